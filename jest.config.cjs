@@ -1,0 +1,15 @@
+/** Libraries that ship ES modules only, which jest has to translate like our own source. */
+const esModules = ['p-map', 'cockatiel'].join('|');
+
+/** @param {string} name a folder of `test`, which is also the name to select it by */
+const project = (name) => ({
+  displayName: name,
+  testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
+  testEnvironment: 'node',
+  transform: { '^.+\\.[mc]?[tj]s$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
+  transformIgnorePatterns: [`/node_modules/(?!(?:${esModules})/)`],
+});
+
+module.exports = {
+  projects: ['unit', 'contract', 'core', 'n8n', 'browser'].map(project),
+};
