@@ -1,0 +1,67 @@
+import {
+  NodeConnectionTypes,
+  NodeOperationError,
+  type IExecuteFunctions,
+  type INodeExecutionData,
+  type INodeType,
+  type INodeTypeDescription,
+} from 'n8n-workflow';
+import { call } from './actions/call/call.resource';
+import { campaign } from './actions/campaign/campaign.resource';
+import { panelOf } from './actions/operation';
+import { testCallingCredential } from './methods/credentialTests';
+import { getScriptVariables } from './methods/getScriptVariables';
+
+const resources = [call, campaign];
+
+export class OutboundAiCalling implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'Outbound AI Calling',
+    name: 'outboundAiCalling',
+    icon: {
+      light: 'file:../../icons/outboundAiCalling.svg',
+      dark: 'file:../../icons/outboundAiCalling.dark.svg',
+    },
+    group: ['output'],
+    version: 1,
+    subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+    description: 'Let an AI agent telephone customers by script, and read how the calls ended',
+    defaults: { name: 'Outbound AI Calling' },
+    usableAsTool: true,
+    inputs: [NodeConnectionTypes.Main],
+    outputs: [NodeConnectionTypes.Main],
+    credentials: [
+      { name: 'outboundAiCallingApi', required: true, testedBy: 'testCallingCredential' },
+    ],
+    properties: [
+      {
+        displayName: 'Resource',
+        name: 'resource',
+        type: 'options',
+        noDataExpression: true,
+        options: resources.map(({ option }) => option),
+        default: 'call',
+      },
+      ...resources.flatMap(panelOf),
+    ],
+  };
+
+  methods = {
+    credentialTest: { testCallingCredential },
+    resourceMapping: { getScriptVariables },
+  };
+
+  async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+    const resource = this.getNodeParameter('resource', 0);
+    const operation = this.getNodeParameter('operation', 0);
+    const chosen = resources
+      .find(({ option }) => option.value === resource)
+      ?.operations.find(({ option }) => option.value === operation);
+    if (chosen === undefined) {
+      throw new NodeOperationError(this.getNode(), 'This operation is not known', {
+        description: 'Choose a resource and an operation from the lists of the node.',
+      });
+    }
+    return [await chosen.execute(this)];
+  }
+}

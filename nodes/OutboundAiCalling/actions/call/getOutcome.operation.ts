@@ -1,0 +1,76 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { CallingServiceError } from '../../service/failure';
+import { eachItem } from '../eachItem';
+import { concurrency, maxWaitMinutes, options, requestTimeoutSeconds, simplify } from '../fields';
+import type { Operation } from '../operation';
+import { outcomeItem } from './outcomeItem';
+import { readMaxWait, waitForOutcome } from './waiting';
+
+const fields: INodeProperties[] = [
+  {
+    displayName: 'Order ID',
+    name: 'orderId',
+    type: 'string',
+    default: '',
+    required: true,
+    placeholder: 'e.g. 4821',
+    description: 'The orderId in the output of Trigger',
+  },
+  {
+    displayName: 'If Call Is in Progress',
+    name: 'inProgress',
+    type: 'options',
+    default: 'returnStatus',
+    options: [
+      {
+        name: 'Fail',
+        value: 'fail',
+        description: 'Stop the workflow with an error',
+      },
+      {
+        name: 'Return Status',
+        value: 'returnStatus',
+        description: 'Return the item with the status in_progress',
+      },
+      {
+        name: 'Wait',
+        value: 'wait',
+        description: 'Wait until the call has ended',
+      },
+    ],
+    description: 'What to do when the call has not ended yet',
+  },
+  simplify,
+  options(concurrency, maxWaitMinutes, requestTimeoutSeconds),
+];
+
+export const getOutcome: Operation = {
+  option: {
+    name: 'Get Outcome',
+    value: 'getOutcome',
+    description: 'Read how a call ended: outcome, summary and transcript',
+    action: 'Get the outcome of a call',
+  },
+  fields,
+  execute: eachItem({
+    read: (parameters) => ({
+      orderId: parameters.identifier('orderId', 'Order ID'),
+      inProgress: parameters.text('inProgress'),
+      maxWaitMs: readMaxWait(parameters),
+    }),
+    async perform({ orderId, inProgress, maxWaitMs }, desk) {
+      let reading = await desk.service.readOutcome(orderId);
+      if (!reading.finished && inProgress === 'wait') {
+        reading = await waitForOutcome(desk.service, orderId, maxWaitMs, desk.signal);
+      }
+      if (!reading.finished && inProgress === 'fail') {
+        throw new CallingServiceError('stillInProgress', `Call ${orderId} is still in progress`, {
+          advice:
+            'Calls usually end 10 to 30 seconds after they were triggered. Read the outcome later, or set "If Call Is in Progress" to "Wait".',
+          taken: 'no',
+        });
+      }
+      return outcomeItem(reading, orderId, desk);
+    },
+  }),
+};

@@ -1,0 +1,90 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { CallRequest } from '../../service/callingService';
+import { moreVariables, scriptId, scriptVariables, simplify } from '../fields';
+import type { ItemParameters } from '../itemParameters';
+
+/** The fields that say whom to call and what about. */
+export const placingFields: INodeProperties[] = [
+  scriptId,
+  {
+    displayName: 'Customer Phone',
+    name: 'customerPhone',
+    type: 'string',
+    default: '',
+    required: true,
+    placeholder: 'e.g. +12025550123',
+    description: 'The number to call, with its country code',
+  },
+  scriptVariables,
+  simplify,
+  {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    placeholder: 'Add field',
+    default: {},
+    options: [
+      {
+        displayName: 'Campaign Name',
+        name: 'campaignName',
+        type: 'string',
+        default: '',
+        placeholder: 'e.g. Autumn sale',
+        description: 'Label under which the calling service reports this call',
+      },
+      {
+        displayName: 'Customer Name',
+        name: 'customerName',
+        type: 'string',
+        default: '',
+        placeholder: 'e.g. Nathan Smith',
+        description: 'How the agent addresses the customer',
+      },
+      moreVariables,
+      {
+        displayName: 'Order Notes',
+        name: 'orderNotes',
+        type: 'string',
+        default: '',
+        typeOptions: { rows: 3 },
+        placeholder: 'e.g. Two parcels, deliver after 5 pm',
+        description: 'What else the agent may mention',
+      },
+      {
+        displayName: 'Order Number',
+        name: 'orderNumber',
+        type: 'string',
+        default: '',
+        placeholder: 'e.g. 1042',
+        description: 'Your own reference. It comes back with the outcome.',
+      },
+    ],
+  },
+];
+
+/** Reads what a call is placed with and checks all of it, so that a mistake never dials. */
+export function readCallRequest(parameters: ItemParameters): CallRequest {
+  const request: CallRequest = {
+    scriptId: parameters.identifier('scriptId', 'Script ID'),
+    customerPhone: parameters.phoneNumber(
+      'customerPhone',
+      'Customer Phone',
+      parameters.country('options.defaultCountry'),
+    ),
+    variables: {},
+  };
+  for (const name of ['customerName', 'orderNumber', 'orderNotes', 'campaignName'] as const) {
+    const value = parameters.text(`additionalFields.${name}`);
+    if (value !== undefined) request[name] = value;
+  }
+  const { variables, missing } = parameters.scriptVariables();
+  if (missing.length > 0) {
+    parameters.refuse(
+      'Script Variables',
+      `${missing.length === 1 ? 'lacks a value' : 'lack values'} for ${missing.join(', ')}`,
+      'Fill in the fields under "Script Variables".',
+    );
+  }
+  request.variables = variables;
+  return request;
+}

@@ -1,0 +1,20 @@
+import { controlOperation } from './control';
+
+export const stop = controlOperation(
+  'stop',
+  {
+    name: 'Stop',
+    value: 'stop',
+    description: 'End a campaign for good',
+    action: 'Stop a campaign',
+  },
+  [
+    {
+      displayName:
+        'Stopping is final: a stopped campaign cannot be started again. To go on later, use Pause. Some services take no stop; the error then says so.',
+      name: 'stopNotice',
+      type: 'notice',
+      default: '',
+    },
+  ],
+);

@@ -1,0 +1,138 @@
+import type { IDataObject, IExecuteFunctions, ResourceMapperField } from 'n8n-workflow';
+import { isCountry, readPhoneNumber } from '../contacts/phoneNumber';
+import { readIdentifier } from '../service/identifier';
+import { objectionToVariableName, type ScriptVariables } from '../service/scriptVariables';
+import type { Mistake } from './mistake';
+
+function isBlank(value: unknown): boolean {
+  return value === null || value === undefined || value === '';
+}
+
+/**
+ * Reads the parameters of one item and collects everything that is wrong with them, so that a
+ * person is told of all mistakes at once. What a method returns for a mistake is a stand-in that
+ * is never sent: items with mistakes are not performed.
+ */
+export class ItemParameters {
+  readonly mistakes: Mistake[] = [];
+
+  constructor(
+    private readonly context: IExecuteFunctions,
+    readonly itemIndex: number,
+  ) {}
+
+  /** Notes a mistake. */
+  refuse(parameter: string, message: string, advice?: string): void {
+    this.mistakes.push({ parameter, message, advice });
+  }
+
+  /** The parameter as n8n resolves it for this item; undefined when its expression fails. */
+  value(name: string): unknown {
+    try {
+      return this.context.getNodeParameter(name, this.itemIndex, undefined);
+    } catch (error) {
+      this.refuse(`"${name}"`, error instanceof Error ? error.message : 'cannot be evaluated');
+      return undefined;
+    }
+  }
+
+  /** Text of a parameter or of an entry of a collection; undefined when left empty. */
+  text(name: string): string | undefined {
+    const value = this.value(name);
+    if (isBlank(value)) return undefined;
+    return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  }
+
+  flag(name: string): boolean {
+    return this.value(name) === true;
+  }
+
+  /** A positive whole number, used as an id. */
+  identifier(name: string, displayName: string): number {
+    const value = this.value(name);
+    const id = readIdentifier(value);
+    if (id !== undefined) return id;
+    const isMissing = isBlank(value) || value === 0;
+    this.refuse(
+      displayName,
+      isMissing ? 'is missing' : 'is not a positive whole number',
+      `Enter the number as the service gave it, e.g. 4821.`,
+    );
+    return 0;
+  }
+
+  /** A number within bounds; `fallback` when left empty. */
+  number(
+    name: string,
+    displayName: string,
+    bounds: { min: number; max: number; whole?: boolean },
+    fallback: number,
+  ): number {
+    const value = this.value(name);
+    if (isBlank(value)) return fallback;
+    const number = Number(value);
+    const fits = number >= bounds.min && number <= bounds.max;
+    if (fits && (bounds.whole !== true || Number.isInteger(number))) return number;
+    const kind = bounds.whole === true ? 'a whole number' : 'a number';
+    this.refuse(displayName, `is not ${kind} from ${bounds.min} to ${bounds.max}`);
+    return fallback;
+  }
+
+  /** The country that national numbers belong to. */
+  country(name: string): Parameters<typeof readPhoneNumber>[1] {
+    const code = this.text(name)?.trim().toUpperCase();
+    if (code === undefined || isCountry(code)) return code;
+    this.refuse(
+      'Default Country',
+      `is not a country code`,
+      'Enter the two letters of the country, e.g. IN.',
+    );
+    return undefined;
+  }
+
+  /** A phone number in E.164. */
+  phoneNumber(name: string, displayName: string, country: ReturnType<this['country']>): string {
+    const reading = readPhoneNumber(this.value(name), country);
+    if ('e164' in reading) return reading.e164;
+    this.refuse(displayName, reading.objection);
+    return '';
+  }
+
+  /**
+   * The values for the script's placeholders, from the fields of "Script Variables" and from the
+   * names added by hand.
+   *
+   * @returns the values, and the placeholders that have none
+   */
+  scriptVariables(): { variables: ScriptVariables; missing: string[] } {
+    const mapper = this.value('scriptVariables') as {
+      value?: IDataObject | null;
+      schema?: ResourceMapperField[];
+    } | null;
+    const added = this.pairs('additionalFields.moreVariables.variable', 'More Variables');
+    const variables: ScriptVariables = {};
+    for (const [name, value] of [...Object.entries(mapper?.value ?? {}), ...added]) {
+      const objection = objectionToVariableName(name);
+      if (objection !== undefined) {
+        this.refuse('Script Variables', `cannot be sent: ${objection}`, 'Choose another name.');
+      } else if (!isBlank(value)) {
+        variables[name] = typeof value === 'object' ? JSON.stringify(value) : String(value);
+      }
+    }
+    const missing = (mapper?.schema ?? [])
+      .filter(({ id, required, removed }) => required && removed !== true && !(id in variables))
+      .map(({ id }) => id);
+    return { variables, missing };
+  }
+
+  /** Names and values that were added by hand in a fixed collection. */
+  pairs(name: string, displayName: string): Array<[string, unknown]> {
+    const entries = this.value(name);
+    if (!Array.isArray(entries)) return [];
+    return entries.map((entry: IDataObject) => {
+      const key = String(entry.name ?? '').trim();
+      if (key === '') this.refuse(displayName, 'has an entry without a name');
+      return [key, entry.value];
+    });
+  }
+}

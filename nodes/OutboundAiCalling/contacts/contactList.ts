@@ -1,0 +1,64 @@
+import type { Contact } from '../service/campaign';
+import { readContact, type RawContact, type UnusableContact } from './contact';
+import type { readPhoneNumber } from './phoneNumber';
+
+export interface ContactListOptions {
+  /** The key that holds the phone number, when it is none of the usual ones. */
+  phoneColumn?: string;
+  defaultCountry?: Parameters<typeof readPhoneNumber>[1];
+  /** Keeps only the first contact of each phone number. */
+  removeDuplicates: boolean;
+}
+
+/** The people of a list who can be called, the rows that cannot, and the rows left out. */
+export interface ContactList {
+  contacts: Contact[];
+  unusable: UnusableContact[];
+  duplicates: UnusableContact[];
+}
+
+/** Reads all rows of a list; rows are counted from 1. */
+export function readContactList(rows: RawContact[], options: ContactListOptions): ContactList {
+  const list: ContactList = { contacts: [], unusable: [], duplicates: [] };
+  const seen = new Set<string>();
+  rows.forEach((raw, index) => {
+    const reading = readContact(raw, options);
+    if ('objection' in reading) {
+      list.unusable.push({ row: index + 1, phone: reading.phone, reason: reading.objection });
+      return;
+    }
+    const { customerPhone } = reading.contact;
+    if (options.removeDuplicates && seen.has(customerPhone)) {
+      list.duplicates.push({
+        row: index + 1,
+        phone: customerPhone,
+        reason: 'The number is listed before',
+      });
+      return;
+    }
+    seen.add(customerPhone);
+    list.contacts.push(reading.contact);
+  });
+  return list;
+}
+
+/** A part of a long list. */
+export interface Part {
+  /** Counted from 1. */
+  part: number;
+  parts: number;
+  contacts: Contact[];
+}
+
+/** Splits a list evenly, in order, into parts of at most `size` contacts. */
+export function splitContacts(contacts: Contact[], size: number): Part[] {
+  const parts = Math.max(1, Math.ceil(contacts.length / size));
+  return Array.from({ length: parts }, (_, index) => ({
+    part: index + 1,
+    parts,
+    contacts: contacts.slice(
+      Math.floor((index * contacts.length) / parts),
+      Math.floor(((index + 1) * contacts.length) / parts),
+    ),
+  }));
+}

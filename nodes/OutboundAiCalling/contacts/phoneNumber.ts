@@ -1,0 +1,72 @@
+import {
+  isSupportedCountry,
+  ParseError,
+  parsePhoneNumberWithError,
+  type CountryCode,
+} from 'libphonenumber-js/min';
+
+/** A number that can be dialled, in E.164, or the reason why there is none. */
+export type PhoneNumberReading = { e164: string } | { objection: string };
+
+const OBJECTIONS: Record<string, string> = {
+  NOT_A_NUMBER: 'is not a phone number',
+  INVALID_COUNTRY:
+    'has no country code (write it like +12025550123, or set "Default Country" in the options)',
+  TOO_SHORT: 'is too short for a phone number',
+  TOO_LONG: 'is too long for a phone number',
+  INVALID_LENGTH: 'does not have the length of a phone number of its country',
+};
+
+/** Whether a text is an ISO 3166 country code that numbers can be read for, e.g. `IN`. */
+export function isCountry(code: string): code is CountryCode {
+  return isSupportedCountry(code);
+}
+
+/** Removes what sheets and people put around a number. */
+function cleaned(value: string): string {
+  return value
+    .normalize('NFKC')
+    .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
+    .trim()
+    .replace(/^'+/, '')
+    .replace(/^tel:/i, '')
+    .trim()
+    .replace(/^00(?=[1-9])/, '+');
+}
+
+/**
+ * Reads a phone number as people and sheets write it and gives it as the service wants it ("Trigger
+ * a single call": with country code, E.164).
+ *
+ * @param value text or number as it came from an item, a JSON list or a CSV cell
+ * @param defaultCountry ISO code of the country that national numbers belong to
+ */
+export function readPhoneNumber(value: unknown, defaultCountry?: CountryCode): PhoneNumberReading {
+  if (value === null || value === undefined || String(value).trim() === '') {
+    return { objection: 'is missing' };
+  }
+  if (typeof value !== 'string' && typeof value !== 'number') {
+    return { objection: 'is not a phone number' };
+  }
+  const text = cleaned(String(value));
+  if (/^\+?\d+([.,]\d+)?e\+?\d+$/i.test(text)) {
+    return {
+      objection:
+        'was shortened by a spreadsheet, and its last digits may be lost (format the column as text, then enter the numbers again)',
+    };
+  }
+  try {
+    const number = parsePhoneNumberWithError(text, {
+      extract: false,
+      ...(defaultCountry === undefined ? {} : { defaultCountry }),
+    });
+    if (number.ext !== undefined) return { objection: 'has an extension, which cannot be dialled' };
+    if (!number.isPossible()) {
+      return { objection: OBJECTIONS.INVALID_LENGTH ?? 'is not a phone number' };
+    }
+    return { e164: number.number };
+  } catch (error) {
+    const code = error instanceof ParseError ? error.message : 'NOT_A_NUMBER';
+    return { objection: OBJECTIONS[code] ?? 'is not a phone number' };
+  }
+}

@@ -1,0 +1,61 @@
+import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
+import { readAccount } from '../service/account';
+import { CallingService } from '../service/callingService';
+import { CallingServiceError } from '../service/failure';
+import { readIdentifier } from '../service/identifier';
+import { objectionToVariableName } from '../service/scriptVariables';
+import { sendThrough } from '../service/transport';
+
+const BY_HAND = 'add its variables under Additional Fields > More Variables.';
+
+function notice(emptyFieldsNotice: string): ResourceMapperFields {
+  return { fields: [], emptyFieldsNotice };
+}
+
+/** What the person is told when the service cannot be asked. */
+function noticeOf(error: unknown): ResourceMapperFields {
+  return notice(
+    error instanceof CallingServiceError
+      ? `${error.message}. ${error.advice}`
+      : 'Choose a credential first: the script is then asked for its variables.',
+  );
+}
+
+/**
+ * The fields of "Script Variables": one for each placeholder of the chosen script, asked from the
+ * service in the way that can never dial. What stands in the way is said instead of the fields.
+ */
+export async function getScriptVariables(
+  this: ILoadOptionsFunctions,
+): Promise<ResourceMapperFields> {
+  const chosen = this.getCurrentNodeParameter('scriptId');
+  if (typeof chosen === 'string' && chosen.startsWith('=')) {
+    return notice(`The script ID is an expression. For such a script, ${BY_HAND}`);
+  }
+  const scriptId = readIdentifier(chosen);
+  if (scriptId === undefined) {
+    return notice('Enter a script ID: a field for each variable of the script is then shown here.');
+  }
+  return await this.getCredentials('outboundAiCallingApi')
+    .then((credential) => new CallingService(readAccount(credential), sendThrough(this)))
+    .then(async (service) => await service.askScriptVariables(scriptId))
+    .then(
+      (names) =>
+        names === undefined
+          ? notice(`The service names no variables for this script. If it has any, ${BY_HAND}`)
+          : { fields: names.filter((name) => !objectionToVariableName(name)).map(fieldOf) },
+      noticeOf,
+    );
+}
+
+function fieldOf(name: string): ResourceMapperFields['fields'][number] {
+  return {
+    id: name,
+    displayName: name,
+    required: true,
+    defaultMatch: false,
+    canBeUsedToMatch: false,
+    display: true,
+    type: 'string',
+  };
+}

@@ -1,0 +1,105 @@
+import type { IDataObject } from 'n8n-workflow';
+import { CallingServiceError } from './failure';
+
+/** Where the service is and which of its two families of paths it answers on. */
+export interface CallingAccount {
+  /** Without a trailing slash. */
+  baseUrl: string;
+  pathForm: 'versioned' | 'unversioned';
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+// eslint-disable-next-line no-control-regex -- control characters are what is being looked for
+const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]/;
+
+function invalid(message: string, advice: string): CallingServiceError {
+  return new CallingServiceError('invalidAccount', message, { advice, taken: 'no' });
+}
+
+function parseUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+/**
+ * Reads the fields of an `outboundAiCallingApi` credential.
+ *
+ * @throws CallingServiceError `invalidAccount` for an address that is no http(s) address, holds a
+ * user, a query or the API's own path, or would carry the key over plain http
+ */
+export function readAccount(credential: IDataObject): CallingAccount {
+  readApiKey(credential);
+  const address = String(credential.baseUrl ?? '').trim();
+  const url = parseUrl(address);
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw invalid(
+      address === ''
+        ? 'The credential has no base URL'
+        : 'The base URL of the credential is not an http(s) address',
+      'Enter the address of the calling service in the credential, e.g. https://calls.example.com',
+    );
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw invalid(
+      'The base URL of the credential contains a user name or password',
+      'Remove everything between // and @ from the base URL. The API key has a field of its own.',
+    );
+  }
+  if (url.search !== '' || url.hash !== '') {
+    throw invalid(
+      'The base URL of the credential contains a ? or # part',
+      'Remove everything from the ? or # on from the base URL in the credential.',
+    );
+  }
+  if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname) && credential.allowHttp !== true) {
+    throw invalid(
+      'The base URL of the credential is not encrypted',
+      'Use an https address. Over http anybody on the way could read the API key; turn on "Allow HTTP" in the credential only in a network that you trust.',
+    );
+  }
+  const path = url.pathname.replace(/\/+$/, '');
+  if (/\/api(\/v\d+)?$/.test(path)) {
+    throw invalid(
+      'The base URL of the credential includes the path of the API',
+      'Leave out /api and what follows it from the base URL: the node adds the path itself.',
+    );
+  }
+  return {
+    baseUrl: url.origin + path,
+    pathForm: credential.pathForm === 'unversioned' ? 'unversioned' : 'versioned',
+  };
+}
+
+/**
+ * The API key as it is sent: complete, without outer spaces ("Authentication", 3).
+ *
+ * @throws CallingServiceError `invalidAccount` when it is empty or could not stand in a header
+ */
+function readApiKey(credential: IDataObject): string {
+  const key = String(credential.apiKey ?? '').trim();
+  if (key === '') {
+    throw invalid(
+      'The credential has no API key',
+      'Copy the API key from the dashboard of the calling service into the credential.',
+    );
+  }
+  // eslint-disable-next-line no-control-regex -- anything beyond Latin-1 cannot be sent in a header
+  if (CONTROL_CHARACTERS.test(key) || /[^\u0000-\u00ff]/.test(key)) {
+    throw invalid(
+      'The API key in the credential contains characters that cannot be sent',
+      'Copy the API key again: a line break or another invisible character came along.',
+    );
+  }
+  return key;
+}
+
+/**
+ * The one header that carries the API key ("Authentication", 2: exactly one, never both).
+ *
+ * @throws CallingServiceError `invalidAccount` as {@link readAccount}
+ */
+export function authenticationHeader(credential: IDataObject): Record<string, string> {
+  const key = readApiKey(credential);
+  return credential.headerForm === 'xApiKey'
+    ? { 'X-API-Key': key }
+    : { Authorization: `Bearer ${key}` };
+}

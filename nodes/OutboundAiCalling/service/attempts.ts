@@ -1,0 +1,71 @@
+import { ExponentialBackoff, halfJitterGenerator, type IBackoff } from 'cockatiel';
+import { pause } from './pause';
+import type { Answer, NetworkFault, Send, ServiceRequest } from './transport';
+
+/**
+ * Which failed requests are sent again. `read`: whatever may pass by itself, for reading changes
+ * nothing. `dial`: only what surely was not taken, for the other side telephones people.
+ */
+export type Repeat = 'read' | 'dial';
+
+export interface Patience {
+  /** The first pause in milliseconds; the following ones double, with jitter. */
+  firstPauseMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** A request is sent at most this many times more. */
+const TRIES_MORE = 3;
+/** A longer `Retry-After`, in seconds, is told instead of waited for. */
+export const LONGEST_RETRY_AFTER = 60;
+
+const PASSING_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
+
+/**
+ * The seconds that an answer's `Retry-After` asks to wait, whether given as seconds or as a date.
+ *
+ * @returns undefined when there is none or it cannot be read
+ */
+export function retryAfterSeconds(answer: Answer, now = Date.now()): number | undefined {
+  const value = answer.headers['retry-after'];
+  if (typeof value !== 'string' || value.trim() === '') return undefined;
+  const seconds = Number(value);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds);
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
+}
+
+function worthRepeating(result: Answer | NetworkFault, repeat: Repeat): boolean {
+  if ('fault' in result) {
+    if (result.fault === 'noConnection') return true;
+    return repeat === 'read' && (result.fault === 'timedOut' || result.fault === 'lost');
+  }
+  return repeat === 'read' ? PASSING_STATUSES.has(result.status) : result.status === 429;
+}
+
+/**
+ * Sends a request until it gets an answer that will not change by asking again, the tries are used
+ * up, or the execution is cancelled.
+ *
+ * @returns the last answer or fault
+ */
+export async function sendPatiently(
+  send: Send,
+  request: ServiceRequest,
+  repeat: Repeat,
+  { firstPauseMs, signal }: Patience,
+): Promise<Answer | NetworkFault> {
+  let backoff: IBackoff<unknown> = new ExponentialBackoff({
+    initialDelay: firstPauseMs,
+    maxDelay: firstPauseMs * 2 ** TRIES_MORE,
+    generator: halfJitterGenerator,
+  }).next();
+  for (let triesLeft = TRIES_MORE; ; triesLeft--) {
+    const result = await send(request);
+    if (triesLeft === 0 || !worthRepeating(result, repeat)) return result;
+    const asked = 'fault' in result ? undefined : retryAfterSeconds(result);
+    if (asked !== undefined && asked > LONGEST_RETRY_AFTER) return result;
+    await pause(Math.max(backoff.duration, (asked ?? 0) * 1000), signal);
+    backoff = backoff.next(undefined);
+  }
+}

@@ -1,0 +1,86 @@
+import type { IDataObject } from 'n8n-workflow';
+import { readIdentifier } from './identifier';
+
+export type CampaignKind = 'cod' | 'list' | 'ndr';
+export type CampaignAction = 'start' | 'pause' | 'resume' | 'stop';
+
+/** One person of a campaign ("Contact"), in its primary form. Further keys are script context. */
+export interface Contact {
+  customerPhone: string;
+  customerName?: string;
+  orderNumber?: string;
+  orderNotes?: string;
+  [context: string]: string | undefined;
+}
+
+/** A campaign as its creation reports it ("Create a campaign"). */
+export interface Campaign {
+  campaignId: number;
+  name: string;
+  kind: string;
+  /** `not_started`, `running`, `paused`, `completed`, `stopped`, or what else the service names. */
+  state: string;
+  contactCount: number;
+  started: boolean;
+  message: string;
+}
+
+/** What a control request did ("Control a campaign"). */
+export interface CampaignControl {
+  campaignId: number;
+  /** As the service names it, e.g. `pause_campaign`. */
+  action: string;
+  state: string;
+  message: string;
+}
+
+const STATE_AFTER: Record<CampaignAction, string> = {
+  start: 'running',
+  pause: 'paused',
+  resume: 'running',
+  stop: 'stopped',
+};
+
+function stateOf(body: IDataObject): string | undefined {
+  const state = body.state ?? body.status;
+  return typeof state === 'string' ? state : undefined;
+}
+
+/** The campaign's id under either of its names and types. */
+export function campaignIdOf(body: IDataObject): number | undefined {
+  return readIdentifier(body.campaign_id ?? body.campaignId);
+}
+
+/**
+ * Reads the body of a successful create answer, completing what it leaves out from the request.
+ */
+export function readCampaign(
+  body: IDataObject,
+  campaignId: number,
+  asked: { name: string; kind: CampaignKind; contactCount: number; start: boolean },
+): Campaign {
+  const started = typeof body.started === 'boolean' ? body.started : asked.start;
+  return {
+    campaignId,
+    name: String(body.name ?? body.campaignName ?? asked.name),
+    kind: String(body.kind ?? asked.kind),
+    state: stateOf(body) ?? (started ? 'running' : 'not_started'),
+    contactCount: Number(body.contact_count ?? body.contactCount ?? asked.contactCount),
+    started,
+    message: String(body.message ?? ''),
+  };
+}
+
+/** Reads the body of a successful control answer. */
+export function readCampaignControl(
+  body: IDataObject,
+  campaignId: number,
+  action: CampaignAction,
+): CampaignControl {
+  return {
+    campaignId: campaignIdOf(body) ?? campaignId,
+    action: String(body.action ?? `${action}_campaign`),
+    state: stateOf(body) ?? STATE_AFTER[action],
+    message: String(body.message ?? ''),
+  };
+}

@@ -1,0 +1,54 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** One turn of a conversation. */
+export interface Turn {
+  /** `agent`, `customer`, `system`, or whatever else the service names. */
+  speaker: string;
+  text: string;
+  /** Seconds from the start of the call; null when the service gave none. */
+  offsetSec: number | null;
+}
+
+/** Without a known length: no turn starts so late in seconds, and few calls end so early in ms. */
+const LATEST_OFFSET_IN_SECONDS = 1000;
+
+function isInMilliseconds(times: number[], callDurationSec: number | null): boolean {
+  const latest = Math.max(0, ...times);
+  return callDurationSec !== null && callDurationSec > 0
+    ? latest > 2 * callDurationSec
+    : latest > LATEST_OFFSET_IN_SECONDS;
+}
+
+/**
+ * Reads the turns of a conversation. The interface contradicts itself on the unit of `timestamp`
+ * ("Transcript turn"): times far beyond the length of the call are milliseconds.
+ *
+ * @param callDurationSec length of the call in seconds, null when it is not known
+ */
+export function readTranscript(transcript: unknown, callDurationSec: number | null): Turn[] {
+  if (!Array.isArray(transcript)) return [];
+  const turns = transcript.filter(
+    (turn): turn is IDataObject => typeof turn === 'object' && turn !== null,
+  );
+  const timeOf = ({ timestamp }: IDataObject) => {
+    const time = timestamp === null || timestamp === '' ? NaN : Number(timestamp);
+    return Number.isFinite(time) ? time : null;
+  };
+  const times = turns.map(timeOf).filter((time) => time !== null);
+  const unit = isInMilliseconds(times, callDurationSec) ? 1000 : 1;
+  return turns.map((turn) => {
+    const time = timeOf(turn);
+    return {
+      speaker: String(turn.speaker ?? ''),
+      text: String(turn.text ?? ''),
+      offsetSec: time === null ? null : time / unit,
+    };
+  });
+}
+
+/** The conversation as text, one turn a line: `Agent: Hello`. */
+export function transcriptText(turns: Turn[]): string {
+  return turns
+    .map(({ speaker, text }) => `${speaker.charAt(0).toUpperCase()}${speaker.slice(1)}: ${text}`)
+    .join('\n');
+}
