@@ -1,12 +1,17 @@
 /** Libraries that ship ES modules only, which jest has to translate like our own source. */
-const esModules = ['p-map', 'cockatiel'].join('|');
+const esModules = ['p-limit', 'yocto-queue'].join('|');
+
+const swc = {
+  jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
+  module: { type: 'commonjs' },
+};
 
 /** @param {string} name a folder of `test`, which is also the name to select it by */
 const project = (name) => ({
   displayName: name,
   testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
   testEnvironment: 'node',
-  transform: { '^.+\\.[mc]?[tj]s$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
+  transform: { '^.+\\.[mc]?[tj]s$': ['@swc/jest', swc] },
   transformIgnorePatterns: [`/node_modules/(?!(?:${esModules})/)`],
 });
 

@@ -37,7 +37,7 @@ export async function openDesk(context: IExecuteFunctions, stop: AbortSignal): P
     .catch((failure: unknown) => {
       throw nodeError(context.getNode(), failure, undefined);
     });
-  const option = (name: string) => context.getNodeParameter(`options.${name}`, 0, undefined);
+  const option = (name: string) => context.getNodeParameter(`options.${name}`, 0, null);
   const simplify = context.getNodeParameter('simplify', 0, true) !== false;
   return {
     signal,

@@ -29,7 +29,7 @@ export class ItemParameters {
   /** The parameter as n8n resolves it for this item; undefined when its expression fails. */
   value(name: string): unknown {
     try {
-      return this.context.getNodeParameter(name, this.itemIndex, undefined);
+      return this.context.getNodeParameter(name, this.itemIndex, null);
     } catch (error) {
       this.refuse(`"${name}"`, error instanceof Error ? error.message : 'cannot be evaluated');
       return undefined;

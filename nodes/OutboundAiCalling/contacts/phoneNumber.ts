@@ -17,6 +17,9 @@ const OBJECTIONS: Record<string, string> = {
   INVALID_LENGTH: 'does not have the length of a phone number of its country',
 };
 
+/** A plus sign and 15 digits. */
+const LONGEST_E164 = 16;
+
 /** Whether a text is an ISO 3166 country code that numbers can be read for, e.g. `IN`. */
 export function isCountry(code: string): code is CountryCode {
   return isSupportedCountry(code);
@@ -42,13 +45,13 @@ function cleaned(value: string): string {
  * @param defaultCountry ISO code of the country that national numbers belong to
  */
 export function readPhoneNumber(value: unknown, defaultCountry?: CountryCode): PhoneNumberReading {
-  if (value === null || value === undefined || String(value).trim() === '') {
-    return { objection: 'is missing' };
-  }
-  if (typeof value !== 'string' && typeof value !== 'number') {
+  if (value === null || value === undefined) return { objection: 'is missing' };
+  const isWhole = Number.isSafeInteger(value) && Number(value) > 0;
+  if (typeof value !== 'string' && !isWhole) {
     return { objection: 'is not a phone number' };
   }
   const text = cleaned(String(value));
+  if (text === '') return { objection: 'is missing' };
   if (/^\+?\d+([.,]\d+)?e\+?\d+$/i.test(text)) {
     return {
       objection:
@@ -61,7 +64,7 @@ export function readPhoneNumber(value: unknown, defaultCountry?: CountryCode): P
       ...(defaultCountry === undefined ? {} : { defaultCountry }),
     });
     if (number.ext !== undefined) return { objection: 'has an extension, which cannot be dialled' };
-    if (!number.isPossible()) {
+    if (!number.isPossible() || number.number.length > LONGEST_E164) {
       return { objection: OBJECTIONS.INVALID_LENGTH ?? 'is not a phone number' };
     }
     return { e164: number.number };

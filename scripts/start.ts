@@ -1,0 +1,85 @@
+/** `npm start`: the whole package at work in the real n8n, from nothing to a table of outcomes. */
+import { setMaxListeners } from 'node:events';
+import { OWNER } from '../test/n8n/runtime';
+import { callForAll } from './start/calls';
+import { Cleanup } from './start/cleanup';
+import { publishExample, startEditor, startEmulatedService } from './start/demo';
+import { HELP, UsageError, readOptions } from './start/options';
+import { madeUpOrders, readOrders } from './start/orders';
+import { resultLine, resultTable, totals } from './start/report';
+
+const cleanup = new Cleanup();
+const interrupted = new AbortController();
+setMaxListeners(0, interrupted.signal); // every call that is waited for listens
+
+const say = (line: string) => process.stderr.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+async function main(): Promise<number> {
+  const options = readOptions(process.argv.slice(2), process.env);
+  if (options.help) {
+    print(HELP);
+    return 0;
+  }
+  const orders =
+    'file' in options.orders
+      ? await readOrders(options.orders.file)
+      : madeUpOrders(options.orders.count);
+
+  const service = options.service ?? (await startEmulatedService(cleanup));
+  print(
+    options.service
+      ? `Calling with the real service at ${service.baseUrl}`
+      : 'Calling with the emulated service: no telephone rings',
+  );
+  const n8n = await startEditor(cleanup, options.port, { say, signal: interrupted.signal });
+  const example = await publishExample(n8n.client, service);
+
+  print(`${orders.length} orders go to ${n8n.n8n.baseUrl}/webhook/${example.webhookPath}`);
+  let back = 0;
+  const results = await callForAll(
+    n8n.client,
+    example,
+    orders,
+    (result) => print(resultLine(result, `${String(++back).padStart(4)}/${orders.length}`)),
+    interrupted.signal,
+  );
+  print(resultTable(results));
+  if (!options.once) await keepEditorOpen(n8n.n8n.baseUrl, totals(results));
+  await cleanup.run();
+  print(totals(results));
+  return results.every((result) => result.finished) ? 0 : 1;
+}
+
+/** Leaves n8n to the person until Ctrl-C. */
+async function keepEditorOpen(address: string, summary: string): Promise<void> {
+  print(`${summary}\n`);
+  print(`n8n's editor: ${address}   e-mail: ${OWNER.email}   password: ${OWNER.password}`);
+  print('Ctrl-C ends it all.');
+  const alive = setInterval(() => {}, 60_000);
+  await new Promise<void>((resolve) =>
+    interrupted.signal.addEventListener('abort', () => resolve()),
+  );
+  clearInterval(alive);
+}
+
+function stopOnSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => interrupted.abort());
+  }
+}
+
+stopOnSignals();
+main()
+  .catch((error: unknown) => {
+    if (error instanceof UsageError) {
+      say(`${error.message}\n\nSee npm start -- --help`);
+      return 2;
+    }
+    if (!interrupted.signal.aborted) say(error instanceof Error ? error.message : String(error));
+    return interrupted.signal.aborted ? 130 : 1;
+  })
+  .then(async (exitCode) => {
+    await cleanup.run();
+    process.exit(exitCode);
+  });

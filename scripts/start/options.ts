@@ -1,0 +1,94 @@
+import { parseArgs } from 'node:util';
+
+export const HELP = `Runs the real n8n with this package and lets it call a list of customers.
+
+  npm start -- [options]
+
+  --orders FILE    the orders to call, JSON or CSV (examples/data/orders.json)
+  --orders NUMBER  so many orders made up for the occasion, up to 1000
+  --port NUMBER    the port of n8n's editor (5678, or the next one that is free)
+  --once           end after the table instead of keeping n8n's editor open
+  --help           show this
+
+The calls go to an emulated calling service on this machine: no telephone rings. To call with a real
+service instead, set both OUTBOUND_AI_CALLING_BASE_URL and OUTBOUND_AI_CALLING_API_KEY.
+
+The exit code is 0 when every order got its outcome, 1 when not, 2 when the options are wrong.`;
+
+/** The person asked for something that cannot be done; the message says what and what to do. */
+export class UsageError extends Error {}
+
+export interface StartOptions {
+  help: boolean;
+  once: boolean;
+  port?: number;
+  orders: { file: string } | { count: number };
+  /** A real service; undefined for the emulated one. */
+  service?: { baseUrl: string; apiKey: string };
+}
+
+const SAMPLE_ORDERS = 'examples/data/orders.json';
+const MOST_MADE_UP_ORDERS = 1000;
+
+/**
+ * Reads the command line and the environment.
+ *
+ * @throws UsageError for what cannot be meant
+ */
+export function readOptions(args: string[], env: NodeJS.ProcessEnv): StartOptions {
+  const values = parse(args);
+  return {
+    help: values.help ?? false,
+    once: values.once ?? false,
+    port: values.port === undefined ? undefined : readPort(values.port),
+    orders: readOrdersChoice(values.orders ?? SAMPLE_ORDERS),
+    service: readService(env),
+  };
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        orders: { type: 'string' },
+        port: { type: 'string' },
+        once: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port < 1 || port > 65_535) {
+    throw new UsageError(`--port takes a number from 1 to 65535, not "${text}".`);
+  }
+  return port;
+}
+
+function readOrdersChoice(text: string): StartOptions['orders'] {
+  if (!/^-?\d+$/.test(text)) return { file: text };
+  const count = Number(text);
+  if (count < 1 || count > MOST_MADE_UP_ORDERS) {
+    throw new UsageError(
+      `--orders takes a file or a number from 1 to ${MOST_MADE_UP_ORDERS}, not ${text}.`,
+    );
+  }
+  return { count };
+}
+
+function readService(env: NodeJS.ProcessEnv): StartOptions['service'] {
+  const baseUrl = env.OUTBOUND_AI_CALLING_BASE_URL?.trim();
+  const apiKey = env.OUTBOUND_AI_CALLING_API_KEY?.trim();
+  if (baseUrl && apiKey) return { baseUrl, apiKey };
+  if (!baseUrl && !apiKey) return undefined;
+  const [set, missing] = baseUrl ? ['BASE_URL', 'API_KEY'] : ['API_KEY', 'BASE_URL'];
+  throw new UsageError(
+    `OUTBOUND_AI_CALLING_${set} is set but OUTBOUND_AI_CALLING_${missing} is missing. Set both to ` +
+      'use a real calling service, or neither to use the emulated one.',
+  );
+}

@@ -1,0 +1,133 @@
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { CsvError, parse as parseCsv } from 'csv-parse/sync';
+import { UsageError } from './options';
+
+/** An order as the example workflow's webhook takes it. */
+export interface Order {
+  orderNumber: string;
+  phone: string;
+  customerName: string;
+  amount: string;
+  brand: string;
+  notes: string;
+}
+
+/** A row of a file, with the place where a person finds it. */
+interface Row {
+  place: string;
+  values: Record<string, unknown>;
+}
+
+const NEEDED = ['orderNumber', 'phone'] as const;
+
+/**
+ * Area codes of the numbers that are made up. In each of them 555-0100 to 555-0199 are kept for
+ * fiction: they belong to nobody.
+ */
+const AREA_CODES = [202, 206, 213, 303, 312, 415, 512, 617, 702, 773];
+
+/**
+ * Reads orders from a JSON list or from CSV with a header row.
+ *
+ * @throws UsageError naming the file and every row that cannot be called
+ */
+export async function readOrders(file: string): Promise<Order[]> {
+  const text = await readText(file);
+  const rows = extname(file).toLowerCase() === '.csv' ? csvRows(text, file) : jsonRows(text, file);
+  if (rows.length === 0) throw new UsageError(`${file} holds no orders.`);
+
+  const faults = rows.flatMap(faultsOf);
+  if (faults.length > 0) {
+    throw new UsageError(
+      `${file} cannot be used, and nobody was called:\n  ${faults.join('\n  ')}`,
+    );
+  }
+  return rows.map(({ values }) => orderFrom(values));
+}
+
+/** Makes up orders, each with a telephone number of its own that belongs to nobody. */
+export function madeUpOrders(count: number): Order[] {
+  return Array.from({ length: count }, (_, index) => {
+    const areaCode = AREA_CODES[index % AREA_CODES.length] ?? 202;
+    const line = 100 + (Math.floor(index / AREA_CODES.length) % 100);
+    return {
+      orderNumber: `M-${String(index + 1).padStart(4, '0')}`,
+      phone: `+1${areaCode}5550${line}`,
+      customerName: `Customer ${index + 1}`,
+      amount: `${(10 + ((index * 37) % 190)).toFixed(2)} dollars`,
+      brand: 'Northwind Kitchen',
+      notes: '',
+    };
+  });
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${message}`,
+    );
+  }
+}
+
+function jsonRows(text: string, file: string): Row[] {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${file} is not JSON: ${String(error)}`);
+  }
+  if (!Array.isArray(content)) throw new UsageError(`${file} has to be a list of orders: [ … ]`);
+  return content.map((values: unknown, index) => {
+    if (typeof values !== 'object' || values === null || Array.isArray(values)) {
+      throw new UsageError(`${file}, row ${index + 1}: not an order with fields: { … }`);
+    }
+    return { place: `row ${index + 1}`, values: values as Record<string, unknown> };
+  });
+}
+
+function csvRows(text: string, file: string): Row[] {
+  try {
+    const records = parseCsv(text, {
+      columns: true,
+      bom: true,
+      trim: true,
+      skip_empty_lines: true,
+      info: true,
+    }) as unknown as Array<{ record: Record<string, string>; info: { lines: number } }>;
+    return records.map(({ record, info }) => ({ place: `line ${info.lines}`, values: record }));
+  } catch (error) {
+    if (error instanceof CsvError) throw new UsageError(`${file} is not CSV: ${error.message}`);
+    throw error;
+  }
+}
+
+function faultsOf(row: Row, index: number, rows: Row[]): string[] {
+  const faults = NEEDED.filter((name) => textOf(row.values[name]) === '').map(
+    (name) => `${row.place}: ${name} is missing`,
+  );
+  const number = textOf(row.values.orderNumber);
+  const first = rows.findIndex(({ values }) => textOf(values.orderNumber) === number);
+  if (number !== '' && first < index) {
+    faults.push(`${row.place}: order ${number} is there already, in ${rows[first]?.place}`);
+  }
+  return faults;
+}
+
+function orderFrom(values: Record<string, unknown>): Order {
+  return {
+    orderNumber: textOf(values.orderNumber),
+    phone: textOf(values.phone),
+    customerName: textOf(values.customerName),
+    amount: textOf(values.amount),
+    brand: textOf(values.brand),
+    notes: textOf(values.notes),
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+}

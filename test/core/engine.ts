@@ -1,0 +1,132 @@
+import 'reflect-metadata';
+import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import {
+  createRunExecutionData,
+  ICredentialsHelper,
+  Workflow,
+  type ICredentialDataDecryptedObject,
+  type IDataObject,
+  type IHttpRequestOptions,
+  type INode,
+  type INodeExecutionData,
+  type INodeType,
+  type INodeTypes,
+  type IRun,
+  type IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+import { OutboundAiCallingApi } from '../../credentials/OutboundAiCallingApi.credentials';
+import { OutboundAiCalling } from '../../nodes/OutboundAiCalling/OutboundAiCalling.node';
+
+const NODE_NAME = 'Outbound AI Calling';
+
+/** The part of n8n's credential store that an execution needs, with our own credential type. */
+class OneCredential extends ICredentialsHelper {
+  private readonly type = new OutboundAiCallingApi();
+
+  constructor(private readonly data: IDataObject) {
+    super();
+  }
+  getParentTypes = () => [];
+  isCredentialUsableByNode = () => true;
+  authenticate = async (
+    credential: ICredentialDataDecryptedObject,
+    _type: string,
+    request: IHttpRequestOptions,
+  ) => await this.type.authenticate(credential, request);
+  preAuthentication = async () => undefined;
+  runPreAuthentication = async () => undefined;
+  getCredentials = async () => {
+    throw new Error('An execution asks for decrypted credentials only');
+  };
+  getDecrypted = async () => ({ ...this.data }) as ICredentialDataDecryptedObject;
+  updateCredentials = async () => undefined;
+  updateCredentialsOauthTokenData = async () => undefined;
+  getCredentialsProperties = () => this.type.properties;
+}
+
+const nodeTypes: INodeTypes = {
+  getByName: () => new OutboundAiCalling(),
+  getByNameAndVersion: () => new OutboundAiCalling() as INodeType,
+  getKnownTypes: () => ({}),
+};
+
+export interface Execution {
+  /** What the node gave out, in order. */
+  items: INodeExecutionData[];
+  /** Why the execution failed, when it did. */
+  error: (Error & { description?: string | null; context?: IDataObject }) | undefined;
+  run: IRun;
+}
+
+export interface ExecutionRequest {
+  parameters: IDataObject;
+  credential: IDataObject;
+  /** One empty item by default. */
+  items?: INodeExecutionData[];
+  /** Settings of the node, e.g. `onError` or `retryOnFail`. */
+  settings?: Partial<INode>;
+  /** Cancels the execution after so many milliseconds. */
+  cancelAfterMs?: number;
+}
+
+/** Runs the node in n8n's own engine, over real HTTP. */
+export async function execute(request: ExecutionRequest): Promise<Execution> {
+  const { parameters, credential, items = [{ json: {} }], settings, cancelAfterMs } = request;
+  const node: INode = {
+    id: 'calling',
+    name: NODE_NAME,
+    type: 'n8n-nodes-outbound-ai-calling.outboundAiCalling',
+    typeVersion: 1,
+    position: [0, 0],
+    parameters: parameters as INode['parameters'],
+    credentials: { outboundAiCallingApi: { id: '1', name: 'Calling service' } },
+    ...settings,
+  };
+  const workflow = new Workflow({
+    id: 'workflow',
+    nodes: [node],
+    connections: {},
+    active: false,
+    nodeTypes,
+    settings: { timezone: 'Asia/Kolkata' },
+  });
+  const hooks = new ExecutionLifecycleHooks('trigger', 'execution', {
+    ...workflow,
+    createdAt: new Date(),
+    updatedAt: new Date(),
+    nodes: [node],
+    connections: {},
+    isArchived: false,
+    activeVersionId: null,
+  } as never);
+  const additionalData = {
+    credentialsHelper: new OneCredential(credential),
+    hooks,
+    executionId: 'execution',
+    currentNodeExecutionIndex: 0,
+    currentNodeParameters: undefined,
+    variables: {},
+    webhookWaitingBaseUrl: 'http://localhost/webhook-waiting',
+    formWaitingBaseUrl: 'http://localhost/form-waiting',
+  } as unknown as IWorkflowExecuteAdditionalData;
+  const data = createRunExecutionData({
+    executionData: { nodeExecutionStack: [{ node, data: { main: [items] }, source: null }] },
+  });
+  const execution = new WorkflowExecute(additionalData, 'trigger', data).processRunExecutionData(
+    workflow,
+  );
+  if (cancelAfterMs !== undefined) setTimeout(() => execution.cancel(), cancelAfterMs);
+  const run = await execution;
+  const output = run.data.resultData.runData[NODE_NAME]?.at(-1)?.data?.main ?? [];
+  return {
+    run,
+    items: output.flatMap((branch) => branch ?? []),
+    error: run.data.resultData.error as Execution['error'],
+  };
+}
+
+/** The `json` of every item that came out. */
+export function jsonOf({ items, error }: Execution): IDataObject[] {
+  if (error !== undefined) throw error;
+  return items.map(({ json }) => json);
+}

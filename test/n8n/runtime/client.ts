@@ -1,0 +1,286 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { parse as parseFlatted } from 'flatted';
+import type {
+  INodeListSearchResult,
+  INodeParameters,
+  INodePropertyOptions,
+  INodeTypeDescription,
+  IRunExecutionData,
+  ResourceMapperFields,
+} from 'n8n-workflow';
+import { DATA_TABLE_SCOPES, DataTables } from './data-tables';
+import { type Execution, type ExecutionSummary, isOver } from './execution';
+import { Session } from './session';
+import { type WebhookAnswer, postJson } from './webhook';
+import type { SavedWorkflow, WorkflowFile } from './workflow';
+
+const LOOK_EVERY_MS = 100;
+const WAIT_TIMEOUT_MS = 120_000;
+
+/** Who owns an n8n that was set up here. */
+export const OWNER = {
+  email: 'owner@example.com',
+  password: 'Outbound-calls-1',
+  firstName: 'Olive',
+  lastName: 'Owner',
+};
+
+export interface Credential {
+  id: string;
+  name: string;
+  type: string;
+}
+
+/** What the editor shows under a credential after testing it. */
+export interface CredentialTestResult {
+  status: 'OK' | 'Error';
+  message: string;
+}
+
+/** What a node in the editor asks for, such as the fields of a resource mapper. */
+export interface EditorQuestion {
+  nodeType: string;
+  version?: number;
+  /** The method of the node that answers. */
+  method: string;
+  /** The parameter that asks, such as `scriptVariables`. */
+  parameter: string;
+  parameters: INodeParameters;
+  credentials?: Record<string, { id: string; name: string }>;
+}
+
+export interface ManualRun {
+  /** The trigger to start from; by default the workflow's only one, a manual one first. */
+  trigger?: string;
+  /** The last node to run; by default all run. */
+  destinationNode?: string;
+  timeoutMs?: number;
+}
+
+/** Does over HTTP what a person does in n8n's editor. */
+export class N8nClient {
+  readonly session: Session;
+
+  constructor(baseUrl: string) {
+    this.session = new Session(baseUrl);
+  }
+
+  get baseUrl(): string {
+    return this.session.baseUrl;
+  }
+
+  /** Creates the owner of a new n8n and stays logged in. */
+  async setUpOwner(): Promise<void> {
+    await this.session.rest('POST', '/owner/setup', { body: OWNER });
+  }
+
+  /** Logs in as the owner, as after a restart of an n8n that was set up before. */
+  async logIn(): Promise<void> {
+    const { email, password } = OWNER;
+    await this.session.rest('POST', '/login', { body: { emailOrLdapLoginId: email, password } });
+  }
+
+  async createCredential(
+    name: string,
+    type: string,
+    data: Record<string, unknown>,
+  ): Promise<Credential> {
+    return await this.session.rest('POST', '/credentials', { body: { name, type, data } });
+  }
+
+  async updateCredential(
+    credential: Credential,
+    data: Record<string, unknown>,
+  ): Promise<Credential> {
+    const { id, name, type } = credential;
+    return await this.session.rest('PATCH', `/credentials/${id}`, { body: { name, type, data } });
+  }
+
+  /** Presses "test" on a credential that is not saved. */
+  async testCredential(type: string, data: Record<string, unknown>): Promise<CredentialTestResult> {
+    const credentials = { id: '', name: 'Under test', type, data };
+    return await this.session.rest('POST', '/credentials/test', { body: { credentials } });
+  }
+
+  async createWorkflow(workflow: WorkflowFile): Promise<SavedWorkflow> {
+    return await this.session.rest('POST', '/workflows', { body: { settings: {}, ...workflow } });
+  }
+
+  async readWorkflow(id: string): Promise<SavedWorkflow> {
+    return await this.session.rest('GET', `/workflows/${id}`);
+  }
+
+  /** Publishes the version that was saved; polling triggers poll once before this returns. */
+  async publish(workflow: SavedWorkflow): Promise<SavedWorkflow> {
+    const body = { versionId: workflow.versionId };
+    return await this.session.rest('POST', `/workflows/${workflow.id}/activate`, { body });
+  }
+
+  async unpublish(workflow: SavedWorkflow): Promise<SavedWorkflow> {
+    return await this.session.rest('POST', `/workflows/${workflow.id}/deactivate`, { body: {} });
+  }
+
+  /** Presses "execute workflow" and waits for the end of that execution. */
+  async runManually(workflow: SavedWorkflow, run: ManualRun = {}): Promise<Execution> {
+    return await this.waitForExecution(await this.startManually(workflow, run), run.timeoutMs);
+  }
+
+  /** Presses "execute workflow" and gives the execution's id at once. */
+  async startManually(workflow: SavedWorkflow, run: ManualRun = {}): Promise<string> {
+    const body = {
+      triggerToStartFrom: { name: run.trigger ?? triggerOf(workflow) },
+      ...(run.destinationNode === undefined
+        ? {}
+        : { destinationNode: { nodeName: run.destinationNode, mode: 'inclusive' } }),
+    };
+    const started = await this.session.rest<{ executionId?: string; waitingForWebhook?: boolean }>(
+      'POST',
+      `/workflows/${workflow.id}/run`,
+      { body },
+    );
+    if (started.executionId === undefined) {
+      throw new Error(`"${workflow.name}" waits for its webhook and was not executed.`);
+    }
+    return started.executionId;
+  }
+
+  /** Presses "stop" on an execution. */
+  async stopExecution(id: string): Promise<void> {
+    await this.session.rest('POST', `/executions/${id}/stop`);
+  }
+
+  /** Presses "retry" on a failed execution; gives the id of the new one. */
+  async retryExecution(id: string): Promise<string> {
+    const before = await this.readExecution(id);
+    await this.session.rest('POST', `/executions/${id}/retry`, { body: { loadWorkflow: false } });
+    const [latest] = await this.executionSummaries(before.workflowId);
+    if (latest === undefined) throw new Error(`The retry of execution ${id} cannot be found.`);
+    return latest.id;
+  }
+
+  /** The executions of a workflow without their data, newest first. */
+  async executionSummaries(workflowId: string): Promise<ExecutionSummary[]> {
+    const query = { filter: JSON.stringify({ workflowId }), limit: '100' };
+    const page = await this.session.rest<{ results: ExecutionSummary[] }>('GET', '/executions', {
+      query,
+    });
+    return page.results;
+  }
+
+  /** The executions of a workflow with their data, newest first. */
+  async executions(workflowId: string): Promise<Execution[]> {
+    const summaries = await this.executionSummaries(workflowId);
+    return await Promise.all(summaries.map(async ({ id }) => await this.readExecution(id)));
+  }
+
+  async readExecution(id: string): Promise<Execution> {
+    const stored = await this.session.rest<ExecutionSummary & { data: string }>(
+      'GET',
+      `/executions/${id}`,
+    );
+    return { ...stored, data: parseFlatted(stored.data) as IRunExecutionData };
+  }
+
+  /** Waits until an execution has ended, well or with an error, and gives it with its data. */
+  async waitForExecution(id: string, timeoutMs = WAIT_TIMEOUT_MS): Promise<Execution> {
+    return await waitFor(`execution ${id} to end`, timeoutMs, async () => {
+      const execution = await this.readExecution(id);
+      return isOver(execution) ? execution : undefined;
+    });
+  }
+
+  /** Waits until a workflow has so many executions that have ended; newest first. */
+  async waitForExecutions(
+    workflowId: string,
+    count: number,
+    timeoutMs = WAIT_TIMEOUT_MS,
+  ): Promise<Execution[]> {
+    return await waitFor(`${count} executions to end`, timeoutMs, async () => {
+      const over = (await this.executionSummaries(workflowId)).filter(isOver);
+      if (over.length < count) return undefined;
+      return await Promise.all(over.map(async ({ id }) => await this.readExecution(id)));
+    });
+  }
+
+  /** The fields that a resource mapper shows. */
+  async resourceMapperFields(question: EditorQuestion): Promise<ResourceMapperFields> {
+    return await this.ask('resource-mapper-fields', question);
+  }
+
+  /** What a drop-down list shows. */
+  async options(question: EditorQuestion): Promise<INodePropertyOptions[]> {
+    return await this.ask('options', question);
+  }
+
+  /** What the list of a resource locator shows. */
+  async resourceLocatorResults(
+    question: EditorQuestion & { filter?: string; paginationToken?: string },
+  ): Promise<INodeListSearchResult> {
+    return await this.ask('resource-locator-results', question);
+  }
+
+  /** All node types that n8n has loaded, such as those of the installed package. */
+  async nodeTypes(): Promise<INodeTypeDescription[]> {
+    return await this.session.send('GET', '/types/nodes.json');
+  }
+
+  /** An API key of the owner, good for data tables unless other scopes are asked for. */
+  async createApiKey(label: string, scopes: string[] = DATA_TABLE_SCOPES): Promise<string> {
+    const created = await this.session.rest<{ rawApiKey: string }>('POST', '/api-keys', {
+      body: { label, expiresAt: null, scopes },
+    });
+    return created.rawApiKey;
+  }
+
+  /** n8n's data tables through its public interface. */
+  dataTables(apiKey: string): DataTables {
+    return new DataTables(this.session, apiKey);
+  }
+
+  /** Posts to the webhook of a published workflow and waits for its answer. */
+  async postToWebhook(path: string, body: unknown, signal?: AbortSignal): Promise<WebhookAnswer> {
+    return await postJson(`${this.baseUrl}/webhook/${path}`, body, signal);
+  }
+
+  private async ask<T>(
+    what: string,
+    question: EditorQuestion & { filter?: string; paginationToken?: string },
+  ): Promise<T> {
+    const { nodeType, version = 1, method, parameter, parameters, ...rest } = question;
+    return await this.session.rest('POST', `/dynamic-node-parameters/${what}`, {
+      body: {
+        ...rest,
+        path: `parameters.${parameter}`,
+        methodName: method,
+        nodeTypeAndVersion: { name: nodeType, version },
+        currentNodeParameters: parameters,
+      },
+    });
+  }
+}
+
+function triggerOf(workflow: SavedWorkflow): string {
+  const triggers = workflow.nodes.filter((node) => /trigger$|webhook$/i.test(node.type));
+  const manual = triggers.find((node) => node.type.endsWith('.manualTrigger'));
+  const trigger = manual ?? (triggers.length === 1 ? triggers[0] : undefined);
+  if (trigger === undefined) {
+    throw new Error(`"${workflow.name}" has ${triggers.length} triggers: say which one to start.`);
+  }
+  return trigger.name;
+}
+
+async function waitFor<T>(
+  what: string,
+  timeoutMs: number,
+  look: () => Promise<T | undefined>,
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (Date.now() > deadline) {
+      throw new Error(`Waited ${timeoutMs / 1000} s in vain for ${what}.`);
+    }
+    await pause(LOOK_EVERY_MS);
+  }
+}

@@ -1,0 +1,42 @@
+import { PreparedN8n, type PreparedOptions } from './prepared';
+
+/**
+ * The one call that tests need: the real n8n, installed when this machine does not have it yet, with
+ * this package packed and installed, running, owned and logged in.
+ */
+export async function startPreparedN8n(options: PreparedOptions = {}): Promise<PreparedN8n> {
+  return await PreparedN8n.start(options);
+}
+
+export {
+  N8nClient,
+  OWNER,
+  type Credential,
+  type CredentialTestResult,
+  type EditorQuestion,
+  type ManualRun,
+} from './client';
+export { DATA_TABLE_SCOPES, DataTables, type DataTable, type DataTableRow } from './data-tables';
+export {
+  errorOf,
+  isOver,
+  itemsOf,
+  jsonOf,
+  runsOf,
+  type Execution,
+  type ExecutionSummary,
+} from './execution';
+export { ensureN8n, type N8nInstallation } from './installation';
+export { installPackage } from './package-install';
+export { PROJECT, packPackage } from './package-build';
+export { PortTaken, firstFreePort, freePort, isFree } from './ports';
+export { PreparedN8n, type PreparedOptions } from './prepared';
+export { N8nDidNotStart, startN8n, type N8nOptions, type RunningN8n } from './process';
+export { N8nRequestFailed, Session } from './session';
+export type { WebhookAnswer } from './webhook';
+export {
+  withCredential,
+  type SavedWorkflow,
+  type WorkflowFile,
+  type WorkflowNode,
+} from './workflow';

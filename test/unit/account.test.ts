@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { authenticationHeader, readAccount } from '../../nodes/OutboundAiCalling/service/account';
+import { CallingServiceError } from '../../nodes/OutboundAiCalling/service/failure';
+
+const credential = (fields: object) => ({
+  baseUrl: 'https://calls.example',
+  apiKey: 'k',
+  ...fields,
+});
+
+describe('the credential', () => {
+  it.each([
+    ['https://calls.example', 'https://calls.example'],
+    ['https://calls.example///', 'https://calls.example'],
+    [' https://calls.example/tenant/ ', 'https://calls.example/tenant'],
+    ['http://localhost:4010/', 'http://localhost:4010'],
+    ['http://127.0.0.1:4010', 'http://127.0.0.1:4010'],
+    ['http://[::1]:4010', 'http://[::1]:4010'],
+  ])('takes the base URL %p', (baseUrl, read) => {
+    expect(readAccount(credential({ baseUrl })).baseUrl).toBe(read);
+  });
+
+  it.each([
+    ['', /no base URL/],
+    ['calls.example', /not an http\(s\) address/],
+    ['ftp://calls.example', /not an http\(s\) address/],
+    ['https://user:secret@calls.example', /user name or password/],
+    ['https://calls.example?x=1', /\? or #/],
+    ['http://calls.example', /not encrypted/],
+    ['http://localhost.evil.example', /not encrypted/],
+    ['http://127.evil.example', /not encrypted/],
+    ['https://calls.example/api/v1', /path of the API/],
+  ])('refuses the base URL %p and says why', (baseUrl, why) => {
+    expect(() => readAccount(credential({ baseUrl }))).toThrow(why);
+  });
+
+  it('sends over plain http to another machine only when that is allowed', () => {
+    const baseUrl = 'http://10.0.0.5:8080';
+    expect(readAccount(credential({ baseUrl, allowHttp: true })).baseUrl).toBe(baseUrl);
+    expect(() => readAccount(credential({ baseUrl }))).toThrow(/not encrypted/);
+  });
+
+  it('sends exactly one header, with the key whole and trimmed', () => {
+    const apiKey = '  abc def  ';
+    expect(authenticationHeader(credential({ apiKey }))).toEqual({
+      Authorization: 'Bearer abc def',
+    });
+    expect(authenticationHeader(credential({ apiKey, headerForm: 'xApiKey' }))).toEqual({
+      'X-API-Key': 'abc def',
+    });
+  });
+
+  it.each(['', '   ', 'ab\ncd', 'ab\u0000cd', 'ключ'])('refuses the key %p', (apiKey) => {
+    expect(() => authenticationHeader(credential({ apiKey }))).toThrow(CallingServiceError);
+  });
+
+  it('never repeats a key or a password in an objection', () => {
+    const secrets = fc.string({ minLength: 8, maxLength: 30 }).map((text) => `S${text}9`);
+    fc.assert(
+      fc.property(secrets, fc.webUrl(), (secret, url) => {
+        const baseUrl = url.replace('://', `://u:${encodeURIComponent(secret)}@`);
+        try {
+          readAccount({ baseUrl, apiKey: `${secret}\n${secret}` });
+        } catch (error) {
+          const { message, advice } = error as CallingServiceError;
+          expect(message + advice).not.toContain(secret);
+        }
+      }),
+    );
+  });
+});

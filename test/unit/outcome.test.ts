@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { outcomeKey, readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
+import { readTranscript, transcriptText } from '../../nodes/OutboundAiCalling/service/transcript';
+
+const turns = (...times: unknown[]) =>
+  times.map((timestamp) => ({ speaker: 'agent', text: 'Hello', timestamp }));
+const offsets = (transcript: unknown, seconds: number | null) =>
+  readTranscript(transcript, seconds).map(({ offsetSec }) => offsetSec);
+
+describe('an outcome label', () => {
+  it.each([
+    ['Order confirmed', 'order_confirmed'],
+    ['ORDER CONFIRMED', 'order_confirmed'],
+    ['no_answer', 'no_answer'],
+    ['  Not-Interested! ', 'not_interested'],
+    ['Заказ подтверждён', 'заказ_подтверждён'],
+  ])('%p has the key %p', (label, key) => expect(outcomeKey(label)).toBe(key));
+
+  it('has the same key however it is capitalised', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme-ascii' }), (label) => {
+        expect(outcomeKey(label.toUpperCase())).toBe(outcomeKey(label.toLowerCase()));
+      }),
+    );
+  });
+});
+
+describe('the times of a transcript', () => {
+  it('are seconds when they fit into the call', () => {
+    expect(offsets(turns(0, 3.5, 38), 40)).toEqual([0, 3.5, 38]);
+  });
+  it('are milliseconds when they are far beyond the call', () => {
+    expect(offsets(turns(0, 3500, 38000), 40)).toEqual([0, 3.5, 38]);
+  });
+  it('are told apart without a known length', () => {
+    expect(offsets(turns(0, 12, 95), null)).toEqual([0, 12, 95]);
+    expect(offsets(turns(0, 12_000, 95_000), null)).toEqual([0, 12, 95]);
+  });
+  it('are null where the service gave none', () => {
+    expect(offsets(turns(undefined, null, '', 'x', 2), 40)).toEqual([null, null, null, null, 2]);
+  });
+  it('come out the same from either unit', () => {
+    const call = fc.integer({ min: 5, max: 3600 }).chain((length) =>
+      fc.record({
+        length: fc.constant(length),
+        times: fc
+          .array(fc.integer({ min: 0, max: length }), { maxLength: 30 })
+          .map((times) => [...times, length]),
+      }),
+    );
+    fc.assert(
+      fc.property(call, ({ length, times }) => {
+        const inMs = times.map((time) => time * 1000);
+        expect(offsets(turns(...inMs), length)).toEqual(offsets(turns(...times), length));
+      }),
+    );
+  });
+});
+
+describe('a transcript', () => {
+  it('reads as text, a line for each turn', () => {
+    const transcript = readTranscript(
+      [
+        { speaker: 'agent', text: 'Hello?', timestamp: 0 },
+        { speaker: 'customer', text: 'Yes.', timestamp: 2 },
+        { speaker: 'system', text: 'Call ended', timestamp: 4 },
+      ],
+      4,
+    );
+    expect(transcriptText(transcript)).toBe('Agent: Hello?\nCustomer: Yes.\nSystem: Call ended');
+  });
+});
+
+describe('the body of an outcome', () => {
+  it('is read in both spellings', () => {
+    expect(readOutcome({ order_id: '7', call_status: 'failed' }, 7)).toMatchObject({
+      orderId: 7,
+      callStatus: 'failed',
+      callOutcome: null,
+      outcomeKey: null,
+      transcript: [],
+    });
+  });
+  it('never breaks the reading, whatever it holds', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        fc.jsonValue(),
+        (body, transcript) => {
+          const outcome = readOutcome({ ...(body as object), transcript } as never, 5);
+          expect(outcome.orderId).toBeGreaterThan(0);
+          expect(Array.isArray(outcome.transcript)).toBe(true);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,116 @@
+import {
+  retryAfterSeconds,
+  sendPatiently,
+  type Repeat,
+} from '../../nodes/OutboundAiCalling/service/attempts';
+import { bounded, faultOf, type Answer } from '../../nodes/OutboundAiCalling/service/transport';
+import type { NetworkFault } from '../../nodes/OutboundAiCalling/service/transport';
+
+const request = { method: 'GET', url: 'http://localhost/', timeoutMs: 1000 } as const;
+const status = (code: number): Answer => ({ status: code, headers: {}, body: {} });
+const fault = (kind: NetworkFault['fault']): NetworkFault => ({ fault: kind });
+
+async function triesOn(result: Answer | NetworkFault, repeat: Repeat): Promise<number> {
+  let tries = 0;
+  const send = async () => {
+    tries++;
+    return result;
+  };
+  await sendPatiently(send, request, repeat, { firstPauseMs: 1 });
+  return tries;
+}
+
+describe('a request that changes nothing', () => {
+  it.each([408, 429, 500, 502, 503, 504])('is sent 4 times on %p', async (code) => {
+    expect(await triesOn(status(code), 'read')).toBe(4);
+  });
+  it.each(['noConnection', 'timedOut', 'lost'] as const)('is sent 4 times on %p', async (kind) => {
+    expect(await triesOn(fault(kind), 'read')).toBe(4);
+  });
+  it.each([200, 302, 400, 401, 404, 501])('is sent once on %p', async (code) => {
+    expect(await triesOn(status(code), 'read')).toBe(1);
+  });
+});
+
+describe('a request that dials', () => {
+  it('is sent again when no connection was made, and on 429', async () => {
+    expect(await triesOn(fault('noConnection'), 'dial')).toBe(4);
+    expect(await triesOn(status(429), 'dial')).toBe(4);
+  });
+  it.each(['timedOut', 'lost', 'cancelled', 'untrusted'] as const)(
+    'is never sent again on %p',
+    async (kind) => expect(await triesOn(fault(kind), 'dial')).toBe(1),
+  );
+  it.each([408, 500, 502, 503, 504])('is never sent again on %p', async (code) => {
+    expect(await triesOn(status(code), 'dial')).toBe(1);
+  });
+});
+
+describe('Retry-After', () => {
+  const answer = (value: unknown): Answer => ({
+    ...status(429),
+    headers: { 'retry-after': value },
+  });
+  it('is read as seconds or as a date', () => {
+    const now = Date.parse('2026-05-03T10:00:00Z');
+    expect(retryAfterSeconds(answer('7'), now)).toBe(7);
+    expect(retryAfterSeconds(answer('Sun, 03 May 2026 10:00:09 GMT'), now)).toBe(9);
+    expect(retryAfterSeconds(answer('soon'), now)).toBeUndefined();
+    expect(retryAfterSeconds(status(429), now)).toBeUndefined();
+  });
+  it('longer than a minute is not waited for', async () => {
+    expect(await triesOn(answer('61'), 'read')).toBe(1);
+  });
+});
+
+describe('a failed request', () => {
+  const error = (fields: object, cause?: unknown) =>
+    Object.assign(new Error('x', { cause }), fields);
+  it.each([
+    [error({ code: 'ECONNREFUSED' }), 'noConnection'],
+    [error({}, error({ code: 'ENOTFOUND' })), 'noConnection'],
+    [error({ code: 'ETIMEDOUT', syscall: 'connect' }), 'noConnection'],
+    [error({ errors: [error({ code: 'ECONNREFUSED' })] }), 'noConnection'],
+    [error({ code: 'ETIMEDOUT' }), 'timedOut'],
+    [error({ code: 'ECONNABORTED' }), 'timedOut'],
+    [error({ code: 'ECONNRESET', syscall: 'read' }), 'lost'],
+    [error({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }), 'untrusted'],
+    [error({ code: 'ERR_CANCELED' }), 'cancelled'],
+    ['nonsense', 'lost'],
+  ])('%# is a fault of kind %2$s', (raw, kind) => expect(faultOf(raw)).toEqual({ fault: kind }));
+});
+
+describe('concurrency', () => {
+  it('is never exceeded, and requests leave in order', async () => {
+    let underWay = 0;
+    let most = 0;
+    const order: string[] = [];
+    const send = bounded(async ({ url }) => {
+      order.push(url);
+      most = Math.max(most, ++underWay);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      underWay--;
+      return status(200);
+    }, 7);
+    const urls = Array.from({ length: 100 }, (_, index) => String(index));
+    await Promise.all(urls.map(async (url) => await send({ ...request, url })));
+    expect(most).toBe(7);
+    expect(order).toEqual(urls);
+  });
+
+  it('sends nothing more once aborted', async () => {
+    const stop = new AbortController();
+    let sent = 0;
+    const send = bounded(
+      async () => {
+        if (++sent === 3) stop.abort();
+        return status(200);
+      },
+      1,
+      stop.signal,
+    );
+    const results = await Promise.all(Array.from({ length: 9 }, async () => await send(request)));
+    expect(sent).toBe(3);
+    expect(results.slice(3)).toEqual(Array(6).fill({ fault: 'notSent' }));
+  });
+});
