@@ -3,8 +3,12 @@ import {
   sendPatiently,
   type Repeat,
 } from '../../nodes/OutboundAiCalling/service/attempts';
-import { bounded, faultOf, type Answer } from '../../nodes/OutboundAiCalling/service/transport';
-import type { NetworkFault } from '../../nodes/OutboundAiCalling/service/transport';
+import {
+  bounded,
+  faultOf,
+  type Answer,
+  type NetworkFault,
+} from '../../nodes/OutboundAiCalling/service/transport';
 
 const request = { method: 'GET', url: 'http://localhost/', timeoutMs: 1000 } as const;
 const status = (code: number): Answer => ({ status: code, headers: {}, body: {} });
