@@ -1,5 +1,6 @@
 const { build: bundle } = require('esbuild');
 const { dest, parallel, series, src } = require('gulp');
+const { readFileSync } = require('node:fs');
 const { rm } = require('node:fs/promises');
 const { globSync } = require('fast-glob');
 
@@ -24,23 +25,36 @@ async function clean() {
   await rm('dist', { recursive: true, force: true });
 }
 
+/** Whether a source file brings a library along, which is then most of what it becomes. */
+const importsLibrary = (file) =>
+  /^(?!import type).*from '(?!\.\.?\/|n8n-workflow')/m.test(readFileSync(file, 'utf8'));
+
+/** Names in our own code stay readable; files that a library fills are minified whole. */
 async function compile() {
-  await bundle({
-    entryPoints: globSync(sources),
-    outdir: 'dist',
-    outbase: '.',
-    bundle: true,
-    platform: 'node',
-    target: 'node20',
-    format: 'cjs',
-    mainFields: ['module', 'main'],
-    external: ['n8n-workflow'],
-    legalComments: 'inline',
-    minifySyntax: true,
-    minifyWhitespace: true,
-    plugins: [ownFilesApart],
-    logLevel: 'warning',
-  });
+  const files = globSync(sources);
+  const bundleFiles = async (entryPoints, minifyIdentifiers) =>
+    await bundle({
+      entryPoints,
+      outdir: 'dist',
+      outbase: '.',
+      bundle: true,
+      platform: 'node',
+      target: 'node20',
+      format: 'cjs',
+      mainFields: ['module', 'main'],
+      external: ['n8n-workflow'],
+      legalComments: 'inline',
+      minifyIdentifiers,
+      minifySyntax: true,
+      minifyWhitespace: true,
+      plugins: [ownFilesApart],
+      logLevel: 'warning',
+    });
+  await bundleFiles(files.filter(importsLibrary), true);
+  await bundleFiles(
+    files.filter((file) => !importsLibrary(file)),
+    false,
+  );
 }
 
 const icons = () => src('icons/*.svg').pipe(dest('dist/icons'));

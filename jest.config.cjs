@@ -11,6 +11,7 @@ const project = (name) => ({
   displayName: name,
   testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
   testEnvironment: 'node',
+  setupFiles: ['<rootDir>/test/quiet.cjs'],
   transform: { '^.+\\.[mc]?[tj]s$': ['@swc/jest', swc] },
   transformIgnorePatterns: [`/node_modules/(?!(?:${esModules})/)`],
 });

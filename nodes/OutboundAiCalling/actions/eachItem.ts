@@ -1,16 +1,20 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { openDesk, type Desk } from './desk';
+import {
+  NodeOperationError,
+  type IDataObject,
+  type IExecuteFunctions,
+  type INodeExecutionData,
+} from 'n8n-workflow';
+import { openDesk, type ItemDesk } from './desk';
 import { ItemParameters } from './itemParameters';
 import { mistakesError, nodeError } from './nodeError';
-
-/** Notes what an item has set in motion, so that it is told even when the item fails later. */
-export type NotePlaced = (placed: { orderId: number }) => void;
 
 /** What an operation does with one item. */
 export interface ItemWork<Request> {
   /** Reads and checks the parameters of an item; nothing is sent before all items are read. */
   read(parameters: ItemParameters): Request;
-  perform(request: Request, desk: Desk, notePlaced: NotePlaced): Promise<IDataObject>;
+  /** Whether every item is a telephone call, so that "Max Calls" applies. */
+  isCall?: boolean;
+  perform(request: Request, desk: ItemDesk): Promise<IDataObject>;
 }
 
 /** The order ids in an error's text; all of them are in its context. */
@@ -21,6 +25,20 @@ function placedSentence(orderIds: number[]): string {
   const told = orderIds.slice(0, IDS_TOLD).join(', ');
   const more = orderIds.length > IDS_TOLD ? ` and ${orderIds.length - IDS_TOLD} more` : '';
   return `Calls placed before: order IDs ${told}${more}.`;
+}
+
+/** "Max Calls" is a cap on a mistake: a query that gave far more items than intended. */
+function refuseTooManyCalls(context: IExecuteFunctions, calls: number): void {
+  const cap = Number(context.getNodeParameter('options.maxCalls', 0, null) ?? Infinity);
+  if (calls <= cap) return;
+  throw new NodeOperationError(
+    context.getNode(),
+    `${calls} calls are more than "Max Calls" allows (${cap})`,
+    {
+      description:
+        'Nobody was called. Check where the items come from, or raise "Max Calls" in the options.',
+    },
+  );
 }
 
 /**
@@ -39,36 +57,39 @@ export function eachItem<Request>(work: ItemWork<Request>) {
       return { itemIndex, request: work.read(parameters), mistakes: parameters.mistakes };
     });
     const faulty = readings.filter(({ mistakes }) => mistakes.length > 0);
+    if (work.isCall === true) refuseTooManyCalls(context, readings.length - faulty.length);
     if (faulty.length > 0 && !goOn) throw mistakesError(node, faulty);
 
     const stop = new AbortController();
-    const desk = await openDesk(context, stop.signal);
+    const desk = await openDesk(context, stop);
     const placed = new Map<number, number>();
     const failures: Array<{ itemIndex: number; failure: unknown }> = [];
 
-    const errorItem = (error: Error, item: number): INodeExecutionData => {
+    const errorItem = (failure: unknown, item: number): INodeExecutionData => {
+      const error = nodeError(node, failure, item);
       const orderId = placed.get(item);
-      return {
-        json: { error: error.message, ...(orderId === undefined ? {} : { orderId }) },
-        error: nodeError(node, error, item),
-        pairedItem: { item },
-      };
+      if (orderId !== undefined) error.message += ` (the call was placed as order ${orderId})`;
+      return { json: { error: error.message }, error, pairedItem: { item } };
     };
     const perform = async (reading: (typeof readings)[number]): Promise<INodeExecutionData> => {
       const { itemIndex: item, request, mistakes } = reading;
       if (mistakes.length > 0) return errorItem(mistakesError(node, [reading]), item);
-      return await work
-        .perform(request, desk, ({ orderId }) => placed.set(item, orderId))
-        .then(
-          (json) => ({ json, pairedItem: { item } }),
-          (failure: unknown) => {
-            if (!goOn) {
-              failures.push({ itemIndex: item, failure });
-              stop.abort();
-            }
-            return errorItem(nodeError(node, failure, item), item);
-          },
-        );
+      const itemDesk: ItemDesk = {
+        ...desk,
+        wasDone: () => desk.ledger.has(String(item)),
+        once: async (act) => await desk.ledger.once(String(item), act),
+        notePlaced: (orderId) => placed.set(item, orderId),
+      };
+      return await work.perform(request, itemDesk).then(
+        (json) => ({ json, pairedItem: { item } }),
+        (failure: unknown) => {
+          if (!goOn) {
+            failures.push({ itemIndex: item, failure });
+            stop.abort();
+          }
+          return errorItem(failure, item);
+        },
+      );
     };
     const output = await Promise.all(readings.map(perform));
 

@@ -1,4 +1,5 @@
 import type { IDataObject, IExecuteFunctions, ResourceMapperField } from 'n8n-workflow';
+import { DAYS, isTimezone, readTimeOfDay, type CallingHours } from '../care/callingHours';
 import { isCountry, readPhoneNumber } from '../contacts/phoneNumber';
 import { readIdentifier } from '../service/identifier';
 import { objectionToVariableName, type ScriptVariables } from '../service/scriptVariables';
@@ -88,6 +89,33 @@ export class ItemParameters {
       'Enter the two letters of the country, e.g. IN.',
     );
     return undefined;
+  }
+
+  /** The hours in which people may be called; undefined when none are set. */
+  callingHours(name: string): CallingHours | undefined {
+    const set = this.value(name) as IDataObject | null | undefined;
+    if (set === null || set === undefined || Object.keys(set).length === 0) return undefined;
+    const timeOfDay = (field: 'start' | 'end', usual: string) => {
+      const minutes = readTimeOfDay(isBlank(set[field]) ? usual : String(set[field]));
+      if (minutes === undefined) {
+        this.refuse('Calling Hours', `have no readable ${field}`, 'Enter a time like 09:00.');
+      }
+      return minutes ?? 0;
+    };
+    const timezone = isBlank(set.timezone)
+      ? this.context.getTimezone()
+      : String(set.timezone).trim();
+    if (!isTimezone(timezone)) {
+      this.refuse(
+        'Calling Hours',
+        `have an unknown timezone: "${timezone}"`,
+        'Enter the name of a time zone, e.g. Asia/Kolkata.',
+      );
+    }
+    const chosen = Array.isArray(set.days) ? set.days : ['mon', 'tue', 'wed', 'thu', 'fri'];
+    const days = new Set(DAYS.filter((day) => chosen.includes(day)));
+    if (days.size === 0) this.refuse('Calling Hours', 'have no days', 'Choose at least one day.');
+    return { start: timeOfDay('start', '09:00'), end: timeOfDay('end', '18:00'), days, timezone };
   }
 
   /** A phone number in E.164. */

@@ -10,30 +10,40 @@ export interface FaultyItem {
 
 /** So many mistakes are told in full; the others are counted. */
 const MISTAKES_TOLD = 20;
+/** So many fit into a message, which is all that an item with its own error shows. */
+const MISTAKES_IN_MESSAGE = 3;
 
-/** All mistakes of an execution as one error: nothing has been sent. */
+function andMore(told: string[], all: number): string[] {
+  return all > told.length ? [...told, `… and ${all - told.length} more`] : told;
+}
+
+/**
+ * All mistakes of an execution as one error: nothing has been sent.
+ *
+ * @param faulty at least one item
+ */
 export function mistakesError(node: INode, faulty: FaultyItem[]): NodeOperationError {
   const all = faulty.flatMap(({ itemIndex, mistakes }) =>
-    mistakes.map((mistake) => ({ itemIndex, ...mistake })),
+    mistakes.map((mistake) => ({ ...mistake, place: `Item ${itemIndex}: ` })),
   );
-  const [first] = all;
-  if (first === undefined) throw new NodeOperationError(node, 'No mistake was found');
-  if (all.length === 1) {
-    return new NodeOperationError(node, `${first.parameter} ${first.message}`, {
-      description: `Nothing was sent. ${first.advice ?? 'Correct it, then run the node again.'}`,
-      itemIndex: first.itemIndex,
-    });
-  }
+  const ofOneItem = faulty.length === 1;
+  const sentences = all.map(({ parameter, message }) => `${parameter} ${message}`);
+  const message = ofOneItem
+    ? andMore(sentences.slice(0, MISTAKES_IN_MESSAGE), all.length).join('; ')
+    : `${all.length} mistakes in ${faulty.length} items: nothing was sent`;
   const told = all
     .slice(0, MISTAKES_TOLD)
-    .map(({ itemIndex, parameter, message, advice }) =>
-      [`Item ${itemIndex}: ${parameter} ${message}.`, advice].filter(Boolean).join(' '),
+    .map(({ place, parameter, message: what, advice = '' }) =>
+      `${ofOneItem ? '' : place}${parameter} ${what}. ${advice}`.trim(),
     );
-  const more = all.length - told.length;
-  const items = faulty.length === 1 ? '1 item' : `${faulty.length} items`;
-  return new NodeOperationError(node, `${all.length} mistakes in ${items}: nothing was sent`, {
-    description: [...told, ...(more > 0 ? [`… and ${more} more.`] : [])].join('<br>'),
-    itemIndex: first.itemIndex,
+  const advices = [...new Set(all.map(({ advice = '' }) => advice))].filter((text) => text !== '');
+  const description =
+    ofOneItem && all.length <= MISTAKES_IN_MESSAGE
+      ? ['Nothing was sent.', ...advices].join(' ')
+      : andMore(told, all.length).join('<br>');
+  return new NodeOperationError(node, message, {
+    description,
+    ...(faulty[0] === undefined ? {} : { itemIndex: faulty[0].itemIndex }),
   });
 }
 

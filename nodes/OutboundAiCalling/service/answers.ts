@@ -17,6 +17,14 @@ const LOOK_BEFORE_REPEATING: Record<Purpose, string> = {
   outcome: 'Nothing was changed by asking. Run the node again later.',
 };
 
+/** The part of a message that says what may have happened. */
+const MAY_HAVE_HAPPENED: Record<Purpose, string> = {
+  trigger: ': the call may have been placed',
+  createCampaign: ': the campaign may have been created',
+  controlCampaign: ': the campaign may have changed',
+  outcome: '',
+};
+
 function isRecord(value: unknown): value is IDataObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -32,6 +40,7 @@ export function failureOfFault(
   host: string,
 ): CallingServiceError {
   const look = LOOK_BEFORE_REPEATING[purpose];
+  const maybe = MAY_HAVE_HAPPENED[purpose];
   switch (fault) {
     case 'noConnection':
       return failure('unreachable', `The calling service at ${host} could not be reached`, {
@@ -46,20 +55,28 @@ export function failureOfFault(
         taken: 'no',
       });
     case 'timedOut':
-      return failure('timedOut', `The calling service at ${host} did not answer in time`, {
+      return failure('timedOut', `The calling service at ${host} did not answer in time${maybe}`, {
         advice: `${look} "Request Timeout" in the options sets how long the node waits.`,
         taken: 'unknown',
       });
     case 'lost':
-      return failure('connectionLost', `The connection to ${host} broke before the answer came`, {
-        advice: look,
-        taken: 'unknown',
-      });
+      return failure(
+        'connectionLost',
+        `The connection to ${host} broke before the answer came${maybe}`,
+        {
+          advice: look,
+          taken: 'unknown',
+        },
+      );
     case 'cancelled':
-      return failure('cancelled', 'The execution was cancelled while a request was under way', {
-        advice: look,
-        taken: 'unknown',
-      });
+      return failure(
+        'cancelled',
+        `The execution was cancelled while a request was under way${maybe}`,
+        {
+          advice: look,
+          taken: 'unknown',
+        },
+      );
     case 'notSent':
       return failure('cancelled', 'The execution was cancelled before the request was sent', {
         advice: 'Nothing was sent for this item.',
@@ -171,7 +188,7 @@ function failureOfStatus(
   if (status >= 500 || status === 408) {
     return failure(
       'serviceFailing',
-      `The calling service failed (status ${status}${message === undefined ? '' : `: ${message}`})`,
+      `The calling service failed (status ${status}${message === undefined ? '' : `: ${message}`})${MAY_HAVE_HAPPENED[purpose]}`,
       { status, taken: 'unknown', advice: LOOK_BEFORE_REPEATING[purpose] },
     );
   }
@@ -194,12 +211,18 @@ export function bodyOf(answer: Answer, purpose: Purpose, host: string): IDataObj
   const byStatus = failureOfStatus(answer, message, purpose, host);
   if (byStatus !== undefined) throw byStatus;
   if (!isRecord(body) || typeof body.success !== 'boolean') {
-    throw failure('notTheService', `${host} answered, but not as the calling service does`, {
-      status,
-      taken: status < 300 && purpose !== 'outcome' ? 'unknown' : 'no',
-      advice:
-        'Check the base URL in the credential: another website or another service is at that address.',
-    });
+    const isUnknown = status < 300 && purpose !== 'outcome';
+    const maybe = isUnknown ? MAY_HAVE_HAPPENED[purpose] : '';
+    throw failure(
+      'notTheService',
+      `${host} answered, but not as the calling service does${maybe}`,
+      {
+        status,
+        taken: isUnknown ? 'unknown' : 'no',
+        advice:
+          'Check the base URL in the credential: another website or another service is at that address.',
+      },
+    );
   }
   if (!body.success || status >= 400) {
     throw failureOfMessage(message ?? `status ${status}`, status, purpose, 'no');

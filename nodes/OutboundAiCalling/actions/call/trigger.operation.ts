@@ -1,7 +1,8 @@
 import { eachItem } from '../eachItem';
-import { concurrency, defaultCountry, options, requestTimeoutSeconds } from '../fields';
+import { options } from '../fields';
 import type { Operation } from '../operation';
-import { placingFields, readCallRequest } from './placing';
+import { placingFields } from './callRequest';
+import { placeCall, placementOptions, readPlacement } from './placement';
 
 export const trigger: Operation = {
   option: {
@@ -10,14 +11,15 @@ export const trigger: Operation = {
     description: 'Call a customer now and go on without waiting for the outcome',
     action: 'Trigger a call',
   },
-  fields: [...placingFields, options(concurrency, defaultCountry, requestTimeoutSeconds)],
+  fields: [...placingFields, options(...placementOptions)],
   execute: eachItem({
-    read: readCallRequest,
-    async perform(request, { service, present }, notePlaced) {
-      const { result, body } = await service.triggerCall(request);
-      notePlaced(result);
-      const { orderId, scriptId, callStatus, message } = result;
-      const { customerPhone, orderNumber } = request;
+    read: readPlacement,
+    isCall: true,
+    async perform(placement, desk) {
+      const placed = await placeCall(placement, desk);
+      if ('skipped' in placed) return { ...placed };
+      const { orderId, scriptId, callStatus, message } = placed.result;
+      const { customerPhone, orderNumber } = placement.request;
       const tidy = {
         orderId,
         scriptId,
@@ -26,7 +28,7 @@ export const trigger: Operation = {
         ...(orderNumber === undefined ? {} : { orderNumber }),
         message,
       };
-      return present({ result: tidy, body });
+      return desk.present({ result: tidy, body: placed.body });
     },
   }),
 };

@@ -1,14 +1,9 @@
 import { eachItem } from '../eachItem';
-import {
-  concurrency,
-  defaultCountry,
-  maxWaitMinutes,
-  options,
-  requestTimeoutSeconds,
-} from '../fields';
+import { maxWaitMinutes, options } from '../fields';
 import type { Operation } from '../operation';
+import { placingFields } from './callRequest';
 import { outcomeItem } from './outcomeItem';
-import { placingFields, readCallRequest } from './placing';
+import { placeCall, placementOptions, readPlacement } from './placement';
 import { readMaxWait, waitForOutcome } from './waiting';
 
 export const triggerAndWait: Operation = {
@@ -18,22 +13,21 @@ export const triggerAndWait: Operation = {
     description: 'Call a customer now and wait until the call has ended',
     action: 'Trigger a call and wait for its outcome',
   },
-  fields: [
-    ...placingFields,
-    options(concurrency, defaultCountry, maxWaitMinutes, requestTimeoutSeconds),
-  ],
+  fields: [...placingFields, options(...placementOptions, maxWaitMinutes)],
   execute: eachItem({
     read: (parameters) => ({
-      request: readCallRequest(parameters),
+      placement: readPlacement(parameters),
       maxWaitMs: readMaxWait(parameters),
     }),
-    async perform({ request, maxWaitMs }, desk, notePlaced) {
-      const { result } = await desk.service.triggerCall(request);
-      notePlaced(result);
-      const { orderId } = result;
+    isCall: true,
+    async perform({ placement, maxWaitMs }, desk) {
+      const placed = await placeCall(placement, desk);
+      if ('skipped' in placed) return { ...placed };
+      const { orderId } = placed.result;
       const reading = await waitForOutcome(desk.service, orderId, maxWaitMs, desk.signal);
       const item = outcomeItem(reading, orderId, desk);
-      return desk.simplify ? { ...item, customerPhone: request.customerPhone } : item;
+      const { customerPhone } = placement.request;
+      return desk.simplify ? { ...item, customerPhone } : item;
     },
   }),
 };

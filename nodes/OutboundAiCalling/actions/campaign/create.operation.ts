@@ -3,11 +3,14 @@ import type {
   IExecuteFunctions,
   INodeExecutionData,
   INodeProperties,
+  NodeApiError,
+  NodeOperationError,
 } from 'n8n-workflow';
 import type { UnusableContact } from '../../contacts/contact';
 import { readContactList, splitContacts, type Part } from '../../contacts/contactList';
-import type { CampaignKind, Contact } from '../../service/campaign';
-import type { CampaignRequest } from '../../service/callingService';
+import type { CampaignRequest, Read } from '../../service/callingService';
+import type { Campaign, CampaignKind, Contact } from '../../service/campaign';
+import { CallingServiceError } from '../../service/failure';
 import { openDesk, type Desk } from '../desk';
 import {
   defaultCountry,
@@ -200,40 +203,83 @@ function nameOfPart(name: string | undefined, { part, parts }: Part): string | u
   return `${name ?? 'Campaign'} (${part}/${parts})`;
 }
 
-/** Creates all parts, and only then starts them in order: nobody is called from half a list. */
-async function createParts(plan: Plan, desk: Desk): Promise<IDataObject[]> {
-  const created = [];
-  for (const part of plan.parts) {
-    const name = nameOfPart(plan.name, part);
-    const request = { ...plan.base, contacts: part.contacts };
-    const read = await desk.service.createCampaign(
-      name === undefined ? request : { ...request, name },
-    );
-    created.push({ part, read });
-  }
-  const items: IDataObject[] = [];
-  for (const { part, read } of created) {
-    const { result, body } = read;
-    if (plan.start) {
-      const control = await desk.service.controlCampaign(result.campaignId, 'start');
+/** A campaign that exists, with the part of the list that it holds. */
+interface CreatedPart {
+  part: Part;
+  read: Read<Campaign>;
+}
+
+/** What became of a plan: the campaigns that exist, and what went wrong, when something did. */
+interface Result {
+  created: CreatedPart[];
+  failure?: unknown;
+}
+
+/** Lets a pool without free channels leave a campaign unstarted: it can be started later. */
+async function startPart({ read }: CreatedPart, job: string, desk: Desk): Promise<void> {
+  const { result } = read;
+  const start = async () => await desk.service.controlCampaign(result.campaignId, 'start');
+  await desk.ledger.once(`${job} start ${result.campaignId}`, start).then(
+    (control) => {
       result.state = control.result.state;
       result.started = true;
       result.message = control.result.message;
+    },
+    (error: unknown) => {
+      if (!(error instanceof CallingServiceError) || error.kind !== 'poolExhausted') {
+        return Promise.reject(error);
+      }
+      result.message = `Created, but not started: ${error.message}. ${error.advice}`;
+    },
+  );
+}
+
+/**
+ * Creates all parts, and only then starts them in order: nobody is called from half a list. What
+ * was created before a retry of the execution is not created again.
+ */
+async function carryOut(plan: Plan, job: string, desk: Desk): Promise<Result> {
+  const created: CreatedPart[] = [];
+  try {
+    for (const part of plan.parts) {
+      const name = nameOfPart(plan.name, part);
+      const request = {
+        ...plan.base,
+        contacts: part.contacts,
+        ...(name === undefined ? {} : { name }),
+      };
+      const create = async () => await desk.service.createCampaign(request);
+      const read = await desk.ledger.once(`${job} create ${part.part}`, create);
+      created.push({ part, read: { ...read, result: { ...read.result } } });
     }
-    const skipped = part.part === 1 && plan.skipped.length > 0;
-    items.push(
-      desk.present({
-        body,
-        result: {
-          ...result,
-          part: part.part,
-          parts: part.parts,
-          ...(skipped ? { skippedContacts: plan.skipped } : {}),
-        },
-      }),
-    );
+    for (const one of plan.start ? created : []) await startPart(one, job, desk);
+    return { created };
+  } catch (failure) {
+    return { created, failure };
   }
-  return items;
+}
+
+/** Names the campaigns that exist after a failure, and how to go on. */
+function existingSentence(created: CreatedPart[]): string {
+  if (created.length === 0) return '';
+  const named = created.map(
+    ({ part: { part, parts }, read: { result } }) =>
+      `${part}/${parts} is campaign ${result.campaignId} (${result.state})`,
+  );
+  return `These parts exist: ${named.join(', ')}. Retrying this execution creates none of them again. A part that is not started dials nobody until you start it with Campaign > Start.`;
+}
+
+function itemOf({ part, read }: CreatedPart, plan: Plan, desk: Desk): IDataObject {
+  const listsSkipped = part.part === 1 && plan.skipped.length > 0;
+  return desk.present({
+    body: read.body,
+    result: {
+      ...read.result,
+      part: part.part,
+      parts: part.parts,
+      ...(listsSkipped ? { skippedContacts: plan.skipped } : {}),
+    },
+  });
 }
 
 export const create: Operation = {
@@ -262,22 +308,24 @@ export const create: Operation = {
     const faulty = readings.filter(({ mistakes }) => mistakes.length > 0);
     if (faulty.length > 0 && !goOn) throw mistakesError(node, faulty);
 
-    const desk = await openDesk(context, new AbortController().signal);
+    const desk = await openDesk(context);
     const output: INodeExecutionData[] = [];
     for (const reading of readings) {
       const { itemIndex, pairedItem, plan, mistakes } = reading;
-      const campaigns =
-        mistakes.length > 0
-          ? mistakesError(node, [reading])
-          : await createParts(plan, desk).catch((failure: unknown) =>
-              nodeError(node, failure, itemIndex),
-            );
-      if (Array.isArray(campaigns)) {
-        output.push(...campaigns.map((json) => ({ json, pairedItem })));
-      } else {
-        if (!goOn) throw campaigns;
-        output.push({ json: { error: campaigns.message }, error: campaigns, pairedItem });
+      const addError = (error: NodeApiError | NodeOperationError) =>
+        output.push({ json: { error: error.message }, error, pairedItem });
+      if (mistakes.length > 0) {
+        addError(mistakesError(node, [reading]));
+        continue;
       }
+      const { created, failure } = await carryOut(plan, String(itemIndex), desk);
+      const error =
+        failure === undefined
+          ? undefined
+          : nodeError(node, failure, itemIndex, existingSentence(created));
+      if (error !== undefined && !goOn) throw error;
+      output.push(...created.map((one) => ({ json: itemOf(one, plan, desk), pairedItem })));
+      if (error !== undefined) addError(error);
     }
     return output;
   },

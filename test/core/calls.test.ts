@@ -1,0 +1,393 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { startCallingService, type CallingService } from '../service';
+import { execute, jsonOf } from './engine';
+
+jest.setTimeout(60_000);
+
+let service: CallingService;
+beforeEach(async () => {
+  service = await startCallingService({ speed: 1000 });
+});
+afterEach(async () => await service.close());
+
+const credential = (fields: IDataObject = {}) => ({
+  baseUrl: service.baseUrl,
+  apiKey: 'test-key',
+  ...fields,
+});
+const phoneOf = (index: number) => `+1202555${String(1000 + index)}`;
+const itemsOf = (count: number): INodeExecutionData[] =>
+  Array.from({ length: count }, (_, index) => ({ json: { phone: phoneOf(index), index } }));
+const trigger = (more: IDataObject = {}) => ({
+  resource: 'call',
+  operation: 'trigger',
+  scriptId: 7,
+  customerPhone: '={{ $json.phone }}',
+  ...more,
+});
+const mapped = (value: IDataObject, ...required: string[]) => ({
+  mappingMode: 'defineBelow',
+  value,
+  schema: required.map((id) => ({
+    id,
+    displayName: id,
+    required: true,
+    defaultMatch: false,
+    display: true,
+    type: 'string',
+  })),
+});
+
+describe('triggering calls', () => {
+  it('gives one item a call, in order and paired, with what the interface answers', async () => {
+    const execution = await execute({
+      parameters: trigger({ additionalFields: { orderNumber: '={{ "A-" + $json.index }}' } }),
+      items: itemsOf(25),
+      credential: credential(),
+    });
+    const output = jsonOf(execution);
+    expect(output.map(({ customerPhone }) => customerPhone)).toEqual(
+      itemsOf(25).map(({ json }) => json.phone),
+    );
+    expect(output[3]).toEqual({
+      orderId: expect.any(Number),
+      scriptId: 7,
+      callStatus: 'in_progress',
+      customerPhone: phoneOf(3),
+      orderNumber: 'A-3',
+      message: 'Call started',
+    });
+    expect(execution.items.map(({ pairedItem }) => pairedItem)).toEqual(
+      itemsOf(25).map((_, item) => ({ item })),
+    );
+  });
+
+  it('sends the script id as a number and every variable, whatever the expressions gave', async () => {
+    await execute({
+      parameters: trigger({
+        scriptId: '={{ "12" }}',
+        scriptVariables: mapped({ brand_name: 'Acme' }, 'brand_name'),
+        additionalFields: {
+          customerName: 'Ann',
+          moreVariables: { variable: [{ name: 'order_amount', value: '={{ 12.5 }}' }] },
+        },
+      }),
+      items: itemsOf(1),
+      credential: credential(),
+    }).then(jsonOf);
+    expect(service.seen.received[0]?.body).toEqual({
+      scriptId: 12,
+      customerPhone: phoneOf(0),
+      customerName: 'Ann',
+      brand_name: 'Acme',
+      order_amount: '12.5',
+    });
+  });
+
+  it.each([
+    [{}, { authorization: 'Bearer test-key' }, 'x-api-key'],
+    [{ headerForm: 'xApiKey' }, { 'x-api-key': 'test-key' }, 'authorization'],
+  ])('sends exactly one header with %j', async (fields, header, other) => {
+    await execute({
+      parameters: trigger(),
+      items: itemsOf(1),
+      credential: credential(fields),
+    }).then(jsonOf);
+    expect(service.seen.received[0]?.headers).toMatchObject(header);
+    expect(service.seen.received[0]?.headers).not.toHaveProperty(other);
+  });
+
+  it('returns the body of the service as it came when not simplified', async () => {
+    const [raw] = jsonOf(
+      await execute({
+        parameters: trigger({ simplify: false }),
+        items: itemsOf(1),
+        credential: credential(),
+      }),
+    );
+    expect(raw).toMatchObject({ success: true, action: 'trigger_call', script_id: 7 });
+  });
+
+  it('keeps as many requests under way as "Concurrency" says, and no more', async () => {
+    await service.close();
+    service = await startCallingService({ answerDelayMs: 30 });
+    await execute({
+      parameters: trigger({ options: { concurrency: 50 } }),
+      items: itemsOf(200),
+      credential: credential(),
+    }).then(jsonOf);
+    expect(service.seen.mostInFlight.trigger).toBe(50);
+    expect(service.seen.calls).toHaveLength(200);
+  });
+});
+
+describe('input that cannot be called', () => {
+  const check = async (parameters: IDataObject, item: IDataObject = { phone: phoneOf(0) }) =>
+    await execute({ parameters, items: [{ json: item }], credential: credential() });
+
+  it.each([
+    [trigger({ scriptId: 0 }), 'Script ID is missing'],
+    [trigger({ scriptId: '={{ "1.5" }}' }), 'Script ID is not a positive whole number'],
+    [trigger({ customerPhone: '={{ "" }}' }), 'Customer Phone is missing'],
+    [trigger({ customerPhone: '9876543210' }), 'Customer Phone has no country code'],
+    [trigger({ options: { defaultCountry: 'Narnia' } }), 'Default Country is not a country code'],
+    [
+      trigger({ scriptVariables: mapped({ a: '' }, 'a', 'b') }),
+      'Script Variables lack values for a, b',
+    ],
+    [
+      trigger({
+        additionalFields: { moreVariables: { variable: [{ name: 'customerPhone', value: 'x' }] } },
+      }),
+      'Script Variables cannot be sent: "customerPhone" is a name that the calling service uses',
+    ],
+    [
+      trigger({
+        additionalFields: { moreVariables: { variable: [{ name: '__proto__', value: 'x' }] } },
+      }),
+      '"__proto__" is a name that the calling service uses',
+    ],
+  ])('%# is refused before anything is sent: %2$s', async (parameters, message) => {
+    const { error } = await check(parameters);
+    expect(error?.message).toContain(message);
+    expect(error?.description).toContain('Nothing was sent.');
+    expect(error?.context?.itemIndex).toBe(0);
+    expect(service.seen.received).toEqual([]);
+  });
+
+  it('is told for all items at once, the first 20 mistakes in full', async () => {
+    const items = itemsOf(60).map(({ json }, index) => ({
+      json: index % 2 === 0 ? json : { phone: 'x' },
+    }));
+    const { error } = await execute({ parameters: trigger(), items, credential: credential() });
+    expect(error?.message).toBe('30 mistakes in 30 items: nothing was sent');
+    expect(error?.description).toContain('Item 1: Customer Phone is not a phone number.');
+    expect(error?.description).toContain('… and 10 more');
+    expect(service.seen.received).toEqual([]);
+  });
+
+  it('carries its own error when the node continues on error, and the others are called', async () => {
+    const items = itemsOf(3);
+    items[1] = { json: { phone: 'x' } };
+    const execution = await execute({
+      parameters: trigger(),
+      items,
+      credential: credential(),
+      settings: { onError: 'continueRegularOutput' },
+    });
+    expect(jsonOf(execution)).toEqual([
+      expect.objectContaining({ orderId: expect.any(Number) }),
+      { error: 'Customer Phone is not a phone number' },
+      expect.objectContaining({ orderId: expect.any(Number) }),
+    ]);
+    expect(execution.items[1]?.pairedItem).toEqual({ item: 1 });
+    expect(service.seen.calls).toHaveLength(2);
+  });
+
+  it('is more than "Max Calls" allows', async () => {
+    const { error } = await execute({
+      parameters: trigger({ options: { maxCalls: 5 } }),
+      items: itemsOf(6),
+      credential: credential(),
+    });
+    expect(error?.message).toBe('6 calls are more than "Max Calls" allows (5)');
+    expect(service.seen.received).toEqual([]);
+  });
+});
+
+describe('a call that fails', () => {
+  it('says that it may have been placed, and is not tried again', async () => {
+    service.faults.add({ kind: 'reset', when: 'after' });
+    const { error } = await execute({
+      parameters: trigger(),
+      items: itemsOf(1),
+      credential: credential(),
+    });
+    expect(error?.message).toContain('the call may have been placed');
+    expect(service.seen.calls).toHaveLength(1);
+  });
+
+  it('stops further calls, and the error names the orders already placed', async () => {
+    service.faults.add({
+      kind: 'status',
+      status: 400,
+      match: ({ body }) => (body as IDataObject).customerPhone === phoneOf(10),
+    });
+    const { error } = await execute({
+      parameters: trigger({ options: { concurrency: 1 } }),
+      items: itemsOf(30),
+      credential: credential(),
+    });
+    const ids = service.seen.calls.map(({ orderId }) => orderId);
+    expect(ids).toHaveLength(10);
+    expect(error?.context).toMatchObject({ itemIndex: 10, data: { placedOrderIds: ids } });
+    expect(error?.description).toContain(`order IDs ${ids.join(', ')}`);
+  });
+
+  it('awaits the calls under way before it tells', async () => {
+    await service.close();
+    service = await startCallingService({ answerDelayMs: 100 });
+    service.faults.add({
+      kind: 'status',
+      status: 400,
+      match: ({ body }) => (body as IDataObject).customerPhone === phoneOf(4),
+    });
+    const { error } = await execute({
+      parameters: trigger({ options: { concurrency: 10 } }),
+      items: itemsOf(100),
+      credential: credential(),
+    });
+    expect(service.seen.calls.length).toBeLessThan(20);
+    expect((error?.context?.data as IDataObject).placedOrderIds).toHaveLength(
+      service.seen.calls.length,
+    );
+  });
+
+  it('is told apart for each item when the node continues on error', async () => {
+    service.faults.add({
+      kind: 'status',
+      status: 503,
+      match: ({ body }) => (body as IDataObject).customerPhone === phoneOf(1),
+    });
+    const output = jsonOf(
+      await execute({
+        parameters: trigger(),
+        items: itemsOf(3),
+        credential: credential(),
+        settings: { onError: 'continueRegularOutput' },
+      }),
+    );
+    expect(output[1]).toEqual({ error: expect.stringContaining('the call may have been placed') });
+    expect(service.seen.calls).toHaveLength(2);
+  });
+});
+
+describe('a cancelled execution', () => {
+  it('sends nothing more', async () => {
+    await service.close();
+    service = await startCallingService({ answerDelayMs: 100 });
+    await execute({
+      parameters: trigger({ options: { concurrency: 5 } }),
+      items: itemsOf(500),
+      credential: credential(),
+      cancelAfterMs: 150,
+    });
+    const { trigger: sent } = service.seen.requests;
+    expect(sent).toBeLessThanOrEqual(15);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(service.seen.requests.trigger).toBe(sent);
+  });
+});
+
+describe('reading an outcome', () => {
+  const getOutcome = (more: IDataObject = {}) => ({
+    resource: 'call',
+    operation: 'getOutcome',
+    orderId: '={{ $json.orderId }}',
+    ...more,
+  });
+  const place = async (): Promise<IDataObject> => {
+    const [placed] = jsonOf(
+      await execute({ parameters: trigger(), items: itemsOf(1), credential: credential() }),
+    );
+    return placed ?? {};
+  };
+
+  it('gives outcome, key, transcript and cost of a finished call', async () => {
+    const { orderId } = await place();
+    await new Promise((resolve) => setTimeout(resolve, 80));
+    const output = jsonOf(
+      await execute({
+        parameters: getOutcome(),
+        items: [{ json: { orderId } }],
+        credential: credential(),
+      }),
+    );
+    expect(output).toEqual([
+      {
+        orderId,
+        callStatus: expect.any(String),
+        callOutcome: expect.any(String),
+        outcomeKey: expect.stringMatching(/^[a-z_]+$/),
+        callDurationSec: expect.any(Number),
+        totalCallCost: expect.any(Number),
+        summary: expect.any(String),
+        transcript: expect.any(Array),
+        transcriptText: expect.any(String),
+        finished: true,
+      },
+    ]);
+  });
+
+  it.each([
+    ['returnStatus', [{ orderId: expect.any(Number), callStatus: 'in_progress', finished: false }]],
+    ['fail', undefined],
+  ])('of a call in progress with %p', async (inProgress, output) => {
+    await service.close();
+    service = await startCallingService({ speed: 1 });
+    const { orderId } = await place();
+    const execution = await execute({
+      parameters: getOutcome({ inProgress }),
+      items: [{ json: { orderId } }],
+      credential: credential(),
+    });
+    if (output === undefined) expect(execution.error?.message).toContain('still in progress');
+    else expect(jsonOf(execution)).toEqual(output);
+  });
+
+  it('waits for 15 seconds, then 5, and gives the status when the time is up', async () => {
+    await service.close();
+    service = await startCallingService({ callSeconds: { min: 17, max: 17 } });
+    const wait = async (maxWaitMinutes: number) => {
+      const { orderId } = await place();
+      return await execute({
+        parameters: getOutcome({ inProgress: 'wait', options: { maxWaitMinutes } }),
+        items: [{ json: { orderId } }],
+        credential: credential(),
+      }).then(jsonOf);
+    };
+    const [patient, hasty] = await Promise.all([wait(1), wait(0.05)]);
+    expect(patient).toEqual([expect.objectContaining({ finished: true })]);
+    expect(hasty).toEqual([expect.objectContaining({ finished: false })]);
+    expect(service.seen.requests.outcome).toBe(3 + 2);
+  });
+
+  it.each(['={{ "" }}', 'abc', '-1', '1/../2', '1.5', '={{ null }}'])(
+    'refuses the order id %p before anything is sent',
+    async (orderId) => {
+      const { error } = await execute({
+        parameters: getOutcome({ orderId }),
+        credential: credential(),
+      });
+      expect(error?.message).toContain('Order ID is');
+      expect(service.seen.received).toEqual([]);
+    },
+  );
+
+  it('tells an unknown order from a call in progress', async () => {
+    const { error } = await execute({
+      parameters: getOutcome({ orderId: '99' }),
+      credential: credential(),
+    });
+    expect(error?.message).toBe('The calling service does not know this order');
+  });
+});
+
+describe('triggering and waiting', () => {
+  it('survives a service that is away for a moment, and gives the outcome', async () => {
+    service.faults.add({ kind: 'status', status: 503, route: 'outcome', times: 2 });
+    const output = jsonOf(
+      await execute({
+        parameters: trigger({ operation: 'triggerAndWait' }),
+        items: itemsOf(2),
+        credential: credential(),
+      }),
+    );
+    expect(output).toEqual(
+      itemsOf(2).map(({ json }) =>
+        expect.objectContaining({ finished: true, customerPhone: json.phone }),
+      ),
+    );
+    expect(service.seen.calls).toHaveLength(2);
+  });
+});

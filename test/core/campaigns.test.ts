@@ -1,0 +1,305 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { startCallingService, type CallingService } from '../service';
+import { execute, jsonOf } from './engine';
+
+jest.setTimeout(60_000);
+
+let service: CallingService;
+beforeEach(async () => {
+  service = await startCallingService({ channelPool: 20 });
+});
+afterEach(async () => await service.close());
+
+const phoneOf = (index: number) => `+1202555${String(1000 + index)}`;
+const contactsOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ customerPhone: phoneOf(index) }));
+const create = (more: IDataObject) => ({
+  resource: 'campaign',
+  operation: 'create',
+  scriptId: 7,
+  campaignName: 'Orders',
+  ...more,
+});
+const run = async (
+  parameters: IDataObject,
+  items: INodeExecutionData[] = [{ json: {} }],
+  settings = {},
+  credential: IDataObject = {},
+) =>
+  await execute({
+    parameters,
+    items,
+    settings,
+    credential: { baseUrl: service.baseUrl, apiKey: 'test-key', ...credential },
+  });
+const csv = 'phone_number,name,orderNumber\n+12025550101,Ann,A-1\n+12025550102,"Lee, Bo",A-2\n';
+
+describe('creating a campaign', () => {
+  it.each<[string, IDataObject, INodeExecutionData[]]>([
+    [
+      'input items',
+      {
+        contactsSource: 'inputItems',
+        contactPhone: '={{ $json.phone }}',
+        contactFields: { customerName: '={{ $json.name }}', orderNumber: '={{ $json.number }}' },
+      },
+      [
+        { json: { phone: '+12025550101', name: 'Ann', number: 'A-1' } },
+        { json: { phone: '+12025550102', name: 'Lee, Bo', number: 'A-2' } },
+      ],
+    ],
+    [
+      'JSON',
+      {
+        contactsSource: 'json',
+        contactsJson: JSON.stringify([
+          { customerPhone: '+12025550101', customerName: 'Ann', orderNumber: 'A-1' },
+          { phone_number: '+12025550102', name: 'Lee, Bo', orderNumber: 'A-2' },
+        ]),
+      },
+      [{ json: {} }],
+    ],
+    [
+      'CSV text',
+      { contactsSource: 'csvText', csvText: csv, phoneColumn: 'phone_number' },
+      [{ json: {} }],
+    ],
+    [
+      'a CSV file',
+      { contactsSource: 'csvFile', binaryPropertyName: 'data', phoneColumn: 'phone_number' },
+      [
+        {
+          json: {},
+          binary: {
+            data: { data: Buffer.from(csv).toString('base64'), mimeType: 'text/csv' },
+          },
+        },
+      ],
+    ],
+  ])('from %s sends the contacts in their primary form', async (_, parameters, items) => {
+    const execution = await run(create(parameters), items);
+    expect(jsonOf(execution)).toEqual([
+      {
+        campaignId: expect.any(Number),
+        name: 'Orders',
+        kind: 'cod',
+        state: 'not_started',
+        contactCount: 2,
+        started: false,
+        part: 1,
+        parts: 1,
+        message: 'Campaign created',
+      },
+    ]);
+    expect(service.seen.received[0]?.body).toMatchObject({
+      scriptId: 7,
+      contacts: [
+        { customerPhone: '+12025550101', customerName: 'Ann', orderNumber: 'A-1' },
+        { customerPhone: '+12025550102', customerName: 'Lee, Bo', orderNumber: 'A-2' },
+      ],
+    });
+    expect(execution.items[0]?.pairedItem).toEqual(
+      items.length === 1 ? { item: 0 } : items.map((__, item) => ({ item })),
+    );
+  });
+
+  it('splits a long list evenly, creates every part, and only then starts them in order', async () => {
+    const output = jsonOf(
+      await run(
+        create({
+          contactsSource: 'json',
+          contactsJson: contactsOf(4500) as unknown as IDataObject[],
+          startImmediately: true,
+          options: { maxConcurrency: 5 },
+        }),
+      ),
+    );
+    expect(
+      output.map(({ name, contactCount, state, started }) => [name, contactCount, state, started]),
+    ).toEqual([
+      ['Orders (1/3)', 1500, 'running', true],
+      ['Orders (2/3)', 1500, 'running', true],
+      ['Orders (3/3)', 1500, 'running', true],
+    ]);
+    expect(service.seen.received.map(({ route }) => route)).toEqual([
+      ...Array(3).fill('createCampaign'),
+      ...Array(3).fill('controlCampaign'),
+    ]);
+  });
+
+  it('leaves parts unstarted when the channels are in use, and says so', async () => {
+    await service.close();
+    service = await startCallingService({ channelPool: 5 });
+    const output = jsonOf(
+      await run(
+        create({
+          contactsSource: 'json',
+          contactsJson: contactsOf(4) as unknown as IDataObject[],
+          startImmediately: true,
+          options: { contactsPerCampaign: 2 },
+        }),
+      ),
+    );
+    expect(output.map(({ state, started }) => [state, started])).toEqual([
+      ['running', true],
+      ['not_started', false],
+    ]);
+    expect(output[1]?.message).toContain('Created, but not started');
+  });
+
+  it('creates no part twice when it is retried', async () => {
+    const isLast = {
+      match: ({ body }: { body: unknown }) => (body as IDataObject).name === 'Orders (3/3)',
+    };
+    service.faults.add({ kind: 'status', status: 400, ...isLast });
+    const output = jsonOf(
+      await run(
+        create({
+          contactsSource: 'json',
+          contactsJson: contactsOf(6) as unknown as IDataObject[],
+          options: { contactsPerCampaign: 2 },
+        }),
+        undefined,
+        { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+      ),
+    );
+    expect(output).toHaveLength(3);
+    expect(service.seen.campaigns.map(({ name }) => name)).toEqual([
+      'Orders (1/3)',
+      'Orders (2/3)',
+      'Orders (3/3)',
+    ]);
+  });
+
+  it('says which parts exist when one fails', async () => {
+    const isSecond = {
+      match: ({ body }: { body: unknown }) => (body as IDataObject).name === 'Orders (2/2)',
+    };
+    service.faults.add({ kind: 'reset', when: 'after', times: 9, ...isSecond });
+    const parameters = create({
+      contactsSource: 'json',
+      contactsJson: contactsOf(4) as unknown as IDataObject[],
+      options: { contactsPerCampaign: 2 },
+      startImmediately: true,
+    });
+    const { error } = await run(parameters);
+    expect(error?.message).toContain('the campaign may have been created');
+    expect(error?.description).toMatch(/1\/2 is campaign \d+ \(not_started\)/);
+
+    const going = await run(parameters, undefined, { onError: 'continueRegularOutput' });
+    expect(jsonOf(going)).toEqual([
+      expect.objectContaining({ part: 1, state: 'not_started' }),
+      { error: expect.stringContaining('the campaign may have been created') },
+    ]);
+  });
+
+  const withContacts = (contacts: unknown[], options: IDataObject) =>
+    create({ contactsSource: 'json', contactsJson: JSON.stringify(contacts), options });
+
+  it('refuses a list with invalid contacts and names the rows', async () => {
+    const { error } = await run(withContacts([...contactsOf(2), { customerPhone: 'x' }, {}], {}));
+    expect(error?.message).toBe(
+      'Contact 3 (x): The phone number is not a phone number; Contact 4 (no phone): The phone number is missing',
+    );
+    expect(service.seen.received).toEqual([]);
+  });
+
+  it('leaves out invalid and repeated contacts when that is chosen, and lists them', async () => {
+    const contacts = [...contactsOf(2), { customerPhone: 'x' }, ...contactsOf(1)];
+    const output = jsonOf(
+      await run(
+        withContacts(contacts, { invalidContacts: 'skip', duplicateContacts: 'removeByPhone' }),
+      ),
+    );
+    expect(output[0]).toMatchObject({
+      contactCount: 2,
+      skippedContacts: [
+        { row: 3, phone: 'x', reason: 'The phone number is not a phone number' },
+        { row: 4, phone: phoneOf(0), reason: 'The number is listed before' },
+      ],
+    });
+  });
+
+  it.each<[IDataObject, string]>([
+    [{ contactsSource: 'json', contactsJson: '[{' }, 'Contacts is not valid JSON'],
+    [{ contactsSource: 'json', contactsJson: '{"a":1}' }, 'Contacts is not a list'],
+    [{ contactsSource: 'json', contactsJson: '[1]' }, 'Contacts has no contact in row 1'],
+    [{ contactsSource: 'json', contactsJson: '[]' }, 'Contacts are missing'],
+    [{ contactsSource: 'csvText', csvText: '={{ "" }}' }, 'CSV cannot be used. The CSV is empty'],
+    [
+      { contactsSource: 'csvText', csvText: 'phone_number,b\n1' },
+      'CSV cannot be used. The CSV cannot be read at line 2',
+    ],
+    [
+      { contactsSource: 'csvText', csvText: csv, phoneColumn: 'mobile' },
+      'Phone Column names no column of the CSV: "mobile"',
+    ],
+    [{ contactsSource: 'csvFile', binaryPropertyName: 'file' }, 'names no file of the item'],
+    [{ contactsSource: 'inputItems', contactPhone: '={{ "" }}' }, 'The phone number is missing'],
+  ])('refuses %j before anything is sent', async (parameters, message) => {
+    const { error } = await run(create(parameters));
+    expect(error?.message).toContain(message);
+    expect(service.seen.received).toEqual([]);
+  });
+
+  it('needs versioned paths', async () => {
+    const { error } = await run(
+      withContacts(contactsOf(1), {}),
+      undefined,
+      {},
+      { pathForm: 'unversioned' },
+    );
+    expect(error?.message).toBe('Campaigns need the versioned paths of the calling service');
+    expect(service.seen.received).toEqual([]);
+  });
+});
+
+describe('controlling a campaign', () => {
+  const control = async (operation: string, campaignId: unknown) =>
+    await run({ resource: 'campaign', operation, campaignId } as IDataObject);
+  const createOne = async () => {
+    const [campaign] = jsonOf(
+      await run(
+        create({
+          contactsSource: 'json',
+          contactsJson: contactsOf(50) as unknown as IDataObject[],
+        }),
+      ),
+    );
+    return campaign?.campaignId;
+  };
+
+  it('starts, pauses, resumes and stops it', async () => {
+    const campaignId = await createOne();
+    const steps = [];
+    for (const operation of ['start', 'pause', 'resume', 'stop']) {
+      steps.push(...jsonOf(await control(operation, campaignId)));
+    }
+    expect(steps).toEqual([
+      { campaignId, action: 'start_campaign', state: 'running', message: expect.any(String) },
+      { campaignId, action: 'pause_campaign', state: 'paused', message: expect.any(String) },
+      { campaignId, action: 'resume_campaign', state: 'running', message: expect.any(String) },
+      { campaignId, action: 'stop_campaign', state: 'stopped', message: expect.any(String) },
+    ]);
+  });
+
+  it('says that this service takes no stop and that pausing is the way', async () => {
+    service.switches.stop = 'refused';
+    const campaignId = await createOne();
+    await control('start', campaignId);
+    const { error } = await control('stop', campaignId);
+    expect(error?.message).toBe('This calling service does not take "stop" for a campaign');
+    expect(error?.description).toContain('Pause the campaign instead');
+  });
+
+  it('tells an action that the state does not allow from one that the service does not take', async () => {
+    const { error } = await control('stop', await createOne());
+    expect(error?.message).toContain('Cannot stop a campaign in state not_started');
+  });
+
+  it.each(['={{ "" }}', 'abc', '0', '3/4'])('refuses the campaign id %p', async (campaignId) => {
+    const { error } = await control('start', campaignId);
+    expect(error?.message).toContain('Campaign ID is');
+    expect(service.seen.received).toEqual([]);
+  });
+});

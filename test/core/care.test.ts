@@ -1,0 +1,97 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { startCallingService, type CallingService } from '../service';
+import { execute, jsonOf } from './engine';
+
+jest.setTimeout(60_000);
+
+let service: CallingService;
+beforeEach(async () => {
+  service = await startCallingService({ speed: 1000 });
+});
+afterEach(async () => await service.close());
+
+const phoneOf = (index: number) => `+1202555${String(1000 + index)}`;
+const items: INodeExecutionData[] = Array.from({ length: 20 }, (_, index) => ({
+  json: { phone: phoneOf(index) },
+}));
+const call = async (options: IDataObject, settings = {}) =>
+  await execute({
+    parameters: {
+      resource: 'call',
+      operation: 'trigger',
+      scriptId: 7,
+      customerPhone: '={{ $json.phone }}',
+      options,
+    },
+    items,
+    credential: { baseUrl: service.baseUrl, apiKey: 'test-key' },
+    settings,
+  });
+const isFor = (index: number) => ({
+  match: ({ body }: { body: unknown }) => (body as IDataObject).customerPhone === phoneOf(index),
+});
+const retries = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1 };
+
+describe('Retry On Fail', () => {
+  it('places the calls that were not placed, and no call twice', async () => {
+    service.faults.add({ kind: 'status', status: 400, times: 1, ...isFor(7) });
+    const output = jsonOf(await call({ concurrency: 3 }, retries));
+    expect(output.map(({ customerPhone }) => customerPhone)).toEqual(
+      items.map(({ json }) => json.phone),
+    );
+    expect(service.seen.calls).toHaveLength(20);
+    expect(service.seen.callsByPhone.size).toBe(20);
+  });
+
+  it('does not dial again what may have been placed', async () => {
+    service.faults.add({ kind: 'reset', when: 'after', times: 1, ...isFor(7) });
+    const { error } = await call({ concurrency: 1 }, retries);
+    expect(error?.message).toContain('the call may have been placed');
+    expect(service.seen.callsByPhone.get(phoneOf(7))).toBe(1);
+    expect(Math.max(...service.seen.callsByPhone.values())).toBe(1);
+  });
+});
+
+describe('calling hours', () => {
+  const around = (hours: number) =>
+    new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
+  const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+  const hours = (start: number, end: number) => ({
+    callingHours: { hours: { start: around(start), end: around(end), days, timezone: 'UTC' } },
+  });
+
+  it('let calls through while they last', async () => {
+    expect(jsonOf(await call(hours(-2, 2)))[0]).toHaveProperty('orderId');
+  });
+
+  it('skip an item outside and say when calling is allowed next', async () => {
+    const output = jsonOf(await call({ ...hours(2, 4), outsideCallingHours: 'skip' }));
+    expect(output).toHaveLength(20);
+    expect(output[0]).toEqual({
+      skipped: true,
+      reason: 'outsideCallingHours',
+      customerPhone: phoneOf(0),
+      nextAllowedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:00\.000Z$/),
+    });
+    const waits = Date.parse(String(output[0]?.nextAllowedAt)) - Date.now();
+    expect(waits).toBeGreaterThan(1.9 * 3_600_000);
+    expect(waits).toBeLessThanOrEqual(2 * 3_600_000);
+    expect(service.seen.received).toEqual([]);
+  });
+
+  it('fail before the first call when that is chosen', async () => {
+    const { error } = await call({ ...hours(2, 4), outsideCallingHours: 'fail' });
+    expect(error?.description).toContain('Calling Hours do not allow a call now');
+    expect(service.seen.received).toEqual([]);
+  });
+
+  it.each([
+    [{ start: '25:00' }, 'Calling Hours have no readable start'],
+    [{ timezone: 'Mars/Olympus' }, 'Calling Hours have an unknown timezone'],
+    [{ days: [] }, 'Calling Hours have no days'],
+  ])('that cannot be read are told: %j', async (wrong, message) => {
+    const { error } = await call({ callingHours: { hours: wrong } });
+    expect(error?.description).toContain(message);
+    expect(service.seen.received).toEqual([]);
+  });
+});
