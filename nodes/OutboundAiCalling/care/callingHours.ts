@@ -20,7 +20,8 @@ const MINUTE_MS = 60_000;
 const MINUTES_A_DAY = 24 * 60;
 /** Clocks change on quarters of an hour only. */
 const QUARTER = 15;
-const DAYS_AHEAD = 8;
+/** Hours that begin on one day a week, and a day that a clock change may skip. */
+const MINUTES_AHEAD = 8 * MINUTES_A_DAY;
 
 /** Reads a time of day such as `9:00` or `21:30` as minutes after midnight; `24:00` is an end. */
 export function readTimeOfDay(text: string): number | undefined {
@@ -51,12 +52,17 @@ function isOpenOnClock(wallMinutes: number, { start, end, days }: CallingHours):
  * Over midnight, the hours belong to the day on which they begin. Equal start and end mean the
  * whole day.
  *
- * @returns undefined when there is none within eight days
+ * @param minutesAhead how far to look
+ * @returns undefined when there is none within that time, eight days as a rule
  */
-export function nextAllowedAt(from: Date, hours: CallingHours): Date | undefined {
+export function nextAllowedAt(
+  from: Date,
+  hours: CallingHours,
+  minutesAhead = MINUTES_AHEAD,
+): Date | undefined {
   const first = Math.floor(from.getTime() / MINUTE_MS);
   let offset = NaN;
-  for (let minute = first; minute < first + DAYS_AHEAD * MINUTES_A_DAY; minute++) {
+  for (let minute = first; minute < first + minutesAhead; minute++) {
     if (Number.isNaN(offset) || minute % QUARTER === 0) {
       offset = tzOffset(hours.timezone, new Date(minute * MINUTE_MS));
     }
