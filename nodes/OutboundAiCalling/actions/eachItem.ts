@@ -2,8 +2,10 @@ import {
   NodeOperationError,
   type IDataObject,
   type IExecuteFunctions,
+  type INode,
   type INodeExecutionData,
 } from 'n8n-workflow';
+import { CallingServiceError } from '../service/failure';
 import { openDesk, type ItemDesk } from './desk';
 import { ItemParameters } from './itemParameters';
 import { mistakesError, nodeError } from './nodeError';
@@ -17,14 +19,34 @@ export interface ItemWork<Request> {
   perform(request: Request, desk: ItemDesk): Promise<IDataObject>;
 }
 
-/** The order ids in an error's text; all of them are in its context. */
+/** So many ids stand in an error's text; all of them are in its context. */
 const IDS_TOLD = 20;
 
-function placedSentence(orderIds: number[]): string {
-  if (orderIds.length === 0) return '';
-  const told = orderIds.slice(0, IDS_TOLD).join(', ');
-  const more = orderIds.length > IDS_TOLD ? ` and ${orderIds.length - IDS_TOLD} more` : '';
-  return `Calls placed before: order IDs ${told}${more}.`;
+function sentence(start: string, ids: number[]): string {
+  if (ids.length === 0) return '';
+  const more = ids.length > IDS_TOLD ? ` and ${ids.length - IDS_TOLD} more` : '';
+  return `${start} ${ids.slice(0, IDS_TOLD).join(', ')}${more}.`;
+}
+
+/** A failed item, in the order in which items failed. */
+interface Failed {
+  itemIndex: number;
+  failure: unknown;
+}
+
+/** The error of an execution that stopped: its first failure, and everything that was set off. */
+function stoppedError(node: INode, failed: Failed[], placedOrderIds: number[]) {
+  const [first, ...others] = failed;
+  const maybePlacedItems = others
+    .filter(({ failure }) => failure instanceof CallingServiceError && failure.taken === 'unknown')
+    .map(({ itemIndex }) => itemIndex);
+  const done = [
+    sentence('Calls placed before: order IDs', placedOrderIds),
+    sentence('Calls that may have been placed too: items', maybePlacedItems),
+  ];
+  const error = nodeError(node, first?.failure, first?.itemIndex, done.filter(Boolean).join(' '));
+  error.context.data = { placedOrderIds, maybePlacedItems };
+  return error;
 }
 
 /** "Max Calls" is a cap on a mistake: a query that gave far more items than intended. */
@@ -63,7 +85,7 @@ export function eachItem<Request>(work: ItemWork<Request>) {
     const stop = new AbortController();
     const desk = await openDesk(context, stop);
     const placed = new Map<number, number>();
-    const failures: Array<{ itemIndex: number; failure: unknown }> = [];
+    const failed: Failed[] = [];
 
     const errorItem = (failure: unknown, item: number): INodeExecutionData => {
       const error = nodeError(node, failure, item);
@@ -84,7 +106,7 @@ export function eachItem<Request>(work: ItemWork<Request>) {
         (json) => ({ json, pairedItem: { item } }),
         (failure: unknown) => {
           if (!goOn) {
-            failures.push({ itemIndex: item, failure });
+            failed.push({ itemIndex: item, failure });
             stop.abort();
           }
           return errorItem(failure, item);
@@ -93,11 +115,7 @@ export function eachItem<Request>(work: ItemWork<Request>) {
     };
     const output = await Promise.all(readings.map(perform));
 
-    const [first] = failures;
-    if (first === undefined) return output;
-    const orderIds = [...placed.values()];
-    const error = nodeError(node, first.failure, first.itemIndex, placedSentence(orderIds));
-    if (orderIds.length > 0) error.context.data = { placedOrderIds: orderIds };
-    throw error;
+    if (failed.length > 0) throw stoppedError(node, failed, [...placed.values()]);
+    return output;
   };
 }
