@@ -9,6 +9,7 @@ import { CallingServiceError } from '../service/failure';
 import { openDesk, type ItemDesk } from './desk';
 import { ItemParameters } from './itemParameters';
 import { mistakesError, nodeError } from './nodeError';
+import { NodeParameters } from './nodeParameters';
 
 /** What an operation does with one item. */
 export interface ItemWork<Request> {
@@ -74,8 +75,9 @@ export function eachItem<Request>(work: ItemWork<Request>) {
   return async (context: IExecuteFunctions): Promise<INodeExecutionData[]> => {
     const node = context.getNode();
     const goOn = context.continueOnFail();
+    const nodeParameters = new NodeParameters(context);
     const readings = context.getInputData().map((_, itemIndex) => {
-      const parameters = new ItemParameters(context, itemIndex);
+      const parameters = new ItemParameters(nodeParameters, itemIndex);
       return { itemIndex, request: work.read(parameters), mistakes: parameters.mistakes };
     });
     const faulty = readings.filter(({ mistakes }) => mistakes.length > 0);

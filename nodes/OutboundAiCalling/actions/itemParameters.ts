@@ -1,9 +1,10 @@
-import type { IDataObject, IExecuteFunctions, ResourceMapperField } from 'n8n-workflow';
+import type { IDataObject, ResourceMapperField } from 'n8n-workflow';
 import { DAYS, isTimezone, readTimeOfDay, type CallingHours } from '../care/callingHours';
 import { isCountry, readPhoneNumber } from '../contacts/phoneNumber';
 import { readIdentifier } from '../service/identifier';
 import { objectionToVariableName, type ScriptVariables } from '../service/scriptVariables';
 import type { Mistake } from './mistake';
+import type { NodeParameters } from './nodeParameters';
 
 function isBlank(value: unknown): boolean {
   return value === null || value === undefined || value === '';
@@ -17,20 +18,43 @@ function isBlank(value: unknown): boolean {
 export class ItemParameters {
   readonly mistakes: Mistake[] = [];
 
+  private readonly resolved = new Map<string, unknown>();
+
   constructor(
-    private readonly context: IExecuteFunctions,
+    private readonly parameters: NodeParameters,
     readonly itemIndex: number,
   ) {}
+
+  /** The same parameters for another item. */
+  ofItem(itemIndex: number): ItemParameters {
+    return new ItemParameters(this.parameters, itemIndex);
+  }
 
   /** Notes a mistake. */
   refuse(parameter: string, message: string, advice?: string): void {
     this.mistakes.push({ parameter, message, advice });
   }
 
-  /** The parameter as n8n resolves it for this item; undefined when its expression fails. */
-  value(name: string): unknown {
+  /**
+   * The parameter, or the entry of a collection (`options.maxCalls`), as n8n resolves it for this
+   * item; undefined when it is not there or its expression fails.
+   */
+  value(path: string): unknown {
+    const [name = '', ...entries] = path.split('.');
+    return entries.reduce<unknown>(
+      (value, entry) => (value as IDataObject | null | undefined)?.[entry],
+      this.parameter(name),
+    );
+  }
+
+  private parameter(name: string): unknown {
+    if (!this.resolved.has(name)) this.resolved.set(name, this.resolve(name));
+    return this.resolved.get(name);
+  }
+
+  private resolve(name: string): unknown {
     try {
-      return this.context.getNodeParameter(name, this.itemIndex, null);
+      return this.parameters.value(name, this.itemIndex);
     } catch (error) {
       this.refuse(`"${name}"`, error instanceof Error ? error.message : 'cannot be evaluated');
       return undefined;
@@ -103,7 +127,7 @@ export class ItemParameters {
       return minutes ?? 0;
     };
     const timezone = isBlank(set.timezone)
-      ? this.context.getTimezone()
+      ? this.parameters.context.getTimezone()
       : String(set.timezone).trim();
     if (!isTimezone(timezone)) {
       this.refuse(

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import type { RawContact } from '../../contacts/contact';
 import { decodeCsvFile, readCsv } from '../../contacts/csv';
 import { namesAndValues } from '../fields';
-import { ItemParameters } from '../itemParameters';
+import type { ItemParameters } from '../itemParameters';
 
 const shownFor = (...sources: string[]) => ({ show: { contactsSource: sources } });
 
@@ -210,7 +210,7 @@ export async function readContacts(
     }
     default: {
       const rows = context.getInputData().map((_, itemIndex) => {
-        const item = new ItemParameters(context, itemIndex);
+        const item = parameters.ofItem(itemIndex);
         const row = contactOfItem(item);
         parameters.mistakes.push(...item.mistakes);
         return row;

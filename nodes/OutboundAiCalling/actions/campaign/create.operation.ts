@@ -23,6 +23,7 @@ import {
 } from '../fields';
 import { ItemParameters } from '../itemParameters';
 import { mistakesError, nodeError } from '../nodeError';
+import { NodeParameters } from '../nodeParameters';
 import type { Operation } from '../operation';
 import { contactsFields, readContacts } from './contactsSource';
 
@@ -299,9 +300,10 @@ export const create: Operation = {
       ? [{ itemIndex: 0, pairedItem: items }]
       : items.map((pairedItem) => ({ itemIndex: pairedItem.item, pairedItem }));
 
+    const nodeParameters = new NodeParameters(context);
     const readings = [];
     for (const job of jobs) {
-      const parameters = new ItemParameters(context, job.itemIndex);
+      const parameters = new ItemParameters(nodeParameters, job.itemIndex);
       const plan = await readPlan(context, parameters);
       readings.push({ ...job, plan, mistakes: parameters.mistakes });
     }

@@ -1,0 +1,34 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+function holdsExpression(value: unknown): boolean {
+  if (typeof value === 'string') return value.startsWith('=');
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsExpression);
+}
+
+/**
+ * The parameters of a node as n8n resolves them. n8n takes about half a millisecond for each, so a
+ * collection is resolved whole, and what holds no expression once for all items.
+ */
+export class NodeParameters {
+  private readonly constants = new Map<string, unknown>();
+  private readonly raw: IDataObject;
+
+  constructor(readonly context: IExecuteFunctions) {
+    this.raw = context.getNode().parameters;
+  }
+
+  /**
+   * @param name of a parameter of the panel, not of an entry within a collection
+   * @returns null when the workflow does not hold it and it has no default
+   * @throws what the evaluation of its expression throws
+   */
+  value(name: string, itemIndex: number): unknown {
+    if (holdsExpression(this.raw[name])) return this.resolve(name, itemIndex);
+    if (!this.constants.has(name)) this.constants.set(name, this.resolve(name, itemIndex));
+    return this.constants.get(name);
+  }
+
+  private resolve(name: string, itemIndex: number): unknown {
+    return this.context.getNodeParameter(name, itemIndex, null);
+  }
+}
