@@ -59,7 +59,7 @@ export default defineConfig(
   },
   {
     // The command line programs of the project talk to a terminal.
-    files: ['scripts/**/*.ts', 'test/service/main.ts'],
+    files: ['scripts/**/*.ts', 'test/service/main.ts', 'test/bench/main.ts'],
     rules: { 'no-console': 'off' },
   },
 );

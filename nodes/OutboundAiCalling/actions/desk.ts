@@ -80,7 +80,7 @@ export async function openDesk(
         }),
       ),
     duplicates: new DuplicateGuard(context.helpers),
-    service: new CallingService(account, sendThrough(context), {
+    service: new CallingService(account, sendThrough(context, credential), {
       concurrency,
       timeoutMs: within(TIMEOUT_SECONDS, option('requestTimeoutSeconds')) * 1000,
       signal,

@@ -37,7 +37,9 @@ export async function getScriptVariables(
     return notice('Enter a script ID: a field for each variable of the script is then shown here.');
   }
   return await this.getCredentials('outboundAiCallingApi')
-    .then((credential) => new CallingService(readAccount(credential), sendThrough(this)))
+    .then(
+      (credential) => new CallingService(readAccount(credential), sendThrough(this, credential)),
+    )
     .then(async (service) => await service.askScriptVariables(scriptId))
     .then(
       (names) =>

@@ -1,5 +1,10 @@
 import pLimit from 'p-limit';
-import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type {
+  ICredentialDataDecryptedObject,
+  ICredentialsDecrypted,
+  IHttpRequestOptions,
+  IN8nHttpFullResponse,
+} from 'n8n-workflow';
 
 /** One request to the calling service; the API key is added by whoever sends it. */
 export interface ServiceRequest {
@@ -81,15 +86,23 @@ export interface AuthenticatedHttp {
       this: unknown,
       credentialsType: string,
       options: IHttpRequestOptions,
+      credentialOptions: { credentialsDecrypted: ICredentialsDecrypted },
     ): Promise<unknown>;
   };
 }
 
 /**
- * Sends through n8n, so that its proxy settings, its limits and the credential apply. Redirects
- * come back as answers: followed, they would carry the key to another host.
+ * Sends through n8n, so that its proxy settings, its limits and the credential's authentication
+ * apply. Redirects come back as answers: followed, they would carry the key to another host.
+ *
+ * @param credential as n8n decrypted it; handed on, for n8n would read it anew for every request
  */
-export function sendThrough(context: AuthenticatedHttp): Send {
+export function sendThrough(
+  context: AuthenticatedHttp,
+  credential: ICredentialDataDecryptedObject,
+): Send {
+  const type = 'outboundAiCallingApi';
+  const credentialsDecrypted = { id: '', name: type, type, data: credential };
   return async ({ method, url, body, timeoutMs }) => {
     const options: IHttpRequestOptions = {
       method,
@@ -102,7 +115,7 @@ export function sendThrough(context: AuthenticatedHttp): Send {
       ...(body === undefined ? {} : { body, headers: { 'Content-Type': 'application/json' } }),
     };
     return await context.helpers.httpRequestWithAuthentication
-      .call(context, 'outboundAiCallingApi', options)
+      .call(context, type, options, { credentialsDecrypted })
       .then((response) => {
         const { statusCode, headers, body: received } = response as IN8nHttpFullResponse;
         return { status: statusCode, headers, body: received };

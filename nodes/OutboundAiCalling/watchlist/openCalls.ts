@@ -1,0 +1,60 @@
+import type { WatchedCall } from './watchlist';
+
+/** Open calls in memory, some of which are being looked at. */
+export class OpenCalls {
+  private readonly waiting = new Map<number, WatchedCall>();
+  private readonly taken = new Map<number, { call: WatchedCall; by: object }>();
+
+  has(orderId: number): boolean {
+    return this.waiting.has(orderId) || this.taken.has(orderId);
+  }
+
+  add(call: WatchedCall): void {
+    this.waiting.set(call.orderId, call);
+  }
+
+  /** Takes what is due, longest overdue first. */
+  take(now: number, limit: number, by: object): WatchedCall[] {
+    const due = [...this.waiting.values()]
+      .filter(({ nextLookAt }) => nextLookAt <= now)
+      .sort((a, b) => a.nextLookAt - b.nextLookAt)
+      .slice(0, limit);
+    for (const call of due) {
+      this.waiting.delete(call.orderId);
+      this.taken.set(call.orderId, { call, by });
+    }
+    return due;
+  }
+
+  putBack(call: WatchedCall): void {
+    this.taken.delete(call.orderId);
+    this.waiting.set(call.orderId, call);
+  }
+
+  remove(orderId: number): void {
+    this.taken.delete(orderId);
+    this.waiting.delete(orderId);
+  }
+
+  /** Puts back everything that somebody took and did not bring. */
+  release(by: object): void {
+    for (const { call, by: taker } of this.taken.values()) {
+      if (taker === by) this.putBack(call);
+    }
+  }
+
+  /** Removes the calls for which it does not hold. */
+  keepOnly(holds: (call: WatchedCall) => boolean): void {
+    for (const call of this.waiting.values()) {
+      if (!holds(call)) this.waiting.delete(call.orderId);
+    }
+  }
+
+  nextDueAt(): number | undefined {
+    let next: number | undefined;
+    for (const { nextLookAt } of this.waiting.values()) {
+      if (next === undefined || nextLookAt < next) next = nextLookAt;
+    }
+    return next;
+  }
+}

@@ -1,0 +1,35 @@
+/** `npm run bench -- NAME`: measures in the real n8n, as ratios within one run. */
+import Table from 'cli-table3';
+import { startPreparedN8n, type PreparedN8n } from '../n8n/runtime';
+import { benchDispatch } from './dispatch';
+
+const BENCHMARKS: Record<string, (n8n: PreparedN8n) => Promise<string[][]>> = {
+  dispatch: benchDispatch,
+};
+
+async function main(): Promise<number> {
+  const [name = ''] = process.argv.slice(2);
+  const bench = BENCHMARKS[name];
+  if (bench === undefined) {
+    console.error(`npm run bench -- ${Object.keys(BENCHMARKS).join(' | ')}`);
+    return 2;
+  }
+  const n8n = await startPreparedN8n();
+  try {
+    const [head = [], ...rows] = await bench(n8n);
+    const table = new Table({ head, style: { head: [] } });
+    table.push(...rows);
+    console.log(table.toString());
+    return 0;
+  } finally {
+    await n8n.stop();
+  }
+}
+
+main().then(
+  (exitCode) => process.exit(exitCode),
+  (error: unknown) => {
+    console.error(error instanceof Error ? error.message : String(error));
+    process.exit(1);
+  },
+);
