@@ -1,8 +1,11 @@
+import type { Body } from './reply';
+
 export type CampaignState = 'not_started' | 'running' | 'paused' | 'completed' | 'stopped';
 
 export interface QueuedContact {
   phone: string;
-  details: Record<string, unknown>;
+  /** The contact as it was given: an element of `contacts`, or a row of `csvText`. */
+  body: Body;
 }
 
 export interface Campaign {
@@ -13,9 +16,13 @@ export interface Campaign {
   kind: string;
   state: CampaignState;
   contacts: QueuedContact[];
+  /** The script variables of the create request, for contacts that do not carry their own. */
+  body: Body;
+  /** The most calls at once, after the service's own cap. */
+  maxConcurrency: number;
   /** How many contacts have been dialled. */
   dialled: number;
-  /** For each channel that it may use, when the channel is free again, in service milliseconds. */
+  /** For each channel it holds while running, when it is free again, in service milliseconds. */
   channels: number[];
 }
 
@@ -37,16 +44,24 @@ export function advance(campaign: Campaign, now: number, dial: Dial): void {
   }
 }
 
-/** Lets a campaign dial from `now` on. */
-export function setRunning(campaign: Campaign, now: number): void {
+/**
+ * Lets a campaign dial from `now` on, in at most `channels` calls at once. Calls that were under way
+ * when it was paused keep their channels until they end.
+ */
+export function setRunning(campaign: Campaign, now: number, channels: number): void {
+  const busiest = campaign.channels.toSorted((a, b) => b - a);
   campaign.state = 'running';
-  campaign.channels = campaign.channels.map((freeAt) => Math.max(freeAt, now));
+  campaign.channels = Array.from({ length: channels }, (_, index) =>
+    Math.max(busiest[index] ?? now, now),
+  );
 }
 
 /** "Campaign transitions": from which state each action is valid, and where it leads. */
-export const TRANSITIONS: Record<string, { from: CampaignState; to: CampaignState } | undefined> = {
-  start: { from: 'not_started', to: 'running' },
-  pause: { from: 'running', to: 'paused' },
-  resume: { from: 'paused', to: 'running' },
-  stop: { from: 'running', to: 'stopped' },
-};
+export const TRANSITIONS: ReadonlyMap<string, { from: CampaignState; to: CampaignState }> = new Map(
+  [
+    ['start', { from: 'not_started', to: 'running' }],
+    ['pause', { from: 'running', to: 'paused' }],
+    ['resume', { from: 'paused', to: 'running' }],
+    ['stop', { from: 'running', to: 'stopped' }],
+  ],
+);

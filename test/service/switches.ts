@@ -1,36 +1,46 @@
-/**
- * One switch for each point on which the interface contradicts itself or stays silent. The first
- * position of each is its primary documented form.
- */
-export const switchPositions = {
-  /** Whether ids are numbers or strings of digits. */
-  ids: ['number', 'string'],
-  /** How the id of a call is written: as documented (snake in trigger, camel in outcome), or one way. */
-  orderIdField: ['documented', 'camel', 'snake'],
+/** One switch for each point on which the interface contradicts itself or stays silent. */
+export interface Switches {
+  /** Whether the ids of calls are numbers or strings of digits. */
+  ids: 'number' | 'string';
+  /** Whether the ids of campaigns are numbers or strings of digits. */
+  campaignIds: 'number' | 'string';
+  /** How the id of a call is written: snake in trigger and camel in outcome, or always one way. */
+  orderIdField: 'documented' | 'camel' | 'snake';
   /** The same for the status of a call. */
-  callStatusField: ['documented', 'camel', 'snake'],
+  callStatusField: 'documented' | 'camel' | 'snake';
   /** How the state of a campaign is named in control answers. */
-  stateField: ['state', 'status'],
+  stateField: 'state' | 'status';
   /** How the label of a campaign is named in answers. */
-  nameField: ['name', 'campaignName'],
+  nameField: 'name' | 'campaignName';
   /** The unit of the times in a transcript. */
-  transcriptTime: ['ms', 's'],
+  transcriptTime: 'ms' | 's';
   /** How outcome labels are capitalised. */
-  labels: ['documented', 'lower', 'upper'],
-  /** Which of the 400 checks of a trigger request comes first. */
-  checks: ['variablesFirst', 'phoneFirst'],
+  labels: 'documented' | 'lower' | 'upper';
+  /** Which of the 400 checks comes first, or that script variables are not checked at all. */
+  checks: 'variablesFirst' | 'phoneFirst' | 'scriptOnly';
   /** Whether campaigns can be stopped. */
-  stop: ['accepted', 'refused'],
-} as const;
+  stop: 'accepted' | 'refused';
+}
 
-export type Switches = {
-  -readonly [Name in keyof typeof switchPositions]: (typeof switchPositions)[Name][number];
+/** All positions of every switch; the first is its primary documented form. */
+export const switchPositions: { readonly [K in keyof Switches]: readonly Switches[K][] } = {
+  ids: ['number', 'string'],
+  campaignIds: ['number', 'string'],
+  orderIdField: ['documented', 'camel', 'snake'],
+  callStatusField: ['documented', 'camel', 'snake'],
+  stateField: ['state', 'status'],
+  nameField: ['name', 'campaignName'],
+  transcriptTime: ['ms', 's'],
+  labels: ['documented', 'lower', 'upper'],
+  checks: ['variablesFirst', 'phoneFirst', 'scriptOnly'],
+  stop: ['accepted', 'refused'],
 };
 
 /** Every switch in its primary position. */
 export function documentedSwitches(): Switches {
   return {
     ids: 'number',
+    campaignIds: 'number',
     orderIdField: 'documented',
     callStatusField: 'documented',
     stateField: 'state',
