@@ -1,0 +1,116 @@
+import type { INodeProperties } from 'n8n-workflow';
+import {
+  defaultCountry,
+  moreVariables,
+  options,
+  requestTimeoutSeconds,
+  scriptId,
+  scriptVariables,
+  simplify,
+} from '../fields';
+import { contactsFields } from './contactsSource';
+
+/** "Limits": contacts per campaign-create request. */
+export const MOST_CONTACTS = 2000;
+
+/** The fields of Create, in the order of use. */
+export const createFields: INodeProperties[] = [
+  scriptId,
+  {
+    displayName: 'Campaign Name',
+    name: 'campaignName',
+    type: 'string',
+    default: '',
+    placeholder: 'e.g. Orders of 3 May',
+    description: 'How the campaign is called in the dashboard',
+  },
+  {
+    displayName: 'Kind',
+    name: 'kind',
+    type: 'options',
+    default: 'cod',
+    options: [
+      {
+        name: 'Cash on Delivery',
+        value: 'cod',
+        description: 'Confirm orders that are paid on delivery',
+      },
+      {
+        name: 'Failed Delivery',
+        value: 'ndr',
+        description: 'Follow up deliveries that did not arrive',
+      },
+      { name: 'List', value: 'list', description: 'Call the people of any list' },
+    ],
+    description: 'What the campaign is for',
+  },
+  ...contactsFields,
+  scriptVariables,
+  {
+    displayName: 'Start Immediately',
+    name: 'startImmediately',
+    type: 'boolean',
+    default: false,
+    description: 'Whether to start dialling as soon as all contacts are loaded',
+  },
+  simplify,
+  {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    placeholder: 'Add field',
+    default: {},
+    options: [moreVariables],
+  },
+  options(
+    {
+      displayName: 'Contacts per Campaign',
+      name: 'contactsPerCampaign',
+      type: 'number',
+      typeOptions: { minValue: 1, maxValue: MOST_CONTACTS, numberPrecision: 0 },
+      default: MOST_CONTACTS,
+      description: 'A longer list becomes several campaigns of at most this many contacts',
+    },
+    defaultCountry,
+    {
+      displayName: 'Duplicate Contacts',
+      name: 'duplicateContacts',
+      type: 'options',
+      default: 'keep',
+      options: [
+        { name: 'Keep', value: 'keep', description: 'Call a number as often as it is listed' },
+        {
+          name: 'Remove by Phone',
+          value: 'removeByPhone',
+          description: 'Call every number once, with the data of its first row',
+        },
+      ],
+      description: 'What to do with a phone number that is listed twice',
+    },
+    {
+      displayName: 'Invalid Contacts',
+      name: 'invalidContacts',
+      type: 'options',
+      default: 'fail',
+      options: [
+        { name: 'Fail', value: 'fail', description: 'Create nothing and tell all invalid rows' },
+        {
+          name: 'Skip',
+          value: 'skip',
+          description: 'Leave them out and list them under skippedContacts',
+        },
+      ],
+      description: 'What to do with contacts that cannot be called',
+    },
+    {
+      displayName: 'Max Concurrency',
+      name: 'maxConcurrency',
+      type: 'number',
+      typeOptions: { minValue: 1, numberPrecision: 0 },
+      default: 5,
+      description:
+        'How many people of this campaign may be on the telephone at once. The calling service may allow less. Without it, the setting of the account applies.',
+    },
+    requestTimeoutSeconds,
+  ),
+];

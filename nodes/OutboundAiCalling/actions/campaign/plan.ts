@@ -1,0 +1,80 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import type { UnusableContact } from '../../contacts/contact';
+import { readContactList, splitContacts, type Part } from '../../contacts/contactList';
+import type { CampaignKind, Contact } from '../../service/campaign';
+import type { CampaignRequest } from '../../service/callingService';
+import type { ItemParameters } from '../itemParameters';
+import { readContacts } from './contactsSource';
+import { MOST_CONTACTS } from './createFields';
+
+/** A campaign to be created, whole. */
+export interface Plan {
+  base: Omit<CampaignRequest, 'contacts' | 'name'>;
+  name: string | undefined;
+  start: boolean;
+  parts: Part[];
+  skipped: UnusableContact[];
+}
+
+function refuseMissingVariables(
+  parameters: ItemParameters,
+  missing: string[],
+  contacts: Contact[],
+): void {
+  const unfilled = missing.filter((name) => !contacts.every((contact) => name in contact));
+  if (unfilled.length === 0) return;
+  parameters.refuse(
+    'Script Variables',
+    `${unfilled.length === 1 ? 'lacks a value' : 'lack values'} for ${unfilled.join(', ')}`,
+    'Fill in the fields under "Script Variables", or give every contact a field of that name.',
+  );
+}
+
+/** Reads and checks everything about the campaigns of one list; mistakes are noted. */
+export async function readPlan(
+  context: IExecuteFunctions,
+  parameters: ItemParameters,
+): Promise<Plan> {
+  const country = parameters.country('options.defaultCountry');
+  const size = parameters.number(
+    'options.contactsPerCampaign',
+    'Contacts per Campaign',
+    { min: 1, max: MOST_CONTACTS, whole: true },
+    MOST_CONTACTS,
+  );
+  const maxConcurrency = parameters.number(
+    'options.maxConcurrency',
+    'Max Concurrency',
+    { min: 1, max: 100_000, whole: true },
+    0,
+  );
+  const { variables, missing } = parameters.scriptVariables();
+  const { rows, phoneColumn } = await readContacts(context, parameters);
+  const { contacts, unusable, duplicates } = readContactList(rows, {
+    ...(phoneColumn === undefined ? {} : { phoneColumn }),
+    ...(country === undefined ? {} : { defaultCountry: country }),
+    removeDuplicates: parameters.text('options.duplicateContacts') === 'removeByPhone',
+  });
+  if (parameters.text('options.invalidContacts') !== 'skip') {
+    for (const { row, phone, reason } of unusable) {
+      parameters.refuse(`Contact ${row}`, `(${phone || 'no phone'}): ${reason}`);
+    }
+  }
+  if (contacts.length === 0 && parameters.mistakes.length === 0) {
+    parameters.refuse('Contacts', 'are missing: the list has nobody who can be called');
+  }
+  refuseMissingVariables(parameters, missing, contacts);
+  return {
+    base: {
+      scriptId: parameters.identifier('scriptId', 'Script ID'),
+      kind: (parameters.text('kind') ?? 'cod') as CampaignKind,
+      startImmediately: false,
+      ...(maxConcurrency === 0 ? {} : { maxConcurrency }),
+      variables,
+    },
+    name: parameters.text('campaignName'),
+    start: parameters.flag('startImmediately'),
+    parts: splitContacts(contacts, size),
+    skipped: [...unusable, ...duplicates].sort((a, b) => a.row - b.row),
+  };
+}
