@@ -1,0 +1,172 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { IDataObject } from 'n8n-workflow';
+import { startCallingService, type CallingService } from '../service';
+import {
+  jsonOf,
+  PROJECT,
+  runsOf,
+  startPreparedN8n,
+  withCredential,
+  type PreparedN8n,
+} from './runtime';
+import type { SavedWorkflow, WorkflowFile } from './runtime';
+import { CALLING_CREDENTIAL, saveCredential } from './workflows';
+
+jest.setTimeout(300_000);
+
+let n8n: PreparedN8n;
+let service: CallingService;
+beforeAll(async () => {
+  service = await startCallingService({ callSeconds: { min: 20, max: 60 }, speed: 10 });
+  n8n = await startPreparedN8n();
+});
+afterAll(async () => {
+  await n8n.stop();
+  await service.close();
+});
+beforeEach(() => service.reset());
+
+/** Imports an example as a person does: the file, then the credential in its nodes. */
+async function importExample(
+  name: string,
+  change: (workflow: WorkflowFile) => void = () => {},
+): Promise<SavedWorkflow> {
+  const text = await readFile(join(PROJECT, 'examples', `${name}.json`), 'utf8');
+  const workflow = JSON.parse(text) as WorkflowFile;
+  change(workflow);
+  const credential = await saveCredential(n8n.client, service);
+  return await n8n.client.createWorkflow(withCredential(workflow, CALLING_CREDENTIAL, credential));
+}
+
+describe('cod-order-confirmation', () => {
+  it('calls for an order once, also when the shop sends it twice', async () => {
+    await n8n.client.publish(await importExample('cod-order-confirmation'));
+    const order = {
+      orderNumber: 'A-1',
+      phone: '+12025550114',
+      brand: 'Acme',
+      amount: '12.50',
+      customerName: 'Ann',
+    };
+    const answers = await Promise.all(
+      [order, order].map(async (body) => await n8n.client.postToWebhook('cod-orders', body)),
+    );
+    const decisions = answers.map(({ body }) => (body as IDataObject).decision);
+    expect(decisions.filter((decision) => decision === 'called before')).toHaveLength(1);
+    expect(service.seen.calls).toHaveLength(1);
+    expect(service.seen.calls[0]?.body).toMatchObject({ brand_name: 'Acme', orderNumber: 'A-1' });
+  });
+});
+
+describe('ndr-follow-up', () => {
+  it('asks once for each failed attempt, also when the courier reports it again', async () => {
+    const workflow = await importExample('ndr-follow-up');
+    await n8n.client.publish(workflow);
+    const deliveries = ['B-1', 'B-2', 'B-3'].map((orderNumber, index) => ({
+      orderNumber,
+      phone: `+1202555014${index}`,
+      customerName: 'Bo',
+      attempt: 1,
+      reason: 'nobody at home',
+    }));
+    /** What each order's decision was in the newest of so many executions. */
+    const report = async (executions: number) => {
+      await n8n.client.postToWebhook('failed-deliveries', { deliveries });
+      const all = await n8n.client.waitForExecutions(workflow.id, executions);
+      const newest = all.sort((one, other) => Number(other.id) - Number(one.id))[0];
+      if (newest === undefined) throw new Error('The workflow did not run');
+      return ['Called before', 'Deliver again', 'Return', 'Ask a person'].flatMap((node) =>
+        runsOf(newest, node).length === 0 ? [] : jsonOf(newest, node),
+      );
+    };
+    const first = await report(1);
+    expect(first.map(({ orderNumber }) => orderNumber).sort()).toEqual(['B-1', 'B-2', 'B-3']);
+    expect(first.map(({ decision }) => decision)).not.toContain('called before');
+
+    const second = await report(2);
+    expect(second.map(({ orderNumber }) => orderNumber).sort()).toEqual(['B-1', 'B-2', 'B-3']);
+    expect(second.map(({ decision }) => decision)).toEqual(Array(3).fill('called before'));
+    expect(service.seen.calls).toHaveLength(3);
+  });
+});
+
+describe('calling-hours', () => {
+  it('skips an order outside the hours, waits until they begin, and calls then', async () => {
+    const opensAt = new Date(Math.ceil((Date.now() + 5000) / 60_000) * 60_000);
+    const clock = (date: Date) => date.toISOString().slice(11, 16);
+    const workflow = await importExample('calling-hours', ({ nodes }) => {
+      const options = nodes.find(({ name }) => name === 'Call within the hours')?.parameters
+        .options as IDataObject;
+      options.callingHours = {
+        hours: {
+          start: clock(opensAt),
+          end: clock(new Date(opensAt.getTime() + 600_000)),
+          days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'],
+          timezone: 'UTC',
+        },
+      };
+    });
+    await n8n.client.publish(workflow);
+    const order = { orderNumber: 'C-1', phone: '+12025550114' };
+    await n8n.client.postToWebhook('orders-at-any-hour', order);
+    const [execution] = await n8n.client.waitForExecutions(workflow.id, 1, 120_000);
+
+    expect(execution?.status).toBe('success');
+    expect(service.seen.calls).toHaveLength(1);
+    const runs = execution?.data.resultData.runData['Call within the hours'] ?? [];
+    expect(runs[0]?.data?.main?.[0]?.[0]?.json).toMatchObject({
+      skipped: true,
+      reason: 'outsideCallingHours',
+      nextAllowedAt: opensAt.toISOString(),
+    });
+    expect(runs.at(-1)?.data?.main?.[0]?.[0]?.json).toHaveProperty('orderId');
+    expect(service.seen.calls[0]?.body.orderNumber).toBe('C-1');
+  });
+});
+
+describe('scheduled-cod-campaign', () => {
+  it('makes a campaign of all new orders in the table, once', async () => {
+    const tables = n8n.client.dataTables(await n8n.client.createApiKey('orders'));
+    const column = (name: string) => ({ name, type: 'string' as const });
+    const table = await tables.create(
+      'orders',
+      ['orderNumber', 'customerName', 'phone', 'notes', 'status'].map(column),
+    );
+    const order = (index: number, status: string, phone = `+1202555013${index}`) => ({
+      orderNumber: `D-${index}`,
+      customerName: 'Di',
+      phone,
+      notes: 'Two parcels',
+      status,
+    });
+    await tables.insert(table.id, [
+      order(1, 'new'),
+      order(2, 'new'),
+      order(3, 'done'),
+      order(4, 'new', 'unknown'),
+    ]);
+    const workflow = await importExample('scheduled-cod-campaign');
+    const run = async () =>
+      await n8n.client.runManually(workflow, { trigger: 'Every weekday at ten' });
+    const execution = await run();
+    expect(jsonOf(execution, 'Call them all')).toEqual([
+      expect.objectContaining({
+        contactCount: 2,
+        started: true,
+        state: 'running',
+        skippedContacts: [expect.objectContaining({ row: 3, phone: 'unknown' })],
+      }),
+    ]);
+    const rows = await tables.rows(table.id);
+    expect(rows.map(({ status }) => status).sort()).toEqual([
+      'calling',
+      'calling',
+      'calling',
+      'done',
+    ]);
+
+    await run();
+    expect(service.seen.campaigns).toHaveLength(1);
+  });
+});
