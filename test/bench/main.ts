@@ -1,9 +1,11 @@
 /** `npm run bench -- NAME`: measures in the real n8n, as ratios within one run. */
 import Table from 'cli-table3';
 import { startPreparedN8n, type PreparedN8n } from '../n8n/runtime';
+import { benchCampaign } from './campaign';
 import { benchDispatch } from './dispatch';
 
 const BENCHMARKS: Record<string, (n8n: PreparedN8n) => Promise<string[][]>> = {
+  campaign: benchCampaign,
   dispatch: benchDispatch,
 };
 
