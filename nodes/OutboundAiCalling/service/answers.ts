@@ -4,7 +4,8 @@ import { CallingServiceError, type FailureDetails, type FailureKind } from './fa
 import type { Answer, NetworkFault } from './transport';
 
 /** What a request was for: decides what a failure may have caused and what its 404 is about. */
-export type Purpose = 'trigger' | 'outcome' | 'createCampaign' | 'controlCampaign';
+export type Purpose =
+  'trigger' | 'scriptVariables' | 'outcome' | 'createCampaign' | 'controlCampaign';
 
 /** What to look at before a request that may have been taken is sent again. */
 const LOOK_BEFORE_REPEATING: Record<Purpose, string> = {
@@ -15,6 +16,7 @@ const LOOK_BEFORE_REPEATING: Record<Purpose, string> = {
   controlCampaign:
     'The campaign may have changed its state. Look at it in the dashboard of the calling service before you try again.',
   outcome: 'Nothing was changed by asking. Run the node again later.',
+  scriptVariables: 'Nobody was called by asking. Try again later.',
 };
 
 /** The part of a message that says what may have happened. */
@@ -23,7 +25,13 @@ const MAY_HAVE_HAPPENED: Record<Purpose, string> = {
   createCampaign: ': the campaign may have been created',
   controlCampaign: ': the campaign may have changed',
   outcome: '',
+  scriptVariables: '',
 };
+
+/** Whether a request may have had its effect when nothing tells; reading has none. */
+function takenWhenUntold(purpose: Purpose): 'no' | 'unknown' {
+  return purpose === 'outcome' || purpose === 'scriptVariables' ? 'no' : 'unknown';
+}
 
 function isRecord(value: unknown): value is IDataObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -57,7 +65,7 @@ export function failureOfFault(
     case 'timedOut':
       return failure('timedOut', `The calling service at ${host} did not answer in time${maybe}`, {
         advice: `${look} "Request Timeout" in the options sets how long the node waits.`,
-        taken: 'unknown',
+        taken: takenWhenUntold(purpose),
       });
     case 'lost':
       return failure(
@@ -65,7 +73,7 @@ export function failureOfFault(
         `The connection to ${host} broke before the answer came${maybe}`,
         {
           advice: look,
-          taken: 'unknown',
+          taken: takenWhenUntold(purpose),
         },
       );
     case 'cancelled':
@@ -74,7 +82,7 @@ export function failureOfFault(
         `The execution was cancelled while a request was under way${maybe}`,
         {
           advice: look,
-          taken: 'unknown',
+          taken: takenWhenUntold(purpose),
         },
       );
     case 'notSent':
@@ -133,6 +141,13 @@ function failureOfMessage(
         'Pause or stop a running campaign, or lower "Max Concurrency" of the active ones, then start this one.',
     });
   }
+  const asksForRecord = purpose === 'outcome' || purpose === 'controlCampaign';
+  if (status === 404 && !asksForRecord) {
+    return failure('notTheService', `The calling service has nothing at this address: ${message}`, {
+      ...details,
+      advice: 'Check the base URL and "Path Form" in the credential.',
+    });
+  }
   if (status === 404 || /\b(order|campaign) not found\b/i.test(message)) {
     return purpose === 'controlCampaign'
       ? failure('campaignNotFound', 'The calling service does not know this campaign', {
@@ -189,7 +204,7 @@ function failureOfStatus(
     return failure(
       'serviceFailing',
       `The calling service failed (status ${status}${message === undefined ? '' : `: ${message}`})${MAY_HAVE_HAPPENED[purpose]}`,
-      { status, taken: 'unknown', advice: LOOK_BEFORE_REPEATING[purpose] },
+      { status, taken: takenWhenUntold(purpose), advice: LOOK_BEFORE_REPEATING[purpose] },
     );
   }
   return undefined;
@@ -211,14 +226,14 @@ export function bodyOf(answer: Answer, purpose: Purpose, host: string): IDataObj
   const byStatus = failureOfStatus(answer, message, purpose, host);
   if (byStatus !== undefined) throw byStatus;
   if (!isRecord(body) || typeof body.success !== 'boolean') {
-    const isUnknown = status < 300 && purpose !== 'outcome';
-    const maybe = isUnknown ? MAY_HAVE_HAPPENED[purpose] : '';
+    const taken = status < 300 ? takenWhenUntold(purpose) : 'no';
+    const maybe = taken === 'unknown' ? MAY_HAVE_HAPPENED[purpose] : '';
     throw failure(
       'notTheService',
       `${host} answered, but not as the calling service does${maybe}`,
       {
         status,
-        taken: isUnknown ? 'unknown' : 'no',
+        taken,
         advice:
           'Check the base URL in the credential: another website or another service is at that address.',
       },

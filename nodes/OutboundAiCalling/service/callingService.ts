@@ -190,7 +190,7 @@ export class CallingService {
    * @returns the names; undefined when the service refused for another reason first
    */
   async askScriptVariables(scriptId: number): Promise<readonly string[] | undefined> {
-    const refusal = await this.refusalOf('trigger', {
+    const refusal = await this.refusalOf('scriptVariables', {
       method: 'POST',
       url: this.triggerUrl,
       body: { scriptId },

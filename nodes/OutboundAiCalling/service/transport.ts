@@ -72,7 +72,7 @@ export function faultOf(error: unknown): NetworkFault {
     ({ syscall, name }) => syscall === 'connect' || String(name).startsWith('SsrfBlocked'),
   );
   if (has((code) => NOT_CONNECTED.has(code)) || connecting) return { fault: 'noConnection' };
-  if (has((code) => /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL/.test(code))) {
+  if (has((code) => /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO/.test(code))) {
     return { fault: 'untrusted' };
   }
   if (has((code) => TIMED_OUT.has(code))) return { fault: 'timedOut' };
