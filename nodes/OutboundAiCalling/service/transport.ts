@@ -50,6 +50,7 @@ interface ErrorLike {
   code?: unknown;
   syscall?: unknown;
   name?: unknown;
+  message?: unknown;
   cause?: unknown;
   errors?: unknown;
 }
@@ -72,7 +73,9 @@ export function faultOf(error: unknown): NetworkFault {
     ({ syscall, name }) => syscall === 'connect' || String(name).startsWith('SsrfBlocked'),
   );
   if (has((code) => NOT_CONNECTED.has(code)) || connecting) return { fault: 'noConnection' };
-  if (has((code) => /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO/.test(code))) {
+  // A server without TLS answers the handshake, so nothing was sent yet; a bare EPROTO may come later.
+  const speaksNoTls = chain.some(({ message }) => /wrong version number/i.test(String(message)));
+  if (speaksNoTls || has((code) => /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL/.test(code))) {
     return { fault: 'untrusted' };
   }
   if (has((code) => TIMED_OUT.has(code))) return { fault: 'timedOut' };
