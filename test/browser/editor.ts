@@ -1,5 +1,7 @@
-import { chromium, type Browser, type Page } from 'playwright-core';
-import type { PreparedN8n, SavedWorkflow } from '../n8n/runtime';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
+import { PROJECT, type PreparedN8n, type SavedWorkflow } from '../n8n/runtime';
 
 /** Debian's Chromium, kept from talking to anybody but this machine. */
 const FLAGS = [
@@ -12,6 +14,14 @@ const FLAGS = [
   '--disable-sync',
 ];
 
+/** Generous, for a machine that does other things meanwhile. */
+const PATIENCE_MS = 40_000;
+
+/** Where screenshots are left for people to look at. */
+const SCREENSHOTS = join(PROJECT, '.screenshots');
+
+const byTestId = (id: string) => `[data-test-id="${id}"]`;
+
 /** n8n's editor in a browser, logged in as the owner. */
 export class Editor {
   private constructor(
@@ -23,28 +33,96 @@ export class Editor {
   static async open({ client }: PreparedN8n): Promise<Editor> {
     const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS });
     const context = await browser.newContext({ viewport: { width: 1400, height: 1500 } });
+    context.setDefaultTimeout(PATIENCE_MS);
     const [name = '', value = ''] = (client.session.loginCookie ?? '').split('=');
     await context.addCookies([{ name, value, url: client.baseUrl }]);
     const page = await context.newPage();
     return new Editor(browser, page, client.baseUrl);
   }
 
-  /** Opens the panel of a node of a saved workflow. */
-  async openNode(workflow: SavedWorkflow, node: string): Promise<void> {
-    const { page } = this;
-    await page.goto(`${this.baseUrl}/workflow/${workflow.id}`);
-    const card = page.locator(`[data-test-id="canvas-node"][data-node-name="${node}"]`);
-    await card.waitFor({ timeout: 30_000 });
-    await card.dblclick();
-    await page.locator('[data-test-id="node-parameters"]').waitFor({ timeout: 20_000 });
+  /** Opens a saved workflow, unless it is open already. */
+  async openWorkflow(workflow: SavedWorkflow): Promise<void> {
+    const address = `${this.baseUrl}/workflow/${workflow.id}`;
+    if (!this.page.url().startsWith(address)) await this.page.goto(address);
+    await this.page.locator(byTestId('canvas-node')).first().waitFor();
   }
 
-  /** The labels of the fields that the open panel shows, from top to bottom. */
+  /** A node of the open workflow as it lies on the canvas. */
+  card(node: string): Locator {
+    return this.page.locator(`${byTestId('canvas-node')}[data-node-name="${node}"]`);
+  }
+
+  /** Opens the panel of a node of a saved workflow. */
+  async openNode(workflow: SavedWorkflow, node: string): Promise<void> {
+    await this.closeNode();
+    await this.openWorkflow(workflow);
+    await this.card(node).dblclick();
+    await this.panel.waitFor();
+  }
+
+  /** Closes the panel that is open, if any. */
+  async closeNode(): Promise<void> {
+    if (!(await this.panel.isVisible())) return;
+    await this.page.locator(byTestId('ndv-close-button')).click();
+    await this.panel.waitFor({ state: 'hidden' });
+  }
+
+  /** The parameters in the open panel. */
+  get panel(): Locator {
+    return this.page.locator(byTestId('node-parameters'));
+  }
+
+  /** The labels of the parameters that the open panel shows, from top to bottom. */
   async labels(): Promise<string[]> {
-    const labels = this.page.locator(
-      '[data-test-id="node-parameters"] [data-test-id="parameter-input-label"], [data-test-id="node-parameters"] label',
-    );
-    return (await labels.allInnerTexts()).map((text) => text.trim()).filter((text) => text !== '');
+    const labels = await this.panel.locator('label:visible').allInnerTexts();
+    return labels.map((text) => text.trim().split('\n')[0] ?? '').filter((text) => text !== '');
+  }
+
+  /** The labels, once they are so many: those of script variables come after a request. */
+  async labelsOnce(count: number): Promise<string[]> {
+    const deadline = Date.now() + PATIENCE_MS / 2;
+    for (;;) {
+      const labels = await this.labels();
+      if (labels.length === count || Date.now() > deadline) return labels;
+      await this.page.waitForTimeout(100);
+    }
+  }
+
+  /** Presses "Execute step" in the open panel and gives the error that it shows then. */
+  async failedStep(): Promise<string> {
+    await this.page.locator(byTestId('node-execute-button')).click();
+    const message = this.page.locator(byTestId('node-error-message'));
+    await message.waitFor();
+    const description = this.page.locator(byTestId('node-error-description'));
+    return [await message.innerText(), await description.innerText()].join('\n');
+  }
+
+  /** Searches the list of all nodes for words, and gives the names that it shows. */
+  async searchNodes(words: string): Promise<string[]> {
+    const { page } = this;
+    const search = page.locator(byTestId('node-creator-search-bar'));
+    if (!(await search.isVisible()))
+      await page.locator(byTestId('node-creator-plus-button')).click();
+    await search.fill(words);
+    const names = page.locator(byTestId('node-creator-item-name'));
+    await names
+      .first()
+      .or(page.locator(byTestId('node-creator-no-results')))
+      .first()
+      .waitFor();
+    await page.waitForTimeout(500); // the list is filtered a moment after typing
+    return (await names.allInnerTexts()).map((name) => name.trim());
+  }
+
+  /** The pop-ups by which the editor tells of errors. */
+  async errorMessages(): Promise<string[]> {
+    return await this.page.locator('.el-notification:has(.el-notification--error)').allInnerTexts();
+  }
+
+  /** Leaves a picture for people. */
+  async screenshot(name: string): Promise<void> {
+    await mkdir(SCREENSHOTS, { recursive: true });
+    await this.page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
   }
 
   async close(): Promise<void> {

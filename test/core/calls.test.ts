@@ -129,7 +129,7 @@ describe('input that cannot be called', () => {
     [trigger({ scriptId: 0 }), 'Script ID is missing'],
     [trigger({ scriptId: '={{ "1.5" }}' }), 'Script ID is not a positive whole number'],
     [trigger({ customerPhone: '={{ "" }}' }), 'Customer Phone is missing'],
-    [trigger({ customerPhone: '9876543210' }), 'Customer Phone has no country code'],
+    [trigger({ customerPhone: '9876543210' }), 'Customer Phone "9876543210" has no country code'],
     [trigger({ options: { defaultCountry: 'Narnia' } }), 'Default Country is not a country code'],
     [
       trigger({ scriptVariables: mapped({ a: '' }, 'a', 'b') }),
@@ -161,7 +161,7 @@ describe('input that cannot be called', () => {
     }));
     const { error } = await execute({ parameters: trigger(), items, credential: credential() });
     expect(error?.message).toBe('30 mistakes in 30 items: nothing was sent');
-    expect(error?.description).toContain('Item 1: Customer Phone is not a phone number.');
+    expect(error?.description).toContain('Item 1: Customer Phone "x" is not a phone number.');
     expect(error?.description).toContain('… and 10 more');
     expect(service.seen.received).toEqual([]);
   });
@@ -177,7 +177,7 @@ describe('input that cannot be called', () => {
     });
     expect(jsonOf(execution)).toEqual([
       expect.objectContaining({ orderId: expect.any(Number) }),
-      { error: 'Customer Phone is not a phone number' },
+      { error: 'Customer Phone "x" is not a phone number' },
       expect.objectContaining({ orderId: expect.any(Number) }),
     ]);
     expect(execution.items[1]?.pairedItem).toEqual({ item: 1 });

@@ -9,8 +9,10 @@ import {
   startPreparedN8n,
   withCredential,
   type PreparedN8n,
+  type SavedWorkflow,
+  type WorkflowFile,
 } from './runtime';
-import type { SavedWorkflow, WorkflowFile } from './runtime';
+
 import { CALLING_CREDENTIAL, saveCredential } from './workflows';
 
 jest.setTimeout(300_000);

@@ -144,9 +144,11 @@ export class ItemParameters {
 
   /** A phone number in E.164. */
   phoneNumber(name: string, displayName: string, country: ReturnType<this['country']>): string {
-    const reading = readPhoneNumber(this.value(name), country);
+    const value = this.value(name);
+    const reading = readPhoneNumber(value, country);
     if ('e164' in reading) return reading.e164;
-    this.refuse(displayName, reading.objection);
+    const shown = isBlank(value) ? '' : ` "${String(value).slice(0, 40)}"`;
+    this.refuse(displayName + shown, reading.objection);
     return '';
   }
 

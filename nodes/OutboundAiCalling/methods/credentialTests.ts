@@ -1,4 +1,5 @@
 import type {
+  ICredentialDataDecryptedObject,
   ICredentialsDecrypted,
   ICredentialTestFunctions,
   INodeCredentialTestResult,
@@ -6,7 +7,7 @@ import type {
 import { authenticationHeader, readAccount } from '../service/account';
 import { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
-import { faultOf, type Answer, type Send } from '../service/transport';
+import { faultOf, withoutKey, type Answer, type Send } from '../service/transport';
 
 interface TestAnswer {
   statusCode: number;
@@ -15,28 +16,28 @@ interface TestAnswer {
 }
 
 /** A person waits for the result. */
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 5_000;
 
 /** n8n gives credential tests this one way to send, without authentication of its own. */
 function sendFromTest(
   { request }: ICredentialTestFunctions['helpers'],
-  headers: Record<string, string>,
+  credential: ICredentialDataDecryptedObject,
 ): Send {
   return async ({ method, url, timeoutMs }) =>
     await request({
       method,
       uri: url,
-      headers,
+      headers: authenticationHeader(credential),
       json: true,
       simple: false,
       resolveWithFullResponse: true,
       followRedirect: false,
       timeout: timeoutMs,
     }).then(
-      ({ statusCode, headers: received, body }: TestAnswer): Answer => ({
+      ({ statusCode, headers, body }: TestAnswer): Answer => ({
         status: statusCode,
-        headers: received,
-        body,
+        headers,
+        body: withoutKey(body, credential),
       }),
       faultOf,
     );
@@ -56,7 +57,7 @@ export async function testCallingCredential(
   return await Promise.resolve(data)
     .then(readAccount)
     .then(async (account) => {
-      const send = sendFromTest(helpers, authenticationHeader(data));
+      const send = sendFromTest(helpers, data);
       await new CallingService(account, send, {
         timeoutMs: TIMEOUT_MS,
         firstPauseMs: 250,

@@ -6,6 +6,9 @@ import { readIdentifier } from '../service/identifier';
 import { objectionToVariableName } from '../service/scriptVariables';
 import { sendThrough } from '../service/transport';
 
+/** A person waits in front of the panel. */
+const PATIENCE = { timeoutMs: 5_000, firstPauseMs: 250 };
+
 const BY_HAND = 'add its variables under Additional Fields > More Variables.';
 
 function notice(emptyFieldsNotice: string): ResourceMapperFields {
@@ -32,19 +35,23 @@ export async function getScriptVariables(
   if (typeof chosen === 'string' && chosen.startsWith('=')) {
     return notice(`The script ID is an expression. For such a script, ${BY_HAND}`);
   }
+  if (chosen === undefined || chosen === null) {
+    return notice(`The script ID has no value yet. Run the nodes before this one, or ${BY_HAND}`);
+  }
   const scriptId = readIdentifier(chosen);
   if (scriptId === undefined) {
     return notice('Enter a script ID: a field for each variable of the script is then shown here.');
   }
   return await this.getCredentials('outboundAiCallingApi')
     .then(
-      (credential) => new CallingService(readAccount(credential), sendThrough(this, credential)),
+      (credential) =>
+        new CallingService(readAccount(credential), sendThrough(this, credential), PATIENCE),
     )
     .then(async (service) => await service.askScriptVariables(scriptId))
     .then(
       (names) =>
         names === undefined
-          ? notice(`The service names no variables for this script. If it has any, ${BY_HAND}`)
+          ? notice(`This script seems to need no variables. If it has any, ${BY_HAND}`)
           : { fields: names.filter((name) => !objectionToVariableName(name)).map(fieldOf) },
       noticeOf,
     );

@@ -74,7 +74,7 @@ export function readAccount(credential: IDataObject): CallingAccount {
  *
  * @throws CallingServiceError `invalidAccount` when it is empty or could not stand in a header
  */
-function readApiKey(credential: IDataObject): string {
+export function readApiKey(credential: IDataObject): string {
   const key = String(credential.apiKey ?? '').trim();
   if (key === '') {
     throw invalid(

@@ -2,9 +2,11 @@ import pLimit from 'p-limit';
 import type {
   ICredentialDataDecryptedObject,
   ICredentialsDecrypted,
+  IDataObject,
   IHttpRequestOptions,
   IN8nHttpFullResponse,
 } from 'n8n-workflow';
+import { readApiKey } from './account';
 
 /** One request to the calling service; the API key is added by whoever sends it. */
 export interface ServiceRequest {
@@ -82,6 +84,17 @@ export function faultOf(error: unknown): NetworkFault {
   return { fault: 'lost' };
 }
 
+/**
+ * The body of an answer without the API key: a service that repeats the key in what it says must
+ * not bring it into an error, a log or an output.
+ */
+export function withoutKey(body: unknown, credential: IDataObject): unknown {
+  const key = readApiKey(credential);
+  const text = JSON.stringify(body) ?? '';
+  const written = JSON.stringify(key).slice(1, -1);
+  return text.includes(written) ? JSON.parse(text.replaceAll(written, '[API key]')) : body;
+}
+
 /** What n8n's contexts offer for sending with a credential. */
 export interface AuthenticatedHttp {
   helpers: {
@@ -121,7 +134,7 @@ export function sendThrough(
       .call(context, type, options, { credentialsDecrypted })
       .then((response) => {
         const { statusCode, headers, body: received } = response as IN8nHttpFullResponse;
-        return { status: statusCode, headers, body: received };
+        return { status: statusCode, headers, body: withoutKey(received, credential) };
       }, faultOf);
   };
 }

@@ -44,7 +44,7 @@ export const contactsFields: INodeProperties[] = [
     displayName: 'Contact Fields',
     name: 'contactFields',
     type: 'collection',
-    placeholder: 'Add field',
+    placeholder: 'Add contact field',
     default: {},
     description: 'What else the agent should know about each contact',
     displayOptions: shownFor('inputItems'),
