@@ -1,65 +1,59 @@
 const { build: bundle } = require('esbuild');
 const { dest, parallel, series, src } = require('gulp');
-const { readFileSync } = require('node:fs');
-const { rm } = require('node:fs/promises');
-const { globSync } = require('fast-glob');
+const { mkdir, rm, writeFile } = require('node:fs/promises');
+const { basename, dirname, join, relative } = require('node:path');
+const { n8n } = require('./package.json');
 
-const sources = ['credentials/**/*.ts', 'nodes/**/*.ts'];
-
-/**
- * Our own files stay separate files, so that every node requires the same instance of a module; the
- * libraries go into the file that imports them, because a community node brings no dependencies.
- */
-const ownFilesApart = {
-  name: 'own-files-apart',
-  setup({ onResolve }) {
-    onResolve({ filter: /^\.\.?\// }, ({ path, kind, importer }) =>
-      kind === 'entry-point' || importer.includes('node_modules')
-        ? undefined
-        : { path: `${path}.js`, external: true },
-    );
-  },
-};
+/** What n8n loads: a file for each class, which n8n names after the file. */
+const loaded = [...n8n.credentials, ...n8n.nodes].map((file) => ({
+  file,
+  className: basename(file).split('.')[0],
+  source: `./${relative('dist', file).replace(/\.js$/, '')}`,
+}));
+const BUNDLE = 'dist/bundle.js';
 
 async function clean() {
   await rm('dist', { recursive: true, force: true });
 }
 
-/** Whether a source file brings a library along, which is then most of what it becomes. */
-const importsLibrary = (file) =>
-  /^(?!import type).*from '(?!\.\.?\/|n8n-workflow')/m.test(readFileSync(file, 'utf8'));
-
-/** Names in our own code stay readable; files that a library fills are minified whole. */
+/**
+ * All nodes, their credentials and the libraries they use become one file, because a community node
+ * brings no dependencies, and because the nodes share what a module remembers.
+ */
 async function compile() {
-  const files = globSync(sources);
-  const bundleFiles = async (entryPoints, minifyIdentifiers) =>
-    await bundle({
-      entryPoints,
-      outdir: 'dist',
-      outbase: '.',
-      bundle: true,
-      platform: 'node',
-      target: 'node20',
-      format: 'cjs',
-      mainFields: ['module', 'main'],
-      external: ['n8n-workflow'],
-      legalComments: 'inline',
-      minifyIdentifiers,
-      minifySyntax: true,
-      minifyWhitespace: true,
-      plugins: [ownFilesApart],
-      logLevel: 'warning',
-    });
-  await bundleFiles(files.filter(importsLibrary), true);
-  await bundleFiles(
-    files.filter((file) => !importsLibrary(file)),
-    false,
-  );
+  await bundle({
+    stdin: {
+      contents: loaded
+        .map(({ className, source }) => `export { ${className} } from '${source}';`)
+        .join('\n'),
+      resolveDir: __dirname,
+      loader: 'ts',
+    },
+    outfile: BUNDLE,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    mainFields: ['module', 'main'],
+    external: ['n8n-workflow'],
+    legalComments: 'inline',
+    minify: true,
+    logLevel: 'warning',
+  });
+}
+
+/** The files that n8n loads take their class out of the bundle. */
+async function entries() {
+  for (const { file, className } of loaded) {
+    const path = relative(dirname(file), BUNDLE);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, `exports.${className} = require('${join(path)}').${className};\n`);
+  }
 }
 
 const icons = () => src('icons/*.svg').pipe(dest('dist/icons'));
 
 const codex = () => src('nodes/**/*.node.json').pipe(dest('dist/nodes'));
 
-exports.build = series(clean, parallel(compile, icons, codex));
+exports.build = series(clean, parallel(compile, entries, icons, codex));
 exports.default = exports.build;

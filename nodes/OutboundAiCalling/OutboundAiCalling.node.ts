@@ -9,8 +9,10 @@ import {
 import { call } from './actions/call/call.resource';
 import { campaign } from './actions/campaign/campaign.resource';
 import { panelOf } from './actions/operation';
+import { testCallLogCredential } from './methods/callLogCredentialTest';
 import { testCallingCredential } from './methods/credentialTests';
 import { getScriptVariables } from './methods/getScriptVariables';
+import { searchCallLogTables } from './methods/searchCallLogTables';
 
 const resources = [call, campaign];
 
@@ -32,6 +34,18 @@ export class OutboundAiCalling implements INodeType {
     outputs: [NodeConnectionTypes.Main],
     credentials: [
       { name: 'outboundAiCallingApi', required: true, testedBy: 'testCallingCredential' },
+      {
+        name: 'n8nCallLogApi',
+        required: true,
+        testedBy: 'testCallLogCredential',
+        displayOptions: {
+          show: {
+            resource: ['call'],
+            operation: ['trigger', 'triggerAndWait'],
+            callLog: ['dataTable'],
+          },
+        },
+      },
     ],
     properties: [
       {
@@ -47,7 +61,8 @@ export class OutboundAiCalling implements INodeType {
   };
 
   methods = {
-    credentialTest: { testCallingCredential },
+    credentialTest: { testCallingCredential, testCallLogCredential },
+    listSearch: { searchCallLogTables },
     resourceMapping: { getScriptVariables },
   };
 

@@ -13,6 +13,8 @@ export interface Desk {
   /** Aborted when the execution is cancelled or when an item has failed. */
   signal: AbortSignal;
   simplify: boolean;
+  /** n8n's id of the credential in use. */
+  credentialId: string;
   /** Remembers what was set in motion through retries of this execution. */
   ledger: Ledger;
   /**
@@ -71,6 +73,7 @@ export async function openDesk(
   return {
     signal,
     simplify,
+    credentialId: context.getNode().credentials?.outboundAiCallingApi?.id ?? '',
     ledger: new Ledger(context.getContext('node'), $runIndex),
     inTurn: async (act) =>
       await turns(async () =>

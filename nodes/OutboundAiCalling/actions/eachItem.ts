@@ -17,6 +17,8 @@ export interface ItemWork<Request> {
   read(parameters: ItemParameters): Request;
   /** Whether every item is a telephone call, so that "Max Calls" applies. */
   isCall?: boolean;
+  /** What has to be done for all items before the first of them is performed. */
+  beforehand?(context: IExecuteFunctions, requests: Request[]): Promise<void>;
   perform(request: Request, desk: ItemDesk): Promise<IDataObject>;
 }
 
@@ -86,6 +88,13 @@ export function eachItem<Request>(work: ItemWork<Request>) {
 
     const stop = new AbortController();
     const desk = await openDesk(context, stop);
+    const undone = readings.filter(
+      ({ itemIndex, mistakes }) => mistakes.length === 0 && !desk.ledger.has(String(itemIndex)),
+    );
+    await work.beforehand?.(
+      context,
+      undone.map(({ request }) => request),
+    );
     const placed = new Map<number, number>();
     const failed: Failed[] = [];
 

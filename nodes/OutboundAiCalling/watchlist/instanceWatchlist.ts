@@ -74,7 +74,10 @@ export class InstanceWatchlist implements Watchlist {
   async examples(limit: number): Promise<WatchedCall[]> {
     const noted = this.calls.after(this.options.credentialId, 0);
     // The newest may still be talking; of two calls that have ended, either is a good example.
-    return noted.reverse().slice(0, limit).map((call) => this.watched(call));
+    return noted
+      .reverse()
+      .slice(0, limit)
+      .map((call) => this.watched(call));
   }
 
   private takeOver(now: number): void {
@@ -90,8 +93,17 @@ export class InstanceWatchlist implements Watchlist {
     place.open.keepOnly(({ placedAt }) => placedAt > now - LONGEST_AGE_MS - options.giveUpAfterMs);
   }
 
-  private watched({ sequence: _, hasEnded: __, ...call }: NotedCall): WatchedCall {
-    const nextLookAt = firstLookAt(call.placedAt, this.options.firstCheckAfterMs);
-    return { ...call, looks: 0, nextLookAt };
+  private watched(noted: NotedCall): WatchedCall {
+    const { orderId, customerPhone, customerName, orderNumber, scriptId, placedAt } = noted;
+    return {
+      orderId,
+      customerPhone,
+      customerName,
+      orderNumber,
+      scriptId,
+      placedAt,
+      looks: 0,
+      nextLookAt: firstLookAt(placedAt, this.options.firstCheckAfterMs),
+    };
   }
 }

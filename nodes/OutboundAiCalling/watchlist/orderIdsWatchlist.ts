@@ -44,15 +44,16 @@ export class OrderIdsWatchlist implements Watchlist {
   private readonly saved: Saved;
   private readonly open: OpenCalls;
 
+  /** @param trigger undefined in the editor, which must not touch what production waits for */
   constructor(
-    trigger: TriggerKey,
+    trigger: TriggerKey | undefined,
     private readonly orderIds: number[],
     staticData: IDataObject,
     now = Date.now(),
   ) {
     this.saved = savedIn(staticData);
-    this.open = openByTrigger.get(trigger) ?? new OpenCalls();
-    openByTrigger.set(trigger, this.open);
+    this.open = (trigger && openByTrigger.get(trigger)) || new OpenCalls();
+    if (trigger !== undefined) openByTrigger.set(trigger, this.open);
     const listed = new Set(orderIds);
     for (const part of [this.saved.done, this.saved.since]) {
       for (const id of Object.keys(part)) if (!listed.has(Number(id))) delete part[id];

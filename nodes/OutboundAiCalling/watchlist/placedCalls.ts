@@ -39,7 +39,8 @@ export class PlacedCalls {
     const calls = this.byCredential.get(credentialId) ?? new Map<number, NotedCall>();
     this.byCredential.delete(credentialId);
     this.byCredential.set(credentialId, calls);
-    calls.delete(call.orderId);
+    // A retried execution notes the calls again that its first try had placed.
+    if (calls.has(call.orderId)) return;
     calls.set(call.orderId, { ...call, sequence: ++this.sequence, hasEnded: false });
     forgetFirst(calls, MOST_CALLS);
     forgetFirst(this.byCredential, MOST_CREDENTIALS);

@@ -18,7 +18,7 @@ const GROWTH = 1 / 6;
 
 /** How long to wait before the next look at a call of this age. */
 export function intervalAt(ageMs: number): number {
-  const grown = (ageMs - GROWING_FROM_MS) * GROWTH;
+  const grown = Math.round((ageMs - GROWING_FROM_MS) * GROWTH);
   return Math.min(LONGEST_INTERVAL_MS, Math.max(SHORTEST_INTERVAL_MS, grown));
 }
 
@@ -54,7 +54,7 @@ const LAST_REQUEST_MS = 5 * SECOND;
 
 /** Divides the time that n8n gives to a poll. */
 export function pollTime(startedAt: number, budgetMs: number): PollTime {
-  const length = Math.min(budgetMs * USABLE_PART, LONGEST_POLL_MS);
-  const lastRequest = Math.min(LAST_REQUEST_MS, length / 4);
+  const length = Math.floor(Math.min(budgetMs * USABLE_PART, LONGEST_POLL_MS));
+  const lastRequest = Math.floor(Math.min(LAST_REQUEST_MS, length / 4));
   return { lookUntil: startedAt + length - lastRequest, endAt: startedAt + length };
 }

@@ -1,10 +1,12 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { nextAllowedAt, type CallingHours } from '../../care/callingHours';
 import type { CallRequest, PlacedCall, Read } from '../../service/callingService';
 import { CallingServiceError } from '../../service/failure';
+import { notePlaced } from '../../watchlist/placedCalls';
 import type { ItemDesk } from '../desk';
 import { concurrency, defaultCountry, requestTimeoutSeconds } from '../fields';
 import type { ItemParameters } from '../itemParameters';
+import { writeAhead, type LoggedCall } from './callLogging';
 import { readCallRequest } from './callRequest';
 import {
   callingHours,
@@ -32,6 +34,8 @@ export interface Placement {
   hours: CallingHours | undefined;
   /** Set when the same key must not be called again. */
   duplicateKey: string | undefined;
+  /** The row of the call in the call log, when one is kept. */
+  logged?: LoggedCall;
 }
 
 /** A call that was not placed on purpose. */
@@ -83,6 +87,18 @@ function skip(
   };
 }
 
+/** Writes the calls of an execution into the call log, when one is kept, before the first. */
+export async function logPlacements(
+  context: IExecuteFunctions,
+  placements: Placement[],
+): Promise<void> {
+  const rows = await writeAhead(
+    context,
+    placements.map(({ request }) => request),
+  );
+  rows?.forEach((row, index) => Object.assign(placements[index] ?? {}, { logged: row }));
+}
+
 /**
  * Places a call, unless it was placed before, the hours forbid it, or its key was called before. A
  * key is taken just before the call and given back when the call was surely not placed.
@@ -91,13 +107,43 @@ export async function placeCall(
   placement: Placement,
   desk: ItemDesk,
 ): Promise<Read<PlacedCall> | Skipped> {
-  const placed = await desk.inTurn(async () =>
-    desk.wasDone() || desk.signal.aborted
-      ? await callOnce(placement, desk)
-      : ((await reasonToSkip(placement, desk)) ?? (await callOnce(placement, desk))),
-  );
-  if (!('skipped' in placed)) desk.notePlaced(placed.result.orderId);
+  const { logged, request } = placement;
+  const placed = await desk
+    .inTurn(async () =>
+      desk.wasDone() || desk.signal.aborted
+        ? await callOnce(placement, desk)
+        : ((await reasonToSkip(placement, desk)) ?? (await callOnce(placement, desk))),
+    )
+    .catch(async (error: unknown) => {
+      const isKnown = !(error instanceof CallingServiceError) || error.taken === 'no';
+      const reason = error instanceof Error ? error.message : String(error);
+      await logged?.write(async (log, entry) =>
+        isKnown ? await log.notPlaced(entry, reason) : await log.maybePlaced(entry, reason),
+      );
+      return await Promise.reject(error);
+    });
+  if ('skipped' in placed) {
+    await logged?.write(async (log, entry) => await log.notPlaced(entry, placed.reason));
+    return placed;
+  }
+  const { orderId } = placed.result;
+  desk.notePlaced(orderId);
+  const { scriptId, customerPhone, customerName, orderNumber } = request;
+  notePlaced(desk.credentialId, {
+    orderId,
+    scriptId,
+    customerPhone,
+    ...(customerName === undefined ? {} : { customerName }),
+    ...(orderNumber === undefined ? {} : { orderNumber }),
+    placedAt: Date.now(),
+  });
+  await logged?.write(async (log, entry) => await log.placed(entry, orderId));
   return placed;
+}
+
+/** The output of a call, which says so when the call log could not be written after it. */
+export function withLogProblem(item: IDataObject, { logged }: Placement): IDataObject {
+  return logged?.problem === undefined ? item : { ...item, callLogError: logged.problem };
 }
 
 async function reasonToSkip(placement: Placement, desk: ItemDesk): Promise<Skipped | undefined> {

@@ -1,8 +1,15 @@
 import { eachItem } from '../eachItem';
 import { options } from '../fields';
 import type { Operation } from '../operation';
+import { callLogFields } from './callLogging';
 import { placingFields } from './callRequest';
-import { placeCall, placementOptions, readPlacement } from './placement';
+import {
+  logPlacements,
+  placeCall,
+  placementOptions,
+  readPlacement,
+  withLogProblem,
+} from './placement';
 
 export const trigger: Operation = {
   option: {
@@ -11,13 +18,14 @@ export const trigger: Operation = {
     description: 'Call a customer now and go on without waiting for the outcome',
     action: 'Trigger a call',
   },
-  fields: [...placingFields, options(...placementOptions)],
+  fields: [...placingFields, ...callLogFields, options(...placementOptions)],
   execute: eachItem({
     read: readPlacement,
     isCall: true,
+    beforehand: logPlacements,
     async perform(placement, desk) {
       const placed = await placeCall(placement, desk);
-      if ('skipped' in placed) return { ...placed };
+      if ('skipped' in placed) return withLogProblem({ ...placed }, placement);
       const { orderId, scriptId, callStatus, message } = placed.result;
       const { customerPhone, orderNumber } = placement.request;
       const tidy = {
@@ -28,7 +36,7 @@ export const trigger: Operation = {
         ...(orderNumber === undefined ? {} : { orderNumber }),
         message,
       };
-      return desk.present({ result: tidy, body: placed.body });
+      return withLogProblem(desk.present({ result: tidy, body: placed.body }), placement);
     },
   }),
 };

@@ -1,0 +1,50 @@
+import {
+  NodeConnectionTypes,
+  type INodeExecutionData,
+  type INodeType,
+  type INodeTypeDescription,
+  type IPollFunctions,
+} from 'n8n-workflow';
+import { testCallLogCredential } from './methods/callLogCredentialTest';
+import { testCallingCredential } from './methods/credentialTests';
+import { searchCallLogTables } from './methods/searchCallLogTables';
+import { fields } from './trigger/fields';
+import { poll } from './trigger/poll';
+
+export class OutboundAiCallingTrigger implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'Outbound AI Calling Trigger',
+    name: 'outboundAiCallingTrigger',
+    icon: {
+      light: 'file:../../icons/outboundAiCalling.svg',
+      dark: 'file:../../icons/outboundAiCalling.dark.svg',
+    },
+    group: ['trigger'],
+    version: 1,
+    subtitle: '={{ $parameter["events"].join(", ") }}',
+    description: 'Start a workflow when a call has ended and its outcome can be read',
+    defaults: { name: 'Outbound AI Calling Trigger' },
+    polling: true,
+    inputs: [],
+    outputs: [NodeConnectionTypes.Main],
+    credentials: [
+      { name: 'outboundAiCallingApi', required: true, testedBy: 'testCallingCredential' },
+      {
+        name: 'n8nCallLogApi',
+        required: true,
+        testedBy: 'testCallLogCredential',
+        displayOptions: { show: { watch: ['callLog'] } },
+      },
+    ],
+    properties: fields,
+  };
+
+  methods = {
+    credentialTest: { testCallingCredential, testCallLogCredential },
+    listSearch: { searchCallLogTables },
+  };
+
+  async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+    return await poll(this);
+  }
+}

@@ -1,0 +1,63 @@
+import type {
+  ICredentialsDecrypted,
+  ICredentialTestFunctions,
+  INodeCredentialTestResult,
+} from 'n8n-workflow';
+import { faultOf, type Answer } from '../service/transport';
+import { CallLogFailure } from '../watchlist/callLogFailure';
+import { failureOfAnswer, readApiAddress } from '../watchlist/dataTables';
+
+interface TestAnswer {
+  statusCode: number;
+  headers: Record<string, unknown>;
+  body: unknown;
+}
+
+/** A person waits for the result. */
+const TIMEOUT_MS = 10_000;
+
+/**
+ * Tests an `n8nCallLogApi` credential by listing data tables: accepted, key refused, scope missing,
+ * not reachable and not n8n are told apart.
+ */
+export async function testCallLogCredential(
+  this: ICredentialTestFunctions,
+  credential: ICredentialsDecrypted,
+): Promise<INodeCredentialTestResult> {
+  const data = credential.data ?? {};
+  const { request } = this.helpers;
+  const ask = async (address: string) =>
+    await request({
+      method: 'GET',
+      uri: `${address}/data-tables?limit=1`,
+      headers: { 'X-N8N-API-KEY': String(data.apiKey ?? '').trim() },
+      json: true,
+      simple: false,
+      resolveWithFullResponse: true,
+      followRedirect: false,
+      timeout: TIMEOUT_MS,
+    }).then(
+      ({ statusCode, headers, body }: TestAnswer): Answer => ({
+        status: statusCode,
+        headers,
+        body,
+      }),
+      faultOf,
+    );
+  return await Promise.resolve(data)
+    .then(readApiAddress)
+    .then(async (address) => {
+      const failure = failureOfAnswer(await ask(address), new URL(address).host, 'dataTable:list');
+      if (failure !== undefined) throw failure;
+    })
+    .then(
+      () => ({ status: 'OK' as const, message: 'n8n accepted the API key' }),
+      (failure: unknown) => ({
+        status: 'Error' as const,
+        message:
+          failure instanceof CallLogFailure
+            ? `${failure.message}. ${failure.advice}`
+            : 'n8n could not be asked',
+      }),
+    );
+}

@@ -1,0 +1,25 @@
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import { DataTables } from '../watchlist/dataTables';
+import { triggerError } from '../trigger/triggerError';
+
+/** The data tables that the n8n API key may see, for the list of "Call Log Table". */
+export async function searchCallLogTables(
+  this: ILoadOptionsFunctions,
+  filter?: string,
+  paginationToken?: string,
+): Promise<INodeListSearchResult> {
+  const wanted = (filter ?? '').toLowerCase();
+  return await DataTables.open(this)
+    .then(async (tables) => await tables.page(paginationToken))
+    .then(
+      ({ tables, cursor }) => ({
+        results: tables
+          .filter(({ name }) => name.toLowerCase().includes(wanted))
+          .map(({ id, name }) => ({ name, value: id })),
+        ...(cursor === undefined ? {} : { paginationToken: cursor }),
+      }),
+      (failure: unknown) => {
+        throw triggerError(this.getNode(), failure);
+      },
+    );
+}

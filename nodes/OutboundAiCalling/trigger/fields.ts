@@ -1,0 +1,164 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { options, simplify } from '../actions/fields';
+
+/** Which table keeps the calls; the action node and the trigger show the same field. */
+export const callLogTable: INodeProperties = {
+  displayName: 'Call Log Table',
+  name: 'callLogTable',
+  type: 'resourceLocator',
+  default: { mode: 'list', value: '' },
+  required: true,
+  modes: [
+    {
+      displayName: 'From List',
+      name: 'list',
+      type: 'list',
+      placeholder: 'Choose a data table...',
+      typeOptions: { searchListMethod: 'searchCallLogTables', searchable: true },
+    },
+    {
+      displayName: 'By Name',
+      name: 'name',
+      type: 'string',
+      placeholder: 'e.g. Calls',
+    },
+    {
+      displayName: 'By ID',
+      name: 'id',
+      type: 'string',
+      placeholder: 'e.g. Xk3mB0tz9hYwQ2aP',
+      validation: [
+        {
+          type: 'regex',
+          properties: { regex: '[a-zA-Z0-9]{1,36}', errorMessage: 'Not the ID of a data table' },
+        },
+      ],
+    },
+  ],
+  description:
+    'The data table of n8n with one row a call. A name that does not exist yet is created with all columns.',
+};
+
+const events: INodeProperties = {
+  displayName: 'Events',
+  name: 'events',
+  type: 'multiOptions',
+  default: ['outcomeAvailable'],
+  required: true,
+  options: [
+    {
+      name: 'Outcome Available',
+      value: 'outcomeAvailable',
+      description: 'A call has ended and its outcome can be read',
+    },
+    {
+      name: 'Outcome Unavailable',
+      value: 'outcomeUnavailable',
+      description: 'A call was given up: its outcome did not come in time, or its order is unknown',
+    },
+  ],
+};
+
+const watch: INodeProperties = {
+  displayName: 'Watch',
+  name: 'watch',
+  type: 'options',
+  default: 'instance',
+  options: [
+    {
+      name: 'Call Log',
+      value: 'callLog',
+      description: 'The calls in a data table of n8n. Nothing is lost when n8n restarts.',
+    },
+    {
+      name: 'Order IDs',
+      value: 'orderIds',
+      description: 'A list of order IDs, each of which fires once',
+    },
+    {
+      name: 'This Instance',
+      value: 'instance',
+      description: 'Every call that this n8n places with this credential. Needs no set-up.',
+    },
+  ],
+  description: 'Which calls to wait for',
+};
+
+const instanceNotice: INodeProperties = {
+  displayName:
+    'Calls are remembered only while n8n runs: after a restart, outcomes of earlier calls do not fire. In queue mode nothing fires, because other processes place the calls. Where this matters, turn on "Call Log" in the node that places the calls, and watch the call log here.',
+  name: 'instanceNotice',
+  type: 'notice',
+  default: '',
+  displayOptions: { show: { watch: ['instance'] } },
+};
+
+const orderIds: INodeProperties = {
+  displayName: 'Order IDs',
+  name: 'orderIds',
+  type: 'string',
+  default: '',
+  required: true,
+  typeOptions: { rows: 3 },
+  placeholder: 'e.g. 4821, 4822',
+  displayOptions: { show: { watch: ['orderIds'] } },
+  description: 'Separated by commas, spaces or new lines, or an array from an expression',
+};
+
+const outcomes: INodeProperties = {
+  displayName: 'Outcomes',
+  name: 'outcomes',
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. Order confirmed, callback_requested',
+  description:
+    'Labels or keys of outcomes to fire for, separated by commas; capitals do not matter. Leave empty for all.',
+};
+
+const callStatuses: INodeProperties = {
+  displayName: 'Call Statuses',
+  name: 'callStatuses',
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. completed, failed',
+  description:
+    'Statuses of calls to fire for, separated by commas; capitals do not matter. Leave empty for all.',
+};
+
+const giveUpAfterHours: INodeProperties = {
+  displayName: 'Give Up After (Hours)',
+  name: 'giveUpAfterHours',
+  type: 'number',
+  typeOptions: { minValue: 0.01 },
+  default: 24,
+  description: 'How long to wait for the outcome of a call',
+};
+
+const firstCheckAfterSeconds: INodeProperties = {
+  displayName: 'First Check After (Seconds)',
+  name: 'firstCheckAfterSeconds',
+  type: 'number',
+  typeOptions: { minValue: 0 },
+  default: 15,
+  description: 'How long after a call was placed to look for its outcome the first time',
+};
+
+const fastChecks: INodeProperties = {
+  displayName: 'Fast Checks',
+  name: 'fastChecks',
+  type: 'boolean',
+  default: true,
+  description:
+    'Whether a poll keeps looking every 5 seconds while a call is young, so that its outcome fires within seconds instead of at the next poll',
+};
+
+/** Everything that the trigger's panel shows. */
+export const fields: INodeProperties[] = [
+  events,
+  watch,
+  instanceNotice,
+  { ...callLogTable, displayOptions: { show: { watch: ['callLog'] } } },
+  orderIds,
+  simplify,
+  options(outcomes, callStatuses, giveUpAfterHours, firstCheckAfterSeconds, fastChecks),
+];

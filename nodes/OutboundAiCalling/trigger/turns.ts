@@ -1,0 +1,46 @@
+import type { TriggerKey } from '../watchlist/watchlist';
+
+/** A poll older than this cannot be under way any more, whatever became of it. */
+const FORGOTTEN_AFTER_MS = 120_000;
+
+const latest = new Map<TriggerKey, { context: object; startedAt: number }>();
+const published = new WeakSet<object>();
+
+/** One poll's turn at a trigger. */
+export interface Turn {
+  /** Whether this is the poll that n8n waits for when it publishes the workflow or starts. */
+  isPublishing: boolean;
+  isSuperseded(): boolean;
+  end(): void;
+}
+
+/**
+ * Gives a poll its turn. n8n starts a poll although the last one is still under way: of one
+ * publication the older goes on, of two publications the newer takes over.
+ *
+ * @param context n8n's context, which is one object for all polls of a publication; under the
+ * durable scheduler, which publishes with a context of its own, it is another one each time
+ * @param isBudgeted whether n8n bounds the poll more closely than usual, as that scheduler does
+ * @returns undefined when there is nothing to do
+ */
+export function takeTurn(
+  trigger: TriggerKey,
+  context: object,
+  isBudgeted: boolean,
+  now = Date.now(),
+): Turn | undefined {
+  const other = latest.get(trigger);
+  const isUnderWay = other !== undefined && now - other.startedAt < FORGOTTEN_AFTER_MS;
+  if (isUnderWay && other.context === context) return undefined;
+  const isPublishing = !isBudgeted && !published.has(context);
+  published.add(context);
+  const mine = { context, startedAt: now };
+  latest.set(trigger, mine);
+  return {
+    isPublishing,
+    isSuperseded: () => latest.get(trigger) !== mine,
+    end: () => {
+      if (latest.get(trigger) === mine) latest.delete(trigger);
+    },
+  };
+}

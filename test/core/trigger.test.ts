@@ -1,0 +1,384 @@
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { notePlaced } from '../../nodes/OutboundAiCalling/watchlist/placedCalls';
+import { startCallingService, type CallingService, type CallingServiceOptions } from '../service';
+import { Publication, type PublicationOptions } from './triggerEngine';
+
+jest.setTimeout(30_000);
+
+let service: CallingService;
+let clock = Date.UTC(2030, 0, 1);
+let count = 0;
+
+async function serve(options: CallingServiceOptions = {}): Promise<void> {
+  service = await startCallingService({ clock: () => clock, ...options });
+}
+
+afterEach(async () => await service.close());
+
+/** Places calls that have ended, and notes them as the action node does. */
+async function place(calls: number, credentialId: string): Promise<number[]> {
+  const orderIds: number[] = [];
+  for (let index = 0; index < calls; index++) {
+    const customerPhone = `+1202555${String(index).padStart(4, '0')}`;
+    const response = await fetch(`${service.baseUrl}/api/v1/calls/trigger`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': 'test-key' },
+      body: JSON.stringify({ scriptId: 7, customerPhone, orderNumber: `R${index}` }),
+    });
+    const { order_id: orderId } = (await response.json()) as { order_id: number };
+    const placedAt = Date.now() - 60_000;
+    notePlaced(credentialId, {
+      orderId,
+      customerPhone,
+      customerName: 'Ada',
+      scriptId: 7,
+      placedAt,
+    });
+    orderIds.push(orderId);
+  }
+  clock += 3_600_000;
+  return orderIds;
+}
+
+/** A trigger of its own, whose publishing is over. */
+function publish(more: Partial<PublicationOptions> = {}): Publication {
+  const id = String(count++);
+  return new Publication({
+    credential: { baseUrl: service.baseUrl, apiKey: 'test-key' },
+    workflowId: id,
+    credentialId: id,
+    // As under the durable scheduler: the first poll of this context is no publishing.
+    budgetMs: 10_000,
+    ...more,
+  });
+}
+
+const orderIdsOf = (publication: Publication) =>
+  publication.fired.map(({ orderId }) => Number(orderId)).sort((a, b) => a - b);
+
+describe('a poll', () => {
+  it('hands over every call that has ended, once, and gives n8n nothing at its end', async () => {
+    await serve();
+    const trigger = publish({ credentialId: 'once' });
+    const orderIds = await place(25, 'once');
+    expect(await trigger.poll()).toBeNull();
+    expect(orderIdsOf(trigger)).toEqual(orderIds);
+    await trigger.poll();
+    expect(trigger.fired).toHaveLength(25);
+    expect(trigger.fired[0]).toMatchObject({
+      event: 'outcomeAvailable',
+      eventId: `${String(trigger.fired[0]?.orderId)}-outcomeAvailable`,
+      customerPhone: expect.stringMatching(/^\+1202555/),
+      customerName: 'Ada',
+      orderNumber: expect.stringMatching(/^R/),
+      finished: true,
+    });
+  });
+
+  it('never has more than 10 requests under way', async () => {
+    await serve({ answerDelayMs: 20 });
+    const trigger = publish({ credentialId: 'ten' });
+    await place(60, 'ten');
+    await trigger.poll();
+    expect(trigger.fired).toHaveLength(60);
+    expect(service.seen.mostInFlight.outcome).toBe(10);
+  });
+
+  it('takes one round when the workflow is published, although calls go on', async () => {
+    await serve();
+    const trigger = publish({ credentialId: 'round', budgetMs: 300_000 });
+    await place(1, 'round');
+    clock -= 3_600_000;
+    const startedAt = Date.now();
+    await trigger.poll();
+    expect(Date.now() - startedAt).toBeLessThan(2_000);
+    expect(service.seen.requests.outcome).toBe(1);
+  });
+
+  it('keeps looking every 5 seconds while a call goes on', async () => {
+    await serve();
+    const trigger = publish({ credentialId: 'fast', budgetMs: 20_000 });
+    await place(1, 'fast');
+    clock -= 3_600_000;
+    const polling = trigger.poll();
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    expect(trigger.fired).toEqual([]);
+    clock += 3_600_000;
+    await polling;
+    expect(trigger.fired).toHaveLength(1);
+    expect(service.seen.requests.outcome).toBe(2);
+  });
+
+  it('looks once without fast checks', async () => {
+    await serve();
+    const trigger = publish({
+      credentialId: 'slow',
+      parameters: { options: { fastChecks: false } },
+    });
+    await place(1, 'slow');
+    clock -= 3_600_000;
+    await trigger.poll();
+    expect(service.seen.requests.outcome).toBe(1);
+  });
+
+  it('ends within its budget although nothing answers, and the next one goes on', async () => {
+    await serve();
+    const trigger = publish({ credentialId: 'hang', budgetMs: 5_000 });
+    await place(15, 'hang');
+    service.faults.add({ kind: 'hang', times: Infinity });
+    const startedAt = Date.now();
+    await trigger.poll();
+    expect(Date.now() - startedAt).toBeLessThan(5_000);
+    service.faults.clear();
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    for (let poll = 0; poll < 8 && trigger.fired.length < 15; poll++) {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      await trigger.poll();
+    }
+    expect(trigger.fired).toHaveLength(15);
+  });
+
+  it('does nothing while another one of the same trigger is under way', async () => {
+    await serve({ answerDelayMs: 300 });
+    const trigger = publish({ credentialId: 'overlap' });
+    await place(5, 'overlap');
+    await Promise.all([trigger.poll(), trigger.poll()]);
+    expect(service.seen.requests.outcome).toBe(5);
+    expect(trigger.fired).toHaveLength(5);
+  });
+
+  it.each(['never', 'notStored'] as const)(
+    'offers an outcome again whose execution n8n did not start (%s)',
+    async (start) => {
+      await serve();
+      const trigger = publish({ credentialId: start, budgetMs: 2_000 });
+      await place(3, start);
+      trigger.start = start;
+      await trigger.poll();
+      expect(trigger.fired).toEqual([]);
+      trigger.start = 'well';
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await trigger.poll();
+      expect(trigger.fired).toHaveLength(3);
+    },
+  );
+
+  it('of an instance in which other calls fail hands over the rest', async () => {
+    await serve();
+    const trigger = publish({ credentialId: 'some', budgetMs: 8_000 });
+    const [first] = await place(5, 'some');
+    const match = ({ url }: { url: string }) => url.includes(`/${first}/`);
+    service.faults.add({ kind: 'status', status: 500, match, times: Infinity });
+    await trigger.poll();
+    expect(trigger.fired).toHaveLength(4);
+  });
+});
+
+describe('a refused key', () => {
+  it('fails the poll with an error for its owner, and loses nothing', async () => {
+    await serve();
+    const trigger = publish({ credentialId: 'key' });
+    await place(5, 'key');
+    service.faults.add({ kind: 'status', status: 401, times: Infinity });
+    const failure = await trigger.poll().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(NodeApiError);
+    expect(failure).toMatchObject({
+      httpCode: '401',
+      message: expect.stringMatching(/refused the API key/),
+      description: expect.stringMatching(/credential/),
+    });
+    expect(JSON.stringify(failure)).not.toContain('test-key');
+    service.faults.clear();
+    await trigger.poll();
+    expect(trigger.fired).toHaveLength(5);
+  });
+});
+
+describe("an answer that is not the service's", () => {
+  const html = { kind: 'html', times: Infinity } as const;
+
+  it('to one call does not hold back the others', async () => {
+    await serve();
+    const trigger = publish({ credentialId: 'odd' });
+    const [first] = await place(4, 'odd');
+    service.faults.add({ ...html, match: ({ url }) => url.includes(`/${first}/`) });
+    await trigger.poll();
+    expect(trigger.fired).toHaveLength(3);
+  });
+
+  it('to all calls fails the poll with an error for its owner, and loses nothing', async () => {
+    await serve();
+    const trigger = publish({ credentialId: 'all odd', budgetMs: 2_000 });
+    await place(4, 'all odd');
+    service.faults.add(html);
+    await expect(trigger.poll()).rejects.toThrow(/not as the calling service/);
+    service.faults.clear();
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
+    await trigger.poll();
+    expect(trigger.fired).toHaveLength(4);
+  });
+});
+
+describe('filters', () => {
+  const outcomes = ['Order confirmed', 'callback_requested', 'Confirmed'];
+  const outcomeFor = ({ phone }: { phone: string }) => ({
+    label: outcomes[Number(phone.slice(-4)) % 3] ?? '',
+    status: Number(phone.slice(-4)) < 3 ? 'Completed' : 'failed',
+  });
+
+  it.each([
+    [{ outcomes: 'ORDER CONFIRMED' }, 2],
+    [{ outcomes: 'order_confirmed, Callback Requested' }, 4],
+    [{ callStatuses: 'completed' }, 3],
+    [{ callStatuses: 'FAILED', outcomes: 'confirmed' }, 1],
+    [{ outcomes: 'voicemail' }, 0],
+  ])('%j fire for %d of 6 calls, whatever the capitals', async (options, expected) => {
+    await serve({ outcomeFor });
+    const id = `filter ${JSON.stringify(options)}`;
+    const trigger = publish({ credentialId: id, parameters: { options } });
+    await place(6, id);
+    await trigger.poll();
+    expect(trigger.fired).toHaveLength(expected);
+    const asked = service.seen.requests.outcome;
+    await trigger.poll();
+    expect(service.seen.requests.outcome).toBe(asked);
+  });
+});
+
+describe('a call that is given up', () => {
+  const parameters = { events: ['outcomeUnavailable'], options: { giveUpAfterHours: 0.01 } };
+
+  it('fires once, with the reason', async () => {
+    await serve();
+    const trigger = publish({ credentialId: 'given up', parameters });
+    await trigger.poll();
+    const [orderId] = await place(1, 'given up');
+    clock -= 3_600_000;
+    await trigger.poll();
+    await trigger.poll();
+    expect(trigger.fired).toEqual([
+      expect.objectContaining({
+        event: 'outcomeUnavailable',
+        eventId: `${orderId}-outcomeUnavailable`,
+        orderId,
+        reason: 'tooOld',
+        message: expect.stringMatching(/0.01 hours/),
+        customerName: 'Ada',
+      }),
+    ]);
+  });
+
+  it('does not fire for calls that have ended', async () => {
+    await serve();
+    const trigger = publish({ credentialId: 'ended', parameters });
+    await place(2, 'ended');
+    await trigger.poll();
+    expect(trigger.fired).toEqual([]);
+  });
+});
+
+describe('answers that tempt a wrong state', () => {
+  const again = { status: 404, times: 1 };
+
+  it('an outcome that is in progress again after it was complete fires once', async () => {
+    await serve();
+    const trigger = publish({ credentialId: 'again' });
+    await place(1, 'again');
+    await trigger.poll();
+    const body = { success: false, message: 'Call is still in progress' };
+    service.faults.add({ kind: 'status', ...again, times: Infinity, body });
+    await trigger.poll();
+    service.faults.clear();
+    await trigger.poll();
+    expect(trigger.fired).toHaveLength(1);
+  });
+
+  it('an order that is unknown at first fires when its outcome comes', async () => {
+    await serve();
+    const trigger = publish({ credentialId: 'late', budgetMs: 12_000 });
+    await place(1, 'late');
+    const body = { success: false, message: 'Order not found' };
+    service.faults.add({ kind: 'status', ...again, body });
+    await trigger.poll();
+    expect(trigger.fired).toHaveLength(1);
+  });
+});
+
+describe('order ids', () => {
+  const watch = (orderIds: unknown) => ({ watch: 'orderIds', orderIds }) as never;
+
+  it('fire once each, also after a restart with what n8n has saved', async () => {
+    await serve();
+    const orderIds = await place(3, 'not watched');
+    const parameters = watch(`${orderIds.join(', ')}\n${orderIds[0]}`);
+    const trigger = publish({ parameters });
+    await trigger.poll();
+    expect(orderIdsOf(trigger)).toEqual(orderIds);
+    const staticData = JSON.parse(JSON.stringify(trigger.staticData)) as never;
+    const restarted = publish({ parameters, staticData });
+    await restarted.poll();
+    expect(restarted.fired).toEqual([]);
+  });
+
+  it.each([
+    ['4821, banana', /Not an order ID: "banana"/],
+    ['', /no order IDs/],
+  ])('%j are an error when the workflow is published', async (orderIds, message) => {
+    await serve();
+    const trigger = publish({ parameters: watch(orderIds), budgetMs: 300_000 });
+    await expect(trigger.poll()).rejects.toThrow(message);
+  });
+});
+
+describe('the editor', () => {
+  it('gets one real call, and production still fires it', async () => {
+    await serve();
+    const orderIds = await place(3, 'editor');
+    const editor = publish({ credentialId: 'editor', mode: 'manual' });
+    const items = (await editor.poll())?.[0];
+    expect(items).toHaveLength(1);
+    expect(items?.[0]?.json).toMatchObject({ event: 'outcomeAvailable', finished: true });
+    const trigger = publish({ credentialId: 'editor' });
+    await trigger.poll();
+    expect(orderIdsOf(trigger)).toEqual(orderIds);
+    expect(trigger.fired).toContainEqual(items?.[0]?.json);
+  });
+
+  it('does not make an order id fire again', async () => {
+    await serve();
+    const [orderId] = await place(1, 'not watched');
+    const parameters = { watch: 'orderIds', orderIds: String(orderId) };
+    const trigger = publish({ workflowId: 'ids', parameters });
+    await trigger.poll();
+    const editor = publish({ workflowId: 'ids', parameters, mode: 'manual' });
+    expect((await editor.poll())?.[0]?.[0]?.json).toMatchObject({ orderId });
+    await trigger.poll();
+    expect(trigger.fired).toHaveLength(1);
+  });
+
+  it('is told what to do when no call has ended', async () => {
+    await serve();
+    const editor = publish({ mode: 'manual' });
+    const failure = await editor.poll().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(NodeOperationError);
+    expect(failure).toMatchObject({
+      message: 'There is no call to show yet',
+      description: expect.stringMatching(/Place a call/),
+    });
+  });
+
+  it('gets the body of the service as it came when nothing is to be simplified', async () => {
+    await serve();
+    await place(1, 'raw');
+    const editor = publish({
+      credentialId: 'raw',
+      mode: 'manual',
+      parameters: { simplify: false },
+    });
+    expect((await editor.poll())?.[0]?.[0]?.json).toMatchObject({
+      event: 'outcomeAvailable',
+      success: true,
+      callOutcome: expect.any(String),
+    });
+  });
+});
