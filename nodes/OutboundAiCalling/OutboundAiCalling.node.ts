@@ -49,6 +49,13 @@ export class OutboundAiCalling implements INodeType {
     ],
     properties: [
       {
+        // Keeps the credentials at the top: the editor puts them where one of them depends on a field.
+        displayName: 'Credentials',
+        name: 'credentials',
+        type: 'credentials',
+        default: '',
+      },
+      {
         displayName: 'Resource',
         name: 'resource',
         type: 'options',

@@ -14,7 +14,15 @@ jest.setTimeout(240_000);
 const HEAD = ['Credential', 'Resource', 'Operation'];
 const VARIABLES = ['Script Variables', 'brand_name', 'order_amount'];
 const TAIL = ['Simplify', 'Additional Fields', 'Options'];
-const PLACING = [...HEAD, 'Script ID', 'Customer Phone', ...VARIABLES, ...TAIL];
+const PLACING = [
+  ...HEAD,
+  'Script ID',
+  'Customer Phone',
+  ...VARIABLES,
+  ...TAIL.slice(0, -1),
+  'Call Log',
+  'Options',
+];
 const CONTROL = [...HEAD, 'Campaign ID', 'Simplify', 'Options'];
 const creating = (...contacts: string[]) => [
   ...[...HEAD, 'Script ID', 'Campaign Name', 'Kind', 'Contacts Source'],

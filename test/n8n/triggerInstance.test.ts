@@ -1,0 +1,100 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { startCallingService, type CallingService } from '../service';
+import { startPreparedN8n, type Credential, type PreparedN8n, type SavedWorkflow } from './runtime';
+import { fired, outcomeWorkflow, placingWorkflow, waitForFired } from './triggerWorkflows';
+import { saveCredential } from './workflows';
+
+jest.setTimeout(420_000);
+
+const CALLS = 30;
+
+let n8n: PreparedN8n;
+let service: CallingService;
+let calling: Credential;
+
+beforeAll(async () => {
+  service = await startCallingService({ callSeconds: { min: 5, max: 30 } });
+  n8n = await startPreparedN8n();
+  calling = await saveCredential(n8n.client, service);
+});
+
+afterAll(async () => {
+  await n8n?.stop();
+  await service?.close();
+});
+
+async function publish(name: string, parameters = {}): Promise<SavedWorkflow> {
+  const workflow = outcomeWorkflow(name, { calling }, parameters);
+  const saved = await n8n.client.createWorkflow(workflow);
+  const startedAt = Date.now();
+  await n8n.client.publish(saved);
+  expect(Date.now() - startedAt).toBeLessThan(5_000);
+  return saved;
+}
+
+const orderIdsOf = (items: Array<Record<string, unknown>>) =>
+  items.map(({ orderId }) => Number(orderId)).sort((a, b) => a - b);
+
+describe('calls placed by one workflow', () => {
+  let first: SavedWorkflow;
+  let second: SavedWorkflow;
+
+  it('fire each outcome once in each of two other workflows', async () => {
+    first = await publish('First');
+    second = await publish('Second');
+    const placing = await n8n.client.createWorkflow(placingWorkflow(CALLS, calling));
+    expect((await n8n.client.runManually(placing)).status).toBe('success');
+    const expected = service.seen.calls.map(({ orderId }) => orderId);
+    expect(expected).toHaveLength(CALLS);
+    await waitForFired(n8n.client, first.id, CALLS);
+    await waitForFired(n8n.client, second.id, CALLS);
+    await delay(10_000);
+    const items = await fired(n8n.client, first.id);
+    expect(orderIdsOf(items)).toEqual(expected);
+    expect(orderIdsOf(await fired(n8n.client, second.id))).toEqual(expected);
+    expect(items[0]).toMatchObject({
+      event: 'outcomeAvailable',
+      eventId: `${String(items[0]?.orderId)}-outcomeAvailable`,
+      triggeredAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      customerPhone: expect.stringMatching(/^\+1202555/),
+      customerName: expect.stringMatching(/^Customer/),
+      finished: true,
+      outcomeKey: expect.any(String),
+    });
+  });
+
+  it('are not asked for more often than the interface advises', () => {
+    // Two triggers: each may ask after 15 seconds and then every 5.
+    const advised = service.seen.calls
+      .map(({ outcome }) => 1 + Math.max(0, Math.ceil((outcome.lastsSec - 15) / 5)))
+      .reduce((sum, looks) => sum + looks, 0);
+    expect(service.seen.requests.outcome).toBeLessThanOrEqual(2 * advised);
+  });
+
+  it('give the editor one of them as a sample, and fire nothing by that', async () => {
+    const before = (await fired(n8n.client, first.id)).length;
+    const execution = await n8n.client.runManually(first, { trigger: 'Outcome' });
+    expect(execution.status).toBe('success');
+    expect(await fired(n8n.client, first.id)).toHaveLength(before + 1);
+  });
+
+  it('lose nothing while the service fails, resets and hangs for two minutes', async () => {
+    service.seen.reset();
+    const third = await publish('Third');
+    const placing = await n8n.client.createWorkflow(placingWorkflow(CALLS, calling));
+    await n8n.client.runManually(placing);
+    const until = Date.now() + 120_000;
+    const match = () => Date.now() < until;
+    const route = 'outcome' as const;
+    service.faults.add(
+      { route, match, times: Infinity, probability: 0.3, kind: 'status', status: 503 },
+      { route, match, times: Infinity, probability: 0.5, kind: 'reset' },
+      { route, match, times: Infinity, kind: 'hang' },
+    );
+    const expected = service.seen.calls.map(({ orderId }) => orderId);
+    await waitForFired(n8n.client, third.id, CALLS, 260_000);
+    await delay(5_000);
+    expect(orderIdsOf(await fired(n8n.client, third.id))).toEqual(expected);
+    expect((await n8n.client.readWorkflow(third.id)).active).toBe(true);
+  });
+});

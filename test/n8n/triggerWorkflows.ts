@@ -1,0 +1,91 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import {
+  jsonOf,
+  type Credential,
+  type Execution,
+  type N8nClient,
+  type WorkflowFile,
+} from './runtime';
+import { callingNode, CALLING_CREDENTIAL, workflowOf } from './workflows';
+
+export const TRIGGER_NODE = 'n8n-nodes-outbound-ai-calling.outboundAiCallingTrigger';
+export const CALL_LOG_CREDENTIAL = 'n8nCallLogApi';
+export const TRIGGER = 'Outcome';
+
+/** A workflow that starts with an outcome and does nothing more; it polls every minute. */
+export function outcomeWorkflow(
+  name: string,
+  credentials: { calling: Credential; callLog?: Credential },
+  parameters: INodeParameters = {},
+): WorkflowFile {
+  const { calling, callLog } = credentials;
+  const reference = ({ id, name: of }: Credential) => ({ id, name: of });
+  return {
+    name,
+    nodes: [
+      {
+        name: TRIGGER,
+        type: TRIGGER_NODE,
+        typeVersion: 1,
+        position: [0, 0],
+        parameters: { pollTimes: { item: [{ mode: 'everyMinute' }] }, ...parameters },
+        credentials: {
+          [CALLING_CREDENTIAL]: reference(calling),
+          ...(callLog === undefined ? {} : { [CALL_LOG_CREDENTIAL]: reference(callLog) }),
+        },
+      },
+      {
+        name: 'Note',
+        type: 'n8n-nodes-base.noOp',
+        typeVersion: 1,
+        position: [220, 0],
+        parameters: {},
+      },
+    ],
+    connections: { [TRIGGER]: { main: [[{ node: 'Note', type: 'main', index: 0 }]] } },
+  };
+}
+
+/** A workflow that places calls to numbers that nobody else calls. */
+export function placingWorkflow(
+  calls: number,
+  calling: Credential,
+  more: INodeParameters = {},
+): WorkflowFile {
+  const items = Array.from({ length: calls }, (_, index) => ({
+    phone: `+1202555${String(index).padStart(4, '0')}`,
+    name: `Customer ${index}`,
+    order: `R${index}`,
+  }));
+  return workflowOf(
+    'Place calls',
+    items,
+    callingNode('Trigger', 'call.trigger', calling, {
+      scriptId: 7,
+      customerPhone: '={{ $json.phone }}',
+      additionalFields: { customerName: '={{ $json.name }}', orderNumber: '={{ $json.order }}' },
+      ...more,
+    }),
+  );
+}
+
+/** All items with which a workflow was started, newest execution first. */
+export async function fired(client: N8nClient, workflowId: string): Promise<IDataObject[]> {
+  const executions: Execution[] = await client.executions(workflowId);
+  return executions.flatMap((execution) => jsonOf(execution, TRIGGER));
+}
+
+/** Waits until a workflow was started with so many items, and a moment longer for one too many. */
+export async function waitForFired(
+  client: N8nClient,
+  workflowId: string,
+  count: number,
+  timeoutMs = 150_000,
+): Promise<IDataObject[]> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const items = await fired(client, workflowId);
+    if (items.length >= count || Date.now() > deadline) return items;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}
