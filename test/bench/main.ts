@@ -3,10 +3,12 @@ import Table from 'cli-table3';
 import { startPreparedN8n, type PreparedN8n } from '../n8n/runtime';
 import { benchCampaign } from './campaign';
 import { benchDispatch } from './dispatch';
+import { benchLatency } from './latency';
 
 const BENCHMARKS: Record<string, (n8n: PreparedN8n) => Promise<string[][]>> = {
   campaign: benchCampaign,
   dispatch: benchDispatch,
+  latency: benchLatency,
 };
 
 async function main(): Promise<number> {

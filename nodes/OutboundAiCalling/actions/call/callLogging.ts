@@ -36,9 +36,13 @@ export class LoggedCall {
   ) {}
 
   async write(change: (log: CallLog, entry: LogEntry) => Promise<void>): Promise<void> {
-    await change(this.log, this.entry).catch((failure: unknown) => {
-      this.problem = failure instanceof Error ? failure.message : String(failure);
-    });
+    const attempt = async () => await change(this.log, this.entry);
+    // Without its order id a row can never fire, so a passing fault is worth a second try.
+    await attempt()
+      .catch(attempt)
+      .catch((failure: unknown) => {
+        this.problem = failure instanceof Error ? failure.message : String(failure);
+      });
   }
 }
 
