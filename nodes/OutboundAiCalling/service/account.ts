@@ -9,8 +9,8 @@ export interface CallingAccount {
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-// eslint-disable-next-line no-control-regex -- control characters are what is being looked for
-const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]/;
+/** What a header can carry: Latin-1 without its control characters. */
+const SENDABLE = /^[\u0020-\u007e\u00a0-\u00ff]+$/;
 
 function invalid(message: string, advice: string): CallingServiceError {
   return new CallingServiceError('invalidAccount', message, { advice, taken: 'no' });
@@ -82,8 +82,7 @@ export function readApiKey(credential: IDataObject): string {
       'Copy the API key from the dashboard of the calling service into the credential.',
     );
   }
-  // eslint-disable-next-line no-control-regex -- anything beyond Latin-1 cannot be sent in a header
-  if (CONTROL_CHARACTERS.test(key) || /[^\u0000-\u00ff]/.test(key)) {
+  if (!SENDABLE.test(key)) {
     throw invalid(
       'The API key in the credential contains characters that cannot be sent',
       'Copy the API key again: a line break or another invisible character came along.',
