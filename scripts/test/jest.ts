@@ -21,6 +21,8 @@ export const jestCheck: Check = {
       const exitCode = await exitCodeOf('npx', [
         'jest',
         '--ci',
+        // One after the other: each n8n takes both cores of a small machine, and some tests wait.
+        '--runInBand',
         '--json',
         `--outputFile=${output}`,
       ]);
