@@ -23,6 +23,7 @@ export const jestCheck: Check = {
         '--ci',
         // One after the other: each n8n takes both cores of a small machine, and some tests wait.
         '--runInBand',
+        '--forceExit',
         '--json',
         `--outputFile=${output}`,
       ]);
