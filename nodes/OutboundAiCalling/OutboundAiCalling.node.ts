@@ -10,7 +10,7 @@ import { call } from './actions/call/call.resource';
 import { campaign } from './actions/campaign/campaign.resource';
 import { panelOf } from './actions/operation';
 import { testCallLogCredential } from './methods/callLogCredentialTest';
-import { testCallingCredential } from './methods/credentialTests';
+import { testCallingCredential } from './methods/callingCredentialTest';
 import { getScriptVariables } from './methods/getScriptVariables';
 import { searchCallLogTables } from './methods/searchCallLogTables';
 

@@ -6,7 +6,7 @@ import {
   type IPollFunctions,
 } from 'n8n-workflow';
 import { testCallLogCredential } from './methods/callLogCredentialTest';
-import { testCallingCredential } from './methods/credentialTests';
+import { testCallingCredential } from './methods/callingCredentialTest';
 import { searchCallLogTables } from './methods/searchCallLogTables';
 import { fields } from './trigger/fields';
 import { poll } from './trigger/poll';

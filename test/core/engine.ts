@@ -2,11 +2,8 @@ import 'reflect-metadata';
 import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import {
   createRunExecutionData,
-  ICredentialsHelper,
   Workflow,
-  type ICredentialDataDecryptedObject,
   type IDataObject,
-  type IHttpRequestOptions,
   type INode,
   type INodeExecutionData,
   type INodeType,
@@ -14,35 +11,10 @@ import {
   type IRun,
   type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
-import { OutboundAiCallingApi } from '../../credentials/OutboundAiCallingApi.credentials';
 import { OutboundAiCalling } from '../../nodes/OutboundAiCalling/OutboundAiCalling.node';
+import { OneCredential } from './oneCredential';
 
 const NODE_NAME = 'Outbound AI Calling';
-
-/** The part of n8n's credential store that an execution needs, with our own credential type. */
-class OneCredential extends ICredentialsHelper {
-  private readonly type = new OutboundAiCallingApi();
-
-  constructor(private readonly data: IDataObject) {
-    super();
-  }
-  getParentTypes = () => [];
-  isCredentialUsableByNode = () => true;
-  authenticate = async (
-    credential: ICredentialDataDecryptedObject,
-    _type: string,
-    request: IHttpRequestOptions,
-  ) => await this.type.authenticate(credential, request);
-  preAuthentication = async () => undefined;
-  runPreAuthentication = async () => undefined;
-  getCredentials = async () => {
-    throw new Error('An execution asks for decrypted credentials only');
-  };
-  getDecrypted = async () => ({ ...this.data }) as ICredentialDataDecryptedObject;
-  updateCredentials = async () => undefined;
-  updateCredentialsOauthTokenData = async () => undefined;
-  getCredentialsProperties = () => this.type.properties;
-}
 
 const nodeTypes: INodeTypes = {
   getByName: () => new OutboundAiCalling(),

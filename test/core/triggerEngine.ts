@@ -1,44 +1,16 @@
 import 'reflect-metadata';
 import { ExecutionLifecycleHooks, PollContext } from 'n8n-core';
 import {
-  ICredentialsHelper,
   Workflow,
-  type ICredentialDataDecryptedObject,
   type IDataObject,
-  type IHttpRequestOptions,
   type INode,
   type INodeTypes,
   type IPollFunctions,
   type IRun,
   type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
-import { OutboundAiCallingApi } from '../../credentials/OutboundAiCallingApi.credentials';
 import { OutboundAiCallingTrigger } from '../../nodes/OutboundAiCalling/OutboundAiCallingTrigger.node';
-
-/** The part of n8n's credential store that a poll needs. */
-class OneCredential extends ICredentialsHelper {
-  private readonly type = new OutboundAiCallingApi();
-
-  constructor(private readonly data: IDataObject) {
-    super();
-  }
-  getParentTypes = () => [];
-  isCredentialUsableByNode = () => true;
-  authenticate = async (
-    credential: ICredentialDataDecryptedObject,
-    _type: string,
-    request: IHttpRequestOptions,
-  ) => await this.type.authenticate(credential, request);
-  preAuthentication = async () => undefined;
-  runPreAuthentication = async () => undefined;
-  getCredentials = async () => {
-    throw new Error('A poll asks for decrypted credentials only');
-  };
-  getDecrypted = async () => ({ ...this.data }) as ICredentialDataDecryptedObject;
-  updateCredentials = async () => undefined;
-  updateCredentialsOauthTokenData = async () => undefined;
-  getCredentialsProperties = () => this.type.properties;
-}
+import { OneCredential } from './oneCredential';
 
 const node = new OutboundAiCallingTrigger();
 const nodeTypes: INodeTypes = {

@@ -3,18 +3,9 @@ import type {
   ICredentialTestFunctions,
   INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { faultOf, type Answer } from '../service/transport';
 import { CallLogFailure } from '../watchlist/callLogFailure';
 import { failureOfAnswer, readApiAddress } from '../watchlist/dataTables';
-
-interface TestAnswer {
-  statusCode: number;
-  headers: Record<string, unknown>;
-  body: unknown;
-}
-
-/** A person waits for the result. */
-const TIMEOUT_MS = 10_000;
+import { sendFromTest } from './sendFromTest';
 
 /**
  * Tests an `n8nCallLogApi` credential by listing data tables: accepted, key refused, scope missing,
@@ -25,25 +16,12 @@ export async function testCallLogCredential(
   credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
   const data = credential.data ?? {};
-  const { request } = this.helpers;
   const ask = async (address: string) =>
-    await request({
+    await sendFromTest(this.helpers, {
       method: 'GET',
-      uri: `${address}/data-tables?limit=1`,
+      url: `${address}/data-tables?limit=1`,
       headers: { 'X-N8N-API-KEY': String(data.apiKey ?? '').trim() },
-      json: true,
-      simple: false,
-      resolveWithFullResponse: true,
-      followRedirect: false,
-      timeout: TIMEOUT_MS,
-    }).then(
-      ({ statusCode, headers, body }: TestAnswer): Answer => ({
-        status: statusCode,
-        headers,
-        body,
-      }),
-      faultOf,
-    );
+    });
   return await Promise.resolve(data)
     .then(readApiAddress)
     .then(async (address) => {

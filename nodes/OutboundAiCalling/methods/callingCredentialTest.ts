@@ -1,5 +1,4 @@
 import type {
-  ICredentialDataDecryptedObject,
   ICredentialsDecrypted,
   ICredentialTestFunctions,
   INodeCredentialTestResult,
@@ -7,41 +6,8 @@ import type {
 import { authenticationHeader, readAccount } from '../service/account';
 import { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
-import { faultOf, withoutKey, type Answer, type Send } from '../service/transport';
-
-interface TestAnswer {
-  statusCode: number;
-  headers: Record<string, unknown>;
-  body: unknown;
-}
-
-/** A person waits for the result. */
-const TIMEOUT_MS = 5_000;
-
-/** n8n gives credential tests this one way to send, without authentication of its own. */
-function sendFromTest(
-  { request }: ICredentialTestFunctions['helpers'],
-  credential: ICredentialDataDecryptedObject,
-): Send {
-  return async ({ method, url, timeoutMs }) =>
-    await request({
-      method,
-      uri: url,
-      headers: authenticationHeader(credential),
-      json: true,
-      simple: false,
-      resolveWithFullResponse: true,
-      followRedirect: false,
-      timeout: timeoutMs,
-    }).then(
-      ({ statusCode, headers, body }: TestAnswer): Answer => ({
-        status: statusCode,
-        headers,
-        body: withoutKey(body, credential),
-      }),
-      faultOf,
-    );
-}
+import { withoutKey, type Send } from '../service/transport';
+import { sendFromTest, TEST_TIMEOUT_MS } from './sendFromTest';
 
 /**
  * Tests an `outboundAiCallingApi` credential by reading the outcome of an order that cannot exist:
@@ -53,15 +19,16 @@ export async function testCallingCredential(
   credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
   const data = credential.data ?? {};
-  const { helpers } = this;
+  const send: Send = async ({ method, url }) => {
+    const headers = authenticationHeader(data);
+    const result = await sendFromTest(this.helpers, { method, url, headers });
+    return 'fault' in result ? result : { ...result, body: withoutKey(result.body, data) };
+  };
   return await Promise.resolve(data)
     .then(readAccount)
     .then(async (account) => {
-      const send = sendFromTest(helpers, data);
-      await new CallingService(account, send, {
-        timeoutMs: TIMEOUT_MS,
-        firstPauseMs: 250,
-      }).checkAccess();
+      const patience = { timeoutMs: TEST_TIMEOUT_MS, firstPauseMs: 250 };
+      await new CallingService(account, send, patience).checkAccess();
     })
     .then(
       () => ({ status: 'OK' as const, message: 'The calling service accepted the API key' }),
