@@ -2,10 +2,21 @@ import fc from 'fast-check';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import {
+  parsePhoneNumberFromString as parseWithMin,
+  type CountryCode,
+} from 'libphonenumber-js/min';
 import { readCsv } from '../../nodes/OutboundAiCalling/contacts/csv';
 import { readPhoneNumber } from '../../nodes/OutboundAiCalling/contacts/phoneNumber';
 
 jest.setTimeout(300_000);
+
+/** What the library itself makes of it, with all that it knows of every country. */
+function parsePossibleNumber(text: string, defaultCountry: CountryCode): string | undefined {
+  const international = text.replace(/^00(?=[1-9])/, '+');
+  const number = parseWithMin(international, { extract: false, defaultCountry });
+  return number?.isPossible() === true ? number.number : undefined;
+}
 
 const CASES = 100_000;
 const seed = Number(process.env.READING_SEED ?? Date.now() % 1_000_000);
@@ -41,6 +52,26 @@ describe(`reading a hundred thousand phone numbers from seed ${seed}`, () => {
       { numRuns: CASES, seed },
     );
     expect(valid).toBeGreaterThan(1000);
+  });
+
+  it('agrees with the library on what is a number in countries that share a calling code', () => {
+    const countries = ['US', 'CA', 'JM', 'GB', 'JE', 'RU', 'KZ', 'IT', 'VA', 'AU', 'NO'] as const;
+    const text = fc.stringMatching(/^(\+(1|44|7|39|61|47))?\d{4,12}$/);
+    let possible = 0;
+    fc.assert(
+      fc.property(text, fc.constantFrom(...countries), (spelled, country) => {
+        const number = parsePossibleNumber(spelled, country);
+        const reading = readPhoneNumber(spelled, country);
+        if (number === undefined) {
+          expect(reading).toHaveProperty('objection');
+          return;
+        }
+        possible++;
+        expect(reading).toEqual({ e164: number });
+      }),
+      { numRuns: CASES, seed },
+    );
+    expect(possible).toBeGreaterThan(1000);
   });
 });
 
