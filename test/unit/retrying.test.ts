@@ -92,7 +92,7 @@ describe('concurrency', () => {
     const send = bounded(async ({ url }) => {
       order.push(url);
       most = Math.max(most, ++underWay);
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      await new Promise((resolve) => setTimeout(resolve, 30));
       underWay--;
       return status(200);
     }, 7);
@@ -100,6 +100,20 @@ describe('concurrency', () => {
     await Promise.all(urls.map(async (url) => await send({ ...request, url })));
     expect(most).toBe(7);
     expect(order).toEqual(urls);
+  });
+
+  it('lets what has arrived be read between two requests', async () => {
+    const sent: string[] = [];
+    const send = bounded(async ({ url }) => {
+      sent.push(url);
+      return status(200);
+    }, 10);
+    const urls = Array.from({ length: 10 }, (_, index) => String(index));
+    const all = Promise.all(urls.map(async (url) => await send({ ...request, url })));
+    await new Promise((resolve) => process.nextTick(resolve));
+    expect(sent).toEqual(['0']);
+    await all;
+    expect(sent).toEqual(urls);
   });
 
   it('sends nothing more once aborted', async () => {

@@ -1,10 +1,11 @@
 import pLimit from 'p-limit';
-import type {
-  ICredentialDataDecryptedObject,
-  ICredentialsDecrypted,
-  IDataObject,
-  IHttpRequestOptions,
-  IN8nHttpFullResponse,
+import {
+  sleep,
+  type ICredentialDataDecryptedObject,
+  type ICredentialsDecrypted,
+  type IDataObject,
+  type IHttpRequestOptions,
+  type IN8nHttpFullResponse,
 } from 'n8n-workflow';
 import { readApiKey } from './account';
 
@@ -139,12 +140,27 @@ export function sendThrough(
   };
 }
 
+/** Between the starts of two requests, in milliseconds. */
+const START_INTERVAL_MS = 1;
+
 /**
  * Lets at most `concurrency` requests be under way at once, first come, first served. A request
  * whose turn comes after `signal` was aborted is not sent.
+ *
+ * Requests start a moment apart. Those that start together are answered together, and then each
+ * waits until the answers of all others have been worked through before it goes on.
  */
 export function bounded(send: Send, concurrency: number, signal?: AbortSignal): Send {
   const limit = pLimit(concurrency);
+  let nextStart = Promise.resolve();
+  const start = async () => {
+    const mine = nextStart;
+    nextStart = mine.then(async () => await sleep(START_INTERVAL_MS));
+    await mine;
+  };
   return async (request) =>
-    await limit(async () => (signal?.aborted ? { fault: 'notSent' } : await send(request)));
+    await limit(async () => {
+      if (!signal?.aborted) await start();
+      return signal?.aborted ? { fault: 'notSent' } : await send(request);
+    });
 }
