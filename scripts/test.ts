@@ -1,6 +1,6 @@
 /** `npm test`: every check there is, one after the other, to the end even when some fail. */
 import { ensureN8n } from '../test/n8n/runtime';
-import { browserCheck } from './test/browser';
+import { debianChecks } from './test/debian';
 import { type Check, type Counts, FAILED, PASSED, programCheck } from './test/check';
 import { jestCheck } from './test/jest';
 import { type Finding, sum, summary } from './test/summary';
@@ -17,7 +17,7 @@ const CHECKS: Check[] = [
       return PASSED;
     },
   },
-  browserCheck,
+  ...debianChecks,
   jestCheck,
 ];
 

@@ -27,11 +27,14 @@ export {
   type ExecutionSummary,
 } from './execution';
 export { ensureN8n, type N8nInstallation } from './installation';
+export { DidNotStart } from './guarded';
 export { installPackage } from './package-install';
 export { PROJECT, packPackage } from './package-build';
 export { PortTaken, firstFreePort, freePort, isFree } from './ports';
 export { PreparedN8n, type PreparedOptions } from './prepared';
-export { N8nDidNotStart, startN8n, type N8nOptions, type RunningN8n } from './process';
+export { isOnPath, postgresqlPrograms } from './programs';
+export { startN8n, type N8nOptions, type RunningN8n } from './process';
+export { QueueModeN8n } from './queue-mode';
 export { N8nRequestFailed, Session } from './session';
 export type { WebhookAnswer } from './webhook';
 export {

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, readdir, rename, rm } from 'node:fs/promises';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { N8N_LOCK_FILE, n8nDirectory } from './cache-directory';
 import { runCommand } from './command';
 import { alone } from './lock';
+import { isOnPath } from './programs';
 import { type StepOptions, progressOnStderr, secondsSince } from './progress';
 
 const PROGRESS_EVERY_MS = 10_000;
@@ -83,10 +84,7 @@ async function reporting<T>(report: () => void | Promise<void>, work: Promise<T>
 }
 
 function requireBuildTools(): void {
-  const places = (process.env.PATH ?? '').split(delimiter);
-  const missing = BUILD_TOOLS.filter(
-    (tool) => !places.some((place) => existsSync(join(place, tool))),
-  );
+  const missing = BUILD_TOOLS.filter((tool) => !isOnPath(tool));
   if (missing.length > 0) {
     throw new Error(
       `n8n's database driver (sqlite3) is compiled at installation, and ${missing.join(', ')} ` +

@@ -1,0 +1,170 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { startCallingService, type CallingService } from '../service';
+import {
+  jsonOf,
+  QueueModeN8n,
+  type Credential,
+  type DataTableRow,
+  type N8nClient,
+  type SavedWorkflow,
+  type WorkflowFile,
+} from './runtime';
+import { CALL_LOG_CREDENTIAL, outcomeWorkflow, TRIGGER } from './triggerWorkflows';
+import { callingNode, saveCredential } from './workflows';
+
+jest.setTimeout(600_000);
+
+const WEBHOOK_PATH = 'orders';
+const TABLE = { __rl: true, mode: 'name', value: 'Calls' };
+const BATCHES = 16;
+const ORDERS_IN_BATCH = 5;
+const KILL_AFTER_BATCH = 8;
+
+let n8n: QueueModeN8n;
+let client: N8nClient;
+let service: CallingService;
+let calling: Credential;
+let callLog: Credential;
+let apiKey: string;
+
+beforeAll(async () => {
+  // Slow enough that the worker is killed while it places calls.
+  service = await startCallingService({ callSeconds: { min: 5, max: 60 }, answerDelayMs: 1_000 });
+  n8n = await QueueModeN8n.start(2);
+  client = n8n.main.client;
+  calling = await saveCredential(client, service);
+  apiKey = await client.createApiKey('Call log');
+  callLog = await client.createCredential('Call log', CALL_LOG_CREDENTIAL, {
+    baseUrl: `${client.baseUrl}/api/v1`,
+    apiKey,
+  });
+});
+
+afterAll(async () => {
+  await n8n?.stop();
+  await service?.close();
+});
+
+/** Orders come in by webhook, as many as a shop sends at once, and are called with a call log. */
+function orderWorkflow(): WorkflowFile {
+  const call = callingNode('Call', 'call.trigger', calling, {
+    scriptId: 7,
+    customerPhone: '={{ $json.phone }}',
+    additionalFields: { orderNumber: '={{ $json.order }}' },
+    callLog: 'dataTable',
+    callLogTable: TABLE,
+    options: { concurrency: 2 },
+  });
+  const link = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
+  return {
+    name: 'Orders',
+    nodes: [
+      {
+        name: 'Webhook',
+        type: 'n8n-nodes-base.webhook',
+        typeVersion: 2,
+        position: [0, 0],
+        parameters: { httpMethod: 'POST', path: WEBHOOK_PATH, options: {} },
+        webhookId: WEBHOOK_PATH,
+      },
+      {
+        name: 'Each order',
+        type: 'n8n-nodes-base.splitOut',
+        typeVersion: 1,
+        position: [220, 0],
+        parameters: { fieldToSplitOut: 'body.orders', options: {} },
+      },
+      {
+        ...call,
+        position: [440, 0],
+        credentials: {
+          ...call.credentials,
+          [CALL_LOG_CREDENTIAL]: { id: callLog.id, name: callLog.name },
+        },
+      },
+    ],
+    connections: { Webhook: link('Each order'), 'Each order': link('Call') },
+  };
+}
+
+function ordersOf(batch: number) {
+  return Array.from({ length: ORDERS_IN_BATCH }, (_, index) => {
+    const number = batch * ORDERS_IN_BATCH + index;
+    return { order: `Q${number}`, phone: `+1202555${String(number).padStart(4, '0')}` };
+  });
+}
+
+async function publish(workflow: WorkflowFile): Promise<SavedWorkflow> {
+  return await client.publish(await client.createWorkflow(workflow));
+}
+
+/** How often the workflow was started for each order, also where a worker died with it. */
+async function startsOf(workflow: SavedWorkflow): Promise<Map<number, number>> {
+  const starts = new Map<number, number>();
+  for (const execution of await client.executions(workflow.id)) {
+    const handed = execution.data.executionData?.nodeExecutionStack[0]?.data.main?.[0] ?? [];
+    const items = [...jsonOf(execution, TRIGGER), ...handed.map(({ json }) => json)];
+    for (const orderId of new Set(items.map((item) => Number(item.orderId)))) {
+      starts.set(orderId, (starts.get(orderId) ?? 0) + 1);
+    }
+  }
+  return starts;
+}
+
+async function waitForStarts(workflow: SavedWorkflow, count: number): Promise<Map<number, number>> {
+  const deadline = Date.now() + 240_000;
+  for (;;) {
+    const starts = await startsOf(workflow);
+    if (starts.size >= count || Date.now() > deadline) return starts;
+    await delay(2_000);
+  }
+}
+
+async function rows(): Promise<DataTableRow[]> {
+  const tables = client.dataTables(apiKey);
+  return await tables.rows((await tables.find('Calls'))?.id ?? '');
+}
+
+it('hands over every outcome once, though a worker is killed while calls are placed', async () => {
+  const trigger = (name: string) =>
+    outcomeWorkflow(name, { calling, callLog }, { watch: 'callLog', callLogTable: TABLE });
+  const first = await publish(trigger('First'));
+  const second = await publish(trigger('Second'));
+  await publish(orderWorkflow());
+
+  for (let batch = 0; batch < BATCHES; batch++) {
+    const { status } = await client.postToWebhook(WEBHOOK_PATH, { orders: ordersOf(batch) });
+    expect(status).toBe(200);
+    await delay(500);
+    if (batch === KILL_AFTER_BATCH) await n8n.workers[0]?.kill();
+  }
+  await delay(20_000);
+
+  const placed = new Map(service.seen.calls.map(({ orderId, phone }) => [orderId, phone]));
+  const log = await rows();
+  const logged = log.flatMap(({ orderId }) => (orderId === null ? [] : [Number(orderId)]));
+  // What the killed worker had no time to write down shows as a call that may have been placed.
+  const placing = new Set(
+    log.filter(({ status }) => status === 'placing').map(({ customerPhone }) => customerPhone),
+  );
+  const unwritten = [...placed].filter(([orderId]) => !logged.includes(orderId));
+  expect(placing.size).toBeGreaterThan(0); // the kill came while calls were being placed
+  expect(unwritten.filter(([, phone]) => !placing.has(phone))).toEqual([]);
+  expect([...service.seen.callsByPhone.values()].filter((count) => count !== 1)).toEqual([]);
+
+  const byId = { watch: 'orderIds', orderIds: logged.join(', ') };
+  const third = await publish(outcomeWorkflow('Third', { calling }, byId));
+  for (const workflow of [first, second, third]) await waitForStarts(workflow, logged.length);
+  await delay(8_000);
+  const once = new Map(logged.sort((a, b) => a - b).map((orderId) => [orderId, 1]));
+  for (const workflow of [first, second, third]) {
+    expect(new Map([...(await startsOf(workflow))].sort(([a], [b]) => a - b))).toEqual(once);
+  }
+  for (const { orderId, status, nextCheckAt } of await rows()) {
+    if (orderId === null) continue;
+    expect({ status, nextCheckAt }).toEqual({
+      status: expect.stringMatching(/completed|failed/),
+      nextCheckAt: null,
+    });
+  }
+});
