@@ -1,9 +1,8 @@
 import { createServer, type Server } from 'node:http';
-import { readdir, readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import type { IConnections } from 'n8n-workflow';
 import { stringify } from 'csv-stringify/sync';
-import type { PreparedN8n, WorkflowNode } from '../n8n/runtime';
+import { familyOf, residentBytes, type PreparedN8n, type WorkflowNode } from '../n8n/runtime';
 import { startCallingService, type CallingService } from '../service';
 
 const CONTACTS = 100_000;
@@ -123,27 +122,6 @@ function theirWorkflow(url: string, { baseUrl }: CallingService) {
     Create: { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
   };
   return { nodes, connections };
-}
-
-async function field(pid: number | string, name: string): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
-}
-
-/** The processes that one started, itself included. */
-async function familyOf(pid: number): Promise<number[]> {
-  const everybody = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-  const parents = new Map<number, number>();
-  for (const one of everybody) parents.set(one, await field(one, 'PPid'));
-  const isFamily = (one: number): boolean =>
-    one === pid || (parents.has(one) && isFamily(parents.get(one) ?? 0));
-  return everybody.filter(isFamily);
-}
-
-/** Memory that the processes hold, in bytes. */
-async function residentBytes(pids: number[]): Promise<number> {
-  const kilobytes = await Promise.all(pids.map(async (pid) => await field(pid, 'VmRSS')));
-  return kilobytes.reduce((sum, one) => sum + one, 0) * 1024;
 }
 
 /** Runs a workflow in a freshly started n8n. */

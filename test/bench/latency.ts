@@ -50,25 +50,12 @@ async function place({ client }: PreparedN8n, lane: Lane): Promise<void> {
 /** When the workflow was started for each call, by order id, in milliseconds since 1970. */
 async function startsOf({ client }: PreparedN8n, { trigger }: Lane): Promise<Map<number, number>> {
   const starts = new Map<number, number>();
-  const filter = JSON.stringify({ workflowId: trigger.id });
-  let lastId: string | undefined;
-  for (;;) {
-    const query = { filter, limit: '100', ...(lastId === undefined ? {} : { lastId }) };
-    const page = await client.session.rest<{ results: Array<{ id: string }> }>(
-      'GET',
-      '/executions',
-      { query },
-    );
-    for (const { id } of page.results) {
-      const execution = await client.readExecution(id);
-      for (const { orderId } of jsonOf(execution, TRIGGER)) {
-        starts.set(Number(orderId), Date.parse(execution.startedAt));
-      }
+  for (const execution of await client.executions(trigger.id)) {
+    for (const { orderId } of jsonOf(execution, TRIGGER)) {
+      starts.set(Number(orderId), Date.parse(execution.startedAt));
     }
-    const last = page.results.at(-1)?.id;
-    if (last === undefined || page.results.length < 100) return starts;
-    lastId = last;
   }
+  return starts;
 }
 
 function quantile(sorted: number[], part: number): string {

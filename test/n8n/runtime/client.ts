@@ -15,6 +15,8 @@ import { type WebhookAnswer, postJson } from './webhook';
 import type { SavedWorkflow, WorkflowFile } from './workflow';
 
 const LOOK_EVERY_MS = 100;
+/** So many executions are listed at once. */
+const PAGE = '100';
 const WAIT_TIMEOUT_MS = 120_000;
 
 /** Who owns an n8n that was set up here. */
@@ -160,11 +162,17 @@ export class N8nClient {
 
   /** The executions of a workflow without their data, newest first. */
   async executionSummaries(workflowId: string): Promise<ExecutionSummary[]> {
-    const query = { filter: JSON.stringify({ workflowId }), limit: '100' };
-    const page = await this.session.rest<{ results: ExecutionSummary[] }>('GET', '/executions', {
-      query,
-    });
-    return page.results;
+    const filter = JSON.stringify({ workflowId });
+    const all: ExecutionSummary[] = [];
+    for (;;) {
+      const last = all.at(-1);
+      const query = { filter, limit: PAGE, ...(last === undefined ? {} : { lastId: last.id }) };
+      const page = await this.session.rest<{ results: ExecutionSummary[] }>('GET', '/executions', {
+        query,
+      });
+      all.push(...page.results);
+      if (page.results.length < Number(PAGE)) return all;
+    }
   }
 
   /** The executions of a workflow with their data, newest first. */
