@@ -161,16 +161,18 @@ describe(`500 calls through faults drawn from seed ${seed}`, () => {
       { concurrency: 20, requestTimeoutSeconds: 2 },
       { onError: 'continueRegularOutput', retryOnFail: true },
     );
+    const often = { times: Infinity, probability: 0.02 };
     for (const [kind, when] of [
       ['reset', 'before'],
       ['reset', 'after'],
       ['hang', 'after'],
     ] as const) {
-      service.faults.add({ kind, when, times: Infinity, probability: 0.02 });
+      service.faults.add({ kind, when, ...often });
     }
     for (const when of ['before', 'after'] as const) {
-      service.faults.add({ kind: 'status', status: 503, when, times: Infinity, probability: 0.02 });
+      service.faults.add({ kind: 'status', status: 503, when, ...often });
     }
+    service.faults.add({ kind: 'rateLimit', retryAfter: 0, ...often });
     const phones = phonesOf(500);
     const output = jsonOf(await call(workflow, phones), 'Call');
     const orderIds = new Set(output.map(({ orderId }) => orderId));

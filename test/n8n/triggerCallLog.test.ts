@@ -126,6 +126,40 @@ describe('a call log', () => {
     await n8n.client.unpublish(other);
   });
 
+  it('fires once for an outcome that is open again later, and for an order that is known late', async () => {
+    // Two triggers ask, so that the first look at the outcome is not the last.
+    const readers = [
+      await publish('Tempted', 'Tempting'),
+      await publish('Tempted too', 'Tempting'),
+    ];
+    const log = await openCallLog(n8n.client.baseUrl, apiKey, table('Tempting'));
+    const orderIds = await place(log, 2);
+    const [openAgain, knownLate] = orderIds;
+    const asksFor = (orderId: number | undefined) => (request: { url: string }) =>
+      request.url.includes(`/${orderId}/`);
+    const endsAt = service.seen.calls.find(({ orderId }) => orderId === openAgain)?.endsAt ?? NaN;
+    let readings = 0;
+    const asksAgain = (request: { url: string }) =>
+      asksFor(openAgain)(request) && Date.now() > endsAt && ++readings > 1;
+    const notFound = { kind: 'status', status: 404, times: 3 } as const;
+    const refusal = (message: string) => ({ body: { success: false, message } });
+    service.faults.add(
+      { ...notFound, match: asksAgain, ...refusal('Call is still in progress') },
+      { ...notFound, match: asksFor(knownLate), ...refusal('Order not found') },
+    );
+    for (const { id } of readers) await waitForFired(n8n.client, id, 2);
+    await delay(8_000);
+    for (const workflow of readers) {
+      expect(orderIdsOf(await fired(n8n.client, workflow.id))).toEqual(orderIds);
+      await n8n.client.unpublish(workflow);
+    }
+    for (const row of await rowsOf(log)) {
+      expect(row).toMatchObject({ status: expect.stringMatching(/completed|failed/) });
+    }
+    expect(readings).toBe(4); // one that was complete, then three that were not
+    service.faults.clear();
+  });
+
   it('marks rows that were edited into nonsense, and goes on with the others', async () => {
     const workflow = await publish('Reads edited', 'Edited');
     const log = await openCallLog(n8n.client.baseUrl, apiKey, table('Edited'));

@@ -32,7 +32,7 @@ export { installPackage } from './package-install';
 export { PROJECT, packPackage } from './package-build';
 export { PortTaken, firstFreePort, freePort, isFree } from './ports';
 export { PreparedN8n, type PreparedOptions } from './prepared';
-export { familyOf, residentBytes } from './memory';
+export { familyOf, LiveMemory, residentBytes } from './memory';
 export { isOnPath, postgresqlPrograms } from './programs';
 export { startN8n, type N8nOptions, type RunningN8n } from './process';
 export { QueueModeN8n } from './queue-mode';

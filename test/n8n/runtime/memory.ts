@@ -1,4 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 
 async function field(pid: number | string, name: string): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
@@ -19,4 +21,32 @@ export async function familyOf(pid: number): Promise<number[]> {
 export async function residentBytes(pids: number[]): Promise<number> {
   const kilobytes = await Promise.all(pids.map(async (pid) => await field(pid, 'VmRSS')));
   return kilobytes.reduce((sum, one) => sum + one, 0) * 1024;
+}
+
+/** What n8n's main process holds once all garbage is collected, written down while it runs. */
+export class LiveMemory {
+  private constructor(private readonly file: string) {}
+
+  /** For an n8n that is not started yet. */
+  static async prepare(): Promise<LiveMemory> {
+    return new LiveMemory(join(await mkdtemp(join(tmpdir(), 'outbound-memory-')), 'bytes'));
+  }
+
+  /** The environment to start n8n with. */
+  get env(): Record<string, string> {
+    return {
+      NODE_OPTIONS: `--require ${join(__dirname, 'live-memory.cjs')}`,
+      LIVE_MEMORY_FILE: this.file,
+    };
+  }
+
+  /** Every measure until now, in bytes, oldest first. */
+  async measures(): Promise<number[]> {
+    const lines = (await readFile(this.file, 'utf8').catch(() => '')).trim();
+    return lines === '' ? [] : lines.split('\n').map(Number);
+  }
+
+  async remove(): Promise<void> {
+    await rm(dirname(this.file), { recursive: true, force: true });
+  }
 }
