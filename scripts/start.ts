@@ -1,16 +1,18 @@
 /** `npm start`: the whole package at work in the real n8n, from nothing to a table of outcomes. */
 import { setMaxListeners } from 'node:events';
 import { OWNER } from '../test/n8n/runtime';
-import { callForAll } from './start/calls';
 import { Cleanup } from './start/cleanup';
-import { publishExample, startEditor, startEmulatedService } from './start/demo';
+import { PATIENCE_MS, startEditor, startEmulatedService } from './start/demo';
+import { followCalls } from './start/following';
 import { HELP, UsageError, readOptions } from './start/options';
 import { madeUpOrders, readOrders } from './start/orders';
-import { resultLine, resultTable, totals } from './start/report';
+import { placeCalls } from './start/placing';
+import { missingReport, resultLine, resultTable, totals } from './start/report';
+import { publishWorkflows } from './start/workflows';
 
 const cleanup = new Cleanup();
 const interrupted = new AbortController();
-setMaxListeners(0, interrupted.signal); // every call that is waited for listens
+setMaxListeners(0, interrupted.signal); // every order that is under way listens
 
 const say = (line: string) => process.stderr.write(`${line}\n`);
 const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -33,28 +35,33 @@ async function main(): Promise<number> {
       : 'Calling with the emulated service: no telephone rings',
   );
   const n8n = await startEditor(cleanup, options.port, { say, signal: interrupted.signal });
-  const example = await publishExample(n8n.client, service);
+  const { client } = n8n;
+  const { calling, acting, log } = await publishWorkflows(client, service);
 
-  print(`${orders.length} orders go to ${n8n.n8n.baseUrl}/webhook/${example.webhookPath}`);
-  let back = 0;
-  const results = await callForAll(
-    n8n.client,
-    example,
-    orders,
-    (result) => print(resultLine(result, `${String(++back).padStart(4)}/${orders.length}`)),
-    interrupted.signal,
-  );
-  print(resultTable(results));
-  if (!options.once) await keepEditorOpen(n8n.n8n.baseUrl, totals(results));
+  print(`${orders.length} orders go to ${client.baseUrl}/webhook/${calling.webhookPath}`);
+  const placements = await placeCalls(client, calling, orders, interrupted.signal);
+  print('Calls are under way; the trigger looks every minute which ones have ended');
+  let ended = 0;
+  const followed = await followCalls(client, { acting, log }, placements, {
+    signal: interrupted.signal,
+    patienceMs: options.service ? PATIENCE_MS.real : PATIENCE_MS.emulated,
+    onEnd: (result) => print(resultLine(result, `${String(++ended).padStart(4)}/${orders.length}`)),
+  });
+  const { results } = followed;
+  print(`The data table "${log.name}":\n${resultTable(results)}`);
+  const missing = missingReport(followed);
+  if (missing !== undefined) say(missing);
+  if (!options.once) await keepEditorOpen(client.baseUrl, totals(results));
   await cleanup.run();
   print(totals(results));
-  return results.every((result) => result.finished) ? 0 : 1;
+  return results.every((result) => result.received) ? 0 : 1;
 }
 
 /** Leaves n8n to the person until Ctrl-C. */
 async function keepEditorOpen(address: string, summary: string): Promise<void> {
   print(`${summary}\n`);
   print(`n8n's editor: ${address}   e-mail: ${OWNER.email}   password: ${OWNER.password}`);
+  print(`The calls:    ${address}/home/datatables`);
   print('Ctrl-C ends it all.');
   const alive = setInterval(() => {}, 60_000);
   await new Promise<void>((resolve) =>

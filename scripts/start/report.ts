@@ -1,15 +1,16 @@
 import { stripVTControlCharacters } from 'node:util';
 import Table from 'cli-table3';
-import type { CallResult } from './calls';
+import type { CallResult, Followed } from './following';
 
 /** What the other columns and the borders take, so that a row fits into the terminal. */
 const OTHER_COLUMNS = 66;
 const SUMMARY_WIDTH = { least: 24, most: 60 };
 
-/** One line for a call that has just come back. */
+/** One line for a call that has just ended. */
 export function resultLine(result: CallResult, position: string): string {
   const next = result.decision === '' ? '' : ` -> ${result.decision}`;
-  return `${position}  ${result.order.orderNumber}  ${result.outcome}${next}`;
+  const why = result.placed ? '' : `: ${result.summary}`;
+  return `${position}  ${result.order.orderNumber}  ${result.outcome}${why}${next}`;
 }
 
 /** All calls, one row each. */
@@ -21,11 +22,26 @@ export function resultTable(results: CallResult[]): string {
     colWidths: [null, null, null, null, null, summaryWidth()],
     wordWrap: true,
   });
-  for (const { order, outcome, seconds, cost, summary } of results) {
-    const cells = [order.orderNumber, order.phone, outcome, seconds ?? '', cost ?? '', summary];
+  for (const { order, phone, outcome, seconds, cost, summary } of results) {
+    const cells = [order.orderNumber, phone, outcome, seconds ?? '', cost ?? '', summary];
     table.push(cells.map((cell) => stripVTControlCharacters(String(cell))));
   }
   return table.toString();
+}
+
+/**
+ * What was waited for in vain.
+ *
+ * @returns undefined when nothing was
+ */
+export function missingReport({ results, lastError }: Followed): string | undefined {
+  const missing = results.filter(({ placed, received }) => placed && !received);
+  if (missing.length === 0) return undefined;
+  return [
+    'No outcome was received for',
+    ...missing.map(({ order, outcome }) => `  ${order.orderNumber}: the call log says ${outcome}`),
+    ...(lastError === undefined ? [] : [`The workflow that waits for outcomes: ${lastError}`]),
+  ].join('\n');
 }
 
 function summaryWidth(): number {
@@ -36,6 +52,6 @@ function summaryWidth(): number {
 /** What it all came to, such as `12 calls placed, 12 outcomes received`. */
 export function totals(results: CallResult[]): string {
   const placed = results.filter((result) => result.placed).length;
-  const received = results.filter((result) => result.finished).length;
+  const received = results.filter((result) => result.received).length;
   return `${placed} calls placed, ${received} outcomes received`;
 }
