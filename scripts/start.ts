@@ -6,7 +6,7 @@ import { PATIENCE_MS, startEditor, startEmulatedService } from './start/demo';
 import { followCalls } from './start/following';
 import { HELP, UsageError, readOptions } from './start/options';
 import { madeUpOrders, readOrders } from './start/orders';
-import { placeCalls } from './start/placing';
+import { placeCalls, placedCount } from './start/placing';
 import { missingReport, resultLine, resultTable, totals } from './start/report';
 import { publishWorkflows } from './start/workflows';
 
@@ -40,7 +40,9 @@ async function main(): Promise<number> {
 
   print(`${orders.length} orders go to ${client.baseUrl}/webhook/${calling.webhookPath}`);
   const placements = await placeCalls(client, calling, orders, interrupted.signal);
-  print('Calls are under way; the trigger looks every minute which ones have ended');
+  print(
+    `${placedCount(placements)} calls are under way; every minute the trigger looks for outcomes`,
+  );
   let ended = 0;
   const followed = await followCalls(client, { acting, log }, placements, {
     signal: interrupted.signal,

@@ -30,6 +30,11 @@ export async function placeCalls(
   );
 }
 
+/** How many orders became a call. */
+export function placedCount(placements: Placement[]): number {
+  return placements.filter(({ orderId }) => orderId !== undefined).length;
+}
+
 async function placeCall(
   client: N8nClient,
   workflow: CallingWorkflow,
@@ -65,7 +70,7 @@ async function reasonOf(
   if (!error) return `n8n answered ${answer.status}: ${JSON.stringify(answer.body)}`;
   const advice = 'description' in error ? String(error.description ?? '') : '';
   // n8n's editor shows descriptions as HTML.
-  return [error.message, advice.replace(/<br\s*\/?>/g, ' ')].join(' ').trim();
+  return [error.message, advice.replace(/<br\s*\/?>/g, ' ')].filter(Boolean).join('. ');
 }
 
 function isFor(order: Order, execution: Execution, { webhookNode }: CallingWorkflow): boolean {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { startCallingService, type CallingService } from '../service';
 import {
@@ -8,20 +9,40 @@ import {
   runsOf,
   startPreparedN8n,
   withCredential,
+  type Credential,
   type PreparedN8n,
   type SavedWorkflow,
   type WorkflowFile,
 } from './runtime';
-
+import { CALL_LOG_CREDENTIAL } from './triggerWorkflows';
 import { CALLING_CREDENTIAL, saveCredential } from './workflows';
 
 jest.setTimeout(300_000);
 
+/** How the calls for some orders end. */
+const LABELS: Record<string, string> = {
+  'E-1': 'Order confirmed',
+  'E-2': 'Not Interested',
+  'E-3': 'voicemail',
+};
+
 let n8n: PreparedN8n;
 let service: CallingService;
+let callLog: Credential;
+let apiKey: string;
 beforeAll(async () => {
-  service = await startCallingService({ callSeconds: { min: 20, max: 60 }, speed: 10 });
+  service = await startCallingService({
+    callSeconds: { min: 20, max: 60 },
+    speed: 10,
+    outcomeFor: ({ orderNumber = '' }) =>
+      orderNumber in LABELS ? { status: 'completed', label: LABELS[orderNumber] } : undefined,
+  });
   n8n = await startPreparedN8n();
+  apiKey = await n8n.client.createApiKey('Call log');
+  callLog = await n8n.client.createCredential('Call log', CALL_LOG_CREDENTIAL, {
+    baseUrl: `${n8n.client.baseUrl}/api/v1`,
+    apiKey,
+  });
 });
 afterAll(async () => {
   await n8n.stop();
@@ -29,7 +50,7 @@ afterAll(async () => {
 });
 beforeEach(() => service.reset());
 
-/** Imports an example as a person does: the file, then the credential in its nodes. */
+/** Imports an example as a person does: the file, then the credentials in its nodes. */
 async function importExample(
   name: string,
   change: (workflow: WorkflowFile) => void = () => {},
@@ -37,8 +58,19 @@ async function importExample(
   const text = await readFile(join(PROJECT, 'examples', `${name}.json`), 'utf8');
   const workflow = JSON.parse(text) as WorkflowFile;
   change(workflow);
-  const credential = await saveCredential(n8n.client, service);
-  return await n8n.client.createWorkflow(withCredential(workflow, CALLING_CREDENTIAL, credential));
+  const calling = await saveCredential(n8n.client, service);
+  return await n8n.client.createWorkflow(
+    withCredential(
+      withCredential(workflow, CALLING_CREDENTIAL, calling),
+      CALL_LOG_CREDENTIAL,
+      callLog,
+    ),
+  );
+}
+
+async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 150_000;
+  while (!(await isSo()) && Date.now() < deadline) await delay(500);
 }
 
 describe('cod-order-confirmation', () => {
@@ -58,6 +90,52 @@ describe('cod-order-confirmation', () => {
     expect(decisions.filter((decision) => decision === 'called before')).toHaveLength(1);
     expect(service.seen.calls).toHaveLength(1);
     expect(service.seen.calls[0]?.body).toMatchObject({ brand_name: 'Acme', orderNumber: 'A-1' });
+  });
+});
+
+describe('call-on-order and act-on-outcome', () => {
+  it('call at once, keep a log, and decide when a call has ended', async () => {
+    const acting = await n8n.client.publish(await importExample('act-on-outcome'));
+    await n8n.client.publish(await importExample('call-on-order'));
+    const post = async (orderNumber: string, phone: string) => {
+      const order = { orderNumber, phone, brand: 'Acme', amount: '12.50', customerName: 'Ann' };
+      return (await n8n.client.postToWebhook('new-orders', order)).body as IDataObject;
+    };
+    const answers = await Promise.all(
+      Object.keys(LABELS).map(async (number, index) => await post(number, `+1202555016${index}`)),
+    );
+    expect(await post('E-1', '+12025550160')).toMatchObject({ skipped: true, reason: 'duplicate' });
+    expect(service.seen.calls).toHaveLength(3);
+
+    const decisions = async () =>
+      (await n8n.client.executions(acting.id)).flatMap((execution) =>
+        ['Confirmed', 'Cancelled', 'Call back'].flatMap((node) => jsonOf(execution, node)),
+      );
+    const logged = async () => {
+      const tables = n8n.client.dataTables(apiKey);
+      return await tables.rows((await tables.find('Calls'))?.id ?? '');
+    };
+    await waitUntil(async () => (await decisions()).length >= 3);
+    await waitUntil(async () => (await logged()).filter((row) => row.finishedAt).length >= 3);
+    const decided = Object.fromEntries(
+      (await decisions()).map(({ orderId, decision }) => [Number(orderId), decision]),
+    );
+    expect(answers.map(({ orderId }) => decided[Number(orderId)])).toEqual([
+      'confirmed',
+      'cancelled',
+      'call back',
+    ]);
+    expect(Object.keys(decided)).toHaveLength(3);
+    await n8n.client.unpublish(acting);
+
+    const rows = await logged();
+    const shown = rows.map(({ orderNumber, outcome }) => [orderNumber, outcome]);
+    expect(shown.slice(0, 3).sort()).toEqual(Object.entries(LABELS));
+    expect(rows[3]).toMatchObject({
+      orderNumber: 'E-1',
+      status: 'not_placed',
+      lastError: 'duplicate',
+    });
   });
 });
 
