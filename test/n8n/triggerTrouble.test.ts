@@ -1,0 +1,239 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ExecutionError, INodeParameters } from 'n8n-workflow';
+import { COLUMNS } from '../../nodes/OutboundAiCalling/watchlist/callLogRow';
+import { startCallingService, type CallingService } from '../service';
+import {
+  errorOf,
+  jsonOf,
+  N8nRequestFailed,
+  startPreparedN8n,
+  type Credential,
+  type DataTables,
+  type PreparedN8n,
+  type SavedWorkflow,
+} from './runtime';
+import { CALL_LOG_CREDENTIAL, fired, outcomeWorkflow, waitForFired } from './triggerWorkflows';
+import { callingNode, saveCredential, workflowOf } from './workflows';
+
+jest.setTimeout(420_000);
+
+/** Polls come every minute. */
+const ONE_MORE_POLL_MS = 65_000;
+/** A poll that fails, one that meets a new table, and one that looks into it. */
+const SOME_POLLS_MS = 220_000;
+
+let n8n: PreparedN8n;
+let service: CallingService;
+let callLog: Credential;
+let apiKey: string;
+let tables: DataTables;
+/** A workflow that was published before n8n was killed. */
+let killed: { workflow: SavedWorkflow; calling: Credential };
+
+beforeAll(async () => {
+  // A call lasts as many seconds as its order number says.
+  const outcomeFor = ({ orderNumber }: { orderNumber?: string | undefined }) => ({
+    lastsSec: Number(orderNumber),
+  });
+  service = await startCallingService({ outcomeFor });
+  n8n = await startPreparedN8n();
+  const { client } = n8n;
+  apiKey = await client.createApiKey('Call log');
+  tables = client.dataTables(apiKey);
+  callLog = await client.createCredential('Call log', CALL_LOG_CREDENTIAL, {
+    baseUrl: `${client.baseUrl}/api/v1`,
+    apiKey,
+  });
+  const calling = await saveCredential(client, service);
+  killed = { workflow: await publish('Killed', calling), calling };
+  await place(killed.calling, { seconds: 10 });
+  await n8n.restart('kill');
+});
+
+afterAll(async () => {
+  await n8n?.stop();
+  await service?.close();
+});
+
+const tableOf = (name: string) => ({ __rl: true, mode: 'name', value: name });
+
+async function publish(
+  name: string,
+  calling: Credential,
+  parameters: INodeParameters = {},
+): Promise<SavedWorkflow> {
+  const workflow = outcomeWorkflow(name, { calling, callLog }, parameters);
+  const saved = await n8n.client.createWorkflow(workflow);
+  return await n8n.client.publish(saved);
+}
+
+/** Places a call with the action node, and gives its order id. */
+async function place(
+  calling: Credential,
+  { seconds, table }: { seconds: number; table?: string },
+): Promise<number> {
+  const node = callingNode('Call', 'call.trigger', calling, {
+    scriptId: 7,
+    customerPhone: '+12025550100',
+    additionalFields: { orderNumber: String(seconds) },
+    ...(table === undefined ? {} : { callLog: 'dataTable', callLogTable: tableOf(table) }),
+  });
+  const { id, name } = callLog;
+  node.credentials = { ...node.credentials, [CALL_LOG_CREDENTIAL]: { id, name } };
+  const workflow = await n8n.client.createWorkflow(workflowOf('Place a call', [{}], node));
+  const execution = await n8n.client.runManually(workflow);
+  return Number(jsonOf(execution, 'Call')[0]?.orderId);
+}
+
+async function deleteTable(name: string): Promise<void> {
+  const table = await tables.find(name);
+  await n8n.client.session.send('DELETE', `/api/v1/data-tables/${table?.id}`, {
+    headers: { 'X-N8N-API-KEY': apiKey },
+  });
+}
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 2 * ONE_MORE_POLL_MS;
+  while (!(await holds()) && Date.now() < deadline) await delay(250);
+}
+
+async function failedExecutions({ id }: SavedWorkflow) {
+  const summaries = await n8n.client.executionSummaries(id);
+  return summaries.filter(({ status }) => status === 'error');
+}
+
+/** What the list of executions shows of the first poll that failed. */
+async function firstFailure(workflow: SavedWorkflow): Promise<ExecutionError | undefined> {
+  await until(async () => (await failedExecutions(workflow)).length > 0);
+  const first = (await failedExecutions(workflow)).at(-1);
+  return first && errorOf(await n8n.client.readExecution(first.id));
+}
+
+async function isPublished({ id }: SavedWorkflow): Promise<boolean> {
+  return (await n8n.client.readWorkflow(id)).active;
+}
+
+const orderIdsOf = (items: Array<Record<string, unknown>>) =>
+  items.map(({ orderId }) => Number(orderId)).sort((a, b) => a - b);
+
+describe('a published trigger', () => {
+  it.concurrent('whose key is refused says so to its owner, and loses nothing', async () => {
+    const { client } = n8n;
+    const calling = await saveCredential(client, service);
+    const workflow = await publish('Key', calling);
+    const orderId = await place(calling, { seconds: 1 });
+    const account = { baseUrl: service.baseUrl };
+    await client.updateCredential(calling, { ...account, apiKey: 'withdrawn-key' });
+    expect(await firstFailure(workflow)).toMatchObject({
+      message: 'The calling service refused the API key',
+      description: expect.stringMatching(/Copy the API key again .* into the credential/),
+    });
+    expect(await isPublished(workflow)).toBe(true);
+    await client.updateCredential(calling, { ...account, apiKey: 'test-key' });
+    await waitForFired(client, workflow.id, 1);
+    await delay(ONE_MORE_POLL_MS);
+    expect(orderIdsOf(await fired(client, workflow.id))).toEqual([orderId]);
+  });
+
+  it.concurrent(
+    'whose call log is deleted goes on with the one that the next call makes',
+    async () => {
+      const table = 'Deleted';
+      const calling = await saveCredential(n8n.client, service);
+      const workflow = await publish(table, calling, {
+        watch: 'callLog',
+        callLogTable: tableOf(table),
+      });
+      await place(calling, { seconds: 1, table });
+      await deleteTable(table);
+      expect(await firstFailure(workflow)).toMatchObject({
+        message: 'There is no data table "Deleted" for the call log',
+        description: expect.stringMatching(/was deleted/),
+      });
+      expect(await isPublished(workflow)).toBe(true);
+      const orderId = await place(calling, { seconds: 1, table });
+      const items = await waitForFired(n8n.client, workflow.id, 1, SOME_POLLS_MS);
+      expect(orderIdsOf(items)).toEqual([orderId]);
+    },
+  );
+
+  it.concurrent(
+    'whose call log is deleted under a poll goes on with one made by hand',
+    async () => {
+      const table = 'Deleted under a poll';
+      const calling = await saveCredential(n8n.client, service);
+      const workflow = await publish(table, calling, {
+        watch: 'callLog',
+        callLogTable: tableOf(table),
+      });
+      const open = await place(calling, { seconds: 600, table });
+      const isLookedAt = () => service.seen.received.some(({ url }) => url.includes(`/${open}/`));
+      await until(isLookedAt);
+      expect(isLookedAt()).toBe(true);
+      await deleteTable(table);
+      expect(await firstFailure(workflow)).toMatchObject({
+        message: 'The data table of the call log does not exist',
+        description: expect.stringMatching(/Choose a data table/),
+      });
+      expect(await isPublished(workflow)).toBe(true);
+      await tables.create(table, COLUMNS);
+      const orderId = await place(calling, { seconds: 1, table });
+      const items = await waitForFired(n8n.client, workflow.id, 1, SOME_POLLS_MS);
+      expect(orderIdsOf(items)).toEqual([orderId]);
+    },
+  );
+
+  it.concurrent(
+    'forgets the calls that were open when n8n was killed, and fires the later ones',
+    async () => {
+      const { workflow, calling } = killed;
+      const later = [await place(calling, { seconds: 1 }), await place(calling, { seconds: 20 })];
+      await waitForFired(n8n.client, workflow.id, later.length);
+      await delay(ONE_MORE_POLL_MS);
+      expect(orderIdsOf(await fired(n8n.client, workflow.id))).toEqual(later);
+      expect(await failedExecutions(workflow)).toEqual([]);
+    },
+  );
+
+  it.concurrent(
+    'gives up an order that the service never knows, once and with the reason',
+    async () => {
+      const calling = await saveCredential(n8n.client, service);
+      const workflow = await publish('Unknown', calling, {
+        events: ['outcomeUnavailable'],
+        watch: 'orderIds',
+        orderIds: '987654',
+        options: { giveUpAfterHours: 0.01 },
+      });
+      await waitForFired(n8n.client, workflow.id, 1);
+      await delay(ONE_MORE_POLL_MS);
+      expect(await fired(n8n.client, workflow.id)).toEqual([
+        expect.objectContaining({
+          event: 'outcomeUnavailable',
+          eventId: '987654-outcomeUnavailable',
+          orderId: 987654,
+          reason: 'tooOld',
+          message: expect.stringMatching(/0.01 hours: the order is unknown/),
+        }),
+      ]);
+    },
+  );
+});
+
+describe('order ids that are none', () => {
+  it.concurrent(
+    'are named when the workflow is to be published, which it then is not',
+    async () => {
+      const calling = await saveCredential(n8n.client, service);
+      const saved = await n8n.client.createWorkflow(
+        outcomeWorkflow('Banana', { calling }, { watch: 'orderIds', orderIds: '12, banana' }),
+      );
+      const refusal = await n8n.client.publish(saved).catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(N8nRequestFailed);
+      expect(refusal).toMatchObject({
+        message: expect.stringMatching(/Not an order ID: "banana"/),
+      });
+      expect(await isPublished(saved)).toBe(false);
+    },
+  );
+});
