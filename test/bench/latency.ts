@@ -4,7 +4,7 @@ import { outcomeWorkflow, placingWorkflow, TRIGGER } from '../n8n/triggerWorkflo
 import { saveCredential } from '../n8n/workflows';
 import { startCallingService, type CallingService } from '../service';
 
-const PLACING_MS = 2 * 60_000;
+const PLACING_MS = 6 * 60_000;
 /** The longest call, and then two polls. */
 const DRAINING_MS = 200_000;
 const CALL_SECONDS = { min: 20, max: 120 };
