@@ -40,9 +40,7 @@ async function main(): Promise<number> {
 
   print(`${orders.length} orders go to ${client.baseUrl}/webhook/${calling.webhookPath}`);
   const placements = await placeCalls(client, calling, orders, interrupted.signal);
-  print(
-    `${placedCount(placements)} calls are under way; every minute the trigger looks for outcomes`,
-  );
+  print(`Calls placed: ${placedCount(placements)}. The trigger looks for outcomes every minute.`);
   let ended = 0;
   const followed = await followCalls(client, { acting, log }, placements, {
     signal: interrupted.signal,
