@@ -98,86 +98,99 @@ const orderIdsOf = (items: Array<Record<string, unknown>>) =>
   items.map(({ orderId }) => Number(orderId)).sort((a, b) => a - b);
 
 describe('a call log', () => {
-  it('is made by the trigger, filled ahead, and shows how every call ended', async () => {
-    const workflow = await publish('Reads Calls', 'Calls');
-    const other = await publish('Reads Calls too', 'Calls');
-    const log = await openCallLog(n8n.client.baseUrl, apiKey, table('Calls'));
-    const orderIds = await place(log, 20);
-    const items = await waitForFired(n8n.client, workflow.id, 20);
-    await waitForFired(n8n.client, other.id, 20);
-    await delay(8_000);
-    expect(orderIdsOf(await fired(n8n.client, workflow.id))).toEqual(orderIds);
-    expect(orderIdsOf(await fired(n8n.client, other.id))).toEqual(orderIds);
-    expect(items[0]).toMatchObject({
-      event: 'outcomeAvailable',
-      customerPhone: expect.stringMatching(/^\+1202555/),
-      customerName: 'Ada',
-      finished: true,
-    });
-    for (const row of await rowsOf(log)) {
-      expect(row).toMatchObject({
-        status: expect.stringMatching(/completed|failed/),
-        outcome: expect.any(String),
-        finishedAt: expect.any(String),
-        nextCheckAt: null,
-      });
-    }
-    await n8n.client.unpublish(workflow);
-    await n8n.client.unpublish(other);
-  });
-
-  it('fires once for an outcome that is open again later, and for an order that is known late', async () => {
-    // Two triggers ask, so that the first look at the outcome is not the last.
-    const readers = [
-      await publish('Tempted', 'Tempting'),
-      await publish('Tempted too', 'Tempting'),
-    ];
-    const log = await openCallLog(n8n.client.baseUrl, apiKey, table('Tempting'));
-    const orderIds = await place(log, 2);
-    const [openAgain, knownLate] = orderIds;
-    const asksFor = (orderId: number | undefined) => (request: { url: string }) =>
-      request.url.includes(`/${orderId}/`);
-    const endsAt = service.seen.calls.find(({ orderId }) => orderId === openAgain)?.endsAt ?? NaN;
-    let readings = 0;
-    const asksAgain = (request: { url: string }) =>
-      asksFor(openAgain)(request) && Date.now() > endsAt && ++readings > 1;
-    const notFound = { kind: 'status', status: 404, times: 3 } as const;
-    const refusal = (message: string) => ({ body: { success: false, message } });
-    service.faults.add(
-      { ...notFound, match: asksAgain, ...refusal('Call is still in progress') },
-      { ...notFound, match: asksFor(knownLate), ...refusal('Order not found') },
-    );
-    for (const { id } of readers) await waitForFired(n8n.client, id, 2);
-    await delay(8_000);
-    for (const workflow of readers) {
+  // Those that wait for polls wait together.
+  it.concurrent(
+    'is made by the trigger, filled ahead, and shows how every call ended',
+    async () => {
+      const workflow = await publish('Reads Calls', 'Calls');
+      const other = await publish('Reads Calls too', 'Calls');
+      const log = await openCallLog(n8n.client.baseUrl, apiKey, table('Calls'));
+      const orderIds = await place(log, 20);
+      const items = await waitForFired(n8n.client, workflow.id, 20);
+      await waitForFired(n8n.client, other.id, 20);
+      await delay(8_000);
       expect(orderIdsOf(await fired(n8n.client, workflow.id))).toEqual(orderIds);
+      expect(orderIdsOf(await fired(n8n.client, other.id))).toEqual(orderIds);
+      expect(items[0]).toMatchObject({
+        event: 'outcomeAvailable',
+        customerPhone: expect.stringMatching(/^\+1202555/),
+        customerName: 'Ada',
+        finished: true,
+      });
+      for (const row of await rowsOf(log)) {
+        expect(row).toMatchObject({
+          status: expect.stringMatching(/completed|failed/),
+          outcome: expect.any(String),
+          finishedAt: expect.any(String),
+          nextCheckAt: null,
+        });
+      }
       await n8n.client.unpublish(workflow);
-    }
-    for (const row of await rowsOf(log)) {
-      expect(row).toMatchObject({ status: expect.stringMatching(/completed|failed/) });
-    }
-    expect(readings).toBe(4); // one that was complete, then three that were not
-    service.faults.clear();
-  });
+      await n8n.client.unpublish(other);
+    },
+  );
 
-  it('marks rows that were edited into nonsense, and goes on with the others', async () => {
-    const workflow = await publish('Reads edited', 'Edited');
-    const log = await openCallLog(n8n.client.baseUrl, apiKey, table('Edited'));
-    const orderIds = await place(log, 6);
-    const rows = (await rowsOf(log)).map(({ id }) => id);
-    await log.note(rows.slice(0, 1), { orderId: 'banana' });
-    await log.note(rows.slice(1, 2), { triggeredAt: '0001-01-01T00:00:00.000Z' });
-    await waitForFired(n8n.client, workflow.id, 4);
-    await delay(8_000);
-    expect(orderIdsOf(await fired(n8n.client, workflow.id))).toEqual(orderIds.slice(2));
-    const after = await rowsOf(log);
-    expect(after[0]).toMatchObject({
-      status: 'invalid',
-      lastError: 'orderId is not an order id: banana',
-    });
-    expect(after[1]).toMatchObject({ status: 'invalid', lastError: expect.stringMatching(/time/) });
-    await n8n.client.unpublish(workflow);
-  });
+  it.concurrent(
+    'fires once for an outcome that is open again later, and for an order that is known late',
+    async () => {
+      // Two triggers ask, so that the first look at the outcome is not the last.
+      const readers = [
+        await publish('Tempted', 'Tempting'),
+        await publish('Tempted too', 'Tempting'),
+      ];
+      const log = await openCallLog(n8n.client.baseUrl, apiKey, table('Tempting'));
+      const orderIds = await place(log, 2);
+      const [openAgain, knownLate] = orderIds;
+      const asksFor = (orderId: number | undefined) => (request: { url: string }) =>
+        request.url.includes(`/${orderId}/`);
+      const endsAt = service.seen.calls.find(({ orderId }) => orderId === openAgain)?.endsAt ?? NaN;
+      let readings = 0;
+      const asksAgain = (request: { url: string }) =>
+        asksFor(openAgain)(request) && Date.now() > endsAt && ++readings > 1;
+      const notFound = { kind: 'status', status: 404, times: 3 } as const;
+      const refusal = (message: string) => ({ body: { success: false, message } });
+      service.faults.add(
+        { ...notFound, match: asksAgain, ...refusal('Call is still in progress') },
+        { ...notFound, match: asksFor(knownLate), ...refusal('Order not found') },
+      );
+      for (const { id } of readers) await waitForFired(n8n.client, id, 2);
+      await delay(8_000);
+      for (const workflow of readers) {
+        expect(orderIdsOf(await fired(n8n.client, workflow.id))).toEqual(orderIds);
+        await n8n.client.unpublish(workflow);
+      }
+      for (const row of await rowsOf(log)) {
+        expect(row).toMatchObject({ status: expect.stringMatching(/completed|failed/) });
+      }
+      expect(readings).toBe(4); // one that was complete, then three that were not
+      service.faults.clear();
+    },
+  );
+
+  it.concurrent(
+    'marks rows that were edited into nonsense, and goes on with the others',
+    async () => {
+      const workflow = await publish('Reads edited', 'Edited');
+      const log = await openCallLog(n8n.client.baseUrl, apiKey, table('Edited'));
+      const orderIds = await place(log, 6);
+      const rows = (await rowsOf(log)).map(({ id }) => id);
+      await log.note(rows.slice(0, 1), { orderId: 'banana' });
+      await log.note(rows.slice(1, 2), { triggeredAt: '0001-01-01T00:00:00.000Z' });
+      await waitForFired(n8n.client, workflow.id, 4);
+      await delay(8_000);
+      expect(orderIdsOf(await fired(n8n.client, workflow.id))).toEqual(orderIds.slice(2));
+      const after = await rowsOf(log);
+      expect(after[0]).toMatchObject({
+        status: 'invalid',
+        lastError: 'orderId is not an order id: banana',
+      });
+      expect(after[1]).toMatchObject({
+        status: 'invalid',
+        lastError: expect.stringMatching(/time/),
+      });
+      await n8n.client.unpublish(workflow);
+    },
+  );
 
   it('names the scope that an API key lacks, and the columns that a table lacks', async () => {
     const { baseUrl } = n8n.client;

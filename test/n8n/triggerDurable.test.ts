@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startCallingService, type CallingService } from '../service';
-import { startPreparedN8n, type Credential, type PreparedN8n } from './runtime';
+import { startPreparedN8n, type PreparedN8n } from './runtime';
 import { fired, outcomeWorkflow, placingWorkflow, waitForFired } from './triggerWorkflows';
 import { saveCredential } from './workflows';
 
@@ -16,47 +16,42 @@ const SCHEDULER = {
 const orderIdsOf = (items: Array<Record<string, unknown>>) =>
   items.map(({ orderId }) => Number(orderId)).sort((a, b) => a - b);
 
-describe.each([
-  ['without durable cursors', {}],
-  ['with durable cursors', { N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true' }],
-])('under the durable scheduler %s', (_, more) => {
-  let n8n: PreparedN8n;
-  let service: CallingService;
-  let calling: Credential;
+async function firesEachOutcomeOnce(n8n: PreparedN8n, service: CallingService): Promise<void> {
+  const { client } = n8n;
+  const calling = await saveCredential(client, service);
+  const publish = async (name: string, parameters = {}) => {
+    const saved = await client.createWorkflow(outcomeWorkflow(name, { calling }, parameters));
+    return await client.publish(saved);
+  };
+  const first = await publish('First');
+  const second = await publish('Second');
+  const placing = await client.createWorkflow(placingWorkflow(CALLS, calling));
+  expect((await client.runManually(placing)).status).toBe('success');
+  const expected = service.seen.calls.map(({ orderId }) => orderId);
+  const third = await publish('Third', { watch: 'orderIds', orderIds: expected.join(', ') });
+  for (const { id } of [first, second, third]) await waitForFired(client, id, CALLS, 200_000);
+  await delay(5_000);
+  for (const { id } of [first, second, third]) {
+    expect(orderIdsOf(await fired(client, id))).toEqual(expected);
+  }
+  expect(n8n.n8n.logs()).not.toMatch(/exceeded its timeout/);
+  await n8n.restart('kill');
+  await delay(65_000);
+  expect(orderIdsOf(await fired(client, third.id))).toEqual(expected);
+}
 
-  beforeAll(async () => {
-    service = await startCallingService({ callSeconds: { min: 5, max: 60 } });
-    n8n = await startPreparedN8n({ env: { ...SCHEDULER, ...more } });
-    calling = await saveCredential(n8n.client, service);
-  });
-
-  afterAll(async () => {
-    await n8n?.stop();
-    await service?.close();
-  });
-
-  it('each outcome fires once in each workflow, by process and by order id', async () => {
-    const { client } = n8n;
-    const publish = async (name: string, parameters = {}) => {
-      const saved = await client.createWorkflow(outcomeWorkflow(name, { calling }, parameters));
-      return await client.publish(saved);
-    };
-    const first = await publish('First');
-    const second = await publish('Second');
-    const placing = await client.createWorkflow(placingWorkflow(CALLS, calling));
-    expect((await client.runManually(placing)).status).toBe('success');
-    const expected = service.seen.calls.map(({ orderId }) => orderId);
-    const third = await publish('Third', { watch: 'orderIds', orderIds: expected.join(', ') });
-    for (const { id } of [first, second, third]) {
-      await waitForFired(client, id, CALLS, 200_000);
+describe('under the durable scheduler, each outcome fires once in each workflow, by process and by order id', () => {
+  // Both wait for polls most of the time, so they wait together.
+  it.concurrent.each([
+    ['without durable cursors', {}],
+    ['with durable cursors', { N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true' }],
+  ])('%s', async (_, more) => {
+    const service = await startCallingService({ callSeconds: { min: 5, max: 60 } });
+    try {
+      const n8n = await startPreparedN8n({ env: { ...SCHEDULER, ...more } });
+      await firesEachOutcomeOnce(n8n, service).finally(async () => await n8n.stop());
+    } finally {
+      await service.close();
     }
-    await delay(5_000);
-    for (const { id } of [first, second, third]) {
-      expect(orderIdsOf(await fired(client, id))).toEqual(expected);
-    }
-    expect(n8n.n8n.logs()).not.toMatch(/exceeded its timeout/);
-    await n8n.restart('kill');
-    await delay(65_000);
-    expect(orderIdsOf(await fired(client, third.id))).toEqual(expected);
   });
 });
