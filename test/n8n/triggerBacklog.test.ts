@@ -3,8 +3,8 @@ import pLimit from 'p-limit';
 import { rowOf } from '../../nodes/OutboundAiCalling/watchlist/callLogRow';
 import { startCallingService, type CallingService } from '../service';
 import { openCallLog } from './callLogFromOutside';
-import { jsonOf, LiveMemory, startPreparedN8n, type PreparedN8n } from './runtime';
-import { CALL_LOG_CREDENTIAL, outcomeWorkflow, TRIGGER } from './triggerWorkflows';
+import { LiveMemory, startPreparedN8n, type PreparedN8n } from './runtime';
+import { CALL_LOG_CREDENTIAL, fired, orderIdsOf, outcomeWorkflow } from './triggerWorkflows';
 import { saveCredential } from './workflows';
 
 jest.setTimeout(900_000);
@@ -136,10 +136,8 @@ it('drains ten thousand open calls within the bounds of its polls', async () => 
   await until(async () => (await log.dueRows(1, undefined)).rows.length === 0);
   polls.end();
 
-  const fired = (await client.executions(workflow.id)).flatMap((execution) =>
-    jsonOf(execution, TRIGGER).map(({ orderId }) => Number(orderId)),
-  );
-  expect(fired.sort((a, b) => a - b)).toEqual(orderIds.sort((a, b) => a - b));
+  const handedOver = orderIdsOf(await fired(client, workflow.id));
+  expect(handedOver).toEqual(orderIds.sort((a, b) => a - b));
   expect(service.seen.mostInFlight.outcome).toBeLessThanOrEqual(MOST_REQUESTS_AT_ONCE);
   expect(polls.lengths.length).toBeGreaterThan(2);
   expect(polls.lengths.filter((ms) => ms > LONGEST_POLL_MS)).toEqual([]);

@@ -13,6 +13,7 @@ import {
 import {
   CALL_LOG_CREDENTIAL,
   fired,
+  orderIdsOf,
   outcomeWorkflow,
   TRIGGER,
   waitForFired,
@@ -93,9 +94,6 @@ async function rowsOf(log: CallLog): Promise<DataTableRow[]> {
   const key = await n8n.client.createApiKey(`Reader ${Math.random()}`);
   return await n8n.client.dataTables(key).rows(log.tableId);
 }
-
-const orderIdsOf = (items: Array<Record<string, unknown>>) =>
-  items.map(({ orderId }) => Number(orderId)).sort((a, b) => a - b);
 
 describe('a call log', () => {
   // Those that wait for polls wait together.

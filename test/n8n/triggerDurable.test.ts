@@ -1,7 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startCallingService, type CallingService } from '../service';
 import { startPreparedN8n, type PreparedN8n } from './runtime';
-import { fired, outcomeWorkflow, placingWorkflow, waitForFired } from './triggerWorkflows';
+import {
+  fired,
+  orderIdsOf,
+  outcomeWorkflow,
+  placingWorkflow,
+  waitForFired,
+} from './triggerWorkflows';
 import { saveCredential } from './workflows';
 
 jest.setTimeout(420_000);
@@ -12,9 +18,6 @@ const SCHEDULER = {
   N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
   N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true',
 };
-
-const orderIdsOf = (items: Array<Record<string, unknown>>) =>
-  items.map(({ orderId }) => Number(orderId)).sort((a, b) => a - b);
 
 async function firesEachOutcomeOnce(n8n: PreparedN8n, service: CallingService): Promise<void> {
   const { client } = n8n;

@@ -1,7 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startCallingService, type CallingService } from '../service';
 import { startPreparedN8n, type Credential, type PreparedN8n, type SavedWorkflow } from './runtime';
-import { fired, outcomeWorkflow, placingWorkflow, waitForFired } from './triggerWorkflows';
+import {
+  fired,
+  orderIdsOf,
+  outcomeWorkflow,
+  placingWorkflow,
+  waitForFired,
+} from './triggerWorkflows';
 import { saveCredential } from './workflows';
 
 jest.setTimeout(420_000);
@@ -31,9 +37,6 @@ async function publish(name: string, parameters = {}): Promise<SavedWorkflow> {
   expect(Date.now() - startedAt).toBeLessThan(5_000);
   return saved;
 }
-
-const orderIdsOf = (items: Array<Record<string, unknown>>) =>
-  items.map(({ orderId }) => Number(orderId)).sort((a, b) => a - b);
 
 describe('calls placed by one workflow', () => {
   let first: SavedWorkflow;

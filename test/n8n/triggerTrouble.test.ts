@@ -12,7 +12,13 @@ import {
   type PreparedN8n,
   type SavedWorkflow,
 } from './runtime';
-import { CALL_LOG_CREDENTIAL, fired, outcomeWorkflow, waitForFired } from './triggerWorkflows';
+import {
+  CALL_LOG_CREDENTIAL,
+  fired,
+  orderIdsOf,
+  outcomeWorkflow,
+  waitForFired,
+} from './triggerWorkflows';
 import { callingNode, saveCredential, workflowOf } from './workflows';
 
 jest.setTimeout(420_000);
@@ -112,9 +118,6 @@ async function firstFailure(workflow: SavedWorkflow): Promise<ExecutionError | u
 async function isPublished({ id }: SavedWorkflow): Promise<boolean> {
   return (await n8n.client.readWorkflow(id)).active;
 }
-
-const orderIdsOf = (items: Array<Record<string, unknown>>) =>
-  items.map(({ orderId }) => Number(orderId)).sort((a, b) => a - b);
 
 describe('a published trigger', () => {
   it.concurrent('whose key is refused says so to its owner, and loses nothing', async () => {

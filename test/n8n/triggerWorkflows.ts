@@ -75,6 +75,11 @@ export async function fired(client: N8nClient, workflowId: string): Promise<IDat
   return executions.flatMap((execution) => jsonOf(execution, TRIGGER));
 }
 
+/** The order ids of items, ascending. */
+export function orderIdsOf(items: IDataObject[]): number[] {
+  return items.map(({ orderId }) => Number(orderId)).sort((a, b) => a - b);
+}
+
 /** Waits until a workflow was started with so many items, and a moment longer for one too many. */
 export async function waitForFired(
   client: N8nClient,
