@@ -102,6 +102,19 @@ describe('the watchlist of a call log', () => {
     return log as CallLog;
   }
 
+  it('knows when the next of its calls is due, also of those that it has not taken', async () => {
+    const soon = { ...row, id: 2, nextCheckAt: new Date(NOW + 7_000).toISOString() };
+    const later = { ...row, id: 3, nextCheckAt: new Date(NOW + 9_000).toISOString() };
+    const log: Partial<CallLog> = {
+      tableId: 'soon',
+      dueRows: async () => ({ rows: [row, soon, later], cursor: undefined }),
+      note: async () => undefined,
+    };
+    const list = new CallLogWatchlist(log as CallLog, 'a', NOW + 50_000);
+    expect(await list.take(NOW, 10)).toHaveLength(1);
+    expect(list.nextDueAt()).toBe(NOW + 7_000);
+  });
+
   it('does not offer a call again that it handed over but could not note', async () => {
     LogReaders.of('broken').register('a');
     const list = new CallLogWatchlist(brokenLog('broken'), 'a', NOW);

@@ -16,6 +16,11 @@ const HELD_AFTER_POLL_MS = 30_000;
 /** Looks at old calls are written down with times rounded to this, so that few updates do. */
 const ROUNDING_MS = 5_000;
 
+/** NaN for a time that was edited into nonsense, which is due at once. */
+function dueAt({ nextCheckAt }: Row): number {
+  return Date.parse(String(nextCheckAt));
+}
+
 /**
  * The calls of a call log. Rows that a poll has taken get a later time for their next look, so that
  * overlapping polls leave them alone, and so that they are offered again after a kill.
@@ -25,6 +30,8 @@ export class CallLogWatchlist implements Watchlist {
   private readonly waiting = new Map<number, LoggedCall>();
   /** Put back for later polls, not written down yet. */
   private readonly later: LoggedCall[] = [];
+  /** When the first row that was not due yet will be. */
+  private nextRowDueAt = Infinity;
   private readonly readers: LogReaders;
 
   /** @param lookUntil when the poll's last look begins */
@@ -70,7 +77,8 @@ export class CallLogWatchlist implements Watchlist {
 
   nextDueAt(): number | undefined {
     const times = [...this.waiting.values()].map(({ nextLookAt }) => nextLookAt);
-    return times.length === 0 ? undefined : Math.min(...times);
+    const next = Math.min(this.nextRowDueAt, ...times);
+    return next === Infinity ? undefined : next;
   }
 
   async close(): Promise<void> {
@@ -94,7 +102,8 @@ export class CallLogWatchlist implements Watchlist {
     do {
       const page = await this.log.dueRows(LARGEST_PAGE, cursor);
       const { rows } = page;
-      const due = rows.filter(({ nextCheckAt }) => !(Date.parse(String(nextCheckAt)) > now));
+      const due = rows.filter((row) => !(dueAt(row) > now));
+      this.nextRowDueAt = Math.min(...rows.map(dueAt).filter((at) => at > now));
       for (const row of due) {
         if (taken.length === limit) break;
         const call = await this.callOf(row, now);
