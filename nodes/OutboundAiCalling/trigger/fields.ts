@@ -35,8 +35,16 @@ export const callLogTable: INodeProperties = {
       ],
     },
   ],
-  description:
-    'The data table of n8n with one row a call. A name that does not exist yet is created with all columns.',
+  description: 'The data table of n8n with one row a call',
+  hint: 'No table yet? Choose "By Name" and enter a new name: the table is created with all columns.',
+};
+
+/** Keeps the credentials at the top: the editor puts them where one of them depends on a field. */
+const credentials: INodeProperties = {
+  displayName: 'Credentials',
+  name: 'credentials',
+  type: 'credentials',
+  default: '',
 };
 
 const events: INodeProperties = {
@@ -154,6 +162,7 @@ const fastChecks: INodeProperties = {
 
 /** Everything that the trigger's panel shows. */
 export const fields: INodeProperties[] = [
+  credentials,
   events,
   watch,
   instanceNotice,
