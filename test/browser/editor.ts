@@ -88,9 +88,49 @@ export class Editor {
     }
   }
 
-  /** Presses "Execute step" in the open panel and gives the error that it shows then. */
-  async failedStep(): Promise<string> {
+  /** What the list that is open offers. */
+  private get offers(): Locator {
+    return this.page.locator('.el-select-dropdown__item:visible');
+  }
+
+  /** Opens the list of a parameter in the open panel, and gives the names that it offers. */
+  async openList(parameter: string): Promise<string[]> {
+    await this.panel.locator(byTestId(`parameter-input-${parameter}`)).click();
+    return await this.namesOnOffer();
+  }
+
+  /** Opens the list of options that can be added in the open panel, and gives their names. */
+  async openOptions(): Promise<string[]> {
+    await this.panel.locator(byTestId('collection-parameter-add')).click();
+    return await this.namesOnOffer();
+  }
+
+  /** Chooses from the list that is open. */
+  async choose(name: string): Promise<void> {
+    await this.offers.filter({ has: this.page.getByText(name, { exact: true }) }).click();
+  }
+
+  private async namesOnOffer(): Promise<string[]> {
+    await this.offers.first().waitFor();
+    const texts = await this.offers.allInnerTexts();
+    return texts.map((text) => text.trim().split('\n')[0] ?? '');
+  }
+
+  /** Presses "Execute step", which is "Fetch Test Event" in a trigger, in the open panel. */
+  async executeStep(): Promise<void> {
     await this.page.locator(byTestId('node-execute-button')).click();
+  }
+
+  /** What the open panel shows as output, once an execution has given it. */
+  async output(): Promise<string> {
+    const output = this.page.locator(byTestId('output-panel'));
+    await output.getByText(/^\d+ items?$/).waitFor();
+    return await output.innerText();
+  }
+
+  /** Executes the step and gives the error that the open panel shows then. */
+  async failedStep(): Promise<string> {
+    await this.executeStep();
     const message = this.page.locator(byTestId('node-error-message'));
     await message.waitFor();
     const description = this.page.locator(byTestId('node-error-description'));

@@ -1,0 +1,167 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { startPreparedN8n, type Credential, type PreparedN8n } from '../n8n/runtime';
+import { CALL_LOG_CREDENTIAL, outcomeWorkflow, TRIGGER } from '../n8n/triggerWorkflows';
+import { callingNode, saveCredential, workflowOf } from '../n8n/workflows';
+import { startCallingService, type CallingService } from '../service';
+import { Editor } from './editor';
+
+jest.setTimeout(240_000);
+
+const POLLING = ['Poll Times', 'Mode'];
+const CREDENTIAL = 'Credential';
+const CALL_LOG = 'Credential for Call Log API';
+const TABLE_HINT = 'No table yet? Choose "By Name" and enter a new name';
+
+let n8n: PreparedN8n;
+let service: CallingService;
+let calling: Credential;
+let callLog: Credential;
+let editor: Editor;
+
+beforeAll(async () => {
+  service = await startCallingService({ callSeconds: { min: 1, max: 1 } });
+  n8n = await startPreparedN8n();
+  const { client } = n8n;
+  calling = await saveCredential(client, service);
+  const apiKey = await client.createApiKey('Call log');
+  await client.dataTables(apiKey).create('My calls', [{ name: 'orderId', type: 'string' }]);
+  callLog = await client.createCredential('Call log', CALL_LOG_CREDENTIAL, {
+    baseUrl: `${client.baseUrl}/api/v1`,
+    apiKey,
+  });
+  editor = await Editor.open(n8n);
+});
+
+afterAll(async () => {
+  await editor?.close();
+  await n8n?.stop();
+  await service?.close();
+});
+
+async function openTrigger(parameters: INodeParameters = {}): Promise<void> {
+  const workflow = outcomeWorkflow('Outcomes', { calling, callLog }, parameters);
+  await editor.openNode(await n8n.client.createWorkflow(workflow), TRIGGER);
+}
+
+function placingNode() {
+  const node = callingNode('Call', 'call.trigger', calling, {
+    scriptId: 7,
+    customerPhone: '+12025550100',
+  });
+  const { id, name } = callLog;
+  return { ...node, credentials: { ...node.credentials, [CALL_LOG_CREDENTIAL]: { id, name } } };
+}
+
+describe('the panel of the trigger', () => {
+  it('begins with what needs no set-up, and says what that cannot do and what can', async () => {
+    await openTrigger();
+    const labels = [...POLLING, CREDENTIAL, 'Events', 'Watch', 'Simplify', 'Options'];
+    expect(await editor.labelsOnce(labels.length)).toEqual(labels);
+    const notice = await editor.panel.getByText('Calls are remembered only while').innerText();
+    expect(notice).toMatch(/after a restart/);
+    expect(notice).toMatch(/In queue mode nothing fires/);
+    expect(notice).toMatch(/turn on "Call Log" in the node that places the calls/);
+    await editor.screenshot('Watch this instance');
+  });
+
+  it('offers the events and the ways of watching', async () => {
+    await openTrigger();
+    expect(await editor.openList('events')).toEqual(['Outcome Available', 'Outcome Unavailable']);
+    await editor.screenshot('Events');
+    await openTrigger();
+    expect(await editor.openList('watch')).toEqual(['Call Log', 'Order IDs', 'This Instance']);
+    await editor.screenshot('Watch');
+  });
+
+  it('asks for a table and its credential when the call log is chosen', async () => {
+    await openTrigger();
+    await editor.openList('watch');
+    await editor.choose('Call Log');
+    const labels = [
+      ...[...POLLING, CREDENTIAL, CALL_LOG],
+      ...['Events', 'Watch', 'Call Log Table', 'Simplify', 'Options'],
+    ];
+    expect(await editor.labelsOnce(labels.length)).toEqual(labels);
+    await editor.panel.getByText(TABLE_HINT).waitFor();
+    await editor.screenshot('Watch the call log');
+    await editor.panel.locator('[data-test-id="rlc-input"]').click();
+    await editor.page.getByText('My calls').waitFor();
+    await editor.screenshot('Call log tables');
+  });
+
+  it('asks for the ids when order IDs are chosen', async () => {
+    await openTrigger();
+    await editor.openList('watch');
+    await editor.choose('Order IDs');
+    const labels = [
+      ...[...POLLING, CREDENTIAL],
+      ...['Events', 'Watch', 'Order IDs', 'Simplify', 'Options'],
+    ];
+    expect(await editor.labelsOnce(labels.length)).toEqual(labels);
+    await editor.screenshot('Watch order IDs');
+  });
+
+  it('has options for filters and for timing', async () => {
+    const names = [
+      ...['Outcomes', 'Call Statuses', 'Give Up After (Hours)'],
+      ...['First Check After (Seconds)', 'Fast Checks'],
+    ];
+    await openTrigger();
+    expect((await editor.openOptions()).sort()).toEqual([...names].sort());
+    await editor.screenshot('Options of the trigger');
+    await openTrigger({
+      options: {
+        outcomes: '',
+        callStatuses: '',
+        giveUpAfterHours: 24,
+        firstCheckAfterSeconds: 15,
+        fastChecks: true,
+      },
+    });
+    const shown = POLLING.length + 5 + names.length;
+    expect((await editor.labelsOnce(shown)).slice(-names.length).sort()).toEqual([...names].sort());
+    await editor.screenshot('All options of the trigger');
+  });
+});
+
+describe('"Fetch Test Event"', () => {
+  it.each([
+    [{ watch: 'instance' }, /There is no call to show yet\nPlace a call with .* then fetch again/],
+    [{ watch: 'orderIds', orderIds: '12, banana' }, /"banana"\nUnder "Order IDs", enter/],
+  ])('with %j says why there is none and what to do', async (parameters, told) => {
+    await openTrigger(parameters);
+    expect(await editor.failedStep()).toMatch(told);
+    await editor.screenshot(`No test event ${parameters.watch}`);
+  });
+
+  it('gives one real call that has ended', async () => {
+    const { client } = n8n;
+    const placing = await client.createWorkflow(workflowOf('Calls', [{}, {}], placingNode()));
+    expect((await client.runManually(placing)).status).toBe('success');
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await openTrigger();
+    await editor.executeStep();
+    const output = await editor.output();
+    await editor.screenshot('Test event');
+    expect(output).toMatch(/^1 item$/m);
+    expect(output).toMatch(/400[12]-outcomeAvailable/);
+    expect(output).toContain('+12025550100');
+    expect(await editor.errorMessages()).toEqual([]);
+  });
+});
+
+describe('the panel of the action node', () => {
+  it('asks for a table and its credential when calls are to be logged', async () => {
+    const placing = await n8n.client.createWorkflow(workflowOf('Call', [{}], placingNode()));
+    await editor.openNode(placing, 'Call');
+    expect(await editor.openList('callLog')).toEqual(['Data Table', 'None']);
+    await editor.choose('Data Table');
+    const labels = [
+      ...[CREDENTIAL, CALL_LOG, 'Resource', 'Operation', 'Script ID', 'Customer Phone'],
+      ...['Simplify', 'Additional Fields', 'Call Log', 'Call Log Table', 'Options'],
+    ];
+    expect(await editor.labelsOnce(labels.length)).toEqual(labels);
+    await editor.panel.getByText(TABLE_HINT).waitFor();
+    await editor.screenshot('Log calls');
+  });
+});
