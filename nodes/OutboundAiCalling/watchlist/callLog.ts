@@ -100,7 +100,9 @@ export class CallLog {
       throw new CallLogFailure(
         'tableMissing',
         `There is no data table "${name}" for the call log`,
-        'It was deleted, or the n8n API key cannot see it. Choose another table under "Call Log Table".',
+        locator.mode === 'name'
+          ? 'It was deleted, or the n8n API key cannot see it. The next call that is logged under this name creates it anew; or choose another table under "Call Log Table".'
+          : 'It was deleted, or the n8n API key cannot see it. Choose another table under "Call Log Table".',
       );
     }
     return new CallLog(tables, (await createTable(tables, name)).id);
