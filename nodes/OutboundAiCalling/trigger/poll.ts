@@ -69,7 +69,7 @@ function orderIdsOf(context: IPollFunctions): number[] {
     nonsense.length > 0 ? `Not an order ID: ${told.join(', ')}${more}` : 'There are no order IDs';
   throw new NodeOperationError(context.getNode(), message, {
     description:
-      'Under "Order IDs", enter the whole numbers that Trigger gives as orderId, separated by commas, spaces or new lines.',
+      'Under "Order IDs", enter the whole numbers that the Outbound AI Calling node gives as orderId, separated by commas, spaces or new lines.',
   });
 }
 
