@@ -110,7 +110,7 @@ describe('triggering calls', () => {
 
   it('keeps as many requests under way as "Concurrency" says, and no more', async () => {
     await service.close();
-    service = await startCallingService({ answerDelayMs: 30 });
+    service = await startCallingService({ answerDelayMs: 300 });
     await execute({
       parameters: trigger({ options: { concurrency: 50 } }),
       items: itemsOf(200),

@@ -152,11 +152,16 @@ const START_INTERVAL_MS = 1;
  */
 export function bounded(send: Send, concurrency: number, signal?: AbortSignal): Send {
   const limit = pLimit(concurrency);
-  let nextStart = Promise.resolve();
+  let nextStartAt = 0;
+  let started = Promise.resolve();
   const start = async () => {
-    const mine = nextStart;
-    nextStart = mine.then(async () => await sleep(START_INTERVAL_MS));
-    await mine;
+    const at = Math.max(Date.now(), nextStartAt);
+    nextStartAt = at + START_INTERVAL_MS;
+    started = started.then(async () => {
+      const early = at - Date.now();
+      if (early > 0) await sleep(early);
+    });
+    await started;
   };
   return async (request) =>
     await limit(async () => {
