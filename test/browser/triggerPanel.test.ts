@@ -57,8 +57,8 @@ describe('the panel of the trigger', () => {
     await openTrigger();
     const labels = [...POLLING, CREDENTIAL, 'Events', 'Watch', 'Simplify', 'Options'];
     expect(await editor.labelsOnce(labels.length)).toEqual(labels);
-    const notice = await editor.panel.getByText('Calls are remembered only while').innerText();
-    expect(notice).toMatch(/after a restart/);
+    const notice = await editor.panel.getByText('When n8n restarts').innerText();
+    expect(notice).toMatch(/calls placed since the last outcome are forgotten/);
     expect(notice).toMatch(/In queue mode nothing fires/);
     expect(notice).toMatch(/turn on "Call Log" in the node that places the calls/);
     await editor.screenshot('Watch this instance');

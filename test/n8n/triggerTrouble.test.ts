@@ -33,8 +33,8 @@ let service: CallingService;
 let callLog: Credential;
 let apiKey: string;
 let tables: DataTables;
-/** A workflow that was published before n8n was killed. */
-let killed: { workflow: SavedWorkflow; calling: Credential };
+/** A workflow that was published before n8n was killed, and what it had not handed over by then. */
+let killed: { workflow: SavedWorkflow; calling: Credential; handedOver: number; open: number };
 
 beforeAll(async () => {
   // A call lasts as many seconds as its order number says.
@@ -51,8 +51,12 @@ beforeAll(async () => {
     apiKey,
   });
   const calling = await saveCredential(client, service);
-  killed = { workflow: await publish('Killed', calling), calling };
-  await place(killed.calling, { seconds: 10 });
+  const workflow = await publish('Killed', calling);
+  const open = await place(calling, { seconds: 100 });
+  const handedOver = await place(calling, { seconds: 1 });
+  await waitForFired(client, workflow.id, 1);
+  await place(calling, { seconds: 10 }); // since the last outcome
+  killed = { workflow, calling, handedOver, open };
   await n8n.restart('kill');
 });
 
@@ -189,13 +193,14 @@ describe('a published trigger', () => {
   );
 
   it.concurrent(
-    'forgets the calls that were open when n8n was killed, and fires the later ones',
+    'forgets, when n8n is killed, only the calls placed since the last outcome',
     async () => {
-      const { workflow, calling } = killed;
+      const { workflow, calling, handedOver, open } = killed;
       const later = [await place(calling, { seconds: 1 }), await place(calling, { seconds: 20 })];
-      await waitForFired(n8n.client, workflow.id, later.length);
+      const expected = [open, handedOver, ...later];
+      await waitForFired(n8n.client, workflow.id, expected.length);
       await delay(ONE_MORE_POLL_MS);
-      expect(orderIdsOf(await fired(n8n.client, workflow.id))).toEqual(later);
+      expect(orderIdsOf(await fired(n8n.client, workflow.id))).toEqual(expected);
       expect(await failedExecutions(workflow)).toEqual([]);
     },
   );

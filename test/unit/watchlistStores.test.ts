@@ -1,5 +1,9 @@
 import fc from 'fast-check';
-import { InstanceWatchlist } from '../../nodes/OutboundAiCalling/watchlist/instanceWatchlist';
+import type { IDataObject } from 'n8n-workflow';
+import {
+  InstanceWatchlist,
+  MOST_SAVED,
+} from '../../nodes/OutboundAiCalling/watchlist/instanceWatchlist';
 import {
   OrderIdsWatchlist,
   readOrderIds,
@@ -21,8 +25,13 @@ const note = (orderId: number, placedAt = NOW) => ({
   scriptId: 7,
 });
 
-function watch(calls: PlacedCalls, trigger = `w:${triggers++}`, credentialId = 'c') {
-  const options = { trigger, credentialId, firstCheckAfterMs: 15_000, giveUpAfterMs: 24 * HOUR };
+function watch(
+  calls: PlacedCalls,
+  trigger = `w:${triggers++}`,
+  { credentialId = 'c', staticData = {} }: { credentialId?: string; staticData?: IDataObject } = {},
+) {
+  const times = { firstCheckAfterMs: 15_000, giveUpAfterMs: 24 * HOUR };
+  const options = { trigger, credentialId, staticData, ...times };
   return new InstanceWatchlist(options, calls, NOW);
 }
 
@@ -97,6 +106,45 @@ describe('the calls of this process', () => {
     expect(idsOf(await watch(calls, 'same').take(NOW, 10))).toEqual([2]);
   });
 
+  describe('that are open when n8n is killed', () => {
+    /** What n8n has saved, read by another process: of that one, the trigger is new. */
+    const restarted = (staticData: IDataObject, credentialId = 'c') =>
+      watch(new PlacedCalls(() => NOW), undefined, {
+        credentialId,
+        staticData: JSON.parse(JSON.stringify(staticData)) as IDataObject,
+      });
+
+    it('are known again when they were placed before the last outcome', async () => {
+      const calls = new PlacedCalls(() => NOW);
+      const staticData = {};
+      const list = watch(calls, undefined, { staticData });
+      for (const id of [1, 2, 3]) calls.note('c', note(id, NOW - HOUR));
+      const [first, second] = await list.take(NOW, 2);
+      if (first === undefined || second === undefined) throw new Error('nothing taken');
+      list.leaving([first]);
+      await list.settle(first);
+      calls.note('c', note(4, NOW - HOUR));
+      expect(idsOf(await restarted(staticData).take(NOW, 10)).sort()).toEqual([2, 3]);
+      expect(await restarted(staticData, 'other').take(NOW, 10)).toEqual([]);
+
+      list.leaving([second]);
+      expect(idsOf(await restarted(staticData).take(NOW, 10)).sort()).toEqual([3]);
+      list.putBack(second); // n8n did not take it
+      expect(idsOf(await restarted(staticData).take(NOW, 10)).sort()).toEqual([2, 3]);
+    });
+
+    it('are saved up to a number, the newest of them', async () => {
+      const calls = new PlacedCalls(() => NOW);
+      const staticData = {};
+      const list = watch(calls, undefined, { staticData });
+      for (let id = 1; id <= MOST_SAVED + 3; id++) calls.note('c', note(id, NOW - HOUR + id));
+      list.leaving(await list.take(NOW, 1));
+      const known = await restarted(staticData).take(NOW, MOST_SAVED + 3);
+      expect(known).toHaveLength(MOST_SAVED);
+      expect(Math.min(...idsOf(known))).toBe(4);
+    });
+  });
+
   it('are bounded in number and age', () => {
     let now = NOW;
     const calls = new PlacedCalls(() => now);
@@ -143,7 +191,7 @@ describe('a list of order ids', () => {
     const list = open('o1', [1, 2], saved);
     const taken = await list.take(NOW, 10);
     expect(idsOf(taken)).toEqual([1, 2]);
-    for (const call of taken) list.leaving(call);
+    for (const call of taken) list.leaving([call]);
     expect(saved).toMatchObject({ done: { 1: true, 2: true } });
     await Promise.all(taken.map(async (call) => await list.settle(call)));
     expect(await open('o1', [1, 2], saved).take(NOW, 10)).toEqual([]);
@@ -153,7 +201,7 @@ describe('a list of order ids', () => {
     const saved = {};
     const list = open('o2', [1], saved);
     for (const call of await list.take(NOW, 10)) {
-      list.leaving(call);
+      list.leaving([call]);
       list.putBack(call);
     }
     expect(saved).toMatchObject({ done: {} });
@@ -163,7 +211,7 @@ describe('a list of order ids', () => {
   it('remembers through a restart what is done, by what n8n has saved', async () => {
     const saved = {};
     const list = open('o3', [1, 2], saved);
-    for (const call of await list.take(NOW, 1)) list.leaving(call);
+    for (const call of await list.take(NOW, 1)) list.leaving([call]);
     const restored = JSON.parse(JSON.stringify(saved)) as object;
     expect(idsOf(await open('o3 after a restart', [1, 2], restored).take(NOW, 10))).toEqual([2]);
   });

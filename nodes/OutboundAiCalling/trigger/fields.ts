@@ -94,7 +94,7 @@ const watch: INodeProperties = {
 
 const instanceNotice: INodeProperties = {
   displayName:
-    'Calls are remembered only while n8n runs: after a restart, outcomes of earlier calls do not fire. In queue mode nothing fires, because other processes place the calls. Where this matters, turn on "Call Log" in the node that places the calls, and watch the call log here.',
+    'When n8n restarts, calls placed since the last outcome are forgotten. In queue mode nothing fires, because other processes place the calls. Where this matters, turn on "Call Log" in the node that places the calls, and watch the call log here.',
   name: 'instanceNotice',
   type: 'notice',
   default: '',

@@ -162,7 +162,7 @@ export class Patrol {
     const items = ended
       .map(({ call, verdict }) => eventItem(call, verdict, settings))
       .filter((item) => item !== undefined);
-    for (const { call } of ended) watchlist.leaving(call);
+    watchlist.leaving(ended.map(({ call }) => call));
     if (await handOver(items)) {
       await Promise.all(ended.map(async (one) => await this.settle(one)));
       return;

@@ -87,7 +87,10 @@ async function openWatchlist(
   switch (settings.watch) {
     case 'instance': {
       const credentialId = context.getNode().credentials?.outboundAiCallingApi?.id ?? '';
-      return new InstanceWatchlist({ trigger, credentialId, ...settings });
+      // The editor must not touch what production waits for.
+      const staticData =
+        context.getMode() === 'manual' ? {} : context.getWorkflowStaticData('node');
+      return new InstanceWatchlist({ trigger, credentialId, staticData, ...settings });
     }
     case 'orderIds': {
       const orderIds = orderIdsOf(context);

@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { OpenCalls } from './openCalls';
 import { LONGEST_AGE_MS, placedCalls, type NotedCall, type PlacedCalls } from './placedCalls';
 import { firstLookAt } from './schedule';
@@ -14,11 +15,24 @@ interface Place {
 /** Places outlive polls and publications, as long as the process lives. */
 const places = new Map<string, Place>();
 
-function placeOf(key: string, now: number): Place {
+/** So many open calls, the newest, are saved with an execution: it is no place for a large list. */
+export const MOST_SAVED = 1_000;
+
+/** The calls that were open when n8n last saved the trigger's static data. */
+function savedIn({ staticData, credentialId }: InstanceWatchOptions): WatchedCall[] {
+  const open = staticData.open as { credentialId: string; calls: WatchedCall[] } | undefined;
+  return open?.credentialId === credentialId ? open.calls : [];
+}
+
+/** A new place begins with what was saved: its process may have died and come back. */
+function placeOf(options: InstanceWatchOptions, now: number): Place {
+  const key = `${options.trigger} ${options.credentialId}`;
   for (const [other, { usedAt }] of places) {
     if (usedAt < now - LONGEST_AGE_MS) places.delete(other);
   }
-  const place = places.get(key) ?? { open: new OpenCalls(), sequence: undefined, usedAt: now };
+  const known = places.get(key);
+  const place = known ?? { open: new OpenCalls(), sequence: undefined, usedAt: now };
+  if (known === undefined) for (const call of savedIn(options)) place.open.add(call);
   places.set(key, place);
   place.usedAt = now;
   return place;
@@ -29,6 +43,8 @@ export interface InstanceWatchOptions {
   credentialId: string;
   firstCheckAfterMs: number;
   giveUpAfterMs: number;
+  /** n8n saves it with every execution that the trigger starts; empty in the editor. */
+  staticData: IDataObject;
 }
 
 /**
@@ -38,13 +54,15 @@ export interface InstanceWatchOptions {
  */
 export class InstanceWatchlist implements Watchlist {
   private readonly place: Place;
+  /** On their way to n8n. */
+  private readonly left = new Set<number>();
 
   constructor(
     private readonly options: InstanceWatchOptions,
     private readonly calls: PlacedCalls = placedCalls,
     now = Date.now(),
   ) {
-    this.place = placeOf(`${options.trigger} ${options.credentialId}`, now);
+    this.place = placeOf(options, now);
   }
 
   async take(now: number, limit: number): Promise<WatchedCall[]> {
@@ -54,9 +72,13 @@ export class InstanceWatchlist implements Watchlist {
 
   putBack(call: WatchedCall): void {
     this.place.open.putBack(call);
+    if (this.left.delete(call.orderId)) this.save();
   }
 
-  leaving(): void {}
+  leaving(calls: WatchedCall[]): void {
+    for (const { orderId } of calls) this.left.add(orderId);
+    this.save();
+  }
 
   async settle({ orderId }: WatchedCall): Promise<void> {
     this.calls.noteEnd(this.options.credentialId, orderId);
@@ -78,6 +100,13 @@ export class InstanceWatchlist implements Watchlist {
       .reverse()
       .slice(0, limit)
       .map((call) => this.watched(call));
+  }
+
+  private save(): void {
+    const open = this.place.open.all().filter(({ orderId }) => !this.left.has(orderId));
+    const newest = open.sort((a, b) => a.placedAt - b.placedAt).slice(-MOST_SAVED);
+    const { credentialId, staticData } = this.options;
+    staticData.open = { credentialId, calls: newest } as unknown as IDataObject;
   }
 
   private takeOver(now: number): void {

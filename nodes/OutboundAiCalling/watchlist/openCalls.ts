@@ -13,6 +13,11 @@ export class OpenCalls {
     this.waiting.set(call.orderId, call);
   }
 
+  /** Every open call, those that are being looked at as they were taken. */
+  all(): WatchedCall[] {
+    return [...this.waiting.values(), ...[...this.taken.values()].map(({ call }) => call)];
+  }
+
   /** Takes what is due, longest overdue first. */
   take(now: number, limit: number, by: object): WatchedCall[] {
     const due = [...this.waiting.values()]

@@ -74,13 +74,15 @@ export class OrderIdsWatchlist implements Watchlist {
     this.open.putBack(call);
   }
 
-  leaving({ orderId }: WatchedCall): void {
-    this.saved.done[orderId] = true;
-    delete this.saved.since[orderId];
+  leaving(calls: WatchedCall[]): void {
+    for (const { orderId } of calls) {
+      this.saved.done[orderId] = true;
+      delete this.saved.since[orderId];
+    }
   }
 
   async settle(call: WatchedCall): Promise<void> {
-    if (!(call.orderId in this.saved.done)) this.leaving(call);
+    if (!(call.orderId in this.saved.done)) this.leaving([call]);
     this.open.remove(call.orderId);
   }
 

@@ -39,8 +39,8 @@ export interface Watchlist {
   take(now: number, limit: number): Promise<WatchedCall[]>;
   /** Waits on: the call has not ended, or could not be looked at, or was not handed over. */
   putBack(call: WatchedCall): void;
-  /** n8n is given the outcome next: what is to be saved with its execution is noted now. */
-  leaving(call: WatchedCall): void;
+  /** n8n is given the outcomes next: what is to be saved with their execution is noted now. */
+  leaving(calls: WatchedCall[]): void;
   /** Ends the watch: n8n has the outcome, or nobody wants it. */
   settle(call: WatchedCall, ending: Ending): Promise<void>;
   /** When the next look is due, as far as it is known without asking. */
