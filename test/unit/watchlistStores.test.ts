@@ -133,6 +133,14 @@ describe('the calls of this process', () => {
       expect(idsOf(await restarted(staticData).take(NOW, 10)).sort()).toEqual([2, 3]);
     });
 
+    it('are still known when the editor asked for an example first', async () => {
+      const trigger = `w:${triggers++}`;
+      const none = new PlacedCalls(() => NOW);
+      await watch(none, trigger).examples(10);
+      const staticData = { open: { credentialId: 'c', calls: [{ ...note(1), nextLookAt: NOW }] } };
+      expect(idsOf(await watch(none, trigger, { staticData }).take(NOW, 10))).toEqual([1]);
+    });
+
     it('are saved up to a number, the newest of them', async () => {
       const calls = new PlacedCalls(() => NOW);
       const staticData = {};

@@ -24,15 +24,11 @@ function savedIn({ staticData, credentialId }: InstanceWatchOptions): WatchedCal
   return open?.credentialId === credentialId ? open.calls : [];
 }
 
-/** A new place begins with what was saved: its process may have died and come back. */
-function placeOf(options: InstanceWatchOptions, now: number): Place {
-  const key = `${options.trigger} ${options.credentialId}`;
+function placeOf(key: string, now: number): Place {
   for (const [other, { usedAt }] of places) {
     if (usedAt < now - LONGEST_AGE_MS) places.delete(other);
   }
-  const known = places.get(key);
-  const place = known ?? { open: new OpenCalls(), sequence: undefined, usedAt: now };
-  if (known === undefined) for (const call of savedIn(options)) place.open.add(call);
+  const place = places.get(key) ?? { open: new OpenCalls(), sequence: undefined, usedAt: now };
   places.set(key, place);
   place.usedAt = now;
   return place;
@@ -50,7 +46,8 @@ export interface InstanceWatchOptions {
 /**
  * Every call that this process placed with one credential. Each trigger keeps its own place, so
  * that several get every outcome. A trigger that is new also gets the calls placed before whose end
- * nobody has seen.
+ * nobody has seen. Of a process that died, those come back that were open when n8n saved its last
+ * outcome.
  */
 export class InstanceWatchlist implements Watchlist {
   private readonly place: Place;
@@ -62,7 +59,7 @@ export class InstanceWatchlist implements Watchlist {
     private readonly calls: PlacedCalls = placedCalls,
     now = Date.now(),
   ) {
-    this.place = placeOf(options, now);
+    this.place = placeOf(`${options.trigger} ${options.credentialId}`, now);
   }
 
   async take(now: number, limit: number): Promise<WatchedCall[]> {
@@ -112,6 +109,8 @@ export class InstanceWatchlist implements Watchlist {
   private takeOver(now: number): void {
     const { place, options } = this;
     const isNew = place.sequence === undefined;
+    // The process may have died and come back.
+    if (isNew) for (const call of savedIn(options)) place.open.add(call);
     const noted = this.calls.after(options.credentialId, place.sequence ?? 0);
     for (const call of noted) {
       place.sequence = call.sequence;
