@@ -8,12 +8,10 @@ import parsePhoneNumberFromString, {
 } from 'libphonenumber-js/core';
 import metadata from 'libphonenumber-js/min/metadata';
 
-/** Each calling code with its main country only. */
-const mainCountries: MetadataJson = {
+/** +1 with its main country only. */
+const mainCountryOfOne: MetadataJson = {
   ...metadata,
-  country_calling_codes: Object.fromEntries(
-    Object.entries(metadata.country_calling_codes).map(([code, all]) => [code, all.slice(0, 1)]),
-  ),
+  country_calling_codes: { ...metadata.country_calling_codes, '1': ['US'] },
 };
 
 /** A number that can be dialled, in E.164, or the reason why there is none. */
@@ -50,14 +48,15 @@ function cleaned(value: string): string {
 
 /**
  * To which of the 25 countries of +1 a number belongs changes nothing about a number that its main
- * country finds possible, but takes longer to find out than all else.
+ * country finds possible, for ten digits are possible in all of them; but it takes longer to find
+ * out than all else.
  *
  * @throws ParseError
  */
 function parse(text: string, defaultCountry: CountryCode | undefined): PhoneNumber {
   const options = { extract: false, ...(defaultCountry === undefined ? {} : { defaultCountry }) };
-  if (text.startsWith('+')) {
-    const number = parsePhoneNumberFromString(text, options, mainCountries);
+  if (text.startsWith('+1')) {
+    const number = parsePhoneNumberFromString(text, options, mainCountryOfOne);
     if (number?.isPossible() === true) return number;
   }
   return parsePhoneNumberWithError(text, options, metadata);
