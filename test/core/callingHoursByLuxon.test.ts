@@ -6,7 +6,7 @@ import {
   readTimeOfDay,
   type CallingHours,
   type Day,
-} from '../../nodes/OutboundAiCalling/care/callingHours';
+} from '../../nodes/OutboundAiCalling/rules/callingHours';
 
 jest.setTimeout(300_000);
 

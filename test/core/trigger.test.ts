@@ -1,5 +1,5 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { notePlaced } from '../../nodes/OutboundAiCalling/watchlist/placedCalls';
+import { notePlaced } from '../../nodes/OutboundAiCalling/placedCalls';
 import { startCallingService, type CallingService, type CallingServiceOptions } from '../service';
 import { Publication, type PublicationOptions } from './triggerEngine';
 

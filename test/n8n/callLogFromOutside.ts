@@ -1,6 +1,6 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
-import { CallLog, type TableLocator } from '../../nodes/OutboundAiCalling/watchlist/callLog';
-import type { CallLogContext } from '../../nodes/OutboundAiCalling/watchlist/dataTables';
+import { CallLog, type TableLocator } from '../../nodes/OutboundAiCalling/callLog/callLog';
+import type { CallLogContext } from '../../nodes/OutboundAiCalling/callLog/dataTables';
 
 /** Lets this test process use a call log as a node does, over HTTP and with n8n's answers. */
 export function callLogContext(baseUrl: string, apiKey: string): CallLogContext {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { rowOf } from '../../nodes/OutboundAiCalling/watchlist/callLogRow';
+import { rowOf } from '../../nodes/OutboundAiCalling/callLog/row';
 import { startCallingService, type CallingService } from '../service';
 import { openCallLog } from './callLogFromOutside';
 import { LiveMemory, startPreparedN8n, type PreparedN8n } from './runtime';

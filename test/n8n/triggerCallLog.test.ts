@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CallLog } from '../../nodes/OutboundAiCalling/watchlist/callLog';
+import type { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { startCallingService, type CallingService } from '../service';
 import { openCallLog } from './callLogFromOutside';
 import {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ExecutionError, INodeParameters } from 'n8n-workflow';
-import { COLUMNS } from '../../nodes/OutboundAiCalling/watchlist/callLogRow';
+import { COLUMNS } from '../../nodes/OutboundAiCalling/callLog/row';
 import { startCallingService, type CallingService } from '../service';
 import {
   errorOf,

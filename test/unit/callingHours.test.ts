@@ -5,7 +5,7 @@ import {
   readTimeOfDay,
   type CallingHours,
   type Day,
-} from '../../nodes/OutboundAiCalling/care/callingHours';
+} from '../../nodes/OutboundAiCalling/rules/callingHours';
 
 const hours = (start: string, end: string, days: Day[], timezone: string): CallingHours => ({
   start: readTimeOfDay(start) ?? NaN,

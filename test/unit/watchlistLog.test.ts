@@ -1,12 +1,9 @@
 import fc from 'fast-check';
-import { CallLogWatchlist } from '../../nodes/OutboundAiCalling/watchlist/callLogWatchlist';
-import { COLUMNS, readRow, rowOf } from '../../nodes/OutboundAiCalling/watchlist/callLogRow';
-import type { CallLog } from '../../nodes/OutboundAiCalling/watchlist/callLog';
-import {
-  failureOfAnswer,
-  readApiAddress,
-} from '../../nodes/OutboundAiCalling/watchlist/dataTables';
-import { LogReaders } from '../../nodes/OutboundAiCalling/watchlist/logReaders';
+import { CallLogWatchlist } from '../../nodes/OutboundAiCalling/trigger/watch/callLogWatch';
+import { COLUMNS, readRow, rowOf } from '../../nodes/OutboundAiCalling/callLog/row';
+import type { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
+import { failureOfAnswer, readApiAddress } from '../../nodes/OutboundAiCalling/callLog/dataTables';
+import { LogReaders } from '../../nodes/OutboundAiCalling/trigger/watch/logReaders';
 
 const NOW = Date.UTC(2030, 0, 1);
 const TIME = '2029-12-31T23:00:00.000Z';

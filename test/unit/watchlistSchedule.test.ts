@@ -6,7 +6,7 @@ import {
   nextLookAt,
   pollTime,
   SHORTEST_INTERVAL_MS,
-} from '../../nodes/OutboundAiCalling/watchlist/schedule';
+} from '../../nodes/OutboundAiCalling/trigger/schedule';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -3,16 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import {
   InstanceWatchlist,
   MOST_SAVED,
-} from '../../nodes/OutboundAiCalling/watchlist/instanceWatchlist';
+} from '../../nodes/OutboundAiCalling/trigger/watch/instanceWatch';
 import {
   OrderIdsWatchlist,
   readOrderIds,
-} from '../../nodes/OutboundAiCalling/watchlist/orderIdsWatchlist';
-import {
-  LONGEST_AGE_MS,
-  MOST_CALLS,
-  PlacedCalls,
-} from '../../nodes/OutboundAiCalling/watchlist/placedCalls';
+} from '../../nodes/OutboundAiCalling/trigger/watch/orderIdsWatch';
+import { LONGEST_AGE_MS, MOST_CALLS, PlacedCalls } from '../../nodes/OutboundAiCalling/placedCalls';
 
 const HOUR = 3_600_000;
 const NOW = Date.UTC(2030, 0, 1);

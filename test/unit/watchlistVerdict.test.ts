@@ -3,8 +3,8 @@ import {
   type FailureKind,
 } from '../../nodes/OutboundAiCalling/service/failure';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
-import { judge, type Verdict } from '../../nodes/OutboundAiCalling/watchlist/verdict';
-import type { WatchedCall } from '../../nodes/OutboundAiCalling/watchlist/watchlist';
+import { judge, type Verdict } from '../../nodes/OutboundAiCalling/trigger/lookResult';
+import type { WatchedCall } from '../../nodes/OutboundAiCalling/trigger/watch/watch';
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;

@@ -6,9 +6,9 @@ import {
   type INodeExecutionData,
 } from 'n8n-workflow';
 import { CallingServiceError } from '../service/failure';
-import { openDesk, type ItemDesk } from './desk';
+import { openDesk, type ItemDesk } from './execution';
 import { ItemParameters } from './itemParameters';
-import { mistakesError, nodeError } from './nodeError';
+import { mistakesError, nodeError } from '../nodeError';
 import { NodeParameters } from './nodeParameters';
 
 /** What an operation does with one item. */

@@ -1,9 +1,9 @@
 import type { IDataObject, ResourceMapperField } from 'n8n-workflow';
-import { DAYS, isTimezone, readTimeOfDay, type CallingHours } from '../care/callingHours';
+import { DAYS, isTimezone, readTimeOfDay, type CallingHours } from '../rules/callingHours';
 import { isCountry, readPhoneNumber } from '../contacts/phoneNumber';
 import { readIdentifier } from '../service/identifier';
 import { objectionToVariableName, type ScriptVariables } from '../service/scriptVariables';
-import type { Mistake } from './mistake';
+import type { Mistake } from '../mistake';
 import type { NodeParameters } from './nodeParameters';
 
 function isBlank(value: unknown): boolean {

@@ -3,8 +3,8 @@ import type {
   ICredentialTestFunctions,
   INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { CallLogFailure } from '../watchlist/callLogFailure';
-import { failureOfAnswer, readApiAddress } from '../watchlist/dataTables';
+import { CallLogFailure } from '../callLog/callLogFailure';
+import { failureOfAnswer, readApiAddress } from '../callLog/dataTables';
 import { sendFromTest } from './sendFromTest';
 
 /**

@@ -1,5 +1,5 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
-import { DataTables } from '../watchlist/dataTables';
+import { DataTables } from '../callLog/dataTables';
 import { triggerError } from '../trigger/triggerError';
 
 /** The data tables that the n8n API key may see, for the list of "Call Log Table". */

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { options, simplify } from '../actions/fields';
+import { options, simplify } from '../fields';
 
 /** Which table keeps the calls; the action node and the trigger show the same field. */
 export const callLogTable: INodeProperties = {

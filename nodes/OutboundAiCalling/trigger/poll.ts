@@ -7,19 +7,19 @@ import {
 import { readAccount } from '../service/account';
 import { CallingService } from '../service/callingService';
 import { sendThrough, type Send } from '../service/transport';
-import { CallLog, type TableLocator } from '../watchlist/callLog';
-import { CallLogWatchlist } from '../watchlist/callLogWatchlist';
-import { InstanceWatchlist } from '../watchlist/instanceWatchlist';
-import { LogReaders } from '../watchlist/logReaders';
-import { OrderIdsWatchlist, readOrderIds } from '../watchlist/orderIdsWatchlist';
-import { pollTime, type PollTime } from '../watchlist/schedule';
-import type { TriggerKey, Watchlist } from '../watchlist/watchlist';
-import { findExample } from './example';
+import { CallLog, type TableLocator } from '../callLog/callLog';
+import { CallLogWatchlist } from './watch/callLogWatch';
+import { InstanceWatchlist } from './watch/instanceWatch';
+import { LogReaders } from './watch/logReaders';
+import { OrderIdsWatchlist, readOrderIds } from './watch/orderIdsWatch';
+import { pollTime, type PollTime } from './schedule';
+import type { TriggerKey, Watchlist } from './watch/watch';
+import { findExample } from './sample';
 import { handOver } from './handOver';
-import { Patrol, type PatrolReport } from './patrol';
+import { Patrol, type PatrolReport } from './pollRun';
 import { readSettings, type TriggerSettings } from './settings';
 import { triggerError } from './triggerError';
-import { takeTurn, type Turn } from './turns';
+import { takeTurn, type Turn } from './overlap';
 
 /** What n8n gives a poll as a rule, also in versions that do not say so. */
 const USUAL_BUDGET_MS = 5 * 60_000;

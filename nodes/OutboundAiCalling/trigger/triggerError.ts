@@ -1,6 +1,6 @@
 import { NodeOperationError, type INode, type NodeApiError } from 'n8n-workflow';
-import { nodeError } from '../actions/nodeError';
-import { CallLogFailure } from '../watchlist/callLogFailure';
+import { nodeError } from '../nodeError';
+import { CallLogFailure } from '../callLog/callLogFailure';
 
 /** Any failure of a poll in n8n's form: what happened, and what to do. */
 export function triggerError(node: INode, failure: unknown): NodeApiError | NodeOperationError {

@@ -1,8 +1,8 @@
 import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 import type { CallRequest } from '../../service/callingService';
 import { callLogTable } from '../../trigger/fields';
-import { CallLog, type LogEntry, type TableLocator } from '../../watchlist/callLog';
-import { CallLogFailure } from '../../watchlist/callLogFailure';
+import { CallLog, type LogEntry, type TableLocator } from '../../callLog/callLog';
+import { CallLogFailure } from '../../callLog/callLogFailure';
 
 /** The fields that choose whether calls are written into a data table. */
 export const callLogFields: INodeProperties[] = [

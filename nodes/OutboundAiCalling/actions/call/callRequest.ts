@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { CallRequest } from '../../service/callingService';
-import { moreVariables, scriptId, scriptVariables, simplify } from '../fields';
+import { moreVariables, scriptId, scriptVariables, simplify } from '../../fields';
 import type { ItemParameters } from '../itemParameters';
 
 /** The fields that say whom to call and what about. */

@@ -1,7 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { CallingServiceError } from '../../service/failure';
 import { eachItem } from '../eachItem';
-import { concurrency, maxWaitMinutes, options, requestTimeoutSeconds, simplify } from '../fields';
+import {
+  concurrency,
+  maxWaitMinutes,
+  options,
+  requestTimeoutSeconds,
+  simplify,
+} from '../../fields';
 import type { Operation } from '../operation';
 import { outcomeItem } from './outcomeItem';
 import { readMaxWait, waitForOutcome } from './waiting';

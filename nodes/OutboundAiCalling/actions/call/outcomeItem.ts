@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { OutcomeReading } from '../../service/callingService';
-import type { Desk } from '../desk';
+import type { Desk } from '../execution';
 
 /** The output for a call that has ended, or for one that goes on. */
 export function outcomeItem(

@@ -1,10 +1,10 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { nextAllowedAt, type CallingHours } from '../../care/callingHours';
+import { nextAllowedAt, type CallingHours } from '../../rules/callingHours';
 import type { CallRequest, PlacedCall, Read } from '../../service/callingService';
 import { CallingServiceError } from '../../service/failure';
-import { notePlaced } from '../../watchlist/placedCalls';
-import type { ItemDesk } from '../desk';
-import { concurrency, defaultCountry, requestTimeoutSeconds } from '../fields';
+import { notePlaced } from '../../placedCalls';
+import type { ItemDesk } from '../execution';
+import { concurrency, defaultCountry, requestTimeoutSeconds } from '../../fields';
 import type { ItemParameters } from '../itemParameters';
 import { writeAhead, type LoggedCall } from './callLogging';
 import { readCallRequest } from './callRequest';

@@ -1,5 +1,5 @@
 import { eachItem } from '../eachItem';
-import { maxWaitMinutes, options } from '../fields';
+import { maxWaitMinutes, options } from '../../fields';
 import type { Operation } from '../operation';
 import { callLogFields } from './callLogging';
 import { placingFields } from './callRequest';

@@ -3,7 +3,7 @@ import type { Part } from '../../contacts/contactList';
 import type { Read } from '../../service/callingService';
 import type { Campaign } from '../../service/campaign';
 import { CallingServiceError } from '../../service/failure';
-import type { Desk } from '../desk';
+import type { Desk } from '../execution';
 import type { Plan } from './plan';
 
 function nameOfPart(name: string | undefined, { part, parts }: Part): string | undefined {

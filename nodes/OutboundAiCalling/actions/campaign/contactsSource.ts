@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { RawContact } from '../../contacts/contact';
 import { decodeCsvFile, readCsv } from '../../contacts/csv';
-import { namesAndValues } from '../fields';
+import { namesAndValues } from '../../fields';
 import type { ItemParameters } from '../itemParameters';
 
 const shownFor = (...sources: string[]) => ({ show: { contactsSource: sources } });

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { CampaignAction } from '../../service/campaign';
 import { eachItem } from '../eachItem';
-import { options, requestTimeoutSeconds, simplify } from '../fields';
+import { options, requestTimeoutSeconds, simplify } from '../../fields';
 import type { Operation } from '../operation';
 
 const campaignId: INodeProperties = {

@@ -1,7 +1,7 @@
 import type { INodeExecutionData, NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { openDesk } from '../desk';
+import { openDesk } from '../execution';
 import { ItemParameters } from '../itemParameters';
-import { mistakesError, nodeError } from '../nodeError';
+import { mistakesError, nodeError } from '../../nodeError';
 import { NodeParameters } from '../nodeParameters';
 import type { Operation } from '../operation';
 import { carryOut, existingSentence, itemOf } from './carryOut';

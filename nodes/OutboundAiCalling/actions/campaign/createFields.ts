@@ -7,7 +7,7 @@ import {
   scriptId,
   scriptVariables,
   simplify,
-} from '../fields';
+} from '../../fields';
 import { contactsFields } from './contactsSource';
 
 /** "Limits": contacts per campaign-create request. */

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { outcomeKey } from '../service/outcome';
-import { isoTime } from '../watchlist/callLogRow';
-import type { Verdict } from '../watchlist/verdict';
-import type { WatchedCall } from '../watchlist/watchlist';
+import { isoTime } from '../callLog/row';
+import type { Verdict } from './lookResult';
+import type { WatchedCall } from './watch/watch';
 import type { TriggerEvent, TriggerSettings } from './settings';
 
 /** The verdicts after which nothing more is waited for. */

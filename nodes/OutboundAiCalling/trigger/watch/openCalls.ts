@@ -1,4 +1,4 @@
-import type { WatchedCall } from './watchlist';
+import type { WatchedCall } from './watch';
 
 /** Open calls in memory, some of which are being looked at. */
 export class OpenCalls {

@@ -1,7 +1,7 @@
 import type { OutcomeReading } from '../service/callingService';
 import { CallingServiceError, type FailureKind } from '../service/failure';
 import { nextLookAt } from './schedule';
-import type { GivenUp, WatchedCall } from './watchlist';
+import type { GivenUp, WatchedCall } from './watch/watch';
 
 type Finished = Extract<OutcomeReading, { finished: true }>;
 

@@ -1,5 +1,5 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
-import { CallingServiceError } from '../service/failure';
+import { CallingServiceError } from './service/failure';
 import type { Mistake } from './mistake';
 
 /** The mistakes of one item. */

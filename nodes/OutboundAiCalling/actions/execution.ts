@@ -1,11 +1,11 @@
 import pLimit from 'p-limit';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { DuplicateGuard } from '../care/duplicates';
-import { Ledger } from '../care/ledger';
+import { DuplicateGuard } from '../rules/duplicates';
+import { Ledger } from './executionMemory';
 import { readAccount } from '../service/account';
 import { CallingService, type Read } from '../service/callingService';
 import { sendThrough } from '../service/transport';
-import { nodeError } from './nodeError';
+import { nodeError } from '../nodeError';
 
 /** What an operation works with during one execution. */
 export interface Desk {

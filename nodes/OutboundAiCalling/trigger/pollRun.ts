@@ -3,10 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import type { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
 import { pause } from '../service/pause';
-import { SHORTEST_INTERVAL_MS } from '../watchlist/schedule';
-import { judge } from '../watchlist/verdict';
-import type { Ending, WatchedCall, Watchlist } from '../watchlist/watchlist';
-import { eventItem, type FinalVerdict } from './eventItem';
+import { SHORTEST_INTERVAL_MS } from './schedule';
+import { judge } from './lookResult';
+import type { Ending, WatchedCall, Watchlist } from './watch/watch';
+import { eventItem, type FinalVerdict } from './outcomeItem';
 import type { TriggerSettings } from './settings';
 
 export interface PatrolOptions {

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { OpenCalls } from './openCalls';
-import { LONGEST_AGE_MS, placedCalls, type NotedCall, type PlacedCalls } from './placedCalls';
-import { firstLookAt } from './schedule';
-import type { TriggerKey, WatchedCall, Watchlist } from './watchlist';
+import { LONGEST_AGE_MS, placedCalls, type NotedCall, type PlacedCalls } from '../../placedCalls';
+import { firstLookAt } from '../schedule';
+import type { TriggerKey, WatchedCall, Watchlist } from './watch';
 
 /** How far one trigger has come in the calls of one credential. */
 interface Place {

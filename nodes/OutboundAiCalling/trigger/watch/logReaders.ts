@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { TriggerKey, WatchedCall } from './watchlist';
+import type { TriggerKey, WatchedCall } from './watch';
 
 /** A trigger that was silent for so long no longer counts; polls are a day apart at most. */
 const FORGOTTEN_AFTER_MS = 25 * 3_600_000;

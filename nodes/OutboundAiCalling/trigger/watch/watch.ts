@@ -1,4 +1,4 @@
-import type { Outcome } from '../service/outcome';
+import type { Outcome } from '../../service/outcome';
 
 /** A call whose outcome is waited for. Times are milliseconds since 1970. */
 export interface WatchedCall {

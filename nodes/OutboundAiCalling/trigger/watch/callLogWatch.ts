@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { CallLog } from './callLog';
-import { isoTime, outcomeColumns, readRow, type LogStatus } from './callLogRow';
-import { LARGEST_PAGE, type Row } from './dataTables';
+import type { CallLog } from '../../callLog/callLog';
+import { isoTime, outcomeColumns, readRow, type LogStatus } from '../../callLog/row';
+import { LARGEST_PAGE, type Row } from '../../callLog/dataTables';
 import { LogReaders } from './logReaders';
-import type { Ending, TriggerKey, WatchedCall, Watchlist } from './watchlist';
+import type { Ending, TriggerKey, WatchedCall, Watchlist } from './watch';
 
 /** A call and where it stands in the log. */
 interface LoggedCall extends WatchedCall {

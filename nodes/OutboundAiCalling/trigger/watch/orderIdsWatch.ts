@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readIdentifier } from '../service/identifier';
+import { readIdentifier } from '../../service/identifier';
 import { OpenCalls } from './openCalls';
-import type { TriggerKey, WatchedCall, Watchlist } from './watchlist';
+import type { TriggerKey, WatchedCall, Watchlist } from './watch';
 
 /** What the trigger's static data holds: n8n saves it with the execution that a poll starts. */
 interface Saved {

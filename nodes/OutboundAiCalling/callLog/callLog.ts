@@ -1,14 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Outcome } from '../service/outcome';
 import { CallLogFailure } from './callLogFailure';
-import {
-  COLUMNS,
-  isoTime,
-  outcomeColumns,
-  rowOf,
-  type LogStatus,
-  type NewLogEntry,
-} from './callLogRow';
+import { COLUMNS, isoTime, outcomeColumns, rowOf, type LogStatus, type NewLogEntry } from './row';
 import {
   DataTables,
   type CallLogContext,
@@ -17,7 +10,7 @@ import {
   type Row,
   type RowPage,
 } from './dataTables';
-import { firstLookAt } from './schedule';
+import { firstLookAt } from '../trigger/schedule';
 
 /** Which table: the value of a resource locator. */
 export interface TableLocator {

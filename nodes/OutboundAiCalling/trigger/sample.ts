@@ -1,9 +1,9 @@
 import { NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 import type { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
-import { judge } from '../watchlist/verdict';
-import type { WatchedCall, Watchlist } from '../watchlist/watchlist';
-import { eventItem } from './eventItem';
+import { judge } from './lookResult';
+import type { WatchedCall, Watchlist } from './watch/watch';
+import { eventItem } from './outcomeItem';
 import type { TriggerSettings } from './settings';
 
 /** So many calls are asked for, so that a person does not wait long. */

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { readIdentifier } from '../service/identifier';
 import type { Outcome } from '../service/outcome';
 import type { Column, Row } from './dataTables';
-import type { WatchedCall } from './watchlist';
+import type { WatchedCall } from '../trigger/watch/watch';
 
 /** The columns of a call log, in the order in which a person reads them. */
 export const COLUMNS: Column[] = [

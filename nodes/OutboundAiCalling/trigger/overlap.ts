@@ -1,4 +1,4 @@
-import type { TriggerKey } from '../watchlist/watchlist';
+import type { TriggerKey } from './watch/watch';
 
 /** A poll older than this cannot be under way any more, whatever became of it. */
 const FORGOTTEN_AFTER_MS = 120_000;
