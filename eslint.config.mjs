@@ -8,7 +8,7 @@ import tseslint from 'typescript-eslint';
 
 /** The rules by which n8n's own command line judges a community node, its cloud rules included. */
 export default defineConfig(
-  globalIgnores(['dist', 'test/n8n/runtime/node_modules']),
+  globalIgnores(['dist', 'scripts/n8n/node_modules']),
   {
     files: ['**/*.ts'],
     extends: [

@@ -1,6 +1,6 @@
 /** `npm start`: the whole package at work in the real n8n, from nothing to a table of outcomes. */
 import { setMaxListeners } from 'node:events';
-import { OWNER } from '../test/n8n/runtime';
+import { OWNER } from './n8n';
 import { Cleanup } from './start/cleanup';
 import { PATIENCE_MS, startEditor, startEmulatedService } from './start/demo';
 import { followCalls } from './start/following';

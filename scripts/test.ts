@@ -1,5 +1,5 @@
 /** `npm test`: every check there is, one after the other, to the end even when some fail. */
-import { ensureN8n } from '../test/n8n/runtime';
+import { ensureN8n } from './n8n';
 import { debianChecks } from './test/debian';
 import { type Check, type Counts, FAILED, PASSED, programCheck } from './test/check';
 import { jestCheck } from './test/jest';

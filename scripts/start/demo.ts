@@ -1,4 +1,4 @@
-import { PreparedN8n, firstFreePort } from '../../test/n8n/runtime';
+import { PreparedN8n, firstFreePort } from '../n8n';
 import { startCallingService } from '../../test/service';
 import type { Cleanup } from './cleanup';
 

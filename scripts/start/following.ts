@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DataTableRow, N8nClient } from '../../test/n8n/runtime';
+import type { DataTableRow, N8nClient } from '../n8n';
 import type { Order } from './orders';
 import type { Placement } from './placing';
 import { ReceivedOutcomes } from './received';

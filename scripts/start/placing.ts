@@ -1,10 +1,4 @@
-import {
-  type Execution,
-  type N8nClient,
-  type WebhookAnswer,
-  errorOf,
-  jsonOf,
-} from '../../test/n8n/runtime';
+import { type Execution, type N8nClient, type WebhookAnswer, errorOf, jsonOf } from '../n8n';
 import type { Order } from './orders';
 import type { PublishedWorkflows } from './workflows';
 

@@ -1,4 +1,4 @@
-import { type Execution, type N8nClient, errorOf, isOver, jsonOf } from '../../test/n8n/runtime';
+import { type Execution, type N8nClient, errorOf, isOver, jsonOf } from '../n8n';
 import type { PublishedWorkflows } from './workflows';
 
 /** The outcomes with which the acting workflow was really started, read from its executions. */

@@ -8,7 +8,7 @@ import {
   type WorkflowFile,
   type WorkflowNode,
   withCredential,
-} from '../../test/n8n/runtime';
+} from '../n8n';
 import type { Service } from './demo';
 
 const CALLING_CREDENTIAL = 'outboundAiCallingApi';

@@ -1,4 +1,4 @@
-import { isOnPath, postgresqlPrograms } from '../../test/n8n/runtime';
+import { isOnPath, postgresqlPrograms } from '../n8n';
 import { type Check, type Counts, FAILED, PASSED, exitCodeOf } from './check';
 
 /** A program that tests use and Debian has: installed when it is missing and can be. */

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { IConnections } from 'n8n-workflow';
 import { stringify } from 'csv-stringify/sync';
-import { familyOf, residentBytes, type PreparedN8n, type WorkflowNode } from '../n8n/runtime';
+import { familyOf, residentBytes, type PreparedN8n, type WorkflowNode } from '../../scripts/n8n';
 import { startCallingService, type CallingService } from '../service';
 
 const CONTACTS = 100_000;

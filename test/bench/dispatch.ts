@@ -1,4 +1,4 @@
-import type { PreparedN8n, WorkflowNode } from '../n8n/runtime';
+import type { PreparedN8n, WorkflowNode } from '../../scripts/n8n';
 import { startCallingService, type CallingService } from '../service';
 
 const ITEMS = 1000;

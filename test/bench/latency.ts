@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { jsonOf, type PreparedN8n, type SavedWorkflow } from '../n8n/runtime';
+import { jsonOf, type PreparedN8n, type SavedWorkflow } from '../../scripts/n8n';
 import { outcomeWorkflow, placingWorkflow, TRIGGER } from '../n8n/triggerWorkflows';
 import { saveCredential } from '../n8n/workflows';
 import { startCallingService, type CallingService } from '../service';

@@ -1,6 +1,6 @@
 /** `npm run bench -- NAME`: measures in the real n8n, as ratios within one run. */
 import Table from 'cli-table3';
-import { startPreparedN8n, type PreparedN8n } from '../n8n/runtime';
+import { startPreparedN8n, type PreparedN8n } from '../../scripts/n8n';
 import { benchCampaign } from './campaign';
 import { benchDispatch } from './dispatch';
 import { benchLatency } from './latency';

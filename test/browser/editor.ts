@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
-import { PROJECT, type PreparedN8n, type SavedWorkflow } from '../n8n/runtime';
+import { PROJECT, type PreparedN8n, type SavedWorkflow } from '../../scripts/n8n';
 
 /** Debian's Chromium, kept from talking to anybody but this machine. */
 const FLAGS = [

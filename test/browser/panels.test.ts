@@ -4,7 +4,7 @@ import {
   type Credential,
   type PreparedN8n,
   type SavedWorkflow,
-} from '../n8n/runtime';
+} from '../../scripts/n8n';
 import { callingNode, saveCredential, workflowOf } from '../n8n/workflows';
 import { startCallingService, type CallingService } from '../service';
 import { Editor } from './editor';

@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { startPreparedN8n, type Credential, type PreparedN8n } from '../n8n/runtime';
+import { startPreparedN8n, type Credential, type PreparedN8n } from '../../scripts/n8n';
 import { CALL_LOG_CREDENTIAL, outcomeWorkflow, TRIGGER } from '../n8n/triggerWorkflows';
 import { callingNode, saveCredential, workflowOf } from '../n8n/workflows';
 import { startCallingService, type CallingService } from '../service';

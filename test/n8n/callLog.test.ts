@@ -1,6 +1,12 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { startCallingService, type CallingService } from '../service';
-import { DATA_TABLE_SCOPES, errorOf, jsonOf, startPreparedN8n, type PreparedN8n } from './runtime';
+import {
+  DATA_TABLE_SCOPES,
+  errorOf,
+  jsonOf,
+  startPreparedN8n,
+  type PreparedN8n,
+} from '../../scripts/n8n';
 import { callingNode, saveCredential, workflowOf } from './workflows';
 
 jest.setTimeout(240_000);

@@ -8,7 +8,7 @@ import {
   type Execution,
   type PreparedN8n,
   type SavedWorkflow,
-} from './runtime';
+} from '../../scripts/n8n';
 import { callingNode, saveCredential } from './workflows';
 
 jest.setTimeout(300_000);

@@ -8,7 +8,7 @@ import {
   type CredentialTestResult,
   type PreparedN8n,
   type WorkflowFile,
-} from './runtime';
+} from '../../scripts/n8n';
 import { CALLING_CREDENTIAL, callingNode, saveCredential, workflowOf } from './workflows';
 
 jest.setTimeout(240_000);

@@ -13,7 +13,7 @@ import {
   type PreparedN8n,
   type SavedWorkflow,
   type WorkflowFile,
-} from './runtime';
+} from '../../scripts/n8n';
 import { CALL_LOG_CREDENTIAL } from './triggerWorkflows';
 import { CALLING_CREDENTIAL, saveCredential } from './workflows';
 

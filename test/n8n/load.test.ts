@@ -1,5 +1,5 @@
 import { startCallingService, type CallingService } from '../service';
-import { jsonOf, startPreparedN8n, type Execution, type PreparedN8n } from './runtime';
+import { jsonOf, startPreparedN8n, type Execution, type PreparedN8n } from '../../scripts/n8n';
 import { callingNode, saveCredential, workflowOf } from './workflows';
 
 jest.setTimeout(240_000);

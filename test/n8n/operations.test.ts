@@ -16,7 +16,7 @@ import {
   type Execution,
   type PreparedN8n,
   type WorkflowNode,
-} from './runtime';
+} from '../../scripts/n8n';
 import {
   CALLING_CREDENTIAL,
   CALLING_NODE,

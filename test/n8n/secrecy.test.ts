@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { startCallingService, type CallingService, type Fault } from '../service';
-import { freePort, startPreparedN8n, type Credential, type PreparedN8n } from './runtime';
+import { freePort, startPreparedN8n, type Credential, type PreparedN8n } from '../../scripts/n8n';
 import {
   CALLING_CREDENTIAL,
   CALLING_NODE,

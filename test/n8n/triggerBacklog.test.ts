@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import { rowOf } from '../../nodes/OutboundAiCalling/callLog/row';
 import { startCallingService, type CallingService } from '../service';
 import { openCallLog } from './callLogFromOutside';
-import { LiveMemory, startPreparedN8n, type PreparedN8n } from './runtime';
+import { LiveMemory, startPreparedN8n, type PreparedN8n } from '../../scripts/n8n';
 import { CALL_LOG_CREDENTIAL, fired, orderIdsOf, outcomeWorkflow } from './triggerWorkflows';
 import { saveCredential } from './workflows';
 

@@ -9,7 +9,7 @@ import {
   type DataTableRow,
   type PreparedN8n,
   type SavedWorkflow,
-} from './runtime';
+} from '../../scripts/n8n';
 import {
   CALL_LOG_CREDENTIAL,
   fired,

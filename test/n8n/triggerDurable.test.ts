@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startCallingService, type CallingService } from '../service';
-import { startPreparedN8n, type PreparedN8n } from './runtime';
+import { startPreparedN8n, type PreparedN8n } from '../../scripts/n8n';
 import {
   fired,
   orderIdsOf,

@@ -1,6 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startCallingService, type CallingService } from '../service';
-import { startPreparedN8n, type Credential, type PreparedN8n, type SavedWorkflow } from './runtime';
+import {
+  startPreparedN8n,
+  type Credential,
+  type PreparedN8n,
+  type SavedWorkflow,
+} from '../../scripts/n8n';
 import {
   fired,
   orderIdsOf,

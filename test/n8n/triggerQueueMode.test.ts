@@ -8,7 +8,7 @@ import {
   type N8nClient,
   type SavedWorkflow,
   type WorkflowFile,
-} from './runtime';
+} from '../../scripts/n8n';
 import { CALL_LOG_CREDENTIAL, outcomeWorkflow, TRIGGER } from './triggerWorkflows';
 import { callingNode, saveCredential } from './workflows';
 

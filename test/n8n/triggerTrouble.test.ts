@@ -11,7 +11,7 @@ import {
   type DataTables,
   type PreparedN8n,
   type SavedWorkflow,
-} from './runtime';
+} from '../../scripts/n8n';
 import {
   CALL_LOG_CREDENTIAL,
   fired,

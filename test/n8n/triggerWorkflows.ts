@@ -5,7 +5,7 @@ import {
   type Execution,
   type N8nClient,
   type WorkflowFile,
-} from './runtime';
+} from '../../scripts/n8n';
 import { callingNode, CALLING_CREDENTIAL, workflowOf } from './workflows';
 
 export const TRIGGER_NODE = 'n8n-nodes-outbound-ai-calling.outboundAiCallingTrigger';

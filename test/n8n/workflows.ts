@@ -1,6 +1,6 @@
 import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import type { CallingService } from '../service';
-import type { Credential, N8nClient, WorkflowFile, WorkflowNode } from './runtime';
+import type { Credential, N8nClient, WorkflowFile, WorkflowNode } from '../../scripts/n8n';
 
 /** The action node, as workflows name its type. */
 export const CALLING_NODE = 'n8n-nodes-outbound-ai-calling.outboundAiCalling';

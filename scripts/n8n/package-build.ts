@@ -9,7 +9,7 @@ import { alone } from './lock';
 import { type StepOptions, progressOnStderr, secondsSince } from './progress';
 
 /** The root of this package's checkout. */
-export const PROJECT = resolve(__dirname, '..', '..', '..');
+export const PROJECT = resolve(__dirname, '..', '..');
 
 /** Everything that the built package is made from. */
 const SOURCES = [
