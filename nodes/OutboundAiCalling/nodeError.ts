@@ -1,6 +1,16 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import { CallLogError } from './callLog/callLogError';
 import { CallingServiceError } from './service/failure';
-import type { Mistake } from './mistake';
+
+/** Something in the parameters of an item that has to be corrected before anything can be sent. */
+export interface Mistake {
+  /** The parameter as the panel names it. */
+  parameter: string;
+  /** What is wrong with it, to be read after its name: `is missing`. */
+  message: string;
+  /** What to do about it; undefined when the message says enough. */
+  advice?: string | undefined;
+}
 
 /** The mistakes of one item. */
 export interface FaultyItem {

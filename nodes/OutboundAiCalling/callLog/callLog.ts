@@ -1,207 +1,319 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Outcome } from '../service/outcome';
-import { CallLogFailure } from './callLogFailure';
-import { COLUMNS, isoTime, outcomeColumns, rowOf, type LogStatus, type NewLogEntry } from './row';
+import { LOG_COLUMNS } from './columns';
 import {
   DataTables,
-  type CallLogContext,
-  type DataTable,
+  holds,
+  LARGEST_PAGE,
+  where,
+  type DataTablesContext,
   type Filter,
   type Row,
-  type RowPage,
 } from './dataTables';
-import { firstLookAt } from '../trigger/schedule';
+import {
+  callKey,
+  hasEnded,
+  placementRow,
+  placingColumns,
+  untriedRow,
+  UNTRIED,
+  type LogStatus,
+  type NewCall,
+  type Placement,
+} from './row';
+import { openTable, type TableLocator } from './table';
 
-/** Which table: the value of a resource locator. */
-export interface TableLocator {
-  mode: string;
-  value: unknown;
-}
+/** So many rows go into one request. */
+const ROWS_A_REQUEST = 1_000;
+/** Rows of one batch get times this far apart, so that no page of rows ends between equal times. */
+const STEP_MS = 1 / 1024;
+/** The part of a millisecond by which a time says that somebody holds the row until then. */
+const HELD = 0.5;
 
-/** A row of the log, as the action node holds it. */
-export interface LogEntry {
-  readonly rowId: number;
-}
-
-/** n8n inserts so many rows in well under a second. */
-const BATCH = 500;
-/** A row that is still `placing` after this long belongs to an execution that was killed. */
-const PLACING_ENDS_AFTER_MS = 3_600_000;
-/** The trigger decides when it looks first; a look by this row's time is never too early. */
-const FIRST_CHECK_AFTER_MS = 15_000;
-
-function isRightTable({ mode, value }: TableLocator): (table: DataTable) => boolean {
-  const wanted = String(value ?? '').trim();
-  return ({ id, name }) => (mode === 'name' ? name === wanted : id === wanted);
-}
-
-function checkColumns({ name, columns }: DataTable): void {
-  const types = new Map(columns.map((column) => [column.name, column.type]));
-  const missing = COLUMNS.filter((column) => !types.has(column.name));
-  const other = COLUMNS.filter(
-    (column) => types.has(column.name) && types.get(column.name) !== column.type,
-  );
-  if (missing.length === 0 && other.length === 0) return;
-  const told = [
-    ...missing.map((column) => `${column.name} (${column.type})`),
-    ...other.map((column) => `${column.name} (${column.type}, not ${types.get(column.name)})`),
-  ];
-  throw new CallLogFailure(
-    'columnsMissing',
-    `The data table "${name}" lacks columns of a call log: ${told.join(', ')}`,
-    'Add these columns to the table, or enter the name of a table that does not exist yet: it is then created with all columns.',
-  );
+/** An open call that is held, and what is to be written about its end. */
+export interface EndedRow {
+  row: Row;
+  columns: IDataObject;
 }
 
 /**
- * The call log: a data table of n8n with one row a call, written ahead of the call. Every method
- * throws {@link CallLogFailure} only. `status` moves by conditional updates, so that whoever comes
- * late changes nothing.
+ * The call log: a data table of n8n with a row for each call of one account. Rows are written in
+ * batches: new rows go in first, then the rows that they replace are deleted. `callId` and `attempt`
+ * tell that both are of one call, for a crash may leave both.
+ *
+ * `nextCheckAt` is when the machinery has to do with a row next, in milliseconds since 1970: for an
+ * open call the next look at the service, for an ended call the time at which its end was written,
+ * which gives the order in which ends are handed over.
+ *
+ * Every method throws {@link CallLogError} only.
  */
 export class CallLog {
   private constructor(
     private readonly tables: DataTables,
     readonly tableId: string,
+    readonly name: string,
+    /** The fingerprint of the account whose rows these are. */
+    readonly account: string,
   ) {}
 
   /**
-   * Finds the table, makes it when a name was given that does not exist yet, and checks its columns
-   * and that its rows may be changed.
+   * Opens the log for the calls of one account, adding the columns that its table lacks.
    *
-   * @param create whether a missing table is made
+   * @param create whether a table that does not exist yet is made
    */
   static async open(
-    context: CallLogContext,
+    context: DataTablesContext,
     locator: TableLocator,
-    { create = true } = {},
+    { account, create }: { account: string; create: boolean },
   ): Promise<CallLog> {
-    const name = String(locator.value ?? '').trim();
-    if (name === '') {
-      throw new CallLogFailure(
-        'tableMissing',
-        'No data table was chosen for the call log',
-        'Choose a data table under "Call Log Table", or enter a name under which one is created.',
-      );
-    }
     const tables = await DataTables.open(context);
-    const found = await tables.find(isRightTable(locator));
-    if (found !== undefined) {
-      checkColumns(found);
-      return await new CallLog(tables, found.id).checkedForUpdates();
-    }
-    if (locator.mode !== 'name' || !create) {
-      throw new CallLogFailure(
-        'tableMissing',
-        `There is no data table "${name}" for the call log`,
-        locator.mode === 'name'
-          ? 'It was deleted, or the n8n API key cannot see it. The next call that is logged under this name creates it anew; or choose another table under "Call Log Table".'
-          : 'It was deleted, or the n8n API key cannot see it. Choose another table under "Call Log Table".',
-      );
-    }
-    return new CallLog(tables, (await createTable(tables, name)).id);
+    const { table } = await openTable(tables, locator, LOG_COLUMNS, { create });
+    return new CallLog(tables, table.id, table.name, account);
+  }
+
+  /** A key without the right to change or delete rows must be told before anybody is called. */
+  async checkRights(): Promise<void> {
+    await this.tables.checkUpdate(this.tableId);
+    await this.tables.checkDelete(this.tableId);
+  }
+
+  /** Writes the rows of calls whose turn has not come. */
+  async insertUntried(calls: NewCall[]): Promise<void> {
+    const now = Date.now();
+    await this.insert(calls.map((call) => untriedRow(call, this.account, now)));
+  }
+
+  /** The calls whose ids begin so are about to be placed. */
+  async markPlacing(idPrefix: string): Promise<void> {
+    const filter = this.writtenAhead(idPrefix);
+    await this.tables.update(this.tableId, filter, placingColumns(Date.now()));
+  }
+
+  /** Writes the rows that tell what became of calls. */
+  async insertPlacements(placed: Array<{ call: NewCall; placement: Placement }>): Promise<void> {
+    const rows = placed.map(({ call, placement }) => placementRow(call, this.account, placement));
+    await this.insert(spread(rows));
+  }
+
+  /** Deletes the rows that the rows of {@link insertPlacements} replace. */
+  async deleteWrittenAhead(idPrefix: string): Promise<void> {
+    await this.tables.delete(this.tableId, this.writtenAhead(idPrefix));
+  }
+
+  /** Deletes what was written about calls that were not tried. */
+  async deleteUntried(idPrefix: string): Promise<void> {
+    const filter = where(
+      holds('account', 'eq', this.account),
+      holds('callId', 'like', `${idPrefix}%`),
+      holds('lastError', 'eq', UNTRIED),
+    );
+    await this.tables.delete(this.tableId, filter);
   }
 
   /**
-   * Writes the rows of calls that are about to be placed, before any request leaves.
+   * Takes open calls whose next look is due, longest overdue first: nobody else takes them before
+   * `heldUntil`. A call whose end somebody wrote before he died is not given out again.
+   */
+  async takeDue(now: number, limit: number, heldUntil: number): Promise<Row[]> {
+    const open = [
+      holds('account', 'eq', this.account),
+      holds('status', 'eq', 'in_progress' satisfies LogStatus),
+      holds('finishedAt', 'eq', null),
+    ];
+    const due = await this.tables.rows(
+      this.tableId,
+      where(...open, holds('nextCheckAt', 'lte', now)),
+      { sortBy: 'nextCheckAt:asc', limit },
+    );
+    const last = due.at(-1);
+    if (last === undefined) return [];
+    const taken = await this.tables.updateAndReturn(
+      this.tableId,
+      where(...open, holds('nextCheckAt', 'lte', Number(last.nextCheckAt))),
+      { nextCheckAt: Math.floor(heldUntil) + HELD },
+    );
+    const before = new Map(due.map((row) => [row.id, Number(row.nextCheckAt)]));
+    return await this.withoutSecondRows(taken, ({ id }) => {
+      const time = before.get(id);
+      return time === undefined || time % 1 === HELD;
+    });
+  }
+
+  /** When the next look at an open call is due; undefined when none is open. */
+  async nextDueAt(): Promise<number | undefined> {
+    const [row] = await this.tables.rows(
+      this.tableId,
+      where(
+        holds('account', 'eq', this.account),
+        holds('status', 'eq', 'in_progress' satisfies LogStatus),
+        holds('finishedAt', 'eq', null),
+      ),
+      { sortBy: 'nextCheckAt:asc', limit: 1 },
+    );
+    return row === undefined ? undefined : Number(row.nextCheckAt);
+  }
+
+  /** Writes the same into several rows. */
+  async note(rowIds: number[], columns: IDataObject): Promise<void> {
+    await this.tables.updateByIds(this.tableId, rowIds, columns);
+  }
+
+  /**
+   * Takes one open call of ours, so that nobody else writes its end.
    *
-   * @returns one entry for each call, in order
+   * @returns undefined when the call has no open row: its end is written, or a person deleted it
    */
-  async writeAhead(calls: NewLogEntry[]): Promise<LogEntry[]> {
-    const now = Date.now();
-    const rows = calls.map((call) => rowOf(call, now, now + PLACING_ENDS_AFTER_MS));
-    const entries: LogEntry[] = [];
-    for (let start = 0; start < rows.length; start += BATCH) {
-      const ids = await this.tables.insert(this.tableId, rows.slice(start, start + BATCH));
-      entries.push(...ids.map((rowId) => ({ rowId })));
-    }
-    return entries;
+  async takeOpen(callId: string, heldUntil: number): Promise<Row | undefined> {
+    const [row] = await this.tables.updateAndReturn(
+      this.tableId,
+      where(
+        holds('callId', 'eq', callId),
+        holds('account', 'eq', this.account),
+        holds('status', 'eq', 'in_progress' satisfies LogStatus),
+        holds('finishedAt', 'eq', null),
+      ),
+      { nextCheckAt: Math.floor(heldUntil) + HELD },
+    );
+    return row;
   }
 
-  /** The service has taken the call. */
-  async placed(entry: LogEntry, orderId: number): Promise<void> {
-    const now = Date.now();
-    await this.move(entry, ['placing', 'maybe_placed'], {
-      status: 'in_progress' satisfies LogStatus,
-      orderId: String(orderId),
-      triggeredAt: isoTime(now),
-      nextCheckAt: isoTime(firstLookAt(now, FIRST_CHECK_AFTER_MS)),
-      lastError: null,
-    });
-  }
-
-  /** The call was surely not placed: refused, skipped, or never sent. */
-  async notPlaced(entry: LogEntry, reason: string): Promise<void> {
-    const status: LogStatus = 'not_placed';
-    await this.move(entry, ['placing'], { status, nextCheckAt: null, lastError: reason });
-  }
-
-  /** The request left and nobody knows what became of it. */
-  async maybePlaced(entry: LogEntry, reason: string): Promise<void> {
-    const status: LogStatus = 'maybe_placed';
-    await this.move(entry, ['placing'], { status, nextCheckAt: null, lastError: reason });
-  }
-
-  /** The outcome is known to who placed the call; a trigger still hands it over. */
-  async finished(entry: LogEntry, outcome: Outcome): Promise<void> {
-    await this.move(entry, ['in_progress'], outcomeColumns(outcome, Date.now()));
+  /** Whether the log still has a row of the call. */
+  async hasCall(callId: string): Promise<boolean> {
+    const filter = where(holds('callId', 'eq', callId), holds('account', 'eq', this.account));
+    const rows = await this.tables.rows(this.tableId, filter, { sortBy: 'id:asc', limit: 1 });
+    return rows.length > 0;
   }
 
   /**
-   * Rows that have a time for the next look, the earliest first. n8n compares dates by their text
-   * on SQLite, so a row's time is for the reader to compare.
+   * Writes how calls ended: what a row says beside stays, also in columns that a person has added.
+   *
+   * @param ended rows that the caller holds
+   * @returns the rows as they were written, in order
    */
-  async dueRows(limit: number, cursor: string | undefined): Promise<RowPage> {
-    const filters: Filter[] = [{ columnName: 'nextCheckAt', condition: 'neq', value: null }];
-    return await this.tables.rows(this.tableId, {
-      filters,
-      sortBy: 'nextCheckAt:asc',
-      limit,
-      cursor,
-    });
+  async recordEnds(ended: EndedRow[]): Promise<Row[]> {
+    const now = Date.now();
+    const rows = spread(
+      ended.map(({ row, columns }) => ({ ...contentOf(row), ...columns, nextCheckAt: now })),
+    );
+    await this.insert(rows);
+    await this.tables.deleteByIds(
+      this.tableId,
+      ended.map(({ row }) => row.id),
+    );
+    return rows.map((row, index) => ({ ...row, id: ended[index]?.row.id ?? 0 }));
   }
 
-  /** The newest rows whose call was placed. */
-  async newestRows(limit: number): Promise<Row[]> {
-    const filters: Filter[] = [{ columnName: 'orderId', condition: 'neq', value: null }];
-    const sortBy = 'triggeredAt:desc';
-    return (await this.tables.rows(this.tableId, { filters, sortBy, limit })).rows;
+  /** Calls whose end was written at that time or later, in that order; 250 at most. */
+  async endsFrom(time: number): Promise<Row[]> {
+    return await this.tables.rows(
+      this.tableId,
+      where(
+        holds('account', 'eq', this.account),
+        holds('finishedAt', 'neq', null),
+        holds('nextCheckAt', 'gte', time),
+      ),
+      { sortBy: 'nextCheckAt:asc', limit: LARGEST_PAGE },
+    );
   }
 
-  /** Writes the same into several rows; never their status. */
-  async note(rowIds: number[], data: IDataObject): Promise<void> {
-    const filters = rowIds.map((value): Filter => ({ columnName: 'id', condition: 'eq', value }));
-    await this.tables.update(this.tableId, { type: 'or', filters }, data);
+  /** The calls that were placed last. */
+  async newestPlaced(limit: number): Promise<Row[]> {
+    return await this.tables.rows(
+      this.tableId,
+      where(holds('account', 'eq', this.account), holds('orderId', 'neq', null)),
+      { sortBy: 'triggeredAt:desc', limit },
+    );
   }
 
-  /** Changes a row that still has one of the statuses. */
-  async move({ rowId }: LogEntry, from: string[], data: IDataObject): Promise<boolean> {
-    for (const status of from) {
-      const filters: Filter[] = [
-        { columnName: 'id', condition: 'eq', value: rowId },
-        { columnName: 'status', condition: 'eq', value: status },
-      ];
-      const changed = await this.tables.update(this.tableId, { type: 'and', filters }, data, {
-        returnData: true,
-      });
-      if (changed.length > 0) return true;
+  /**
+   * Says of rows whose execution died while it placed their calls that these may have been placed;
+   * rows that only wait to be deleted go.
+   */
+  async closeAbandoned(now: number): Promise<void> {
+    const abandoned = await this.tables.rows(
+      this.tableId,
+      where(
+        holds('account', 'eq', this.account),
+        holds('status', 'eq', 'placing' satisfies LogStatus),
+        holds('finishedAt', 'eq', null),
+        holds('nextCheckAt', 'lte', now),
+      ),
+      { sortBy: 'nextCheckAt:asc', limit: LARGEST_PAGE },
+    );
+    const alone = await this.withoutSecondRows(abandoned, () => true);
+    await this.note(
+      alone.map(({ id }) => id),
+      {
+        status: 'maybe_placed' satisfies LogStatus,
+        lastError: 'n8n stopped while the call was being placed: it may have been placed',
+        nextCheckAt: null,
+      },
+    );
+  }
+
+  /**
+   * Deletes of rows of one call all but one, and those whose call has a later row.
+   *
+   * @param mayHaveOther whether a row's call may have another row that is not among these
+   */
+  private async withoutSecondRows(
+    rows: Row[],
+    mayHaveOther: (row: Row) => boolean,
+  ): Promise<Row[]> {
+    const kept = new Map<string, Row>();
+    const second: number[] = [];
+    for (const row of rows) {
+      const isSecond =
+        kept.has(callKey(row)) || (mayHaveOther(row) && (await this.hasLaterRow(row)));
+      if (isSecond) second.push(row.id);
+      else kept.set(callKey(row), row);
     }
-    return false;
+    await this.tables.deleteByIds(this.tableId, second);
+    return [...kept.values()];
   }
 
-  /** A key without the scope to update must be told before anybody is called. */
-  private async checkedForUpdates(): Promise<this> {
-    const filters: Filter[] = [{ columnName: 'id', condition: 'eq', value: 0 }];
-    const data = { lastError: null };
-    await this.tables.update(this.tableId, { type: 'and', filters }, data, { dryRun: true });
-    return this;
+  private async hasLaterRow(row: Row): Promise<boolean> {
+    if (typeof row.callId !== 'string' || row.callId === '') return false;
+    const same = await this.tables.rows(
+      this.tableId,
+      where(holds('callId', 'eq', row.callId), holds('account', 'eq', this.account)),
+      { sortBy: 'id:asc', limit: LARGEST_PAGE },
+    );
+    return same.some(
+      (other) =>
+        other.id !== row.id &&
+        callKey(other) === callKey(row) &&
+        (hasEnded(other) || (row.status === 'placing' && other.status !== 'placing')),
+    );
+  }
+
+  private async insert(rows: IDataObject[]): Promise<void> {
+    for (let start = 0; start < rows.length; start += ROWS_A_REQUEST) {
+      await this.tables.insert(this.tableId, rows.slice(start, start + ROWS_A_REQUEST));
+    }
+  }
+
+  /** Only rows written ahead do not count their checks yet. */
+  private writtenAhead(idPrefix: string): Filter {
+    return where(
+      holds('account', 'eq', this.account),
+      holds('callId', 'like', `${idPrefix}%`),
+      holds('checks', 'eq', null),
+    );
   }
 }
 
-/** Makes the table; two executions that do so at once end with one. */
-async function createTable(tables: DataTables, name: string): Promise<DataTable> {
-  return await tables.create(name, COLUMNS).catch(async (error: unknown) => {
-    const other = await tables.find((table) => table.name === name);
-    if (other === undefined) throw error;
-    return other;
-  });
+const ADDED_BY_N8N = new Set(['id', 'createdAt', 'updatedAt']);
+
+/** What a row holds, without what n8n adds to it. */
+function contentOf(row: Row): IDataObject {
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !ADDED_BY_N8N.has(name)));
+}
+
+/** Gives every row a time of its own. */
+function spread<R extends IDataObject>(rows: R[]): R[] {
+  return rows.map((row, index) =>
+    typeof row.nextCheckAt === 'number'
+      ? { ...row, nextCheckAt: Math.floor(row.nextCheckAt) + (index % 500) * STEP_MS }
+      : row,
+  );
 }

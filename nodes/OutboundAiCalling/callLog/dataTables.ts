@@ -10,7 +10,8 @@ import {
   type AuthenticatedHttp,
   type NetworkFault,
 } from '../service/transport';
-import { CallLogFailure } from './callLogFailure';
+import { CallLogError } from './callLogError';
+import { N8N_KEY_HEADER, readN8nApi } from './n8nApi';
 
 export interface Column {
   name: string;
@@ -26,63 +27,57 @@ export interface DataTable {
 /** A row as n8n gives it; dates are ISO 8601. */
 export type Row = IDataObject & { id: number };
 
-export interface Filter {
+export interface Condition {
   columnName: string;
-  condition: 'eq' | 'neq';
+  condition: 'eq' | 'neq' | 'like' | 'gt' | 'gte' | 'lt' | 'lte';
   value: string | number | null;
 }
 
-export interface RowQuery {
-  filters: Filter[];
-  sortBy: string;
-  limit: number;
-  /** From the page before. */
-  cursor?: string | undefined;
+/** Rows for which all conditions hold, or any of them. */
+export interface Filter {
+  type: 'and' | 'or';
+  filters: Condition[];
 }
 
-export interface RowPage {
-  rows: Row[];
-  /** Leads to the next page; undefined after the last one. */
-  cursor: string | undefined;
+/** Rows for which all conditions hold. */
+export function where(...filters: Condition[]): Filter {
+  return { type: 'and', filters };
+}
+
+/** A condition on a column. */
+export function holds(
+  columnName: string,
+  condition: Condition['condition'],
+  value: Condition['value'],
+): Condition {
+  return { columnName, condition, value };
 }
 
 /** What n8n's contexts offer for reaching its public API with a credential. */
-export interface CallLogContext extends AuthenticatedHttp {
+export interface DataTablesContext extends AuthenticatedHttp {
   getCredentials(type: string): Promise<ICredentialDataDecryptedObject>;
+  /** The address at which n8n knows itself. */
+  getInstanceBaseUrl(): string;
 }
 
 interface Asked {
-  method: 'GET' | 'POST' | 'PATCH';
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: string;
   qs?: IDataObject;
   body?: IDataObject;
   /** The scope that the API key needs for it. */
   scope: string;
+  /** What may be sent again after a fault: everything that does no harm twice. */
+  repeat: Repeat;
 }
 
-const CREDENTIAL = 'n8nCallLogApi';
+const CREDENTIAL = 'outboundAiCallingApi';
 /** n8n gives so many entries a page at most. */
 export const LARGEST_PAGE = 250;
+/** More conditions would not fit into the address of a request that deletes. */
+const MOST_CONDITIONS = 100;
 const TIMEOUT_MS = 20_000;
 const FIRST_PAUSE_MS = 250;
-
-/**
- * The address of n8n's public API, without a trailing slash.
- *
- * @throws CallLogFailure when the credential holds none
- */
-export function readApiAddress(credential: IDataObject): string {
-  const text = String(credential.baseUrl ?? '').trim();
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isUsable =
-    url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '';
-  if (isUsable) return (url.origin + url.pathname).replace(/\/+$/, '');
-  throw new CallLogFailure(
-    'invalidCredential',
-    'The base URL of the n8n API credential is not usable',
-    'Enter the address of the public API of this n8n, e.g. http://localhost:5678/api/v1',
-  );
-}
 
 function messageOf(body: unknown): string {
   const message = (body as { message?: unknown } | null)?.message;
@@ -94,141 +89,222 @@ function messageOf(body: unknown): string {
  *
  * @param scope the scope that the request needed
  */
-export function failureOfAnswer(
+export function errorOfAnswer(
   answer: Answer | NetworkFault,
   host: string,
   scope: string,
-): CallLogFailure | undefined {
+): CallLogError | undefined {
   if ('fault' in answer) {
-    return new CallLogFailure(
+    return new CallLogError(
       'unreachable',
-      `The n8n API at ${host} could not be reached`,
-      'Check the base URL in the n8n API credential: it must be reachable from where n8n itself runs.',
+      `The API of n8n at ${host} could not be reached`,
+      'Check "n8n API URL" in the credential: it must be the address at which n8n reaches itself, e.g. http://localhost:5678/api/v1',
     );
   }
   const { status, body } = answer;
-  const isJson = typeof body === 'object' && body !== null;
+  const isJson = (typeof body === 'object' && body !== null) || body === true;
   if (isJson && status >= 200 && status < 300) return undefined;
   if (status === 401) {
-    return new CallLogFailure(
+    return new CallLogError(
       'keyRefused',
-      'n8n refused the API key',
-      'Create an API key under Settings > n8n API and copy it into the credential, complete.',
+      'n8n refused the n8n API key',
+      'It may have expired. Create a key under Settings > n8n API that does not expire, and copy it into the credential, complete.',
     );
   }
   if (status === 403) {
-    return new CallLogFailure(
+    return new CallLogError(
       'scopeMissing',
       `The n8n API key lacks the scope "${scope}"`,
-      `Add "${scope}" to the API key under Settings > n8n API. Its owner also needs access to the table.`,
+      `Add "${scope}" to the key under Settings > n8n API. Its owner also needs access to the table.`,
+    );
+  }
+  if (isJson && status === 404 && /^not found$/i.test(messageOf(body))) {
+    return new CallLogError(
+      'noDataTables',
+      `The n8n at ${host} has no data tables in its API`,
+      'The call log needs n8n 2. Update n8n, or choose "None" under "Call Log".',
     );
   }
   if (isJson && status === 404) {
-    return new CallLogFailure(
+    return new CallLogError(
       'tableMissing',
-      'The data table of the call log does not exist',
-      'Choose a data table under "Call Log Table", or enter a name under which one is created.',
+      'The data table does not exist',
+      'It was deleted, or the n8n API key cannot see it. Choose a data table, or enter a name under which one is created.',
     );
   }
   if (isJson && status >= 400) {
-    return new CallLogFailure(
+    return new CallLogError(
       'refused',
       `n8n refused: ${messageOf(body) || `status ${status}`}`,
-      'Look at the data table of the call log in n8n, then run the workflow again.',
+      'Look at the data table in n8n, then run the workflow again.',
     );
   }
-  return new CallLogFailure(
+  return new CallLogError(
     'notN8n',
-    `${host} answered, but not as the public API of n8n does`,
-    'Check the base URL in the n8n API credential: it ends with /api/v1, and the public API must not be disabled.',
+    `${host} answered, but not as the API of n8n does`,
+    'Check "n8n API URL" in the credential: it ends with /api/v1, and the public API of n8n must not be disabled.',
   );
 }
 
-/** n8n's data tables through its public API. Every method throws {@link CallLogFailure} only. */
+/** n8n's data tables through its public API. Every method throws {@link CallLogError} only. */
 export class DataTables {
   private constructor(
-    private readonly context: CallLogContext,
+    private readonly context: DataTablesContext,
     private readonly credential: ICredentialDataDecryptedObject,
     private readonly address: string,
   ) {}
 
-  /** Opens the `n8nCallLogApi` credential. */
-  static async open(context: CallLogContext): Promise<DataTables> {
+  /** Opens n8n's half of the `outboundAiCallingApi` credential. */
+  static async open(context: DataTablesContext): Promise<DataTables> {
     const credential = await context.getCredentials(CREDENTIAL);
-    return new DataTables(context, credential, readApiAddress(credential));
+    const { address } = readN8nApi(credential, context.getInstanceBaseUrl());
+    return new DataTables(context, credential, address);
   }
 
   /** The tables that the key may see, one page; `cursor` of a page leads to the next. */
   async page(cursor?: string): Promise<{ tables: DataTable[]; cursor: string | undefined }> {
-    const qs = { limit: LARGEST_PAGE, ...(cursor === undefined ? {} : { cursor }) };
-    const body = await this.ask({ method: 'GET', path: '', qs, scope: 'dataTable:list' });
+    const body = await this.ask({
+      method: 'GET',
+      path: '',
+      qs: { limit: LARGEST_PAGE, ...(cursor === undefined ? {} : { cursor }) },
+      scope: 'dataTable:list',
+      repeat: 'read',
+    });
     const { data, nextCursor } = body as { data?: DataTable[]; nextCursor?: string | null };
     return { tables: data ?? [], cursor: nextCursor ?? undefined };
   }
 
-  async find(holds: (table: DataTable) => boolean): Promise<DataTable | undefined> {
+  async find(isWanted: (table: DataTable) => boolean): Promise<DataTable | undefined> {
     let cursor: string | undefined;
     do {
       const page = await this.page(cursor);
-      const found = page.tables.find(holds);
+      const found = page.tables.find(isWanted);
       if (found !== undefined) return found;
       cursor = page.cursor;
     } while (cursor !== undefined);
     return undefined;
   }
 
+  /** Makes a table; two that do so at once end with one. */
   async create(name: string, columns: Column[]): Promise<DataTable> {
-    const body = { name, columns } as unknown as IDataObject;
-    const created = await this.ask({ method: 'POST', path: '', body, scope: 'dataTable:create' });
-    return { columns, ...(created as object) } as DataTable;
-  }
-
-  /** @returns the ids of the new rows, in order */
-  async insert(tableId: string, rows: IDataObject[]): Promise<number[]> {
-    const ids = await this.ask({
+    return await this.ask({
       method: 'POST',
-      path: `/${tableId}/rows`,
-      body: { data: rows, returnType: 'id' },
-      scope: 'dataTableRow:create',
-    });
-    return (ids as Array<{ id: number }>).map(({ id }) => id);
+      path: '',
+      body: { name, columns } as unknown as IDataObject,
+      scope: 'dataTable:create',
+      repeat: 'dial',
+    }).then(
+      (created) => ({ ...(created as object), columns }) as DataTable,
+      async (error: unknown) => {
+        const other = await this.find((table) => table.name === name);
+        if (other === undefined) throw error;
+        return other;
+      },
+    );
   }
 
-  /** One page of rows in the order of one column, e.g. `nextCheckAt:asc`. */
-  async rows(tableId: string, { filters, sortBy, limit, cursor }: RowQuery): Promise<RowPage> {
-    const filter = JSON.stringify({ type: 'and', filters });
-    const body = await this.ask({
-      method: 'GET',
-      path: `/${tableId}/rows`,
-      qs: { filter, sortBy, limit, ...(cursor === undefined ? {} : { cursor }) },
-      scope: 'dataTableRow:read',
+  /** Adds a column; one that somebody else added meanwhile counts as added. */
+  async addColumn(tableId: string, column: Column): Promise<void> {
+    await this.ask({
+      method: 'POST',
+      path: `/${tableId}/columns`,
+      body: { ...column },
+      scope: 'dataTableColumn:create',
+      repeat: 'dial',
+    }).catch(async (error: unknown) => {
+      const table = await this.find(({ id }) => id === tableId);
+      const isThere = table?.columns.some(({ name }) => name === column.name) === true;
+      if (!isThere) throw error;
     });
-    const { data, nextCursor } = body as { data?: Row[]; nextCursor?: string | null };
-    return { rows: data ?? [], cursor: nextCursor ?? undefined };
   }
 
   /**
-   * Changes rows that still are what the filters say.
-   *
-   * @param dryRun changes nothing and shows whether it could be
-   * @returns the changed rows
+   * Inserts rows. A fault may leave it open whether they were inserted; then they are inserted
+   * again, so whoever reads must know a row that is there twice.
    */
-  async update(
-    tableId: string,
-    filter: { type: 'and' | 'or'; filters: Filter[] },
-    data: IDataObject,
-    { returnData = false, dryRun = false } = {},
-  ): Promise<Row[]> {
-    const changed = await this.ask({
-      method: 'PATCH',
-      path: `/${tableId}/rows/update`,
-      body: { filter, data, returnData, dryRun } as unknown as IDataObject,
-      scope: 'dataTableRow:update',
+  async insert(tableId: string, rows: IDataObject[]): Promise<void> {
+    if (rows.length === 0) return;
+    await this.ask({
+      method: 'POST',
+      path: `/${tableId}/rows`,
+      // Counted only: n8n inserts rows one by one when it is to tell their ids.
+      body: { data: rows, returnType: 'count' },
+      scope: 'dataTableRow:create',
+      repeat: 'read',
     });
+  }
+
+  /** The first rows that the filter holds for, in the order of one column. */
+  async rows(
+    tableId: string,
+    filter: Filter,
+    { sortBy, limit }: { sortBy: string; limit: number },
+  ): Promise<Row[]> {
+    const body = await this.ask({
+      method: 'GET',
+      path: `/${tableId}/rows`,
+      qs: { filter: JSON.stringify(filter), sortBy, limit },
+      scope: 'dataTableRow:read',
+      repeat: 'read',
+    });
+    return (body as { data?: Row[] }).data ?? [];
+  }
+
+  /** Changes the rows that the filter holds for, in one step. */
+  async update(tableId: string, filter: Filter, data: IDataObject): Promise<void> {
+    await this.change(tableId, filter, data, {});
+  }
+
+  /** As {@link update}, and gives the changed rows. */
+  async updateAndReturn(tableId: string, filter: Filter, data: IDataObject): Promise<Row[]> {
+    const changed = await this.change(tableId, filter, data, { returnData: true });
     return Array.isArray(changed) ? (changed as Row[]) : [];
   }
 
-  private async ask({ method, path, qs, body, scope }: Asked): Promise<unknown> {
+  /** Throws what {@link update} would throw for want of a right; changes nothing. */
+  async checkUpdate(tableId: string): Promise<void> {
+    const nothing = where(holds('id', 'eq', 0));
+    await this.change(tableId, nothing, { status: '' }, { dryRun: true });
+  }
+
+  async updateByIds(tableId: string, ids: number[], data: IDataObject): Promise<void> {
+    for (const filter of filtersOf(ids)) await this.update(tableId, filter, data);
+  }
+
+  async delete(tableId: string, filter: Filter): Promise<void> {
+    await this.remove(tableId, filter, {});
+  }
+
+  async deleteByIds(tableId: string, ids: number[]): Promise<void> {
+    for (const filter of filtersOf(ids)) await this.delete(tableId, filter);
+  }
+
+  /** Throws what {@link delete} would throw for want of a right; deletes nothing. */
+  async checkDelete(tableId: string): Promise<void> {
+    await this.remove(tableId, where(holds('id', 'eq', 0)), { dryRun: true });
+  }
+
+  private async change(tableId: string, filter: Filter, data: IDataObject, how: IDataObject) {
+    return await this.ask({
+      method: 'PATCH',
+      path: `/${tableId}/rows/update`,
+      body: { filter, data, ...how } as unknown as IDataObject,
+      scope: 'dataTableRow:update',
+      repeat: 'read',
+    });
+  }
+
+  private async remove(tableId: string, filter: Filter, how: IDataObject): Promise<void> {
+    await this.ask({
+      method: 'DELETE',
+      path: `/${tableId}/rows/delete`,
+      qs: { filter: JSON.stringify(filter), ...how },
+      scope: 'dataTableRow:delete',
+      repeat: 'read',
+    });
+  }
+
+  private async ask({ method, path, qs, body, scope, repeat }: Asked): Promise<unknown> {
     const url = `${this.address}/data-tables${path}`;
     const options: IHttpRequestOptions = {
       method,
@@ -238,6 +314,7 @@ export class DataTables {
       disableFollowRedirect: true,
       ignoreHttpStatusErrors: true,
       returnFullResponse: true,
+      headers: { [N8N_KEY_HEADER]: '' },
       ...(qs === undefined ? {} : { qs }),
       ...(body === undefined ? {} : { body }),
     };
@@ -252,17 +329,24 @@ export class DataTables {
         .call(this.context, CREDENTIAL, options, { credentialsDecrypted })
         .then((response) => {
           const { statusCode, headers, body: received } = response as FullResponse;
-          // PATCH without returned rows is answered with a bare `true`.
-          return { status: statusCode, headers, body: received === true ? [] : received };
+          return { status: statusCode, headers, body: received };
         }, faultOf);
-    // A row inserted twice would be a call that nobody placed; everything else may be repeated.
-    const repeat: Repeat = method === 'POST' ? 'dial' : 'read';
     const request = { method: 'GET' as const, url, timeoutMs: TIMEOUT_MS };
     const answer = await sendPatiently(send, request, repeat, { firstPauseMs: FIRST_PAUSE_MS });
-    const failure = failureOfAnswer(answer, new URL(this.address).host, scope);
-    if (failure !== undefined) throw failure;
+    const error = errorOfAnswer(answer, new URL(this.address).host, scope);
+    if (error !== undefined) throw error;
     return (answer as Answer).body;
   }
+}
+
+/** Filters that together hold for the rows with these ids. */
+function filtersOf(ids: number[]): Filter[] {
+  const filters: Filter[] = [];
+  for (let start = 0; start < ids.length; start += MOST_CONDITIONS) {
+    const some = ids.slice(start, start + MOST_CONDITIONS);
+    filters.push({ type: 'or', filters: some.map((id) => holds('id', 'eq', id)) });
+  }
+  return filters;
 }
 
 interface FullResponse {

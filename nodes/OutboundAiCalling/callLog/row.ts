@@ -1,63 +1,86 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { CallRequest } from '../service/callingService';
 import { readIdentifier } from '../service/identifier';
 import type { Outcome } from '../service/outcome';
-import type { Column, Row } from './dataTables';
-import type { WatchedCall } from '../trigger/watch/watch';
-
-/** The columns of a call log, in the order in which a person reads them. */
-export const COLUMNS: Column[] = [
-  { name: 'orderId', type: 'string' },
-  { name: 'orderNumber', type: 'string' },
-  { name: 'customerPhone', type: 'string' },
-  { name: 'customerName', type: 'string' },
-  { name: 'scriptId', type: 'number' },
-  { name: 'status', type: 'string' },
-  { name: 'outcome', type: 'string' },
-  { name: 'durationSec', type: 'number' },
-  { name: 'cost', type: 'number' },
-  { name: 'summary', type: 'string' },
-  { name: 'triggeredAt', type: 'date' },
-  { name: 'finishedAt', type: 'date' },
-  { name: 'checks', type: 'number' },
-  { name: 'nextCheckAt', type: 'date' },
-  { name: 'lastError', type: 'string' },
-];
+import type { Row } from './dataTables';
 
 /**
- * What a row says about its call, beside the statuses that the service itself gives to ended calls.
- * `placing`: the request is about to leave. `maybe_placed`: nobody knows whether it was taken.
+ * What a row says about its call; an ended call has the status that the service gave it, such as
+ * `completed` or `failed`. `placing`: the request is about to leave. `maybe_placed`: nobody knows
+ * whether the service took it.
  */
 export type LogStatus =
-  'placing' | 'in_progress' | 'not_placed' | 'maybe_placed' | 'given_up' | 'invalid';
+  'placing' | 'in_progress' | 'not_placed' | 'maybe_placed' | 'given_up' | (string & {});
 
-/** A call that is about to be placed. */
-export interface NewLogEntry {
-  customerPhone: string;
-  customerName?: string | undefined;
-  orderNumber?: string | undefined;
-  scriptId: number;
+/** A call that an execution is to place. */
+export interface NewCall {
+  /** Ours, made before the call: rows with the same are rows of the same call. */
+  callId: string;
+  request: CallRequest;
 }
 
-/** No call is older, and nobody's clock is further ahead; n8n gives the year 1 as 2001. */
-const EARLIEST = Date.UTC(2015, 0, 1);
-const CLOCK_AHEAD_MS = 24 * 3_600_000;
+/** What a row says until its call's turn has come. */
+export const UNTRIED = 'Nobody was called: the execution did not come to this call';
 
+/** A row that is still `placing` after this long belongs to an execution that was killed. */
+const PLACING_ENDS_AFTER_MS = 3_600_000;
+
+/** ISO 8601, UTC. */
 export function isoTime(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** A row before its call: what is still empty is null. */
-export function rowOf(entry: NewLogEntry, now: number, nextCheckAt: number): IDataObject {
+/** The columns that stay the same as long as a call lives. */
+function callColumns({ callId, request }: NewCall, account: string): IDataObject {
+  const { customerPhone, customerName, orderNumber, scriptId, ...rest } = request;
   return {
-    orderNumber: entry.orderNumber ?? null,
-    customerPhone: entry.customerPhone,
-    customerName: entry.customerName ?? null,
-    scriptId: entry.scriptId,
-    status: 'placing' satisfies LogStatus,
-    triggeredAt: isoTime(now),
-    checks: 0,
-    nextCheckAt: isoTime(nextCheckAt),
+    orderNumber: orderNumber ?? null,
+    customerName: customerName ?? null,
+    customerPhone,
+    attempt: 1,
+    scriptId,
+    callId,
+    account,
+    request: JSON.stringify({ scriptId, ...rest }),
   };
+}
+
+/** The row of a call whose turn has not come; it has no `checks` until it is replaced. */
+export function untriedRow(call: NewCall, account: string, now: number): IDataObject {
+  return {
+    ...callColumns(call, account),
+    status: 'not_placed' satisfies LogStatus,
+    lastError: UNTRIED,
+    dueAt: isoTime(now),
+  };
+}
+
+/** What changes when the request is about to leave. */
+export function placingColumns(now: number): IDataObject {
+  return {
+    status: 'placing' satisfies LogStatus,
+    lastError: null,
+    triggeredAt: isoTime(now),
+    nextCheckAt: now + PLACING_ENDS_AFTER_MS,
+  };
+}
+
+/** What became of a call when it was to be placed. */
+export type Placement =
+  | { status: 'in_progress'; orderId: number; placedAt: number; nextCheckAt: number }
+  | { status: 'not_placed' | 'maybe_placed'; reason: string; at: number };
+
+/** The row of a call that was placed, was not, or may have been. */
+export function placementRow(call: NewCall, account: string, placement: Placement): IDataObject {
+  const { status } = placement;
+  const columns = { ...callColumns(call, account), status, checks: 0 };
+  if (status === 'in_progress') {
+    const { orderId, placedAt, nextCheckAt } = placement;
+    const time = isoTime(placedAt);
+    return { ...columns, orderId: String(orderId), triggeredAt: time, dueAt: time, nextCheckAt };
+  }
+  const { reason, at } = placement;
+  return { ...columns, lastError: reason, dueAt: isoTime(at) };
 }
 
 /** The columns that an outcome fills. */
@@ -65,6 +88,7 @@ export function outcomeColumns(outcome: Outcome, now: number): IDataObject {
   return {
     status: outcome.callStatus,
     outcome: outcome.callOutcome,
+    outcomeKey: outcome.outcomeKey,
     durationSec: outcome.callDurationSec,
     cost: outcome.totalCallCost,
     summary: outcome.summary,
@@ -73,40 +97,56 @@ export function outcomeColumns(outcome: Outcome, now: number): IDataObject {
   };
 }
 
-function textOf(value: unknown): string | undefined {
+/** The columns of a call that is given up. */
+export function givenUpColumns(message: string, now: number): IDataObject {
+  return {
+    status: 'given_up' satisfies LogStatus,
+    finishedAt: isoTime(now),
+    lastError: message,
+  };
+}
+
+/** Text of a cell; undefined when it is empty. */
+export function textIn(value: unknown): string | undefined {
   return value === null || value === undefined || value === '' ? undefined : String(value);
 }
 
-/** A row in which a call can be read, one that has no call yet, or one edited into nonsense. */
-export type RowReading = { call: WatchedCall } | { placing: true } | { nonsense: string };
+/** Number of a cell; null when it holds none. */
+export function numberIn(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
 
-/** Reads a row, which a person may have edited. */
-export function readRow(row: Row, now: number): RowReading {
-  const orderIdText = textOf(row.orderId);
-  if (orderIdText === undefined && row.status === 'placing') return { placing: true };
-  const orderId = readIdentifier(orderIdText);
-  if (orderId === undefined) {
-    return { nonsense: `orderId is not an order id: ${orderIdText ?? '(empty)'}` };
-  }
-  const placedAt = Date.parse(String(row.triggeredAt ?? ''));
-  if (Number.isNaN(placedAt) || placedAt < EARLIEST || placedAt > now + CLOCK_AHEAD_MS) {
-    return { nonsense: `triggeredAt is not the time of a call: ${String(row.triggeredAt)}` };
-  }
-  const checks = Number(row.checks ?? 0);
-  const customerPhone = textOf(row.customerPhone);
-  const customerName = textOf(row.customerName);
-  const orderNumber = textOf(row.orderNumber);
-  const scriptId = readIdentifier(row.scriptId);
+/** Milliseconds since 1970 of a date's cell; undefined when it holds none. */
+export function timeIn(value: unknown): number | undefined {
+  const time = Date.parse(String(value ?? ''));
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** What makes two rows rows of one attempt at one call. */
+export function callKey({ id, callId, attempt }: Row): string {
+  return `${textIn(callId) ?? `row ${id}`}#${numberIn(attempt) ?? 1}`;
+}
+
+/** Whether the end of the call is written in the row. */
+export function hasEnded({ finishedAt }: Row): boolean {
+  return timeIn(finishedAt) !== undefined;
+}
+
+/** The outcome as far as a row tells it: without the transcript, which is not kept. */
+export function outcomeIn(row: Row): Outcome | undefined {
+  const orderId = readIdentifier(row.orderId);
+  if (orderId === undefined) return undefined;
+  const orderNumber = textIn(row.orderNumber);
   return {
-    call: {
-      orderId,
-      ...(customerPhone === undefined ? {} : { customerPhone }),
-      ...(customerName === undefined ? {} : { customerName }),
-      ...(orderNumber === undefined ? {} : { orderNumber }),
-      ...(scriptId === undefined ? {} : { scriptId }),
-      placedAt,
-      looks: Number.isSafeInteger(checks) && checks > 0 ? checks : 0,
-      nextLookAt: Date.parse(String(row.nextCheckAt)),
-    },
+    orderId,
+    ...(orderNumber === undefined ? {} : { orderNumber }),
+    callStatus: String(row.status),
+    callOutcome: textIn(row.outcome) ?? null,
+    outcomeKey: textIn(row.outcomeKey) ?? null,
+    callDurationSec: numberIn(row.durationSec),
+    totalCallCost: numberIn(row.cost),
+    summary: textIn(row.summary) ?? null,
+    transcript: [],
+    transcriptText: '',
   };
 }

@@ -56,8 +56,10 @@ export interface Read<T> {
 }
 
 /** `finished: false` is the state that the service answers with a 404. */
-export type OutcomeReading =
-  ({ finished: true } & Read<Outcome>) | { finished: false; body: IDataObject };
+export type OutcomeReading = FinishedReading | { finished: false; body: IDataObject };
+
+/** The reading of a call that has ended. */
+export type FinishedReading = { finished: true } & Read<Outcome>;
 
 export interface CallingServiceOptions {
   /** How long one request may take, in milliseconds. */

@@ -1,17 +1,15 @@
-import type { OutcomeReading } from '../service/callingService';
+import type { FinishedReading, OutcomeReading } from '../service/callingService';
 import { CallingServiceError, type FailureKind } from '../service/failure';
+import { givenUp } from './givingUp';
 import { nextLookAt } from './schedule';
-import type { GivenUp, WatchedCall } from './watch/watch';
-
-type Finished = Extract<OutcomeReading, { finished: true }>;
+import type { CallEnd, OpenCall } from './watch/watch';
 
 /** What one look at a call has shown. */
-export type Verdict =
-  | { kind: 'ended'; reading: Finished }
-  | { kind: 'givenUp'; givenUp: GivenUp }
+export type LookResult =
+  | { kind: 'ended'; end: CallEnd }
   /** `call` is the same call with the time of its next look. */
-  | { kind: 'open'; call: WatchedCall }
-  | { kind: 'failed'; call: WatchedCall; failure: CallingServiceError }
+  | { kind: 'open'; call: OpenCall }
+  | { kind: 'failed'; call: OpenCall; failure: CallingServiceError }
   /** The look did not take place: the poll's time was over. */
   | { kind: 'notLooked' }
   /** No other look can succeed before a person does something. */
@@ -23,7 +21,7 @@ const UNKNOWN_FOR_MS = 15 * 60_000;
 /** A service that cannot be asked at all gets so much more time than one that answers. */
 const PATIENCE_WITH_FAILURES = 3;
 
-/** What concerns every call alike. An odd answer may concern one call only. */
+/** What concerns every call alike; another failure may concern the order that was asked for. */
 const HOPELESS = new Set<FailureKind>([
   'keyRefused',
   'invalidAccount',
@@ -31,60 +29,63 @@ const HOPELESS = new Set<FailureKind>([
   'certificateRefused',
 ]);
 
+/** Whether no look at any call can succeed before a person does something. */
+export function isHopeless({ kind }: CallingServiceError): boolean {
+  return HOPELESS.has(kind);
+}
+
 export interface LookOptions {
   /** When the round of the look began, in milliseconds since 1970. */
   lookedAt: number;
   giveUpAfterMs: number;
 }
 
-function hours(ms: number): string {
-  return `${Math.round((ms / 3_600_000) * 100) / 100} hours`;
-}
-
-function tooOld(giveUpAfterMs: number, state: string): Verdict {
-  const message = `The outcome did not come within ${hours(giveUpAfterMs)}: ${state}`;
-  return { kind: 'givenUp', givenUp: { reason: 'tooOld', message } };
+function tooOld(giveUpAfterMs: number, state: string): LookResult {
+  const hours = Math.round((giveUpAfterMs / 3_600_000) * 100) / 100;
+  return { kind: 'ended', end: givenUp('tooOld', `within ${hours} hours: ${state}`) };
 }
 
 /**
- * Judges what a look has given: a reading, or the failure that the service module threw. An order
+ * What a look has shown that gave a reading, or the failure that the service module threw. An order
  * that the service does not know may still appear, so it is given up only after several looks.
  */
-export function judge(
-  call: WatchedCall,
-  result: OutcomeReading | CallingServiceError,
+export function resultOfLook(
+  call: OpenCall,
+  given: OutcomeReading | CallingServiceError,
   { lookedAt, giveUpAfterMs }: LookOptions,
-): Verdict {
+): LookResult {
   const age = lookedAt - call.placedAt;
-  if (!(result instanceof CallingServiceError)) {
-    if (result.finished) return { kind: 'ended', reading: result };
+  if (!(given instanceof CallingServiceError)) {
+    if (given.finished) return { kind: 'ended', end: { outcome: given satisfies FinishedReading } };
     if (age > giveUpAfterMs) return tooOld(giveUpAfterMs, 'the call is still in progress');
     const known = { ...call, unknown: undefined, lastError: undefined };
     return { kind: 'open', call: lookedAgain(known, lookedAt) };
   }
-  if (HOPELESS.has(result.kind)) return { kind: 'hopeless', failure: result };
-  if (result.kind === 'cancelled') return { kind: 'notLooked' };
-  if (result.kind === 'orderNotFound') {
+  if (isHopeless(given)) return { kind: 'hopeless', failure: given };
+  if (given.kind === 'cancelled') return { kind: 'notLooked' };
+  if (given.kind === 'orderNotFound') {
     const { since, times } = call.unknown ?? { since: lookedAt, times: 0 };
     const unknown = { since, times: times + 1 };
     if (age > giveUpAfterMs) return tooOld(giveUpAfterMs, 'the order is unknown');
     if (unknown.times >= UNKNOWN_TIMES && lookedAt - since >= UNKNOWN_FOR_MS) {
-      const message = `The calling service does not know this order; it was asked ${call.looks + 1} times`;
-      return { kind: 'givenUp', givenUp: { reason: 'unknownOrder', message } };
+      return {
+        kind: 'ended',
+        end: givenUp('unknownOrder', `it was asked ${call.checks + 1} times`),
+      };
     }
-    const open = { ...call, unknown, lastError: result.message };
+    const open = { ...call, unknown, lastError: given.message };
     return { kind: 'open', call: lookedAgain(open, lookedAt) };
   }
-  if (age > giveUpAfterMs * PATIENCE_WITH_FAILURES) return tooOld(giveUpAfterMs, result.message);
-  const waitMs = (result.retryAfterSeconds ?? 0) * 1000;
-  const failed = { ...call, lastError: result.message };
-  return { kind: 'failed', call: lookedAgain(failed, lookedAt, waitMs), failure: result };
+  if (age > giveUpAfterMs * PATIENCE_WITH_FAILURES) return tooOld(giveUpAfterMs, given.message);
+  const waitMs = (given.retryAfterSeconds ?? 0) * 1000;
+  const failed = { ...call, lastError: given.message };
+  return { kind: 'failed', call: lookedAgain(failed, lookedAt, waitMs), failure: given };
 }
 
-function lookedAgain(call: WatchedCall, lookedAt: number, askedToWaitMs = 0): WatchedCall {
+function lookedAgain(call: OpenCall, lookedAt: number, askedToWaitMs = 0): OpenCall {
   return {
     ...call,
-    looks: call.looks + 1,
-    nextLookAt: nextLookAt(call.placedAt, lookedAt, askedToWaitMs),
+    checks: call.checks + 1,
+    nextCheckAt: nextLookAt(call.placedAt, lookedAt, askedToWaitMs),
   };
 }

@@ -6,8 +6,8 @@ const FORGOTTEN_AFTER_MS = 120_000;
 const latest = new Map<TriggerKey, { context: object; startedAt: number }>();
 const published = new WeakSet<object>();
 
-/** One poll's turn at a trigger. */
-export interface Turn {
+/** A poll that goes on, and no other of its trigger beside it. */
+export interface OngoingPoll {
   /** Whether this is the poll that n8n waits for when it publishes the workflow or starts. */
   isPublishing: boolean;
   isSuperseded(): boolean;
@@ -15,7 +15,7 @@ export interface Turn {
 }
 
 /**
- * Gives a poll its turn. n8n starts a poll although the last one is still under way: of one
+ * Lets a poll begin. n8n starts a poll although the last one is still under way: of one
  * publication the older goes on, of two publications the newer takes over.
  *
  * @param context n8n's context, which is one object for all polls of a publication; under the
@@ -23,12 +23,12 @@ export interface Turn {
  * @param isBudgeted whether n8n bounds the poll more closely than usual, as that scheduler does
  * @returns undefined when there is nothing to do
  */
-export function takeTurn(
+export function beginPoll(
   trigger: TriggerKey,
   context: object,
   isBudgeted: boolean,
   now = Date.now(),
-): Turn | undefined {
+): OngoingPoll | undefined {
   const other = latest.get(trigger);
   const isUnderWay = other !== undefined && now - other.startedAt < FORGOTTEN_AFTER_MS;
   if (isUnderWay && other.context === context) return undefined;

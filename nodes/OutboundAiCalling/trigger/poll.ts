@@ -1,30 +1,21 @@
-import {
-  NodeOperationError,
-  type IDataObject,
-  type INodeExecutionData,
-  type IPollFunctions,
-} from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import { anyError } from '../nodeError';
 import { readAccount } from '../service/account';
 import { CallingService } from '../service/callingService';
 import { sendThrough, type Send } from '../service/transport';
-import { CallLog, type TableLocator } from '../callLog/callLog';
-import { CallLogWatchlist } from './watch/callLogWatch';
-import { InstanceWatchlist } from './watch/instanceWatch';
-import { LogReaders } from './watch/logReaders';
-import { OrderIdsWatchlist, readOrderIds } from './watch/orderIdsWatch';
+import { handOver, tellUnwritten } from './handOver';
+import { beginPoll, type OngoingPoll } from './overlap';
+import { PollRun, type PollReport } from './pollRun';
+import { findSample, MOST_SAMPLES } from './sample';
 import { pollTime, type PollTime } from './schedule';
-import type { TriggerKey, Watchlist } from './watch/watch';
-import { findExample } from './sample';
-import { handOver } from './handOver';
-import { Patrol, type PatrolReport } from './pollRun';
-import { readSettings, type TriggerSettings } from './settings';
-import { triggerError } from './triggerError';
-import { takeTurn, type Turn } from './overlap';
+import { readSettings } from './settings';
+import { keyOf, openWatch, samplesFor } from './watch/openWatch';
 
 /** What n8n gives a poll as a rule, also in versions that do not say so. */
 const USUAL_BUDGET_MS = 5 * 60_000;
 /** Publishing waits for its round no longer than this. */
 const PUBLISHING_BUDGET_MS = 15_000;
+const SAMPLE_BUDGET_MS = 60_000;
 const REQUESTS_AT_ONCE = 10;
 const LONGEST_REQUEST_MS = 30_000;
 const FIRST_PAUSE_MS = 500;
@@ -37,12 +28,9 @@ function endingAt(send: Send, endAt: number): Send {
   };
 }
 
-async function openService(
-  context: IPollFunctions,
-  { lookUntil, endAt }: PollTime,
-): Promise<CallingService> {
+async function openService(context: IPollFunctions, { lookUntil, endAt }: PollTime) {
   const credential = await context.getCredentials('outboundAiCallingApi');
-  return new CallingService(
+  const service = new CallingService(
     readAccount(credential),
     endingAt(sendThrough(context, credential), endAt),
     {
@@ -52,119 +40,67 @@ async function openService(
       signal: AbortSignal.timeout(Math.max(1, lookUntil - Date.now())),
     },
   );
+  return { service, credential };
 }
 
-function keyOf(context: IPollFunctions): TriggerKey {
-  const { id, name } = context.getNode();
-  return `${context.getWorkflow().id}:${id || name}`;
-}
-
-/** The order ids of the panel. */
-function orderIdsOf(context: IPollFunctions): number[] {
-  const { orderIds, nonsense } = readOrderIds(context.getNodeParameter('orderIds', ''));
-  if (orderIds.length > 0 && nonsense.length === 0) return orderIds;
-  const told = nonsense.slice(0, 5).map((part) => `"${part}"`);
-  const more = nonsense.length > told.length ? ` and ${nonsense.length - told.length} more` : '';
-  const message =
-    nonsense.length > 0 ? `Not an order ID: ${told.join(', ')}${more}` : 'There are no order IDs';
-  throw new NodeOperationError(context.getNode(), message, {
-    description:
-      'Under "Order IDs", enter the whole numbers that the Outbound AI Calling node gives as orderId, separated by commas, spaces or new lines.',
-  });
-}
-
-function tableOf(context: IPollFunctions): TableLocator {
-  return context.getNodeParameter('callLogTable', {}) as TableLocator;
-}
-
-/** @param create whether a missing call log is made */
-async function openWatchlist(
-  context: IPollFunctions,
-  settings: TriggerSettings,
-  { lookUntil, create }: { lookUntil: number; create: boolean },
-): Promise<Watchlist | undefined> {
-  const trigger = keyOf(context);
-  switch (settings.watch) {
-    case 'instance': {
-      const credentialId = context.getNode().credentials?.outboundAiCallingApi?.id ?? '';
-      // The editor must not touch what production waits for.
-      const staticData =
-        context.getMode() === 'manual' ? {} : context.getWorkflowStaticData('node');
-      return new InstanceWatchlist({ trigger, credentialId, staticData, ...settings });
-    }
-    case 'orderIds': {
-      const orderIds = orderIdsOf(context);
-      return context.getMode() === 'manual'
-        ? new OrderIdsWatchlist(undefined, orderIds, {})
-        : new OrderIdsWatchlist(trigger, orderIds, context.getWorkflowStaticData('node'));
-    }
-    case 'callLog': {
-      const log = await CallLog.open(context, tableOf(context), { create });
-      const watchlist = new CallLogWatchlist(log, trigger, lookUntil);
-      // A trigger that only the editor runs reads no row to its end.
-      if (context.getMode() === 'manual') return watchlist;
-      // After a restart, every trigger that reads the log has to be known before a row is done with.
-      return LogReaders.of(log.tableId).register(trigger) ? watchlist : undefined;
-    }
-  }
-}
-
-async function example(context: IPollFunctions): Promise<IDataObject> {
+async function sample(context: IPollFunctions): Promise<IDataObject> {
   const settings = readSettings(context);
-  const time = pollTime(Date.now(), 60_000);
-  const service = await openService(context, time);
-  const watchlist = await openWatchlist(context, settings, { ...time, create: true });
-  if (watchlist === undefined) throw new Error('The editor always gets a watchlist');
-  return await findExample(context.getNode(), service, watchlist, settings);
+  const { service, credential } = await openService(
+    context,
+    pollTime(Date.now(), SAMPLE_BUDGET_MS),
+  );
+  const calls = await samplesFor(context, { settings, credential }, MOST_SAMPLES);
+  return await findSample(context.getNode(), service, calls, settings);
 }
 
-async function patrol(
+async function run(
   context: IPollFunctions,
-  turn: Turn,
+  { isPublishing, isSuperseded }: OngoingPoll,
   budgetMs: number,
-): Promise<PatrolReport | undefined> {
+): Promise<PollReport> {
   const settings = readSettings(context);
-  const time = pollTime(Date.now(), turn.isPublishing ? PUBLISHING_BUDGET_MS : budgetMs);
-  const service = await openService(context, time);
-  const watchlist = await openWatchlist(context, settings, {
-    ...time,
-    create: turn.isPublishing,
-  });
-  if (watchlist === undefined) return undefined;
-  return await new Patrol({
+  const time = pollTime(Date.now(), isPublishing ? PUBLISHING_BUDGET_MS : budgetMs);
+  const { service, credential } = await openService(context, time);
+  const { lookUntil } = time;
+  const opened = await openWatch(
+    context,
+    { settings, credential },
+    { service, lookUntil, create: isPublishing },
+  );
+  return await new PollRun({
+    ...opened,
     service,
-    watchlist,
     settings,
-    lookUntil: time.lookUntil,
-    oneRound: turn.isPublishing,
-    handOver: async (items) => await handOver(context, items),
-    isSuperseded: turn.isSuperseded,
+    lookUntil,
+    oneRound: isPublishing,
+    handOver: async (items, refusedLate) => await handOver(context, items, refusedLate),
+    failedLate: (failure) => tellUnwritten(context, failure),
+    isSuperseded,
   }).run();
 }
 
 /**
  * One poll. What it finds is handed over while it runs, so it gives n8n nothing at its end; in the
- * editor it gives one example.
+ * editor it gives one sample.
  *
  * @throws NodeApiError or NodeOperationError for what a person has to mend
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
   const fail = (failure: unknown): never => {
-    throw triggerError(context.getNode(), failure);
+    throw anyError(context.getNode(), failure);
   };
   if (context.getMode() === 'manual') {
-    return [[{ json: await example(context).catch(fail) }]];
+    return [[{ json: await sample(context).catch(fail) }]];
   }
   // Versions of n8n before the durable scheduler do not know budgets.
   const budgetMs = (context as Partial<IPollFunctions>).getPollBudgetMs?.() ?? USUAL_BUDGET_MS;
-  const turn = takeTurn(keyOf(context), context, budgetMs < USUAL_BUDGET_MS);
-  if (turn === undefined) return null;
-  const report = await patrol(context, turn, budgetMs)
+  const ongoing = beginPoll(keyOf(context), context, budgetMs < USUAL_BUDGET_MS);
+  if (ongoing === undefined) return null;
+  const report = await run(context, ongoing, budgetMs)
     .catch(fail)
-    .finally(() => turn.end());
-  if (report === undefined) return null;
+    .finally(() => ongoing.end());
   if (report.hopeless !== undefined) return fail(report.hopeless);
-  if (report.oddAnswer !== undefined && report.looks === 0) return fail(report.oddAnswer);
+  if (report.foreignAnswer !== undefined && report.looks === 0) return fail(report.foreignAnswer);
   if (report.failed > 0) {
     const { failed, lastError = '' } = report;
     context.logger.warn(

@@ -1,30 +1,36 @@
-import pLimit from 'p-limit';
 import type { IDataObject } from 'n8n-workflow';
 import type { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
 import { pause } from '../service/pause';
+import { firedItem } from './firedItem';
+import { resultOfLook } from './lookResult';
 import { SHORTEST_INTERVAL_MS } from './schedule';
-import { judge } from './lookResult';
-import type { Ending, WatchedCall, Watchlist } from './watch/watch';
-import { eventItem, type FinalVerdict } from './outcomeItem';
 import type { TriggerSettings } from './settings';
+import type { EndedCall, OpenCall, Watch } from './watch/watch';
 
-export interface PatrolOptions {
+export interface PollRunOptions {
   service: Pick<CallingService, 'readOutcome'>;
-  watchlist: Watchlist;
+  watch: Watch;
   settings: TriggerSettings;
+  /** How long calls are waited for; longer than the settings say when others wait longer. */
+  giveUpAfterMs: number;
   /** No look begins after it, in milliseconds since 1970. */
   lookUntil: number;
   /** Publishing takes one round, not a wait. */
   oneRound: boolean;
-  /** Starts an execution; resolves to whether n8n has taken the items. */
-  handOver(items: IDataObject[]): Promise<boolean>;
+  /**
+   * Starts an execution; resolves to whether n8n has taken the items. `refusedLate` is asked for
+   * when it turns out later that n8n has not.
+   */
+  handOver(items: IDataObject[], refusedLate: () => Promise<void>): Promise<boolean>;
+  /** Is told what could not be written down after the poll. */
+  failedLate(failure: unknown): void;
   /** Whether a newer poll of the same trigger has taken over. */
   isSuperseded(): boolean;
 }
 
 /** How a poll went. */
-export interface PatrolReport {
+export interface PollReport {
   looks: number;
   failed: number;
   /** What the last failed look failed with. */
@@ -32,66 +38,67 @@ export interface PatrolReport {
   /** Set when no look can succeed before a person does something. */
   hopeless: CallingServiceError | undefined;
   /** An answer that was not the calling service's. */
-  oddAnswer: CallingServiceError | undefined;
+  foreignAnswer: CallingServiceError | undefined;
 }
 
-/** So many calls are taken from the watchlist at once. */
+/** So many calls are taken from the watch at once. */
 const BATCH = 100;
-/** Outcomes found within this time go into one execution. */
+/** Ends found within this time are written, and handed over, together. */
 const GATHER_MS = 150;
+/** The poll waits so long at most until n8n says whether it has taken what was handed over. */
+const WAIT_FOR_N8N_MS = 5_000;
 /** A round does not wait longer for the looks of the round before. */
 const LONGEST_WAIT_FOR_BATCH_MS = SHORTEST_INTERVAL_MS;
-/** So many notes about calls are written at once. */
-const WRITES_AT_ONCE = 10;
-
-interface Ended {
-  call: WatchedCall;
-  verdict: FinalVerdict;
-}
 
 /** One poll: looks at what is due, hands over what has ended, and leaves the rest to the next. */
-export class Patrol {
-  private readonly report: PatrolReport = {
+export class PollRun {
+  private readonly report: PollReport = {
     looks: 0,
     failed: 0,
     lastError: undefined,
     hopeless: undefined,
-    oddAnswer: undefined,
+    foreignAnswer: undefined,
   };
   private readonly underWay = new Set<Promise<void>>();
-  private readonly writes = pLimit(WRITES_AT_ONCE);
-  private found: Ended[] = [];
-  /** What went wrong while something was noted; told when all else is done. */
-  private noteFailure: unknown;
+  private found: EndedCall[] = [];
+  /** The service asked to be left alone until then. */
+  private quietUntil = 0;
+  /** What went wrong while something was written down; told when all else is done. */
+  private writeFailure: unknown;
 
-  constructor(private readonly options: PatrolOptions) {}
+  constructor(private readonly options: PollRunOptions) {}
 
-  /** @throws what the watchlist throws */
-  async run(): Promise<PatrolReport> {
+  /** @throws what the watch throws */
+  async run(): Promise<PollReport> {
     try {
       await this.lookInRounds();
     } finally {
       while (this.underWay.size > 0) await Promise.all(this.underWay);
-      await this.options.watchlist.close();
+      await this.options.watch.close();
     }
-    if (this.noteFailure !== undefined) throw this.noteFailure;
+    if (this.writeFailure !== undefined) throw this.writeFailure;
     return this.report;
   }
 
   private async lookInRounds(): Promise<void> {
-    const { watchlist, settings, oneRound, lookUntil } = this.options;
+    const { watch, settings, oneRound, lookUntil } = this.options;
     for (;;) {
       const startedAt = Date.now();
       if (this.isOver(startedAt)) return;
-      const calls = await watchlist.take(startedAt, BATCH);
+      void this.follow(this.handOverEnds());
+      const calls = this.quietUntil > startedAt ? [] : await watch.takeDue(startedAt, BATCH);
       const looks = calls.map((call) => this.follow(this.look(call, startedAt)));
       await Promise.race([Promise.all(looks), pause(LONGEST_WAIT_FOR_BATCH_MS)]);
       if (oneRound) return;
-      if (calls.length === BATCH) continue;
+      if (calls.length >= BATCH) continue;
       if (!settings.fastChecks) return;
-      const isExpecting = this.underWay.size > 0 || (watchlist.nextDueAt() ?? Infinity) < lookUntil;
+      const nextDueAt = Math.max(watch.nextDueAt() ?? Infinity, this.quietUntil);
+      const isExpecting = this.underWay.size > 0 || nextDueAt < lookUntil;
       if (!isExpecting || this.isOver(Date.now())) return;
-      const nextRound = Math.min(startedAt + SHORTEST_INTERVAL_MS, lookUntil);
+      const nextRound = Math.min(
+        Math.max(startedAt + SHORTEST_INTERVAL_MS, this.quietUntil),
+        lookUntil,
+      );
       await pause(Math.max(0, nextRound - Date.now()));
     }
   }
@@ -105,78 +112,81 @@ export class Patrol {
   private follow(work: Promise<void>): Promise<void> {
     const followed = work
       .catch((failure: unknown) => {
-        this.noteFailure ??= failure;
+        this.writeFailure ??= failure;
       })
       .finally(() => this.underWay.delete(followed));
     this.underWay.add(followed);
     return followed;
   }
 
-  private async look(call: WatchedCall, lookedAt: number): Promise<void> {
-    const { service, watchlist, settings } = this.options;
-    if (this.isOver(Date.now())) return watchlist.putBack(call);
-    const result = await service
+  private async look(call: OpenCall, lookedAt: number): Promise<void> {
+    const { service, watch, giveUpAfterMs, lookUntil } = this.options;
+    if (this.isOver(Date.now()) || this.quietUntil > Date.now()) return watch.putBack(call);
+    const given = await service
       .readOutcome(call.orderId)
       .catch((failure: unknown) =>
         failure instanceof CallingServiceError ? failure : Promise.reject(failure),
       );
-    const { giveUpAfterMs } = settings;
-    const verdict = judge(call, result, { lookedAt, giveUpAfterMs });
-    switch (verdict.kind) {
+    const result = resultOfLook(call, given, { lookedAt, giveUpAfterMs });
+    switch (result.kind) {
       case 'ended':
-      case 'givenUp':
         this.report.looks++;
-        return await this.end({ call, verdict });
-      case 'failed':
+        return await this.end({ call: { ...call, checks: call.checks + 1 }, end: result.end });
+      case 'failed': {
+        const { failure } = result;
         this.report.failed++;
-        this.report.lastError = verdict.failure.message;
-        if (verdict.failure.kind === 'notTheService') this.report.oddAnswer = verdict.failure;
+        this.report.lastError = failure.message;
+        if (failure.kind === 'notTheService') this.report.foreignAnswer = failure;
+        if (failure.kind === 'rateLimited') this.keepQuiet(failure);
         // Not in this poll again: its time belongs to calls that can be looked at.
-        return watchlist.putBack({
-          ...verdict.call,
-          nextLookAt: Math.max(verdict.call.nextLookAt, this.options.lookUntil + 1),
-        });
+        const nextCheckAt = Math.max(result.call.nextCheckAt, lookUntil + 1);
+        return watch.putBack({ ...result.call, nextCheckAt });
+      }
       case 'open':
         this.report.looks++;
-        return watchlist.putBack(verdict.call);
+        return watch.putBack(result.call);
       case 'hopeless':
-        this.report.hopeless = verdict.failure;
-        return watchlist.putBack(call);
+        this.report.hopeless = result.failure;
+        return watch.putBack(call);
       case 'notLooked':
-        return watchlist.putBack(call);
+        return watch.putBack(call);
     }
   }
 
-  private async end(ended: Ended): Promise<void> {
-    const item = eventItem(ended.call, ended.verdict, this.options.settings);
-    if (item === undefined) return await this.settle(ended);
+  /** A service that receives too many requests from one call's look does so from any. */
+  private keepQuiet({ retryAfterSeconds = SHORTEST_INTERVAL_MS / 1000 }: CallingServiceError) {
+    this.quietUntil = Math.max(this.quietUntil, Date.now() + retryAfterSeconds * 1000);
+  }
+
+  private async end(ended: EndedCall): Promise<void> {
     this.found.push(ended);
-    // The first one waits a moment for others and hands over for them too.
+    // The first one waits a moment for others and writes for them too.
     if (this.found.length > 1) return;
     await pause(GATHER_MS);
-    await this.handOver(this.found.splice(0));
+    await this.options.watch.recordEnds(this.found.splice(0));
+    await this.handOverEnds();
   }
 
-  private async handOver(ended: Ended[]): Promise<void> {
-    const { watchlist, settings, handOver } = this.options;
-    const items = ended
-      .map(({ call, verdict }) => eventItem(call, verdict, settings))
-      .filter((item) => item !== undefined);
-    watchlist.leaving(ended.map(({ call }) => call));
-    if (await handOver(items)) {
-      await Promise.all(ended.map(async (one) => await this.settle(one)));
-      return;
-    }
-    const nextLookAt = this.options.lookUntil + 1;
-    for (const { call } of ended) watchlist.putBack({ ...call, nextLookAt });
-    this.report.failed += ended.length;
-    this.report.lastError = 'n8n did not start the execution';
-  }
-
-  private async settle({ call, verdict }: Ended): Promise<void> {
-    const ending: Ending =
-      verdict.kind === 'ended' ? { outcome: verdict.reading.result } : { givenUp: verdict.givenUp };
-    const looks = call.looks + 1;
-    await this.writes(async () => await this.options.watchlist.settle({ ...call, looks }, ending));
+  /** Hands over what this trigger has not handed over yet, whoever has found it. */
+  private async handOverEnds(): Promise<void> {
+    const { watch, settings, handOver } = this.options;
+    const ends = await watch.takeEnds();
+    const items = ends.map((ended) => firedItem(ended, settings));
+    const wanted = ends.filter((_, index) => items[index] !== undefined);
+    const unwanted = ends.filter((_, index) => items[index] === undefined);
+    if (unwanted.length > 0) await watch.handedOver(unwanted);
+    if (wanted.length === 0) return;
+    watch.handingOver(wanted);
+    const refused = async () => await watch.notHandedOver(wanted);
+    const wantedItems = items.filter((item) => item !== undefined);
+    const settled = handOver(wantedItems, refused).then(async (isTaken) => {
+      if (isTaken) return await watch.handedOver(wanted);
+      this.report.failed += wanted.length;
+      this.report.lastError = 'n8n did not start the execution';
+      await refused();
+    });
+    // n8n may take longer than the poll lasts; what it says then still counts.
+    settled.catch(this.options.failedLate);
+    await Promise.race([settled, pause(WAIT_FOR_N8N_MS)]);
   }
 }

@@ -1,13 +1,13 @@
 import { NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 import type { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
-import { judge } from './lookResult';
-import type { WatchedCall, Watchlist } from './watch/watch';
-import { eventItem } from './outcomeItem';
+import { firedItem } from './firedItem';
+import { resultOfLook } from './lookResult';
 import type { TriggerSettings } from './settings';
+import type { OpenCall } from './watch/watch';
 
 /** So many calls are asked for, so that a person does not wait long. */
-const MOST_LOOKS = 25;
+export const MOST_SAMPLES = 25;
 const SIDE_BY_SIDE = 5;
 
 /** What to do when there is nothing to show, by what is watched. */
@@ -23,15 +23,15 @@ const ADVICE: Record<TriggerSettings['watch'], string> = {
  * One real call for the editor, as production would fire it. Nothing is noted: the same call still
  * fires in production.
  *
- * @throws NodeOperationError that says what to do when no such call is there
+ * @param calls that could serve, the likeliest to have ended first
+ * @throws NodeOperationError that says what to do when none of them does
  */
-export async function findExample(
+export async function findSample(
   node: INode,
   service: Pick<CallingService, 'readOutcome'>,
-  watchlist: Watchlist,
+  calls: OpenCall[],
   settings: TriggerSettings,
 ): Promise<IDataObject> {
-  const calls = await watchlist.examples(MOST_LOOKS);
   for (let start = 0; start < calls.length; start += SIDE_BY_SIDE) {
     const some = calls.slice(start, start + SIDE_BY_SIDE);
     const items = await Promise.all(some.map(async (call) => await look(call, service, settings)));
@@ -47,16 +47,15 @@ export async function findExample(
 }
 
 async function look(
-  call: WatchedCall,
+  call: OpenCall,
   service: Pick<CallingService, 'readOutcome'>,
   settings: TriggerSettings,
 ): Promise<IDataObject | undefined> {
-  const result = await service.readOutcome(call.orderId).catch((failure: unknown) => {
+  const given = await service.readOutcome(call.orderId).catch((failure: unknown) => {
     const isAboutCall = failure instanceof CallingServiceError && failure.kind === 'orderNotFound';
     return isAboutCall ? failure : Promise.reject(failure);
   });
   const { giveUpAfterMs } = settings;
-  const verdict = judge(call, result, { lookedAt: Date.now(), giveUpAfterMs });
-  const isFinal = verdict.kind === 'ended' || verdict.kind === 'givenUp';
-  return isFinal ? eventItem(call, verdict, settings) : undefined;
+  const result = resultOfLook(call, given, { lookedAt: Date.now(), giveUpAfterMs });
+  return result.kind === 'ended' ? firedItem({ call, end: result.end }, settings) : undefined;
 }

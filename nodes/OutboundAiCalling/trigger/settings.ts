@@ -1,5 +1,6 @@
 import { NodeOperationError, type IDataObject, type IPollFunctions } from 'n8n-workflow';
 import { outcomeKey } from '../service/outcome';
+import { boundsInWords, readList, readNumber, readSwitch, type Bounds } from '../values';
 
 export type TriggerEvent = 'outcomeAvailable' | 'outcomeUnavailable';
 
@@ -18,43 +19,55 @@ export interface TriggerSettings {
 }
 
 const HOUR_MS = 3_600_000;
+const EVENTS: TriggerEvent[] = ['outcomeAvailable', 'outcomeUnavailable'];
 /** Bounds that keep a slip of the hand from making a trigger that never gives up or never looks. */
-const GIVE_UP_HOURS = { min: 0.01, max: 30 * 24, usual: 24 };
-const FIRST_CHECK_SECONDS = { min: 0, max: 24 * 3600, usual: 15 };
-
-function within({ min, max, usual }: typeof GIVE_UP_HOURS, value: unknown): number {
-  const number = value === '' || value === null ? NaN : Number(value ?? usual);
-  return Number.isFinite(number) ? Math.min(max, Math.max(min, number)) : usual;
-}
-
-/** Text separated by commas, or an array from an expression. */
-function listOf(value: unknown): string[] {
-  const parts: unknown[] = Array.isArray(value) ? value : String(value ?? '').split(/[,\n]/);
-  return parts.map((part) => String(part).trim()).filter((part) => part !== '');
-}
+const GIVE_UP_HOURS = { min: 0.01, max: 30 * 24 };
+const FIRST_CHECK_SECONDS = { min: 0, max: 24 * 3600 };
 
 /**
  * Reads the trigger's parameters.
  *
- * @throws NodeOperationError when no event is chosen: the trigger would never fire
+ * @throws NodeOperationError for a parameter that says nothing that can be meant
  */
 export function readSettings(context: IPollFunctions): TriggerSettings {
-  const chosen = context.getNodeParameter('events', ['outcomeAvailable']);
-  const events = listOf(chosen) as TriggerEvent[];
-  if (events.length === 0) {
-    throw new NodeOperationError(context.getNode(), 'No event is chosen', {
-      description: 'Choose under "Events" what the trigger fires for.',
-    });
-  }
+  const refuse = (message: string, description: string): never => {
+    throw new NodeOperationError(context.getNode(), message, { description });
+  };
   const options = context.getNodeParameter('options', {}) as IDataObject;
+  const number = (name: string, displayName: string, bounds: Bounds, usual: number) => {
+    if (!(name in options)) return usual;
+    const value = readNumber(options[name], bounds);
+    return (
+      value ??
+      refuse(
+        `${displayName} is not ${boundsInWords(bounds)}`,
+        `Correct "${displayName}" in the options, or remove it.`,
+      )
+    );
+  };
+  const onOff = (value: unknown, displayName: string) =>
+    readSwitch(value) ??
+    refuse(`${displayName} is neither true nor false`, `Switch "${displayName}" on or off.`);
+  const list = (name: string, displayName: string) =>
+    readList(options[name]) ??
+    refuse(`${displayName} is not a list`, 'Enter texts separated by commas.');
+
+  const events = readList(context.getNodeParameter('events', ['outcomeAvailable'])) ?? [];
+  const unknown = events.find((event) => !EVENTS.includes(event as TriggerEvent));
+  if (unknown !== undefined) refuse(`There is no event "${unknown}"`, 'Choose from "Events".');
+  if (events.length === 0) {
+    refuse('No event is chosen', 'Choose under "Events" what the trigger fires for.');
+  }
   return {
-    events,
+    events: events as TriggerEvent[],
     watch: context.getNodeParameter('watch', 'instance') as TriggerSettings['watch'],
-    simplify: context.getNodeParameter('simplify', true) !== false,
-    outcomeKeys: listOf(options.outcomes).map(outcomeKey),
-    callStatuses: listOf(options.callStatuses).map((status) => status.toLowerCase()),
-    giveUpAfterMs: within(GIVE_UP_HOURS, options.giveUpAfterHours) * HOUR_MS,
-    firstCheckAfterMs: within(FIRST_CHECK_SECONDS, options.firstCheckAfterSeconds) * 1000,
-    fastChecks: options.fastChecks !== false,
+    simplify: onOff(context.getNodeParameter('simplify', true), 'Simplify'),
+    outcomeKeys: list('outcomes', 'Outcomes').map(outcomeKey),
+    callStatuses: list('callStatuses', 'Call Statuses').map((status) => status.toLowerCase()),
+    giveUpAfterMs: number('giveUpAfterHours', 'Give Up After (Hours)', GIVE_UP_HOURS, 24) * HOUR_MS,
+    firstCheckAfterMs:
+      number('firstCheckAfterSeconds', 'First Check After (Seconds)', FIRST_CHECK_SECONDS, 15) *
+      1000,
+    fastChecks: onOff(options.fastChecks ?? true, 'Fast Checks'),
   };
 }

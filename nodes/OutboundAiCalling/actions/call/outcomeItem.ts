@@ -1,15 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { OutcomeReading } from '../../service/callingService';
-import type { Desk } from '../execution';
 
-/** The output for a call that has ended, or for one that goes on. */
+/**
+ * The item of a call that has ended, or of one that goes on.
+ *
+ * @param simplify the tidy form; otherwise the body of the service as it came
+ */
 export function outcomeItem(
   reading: OutcomeReading,
   orderId: number,
-  { present }: Pick<Desk, 'present'>,
+  simplify: boolean,
 ): IDataObject {
-  const { finished, body } = reading;
-  return finished
-    ? present({ result: { ...reading.result, finished }, body })
-    : present({ result: { orderId, callStatus: 'in_progress', finished }, body });
+  if (!simplify) return reading.body;
+  return reading.finished
+    ? ({ ...reading.result, finished: true } as unknown as IDataObject)
+    : { orderId, callStatus: 'in_progress', finished: false };
 }

@@ -1,82 +1,161 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { CallLog } from '../../callLog/callLog';
-import { isoTime, outcomeColumns, readRow, type LogStatus } from '../../callLog/row';
 import { LARGEST_PAGE, type Row } from '../../callLog/dataTables';
-import { LogReaders } from './logReaders';
-import type { Ending, TriggerKey, WatchedCall, Watchlist } from './watch';
+import type { Places } from '../../callLog/places';
+import {
+  callKey,
+  givenUpColumns,
+  numberIn,
+  outcomeColumns,
+  outcomeIn,
+  textIn,
+  timeIn,
+} from '../../callLog/row';
+import type { CallingService } from '../../service/callingService';
+import { CallingServiceError } from '../../service/failure';
+import { readIdentifier } from '../../service/identifier';
+import type { Outcome } from '../../service/outcome';
+import { givenUp, readGivenUp } from '../givingUp';
+import { isHopeless } from '../lookResult';
+import { SHORTEST_INTERVAL_MS } from '../schedule';
+import { handOversOf, type HandOvers } from './handOvers';
+import type { EndedCall, OpenCall, TriggerKey, Watch } from './watch';
 
-/** A call and where it stands in the log. */
-interface LoggedCall extends WatchedCall {
-  rowId: number;
-  status: string;
+/** A call and the row that tells of it. */
+interface LoggedCall extends OpenCall {
+  row: Row;
+}
+
+/** An end that the log knows, with the time at which it was written. */
+interface LoggedEnd extends EndedCall {
+  key: string;
+  writtenAt: number;
 }
 
 /** A row that a poll has taken is left alone by others so long after the poll's end. */
 const HELD_AFTER_POLL_MS = 30_000;
+/** What is written later than this before the row is free again might be written by two. */
+const MARGIN_MS = 10_000;
 /** Looks at old calls are written down with times rounded to this, so that few updates do. */
 const ROUNDING_MS = 5_000;
+/** An end that another process has found is read again so long; then the row itself must do. */
+const READ_AGAIN_FOR_MS = 15 * 60_000;
+/** Within a poll, rows of other processes become visible so late at most. */
+const VISIBLE_WITHIN_MS = 15_000;
 
-/** NaN for a time that was edited into nonsense, which is due at once. */
-function dueAt({ nextCheckAt }: Row): number {
-  return Date.parse(String(nextCheckAt));
-}
+/** How often the service called an order unknown has no column of its own. */
+const unknownByCall = new Map<string, NonNullable<OpenCall['unknown']>>();
 
 /**
- * The calls of a call log. Rows that a poll has taken get a later time for their next look, so that
- * overlapping polls leave them alone, and so that they are offered again after a kill.
+ * The calls of a call log. Whoever polls first looks at a call and writes its end into the log; each
+ * trigger hands over the ends that come after its own place in the log.
  */
-export class CallLogWatchlist implements Watchlist {
+export class CallLogWatch implements Watch {
   /** Taken and put back: looked at again in this poll. */
-  private readonly waiting = new Map<number, LoggedCall>();
+  private readonly waiting = new Map<string, LoggedCall>();
   /** Put back for later polls, not written down yet. */
   private readonly later: LoggedCall[] = [];
+  /** Ends that this poll has written. */
+  private found: LoggedEnd[] = [];
   /** When the first row that was not due yet will be. */
   private nextRowDueAt = Infinity;
-  private readonly readers: LogReaders;
+  /** Up to when ends of others were read. */
+  private readUntil: number | undefined;
+  private readonly heldUntil: number;
+  private readonly unknownPrefix: string;
 
-  /** @param lookUntil when the poll's last look begins */
-  constructor(
+  private constructor(
     private readonly log: CallLog,
-    private readonly trigger: TriggerKey,
+    private readonly handOvers: HandOvers,
+    private readonly service: Pick<CallingService, 'readOutcome'>,
     private readonly lookUntil: number,
   ) {
-    this.readers = LogReaders.of(log.tableId);
+    this.heldUntil = lookUntil + HELD_AFTER_POLL_MS;
+    this.unknownPrefix = `${log.tableId} ${log.account} `;
   }
 
-  async take(now: number, limit: number): Promise<WatchedCall[]> {
+  /** @param lookUntil when the poll's last look begins */
+  static async open(
+    log: CallLog,
+    places: Places,
+    {
+      trigger,
+      service,
+      lookUntil,
+    }: {
+      trigger: TriggerKey;
+      service: Pick<CallingService, 'readOutcome'>;
+      lookUntil: number;
+    },
+  ): Promise<CallLogWatch> {
+    const handOvers = await handOversOf(`${log.tableId} ${log.account} ${trigger}`, places);
+    await log.closeAbandoned(Date.now());
+    return new CallLogWatch(log, handOvers, service, lookUntil);
+  }
+
+  async takeDue(now: number, limit: number): Promise<OpenCall[]> {
     await this.writeLater();
-    const again = [...this.waiting.values()]
-      .filter(({ nextLookAt }) => nextLookAt <= now)
-      .sort((a, b) => a.nextLookAt - b.nextLookAt)
+    const again = [...this.waiting.entries()]
+      .filter(([, { nextCheckAt }]) => nextCheckAt <= now)
+      .sort(([, a], [, b]) => a.nextCheckAt - b.nextCheckAt)
       .slice(0, limit);
-    for (const { rowId } of again) this.waiting.delete(rowId);
-    if (again.length === limit) return again;
-    return [...again, ...(await this.takeRows(now, limit - again.length))];
+    for (const [key] of again) this.waiting.delete(key);
+    const calls = again.map(([, call]) => call);
+    if (calls.length === limit) return calls;
+    return [...calls, ...(await this.takeRows(now, limit - calls.length))];
   }
 
-  putBack(call: WatchedCall): void {
+  putBack(call: OpenCall): void {
     const logged = call as LoggedCall;
-    if (logged.unknown !== undefined) this.readers.rememberUnknown(logged.rowId, logged.unknown);
-    if (logged.nextLookAt <= this.lookUntil) this.waiting.set(logged.rowId, logged);
+    const key = callKey(logged.row);
+    const unknownKey = this.unknownPrefix + key;
+    if (logged.unknown === undefined) unknownByCall.delete(unknownKey);
+    else unknownByCall.set(unknownKey, logged.unknown);
+    if (logged.nextCheckAt <= this.lookUntil) this.waiting.set(key, logged);
     else this.later.push(logged);
   }
 
-  leaving(): void {}
+  async recordEnds(ended: EndedCall[]): Promise<void> {
+    const now = Date.now();
+    // Rows that are soon free for others are left to whoever takes them next.
+    if (now > this.heldUntil - MARGIN_MS) return;
+    const calls = ended as Array<EndedCall & { call: LoggedCall }>;
+    const rows = await this.log.recordEnds(
+      calls.map(({ call, end }) => ({
+        row: call.row,
+        columns: {
+          ...('outcome' in end
+            ? outcomeColumns(end.outcome.result, now)
+            : givenUpColumns(end.givenUp.message, now)),
+          checks: call.checks,
+        },
+      })),
+    );
+    calls.forEach(({ call, end }, index) => {
+      const row = rows[index] ?? call.row;
+      unknownByCall.delete(this.unknownPrefix + callKey(row));
+      this.found.push({ call, end, key: callKey(row), writtenAt: Number(row.nextCheckAt) });
+    });
+  }
 
-  async settle(call: WatchedCall, ending: Ending): Promise<void> {
-    const { rowId, status, looks } = call as LoggedCall;
-    const columns: IDataObject = {
-      ...('outcome' in ending
-        ? outcomeColumns(ending.outcome, Date.now())
-        : { status: 'given_up' satisfies LogStatus, lastError: ending.givenUp.message }),
-      checks: looks,
-    };
-    this.readers.noteHandedOver(rowId, this.trigger, columns);
-    await this.writeEnding(rowId, status, columns);
+  async takeEnds(): Promise<EndedCall[]> {
+    const found = this.found.splice(0);
+    const others = await this.endsOfOthers(new Set(found.map(({ key }) => key)));
+    return this.handOvers.take([...found, ...others]);
+  }
+
+  handingOver(): void {}
+
+  async handedOver(ended: EndedCall[]): Promise<void> {
+    await this.handOvers.done(ended as LoggedEnd[]);
+  }
+
+  async notHandedOver(ended: EndedCall[]): Promise<void> {
+    await this.handOvers.undone(ended as LoggedEnd[]);
   }
 
   nextDueAt(): number | undefined {
-    const times = [...this.waiting.values()].map(({ nextLookAt }) => nextLookAt);
+    const times = [...this.waiting.values()].map(({ nextCheckAt }) => nextCheckAt);
     const next = Math.min(this.nextRowDueAt, ...times);
     return next === Infinity ? undefined : next;
   }
@@ -87,88 +166,125 @@ export class CallLogWatchlist implements Watchlist {
     await this.writeLater();
   }
 
-  async examples(limit: number): Promise<WatchedCall[]> {
-    const now = Date.now();
-    return (await this.log.newestRows(limit)).flatMap((row) => {
-      const reading = readRow(row, now);
-      return 'call' in reading ? [reading.call] : [];
-    });
-  }
-
   private async takeRows(now: number, limit: number): Promise<LoggedCall[]> {
-    const taken: LoggedCall[] = [];
-    const held: number[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await this.log.dueRows(LARGEST_PAGE, cursor);
-      const { rows } = page;
-      const due = rows.filter((row) => !(dueAt(row) > now));
-      this.nextRowDueAt = Math.min(...rows.map(dueAt).filter((at) => at > now));
-      for (const row of due) {
-        if (taken.length === limit) break;
-        const call = await this.callOf(row, now);
-        if (call === undefined) continue;
-        taken.push(call);
-        held.push(row.id);
-      }
-      cursor = due.length < rows.length ? undefined : page.cursor;
-    } while (taken.length < limit && cursor !== undefined);
-    const heldUntil = this.lookUntil + HELD_AFTER_POLL_MS;
-    if (held.length > 0) await this.log.note(held, { nextCheckAt: isoTime(heldUntil) });
-    return taken;
+    const rows = await this.log.takeDue(now, limit, this.heldUntil);
+    const next = rows.length < limit ? await this.log.nextDueAt() : now;
+    this.nextRowDueAt = next ?? Infinity;
+    const invalid: Row[] = [];
+    const calls = rows.flatMap((row) => {
+      const call = openCallOf(row, now);
+      if (call === undefined) invalid.push(row);
+      const unknown = unknownByCall.get(this.unknownPrefix + callKey(row));
+      return call === undefined ? [] : [{ ...call, row, ...(unknown && { unknown }) }];
+    });
+    if (invalid.length > 0) await this.giveUpInvalid(invalid, now);
+    return calls;
   }
 
-  /** What every trigger has handed over is not due any more; until then it is, for the others. */
-  private async writeEnding(rowId: number, status: string, columns: IDataObject): Promise<void> {
-    const isDone = this.readers.columnsWhenDone(rowId) !== undefined;
-    const nextCheckAt = isDone ? null : isoTime(Date.now());
-    const from = new Set([status, String(columns.status), 'in_progress', 'completed']);
-    await this.log.move({ rowId }, [...from], { ...columns, nextCheckAt });
-    if (isDone) this.readers.forget(rowId);
+  /** Rows that a person has edited into nonsense say so, and the others go on. */
+  private async giveUpInvalid(rows: Row[], now: number): Promise<void> {
+    await this.log.recordEnds(
+      rows.map((row) => {
+        const details = `orderId is not an order id: ${textIn(row.orderId) ?? '(empty)'}`;
+        const end = givenUp('invalidRow', details);
+        const message = 'givenUp' in end ? end.givenUp.message : details;
+        return { row, columns: givenUpColumns(message, now) };
+      }),
+    );
   }
 
-  /** The call of a row, unless this trigger is done with it or it is none. */
-  private async callOf(row: Row, now: number): Promise<LoggedCall | undefined> {
-    const status = String(row.status ?? '');
-    const entry = { rowId: row.id };
-    if (this.readers.hasHandedOver(row.id, this.trigger)) {
-      const columns = this.readers.columnsWhenDone(row.id);
-      if (columns !== undefined) await this.writeEnding(row.id, status, columns);
+  /** Ends in the log that this trigger has not handed over, whoever wrote them. */
+  private async endsOfOthers(known: Set<string>): Promise<LoggedEnd[]> {
+    const now = Date.now();
+    if (this.readUntil !== undefined && now - this.readUntil < SHORTEST_INTERVAL_MS) return [];
+    let from =
+      this.readUntil === undefined ? this.handOvers.from : this.readUntil - VISIBLE_WITHIN_MS;
+    const rows = new Map<string, Row>();
+    for (;;) {
+      const page = await this.log.endsFrom(from);
+      for (const row of page) rows.set(callKey(row), row);
+      const last = Number(page.at(-1)?.nextCheckAt);
+      if (page.length < LARGEST_PAGE || !(last > from)) break;
+      from = last;
+    }
+    this.readUntil = now;
+    const unseen = [...rows].filter(([key]) => !known.has(key) && this.handOvers.isNew(key));
+    const ends = await Promise.all(unseen.map(async ([, row]) => await this.endIn(row, now)));
+    return ends.filter((end) => end !== undefined);
+  }
+
+  /**
+   * The end that a row tells. The transcript is not kept in the log, so the service is asked again;
+   * when it no longer gives the outcome, what the row tells is handed over.
+   *
+   * @returns undefined when there is nothing to hand over now
+   */
+  private async endIn(row: Row, now: number): Promise<LoggedEnd | undefined> {
+    const call = openCallOf(row, now);
+    if (call === undefined) return undefined;
+    const writtenAt = Number(row.nextCheckAt);
+    const logged = { call: { ...call, row }, key: callKey(row), writtenAt };
+    if (row.status === 'given_up') {
+      return { ...logged, end: readGivenUp(textIn(row.lastError) ?? '') };
+    }
+    const reading = await this.service.readOutcome(call.orderId).catch((failure: unknown) => {
+      if (!(failure instanceof CallingServiceError) || isHopeless(failure)) throw failure;
+      return failure;
+    });
+    if ('finished' in reading && reading.finished) return { ...logged, end: { outcome: reading } };
+    const isGone = 'finished' in reading || reading.kind === 'orderNotFound';
+    const result = outcomeIn(row);
+    if ((!isGone && now - writtenAt < READ_AGAIN_FOR_MS) || result === undefined) {
+      this.handOvers.postpone(logged);
       return undefined;
     }
-    const reading = readRow(row, now);
-    if ('call' in reading) {
-      const unknown = this.readers.unknownOf(entry.rowId);
-      return { ...reading.call, ...(unknown === undefined ? {} : { unknown }), ...entry, status };
-    }
-    const columns: IDataObject =
-      'placing' in reading
-        ? {
-            status: 'maybe_placed' satisfies LogStatus,
-            lastError: 'n8n stopped while the call was being placed: it may have been placed',
-          }
-        : { status: 'invalid' satisfies LogStatus, lastError: reading.nonsense };
-    await this.log.move(entry, [status], { ...columns, nextCheckAt: null });
-    // A status that was emptied by hand fits no condition; the row must not come up for ever.
-    if (status === '') await this.log.note([row.id], { nextCheckAt: null, ...columns });
-    return undefined;
+    return { ...logged, end: { outcome: { finished: true, result, body: bodyOf(result) } } };
   }
 
   /** Writes down what was put back for later, rows with the same in one update. */
   private async writeLater(): Promise<void> {
-    const groups = new Map<string, { data: IDataObject; rowIds: number[] }>();
-    for (const { rowId, looks, nextLookAt, lastError = null } of this.later.splice(0)) {
-      const rounded = Math.ceil(nextLookAt / ROUNDING_MS) * ROUNDING_MS;
-      const data = { checks: looks, nextCheckAt: isoTime(rounded), lastError };
-      const key = JSON.stringify(data);
-      const group = groups.get(key) ?? { data, rowIds: new Array<number>() };
-      group.rowIds.push(rowId);
+    const groups = new Map<string, { columns: IDataObject; rowIds: number[] }>();
+    for (const { row, checks, nextCheckAt, lastError = null } of this.later.splice(0)) {
+      const rounded = Math.ceil(nextCheckAt / ROUNDING_MS) * ROUNDING_MS;
+      const columns = { checks, nextCheckAt: rounded, lastError };
+      const key = JSON.stringify(columns);
+      const group = groups.get(key) ?? { columns, rowIds: new Array<number>() };
+      group.rowIds.push(row.id);
       groups.set(key, group);
     }
-    for (const { data, rowIds } of groups.values()) {
-      for (let start = 0; start < rowIds.length; start += LARGEST_PAGE) {
-        await this.log.note(rowIds.slice(start, start + LARGEST_PAGE), data);
-      }
-    }
+    for (const { columns, rowIds } of groups.values()) await this.log.note(rowIds, columns);
   }
+}
+
+/** Calls of the log for the editor, which takes no row and hands over nothing. */
+export async function samplesIn(log: CallLog, limit: number): Promise<OpenCall[]> {
+  const now = Date.now();
+  return (await log.newestPlaced(limit)).flatMap((row) => openCallOf(row, now) ?? []);
+}
+
+/** As the service would give it, without a transcript. */
+function bodyOf({ orderId, orderNumber, callStatus, callOutcome, ...more }: Outcome): IDataObject {
+  const { callDurationSec, totalCallCost, summary } = more;
+  const told = { orderId, orderNumber, callStatus, callDurationSec, callOutcome, totalCallCost };
+  return { success: true, ...told, summary, transcript: [] };
+}
+
+/** The call of a row, which a person may have edited; undefined when it names no order. */
+function openCallOf(row: Row, now: number): OpenCall | undefined {
+  const orderId = readIdentifier(row.orderId);
+  if (orderId === undefined) return undefined;
+  const customerPhone = textIn(row.customerPhone);
+  const customerName = textIn(row.customerName);
+  const orderNumber = textIn(row.orderNumber);
+  const scriptId = readIdentifier(row.scriptId);
+  return {
+    orderId,
+    ...(customerPhone === undefined ? {} : { customerPhone }),
+    ...(customerName === undefined ? {} : { customerName }),
+    ...(orderNumber === undefined ? {} : { orderNumber }),
+    ...(scriptId === undefined ? {} : { scriptId }),
+    placedAt: timeIn(row.triggeredAt) ?? now,
+    checks: Math.max(0, numberIn(row.checks) ?? 0),
+    nextCheckAt: numberIn(row.nextCheckAt) ?? now,
+  };
 }

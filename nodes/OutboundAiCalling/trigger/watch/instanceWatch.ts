@@ -2,14 +2,16 @@ import type { IDataObject } from 'n8n-workflow';
 import { OpenCalls } from './openCalls';
 import { LONGEST_AGE_MS, placedCalls, type NotedCall, type PlacedCalls } from '../../placedCalls';
 import { firstLookAt } from '../schedule';
-import type { TriggerKey, WatchedCall, Watchlist } from './watch';
+import type { EndedCall, OpenCall, TriggerKey, Watch } from './watch';
 
-/** How far one trigger has come in the calls of one credential. */
+/** How far one trigger has come in the calls of one account. */
 interface Place {
   readonly open: OpenCalls;
   /** The last call that it has taken over; undefined before its first poll. */
   sequence: number | undefined;
   usedAt: number;
+  /** So many calls that this process forgot were told. */
+  forgottenTold: number;
 }
 
 /** Places outlive polls and publications, as long as the process lives. */
@@ -19,16 +21,21 @@ const places = new Map<string, Place>();
 export const MOST_SAVED = 1_000;
 
 /** The calls that were open when n8n last saved the trigger's static data. */
-function savedIn({ staticData, credentialId }: InstanceWatchOptions): WatchedCall[] {
-  const open = staticData.open as { credentialId: string; calls: WatchedCall[] } | undefined;
-  return open?.credentialId === credentialId ? open.calls : [];
+function savedIn({ staticData, origin }: InstanceWatchOptions): OpenCall[] {
+  const saved = staticData.open as { origin: string; calls: OpenCall[] } | undefined;
+  return saved?.origin === origin ? saved.calls : [];
 }
 
 function placeOf(key: string, now: number): Place {
   for (const [other, { usedAt }] of places) {
     if (usedAt < now - LONGEST_AGE_MS) places.delete(other);
   }
-  const place = places.get(key) ?? { open: new OpenCalls(), sequence: undefined, usedAt: now };
+  const place = places.get(key) ?? {
+    open: new OpenCalls(),
+    sequence: undefined,
+    usedAt: now,
+    forgottenTold: 0,
+  };
   places.set(key, place);
   place.usedAt = now;
   return place;
@@ -36,50 +43,74 @@ function placeOf(key: string, now: number): Place {
 
 export interface InstanceWatchOptions {
   trigger: TriggerKey;
-  credentialId: string;
+  /** Whose calls, as `originOf` names them. */
+  origin: string;
   firstCheckAfterMs: number;
   giveUpAfterMs: number;
-  /** n8n saves it with every execution that the trigger starts; empty in the editor. */
+  /** n8n saves it with every execution that the trigger starts. */
   staticData: IDataObject;
 }
 
 /**
- * Every call that this process placed with one credential. Each trigger keeps its own place, so
- * that several get every outcome. A trigger that is new also gets the calls placed before whose end
- * nobody has seen. Of a process that died, those come back that were open when n8n saved its last
- * outcome.
+ * Every call that this process placed with one credential and account. Each trigger keeps its own
+ * place, so that several get every outcome. A trigger that is new also gets the calls placed before
+ * whose end nobody has seen. Of a process that died, those come back that were open when n8n saved
+ * its last outcome.
  */
-export class InstanceWatchlist implements Watchlist {
+export class InstanceWatch implements Watch {
   private readonly place: Place;
-  /** On their way to n8n. */
-  private readonly left = new Set<number>();
+  private readonly ended: EndedCall[] = [];
 
   constructor(
     private readonly options: InstanceWatchOptions,
-    private readonly calls: PlacedCalls = placedCalls,
+    private readonly placed: PlacedCalls = placedCalls,
     now = Date.now(),
   ) {
-    this.place = placeOf(`${options.trigger} ${options.credentialId}`, now);
+    this.place = placeOf(`${options.trigger} ${options.origin}`, now);
   }
 
-  async take(now: number, limit: number): Promise<WatchedCall[]> {
+  /** So many calls could not be kept since this was last asked. */
+  newlyForgotten(): number {
+    const all = this.placed.forgotten(this.options.origin);
+    const more = all - this.place.forgottenTold;
+    this.place.forgottenTold = all;
+    return more;
+  }
+
+  async takeDue(now: number, limit: number): Promise<OpenCall[]> {
     this.takeOver(now);
     return this.place.open.take(now, limit, this);
   }
 
-  putBack(call: WatchedCall): void {
+  putBack(call: OpenCall): void {
     this.place.open.putBack(call);
-    if (this.left.delete(call.orderId)) this.save();
   }
 
-  leaving(calls: WatchedCall[]): void {
-    for (const { orderId } of calls) this.left.add(orderId);
+  async recordEnds(ended: EndedCall[]): Promise<void> {
+    this.ended.push(...ended);
+  }
+
+  async takeEnds(): Promise<EndedCall[]> {
+    return this.ended.splice(0);
+  }
+
+  handingOver(ended: EndedCall[]): void {
+    for (const { call } of ended) this.place.open.remove(call.orderId);
     this.save();
   }
 
-  async settle({ orderId }: WatchedCall): Promise<void> {
-    this.calls.noteEnd(this.options.credentialId, orderId);
-    this.place.open.remove(orderId);
+  async handedOver(ended: EndedCall[]): Promise<void> {
+    for (const { call } of ended) {
+      this.placed.noteEnd(this.options.origin, call.orderId);
+      this.place.open.remove(call.orderId);
+    }
+  }
+
+  async notHandedOver(ended: EndedCall[]): Promise<void> {
+    for (const { call } of ended) {
+      this.place.open.putBack({ ...call, nextCheckAt: Date.now() });
+    }
+    this.save();
   }
 
   nextDueAt(): number | undefined {
@@ -90,20 +121,13 @@ export class InstanceWatchlist implements Watchlist {
     this.place.open.release(this);
   }
 
-  async examples(limit: number): Promise<WatchedCall[]> {
-    const noted = this.calls.after(this.options.credentialId, 0);
-    // The newest may still be talking; of two calls that have ended, either is a good example.
-    return noted
-      .reverse()
-      .slice(0, limit)
-      .map((call) => this.watched(call));
-  }
-
   private save(): void {
-    const open = this.place.open.all().filter(({ orderId }) => !this.left.has(orderId));
-    const newest = open.sort((a, b) => a.placedAt - b.placedAt).slice(-MOST_SAVED);
-    const { credentialId, staticData } = this.options;
-    staticData.open = { credentialId, calls: newest } as unknown as IDataObject;
+    const newest = this.place.open
+      .all()
+      .sort((a, b) => a.placedAt - b.placedAt)
+      .slice(-MOST_SAVED);
+    const { origin, staticData } = this.options;
+    staticData.open = { origin, calls: newest } as unknown as IDataObject;
   }
 
   private takeOver(now: number): void {
@@ -111,27 +135,34 @@ export class InstanceWatchlist implements Watchlist {
     const isNew = place.sequence === undefined;
     // The process may have died and come back.
     if (isNew) for (const call of savedIn(options)) place.open.add(call);
-    const noted = this.calls.after(options.credentialId, place.sequence ?? 0);
+    const noted = this.placed.after(options.origin, place.sequence ?? 0);
     for (const call of noted) {
       place.sequence = call.sequence;
       const isWanted = !isNew || (!call.hasEnded && call.placedAt > now - options.giveUpAfterMs);
-      if (isWanted && !place.open.has(call.orderId)) place.open.add(this.watched(call));
+      if (isWanted && !place.open.has(call.orderId)) {
+        place.open.add(openCallOf(call, options.firstCheckAfterMs));
+      }
     }
     place.sequence ??= 0;
-    place.open.keepOnly(({ placedAt }) => placedAt > now - LONGEST_AGE_MS - options.giveUpAfterMs);
   }
+}
 
-  private watched(noted: NotedCall): WatchedCall {
-    const { orderId, customerPhone, customerName, orderNumber, scriptId, placedAt } = noted;
-    return {
-      orderId,
-      customerPhone,
-      customerName,
-      orderNumber,
-      scriptId,
-      placedAt,
-      looks: 0,
-      nextLookAt: firstLookAt(placedAt, this.options.firstCheckAfterMs),
-    };
-  }
+/** Calls of this process for the editor, which notes nothing; the newest first. */
+export function samplePlaced(origin: string, limit: number): OpenCall[] {
+  const newest = placedCalls.after(origin, 0).reverse().slice(0, limit);
+  return newest.map((call) => openCallOf(call, 0));
+}
+
+function openCallOf(placed: NotedCall, firstCheckAfterMs: number): OpenCall {
+  const { orderId, customerPhone, customerName, orderNumber, scriptId, placedAt } = placed;
+  return {
+    orderId,
+    customerPhone,
+    customerName,
+    orderNumber,
+    scriptId,
+    placedAt,
+    checks: 0,
+    nextCheckAt: firstLookAt(placedAt, firstCheckAfterMs),
+  };
 }

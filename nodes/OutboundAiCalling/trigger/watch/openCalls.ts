@@ -1,28 +1,28 @@
-import type { WatchedCall } from './watch';
+import type { OpenCall } from './watch';
 
 /** Open calls in memory, some of which are being looked at. */
 export class OpenCalls {
-  private readonly waiting = new Map<number, WatchedCall>();
-  private readonly taken = new Map<number, { call: WatchedCall; by: object }>();
+  private readonly waiting = new Map<number, OpenCall>();
+  private readonly taken = new Map<number, { call: OpenCall; by: object }>();
 
   has(orderId: number): boolean {
     return this.waiting.has(orderId) || this.taken.has(orderId);
   }
 
-  add(call: WatchedCall): void {
+  add(call: OpenCall): void {
     this.waiting.set(call.orderId, call);
   }
 
   /** Every open call, those that are being looked at as they were taken. */
-  all(): WatchedCall[] {
+  all(): OpenCall[] {
     return [...this.waiting.values(), ...[...this.taken.values()].map(({ call }) => call)];
   }
 
   /** Takes what is due, longest overdue first. */
-  take(now: number, limit: number, by: object): WatchedCall[] {
+  take(now: number, limit: number, by: object): OpenCall[] {
     const due = [...this.waiting.values()]
-      .filter(({ nextLookAt }) => nextLookAt <= now)
-      .sort((a, b) => a.nextLookAt - b.nextLookAt)
+      .filter(({ nextCheckAt }) => nextCheckAt <= now)
+      .sort((a, b) => a.nextCheckAt - b.nextCheckAt)
       .slice(0, limit);
     for (const call of due) {
       this.waiting.delete(call.orderId);
@@ -31,7 +31,7 @@ export class OpenCalls {
     return due;
   }
 
-  putBack(call: WatchedCall): void {
+  putBack(call: OpenCall): void {
     this.taken.delete(call.orderId);
     this.waiting.set(call.orderId, call);
   }
@@ -49,7 +49,7 @@ export class OpenCalls {
   }
 
   /** Removes the calls for which it does not hold. */
-  keepOnly(holds: (call: WatchedCall) => boolean): void {
+  keepOnly(holds: (call: OpenCall) => boolean): void {
     for (const call of this.waiting.values()) {
       if (!holds(call)) this.waiting.delete(call.orderId);
     }
@@ -57,8 +57,8 @@ export class OpenCalls {
 
   nextDueAt(): number | undefined {
     let next: number | undefined;
-    for (const { nextLookAt } of this.waiting.values()) {
-      if (next === undefined || nextLookAt < next) next = nextLookAt;
+    for (const { nextCheckAt } of this.waiting.values()) {
+      if (next === undefined || nextCheckAt < next) next = nextCheckAt;
     }
     return next;
   }

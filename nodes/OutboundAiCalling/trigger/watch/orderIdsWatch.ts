@@ -1,19 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readIdentifier } from '../../service/identifier';
 import { OpenCalls } from './openCalls';
-import type { TriggerKey, WatchedCall, Watchlist } from './watch';
+import type { EndedCall, OpenCall, TriggerKey, Watch } from './watch';
 
 /** What the trigger's static data holds: n8n saves it with the execution that a poll starts. */
 interface Saved {
+  /** Under which account the ids mean what is saved here. */
+  account: string;
   /** Ids that were handed over or given up, as keys. */
   done: Record<string, true>;
   /** When each id was first seen, in milliseconds since 1970. */
   since: Record<string, number>;
 }
 
-function savedIn(staticData: IDataObject): Saved {
-  staticData.done ??= {};
-  staticData.since ??= {};
+function savedIn(staticData: IDataObject, account: string): Saved {
+  if (staticData.account !== account) Object.assign(staticData, { account, done: {}, since: {} });
   return staticData as unknown as Saved;
 }
 
@@ -39,21 +40,25 @@ export function readOrderIds(value: unknown): { orderIds: number[]; nonsense: st
   return { orderIds: [...orderIds], nonsense };
 }
 
+export interface OrderIdsWatchOptions {
+  trigger: TriggerKey;
+  /** The fingerprint of the account that the ids belong to. */
+  account: string;
+  orderIds: number[];
+  staticData: IDataObject;
+}
+
 /** A list of order ids, each of which ends once. */
-export class OrderIdsWatchlist implements Watchlist {
+export class OrderIdsWatch implements Watch {
   private readonly saved: Saved;
   private readonly open: OpenCalls;
+  private readonly ended: EndedCall[] = [];
 
-  /** @param trigger undefined in the editor, which must not touch what production waits for */
-  constructor(
-    trigger: TriggerKey | undefined,
-    private readonly orderIds: number[],
-    staticData: IDataObject,
-    now = Date.now(),
-  ) {
-    this.saved = savedIn(staticData);
-    this.open = (trigger && openByTrigger.get(trigger)) || new OpenCalls();
-    if (trigger !== undefined) openByTrigger.set(trigger, this.open);
+  constructor({ trigger, account, orderIds, staticData }: OrderIdsWatchOptions, now = Date.now()) {
+    this.saved = savedIn(staticData, account);
+    const key = `${trigger} ${account}`;
+    this.open = openByTrigger.get(key) ?? new OpenCalls();
+    openByTrigger.set(key, this.open);
     const listed = new Set(orderIds);
     for (const part of [this.saved.done, this.saved.since]) {
       for (const id of Object.keys(part)) if (!listed.has(Number(id))) delete part[id];
@@ -61,29 +66,45 @@ export class OrderIdsWatchlist implements Watchlist {
     this.open.keepOnly(({ orderId }) => listed.has(orderId) && !(orderId in this.saved.done));
     for (const orderId of orderIds) {
       if (orderId in this.saved.done || this.open.has(orderId)) continue;
-      this.open.add(this.watched(orderId, now));
+      const placedAt = (this.saved.since[orderId] ??= now);
+      this.open.add({ orderId, placedAt, checks: 0, nextCheckAt: now });
     }
   }
 
-  async take(now: number, limit: number): Promise<WatchedCall[]> {
+  async takeDue(now: number, limit: number): Promise<OpenCall[]> {
     return this.open.take(now, limit, this);
   }
 
-  putBack(call: WatchedCall): void {
-    delete this.saved.done[call.orderId];
+  putBack(call: OpenCall): void {
     this.open.putBack(call);
   }
 
-  leaving(calls: WatchedCall[]): void {
-    for (const { orderId } of calls) {
-      this.saved.done[orderId] = true;
-      delete this.saved.since[orderId];
+  async recordEnds(ended: EndedCall[]): Promise<void> {
+    this.ended.push(...ended);
+  }
+
+  async takeEnds(): Promise<EndedCall[]> {
+    return this.ended.splice(0);
+  }
+
+  handingOver(ended: EndedCall[]): void {
+    for (const { call } of ended) {
+      this.saved.done[call.orderId] = true;
+      delete this.saved.since[call.orderId];
+      this.open.remove(call.orderId);
     }
   }
 
-  async settle(call: WatchedCall): Promise<void> {
-    if (!(call.orderId in this.saved.done)) this.leaving([call]);
-    this.open.remove(call.orderId);
+  async handedOver(ended: EndedCall[]): Promise<void> {
+    this.handingOver(ended);
+  }
+
+  async notHandedOver(ended: EndedCall[]): Promise<void> {
+    for (const { call } of ended) {
+      delete this.saved.done[call.orderId];
+      this.saved.since[call.orderId] = call.placedAt;
+      this.open.putBack({ ...call, nextCheckAt: Date.now() });
+    }
   }
 
   nextDueAt(): number | undefined {
@@ -93,19 +114,11 @@ export class OrderIdsWatchlist implements Watchlist {
   async close(): Promise<void> {
     this.open.release(this);
   }
+}
 
-  async examples(limit: number): Promise<WatchedCall[]> {
-    const now = Date.now();
-    return this.orderIds.slice(0, limit).map((orderId) => ({
-      orderId,
-      placedAt: now,
-      looks: 0,
-      nextLookAt: now,
-    }));
-  }
-
-  private watched(orderId: number, now: number): WatchedCall {
-    const placedAt = (this.saved.since[orderId] ??= now);
-    return { orderId, placedAt, looks: 0, nextLookAt: now };
-  }
+/** Orders of a list for the editor, which notes nothing. */
+export function sampleOrders(orderIds: number[], limit: number): OpenCall[] {
+  const now = Date.now();
+  const fresh = { placedAt: now, checks: 0, nextCheckAt: now };
+  return orderIds.slice(0, limit).map((orderId) => ({ orderId, ...fresh }));
 }

@@ -1,18 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
-import { outcomeKey } from '../service/outcome';
-import { isoTime } from '../callLog/row';
-import type { Verdict } from './lookResult';
-import type { WatchedCall } from './watch/watch';
+import { outcomeItem } from '../actions/call/outcomeItem';
 import type { TriggerEvent, TriggerSettings } from './settings';
+import type { EndedCall, OpenCall } from './watch/watch';
 
-/** The verdicts after which nothing more is waited for. */
-export type FinalVerdict = Extract<Verdict, { kind: 'ended' | 'givenUp' }>;
-
-function eventFields(event: TriggerEvent, call: WatchedCall): IDataObject {
+function eventFields(event: TriggerEvent, call: OpenCall): IDataObject {
   return {
     event,
     eventId: `${call.orderId}-${event}`,
-    triggeredAt: isoTime(call.placedAt),
+    triggeredAt: new Date(call.placedAt).toISOString(),
     ...(call.customerPhone === undefined ? {} : { customerPhone: call.customerPhone }),
     ...(call.customerName === undefined ? {} : { customerName: call.customerName }),
   };
@@ -27,31 +22,29 @@ function isWanted(list: string[], value: string | null): boolean {
  *
  * @returns undefined when the person does not want this event, outcome or status
  */
-export function eventItem(
-  call: WatchedCall,
-  verdict: FinalVerdict,
-  settings: TriggerSettings,
+export function firedItem(
+  { call, end }: EndedCall,
+  { events, simplify, outcomeKeys, callStatuses }: TriggerSettings,
 ): IDataObject | undefined {
-  const { events, simplify, outcomeKeys, callStatuses } = settings;
-  if (verdict.kind === 'givenUp') {
+  if ('givenUp' in end) {
     if (!events.includes('outcomeUnavailable')) return undefined;
     return {
       ...eventFields('outcomeUnavailable', call),
       orderId: call.orderId,
       ...(call.orderNumber === undefined ? {} : { orderNumber: call.orderNumber }),
-      reason: verdict.givenUp.reason,
-      message: verdict.givenUp.message,
-      checks: call.looks + 1,
+      ...end.givenUp,
+      checks: call.checks,
       finished: false,
     };
   }
-  const { result, body } = verdict.reading;
-  const key = result.callOutcome === null ? null : outcomeKey(result.callOutcome);
+  const { result } = end.outcome;
   const isAskedFor =
     events.includes('outcomeAvailable') &&
-    isWanted(outcomeKeys, key) &&
+    isWanted(outcomeKeys, result.outcomeKey) &&
     isWanted(callStatuses, result.callStatus.toLowerCase());
   if (!isAskedFor) return undefined;
-  const outcome = simplify ? { ...result, finished: true } : body;
-  return { ...eventFields('outcomeAvailable', call), ...(outcome as IDataObject) };
+  return {
+    ...eventFields('outcomeAvailable', call),
+    ...outcomeItem(end.outcome, call.orderId, simplify),
+  };
 }

@@ -1,0 +1,26 @@
+/** What can go wrong between this package and the tables that n8n keeps for it. */
+export type CallLogErrorKind =
+  | 'keyMissing'
+  | 'invalidCredential'
+  | 'unreachable'
+  | 'keyRefused'
+  | 'scopeMissing'
+  | 'notN8n'
+  | 'noDataTables'
+  | 'tableMissing'
+  | 'columnsMissing'
+  | 'refused';
+
+/** Something that the call log did not do. Never holds an API key. */
+export class CallLogError extends Error {
+  override readonly name = 'CallLogError';
+
+  /** @param advice what to do about it, in words for the person who built the workflow */
+  constructor(
+    readonly kind: CallLogErrorKind,
+    message: string,
+    readonly advice: string,
+  ) {
+    super(message);
+  }
+}

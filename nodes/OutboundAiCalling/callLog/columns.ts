@@ -1,0 +1,39 @@
+import type { Column } from './dataTables';
+
+/** The columns of a call log, in the order in which a person looks, the machinery last. */
+export const LOG_COLUMNS: Column[] = [
+  { name: 'orderNumber', type: 'string' },
+  { name: 'customerName', type: 'string' },
+  { name: 'customerPhone', type: 'string' },
+  { name: 'status', type: 'string' },
+  { name: 'outcome', type: 'string' },
+  { name: 'summary', type: 'string' },
+  { name: 'cost', type: 'number' },
+  { name: 'durationSec', type: 'number' },
+  { name: 'triggeredAt', type: 'date' },
+  { name: 'finishedAt', type: 'date' },
+  { name: 'lastError', type: 'string' },
+  { name: 'attempt', type: 'number' },
+  { name: 'dueAt', type: 'date' },
+  { name: 'orderId', type: 'string' },
+  { name: 'outcomeKey', type: 'string' },
+  { name: 'scriptId', type: 'number' },
+  { name: 'callId', type: 'string' },
+  { name: 'account', type: 'string' },
+  { name: 'checks', type: 'number' },
+  // Milliseconds: n8n compares dates as text on SQLite, which is wrong within a day.
+  { name: 'nextCheckAt', type: 'number' },
+  { name: 'request', type: 'string' },
+];
+
+/** The columns of the table beside a log that holds the place of each trigger in it. */
+export const PLACE_COLUMNS: Column[] = [
+  { name: 'workflow', type: 'string' },
+  { name: 'trigger', type: 'string' },
+  { name: 'account', type: 'string' },
+  { name: 'since', type: 'number' },
+  { name: 'position', type: 'number' },
+  { name: 'handedOver', type: 'string' },
+  { name: 'giveUpAfterHours', type: 'number' },
+  { name: 'polledAt', type: 'number' },
+];

@@ -1,0 +1,195 @@
+import { randomUUID } from 'crypto';
+import { sleep } from 'n8n-workflow';
+import type { CallRequest } from '../service/callingService';
+import type { Outcome } from '../service/outcome';
+import type { CallLog } from './callLog';
+import { outcomeColumns, type NewCall, type Placement } from './row';
+
+/** So many rows change together at most, so that a crash leaves few in doubt. */
+const LARGEST_BATCH = 100;
+const SMALLEST_BATCH = 10;
+/** What becomes of calls within this time is written in one request. */
+const GATHER_MS = 100;
+/** While the end of a call is written, nobody else takes it. */
+const WRITING_TAKES_MS = 60_000;
+
+interface Waiting {
+  call: NewCall;
+  placement: Placement;
+  tell(): void;
+  fail(error: unknown): void;
+}
+
+/** The rows of an execution's calls in its call log. */
+export class LoggedCalls {
+  /** What the ids of all its calls begin with. */
+  readonly idPrefix = `${randomUUID().replaceAll('-', '').slice(0, 12)}-`;
+  readonly calls: LoggedCall[];
+  private readonly batches: Batch[] = [];
+  private readonly waiting: Waiting[] = [];
+  private isFlushing = false;
+  private hasFailed = false;
+  private unsettled: number;
+
+  private constructor(
+    readonly log: CallLog,
+    requests: CallRequest[],
+    batchSize: number,
+  ) {
+    this.unsettled = requests.length;
+    this.calls = requests.map((request, index) => {
+      const number = Math.floor(index / batchSize);
+      const idPrefix = `${this.idPrefix}${number}-`;
+      const batch = (this.batches[number] ??= new Batch(log, idPrefix));
+      batch.size++;
+      const callId = `${idPrefix}${index % batchSize}`;
+      return new LoggedCall(this, { callId, request }, batch);
+    });
+  }
+
+  /**
+   * Writes a row for every call before any of them is placed. The rows say that nobody was called
+   * until {@link LoggedCall.placing} is asked for.
+   *
+   * @param concurrency how many calls are placed at once
+   * @throws CallLogError when they cannot be written
+   */
+  static async writeAhead(
+    log: CallLog,
+    requests: CallRequest[],
+    concurrency: number,
+  ): Promise<LoggedCalls> {
+    const batchSize = Math.min(LARGEST_BATCH, Math.max(SMALLEST_BATCH, concurrency));
+    const rows = new LoggedCalls(log, requests, batchSize);
+    if (requests.length === 0) return rows;
+    await log.checkRights();
+    await log.insertUntried(rows.calls.map(({ call }) => call));
+    return rows;
+  }
+
+  /** The row of a call that an earlier try of this execution has placed. */
+  earlier(call: NewCall): LoggedCall {
+    return new LoggedCall(this, call, undefined);
+  }
+
+  /** @throws CallLogError when the row cannot say that its call is about to be placed */
+  async begin(batch: Batch): Promise<void> {
+    batch.begun++;
+    // The next batch is ready when its turn comes.
+    if (batch.begun * 2 > batch.size) {
+      void this.batches[this.batches.indexOf(batch) + 1]?.mark().catch(() => {});
+    }
+    await batch.mark();
+  }
+
+  /** Writes what became of a call, together with what becomes of others meanwhile. */
+  async write(call: NewCall, placement: Placement, batch: Batch | undefined): Promise<void> {
+    const written = new Promise<void>((tell, fail) => {
+      this.waiting.push({ call, placement, tell, fail });
+    });
+    if (batch !== undefined) this.unsettled--;
+    if (!this.isFlushing) void this.flush();
+    await written;
+    if (batch !== undefined) await this.deleteReplaced(batch);
+  }
+
+  private async flush(): Promise<void> {
+    this.isFlushing = true;
+    while (this.waiting.length > 0) {
+      if (this.unsettled > 0) await sleep(GATHER_MS);
+      const some = this.waiting.splice(0);
+      await this.log.insertPlacements(some).then(
+        () => some.forEach(({ tell }) => tell()),
+        (error: unknown) => {
+          this.hasFailed = true;
+          some.forEach(({ fail }) => fail(error));
+        },
+      );
+    }
+    this.isFlushing = false;
+  }
+
+  /** Rows of which every call of the batch has a later one go; the last ones go all at once. */
+  private async deleteReplaced(batch: Batch): Promise<void> {
+    batch.written++;
+    if (this.unsettled > 0 || this.hasFailed) {
+      if (batch.written === batch.size) await batch.delete();
+    } else if (this.batches.every(({ written, size }) => written === size)) {
+      await this.log.deleteWrittenAhead(this.idPrefix);
+    }
+  }
+}
+
+/** Calls whose rows change together. */
+class Batch {
+  size = 0;
+  /** So many of its calls are about to be placed, or further. */
+  begun = 0;
+  /** Of so many the log tells what became of them. */
+  written = 0;
+  private marked: Promise<void> | undefined;
+
+  constructor(
+    private readonly log: CallLog,
+    private readonly idPrefix: string,
+  ) {}
+
+  async mark(): Promise<void> {
+    this.marked ??= this.log.markPlacing(this.idPrefix);
+    await this.marked;
+  }
+
+  async delete(): Promise<void> {
+    await this.log.deleteWrittenAhead(this.idPrefix);
+  }
+}
+
+/** The row of one call. What cannot be written after the call is told instead of thrown. */
+export class LoggedCall {
+  /** Why the log does not say what became of the call; undefined when it does. */
+  problem: string | undefined;
+
+  constructor(
+    private readonly rows: LoggedCalls,
+    readonly call: NewCall,
+    private readonly batch: Batch | undefined,
+  ) {}
+
+  /**
+   * The request is about to leave.
+   *
+   * @throws CallLogError when the row cannot say so: the call must not be placed
+   */
+  async placing(): Promise<void> {
+    if (this.batch !== undefined) await this.rows.begin(this.batch);
+  }
+
+  /** Writes what became of the call; every call is settled once. */
+  async settle(placement: Placement): Promise<void> {
+    await this.rows
+      .write(this.call, placement, this.batch)
+      .catch((error: unknown) => this.tell(error));
+  }
+
+  /** Writes how the call ended, unless somebody else has. */
+  async ended(outcome: Outcome): Promise<void> {
+    await this.writeEnd(outcome).catch((error: unknown) => this.tell(error));
+  }
+
+  private async writeEnd(outcome: Outcome): Promise<void> {
+    const { callId } = this.call;
+    const { log } = this.rows;
+    const now = Date.now();
+    const row = await log.takeOpen(callId, now + WRITING_TAKES_MS);
+    if (row !== undefined) {
+      await log.recordEnds([{ row, columns: outcomeColumns(outcome, now) }]);
+    } else if (!(await log.hasCall(callId))) {
+      throw new Error('its row was deleted while the call went on');
+    }
+  }
+
+  private tell(error: unknown): void {
+    const why = error instanceof Error ? error.message : String(error);
+    this.problem ??= `The call log does not show what became of this call: ${why}`;
+  }
+}

@@ -1,0 +1,95 @@
+import type { IDataObject } from 'n8n-workflow';
+import { CallLogError } from './callLogError';
+
+/** Where n8n's public API is and the key that opens it. */
+export interface N8nApi {
+  /** Without a trailing slash, e.g. `http://localhost:5678/api/v1`. */
+  address: string;
+  key: string;
+}
+
+/** What an API key needs for the call log. */
+export const SCOPES = [
+  'dataTable:create',
+  'dataTable:list',
+  'dataTableColumn:create',
+  'dataTableRow:create',
+  'dataTableRow:delete',
+  'dataTableRow:read',
+  'dataTableRow:update',
+];
+
+/** Hosts that a person's own network names or numbers, and that no public name can be. */
+const PRIVATE_HOST = [
+  /^localhost$/,
+  /^[^.:]+$/, // a name without a dot, as containers have
+  /\.(localhost|local|internal|lan|home\.arpa)$/,
+  /^(127|10)(\.\d{1,3}){3}$/,
+  /^192\.168(\.\d{1,3}){2}$/,
+  /^172\.(1[6-9]|2\d|3[01])(\.\d{1,3}){2}$/,
+  /^\[(::1|f[cd][\da-f:]*)\]$/,
+];
+/** What a header can carry. */
+const SENDABLE = /^[\u0021-\u007e]+$/;
+
+function invalid(message: string, advice: string): CallLogError {
+  return new CallLogError('invalidCredential', message, advice);
+}
+
+/**
+ * Reads n8n's half of an `outboundAiCallingApi` credential.
+ *
+ * @param instanceUrl the address at which this n8n knows itself, for a credential that names none
+ * @throws CallLogError `keyMissing` without a key, `invalidCredential` for an address or a key that
+ * cannot be used, or that would send the key unencrypted through a public network
+ */
+export function readN8nApi(credential: IDataObject, instanceUrl: string | undefined): N8nApi {
+  const key = String(credential.n8nApiKey ?? '').trim();
+  if (key === '') {
+    throw new CallLogError(
+      'keyMissing',
+      'The credential has no n8n API key',
+      `Create a key under Settings > n8n API with the scopes ${SCOPES.join(', ')}, and enter it as "n8n API Key" in the credential.`,
+    );
+  }
+  if (!SENDABLE.test(key)) {
+    throw invalid(
+      'The n8n API key in the credential contains characters that cannot be sent',
+      'Copy the key again: a space, a line break or another invisible character came along.',
+    );
+  }
+  return { key, address: addressOf(credential, instanceUrl) };
+}
+
+function addressOf(credential: IDataObject, instanceUrl: string | undefined): string {
+  const own = String(credential.n8nApiUrl ?? '').trim();
+  const text = own === '' ? (instanceUrl ?? '').replace(/\/*$/, '/api/v1') : own;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isUsable =
+    url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
+  if (!isUsable) {
+    throw invalid(
+      own === ''
+        ? 'The address of this n8n is not known'
+        : 'The n8n API URL of the credential is not usable',
+      'Enter the address of the public API of this n8n as "n8n API URL" in the credential, e.g. http://localhost:5678/api/v1',
+    );
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw invalid(
+      'The n8n API URL of the credential contains a user name or password',
+      'Remove everything between // and @ from it.',
+    );
+  }
+  const isPrivate = PRIVATE_HOST.some((pattern) => pattern.test(url.hostname));
+  if (url.protocol === 'http:' && !isPrivate && credential.allowHttp !== true) {
+    throw invalid(
+      'The address of n8n is not encrypted, and the n8n API key would travel through a public network',
+      'Enter an https address as "n8n API URL" in the credential, or the one at which n8n reaches itself, e.g. http://localhost:5678/api/v1',
+    );
+  }
+  return (url.origin + url.pathname).replace(/\/+$/, '');
+}
+
+/** The header that carries the n8n API key. */
+export const N8N_KEY_HEADER = 'X-N8N-API-KEY';

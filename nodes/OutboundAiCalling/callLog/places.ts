@@ -1,0 +1,135 @@
+import type { IDataObject } from 'n8n-workflow';
+import { PLACE_COLUMNS } from './columns';
+import {
+  DataTables,
+  holds,
+  LARGEST_PAGE,
+  where,
+  type DataTablesContext,
+  type Row,
+} from './dataTables';
+import type { CallLog } from './callLog';
+import { openTable } from './table';
+
+/**
+ * Rows of several processes become visible out of order: so far back a trigger looks for ends that it
+ * has not handed over.
+ */
+const WINDOW_MS = 120_000;
+/** A trigger that has not polled for so long no longer says how long calls are waited for. */
+const COUNTS_FOR_MS = 40 * 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+
+/** A trigger as its place names it. */
+export interface Reader {
+  /** The workflow's name, for people. */
+  workflow: string;
+  /** The same for one trigger through all polls and publications. */
+  trigger: string;
+  giveUpAfterMs: number;
+}
+
+/** How far one trigger has come in the ends of a log. */
+export interface Place {
+  /** Ends written before are not this trigger's. Milliseconds since 1970, like `position`. */
+  since: number;
+  /** Every end written until then was handed over, but those that become visible late. */
+  position: number;
+  /** Keys of the calls handed over that were written after `position`, less the window. */
+  handedOver: Map<string, number>;
+}
+
+/** From when on ends may still have to be handed over. */
+export function firstUnsure({ since, position }: Place): number {
+  return Math.max(since, position - WINDOW_MS);
+}
+
+function readHandedOver(text: unknown): Map<string, number> {
+  try {
+    const entries: unknown = JSON.parse(String(text ?? '[]'));
+    return new Map(Array.isArray(entries) ? (entries as Array<[string, number]>) : []);
+  } catch {
+    return new Map();
+  }
+}
+
+function readPlace(row: Row, now: number): Place {
+  return {
+    since: Number(row.since ?? now),
+    position: Number(row.position ?? now),
+    handedOver: readHandedOver(row.handedOver),
+  };
+}
+
+/**
+ * The table beside a call log in which each trigger keeps its place, so that an unpublished, slow or
+ * new trigger changes nothing for the others, and a restart hands over nothing again.
+ */
+export class Places {
+  private constructor(
+    private readonly tables: DataTables,
+    private readonly tableId: string,
+    private readonly account: string,
+    private readonly reader: Reader,
+    private rows: Row[],
+  ) {}
+
+  /** Opens the table beside a log, making it when it is not there. */
+  static async open(context: DataTablesContext, log: CallLog, reader: Reader): Promise<Places> {
+    const tables = await DataTables.open(context);
+    const suffix = `(${log.tableId})`;
+    const known = await tables.find(({ name }) => name.endsWith(suffix));
+    const { table } = await openTable(
+      tables,
+      known === undefined
+        ? { mode: 'name', value: `Triggers of ${log.name.slice(0, 80)} ${suffix}` }
+        : { mode: 'id', value: known.id },
+      PLACE_COLUMNS,
+      { create: true },
+    );
+    const ofAccount = where(holds('account', 'eq', log.account));
+    const page = { sortBy: 'polledAt:desc', limit: LARGEST_PAGE };
+    const rows = await tables.rows(table.id, ofAccount, page);
+    return new Places(tables, table.id, log.account, reader, rows);
+  }
+
+  /** This trigger's place; a new trigger begins with the ends that come from now on. */
+  async own(now = Date.now()): Promise<Place> {
+    const row = this.rows.find(({ trigger }) => trigger === this.reader.trigger);
+    if (row !== undefined) return readPlace(row, now);
+    const place: Place = { since: now, position: now, handedOver: new Map() };
+    const { trigger, workflow } = this.reader;
+    const columns = { trigger, workflow, account: this.account, since: now };
+    await this.tables.insert(this.tableId, [{ ...columns, ...this.columnsOf(place) }]);
+    return place;
+  }
+
+  /** How long the triggers of this log wait for a call: as long as the most patient one. */
+  giveUpAfterMs(now = Date.now()): number {
+    const others = this.rows
+      .filter(({ polledAt }) => Number(polledAt) > now - COUNTS_FOR_MS)
+      .filter(({ trigger }) => trigger !== this.reader.trigger)
+      .map(({ giveUpAfterHours }) => Number(giveUpAfterHours) * HOUR_MS);
+    return Math.max(this.reader.giveUpAfterMs, ...others.filter(Number.isFinite));
+  }
+
+  /** Writes this trigger's place down. */
+  async save(place: Place): Promise<void> {
+    await this.tables.update(
+      this.tableId,
+      where(holds('trigger', 'eq', this.reader.trigger), holds('account', 'eq', this.account)),
+      this.columnsOf(place),
+    );
+  }
+
+  private columnsOf(place: Place): IDataObject {
+    const from = firstUnsure(place);
+    const handedOver = [...place.handedOver].filter(([, time]) => time >= from);
+    return {
+      position: place.position,
+      handedOver: JSON.stringify(handedOver),
+      giveUpAfterHours: this.reader.giveUpAfterMs / HOUR_MS,
+      polledAt: Date.now(),
+    };
+  }
+}

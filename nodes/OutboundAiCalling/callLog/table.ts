@@ -1,0 +1,84 @@
+import { CallLogError } from './callLogError';
+import type { Column, DataTable, DataTables } from './dataTables';
+
+/** Which table: the value of a resource locator. */
+export interface TableLocator {
+  mode: string;
+  value: unknown;
+}
+
+/** So many tables are named when the right one is not there. */
+const NAMES_TOLD = 20;
+
+function isRightTable({ mode, value }: TableLocator): (table: DataTable) => boolean {
+  const wanted = String(value ?? '').trim();
+  return ({ id, name }) => (mode === 'name' ? name === wanted : id === wanted);
+}
+
+/** Adds the columns that a table lacks; one that is there with another type cannot be used. */
+async function completeColumns(
+  tables: DataTables,
+  { id, name, columns }: DataTable,
+  needed: Column[],
+): Promise<void> {
+  const types = new Map(columns.map((column) => [column.name, column.type]));
+  const other = needed.filter(
+    (column) => types.has(column.name) && types.get(column.name) !== column.type,
+  );
+  if (other.length > 0) {
+    const told = other.map(
+      (column) => `${column.name} (${types.get(column.name)}, not ${column.type})`,
+    );
+    throw new CallLogError(
+      'columnsMissing',
+      `The data table "${name}" cannot be a call log: it has columns of another type: ${told.join(', ')}`,
+      'Rename or delete these columns, or enter the name of a table that does not exist yet: it is then created with all columns.',
+    );
+  }
+  for (const column of needed) {
+    if (!types.has(column.name)) await tables.addColumn(id, column);
+  }
+}
+
+/**
+ * Finds a table and adds the columns that it lacks; makes it when a name was given that does not
+ * exist yet.
+ *
+ * @param create whether a missing table is made
+ * @throws CallLogError `tableMissing`, which names the tables that are there, or `columnsMissing`
+ */
+export async function openTable(
+  tables: DataTables,
+  locator: TableLocator,
+  needed: Column[],
+  { create }: { create: boolean },
+): Promise<{ table: DataTable; isNew: boolean }> {
+  const name = String(locator.value ?? '').trim();
+  if (name === '') {
+    throw new CallLogError(
+      'tableMissing',
+      'No data table was chosen for the call log',
+      'Choose a data table under "Call Log Table", or enter a name under which one is created.',
+    );
+  }
+  const names: string[] = [];
+  const isRight = isRightTable(locator);
+  const table = await tables.find((candidate) => {
+    names.push(candidate.name);
+    return isRight(candidate);
+  });
+  if (table !== undefined) {
+    await completeColumns(tables, table, needed);
+    return { table, isNew: false };
+  }
+  if (locator.mode === 'name' && create) {
+    return { table: await tables.create(name, needed), isNew: true };
+  }
+  const told = names.length > NAMES_TOLD ? [...names.slice(0, NAMES_TOLD), '…'] : names;
+  const there = names.length === 0 ? 'There are none' : `There are: ${told.join(', ')}`;
+  throw new CallLogError(
+    'tableMissing',
+    `There is no data table "${name}" for the call log`,
+    `It was deleted, or the n8n API key cannot see it, or its name is written otherwise. ${there}. Choose one under "Call Log Table"; a call that is logged under a new name creates it.`,
+  );
+}

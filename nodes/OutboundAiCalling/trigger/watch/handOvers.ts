@@ -1,0 +1,115 @@
+import { firstUnsure, type Place, type Places } from '../../callLog/places';
+
+/** An end as the log names it. */
+export interface NamedEnd {
+  /** The call and its attempt. */
+  key: string;
+  /** When it was written into the log: milliseconds since 1970. */
+  writtenAt: number;
+}
+
+/**
+ * What one trigger of this process hands over and has handed over, through all its polls: a poll may
+ * end, and the next begin, before n8n says whether it took what was handed over.
+ */
+export class HandOvers {
+  /** Being handed over, or to be handed over at a later poll. */
+  private readonly pending = new Map<string, NamedEnd>();
+  private readonly underWay = new Set<string>();
+  /** Refused by n8n: not handed over, whatever an older state of the table says. */
+  private readonly refused = new Set<string>();
+  /** Places are saved one after the other, so that an older one never overwrites a newer one. */
+  private saved: Promise<void> = Promise.resolve();
+
+  constructor(
+    private places: Places,
+    private place: Place,
+  ) {}
+
+  /** Another process may have polled since: what either knows as handed over is. */
+  merge(places: Places, { since, position, handedOver }: Place): void {
+    this.places = places;
+    this.place = {
+      since,
+      position: Math.max(position, this.place.position),
+      handedOver: new Map([...this.place.handedOver, ...handedOver]),
+    };
+    for (const key of this.refused) this.place.handedOver.delete(key);
+    for (const key of this.pending.keys()) {
+      if (!this.underWay.has(key) && !this.refused.has(key)) this.pending.delete(key);
+    }
+  }
+
+  /** From when on ends in the log may be new to this trigger. */
+  get from(): number {
+    return firstUnsure(this.place);
+  }
+
+  isNew(key: string): boolean {
+    return !this.place.handedOver.has(key) && !this.underWay.has(key);
+  }
+
+  /** Takes those that are new; they are given once, until they are {@link undone}. */
+  take<End extends NamedEnd>(ends: End[]): End[] {
+    return ends.filter((end) => {
+      if (!this.isNew(end.key)) return false;
+      this.underWay.add(end.key);
+      this.pending.set(end.key, end);
+      return true;
+    });
+  }
+
+  /** Cannot be handed over now: the place stays before it. */
+  postpone(end: NamedEnd): void {
+    this.pending.set(end.key, end);
+  }
+
+  async done(ends: NamedEnd[]): Promise<void> {
+    for (const { key, writtenAt } of ends) {
+      this.underWay.delete(key);
+      this.pending.delete(key);
+      this.refused.delete(key);
+      this.place.handedOver.set(key, writtenAt);
+    }
+    await this.save();
+  }
+
+  /** n8n has not taken them, which may become known after they were {@link done}. */
+  async undone(ends: NamedEnd[]): Promise<void> {
+    for (const end of ends) {
+      this.underWay.delete(end.key);
+      this.place.handedOver.delete(end.key);
+      this.pending.set(end.key, end);
+      this.refused.add(end.key);
+    }
+    await this.save();
+  }
+
+  private async save(): Promise<void> {
+    const times = [...this.pending.values()].map(({ writtenAt }) => writtenAt);
+    const newest = Math.max(this.place.position, ...this.place.handedOver.values());
+    this.place.position = Math.min(newest, ...times.map((time) => time - 1));
+    const from = this.from;
+    for (const [key, time] of this.place.handedOver) {
+      if (time < from) this.place.handedOver.delete(key);
+    }
+    const { places } = this;
+    this.saved = this.saved.catch(() => {}).then(async () => await places.save(this.place));
+    await this.saved;
+  }
+}
+
+const handOversByTrigger = new Map<string, HandOvers>();
+
+/** What a trigger has handed over of one log, with what other processes have written since. */
+export async function handOversOf(key: string, places: Places): Promise<HandOvers> {
+  const place = await places.own();
+  const known = handOversByTrigger.get(key);
+  if (known === undefined) {
+    const handOvers = new HandOvers(places, place);
+    handOversByTrigger.set(key, handOvers);
+    return handOvers;
+  }
+  known.merge(places, place);
+  return known;
+}

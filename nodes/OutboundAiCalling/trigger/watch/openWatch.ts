@@ -1,0 +1,122 @@
+import {
+  NodeOperationError,
+  type ICredentialDataDecryptedObject,
+  type IPollFunctions,
+} from 'n8n-workflow';
+import { CallLog } from '../../callLog/callLog';
+import { Places } from '../../callLog/places';
+import type { TableLocator } from '../../callLog/table';
+import { originOf } from '../../placedCalls';
+import { accountFingerprint } from '../../service/accountFingerprint';
+import type { CallingService } from '../../service/callingService';
+import type { TriggerSettings } from '../settings';
+import { CallLogWatch, samplesIn } from './callLogWatch';
+import { InstanceWatch, samplePlaced } from './instanceWatch';
+import { OrderIdsWatch, readOrderIds, sampleOrders } from './orderIdsWatch';
+import type { OpenCall, TriggerKey, Watch } from './watch';
+
+/** What every way of watching is opened with. */
+export interface WatchOptions {
+  settings: TriggerSettings;
+  credential: ICredentialDataDecryptedObject;
+}
+
+export interface OpenedWatch {
+  watch: Watch;
+  /** How long calls are waited for, with regard to others who wait for the same. */
+  giveUpAfterMs: number;
+}
+
+/** The same for one trigger through all polls and publications. */
+export function keyOf(context: IPollFunctions): TriggerKey {
+  const { id, name } = context.getNode();
+  return `${context.getWorkflow().id}:${id || name}`;
+}
+
+/** The order ids of the panel. */
+function orderIdsOf(context: IPollFunctions): number[] {
+  const { orderIds, nonsense } = readOrderIds(context.getNodeParameter('orderIds', ''));
+  if (orderIds.length > 0 && nonsense.length === 0) return orderIds;
+  const told = nonsense.slice(0, 5).map((part) => `"${part}"`);
+  const more = nonsense.length > told.length ? ` and ${nonsense.length - told.length} more` : '';
+  const message =
+    nonsense.length > 0 ? `Not an order ID: ${told.join(', ')}${more}` : 'There are no order IDs';
+  throw new NodeOperationError(context.getNode(), message, {
+    description:
+      'Under "Order IDs", enter the whole numbers that the Outbound AI Calling node gives as orderId, separated by commas, spaces or new lines.',
+  });
+}
+
+async function openLog(context: IPollFunctions, { credential }: WatchOptions, create: boolean) {
+  const locator = context.getNodeParameter('callLogTable', {}) as TableLocator;
+  return await CallLog.open(context, locator, { account: accountFingerprint(credential), create });
+}
+
+function originFor(context: IPollFunctions, { credential }: WatchOptions): string {
+  const credentialId = context.getNode().credentials?.outboundAiCallingApi?.id ?? '';
+  return originOf(credentialId, accountFingerprint(credential));
+}
+
+/**
+ * Opens the way of watching that the person chose.
+ *
+ * @param lookUntil when the poll's last look begins, in milliseconds since 1970
+ * @param create whether a call log that does not exist yet is made
+ */
+export async function openWatch(
+  context: IPollFunctions,
+  options: WatchOptions,
+  more: { service: CallingService; lookUntil: number; create: boolean },
+): Promise<OpenedWatch> {
+  const trigger = keyOf(context);
+  const { settings, credential } = options;
+  const { giveUpAfterMs } = settings;
+  switch (settings.watch) {
+    case 'instance': {
+      const origin = originFor(context, options);
+      const staticData = context.getWorkflowStaticData('node');
+      const watch = new InstanceWatch({ ...settings, trigger, origin, staticData });
+      const forgotten = watch.newlyForgotten();
+      if (forgotten > 0) {
+        context.logger.warn(
+          `The outcomes of ${forgotten} calls will not come: too many calls, or too long between two polls. Watch a call log instead.`,
+        );
+      }
+      return { watch, giveUpAfterMs };
+    }
+    case 'orderIds': {
+      const staticData = context.getWorkflowStaticData('node');
+      const account = accountFingerprint(credential);
+      const orderIds = orderIdsOf(context);
+      return {
+        watch: new OrderIdsWatch({ trigger, account, orderIds, staticData }),
+        giveUpAfterMs,
+      };
+    }
+    case 'callLog': {
+      const log = await openLog(context, options, more.create);
+      const workflow = context.getWorkflow().name ?? '';
+      const places = await Places.open(context, log, { workflow, trigger, giveUpAfterMs });
+      return {
+        watch: await CallLogWatch.open(log, places, { trigger, ...more }),
+        giveUpAfterMs: places.giveUpAfterMs(),
+      };
+    }
+  }
+}
+
+/** Calls that could serve as a sample in the editor, the likeliest to have ended first. */
+export async function samplesFor(
+  context: IPollFunctions,
+  options: WatchOptions,
+  limit: number,
+): Promise<OpenCall[]> {
+  switch (options.settings.watch) {
+    case 'instance':
+      return samplePlaced(originFor(context, options), limit);
+    case 'orderIds':
+      return sampleOrders(orderIdsOf(context), limit);
+    case 'callLog':
+      return await samplesIn(await openLog(context, options, false), limit);
+  }
+}
