@@ -6,7 +6,7 @@ import {
   faultOf,
   type Answer,
   type Send,
-  type ServiceRequest,
+  type OutgoingRequest,
 } from '../../nodes/OutboundAiCalling/service/transport';
 
 function parsed(text: string): unknown {
@@ -18,7 +18,7 @@ function parsed(text: string): unknown {
 }
 
 async function exchange(
-  { method, url, body, timeoutMs }: ServiceRequest,
+  { method, url, body, timeoutMs }: OutgoingRequest,
   authentication: Record<string, string>,
 ): Promise<Answer> {
   const content = body === undefined ? undefined : JSON.stringify(body);

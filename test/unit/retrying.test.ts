@@ -41,7 +41,26 @@ describe('a request that dials', () => {
     expect(await triesOn(fault('noConnection'), 'dial')).toBe(4);
     expect(await triesOn(status(429), 'dial')).toBe(4);
   });
-  it.each(['timedOut', 'lost', 'cancelled', 'untrusted'] as const)(
+  it('is never sent again on a 429 that says that it was taken', async () => {
+    const answer = { ...status(429), body: { success: true, order_id: 5 } };
+    expect(await triesOn(answer, 'dial')).toBe(1);
+  });
+  it('is checked again before each try, and not sent when the check objects', async () => {
+    const tries: string[] = [];
+    const objection = new Error('It is night');
+    const send = bounded(async () => {
+      tries.push('sent');
+      return status(429);
+    }, 1);
+    const beforeEachTry = () => {
+      tries.push('asked');
+      if (tries.length > 4) throw objection;
+    };
+    const sent = sendPatiently(send, request, 'dial', { firstPauseMs: 1, beforeEachTry });
+    await expect(sent).rejects.toBe(objection);
+    expect(tries).toEqual(['asked', 'sent', 'asked', 'sent', 'asked']);
+  });
+  it.each(['timedOut', 'lost', 'tooLong', 'cancelled', 'untrusted'] as const)(
     'is never sent again on %p',
     async (kind) => expect(await triesOn(fault(kind), 'dial')).toBe(1),
   );
@@ -78,6 +97,18 @@ describe('a failed request', () => {
     [error({ code: 'ETIMEDOUT' }), 'timedOut'],
     [error({ code: 'ECONNABORTED' }), 'timedOut'],
     [error({ code: 'ECONNRESET', syscall: 'read' }), 'lost'],
+    [error({ code: 'EHOSTUNREACH', syscall: 'connect' }), 'noConnection'],
+    [error({ code: 'EHOSTUNREACH', syscall: 'read' }), 'lost'],
+    [error({ code: 'EHOSTUNREACH' }), 'lost'],
+    [error({ code: 'ENETDOWN', syscall: 'write' }), 'lost'],
+    [error({ code: 'EAI_AGAIN' }), 'noConnection'],
+    [error({ code: 'EPROTO', message: 'SSL routines: wrong version number' }), 'lost'],
+    [error({ code: 'ERR_SSL_WRONG_VERSION_NUMBER' }), 'lost'],
+    [error({ code: 'ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR' }), 'lost'],
+    [error({ code: 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC' }), 'lost'],
+    [error({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' }), 'untrusted'],
+    [error({ code: 'CERT_HAS_EXPIRED' }), 'untrusted'],
+    [error({ code: { toString: 1 } }), 'lost'],
     [error({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }), 'untrusted'],
     [error({ code: 'ERR_CANCELED' }), 'cancelled'],
     ['nonsense', 'lost'],

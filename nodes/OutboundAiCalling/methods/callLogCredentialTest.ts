@@ -21,6 +21,7 @@ export async function testCallLogCredential(
       method: 'GET',
       url: `${address}/data-tables?limit=1`,
       headers: { 'X-N8N-API-KEY': String(data.apiKey ?? '').trim() },
+      secrets: [String(data.apiKey ?? '').trim()],
     });
   return await Promise.resolve(data)
     .then(readApiAddress)

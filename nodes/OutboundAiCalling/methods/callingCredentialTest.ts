@@ -3,10 +3,10 @@ import type {
   ICredentialTestFunctions,
   INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { authenticationHeader, readAccount } from '../service/account';
+import { authenticationHeader, readAccount, secretsOf } from '../service/account';
 import { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
-import { withoutKey, type Send } from '../service/transport';
+import type { Send } from '../service/transport';
 import { sendFromTest, TEST_TIMEOUT_MS } from './sendFromTest';
 
 /**
@@ -19,10 +19,10 @@ export async function testCallingCredential(
   credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
   const data = credential.data ?? {};
+  const secrets = secretsOf(data);
   const send: Send = async ({ method, url }) => {
     const headers = authenticationHeader(data);
-    const result = await sendFromTest(this.helpers, { method, url, headers });
-    return 'fault' in result ? result : { ...result, body: withoutKey(result.body, data) };
+    return await sendFromTest(this.helpers, { method, url, headers, secrets });
   };
   return await Promise.resolve(data)
     .then(readAccount)

@@ -1,10 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { CallingServiceError } from './failure';
+import { withoutSecrets } from './redaction';
 
 /** Where the service is and which of its two families of paths it answers on. */
 export interface CallingAccount {
   /** Without a trailing slash. */
   baseUrl: string;
+  /** The host of the address as it may be shown: an API key in it is cut out. */
+  host: string;
   pathForm: 'versioned' | 'unversioned';
 }
 
@@ -65,6 +68,7 @@ export function readAccount(credential: IDataObject): CallingAccount {
   }
   return {
     baseUrl: url.origin + path,
+    host: String(withoutSecrets(url.host, secretsOf(credential))),
     pathForm: credential.pathForm === 'unversioned' ? 'unversioned' : 'versioned',
   };
 }
@@ -89,6 +93,11 @@ export function readApiKey(credential: IDataObject): string {
     );
   }
   return key;
+}
+
+/** What a credential holds that must be repeated nowhere. */
+export function secretsOf({ apiKey, n8nApiKey }: IDataObject): string[] {
+  return [apiKey, n8nApiKey].map((key) => String(key ?? '').trim()).filter((key) => key !== '');
 }
 
 /**

@@ -1,41 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { LONGEST_RETRY_AFTER, retryAfterSeconds } from './attempts';
+import { LARGEST_ANSWER_BYTES, type Answer } from './exchange';
 import { CallingServiceError, type FailureDetails, type FailureKind } from './failure';
-import type { Answer, NetworkFault } from './transport';
+import { readIdentifier } from './identifier';
+import type { NetworkFault } from './networkFault';
+import { isControl, LOOK_BEFORE_REPEATING, MAY_HAVE_HAPPENED, type Purpose } from './purpose';
+import { isRecord } from './record';
+import { takenDespite, type Taken } from './taken';
 
-/** What a request was for: decides what a failure may have caused and what its 404 is about. */
-export type Purpose =
-  'trigger' | 'scriptVariables' | 'outcome' | 'createCampaign' | 'controlCampaign';
-
-/** What to look at before a request that may have been taken is sent again. */
-const LOOK_BEFORE_REPEATING: Record<Purpose, string> = {
-  trigger:
-    'The customer may have been called. Look for the call in the dashboard of the calling service before you trigger it again.',
-  createCampaign:
-    'The campaign may exist. Look for it in the dashboard of the calling service before you create it again.',
-  controlCampaign:
-    'The campaign may have changed its state. Look at it in the dashboard of the calling service before you try again.',
-  outcome: 'Nothing was changed by asking. Run the node again later.',
-  scriptVariables: 'Nobody was called by asking. Try again later.',
-};
-
-/** The part of a message that says what may have happened. */
-const MAY_HAVE_HAPPENED: Record<Purpose, string> = {
-  trigger: ': the call may have been placed',
-  createCampaign: ': the campaign may have been created',
-  controlCampaign: ': the campaign may have changed',
-  outcome: '',
-  scriptVariables: '',
-};
-
-/** Whether a request may have had its effect when nothing tells; reading has none. */
-function takenWhenUntold(purpose: Purpose): 'no' | 'unknown' {
-  return purpose === 'outcome' || purpose === 'scriptVariables' ? 'no' : 'unknown';
-}
-
-function isRecord(value: unknown): value is IDataObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+/** A longer message of the service is cut off. */
+const LONGEST_MESSAGE = 500;
 
 function failure(kind: FailureKind, message: string, details: FailureDetails) {
   return new CallingServiceError(kind, message, details);
@@ -43,29 +17,30 @@ function failure(kind: FailureKind, message: string, details: FailureDetails) {
 
 /** What a network fault means for a request sent to `host`. */
 export function failureOfFault(
-  { fault }: NetworkFault,
+  result: NetworkFault,
   purpose: Purpose,
   host: string,
 ): CallingServiceError {
   const look = LOOK_BEFORE_REPEATING[purpose];
   const maybe = MAY_HAVE_HAPPENED[purpose];
-  switch (fault) {
+  const taken = takenDespite(result, purpose);
+  switch (result.fault) {
     case 'noConnection':
       return failure('unreachable', `The calling service at ${host} could not be reached`, {
         advice:
           'Nothing was sent. Check the base URL in the credential, and that this n8n can reach that address.',
-        taken: 'no',
+        taken,
       });
     case 'untrusted':
       return failure('certificateRefused', `The certificate of ${host} was not accepted`, {
         advice:
           'Nothing was sent. The secure connection could not be made: check the base URL in the credential, and the certificate of the service.',
-        taken: 'no',
+        taken,
       });
     case 'timedOut':
       return failure('timedOut', `The calling service at ${host} did not answer in time${maybe}`, {
         advice: `${look} "Request Timeout" in the options sets how long the node waits.`,
-        taken: takenWhenUntold(purpose),
+        taken,
       });
     case 'lost':
       return failure(
@@ -73,7 +48,16 @@ export function failureOfFault(
         `The connection to ${host} broke before the answer came${maybe}`,
         {
           advice: look,
-          taken: takenWhenUntold(purpose),
+          taken,
+        },
+      );
+    case 'tooLong':
+      return failure(
+        'answerTooLong',
+        `The answer of ${host} was longer than ${LARGEST_ANSWER_BYTES / 1024 / 1024} MB${maybe}`,
+        {
+          advice: `${look} Check the base URL in the credential: the calling service gives short answers.`,
+          taken,
         },
       );
     case 'cancelled':
@@ -82,13 +66,13 @@ export function failureOfFault(
         `The execution was cancelled while a request was under way${maybe}`,
         {
           advice: look,
-          taken: takenWhenUntold(purpose),
+          taken,
         },
       );
     case 'notSent':
       return failure('cancelled', 'The execution was cancelled before the request was sent', {
         advice: 'Nothing was sent for this item.',
-        taken: 'no',
+        taken,
       });
   }
 }
@@ -106,7 +90,7 @@ function failureOfMessage(
   message: string,
   status: number,
   purpose: Purpose,
-  taken: 'no' | 'unknown',
+  taken: Taken,
 ): CallingServiceError {
   const details = { status, taken };
   const missingVariables = missingVariablesIn(message);
@@ -141,7 +125,7 @@ function failureOfMessage(
         'Pause or stop a running campaign, or lower "Max Concurrency" of the active ones, then start this one.',
     });
   }
-  const asksForRecord = purpose === 'outcome' || purpose === 'controlCampaign';
+  const asksForRecord = purpose === 'outcome' || isControl(purpose);
   if (status === 404 && !asksForRecord) {
     return failure('notTheService', `The calling service has nothing at this address: ${message}`, {
       ...details,
@@ -149,7 +133,7 @@ function failureOfMessage(
     });
   }
   if (status === 404 || /\b(order|campaign) not found\b/i.test(message)) {
-    return purpose === 'controlCampaign'
+    return isControl(purpose)
       ? failure('campaignNotFound', 'The calling service does not know this campaign', {
           ...details,
           advice:
@@ -174,7 +158,8 @@ function failureOfStatus(
   host: string,
 ): CallingServiceError | undefined {
   const { status } = answer;
-  const details = { status, taken: 'no' as const };
+  const taken = takenDespite(answer, purpose);
+  const details = { status, taken };
   if (status >= 300 && status < 400) {
     return failure('redirected', `${host} redirects to another address`, {
       ...details,
@@ -204,10 +189,18 @@ function failureOfStatus(
     return failure(
       'serviceFailing',
       `The calling service failed (status ${status}${message === undefined ? '' : `: ${message}`})${MAY_HAVE_HAPPENED[purpose]}`,
-      { status, taken: takenWhenUntold(purpose), advice: LOOK_BEFORE_REPEATING[purpose] },
+      { status, taken, advice: LOOK_BEFORE_REPEATING[purpose] },
     );
   }
   return undefined;
+}
+
+/** What the service says in words; undefined when it says nothing. */
+function messageOf(body: unknown): string | undefined {
+  if (!isRecord(body) || typeof body.message !== 'string') return undefined;
+  const message = body.message.trim();
+  if (message === '') return undefined;
+  return message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message;
 }
 
 /**
@@ -219,30 +212,99 @@ function failureOfStatus(
  */
 export function bodyOf(answer: Answer, purpose: Purpose, host: string): IDataObject {
   const { status, body } = answer;
-  const message =
-    isRecord(body) && typeof body.message === 'string' && body.message.trim() !== ''
-      ? body.message.trim()
-      : undefined;
+  const message = messageOf(body);
   const byStatus = failureOfStatus(answer, message, purpose, host);
   if (byStatus !== undefined) throw byStatus;
-  if (!isRecord(body) || typeof body.success !== 'boolean') {
-    const taken = status < 300 ? takenWhenUntold(purpose) : 'no';
-    const maybe = taken === 'unknown' ? MAY_HAVE_HAPPENED[purpose] : '';
-    throw failure(
-      'notTheService',
-      `${host} answered, but not as the calling service does${maybe}`,
-      {
-        status,
-        taken,
-        advice:
-          'Check the base URL in the credential: another website or another service is at that address.',
-      },
-    );
+  const taken = takenDespite(answer, purpose);
+  if (!isRecord(body) || typeof body.success !== 'boolean' || status < 200) {
+    throw notTheService(answer, purpose, host);
   }
   if (!body.success || status >= 400) {
-    throw failureOfMessage(message ?? `status ${status}`, status, purpose, 'no');
+    const failed = failureOfMessage(message ?? `status ${status}`, status, purpose, taken);
+    throw taken === 'no' ? failed : contradiction(failed, purpose);
   }
   return body;
+}
+
+/** Another website, another service, or something between that answers in its place. */
+export function notTheService(answer: Answer, purpose: Purpose, host: string): CallingServiceError {
+  const taken = takenDespite(answer, purpose);
+  const maybe = taken === 'unknown' ? MAY_HAVE_HAPPENED[purpose] : '';
+  return failure('notTheService', `${host} answered, but not as the calling service does${maybe}`, {
+    status: answer.status,
+    taken,
+    advice:
+      'Check the base URL in the credential: another website or another service is at that address.',
+  });
+}
+
+/** A refusal that says at the same time that something was done. */
+function contradiction(
+  { kind, message, status, missingVariables }: CallingServiceError,
+  purpose: Purpose,
+): CallingServiceError {
+  return failure(kind, `${message}${MAY_HAVE_HAPPENED[purpose]}`, {
+    advice: `The answer contradicts itself. ${LOOK_BEFORE_REPEATING[purpose]}`,
+    taken: 'unknown',
+    missingVariables: [...missingVariables],
+    ...(status === undefined ? {} : { status }),
+  });
+}
+
+/**
+ * The failure of an answer that is about another record than the one asked for; undefined when the
+ * answer echoes the right id or none.
+ *
+ * @param asked the order or campaign that the request was about
+ */
+export function failureOfEcho(
+  { status, body }: Answer,
+  purpose: Purpose,
+  asked: number,
+): CallingServiceError | undefined {
+  if (!isRecord(body)) return undefined;
+  const [what, echoes] = isControl(purpose)
+    ? ['campaign', [body.campaign_id, body.campaignId]]
+    : ['order', [body.orderId, body.order_id]];
+  const isOther = (echo: unknown) =>
+    echo !== undefined && echo !== null && readIdentifier(echo) !== asked;
+  if (!echoes.some(isOther)) return undefined;
+  return failure(
+    'otherRecord',
+    `The calling service answered about another ${what} than ${asked}${MAY_HAVE_HAPPENED[purpose]}`,
+    {
+      status,
+      taken: isControl(purpose) ? 'unknown' : 'no',
+      advice: `${LOOK_BEFORE_REPEATING[purpose]} If it happens again, something between n8n and the calling service mixes up answers, e.g. a cache or a proxy.`,
+    },
+  );
+}
+
+/** The failure of a campaign that holds fewer contacts than were sent: people are missing in it. */
+export function contactsMissing(
+  campaignId: number,
+  { sent, loaded, started }: { sent: number; loaded: number; started: boolean },
+): CallingServiceError {
+  const state = started ? 'It was started with them.' : 'It was not started.';
+  return failure(
+    'contactsMissing',
+    `Campaign ${campaignId} was created with ${loaded} of ${sent} contacts`,
+    {
+      campaignId,
+      taken: 'unknown',
+      advice: `${state} Find out in the dashboard of the calling service who is missing in campaign ${campaignId}; put them into a campaign of their own, and start campaign ${campaignId} with Campaign > Start if it is right as it is. Do not create it again: its contacts would be called twice.`,
+    },
+  );
+}
+
+/** The failure of an answer that could not be worked through for whatever reason. */
+export function unreadableAnswer(purpose: Purpose, host: string): CallingServiceError {
+  const isReading = purpose === 'outcome' || purpose === 'scriptVariables';
+  return failure(
+    'unreadableAnswer',
+    `The answer of ${host} could not be read${MAY_HAVE_HAPPENED[purpose]}`,
+    { advice: LOOK_BEFORE_REPEATING[purpose], taken: isReading ? 'no' : 'unknown' },
+  );
 }
 
 /**
@@ -253,6 +315,16 @@ export function isStillInProgress({ body }: Answer): boolean {
     isRecord(body) &&
     body.success === false &&
     typeof body.message === 'string' &&
-    /still in progress/i.test(body.message)
+    /still in[\s_-]*progress/i.test(body.message)
   );
+}
+
+/**
+ * Whether the service itself says that it does not know an order ("Errors"). Addresses in the
+ * message do not count: a website that repeats a path with `order` in it is not the service.
+ */
+export function saysOrderNotFound({ status, body }: Answer): boolean {
+  if (!isRecord(body) || body.success !== false || ![200, 400, 404].includes(status)) return false;
+  const words = (messageOf(body) ?? '').replace(/\S*\/\S*/g, '');
+  return /\border\b/i.test(words) && /\b(not|no|unknown|invalid)\b/i.test(words);
 }

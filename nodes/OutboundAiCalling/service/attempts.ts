@@ -1,6 +1,9 @@
 import { ExponentialBackoff, halfJitterGenerator, type IBackoff } from 'cockatiel';
+import type { Answer } from './exchange';
+import type { NetworkFault } from './networkFault';
 import { pause } from './pause';
-import type { Answer, NetworkFault, Send, ServiceRequest } from './transport';
+import { takenDespite } from './taken';
+import type { BeforeSend, BoundedSend, OutgoingRequest } from './transport';
 
 /**
  * Which failed requests are sent again. `read`: whatever may pass by itself, for reading changes
@@ -12,6 +15,8 @@ export interface Patience {
   /** The first pause in milliseconds; the following ones double, with jitter. */
   firstPauseMs: number;
   signal?: AbortSignal | undefined;
+  /** Is asked before each try, also the first; what it throws ends the tries. */
+  beforeEachTry?: BeforeSend | undefined;
 }
 
 /** A request is sent at most this many times more. */
@@ -19,6 +24,7 @@ const TRIES_MORE = 3;
 /** A longer `Retry-After`, in seconds, is told instead of waited for. */
 export const LONGEST_RETRY_AFTER = 60;
 
+const DIALING = ['trigger', 'createCampaign', 'start'] as const;
 const PASSING_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
 
 /**
@@ -40,7 +46,8 @@ function worthRepeating(result: Answer | NetworkFault, repeat: Repeat): boolean 
     if (result.fault === 'noConnection') return true;
     return repeat === 'read' && (result.fault === 'timedOut' || result.fault === 'lost');
   }
-  return repeat === 'read' ? PASSING_STATUSES.has(result.status) : result.status === 429;
+  if (repeat === 'read') return PASSING_STATUSES.has(result.status);
+  return result.status === 429 && DIALING.every((to) => takenDespite(result, to) === 'no');
 }
 
 /**
@@ -48,12 +55,14 @@ function worthRepeating(result: Answer | NetworkFault, repeat: Repeat): boolean 
  * up, or the execution is cancelled.
  *
  * @returns the last answer or fault
+ * @throws only what `beforeEachTry` throws: nothing was sent by that try, nor taken by earlier ones
+ * of a request that dials
  */
 export async function sendPatiently(
-  send: Send,
-  request: ServiceRequest,
+  send: BoundedSend,
+  request: OutgoingRequest,
   repeat: Repeat,
-  { firstPauseMs, signal }: Patience,
+  { firstPauseMs, signal, beforeEachTry }: Patience,
 ): Promise<Answer | NetworkFault> {
   let backoff: IBackoff<unknown> = new ExponentialBackoff({
     initialDelay: firstPauseMs,
@@ -61,7 +70,7 @@ export async function sendPatiently(
     generator: halfJitterGenerator,
   }).next();
   for (let triesLeft = TRIES_MORE; ; triesLeft--) {
-    const result = await send(request);
+    const result = await send(request, beforeEachTry);
     if (triesLeft === 0 || !worthRepeating(result, repeat)) return result;
     const asked = 'fault' in result ? undefined : retryAfterSeconds(result);
     if (asked !== undefined && asked > LONGEST_RETRY_AFTER) return result;

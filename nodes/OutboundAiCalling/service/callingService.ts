@@ -1,6 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { CallingAccount } from './account';
-import { bodyOf, failureOfFault, isStillInProgress, type Purpose } from './answers';
+import {
+  bodyOf,
+  contactsMissing,
+  failureOfEcho,
+  failureOfFault,
+  isStillInProgress,
+  notTheService,
+  saysOrderNotFound,
+  unreadableAnswer,
+} from './answers';
 import { sendPatiently, type Repeat } from './attempts';
 import {
   campaignIdOf,
@@ -14,9 +23,18 @@ import {
 } from './campaign';
 import { CallingServiceError } from './failure';
 import { readIdentifier } from './identifier';
-import { callStatusOf, readOutcome, type Outcome } from './outcome';
+import type { Answer } from './exchange';
+import { callStatusOf, isInProgress, readOutcome, type Outcome } from './outcome';
+import type { Purpose } from './purpose';
+import { isRecord, textOf } from './record';
 import type { ScriptVariables } from './scriptVariables';
-import { bounded, type Answer, type Send, type ServiceRequest } from './transport';
+import {
+  bounded,
+  type BeforeSend,
+  type BoundedSend,
+  type OutgoingRequest,
+  type Send,
+} from './transport';
 
 /** What a call is placed with ("Trigger a single call"). */
 export interface CallRequest {
@@ -72,16 +90,33 @@ export interface CallingServiceOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** For requests that dial. */
+export interface DialingOptions {
+  /**
+   * Is asked just before each try, also after the wait that a 429 asks for. What it throws comes
+   * through unchanged, and means that nobody was called: only a try that surely was not taken is
+   * followed by another.
+   */
+  beforeEachTry?: BeforeSend | undefined;
+}
+
+interface Ask extends DialingOptions {
+  purpose: Purpose;
+  request: Omit<OutgoingRequest, 'timeoutMs'>;
+  repeat: Repeat;
+}
+
 /** Ids are given out upwards; the largest that fits where a service keeps them in 32 bits. */
 const ORDER_THAT_CANNOT_EXIST = 2 ** 31 - 1;
 
 /**
  * The calling service. Every method throws a {@link CallingServiceError} when the request did not
- * do what it was sent for; nothing else is thrown, and no method returns an unread answer.
+ * do what it was sent for; nothing else is thrown but what `beforeEachTry` throws, and no method
+ * returns an unread answer.
  */
 export class CallingService {
   private readonly host: string;
-  private readonly send: Send;
+  private readonly send: BoundedSend;
   private readonly timeoutMs: number;
   private readonly firstPauseMs: number;
   private readonly signal: AbortSignal | undefined;
@@ -97,63 +132,85 @@ export class CallingService {
     }: CallingServiceOptions = {},
   ) {
     this.send = bounded(send, concurrency, signal);
-    this.host = new URL(account.baseUrl).host;
+    this.host = account.host;
     this.timeoutMs = timeoutMs;
     this.firstPauseMs = firstPauseMs;
     this.signal = signal;
   }
 
   /** Places a call; the telephone rings as soon as the service has taken the request. */
-  async triggerCall(request: CallRequest): Promise<Read<PlacedCall>> {
+  async triggerCall(request: CallRequest, options?: DialingOptions): Promise<Read<PlacedCall>> {
     const { variables, ...fields } = request;
-    const body = await this.ask(
-      'trigger',
-      { method: 'POST', url: this.triggerUrl, body: { ...variables, ...fields } },
-      'dial',
-    );
-    const orderId = readIdentifier(body.order_id ?? body.orderId);
-    if (orderId === undefined) throw this.unusableAnswer('trigger');
-    return {
-      body,
-      result: {
-        orderId,
-        scriptId: readIdentifier(body.script_id ?? body.scriptId) ?? request.scriptId,
-        callStatus: callStatusOf(body) ?? 'in_progress',
-        message: String(body.message ?? ''),
-      },
-    };
-  }
-
-  /** Reads the outcome of a call, or learns that the call has not ended yet. */
-  async readOutcome(orderId: number): Promise<OutcomeReading> {
-    const answer = await this.exchange(
-      'outcome',
-      { method: 'GET', url: this.outcomeUrl(orderId) },
-      'read',
-    );
-    if (isStillInProgress(answer)) return { finished: false, body: answer.body as IDataObject };
-    const body = bodyOf(answer, 'outcome', this.host);
-    if (callStatusOf(body) === 'in_progress') return { finished: false, body };
-    return { finished: true, result: readOutcome(body, orderId), body };
-  }
-
-  /** Creates a campaign from at most 2,000 contacts ("Limits"). */
-  async createCampaign(request: CampaignRequest): Promise<Read<Campaign>> {
-    const { variables, ...fields } = request;
-    const body = await this.ask(
-      'createCampaign',
-      { method: 'POST', url: this.campaignsUrl, body: { ...variables, ...fields } },
-      'dial',
-    );
-    const campaignId = campaignIdOf(body);
-    if (campaignId === undefined) throw this.unusableAnswer('createCampaign');
+    const purpose = 'trigger';
     const asked = {
-      name: request.name ?? '',
-      kind: request.kind,
-      contactCount: request.contacts.length,
-      start: request.startImmediately,
+      method: 'POST' as const,
+      url: this.triggerUrl,
+      body: { ...variables, ...fields },
     };
-    return { body, result: readCampaign(body, campaignId, asked) };
+    return await this.ask({ purpose, request: asked, repeat: 'dial', ...options }, (answer) => {
+      const body = bodyOf(answer, purpose, this.host);
+      const orderId = readIdentifier(body.order_id ?? body.orderId);
+      if (orderId === undefined) throw this.unusableAnswer(purpose);
+      return {
+        body,
+        result: {
+          orderId,
+          scriptId: readIdentifier(body.script_id ?? body.scriptId) ?? request.scriptId,
+          callStatus: callStatusOf(body) ?? 'in_progress',
+          message: textOf(body.message) ?? '',
+        },
+      };
+    });
+  }
+
+  /**
+   * Reads the outcome of a call, or learns that the call has not ended yet. An answer about another
+   * order is a failure.
+   */
+  async readOutcome(orderId: number): Promise<OutcomeReading> {
+    const purpose = 'outcome';
+    const request = { method: 'GET' as const, url: this.outcomeUrl(orderId) };
+    return await this.ask({ purpose, request, repeat: 'read' }, (answer) => {
+      const ofOther = failureOfEcho(answer, purpose, orderId);
+      if (ofOther !== undefined) throw ofOther;
+      if (isStillInProgress(answer)) return { finished: false, body: answer.body as IDataObject };
+      const body = bodyOf(answer, purpose, this.host);
+      if (isInProgress(body)) return { finished: false, body };
+      return { finished: true, result: readOutcome(body, orderId), body };
+    });
+  }
+
+  /**
+   * Creates a campaign from at most 2,000 contacts ("Limits"). A campaign that holds fewer contacts
+   * than were sent is a failure of kind `contactsMissing`, which names its id: it exists, and must
+   * not be created again.
+   */
+  async createCampaign(
+    request: CampaignRequest,
+    options?: DialingOptions,
+  ): Promise<Read<Campaign>> {
+    const { variables, ...fields } = request;
+    const purpose = 'createCampaign';
+    const asked = {
+      method: 'POST' as const,
+      url: this.campaignsUrl,
+      body: { ...variables, ...fields },
+    };
+    return await this.ask({ purpose, request: asked, repeat: 'dial', ...options }, (answer) => {
+      const body = bodyOf(answer, purpose, this.host);
+      const campaignId = campaignIdOf(body);
+      if (campaignId === undefined) throw this.unusableAnswer(purpose);
+      const sent = request.contacts.length;
+      const result = readCampaign(body, campaignId, {
+        name: request.name ?? '',
+        kind: request.kind,
+        contactCount: sent,
+        start: request.startImmediately,
+      });
+      const { contactCount: loaded, started } = result;
+      if (loaded < sent) throw contactsMissing(campaignId, { sent, loaded, started });
+      return { body, result };
+    });
   }
 
   /**
@@ -163,26 +220,31 @@ export class CallingService {
   async controlCampaign(
     campaignId: number,
     action: CampaignAction,
+    options?: DialingOptions,
   ): Promise<Read<CampaignControl>> {
-    const url = `${this.campaignsUrl}/${campaignId}/control`;
-    const answer = await this.exchange(
-      'controlCampaign',
-      { method: 'POST', url, body: { action } },
-      'dial',
-    );
-    if (action === 'stop' && isRefusalOfAction(answer)) {
-      throw new CallingServiceError(
-        'stopRefused',
-        'This calling service does not take "stop" for a campaign',
-        {
-          advice: 'Pause the campaign instead: a paused campaign dials nobody until it is resumed.',
-          taken: 'no',
-          status: answer.status,
-        },
-      );
-    }
-    const body = bodyOf(answer, 'controlCampaign', this.host);
-    return { body, result: readCampaignControl(body, campaignId, action) };
+    const request = {
+      method: 'POST' as const,
+      url: `${this.campaignsUrl}/${campaignId}/control`,
+      body: { action },
+    };
+    return await this.ask({ purpose: action, request, repeat: 'dial', ...options }, (answer) => {
+      const ofOther = failureOfEcho(answer, action, campaignId);
+      if (ofOther !== undefined) throw ofOther;
+      if (action === 'stop' && isRefusalOfAction(answer)) {
+        throw new CallingServiceError(
+          'stopRefused',
+          'This calling service does not take "stop" for a campaign',
+          {
+            advice:
+              'Pause the campaign instead: a paused campaign dials nobody until it is resumed.',
+            taken: 'no',
+            status: answer.status,
+          },
+        );
+      }
+      const body = bodyOf(answer, action, this.host);
+      return { body, result: readCampaignControl(body, campaignId, action) };
+    });
   }
 
   /**
@@ -192,21 +254,50 @@ export class CallingService {
    * @returns the names; undefined when the service refused for another reason first
    */
   async askScriptVariables(scriptId: number): Promise<readonly string[] | undefined> {
-    const refusal = await this.refusalOf('scriptVariables', {
-      method: 'POST',
-      url: this.triggerUrl,
-      body: { scriptId },
-    });
-    if (refusal === undefined || refusal.kind === 'phoneRefused') return undefined;
-    if (refusal.kind === 'variablesMissing') return refusal.missingVariables;
-    throw refusal;
+    const purpose = 'scriptVariables';
+    const request = { method: 'POST' as const, url: this.triggerUrl, body: { scriptId } };
+    return await this.ask({ purpose, request, repeat: 'read' }, (answer) =>
+      bodyOf(answer, purpose, this.host),
+    ).then(
+      () => undefined,
+      (refusal: CallingServiceError) => {
+        if (refusal.kind === 'phoneRefused') return undefined;
+        if (refusal.kind === 'variablesMissing') return refusal.missingVariables;
+        throw refusal;
+      },
+    );
   }
 
-  /** Learns whether address and key are right, by asking for an order that cannot exist. */
+  /**
+   * Learns whether address, path form and key are right, by asking for an order that cannot exist.
+   * Only what the service itself says about that order counts: any website answers 404.
+   */
   async checkAccess(): Promise<void> {
-    const url = this.outcomeUrl(ORDER_THAT_CANNOT_EXIST);
-    const refusal = await this.refusalOf('outcome', { method: 'GET', url });
-    if (refusal !== undefined && refusal.kind !== 'orderNotFound') throw refusal;
+    const { pathForm } = this.account;
+    const other = pathForm === 'versioned' ? 'unversioned' : 'versioned';
+    const answer = await this.askForNoOrder(pathForm);
+    const refusal = this.refusalOfAccess(answer);
+    if (refusal === undefined) return;
+    if (answer.status !== 404 && answer.status !== 405) throw refusal;
+    const isThere = await this.askForNoOrder(other).then(saysOrderNotFound, () => false);
+    throw isThere ? wrongPathForm(this.host, other) : notTheService(answer, 'outcome', this.host);
+  }
+
+  /** Why an answer about the order that cannot exist shows that something is wrong. */
+  private refusalOfAccess(answer: Answer): CallingServiceError | undefined {
+    if (saysOrderNotFound(answer) || isStillInProgress(answer)) return undefined;
+    try {
+      bodyOf(answer, 'outcome', this.host);
+      return failureOfEcho(answer, 'outcome', ORDER_THAT_CANNOT_EXIST);
+    } catch (error) {
+      return this.told(error, 'outcome');
+    }
+  }
+
+  private async askForNoOrder(pathForm: CallingAccount['pathForm']): Promise<Answer> {
+    const url = this.outcomeUrl(ORDER_THAT_CANNOT_EXIST, pathForm);
+    const request = { method: 'GET' as const, url };
+    return await this.ask({ purpose: 'outcome', request, repeat: 'read' }, (answer) => answer);
   }
 
   private get triggerUrl(): string {
@@ -214,8 +305,8 @@ export class CallingService {
     return baseUrl + (pathForm === 'versioned' ? '/api/v1/calls/trigger' : '/api/trigger-call');
   }
 
-  private outcomeUrl(orderId: number): string {
-    const { baseUrl, pathForm } = this.account;
+  private outcomeUrl(orderId: number, pathForm = this.account.pathForm): string {
+    const { baseUrl } = this.account;
     return pathForm === 'versioned'
       ? `${baseUrl}/api/v1/orders/${orderId}/outcome`
       : `${baseUrl}/api/order/${orderId}/call-outcome`;
@@ -237,37 +328,24 @@ export class CallingService {
     return `${baseUrl}/api/v1/campaigns`;
   }
 
-  private async ask(
-    purpose: Purpose,
-    request: Omit<ServiceRequest, 'timeoutMs'>,
-    repeat: Repeat,
-  ): Promise<IDataObject> {
-    return bodyOf(await this.exchange(purpose, request, repeat), purpose, this.host);
-  }
-
-  /** For requests whose refusal is the answer that is wanted. */
-  private async refusalOf(
-    purpose: Purpose,
-    request: Omit<ServiceRequest, 'timeoutMs'>,
-  ): Promise<CallingServiceError | undefined> {
-    return await this.ask(purpose, request, 'read').then(
-      () => undefined,
-      (error: CallingServiceError) => error,
-    );
-  }
-
-  private async exchange(
-    purpose: Purpose,
-    request: Omit<ServiceRequest, 'timeoutMs'>,
-    repeat: Repeat,
-  ): Promise<Answer> {
+  /** Sends, and works the answer through; whatever goes wrong in that is told as a failure. */
+  private async ask<T>(
+    { purpose, request, repeat, beforeEachTry }: Ask,
+    read: (answer: Answer) => T,
+  ): Promise<T> {
     const { timeoutMs, firstPauseMs, signal } = this;
-    const result = await sendPatiently(this.send, { ...request, timeoutMs }, repeat, {
-      firstPauseMs,
-      signal,
-    });
-    if ('fault' in result) throw failureOfFault(result, purpose, this.host);
-    return result;
+    const patience = { firstPauseMs, signal, beforeEachTry };
+    const result = await sendPatiently(this.send, { ...request, timeoutMs }, repeat, patience);
+    try {
+      if ('fault' in result) throw failureOfFault(result, purpose, this.host);
+      return read(result);
+    } catch (error) {
+      throw this.told(error, purpose);
+    }
+  }
+
+  private told(error: unknown, purpose: Purpose): CallingServiceError {
+    return error instanceof CallingServiceError ? error : unreadableAnswer(purpose, this.host);
   }
 
   private unusableAnswer(purpose: 'trigger' | 'createCampaign'): CallingServiceError {
@@ -285,8 +363,15 @@ export class CallingService {
 
 /** A 400 that objects to the action itself, not to the state that the campaign is in. */
 function isRefusalOfAction({ status, body }: Answer): boolean {
-  const message = (body as { message?: unknown } | null)?.message;
-  return (
-    status === 400 && typeof message === 'string' && !/\bstate\b|status|already/i.test(message)
+  if (status !== 400 || !isRecord(body) || body.success === true) return false;
+  return typeof body.message === 'string' && !/\bstate\b|status|already/i.test(body.message);
+}
+
+function wrongPathForm(host: string, right: CallingAccount['pathForm']): CallingServiceError {
+  const name = right === 'versioned' ? 'Versioned' : 'Unversioned';
+  return new CallingServiceError(
+    'wrongPathForm',
+    `The calling service at ${host} answers on ${right} paths`,
+    { advice: `Set "Path Form" to "${name}" in the credential.`, taken: 'no' },
   );
 }

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readIdentifier } from './identifier';
+import { numberOf, textOf } from './record';
 
 export type CampaignKind = 'cod' | 'list' | 'ndr';
 export type CampaignAction = 'start' | 'pause' | 'resume' | 'stop';
@@ -62,12 +63,12 @@ export function readCampaign(
   const started = typeof body.started === 'boolean' ? body.started : asked.start;
   return {
     campaignId,
-    name: String(body.name ?? body.campaignName ?? asked.name),
-    kind: String(body.kind ?? asked.kind),
+    name: textOf(body.name ?? body.campaignName) ?? asked.name,
+    kind: textOf(body.kind) ?? asked.kind,
     state: stateOf(body) ?? (started ? 'running' : 'not_started'),
-    contactCount: Number(body.contact_count ?? body.contactCount ?? asked.contactCount),
+    contactCount: numberOf(body.contact_count ?? body.contactCount) ?? asked.contactCount,
     started,
-    message: String(body.message ?? ''),
+    message: textOf(body.message) ?? '',
   };
 }
 
@@ -78,9 +79,9 @@ export function readCampaignControl(
   action: CampaignAction,
 ): CampaignControl {
   return {
-    campaignId: campaignIdOf(body) ?? campaignId,
-    action: String(body.action ?? `${action}_campaign`),
+    campaignId,
+    action: textOf(body.action) ?? `${action}_campaign`,
     state: stateOf(body) ?? STATE_AFTER[action],
-    message: String(body.message ?? ''),
+    message: textOf(body.message) ?? '',
   };
 }

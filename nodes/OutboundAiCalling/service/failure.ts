@@ -1,3 +1,5 @@
+import type { Taken } from './taken';
+
 /**
  * What can go wrong between this package and the calling service, in the terms of the service
  * ("Errors", "Authentication" and "Limits" of its interface) rather than of HTTP.
@@ -22,21 +24,25 @@ export type FailureKind =
   | 'needsVersionedPaths'
   | 'rateLimited'
   | 'serviceFailing'
+  | 'otherRecord'
+  | 'contactsMissing'
+  | 'answerTooLong'
+  | 'unreadableAnswer'
+  | 'wrongPathForm'
   | 'refused'
   | 'cancelled';
 
 export interface FailureDetails {
   /** What to do about it, in words for the person who built the workflow. */
   advice: string;
-  /**
-   * Whether the request may have had its effect: `no` when the service surely did not act on it,
-   * `unknown` when it may have. Somebody's telephone hangs on this difference.
-   */
-  taken: 'no' | 'unknown';
+  /** Whether the request may have had its effect. */
+  taken: Taken;
   /** HTTP status of the answer, when there was one. */
   status?: number;
   /** The placeholders that the service named as missing. */
   missingVariables?: string[];
+  /** A campaign that exists although its creation failed. */
+  campaignId?: number;
   /** Seconds that the service asked to be left alone, when it said so. */
   retryAfterSeconds?: number;
 }
@@ -45,10 +51,11 @@ export interface FailureDetails {
 export class CallingServiceError extends Error {
   override readonly name = 'CallingServiceError';
   readonly advice: string;
-  readonly taken: 'no' | 'unknown';
+  readonly taken: Taken;
   readonly status: number | undefined;
   readonly missingVariables: readonly string[];
   readonly retryAfterSeconds: number | undefined;
+  readonly campaignId: number | undefined;
 
   constructor(
     readonly kind: FailureKind,
@@ -61,5 +68,14 @@ export class CallingServiceError extends Error {
     this.status = details.status;
     this.missingVariables = details.missingVariables ?? [];
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.campaignId = details.campaignId;
   }
+}
+
+/**
+ * Whether a request that failed may have had its effect: a call may have been placed, a campaign
+ * may exist or run. True for everything that is not known to have had none.
+ */
+export function mayHaveHappened(error: unknown): boolean {
+  return !(error instanceof CallingServiceError && error.taken === 'no');
 }

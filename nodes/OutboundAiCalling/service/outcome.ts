@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readIdentifier } from './identifier';
+import { numberOf, textOf } from './record';
 import { readTranscript, transcriptText, type Turn } from './transcript';
 
 /** The result of a call that has ended ("Get call outcome"). */
@@ -29,32 +29,34 @@ export function outcomeKey(label: string): string {
     .replace(/^_+|_+$/g, '');
 }
 
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
-}
+const IN_PROGRESS = 'in_progress';
 
-function numberOf(value: unknown): number | null {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) ? number : null;
-}
-
-/** The status under either of its names; undefined when the service gave none. */
+/**
+ * The status under either of its names; undefined when the service gave none. `in_progress` stands
+ * for itself in any spelling, because taking a call for ended would lose its outcome.
+ */
 export function callStatusOf(body: IDataObject): string | undefined {
-  return textOf(body.callStatus ?? body.call_status) ?? undefined;
+  const status = textOf(body.callStatus ?? body.call_status) ?? undefined;
+  return status?.toLowerCase().replace(/[^a-z]/g, '') === 'inprogress' ? IN_PROGRESS : status;
+}
+
+/** Whether a successful answer says that the call has not ended yet. */
+export function isInProgress(body: IDataObject): boolean {
+  return callStatusOf(body) === IN_PROGRESS;
 }
 
 /**
  * Reads the body of a successful outcome answer in every form that the interface shows.
  *
- * @param asked the id that was asked for, for a body that does not echo it
+ * @param orderId the id that was asked for
  */
-export function readOutcome(body: IDataObject, asked: number): Outcome {
+export function readOutcome(body: IDataObject, orderId: number): Outcome {
   const callDurationSec = numberOf(body.callDurationSec);
   const transcript = readTranscript(body.transcript, callDurationSec);
   const orderNumber = textOf(body.orderNumber);
   const label = textOf(body.callOutcome);
   return {
-    orderId: readIdentifier(body.orderId ?? body.order_id) ?? asked,
+    orderId,
     ...(orderNumber === null ? {} : { orderNumber }),
     callStatus: callStatusOf(body) ?? 'completed',
     callOutcome: label,

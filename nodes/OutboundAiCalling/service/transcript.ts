@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { isRecord, numberOf, textOf } from './record';
 
 /** One turn of a conversation. */
 export interface Turn {
@@ -13,7 +14,7 @@ export interface Turn {
 const LATEST_OFFSET_IN_SECONDS = 1000;
 
 function isInMilliseconds(times: number[], callDurationSec: number | null): boolean {
-  const latest = Math.max(0, ...times);
+  const latest = times.reduce((a, b) => Math.max(a, b), 0);
   return callDurationSec !== null && callDurationSec > 0
     ? latest > 2 * callDurationSec
     : latest > LATEST_OFFSET_IN_SECONDS;
@@ -27,20 +28,15 @@ function isInMilliseconds(times: number[], callDurationSec: number | null): bool
  */
 export function readTranscript(transcript: unknown, callDurationSec: number | null): Turn[] {
   if (!Array.isArray(transcript)) return [];
-  const turns = transcript.filter(
-    (turn): turn is IDataObject => typeof turn === 'object' && turn !== null,
-  );
-  const timeOf = ({ timestamp }: IDataObject) => {
-    const time = timestamp === null || timestamp === '' ? NaN : Number(timestamp);
-    return Number.isFinite(time) ? time : null;
-  };
+  const turns = transcript.filter(isRecord);
+  const timeOf = ({ timestamp }: IDataObject) => numberOf(timestamp);
   const times = turns.map(timeOf).filter((time) => time !== null);
   const unit = isInMilliseconds(times, callDurationSec) ? 1000 : 1;
   return turns.map((turn) => {
     const time = timeOf(turn);
     return {
-      speaker: String(turn.speaker ?? ''),
-      text: String(turn.text ?? ''),
+      speaker: textOf(turn.speaker) ?? '',
+      text: textOf(turn.text) ?? '',
       offsetSec: time === null ? null : time / unit,
     };
   });

@@ -1,0 +1,131 @@
+import { faultOf, type NetworkFault } from './networkFault';
+import { withoutSecrets } from './redaction';
+
+/** An answer of any status, its body parsed when it was JSON and a string otherwise. */
+export interface Answer {
+  status: number;
+  headers: Record<string, unknown>;
+  body: unknown;
+}
+
+export interface ExchangeOptions {
+  /** Milliseconds from now after which the exchange is over, however much has arrived. */
+  timeoutMs: number;
+  /** Ends the exchange at once. */
+  cancelled?: AbortSignal | undefined;
+  /** Are cut out of the answer. */
+  secrets: readonly string[];
+}
+
+/** A response as n8n's helpers give it when they are asked for a stream. */
+interface Response {
+  statusCode: number;
+  headers?: object;
+  body: unknown;
+}
+
+interface BodyStream extends AsyncIterable<Uint8Array> {
+  destroy(): void;
+}
+
+/** An answer with a longer body is not read to its end. */
+export const LARGEST_ANSWER_BYTES = 10 * 1024 * 1024;
+/** What is nested deeper in an answer is left out: n8n could not store it. */
+export const DEEPEST_NESTING = 100;
+/** The longest time that a timer can be set to. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
+function isStream(body: unknown): body is BodyStream {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+}
+
+/** @returns undefined when the body is longer than {@link LARGEST_ANSWER_BYTES} */
+async function textOf(stream: BodyStream): Promise<string | undefined> {
+  const decoder = new TextDecoder();
+  let bytes = 0;
+  let text = '';
+  for await (const chunk of stream) {
+    bytes += chunk.byteLength;
+    if (bytes > LARGEST_ANSWER_BYTES) return undefined;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** Cuts off, in place, what is nested deeper than {@link DEEPEST_NESTING}. */
+function cutOffDepths(value: unknown): unknown {
+  const waiting: Array<{ container: object; depth: number }> = [];
+  const enter = (entry: unknown, depth: number) => {
+    if (typeof entry === 'object' && entry !== null) waiting.push({ container: entry, depth });
+  };
+  enter(value, 1);
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { container, depth } = next;
+    for (const [name, entry] of Object.entries(container)) {
+      if (depth < DEEPEST_NESTING) enter(entry, depth + 1);
+      else if (typeof entry === 'object' && entry !== null) Reflect.deleteProperty(container, name);
+    }
+  }
+  return value;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return cutOffDepths(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}
+
+async function answerOf(
+  { statusCode, headers, body }: Response,
+  secrets: readonly string[],
+): Promise<Answer | NetworkFault> {
+  const received = isStream(body) ? await textOf(body) : body;
+  if (isStream(body) && received === undefined) return { fault: 'tooLong' };
+  return {
+    status: Number(statusCode),
+    headers: withoutSecrets({ ...headers }, secrets) as Record<string, unknown>,
+    body: withoutSecrets(typeof received === 'string' ? parsed(received) : received, secrets),
+  };
+}
+
+/**
+ * One request and its answer, within a time on the clock. The helpers of n8n end a request only
+ * when nothing arrives for a while, so an answer that drips would never end.
+ *
+ * @param ask sends, and resolves to n8n's full response as soon as its head is there; it should
+ * stop when its signal is aborted
+ * @returns the answer without secrets, or why there is none; it never rejects, so that no raw
+ * error, which may hold a key, gets on
+ */
+export async function exchange(
+  ask: (signal: AbortSignal) => Promise<unknown>,
+  { timeoutMs, cancelled, secrets }: ExchangeOptions,
+): Promise<Answer | NetworkFault> {
+  if (cancelled?.aborted) return { fault: 'notSent' };
+  const time = Math.min(LONGEST_TIMEOUT_MS, Math.max(1, Math.ceil(timeoutMs) || 1));
+  const deadline = AbortSignal.timeout(time);
+  const ended = new AbortController();
+  const end = () => ended.abort();
+  const over = new Promise<NetworkFault>((resolve) => {
+    ended.signal.addEventListener('abort', () =>
+      resolve({ fault: cancelled?.aborted ? 'cancelled' : 'timedOut' }),
+    );
+  });
+  deadline.addEventListener('abort', end);
+  cancelled?.addEventListener('abort', end);
+  const asked = async () => {
+    const response = (await ask(ended.signal)) as Response;
+    const { body } = response;
+    if (!isStream(body)) return await answerOf(response, secrets);
+    const close = () => body.destroy();
+    if (ended.signal.aborted) close();
+    ended.signal.addEventListener('abort', close);
+    return await answerOf(response, secrets).finally(close);
+  };
+  return await Promise.race([asked().catch(faultOf), over]).finally(() => {
+    deadline.removeEventListener('abort', end);
+    cancelled?.removeEventListener('abort', end);
+  });
+}

@@ -1,0 +1,49 @@
+import type { Answer } from './exchange';
+import { readIdentifier } from './identifier';
+import { isRecord } from './record';
+import type { NetworkFault } from './networkFault';
+import type { Purpose } from './purpose';
+
+/**
+ * Whether a request may have had its effect: `no` when the service surely did not act on it,
+ * `unknown` when it may have. Somebody's telephone hangs on this difference.
+ */
+export type Taken = 'no' | 'unknown';
+
+const SURELY_NOT_SENT = new Set<NetworkFault['fault']>(['noConnection', 'untrusted', 'notSent']);
+/** Moved elsewhere. A 303 shows the result of what was done. */
+const MOVED = new Set([301, 302, 307, 308]);
+/** Timed out, in conflict with what was done before, and given up by a server on the way. */
+const MAY_HIDE_WHAT_WAS_DONE = new Set([408, 409, 499]);
+
+/** Whether a failed answer names something that can only exist because it was made. */
+function namesWhatWasMade(body: Record<string, unknown>, purpose: Purpose): boolean {
+  const ids =
+    purpose === 'trigger'
+      ? [body.order_id, body.orderId]
+      : purpose === 'createCampaign'
+        ? [body.campaign_id, body.campaignId]
+        : [];
+  return ids.some((id) => readIdentifier(id) !== undefined);
+}
+
+/**
+ * Decides, for every request in this package, whether one that failed may have been acted on. Where
+ * nothing tells, it may have.
+ *
+ * @param result what came instead of a success
+ */
+export function takenDespite(result: Answer | NetworkFault, purpose: Purpose): Taken {
+  if (purpose === 'outcome' || purpose === 'scriptVariables') return 'no';
+  if ('fault' in result) return SURELY_NOT_SENT.has(result.fault) ? 'no' : 'unknown';
+  return isRefusal(result, purpose) ? 'no' : 'unknown';
+}
+
+function isRefusal({ status, headers, body }: Answer, purpose: Purpose): boolean {
+  if (status < 200 || status >= 500 || status === 408) return false;
+  const said = isRecord(body) ? body : {};
+  if (said.success === true || namesWhatWasMade(said, purpose)) return false;
+  if (said.success === false) return true;
+  if (status >= 400) return !MAY_HIDE_WHAT_WAS_DONE.has(status);
+  return MOVED.has(status) && headers.location !== undefined;
+}
