@@ -2,13 +2,18 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import {
   DAYS,
+  isAllowedAt,
   nextAllowedAt,
   readTimeOfDay,
   type CallingHours,
   type Day,
 } from '../../nodes/OutboundAiCalling/rules/callingHours';
+import { runs } from '../generators';
 
 jest.setTimeout(300_000);
+
+/** Shares no factor with the quarters of an hour on which clocks change. */
+const EVERY_MINUTES = runs(13, 1);
 
 const hours = (start: string, end: string, days: Day[], timezone: string): CallingHours => ({
   start: readTimeOfDay(start) ?? NaN,
@@ -36,20 +41,19 @@ describe('calling hours', () => {
     return minute >= start ? isDay(local.weekday) : minute < end && isDay(local.weekday + 6);
   };
 
-  it.each(zones)('agree with luxon over every minute of a year in %s', (timezone) => {
+  it.each(zones)('agree with luxon over the minutes of a year in %s', (timezone) => {
     const sets = [
       hours('09:00', '18:00', workDays, timezone),
       hours('22:30', '02:30', ['mon', 'sat', 'sun'], timezone),
       hours('01:15', '02:10', everyDay, timezone),
     ];
     const end = Date.UTC(2027, 0, 1);
-    for (let at = Date.UTC(2026, 0, 1); at < end; at += 60_000) {
+    for (let at = Date.UTC(2026, 0, 1); at < end; at += 60_000 * EVERY_MINUTES) {
       const instant = new Date(at);
       const local = DateTime.fromMillis(at, { zone: timezone });
       for (const set of sets) {
         const isOpen = isOpenByLuxon(local, set);
-        // Asks only about the minute itself: searching ahead a million times would take minutes.
-        if ((nextAllowedAt(instant, set, 1) === instant) !== isOpen) {
+        if (isAllowedAt(instant, set) !== isOpen) {
           throw new Error(`${timezone} ${instant.toISOString()}: luxon says ${isOpen}`);
         }
       }
@@ -77,7 +81,7 @@ describe('calling hours', () => {
         }
         expect(next?.getTime()).toBe(expected);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40, 1_000) },
     );
   });
 });

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { isCountry, readPhoneNumber } from '../../nodes/OutboundAiCalling/contacts/phoneNumber';
+import { runs } from '../generators';
 
 describe('a phone number', () => {
   it.each([
     ['+12025550123', undefined, '+12025550123'],
     ['+1 (202) 555-0123', undefined, '+12025550123'],
     ['0012025550123', undefined, '+12025550123'],
+    ['00 1 202 555 0123', undefined, '+12025550123'],
     ["'+12025550123", undefined, '+12025550123'],
     ['tel:+1-202-555-0123', undefined, '+12025550123'],
     ['＋１２０２５５５０１２３', undefined, '+12025550123'],
@@ -15,6 +17,18 @@ describe('a phone number', () => {
     [9876543210, 'IN', '+919876543210'],
     ['٠٩٨٧٦٥٤٣٢١٠', 'IN', '+919876543210'],
     ['07700 900123', 'GB', '+447700900123'],
+    ['9876543210.0', 'IN', '+919876543210'],
+    ['030/123456', 'DE', '+4930123456'],
+    ['06221 / 123 456', 'DE', '+496221123456'],
+    ['033603/12345', 'DE', '+493360312345'],
+    ['0043/1/5550100', undefined, '+4315550100'],
+    ['+49 30/123456-789', undefined, '+4930123456789'],
+    ['+49 (0)30 123456', undefined, '+4930123456'],
+    ['0475/12 34 56', 'BE', '+32475123456'],
+    ['011 44 20 7946 0958', 'US', '+442079460958'],
+    ['+1 246 250 1234', undefined, '+12462501234'],
+    ['+1 416 555 0123', undefined, '+14165550123'],
+    ['+1 800 555 1234', undefined, '+18005551234'],
   ] as const)('%p (%p) is %p', (value, country, e164) => {
     expect(readPhoneNumber(value, country)).toEqual({ e164 });
   });
@@ -31,9 +45,77 @@ describe('a phone number', () => {
     [`+${'1'.repeat(30)}`, 'is too long'],
     ['call me', 'is not a phone number'],
     ['+12025550123 ext. 7', 'has an extension'],
+    ['+12025550123;ext=7', 'has an extension'],
+    ['+4930123456, 789', 'has an extension'],
     [{ phone: 1 }, 'is not a phone number'],
   ])('%p %s', (value, objection) => {
     expect(readPhoneNumber(value)).toEqual({ objection: expect.stringContaining(objection) });
+  });
+
+  it.each([
+    '+4930123456/789',
+    '+49301234/35',
+    '+4930123456 / 789 / 790',
+    '+4930123456~789',
+    '+4930123456 (789)',
+    '+12025550123 [4567]',
+    '+12025550123,+12025550199',
+    '+12025550123 / +12025550199',
+    '+12025550123;2025550199',
+    '+12025550123 | 2025550199',
+    '+12025550123\n+12025550199',
+    '+12025550123 or 2025550199',
+    '+4930123456 oder 0301234567',
+    '+12025550123 +12025550199',
+    '9876543210 & 9876543211',
+  ])('%p is not made one number of two', (value) => {
+    for (const country of [undefined, 'DE', 'IN', 'US'] as const) {
+      expect(readPhoneNumber(value, country)).toEqual({
+        objection: expect.stringContaining('two numbers'),
+      });
+    }
+  });
+
+  it.each([
+    ['12025550123', 'IN'],
+    ['4915112345678', 'IN'],
+    ['447911123456', 'IN'],
+    ['442079460958', 'US'],
+  ] as const)('%p (%p) could be of two countries, and is asked about', (value, country) => {
+    expect(readPhoneNumber(value, country)).toEqual({
+      objection: expect.stringContaining('write it with a plus'),
+    });
+  });
+
+  it.each([
+    ['+1 900 555 1234', 'premium'],
+    ['+1 246 976 1234', 'premium'],
+    ['+44 871 234 5678', 'premium'],
+    ['+49 900 1234567', 'premium'],
+    ['+49 180 5123456', 'shared'],
+    ['+33 899 12 34 56', 'premium'],
+    ['+91 1860 123 4567', 'shared'],
+    ['+44 70 1234 5678', 'personal'],
+    ['+44 330 123 4567', 'company'],
+    ['+979 123 456 789', 'no country'],
+    ['+878 10 1234567890', 'no country'],
+    ['+881 612 345 678', 'no country'],
+    ['+808 1234 5678', 'no country'],
+  ])('%p is not called: %s', (value, kind) => {
+    expect(readPhoneNumber(value)).toEqual({ objection: expect.stringContaining(kind) });
+  });
+
+  it.each([
+    ['112', 'DE'],
+    ['110', 'DE'],
+    ['911', 'US'],
+    ['999', 'GB'],
+    ['100', 'IN'],
+    ['+49112', undefined],
+    ['+112', undefined],
+    ['+44999', undefined],
+  ] as const)('%p (%p) is an emergency number, and refused', (value, country) => {
+    expect(readPhoneNumber(value, country)).toHaveProperty('objection');
   });
 
   it('is E.164 or comes with an objection, whatever comes in', () => {
@@ -51,7 +133,7 @@ describe('a phone number', () => {
         if ('e164' in reading) expect(reading.e164).toMatch(/^\+[1-9]\d{4,14}$/);
         else expect(reading.objection).not.toBe('');
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(2_000, 20_000) },
     );
   });
 

@@ -1,33 +1,66 @@
 import parsePhoneNumberFromString, {
   isSupportedCountry,
+  Metadata,
   ParseError,
   parsePhoneNumberWithError,
   type CountryCode,
   type MetadataJson,
+  type NumberingPlan,
+  type NumberType,
   type PhoneNumber,
 } from 'libphonenumber-js/core';
-import metadata from 'libphonenumber-js/min/metadata';
+// Only the largest metadata know every range of a country: by the smaller ones 12025550123 is a
+// valid number of India, and no premium-rate number can be told from another.
+import metadata from 'libphonenumber-js/max/metadata';
 
-/** +1 with its main country only. */
-const mainCountryOfOne: MetadataJson = {
+/** +1 with the two of its 25 countries in which nearly all of its numbers are. */
+const mainCountriesOfOne: MetadataJson = {
   ...metadata,
-  country_calling_codes: { ...metadata.country_calling_codes, '1': ['US'] },
+  country_calling_codes: { ...metadata.country_calling_codes, '1': ['US', 'CA'] },
 };
 
 /** A number that can be dialled, in E.164, or the reason why there is none. */
 export type PhoneNumberReading = { e164: string } | { objection: string };
 
+const NOT_A_NUMBER = 'is not a phone number';
+const WRONG_LENGTH = 'does not have the length of a phone number of its country';
+const TWO_NUMBERS = 'looks like two numbers in one field (keep one of them)';
+const EXTENSION = 'has an extension, which cannot be dialled';
+const NO_PERSON = 'belongs to a worldwide service and to no country, so it is not called';
+const AMBIGUOUS =
+  'is not a valid number of "Default Country", but could be one of another country (if it begins with a country code, write it with a plus, like +12025550123)';
+
 const OBJECTIONS: Record<string, string> = {
-  NOT_A_NUMBER: 'is not a phone number',
+  NOT_A_NUMBER,
   INVALID_COUNTRY:
     'has no country code (write it like +12025550123, or set "Default Country" in the options)',
   TOO_SHORT: 'is too short for a phone number',
   TOO_LONG: 'is too long for a phone number',
-  INVALID_LENGTH: 'does not have the length of a phone number of its country',
+  INVALID_LENGTH: WRONG_LENGTH,
+};
+
+/** Numbers at which a call costs more than a call to a person, or reaches no person. */
+const NOT_CALLED: Partial<Record<NonNullable<NumberType>, string>> = {
+  PREMIUM_RATE: 'is a premium-rate number, which is not called',
+  SHARED_COST: 'is a shared-cost number, which is not called',
+  PERSONAL_NUMBER: 'is a personal (follow-me) number at a higher rate, which is not called',
+  UAN: 'is a company number at a rate of its own, which is not called',
+  PAGER: 'is the number of a pager, which is not called',
+  VOICEMAIL: 'is the number of a voicemail box, which is not called',
 };
 
 /** A plus sign and 15 digits. */
 const LONGEST_E164 = 16;
+/** A telephone number has more digits than this; an area code never does. */
+const LONGEST_AREA_CODE = 5;
+/** With fewer digits, the second of two numbers is an extension. */
+const SHORTEST_SECOND_NUMBER = 5;
+
+/** What stands between two numbers and never within one. */
+const BETWEEN_NUMBERS =
+  /[,;|&\r\n\t\v\f\u2028\u2029]|(?<!\p{L})(?:or|and|oder|und|ou|et|o|y)(?!\p{L})/iu;
+/** What stands within one number or between two of them. */
+const WITHIN_OR_BETWEEN = /[/\\~()[\]\u2044\u2215\u223c]/g;
 
 /** Whether a text is an ISO 3166 country code that numbers can be read for, e.g. `IN`. */
 export function isCountry(code: string): code is CountryCode {
@@ -43,28 +76,101 @@ function cleaned(value: string): string {
     .replace(/^'+/, '')
     .replace(/^tel:/i, '')
     .trim()
-    .replace(/^00(?=[1-9])/, '+');
+    .replace(/^00\s*(?=[1-9])/, '+')
+    .replace(/^(\+?\d{7,})\.0$/, '$1');
+}
+
+function countDigits(text: string): number {
+  return text.match(/\p{Nd}/gu)?.length ?? 0;
 }
 
 /**
- * To which of the 25 countries of +1 a number belongs changes nothing about a number that its main
- * country finds possible, for ten digits are possible in all of them; but it takes longer to find
- * out than all else.
+ * Most numbers of +1 are valid in its two main countries, and nothing about them changes when it is
+ * looked up whether they are so in the other 23, too; but that takes longer than all else.
  *
  * @throws ParseError
  */
-function parse(text: string, defaultCountry: CountryCode | undefined): PhoneNumber {
+function parse(text: string, defaultCountry?: CountryCode): PhoneNumber {
   const options = { extract: false, ...(defaultCountry === undefined ? {} : { defaultCountry }) };
   if (text.startsWith('+1')) {
-    const number = parsePhoneNumberFromString(text, options, mainCountryOfOne);
-    if (number?.isPossible() === true) return number;
+    const number = parsePhoneNumberFromString(text, options, mainCountriesOfOne);
+    if (number?.isValid() === true) return number;
   }
   return parsePhoneNumberWithError(text, options, metadata);
 }
 
+function parsed(text: string, defaultCountry?: CountryCode): PhoneNumber | undefined {
+  try {
+    return parse(text, defaultCountry);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a text, taken alone, is the number of a line and not just the code of an area. */
+function isWholeNumber(text: string, defaultCountry: CountryCode | undefined): boolean {
+  const number = parsed(text, defaultCountry);
+  const digits = number?.nationalNumber.length ?? 0;
+  if (number === undefined || digits <= LONGEST_AREA_CODE) return false;
+  return number.isValid() || (number.isPossible() && digits > LONGEST_AREA_CODE + 1);
+}
+
+/**
+ * Whether a text holds two numbers, or a number and another ending of it. A slash or a bracket that
+ * comes after an area code belongs to one number, and one that comes after a whole number to two.
+ */
+function holdsTwoNumbers(text: string, defaultCountry: CountryCode | undefined): boolean {
+  if (/\d.*\+/s.test(text)) return true;
+  const [, ...others] = text.split(BETWEEN_NUMBERS);
+  if (others.some((other) => countDigits(other) >= SHORTEST_SECOND_NUMBER)) return true;
+  return [...text.matchAll(WITHIN_OR_BETWEEN)].some(
+    ({ index }) =>
+      countDigits(text.slice(index)) > 0 &&
+      countDigits(text.slice(0, index)) > LONGEST_AREA_CODE &&
+      isWholeNumber(text.slice(0, index), defaultCountry),
+  );
+}
+
+/** Whether a number without a plus may have been meant to have one. */
+function isAmbiguous(text: string, number: PhoneNumber | undefined): boolean {
+  if (text.startsWith('+') || number?.isValid() === true) return false;
+  return parsed(`+${text}`)?.isPossible() === true;
+}
+
+/**
+ * Whether a number in a range that the metadata do not know, or that is kept for examples, could
+ * be that of a telephone: short codes and misread numbers have other lengths.
+ */
+function hasLengthOfTelephone({ country, countryCallingCode, nationalNumber }: PhoneNumber) {
+  const plans = new Metadata(metadata);
+  const [mainCountry] = metadata.country_calling_codes[countryCallingCode] ?? [];
+  plans.selectNumberingPlan(country ?? mainCountry ?? 'US');
+  // The library has this method and leaves it out of its types.
+  const plan = plans.numberingPlan as NumberingPlan & {
+    type(name: NumberType): { possibleLengths(): number[] } | undefined;
+  };
+  return (['FIXED_LINE', 'MOBILE'] as const).some((type) =>
+    plan.type(type)?.possibleLengths().includes(nationalNumber.length),
+  );
+}
+
+/** Why a number that was read is not dialled; undefined when it is. */
+function objectionTo(number: PhoneNumber): string | undefined {
+  if (number.ext !== undefined) return EXTENSION;
+  if (!number.isPossible() || number.number.length > LONGEST_E164) return WRONG_LENGTH;
+  if (number.isNonGeographic()) return NO_PERSON;
+  const type = number.getType();
+  if (type !== undefined) return NOT_CALLED[type];
+  if (number.isValid()) return undefined;
+  if (!hasLengthOfTelephone(number)) return WRONG_LENGTH;
+  // 0 0 30 123456 loses one zero each time it is read.
+  return parsed(number.number)?.number === number.number ? undefined : NOT_A_NUMBER;
+}
+
 /**
  * Reads a phone number as people and sheets write it and gives it as the service wants it ("Trigger
- * a single call": with country code, E.164).
+ * a single call": with country code, E.164). Nothing is guessed: two numbers in one field, a number
+ * that could be of two countries, and numbers that no person answers are refused.
  *
  * @param value text or number as it came from an item, a JSON list or a CSV cell
  * @param defaultCountry ISO code of the country that national numbers belong to
@@ -72,9 +178,7 @@ function parse(text: string, defaultCountry: CountryCode | undefined): PhoneNumb
 export function readPhoneNumber(value: unknown, defaultCountry?: CountryCode): PhoneNumberReading {
   if (value === null || value === undefined) return { objection: 'is missing' };
   const isWhole = Number.isSafeInteger(value) && Number(value) > 0;
-  if (typeof value !== 'string' && !isWhole) {
-    return { objection: 'is not a phone number' };
-  }
+  if (typeof value !== 'string' && !isWhole) return { objection: NOT_A_NUMBER };
   const text = cleaned(String(value));
   if (text === '') return { objection: 'is missing' };
   if (/^\+?\d+([.,]\d+)?e\+?\d+$/i.test(text)) {
@@ -83,15 +187,18 @@ export function readPhoneNumber(value: unknown, defaultCountry?: CountryCode): P
         'was shortened by a spreadsheet, and its last digits may be lost (format the column as text, then enter the numbers again)',
     };
   }
+  if (countDigits(text) > 0 && holdsTwoNumbers(text, defaultCountry)) {
+    return { objection: TWO_NUMBERS };
+  }
   try {
     const number = parse(text, defaultCountry);
-    if (number.ext !== undefined) return { objection: 'has an extension, which cannot be dialled' };
-    if (!number.isPossible() || number.number.length > LONGEST_E164) {
-      return { objection: OBJECTIONS.INVALID_LENGTH ?? 'is not a phone number' };
-    }
-    return { e164: number.number };
+    if (isAmbiguous(text, number)) return { objection: AMBIGUOUS };
+    const objection = objectionTo(number);
+    return objection === undefined ? { e164: number.number } : { objection };
   } catch (error) {
+    if (defaultCountry !== undefined && isAmbiguous(text, undefined))
+      return { objection: AMBIGUOUS };
     const code = error instanceof ParseError ? error.message : 'NOT_A_NUMBER';
-    return { objection: OBJECTIONS[code] ?? 'is not a phone number' };
+    return { objection: OBJECTIONS[code] ?? NOT_A_NUMBER };
   }
 }
