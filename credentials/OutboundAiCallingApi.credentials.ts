@@ -5,6 +5,7 @@ import type {
   Icon,
   INodeProperties,
 } from 'n8n-workflow';
+import { isForN8n, n8nKeyHeader } from '../nodes/OutboundAiCalling/callLog/n8nApi';
 import { authenticationHeader } from '../nodes/OutboundAiCalling/service/account';
 
 export class OutboundAiCallingApi implements ICredentialType {
@@ -19,6 +20,9 @@ export class OutboundAiCallingApi implements ICredentialType {
 
   documentationUrl =
     'https://github.com/outbound-ai-calling/n8n-nodes-outbound-ai-calling#credentials';
+
+  /** No other node may borrow the keys. */
+  restrictToSupportedNodes = true as const;
 
   properties: INodeProperties[] = [
     {
@@ -68,16 +72,37 @@ export class OutboundAiCallingApi implements ICredentialType {
       type: 'boolean',
       default: false,
       description:
-        'Whether to send the API key over unencrypted HTTP to another machine. Anybody on the way can read it then.',
+        'Whether to send the API keys over unencrypted HTTP to another machine. Anybody on the way can read them then.',
+    },
+    {
+      displayName: 'n8n API Key',
+      name: 'n8nApiKey',
+      type: 'string',
+      typeOptions: { password: true },
+      default: '',
+      description:
+        'Needed only for a call log. From Settings > n8n API, without expiration, with the scopes of data tables: dataTable:create, dataTable:list, dataTableColumn:create, and dataTableRow:create, :read, :update and :delete.',
+    },
+    {
+      displayName: 'n8n API URL',
+      name: 'n8nApiUrl',
+      type: 'string',
+      default: '',
+      placeholder: 'e.g. http://localhost:5678/api/v1',
+      description:
+        "Address of this n8n's public API, as n8n itself can reach it. Leave empty for the address at which this n8n knows itself.",
     },
   ];
 
-  /** Adds the API key in the one header form that the credential names. */
+  /** n8n itself gets its own key; everybody else the calling service's, in the one form that was chosen. */
   authenticate = async (
     credential: ICredentialDataDecryptedObject,
     request: IHttpRequestOptions,
   ): Promise<IHttpRequestOptions> => ({
     ...request,
-    headers: { ...request.headers, ...authenticationHeader(credential) },
+    headers: {
+      ...request.headers,
+      ...(isForN8n(request) ? n8nKeyHeader(credential) : authenticationHeader(credential)),
+    },
   });
 }

@@ -9,7 +9,6 @@ import {
 import { call } from './actions/call/call.resource';
 import { campaign } from './actions/campaign/campaign.resource';
 import { panelOf } from './actions/operation';
-import { testCallLogCredential } from './methods/callLogCredentialTest';
 import { testCallingCredential } from './methods/callingCredentialTest';
 import { getScriptVariables } from './methods/getScriptVariables';
 import { searchCallLogTables } from './methods/searchCallLogTables';
@@ -34,27 +33,8 @@ export class OutboundAiCalling implements INodeType {
     outputs: [NodeConnectionTypes.Main],
     credentials: [
       { name: 'outboundAiCallingApi', required: true, testedBy: 'testCallingCredential' },
-      {
-        name: 'n8nCallLogApi',
-        required: true,
-        testedBy: 'testCallLogCredential',
-        displayOptions: {
-          show: {
-            resource: ['call'],
-            operation: ['trigger', 'triggerAndWait'],
-            callLog: ['dataTable'],
-          },
-        },
-      },
     ],
     properties: [
-      {
-        // Keeps the credentials at the top: the editor puts them where one of them depends on a field.
-        displayName: 'Credentials',
-        name: 'credentials',
-        type: 'credentials',
-        default: '',
-      },
       {
         displayName: 'Resource',
         name: 'resource',
@@ -68,7 +48,7 @@ export class OutboundAiCalling implements INodeType {
   };
 
   methods = {
-    credentialTest: { testCallingCredential, testCallLogCredential },
+    credentialTest: { testCallingCredential },
     listSearch: { searchCallLogTables },
     resourceMapping: { getScriptVariables },
   };

@@ -5,7 +5,6 @@ import {
   type INodeTypeDescription,
   type IPollFunctions,
 } from 'n8n-workflow';
-import { testCallLogCredential } from './methods/callLogCredentialTest';
 import { testCallingCredential } from './methods/callingCredentialTest';
 import { searchCallLogTables } from './methods/searchCallLogTables';
 import { fields } from './trigger/fields';
@@ -29,18 +28,12 @@ export class OutboundAiCallingTrigger implements INodeType {
     outputs: [NodeConnectionTypes.Main],
     credentials: [
       { name: 'outboundAiCallingApi', required: true, testedBy: 'testCallingCredential' },
-      {
-        name: 'n8nCallLogApi',
-        required: true,
-        testedBy: 'testCallLogCredential',
-        displayOptions: { show: { watch: ['callLog'] } },
-      },
     ],
     properties: fields,
   };
 
   methods = {
-    credentialTest: { testCallingCredential, testCallLogCredential },
+    credentialTest: { testCallingCredential },
     listSearch: { searchCallLogTables },
   };
 

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 
-/** Fields that several operations show. */
+/** Fields that several operations show, or both nodes. */
 
 export const scriptId: INodeProperties = {
   displayName: 'Script ID',
@@ -11,27 +11,6 @@ export const scriptId: INodeProperties = {
   required: true,
   description:
     'The whole number that the dashboard of the calling service shows beside the script that the AI agent follows',
-};
-
-export const scriptVariables: INodeProperties = {
-  displayName: 'Script Variables',
-  name: 'scriptVariables',
-  type: 'resourceMapper',
-  noDataExpression: true,
-  default: { mappingMode: 'defineBelow', value: null },
-  typeOptions: {
-    loadOptionsDependsOn: ['scriptId'],
-    resourceMapper: {
-      resourceMapperMethod: 'getScriptVariables',
-      mode: 'map',
-      valuesLabel: 'Script Variables',
-      fieldWords: { singular: 'variable', plural: 'variables' },
-      addAllFields: true,
-      supportAutoMap: false,
-      multiKeyMatch: false,
-      hideNoDataError: true,
-    },
-  },
 };
 
 /** Names and values added by hand, as entries of a collection. */
@@ -67,14 +46,6 @@ export function namesAndValues(
   };
 }
 
-export const moreVariables = namesAndValues('More Variables', 'moreVariables', {
-  displayName: 'Variable',
-  name: 'variable',
-  hint: 'e.g. brand_name',
-  description:
-    'Script variables for which no field is shown above, e.g. because the script ID comes from an expression',
-});
-
 export const simplify: INodeProperties = {
   displayName: 'Simplify',
   name: 'simplify',
@@ -102,16 +73,6 @@ export const concurrency: INodeProperties = {
   description: 'How many requests may be under way at the same time',
 };
 
-export const defaultCountry: INodeProperties = {
-  displayName: 'Default Country',
-  name: 'defaultCountry',
-  type: 'string',
-  default: '',
-  placeholder: 'e.g. IN',
-  description:
-    'Two-letter code of the country that phone numbers without a country code belong to. Leave empty to refuse such numbers.',
-};
-
 export const maxWaitMinutes: INodeProperties = {
   displayName: 'Max Wait (Minutes)',
   name: 'maxWaitMinutes',
@@ -120,6 +81,44 @@ export const maxWaitMinutes: INodeProperties = {
   default: 10,
   description:
     'How long to wait for the call to end. A call that is still going on after that is returned with the status in_progress.',
+};
+
+/** Which table keeps the calls; the action node and the trigger show the same field. */
+export const callLogTable: INodeProperties = {
+  displayName: 'Call Log Table',
+  name: 'callLogTable',
+  type: 'resourceLocator',
+  default: { mode: 'list', value: '' },
+  required: true,
+  modes: [
+    {
+      displayName: 'From List',
+      name: 'list',
+      type: 'list',
+      placeholder: 'Choose a data table...',
+      typeOptions: { searchListMethod: 'searchCallLogTables', searchable: true },
+    },
+    {
+      displayName: 'By Name',
+      name: 'name',
+      type: 'string',
+      placeholder: 'e.g. Calls',
+    },
+    {
+      displayName: 'By ID',
+      name: 'id',
+      type: 'string',
+      placeholder: 'e.g. Xk3mB0tz9hYwQ2aP',
+      validation: [
+        {
+          type: 'regex',
+          properties: { regex: '[a-zA-Z0-9]{1,36}', errorMessage: 'Not the ID of a data table' },
+        },
+      ],
+    },
+  ],
+  description: 'The data table of n8n with one row a call',
+  hint: 'No table yet? Choose "By Name" and enter a new name: the table is created with all columns.',
 };
 
 /** The collection that holds an operation's seldom-needed settings. */

@@ -27,12 +27,24 @@ function andMore(told: string[], all: number): string[] {
   return all > told.length ? [...told, `… and ${all - told.length} more`] : told;
 }
 
+/** Whether somebody was called, in the words with which every error of a calling operation begins. */
+export type Called = 'Nobody was called' | 'Somebody may have been called' | (string & {});
+
+function begun(called: Called | undefined, message: string): string {
+  return called === undefined || message.startsWith(called) ? message : `${called}. ${message}`;
+}
+
 /**
  * All mistakes of an execution as one error: nothing has been sent.
  *
  * @param faulty at least one item
+ * @param called how the message begins
  */
-export function mistakesError(node: INode, faulty: FaultyItem[]): NodeOperationError {
+export function mistakesError(
+  node: INode,
+  faulty: FaultyItem[],
+  called?: Called,
+): NodeOperationError {
   const all = faulty.flatMap(({ itemIndex, mistakes }) =>
     mistakes.map((mistake) => ({ ...mistake, place: `Item ${itemIndex}: ` })),
   );
@@ -51,43 +63,43 @@ export function mistakesError(node: INode, faulty: FaultyItem[]): NodeOperationE
     ofOneItem && all.length <= MISTAKES_IN_MESSAGE
       ? ['Nothing was sent.', ...advices].join(' ')
       : andMore(told, all.length).join('<br>');
-  return new NodeOperationError(node, message, {
+  return new NodeOperationError(node, begun(called, message), {
     description,
     ...(faulty[0] === undefined ? {} : { itemIndex: faulty[0].itemIndex }),
   });
 }
 
-/** A failure of the service in n8n's form: what happened, what to do, and which item it was. */
-export function serviceError(
-  node: INode,
-  failure: CallingServiceError,
-  itemIndex: number | undefined,
-  done = '',
-): NodeApiError {
-  const description = [failure.advice, done].filter((part) => part !== '').join(' ');
-  return new NodeApiError(
-    node,
-    { message: failure.message },
-    {
-      message: failure.message,
-      description,
-      ...(failure.status === undefined ? {} : { httpCode: String(failure.status) }),
-      ...(itemIndex === undefined ? {} : { itemIndex }),
-    },
-  );
+export interface ErrorDetails {
+  itemIndex?: number | undefined;
+  /** How the message begins. */
+  called?: Called | undefined;
+  /** What was done before, as sentences that end the description. */
+  done?: string;
 }
 
-/** Any failure in n8n's form. */
+/** Any failure in n8n's form: whether somebody was called, what happened, what to do, which item. */
 export function nodeError(
   node: INode,
   failure: unknown,
-  itemIndex: number | undefined,
-  done = '',
+  { itemIndex, called, done = '' }: ErrorDetails = {},
 ): NodeApiError | NodeOperationError {
-  if (failure instanceof CallingServiceError) return serviceError(node, failure, itemIndex, done);
-  const error = failure instanceof Error ? failure : new Error(String(failure));
-  return new NodeOperationError(node, error, {
-    ...(done === '' ? {} : { description: done }),
-    ...(itemIndex === undefined ? {} : { itemIndex }),
+  const item = itemIndex === undefined ? {} : { itemIndex };
+  const describe = (...parts: Array<string | null | undefined>) => ({
+    description: [...parts, done].filter(Boolean).join(' '),
   });
+  if (failure instanceof CallingServiceError) {
+    const message = begun(called, failure.message);
+    const status = failure.status === undefined ? {} : { httpCode: String(failure.status) };
+    const options = { message, ...describe(failure.advice), ...status, ...item };
+    return new NodeApiError(node, { message }, options);
+  }
+  if (failure instanceof CallLogError) {
+    const options = { ...describe(failure.advice), ...item };
+    return new NodeOperationError(node, begun(called, failure.message), options);
+  }
+  const isOfNode = failure instanceof NodeOperationError || failure instanceof NodeApiError;
+  if (isOfNode && called === undefined && done === '') return failure;
+  const message = failure instanceof Error ? failure.message : String(failure);
+  const options = { ...describe(isOfNode ? failure.description : ''), ...item };
+  return new NodeOperationError(node, begun(called, message), options);
 }

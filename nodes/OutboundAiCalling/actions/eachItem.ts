@@ -1,25 +1,58 @@
+import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import { mistakesError, nodeError, type Called } from '../nodeError';
+import { CallingServiceError, mayHaveHappened } from '../service/failure';
 import {
-  NodeOperationError,
-  type IDataObject,
-  type IExecuteFunctions,
-  type INode,
-  type INodeExecutionData,
-} from 'n8n-workflow';
-import { CallingServiceError } from '../service/failure';
-import { openDesk, type ItemDesk } from './execution';
+  commonSettings,
+  openExecution,
+  readCommonSettings,
+  type OperationExecution,
+} from './execution';
+import type { Remembered, RequestIdentity } from './executionMemory';
 import { ItemParameters } from './itemParameters';
-import { mistakesError, nodeError } from '../nodeError';
 import { NodeParameters } from './nodeParameters';
+
+/** What an operation works with for one item. */
+export interface ItemExecution extends OperationExecution {
+  itemIndex: number;
+  /** Does what must not be done twice, and knows whether it was done before. */
+  remembered: Remembered;
+  /** Has the order id told even when the item fails later, or the execution is cancelled. */
+  notePlaced(orderId: number): void;
+  /** A campaign calls people now. */
+  noteStarted(campaignId: number): void;
+}
+
+/** A request that was read without mistakes. */
+export interface ReadItem<Request> {
+  request: Request;
+  remembered: Remembered;
+}
 
 /** What an operation does with one item. */
 export interface ItemWork<Request> {
   /** Reads and checks the parameters of an item; nothing is sent before all items are read. */
   read(parameters: ItemParameters): Request;
-  /** Whether every item is a telephone call, so that "Max Calls" applies. */
-  isCall?: boolean;
+  /** What makes two requests the same, where a request must not be repeated. */
+  identity?(request: Request): RequestIdentity;
+  /** Whether people are called, so that every error says whether somebody was. */
+  calls?: boolean;
+  /** Checks all requests together, before anything is sent. */
+  checkAll?(context: IExecuteFunctions, requests: Request[]): void;
   /** What has to be done for all items before the first of them is performed. */
-  beforehand?(context: IExecuteFunctions, requests: Request[]): Promise<void>;
-  perform(request: Request, desk: ItemDesk): Promise<IDataObject>;
+  beforehand?(execution: OperationExecution, items: Array<ReadItem<Request>>): Promise<void>;
+  perform(request: Request, item: ItemExecution): Promise<IDataObject>;
+  /** What has to be told when all items are done. */
+  afterwards?(execution: OperationExecution, items: Array<ReadItem<Request>>): void;
+}
+
+/** The item was not begun, because another had failed or the execution was cancelled. */
+export class NotBegun extends CallingServiceError {
+  constructor() {
+    super('cancelled', 'Another item failed before this one was begun', {
+      advice: 'Nothing was sent for this item.',
+      taken: 'no',
+    });
+  }
 }
 
 /** So many ids stand in an error's text; all of them are in its context. */
@@ -31,102 +64,182 @@ function sentence(start: string, ids: number[]): string {
   return `${start} ${ids.slice(0, IDS_TOLD).join(', ')}${more}.`;
 }
 
-/** A failed item, in the order in which items failed. */
-interface Failed {
-  itemIndex: number;
-  failure: unknown;
+/** What became of the items that call somebody. */
+class Progress {
+  readonly placed = new Map<number, number>();
+  /** Campaigns that call people now. */
+  readonly started: number[] = [];
+  readonly failed: Array<{ itemIndex: number; failure: unknown }> = [];
+
+  get placedOrderIds(): number[] {
+    return [...this.placed.values()];
+  }
+
+  /** Items whose call nobody knows of. */
+  get maybePlacedItems(): number[] {
+    return this.failed
+      .filter(({ itemIndex, failure }) => mayHaveHappened(failure) && !this.placed.has(itemIndex))
+      .map(({ itemIndex }) => itemIndex);
+  }
+
+  /** The failure that stopped the others: never one that only tells that it was stopped. */
+  get first() {
+    return (
+      this.failed.find(({ failure }) => !(failure instanceof NotBegun) && !isCancelled(failure)) ??
+      this.failed[0]
+    );
+  }
+
+  calledFor(itemIndex: number, failure: unknown): Called {
+    const orderId = this.placed.get(itemIndex);
+    if (orderId !== undefined) return `The customer was called (order ${orderId})`;
+    return mayHaveHappened(failure) ? 'Somebody may have been called' : 'Nobody was called';
+  }
+
+  /** For all items together. */
+  get called(): Called {
+    const placed = this.placed.size;
+    const maybe = this.maybePlacedItems.length;
+    const campaigns = this.started.length;
+    if (campaigns > 0)
+      return `${campaigns} of the campaigns ${campaigns === 1 ? 'calls' : 'call'} people now`;
+    if (placed === 0 && maybe === 0) return 'Nobody was called';
+    if (placed === 0) return 'Somebody may have been called';
+    const people = placed === 1 ? '1 person was called' : `${placed} people were called`;
+    return maybe === 0 ? people : `${people}, and ${maybe} more may have been`;
+  }
+
+  /** Everything that was set off, as sentences. */
+  sentences(but?: number): string {
+    const maybe = this.maybePlacedItems.filter((item) => item !== but);
+    return [
+      sentence('Campaigns that call people now:', this.started),
+      sentence('Calls placed: order IDs', this.placedOrderIds),
+      sentence('Calls that may have been placed too: items', maybe),
+    ]
+      .filter(Boolean)
+      .join(' ');
+  }
+}
+
+function isCancelled(failure: unknown): boolean {
+  return (
+    failure instanceof CallingServiceError && failure.kind === 'cancelled' && failure.taken === 'no'
+  );
 }
 
 /** The error of an execution that stopped: its first failure, and everything that was set off. */
-function stoppedError(node: INode, failed: Failed[], placedOrderIds: number[]) {
-  const [first, ...others] = failed;
-  const maybePlacedItems = others
-    .filter(({ failure }) => failure instanceof CallingServiceError && failure.taken === 'unknown')
-    .map(({ itemIndex }) => itemIndex);
-  const done = [
-    sentence('Calls placed before: order IDs', placedOrderIds),
-    sentence('Calls that may have been placed too: items', maybePlacedItems),
-  ];
-  const error = nodeError(node, first?.failure, first?.itemIndex, done.filter(Boolean).join(' '));
-  error.context.data = { placedOrderIds, maybePlacedItems };
+function stoppedError(node: INode, progress: Progress, calls: boolean) {
+  const { first } = progress;
+  const error = nodeError(node, first?.failure, {
+    itemIndex: first?.itemIndex,
+    called: calls ? progress.called : undefined,
+    done: progress.sentences(first?.itemIndex),
+  });
+  const { placedOrderIds, maybePlacedItems } = progress;
+  const others = maybePlacedItems.filter((item) => item !== first?.itemIndex);
+  error.context.data = { placedOrderIds, maybePlacedItems: others };
   return error;
-}
-
-/** "Max Calls" is a cap on a mistake: a query that gave far more items than intended. */
-function refuseTooManyCalls(context: IExecuteFunctions, calls: number): void {
-  const cap = Number(context.getNodeParameter('options.maxCalls', 0, null) ?? Infinity);
-  if (calls <= cap) return;
-  throw new NodeOperationError(
-    context.getNode(),
-    `${calls} calls are more than "Max Calls" allows (${cap})`,
-    {
-      description:
-        'Nobody was called. Check where the items come from, or raise "Max Calls" in the options.',
-    },
-  );
 }
 
 /**
  * Makes an operation out of what it does with one item: all items are read first and all mistakes
  * told together; then the items are performed side by side, as many requests at once as
- * "Concurrency" allows. After a failure nothing more is sent, and what is under way is awaited.
- * With "continue on error" every item carries its own error instead. Output follows the order of
- * the items.
+ * "Concurrency" allows. After a failure nothing more is begun, and what is under way is awaited.
+ * With "continue on error" every item carries its own error instead, also when the failure concerns
+ * all of them: n8n would pass the items on as if they had been done. Output follows the order of the
+ * items.
  */
 export function eachItem<Request>(work: ItemWork<Request>) {
+  const calls = work.calls === true;
   return async (context: IExecuteFunctions): Promise<INodeExecutionData[]> => {
     const node = context.getNode();
     const goOn = context.continueOnFail();
-    const nodeParameters = new NodeParameters(context);
-    const readings = context.getInputData().map((_, itemIndex) => {
-      const parameters = new ItemParameters(nodeParameters, itemIndex);
-      return { itemIndex, request: work.read(parameters), mistakes: parameters.mistakes };
-    });
-    const faulty = readings.filter(({ mistakes }) => mistakes.length > 0);
-    if (work.isCall === true) refuseTooManyCalls(context, readings.length - faulty.length);
-    if (faulty.length > 0 && !goOn) throw mistakesError(node, faulty);
-
-    const stop = new AbortController();
-    const desk = await openDesk(context, stop);
-    const undone = readings.filter(
-      ({ itemIndex, mistakes }) => mistakes.length === 0 && !desk.ledger.has(String(itemIndex)),
-    );
-    await work.beforehand?.(
-      context,
-      undone.map(({ request }) => request),
-    );
-    const placed = new Map<number, number>();
-    const failed: Failed[] = [];
-
-    const errorItem = (failure: unknown, item: number): INodeExecutionData => {
-      const error = nodeError(node, failure, item);
-      const orderId = placed.get(item);
-      if (orderId !== undefined) error.message += ` (the call was placed as order ${orderId})`;
+    const progress = new Progress();
+    const errorItem = (failure: unknown, item: number, called?: Called): INodeExecutionData => {
+      const error = nodeError(node, failure, { itemIndex: item, called });
       return { json: { error: error.message }, error, pairedItem: { item } };
     };
-    const perform = async (reading: (typeof readings)[number]): Promise<INodeExecutionData> => {
-      const { itemIndex: item, request, mistakes } = reading;
-      if (mistakes.length > 0) return errorItem(mistakesError(node, [reading]), item);
-      const itemDesk: ItemDesk = {
-        ...desk,
-        wasDone: () => desk.ledger.has(String(item)),
-        once: async (act) => await desk.ledger.once(String(item), act),
-        notePlaced: (orderId) => placed.set(item, orderId),
-      };
-      return await work.perform(request, itemDesk).then(
-        (json) => ({ json, pairedItem: { item } }),
-        (failure: unknown) => {
-          if (!goOn) {
-            failed.push({ itemIndex: item, failure });
-            stop.abort();
-          }
-          return errorItem(failure, item);
-        },
-      );
-    };
-    const output = await Promise.all(readings.map(perform));
 
-    if (failed.length > 0) throw stoppedError(node, failed, [...placed.values()]);
-    return output;
+    const performAll = async (): Promise<INodeExecutionData[]> => {
+      const nodeParameters = new NodeParameters(context);
+      const readings = context.getInputData().map((_, itemIndex) => {
+        const parameters = new ItemParameters(nodeParameters, itemIndex);
+        const request = work.read(parameters);
+        if (itemIndex === 0) readCommonSettings(parameters);
+        return { itemIndex, request, mistakes: parameters.mistakes };
+      });
+      const faulty = readings.filter(({ mistakes }) => mistakes.length > 0);
+      const sound = readings.filter(({ mistakes }) => mistakes.length === 0);
+      work.checkAll?.(
+        context,
+        sound.map(({ request }) => request),
+      );
+      const called = calls ? ('Nobody was called' as const) : undefined;
+      if (faulty.length > 0 && !goOn) throw mistakesError(node, faulty, called);
+
+      const execution = await openExecution(context, commonSettings(context));
+      const remembered = execution.memory.recall(
+        sound.map(
+          ({ request, itemIndex }) =>
+            work.identity?.(request) ?? { subject: itemIndex, content: '' },
+        ),
+      );
+      const items = sound.map((reading, index) => ({
+        ...reading,
+        remembered: remembered[index] as Remembered,
+      }));
+      await work.beforehand?.(execution, items);
+
+      const results = new Map<number, INodeExecutionData>();
+      for (const reading of faulty) {
+        const { itemIndex: item } = reading;
+        const error = mistakesError(node, [reading], called);
+        results.set(item, { json: { error: error.message }, error, pairedItem: { item } });
+      }
+      await Promise.all(
+        items.map(async ({ itemIndex: item, request, remembered: known }) => {
+          const itemExecution: ItemExecution = {
+            ...execution,
+            itemIndex: item,
+            remembered: known,
+            notePlaced: (orderId) => progress.placed.set(item, orderId),
+            noteStarted: (campaignId) => progress.started.push(campaignId),
+          };
+          await work.perform(request, itemExecution).then(
+            (json) => results.set(item, { json, pairedItem: { item } }),
+            (failure: unknown) => {
+              progress.failed.push({ itemIndex: item, failure });
+              if (!goOn) execution.stop.abort();
+              const called = calls ? progress.calledFor(item, failure) : undefined;
+              results.set(item, errorItem(failure, item, called));
+            },
+          );
+        }),
+      );
+
+      work.afterwards?.(execution, items);
+      if (execution.cancelled.aborted) tellCancelled(context, progress);
+      if (progress.failed.length > 0 && !goOn) throw stoppedError(node, progress, calls);
+      return readings.flatMap(({ itemIndex }) => results.get(itemIndex) ?? []);
+    };
+
+    return await performAll().catch((failure: unknown) => {
+      if (progress.failed.length > 0) throw failure;
+      // It failed before the first item was begun.
+      const called = calls ? progress.called : undefined;
+      if (!goOn) throw nodeError(node, failure, { called });
+      return context.getInputData().map((_, item) => errorItem(failure, item, called));
+    });
   };
+}
+
+/** n8n throws away what a cancelled execution gives, so its own log is all that is left. */
+function tellCancelled({ logger, getNode }: IExecuteFunctions, progress: Progress): void {
+  const told = progress.sentences();
+  if (told === '') return;
+  logger.warn(`"${getNode().name}" was cancelled. ${told}`, {
+    placedOrderIds: progress.placedOrderIds,
+    maybePlacedItems: progress.maybePlacedItems,
+  });
 }

@@ -1,93 +1,94 @@
-import pLimit from 'p-limit';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { DuplicateGuard } from '../rules/duplicates';
-import { Ledger } from './executionMemory';
 import { readAccount } from '../service/account';
+import { accountFingerprint } from '../service/accountFingerprint';
 import { CallingService, type Read } from '../service/callingService';
 import { sendThrough } from '../service/transport';
-import { nodeError } from '../nodeError';
+import { ExecutionMemory } from './executionMemory';
+import { ItemParameters } from './itemParameters';
+import { NodeParameters } from './nodeParameters';
 
 /** What an operation works with during one execution. */
-export interface Desk {
+export interface OperationExecution {
+  context: IExecuteFunctions;
   service: CallingService;
-  /** Aborted when the execution is cancelled or when an item has failed. */
-  signal: AbortSignal;
-  simplify: boolean;
+  /** The fingerprint of the account that is called with. */
+  account: string;
   /** n8n's id of the credential in use. */
   credentialId: string;
-  /** Remembers what was set in motion through retries of this execution. */
-  ledger: Ledger;
-  /**
-   * Runs so many acts at once as "Concurrency" allows requests, first come, first served. Unless
-   * the node continues on error, the first failure stops the rest before the next act begins.
-   */
-  inTurn<T>(act: () => Promise<T>): Promise<T>;
-  /** Knows what was called in this and earlier executions. */
-  duplicates: DuplicateGuard;
+  simplify: boolean;
+  /** So many requests are under way at once. */
+  concurrency: number;
+  /** Aborted when a person cancels the execution. */
+  cancelled: AbortSignal;
+  /** Aborted when an item has failed and nothing more is to be begun. */
+  stop: AbortController;
+  memory: ExecutionMemory;
   /** The tidy result or the service's own body, as the person chose. */
   present<T extends object>(read: Read<T>): IDataObject;
 }
 
-/** What an operation works with for one item. */
-export interface ItemDesk extends Desk {
-  /** Whether this item's act was done before in this execution, or may have been. */
-  wasDone(): boolean;
-  /** Does the one act of this item that must not be done twice. */
-  once<T extends object>(act: () => Promise<T>): Promise<T>;
-  /** Has the order id told even when the item fails later. */
-  notePlaced(orderId: number): void;
+const CONCURRENCY = { min: 1, max: 1000, whole: true };
+const TIMEOUT_SECONDS = { min: 1, max: 600 };
+
+/** What holds for all items alike. */
+export interface CommonSettings {
+  simplify: boolean;
+  concurrency: number;
+  timeoutMs: number;
 }
 
-/** Bounds of the options that shape how requests are sent. */
-const CONCURRENCY = { min: 1, max: 1000, usual: 10 };
-const TIMEOUT_SECONDS = { min: 1, max: 600, usual: 30 };
+/** Reads what holds for all items; mistakes are noted in `parameters`. */
+export function readCommonSettings(parameters: ItemParameters): CommonSettings {
+  return {
+    simplify: parameters.switch('simplify', 'Simplify', true),
+    concurrency: parameters.number('options.concurrency', 'Concurrency', CONCURRENCY, 10),
+    timeoutMs:
+      parameters.number(
+        'options.requestTimeoutSeconds',
+        'Request Timeout (Seconds)',
+        TIMEOUT_SECONDS,
+        30,
+      ) * 1000,
+  };
+}
 
-function within({ min, max, usual }: typeof CONCURRENCY, value: unknown): number {
-  const number = Number(value ?? usual);
-  return Number.isFinite(number) ? Math.min(max, Math.max(min, number)) : usual;
+/** As {@link readCommonSettings}, from the first item, whose mistakes its own reading tells. */
+export function commonSettings(context: IExecuteFunctions): CommonSettings {
+  return readCommonSettings(new ItemParameters(new NodeParameters(context), 0));
+}
+
+/**
+ * Tells apart what may be done again within one execution: the rounds of a loop are other items. An
+ * AI agent calls its tools with a new run for every try, and what it asks for twice is the same.
+ */
+function scopeOf(context: IExecuteFunctions): string {
+  if (context.getNode().type.endsWith('Tool')) return 'tool';
+  return `run ${context.getWorkflowDataProxy(0).$runIndex}`;
 }
 
 /**
  * Opens the credential and sets up the service for one execution.
  *
- * @param stop aborts everything that has not been sent yet
- * @throws NodeApiError when the credential cannot be used
+ * @throws CallingServiceError when the credential cannot be used
  */
-export async function openDesk(
+export async function openExecution(
   context: IExecuteFunctions,
-  stop = new AbortController(),
-): Promise<Desk> {
-  const cancelled = context.getExecutionCancelSignal();
-  const signal = AbortSignal.any([stop.signal, ...(cancelled === undefined ? [] : [cancelled])]);
+  { simplify, concurrency, timeoutMs }: CommonSettings,
+): Promise<OperationExecution> {
+  const cancelled = context.getExecutionCancelSignal() ?? new AbortController().signal;
   const credential = await context.getCredentials('outboundAiCallingApi', 0);
-  const account = await Promise.resolve(credential)
-    .then(readAccount)
-    .catch((failure: unknown) => {
-      throw nodeError(context.getNode(), failure, undefined);
-    });
-  const option = (name: string) => context.getNodeParameter(`options.${name}`, 0, null);
-  const simplify = context.getNodeParameter('simplify', 0, true) !== false;
-  const concurrency = Math.floor(within(CONCURRENCY, option('concurrency')));
-  const turns = pLimit(concurrency);
-  const { $runIndex } = context.getWorkflowDataProxy(0);
+  const account = readAccount(credential);
+  const options = { concurrency, timeoutMs, signal: cancelled };
   return {
-    signal,
-    simplify,
+    context,
+    service: new CallingService(account, sendThrough(context, credential), options),
+    account: accountFingerprint(credential),
     credentialId: context.getNode().credentials?.outboundAiCallingApi?.id ?? '',
-    ledger: new Ledger(context.getContext('node'), $runIndex),
-    inTurn: async (act) =>
-      await turns(async () =>
-        act().catch((failure: unknown) => {
-          if (!context.continueOnFail()) stop.abort();
-          return Promise.reject(failure);
-        }),
-      ),
-    duplicates: new DuplicateGuard(context.helpers),
-    service: new CallingService(account, sendThrough(context, credential), {
-      concurrency,
-      timeoutMs: within(TIMEOUT_SECONDS, option('requestTimeoutSeconds')) * 1000,
-      signal,
-    }),
+    simplify,
+    concurrency,
+    cancelled,
+    stop: new AbortController(),
+    memory: new ExecutionMemory(context.getContext('node'), scopeOf(context)),
     present: ({ result, body }) => (simplify ? ({ ...result } as IDataObject) : body),
   };
 }

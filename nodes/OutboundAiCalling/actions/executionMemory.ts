@@ -1,61 +1,181 @@
+import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { CallingServiceError, type FailureKind } from '../service/failure';
+import { CallingServiceError, mayHaveHappened, type FailureKind } from '../service/failure';
 
-/** How something that must not be done twice ended, in a form that n8n can store. */
-type Entry =
-  | { done: IDataObject }
-  | { unknown: { kind: FailureKind; message: string; advice: string; status: number | null } };
+/** What makes two requests the same. */
+export interface RequestIdentity {
+  /** Whom and what it is about: the same must not be done twice in one execution. */
+  subject: unknown;
+  /** Everything that is sent. */
+  content: unknown;
+}
+
+/** Something that was done, or may have been, in a form that n8n can store. */
+interface Entry {
+  subject: string;
+  content: string;
+  done?: IDataObject;
+  /** Why nobody knows whether it was done. */
+  unknown?: { kind: FailureKind; message: string; advice: string; status: number | null };
+  /** What a later try needs to know beside. */
+  note?: IDataObject;
+}
+
+const HASH_LENGTH = 20;
+
+function hashOf(value: unknown): string {
+  const text = JSON.stringify(value) ?? '';
+  return createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH);
+}
+
+/** What is under way in this process, for tries that begin before others have ended. */
+const underWay = new WeakMap<Entry, Promise<unknown>>();
 
 /**
  * Remembers what one node has set in motion within one execution. It lives in the node's execution
- * context, which n8n keeps through Retry On Fail and saves with a failed execution.
+ * context, which n8n keeps through Retry On Fail and saves with a failed execution. What was done is
+ * known again by what it is, not by the place of its item: a retry may have other parameters, and an
+ * AI agent has no items.
  */
-export class Ledger {
-  private readonly entries: Record<string, Entry>;
+export class ExecutionMemory {
+  private readonly entries: Entry[];
 
   /**
    * @param context the node's execution context
-   * @param runIndex tells rounds of a loop apart, whose items are other items
+   * @param scope tells apart what may be done again, such as the rounds of a loop
    */
-  constructor(context: IDataObject, runIndex: number) {
-    const runs = (context.placed ??= {}) as Record<string, Record<string, Entry>>;
-    this.entries = runs[String(runIndex)] ??= {};
-  }
-
-  /** Whether something was done before, or may have been. */
-  has(key: string): boolean {
-    return key in this.entries;
+  constructor(context: IDataObject, scope: string) {
+    const scopes = (context.memory ??= {}) as Record<string, Entry[]>;
+    this.entries = scopes[scope] ??= [];
   }
 
   /**
-   * Does something once. What was done before is returned as it was; what may have been done
-   * before fails again as it did, for only a person can find out.
-   *
-   * @param act its result must survive being stored as JSON
+   * Finds for each request what an earlier try has done of it. Every earlier entry answers one
+   * request: first those that are the same to the letter, then those about the same subject.
    */
-  async once<T extends object>(key: string, act: () => Promise<T>): Promise<T> {
-    const entry = this.entries[key];
-    if (entry !== undefined) {
-      if ('done' in entry) return entry.done as T;
-      const { kind, message, advice, status } = entry.unknown;
-      throw new CallingServiceError(kind, message, {
-        advice,
-        taken: 'unknown',
-        ...(status === null ? {} : { status }),
+  recall(requests: RequestIdentity[]): Remembered[] {
+    const earlier = new Set(this.entries);
+    const hashed = requests.map(({ subject, content }) => ({
+      subject: hashOf(subject),
+      content: hashOf([subject, content]),
+    }));
+    const found = new Map<number, Entry>();
+    for (const by of ['content', 'subject'] as const) {
+      const waiting = new Map<string, Entry[]>();
+      for (const entry of earlier) {
+        waiting.set(entry[by], [...(waiting.get(entry[by]) ?? []), entry]);
+      }
+      hashed.forEach((hashes, index) => {
+        if (found.has(index)) return;
+        const entry = waiting.get(hashes[by])?.shift();
+        if (entry === undefined) return;
+        found.set(index, entry);
+        earlier.delete(entry);
       });
     }
-    return await act().then(
+    return hashed.map((hashes, index) => new Remembered(this.entries, hashes, found.get(index)));
+  }
+
+  /** Everything about one subject that earlier tries have done, or may have. */
+  earlier(subject: unknown): Remembered[] {
+    const hash = hashOf(subject);
+    return this.entries
+      .filter((entry) => entry.subject === hash)
+      .map((entry) => new Remembered(this.entries, entry, entry));
+  }
+
+  /** Something that no earlier try has done. */
+  fresh({ subject, content }: RequestIdentity): Remembered {
+    const hashes = { subject: hashOf(subject), content: hashOf([subject, content]) };
+    return new Remembered(this.entries, hashes, undefined);
+  }
+}
+
+/** What is remembered of one request. */
+export class Remembered {
+  constructor(
+    private readonly entries: Entry[],
+    private readonly hashes: Pick<Entry, 'subject' | 'content'>,
+    private entry: Entry | undefined,
+  ) {}
+
+  /** Whether an earlier try has done it, or may have. */
+  get isKnown(): boolean {
+    return this.entry !== undefined;
+  }
+
+  /** What an earlier try has noted. */
+  get note(): IDataObject {
+    return this.entry?.note ?? {};
+  }
+
+  /**
+   * Does something once. What was done before is returned as it was; what may have been done before
+   * fails again as it did, for only a person can find out.
+   *
+   * @param act its result must survive being stored as JSON
+   * @param note what a later try needs to know beside, also when nobody knows whether it was done
+   */
+  async once<T extends object>(act: () => Promise<T>, note?: IDataObject): Promise<T> {
+    if (this.entry !== undefined) return await this.again<T>(this.entry);
+    const { subject, content } = this.hashes;
+    const entry: Entry = { subject, content, ...(note === undefined ? {} : { note }) };
+    this.entry = entry;
+    this.entries.push(entry);
+    const acting = act().then(
       (done) => {
-        this.entries[key] = { done: done as IDataObject };
+        entry.done = done as IDataObject;
         return done;
       },
-      (error: unknown) => {
-        if (error instanceof CallingServiceError && error.taken === 'unknown') {
-          const { kind, message, advice, status = null } = error;
-          this.entries[key] = { unknown: { kind, message, advice, status } };
-        }
-        return Promise.reject(error);
+      (failure: unknown) => {
+        if (mayHaveHappened(failure)) entry.unknown = reasonOf(failure);
+        else this.forget(entry);
+        throw failure;
       },
     );
+    underWay.set(entry, acting);
+    return await acting;
   }
+
+  /** Has a later try know more; only of what was done, or may have been. */
+  addToNote(more: IDataObject): void {
+    if (this.entry !== undefined) this.entry.note = { ...this.entry.note, ...more };
+  }
+
+  private async again<T extends object>(entry: Entry): Promise<T> {
+    const acting = underWay.get(entry);
+    if (acting !== undefined && entry.done === undefined && entry.unknown === undefined) {
+      return (await acting) as T;
+    }
+    if (entry.done !== undefined) return entry.done as T;
+    const { kind, message, advice, status } = entry.unknown ?? INTERRUPTED;
+    throw new CallingServiceError(kind, message, {
+      advice,
+      taken: 'unknown',
+      ...(status === null ? {} : { status }),
+    });
+  }
+
+  private forget(entry: Entry): void {
+    this.entries.splice(this.entries.indexOf(entry), 1);
+    this.entry = undefined;
+  }
+}
+
+/** An earlier try ended while the request was under way. */
+const INTERRUPTED = {
+  kind: 'cancelled' as const,
+  message:
+    'An earlier try of this execution ended while the request was under way: it may have been taken',
+  advice: 'Look for it in the dashboard of the calling service before you try again.',
+  status: null,
+};
+
+function reasonOf(failure: unknown): NonNullable<Entry['unknown']> {
+  if (failure instanceof CallingServiceError) {
+    const { kind, message, advice, status = null } = failure;
+    return { kind, message, advice, status };
+  }
+  const message = failure instanceof Error ? failure.message : String(failure);
+  return { ...INTERRUPTED, message };
 }

@@ -1,9 +1,7 @@
-import type { IDataObject, ResourceMapperField } from 'n8n-workflow';
-import { DAYS, isTimezone, readTimeOfDay, type CallingHours } from '../rules/callingHours';
-import { isCountry, readPhoneNumber } from '../contacts/phoneNumber';
+import type { IDataObject } from 'n8n-workflow';
+import type { Mistake } from '../nodeError';
 import { readIdentifier } from '../service/identifier';
-import { objectionToVariableName, type ScriptVariables } from '../service/scriptVariables';
-import type { Mistake } from '../mistake';
+import { boundsInWords, readNumber, readSwitch, type Bounds } from '../values';
 import type { NodeParameters } from './nodeParameters';
 
 function isBlank(value: unknown): boolean {
@@ -19,11 +17,18 @@ export class ItemParameters {
   readonly mistakes: Mistake[] = [];
 
   private readonly resolved = new Map<string, unknown>();
+  /** Parameters whose expression cannot be evaluated. */
+  private readonly failed = new Set<string>();
 
   constructor(
     private readonly parameters: NodeParameters,
     readonly itemIndex: number,
   ) {}
+
+  /** The time zone of the workflow: an IANA name. */
+  get workflowTimezone(): string {
+    return this.parameters.context.getTimezone();
+  }
 
   /** The same parameters for another item. */
   ofItem(itemIndex: number): ItemParameters {
@@ -47,6 +52,15 @@ export class ItemParameters {
     );
   }
 
+  /** Whether the person has added the parameter or the entry of a collection. */
+  has(path: string): boolean {
+    const entries = path.split('.');
+    const last = entries.pop() ?? '';
+    if (entries.length === 0) return this.parameter(last) !== null && !this.failed.has(last);
+    const holder = this.value(entries.join('.'));
+    return typeof holder === 'object' && holder !== null && last in holder;
+  }
+
   private parameter(name: string): unknown {
     if (!this.resolved.has(name)) this.resolved.set(name, this.resolve(name));
     return this.resolved.get(name);
@@ -56,6 +70,7 @@ export class ItemParameters {
     try {
       return this.parameters.value(name, this.itemIndex);
     } catch (error) {
+      this.failed.add(name);
       this.refuse(`"${name}"`, error instanceof Error ? error.message : 'cannot be evaluated');
       return undefined;
     }
@@ -68,8 +83,17 @@ export class ItemParameters {
     return typeof value === 'object' ? JSON.stringify(value) : String(value);
   }
 
-  flag(name: string): boolean {
-    return this.value(name) === true;
+  /**
+   * A switch, whatever form an expression gave it; `usual` when the person has not added it. What says
+   * neither true nor false is refused: it must not be silently off.
+   */
+  switch(path: string, displayName: string, usual: boolean): boolean {
+    if (!this.has(path)) return usual;
+    const value = readSwitch(this.value(path));
+    if (value === undefined) {
+      this.refuse(displayName, 'is neither true nor false', `Switch "${displayName}" on or off.`);
+    }
+    return value ?? usual;
   }
 
   /** A positive whole number, used as an id. */
@@ -86,97 +110,12 @@ export class ItemParameters {
     return 0;
   }
 
-  /** A number within bounds; `fallback` when left empty. */
-  number(
-    name: string,
-    displayName: string,
-    bounds: { min: number; max: number; whole?: boolean },
-    fallback: number,
-  ): number {
-    const value = this.value(name);
-    if (isBlank(value)) return fallback;
-    const number = Number(value);
-    const fits = number >= bounds.min && number <= bounds.max;
-    if (fits && (bounds.whole !== true || Number.isInteger(number))) return number;
-    const kind = bounds.whole === true ? 'a whole number' : 'a number';
-    this.refuse(displayName, `is not ${kind} from ${bounds.min} to ${bounds.max}`);
-    return fallback;
-  }
-
-  /** The country that national numbers belong to. */
-  country(name: string): Parameters<typeof readPhoneNumber>[1] {
-    const code = this.text(name)?.trim().toUpperCase();
-    if (code === undefined || isCountry(code)) return code;
-    this.refuse(
-      'Default Country',
-      `is not a country code`,
-      'Enter the two letters of the country, e.g. IN.',
-    );
-    return undefined;
-  }
-
-  /** The hours in which people may be called; undefined when none are set. */
-  callingHours(name: string): CallingHours | undefined {
-    const set = this.value(name) as IDataObject | null | undefined;
-    if (set === null || set === undefined || Object.keys(set).length === 0) return undefined;
-    const timeOfDay = (field: 'start' | 'end', usual: string) => {
-      const minutes = readTimeOfDay(isBlank(set[field]) ? usual : String(set[field]));
-      if (minutes === undefined) {
-        this.refuse('Calling Hours', `have no readable ${field}`, 'Enter a time like 09:00.');
-      }
-      return minutes ?? 0;
-    };
-    const timezone = isBlank(set.timezone)
-      ? this.parameters.context.getTimezone()
-      : String(set.timezone).trim();
-    if (!isTimezone(timezone)) {
-      this.refuse(
-        'Calling Hours',
-        `have an unknown timezone: "${timezone}"`,
-        'Enter the name of a time zone, e.g. Asia/Kolkata.',
-      );
-    }
-    const chosen = Array.isArray(set.days) ? set.days : ['mon', 'tue', 'wed', 'thu', 'fri'];
-    const days = new Set(DAYS.filter((day) => chosen.includes(day)));
-    if (days.size === 0) this.refuse('Calling Hours', 'have no days', 'Choose at least one day.');
-    return { start: timeOfDay('start', '09:00'), end: timeOfDay('end', '18:00'), days, timezone };
-  }
-
-  /** A phone number in E.164. */
-  phoneNumber(name: string, displayName: string, country: ReturnType<this['country']>): string {
-    const value = this.value(name);
-    const reading = readPhoneNumber(value, country);
-    if ('e164' in reading) return reading.e164;
-    const shown = isBlank(value) ? '' : ` "${String(value).slice(0, 40)}"`;
-    this.refuse(displayName + shown, reading.objection);
-    return '';
-  }
-
-  /**
-   * The values for the script's placeholders, from the fields of "Script Variables" and from the
-   * names added by hand.
-   *
-   * @returns the values, and the placeholders that have none
-   */
-  scriptVariables(): { variables: ScriptVariables; missing: string[] } {
-    const mapper = this.value('scriptVariables') as {
-      value?: IDataObject | null;
-      schema?: ResourceMapperField[];
-    } | null;
-    const added = this.pairs('additionalFields.moreVariables.variable', 'More Variables');
-    const variables: ScriptVariables = {};
-    for (const [name, value] of [...Object.entries(mapper?.value ?? {}), ...added]) {
-      const objection = objectionToVariableName(name);
-      if (objection !== undefined) {
-        this.refuse('Script Variables', `cannot be sent: ${objection}`, 'Choose another name.');
-      } else if (!isBlank(value)) {
-        variables[name] = typeof value === 'object' ? JSON.stringify(value) : String(value);
-      }
-    }
-    const missing = (mapper?.schema ?? [])
-      .filter(({ id, required, removed }) => required && removed !== true && !(id in variables))
-      .map(({ id }) => id);
-    return { variables, missing };
+  /** A number within bounds; `usual` when the person has not added it. */
+  number(path: string, displayName: string, bounds: Bounds, usual: number): number {
+    if (!this.has(path)) return usual;
+    const value = readNumber(this.value(path), bounds);
+    if (value === undefined) this.refuse(displayName, `is not ${boundsInWords(bounds)}`);
+    return value ?? usual;
   }
 
   /** Names and values that were added by hand in a fixed collection. */

@@ -14,6 +14,8 @@ export type CallLogErrorKind =
 /** Something that the call log did not do. Never holds an API key. */
 export class CallLogError extends Error {
   override readonly name = 'CallLogError';
+  /** Whether the calling service may have acted on a request: none was sent to it. */
+  readonly taken = 'no';
 
   /** @param advice what to do about it, in words for the person who built the workflow */
   constructor(

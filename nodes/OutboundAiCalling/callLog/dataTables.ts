@@ -1,14 +1,12 @@
-import type {
-  ICredentialDataDecryptedObject,
-  IDataObject,
-  IHttpRequestOptions,
-} from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+import { secretsOf } from '../service/account';
 import { sendPatiently, type Repeat } from '../service/attempts';
 import {
-  faultOf,
+  sendWithCredential,
   type Answer,
   type AuthenticatedHttp,
   type NetworkFault,
+  type Send,
 } from '../service/transport';
 import { CallLogError } from './callLogError';
 import { N8N_KEY_HEADER, readN8nApi } from './n8nApi';
@@ -149,16 +147,23 @@ export function errorOfAnswer(
 /** n8n's data tables through its public API. Every method throws {@link CallLogError} only. */
 export class DataTables {
   private constructor(
-    private readonly context: DataTablesContext,
-    private readonly credential: ICredentialDataDecryptedObject,
+    private readonly send: Send,
     private readonly address: string,
   ) {}
 
   /** Opens n8n's half of the `outboundAiCallingApi` credential. */
   static async open(context: DataTablesContext): Promise<DataTables> {
-    const credential = await context.getCredentials(CREDENTIAL);
-    const { address } = readN8nApi(credential, context.getInstanceBaseUrl());
-    return new DataTables(context, credential, address);
+    const data = await context.getCredentials(CREDENTIAL);
+    const { address } = readN8nApi(data, context.getInstanceBaseUrl());
+    // What became of calls is written down also when the execution is cancelled meanwhile.
+    const uncancelled = Object.create(context, {
+      getExecutionCancelSignal: { value: () => undefined },
+    }) as DataTablesContext;
+    const secrets = secretsOf(data);
+    return new DataTables(
+      sendWithCredential(uncancelled, { type: CREDENTIAL, data, secrets }),
+      address,
+    );
   }
 
   /** The tables that the key may see, one page; `cursor` of a page leads to the next. */
@@ -304,35 +309,16 @@ export class DataTables {
     });
   }
 
-  private async ask({ method, path, qs, body, scope, repeat }: Asked): Promise<unknown> {
-    const url = `${this.address}/data-tables${path}`;
-    const options: IHttpRequestOptions = {
-      method,
-      url,
-      json: true,
-      timeout: TIMEOUT_MS,
-      disableFollowRedirect: true,
-      ignoreHttpStatusErrors: true,
-      returnFullResponse: true,
+  private async ask({ repeat, scope, path, ...asked }: Asked): Promise<unknown> {
+    const request = {
+      ...asked,
+      url: `${this.address}/data-tables${path}`,
       headers: { [N8N_KEY_HEADER]: '' },
-      ...(qs === undefined ? {} : { qs }),
-      ...(body === undefined ? {} : { body }),
+      timeoutMs: TIMEOUT_MS,
     };
-    const credentialsDecrypted = {
-      id: '',
-      name: CREDENTIAL,
-      type: CREDENTIAL,
-      data: this.credential,
-    };
-    const send = async (): Promise<Answer | NetworkFault> =>
-      await this.context.helpers.httpRequestWithAuthentication
-        .call(this.context, CREDENTIAL, options, { credentialsDecrypted })
-        .then((response) => {
-          const { statusCode, headers, body: received } = response as FullResponse;
-          return { status: statusCode, headers, body: received };
-        }, faultOf);
-    const request = { method: 'GET' as const, url, timeoutMs: TIMEOUT_MS };
-    const answer = await sendPatiently(send, request, repeat, { firstPauseMs: FIRST_PAUSE_MS });
+    const answer = await sendPatiently(this.send, request, repeat, {
+      firstPauseMs: FIRST_PAUSE_MS,
+    });
     const error = errorOfAnswer(answer, new URL(this.address).host, scope);
     if (error !== undefined) throw error;
     return (answer as Answer).body;
@@ -347,10 +333,4 @@ function filtersOf(ids: number[]): Filter[] {
     filters.push({ type: 'or', filters: some.map((id) => holds('id', 'eq', id)) });
   }
   return filters;
-}
-
-interface FullResponse {
-  statusCode: number;
-  headers: Record<string, unknown>;
-  body: unknown;
 }

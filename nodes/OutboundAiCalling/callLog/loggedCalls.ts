@@ -10,6 +10,10 @@ const LARGEST_BATCH = 100;
 const SMALLEST_BATCH = 10;
 /** What becomes of calls within this time is written in one request. */
 const GATHER_MS = 100;
+/** The interface advises to look 15 seconds after the call was placed. */
+const FIRST_CHECK_AFTER_MS = 15_000;
+/** Who waits longer leaves the call to others as well. */
+const LONGEST_WAIT_MS = 15 * 60_000;
 /** While the end of a call is written, nobody else takes it. */
 const WRITING_TAKES_MS = 60_000;
 
@@ -164,8 +168,36 @@ export class LoggedCall {
     if (this.batch !== undefined) await this.rows.begin(this.batch);
   }
 
+  get callId(): string {
+    return this.call.callId;
+  }
+
+  /** What the ids of all calls begin with that were written together. */
+  get idPrefix(): string {
+    return this.rows.idPrefix;
+  }
+
+  /**
+   * The service has taken the call.
+   *
+   * @param placedAt milliseconds since 1970
+   * @param waitMs how long the execution itself waits for the outcome; nobody else looks meanwhile
+   */
+  async placed(orderId: number, placedAt: number, waitMs = 0): Promise<void> {
+    const nextCheckAt =
+      placedAt + Math.max(FIRST_CHECK_AFTER_MS, Math.min(waitMs, LONGEST_WAIT_MS));
+    await this.settle({ status: 'in_progress', orderId, placedAt, nextCheckAt });
+  }
+
+  /** The call was not placed, or nobody knows; `why` is an error. */
+  async notPlaced(why: unknown, maybe: boolean): Promise<void> {
+    const reason = why instanceof Error ? why.message : String(why);
+    const status = maybe ? 'maybe_placed' : 'not_placed';
+    await this.settle({ status, reason, at: Date.now() });
+  }
+
   /** Writes what became of the call; every call is settled once. */
-  async settle(placement: Placement): Promise<void> {
+  private async settle(placement: Placement): Promise<void> {
     await this.rows
       .write(this.call, placement, this.batch)
       .catch((error: unknown) => this.tell(error));

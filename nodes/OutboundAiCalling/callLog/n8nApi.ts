@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { CallLogError } from './callLogError';
 
 /** Where n8n's public API is and the key that opens it. */
@@ -93,3 +93,13 @@ function addressOf(credential: IDataObject, instanceUrl: string | undefined): st
 
 /** The header that carries the n8n API key. */
 export const N8N_KEY_HEADER = 'X-N8N-API-KEY';
+
+/** Whether a request is meant for n8n itself: it has a place for n8n's key. */
+export function isForN8n({ headers }: Pick<IHttpRequestOptions, 'headers'>): boolean {
+  return headers !== undefined && N8N_KEY_HEADER in headers;
+}
+
+/** The header that opens n8n's public API. */
+export function n8nKeyHeader({ n8nApiKey }: IDataObject): Record<string, string> {
+  return { [N8N_KEY_HEADER]: String(n8nApiKey ?? '').trim() };
+}

@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import { DataTables } from '../callLog/dataTables';
-import { triggerError } from '../trigger/triggerError';
+import { nodeError } from '../nodeError';
 
 /** The data tables that the n8n API key may see, for the list of "Call Log Table". */
 export async function searchCallLogTables(
@@ -19,7 +19,7 @@ export async function searchCallLogTables(
         ...(cursor === undefined ? {} : { paginationToken: cursor }),
       }),
       (failure: unknown) => {
-        throw triggerError(this.getNode(), failure);
+        throw nodeError(this.getNode(), failure);
       },
     );
 }

@@ -1,4 +1,6 @@
 import { tzOffset } from '@date-fns/tz/tzOffset';
+import type { INodeProperties } from 'n8n-workflow';
+import type { Rule, RuleParameters } from './rule';
 
 /** Days of the week as the panel names them, Sunday first like the clock of the language. */
 export const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
@@ -212,4 +214,116 @@ export function nextAllowedAt(from: Date, hours: CallingHours): Date | undefined
     minute = until;
   }
   return undefined;
+}
+
+/** When people may be called. */
+export const callingHoursField: INodeProperties = {
+  displayName: 'Calling Hours',
+  name: 'callingHours',
+  type: 'fixedCollection',
+  default: {},
+  placeholder: 'Set calling hours',
+  description: 'When people may be called',
+  options: [
+    {
+      displayName: 'Hours',
+      name: 'hours',
+      values: [
+        {
+          displayName: 'Start',
+          name: 'start',
+          type: 'string',
+          default: '09:00',
+          placeholder: 'e.g. 09:00',
+        },
+        {
+          displayName: 'End',
+          name: 'end',
+          type: 'string',
+          default: '18:00',
+          placeholder: 'e.g. 18:00',
+          description: 'An end before the start means hours over midnight',
+        },
+        {
+          displayName: 'Days',
+          name: 'days',
+          type: 'multiOptions',
+          default: ['mon', 'tue', 'wed', 'thu', 'fri'],
+          options: [
+            { name: 'Friday', value: 'fri' },
+            { name: 'Monday', value: 'mon' },
+            { name: 'Saturday', value: 'sat' },
+            { name: 'Sunday', value: 'sun' },
+            { name: 'Thursday', value: 'thu' },
+            { name: 'Tuesday', value: 'tue' },
+            { name: 'Wednesday', value: 'wed' },
+          ],
+        },
+        {
+          displayName: 'Timezone',
+          name: 'timezone',
+          type: 'string',
+          default: '',
+          placeholder: 'e.g. Asia/Kolkata',
+          description:
+            'Name of the time zone that the hours are meant in. Leave empty for the time zone of the workflow.',
+        },
+      ],
+    },
+  ],
+};
+
+/** What becomes of an item outside the hours. */
+export const outsideCallingHours: INodeProperties = {
+  displayName: 'Outside Calling Hours',
+  name: 'outsideCallingHours',
+  type: 'options',
+  default: 'skip',
+  options: [
+    { name: 'Fail', value: 'fail', description: 'Stop before the first call with an error' },
+    {
+      name: 'Skip',
+      value: 'skip',
+      description: 'Do not call, and return the item with the next allowed time',
+    },
+  ],
+  description: 'What to do with an item when calling is not allowed now',
+};
+
+/**
+ * Reads "Calling Hours". With "Outside Calling Hours: Fail" a call that is not allowed now is a
+ * mistake, told before anything is sent.
+ *
+ * @returns undefined when no hours were added
+ */
+export function callingHoursRule(parameters: RuleParameters): Rule | undefined {
+  if (!parameters.has('options.callingHours')) return undefined;
+  const set = parameters.value('options.callingHours.hours');
+  const reading = readCallingHours(set, parameters.workflowTimezone);
+  if ('mistakes' in reading) {
+    for (const { message, advice } of reading.mistakes) {
+      parameters.refuse('Calling Hours', message, advice);
+    }
+    return undefined;
+  }
+  const { hours } = reading;
+  if (parameters.text('options.outsideCallingHours') === 'fail') refuseOutside(parameters, hours);
+  return {
+    objection: async () => {
+      const now = new Date();
+      if (isAllowedAt(now, hours)) return undefined;
+      return { reason: 'outsideCallingHours', nextAllowedAt: nextAllowedAt(now, hours) };
+    },
+  };
+}
+
+function refuseOutside(parameters: RuleParameters, hours: CallingHours): void {
+  const now = new Date();
+  if (isAllowedAt(now, hours)) return;
+  const next = nextAllowedAt(now, hours);
+  parameters.refuse(
+    'Calling Hours',
+    `do not allow a call now (timezone ${hours.timezone})`,
+    next === undefined ? undefined : `The next allowed time is ${next.toISOString()}.`,
+  );
 }

@@ -1,5 +1,25 @@
 import pLimit from 'p-limit';
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { Rule, RuleParameters } from './rule';
+
+export const preventDuplicates: INodeProperties = {
+  displayName: 'Prevent Duplicates',
+  name: 'preventDuplicates',
+  type: 'boolean',
+  default: true,
+  description:
+    'Whether to skip an item whose key was called before by this node, in this or an earlier execution',
+};
+
+export const duplicateKey: INodeProperties = {
+  displayName: 'Duplicate Key',
+  name: 'duplicateKey',
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. {{ $json.orderNumber }}',
+  description:
+    'What makes two calls the same for Prevent Duplicates. Leave empty to use the order number and the phone number.',
+};
 
 type Store = Pick<IExecuteFunctions['helpers'], 'checkProcessedAndRecord' | 'removeProcessed'>;
 
@@ -10,44 +30,95 @@ const MODE = { mode: 'entries', maxEntries: KEYS_KEPT } as const;
 /** n8n reads all keys, changes them and writes them back: within this process, one at a time. */
 const oneAtATime = pLimit(1);
 
+interface Waiting<Result> {
+  key: string;
+  tell(result: Result): void;
+  fail(error: unknown): void;
+}
+
 /**
  * Claims keys in n8n's own deduplication store, which all executions of the node share, so that
  * nobody is called twice for one order. Keys that ask at the same time are claimed together.
  */
-export class DuplicateGuard {
-  private waiting: Array<{
-    key: string;
-    tell: (isNew: boolean) => void;
-    fail: (e: unknown) => void;
-  }> = [];
+export class DuplicateKeys {
+  private claims: Array<Waiting<boolean>> = [];
+  private releases: Array<Waiting<void>> = [];
 
   constructor(private readonly store: Store) {}
 
   /** Whether the key is new; it is taken from then on. */
   async claim(key: string): Promise<boolean> {
     return await new Promise((tell, fail) => {
-      this.waiting.push({ key, tell, fail });
-      if (this.waiting.length === 1) void oneAtATime(async () => await this.claimWaiting());
+      this.claims.push({ key, tell, fail });
+      if (this.claims.length === 1) void oneAtATime(async () => await this.claimWaiting());
     });
   }
 
   /** Gives a key back: the call was surely not placed. */
   async release(key: string): Promise<void> {
-    await oneAtATime(async () => await this.store.removeProcessed([key], 'node', MODE));
+    await new Promise<void>((tell, fail) => {
+      this.releases.push({ key, tell, fail });
+      if (this.releases.length === 1) void oneAtATime(async () => await this.releaseWaiting());
+    });
   }
 
   private async claimWaiting(): Promise<void> {
-    const claims = this.waiting;
-    this.waiting = [];
+    const claims = this.claims.splice(0);
     const keys = [...new Set(claims.map(({ key }) => key))];
     await this.store.checkProcessedAndRecord(keys, 'node', MODE).then(
       ({ new: fresh }) => {
         const unclaimed = new Set(fresh);
         for (const { key, tell } of claims) tell(unclaimed.delete(key));
       },
-      (error: unknown) => {
-        for (const { fail } of claims) fail(error);
-      },
+      (error: unknown) => claims.forEach(({ fail }) => fail(error)),
     );
   }
+
+  private async releaseWaiting(): Promise<void> {
+    const releases = this.releases.splice(0);
+    const keys = [...new Set(releases.map(({ key }) => key))];
+    await this.store.removeProcessed(keys, 'node', MODE).then(
+      () => releases.forEach(({ tell }) => tell()),
+      (error: unknown) => releases.forEach(({ fail }) => fail(error)),
+    );
+  }
+}
+
+/**
+ * Reads "Prevent Duplicates" and "Duplicate Key"; a key alone means that duplicates are prevented.
+ *
+ * @param usualKey of the call, for when no key was given
+ * @returns the key that must not be called again; undefined when duplicates are not prevented
+ */
+export function readDuplicateKey(parameters: RuleParameters, usualKey: string): string | undefined {
+  const isKeyAdded = parameters.has('options.duplicateKey');
+  if (!parameters.switch('options.preventDuplicates', 'Prevent Duplicates', isKeyAdded)) {
+    return undefined;
+  }
+  if (!isKeyAdded) return usualKey;
+  const key = parameters.text('options.duplicateKey')?.trim() ?? '';
+  if (key === '') {
+    parameters.refuse(
+      'Duplicate Key',
+      'is empty',
+      'All items with an empty key would count as one order. Give a key, e.g. {{ $json.orderNumber }}, or remove it to use the order number and the phone number.',
+    );
+  }
+  return key;
+}
+
+/** Keeps a key from being called again, in this or another execution of the node. */
+export function duplicatesRule(keys: DuplicateKeys, key: string): Rule {
+  let isClaimed = false;
+  return {
+    objection: async () => {
+      isClaimed ||= await keys.claim(key);
+      return isClaimed ? undefined : { reason: 'duplicate' };
+    },
+    giveBack: async () => {
+      if (!isClaimed) return;
+      isClaimed = false;
+      await keys.release(key);
+    },
+  };
 }

@@ -77,5 +77,5 @@ export class CallingServiceError extends Error {
  * may exist or run. True for everything that is not known to have had none.
  */
 export function mayHaveHappened(error: unknown): boolean {
-  return !(error instanceof CallingServiceError && error.taken === 'no');
+  return !(error instanceof Error && 'taken' in error && error.taken === 'no');
 }

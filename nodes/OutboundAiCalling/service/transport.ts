@@ -18,6 +18,7 @@ export interface OutgoingRequest {
   url: string;
   qs?: IDataObject;
   body?: Record<string, unknown>;
+  headers?: Record<string, string>;
   /** Milliseconds from the start of the request to the end of its answer. */
   timeoutMs: number;
 }
@@ -60,7 +61,7 @@ export function sendWithCredential(
 ): Send {
   const credentialsDecrypted = { id: '', name: type, type, data };
   const cancelled = context.getExecutionCancelSignal?.();
-  return async ({ method, url, qs, body, timeoutMs }) =>
+  return async ({ method, url, qs, body, headers, timeoutMs }) =>
     await exchange(
       async (signal) => {
         // n8n replaces the signal of a request by what its context says.
@@ -82,9 +83,11 @@ export function sendWithCredential(
             ignoreHttpStatusErrors: true,
             returnFullResponse: true,
             ...(qs === undefined ? {} : { qs }),
-            ...(body === undefined
-              ? {}
-              : { body, headers: { 'Content-Type': 'application/json' } }),
+            headers: {
+              ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+              ...headers,
+            },
+            ...(body === undefined ? {} : { body }),
           },
           { credentialsDecrypted },
         );

@@ -1,51 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { options, simplify } from '../fields';
-
-/** Which table keeps the calls; the action node and the trigger show the same field. */
-export const callLogTable: INodeProperties = {
-  displayName: 'Call Log Table',
-  name: 'callLogTable',
-  type: 'resourceLocator',
-  default: { mode: 'list', value: '' },
-  required: true,
-  modes: [
-    {
-      displayName: 'From List',
-      name: 'list',
-      type: 'list',
-      placeholder: 'Choose a data table...',
-      typeOptions: { searchListMethod: 'searchCallLogTables', searchable: true },
-    },
-    {
-      displayName: 'By Name',
-      name: 'name',
-      type: 'string',
-      placeholder: 'e.g. Calls',
-    },
-    {
-      displayName: 'By ID',
-      name: 'id',
-      type: 'string',
-      placeholder: 'e.g. Xk3mB0tz9hYwQ2aP',
-      validation: [
-        {
-          type: 'regex',
-          properties: { regex: '[a-zA-Z0-9]{1,36}', errorMessage: 'Not the ID of a data table' },
-        },
-      ],
-    },
-  ],
-  description: 'The data table of n8n with one row a call',
-  hint: 'No table yet? Choose "By Name" and enter a new name: the table is created with all columns.',
-};
-
-/** Keeps the credentials at the top: the editor puts them where one of them depends on a field. */
-const credentials: INodeProperties = {
-  displayName: 'Credentials',
-  name: 'credentials',
-  type: 'credentials',
-  default: '',
-};
+import { callLogTable, options, simplify } from '../fields';
 
 const events: INodeProperties = {
   displayName: 'Events',
@@ -71,6 +25,7 @@ const watch: INodeProperties = {
   displayName: 'Watch',
   name: 'watch',
   type: 'options',
+  noDataExpression: true,
   default: 'instance',
   options: [
     {
@@ -162,7 +117,6 @@ const fastChecks: INodeProperties = {
 
 /** Everything that the trigger's panel shows. */
 export const fields: INodeProperties[] = [
-  credentials,
   events,
   watch,
   instanceNotice,

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { anyError } from '../nodeError';
+import { nodeError } from '../nodeError';
 import { readAccount } from '../service/account';
 import { CallingService } from '../service/callingService';
 import { sendThrough, type Send } from '../service/transport';
@@ -87,7 +87,7 @@ async function run(
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
   const fail = (failure: unknown): never => {
-    throw anyError(context.getNode(), failure);
+    throw nodeError(context.getNode(), failure);
   };
   if (context.getMode() === 'manual') {
     return [[{ json: await sample(context).catch(fail) }]];

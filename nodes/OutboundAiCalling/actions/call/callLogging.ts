@@ -1,8 +1,12 @@
-import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { CallLog } from '../../callLog/callLog';
+import { CallLogError } from '../../callLog/callLogError';
+import { LoggedCalls, type LoggedCall } from '../../callLog/loggedCalls';
+import type { TableLocator } from '../../callLog/table';
+import { callLogTable } from '../../fields';
 import type { CallRequest } from '../../service/callingService';
-import { callLogTable } from '../../trigger/fields';
-import { CallLog, type LogEntry, type TableLocator } from '../../callLog/callLog';
-import { CallLogFailure } from '../../callLog/callLogFailure';
+import type { ReadItem } from '../eachItem';
+import type { OperationExecution } from '../execution';
 
 /** The fields that choose whether calls are written into a data table. */
 export const callLogFields: INodeProperties[] = [
@@ -25,53 +29,72 @@ export const callLogFields: INodeProperties[] = [
   { ...callLogTable, displayOptions: { show: { callLog: ['dataTable'] } } },
 ];
 
-/** The row of one call. What cannot be written after the call is noted instead of thrown. */
-export class LoggedCall {
-  /** Why the row does not say what became of the call; undefined when it does. */
-  problem: string | undefined;
+/** A call and, when a log is kept, its row. */
+export interface Loggable {
+  request: CallRequest;
+  row?: LoggedCall;
+}
 
-  constructor(
-    private readonly log: CallLog,
-    private readonly entry: LogEntry,
-  ) {}
+function isLogKept(context: IExecuteFunctions): boolean {
+  return context.getNodeParameter('callLog', 0, 'none') === 'dataTable';
+}
 
-  async write(change: (log: CallLog, entry: LogEntry) => Promise<void>): Promise<void> {
-    const attempt = async () => await change(this.log, this.entry);
-    // Without its order id a row can never fire, so a passing fault is worth a second try.
-    await attempt()
-      .catch(attempt)
-      .catch((failure: unknown) => {
-        this.problem = failure instanceof Error ? failure.message : String(failure);
-      });
-  }
+/** What an earlier try of the execution has noted about the row of a call. */
+interface RowNote {
+  callId: string;
+  idPrefix: string;
+}
+
+function noteIn(note: unknown): RowNote | undefined {
+  return (note as { row?: RowNote }).row;
 }
 
 /**
- * Writes the rows of all calls of an execution before any of them is placed.
+ * Writes the rows of all calls of an execution before any of them is placed. A call that an earlier
+ * try has placed keeps its row; rows of an earlier try that say of other calls that they were not
+ * tried go.
  *
- * @returns the row of each call, in order; undefined when no log is kept
- * @throws NodeOperationError when the log cannot be written: nobody has been called
+ * @throws CallLogError when the log cannot be written: nobody has been called
  */
-export async function writeAhead(
-  context: IExecuteFunctions,
-  requests: CallRequest[],
-): Promise<LoggedCall[] | undefined> {
-  if (context.getNodeParameter('callLog', 0, 'none') !== 'dataTable' || requests.length === 0) {
-    return undefined;
-  }
+export async function writeAhead<Request>(
+  { context, account, concurrency }: OperationExecution,
+  items: Array<ReadItem<Request>>,
+  loggableIn: (request: Request) => Loggable,
+): Promise<void> {
+  if (!isLogKept(context) || items.length === 0) return;
   const locator = context.getNodeParameter('callLogTable', 0) as TableLocator;
-  return await CallLog.open(context, locator)
-    .then(async (log) => {
-      const entries = await log.writeAhead(requests);
-      return entries.map((entry) => new LoggedCall(log, entry));
-    })
-    .catch((failure: unknown) => {
-      const { message, advice } =
-        failure instanceof CallLogFailure
-          ? failure
-          : { message: 'The call log cannot be written', advice: 'Run the node again later.' };
-      throw new NodeOperationError(context.getNode(), message, {
-        description: `Nobody was called, because calls are logged first. ${advice}`,
-      });
-    });
+  const log = await CallLog.open(context, locator, { account, create: true }).catch(
+    (error: unknown) => {
+      if (!(error instanceof CallLogError)) throw error;
+      const advice = `Calls are logged before they are placed. ${error.advice}`;
+      throw new CallLogError(error.kind, error.message, advice);
+    },
+  );
+  const fresh = items.filter(({ remembered }) => noteIn(remembered.note) === undefined);
+  const rows = await LoggedCalls.writeAhead(
+    log,
+    fresh.map(({ request }) => loggableIn(request).request),
+    concurrency,
+  );
+  fresh.forEach(({ request }, index) => {
+    loggableIn(request).row = rows.calls[index];
+  });
+  const prefixes = new Set<string>();
+  for (const { request, remembered } of items) {
+    const note = noteIn(remembered.note);
+    if (note === undefined) continue;
+    const loggable = loggableIn(request);
+    loggable.row = rows.earlier({ callId: note.callId, request: loggable.request });
+    prefixes.add(note.idPrefix);
+  }
+  for (const prefix of prefixes) await log.deleteUntried(prefix);
+}
+
+/** Tells with the execution which calls the log does not tell of. */
+export function tellLogProblems(context: IExecuteFunctions, calls: Loggable[]): void {
+  const problems = calls.flatMap(({ row }) => row?.problem ?? []);
+  const [first] = problems;
+  if (first === undefined) return;
+  const others = problems.length > 1 ? ` (and ${problems.length - 1} more like it)` : '';
+  context.addExecutionHints({ message: first + others, location: 'outputPane', type: 'warning' });
 }

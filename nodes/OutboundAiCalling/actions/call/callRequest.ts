@@ -1,7 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { CallRequest } from '../../service/callingService';
-import { moreVariables, scriptId, scriptVariables, simplify } from '../../fields';
+import { scriptId, simplify } from '../../fields';
 import type { ItemParameters } from '../itemParameters';
+import { readPhone } from '../phoneNumbers';
+import { moreVariables, readScriptVariables, scriptVariables } from '../scriptVariables';
 
 /** The fields that say whom to call and what about. */
 export const placingFields: INodeProperties[] = [
@@ -66,18 +68,14 @@ export const placingFields: INodeProperties[] = [
 export function readCallRequest(parameters: ItemParameters): CallRequest {
   const request: CallRequest = {
     scriptId: parameters.identifier('scriptId', 'Script ID'),
-    customerPhone: parameters.phoneNumber(
-      'customerPhone',
-      'Customer Phone',
-      parameters.country('options.defaultCountry'),
-    ),
+    customerPhone: readPhone(parameters, 'customerPhone', 'Customer Phone'),
     variables: {},
   };
   for (const name of ['customerName', 'orderNumber', 'orderNotes', 'campaignName'] as const) {
     const value = parameters.text(`additionalFields.${name}`);
     if (value !== undefined) request[name] = value;
   }
-  const { variables, missing } = parameters.scriptVariables();
+  const { variables, missing } = readScriptVariables(parameters);
   if (missing.length > 0) {
     parameters.refuse(
       'Script Variables',

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { CallingServiceError } from '../../service/failure';
-import { eachItem } from '../eachItem';
+import { eachItem, NotBegun } from '../eachItem';
 import {
   concurrency,
   maxWaitMinutes,
@@ -10,7 +10,7 @@ import {
 } from '../../fields';
 import type { Operation } from '../operation';
 import { outcomeItem } from './outcomeItem';
-import { readMaxWait, waitForOutcome } from './waiting';
+import { PAUSE_MS, readMaxWait, waitForOutcome } from './waiting';
 
 const fields: INodeProperties[] = [
   {
@@ -64,10 +64,16 @@ export const getOutcome: Operation = {
       inProgress: parameters.text('inProgress'),
       maxWaitMs: readMaxWait(parameters),
     }),
-    async perform({ orderId, inProgress, maxWaitMs }, desk) {
-      let reading = await desk.service.readOutcome(orderId);
+    async perform({ orderId, inProgress, maxWaitMs }, { service, cancelled, stop, simplify }) {
+      if (stop.signal.aborted) throw new NotBegun();
+      let reading = await service.readOutcome(orderId);
       if (!reading.finished && inProgress === 'wait') {
-        reading = await waitForOutcome(desk.service, orderId, maxWaitMs, desk.signal);
+        // Nobody knows here when the call was placed, so the first pause is as short as the others.
+        const signal = AbortSignal.any([cancelled, stop.signal]);
+        const wait = { firstPauseMs: PAUSE_MS, maxWaitMs, signal };
+        const waited = await waitForOutcome(service, orderId, wait);
+        if (waited.failure !== undefined) throw waited.failure;
+        ({ reading } = waited);
       }
       if (!reading.finished && inProgress === 'fail') {
         throw new CallingServiceError('stillInProgress', `Call ${orderId} is still in progress`, {
@@ -76,7 +82,7 @@ export const getOutcome: Operation = {
           taken: 'no',
         });
       }
-      return outcomeItem(reading, orderId, desk);
+      return outcomeItem(reading, orderId, simplify);
     },
   }),
 };

@@ -1,24 +1,32 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { nextAllowedAt, type CallingHours } from '../../rules/callingHours';
-import type { CallRequest, PlacedCall, Read } from '../../service/callingService';
-import { CallingServiceError } from '../../service/failure';
-import { notePlaced } from '../../placedCalls';
-import type { ItemDesk } from '../execution';
-import { concurrency, defaultCountry, requestTimeoutSeconds } from '../../fields';
-import type { ItemParameters } from '../itemParameters';
-import { writeAhead, type LoggedCall } from './callLogging';
-import { readCallRequest } from './callRequest';
+import type { LoggedCall } from '../../callLog/loggedCalls';
+import { concurrency, requestTimeoutSeconds } from '../../fields';
+import { originOf, placedCalls } from '../../placedCalls';
+import { callingHoursField, callingHoursRule, outsideCallingHours } from '../../rules/callingHours';
 import {
-  callingHours,
   duplicateKey,
-  maxCalls,
-  outsideCallingHours,
+  DuplicateKeys,
+  duplicatesRule,
   preventDuplicates,
-} from './careFields';
+  readDuplicateKey,
+} from '../../rules/duplicates';
+import { maxCalls, refuseTooManyCalls } from '../../rules/maxCalls';
+import type { Rule } from '../../rules/rule';
+import { RuleObjection, Rules, skippedItem } from '../../rules/rules';
+import type { CallRequest, PlacedCall, Read } from '../../service/callingService';
+import { mayHaveHappened } from '../../service/failure';
+import { pause } from '../../service/pause';
+import type { ItemWork, ItemExecution, ReadItem } from '../eachItem';
+import { NotBegun } from '../eachItem';
+import type { OperationExecution } from '../execution';
+import type { ItemParameters } from '../itemParameters';
+import { defaultCountry } from '../phoneNumbers';
+import { tellLogProblems, writeAhead, type Loggable } from './callLogging';
+import { readCallRequest } from './callRequest';
 
 /** The options of the operations that call somebody. */
 export const placementOptions: INodeProperties[] = [
-  callingHours,
+  callingHoursField,
   concurrency,
   defaultCountry,
   duplicateKey,
@@ -29,145 +37,153 @@ export const placementOptions: INodeProperties[] = [
 ];
 
 /** A call that is to be placed, and what has to hold for it. */
-export interface Placement {
+export interface Placement extends Loggable {
   request: CallRequest;
-  hours: CallingHours | undefined;
+  hours: Rule | undefined;
   /** Set when the same key must not be called again. */
   duplicateKey: string | undefined;
-  /** The row of the call in the call log, when one is kept. */
-  logged?: LoggedCall;
+  /** How long the execution itself waits for the outcome, in milliseconds. */
+  waitMs?: number;
 }
 
-/** A call that was not placed on purpose. */
-export type Skipped = {
-  skipped: true;
-  reason: 'duplicate' | 'outsideCallingHours';
-  customerPhone: string;
-  orderNumber?: string;
-  /** ISO 8601, UTC. */
-  nextAllowedAt?: string;
-};
-
-function refuseOutsideHours(parameters: ItemParameters, hours: CallingHours): void {
-  const next = nextAllowedAt(new Date(), hours);
-  if (next !== undefined && next.getTime() <= Date.now()) return;
-  parameters.refuse(
-    'Calling Hours',
-    `do not allow a call now (timezone ${hours.timezone})`,
-    next === undefined ? undefined : `The next allowed time is ${next.toISOString()}.`,
-  );
-}
+/** What became of a call: it was placed, or a rule objected to it. */
+export type Placed = { read: Read<PlacedCall> } | { skipped: IDataObject };
 
 /** Reads and checks everything about a call; a mistake never dials. */
 export function readPlacement(parameters: ItemParameters): Placement {
   const request = readCallRequest(parameters);
-  const hours = parameters.callingHours('options.callingHours.hours');
-  if (hours !== undefined && parameters.text('options.outsideCallingHours') === 'fail') {
-    refuseOutsideHours(parameters, hours);
-  }
-  const key = parameters.text('options.duplicateKey');
+  const usualKey = JSON.stringify([request.orderNumber ?? '', request.customerPhone]);
   return {
     request,
-    hours,
-    duplicateKey: parameters.flag('options.preventDuplicates')
-      ? (key ?? JSON.stringify([request.orderNumber ?? '', request.customerPhone]))
-      : undefined,
+    hours: callingHoursRule(parameters),
+    duplicateKey: readDuplicateKey(parameters, usualKey),
   };
-}
-
-function skip(
-  { request: { customerPhone, orderNumber } }: Placement,
-  why: Pick<Skipped, 'reason' | 'nextAllowedAt'>,
-): Skipped {
-  return {
-    skipped: true,
-    ...why,
-    customerPhone,
-    ...(orderNumber === undefined ? {} : { orderNumber }),
-  };
-}
-
-/** Writes the calls of an execution into the call log, when one is kept, before the first. */
-export async function logPlacements(
-  context: IExecuteFunctions,
-  placements: Placement[],
-): Promise<void> {
-  const rows = await writeAhead(
-    context,
-    placements.map(({ request }) => request),
-  );
-  rows?.forEach((row, index) => Object.assign(placements[index] ?? {}, { logged: row }));
 }
 
 /**
- * Places a call, unless it was placed before, the hours forbid it, or its key was called before. A
- * key is taken just before the call and given back when the call was surely not placed.
+ * What all operations share that place a call for each item: the same person is not called twice
+ * about the same order by retries of one execution, whatever else was changed.
  */
-export async function placeCall(
-  placement: Placement,
-  desk: ItemDesk,
-): Promise<Read<PlacedCall> | Skipped> {
-  const { logged, request } = placement;
-  const placed = await desk
-    .inTurn(async () =>
-      desk.wasDone() || desk.signal.aborted
-        ? await callOnce(placement, desk)
-        : ((await reasonToSkip(placement, desk)) ?? (await callOnce(placement, desk))),
-    )
-    .catch(async (error: unknown) => {
-      const isKnown = !(error instanceof CallingServiceError) || error.taken === 'no';
-      const reason = error instanceof Error ? error.message : String(error);
-      await logged?.write(async (log, entry) =>
-        isKnown ? await log.notPlaced(entry, reason) : await log.maybePlaced(entry, reason),
-      );
-      return await Promise.reject(error);
-    });
-  if ('skipped' in placed) {
-    await logged?.write(async (log, entry) => await log.notPlaced(entry, placed.reason));
-    return placed;
+export function placingWork<Request>(
+  placementIn: (request: Request) => Placement,
+): Pick<ItemWork<Request>, 'calls' | 'identity' | 'checkAll' | 'beforehand' | 'afterwards'> {
+  return {
+    calls: true,
+    identity: (request) => {
+      const { request: content } = placementIn(request);
+      return { subject: [content.customerPhone, content.orderNumber ?? ''], content };
+    },
+    checkAll: (context: IExecuteFunctions, requests) =>
+      refuseTooManyCalls(context, requests.length),
+    beforehand: async (execution: OperationExecution, items: Array<ReadItem<Request>>) =>
+      await writeAhead(execution, items, placementIn),
+    afterwards: ({ context }, items) =>
+      tellLogProblems(
+        context,
+        items.map(({ request }) => placementIn(request)),
+      ),
+  };
+}
+
+/** Claims of all items of an execution go to n8n together. */
+const keysByHelpers = new WeakMap<object, DuplicateKeys>();
+
+function duplicateKeysOf({ context }: OperationExecution): DuplicateKeys {
+  const { helpers } = context;
+  const keys = keysByHelpers.get(helpers) ?? new DuplicateKeys(helpers);
+  keysByHelpers.set(helpers, keys);
+  return keys;
+}
+
+function rulesOf({ hours, duplicateKey: key }: Placement, execution: OperationExecution): Rules {
+  return new Rules([
+    ...(hours === undefined ? [] : [hours]),
+    ...(key === undefined ? [] : [duplicatesRule(duplicateKeysOf(execution), key)]),
+  ]);
+}
+
+/**
+ * Places a call, unless an earlier try has placed it or a rule objects. Rules are asked just before
+ * each request; what they have claimed is given back when nothing was sent.
+ */
+export async function placeCall(placement: Placement, item: ItemExecution): Promise<Placed> {
+  const { request, row } = placement;
+  const { service, remembered, stop } = item;
+  const wasKnown = remembered.isKnown;
+  const rules = rulesOf(placement, item);
+  const beforeEachTry = async () => {
+    // A failure that is just being worked through stops this call.
+    await pause(0);
+    if (stop.signal.aborted) throw new NotBegun();
+    await rules.ask();
+    await row?.placing();
+    await rules.ask();
+  };
+  try {
+    const read = await remembered.once(
+      async () => await service.triggerCall(request, { beforeEachTry }),
+    );
+    await notePlaced(read.result.orderId, placement, item, wasKnown);
+    return { read };
+  } catch (failure) {
+    const objection = failure instanceof RuleObjection ? failure.objection : undefined;
+    if (!wasKnown) await settleUnplaced(failure, rules, row, item);
+    if (objection !== undefined) return { skipped: skippedItem(objection, request) };
+    throw failure;
   }
-  const { orderId } = placed.result;
-  desk.notePlaced(orderId);
+}
+
+/** Has everybody know of the call who waits for its outcome. */
+async function notePlaced(
+  orderId: number,
+  { request, row, waitMs }: Placement,
+  { credentialId, account, notePlaced: tell, remembered }: ItemExecution,
+  wasKnown: boolean,
+): Promise<void> {
+  tell(orderId);
   const { scriptId, customerPhone, customerName, orderNumber } = request;
-  notePlaced(desk.credentialId, {
-    orderId,
-    scriptId,
-    customerPhone,
-    ...(customerName === undefined ? {} : { customerName }),
-    ...(orderNumber === undefined ? {} : { orderNumber }),
-    placedAt: Date.now(),
-  });
-  await logged?.write(async (log, entry) => await log.placed(entry, orderId));
-  return placed;
-}
-
-/** The output of a call, which says so when the call log could not be written after it. */
-export function withLogProblem(item: IDataObject, { logged }: Placement): IDataObject {
-  return logged?.problem === undefined ? item : { ...item, callLogError: logged.problem };
-}
-
-async function reasonToSkip(placement: Placement, desk: ItemDesk): Promise<Skipped | undefined> {
-  const { hours, duplicateKey: key } = placement;
-  const now = new Date();
-  const next = hours === undefined ? now : nextAllowedAt(now, hours);
-  if (next !== now) {
-    return skip(placement, {
-      reason: 'outsideCallingHours',
-      ...(next === undefined ? {} : { nextAllowedAt: next.toISOString() }),
+  const placedAt = Date.now();
+  if (!wasKnown) {
+    placedCalls.note(originOf(credentialId, account), {
+      orderId,
+      scriptId,
+      customerPhone,
+      ...(customerName === undefined ? {} : { customerName }),
+      ...(orderNumber === undefined ? {} : { orderNumber }),
+      placedAt,
     });
   }
-  const isNew = key === undefined || (await desk.duplicates.claim(key));
-  return isNew ? undefined : skip(placement, { reason: 'duplicate' });
+  if (row === undefined) return;
+  const problem = (remembered.note as { logProblem?: string }).logProblem;
+  if (!wasKnown || problem !== undefined) await row.placed(orderId, placedAt, waitMs);
+  const { callId, idPrefix } = row;
+  remembered.addToNote({ row: { callId, idPrefix }, logProblem: row.problem ?? null });
 }
 
-async function callOnce(placement: Placement, desk: ItemDesk): Promise<Read<PlacedCall>> {
-  const { request, duplicateKey: key } = placement;
-  const isAborted = desk.signal.aborted;
-  return await desk
-    .once(async () => await desk.service.triggerCall(request))
-    .catch(async (error: unknown) => {
-      const surelyNot = error instanceof CallingServiceError && error.taken === 'no';
-      if (key !== undefined && surelyNot && !isAborted) await desk.duplicates.release(key);
-      return await Promise.reject(error);
-    });
+/** Nobody was called, or nobody knows: tells the log, and gives back what was claimed. */
+async function settleUnplaced(
+  failure: unknown,
+  rules: Rules,
+  row: LoggedCall | undefined,
+  { remembered, context }: ItemExecution,
+): Promise<void> {
+  const maybe = mayHaveHappened(failure);
+  if (row !== undefined) {
+    if (maybe) {
+      const { callId, idPrefix } = row;
+      remembered.addToNote({ row: { callId, idPrefix } });
+    }
+    await row.notPlaced(failure, maybe);
+  }
+  if (maybe) return;
+  await rules.giveBack().catch((error: unknown) => {
+    // The person must learn of the failure itself.
+    const why = error instanceof Error ? error.message : String(error);
+    context.logger.error(`A duplicate key could not be given back: ${why}`);
+  });
+}
+
+/** The output of a call, which says so when the call log does not tell what became of it. */
+export function withLogProblem(item: IDataObject, { row }: Placement): IDataObject {
+  return row?.problem === undefined ? item : { ...item, callLogError: row.problem };
 }

@@ -1,14 +1,15 @@
-import { eachItem } from '../eachItem';
 import { options } from '../../fields';
+import { eachItem } from '../eachItem';
 import type { Operation } from '../operation';
 import { callLogFields } from './callLogging';
 import { placingFields } from './callRequest';
 import {
-  logPlacements,
   placeCall,
   placementOptions,
+  placingWork,
   readPlacement,
   withLogProblem,
+  type Placement,
 } from './placement';
 
 export const trigger: Operation = {
@@ -19,14 +20,14 @@ export const trigger: Operation = {
     action: 'Trigger a call',
   },
   fields: [...placingFields, ...callLogFields, options(...placementOptions)],
-  execute: eachItem({
+  execute: eachItem<Placement>({
+    ...placingWork((placement) => placement),
     read: readPlacement,
-    isCall: true,
-    beforehand: logPlacements,
-    async perform(placement, desk) {
-      const placed = await placeCall(placement, desk);
-      if ('skipped' in placed) return withLogProblem({ ...placed }, placement);
-      const { orderId, scriptId, callStatus, message } = placed.result;
+    async perform(placement, item) {
+      const placed = await placeCall(placement, item);
+      if ('skipped' in placed) return withLogProblem(placed.skipped, placement);
+      const { result, body } = placed.read;
+      const { orderId, scriptId, callStatus, message } = result;
       const { customerPhone, orderNumber } = placement.request;
       const tidy = {
         orderId,
@@ -36,7 +37,7 @@ export const trigger: Operation = {
         ...(orderNumber === undefined ? {} : { orderNumber }),
         message,
       };
-      return withLogProblem(desk.present({ result: tidy, body: placed.body }), placement);
+      return withLogProblem(item.present({ result: tidy, body }), placement);
     },
   }),
 };

@@ -1,17 +1,42 @@
-import { eachItem } from '../eachItem';
+import type { IDataObject } from 'n8n-workflow';
 import { maxWaitMinutes, options } from '../../fields';
+import { eachItem, type ItemExecution } from '../eachItem';
 import type { Operation } from '../operation';
 import { callLogFields } from './callLogging';
 import { placingFields } from './callRequest';
 import { outcomeItem } from './outcomeItem';
 import {
-  logPlacements,
   placeCall,
   placementOptions,
+  placingWork,
   readPlacement,
   withLogProblem,
+  type Placement,
 } from './placement';
-import { readMaxWait, waitForOutcome } from './waiting';
+import { FIRST_PAUSE_MS, readMaxWait, waitForOutcome } from './waiting';
+
+interface PlacementToWaitFor {
+  placement: Placement;
+  maxWaitMs: number;
+}
+
+/**
+ * The outcome of a call that was placed. The customer was called whatever becomes of the reading, so
+ * a failure to read stands in the item and ends no other item's waiting.
+ */
+async function outcomeOf(
+  orderId: number,
+  { placement, maxWaitMs }: PlacementToWaitFor,
+  { service, cancelled, stop, simplify }: ItemExecution,
+): Promise<IDataObject> {
+  const signal = AbortSignal.any([cancelled, stop.signal]);
+  const wait = { firstPauseMs: FIRST_PAUSE_MS, maxWaitMs, signal };
+  const { reading, failure } = await waitForOutcome(service, orderId, wait);
+  if (reading.finished) await placement.row?.ended(reading.result);
+  const item = outcomeItem(reading, orderId, simplify);
+  if (failure === undefined) return item;
+  return { ...item, outcomeError: `${failure.message}. ${failure.advice}` };
+}
 
 export const triggerAndWait: Operation = {
   option: {
@@ -21,30 +46,19 @@ export const triggerAndWait: Operation = {
     action: 'Trigger a call and wait for its outcome',
   },
   fields: [...placingFields, ...callLogFields, options(...placementOptions, maxWaitMinutes)],
-  execute: eachItem({
-    read: (parameters) => ({
-      placement: readPlacement(parameters),
-      maxWaitMs: readMaxWait(parameters),
-    }),
-    isCall: true,
-    beforehand: async (context, requests) =>
-      await logPlacements(
-        context,
-        requests.map(({ placement }) => placement),
-      ),
-    async perform({ placement, maxWaitMs }, desk) {
-      const placed = await placeCall(placement, desk);
-      if ('skipped' in placed) return withLogProblem({ ...placed }, placement);
-      const { orderId } = placed.result;
-      const reading = await waitForOutcome(desk.service, orderId, maxWaitMs, desk.signal);
-      if (reading.finished) {
-        await placement.logged?.write(
-          async (log, entry) => await log.finished(entry, reading.result),
-        );
-      }
-      const item = outcomeItem(reading, orderId, desk);
+  execute: eachItem<PlacementToWaitFor>({
+    ...placingWork(({ placement }) => placement),
+    read: (parameters) => {
+      const maxWaitMs = readMaxWait(parameters);
+      return { placement: { ...readPlacement(parameters), waitMs: maxWaitMs }, maxWaitMs };
+    },
+    async perform(request, item) {
+      const { placement } = request;
+      const placed = await placeCall(placement, item);
+      if ('skipped' in placed) return withLogProblem(placed.skipped, placement);
+      const outcome = await outcomeOf(placed.read.result.orderId, request, item);
       const { customerPhone } = placement.request;
-      return withLogProblem(desk.simplify ? { ...item, customerPhone } : item, placement);
+      return withLogProblem(item.simplify ? { ...outcome, customerPhone } : outcome, placement);
     },
   }),
 };

@@ -4,8 +4,8 @@ import { pause } from '../../service/pause';
 import type { ItemParameters } from '../itemParameters';
 
 /** The rhythm that the interface advises ("Get call outcome", rule 2), in milliseconds. */
-const FIRST_PAUSE_MS = 15_000;
-const PAUSE_MS = 5_000;
+export const FIRST_PAUSE_MS = 15_000;
+export const PAUSE_MS = 5_000;
 
 /** What may pass while a call goes on: the call is placed, so its outcome is worth another look. */
 const PASSING = new Set<FailureKind>([
@@ -17,32 +17,51 @@ const PASSING = new Set<FailureKind>([
   'orderNotFound',
 ]);
 
-function isPassing(error: unknown): boolean {
-  return error instanceof CallingServiceError && PASSING.has(error.kind);
+export interface Wait {
+  /** Before the first look; the following looks come every 5 seconds. */
+  firstPauseMs: number;
+  /** Milliseconds from now; the last look is at their end. */
+  maxWaitMs: number;
+  /** Ends the waiting. */
+  signal: AbortSignal;
+}
+
+/** What the waiting has given: the last reading, and why it could not be read further. */
+export interface WaitResult {
+  reading: OutcomeReading;
+  failure?: CallingServiceError;
 }
 
 /**
- * Looks for the outcome of a call after 15 seconds and then every 5, until the call has ended, the
- * time is up or `signal` is aborted.
- *
- * @param maxWaitMs milliseconds from now; the last look is at their end
+ * Looks for the outcome of a call until the call has ended, the time is up, a person has to do
+ * something first, or `signal` is aborted.
  */
 export async function waitForOutcome(
   service: CallingService,
   orderId: number,
-  maxWaitMs: number,
-  signal: AbortSignal,
-): Promise<OutcomeReading> {
+  { firstPauseMs, maxWaitMs, signal }: Wait,
+): Promise<WaitResult> {
   const deadline = Date.now() + maxWaitMs;
-  for (let wait = FIRST_PAUSE_MS; ; wait = PAUSE_MS) {
+  const open = { success: false, message: 'Call is still in progress' };
+  const last: WaitResult = { reading: { finished: false, body: open } };
+  for (let wait = firstPauseMs; ; wait = PAUSE_MS) {
     const left = deadline - Date.now();
     await pause(Math.max(0, Math.min(wait, left)), signal);
+    if (signal.aborted) return last;
     const isLastLook = left <= wait;
-    const reading = await service.readOutcome(orderId).catch((error: unknown) => {
-      if (isLastLook || !isPassing(error)) throw error;
-      return undefined;
-    });
-    if (reading !== undefined && (reading.finished || isLastLook)) return reading;
+    const isOver = await service.readOutcome(orderId).then(
+      (reading) => {
+        last.reading = reading;
+        delete last.failure;
+        return reading.finished;
+      },
+      (failure: unknown) => {
+        if (!(failure instanceof CallingServiceError)) throw failure;
+        last.failure = failure;
+        return !PASSING.has(failure.kind);
+      },
+    );
+    if (isOver || isLastLook) return last;
   }
 }
 

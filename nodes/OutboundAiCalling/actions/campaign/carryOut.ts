@@ -1,20 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Part } from '../../contacts/contactList';
+import { splitContacts } from '../../contacts/contactList';
 import type { Read } from '../../service/callingService';
 import type { Campaign } from '../../service/campaign';
-import { CallingServiceError } from '../../service/failure';
-import type { Desk } from '../execution';
+import { CallingServiceError, mayHaveHappened } from '../../service/failure';
+import type { OperationExecution } from '../execution';
+import type { Remembered } from '../executionMemory';
+import { control, controlIdentity } from './control';
+import { LoadedContacts, noteOf } from './loadedContacts';
 import type { Plan } from './plan';
 
-function nameOfPart(name: string | undefined, { part, parts }: Part): string | undefined {
-  if (parts === 1) return name;
-  return `${name ?? 'Campaign'} (${part}/${parts})`;
-}
+/** What every campaign that this node creates is remembered as. */
+const CREATION = 'create campaign';
 
-/** A campaign that exists, with the part of the list that it holds. */
+/** A campaign that exists. */
 export interface CreatedPart {
-  part: Part;
   read: Read<Campaign>;
+  /** A request to start it may have been taken. */
+  mayRun: boolean;
 }
 
 /** What became of a plan: the campaigns that exist, and what went wrong, when something did. */
@@ -23,44 +25,80 @@ export interface Result {
   failure?: unknown;
 }
 
+/** The campaigns that earlier tries of this execution have created, or may have. */
+export class EarlierCampaigns {
+  readonly contacts: LoadedContacts;
+  private readonly remembered: Remembered[];
+
+  constructor({ memory }: OperationExecution) {
+    this.remembered = memory.earlier(CREATION);
+    this.contacts = new LoadedContacts(this.remembered.map(({ note }) => note));
+  }
+
+  /**
+   * Those of one item.
+   *
+   * @throws CallingServiceError as the earlier try did, when nobody knows whether one exists
+   */
+  async of(itemIndex: number): Promise<CreatedPart[]> {
+    const created: CreatedPart[] = [];
+    for (const known of this.remembered) {
+      if (known.note.itemIndex !== itemIndex) continue;
+      const read = await known.once<Read<Campaign>>(async () => await Promise.reject(new Error()));
+      created.push({ read: { ...read, result: { ...read.result } }, mayRun: false });
+    }
+    return created;
+  }
+}
+
 /** Lets a pool without free channels leave a campaign unstarted: it can be started later. */
-async function startPart({ read }: CreatedPart, job: string, desk: Desk): Promise<void> {
-  const { result } = read;
-  const start = async () => await desk.service.controlCampaign(result.campaignId, 'start');
-  await desk.ledger.once(`${job} start ${result.campaignId}`, start).then(
-    (control) => {
-      result.state = control.result.state;
-      result.started = true;
-      result.message = control.result.message;
-    },
-    (error: unknown) => {
-      if (!(error instanceof CallingServiceError) || error.kind !== 'poolExhausted') {
-        return Promise.reject(error);
+async function startPart(part: CreatedPart, execution: OperationExecution): Promise<void> {
+  const { result } = part.read;
+  const { campaignId } = result;
+  const [remembered] = execution.memory.recall([controlIdentity(campaignId, 'start')]);
+  const start = async () => await control(execution, campaignId, 'start');
+  await (remembered as Remembered).once(start).then(
+    ({ result: { state } }) => Object.assign(result, { state, started: true }),
+    (failure: unknown) => {
+      part.mayRun = mayHaveHappened(failure);
+      if (!(failure instanceof CallingServiceError) || failure.kind !== 'poolExhausted') {
+        return Promise.reject(failure);
       }
-      result.message = `Created, but not started: ${error.message}. ${error.advice}`;
+      result.message = `Created, but not started: ${failure.message}. ${failure.advice}`;
     },
   );
 }
 
 /**
- * Creates all parts, and only then starts them in order: nobody is called from half a list. What
- * was created before a retry of the execution is not created again.
+ * Creates all parts, and only then starts them in order: nobody is called from half a list. Whom an
+ * earlier try of the execution has loaded into a campaign is not loaded again, also when the list is
+ * split otherwise now.
  */
-export async function carryOut(plan: Plan, job: string, desk: Desk): Promise<Result> {
+export async function carryOut(
+  plan: Plan,
+  itemIndex: number,
+  earlier: EarlierCampaigns,
+  execution: OperationExecution,
+): Promise<Result> {
   const created: CreatedPart[] = [];
   try {
-    for (const part of plan.parts) {
-      const name = nameOfPart(plan.name, part);
-      const request = {
-        ...plan.base,
-        contacts: part.contacts,
-        ...(name === undefined ? {} : { name }),
-      };
-      const create = async () => await desk.service.createCampaign(request);
-      const read = await desk.ledger.once(`${job} create ${part.part}`, create);
-      created.push({ part, read: { ...read, result: { ...read.result } } });
+    created.push(...(await earlier.of(itemIndex)));
+    const contacts = earlier.contacts.without(plan.contacts);
+    const isDone = contacts.length === 0 && created.length > 0;
+    const parts = isDone ? [] : splitContacts(contacts, plan.contactsPerCampaign);
+    const all = created.length + parts.length;
+    for (const { contacts: some } of parts) {
+      const number = created.length + 1;
+      const name = all === 1 ? plan.name : `${plan.name ?? 'Campaign'} (${number}/${all})`;
+      const request = { ...plan.base, contacts: some, ...(name === undefined ? {} : { name }) };
+      const creation = execution.memory.fresh({ subject: CREATION, content: request });
+      const read = await creation.once(
+        async () => await execution.service.createCampaign(request),
+        noteOf(some, itemIndex),
+      );
+      created.push({ read: { ...read, result: { ...read.result } }, mayRun: false });
     }
-    for (const one of plan.start ? created : []) await startPart(one, job, desk);
+    for (const one of plan.start ? created : []) await startPart(one, execution);
     return { created };
   } catch (failure) {
     return { created, failure };
@@ -70,23 +108,29 @@ export async function carryOut(plan: Plan, job: string, desk: Desk): Promise<Res
 /** Names the campaigns that exist after a failure, and how to go on. */
 export function existingSentence(created: CreatedPart[]): string {
   if (created.length === 0) return '';
-  const named = created.map(
-    ({ part: { part, parts }, read: { result } }) =>
-      `${part}/${parts} is campaign ${result.campaignId} (${result.state})`,
-  );
-  return `These parts exist: ${named.join(', ')}. Retrying this execution creates none of them again. A part that is not started dials nobody until you start it with Campaign > Start.`;
+  const named = created.map(({ read: { result }, mayRun }, index) => {
+    const state = mayRun ? 'it may be running' : result.state;
+    return `${index + 1} is campaign ${result.campaignId} (${state})`;
+  });
+  const mayRun = created.some((part) => part.mayRun || part.read.result.started);
+  const advice = mayRun
+    ? 'Look in the dashboard of the calling service which of them are running.'
+    : 'They dial nobody until you start them with Campaign > Start.';
+  return `These parts exist: ${named.join(', ')}. Retrying this execution creates none of them again. ${advice}`;
 }
 
-/** The output for one campaign. */
-export function itemOf({ part, read }: CreatedPart, plan: Plan, desk: Desk): IDataObject {
-  const listsSkipped = part.part === 1 && plan.skipped.length > 0;
-  return desk.present({
-    body: read.body,
-    result: {
-      ...read.result,
-      part: part.part,
-      parts: part.parts,
-      ...(listsSkipped ? { skippedContacts: plan.skipped } : {}),
-    },
-  });
+/** The output for one campaign; the first one lists the contacts that were left out. */
+export function itemOf(
+  { read }: CreatedPart,
+  index: number,
+  parts: number,
+  plan: Plan,
+  { simplify }: OperationExecution,
+): IDataObject {
+  const { state, started, message } = read.result;
+  const skipped = index === 0 && plan.skipped.length > 0 ? { skippedContacts: plan.skipped } : {};
+  // A campaign is started by a request of its own, of which the body of its creation knows nothing.
+  const campaign = simplify ? read.result : { ...read.body, state, started, message };
+  const item = { ...campaign, part: index + 1, parts, ...skipped };
+  return item as unknown as IDataObject;
 }

@@ -1,7 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { CampaignAction } from '../../service/campaign';
-import { eachItem } from '../eachItem';
 import { options, requestTimeoutSeconds, simplify } from '../../fields';
+import type { CampaignAction } from '../../service/campaign';
+import { eachItem, NotBegun } from '../eachItem';
+import type { OperationExecution } from '../execution';
+import type { RequestIdentity } from '../executionMemory';
 import type { Operation } from '../operation';
 
 const campaignId: INodeProperties = {
@@ -14,7 +16,28 @@ const campaignId: INodeProperties = {
   description: 'The campaignId in the output of Create',
 };
 
-/** The operation that sends one control action to each campaign; `notice` stands above its fields. */
+/** Actions after which people are called. */
+const CALLING = new Set<CampaignAction>(['start', 'resume']);
+
+/** A control request is the same when it does the same to the same campaign. */
+export function controlIdentity(id: number, action: CampaignAction): RequestIdentity {
+  return { subject: ['control', id, action], content: '' };
+}
+
+/** Controls a campaign, from within a slot for requests. */
+export async function control(
+  { service, stop }: Pick<OperationExecution, 'service' | 'stop'>,
+  id: number,
+  action: CampaignAction,
+) {
+  if (stop.signal.aborted) throw new NotBegun();
+  return await service.controlCampaign(id, action);
+}
+
+/**
+ * The operation that sends one control action to each campaign; `notice` stands above its fields. What
+ * was done, or may have been, is not done again by a retry of the execution.
+ */
 export function controlOperation(
   action: CampaignAction,
   option: Operation['option'],
@@ -23,10 +46,15 @@ export function controlOperation(
   return {
     option,
     fields: [...notice, campaignId, simplify, options(requestTimeoutSeconds)],
-    execute: eachItem({
+    execute: eachItem<number>({
+      calls: CALLING.has(action),
       read: (parameters) => parameters.identifier('campaignId', 'Campaign ID'),
-      perform: async (id, { service, present }) =>
-        present(await service.controlCampaign(id, action)),
+      identity: (id) => controlIdentity(id, action),
+      async perform(id, item) {
+        const read = await item.remembered.once(async () => await control(item, id, action));
+        if (CALLING.has(action)) item.noteStarted(id);
+        return item.present(read);
+      },
     }),
   };
 }

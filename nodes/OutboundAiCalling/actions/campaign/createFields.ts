@@ -1,13 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import {
-  defaultCountry,
-  moreVariables,
-  options,
-  requestTimeoutSeconds,
-  scriptId,
-  scriptVariables,
-  simplify,
-} from '../../fields';
+import { options, requestTimeoutSeconds, scriptId, simplify } from '../../fields';
+import { defaultCountry } from '../phoneNumbers';
+import { moreVariables, scriptVariables } from '../scriptVariables';
 import { contactsFields } from './contactsSource';
 
 /** "Limits": contacts per campaign-create request. */

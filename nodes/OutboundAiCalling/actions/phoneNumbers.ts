@@ -1,0 +1,38 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { isCountry, readPhoneNumber } from '../contacts/phoneNumber';
+import type { ItemParameters } from './itemParameters';
+
+export const defaultCountry: INodeProperties = {
+  displayName: 'Default Country',
+  name: 'defaultCountry',
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. IN',
+  description:
+    'Two-letter code of the country that phone numbers without a country code belong to. Leave empty to refuse such numbers.',
+};
+
+type Country = Parameters<typeof readPhoneNumber>[1];
+
+/** Reads the country that national numbers belong to. */
+export function readDefaultCountry(parameters: ItemParameters): Country {
+  if (!parameters.has('options.defaultCountry')) return undefined;
+  const code = parameters.text('options.defaultCountry')?.trim().toUpperCase() ?? '';
+  if (code === '' || isCountry(code)) return code === '' ? undefined : code;
+  parameters.refuse(
+    'Default Country',
+    'is not a country code',
+    'Enter the two letters of the country, e.g. IN.',
+  );
+  return undefined;
+}
+
+/** Reads a phone number; the number in E.164 comes back. */
+export function readPhone(parameters: ItemParameters, path: string, displayName: string): string {
+  const value = parameters.value(path);
+  const reading = readPhoneNumber(value, readDefaultCountry(parameters));
+  if ('e164' in reading) return reading.e164;
+  const text = String(value ?? '').slice(0, 40);
+  parameters.refuse(text === '' ? displayName : `${displayName} "${text}"`, reading.objection);
+  return '';
+}

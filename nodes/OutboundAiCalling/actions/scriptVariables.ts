@@ -1,0 +1,69 @@
+import type { IDataObject, INodeProperties, ResourceMapperField } from 'n8n-workflow';
+import { namesAndValues } from '../fields';
+import { objectionToVariableName, type ScriptVariables } from '../service/scriptVariables';
+import type { ItemParameters } from './itemParameters';
+
+/** A field for each placeholder of the script. */
+export const scriptVariables: INodeProperties = {
+  displayName: 'Script Variables',
+  name: 'scriptVariables',
+  type: 'resourceMapper',
+  noDataExpression: true,
+  default: { mappingMode: 'defineBelow', value: null },
+  typeOptions: {
+    loadOptionsDependsOn: ['scriptId'],
+    resourceMapper: {
+      resourceMapperMethod: 'getScriptVariables',
+      mode: 'map',
+      valuesLabel: 'Script Variables',
+      fieldWords: { singular: 'variable', plural: 'variables' },
+      addAllFields: true,
+      supportAutoMap: false,
+      multiKeyMatch: false,
+      hideNoDataError: true,
+    },
+  },
+};
+
+/** For placeholders that have no field. */
+export const moreVariables = namesAndValues('More Variables', 'moreVariables', {
+  displayName: 'Variable',
+  name: 'variable',
+  hint: 'e.g. brand_name',
+  description:
+    'Script variables for which no field is shown above, e.g. because the script ID comes from an expression',
+});
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || value === '';
+}
+
+/**
+ * Reads the values for the script's placeholders, from the fields of "Script Variables" and from the
+ * names added by hand.
+ *
+ * @returns the values, and the placeholders that have none
+ */
+export function readScriptVariables(parameters: ItemParameters): {
+  variables: ScriptVariables;
+  missing: string[];
+} {
+  const mapper = parameters.value('scriptVariables') as {
+    value?: IDataObject | null;
+    schema?: ResourceMapperField[];
+  } | null;
+  const added = parameters.pairs('additionalFields.moreVariables.variable', 'More Variables');
+  const variables: ScriptVariables = {};
+  for (const [name, value] of [...Object.entries(mapper?.value ?? {}), ...added]) {
+    const objection = objectionToVariableName(name);
+    if (objection !== undefined) {
+      parameters.refuse('Script Variables', `cannot be sent: ${objection}`, 'Choose another name.');
+    } else if (!isEmpty(value)) {
+      variables[name] = typeof value === 'object' ? JSON.stringify(value) : String(value);
+    }
+  }
+  const missing = (mapper?.schema ?? [])
+    .filter(({ id, required, removed }) => required && removed !== true && !(id in variables))
+    .map(({ id }) => id);
+  return { variables, missing };
+}

@@ -1,0 +1,35 @@
+import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+import { readNumber } from '../values';
+
+export const maxCalls: INodeProperties = {
+  displayName: 'Max Calls',
+  name: 'maxCalls',
+  type: 'number',
+  typeOptions: { minValue: 1, numberPrecision: 0 },
+  default: 100,
+  description: 'With more items than this, the node fails before the first call',
+};
+
+/**
+ * A cap on a mistake: a query that gave far more items than intended.
+ *
+ * @throws NodeOperationError when there are more calls than "Max Calls" allows, or it is no number
+ */
+export function refuseTooManyCalls(context: IExecuteFunctions, calls: number): void {
+  const options = context.getNodeParameter('options', 0, {}) as Record<string, unknown>;
+  if (!('maxCalls' in options)) return;
+  const refuse = (message: string, description: string): never => {
+    throw new NodeOperationError(context.getNode(), message, { description });
+  };
+  const cap =
+    readNumber(options.maxCalls, { min: 1, max: Infinity, whole: true }) ??
+    refuse(
+      '"Max Calls" is not a whole number of at least 1',
+      'Nobody was called. Correct "Max Calls" in the options, or remove it.',
+    );
+  if (calls <= cap) return;
+  refuse(
+    `${calls} calls are more than "Max Calls" allows (${cap})`,
+    'Nobody was called. Check where the items come from, or raise "Max Calls" in the options.',
+  );
+}

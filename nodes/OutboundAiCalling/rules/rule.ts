@@ -1,0 +1,27 @@
+/** Why a call is not placed. */
+export interface Objection {
+  reason: 'duplicate' | 'outsideCallingHours';
+  /** When it will be allowed, where that is known. */
+  nextAllowedAt?: Date | undefined;
+}
+
+/** A reason not to call, for one call. */
+export interface Rule {
+  /**
+   * Asked just before each request of the call, so also again after a wait. A rule that claims
+   * something claims it once.
+   */
+  objection(): Promise<Objection | undefined>;
+  /** Nothing was sent: what was claimed is given back. */
+  giveBack?(): Promise<void>;
+}
+
+/** How a rule reads its settings; what is wrong with them is noted. */
+export interface RuleParameters {
+  readonly workflowTimezone: string;
+  has(path: string): boolean;
+  value(path: string): unknown;
+  text(path: string): string | undefined;
+  switch(path: string, displayName: string, usual: boolean): boolean;
+  refuse(parameter: string, message: string, advice?: string): void;
+}
