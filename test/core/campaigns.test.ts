@@ -242,6 +242,48 @@ describe('creating a campaign', () => {
     expect(service.seen.received).toEqual([]);
   });
 
+  it.each(['customerPhone', 'Phone', 'phone_number', 'PHONE number'])(
+    'calls the number of Contact Phone only, and refuses %p among More Fields',
+    async (name) => {
+      const parameters = create({
+        contactsSource: 'inputItems',
+        contactPhone: '={{ $json.phone }}',
+        contactFields: { moreFields: { field: [{ name, value: '+12025550199' }] } },
+      });
+      for (const phone of ['+12025550101', '']) {
+        const { error } = await run(parameters, [{ json: { phone } }]);
+        expect(error?.message).toContain(phone === '' ? 'is missing' : `"${name}" is a field of`);
+      }
+      expect(service.seen.received).toEqual([]);
+    },
+  );
+
+  it('takes the file itself from an expression', async () => {
+    const file = { data: Buffer.from(csv).toString('base64'), mimeType: 'text/csv' };
+    const parameters = create({
+      contactsSource: 'csvFile',
+      binaryPropertyName: '={{ $input.item.binary.list }}',
+      phoneColumn: 'phone_number',
+    });
+    const [campaign] = jsonOf(await run(parameters, [{ json: {}, binary: { list: file } }]));
+    expect(campaign).toMatchObject({ contactCount: 2 });
+  });
+
+  it('finds the file where n8n keeps files among the data of the item', async () => {
+    const file = { id: '', data: Buffer.from(csv).toString('base64'), mimeType: 'text/csv' };
+    const parameters = (binaryPropertyName: string) =>
+      create({ contactsSource: 'csvFile', binaryPropertyName, phoneColumn: 'phone_number' });
+    const request = {
+      items: [{ json: { files: { list: file } } }],
+      credential: { baseUrl: service.baseUrl, apiKey: 'test-key' },
+      workflowSettings: { binaryMode: 'combined' as const },
+    };
+    const [campaign] = jsonOf(await execute({ ...request, parameters: parameters('files.list') }));
+    expect(campaign).toMatchObject({ contactCount: 2 });
+    const { error } = await execute({ ...request, parameters: parameters('files.other') });
+    expect(error?.message).toContain('names no file of the item: "files.other"');
+  });
+
   it('needs versioned paths', async () => {
     const { error } = await run(
       withContacts(contactsOf(1), {}),

@@ -10,6 +10,7 @@ import {
   type INodeTypes,
   type IRun,
   type IWorkflowExecuteAdditionalData,
+  type IWorkflowSettings,
 } from 'n8n-workflow';
 import { OutboundAiCalling } from '../../nodes/OutboundAiCalling/OutboundAiCalling.node';
 import { OneCredential } from './oneCredential';
@@ -37,6 +38,8 @@ export interface ExecutionRequest {
   items?: INodeExecutionData[];
   /** Settings of the node, e.g. `onError` or `retryOnFail`. */
   settings?: Partial<INode>;
+  /** Settings of the workflow besides its timezone. */
+  workflowSettings?: IWorkflowSettings;
   /** Cancels the execution after so many milliseconds. */
   cancelAfterMs?: number;
 }
@@ -44,6 +47,7 @@ export interface ExecutionRequest {
 /** Runs the node in n8n's own engine, over real HTTP. */
 export async function execute(request: ExecutionRequest): Promise<Execution> {
   const { parameters, credential, items = [{ json: {} }], settings, cancelAfterMs } = request;
+  const { workflowSettings } = request;
   const node: INode = {
     id: 'calling',
     name: NODE_NAME,
@@ -60,7 +64,7 @@ export async function execute(request: ExecutionRequest): Promise<Execution> {
     connections: {},
     active: false,
     nodeTypes,
-    settings: { timezone: 'Asia/Kolkata' },
+    settings: { timezone: 'Asia/Kolkata', ...workflowSettings },
   });
   const hooks = new ExecutionLifecycleHooks('trigger', 'execution', {
     ...workflow,

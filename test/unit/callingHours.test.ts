@@ -12,6 +12,8 @@ import {
 } from '../../nodes/OutboundAiCalling/rules/callingHours';
 import { runs } from '../generators';
 
+jest.setTimeout(300_000);
+
 const hours = (start: string, end: string, days: Day[], timezone: string): CallingHours => ({
   start: readTimeOfDay(start) ?? NaN,
   end: readTimeOfDay(end) ?? NaN,

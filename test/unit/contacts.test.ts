@@ -1,51 +1,159 @@
-import { readContact } from '../../nodes/OutboundAiCalling/contacts/contact';
+import fc from 'fast-check';
+import {
+  contactReader,
+  rowReader,
+  type RawContact,
+} from '../../nodes/OutboundAiCalling/contacts/contact';
 import { readContactList, splitContacts } from '../../nodes/OutboundAiCalling/contacts/contactList';
+import { runs } from '../generators';
+
+jest.setTimeout(300_000);
+
+const readRow = (raw: RawContact, phoneColumn?: string) =>
+  contactReader()(rowReader(phoneColumn)(raw));
 
 describe('a contact', () => {
-  it.each([
+  it.each<RawContact>([
     { customerPhone: '+12025550123', customerName: 'Ann' },
     { phone_number: '+1 202 555 0123', name: 'Ann' },
     { phone: '+12025550123', customerName: 'Ann' },
+    { 'Phone Number': '+12025550123', 'Customer Name': 'Ann' },
+    { PHONE: '+12025550123', ' Name ': 'Ann' },
+    { customerPhone: '', phone: '+12025550123', name: 'Ann' },
+    { customerPhone: '+1 202 555 0123', phone: '+12025550123', name: 'Ann' },
   ])('%j is brought into its primary form', (raw) => {
-    expect(readContact(raw)).toEqual({
+    expect(readRow(raw)).toEqual({
       contact: { customerPhone: '+12025550123', customerName: 'Ann' },
     });
   });
 
   it('keeps further fields as context for the script', () => {
-    expect(readContact({ phone: '+12025550123', amount: 12, gift: true, empty: '' })).toEqual({
-      contact: { customerPhone: '+12025550123', amount: '12', gift: 'true' },
+    const at = new Date('2026-05-04T09:00:00Z');
+    expect(readRow({ phone: '+12025550123', amount: 12, gift: true, empty: '', at })).toEqual({
+      contact: {
+        customerPhone: '+12025550123',
+        amount: '12',
+        gift: 'true',
+        at: '2026-05-04T09:00:00.000Z',
+      },
     });
   });
 
   it('takes the phone number from the named column only', () => {
-    const raw = { mobile: '+12025550123', phone: '+12025550199' };
-    expect(readContact(raw, { phoneColumn: 'mobile' })).toEqual({
-      contact: { customerPhone: '+12025550123' },
+    const raw = { mobile: '+12025550123', phone: '+12025550199', Customer_Phone: '+12025550198' };
+    expect(readRow(raw, 'mobile')).toEqual({ contact: { customerPhone: '+12025550123' } });
+    expect(readRow({ mobile: '', phone: '+12025550199' }, 'mobile')).toEqual({
+      objection: 'The phone number is missing',
+      phone: '',
     });
   });
 
-  it('cannot smuggle in fields of the interface', () => {
-    expect(readContact({ phone: '+12025550123', scriptId: 3 })).toEqual({
-      objection: expect.stringContaining('scriptId'),
+  it('with two phone numbers that differ is not called', () => {
+    expect(readRow({ phone: '+12025550123', customerPhone: '+12025550199' })).toEqual({
+      objection: expect.stringContaining('two phone numbers'),
       phone: '+12025550123',
     });
+  });
+
+  it.each(['scriptId', 'SCRIPTID', '__proto__', 'constructor'])(
+    'cannot smuggle in %p, a name of the interface',
+    (name) => {
+      const raw = JSON.parse(`{"phone":"+12025550123","${name}":3}`) as RawContact;
+      expect(readRow(raw)).toEqual({
+        objection: expect.stringContaining(name),
+        phone: '+12025550123',
+      });
+    },
+  );
+
+  it.each([
+    'customerPhone',
+    'CustomerPhone',
+    'customerphone ',
+    'Customer Phone',
+    'phone',
+    'Phone',
+    'phone_number',
+    'Phone Number',
+    'phone-number',
+    'ｐｈｏｎｅ',
+    'customerName',
+    'name',
+    'Order Number',
+    'orderNotes',
+  ])('refuses %p among the further fields, in place of the number or beside it', (name) => {
+    for (const value of ['+12025550199', '', null]) {
+      const more: Array<[string, unknown]> = [[name, value]];
+      expect(contactReader()({ phone: '+12025550123', more })).toEqual({
+        objection: expect.stringContaining(`"${name.trim()}"`),
+        phone: '+12025550123',
+      });
+      expect(contactReader()({ phone: '', more })).toEqual({
+        objection: 'The phone number is missing',
+        phone: '',
+      });
+    }
+  });
+
+  it('refuses a further field that is given twice', () => {
+    const more: Array<[string, unknown]> = [
+      ['amount', 1],
+      ['amount', 2],
+    ];
+    expect(contactReader()({ phone: '+12025550123', more })).toEqual({
+      objection: '"amount" is given twice',
+      phone: '+12025550123',
+    });
+  });
+
+  it.each([
+    ['nested lists', JSON.parse('['.repeat(20_000) + ']'.repeat(20_000))],
+    ['an object that calls itself text', { toString: 1, valueOf: 1 }],
+    ['a bigint within', { big: 1n }],
+  ])('is read or refused with %s as a value', (_, value) => {
+    for (const raw of [{ phone: '+12025550123', note: value }, { phone: value }]) {
+      const reading = readRow(raw);
+      expect('contact' in reading || reading.objection !== '').toBe(true);
+    }
+  });
+
+  it('is called at the number that its phone field says, or not at all', () => {
+    const phones = fc.constantFrom('+12025550123', '+1 (202) 555-0199', '+919876543210', 'x', '');
+    const names = fc.constantFrom('customerPhone', 'Phone', 'phone number', 'name', 'amount');
+    const name = fc.oneof(names, fc.string());
+    const value = fc.oneof(phones, fc.jsonValue(), fc.anything());
+    const row = fc.array(fc.tuple(name, value)).map((entries) => Object.fromEntries(entries));
+    fc.assert(
+      fc.property(value, row, fc.boolean(), (phone, rest, hasColumn) => {
+        const alone = contactReader()({ phone, more: [] });
+        const reading = hasColumn
+          ? readRow({ ...rest, number: phone }, 'number')
+          : contactReader()({ phone, more: Object.entries(rest) });
+        if ('objection' in reading) {
+          expect(reading.objection).not.toBe('');
+          return;
+        }
+        expect(alone).toEqual({ contact: { customerPhone: reading.contact.customerPhone } });
+        expect(Object.values(reading.contact).every((told) => typeof told === 'string')).toBe(true);
+      }),
+      { numRuns: runs(1_000, 50_000) },
+    );
   });
 });
 
 describe('a list of contacts', () => {
-  const rows = [{ phone: '+12025550123' }, { phone: 'x' }, { phone: '+1 202 555 0123' }];
+  const rows = ['+12025550123', 'x', '+1 202 555 0123'].map((phone) => ({ phone, more: [] }));
 
-  it('tells its unusable rows by number, phone and reason', () => {
-    const list = readContactList(rows, { removeDuplicates: false });
+  it('tells its unusable rows by number, phone and reason', async () => {
+    const list = await readContactList(rows, { removeDuplicates: false });
     expect(list.contacts).toHaveLength(2);
     expect(list.unusable).toEqual([
       { row: 2, phone: 'x', reason: 'The phone number is not a phone number' },
     ]);
   });
 
-  it('calls a number once when duplicates are removed', () => {
-    const list = readContactList(rows, { removeDuplicates: true });
+  it('calls a number once when duplicates are removed', async () => {
+    const list = await readContactList(rows, { removeDuplicates: true });
     expect(list.contacts).toHaveLength(1);
     expect(list.duplicates).toEqual([
       { row: 3, phone: '+12025550123', reason: 'The number is listed before' },

@@ -1,11 +1,24 @@
 import type { Contact } from '../service/campaign';
 import { objectionToVariableName } from '../service/scriptVariables';
-import { readPhoneNumber, type PhoneNumberReading } from './phoneNumber';
+import { readPhoneNumber } from './phoneNumber';
 
 type CountryCode = Parameters<typeof readPhoneNumber>[1];
 
-/** A contact as it came: from an item, a JSON list or a CSV row. */
+/** A row of a JSON list or of a CSV, by its keys. */
 export type RawContact = Record<string, unknown>;
+
+/** What is known of a contact, before any of it is checked. */
+export interface ContactFields {
+  /** The one number that is called; nothing else is ever taken for it. */
+  phone: unknown;
+  /** What else the row names as its phone number: nobody is called when they differ. */
+  otherPhones?: unknown[];
+  customerName?: unknown;
+  orderNumber?: unknown;
+  orderNotes?: unknown;
+  /** Further facts for the script, by name. */
+  more: Array<[string, unknown]>;
+}
 
 /** A row that cannot be called, and why. */
 export interface UnusableContact {
@@ -15,56 +28,128 @@ export interface UnusableContact {
   reason: string;
 }
 
-/** The forms in which the interface shows each field of a contact ("Contact", conflict). */
-const FORMS = {
-  customerPhone: ['customerPhone', 'phone_number', 'phone'],
-  customerName: ['customerName', 'name'],
-  orderNumber: ['orderNumber'],
-  orderNotes: ['orderNotes'],
-} as const;
-const NAMED_FIELDS = new Set<string>(Object.values(FORMS).flat());
+type NamedField = 'customerName' | 'orderNumber' | 'orderNotes';
+const NAMED_FIELDS = ['customerName', 'orderNumber', 'orderNotes'] as const;
 
-function textIn(raw: RawContact, forms: readonly string[]): string | undefined {
-  const value = forms.map((form) => raw[form]).find((found) => !isBlank(found));
-  return value === undefined ? undefined : asText(value);
+/** The forms in which the interface shows each field of a contact ("Contact", conflict). */
+const FIELD_OF_FORM = new Map<string, NamedField>([
+  ['customername', 'customerName'],
+  ['name', 'customerName'],
+  ['ordernumber', 'orderNumber'],
+  ['ordernotes', 'orderNotes'],
+]);
+const PHONE_FORMS = ['customerphone', 'phonenumber', 'phone'];
+
+/** Which field of a contact a key means, in any case and with any spaces. */
+function meaningOf(key: string): 'phone' | NamedField | 'more' {
+  const plain = key.normalize('NFKC').toLowerCase();
+  if (PHONE_FORMS.includes(plain.replace(/[^\p{L}\p{N}]/gu, ''))) return 'phone';
+  return FIELD_OF_FORM.get(plain.replace(/\s/g, '')) ?? 'more';
 }
 
 function isBlank(value: unknown): boolean {
-  return value === null || value === undefined || String(value).trim() === '';
+  if (typeof value === 'string') return value.trim() === '';
+  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 }
 
-function asText(value: unknown): string {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+/** A value as the script is told it; undefined when it cannot be written down. */
+function asText(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return String(value);
+  try {
+    const json: unknown = JSON.stringify(value);
+    if (typeof json !== 'string') return undefined;
+    // A date writes itself as a text, which needs no quotes.
+    return json.startsWith('"') ? String(JSON.parse(json)) : json;
+  } catch {
+    return undefined;
+  }
 }
 
 /**
- * Brings a contact into its primary form. Keys that the interface does not name go along as context
- * for the script.
+ * Makes the reader of the rows of one list. What its keys mean is found out once for all rows.
  *
- * @param phoneColumn the key that holds the phone number, when it is none of the usual ones
- * @returns the contact, or the objection to its phone number or to one of its keys
+ * @param phoneColumn the key that holds the phone number, when it is none of the usual ones; then
+ * no other key is taken for it
  */
-export function readContact(
-  raw: RawContact,
-  options: { phoneColumn?: string | undefined; defaultCountry?: CountryCode } = {},
-): { contact: Contact } | { objection: string; phone: string } {
-  const { phoneColumn, defaultCountry } = options;
-  const phoneForms = phoneColumn === undefined ? FORMS.customerPhone : [phoneColumn];
-  const phone = phoneForms.map((form) => raw[form]).find((found) => !isBlank(found));
-  const reading: PhoneNumberReading = readPhoneNumber(phone, defaultCountry);
-  if ('objection' in reading) {
-    return { objection: `The phone number ${reading.objection}`, phone: asText(phone ?? '') };
-  }
-  const contact: Contact = { customerPhone: reading.e164 };
-  for (const field of ['customerName', 'orderNumber', 'orderNotes'] as const) {
-    const value = textIn(raw, FORMS[field]);
-    if (value !== undefined) contact[field] = value;
-  }
-  for (const [key, value] of Object.entries(raw)) {
-    if (NAMED_FIELDS.has(key) || key === phoneColumn || isBlank(value)) continue;
-    const objection = objectionToVariableName(key);
-    if (objection !== undefined) return { objection, phone: reading.e164 };
-    contact[key] = asText(value);
-  }
-  return { contact };
+export function rowReader(phoneColumn?: string): (raw: RawContact) => ContactFields {
+  const meanings = new Map<string, ReturnType<typeof meaningOf>>();
+  const meaning = (key: string) => {
+    const known = meanings.get(key) ?? meaningOf(key);
+    meanings.set(key, known);
+    return known;
+  };
+  return (raw) => {
+    const fields: ContactFields = { phone: undefined, more: [] };
+    if (phoneColumn !== undefined) fields.phone = raw[phoneColumn];
+    for (const [key, value] of Object.entries(raw)) {
+      if (key === phoneColumn || isBlank(value)) continue;
+      const field = meaning(key);
+      if (field === 'more') fields.more.push([key, value]);
+      else if (field !== 'phone') fields[field] ??= value;
+      else if (phoneColumn === undefined) {
+        if (fields.phone === undefined) fields.phone = value;
+        else (fields.otherPhones ??= []).push(value);
+      }
+    }
+    return fields;
+  };
+}
+
+/** Why a name cannot be that of a further field; undefined when it can. */
+function objectionToName(name: string): string | undefined {
+  if (meaningOf(name) === 'more') return objectionToVariableName(name);
+  return `"${name.trim()}" is a field of every contact and cannot be a further one`;
+}
+
+/** Makes the check of the names of further fields, which finds out about each name once. */
+function nameChecker(): (name: string) => string | undefined {
+  const known = new Map<string, string | undefined>();
+  return (name) => {
+    if (!known.has(name)) known.set(name, objectionToName(name));
+    return known.get(name);
+  };
+}
+
+/** A contact in its primary form, or the objection to its phone number or to one of its fields. */
+export type ContactReading = { contact: Contact } | { objection: string; phone: string };
+
+/**
+ * Makes the reader of contacts, which brings them into their primary form. Further fields go along
+ * as context for the script; a name that the interface uses itself is refused, so that none of
+ * them can take the place of the number.
+ */
+export function contactReader(
+  defaultCountry?: CountryCode,
+): (fields: ContactFields) => ContactReading {
+  const objectionToField = nameChecker();
+  return (fields) => {
+    const reading = readPhoneNumber(fields.phone, defaultCountry);
+    if ('objection' in reading) {
+      const phone = isBlank(fields.phone) ? '' : (asText(fields.phone) ?? '');
+      return { objection: `The phone number ${reading.objection}`, phone };
+    }
+    const phone = reading.e164;
+    const differs = fields.otherPhones?.some((value) => {
+      const other = readPhoneNumber(value, defaultCountry);
+      return !('e164' in other) || other.e164 !== phone;
+    });
+    if (differs === true) return { objection: 'The row has two phone numbers that differ', phone };
+    const contact: Contact = { customerPhone: phone };
+    const named = NAMED_FIELDS.map((name): [string, unknown] => [name, fields[name]]);
+    for (const [name, value] of named.filter(([, given]) => !isBlank(given))) {
+      const text = asText(value);
+      if (text === undefined) return { objection: `"${name}" cannot be written as text`, phone };
+      contact[name] = text;
+    }
+    for (const [name, value] of fields.more) {
+      const objection = objectionToField(name);
+      if (objection !== undefined) return { objection, phone };
+      if (isBlank(value)) continue;
+      if (Object.hasOwn(contact, name)) return { objection: `"${name}" is given twice`, phone };
+      const text = asText(value);
+      if (text === undefined) return { objection: `"${name}" cannot be written as text`, phone };
+      contact[name] = text;
+    }
+    return { contact };
+  };
 }

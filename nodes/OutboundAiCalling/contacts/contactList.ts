@@ -1,10 +1,9 @@
 import type { Contact } from '../service/campaign';
-import { readContact, type RawContact, type UnusableContact } from './contact';
+import { contactReader, type ContactFields, type UnusableContact } from './contact';
+import { inSlices } from './inSlices';
 import type { readPhoneNumber } from './phoneNumber';
 
 export interface ContactListOptions {
-  /** The key that holds the phone number, when it is none of the usual ones. */
-  phoneColumn?: string;
   defaultCountry?: Parameters<typeof readPhoneNumber>[1];
   /** Keeps only the first contact of each phone number. */
   removeDuplicates: boolean;
@@ -17,12 +16,16 @@ export interface ContactList {
   duplicates: UnusableContact[];
 }
 
-/** Reads all rows of a list; rows are counted from 1. */
-export function readContactList(rows: RawContact[], options: ContactListOptions): ContactList {
+/** Reads all rows of a list, in slices; rows are counted from 1. */
+export async function readContactList(
+  rows: Iterable<ContactFields>,
+  options: ContactListOptions,
+): Promise<ContactList> {
   const list: ContactList = { contacts: [], unusable: [], duplicates: [] };
   const seen = new Set<string>();
-  rows.forEach((raw, index) => {
-    const reading = readContact(raw, options);
+  const read = contactReader(options.defaultCountry);
+  await inSlices(rows, (fields, index) => {
+    const reading = read(fields);
     if ('objection' in reading) {
       list.unusable.push({ row: index + 1, phone: reading.phone, reason: reading.objection });
       return;

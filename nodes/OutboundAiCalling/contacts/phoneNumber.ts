@@ -1,4 +1,4 @@
-import parsePhoneNumberFromString, {
+import {
   isSupportedCountry,
   Metadata,
   ParseError,
@@ -13,11 +13,24 @@ import parsePhoneNumberFromString, {
 // valid number of India, and no premium-rate number can be told from another.
 import metadata from 'libphonenumber-js/max/metadata';
 
-/** +1 with the two of its 25 countries in which nearly all of its numbers are. */
-const mainCountriesOfOne: MetadataJson = {
-  ...metadata,
-  country_calling_codes: { ...metadata.country_calling_codes, '1': ['US', 'CA'] },
-};
+/** The countries of +1 that have area codes of their own, and those that share what is left. */
+const [ownAreas, sharedAreas] = (() => {
+  const plans = new Metadata(metadata);
+  const own: string[] = [];
+  const shared = metadata.country_calling_codes['1']?.filter((country) => {
+    plans.selectNumberingPlan(country);
+    const areas = plans.numberingPlan?.leadingDigits();
+    if (areas) own.push(areas);
+    return !areas;
+  });
+  return [new RegExp(`^(?:${own.join('|')})`), shared ?? []];
+})();
+
+/** For each country that shares area codes of +1, what would be known if +1 were its alone. */
+const metadataOfSharedAreas = sharedAreas.map((country): MetadataJson => {
+  const codes = { ...metadata.country_calling_codes, '1': [country] };
+  return { ...metadata, country_calling_codes: codes };
+});
 
 /** A number that can be dialled, in E.164, or the reason why there is none. */
 export type PhoneNumberReading = { e164: string } | { objection: string };
@@ -56,6 +69,7 @@ const LONGEST_AREA_CODE = 5;
 /** With fewer digits, the second of two numbers is an extension. */
 const SHORTEST_SECOND_NUMBER = 5;
 
+const SURELY_ONE = /^\+?[\d .-]*$/;
 /** What stands between two numbers and never within one. */
 const BETWEEN_NUMBERS =
   /[,;|&\r\n\t\v\f\u2028\u2029]|(?<!\p{L})(?:or|and|oder|und|ou|et|o|y)(?!\p{L})/iu;
@@ -84,22 +98,36 @@ function countDigits(text: string): number {
   return text.match(/\p{Nd}/gu)?.length ?? 0;
 }
 
+/** A number and its type; numbers without a type are valid in no country. */
+interface Parsed {
+  number: PhoneNumber;
+  type: NumberType;
+}
+
 /**
- * Most numbers of +1 are valid in its two main countries, and nothing about them changes when it is
- * looked up whether they are so in the other 23, too; but that takes longer than all else.
+ * Most numbers of +1 are in the two countries that share its area codes; to look in all 25 takes
+ * longer than all else.
  *
  * @throws ParseError
  */
-function parse(text: string, defaultCountry?: CountryCode): PhoneNumber {
+function parse(text: string, defaultCountry?: CountryCode): Parsed {
   const options = { extract: false, ...(defaultCountry === undefined ? {} : { defaultCountry }) };
-  if (text.startsWith('+1')) {
-    const number = parsePhoneNumberFromString(text, options, mainCountriesOfOne);
-    if (number?.isValid() === true) return number;
+  const parseWith = (known: MetadataJson): Parsed => {
+    const number = parsePhoneNumberWithError(text, options, known);
+    return { number, type: number.getType() };
+  };
+  if (!text.startsWith('+1')) return parseWith(metadata);
+  const reads: Parsed[] = [];
+  for (const known of metadataOfSharedAreas) {
+    const read = parseWith(known);
+    if (ownAreas.test(read.number.nationalNumber)) return parseWith(metadata);
+    if (read.type !== undefined) return read;
+    reads.push(read);
   }
-  return parsePhoneNumberWithError(text, options, metadata);
+  return reads[0] ?? parseWith(metadata);
 }
 
-function parsed(text: string, defaultCountry?: CountryCode): PhoneNumber | undefined {
+function parsed(text: string, defaultCountry?: CountryCode): Parsed | undefined {
   try {
     return parse(text, defaultCountry);
   } catch {
@@ -109,10 +137,10 @@ function parsed(text: string, defaultCountry?: CountryCode): PhoneNumber | undef
 
 /** Whether a text, taken alone, is the number of a line and not just the code of an area. */
 function isWholeNumber(text: string, defaultCountry: CountryCode | undefined): boolean {
-  const number = parsed(text, defaultCountry);
-  const digits = number?.nationalNumber.length ?? 0;
-  if (number === undefined || digits <= LONGEST_AREA_CODE) return false;
-  return number.isValid() || (number.isPossible() && digits > LONGEST_AREA_CODE + 1);
+  const read = parsed(text, defaultCountry);
+  const digits = read?.number.nationalNumber.length ?? 0;
+  if (read === undefined || digits <= LONGEST_AREA_CODE) return false;
+  return read.type !== undefined || (read.number.isPossible() && digits > LONGEST_AREA_CODE + 1);
 }
 
 /**
@@ -131,10 +159,9 @@ function holdsTwoNumbers(text: string, defaultCountry: CountryCode | undefined):
   );
 }
 
-/** Whether a number without a plus may have been meant to have one. */
-function isAmbiguous(text: string, number: PhoneNumber | undefined): boolean {
-  if (text.startsWith('+') || number?.isValid() === true) return false;
-  return parsed(`+${text}`)?.isPossible() === true;
+/** Whether a text without a plus, which is no valid number, may have been meant to have one. */
+function isAmbiguous(text: string): boolean {
+  return !text.startsWith('+') && parsed(`+${text}`)?.number.isPossible() === true;
 }
 
 /**
@@ -155,16 +182,14 @@ function hasLengthOfTelephone({ country, countryCallingCode, nationalNumber }: P
 }
 
 /** Why a number that was read is not dialled; undefined when it is. */
-function objectionTo(number: PhoneNumber): string | undefined {
+function objectionTo({ number, type }: Parsed): string | undefined {
   if (number.ext !== undefined) return EXTENSION;
   if (!number.isPossible() || number.number.length > LONGEST_E164) return WRONG_LENGTH;
   if (number.isNonGeographic()) return NO_PERSON;
-  const type = number.getType();
   if (type !== undefined) return NOT_CALLED[type];
-  if (number.isValid()) return undefined;
   if (!hasLengthOfTelephone(number)) return WRONG_LENGTH;
   // 0 0 30 123456 loses one zero each time it is read.
-  return parsed(number.number)?.number === number.number ? undefined : NOT_A_NUMBER;
+  return parsed(number.number)?.number.number === number.number ? undefined : NOT_A_NUMBER;
 }
 
 /**
@@ -187,17 +212,16 @@ export function readPhoneNumber(value: unknown, defaultCountry?: CountryCode): P
         'was shortened by a spreadsheet, and its last digits may be lost (format the column as text, then enter the numbers again)',
     };
   }
-  if (countDigits(text) > 0 && holdsTwoNumbers(text, defaultCountry)) {
+  if (!SURELY_ONE.test(text) && holdsTwoNumbers(text, defaultCountry)) {
     return { objection: TWO_NUMBERS };
   }
   try {
-    const number = parse(text, defaultCountry);
-    if (isAmbiguous(text, number)) return { objection: AMBIGUOUS };
-    const objection = objectionTo(number);
-    return objection === undefined ? { e164: number.number } : { objection };
+    const read = parse(text, defaultCountry);
+    if (read.type === undefined && isAmbiguous(text)) return { objection: AMBIGUOUS };
+    const objection = objectionTo(read);
+    return objection === undefined ? { e164: read.number.number } : { objection };
   } catch (error) {
-    if (defaultCountry !== undefined && isAmbiguous(text, undefined))
-      return { objection: AMBIGUOUS };
+    if (defaultCountry !== undefined && isAmbiguous(text)) return { objection: AMBIGUOUS };
     const code = error instanceof ParseError ? error.message : 'NOT_A_NUMBER';
     return { objection: OBJECTIONS[code] ?? NOT_A_NUMBER };
   }

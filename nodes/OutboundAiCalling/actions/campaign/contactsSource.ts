@@ -1,6 +1,8 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import type { RawContact } from '../../contacts/contact';
+import type { IBinaryData, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { rowReader, type ContactFields, type RawContact } from '../../contacts/contact';
 import { decodeCsvFile, readCsv } from '../../contacts/csv';
+import { inSlices } from '../../contacts/inSlices';
+import { readJsonList } from '../../contacts/jsonList';
 import { namesAndValues } from '../../fields';
 import type { ItemParameters } from '../itemParameters';
 
@@ -120,27 +122,40 @@ export const contactsFields: INodeProperties[] = [
   },
 ];
 
-/** Contacts as they came. */
-export interface RawContacts {
-  rows: RawContact[];
-  /** The key of the phone number, when the source is CSV. */
-  phoneColumn?: string;
-}
-
 /** The contact that one input item stands for. */
-function contactOfItem(parameters: ItemParameters): RawContact {
-  const raw: RawContact = { customerPhone: parameters.value('contactPhone') };
-  for (const [name, value] of parameters.pairs('contactFields.moreFields.field', 'More Fields')) {
-    raw[name] = value;
-  }
-  for (const name of ['customerName', 'orderNumber', 'orderNotes']) {
-    const value = parameters.text(`contactFields.${name}`);
-    if (value !== undefined) raw[name] = value;
-  }
-  return raw;
+function contactOfItem(parameters: ItemParameters): ContactFields {
+  return {
+    phone: parameters.value('contactPhone'),
+    customerName: parameters.value('contactFields.customerName'),
+    orderNumber: parameters.value('contactFields.orderNumber'),
+    orderNotes: parameters.value('contactFields.orderNotes'),
+    more: parameters.pairs('contactFields.moreFields.field', 'More Fields'),
+  };
 }
 
-function contactsOfJson(parameters: ItemParameters): RawContact[] {
+async function contactsOfItems(
+  context: IExecuteFunctions,
+  parameters: ItemParameters,
+): Promise<ContactFields[]> {
+  const contacts: ContactFields[] = [];
+  await inSlices(context.getInputData(), (_, itemIndex) => {
+    const item = parameters.ofItem(itemIndex);
+    contacts.push(contactOfItem(item));
+    parameters.mistakes.push(...item.mistakes);
+  });
+  return contacts;
+}
+
+function* contactsOfRows(rows: RawContact[], phoneColumn?: string): Generator<ContactFields> {
+  const read = rowReader(phoneColumn);
+  for (const row of rows) yield read(row);
+}
+
+function isRow(entry: unknown): entry is RawContact {
+  return typeof entry === 'object' && entry !== null && !Array.isArray(entry);
+}
+
+async function contactsOfJson(parameters: ItemParameters): Promise<Iterable<ContactFields>> {
   const refuse = (message: string) => {
     parameters.refuse(
       'Contacts',
@@ -150,28 +165,24 @@ function contactsOfJson(parameters: ItemParameters): RawContact[] {
     return [];
   };
   const value = parameters.value('contactsJson');
-  let list = value;
-  if (typeof value === 'string') {
-    if (value.trim() === '') return refuse('is empty');
-    try {
-      list = JSON.parse(value);
-    } catch (error) {
-      return refuse(`is not valid JSON: ${error instanceof Error ? error.message : ''}`);
-    }
-  }
-  if (!Array.isArray(list)) return refuse('is not a list');
-  const misfit = list.findIndex(
-    (entry) => typeof entry !== 'object' || entry === null || Array.isArray(entry),
-  );
-  return misfit === -1 ? (list as IDataObject[]) : refuse(`has no contact in row ${misfit + 1}`);
+  const reading = typeof value === 'string' ? await readJsonList(value) : { list: value };
+  if ('objection' in reading) return refuse(reading.objection);
+  if (!Array.isArray(reading.list)) return refuse('is not a list');
+  const rows = reading.list.filter(isRow);
+  if (rows.length === reading.list.length) return contactsOfRows(rows);
+  const misfit = reading.list.findIndex((entry) => !isRow(entry));
+  return refuse(`has no contact in row ${misfit + 1}`);
 }
 
-function contactsOfCsv(parameters: ItemParameters, text: string): RawContacts {
+async function contactsOfCsv(
+  parameters: ItemParameters,
+  text: string,
+): Promise<Iterable<ContactFields>> {
   const phoneColumn = parameters.text('phoneColumn')?.trim() ?? 'phone_number';
-  const reading = readCsv(text);
+  const reading = await readCsv(text);
   if ('objection' in reading) {
     parameters.refuse('CSV', `cannot be used. ${reading.objection}`);
-    return { rows: [], phoneColumn };
+    return [];
   }
   if (!reading.columns.includes(phoneColumn)) {
     parameters.refuse(
@@ -179,43 +190,50 @@ function contactsOfCsv(parameters: ItemParameters, text: string): RawContacts {
       `names no column of the CSV: "${phoneColumn}"`,
       `The columns are ${reading.columns.join(', ')}.`,
     );
-    return { rows: [], phoneColumn };
+    return [];
   }
-  return { rows: reading.rows, phoneColumn };
+  return contactsOfRows(reading.rows, phoneColumn);
+}
+
+/** The name of a field of the item's files, or the file itself, as an expression gives it. */
+function binaryFieldOf(parameters: ItemParameters): string | IBinaryData {
+  const value = parameters.value('binaryPropertyName');
+  if (typeof value === 'object' && value !== null) return value as IBinaryData;
+  return parameters.text('binaryPropertyName')?.trim() ?? 'data';
+}
+
+async function contactsOfFile(
+  { helpers }: IExecuteFunctions,
+  parameters: ItemParameters,
+): Promise<Iterable<ContactFields>> {
+  const field = binaryFieldOf(parameters);
+  try {
+    helpers.assertBinaryData(parameters.itemIndex, field);
+  } catch {
+    parameters.refuse(
+      'Input Binary Field',
+      `names no file of the item: "${typeof field === 'string' ? field : 'an object'}"`,
+      'Place a node before this one that reads or downloads the file.',
+    );
+    return [];
+  }
+  const bytes = await helpers.getBinaryDataBuffer(parameters.itemIndex, field);
+  return await contactsOfCsv(parameters, await decodeCsvFile(bytes));
 }
 
 /** Reads the contacts from the source that was chosen; mistakes are noted in `parameters`. */
 export async function readContacts(
   context: IExecuteFunctions,
   parameters: ItemParameters,
-): Promise<RawContacts> {
+): Promise<Iterable<ContactFields>> {
   switch (parameters.text('contactsSource')) {
     case 'json':
-      return { rows: contactsOfJson(parameters) };
+      return await contactsOfJson(parameters);
     case 'csvText':
-      return contactsOfCsv(parameters, parameters.text('csvText') ?? '');
-    case 'csvFile': {
-      const name = parameters.text('binaryPropertyName') ?? 'data';
-      const { itemIndex } = parameters;
-      if (context.getInputData()[itemIndex]?.binary?.[name] === undefined) {
-        parameters.refuse(
-          'Input Binary Field',
-          `names no file of the item: "${name}"`,
-          'Place a node before this one that reads or downloads the file.',
-        );
-        return { rows: [] };
-      }
-      const bytes = await context.helpers.getBinaryDataBuffer(itemIndex, name);
-      return contactsOfCsv(parameters, decodeCsvFile(bytes));
-    }
-    default: {
-      const rows = context.getInputData().map((_, itemIndex) => {
-        const item = parameters.ofItem(itemIndex);
-        const row = contactOfItem(item);
-        parameters.mistakes.push(...item.mistakes);
-        return row;
-      });
-      return { rows };
-    }
+      return await contactsOfCsv(parameters, parameters.text('csvText') ?? '');
+    case 'csvFile':
+      return await contactsOfFile(context, parameters);
+    default:
+      return await contactsOfItems(context, parameters);
   }
 }

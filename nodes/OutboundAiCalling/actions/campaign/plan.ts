@@ -49,9 +49,8 @@ export async function readPlan(
     0,
   );
   const { variables, missing } = parameters.scriptVariables();
-  const { rows, phoneColumn } = await readContacts(context, parameters);
-  const { contacts, unusable, duplicates } = readContactList(rows, {
-    ...(phoneColumn === undefined ? {} : { phoneColumn }),
+  const rows = await readContacts(context, parameters);
+  const { contacts, unusable, duplicates } = await readContactList(rows, {
     ...(country === undefined ? {} : { defaultCountry: country }),
     removeDuplicates: parameters.text('options.duplicateContacts') === 'removeByPhone',
   });

@@ -1,0 +1,88 @@
+import { inSlices } from './inSlices';
+
+/** The entries of a JSON list, or why there are none. */
+export type JsonListReading = { list: unknown[] } | { objection: string };
+
+/** A piece of so many characters is read in a few milliseconds. */
+const SLICE_LENGTH = 32_768;
+
+/** Some entries of a list as they are written, with the commas between them. */
+interface Piece {
+  text: string;
+  isLast: boolean;
+}
+
+/**
+ * Takes a list apart between its entries. What is within the pieces is not checked here, only where
+ * strings, lists and objects begin and end.
+ *
+ * @returns pieces of which the last is missing when the list has no end, or more follows on it
+ */
+function* piecesOf(text: string, length: number): Generator<Piece> {
+  let start = text.indexOf('[') + 1;
+  let depth = 0;
+  for (let at = start; at < text.length; at++) {
+    const character = text[at];
+    if (character === '"') {
+      at++;
+      while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+    } else if (character === '[' || character === '{') depth++;
+    else if (character === ',' && depth === 0 && at - start >= length) {
+      yield { text: text.slice(start, at), isLast: false };
+      start = at + 1;
+    } else if (character === ']' || character === '}') {
+      if (depth === 0) {
+        if (character === ']' && /^[ \t\r\n]*$/.test(text.slice(at + 1))) {
+          yield { text: text.slice(start, at), isLast: true };
+        }
+        return;
+      }
+      depth--;
+    }
+  }
+}
+
+function whyInvalid(error: unknown): string {
+  return `is not valid JSON: ${error instanceof Error ? error.message : ''}`;
+}
+
+function listOf(value: unknown): JsonListReading {
+  return Array.isArray(value) ? { list: value } : { objection: 'is not a list' };
+}
+
+/**
+ * Reads a JSON list. It reads in slices, so that n8n goes on meanwhile.
+ *
+ * @param sliceLength characters that are read at once
+ */
+export async function readJsonList(
+  text: string,
+  sliceLength = SLICE_LENGTH,
+): Promise<JsonListReading> {
+  if (text.trim() === '') return { objection: 'is empty' };
+  if (text.length <= sliceLength || !/^[ \t\r\n]*\[/.test(text)) {
+    try {
+      return listOf(JSON.parse(text));
+    } catch (error) {
+      return { objection: whyInvalid(error) };
+    }
+  }
+  const list: unknown[] = [];
+  let isComplete = false;
+  let isFirst = true;
+  try {
+    await inSlices(piecesOf(text, sliceLength), (piece) => {
+      const entries = JSON.parse(`[${piece.text}]`) as unknown[];
+      // Nothing stands before or after a comma only in a list without entries.
+      if (entries.length === 0 && !(isFirst && piece.isLast)) throw new Error('a contact lacks');
+      for (const entry of entries) list.push(entry);
+      isFirst = false;
+      isComplete = piece.isLast;
+    });
+  } catch (error) {
+    return { objection: `${whyInvalid(error)} (after ${list.length} contacts)` };
+  }
+  return isComplete
+    ? { list }
+    : { objection: `is not valid JSON: it does not end as a list (after ${list.length} contacts)` };
+}
