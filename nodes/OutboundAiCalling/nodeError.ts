@@ -98,7 +98,8 @@ export function nodeError(
     return new NodeOperationError(node, begun(called, failure.message), options);
   }
   const isOfNode = failure instanceof NodeOperationError || failure instanceof NodeApiError;
-  if (isOfNode && called === undefined && done === '') return failure;
+  const isBegun = called === undefined || (isOfNode && failure.message.startsWith(called));
+  if (isOfNode && isBegun && done === '') return failure;
   const message = failure instanceof Error ? failure.message : String(failure);
   const options = { ...describe(isOfNode ? failure.description : ''), ...item };
   return new NodeOperationError(node, begun(called, message), options);

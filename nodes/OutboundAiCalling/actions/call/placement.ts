@@ -119,18 +119,19 @@ export async function placeCall(placement: Placement, item: ItemExecution): Prom
     await row?.placing();
     await rules.ask();
   };
-  try {
-    const read = await remembered.once(
-      async () => await service.triggerCall(request, { beforeEachTry }),
+  return await remembered
+    .once(async () => await service.triggerCall(request, { beforeEachTry }))
+    .then(
+      async (read): Promise<Placed> => {
+        await notePlaced(read.result.orderId, placement, item, wasKnown);
+        return { read };
+      },
+      async (failure: unknown): Promise<Placed> => {
+        if (!wasKnown) await settleUnplaced(failure, rules, row, item);
+        if (!(failure instanceof RuleObjection)) return await Promise.reject(failure);
+        return { skipped: skippedItem(failure.objection, request) };
+      },
     );
-    await notePlaced(read.result.orderId, placement, item, wasKnown);
-    return { read };
-  } catch (failure) {
-    const objection = failure instanceof RuleObjection ? failure.objection : undefined;
-    if (!wasKnown) await settleUnplaced(failure, rules, row, item);
-    if (objection !== undefined) return { skipped: skippedItem(objection, request) };
-    throw failure;
-  }
 }
 
 /** Has everybody know of the call who waits for its outcome. */

@@ -22,6 +22,8 @@ export interface CreatedPart {
 /** What became of a plan: the campaigns that exist, and what went wrong, when something did. */
 export interface Result {
   created: CreatedPart[];
+  /** How many campaigns there are to be. */
+  parts: number;
   failure?: unknown;
 }
 
@@ -81,12 +83,13 @@ export async function carryOut(
   execution: OperationExecution,
 ): Promise<Result> {
   const created: CreatedPart[] = [];
+  let all = 0;
   try {
     created.push(...(await earlier.of(itemIndex)));
     const contacts = earlier.contacts.without(plan.contacts);
     const isDone = contacts.length === 0 && created.length > 0;
     const parts = isDone ? [] : splitContacts(contacts, plan.contactsPerCampaign);
-    const all = created.length + parts.length;
+    all = created.length + parts.length;
     for (const { contacts: some } of parts) {
       const number = created.length + 1;
       const name = all === 1 ? plan.name : `${plan.name ?? 'Campaign'} (${number}/${all})`;
@@ -99,18 +102,18 @@ export async function carryOut(
       created.push({ read: { ...read, result: { ...read.result } }, mayRun: false });
     }
     for (const one of plan.start ? created : []) await startPart(one, execution);
-    return { created };
+    return { created, parts: all };
   } catch (failure) {
-    return { created, failure };
+    return { created, parts: all, failure };
   }
 }
 
 /** Names the campaigns that exist after a failure, and how to go on. */
-export function existingSentence(created: CreatedPart[]): string {
+export function existingSentence({ created, parts }: Result): string {
   if (created.length === 0) return '';
   const named = created.map(({ read: { result }, mayRun }, index) => {
     const state = mayRun ? 'it may be running' : result.state;
-    return `${index + 1} is campaign ${result.campaignId} (${state})`;
+    return `${index + 1}/${parts} is campaign ${result.campaignId} (${state})`;
   });
   const mayRun = created.some((part) => part.mayRun || part.read.result.started);
   const advice = mayRun

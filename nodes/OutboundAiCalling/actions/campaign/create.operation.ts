@@ -69,7 +69,7 @@ export const create: Operation = {
             : nodeError(node, failure, {
                 itemIndex,
                 called: calledBy(result),
-                done: existingSentence(created),
+                done: existingSentence(result),
               });
         if (error !== undefined && !goOn) throw error;
         created.forEach((part, index) => {

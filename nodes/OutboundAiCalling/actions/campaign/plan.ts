@@ -1,9 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { UnusableContact } from '../../contacts/contact';
-import { readContactList, splitContacts, type Part } from '../../contacts/contactList';
+import { readContactList } from '../../contacts/contactList';
 import type { CampaignKind, Contact } from '../../service/campaign';
 import type { CampaignRequest } from '../../service/callingService';
 import type { ItemParameters } from '../itemParameters';
+import { readDefaultCountry } from '../phoneNumbers';
+import { readScriptVariables } from '../scriptVariables';
 import { readContacts } from './contactsSource';
 import { MOST_CONTACTS } from './createFields';
 
@@ -12,7 +14,8 @@ export interface Plan {
   base: Omit<CampaignRequest, 'contacts' | 'name'>;
   name: string | undefined;
   start: boolean;
-  parts: Part[];
+  contacts: Contact[];
+  contactsPerCampaign: number;
   skipped: UnusableContact[];
 }
 
@@ -35,7 +38,7 @@ export async function readPlan(
   context: IExecuteFunctions,
   parameters: ItemParameters,
 ): Promise<Plan> {
-  const country = parameters.country('options.defaultCountry');
+  const country = readDefaultCountry(parameters);
   const size = parameters.number(
     'options.contactsPerCampaign',
     'Contacts per Campaign',
@@ -48,7 +51,7 @@ export async function readPlan(
     { min: 1, max: 100_000, whole: true },
     0,
   );
-  const { variables, missing } = parameters.scriptVariables();
+  const { variables, missing } = readScriptVariables(parameters);
   const rows = await readContacts(context, parameters);
   const { contacts, unusable, duplicates } = await readContactList(rows, {
     ...(country === undefined ? {} : { defaultCountry: country }),
@@ -72,8 +75,9 @@ export async function readPlan(
       variables,
     },
     name: parameters.text('campaignName'),
-    start: parameters.flag('startImmediately'),
-    parts: splitContacts(contacts, size),
+    start: parameters.switch('startImmediately', 'Start Immediately', false),
+    contacts,
+    contactsPerCampaign: size,
     skipped: [...unusable, ...duplicates].sort((a, b) => a.row - b.row),
   };
 }
