@@ -18,7 +18,7 @@ async function main(): Promise<number> {
     console.error(`npm run bench -- ${Object.keys(BENCHMARKS).join(' | ')}`);
     return 2;
   }
-  const n8n = await startPreparedN8n();
+  const n8n = await startPreparedN8n({ env: { N8N_METRICS: 'true' } });
   try {
     const [head = [], ...rows] = await bench(n8n);
     const table = new Table({ head, style: { head: [] } });

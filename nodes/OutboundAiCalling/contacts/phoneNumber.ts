@@ -189,7 +189,9 @@ function objectionTo({ number, type }: Parsed): string | undefined {
   if (type !== undefined) return NOT_CALLED[type];
   if (!hasLengthOfTelephone(number)) return WRONG_LENGTH;
   // 0 0 30 123456 loses one zero each time it is read.
-  return parsed(number.number)?.number.number === number.number ? undefined : NOT_A_NUMBER;
+  const [known = metadata] = number.countryCallingCode === '1' ? metadataOfSharedAreas : [];
+  const again = parsePhoneNumberWithError(number.number, { extract: false }, known);
+  return again.number === number.number ? undefined : NOT_A_NUMBER;
 }
 
 /**
