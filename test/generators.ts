@@ -1,4 +1,15 @@
-/** How many cases a generator tries: few in `npm test`, all in `npm run test:long`. */
+/** `npm run test:long` tries everything that generators draw in full. */
+const isLong = process.env.LONG === '1';
+
+/**
+ * How much a generator tries: little in `npm test`, everything in `npm run test:long`, or what
+ * `GENERATOR_RUNS` says.
+ */
 export function runs(small: number, full: number): number {
-  return process.env.LONG === '1' ? full : small;
+  const asked = Number(process.env.GENERATOR_RUNS);
+  if (Number.isInteger(asked) && asked > 0) return asked;
+  return isLong ? full : small;
 }
+
+/** Where a generator begins: `SEED` repeats what was drawn before. Named by every test that draws. */
+export const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1_000_000));

@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 import { startCallingService, type CallingService, type Fault } from '../service';
-import { execute, type Execution } from './engine';
+import { execute } from './engine';
+import { toldBy } from './told';
 
 jest.setTimeout(600_000);
 
@@ -29,25 +30,6 @@ const faults: Fault[] = (
   times: Infinity,
   probability: fault.kind === 'hang' ? 0.002 : 0.01,
 }));
-
-/** Everything by which a person can learn of a call: ids, or phones that may have been called. */
-function told({ items, error }: Execution, phones: string[]) {
-  const orderIds = new Set<unknown>();
-  const maybe = new Set<unknown>();
-  items.forEach(({ json }, index) => {
-    if (json.orderId !== undefined) orderIds.add(json.orderId);
-    if (String(json.error).includes('may have been placed')) maybe.add(phones[index]);
-  });
-  if (error !== undefined) {
-    const { placedOrderIds, maybePlacedItems } = error.context?.data as IDataObject;
-    for (const id of placedOrderIds as number[]) orderIds.add(id);
-    for (const item of maybePlacedItems as number[]) maybe.add(phones[item]);
-    if (error.message.includes('may have been placed')) {
-      maybe.add(phones[Number(error.context?.itemIndex)]);
-    }
-  }
-  return { orderIds, maybe };
-}
 
 describe(`10,000 calls through faults drawn from seed ${seed}`, () => {
   let service: CallingService;
@@ -80,7 +62,7 @@ describe(`10,000 calls through faults drawn from seed ${seed}`, () => {
           ...(index % 2 === 0 ? { onError: 'continueRegularOutput' } : {}),
         },
       });
-      const heard = told(execution, phones);
+      const heard = toldBy(execution, phones);
       for (const id of heard.orderIds) orderIds.add(id);
       for (const phone of heard.maybe) maybe.add(phone);
     };

@@ -1,9 +1,11 @@
+import { Readable } from 'node:stream';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
-import { CallLog, type TableLocator } from '../../nodes/OutboundAiCalling/callLog/callLog';
-import type { CallLogContext } from '../../nodes/OutboundAiCalling/callLog/dataTables';
+import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
+import type { DataTablesContext } from '../../nodes/OutboundAiCalling/callLog/dataTables';
+import type { TableLocator } from '../../nodes/OutboundAiCalling/callLog/table';
 
 /** Lets this test process use a call log as a node does, over HTTP and with n8n's answers. */
-export function callLogContext(baseUrl: string, apiKey: string): CallLogContext {
+export function dataTablesContext(baseUrl: string, n8nApiKey: string): DataTablesContext {
   const request = async ({ url, method, qs, body }: IHttpRequestOptions) => {
     const address = new URL(url);
     for (const [name, value] of Object.entries((qs ?? {}) as IDataObject)) {
@@ -11,29 +13,34 @@ export function callLogContext(baseUrl: string, apiKey: string): CallLogContext 
     }
     const response = await fetch(address, {
       method: method ?? 'GET',
-      headers: { 'content-type': 'application/json', 'X-N8N-API-KEY': apiKey },
+      headers: { 'content-type': 'application/json', 'X-N8N-API-KEY': n8nApiKey },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
     return {
       statusCode: response.status,
       headers: Object.fromEntries(response.headers),
-      body: isJson ? (JSON.parse(text) as unknown) : text,
+      body: Readable.from(Buffer.from(await response.arrayBuffer())),
     };
   };
   return {
-    getCredentials: async () => ({ baseUrl: `${baseUrl}/api/v1`, apiKey }),
+    getCredentials: async () => ({ n8nApiKey }),
+    getInstanceBaseUrl: () => `${baseUrl}/`,
     helpers: {
       httpRequestWithAuthentication: async (_type, options) => await request(options),
     },
   };
 }
 
+/** The fingerprint under which tests write rows of their own. */
+export const TEST_ACCOUNT = '0123456789abcdef';
+
+/** Opens a call log, making it when it is not there. */
 export async function openCallLog(
   baseUrl: string,
-  apiKey: string,
+  n8nApiKey: string,
   locator: TableLocator,
+  account = TEST_ACCOUNT,
 ): Promise<CallLog> {
-  return await CallLog.open(callLogContext(baseUrl, apiKey), locator);
+  const context = dataTablesContext(baseUrl, n8nApiKey);
+  return await CallLog.open(context, locator, { account, create: true });
 }

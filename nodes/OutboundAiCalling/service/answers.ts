@@ -251,6 +251,11 @@ function contradiction(
   });
 }
 
+/** Whether an answer is about a record, not about who asks, how often, or the server itself. */
+function isAboutRecord(status: number): boolean {
+  return status < 300 || (status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status));
+}
+
 /**
  * The failure of an answer that is about another record than the one asked for; undefined when the
  * answer echoes the right id or none.
@@ -262,7 +267,7 @@ export function failureOfEcho(
   purpose: Purpose,
   asked: number,
 ): CallingServiceError | undefined {
-  if (!isRecord(body)) return undefined;
+  if (!isRecord(body) || !isAboutRecord(status)) return undefined;
   const [what, echoes] = isControl(purpose)
     ? ['campaign', [body.campaign_id, body.campaignId]]
     : ['order', [body.orderId, body.order_id]];

@@ -363,7 +363,7 @@ export class CallingService {
 
 /** A 400 that objects to the action itself, not to the state that the campaign is in. */
 function isRefusalOfAction({ status, body }: Answer): boolean {
-  if (status !== 400 || !isRecord(body) || body.success === true) return false;
+  if (status !== 400 || !isRecord(body) || body.success !== false) return false;
   return typeof body.message === 'string' && !/\bstate\b|status|already/i.test(body.message);
 }
 

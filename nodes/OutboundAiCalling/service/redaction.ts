@@ -30,8 +30,16 @@ function asPattern(spelling: string): string {
     : literal;
 }
 
-/** Finds every spelling of the secrets, the longest first; undefined when there are none. */
+/** A pattern takes as long to build as an answer to search. */
+const patterns = new WeakMap<readonly string[], RegExp | undefined>();
+
 function patternOf(secrets: readonly string[]): RegExp | undefined {
+  if (!patterns.has(secrets)) patterns.set(secrets, buildPattern(secrets));
+  return patterns.get(secrets);
+}
+
+/** Finds every spelling of the secrets, the longest first; undefined when there are none. */
+function buildPattern(secrets: readonly string[]): RegExp | undefined {
   const spellings = [...new Set(secrets.filter((secret) => secret !== '').flatMap(spellingsOf))];
   if (spellings.length === 0) return undefined;
   spellings.sort((a, b) => b.length - a.length);
@@ -59,7 +67,7 @@ function isContainer(value: unknown): value is Container {
  * stay, so that a result remains what it was.
  *
  * @param value may hold itself, and may be nested to any depth
- * @param secrets empty ones are ignored
+ * @param secrets a list that is not changed afterwards; empty ones are ignored
  * @returns the value itself when no secret is in it, otherwise a copy
  */
 export function withoutSecrets(value: unknown, secrets: readonly string[]): unknown {

@@ -13,8 +13,11 @@ export type Taken = 'no' | 'unknown';
 const SURELY_NOT_SENT = new Set<NetworkFault['fault']>(['noConnection', 'untrusted', 'notSent']);
 /** Moved elsewhere. A 303 shows the result of what was done. */
 const MOVED = new Set([301, 302, 307, 308]);
-/** Timed out, in conflict with what was done before, and given up by a server on the way. */
-const MAY_HIDE_WHAT_WAS_DONE = new Set([408, 409, 499]);
+/**
+ * What a server on the way, or another website, answers by itself: nobody is let in, there is
+ * nothing here, too much at once. For every other 4xx the service's own words are needed.
+ */
+const TURNED_AWAY = new Set([401, 403, 404, 405, 407, 410, 411, 413, 414, 415, 429, 431]);
 
 /** Whether a failed answer names something that can only exist because it was made. */
 function namesWhatWasMade(body: Record<string, unknown>, purpose: Purpose): boolean {
@@ -44,6 +47,5 @@ function isRefusal({ status, headers, body }: Answer, purpose: Purpose): boolean
   const said = isRecord(body) ? body : {};
   if (said.success === true || namesWhatWasMade(said, purpose)) return false;
   if (said.success === false) return true;
-  if (status >= 400) return !MAY_HIDE_WHAT_WAS_DONE.has(status);
-  return MOVED.has(status) && headers.location !== undefined;
+  return TURNED_AWAY.has(status) || (MOVED.has(status) && headers.location !== undefined);
 }

@@ -1,0 +1,118 @@
+import 'reflect-metadata';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CredentialTestContext } from 'n8n-core';
+import type { ICredentialTestFunctions, IDataObject } from 'n8n-workflow';
+import { testCallingCredential } from '../../nodes/OutboundAiCalling/methods/callingCredentialTest';
+import { startCallingService, type CallingService } from '../service';
+import { startBreakingServer } from '../service/breakingServer';
+
+const API_KEY = 'key-that-nobody-may-read-5d1c';
+
+/** Tests a credential with n8n's own context for such tests. */
+async function test(fields: IDataObject): Promise<{ status: string; message: string }> {
+  const context = new CredentialTestContext() as unknown as ICredentialTestFunctions;
+  const credential = { id: '1', name: 'x', type: 'outboundAiCallingApi' };
+  const data = { apiKey: API_KEY, ...fields } as never;
+  const result = await testCallingCredential.call(context, { ...credential, data });
+  expect(JSON.stringify(result)).not.toContain(API_KEY);
+  return result;
+}
+
+/** A server that gives one answer to every request. */
+async function serverAnswering(status: number, content: string, type = 'application/json') {
+  const server: Server = createServer((_request, response) => {
+    response.writeHead(status, { 'content-type': type }).end(content);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    close: async () => await new Promise((resolve) => server.close(resolve)),
+  };
+}
+
+describe('the test of a credential', () => {
+  let service: CallingService;
+  beforeAll(async () => {
+    service = await startCallingService({ apiKeys: [API_KEY] });
+  });
+  afterAll(async () => await service.close());
+
+  it('accepts what the service itself says', async () => {
+    expect(await test({ baseUrl: service.baseUrl })).toEqual({
+      status: 'OK',
+      message: 'The calling service accepted the API key',
+    });
+  });
+
+  it.each([
+    [404, '{"message":"Not Found"}'],
+    [404, '{"success":false,"message":"Not Found"}'],
+    [404, '{"success":false,"message":"Route GET /api/order/1 not found"}'],
+    [404, '{"error":"Order not found"}'],
+    [404, '{"success":true,"message":"Order not found"}'],
+    [404, '"Order not found"'],
+    [404, '<h1>Not found</h1>'],
+    [200, '<h1>Welcome</h1>'],
+    [200, '{"hello":"world"}'],
+    [405, '{}'],
+  ])('does not take %i %s for the calling service', async (status, content) => {
+    const server = await serverAnswering(status, content);
+    try {
+      const { status: result, message } = await test({ baseUrl: server.baseUrl });
+      expect(result).toBe('Error');
+      expect(message).toMatch(/not as the calling service does/);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it.each([
+    ['versioned', 'Unversioned', '/api/order/'],
+    ['unversioned', 'Versioned', '/api/v1/orders/'],
+  ])('tells that %s is the wrong path form', async (pathForm, right, path) => {
+    const server: Server = createServer((request, response) => {
+      const isThere = request.url?.startsWith(path) === true;
+      const message = isThere ? 'Order not found' : 'Not Found';
+      response.writeHead(404).end(JSON.stringify({ success: false, message }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    try {
+      const { status, message } = await test({ baseUrl: `http://127.0.0.1:${port}`, pathForm });
+      expect(status).toBe('Error');
+      expect(message).toContain(`answers on ${right.toLowerCase()} paths`);
+      expect(message).toContain(`Set "Path Form" to "${right}"`);
+    } finally {
+      await new Promise((resolve) => server.close(resolve));
+    }
+  });
+
+  it.each([
+    ['a refused key', 401, '{"success":false,"message":"Unauthorized"}', /refused the API key/],
+    ['a failing service', 503, `{"success":false,"message":"${API_KEY}"}`, /failed \(status 503/],
+    ['a refusal', 400, `{"success":false,"message":"No ${API_KEY}"}`, /refused: No \[API key\]/],
+  ])('tells %s without the key', async (_what, status, content, words) => {
+    const server = await serverAnswering(status, content);
+    try {
+      expect((await test({ baseUrl: server.baseUrl })).message).toMatch(words);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('tells a host that cannot be reached', async () => {
+    expect((await test({ baseUrl: 'http://127.0.0.1:1' })).message).toMatch(/could not be reached/);
+  });
+
+  it('ends in time when an answer drips', async () => {
+    const fate = { stage: 'inBody', manner: 'drip', part: 0.5 } as const;
+    const server = await startBreakingServer(Array.from({ length: 4 }, () => fate));
+    try {
+      expect((await test({ baseUrl: server.baseUrl })).message).toMatch(/did not answer in time/);
+    } finally {
+      await server.close();
+    }
+  }, 60_000);
+});

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { readAccount } from '../../nodes/OutboundAiCalling/service/account';
+import { withoutSecrets } from '../../nodes/OutboundAiCalling/service/redaction';
+import { runs, seed } from '../generators';
+
+const nested = (depth: number, innermost: unknown) => {
+  let value = innermost;
+  for (let level = 0; level < depth; level++) value = [value];
+  return value;
+};
+
+describe('a secret in an answer', () => {
+  it('is cut out of texts, however deep', () => {
+    const answer = { message: 'Key long-secret is fine', list: [{ echo: 'long-secret' }, 7] };
+    expect(withoutSecrets(answer, ['long-secret'])).toEqual({
+      message: 'Key [API key] is fine',
+      list: [{ echo: '[API key]' }, 7],
+    });
+    expect(answer.message).toContain('long-secret');
+  });
+
+  it('leaves numbers and field names what they are', () => {
+    const answer = { success: true, order_id: 14001, a: 'order 14001', '4001': 4001, id: '14001' };
+    expect(withoutSecrets(answer, ['4001', 'a'])).toEqual(answer);
+  });
+
+  it('is cut out where a short one stands alone', () => {
+    expect(withoutSecrets('key=4001, order 14001', ['4001'])).toBe('key=[API key], order 14001');
+    expect(withoutSecrets({ apiKey: '4001' }, ['4001'])).toEqual({ apiKey: '[API key]' });
+  });
+
+  it('is cut out in every spelling', () => {
+    const secret = 'se"cret/ +\\ü';
+    const spellings = [
+      secret,
+      JSON.stringify({ secret }),
+      encodeURIComponent(secret),
+      encodeURIComponent(secret).toLowerCase(),
+      encodeURIComponent(secret).replaceAll('%20', '+'),
+    ];
+    for (const spelling of spellings) {
+      expect(withoutSecrets(`<${spelling}>`, [secret])).toContain('[API key]');
+      expect(withoutSecrets(`<${spelling}>`, [secret])).not.toContain(spelling);
+    }
+  });
+
+  it('is cut out with others, of which one holds the other', () => {
+    expect(withoutSecrets('a secret-secret and a secret-s', ['secret-s', 'secret-secret'])).toBe(
+      'a [API key] and a [API key]',
+    );
+  });
+
+  it('is cut out of values nested 200,000 deep, and of such as hold themselves', () => {
+    const deep = withoutSecrets(nested(200_000, 'long-secret'), ['long-secret']);
+    let innermost = deep;
+    while (Array.isArray(innermost)) innermost = innermost[0];
+    expect(innermost).toBe('[API key]');
+
+    const cyclic: Record<string, unknown> = { text: 'long-secret' };
+    cyclic.self = cyclic;
+    const clean = withoutSecrets(cyclic, ['long-secret']) as typeof cyclic;
+    expect(clean.text).toBe('[API key]');
+    expect(clean.self).toBe(clean);
+  });
+
+  it('does not make a prototype of a field', () => {
+    const answer: unknown = JSON.parse('{"__proto__": {"success": true}, "x": "long-secret"}');
+    const clean = withoutSecrets(answer, ['long-secret']) as { success?: boolean };
+    expect(clean.success).toBeUndefined();
+    expect(Object.keys(clean)).toEqual(['__proto__', 'x']);
+  });
+
+  it(`leaves nothing of itself and all of the rest (seed ${seed})`, () => {
+    const secret = fc.string({ minLength: 8, maxLength: 20, unit: 'binary-ascii' });
+    const value = fc.jsonValue({ maxDepth: 4 });
+    fc.assert(
+      fc.property(secret, value, (key, json) => {
+        fc.pre(!JSON.stringify(json).includes(JSON.stringify(key).slice(1, -1)));
+        expect(withoutSecrets({ json, echo: `<${key}>` }, [key])).toEqual({
+          json,
+          echo: '<[API key]>',
+        });
+        expect(withoutSecrets(json, [key])).toBe(json);
+      }),
+      { seed, numRuns: runs(300, 10_000) },
+    );
+  });
+
+  it('is not shown as a part of the host', () => {
+    const baseUrl = 'https://long-secret.calls.example';
+    expect(readAccount({ baseUrl, apiKey: 'long-secret' }).host).toBe('[API key].calls.example');
+  });
+});
