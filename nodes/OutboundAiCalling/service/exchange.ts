@@ -1,3 +1,4 @@
+import { atDeadline } from './deadline';
 import { faultOf, type NetworkFault } from './networkFault';
 import { withoutSecrets } from './redaction';
 
@@ -32,8 +33,6 @@ interface BodyStream extends AsyncIterable<Uint8Array> {
 export const LARGEST_ANSWER_BYTES = 10 * 1024 * 1024;
 /** What is nested deeper in an answer is left out: n8n could not store it. */
 export const DEEPEST_NESTING = 100;
-/** The longest time that a timer can be set to. */
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 function isStream(body: unknown): body is BodyStream {
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
@@ -104,8 +103,6 @@ export async function exchange(
   { timeoutMs, cancelled, secrets }: ExchangeOptions,
 ): Promise<Answer | NetworkFault> {
   if (cancelled?.aborted) return { fault: 'notSent' };
-  const time = Math.min(LONGEST_TIMEOUT_MS, Math.max(1, Math.ceil(timeoutMs) || 1));
-  const deadline = AbortSignal.timeout(time);
   const ended = new AbortController();
   const end = () => ended.abort();
   const over = new Promise<NetworkFault>((resolve) => {
@@ -113,7 +110,7 @@ export async function exchange(
       resolve({ fault: cancelled?.aborted ? 'cancelled' : 'timedOut' }),
     );
   });
-  deadline.addEventListener('abort', end);
+  const done = atDeadline(timeoutMs, end);
   cancelled?.addEventListener('abort', end);
   const asked = async () => {
     const response = (await ask(ended.signal)) as Response;
@@ -125,7 +122,7 @@ export async function exchange(
     return await answerOf(response, secrets).finally(close);
   };
   return await Promise.race([asked().catch(faultOf), over]).finally(() => {
-    deadline.removeEventListener('abort', end);
+    done();
     cancelled?.removeEventListener('abort', end);
   });
 }
