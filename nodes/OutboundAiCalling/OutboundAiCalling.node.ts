@@ -9,9 +9,9 @@ import {
 import { call } from './actions/call/call.resource';
 import { campaign } from './actions/campaign/campaign.resource';
 import { panelOf } from './actions/operation';
-import { testCallingCredential } from './methods/callingCredentialTest';
+import { testCredential } from './methods/credentialTest';
 import { getScriptVariables } from './methods/getScriptVariables';
-import { searchCallLogTables } from './methods/searchCallLogTables';
+import { searchDataTables } from './methods/searchDataTables';
 
 const resources = [call, campaign];
 
@@ -31,9 +31,7 @@ export class OutboundAiCalling implements INodeType {
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
-    credentials: [
-      { name: 'outboundAiCallingApi', required: true, testedBy: 'testCallingCredential' },
-    ],
+    credentials: [{ name: 'outboundAiCallingApi', required: true, testedBy: 'testCredential' }],
     properties: [
       {
         displayName: 'Resource',
@@ -48,8 +46,8 @@ export class OutboundAiCalling implements INodeType {
   };
 
   methods = {
-    credentialTest: { testCallingCredential },
-    listSearch: { searchCallLogTables },
+    credentialTest: { testCredential },
+    listSearch: { searchDataTables },
     resourceMapping: { getScriptVariables },
   };
 

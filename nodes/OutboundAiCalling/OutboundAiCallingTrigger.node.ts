@@ -5,8 +5,8 @@ import {
   type INodeTypeDescription,
   type IPollFunctions,
 } from 'n8n-workflow';
-import { testCallingCredential } from './methods/callingCredentialTest';
-import { searchCallLogTables } from './methods/searchCallLogTables';
+import { testCredential } from './methods/credentialTest';
+import { searchDataTables } from './methods/searchDataTables';
 import { fields } from './trigger/fields';
 import { poll } from './trigger/poll';
 
@@ -26,15 +26,13 @@ export class OutboundAiCallingTrigger implements INodeType {
     polling: true,
     inputs: [],
     outputs: [NodeConnectionTypes.Main],
-    credentials: [
-      { name: 'outboundAiCallingApi', required: true, testedBy: 'testCallingCredential' },
-    ],
+    credentials: [{ name: 'outboundAiCallingApi', required: true, testedBy: 'testCredential' }],
     properties: fields,
   };
 
   methods = {
-    credentialTest: { testCallingCredential },
-    listSearch: { searchCallLogTables },
+    credentialTest: { testCredential },
+    listSearch: { searchDataTables },
   };
 
   async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {

@@ -96,7 +96,7 @@ export const callLogTable: INodeProperties = {
       name: 'list',
       type: 'list',
       placeholder: 'Choose a data table...',
-      typeOptions: { searchListMethod: 'searchCallLogTables', searchable: true },
+      typeOptions: { searchListMethod: 'searchDataTables', searchable: true },
     },
     {
       displayName: 'By Name',

@@ -21,7 +21,7 @@ export const DATA_TABLE_SCOPES = [
 export interface DataTable {
   id: string;
   name: string;
-  columns: Array<{ id: string; name: string; type: string }>;
+  columns: Array<{ id: string; name: string; type: string; index: number }>;
 }
 
 export type DataTableRow = { id: number } & Record<string, string | number | boolean | null>;
@@ -74,6 +74,12 @@ export class DataTables {
       filters: [{ columnName: where.column, condition: 'eq', value: where.equals }],
     };
     return await this.send('PATCH', `/${tableId}/rows/update`, { body: { filter, data } });
+  }
+
+  async deleteRow(tableId: string, id: number): Promise<void> {
+    const filters = [{ columnName: 'id', condition: 'eq', value: id }];
+    const query = { filter: JSON.stringify({ type: 'and', filters }) };
+    await this.send('DELETE', `/${tableId}/rows/delete`, { query });
   }
 
   private async all<T>(path: string): Promise<T[]> {

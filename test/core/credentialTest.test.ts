@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialTestFunctions, IDataObject } from 'n8n-workflow';
-import { testCallingCredential } from '../../nodes/OutboundAiCalling/methods/callingCredentialTest';
+import { testCredential } from '../../nodes/OutboundAiCalling/methods/credentialTest';
 import { startCallingService, type CallingService } from '../service';
 import { startBreakingServer } from '../service/breakingServer';
 
@@ -14,7 +14,7 @@ async function test(fields: IDataObject): Promise<{ status: string; message: str
   const context = new CredentialTestContext() as unknown as ICredentialTestFunctions;
   const credential = { id: '1', name: 'x', type: 'outboundAiCallingApi' };
   const data = { apiKey: API_KEY, ...fields } as never;
-  const result = await testCallingCredential.call(context, { ...credential, data });
+  const result = await testCredential.call(context, { ...credential, data });
   expect(JSON.stringify(result)).not.toContain(API_KEY);
   return result;
 }

@@ -1,12 +1,13 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { startCallingService, type CallingService } from '../service';
 import {
   DATA_TABLE_SCOPES,
   errorOf,
   jsonOf,
   startPreparedN8n,
+  type DataTableRow,
   type PreparedN8n,
 } from '../../scripts/n8n';
+import { startCallingService, type CallingService } from '../service';
 import { callingNode, saveCredential, workflowOf } from './workflows';
 
 jest.setTimeout(240_000);
@@ -26,40 +27,55 @@ afterAll(async () => {
 });
 beforeEach(() => service.reset());
 
-/** Calls the phones with a call log in the table of that name, under a key with these scopes. */
+interface Calls {
+  scopes?: string[];
+  parameters?: INodeParameters;
+  phones?: string[];
+  settings?: Parameters<typeof callingNode>[4];
+}
+
+/** Calls the phones with a call log in the table of that name. */
 async function call(
   operation: 'trigger' | 'triggerAndWait',
   table: string,
-  scopes = DATA_TABLE_SCOPES,
-  more: INodeParameters = {},
+  { scopes = DATA_TABLE_SCOPES, parameters = {}, phones = PHONES, settings = {} }: Calls = {},
 ) {
   const { client } = n8n;
-  const credential = await saveCredential(client, service);
-  const log = await client.createCredential('Call log', 'n8nCallLogApi', {
-    baseUrl: `${client.baseUrl}/api/v1`,
-    apiKey: await client.createApiKey(`key ${++keys}`, scopes),
+  const credential = await saveCredential(client, service, {
+    n8nApiKey: await client.createApiKey(`key ${++keys}`, scopes),
   });
-  const node = callingNode('Call', `call.${operation}`, credential, {
-    scriptId: 7,
-    customerPhone: '={{ $json.phone }}',
-    additionalFields: { orderNumber: '={{ $json.number }}' },
-    callLog: 'dataTable',
-    callLogTable: { __rl: true, mode: 'name', value: table },
-    ...more,
-  });
-  node.credentials = { ...node.credentials, n8nCallLogApi: { id: log.id, name: log.name } };
-  const items = PHONES.map((phone, index) => ({ phone, number: `A-${index}` }));
+  const node = callingNode(
+    'Call',
+    `call.${operation}`,
+    credential,
+    {
+      scriptId: 7,
+      customerPhone: '={{ $json.phone }}',
+      additionalFields: { orderNumber: '={{ $json.number }}' },
+      callLog: 'dataTable',
+      callLogTable: { __rl: true, mode: 'name', value: table },
+      ...parameters,
+    },
+    settings,
+  );
+  const items = phones.map((phone, index) => ({ phone, number: `A-${index}` }));
   return await client.runManually(await client.createWorkflow(workflowOf(table, items, node)));
 }
 
-async function rowsOf(table: string) {
+async function tableOf(table: string) {
   const tables = n8n.client.dataTables(await n8n.client.createApiKey(`key ${++keys}`));
   const found = await tables.find(table);
-  return found === undefined ? [] : await tables.rows(found.id);
+  if (found === undefined) throw new Error(`There is no table ${table}`);
+  const rows = await tables.rows(found.id);
+  return { tables, id: found.id, columns: found.columns, rows };
 }
 
+const byPhone = (a: DataTableRow, b: DataTableRow) =>
+  String(a.customerPhone).localeCompare(String(b.customerPhone));
+const rowsOf = async (table: string) => (await tableOf(table)).rows.sort(byPhone);
+
 describe('the call log of the action node', () => {
-  it('is made when missing and holds a row for every call', async () => {
+  it('is made when missing and holds one row for every call', async () => {
     const output = jsonOf(await call('trigger', 'calls'), 'Call');
     expect(output.map((item) => 'callLogError' in item)).toEqual([false, false, false]);
     const rows = await rowsOf('calls');
@@ -67,7 +83,39 @@ describe('the call log of the action node', () => {
     expect(rows.map(({ orderId }) => Number(orderId))).toEqual(
       output.map(({ orderId }) => orderId),
     );
-    expect(rows[1]).toMatchObject({ orderNumber: 'A-1', scriptId: 7, status: 'in_progress' });
+    expect(rows[1]).toMatchObject({
+      orderNumber: 'A-1',
+      scriptId: 7,
+      status: 'in_progress',
+      attempt: 1,
+      dueAt: expect.any(String),
+      callId: expect.stringMatching(/^[0-9a-f]{12}-0-1$/),
+      account: expect.stringMatching(/^[0-9a-f]{16}$/),
+      checks: 0,
+      request: JSON.stringify({ scriptId: 7, variables: {} }),
+    });
+  });
+
+  it('has its columns in the order in which a person looks', async () => {
+    const { columns } = await tableOf('calls');
+    expect(columns.sort((a, b) => a.index - b.index).map(({ name }) => name)).toEqual(
+      (
+        'orderNumber customerName customerPhone status outcome summary cost durationSec triggeredAt ' +
+        'finishedAt lastError attempt dueAt orderId outcomeKey scriptId callId account checks ' +
+        'nextCheckAt request'
+      ).split(' '),
+    );
+  });
+
+  it('holds one row for every call of many batches', async () => {
+    const phones = Array.from({ length: 150 }, (_, index) => `+1202555${1000 + index}`);
+    const output = jsonOf(await call('trigger', 'many', { phones }), 'Call');
+    const rows = await rowsOf('many');
+    expect(rows.map(({ customerPhone }) => customerPhone)).toEqual(phones);
+    expect(rows.map(({ status }) => status)).toEqual(phones.map(() => 'in_progress'));
+    expect(rows.map(({ orderId }) => Number(orderId))).toEqual(
+      output.map(({ orderId }) => orderId),
+    );
   });
 
   it('shows how the calls ended that were waited for', async () => {
@@ -75,26 +123,99 @@ describe('the call log of the action node', () => {
     const rows = await rowsOf('waited');
     expect(rows).toHaveLength(3);
     for (const row of rows) {
+      expect(row.status).toMatch(/completed|failed/);
       expect(row.outcome).toEqual(expect.any(String));
+      expect(row.outcomeKey).toMatch(/^[a-z_]+$/);
       expect(row.finishedAt).not.toBeNull();
     }
   });
 
   it('shows a call that may have been placed, and one that surely was not', async () => {
     service.faults.add({ kind: 'reset', when: 'after' });
-    const execution = await call('trigger', 'in-doubt', DATA_TABLE_SCOPES, {
-      options: { concurrency: 1 },
+    const execution = await call('trigger', 'in-doubt', {
+      parameters: { options: { concurrency: 1 } },
     });
     expect(errorOf(execution)?.message).toContain('the call may have been placed');
+    expect(errorOf(execution)?.message).toMatch(/^Somebody may have been called/);
     const rows = await rowsOf('in-doubt');
     expect(rows.map(({ status }) => status)).toEqual(['maybe_placed', 'not_placed', 'not_placed']);
+    expect(rows[0]?.lastError).toContain('the call may have been placed');
+    expect(service.seen.calls).toHaveLength(1);
   });
 
-  it('is written before anybody is called: without it nobody is', async () => {
-    const scopes = DATA_TABLE_SCOPES.filter((scope) => scope !== 'dataTableRow:create');
-    const execution = await call('trigger', 'calls', scopes);
-    expect(errorOf(execution)?.message).toContain('dataTableRow:create');
-    expect(errorOf(execution)?.description).toContain('Nobody was called');
+  it('keeps one row a call through Retry On Fail, and forgets what was not tried before', async () => {
+    service.faults.add({ kind: 'status', status: 400, times: 1 });
+    const execution = await call('trigger', 'retried', {
+      parameters: { options: { concurrency: 1 } },
+      settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 10 },
+    });
+    expect(jsonOf(execution, 'Call')).toHaveLength(3);
+    const rows = await rowsOf('retried');
+    expect(rows.map(({ status, customerPhone }) => [customerPhone, status])).toEqual([
+      [PHONES[0], 'not_placed'],
+      [PHONES[0], 'in_progress'],
+      [PHONES[1], 'in_progress'],
+      [PHONES[2], 'in_progress'],
+    ]);
+    expect(service.seen.calls).toHaveLength(3);
+  });
+
+  it('says of a call whose row was deleted meanwhile that the log does not tell of it', async () => {
+    const running = call('triggerAndWait', 'deleted', { phones: PHONES.slice(0, 1) });
+    for (;;) {
+      const found = await tableOf('deleted').catch(() => undefined);
+      const row = found?.rows.find(({ status }) => status === 'in_progress');
+      if (found === undefined || row === undefined) continue;
+      const { tables, id } = found;
+      await tables.deleteRow(id, row.id);
+      break;
+    }
+    const execution = await running;
+    const [item] = jsonOf(execution, 'Call');
+    expect(item).toMatchObject({ finished: true });
+    expect(item?.callLogError).toContain('its row was deleted while the call went on');
+    expect((await tableOf('deleted')).rows).toEqual([]);
+  });
+
+  it('is completed by the columns that it lacks, and refused when one has another type', async () => {
+    const { client } = n8n;
+    const tables = client.dataTables(await client.createApiKey(`key ${++keys}`));
+    await tables.create('lacking', [
+      { name: 'note', type: 'string' },
+      { name: 'status', type: 'string' },
+    ]);
+    expect(jsonOf(await call('trigger', 'lacking'), 'Call')).toHaveLength(3);
+    expect((await rowsOf('lacking')).map(({ status }) => status)).toEqual([
+      'in_progress',
+      'in_progress',
+      'in_progress',
+    ]);
+    await tables.create('other', [{ name: 'orderId', type: 'number' }]);
+    const refused = await call('trigger', 'other');
+    expect(errorOf(refused)?.message).toMatch(/^Nobody was called.*orderId \(number, not string\)/);
+    expect(service.seen.calls).toHaveLength(3);
+  });
+
+  it.each(['dataTableRow:create', 'dataTableRow:update', 'dataTableRow:delete'])(
+    'is written before anybody is called: without %s nobody is',
+    async (missing) => {
+      const scopes = DATA_TABLE_SCOPES.filter((scope) => scope !== missing);
+      const execution = await call('trigger', 'calls', { scopes });
+      expect(errorOf(execution)?.message).toMatch(/^Nobody was called/);
+      expect(errorOf(execution)?.message).toContain(missing);
+      expect(service.seen.calls).toEqual([]);
+    },
+  );
+
+  it('gives every item its error when it cannot be opened and the node continues on error', async () => {
+    const scopes = DATA_TABLE_SCOPES.filter((scope) => scope !== 'dataTable:list');
+    const execution = await call('trigger', 'calls', {
+      scopes,
+      settings: { onError: 'continueRegularOutput' },
+    });
+    const output = jsonOf(execution, 'Call');
+    expect(output).toHaveLength(3);
+    for (const { error } of output) expect(error).toMatch(/^Nobody was called.*dataTable:list/);
     expect(service.seen.calls).toEqual([]);
   });
 });

@@ -16,7 +16,13 @@ interface Entry {
   content: string;
   done?: IDataObject;
   /** Why nobody knows whether it was done. */
-  unknown?: { kind: FailureKind; message: string; advice: string; status: number | null };
+  unknown?: {
+    kind: FailureKind;
+    message: string;
+    advice: string;
+    status: number | null;
+    campaignId: number | null;
+  };
   /** What a later try needs to know beside. */
   note?: IDataObject;
 }
@@ -148,11 +154,12 @@ export class Remembered {
       return (await acting) as T;
     }
     if (entry.done !== undefined) return entry.done as T;
-    const { kind, message, advice, status } = entry.unknown ?? INTERRUPTED;
+    const { kind, message, advice, status, campaignId } = entry.unknown ?? INTERRUPTED;
     throw new CallingServiceError(kind, message, {
       advice,
       taken: 'unknown',
       ...(status === null ? {} : { status }),
+      ...(campaignId === null ? {} : { campaignId }),
     });
   }
 
@@ -169,12 +176,13 @@ const INTERRUPTED = {
     'An earlier try of this execution ended while the request was under way: it may have been taken',
   advice: 'Look for it in the dashboard of the calling service before you try again.',
   status: null,
+  campaignId: null,
 };
 
 function reasonOf(failure: unknown): NonNullable<Entry['unknown']> {
   if (failure instanceof CallingServiceError) {
-    const { kind, message, advice, status = null } = failure;
-    return { kind, message, advice, status };
+    const { kind, message, advice, status = null, campaignId = null } = failure;
+    return { kind, message, advice, status, campaignId };
   }
   const message = failure instanceof Error ? failure.message : String(failure);
   return { ...INTERRUPTED, message };

@@ -9,6 +9,7 @@ import {
   type Send,
 } from '../service/transport';
 import { CallLogError } from './callLogError';
+import { rememberInstanceUrl } from './instanceUrl';
 import { N8N_KEY_HEADER, readN8nApi } from './n8nApi';
 
 export interface Column {
@@ -82,6 +83,16 @@ function messageOf(body: unknown): string {
   return typeof message === 'string' ? message : '';
 }
 
+/** The n8n API key may do less than it has to. */
+export function scopesMissing(scopes: string[]): CallLogError {
+  const named = scopes.map((scope) => `"${scope}"`).join(', ');
+  return new CallLogError(
+    'scopeMissing',
+    `The n8n API key lacks the ${scopes.length === 1 ? 'scope' : 'scopes'} ${named}`,
+    `Add ${named} to the key under Settings > n8n API. Its owner also needs access to the table.`,
+  );
+}
+
 /**
  * What an answer of n8n's public API means when it is not the one that was wanted.
  *
@@ -110,11 +121,7 @@ export function errorOfAnswer(
     );
   }
   if (status === 403) {
-    return new CallLogError(
-      'scopeMissing',
-      `The n8n API key lacks the scope "${scope}"`,
-      `Add "${scope}" to the key under Settings > n8n API. Its owner also needs access to the table.`,
-    );
+    return scopesMissing([scope]);
   }
   if (isJson && status === 404 && /^not found$/i.test(messageOf(body))) {
     return new CallLogError(
@@ -154,7 +161,7 @@ export class DataTables {
   /** Opens n8n's half of the `outboundAiCallingApi` credential. */
   static async open(context: DataTablesContext): Promise<DataTables> {
     const data = await context.getCredentials(CREDENTIAL);
-    const { address } = readN8nApi(data, context.getInstanceBaseUrl());
+    const { address } = readN8nApi(data, rememberInstanceUrl(context.getInstanceBaseUrl()));
     // What became of calls is written down also when the execution is cancelled meanwhile.
     const uncancelled = Object.create(context, {
       getExecutionCancelSignal: { value: () => undefined },

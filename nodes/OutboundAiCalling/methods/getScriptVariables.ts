@@ -1,4 +1,5 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
+import { rememberInstanceUrl } from '../callLog/instanceUrl';
 import { readAccount } from '../service/account';
 import { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
@@ -31,6 +32,7 @@ function noticeOf(error: unknown): ResourceMapperFields {
 export async function getScriptVariables(
   this: ILoadOptionsFunctions,
 ): Promise<ResourceMapperFields> {
+  rememberInstanceUrl(this.getInstanceBaseUrl());
   const chosen = this.getCurrentNodeParameter('scriptId');
   if (typeof chosen === 'string' && chosen.startsWith('=')) {
     return notice(`The script ID is an expression. For such a script, ${BY_HAND}`);

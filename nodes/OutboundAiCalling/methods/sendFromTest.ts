@@ -1,14 +1,12 @@
 import type { ICredentialTestFunctions } from 'n8n-workflow';
 import { exchange, type Answer } from '../service/exchange';
 import type { NetworkFault } from '../service/networkFault';
+import type { OutgoingRequest } from '../service/transport';
 
 /** A person waits for the result of a credential test. */
 export const TEST_TIMEOUT_MS = 5_000;
 
-export interface TestRequest {
-  method: string;
-  url: string;
-  headers: Record<string, string>;
+export interface TestRequest extends OutgoingRequest {
   /** Are cut out of the answer. */
   secrets: readonly string[];
 }
@@ -19,12 +17,14 @@ export interface TestRequest {
  */
 export async function sendFromTest(
   { request }: ICredentialTestFunctions['helpers'],
-  { method, url, headers, secrets }: TestRequest,
+  { method, url, qs, body, headers, secrets }: TestRequest,
 ): Promise<Answer | NetworkFault> {
   const options = {
     method,
     uri: url,
     headers,
+    ...(qs === undefined ? {} : { qs }),
+    ...(body === undefined ? {} : { body }),
     json: true,
     useStream: true,
     simple: false,

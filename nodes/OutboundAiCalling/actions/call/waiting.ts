@@ -15,6 +15,9 @@ const PASSING = new Set<FailureKind>([
   'rateLimited',
   'serviceFailing',
   'orderNotFound',
+  'otherRecord',
+  'answerTooLong',
+  'unreadableAnswer',
 ]);
 
 export interface Wait {

@@ -3,7 +3,7 @@ import { DataTables } from '../callLog/dataTables';
 import { nodeError } from '../nodeError';
 
 /** The data tables that the n8n API key may see, for the list of "Call Log Table". */
-export async function searchCallLogTables(
+export async function searchDataTables(
   this: ILoadOptionsFunctions,
   filter?: string,
   paginationToken?: string,

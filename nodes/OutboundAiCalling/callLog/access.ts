@@ -1,0 +1,79 @@
+import type { OutgoingRequest, Send } from '../service/transport';
+import type { CallLogErrorKind } from './callLogError';
+import { LOG_COLUMNS } from './columns';
+import { errorOfAnswer, holds, scopesMissing, where } from './dataTables';
+import { N8N_KEY_HEADER, type N8nApi } from './n8nApi';
+
+/** The id of a table that cannot exist: n8n draws its ids at random. */
+const NO_TABLE = '/AAAAAAAAAAAAAAAA';
+const TIMEOUT_MS = 5_000;
+
+/** What n8n says of a table that cannot exist shows that it has let the key through. */
+const LET_THROUGH = new Set<CallLogErrorKind>(['tableMissing', 'refused']);
+
+interface Question extends Pick<OutgoingRequest, 'method' | 'qs' | 'body'> {
+  path: string;
+  scope: string;
+}
+
+const noRow = where(holds('id', 'eq', 0));
+
+/** Requests that change nothing and need one scope each. */
+const QUESTIONS: Question[] = [
+  { method: 'GET', path: '', qs: { limit: 1 }, scope: 'dataTable:list' },
+  {
+    // n8n refuses a column that is called like its own.
+    method: 'POST',
+    path: '',
+    body: { name: 'Never made', columns: [{ name: 'id', type: 'number' }] },
+    scope: 'dataTable:create',
+  },
+  {
+    method: 'POST',
+    path: `${NO_TABLE}/columns`,
+    body: { ...LOG_COLUMNS[0] },
+    scope: 'dataTableColumn:create',
+  },
+  { method: 'GET', path: `${NO_TABLE}/rows`, qs: { limit: 1 }, scope: 'dataTableRow:read' },
+  {
+    method: 'POST',
+    path: `${NO_TABLE}/rows`,
+    body: { data: [{ status: '' }], returnType: 'count' },
+    scope: 'dataTableRow:create',
+  },
+  {
+    method: 'PATCH',
+    path: `${NO_TABLE}/rows/update`,
+    body: { filter: noRow, data: { status: '' } },
+    scope: 'dataTableRow:update',
+  },
+  {
+    method: 'DELETE',
+    path: `${NO_TABLE}/rows/delete`,
+    qs: { filter: JSON.stringify(noRow) },
+    scope: 'dataTableRow:delete',
+  },
+];
+
+/**
+ * Learns whether n8n's API can be reached, has data tables, and lets the key do what a call log needs.
+ * Changes nothing.
+ *
+ * @throws CallLogError `scopeMissing`, which names every scope that lacks, or what else is wrong
+ */
+export async function checkN8nAccess(send: Send, { address, key }: N8nApi): Promise<void> {
+  const { host } = new URL(address);
+  const lacking: string[] = [];
+  for (const { path, scope, ...asked } of QUESTIONS) {
+    const answer = await send({
+      ...asked,
+      url: `${address}/data-tables${path}`,
+      headers: { [N8N_KEY_HEADER]: key },
+      timeoutMs: TIMEOUT_MS,
+    });
+    const error = errorOfAnswer(answer, host, scope);
+    if (error?.kind === 'scopeMissing') lacking.push(scope);
+    else if (error !== undefined && !LET_THROUGH.has(error.kind)) throw error;
+  }
+  if (lacking.length > 0) throw scopesMissing(lacking);
+}

@@ -1,0 +1,13 @@
+/** n8n tells its own address to nodes, but not to credential tests. */
+let known: string | undefined;
+
+/** Remembers the address that n8n has told a node of this process. */
+export function rememberInstanceUrl(url: string): string {
+  known = url;
+  return url;
+}
+
+/** The address of this n8n; undefined while no node of this process has asked for it. */
+export function instanceUrl(): string | undefined {
+  return known;
+}

@@ -1,0 +1,68 @@
+import type {
+  ICredentialDataDecryptedObject,
+  ICredentialsDecrypted,
+  ICredentialTestFunctions,
+  INodeCredentialTestResult,
+} from 'n8n-workflow';
+import { checkN8nAccess } from '../callLog/access';
+import { CallLogError } from '../callLog/callLogError';
+import { instanceUrl } from '../callLog/instanceUrl';
+import { readN8nApi } from '../callLog/n8nApi';
+import { authenticationHeader, readAccount, secretsOf } from '../service/account';
+import { CallingService } from '../service/callingService';
+import { CallingServiceError } from '../service/failure';
+import type { Send } from '../service/transport';
+import { sendFromTest, TEST_TIMEOUT_MS } from './sendFromTest';
+
+type Helpers = ICredentialTestFunctions['helpers'];
+
+/** Sends without authentication of its own; the headers of a request win. */
+function senderFor(helpers: Helpers, data: ICredentialDataDecryptedObject): Send {
+  const secrets = secretsOf(data);
+  return async (request) => await sendFromTest(helpers, { ...request, secrets });
+}
+
+/**
+ * Reads the outcome of an order that cannot exist: harmless, and answered differently by a service
+ * that accepts the key, one that refuses it, and whatever else may be at the address.
+ */
+async function testCallingService(helpers: Helpers, data: ICredentialDataDecryptedObject) {
+  const account = readAccount(data);
+  const send = senderFor(helpers, data);
+  const authenticated: Send = async (request) =>
+    await send({ ...request, headers: authenticationHeader(data) });
+  const patience = { timeoutMs: TEST_TIMEOUT_MS, firstPauseMs: 250 };
+  await new CallingService(account, authenticated, patience).checkAccess();
+  return 'The calling service accepted the API key';
+}
+
+/** Asks n8n for everything that a call log needs, in ways that change nothing. */
+async function testN8n(helpers: Helpers, data: ICredentialDataDecryptedObject) {
+  if (String(data.n8nApiKey ?? '').trim() === '') return undefined;
+  const isAddressGiven = String(data.n8nApiUrl ?? '').trim() !== '';
+  if (!isAddressGiven && instanceUrl() === undefined) {
+    return 'The n8n API key was not tried, because n8n does not tell its address here: enter it as "n8n API URL" to have it tried';
+  }
+  await checkN8nAccess(senderFor(helpers, data), readN8nApi(data, instanceUrl()));
+  return 'n8n accepted the n8n API key for a call log';
+}
+
+/** Tells both halves of an `outboundAiCallingApi` credential apart, each in its own words. */
+export async function testCredential(
+  this: ICredentialTestFunctions,
+  credential: ICredentialsDecrypted,
+): Promise<INodeCredentialTestResult> {
+  const data = credential.data ?? {};
+  return await testCallingService(this.helpers, data)
+    .then(async (accepted) => [accepted, await testN8n(this.helpers, data)])
+    .then(
+      (told) => ({ status: 'OK' as const, message: `${told.filter(Boolean).join('. ')}.` }),
+      (error: unknown) => ({
+        status: 'Error' as const,
+        message:
+          error instanceof CallingServiceError || error instanceof CallLogError
+            ? `${error.message}. ${error.advice}`
+            : 'The credential could not be tried',
+      }),
+    );
+}
