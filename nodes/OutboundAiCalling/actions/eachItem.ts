@@ -20,6 +20,8 @@ export interface ItemExecution extends OperationExecution {
   notePlaced(orderId: number): void;
   /** A campaign calls people now. */
   noteStarted(campaignId: number): void;
+  /** The item has failed: unless the node continues on error, nothing more is begun from now on. */
+  halt(): void;
 }
 
 /** A request that was read without mistakes. */
@@ -205,12 +207,15 @@ export function eachItem<Request>(work: ItemWork<Request>) {
             remembered: known,
             notePlaced: (orderId) => progress.placed.set(item, orderId),
             noteStarted: (campaignId) => progress.started.push(campaignId),
+            halt: () => {
+              if (!goOn) execution.stop.abort();
+            },
           };
           await work.perform(request, itemExecution).then(
             (json) => results.set(item, { json, pairedItem: { item } }),
             (failure: unknown) => {
               progress.failed.push({ itemIndex: item, failure });
-              if (!goOn) execution.stop.abort();
+              itemExecution.halt();
               const called = calls ? progress.calledFor(item, failure) : undefined;
               results.set(item, errorItem(failure, item, called));
             },

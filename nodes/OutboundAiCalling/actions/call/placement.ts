@@ -127,6 +127,8 @@ export async function placeCall(placement: Placement, item: ItemExecution): Prom
         return { read };
       },
       async (failure: unknown): Promise<Placed> => {
+        // At once, not when the log is written: others wait for their turn.
+        if (!(failure instanceof RuleObjection)) item.halt();
         if (!wasKnown) await settleUnplaced(failure, rules, row, item);
         if (!(failure instanceof RuleObjection)) return await Promise.reject(failure);
         return { skipped: skippedItem(failure.objection, request) };
@@ -155,8 +157,8 @@ async function notePlaced(
     });
   }
   if (row === undefined) return;
-  const problem = (remembered.note as { logProblem?: string }).logProblem;
-  if (!wasKnown || problem !== undefined) await row.placed(orderId, placedAt, waitMs);
+  const isUntold = typeof remembered.note.logProblem === 'string';
+  if (!wasKnown || isUntold) await row.placed(orderId, placedAt, waitMs);
   const { callId, idPrefix } = row;
   remembered.addToNote({ row: { callId, idPrefix }, logProblem: row.problem ?? null });
 }
