@@ -16,6 +16,15 @@ const project = (name) => ({
   transformIgnorePatterns: [`/node_modules/(?!(?:${esModules})/)`],
 });
 
+/** Test files of these projects may share one n8n. */
+const withN8n = {
+  globalSetup: '<rootDir>/test/n8n/offerN8n.ts',
+  globalTeardown: '<rootDir>/test/n8n/withdrawN8n.ts',
+};
+
 module.exports = {
-  projects: ['unit', 'contract', 'core', 'n8n', 'browser'].map(project),
+  projects: [
+    ...['unit', 'contract', 'core'].map(project),
+    ...['n8n', 'browser'].map((name) => ({ ...project(name), ...withN8n })),
+  ],
 };

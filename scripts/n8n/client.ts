@@ -63,8 +63,12 @@ export interface ManualRun {
 export class N8nClient {
   readonly session: Session;
 
-  constructor(baseUrl: string) {
-    this.session = new Session(baseUrl);
+  /** Executions that have ended, by id: they change no more, and n8n takes a while to give one. */
+  private readonly ended = new Map<string, Execution>();
+
+  /** @param loginCookie of a client that is logged in, to be logged in too */
+  constructor(baseUrl: string, loginCookie?: string) {
+    this.session = new Session(baseUrl, loginCookie);
   }
 
   get baseUrl(): string {
@@ -178,7 +182,7 @@ export class N8nClient {
   /** The executions of a workflow with their data, newest first. */
   async executions(workflowId: string): Promise<Execution[]> {
     const summaries = await this.executionSummaries(workflowId);
-    return await Promise.all(summaries.map(async ({ id }) => await this.readExecution(id)));
+    return await Promise.all(summaries.map(async (summary) => await this.readOnce(summary)));
   }
 
   async readExecution(id: string): Promise<Execution> {
@@ -206,7 +210,7 @@ export class N8nClient {
     return await waitFor(`${count} executions to end`, timeoutMs, async () => {
       const over = (await this.executionSummaries(workflowId)).filter(isOver);
       if (over.length < count) return undefined;
-      return await Promise.all(over.map(async ({ id }) => await this.readExecution(id)));
+      return await Promise.all(over.map(async (summary) => await this.readOnce(summary)));
     });
   }
 
@@ -248,6 +252,14 @@ export class N8nClient {
   /** Posts to the webhook of a published workflow and waits for its answer. */
   async postToWebhook(path: string, body: unknown, signal?: AbortSignal): Promise<WebhookAnswer> {
     return await postJson(`${this.baseUrl}/webhook/${path}`, body, signal);
+  }
+
+  private async readOnce({ id }: ExecutionSummary): Promise<Execution> {
+    const known = this.ended.get(id);
+    if (known !== undefined) return known;
+    const execution = await this.readExecution(id);
+    if (isOver(execution)) this.ended.set(id, execution);
+    return execution;
   }
 
   private async ask<T>(

@@ -24,9 +24,11 @@ export interface RequestDetails {
 
 /** Requests to one n8n, with the cookie that a login has left. */
 export class Session {
-  private cookie: string | undefined;
-
-  constructor(readonly baseUrl: string) {}
+  /** @param cookie a login cookie of another session, to go on as the same person */
+  constructor(
+    readonly baseUrl: string,
+    private cookie?: string,
+  ) {}
 
   get loggedIn(): boolean {
     return this.cookie !== undefined;
