@@ -14,7 +14,9 @@ import { Session } from './session';
 import { type WebhookAnswer, postJson } from './webhook';
 import type { SavedWorkflow, WorkflowFile } from './workflow';
 
-const LOOK_EVERY_MS = 100;
+/** The first pause between two looks at what is waited for; each is longer, up to the longest. */
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 1_000;
 /** So many executions are listed at once. */
 const PAGE = '100';
 const WAIT_TIMEOUT_MS = 120_000;
@@ -295,12 +297,12 @@ async function waitFor<T>(
   look: () => Promise<T | undefined>,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
-  for (;;) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.3, LONGEST_PAUSE_MS)) {
     const found = await look();
     if (found !== undefined) return found;
     if (Date.now() > deadline) {
       throw new Error(`Waited ${timeoutMs / 1000} s in vain for ${what}.`);
     }
-    await pause(LOOK_EVERY_MS);
+    await pause(pauseMs);
   }
 }

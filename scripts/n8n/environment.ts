@@ -18,6 +18,9 @@ const QUIET = {
   N8N_DISABLED_MODULES: 'mcp-registry',
 };
 
+/** n8n refuses all requests while its database seems away, and a busy machine can make it seem so. */
+const PATIENT = { DB_PING_TIMEOUT_MS: '30000' };
+
 /**
  * The environment that n8n runs in.
  *
@@ -40,6 +43,7 @@ export function n8nEnvironment(
     N8N_RUNNERS_BROKER_PORT: String(place.brokerPort),
     N8N_SECURE_COOKIE: 'false',
     ...QUIET,
+    ...PATIENT,
     ...extra,
   };
 }

@@ -59,6 +59,8 @@ export class Session {
     const response = await fetch(url, {
       method,
       headers: {
+        // A busy n8n may close an idle connection just when the next request leaves on it.
+        connection: 'close',
         ...(details.body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(this.cookie === undefined ? {} : { cookie: this.cookie }),
         ...details.headers,

@@ -32,7 +32,10 @@ export class Editor {
 
   static async open({ client }: SharedN8n): Promise<Editor> {
     const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS });
-    const context = await browser.newContext({ viewport: { width: 1400, height: 1500 } });
+    const context = await browser.newContext({
+      viewport: { width: 1400, height: 1500 },
+      reducedMotion: 'reduce',
+    });
     context.setDefaultTimeout(PATIENCE_MS);
     const [name = '', value = ''] = (client.session.loginCookie ?? '').split('=');
     await context.addCookies([{ name, value, url: client.baseUrl }]);
