@@ -1,4 +1,5 @@
-import { delimiter, dirname } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
+import { cacheDirectory } from './cache-directory';
 
 /** Settings of this machine's own n8n, Node.js, npm or jest, which must not colour ours. */
 const NOT_PASSED_ON =
@@ -42,6 +43,8 @@ export function n8nEnvironment(
     N8N_PORT: String(place.port),
     N8N_RUNNERS_BROKER_PORT: String(place.brokerPort),
     N8N_SECURE_COOKIE: 'false',
+    // A fifth of the processor time of a start is the compiling of n8n's own code.
+    NODE_COMPILE_CACHE: join(cacheDirectory(), 'compiled'),
     ...QUIET,
     ...PATIENT,
     ...extra,
