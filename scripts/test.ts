@@ -19,7 +19,7 @@ void runSuite([
   [
     jestCheck('tests without n8n', {
       projects: ['unit', 'contract', 'core'],
-      workers: 2,
+      workers: 1,
       args: NO_LONG_FILES,
     }),
     jestCheck('tests in the real n8n', {
