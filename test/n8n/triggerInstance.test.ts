@@ -13,6 +13,8 @@ import { saveCredential } from './workflows';
 jest.setTimeout(420_000);
 
 const CALLS = 30;
+/** One round, on a busy machine; a poll that waits for calls to end takes minutes. */
+const LONGEST_ROUND_MS = 15_000;
 const SHORT_CALLS = { callSeconds: { min: 5, max: 30 } };
 
 let n8n: SharedN8n;
@@ -34,7 +36,7 @@ async function publish(name: string, credential: Credential): Promise<SavedWorkf
   const saved = await n8n.client.createWorkflow(workflow);
   const startedAt = Date.now();
   await n8n.client.publish(saved);
-  expect(Date.now() - startedAt).toBeLessThan(5_000);
+  expect(Date.now() - startedAt).toBeLessThan(LONGEST_ROUND_MS);
   return saved;
 }
 
