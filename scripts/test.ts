@@ -24,7 +24,7 @@ void runSuite([
     }),
     jestCheck('tests in the real n8n', {
       projects: ['n8n', 'browser'],
-      workers: 6,
+      workers: 5,
       args: NO_LONG_FILES,
     }),
   ],
