@@ -6,12 +6,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import glob from 'fast-glob';
 import { PROJECT } from './n8n';
+import type { Check } from './test/check';
 import { debianCheck } from './test/debian';
 import { jestCheck } from './test/jest';
 import { n8nCheck } from './test/n8n';
 import { runSuite } from './test/suite';
-
-const LONG = { LONG: '1' };
 
 /** The test files of these folders of `test` that belong to this suite. */
 function longFiles(projects: string[]): string[] {
@@ -23,23 +22,17 @@ function longFiles(projects: string[]): string[] {
   );
 }
 
-const WITHOUT_N8N = ['unit', 'contract', 'core'];
-const IN_N8N = ['n8n', 'browser'];
+/** Those files as one run of jest, which without a file would run all there are. */
+function longCheck(name: string, projects: string[], workers: number): Check[] {
+  const files = longFiles(projects);
+  const run = { projects, workers, args: ['--runTestsByPath', ...files], env: { LONG: '1' } };
+  return files.length === 0 ? [] : [jestCheck(name, run)];
+}
 
 void runSuite([
   [n8nCheck, debianCheck],
   [
-    jestCheck('long tests without n8n', {
-      projects: WITHOUT_N8N,
-      workers: 2,
-      args: ['--runTestsByPath', ...longFiles(WITHOUT_N8N)],
-      env: LONG,
-    }),
-    jestCheck('long tests in the real n8n', {
-      projects: IN_N8N,
-      workers: 3,
-      args: ['--runTestsByPath', ...longFiles(IN_N8N)],
-      env: LONG,
-    }),
+    ...longCheck('long tests without n8n', ['unit', 'contract', 'core'], 2),
+    ...longCheck('long tests in the real n8n', ['n8n', 'browser'], 3),
   ],
 ]);
