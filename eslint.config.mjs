@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import js from '@eslint/js';
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import { defineConfig, globalIgnores } from 'eslint/config';
@@ -5,6 +6,37 @@ import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescrip
 import importX from 'eslint-plugin-import-x';
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
 import tseslint from 'typescript-eslint';
+
+/** Where the nodes' source lies, and its files that all folders but `service` may import. */
+const SOURCE = join(import.meta.dirname, 'nodes', 'OutboundAiCalling');
+const SHARED_FILES = ['./fields.ts', './nodeError.ts', './mistake.ts', './placedCalls.ts'];
+
+/** Folders from the bottom up: each imports from its own layer and from those below it only. */
+const LAYERS = [
+  ['./service'],
+  ['./rules', './callLog', './contacts'],
+  ['./methods', './trigger', './actions'],
+];
+
+const importsGoOneWay = {
+  basePath: SOURCE,
+  zones: [
+    ...LAYERS.map((folders, layer) => ({
+      target: folders,
+      from: '.',
+      except: [...LAYERS.slice(0, layer + 1).flat(), ...(layer === 0 ? [] : SHARED_FILES)],
+      message:
+        'Imports go one way: nodes, then methods, trigger, actions, then rules, callLog, contacts, then service.',
+    })),
+    {
+      target: SHARED_FILES,
+      from: '.',
+      except: ['./service', ...SHARED_FILES],
+      message: 'What all folders import does not import from them.',
+    },
+    { target: './placedCalls.ts', from: '.', message: 'It imports nothing.' },
+  ],
+};
 
 /** The rules by which n8n's own command line judges a community node, its cloud rules included. */
 export default defineConfig(
@@ -15,11 +47,13 @@ export default defineConfig(
       js.configs.recommended,
       tseslint.configs.recommended,
       importX.flatConfigs.recommended,
+      importX.flatConfigs.typescript,
     ],
     settings: { 'import-x/resolver-next': [createTypeScriptImportResolver()] },
     rules: {
       'prefer-spread': 'off',
       'no-console': 'error',
+      'import-x/no-named-as-default': 'off',
       'import-x/no-named-as-default-member': 'off',
       '@typescript-eslint/no-explicit-any': 'error',
     },
@@ -27,6 +61,13 @@ export default defineConfig(
   {
     files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
     extends: [n8nCommunityNodesPlugin.configs.recommended],
+  },
+  {
+    files: ['nodes/**/*.ts'],
+    rules: {
+      'import-x/no-restricted-paths': ['error', importsGoOneWay],
+      'import-x/no-cycle': 'error',
+    },
   },
   {
     files: ['package.json'],

@@ -16,6 +16,18 @@ const project = (name) => ({
   transformIgnorePatterns: [`/node_modules/(?!(?:${esModules})/)`],
 });
 
+/** Test files of these projects may share one n8n. */
+const withN8n = {
+  globalSetup: '<rootDir>/test/n8n/offerN8n.ts',
+  globalTeardown: '<rootDir>/test/n8n/withdrawN8n.ts',
+};
+
 module.exports = {
-  projects: ['unit', 'contract', 'core', 'n8n', 'browser'].map(project),
+  testSequencer: '<rootDir>/scripts/test/waitingFirst.cjs',
+  // A generator takes a second where a machine has nothing else to do.
+  testTimeout: 30_000,
+  projects: [
+    ...['unit', 'contract', 'core'].map(project),
+    ...['n8n', 'browser'].map((name) => ({ ...project(name), ...withN8n })),
+  ],
 };

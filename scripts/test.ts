@@ -1,47 +1,31 @@
-/** `npm test`: every check there is, one after the other, to the end even when some fail. */
-import { ensureN8n } from './n8n';
-import { debianChecks } from './test/debian';
-import { type Check, type Counts, FAILED, PASSED, programCheck } from './test/check';
+/** `npm test`: everything but what takes long, which is `npm run test:long`. */
+import { programCheck } from './test/check';
+import { debianCheck } from './test/debian';
 import { jestCheck } from './test/jest';
-import { type Finding, sum, summary } from './test/summary';
+import { n8nCheck } from './test/n8n';
+import { runSuite } from './test/suite';
 
-const CHECKS: Check[] = [
-  programCheck('formatting', 'npx', ['prettier', '--check', '.']),
-  programCheck('lint', 'npm', ['run', '--silent', 'lint']),
-  programCheck('types', 'npm', ['run', '--silent', 'types']),
-  programCheck('build', 'npm', ['run', '--silent', 'build']),
-  {
-    name: 'the real n8n',
-    run: async () => {
-      await ensureN8n();
-      return PASSED;
-    },
-  },
-  ...debianChecks,
-  jestCheck,
-];
+const NO_LONG_FILES = ['--testPathIgnorePatterns', '\\.long\\.test\\.ts$'];
 
-async function main(): Promise<number> {
-  const findings: Finding[] = [];
-  for (const check of CHECKS) {
-    process.stdout.write(`\n--- ${check.name}\n`);
-    const startedAt = Date.now();
-    const counts = await outcomeOf(check);
-    findings.push({ ...counts, name: check.name, seconds: (Date.now() - startedAt) / 1000 });
-  }
-  process.stdout.write(`\n${summary(findings)}\n`);
-  return sum(findings).failed === 0 ? 0 : 1;
-}
-
-async function outcomeOf(check: Check): Promise<Counts> {
-  try {
-    return await check.run();
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    return FAILED;
-  }
-}
-
-void main().then((exitCode) => {
-  process.exitCode = exitCode;
-});
+void runSuite([
+  [
+    programCheck('formatting', 'npx', ['prettier', '--check', '.']),
+    programCheck('lint', 'npm', ['run', '--silent', 'lint']),
+    programCheck('types', 'npm', ['run', '--silent', 'types']),
+    programCheck('build', 'npm', ['run', '--silent', 'build']),
+    n8nCheck,
+    debianCheck,
+  ],
+  [
+    jestCheck('tests without n8n', {
+      projects: ['unit', 'contract', 'core'],
+      workers: 1,
+      args: NO_LONG_FILES,
+    }),
+    jestCheck('tests in the real n8n', {
+      projects: ['n8n', 'browser'],
+      workers: 5,
+      args: NO_LONG_FILES,
+    }),
+  ],
+]);

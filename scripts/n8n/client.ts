@@ -14,7 +14,9 @@ import { Session } from './session';
 import { type WebhookAnswer, postJson } from './webhook';
 import type { SavedWorkflow, WorkflowFile } from './workflow';
 
-const LOOK_EVERY_MS = 100;
+/** The first pause between two looks at what is waited for; each is longer, up to the longest. */
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 1_000;
 /** So many executions are listed at once. */
 const PAGE = '100';
 const WAIT_TIMEOUT_MS = 120_000;
@@ -63,8 +65,12 @@ export interface ManualRun {
 export class N8nClient {
   readonly session: Session;
 
-  constructor(baseUrl: string) {
-    this.session = new Session(baseUrl);
+  /** Executions that have ended, by id: they change no more, and n8n takes a while to give one. */
+  private readonly ended = new Map<string, Execution>();
+
+  /** @param loginCookie of a client that is logged in, to be logged in too */
+  constructor(baseUrl: string, loginCookie?: string) {
+    this.session = new Session(baseUrl, loginCookie);
   }
 
   get baseUrl(): string {
@@ -178,7 +184,7 @@ export class N8nClient {
   /** The executions of a workflow with their data, newest first. */
   async executions(workflowId: string): Promise<Execution[]> {
     const summaries = await this.executionSummaries(workflowId);
-    return await Promise.all(summaries.map(async ({ id }) => await this.readExecution(id)));
+    return await Promise.all(summaries.map(async (summary) => await this.readOnce(summary)));
   }
 
   async readExecution(id: string): Promise<Execution> {
@@ -206,7 +212,7 @@ export class N8nClient {
     return await waitFor(`${count} executions to end`, timeoutMs, async () => {
       const over = (await this.executionSummaries(workflowId)).filter(isOver);
       if (over.length < count) return undefined;
-      return await Promise.all(over.map(async ({ id }) => await this.readExecution(id)));
+      return await Promise.all(over.map(async (summary) => await this.readOnce(summary)));
     });
   }
 
@@ -250,6 +256,14 @@ export class N8nClient {
     return await postJson(`${this.baseUrl}/webhook/${path}`, body, signal);
   }
 
+  private async readOnce({ id }: ExecutionSummary): Promise<Execution> {
+    const known = this.ended.get(id);
+    if (known !== undefined) return known;
+    const execution = await this.readExecution(id);
+    if (isOver(execution)) this.ended.set(id, execution);
+    return execution;
+  }
+
   private async ask<T>(
     what: string,
     question: EditorQuestion & { filter?: string; paginationToken?: string },
@@ -283,12 +297,12 @@ async function waitFor<T>(
   look: () => Promise<T | undefined>,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
-  for (;;) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.3, LONGEST_PAUSE_MS)) {
     const found = await look();
     if (found !== undefined) return found;
     if (Date.now() > deadline) {
       throw new Error(`Waited ${timeoutMs / 1000} s in vain for ${what}.`);
     }
-    await pause(LOOK_EVERY_MS);
+    await pause(pauseMs);
   }
 }

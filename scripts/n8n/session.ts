@@ -24,9 +24,11 @@ export interface RequestDetails {
 
 /** Requests to one n8n, with the cookie that a login has left. */
 export class Session {
-  private cookie: string | undefined;
-
-  constructor(readonly baseUrl: string) {}
+  /** @param cookie a login cookie of another session, to go on as the same person */
+  constructor(
+    readonly baseUrl: string,
+    private cookie?: string,
+  ) {}
 
   get loggedIn(): boolean {
     return this.cookie !== undefined;
@@ -57,6 +59,8 @@ export class Session {
     const response = await fetch(url, {
       method,
       headers: {
+        // A busy n8n may close an idle connection just when the next request leaves on it.
+        connection: 'close',
         ...(details.body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(this.cookie === undefined ? {} : { cookie: this.cookie }),
         ...details.headers,

@@ -6,7 +6,7 @@ export interface Counts {
   failed: number;
 }
 
-/** A named part of `npm test`. */
+/** A named part of a suite. */
 export interface Check {
   name: string;
   run: () => Promise<Counts>;
@@ -15,18 +15,47 @@ export interface Check {
 export const PASSED: Counts = { passed: 1, failed: 0 };
 export const FAILED: Counts = { passed: 0, failed: 1 };
 
-/** A check that is one program, and that counts as one: it succeeds or it does not. */
+/**
+ * A check that is one program, and that counts as one: it succeeds or it does not. What it writes
+ * is shown when it has ended, so that programs that run at the same time do not mix their lines.
+ */
 export function programCheck(name: string, program: string, args: string[]): Check {
   return {
     name,
-    run: async () => ((await exitCodeOf(program, args)) === 0 ? PASSED : FAILED),
+    run: async () => {
+      const { exitCode, output } = await outputOf(program, args);
+      if (output !== '') process.stdout.write(`\n--- ${name}\n${output}`);
+      return exitCode === 0 ? PASSED : FAILED;
+    },
   };
 }
 
-/** Runs a program whose output the person sees; 127 when it is not there. */
-export async function exitCodeOf(program: string, args: string[]): Promise<number> {
+/** Runs a program to its end and gives all that it wrote; exit code 127 when it is not there. */
+async function outputOf(
+  program: string,
+  args: string[],
+): Promise<{ exitCode: number; output: string }> {
   return await new Promise((resolve) => {
-    const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    const collect = (chunk: Buffer) => {
+      output += chunk.toString();
+    };
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
+    child.on('error', (error) => resolve({ exitCode: 127, output: `${error.message}\n` }));
+    child.on('close', (code) => resolve({ exitCode: code ?? 1, output }));
+  });
+}
+
+/** Runs a program whose output the person sees at once; 127 when it is not there. */
+export async function exitCodeOf(
+  program: string,
+  args: string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<number> {
+  return await new Promise((resolve) => {
+    const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'], env });
     child.on('error', (error) => {
       process.stderr.write(`${error.message}\n`);
       resolve(127);

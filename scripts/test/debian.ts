@@ -1,33 +1,30 @@
 import { isOnPath, postgresqlPrograms } from '../n8n';
 import { type Check, type Counts, FAILED, PASSED, exitCodeOf } from './check';
 
-/** A program that tests use and Debian has: installed when it is missing and can be. */
-function debianCheck(name: string, packageName: string, isThere: () => boolean): Check {
-  return {
-    name,
-    run: async (): Promise<Counts> => {
-      if (isThere()) return PASSED;
-      if (process.getuid?.() !== 0 || !isOnPath('apt-get')) {
-        process.stderr.write(
-          `${packageName} is missing. On Debian, as root: apt-get install ${packageName}\n`,
-        );
-        return FAILED;
-      }
-      const apt = ['-qq', '-y', '--no-install-recommends', 'install', packageName];
-      await exitCodeOf('apt-get', ['-qq', 'update']);
-      await exitCodeOf('apt-get', apt);
-      return isThere() ? PASSED : FAILED;
-    },
-  };
+/** Programs that run beside the real n8n in tests, by the Debian package that brings each. */
+const PROGRAMS: Record<string, () => boolean> = {
+  chromium: () => isOnPath('chromium'),
+  'redis-server': () => isOnPath('redis-server'),
+  postgresql: () => postgresqlPrograms() !== undefined,
+};
+
+function missing(): string[] {
+  return Object.entries(PROGRAMS).flatMap(([name, isThere]) => (isThere() ? [] : [name]));
 }
 
-/** What runs beside the real n8n in tests. */
-export const debianChecks: Check[] = [
-  debianCheck('a browser for the editor', 'chromium', () => isOnPath('chromium')),
-  debianCheck('Redis for the queue mode', 'redis-server', () => isOnPath('redis-server')),
-  debianCheck(
-    'PostgreSQL for the queue mode',
-    'postgresql',
-    () => postgresqlPrograms() !== undefined,
-  ),
-];
+/** A browser for the editor, Redis and PostgreSQL: installed when they are missing and can be. */
+export const debianCheck: Check = {
+  name: `Debian's ${Object.keys(PROGRAMS).join(', ')}`,
+  run: async (): Promise<Counts> => {
+    const packages = missing();
+    if (packages.length === 0) return PASSED;
+    if (process.getuid?.() !== 0 || !isOnPath('apt-get')) {
+      const names = packages.join(' ');
+      process.stderr.write(`Missing: ${names}. On Debian, as root: apt-get install ${names}\n`);
+      return FAILED;
+    }
+    await exitCodeOf('apt-get', ['-qq', 'update']);
+    await exitCodeOf('apt-get', ['-qq', '-y', '--no-install-recommends', 'install', ...packages]);
+    return missing().length === 0 ? PASSED : FAILED;
+  },
+};

@@ -11,30 +11,42 @@ interface JestResult {
   numRuntimeErrorTestSuites: number;
 }
 
-/** All tests, counted one by one. A file that could not even be loaded counts as one failed test. */
-export const jestCheck: Check = {
-  name: 'tests',
-  run: async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'outbound-jest-'));
-    const output = join(directory, 'result.json');
-    try {
-      const exitCode = await exitCodeOf('npx', [
-        'jest',
-        '--ci',
-        // One after the other: each n8n takes both cores of a small machine, and some tests wait.
-        '--runInBand',
-        '--forceExit',
-        '--json',
-        `--outputFile=${output}`,
-      ]);
-      return count(JSON.parse(await readFile(output, 'utf8')) as JestResult, exitCode);
-    } catch {
-      return FAILED; // jest ended before it could write what it found
-    } finally {
-      await rm(directory, { recursive: true, force: true });
-    }
-  },
-};
+/** One run of jest, as its command line says it. */
+export interface JestRun {
+  /** Folders of `test`. */
+  projects: string[];
+  /** Test files at once. Those that wait for polls leave the processor to others. */
+  workers: number;
+  /** More arguments, such as which files of these projects. */
+  args: string[];
+  env?: Record<string, string>;
+}
+
+/** Tests counted one by one. A file that could not even be loaded counts as one failed test. */
+export function jestCheck(name: string, { projects, workers, args, env }: JestRun): Check {
+  return {
+    name,
+    run: async () => {
+      const directory = await mkdtemp(join(tmpdir(), 'outbound-jest-'));
+      const output = join(directory, 'result.json');
+      try {
+        const exitCode = await exitCodeOf(
+          'npx',
+          [
+            ...['jest', '--ci', '--forceExit', '--json', `--outputFile=${output}`],
+            ...[`--maxWorkers=${workers}`, ...args, '--selectProjects', ...projects],
+          ],
+          { ...process.env, ...env },
+        );
+        return count(JSON.parse(await readFile(output, 'utf8')) as JestResult, exitCode);
+      } catch {
+        return FAILED; // jest ended before it could write what it found
+      } finally {
+        await rm(directory, { recursive: true, force: true });
+      }
+    },
+  };
+}
 
 function count(result: JestResult, exitCode: number): Counts {
   const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;

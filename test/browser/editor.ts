@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
-import { PROJECT, type PreparedN8n, type SavedWorkflow } from '../../scripts/n8n';
+import { PROJECT, type SavedWorkflow, type SharedN8n } from '../../scripts/n8n';
 
 /** Debian's Chromium, kept from talking to anybody but this machine. */
 const FLAGS = [
@@ -30,9 +30,12 @@ export class Editor {
     private readonly baseUrl: string,
   ) {}
 
-  static async open({ client }: PreparedN8n): Promise<Editor> {
+  static async open({ client }: SharedN8n): Promise<Editor> {
     const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS });
-    const context = await browser.newContext({ viewport: { width: 1400, height: 1500 } });
+    const context = await browser.newContext({
+      viewport: { width: 1400, height: 1500 },
+      reducedMotion: 'reduce',
+    });
     context.setDefaultTimeout(PATIENCE_MS);
     const [name = '', value = ''] = (client.session.loginCookie ?? '').split('=');
     await context.addCookies([{ name, value, url: client.baseUrl }]);

@@ -1,10 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import {
-  startPreparedN8n,
-  type Credential,
-  type PreparedN8n,
-  type SavedWorkflow,
-} from '../../scripts/n8n';
+import { sharedN8n, type Credential, type SavedWorkflow, type SharedN8n } from '../../scripts/n8n';
 import { callingNode, saveCredential, workflowOf } from '../n8n/workflows';
 import { startCallingService, type CallingService } from '../service';
 import { Editor } from './editor';
@@ -69,7 +64,7 @@ const PANELS: Array<[name: string, operation: string, INodeParameters, labels: s
   ['Stop', 'campaign.stop', {}, CONTROL],
 ];
 
-let n8n: PreparedN8n;
+let n8n: SharedN8n;
 let service: CallingService;
 let credential: Credential;
 let editor: Editor;
@@ -77,7 +72,7 @@ let workflow: SavedWorkflow;
 
 beforeAll(async () => {
   service = await startCallingService();
-  n8n = await startPreparedN8n();
+  n8n = await sharedN8n();
   credential = await saveCredential(n8n.client, service);
   const nodes = PANELS.map(([name, operation, parameters]) =>
     callingNode(name, operation, credential, parameters),
@@ -88,7 +83,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await editor?.close();
-  await n8n?.stop();
   await service?.close();
 });
 

@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { startPreparedN8n, type Credential, type PreparedN8n } from '../../scripts/n8n';
+import { sharedN8n, type Credential, type SharedN8n } from '../../scripts/n8n';
 import { CALL_LOG_CREDENTIAL, outcomeWorkflow, TRIGGER } from '../n8n/triggerWorkflows';
 import { callingNode, saveCredential, workflowOf } from '../n8n/workflows';
 import { startCallingService, type CallingService } from '../service';
@@ -12,7 +12,7 @@ const CREDENTIAL = 'Credential';
 const CALL_LOG = 'Credential for Call Log API';
 const TABLE_HINT = 'No table yet? Choose "By Name" and enter a new name';
 
-let n8n: PreparedN8n;
+let n8n: SharedN8n;
 let service: CallingService;
 let calling: Credential;
 let callLog: Credential;
@@ -20,10 +20,10 @@ let editor: Editor;
 
 beforeAll(async () => {
   service = await startCallingService({ callSeconds: { min: 1, max: 1 } });
-  n8n = await startPreparedN8n();
+  n8n = await sharedN8n();
   const { client } = n8n;
   calling = await saveCredential(client, service);
-  const apiKey = await client.createApiKey('Call log');
+  const apiKey = await client.createApiKey('Call log of the panels');
   await client.dataTables(apiKey).create('My calls', [{ name: 'orderId', type: 'string' }]);
   callLog = await client.createCredential('Call log', CALL_LOG_CREDENTIAL, {
     baseUrl: `${client.baseUrl}/api/v1`,
@@ -34,7 +34,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await editor?.close();
-  await n8n?.stop();
   await service?.close();
 });
 

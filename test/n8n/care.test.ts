@@ -1,28 +1,22 @@
 import { randomInt } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { startCallingService, type CallingService } from '../service';
-import {
-  errorOf,
-  jsonOf,
-  startPreparedN8n,
-  type Execution,
-  type PreparedN8n,
-  type SavedWorkflow,
-} from '../../scripts/n8n';
-import { callingNode, saveCredential } from './workflows';
+import { errorOf, jsonOf, sharedN8n, type SavedWorkflow, type SharedN8n } from '../../scripts/n8n';
+import { runs } from '../generators';
+import { callPhones, phoneWorkflow } from './phoneWorkflow';
+import { saveCredential } from './workflows';
 
 jest.setTimeout(300_000);
 
 const seed = Number(process.env.CHAOS_SEED ?? randomInt(1, 1_000_000));
 
-let n8n: PreparedN8n;
+let n8n: SharedN8n;
 let service: CallingService;
 beforeAll(async () => {
   service = await startCallingService({ seed });
-  n8n = await startPreparedN8n();
+  n8n = await sharedN8n();
 });
 afterAll(async () => {
-  await n8n.stop();
   await service.close();
 });
 beforeEach(() => service.reset());
@@ -33,57 +27,18 @@ const isFor = (phone: string | undefined) => ({
   match: ({ body }: { body: unknown }) => (body as IDataObject).customerPhone === phone,
 });
 
-/** A published workflow: phones come in by webhook, one call for each. */
 async function publishCalls(
   path: string,
   options: INodeParameters,
   settings = {},
 ): Promise<SavedWorkflow> {
   const credential = await saveCredential(n8n.client, service);
-  const link = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
-  return await n8n.client.publish(
-    await n8n.client.createWorkflow({
-      name: path,
-      nodes: [
-        {
-          name: 'Phones',
-          type: 'n8n-nodes-base.webhook',
-          typeVersion: 2.1,
-          position: [0, 0],
-          parameters: { httpMethod: 'POST', path, responseMode: 'onReceived', options: {} },
-          webhookId: path,
-        },
-        {
-          name: 'Each',
-          type: 'n8n-nodes-base.splitOut',
-          typeVersion: 1,
-          position: [200, 0],
-          parameters: {
-            fieldToSplitOut: 'body.phones',
-            options: { destinationFieldName: 'phone' },
-          },
-        },
-        callingNode(
-          'Call',
-          'call.trigger',
-          credential,
-          { scriptId: 7, customerPhone: '={{ $json.phone }}', options },
-          { position: [400, 0], ...settings },
-        ),
-      ],
-      connections: { Phones: link('Each'), Each: link('Call') },
-    }),
-  );
+  const workflow = phoneWorkflow(path, credential, { options }, settings);
+  return await n8n.client.publish(await n8n.client.createWorkflow(workflow));
 }
 
-/** Posts phones and waits for the execution that calls them, the given one in number. */
-async function call(workflow: SavedWorkflow, phones: string[], number = 1): Promise<Execution> {
-  await n8n.client.postToWebhook(workflow.name, { phones });
-  const all = await n8n.client.waitForExecutions(workflow.id, number, 240_000);
-  const newest = all.sort((one, other) => Number(other.id) - Number(one.id))[0];
-  if (newest === undefined) throw new Error('The workflow did not run');
-  return newest;
-}
+const call = async (workflow: SavedWorkflow, phones: string[], number = 1) =>
+  await callPhones(n8n.client, workflow, phones, number);
 
 describe('a failed execution', () => {
   it('can be retried by hand: what was placed is not dialled again, the rest is', async () => {
@@ -115,25 +70,6 @@ describe('a failed execution', () => {
 });
 
 describe('Prevent Duplicates', () => {
-  it('calls a key once: within an execution, across executions and a restart of n8n', async () => {
-    const workflow = await publishCalls('once-only', { preventDuplicates: true });
-    const [first = '', second = ''] = phonesOf(2);
-    const skipped = (customerPhone: string) => ({
-      skipped: true,
-      reason: 'duplicate',
-      customerPhone,
-    });
-    const placed = expect.objectContaining({ orderId: expect.any(Number) });
-
-    expect(jsonOf(await call(workflow, [first, first]), 'Call')).toEqual([placed, skipped(first)]);
-    await n8n.restart();
-    expect(jsonOf(await call(workflow, [first, second], 2), 'Call')).toEqual([
-      skipped(first),
-      placed,
-    ]);
-    expect(service.seen.calls).toHaveLength(2);
-  });
-
   it('gives a key back when the call was surely not placed, and keeps it in doubt', async () => {
     const workflow = await publishCalls(
       'given-back',
@@ -154,7 +90,9 @@ describe('Prevent Duplicates', () => {
   });
 });
 
-describe(`500 calls through faults drawn from seed ${seed}`, () => {
+const CALLS = runs(200, 2_000);
+
+describe(`${CALLS} calls through faults drawn from seed ${seed}`, () => {
   it('call nobody twice, and no call stays untold', async () => {
     const workflow = await publishCalls(
       'through-faults',
@@ -173,7 +111,7 @@ describe(`500 calls through faults drawn from seed ${seed}`, () => {
       service.faults.add({ kind: 'status', status: 503, when, ...often });
     }
     service.faults.add({ kind: 'rateLimit', retryAfter: 0, ...often });
-    const phones = phonesOf(500);
+    const phones = phonesOf(CALLS);
     const output = jsonOf(await call(workflow, phones), 'Call');
     const orderIds = new Set(output.map(({ orderId }) => orderId));
     const inDoubt = new Set(
@@ -181,7 +119,7 @@ describe(`500 calls through faults drawn from seed ${seed}`, () => {
         String(output[index]?.error).includes('the call may have been placed'),
       ),
     );
-    expect(output).toHaveLength(500);
+    expect(output).toHaveLength(CALLS);
     expect([...service.seen.callsByPhone].filter(([, count]) => count > 1)).toEqual([]);
     expect(
       service.seen.calls.filter(

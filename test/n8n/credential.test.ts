@@ -4,9 +4,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { startCallingService, type CallingService } from '../service';
 import {
   freePort,
-  startPreparedN8n,
+  sharedN8n,
   type CredentialTestResult,
-  type PreparedN8n,
+  type SharedN8n,
   type WorkflowFile,
 } from '../../scripts/n8n';
 import { CALLING_CREDENTIAL, callingNode, saveCredential, workflowOf } from './workflows';
@@ -15,7 +15,7 @@ jest.setTimeout(240_000);
 
 const API_KEY = 'key-that-nobody-may-read-5d1c';
 
-let n8n: PreparedN8n;
+let n8n: SharedN8n;
 let service: CallingService;
 
 /** Whoever a redirect leads to. */
@@ -28,11 +28,10 @@ beforeAll(async () => {
     response.end('{}');
   }).listen(0, '127.0.0.1');
   service = await startCallingService({ apiKeys: [API_KEY] });
-  n8n = await startPreparedN8n();
+  n8n = await sharedN8n();
 });
 
 afterAll(async () => {
-  await n8n?.stop();
   await service?.close();
   elsewhere?.close();
 });

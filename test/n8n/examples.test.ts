@@ -7,11 +7,11 @@ import {
   jsonOf,
   PROJECT,
   runsOf,
-  startPreparedN8n,
+  sharedN8n,
   withCredential,
   type Credential,
-  type PreparedN8n,
   type SavedWorkflow,
+  type SharedN8n,
   type WorkflowFile,
 } from '../../scripts/n8n';
 import { CALL_LOG_CREDENTIAL } from './triggerWorkflows';
@@ -26,7 +26,7 @@ const LABELS: Record<string, string> = {
   'E-3': 'voicemail',
 };
 
-let n8n: PreparedN8n;
+let n8n: SharedN8n;
 let service: CallingService;
 let callLog: Credential;
 let apiKey: string;
@@ -37,15 +37,14 @@ beforeAll(async () => {
     outcomeFor: ({ orderNumber = '' }) =>
       orderNumber in LABELS ? { status: 'completed', label: LABELS[orderNumber] } : undefined,
   });
-  n8n = await startPreparedN8n();
-  apiKey = await n8n.client.createApiKey('Call log');
+  n8n = await sharedN8n();
+  apiKey = await n8n.client.createApiKey('Call log of the examples');
   callLog = await n8n.client.createCredential('Call log', CALL_LOG_CREDENTIAL, {
     baseUrl: `${n8n.client.baseUrl}/api/v1`,
     apiKey,
   });
 });
 afterAll(async () => {
-  await n8n.stop();
   await service.close();
 });
 beforeEach(() => service.reset());
@@ -207,7 +206,7 @@ describe('calling-hours', () => {
 
 describe('scheduled-cod-campaign', () => {
   it('makes a campaign of all new orders in the table, once', async () => {
-    const tables = n8n.client.dataTables(await n8n.client.createApiKey('orders'));
+    const tables = n8n.client.dataTables(await n8n.client.createApiKey('Orders of the examples'));
     const column = (name: string) => ({ name, type: 'string' as const });
     const table = await tables.create(
       'orders',

@@ -1,5 +1,5 @@
 import { startCallingService, type CallingService } from '../service';
-import { jsonOf, startPreparedN8n, type Execution, type PreparedN8n } from '../../scripts/n8n';
+import { jsonOf, sharedN8n, type Execution, type SharedN8n } from '../../scripts/n8n';
 import { callingNode, saveCredential, workflowOf } from './workflows';
 
 jest.setTimeout(240_000);
@@ -11,13 +11,13 @@ const ITEMS = Array.from({ length: 1000 }, (_, index) => ({
 const CONCURRENCY = 50;
 
 describe('a thousand calls triggered by one execution', () => {
-  let n8n: PreparedN8n;
+  let n8n: SharedN8n;
   let service: CallingService;
   let execution: Execution;
 
   beforeAll(async () => {
     service = await startCallingService({ answerDelayMs: 400 });
-    n8n = await startPreparedN8n();
+    n8n = await sharedN8n();
     const credential = await saveCredential(n8n.client, service);
     const workflow = workflowOf(
       'A thousand calls',
@@ -33,7 +33,6 @@ describe('a thousand calls triggered by one execution', () => {
   });
 
   afterAll(async () => {
-    await n8n?.stop();
     await service?.close();
   });
 

@@ -11,10 +11,10 @@ import {
   freePort,
   itemsOf,
   jsonOf,
-  startPreparedN8n,
+  sharedN8n,
   type Credential,
   type Execution,
-  type PreparedN8n,
+  type SharedN8n,
   type WorkflowNode,
 } from '../../scripts/n8n';
 import {
@@ -75,7 +75,7 @@ function nameOf(position: Partial<Switches>): string {
   return name === undefined ? 'everything is as documented' : `"${name}" is ${value}`;
 }
 
-let n8n: PreparedN8n;
+let n8n: SharedN8n;
 const services: CallingService[] = [];
 
 /** Executions that take long are started at once and waited for by the tests that are about them. */
@@ -98,14 +98,13 @@ async function run(items: IDataObject[], ...steps: WorkflowNode[]): Promise<Exec
 }
 
 beforeAll(async () => {
-  n8n = await startPreparedN8n();
+  n8n = await sharedN8n();
   for (const position of POSITIONS) await begin(nameOf(position), everyOperation, position);
   await begin('raw', everyOperationRaw);
   await begin('waiting', waitingForOutcomes);
 });
 
 afterAll(async () => {
-  await n8n?.stop();
   await Promise.all(services.map(async (service) => await service.close()));
 });
 

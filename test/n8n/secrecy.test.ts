@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { INode, INodeParameters } from 'n8n-workflow';
+import pLimit from 'p-limit';
 import { startCallingService, type CallingService, type Fault } from '../service';
 import { freePort, startPreparedN8n, type Credential, type PreparedN8n } from '../../scripts/n8n';
 import {
@@ -37,6 +38,9 @@ const OPERATIONS: Array<[operation: string, parameters: INodeParameters]> = [
   ['campaign.create', { scriptId: 7, contactPhone: PHONE }],
   ['campaign.pause', { campaignId: '4001' }],
 ];
+
+/** So many situations are lived through at once: n8n refuses what waits too long for its database. */
+const AT_ONCE = 4;
 
 const SILENCE = 'no answer comes';
 
@@ -134,16 +138,17 @@ beforeAll(async () => {
   const { port } = elsewhere.address() as AddressInfo;
   const redirect: Fault = { kind: 'redirect', location: `http://127.0.0.1:${port}/` };
   const situations = Object.entries({ ...SITUATIONS, 'the address redirects': redirect });
+  const limit = pLimit(AT_ONCE);
   const lives = situations.map(async ([name, fault]) => {
     const service = await startCallingService({ apiKeys: [API_KEY] });
     services.push(service);
     if (fault !== undefined) service.faults.add({ ...fault, times: 1000 });
-    await live(name, service.baseUrl);
+    await limit(live, name, service.baseUrl);
   });
   await Promise.all([
     ...lives,
-    live('nothing is at the address', `http://127.0.0.1:${await freePort()}`),
-    live('the credential is wrong', 'http://calls.example.com'),
+    limit(live, 'nothing is at the address', `http://127.0.0.1:${await freePort()}`),
+    limit(live, 'the credential is wrong', 'http://calls.example.com'),
   ]);
 
   const { n8n: running } = n8n;

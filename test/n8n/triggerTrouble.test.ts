@@ -6,11 +6,11 @@ import {
   errorOf,
   jsonOf,
   N8nRequestFailed,
-  startPreparedN8n,
+  sharedN8n,
   type Credential,
   type DataTables,
-  type PreparedN8n,
   type SavedWorkflow,
+  type SharedN8n,
 } from '../../scripts/n8n';
 import {
   CALL_LOG_CREDENTIAL,
@@ -28,13 +28,11 @@ const ONE_MORE_POLL_MS = 65_000;
 /** A poll that fails, one that meets a new table, and one that looks into it. */
 const SOME_POLLS_MS = 220_000;
 
-let n8n: PreparedN8n;
+let n8n: SharedN8n;
 let service: CallingService;
 let callLog: Credential;
 let apiKey: string;
 let tables: DataTables;
-/** A workflow that was published before n8n was killed, and what it had not handed over by then. */
-let killed: { workflow: SavedWorkflow; calling: Credential; handedOver: number; open: number };
 
 beforeAll(async () => {
   // A call lasts as many seconds as its order number says.
@@ -42,26 +40,17 @@ beforeAll(async () => {
     lastsSec: Number(orderNumber),
   });
   service = await startCallingService({ outcomeFor });
-  n8n = await startPreparedN8n();
+  n8n = await sharedN8n();
   const { client } = n8n;
-  apiKey = await client.createApiKey('Call log');
+  apiKey = await client.createApiKey('Call log in trouble');
   tables = client.dataTables(apiKey);
   callLog = await client.createCredential('Call log', CALL_LOG_CREDENTIAL, {
     baseUrl: `${client.baseUrl}/api/v1`,
     apiKey,
   });
-  const calling = await saveCredential(client, service);
-  const workflow = await publish('Killed', calling);
-  const open = await place(calling, { seconds: 100 });
-  const handedOver = await place(calling, { seconds: 1 });
-  await waitForFired(client, workflow.id, 1);
-  await place(calling, { seconds: 10 }); // since the last outcome
-  killed = { workflow, calling, handedOver, open };
-  await n8n.restart('kill');
 });
 
 afterAll(async () => {
-  await n8n?.stop();
   await service?.close();
 });
 
@@ -189,19 +178,6 @@ describe('a published trigger', () => {
       const orderId = await place(calling, { seconds: 1, table });
       const items = await waitForFired(n8n.client, workflow.id, 1, SOME_POLLS_MS);
       expect(orderIdsOf(items)).toEqual([orderId]);
-    },
-  );
-
-  it.concurrent(
-    'forgets, when n8n is killed, only the calls placed since the last outcome',
-    async () => {
-      const { workflow, calling, handedOver, open } = killed;
-      const later = [await place(calling, { seconds: 1 }), await place(calling, { seconds: 20 })];
-      const expected = [open, handedOver, ...later];
-      await waitForFired(n8n.client, workflow.id, expected.length);
-      await delay(ONE_MORE_POLL_MS);
-      expect(orderIdsOf(await fired(n8n.client, workflow.id))).toEqual(expected);
-      expect(await failedExecutions(workflow)).toEqual([]);
     },
   );
 

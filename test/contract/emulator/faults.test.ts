@@ -85,7 +85,8 @@ describe.each(KINDS)('$kind', (fault) => {
   ] as const)('%s the call was taken', async (when, placed) => {
     const service = await start();
     service.faults.add({ ...fault, when });
-    await rawTrigger(service, AbortSignal.timeout(300)).catch(() => undefined);
+    const patienceMs = fault.kind === 'hang' ? 1_000 : 20_000;
+    await rawTrigger(service, AbortSignal.timeout(patienceMs)).catch(() => undefined);
     expect(service.seen.requests.trigger).toBe(1);
     expect(service.seen.calls).toHaveLength(placed);
   });

@@ -1,0 +1,93 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { startCallingService, type CallingService } from '../service';
+import {
+  jsonOf,
+  startPreparedN8n,
+  type Credential,
+  type PreparedN8n,
+  type WorkflowFile,
+} from '../../scripts/n8n';
+import { callPhones, phoneWorkflow } from './phoneWorkflow';
+import { fired, orderIdsOf, outcomeWorkflow, waitForFired } from './triggerWorkflows';
+import { callingNode, saveCredential, workflowOf } from './workflows';
+
+jest.setTimeout(420_000);
+
+/** Polls come every minute. */
+const ONE_MORE_POLL_MS = 65_000;
+const FIRST = '+12025550101';
+const SECOND = '+12025550102';
+
+let n8n: PreparedN8n;
+let service: CallingService;
+let calling: Credential;
+
+beforeAll(async () => {
+  n8n = await startPreparedN8n();
+});
+afterAll(async () => await n8n?.stop());
+
+beforeEach(async () => {
+  // A call lasts as many seconds as its order number says.
+  const outcomeFor = ({ orderNumber = '1' }: { orderNumber?: string | undefined }) => ({
+    lastsSec: Number(orderNumber),
+  });
+  service = await startCallingService({ outcomeFor });
+  calling = await saveCredential(n8n.client, service);
+});
+afterEach(async () => await service.close());
+
+async function publish(workflow: WorkflowFile) {
+  return await n8n.client.publish(await n8n.client.createWorkflow(workflow));
+}
+
+/** Places a call that lasts so many seconds with the action node, and gives its order id. */
+async function place(seconds: number): Promise<number> {
+  const node = callingNode('Call', 'call.trigger', calling, {
+    scriptId: 7,
+    customerPhone: FIRST,
+    additionalFields: { orderNumber: String(seconds) },
+  });
+  const workflow = await n8n.client.createWorkflow(workflowOf('Place a call', [{}], node));
+  return Number(jsonOf(await n8n.client.runManually(workflow), 'Call')[0]?.orderId);
+}
+
+describe('Prevent Duplicates', () => {
+  it('calls a key once: within an execution, across executions and a restart of n8n', async () => {
+    const options = { preventDuplicates: true };
+    const workflow = await publish(phoneWorkflow('once-only', calling, { options }));
+    const skipped = (customerPhone: string) => ({
+      skipped: true,
+      reason: 'duplicate',
+      customerPhone,
+    });
+    const placed = expect.objectContaining({ orderId: expect.any(Number) });
+
+    const before = await callPhones(n8n.client, workflow, [FIRST, FIRST]);
+    expect(jsonOf(before, 'Call')).toEqual([placed, skipped(FIRST)]);
+    await n8n.restart();
+    const after = await callPhones(n8n.client, workflow, [FIRST, SECOND], 2);
+    expect(jsonOf(after, 'Call')).toEqual([skipped(FIRST), placed]);
+    expect(service.seen.calls).toHaveLength(2);
+  });
+});
+
+describe('a published trigger', () => {
+  it('forgets, when n8n is killed, only the calls placed since the last outcome', async () => {
+    const { client } = n8n;
+    const workflow = await publish(outcomeWorkflow('Killed', { calling }));
+    const open = await place(100);
+    const handedOver = await place(1);
+    await waitForFired(client, workflow.id, 1);
+    await place(10); // since the last outcome
+    await n8n.restart('kill');
+
+    const later = [await place(1), await place(20)];
+    const expected = [open, handedOver, ...later];
+    await waitForFired(client, workflow.id, expected.length);
+    await delay(ONE_MORE_POLL_MS);
+    expect(orderIdsOf(await fired(client, workflow.id))).toEqual(expected);
+    const summaries = await client.executionSummaries(workflow.id);
+    expect(summaries.filter(({ status }) => status === 'error')).toEqual([]);
+  });
+});

@@ -1,0 +1,1 @@
+export { withdrawN8n as default } from './offerN8n';
