@@ -1,5 +1,4 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
-import { CallLogError } from './callLog/callLogError';
 import { CallingServiceError } from './service/failure';
 
 /** Something in the parameters of an item that has to be corrected before anything can be sent. */
@@ -93,8 +92,8 @@ export function nodeError(
     const options = { message, ...describe(failure.advice), ...status, ...item };
     return new NodeApiError(node, { message }, options);
   }
-  if (failure instanceof CallLogError) {
-    const options = { ...describe(failure.advice), ...item };
+  if (failure instanceof Error && 'advice' in failure) {
+    const options = { ...describe(String(failure.advice)), ...item };
     return new NodeOperationError(node, begun(called, failure.message), options);
   }
   const isOfNode = failure instanceof NodeOperationError || failure instanceof NodeApiError;
