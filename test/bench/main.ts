@@ -4,11 +4,13 @@ import { startPreparedN8n, type PreparedN8n } from '../../scripts/n8n';
 import { benchCampaign } from './campaign';
 import { benchDispatch } from './dispatch';
 import { benchLatency } from './latency';
+import { benchLog } from './log';
 
 const BENCHMARKS: Record<string, (n8n: PreparedN8n) => Promise<string[][]>> = {
   campaign: benchCampaign,
   dispatch: benchDispatch,
   latency: benchLatency,
+  log: benchLog,
 };
 
 async function main(): Promise<number> {

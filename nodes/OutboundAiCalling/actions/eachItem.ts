@@ -1,4 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import { UNTRIED } from '../callLog/row';
 import { mistakesError, nodeError, type Called } from '../nodeError';
 import { CallingServiceError, mayHaveHappened } from '../service/failure';
 import {
@@ -47,11 +48,11 @@ export interface ItemWork<Request> {
   afterwards?(execution: OperationExecution, items: Array<ReadItem<Request>>): void;
 }
 
-/** The item was not begun, because another had failed or the execution was cancelled. */
+/** The item was not begun, because another had failed. */
 export class NotBegun extends CallingServiceError {
   constructor() {
-    super('cancelled', 'Another item failed before this one was begun', {
-      advice: 'Nothing was sent for this item.',
+    super('cancelled', UNTRIED, {
+      advice: 'Another item failed before: nothing was sent for this one.',
       taken: 'no',
     });
   }

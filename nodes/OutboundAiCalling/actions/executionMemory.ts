@@ -27,6 +27,11 @@ interface Entry {
   note?: IDataObject;
 }
 
+interface Scope {
+  entries: Entry[];
+  notes: IDataObject;
+}
+
 const HASH_LENGTH = 20;
 
 function hashOf(value: unknown): string {
@@ -44,6 +49,8 @@ const underWay = new WeakMap<Entry, Promise<unknown>>();
  * AI agent has no items.
  */
 export class ExecutionMemory {
+  /** What later tries need to know beside, whatever became of the requests. */
+  readonly notes: IDataObject;
   private readonly entries: Entry[];
 
   /**
@@ -51,8 +58,10 @@ export class ExecutionMemory {
    * @param scope tells apart what may be done again, such as the rounds of a loop
    */
   constructor(context: IDataObject, scope: string) {
-    const scopes = (context.memory ??= {}) as Record<string, Entry[]>;
-    this.entries = scopes[scope] ??= [];
+    const scopes = (context.memory ??= {}) as Record<string, Scope>;
+    const own = (scopes[scope] ??= { entries: [], notes: {} });
+    this.entries = own.entries;
+    this.notes = own.notes;
   }
 
   /**

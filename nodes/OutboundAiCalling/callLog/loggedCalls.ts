@@ -172,11 +172,6 @@ export class LoggedCall {
     return this.call.callId;
   }
 
-  /** What the ids of all calls begin with that were written together. */
-  get idPrefix(): string {
-    return this.rows.idPrefix;
-  }
-
   /**
    * The service has taken the call.
    *

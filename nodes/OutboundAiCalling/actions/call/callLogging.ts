@@ -39,14 +39,10 @@ function isLogKept(context: IExecuteFunctions): boolean {
   return context.getNodeParameter('callLog', 0, 'none') === 'dataTable';
 }
 
-/** What an earlier try of the execution has noted about the row of a call. */
-interface RowNote {
-  callId: string;
-  idPrefix: string;
-}
-
-function noteIn(note: unknown): RowNote | undefined {
-  return (note as { row?: RowNote }).row;
+/** The id under which an earlier try of the execution has written a call into the log. */
+function callIdIn(note: unknown): string | undefined {
+  const { callId } = note as { callId?: unknown };
+  return typeof callId === 'string' ? callId : undefined;
 }
 
 /**
@@ -57,7 +53,7 @@ function noteIn(note: unknown): RowNote | undefined {
  * @throws CallLogError when the log cannot be written: nobody has been called
  */
 export async function writeAhead<Request>(
-  { context, account, concurrency }: OperationExecution,
+  { context, account, concurrency, memory }: OperationExecution,
   items: Array<ReadItem<Request>>,
   loggableIn: (request: Request) => Loggable,
 ): Promise<void> {
@@ -70,24 +66,24 @@ export async function writeAhead<Request>(
       throw new CallLogError(error.kind, error.message, advice);
     },
   );
-  const fresh = items.filter(({ remembered }) => noteIn(remembered.note) === undefined);
+  const earlier = (memory.notes.logPrefixes ??= []) as string[];
+  for (const prefix of earlier) await log.deleteUntried(prefix);
+  const fresh = items.filter(({ remembered }) => callIdIn(remembered.note) === undefined);
   const rows = await LoggedCalls.writeAhead(
     log,
     fresh.map(({ request }) => loggableIn(request).request),
     concurrency,
   );
+  earlier.push(rows.idPrefix);
   fresh.forEach(({ request }, index) => {
     loggableIn(request).row = rows.calls[index];
   });
-  const prefixes = new Set<string>();
   for (const { request, remembered } of items) {
-    const note = noteIn(remembered.note);
-    if (note === undefined) continue;
+    const callId = callIdIn(remembered.note);
+    if (callId === undefined) continue;
     const loggable = loggableIn(request);
-    loggable.row = rows.earlier({ callId: note.callId, request: loggable.request });
-    prefixes.add(note.idPrefix);
+    loggable.row = rows.earlier({ callId, request: loggable.request });
   }
-  for (const prefix of prefixes) await log.deleteUntried(prefix);
 }
 
 /** Tells with the execution which calls the log does not tell of. */

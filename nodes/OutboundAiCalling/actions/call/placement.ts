@@ -159,8 +159,7 @@ async function notePlaced(
   if (row === undefined) return;
   const isUntold = typeof remembered.note.logProblem === 'string';
   if (!wasKnown || isUntold) await row.placed(orderId, placedAt, waitMs);
-  const { callId, idPrefix } = row;
-  remembered.addToNote({ row: { callId, idPrefix }, logProblem: row.problem ?? null });
+  remembered.addToNote({ callId: row.callId, logProblem: row.problem ?? null });
 }
 
 /** Nobody was called, or nobody knows: tells the log, and gives back what was claimed. */
@@ -172,10 +171,7 @@ async function settleUnplaced(
 ): Promise<void> {
   const maybe = mayHaveHappened(failure);
   if (row !== undefined) {
-    if (maybe) {
-      const { callId, idPrefix } = row;
-      remembered.addToNote({ row: { callId, idPrefix } });
-    }
+    if (maybe) remembered.addToNote({ callId: row.callId });
     await row.notPlaced(failure, maybe);
   }
   if (maybe) return;

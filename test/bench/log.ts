@@ -1,0 +1,156 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PreparedN8n, WorkflowNode } from '../../scripts/n8n';
+import { startCallingService, type CallingService } from '../service';
+import { countRequests } from './requestCounter';
+
+const ITEMS = 1000;
+const ANSWER_MS = 100;
+const CONCURRENCY = 50;
+const OLD_ROWS = 100_000;
+const RUNS = 3;
+
+const link = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
+
+/** A thousand orders, made inside n8n. */
+const orders: WorkflowNode = {
+  name: 'Orders',
+  type: 'n8n-nodes-base.code',
+  typeVersion: 2,
+  position: [200, 0],
+  parameters: {
+    jsCode: `return Array.from({ length: ${ITEMS} }, (_, i) => ({ json: { phone: '+1202555' + (1000 + i) } }));`,
+  },
+};
+const start: WorkflowNode = {
+  name: 'Start',
+  type: 'n8n-nodes-base.manualTrigger',
+  typeVersion: 1,
+  position: [0, 0],
+  parameters: {},
+};
+
+function callsNode(credential: { id: string; name: string }, table?: string): WorkflowNode {
+  return {
+    name: 'Calls',
+    type: 'n8n-nodes-outbound-ai-calling.outboundAiCalling',
+    typeVersion: 1,
+    position: [400, 0],
+    parameters: {
+      resource: 'call',
+      operation: 'trigger',
+      scriptId: 7,
+      customerPhone: '={{ $json.phone }}',
+      options: { concurrency: CONCURRENCY },
+      ...(table === undefined
+        ? {}
+        : {
+            callLog: 'dataTable',
+            callLogTable: { __rl: true, mode: 'name', value: table },
+          }),
+    },
+    credentials: { outboundAiCallingApi: credential },
+  };
+}
+
+/** How long the node took to place a thousand calls, as n8n measured it, in milliseconds. */
+async function msOf(
+  { client }: PreparedN8n,
+  service: CallingService,
+  calls: WorkflowNode,
+): Promise<number> {
+  const workflow = await client.createWorkflow({
+    name: 'Log',
+    nodes: [start, orders, calls],
+    connections: { Start: link('Orders'), Orders: link('Calls') },
+  });
+  service.reset();
+  const execution = await client.runManually(workflow, { timeoutMs: 400_000 });
+  const [task] = execution.data.resultData.runData.Calls ?? [];
+  const items = task?.data?.main?.[0] ?? [];
+  if (items.length !== ITEMS || service.seen.calls.length !== ITEMS) {
+    throw new Error(`Not every call was placed: ${task?.error?.message ?? items.length}`);
+  }
+  if (items.some(({ json }) => 'callLogError' in json))
+    throw new Error('Not every row was written');
+  return task?.executionTime ?? NaN;
+}
+
+function median(values: number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+}
+
+/** Fills a log with calls that ended long ago. */
+async function fill({ client }: PreparedN8n, table: string): Promise<void> {
+  const tables = client.dataTables(await client.createApiKey('Fill'));
+  const found = await tables.find(table);
+  if (found === undefined) throw new Error(`There is no table ${table}`);
+  const [row] = await tables.rows(found.id);
+  const finishedAt = new Date(Date.now() - 30 * 24 * 3_600_000).toISOString();
+  const ended = { status: 'completed', outcome: 'Confirmed', outcomeKey: 'confirmed', finishedAt };
+  for (let count = 0; count < OLD_ROWS; count += 2_000) {
+    const rows = Array.from({ length: 2_000 }, (_, index) => ({
+      orderNumber: `B-${count + index}`,
+      customerPhone: '+12025550100',
+      orderId: String(1_000_000 + count + index),
+      callId: `bench-${count + index}`,
+      account: row?.account,
+      attempt: 1,
+      checks: 1,
+      triggeredAt: finishedAt,
+      nextCheckAt: Date.parse(finishedAt),
+      ...ended,
+    }));
+    await tables.insertCounted(found.id, rows);
+  }
+}
+
+/**
+ * A thousand calls at 50, with answers after 100 ms: without a call log, with one, and with one that
+ * holds a hundred thousand calls that have ended.
+ */
+export async function benchLog(n8n: PreparedN8n): Promise<string[][]> {
+  const service = await startCallingService({ answerDelayMs: ANSWER_MS });
+  const counter = await countRequests(n8n.client.baseUrl);
+  try {
+    const credential = await n8n.client.createCredential('Service', 'outboundAiCallingApi', {
+      baseUrl: service.baseUrl,
+      apiKey: 'test-key',
+      n8nApiKey: await n8n.client.createApiKey('Log'),
+      n8nApiUrl: `${counter.baseUrl}/api/v1`,
+    });
+    const plain: number[] = [];
+    const logged: number[] = [];
+    const large: number[] = [];
+    let requests = 0;
+    await msOf(n8n, service, callsNode(credential)); // warms up
+    await msOf(n8n, service, callsNode(credential, 'Large'));
+    for (let round = 0; round < RUNS; round++) {
+      plain.push(await msOf(n8n, service, callsNode(credential)));
+      counter.reset();
+      logged.push(await msOf(n8n, service, callsNode(credential, `Log ${round}`)));
+      requests = counter.count();
+    }
+    await fill(n8n, 'Large');
+    await delay(1_000);
+    const plainAgain: number[] = [];
+    for (let round = 0; round < RUNS; round++) {
+      plainAgain.push(await msOf(n8n, service, callsNode(credential)));
+      large.push(await msOf(n8n, service, callsNode(credential, 'Large')));
+    }
+    const row = (label: string, with_: number[], without: number[]) => [
+      label,
+      `${median(without)} ms`,
+      `${median(with_)} ms`,
+      (median(with_) / median(without)).toFixed(2),
+    ];
+    return [
+      ['1,000 calls at 50', 'without log', 'with log', 'ratio'],
+      row('empty log', logged, plain),
+      row(`${OLD_ROWS} old rows`, large, plainAgain),
+      ['requests to n8n', '0', String(requests), `${(requests / ITEMS).toFixed(3)} a call`],
+    ];
+  } finally {
+    await counter.close();
+    await service.close();
+  }
+}
