@@ -9,7 +9,7 @@ import { outcomeColumns, type NewCall, type Placement } from './row';
 const LARGEST_BATCH = 100;
 const SMALLEST_BATCH = 10;
 /** What becomes of calls within this time is written in one request. */
-const GATHER_MS = 100;
+const GATHER_MS = 250;
 /** The interface advises to look 15 seconds after the call was placed. */
 const FIRST_CHECK_AFTER_MS = 15_000;
 /** Who waits longer leaves the call to others as well. */
@@ -63,11 +63,11 @@ export class LoggedCalls {
     requests: CallRequest[],
     concurrency: number,
   ): Promise<LoggedCalls> {
-    const batchSize = Math.min(LARGEST_BATCH, Math.max(SMALLEST_BATCH, concurrency));
+    // Twice what is under way at once, so that the next batch is ready when its turn comes.
+    const batchSize = Math.min(LARGEST_BATCH, Math.max(SMALLEST_BATCH, 2 * concurrency));
     const rows = new LoggedCalls(log, requests, batchSize);
     if (requests.length === 0) return rows;
-    await log.checkRights();
-    await log.insertUntried(rows.calls.map(({ call }) => call));
+    await Promise.all([log.checkRights(), log.insertUntried(rows.calls.map(({ call }) => call))]);
     return rows;
   }
 
