@@ -199,7 +199,7 @@ describe('creating a campaign', () => {
   it('refuses a list with invalid contacts and names the rows', async () => {
     const { error } = await run(withContacts([...contactsOf(2), { customerPhone: 'x' }, {}], {}));
     expect(error?.message).toBe(
-      'Contact 3 (x): The phone number is not a phone number; Contact 4 (no phone): The phone number is missing',
+      'Nobody was called. Contact 3 (x): The phone number is not a phone number; Contact 4 (no phone): The phone number is missing',
     );
     expect(service.seen.received).toEqual([]);
   });
@@ -291,7 +291,9 @@ describe('creating a campaign', () => {
       {},
       { pathForm: 'unversioned' },
     );
-    expect(error?.message).toBe('Campaigns need the versioned paths of the calling service');
+    expect(error?.message).toBe(
+      'Nobody was called. Campaigns need the versioned paths of the calling service',
+    );
     expect(service.seen.received).toEqual([]);
   });
 });

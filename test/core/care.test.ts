@@ -88,9 +88,10 @@ describe('calling hours', () => {
   it.each([
     [{ start: '25:00' }, 'Calling Hours have no readable start'],
     [{ timezone: 'Mars/Olympus' }, 'Calling Hours have an unknown timezone'],
-    [{ days: [] }, 'Calling Hours have no days'],
+    [{ days: [] }, 'Calling Hours have no readable days'],
   ])('that cannot be read are told: %j', async (wrong, message) => {
     const { error } = await call({ callingHours: { hours: wrong } });
+    expect(error?.message).toMatch(/^Nobody was called\. /);
     expect(error?.description).toContain(message);
     expect(service.seen.received).toEqual([]);
   });
