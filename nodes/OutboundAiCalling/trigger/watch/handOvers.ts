@@ -20,6 +20,8 @@ export class HandOvers {
   private readonly refused = new Set<string>();
   /** Places are saved one after the other, so that an older one never overwrites a newer one. */
   private saved: Promise<void> = Promise.resolve();
+  /** The next save, which has not begun: it serves everybody who asks meanwhile. */
+  private nextSave: Promise<void> | undefined;
 
   constructor(
     private places: Places,
@@ -42,7 +44,7 @@ export class HandOvers {
 
   /** From when on ends in the log may be new to this trigger. */
   get from(): number {
-    return firstUnsure(this.place);
+    return firstUnsure({ ...this.place, position: this.beforePending(this.place.position) });
   }
 
   isNew(key: string): boolean {
@@ -85,16 +87,32 @@ export class HandOvers {
     await this.save();
   }
 
-  private async save(): Promise<void> {
-    const times = [...this.pending.values()].map(({ writtenAt }) => writtenAt);
-    const newest = Math.max(this.place.position, ...this.place.handedOver.values());
-    this.place.position = Math.min(newest, ...times.map((time) => time - 1));
-    const from = this.from;
+  /** No later than just before the first end that is still to be handed over. */
+  private beforePending(position: number): number {
+    let earliest = position;
+    for (const { writtenAt } of this.pending.values()) earliest = Math.min(earliest, writtenAt - 1);
+    return earliest;
+  }
+
+  private moveOn(): void {
+    let newest = this.place.position;
+    for (const time of this.place.handedOver.values()) newest = Math.max(newest, time);
+    this.place.position = this.beforePending(newest);
+    const { from } = this;
     for (const [key, time] of this.place.handedOver) {
       if (time < from) this.place.handedOver.delete(key);
     }
-    const { places } = this;
-    this.saved = this.saved.catch(() => {}).then(async () => await places.save(this.place));
+  }
+
+  private async save(): Promise<void> {
+    this.moveOn();
+    this.nextSave ??= this.saved
+      .catch(() => {})
+      .then(async () => {
+        this.nextSave = undefined;
+        await this.places.save(this.place);
+      });
+    this.saved = this.nextSave;
     await this.saved;
   }
 }
