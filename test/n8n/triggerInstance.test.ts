@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 async function publish(name: string, parameters = {}): Promise<SavedWorkflow> {
-  const workflow = outcomeWorkflow(name, { calling }, parameters);
+  const workflow = outcomeWorkflow(name, calling, parameters);
   const saved = await n8n.client.createWorkflow(workflow);
   const startedAt = Date.now();
   await n8n.client.publish(saved);

@@ -107,7 +107,8 @@ describe('the place of a trigger', () => {
   it('stays before an end that cannot be read yet', async () => {
     const table = new Table();
     const handOvers = await poll(table);
-    handOvers.postpone(end('unreadable', 10));
+    expect(handOvers.postpone(end('unreadable', 10), NOW)).toBe(0);
+    expect(handOvers.postpone(end('unreadable', 10), NOW + 7)).toBe(7);
     await handOvers.done(handOvers.take([end('b', WINDOW_MS * 2)]));
     expect(table.saved.position).toBeLessThan(NOW + 10);
     const restarted = await poll(table);

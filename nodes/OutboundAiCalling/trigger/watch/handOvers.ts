@@ -18,6 +18,8 @@ export class HandOvers {
   private readonly underWay = new Set<string>();
   /** Refused by n8n: not handed over, whatever an older state of the table says. */
   private readonly refused = new Set<string>();
+  /** Since when the outcomes of ends could not be read. */
+  private readonly unreadableSince = new Map<string, number>();
   /** Places are saved one after the other, so that an older one never overwrites a newer one. */
   private saved: Promise<void> = Promise.resolve();
   /** The next save, which has not begun: it serves everybody who asks meanwhile. */
@@ -61,9 +63,16 @@ export class HandOvers {
     });
   }
 
-  /** Cannot be handed over now: the place stays before it. */
-  postpone(end: NamedEnd): void {
+  /**
+   * Cannot be handed over now: the place stays before it.
+   *
+   * @returns for how long it could not, in milliseconds
+   */
+  postpone(end: NamedEnd, now: number): number {
     this.pending.set(end.key, end);
+    const since = this.unreadableSince.get(end.key) ?? now;
+    this.unreadableSince.set(end.key, since);
+    return now - since;
   }
 
   async done(ends: NamedEnd[]): Promise<void> {
@@ -71,6 +80,7 @@ export class HandOvers {
       this.underWay.delete(key);
       this.pending.delete(key);
       this.refused.delete(key);
+      this.unreadableSince.delete(key);
       this.place.handedOver.set(key, writtenAt);
     }
     await this.save();
