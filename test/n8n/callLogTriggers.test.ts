@@ -11,7 +11,7 @@ import { openCallLog } from './callLogFromOutside';
 jest.setTimeout(240_000);
 
 const HOUR_MS = 3_600_000;
-const SCRIPT = { scriptId: 7, customerName: 'Ada', scriptVariables: {} };
+const SCRIPT = { scriptId: 7, customerName: 'Ada', variables: {} };
 
 let n8n: PreparedN8n;
 let service: CallingService;
