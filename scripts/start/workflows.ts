@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SCOPES } from '../../nodes/OutboundAiCalling/callLog/n8nApi';
 import {
   type Credential,
   type DataTables,
@@ -12,17 +13,6 @@ import {
 import type { Service } from './demo';
 
 const CALLING_CREDENTIAL = 'outboundAiCallingApi';
-const LOG_CREDENTIAL = 'n8nCallLogApi';
-
-/** What the call log needs and nothing more, as its credential tells a person. */
-const LOG_SCOPES = [
-  'dataTable:list',
-  'dataTable:create',
-  'dataTableRow:create',
-  'dataTableRow:read',
-  'dataTableRow:update',
-];
-
 /** The two example workflows at work, and the call log that joins them. */
 export interface PublishedWorkflows {
   calling: { workflowId: string; webhookNode: string; webhookPath: string };
@@ -38,21 +28,16 @@ export async function publishWorkflows(
   client: N8nClient,
   service: Service,
 ): Promise<PublishedWorkflows> {
-  const apiKey = await client.createApiKey('Call log', LOG_SCOPES);
-  const credentials = [
-    await client.createCredential('Outbound AI Calling API', CALLING_CREDENTIAL, {
-      ...service,
-      headerForm: 'bearer',
-      pathForm: 'versioned',
-      allowHttp: false,
-    }),
-    await client.createCredential('Call Log API', LOG_CREDENTIAL, {
-      baseUrl: `${client.baseUrl}/api/v1`,
-      apiKey,
-    }),
-  ];
-  const acting = await publish(client, 'act-on-outcome', credentials);
-  const calling = await publish(client, 'call-on-order', credentials);
+  const n8nApiKey = await client.createApiKey('Call log', SCOPES);
+  const credential = await client.createCredential('Outbound AI Calling API', CALLING_CREDENTIAL, {
+    ...service,
+    headerForm: 'bearer',
+    pathForm: 'versioned',
+    allowHttp: false,
+    n8nApiKey,
+  });
+  const acting = await publish(client, 'act-on-outcome', credential);
+  const calling = await publish(client, 'call-on-order', credential);
   const webhook = nodeOf(calling.file, 'n8n-nodes-base.webhook');
   const trigger = nodeOf(acting.file, 'n8n-nodes-outbound-ai-calling.outboundAiCallingTrigger');
   return {
@@ -62,20 +47,17 @@ export async function publishWorkflows(
       webhookPath: String(webhook.parameters.path),
     },
     acting: { workflowId: acting.id, triggerNode: trigger.name },
-    log: { tables: client.dataTables(apiKey), name: tableNameOf(trigger) },
+    log: { tables: client.dataTables(n8nApiKey), name: tableNameOf(trigger) },
   };
 }
 
 async function publish(
   client: N8nClient,
   example: string,
-  credentials: Credential[],
+  credential: Credential,
 ): Promise<{ id: string; file: WorkflowFile }> {
   const text = await readFile(join(PROJECT, 'examples', `${example}.json`), 'utf8');
-  const file = credentials.reduce(
-    (workflow, credential) => withCredential(workflow, credential.type, credential),
-    JSON.parse(text) as WorkflowFile,
-  );
+  const file = withCredential(JSON.parse(text) as WorkflowFile, credential.type, credential);
   const { id } = await client.publish(await client.createWorkflow(file));
   return { id, file };
 }

@@ -1,5 +1,11 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { notePlaced } from '../../nodes/OutboundAiCalling/placedCalls';
+import {
+  LONGEST_AGE_MS,
+  MOST_CALLS,
+  originOf,
+  placedCalls,
+} from '../../nodes/OutboundAiCalling/placedCalls';
+import { accountFingerprint } from '../../nodes/OutboundAiCalling/service/accountFingerprint';
 import { startCallingService, type CallingService, type CallingServiceOptions } from '../service';
 import { Publication, type PublicationOptions } from './triggerEngine';
 
@@ -15,19 +21,29 @@ async function serve(options: CallingServiceOptions = {}): Promise<void> {
 
 afterEach(async () => await service.close());
 
+const credentialOf = ({ baseUrl }: CallingService, apiKey = 'test-key') => ({ baseUrl, apiKey });
+
+/** Whose calls they are that the credential places at a service. */
+const originAt = (at: CallingService, credentialId: string, apiKey = 'test-key') =>
+  originOf(credentialId, accountFingerprint(credentialOf(at, apiKey)));
+
 /** Places calls that have ended, and notes them as the action node does. */
-async function place(calls: number, credentialId: string): Promise<number[]> {
+async function place(
+  calls: number,
+  credentialId: string,
+  at: CallingService = service,
+): Promise<number[]> {
   const orderIds: number[] = [];
   for (let index = 0; index < calls; index++) {
     const customerPhone = `+1202555${String(index).padStart(4, '0')}`;
-    const response = await fetch(`${service.baseUrl}/api/v1/calls/trigger`, {
+    const response = await fetch(`${at.baseUrl}/api/v1/calls/trigger`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': 'test-key' },
       body: JSON.stringify({ scriptId: 7, customerPhone, orderNumber: `R${index}` }),
     });
     const { order_id: orderId } = (await response.json()) as { order_id: number };
     const placedAt = Date.now() - 60_000;
-    notePlaced(credentialId, {
+    placedCalls.note(originAt(at, credentialId), {
       orderId,
       customerPhone,
       customerName: 'Ada',
@@ -44,7 +60,7 @@ async function place(calls: number, credentialId: string): Promise<number[]> {
 function publish(more: Partial<PublicationOptions> = {}): Publication {
   const id = String(count++);
   return new Publication({
-    credential: { baseUrl: service.baseUrl, apiKey: 'test-key' },
+    credential: credentialOf(service),
     workflowId: id,
     credentialId: id,
     // As under the durable scheduler: the first poll of this context is no publishing.
@@ -171,6 +187,175 @@ describe('a poll', () => {
     service.faults.add({ kind: 'status', status: 500, match, times: Infinity });
     await trigger.poll();
     expect(trigger.fired).toHaveLength(4);
+  });
+});
+
+describe('a hand-over', () => {
+  it('that n8n refuses after the poll is made again', async () => {
+    await serve();
+    const trigger = publish({ credentialId: 'refused late', budgetMs: 3_000 });
+    await place(3, 'refused late');
+    trigger.start = 'silent';
+    await trigger.poll();
+    expect(trigger.fired).toEqual([]);
+    trigger.start = 'well';
+    await trigger.poll();
+    expect(trigger.fired).toEqual([]); // n8n may still take them
+    trigger.say('never');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await trigger.poll();
+    expect(trigger.fired).toHaveLength(3);
+  });
+
+  it('that n8n confirms after the poll is not made again', async () => {
+    await serve();
+    const trigger = publish({ credentialId: 'taken late', budgetMs: 3_000 });
+    await place(3, 'taken late');
+    trigger.start = 'silent';
+    await trigger.poll();
+    trigger.start = 'well';
+    trigger.say('well');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await trigger.poll();
+    expect(trigger.fired).toHaveLength(3);
+  });
+
+  it('about which n8n says nothing counts as taken, and a refusal is heard still later', async () => {
+    await serve();
+    const trigger = publish({ credentialId: 'silent', budgetMs: 3_000 });
+    await place(2, 'silent');
+    trigger.start = 'silent';
+    await trigger.poll();
+    await new Promise((resolve) => setTimeout(resolve, 16_000));
+    trigger.start = 'well';
+    await trigger.poll();
+    expect(trigger.fired).toEqual([]);
+    trigger.say('never');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await trigger.poll();
+    expect(trigger.fired).toHaveLength(2);
+  });
+});
+
+describe('a credential that is pointed at another account', () => {
+  it('begins anew, by process and by order ids, though the order ids are the same', async () => {
+    await serve();
+    const other = await startCallingService({ clock: () => clock, seed: 2 });
+    try {
+      const orderIds = await place(3, 'moved');
+      const parameters = { watch: 'orderIds', orderIds: orderIds.join(' ') };
+      const before = {
+        instance: publish({ credentialId: 'moved', workflowId: 'moved' }),
+        orderIds: publish({ workflowId: 'moved ids', parameters }),
+      };
+      for (const trigger of Object.values(before)) {
+        await trigger.poll();
+        expect(orderIdsOf(trigger)).toEqual(orderIds);
+      }
+      expect(await place(3, 'moved', other)).toEqual(orderIds);
+      const credential = credentialOf(other);
+      const after = {
+        instance: publish({
+          credentialId: 'moved',
+          workflowId: 'moved',
+          credential,
+          staticData: before.instance.staticData,
+        }),
+        orderIds: publish({
+          workflowId: 'moved ids',
+          parameters,
+          credential,
+          staticData: before.orderIds.staticData,
+        }),
+      };
+      const asked = service.seen.requests.outcome;
+      for (const trigger of Object.values(after)) {
+        await trigger.poll();
+        expect(orderIdsOf(trigger)).toEqual(orderIds);
+      }
+      expect(service.seen.requests.outcome).toBe(asked);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('a service that receives too many requests', () => {
+  it('is left alone by the whole poll for as long as it asks', async () => {
+    await serve();
+    const trigger = publish({ credentialId: 'too many', budgetMs: 20_000 });
+    await place(40, 'too many');
+    service.faults.add({ kind: 'rateLimit', retryAfter: 4, times: Infinity });
+    const polling = trigger.poll();
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    // Those that were under way together, and none since.
+    expect(service.seen.requests.outcome).toBeLessThanOrEqual(10);
+    service.faults.clear();
+    await polling;
+    for (let poll = 0; poll < 3 && trigger.fired.length < 40; poll++) await trigger.poll();
+    expect(trigger.fired).toHaveLength(40);
+  });
+});
+
+describe('a clock', () => {
+  afterEach(() => jest.restoreAllMocks());
+  const setBack = (ms: number) => {
+    const now = Date.now.bind(Date);
+    jest.spyOn(Date, 'now').mockImplementation(() => now() - ms);
+  };
+  const DAY_MS = 24 * 3_600_000;
+
+  it('that is set back by a day between polls keeps no call waiting', async () => {
+    await serve();
+    const trigger = publish({ credentialId: 'clock', budgetMs: 3_000 });
+    await place(2, 'clock');
+    clock -= 3_600_000;
+    await trigger.poll();
+    clock += 3_600_000;
+    setBack(DAY_MS);
+    for (let poll = 0; poll < 4 && trigger.fired.length < 2; poll++) {
+      await trigger.poll();
+      await new Promise((resolve) => setTimeout(resolve, 2_000));
+    }
+    expect(trigger.fired).toHaveLength(2);
+  });
+
+  it('that is set back during a poll makes it no longer', async () => {
+    await serve();
+    const trigger = publish({ credentialId: 'clock in poll', budgetMs: 8_000 });
+    await place(1, 'clock in poll');
+    clock -= 3_600_000;
+    const startedAt = performance.now();
+    const polling = trigger.poll();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    setBack(DAY_MS);
+    await polling;
+    expect(performance.now() - startedAt).toBeLessThan(8_000);
+  });
+});
+
+describe('calls that a process cannot keep', () => {
+  it.each([
+    ['too many', MOST_CALLS + 1, Date.now()],
+    ['too old', 2, Date.now() - LONGEST_AGE_MS - 1],
+  ])('because they are %s are told by a warning', async (what, count, firstPlacedAt) => {
+    await serve();
+    const trigger = publish({ credentialId: what });
+    const warn = jest.spyOn(trigger.logger, 'warn');
+    const origin = originAt(service, what);
+    const call = { customerPhone: '+12025550100', scriptId: 7 };
+    for (let orderId = 1; orderId <= count; orderId++) {
+      const placedAt = orderId === 1 ? firstPlacedAt : Date.now();
+      placedCalls.note(origin, { ...call, orderId, placedAt });
+    }
+    await trigger.poll();
+    expect(warn).toHaveBeenCalledWith(
+      expect.stringMatching(/outcomes of 1 calls will not come.*call log/),
+    );
+    warn.mockClear();
+    await trigger.poll();
+    expect(warn).not.toHaveBeenCalledWith(expect.stringMatching(/will not come/));
+    warn.mockRestore();
   });
 });
 

@@ -4,6 +4,7 @@ import {
   Workflow,
   type IDataObject,
   type INode,
+  type INodeType,
   type INodeTypes,
   type IPollFunctions,
   type IRun,
@@ -12,22 +13,36 @@ import {
 import { OutboundAiCallingTrigger } from '../../nodes/OutboundAiCalling/OutboundAiCallingTrigger.node';
 import { OneCredential } from './oneCredential';
 
-const node = new OutboundAiCallingTrigger();
-const nodeTypes: INodeTypes = {
-  getByName: () => node,
-  getByNameAndVersion: () => node,
-  getKnownTypes: () => ({}),
-};
+/** The trigger as one process has it: with what that process remembers. */
+export type TriggerProcess = Pick<OutboundAiCallingTrigger, 'description' | 'poll'>;
+
+const thisProcess: TriggerProcess = new OutboundAiCallingTrigger();
+
+/** Another process, or the same after a restart: it shares nothing with this one in memory. */
+export function anotherProcess(): TriggerProcess {
+  let other = thisProcess;
+  jest.isolateModules(() => {
+    const path = '../../nodes/OutboundAiCalling/OutboundAiCallingTrigger.node';
+    const module = jest.requireActual<{ OutboundAiCallingTrigger: new () => TriggerProcess }>(path);
+    other = new module.OutboundAiCallingTrigger();
+  });
+  return other;
+}
 
 type Done = Parameters<IPollFunctions['__emit']>[2];
 
-/** What n8n does with an execution that a poll starts. */
-export type Start = 'well' | 'never' | 'notStored';
+/** What n8n does with an execution that a poll starts; `silent`: it says nothing for now. */
+export type Start = 'well' | 'never' | 'notStored' | 'silent';
 
 export interface PublicationOptions {
   credential: IDataObject;
   parameters?: IDataObject;
   workflowId?: string;
+  workflowName?: string;
+  nodeId?: string;
+  process?: TriggerProcess;
+  /** The address at which n8n knows itself. */
+  instanceUrl?: string;
   /** n8n's id of the credential, by which calls of this process are known. */
   credentialId?: string;
   mode?: 'trigger' | 'manual';
@@ -43,18 +58,32 @@ export class Publication {
   start: Start = 'well';
   readonly staticData: IDataObject;
   private readonly context: PollContext;
+  private readonly process: TriggerProcess;
+  /** Executions about which n8n has not said anything yet. */
+  private readonly unsaid: Array<{ items: IDataObject[]; done: Done }> = [];
 
   constructor({
     credential,
     parameters = {},
     workflowId = 'workflow',
+    workflowName = 'Workflow',
+    nodeId = 'trigger',
+    process = thisProcess,
+    instanceUrl = 'http://localhost:5678/',
     credentialId = 'credential',
     mode = 'trigger',
     budgetMs = 300_000,
     staticData = {},
   }: PublicationOptions) {
+    this.process = process;
+    const type = process as INodeType;
+    const nodeTypes: INodeTypes = {
+      getByName: () => type,
+      getByNameAndVersion: () => type,
+      getKnownTypes: () => ({}),
+    };
     const definition: INode = {
-      id: 'trigger',
+      id: nodeId,
       name: 'Outcome',
       type: 'n8n-nodes-outbound-ai-calling.outboundAiCallingTrigger',
       typeVersion: 1,
@@ -64,6 +93,7 @@ export class Publication {
     };
     const workflow = new Workflow({
       id: workflowId,
+      name: workflowName,
       nodes: [definition],
       connections: {},
       active: true,
@@ -83,6 +113,7 @@ export class Publication {
     const additionalData = {
       credentialsHelper: new OneCredential(credential),
       hooks,
+      instanceBaseUrl: instanceUrl,
       currentNodeParameters: undefined,
       variables: {},
     } as unknown as IWorkflowExecuteAdditionalData;
@@ -102,7 +133,7 @@ export class Publication {
   }
 
   async poll() {
-    return await node.poll.call(this.context);
+    return await this.process.poll.call(this.context);
   }
 
   /** The items of all executions. */
@@ -110,8 +141,26 @@ export class Publication {
     return this.executions.flat();
   }
 
+  /** What the trigger wrote into n8n's log. */
+  get logger() {
+    return this.context.logger;
+  }
+
+  /** n8n says at last what became of the executions about which it was silent. */
+  say(start: 'well' | 'never'): void {
+    for (const { items, done } of this.unsaid.splice(0)) {
+      if (start === 'never') {
+        done?.reject(new Error('The database is away'));
+      } else {
+        this.executions.push(items);
+        done?.resolve({} as IRun);
+      }
+    }
+  }
+
   private emit(items: IDataObject[], done?: Done): void {
     if (this.start === 'never') return done?.reject(new Error('The database is away'));
+    if (this.start === 'silent') return void this.unsaid.push({ items, done });
     if (this.start === 'notStored') return done?.resolve(undefined);
     this.executions.push(items);
     done?.resolve({} as IRun);

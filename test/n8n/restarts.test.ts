@@ -75,7 +75,7 @@ describe('Prevent Duplicates', () => {
 describe('a published trigger', () => {
   it('forgets, when n8n is killed, only the calls placed since the last outcome', async () => {
     const { client } = n8n;
-    const workflow = await publish(outcomeWorkflow('Killed', { calling }));
+    const workflow = await publish(outcomeWorkflow('Killed', calling));
     const open = await place(100);
     const handedOver = await place(1);
     await waitForFired(client, workflow.id, 1);

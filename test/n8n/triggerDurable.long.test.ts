@@ -23,7 +23,7 @@ async function firesEachOutcomeOnce(n8n: PreparedN8n, service: CallingService): 
   const { client } = n8n;
   const calling = await saveCredential(client, service);
   const publish = async (name: string, parameters = {}) => {
-    const saved = await client.createWorkflow(outcomeWorkflow(name, { calling }, parameters));
+    const saved = await client.createWorkflow(outcomeWorkflow(name, calling, parameters));
     return await client.publish(saved);
   };
   const first = await publish('First');

@@ -1,3 +1,4 @@
+import type { INodeParameters } from 'n8n-workflow';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startCallingService, type CallingService } from '../service';
 import { sharedN8n, type Credential, type SavedWorkflow, type SharedN8n } from '../../scripts/n8n';
@@ -31,8 +32,12 @@ afterAll(async () => {
   await service?.close();
 });
 
-async function publish(name: string, credential: Credential): Promise<SavedWorkflow> {
-  const workflow = outcomeWorkflow(name, { calling: credential });
+async function publish(
+  name: string,
+  credential: Credential,
+  parameters: INodeParameters = {},
+): Promise<SavedWorkflow> {
+  const workflow = outcomeWorkflow(name, credential, parameters);
   const saved = await n8n.client.createWorkflow(workflow);
   const startedAt = Date.now();
   await n8n.client.publish(saved);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ExecutionError, INodeParameters } from 'n8n-workflow';
-import { COLUMNS } from '../../nodes/OutboundAiCalling/callLog/row';
+import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
 import { startCallingService, type CallingService } from '../service';
 import {
   errorOf,
@@ -13,11 +13,12 @@ import {
   type SharedN8n,
 } from '../../scripts/n8n';
 import {
-  CALL_LOG_CREDENTIAL,
   fired,
+  logTable,
   orderIdsOf,
   outcomeWorkflow,
   waitForFired,
+  watching,
 } from './triggerWorkflows';
 import { callingNode, saveCredential, workflowOf } from './workflows';
 
@@ -30,7 +31,6 @@ const SOME_POLLS_MS = 220_000;
 
 let n8n: SharedN8n;
 let service: CallingService;
-let callLog: Credential;
 let apiKey: string;
 let tables: DataTables;
 
@@ -44,24 +44,23 @@ beforeAll(async () => {
   const { client } = n8n;
   apiKey = await client.createApiKey('Call log in trouble');
   tables = client.dataTables(apiKey);
-  callLog = await client.createCredential('Call log', CALL_LOG_CREDENTIAL, {
-    baseUrl: `${client.baseUrl}/api/v1`,
-    apiKey,
-  });
 });
 
 afterAll(async () => {
   await service?.close();
 });
 
-const tableOf = (name: string) => ({ __rl: true, mode: 'name', value: name });
+/** A credential that also opens n8n's data tables. */
+async function saveFullCredential(): Promise<Credential> {
+  return await saveCredential(n8n.client, service, { n8nApiKey: apiKey });
+}
 
 async function publish(
   name: string,
   calling: Credential,
   parameters: INodeParameters = {},
 ): Promise<SavedWorkflow> {
-  const workflow = outcomeWorkflow(name, { calling, callLog }, parameters);
+  const workflow = outcomeWorkflow(name, calling, parameters);
   const saved = await n8n.client.createWorkflow(workflow);
   return await n8n.client.publish(saved);
 }
@@ -75,10 +74,8 @@ async function place(
     scriptId: 7,
     customerPhone: '+12025550100',
     additionalFields: { orderNumber: String(seconds) },
-    ...(table === undefined ? {} : { callLog: 'dataTable', callLogTable: tableOf(table) }),
+    ...(table === undefined ? {} : { callLog: 'dataTable', callLogTable: logTable(table) }),
   });
-  const { id, name } = callLog;
-  node.credentials = { ...node.credentials, [CALL_LOG_CREDENTIAL]: { id, name } };
   const workflow = await n8n.client.createWorkflow(workflowOf('Place a call', [{}], node));
   const execution = await n8n.client.runManually(workflow);
   return Number(jsonOf(execution, 'Call')[0]?.orderId);
@@ -135,17 +132,14 @@ describe('a published trigger', () => {
     'whose call log is deleted goes on with the one that the next call makes',
     async () => {
       const table = 'Deleted';
-      const calling = await saveCredential(n8n.client, service);
-      const workflow = await publish(table, calling, {
-        watch: 'callLog',
-        callLogTable: tableOf(table),
-      });
+      const calling = await saveFullCredential();
+      const workflow = await publish(table, calling, watching(table));
       await place(calling, { seconds: 1, table });
       await deleteTable(table);
       expect(await firstFailure(workflow)).toMatchObject({
         message: 'There is no data table "Deleted" for the call log',
         description: expect.stringMatching(
-          /was deleted.*The next call that is logged .* creates it/,
+          /was deleted.*a call that is logged under a new name creates it/,
         ),
       });
       expect(await isPublished(workflow)).toBe(true);
@@ -159,22 +153,19 @@ describe('a published trigger', () => {
     'whose call log is deleted under a poll goes on with one made by hand',
     async () => {
       const table = 'Deleted under a poll';
-      const calling = await saveCredential(n8n.client, service);
-      const workflow = await publish(table, calling, {
-        watch: 'callLog',
-        callLogTable: tableOf(table),
-      });
+      const calling = await saveFullCredential();
+      const workflow = await publish(table, calling, watching(table));
       const open = await place(calling, { seconds: 600, table });
       const isLookedAt = () => service.seen.received.some(({ url }) => url.includes(`/${open}/`));
       await until(isLookedAt);
       expect(isLookedAt()).toBe(true);
       await deleteTable(table);
       expect(await firstFailure(workflow)).toMatchObject({
-        message: 'The data table of the call log does not exist',
+        message: 'The data table does not exist',
         description: expect.stringMatching(/Choose a data table/),
       });
       expect(await isPublished(workflow)).toBe(true);
-      await tables.create(table, COLUMNS);
+      await tables.create(table, LOG_COLUMNS);
       const orderId = await place(calling, { seconds: 1, table });
       const items = await waitForFired(n8n.client, workflow.id, 1, SOME_POLLS_MS);
       expect(orderIdsOf(items)).toEqual([orderId]);
@@ -212,7 +203,7 @@ describe('order ids that are none', () => {
     async () => {
       const calling = await saveCredential(n8n.client, service);
       const saved = await n8n.client.createWorkflow(
-        outcomeWorkflow('Banana', { calling }, { watch: 'orderIds', orderIds: '12, banana' }),
+        outcomeWorkflow('Banana', calling, { watch: 'orderIds', orderIds: '12, banana' }),
       );
       const refusal = await n8n.client.publish(saved).catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(N8nRequestFailed);

@@ -9,17 +9,14 @@ import {
 import { callingNode, CALLING_CREDENTIAL, workflowOf } from './workflows';
 
 export const TRIGGER_NODE = 'n8n-nodes-outbound-ai-calling.outboundAiCallingTrigger';
-export const CALL_LOG_CREDENTIAL = 'n8nCallLogApi';
 export const TRIGGER = 'Outcome';
 
 /** A workflow that starts with an outcome and does nothing more; it polls every minute. */
 export function outcomeWorkflow(
   name: string,
-  credentials: { calling: Credential; callLog?: Credential },
+  calling: Credential,
   parameters: INodeParameters = {},
 ): WorkflowFile {
-  const { calling, callLog } = credentials;
-  const reference = ({ id, name: of }: Credential) => ({ id, name: of });
   return {
     name,
     nodes: [
@@ -29,10 +26,7 @@ export function outcomeWorkflow(
         typeVersion: 1,
         position: [0, 0],
         parameters: { pollTimes: { item: [{ mode: 'everyMinute' }] }, ...parameters },
-        credentials: {
-          [CALLING_CREDENTIAL]: reference(calling),
-          ...(callLog === undefined ? {} : { [CALL_LOG_CREDENTIAL]: reference(callLog) }),
-        },
+        credentials: { [CALLING_CREDENTIAL]: { id: calling.id, name: calling.name } },
       },
       {
         name: 'Note',
@@ -45,6 +39,19 @@ export function outcomeWorkflow(
     connections: { [TRIGGER]: { main: [[{ node: 'Note', type: 'main', index: 0 }]] } },
   };
 }
+
+/** What makes a trigger, or the action node, use the call log of that name. */
+export const logTable = (name: string): INodeParameters => ({
+  __rl: true,
+  mode: 'name',
+  value: name,
+});
+
+/** The parameters of a trigger that watches the call log of that name. */
+export const watching = (table: string): INodeParameters => ({
+  watch: 'callLog',
+  callLogTable: logTable(table),
+});
 
 /** A workflow that places calls to numbers that nobody else calls. */
 export function placingWorkflow(

@@ -28,6 +28,8 @@ const ROWS_A_REQUEST = 1_000;
 const STEP_MS = 1 / 1024;
 /** The part of a millisecond by which a time says that somebody holds the row until then. */
 const HELD = 0.5;
+/** No look is due later than this, unless a clock was set back or a person wrote the time. */
+const LATEST_LOOK_MS = 2 * 3_600_000;
 
 /** An open call that is held, and what is to be written about its end. */
 export interface EndedRow {
@@ -47,6 +49,9 @@ export interface EndedRow {
  * Every method throws {@link CallLogError} only.
  */
 export class CallLog {
+  /** When the newest end was written; asked for when it is needed. */
+  private newestEnd: Promise<number> | undefined;
+
   private constructor(
     private readonly tables: DataTables,
     readonly tableId: string,
@@ -152,6 +157,23 @@ export class CallLog {
     return row === undefined ? undefined : Number(row.nextCheckAt);
   }
 
+  /**
+   * Open calls whose next look can no longer come in time are due now: a clock that was set back, or
+   * a person who emptied the cell, would keep them waiting.
+   */
+  async mendTimes(now: number): Promise<void> {
+    const open = [
+      holds('account', 'eq', this.account),
+      holds('status', 'eq', 'in_progress' satisfies LogStatus),
+    ];
+    for (const wrong of [
+      holds('nextCheckAt', 'eq', null),
+      holds('nextCheckAt', 'gt', now + LATEST_LOOK_MS),
+    ]) {
+      await this.tables.update(this.tableId, where(...open, wrong), { nextCheckAt: now });
+    }
+  }
+
   /** Writes the same into several rows. */
   async note(rowIds: number[], columns: IDataObject): Promise<void> {
     await this.tables.updateByIds(this.tableId, rowIds, columns);
@@ -190,7 +212,7 @@ export class CallLog {
    * @returns the rows as they were written, in order
    */
   async recordEnds(ended: EndedRow[]): Promise<Row[]> {
-    const now = Date.now();
+    const now = await this.timeOfEnds();
     const rows = spread(
       ended.map(({ row, columns }) => ({ ...contentOf(row), ...columns, nextCheckAt: now })),
     );
@@ -204,15 +226,31 @@ export class CallLog {
 
   /** Calls whose end was written at that time or later, in that order; 250 at most. */
   async endsFrom(time: number): Promise<Row[]> {
-    return await this.tables.rows(
-      this.tableId,
-      where(
-        holds('account', 'eq', this.account),
-        holds('finishedAt', 'neq', null),
-        holds('nextCheckAt', 'gte', time),
-      ),
-      { sortBy: 'nextCheckAt:asc', limit: LARGEST_PAGE },
+    return await this.ends(time, { sortBy: 'nextCheckAt:asc', limit: LARGEST_PAGE });
+  }
+
+  /**
+   * The time under which the next ends are written: later than every end in the log, though the
+   * clock may have been set back.
+   */
+  async timeOfEnds(): Promise<number> {
+    this.newestEnd ??= this.ends(0, { sortBy: 'nextCheckAt:desc', limit: 1 }).then(
+      ([row]) => Number(row?.nextCheckAt ?? 0),
+      (error: unknown) => {
+        this.newestEnd = undefined;
+        throw error;
+      },
     );
+    return Math.max(Date.now(), Math.floor(await this.newestEnd) + 1);
+  }
+
+  private async ends(time: number, page: { sortBy: string; limit: number }): Promise<Row[]> {
+    const filter = where(
+      holds('account', 'eq', this.account),
+      holds('finishedAt', 'neq', null),
+      holds('nextCheckAt', 'gte', time),
+    );
+    return await this.tables.rows(this.tableId, filter, page);
   }
 
   /** The calls that were placed last. */

@@ -69,7 +69,7 @@ export class Places {
   private constructor(
     private readonly tables: DataTables,
     private readonly tableId: string,
-    private readonly account: string,
+    private readonly log: CallLog,
     private readonly reader: Reader,
     private rows: Row[],
   ) {}
@@ -90,16 +90,17 @@ export class Places {
     const ofAccount = where(holds('account', 'eq', log.account));
     const page = { sortBy: 'polledAt:desc', limit: LARGEST_PAGE };
     const rows = await tables.rows(table.id, ofAccount, page);
-    return new Places(tables, table.id, log.account, reader, rows);
+    return new Places(tables, table.id, log, reader, rows);
   }
 
   /** This trigger's place; a new trigger begins with the ends that come from now on. */
-  async own(now = Date.now()): Promise<Place> {
+  async own(): Promise<Place> {
     const row = this.rows.find(({ trigger }) => trigger === this.reader.trigger);
+    const now = row === undefined ? await this.log.timeOfEnds() : Date.now();
     if (row !== undefined) return readPlace(row, now);
     const place: Place = { since: now, position: now, handedOver: new Map() };
     const { trigger, workflow } = this.reader;
-    const columns = { trigger, workflow, account: this.account, since: now };
+    const columns = { trigger, workflow, account: this.log.account, since: now };
     await this.tables.insert(this.tableId, [{ ...columns, ...this.columnsOf(place) }]);
     return place;
   }
@@ -117,7 +118,7 @@ export class Places {
   async save(place: Place): Promise<void> {
     await this.tables.update(
       this.tableId,
-      where(holds('trigger', 'eq', this.reader.trigger), holds('account', 'eq', this.account)),
+      where(holds('trigger', 'eq', this.reader.trigger), holds('account', 'eq', this.log.account)),
       this.columnsOf(place),
     );
   }

@@ -29,6 +29,7 @@ function endingAt(send: Send, endAt: number): Send {
 }
 
 async function openService(context: IPollFunctions, { lookUntil, endAt }: PollTime) {
+  const signal = AbortSignal.timeout(Math.max(1, lookUntil - Date.now()));
   const credential = await context.getCredentials('outboundAiCallingApi');
   const service = new CallingService(
     readAccount(credential),
@@ -37,10 +38,10 @@ async function openService(context: IPollFunctions, { lookUntil, endAt }: PollTi
       concurrency: REQUESTS_AT_ONCE,
       timeoutMs: LONGEST_REQUEST_MS,
       firstPauseMs: FIRST_PAUSE_MS,
-      signal: AbortSignal.timeout(Math.max(1, lookUntil - Date.now())),
+      signal,
     },
   );
-  return { service, credential };
+  return { service, credential, signal };
 }
 
 async function sample(context: IPollFunctions): Promise<IDataObject> {
@@ -60,7 +61,7 @@ async function run(
 ): Promise<PollReport> {
   const settings = readSettings(context);
   const time = pollTime(Date.now(), isPublishing ? PUBLISHING_BUDGET_MS : budgetMs);
-  const { service, credential } = await openService(context, time);
+  const { service, credential, signal } = await openService(context, time);
   const { lookUntil } = time;
   const opened = await openWatch(
     context,
@@ -72,6 +73,8 @@ async function run(
     service,
     settings,
     lookUntil,
+    signal,
+    looksAtOnce: REQUESTS_AT_ONCE,
     oneRound: isPublishing,
     handOver: async (items, refusedLate) => await handOver(context, items, refusedLate),
     failedLate: (failure) => tellUnwritten(context, failure),

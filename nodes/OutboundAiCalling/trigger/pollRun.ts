@@ -1,3 +1,4 @@
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { IDataObject } from 'n8n-workflow';
 import type { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
@@ -16,6 +17,10 @@ export interface PollRunOptions {
   giveUpAfterMs: number;
   /** No look begins after it, in milliseconds since 1970. */
   lookUntil: number;
+  /** Is aborted then; unlike the clock it cannot be set back. */
+  signal: AbortSignal;
+  /** So many looks are under way at most; the others see first what these have met. */
+  looksAtOnce: number;
   /** Publishing takes one round, not a wait. */
   oneRound: boolean;
   /**
@@ -60,13 +65,16 @@ export class PollRun {
     foreignAnswer: undefined,
   };
   private readonly underWay = new Set<Promise<void>>();
+  private readonly limit: LimitFunction;
   private found: EndedCall[] = [];
   /** The service asked to be left alone until then. */
   private quietUntil = 0;
   /** What went wrong while something was written down; told when all else is done. */
   private writeFailure: unknown;
 
-  constructor(private readonly options: PollRunOptions) {}
+  constructor(private readonly options: PollRunOptions) {
+    this.limit = pLimit(options.looksAtOnce);
+  }
 
   /** @throws what the watch throws */
   async run(): Promise<PollReport> {
@@ -87,7 +95,9 @@ export class PollRun {
       if (this.isOver(startedAt)) return;
       void this.follow(this.handOverEnds());
       const calls = this.quietUntil > startedAt ? [] : await watch.takeDue(startedAt, BATCH);
-      const looks = calls.map((call) => this.follow(this.look(call, startedAt)));
+      const looks = calls.map((call) =>
+        this.follow(this.limit(async () => await this.look(call, startedAt))),
+      );
       await Promise.race([Promise.all(looks), pause(LONGEST_WAIT_FOR_BATCH_MS)]);
       if (oneRound) return;
       if (calls.length >= BATCH) continue;
@@ -95,17 +105,17 @@ export class PollRun {
       const nextDueAt = Math.max(watch.nextDueAt() ?? Infinity, this.quietUntil);
       const isExpecting = this.underWay.size > 0 || nextDueAt < lookUntil;
       if (!isExpecting || this.isOver(Date.now())) return;
-      const nextRound = Math.min(
-        Math.max(startedAt + SHORTEST_INTERVAL_MS, this.quietUntil),
-        lookUntil,
-      );
-      await pause(Math.max(0, nextRound - Date.now()));
+      const nextRound = Math.min(startedAt + SHORTEST_INTERVAL_MS, lookUntil) - Date.now();
+      // Whatever the clock says meanwhile.
+      await pause(Math.min(SHORTEST_INTERVAL_MS, Math.max(0, nextRound)));
     }
   }
 
   private isOver(now: number): boolean {
-    const { lookUntil, isSuperseded } = this.options;
-    return now >= lookUntil || this.report.hopeless !== undefined || isSuperseded();
+    const { lookUntil, signal, isSuperseded } = this.options;
+    return (
+      now >= lookUntil || signal.aborted || this.report.hopeless !== undefined || isSuperseded()
+    );
   }
 
   /** Remembers work that the poll has to see through. */
@@ -169,8 +179,15 @@ export class PollRun {
 
   /** Hands over what this trigger has not handed over yet, whoever has found it. */
   private async handOverEnds(): Promise<void> {
+    do {
+      const ends = await this.options.watch.takeEnds();
+      if (ends.length === 0) return;
+      await this.handOverSome(ends);
+    } while (!this.isOver(Date.now()));
+  }
+
+  private async handOverSome(ends: EndedCall[]): Promise<void> {
     const { watch, settings, handOver } = this.options;
-    const ends = await watch.takeEnds();
     const items = ends.map((ended) => firedItem(ended, settings));
     const wanted = ends.filter((_, index) => items[index] !== undefined);
     const unwanted = ends.filter((_, index) => items[index] === undefined);

@@ -38,7 +38,7 @@ const HELD_AFTER_POLL_MS = 30_000;
 const MARGIN_MS = 10_000;
 /** Looks at old calls are written down with times rounded to this, so that few updates do. */
 const ROUNDING_MS = 5_000;
-/** An end that another process has found is read again so long; then the row itself must do. */
+/** An end whose outcome cannot be read is tried again so long; then the row itself must do. */
 const READ_AGAIN_FOR_MS = 15 * 60_000;
 /** Within a poll, rows of other processes become visible so late at most. */
 const VISIBLE_WITHIN_MS = 15_000;
@@ -59,8 +59,11 @@ export class CallLogWatch implements Watch {
   private found: LoggedEnd[] = [];
   /** When the first row that was not due yet will be. */
   private nextRowDueAt = Infinity;
-  /** Up to when ends of others were read. */
-  private readUntil: number | undefined;
+  /** From where the ends of others are read on. */
+  private readFrom: number | undefined;
+  /** All ends are read; not before then again. */
+  private readAgainAt = 0;
+  private isReading = false;
   private readonly heldUntil: number;
   private readonly unknownPrefix: string;
 
@@ -89,7 +92,9 @@ export class CallLogWatch implements Watch {
     },
   ): Promise<CallLogWatch> {
     const handOvers = await handOversOf(`${log.tableId} ${log.account} ${trigger}`, places);
-    await log.closeAbandoned(Date.now());
+    const now = Date.now();
+    await log.closeAbandoned(now);
+    await log.mendTimes(now);
     return new CallLogWatch(log, handOvers, service, lookUntil);
   }
 
@@ -141,7 +146,9 @@ export class CallLogWatch implements Watch {
   async takeEnds(): Promise<EndedCall[]> {
     const found = this.found.splice(0);
     const others = await this.endsOfOthers(new Set(found.map(({ key }) => key)));
-    return this.handOvers.take([...found, ...others]);
+    // What has left the window meanwhile was handed over.
+    const unsure = others.filter(({ writtenAt }) => writtenAt >= this.handOvers.from);
+    return this.handOvers.take([...found, ...unsure]);
   }
 
   handingOver(): void {}
@@ -175,7 +182,9 @@ export class CallLogWatch implements Watch {
       const call = openCallOf(row, now);
       if (call === undefined) invalid.push(row);
       const unknown = unknownByCall.get(this.unknownPrefix + callKey(row));
-      return call === undefined ? [] : [{ ...call, row, ...(unknown && { unknown }) }];
+      return call === undefined
+        ? []
+        : [{ ...call, row, nextCheckAt: now, ...(unknown && { unknown }) }];
     });
     if (invalid.length > 0) await this.giveUpInvalid(invalid, now);
     return calls;
@@ -193,24 +202,31 @@ export class CallLogWatch implements Watch {
     );
   }
 
-  /** Ends in the log that this trigger has not handed over, whoever wrote them. */
+  /**
+   * Ends in the log that this trigger has not handed over, whoever wrote them: a page of them, so that
+   * a trigger that was away for long begins to hand over at once.
+   */
   private async endsOfOthers(known: Set<string>): Promise<LoggedEnd[]> {
     const now = Date.now();
-    if (this.readUntil !== undefined && now - this.readUntil < SHORTEST_INTERVAL_MS) return [];
-    let from =
-      this.readUntil === undefined ? this.handOvers.from : this.readUntil - VISIBLE_WITHIN_MS;
-    const rows = new Map<string, Row>();
-    for (;;) {
-      const page = await this.log.endsFrom(from);
-      for (const row of page) rows.set(callKey(row), row);
-      const last = Number(page.at(-1)?.nextCheckAt);
-      if (page.length < LARGEST_PAGE || !(last > from)) break;
-      from = last;
+    if (this.isReading || now < this.readAgainAt) return [];
+    this.isReading = true;
+    try {
+      for (;;) {
+        const from = this.readFrom ?? this.handOvers.from;
+        const page = await this.log.endsFrom(from);
+        const last = Number(page.at(-1)?.nextCheckAt ?? from);
+        const isLastPage = page.length < LARGEST_PAGE || last <= from;
+        this.readFrom = isLastPage ? Math.max(now, last) - VISIBLE_WITHIN_MS : last;
+        if (isLastPage) this.readAgainAt = now + SHORTEST_INTERVAL_MS;
+        const rows = new Map(page.map((row) => [callKey(row), row]));
+        const unseen = [...rows].filter(([key]) => !known.has(key) && this.handOvers.isNew(key));
+        const ends = await Promise.all(unseen.map(async ([, row]) => await this.endIn(row, now)));
+        const readable = ends.filter((end) => end !== undefined);
+        if (readable.length > 0 || isLastPage) return readable;
+      }
+    } finally {
+      this.isReading = false;
     }
-    this.readUntil = now;
-    const unseen = [...rows].filter(([key]) => !known.has(key) && this.handOvers.isNew(key));
-    const ends = await Promise.all(unseen.map(async ([, row]) => await this.endIn(row, now)));
-    return ends.filter((end) => end !== undefined);
   }
 
   /**
@@ -234,10 +250,9 @@ export class CallLogWatch implements Watch {
     if ('finished' in reading && reading.finished) return { ...logged, end: { outcome: reading } };
     const isGone = 'finished' in reading || reading.kind === 'orderNotFound';
     const result = outcomeIn(row);
-    if ((!isGone && now - writtenAt < READ_AGAIN_FOR_MS) || result === undefined) {
-      this.handOvers.postpone(logged);
-      return undefined;
-    }
+    const isHopedFor = !isGone && this.handOvers.postpone(logged, now) < READ_AGAIN_FOR_MS;
+    const isOver = 'kind' in reading && reading.kind === 'cancelled';
+    if (isHopedFor || isOver || result === undefined) return undefined;
     return { ...logged, end: { outcome: { finished: true, result, body: bodyOf(result) } } };
   }
 

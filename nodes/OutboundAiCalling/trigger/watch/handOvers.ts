@@ -18,8 +18,12 @@ export class HandOvers {
   private readonly underWay = new Set<string>();
   /** Refused by n8n: not handed over, whatever an older state of the table says. */
   private readonly refused = new Set<string>();
+  /** Since when the outcomes of ends could not be read. */
+  private readonly unreadableSince = new Map<string, number>();
   /** Places are saved one after the other, so that an older one never overwrites a newer one. */
   private saved: Promise<void> = Promise.resolve();
+  /** The next save, which has not begun: it serves everybody who asks meanwhile. */
+  private nextSave: Promise<void> | undefined;
 
   constructor(
     private places: Places,
@@ -42,7 +46,7 @@ export class HandOvers {
 
   /** From when on ends in the log may be new to this trigger. */
   get from(): number {
-    return firstUnsure(this.place);
+    return firstUnsure({ ...this.place, position: this.beforePending(this.place.position) });
   }
 
   isNew(key: string): boolean {
@@ -59,9 +63,16 @@ export class HandOvers {
     });
   }
 
-  /** Cannot be handed over now: the place stays before it. */
-  postpone(end: NamedEnd): void {
+  /**
+   * Cannot be handed over now: the place stays before it.
+   *
+   * @returns for how long it could not, in milliseconds
+   */
+  postpone(end: NamedEnd, now: number): number {
     this.pending.set(end.key, end);
+    const since = this.unreadableSince.get(end.key) ?? now;
+    this.unreadableSince.set(end.key, since);
+    return now - since;
   }
 
   async done(ends: NamedEnd[]): Promise<void> {
@@ -69,6 +80,7 @@ export class HandOvers {
       this.underWay.delete(key);
       this.pending.delete(key);
       this.refused.delete(key);
+      this.unreadableSince.delete(key);
       this.place.handedOver.set(key, writtenAt);
     }
     await this.save();
@@ -85,16 +97,32 @@ export class HandOvers {
     await this.save();
   }
 
-  private async save(): Promise<void> {
-    const times = [...this.pending.values()].map(({ writtenAt }) => writtenAt);
-    const newest = Math.max(this.place.position, ...this.place.handedOver.values());
-    this.place.position = Math.min(newest, ...times.map((time) => time - 1));
-    const from = this.from;
+  /** No later than just before the first end that is still to be handed over. */
+  private beforePending(position: number): number {
+    let earliest = position;
+    for (const { writtenAt } of this.pending.values()) earliest = Math.min(earliest, writtenAt - 1);
+    return earliest;
+  }
+
+  private moveOn(): void {
+    let newest = this.place.position;
+    for (const time of this.place.handedOver.values()) newest = Math.max(newest, time);
+    this.place.position = this.beforePending(newest);
+    const { from } = this;
     for (const [key, time] of this.place.handedOver) {
       if (time < from) this.place.handedOver.delete(key);
     }
-    const { places } = this;
-    this.saved = this.saved.catch(() => {}).then(async () => await places.save(this.place));
+  }
+
+  private async save(): Promise<void> {
+    this.moveOn();
+    this.nextSave ??= this.saved
+      .catch(() => {})
+      .then(async () => {
+        this.nextSave = undefined;
+        await this.places.save(this.place);
+      });
+    this.saved = this.nextSave;
     await this.saved;
   }
 }

@@ -4,6 +4,7 @@ import type { OpenCall } from './watch';
 export class OpenCalls {
   private readonly waiting = new Map<number, OpenCall>();
   private readonly taken = new Map<number, { call: OpenCall; by: object }>();
+  private now = 0;
 
   has(orderId: number): boolean {
     return this.waiting.has(orderId) || this.taken.has(orderId);
@@ -20,6 +21,7 @@ export class OpenCalls {
 
   /** Takes what is due, longest overdue first. */
   take(now: number, limit: number, by: object): OpenCall[] {
+    this.followClock(now);
     const due = [...this.waiting.values()]
       .filter(({ nextCheckAt }) => nextCheckAt <= now)
       .sort((a, b) => a.nextCheckAt - b.nextCheckAt)
@@ -45,6 +47,16 @@ export class OpenCalls {
   release(by: object): void {
     for (const { call, by: taker } of this.taken.values()) {
       if (taker === by) this.putBack(call);
+    }
+  }
+
+  /** A clock that was set back does not make calls wait for as long. */
+  private followClock(now: number): void {
+    const back = this.now - now;
+    this.now = now;
+    if (back <= 0) return;
+    for (const [orderId, call] of this.waiting) {
+      this.waiting.set(orderId, { ...call, nextCheckAt: call.nextCheckAt - back });
     }
   }
 

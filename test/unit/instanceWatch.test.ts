@@ -1,0 +1,180 @@
+import type { IDataObject } from 'n8n-workflow';
+import { LONGEST_AGE_MS, MOST_CALLS, PlacedCalls } from '../../nodes/OutboundAiCalling/placedCalls';
+import { givenUp } from '../../nodes/OutboundAiCalling/trigger/givingUp';
+import {
+  InstanceWatch,
+  MOST_SAVED,
+  samplePlaced,
+} from '../../nodes/OutboundAiCalling/trigger/watch/instanceWatch';
+import type { EndedCall, OpenCall } from '../../nodes/OutboundAiCalling/trigger/watch/watch';
+
+const HOUR = 3_600_000;
+const NOW = Date.UTC(2030, 0, 1);
+let triggers = 0;
+
+const note = (orderId: number, placedAt = NOW) => ({
+  orderId,
+  placedAt,
+  customerPhone: '+12025550100',
+  scriptId: 7,
+});
+
+function watch(
+  calls: PlacedCalls,
+  trigger = `w:${triggers++}`,
+  { origin = 'c', staticData = {} }: { origin?: string; staticData?: IDataObject } = {},
+) {
+  const times = { firstCheckAfterMs: 15_000, giveUpAfterMs: 24 * HOUR };
+  return new InstanceWatch({ trigger, origin, staticData, ...times }, calls, NOW);
+}
+
+const idsOf = (calls: Array<{ orderId: number }>) => calls.map(({ orderId }) => orderId);
+const ended = (call: OpenCall): EndedCall => ({ call, end: givenUp('tooOld', '') });
+
+/** Takes what is due and hands it over. */
+async function handOverDue(list: InstanceWatch, limit = 10): Promise<number[]> {
+  const taken = await list.takeDue(NOW, limit);
+  await list.recordEnds(taken.map(ended));
+  const ends = await list.takeEnds();
+  list.handingOver(ends);
+  await list.handedOver(ends);
+  return idsOf(taken);
+}
+
+describe('the calls of this process', () => {
+  it('are due 15 seconds after they were placed, longest overdue first', async () => {
+    const calls = new PlacedCalls(() => NOW);
+    calls.note('c', note(2, NOW - 20_000));
+    calls.note('c', note(1, NOW - 30_000));
+    calls.note('c', note(3, NOW - 10_000));
+    expect(idsOf(await watch(calls).takeDue(NOW, 10))).toEqual([1, 2]);
+  });
+
+  it('are all given to each of two triggers, and to each once', async () => {
+    const calls = new PlacedCalls(() => NOW);
+    const [a, b] = [watch(calls), watch(calls)];
+    await Promise.all([a.takeDue(NOW, 10), b.takeDue(NOW, 10)]);
+    for (let id = 1; id <= 3; id++) calls.note('c', note(id, NOW - HOUR));
+    for (const list of [a, b]) {
+      expect(await handOverDue(list)).toEqual([1, 2, 3]);
+      expect(await list.takeDue(NOW + HOUR, 10)).toEqual([]);
+    }
+  });
+
+  it('are seen only with the credential and account that placed them', async () => {
+    const calls = new PlacedCalls(() => NOW);
+    calls.note('other', note(1, NOW - HOUR));
+    expect(await watch(calls).takeDue(NOW, 10)).toEqual([]);
+  });
+
+  it('are not given out twice while they are being looked at', async () => {
+    const calls = new PlacedCalls(() => NOW);
+    calls.note('c', note(1, NOW - HOUR));
+    const list = watch(calls);
+    const [call] = await list.takeDue(NOW, 10);
+    expect(await list.takeDue(NOW, 10)).toEqual([]);
+    if (call !== undefined) list.putBack({ ...call, nextCheckAt: NOW + 5 });
+    expect(list.nextDueAt()).toBe(NOW + 5);
+    expect(await list.takeDue(NOW + 4, 10)).toEqual([]);
+    expect(idsOf(await list.takeDue(NOW + 5, 10))).toEqual([1]);
+    await list.close();
+    expect(idsOf(await list.takeDue(NOW + 5, 10))).toEqual([1]);
+  });
+
+  it('fire once although a retried execution notes them again', async () => {
+    const calls = new PlacedCalls(() => NOW);
+    calls.note('c', note(1, NOW - HOUR));
+    const list = watch(calls);
+    await handOverDue(list);
+    calls.note('c', note(1, NOW - HOUR));
+    expect(await list.takeDue(NOW, 10)).toEqual([]);
+  });
+
+  it('reach a trigger that is new only when nobody has seen their end', async () => {
+    const calls = new PlacedCalls(() => NOW);
+    calls.note('c', note(1, NOW - HOUR));
+    await handOverDue(watch(calls));
+    calls.note('c', note(2, NOW - HOUR));
+    calls.note('c', note(3, NOW - 25 * HOUR));
+    expect(idsOf(await watch(calls).takeDue(NOW, 10))).toEqual([2]);
+  });
+
+  it('keep their place when the workflow is published again', async () => {
+    const calls = new PlacedCalls(() => NOW);
+    calls.note('c', note(1, NOW - HOUR));
+    await handOverDue(watch(calls, 'same'));
+    calls.note('c', note(2, NOW - HOUR));
+    expect(idsOf(await watch(calls, 'same').takeDue(NOW, 10))).toEqual([2]);
+  });
+
+  it('are due again when n8n has not taken their ends, also when that is known late', async () => {
+    const calls = new PlacedCalls(() => NOW);
+    calls.note('c', note(1, NOW - HOUR));
+    const list = watch(calls, 'refused');
+    const ends = (await list.takeDue(NOW, 10)).map(ended);
+    list.handingOver(ends);
+    await list.handedOver(ends);
+    await list.close();
+    await list.notHandedOver(ends);
+    expect(idsOf(await watch(calls, 'refused').takeDue(Date.now(), 10))).toEqual([1]);
+  });
+
+  it('are shown in the editor, newest first, which notes nothing', () => {
+    expect(samplePlaced('nobody has called', 5)).toEqual([]);
+  });
+
+  describe('that are open when n8n is killed', () => {
+    /** What n8n has saved, read by another process: of that one, the trigger is new. */
+    const restarted = (staticData: IDataObject, origin = 'c') =>
+      watch(new PlacedCalls(() => NOW), undefined, {
+        origin,
+        staticData: JSON.parse(JSON.stringify(staticData)) as IDataObject,
+      });
+
+    it('are known again when they were placed before the last outcome', async () => {
+      const calls = new PlacedCalls(() => NOW);
+      const staticData = {};
+      const list = watch(calls, undefined, { staticData });
+      for (const id of [1, 2, 3]) calls.note('c', note(id, NOW - HOUR));
+      const [first, second] = (await list.takeDue(NOW, 2)).map(ended);
+      if (first === undefined || second === undefined) throw new Error('nothing taken');
+      list.handingOver([first]);
+      await list.handedOver([first]);
+      calls.note('c', note(4, NOW - HOUR));
+      expect(idsOf(await restarted(staticData).takeDue(NOW, 10)).sort()).toEqual([2, 3]);
+      expect(await restarted(staticData, 'other').takeDue(NOW, 10)).toEqual([]);
+
+      list.handingOver([second]);
+      expect(idsOf(await restarted(staticData).takeDue(NOW, 10)).sort()).toEqual([3]);
+      await list.notHandedOver([second]);
+      expect(idsOf(await restarted(staticData).takeDue(NOW, 10)).sort()).toEqual([2, 3]);
+    });
+
+    it('are saved up to a number, the newest of them', async () => {
+      const calls = new PlacedCalls(() => NOW);
+      const staticData = {};
+      const list = watch(calls, undefined, { staticData });
+      for (let id = 1; id <= MOST_SAVED + 3; id++) calls.note('c', note(id, NOW - HOUR + id));
+      list.handingOver((await list.takeDue(NOW, 1)).map(ended));
+      const known = await restarted(staticData).takeDue(NOW, MOST_SAVED + 3);
+      expect(known).toHaveLength(MOST_SAVED);
+      expect(Math.min(...idsOf(known))).toBe(4);
+    });
+  });
+
+  it('are bounded in number and age, and a trigger tells how many were forgotten', () => {
+    let now = NOW;
+    const calls = new PlacedCalls(() => now);
+    for (let id = 1; id <= MOST_CALLS + 5; id++) calls.note('c', note(id));
+    expect(calls.after('c', 0)).toHaveLength(MOST_CALLS);
+    expect(calls.after('c', 0)[0]?.orderId).toBe(6);
+    const list = watch(calls);
+    expect(list.newlyForgotten()).toBe(5);
+    expect(list.newlyForgotten()).toBe(0);
+    now += LONGEST_AGE_MS + 1;
+    expect(calls.after('c', 0)).toEqual([]);
+    calls.noteEnd('c', 6);
+    calls.note('c', note(MOST_CALLS + 6, now));
+    expect(list.newlyForgotten()).toBe(MOST_CALLS - 1);
+  });
+});

@@ -1,0 +1,135 @@
+import type { OutcomeReading } from '../../nodes/OutboundAiCalling/service/callingService';
+import {
+  CallingServiceError,
+  type FailureKind,
+} from '../../nodes/OutboundAiCalling/service/failure';
+import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
+import { resultOfLook, type LookResult } from '../../nodes/OutboundAiCalling/trigger/lookResult';
+import type { OpenCall } from '../../nodes/OutboundAiCalling/trigger/watch/watch';
+
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+const call: OpenCall = { orderId: 1, placedAt: 0, checks: 0, nextCheckAt: 0 };
+const giveUpAfterMs = 24 * HOUR;
+
+const failure = (kind: FailureKind, more = {}) =>
+  new CallingServiceError(kind, `It was ${kind}`, { advice: '', taken: 'no', ...more });
+const open = { finished: false as const, body: {} };
+const ended = { finished: true as const, body: {}, result: readOutcome({}, 1) };
+
+const at = (
+  lookedAt: number,
+  given: OutcomeReading | CallingServiceError,
+  from: OpenCall = call,
+): LookResult => resultOfLook(from, given, { lookedAt, giveUpAfterMs });
+
+/** The call as it is looked at next. */
+function next(result: LookResult): OpenCall {
+  if (result.kind !== 'open' && result.kind !== 'failed') throw new Error(result.kind);
+  return result.call;
+}
+
+describe('a look at a call', () => {
+  it('that has ended ends the waiting, however old the call is', () => {
+    expect(at(100 * HOUR, ended)).toEqual({ kind: 'ended', end: { outcome: ended } });
+  });
+
+  it('that goes on waits for the next look', () => {
+    expect(at(20 * SECOND, open)).toMatchObject({
+      kind: 'open',
+      call: { checks: 1, nextCheckAt: 25 * SECOND },
+    });
+  });
+
+  it('that goes on for too long gives the call up', () => {
+    const message = expect.stringMatching(/24 hours.*in progress/) as string;
+    expect(at(giveUpAfterMs + 1, open)).toEqual({
+      kind: 'ended',
+      end: { givenUp: { reason: 'tooOld', message } },
+    });
+  });
+
+  it.each<FailureKind>([
+    'unreachable',
+    'timedOut',
+    'connectionLost',
+    'serviceFailing',
+    'notTheService',
+  ])('that fails (%s) is counted and tried again', (kind) => {
+    expect(at(20 * SECOND, failure(kind))).toMatchObject({
+      kind: 'failed',
+      call: { checks: 1, nextCheckAt: 25 * SECOND, lastError: `It was ${kind}` },
+    });
+  });
+
+  it('waits as long as the service asks', () => {
+    const result = failure('rateLimited', { retryAfterSeconds: 600 });
+    expect(at(20 * SECOND, result)).toMatchObject({ call: { nextCheckAt: 620 * SECOND } });
+  });
+
+  it.each<FailureKind>(['keyRefused', 'invalidAccount', 'redirected', 'certificateRefused'])(
+    'that shows something a person has to mend (%s) gives no call up',
+    (kind) => {
+      expect(at(100 * HOUR, failure(kind)).kind).toBe('hopeless');
+    },
+  );
+
+  it('that came too late in the poll changes nothing', () => {
+    expect(at(20 * SECOND, failure('cancelled'))).toEqual({ kind: 'notLooked' });
+  });
+
+  it('at a service that fails beyond the time to give up is patient, but not for ever', () => {
+    expect(at(giveUpAfterMs * 2, failure('unreachable')).kind).toBe('failed');
+    expect(at(giveUpAfterMs * 3 + 1, failure('unreachable'))).toMatchObject({
+      kind: 'ended',
+      end: { givenUp: { reason: 'tooOld' } },
+    });
+  });
+
+  it('before the call was placed, by a clock that was set back, is followed by another', () => {
+    const later = { ...call, placedAt: 24 * HOUR };
+    expect(next(at(0, open, later)).nextCheckAt).toBe(5 * SECOND);
+  });
+});
+
+describe('an order that the service does not know', () => {
+  const unknown = failure('orderNotFound');
+
+  function lookUntilGivenUp(): { checks: number; at: number } {
+    let current = call;
+    for (let now = 0; ; now = current.nextCheckAt) {
+      const result = at(now, unknown, current);
+      if (result.kind === 'ended') {
+        expect(result.end).toMatchObject({ givenUp: { reason: 'unknownOrder' } });
+        return { checks: current.checks + 1, at: now };
+      }
+      current = next(result);
+    }
+  }
+
+  it('is given up only after many looks over 15 minutes', () => {
+    const { checks, at: time } = lookUntilGivenUp();
+    expect(checks).toBeGreaterThanOrEqual(10);
+    expect(time).toBeGreaterThanOrEqual(15 * 60 * SECOND);
+    expect(time).toBeLessThan(30 * 60 * SECOND);
+  });
+
+  it('is given up as too old when it was never known for long enough', () => {
+    expect(at(giveUpAfterMs + 1, unknown)).toMatchObject({
+      end: { givenUp: { reason: 'tooOld', message: expect.stringMatching(/unknown/) } },
+    });
+  });
+
+  it('counts from the start when the service knows it in between', () => {
+    const first = next(at(0, unknown));
+    expect(first.unknown).toEqual({ since: 0, times: 1 });
+    const second = next(at(5 * SECOND, open, first));
+    expect(second.unknown).toBeUndefined();
+    const third = next(at(10 * SECOND, unknown, second));
+    expect(third.unknown).toEqual({ since: 10 * SECOND, times: 1 });
+  });
+
+  it('still hands over an outcome that comes late', () => {
+    expect(at(5 * SECOND, ended, next(at(0, unknown))).kind).toBe('ended');
+  });
+});

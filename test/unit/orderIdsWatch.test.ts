@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { givenUp } from '../../nodes/OutboundAiCalling/trigger/givingUp';
+import {
+  OrderIdsWatch,
+  readOrderIds,
+} from '../../nodes/OutboundAiCalling/trigger/watch/orderIdsWatch';
+import type { EndedCall, OpenCall } from '../../nodes/OutboundAiCalling/trigger/watch/watch';
+
+const NOW = Date.UTC(2030, 0, 1);
+
+const idsOf = (calls: Array<{ orderId: number }>) => calls.map(({ orderId }) => orderId);
+const ended = (call: OpenCall): EndedCall => ({ call, end: givenUp('tooOld', '') });
+
+describe('the text of order ids', () => {
+  it.each([
+    ['4821, 4822\n4823  4824;4825', [4821, 4822, 4823, 4824, 4825]],
+    [
+      [4821, '4822'],
+      [4821, 4822],
+    ],
+    ['7,7 7', [7]],
+    [4821, [4821]],
+  ])('%j is read as %j', (value, orderIds) => {
+    expect(readOrderIds(value)).toEqual({ orderIds, nonsense: [] });
+  });
+
+  it('names what is no order id', () => {
+    expect(readOrderIds('4821, abc, -5, 1.5, 0').nonsense).toEqual(['abc', '-5', '1.5', '0']);
+  });
+
+  it('gives every id again, however they are separated', () => {
+    const ids = fc.uniqueArray(fc.integer({ min: 1, max: 2 ** 31 }));
+    const separator = fc.constantFrom(',', ' ', '\n', ', ', ';', '\t');
+    fc.assert(
+      fc.property(ids, separator, (orderIds, between) => {
+        expect(readOrderIds(orderIds.join(between))).toEqual({ orderIds, nonsense: [] });
+      }),
+    );
+  });
+});
+
+describe('a list of order ids', () => {
+  const watch = (
+    trigger: string,
+    orderIds: number[],
+    staticData: IDataObject = {},
+    account = 'account',
+  ) => new OrderIdsWatch({ trigger, account, orderIds, staticData }, NOW);
+  const restored = (saved: object) => JSON.parse(JSON.stringify(saved)) as IDataObject;
+
+  it('is looked at at once, and each id is done with after its hand-over', async () => {
+    const saved = {};
+    const list = watch('o1', [1, 2], saved);
+    const taken = await list.takeDue(NOW, 10);
+    expect(idsOf(taken)).toEqual([1, 2]);
+    list.handingOver(taken.map(ended));
+    expect(saved).toMatchObject({ done: { 1: true, 2: true } });
+    await list.handedOver(taken.map(ended));
+    expect(await watch('o1', [1, 2], saved).takeDue(NOW, 10)).toEqual([]);
+  });
+
+  it('gives the ends that were recorded once', async () => {
+    const list = watch('ends', [1]);
+    const ends = (await list.takeDue(NOW, 10)).map(ended);
+    await list.recordEnds(ends);
+    expect(await list.takeEnds()).toEqual(ends);
+    expect(await list.takeEnds()).toEqual([]);
+  });
+
+  it('offers an id again that n8n did not take, also when that is known late', async () => {
+    const saved = {};
+    const list = watch('o2', [1], saved);
+    const ends = (await list.takeDue(NOW, 10)).map(ended);
+    list.handingOver(ends);
+    await list.handedOver(ends);
+    await list.notHandedOver(ends);
+    expect(saved).toMatchObject({ done: {} });
+    expect(idsOf(await watch('o2', [1], saved).takeDue(Date.now(), 10))).toEqual([1]);
+  });
+
+  it('remembers through a restart what is done, by what n8n has saved', async () => {
+    const saved = {};
+    const list = watch('o3', [1, 2], saved);
+    list.handingOver((await list.takeDue(NOW, 1)).map(ended));
+    const after = watch('o3 after a restart', [1, 2], restored(saved));
+    expect(idsOf(await after.takeDue(NOW, 10))).toEqual([2]);
+  });
+
+  it('forgets ids that are no longer listed', () => {
+    const saved = { account: 'account', done: { 1: true, 2: true }, since: { 1: 5, 3: 6 } };
+    watch('o4', [2, 3], saved);
+    expect(saved).toMatchObject({ done: { 2: true }, since: { 3: 6 } });
+  });
+
+  it('is done without a word with what nobody wants', async () => {
+    const saved = {};
+    const list = watch('o5', [1], saved);
+    await list.handedOver((await list.takeDue(NOW, 10)).map(ended));
+    expect(saved).toMatchObject({ done: { 1: true } });
+  });
+
+  it('begins anew under another account, for which the same ids mean other calls', async () => {
+    const saved = {};
+    const first = watch('o6', [1, 2], saved, 'one account');
+    await first.handedOver((await first.takeDue(NOW, 10)).map(ended));
+    const second = watch('o6', [1, 2], saved, 'another account');
+    expect(idsOf(await second.takeDue(NOW, 10))).toEqual([1, 2]);
+  });
+
+  it('gives an id that is being looked at to nobody else until the poll ends', async () => {
+    const list = watch('o7', [1]);
+    await list.takeDue(NOW, 10);
+    const next = watch('o7', [1]);
+    expect(await next.takeDue(NOW, 10)).toEqual([]);
+    await list.close();
+    expect(idsOf(await next.takeDue(NOW, 10))).toEqual([1]);
+  });
+});
