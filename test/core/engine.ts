@@ -1,14 +1,20 @@
 import 'reflect-metadata';
-import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import { ExecutionLifecycleHooks, SupplyDataContext, WorkflowExecute } from 'n8n-core';
+import { makeHandleToolInvocation } from 'n8n-core/dist/execution-engine/node-execution-context/utils/get-input-connection-data';
 import {
   createRunExecutionData,
+  NodeConnectionTypes,
   Workflow,
+  type IConnections,
   type IDataObject,
+  type IExecuteContextData,
+  type IExecuteFunctions,
   type INode,
   type INodeExecutionData,
   type INodeType,
   type INodeTypes,
   type IRun,
+  type IRunExecutionData,
   type IWorkflowExecuteAdditionalData,
   type IWorkflowSettings,
 } from 'n8n-workflow';
@@ -16,10 +22,40 @@ import { OutboundAiCalling } from '../../nodes/OutboundAiCalling/OutboundAiCalli
 import { OneCredential } from './oneCredential';
 
 const NODE_NAME = 'Outbound AI Calling';
+const NODE_TYPE = 'n8n-nodes-outbound-ai-calling.outboundAiCalling';
+const LOOP_NAME = 'Loop';
+const LOOP_TYPE = 'loop';
+
+const calling = new OutboundAiCalling();
+
+/** Gives out its input so many times; what comes back begins the next round. */
+class Loop implements INodeType {
+  description = {
+    displayName: LOOP_NAME,
+    name: LOOP_TYPE,
+    group: [],
+    version: 1,
+    description: '',
+    defaults: {},
+    inputs: [NodeConnectionTypes.Main],
+    outputs: [NodeConnectionTypes.Main],
+    properties: [{ displayName: 'Rounds', name: 'rounds', type: 'number' as const, default: 1 }],
+  };
+
+  async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+    const context = this.getContext('node');
+    const input = (context.input ??= this.getInputData()) as INodeExecutionData[];
+    context.round = Number(context.round ?? 0) + 1;
+    const rounds = this.getNodeParameter('rounds', 0) as number;
+    return [Number(context.round) <= rounds ? input : []];
+  }
+}
+
+const loop = new Loop();
 
 const nodeTypes: INodeTypes = {
-  getByName: () => new OutboundAiCalling(),
-  getByNameAndVersion: () => new OutboundAiCalling() as INodeType,
+  getByName: (type) => (type === LOOP_TYPE ? loop : calling),
+  getByNameAndVersion: (type): INodeType => (type === LOOP_TYPE ? loop : calling),
   getKnownTypes: () => ({}),
 };
 
@@ -29,6 +65,8 @@ export interface Execution {
   /** Why the execution failed, when it did. */
   error: (Error & { description?: string | null; context?: IDataObject }) | undefined;
   run: IRun;
+  /** What n8n saves with the execution of what its nodes keep. */
+  contextData: IExecuteContextData;
 }
 
 export interface ExecutionRequest {
@@ -42,40 +80,47 @@ export interface ExecutionRequest {
   workflowSettings?: IWorkflowSettings;
   /** Cancels the execution after so many milliseconds. */
   cancelAfterMs?: number;
+  /** Retries this execution as n8n does, with all that its nodes kept. */
+  retryOf?: Execution;
+  /** The node runs so often in a loop; once, without a loop, by default. */
+  rounds?: number;
 }
 
-/** Runs the node in n8n's own engine, over real HTTP. */
-export async function execute(request: ExecutionRequest): Promise<Execution> {
-  const { parameters, credential, items = [{ json: {} }], settings, cancelAfterMs } = request;
-  const { workflowSettings } = request;
-  const node: INode = {
+function nodeOf({ parameters, settings }: ExecutionRequest): INode {
+  return {
     id: 'calling',
     name: NODE_NAME,
-    type: 'n8n-nodes-outbound-ai-calling.outboundAiCalling',
+    type: NODE_TYPE,
     typeVersion: 1,
     position: [0, 0],
     parameters: parameters as INode['parameters'],
     credentials: { outboundAiCallingApi: { id: '1', name: 'Calling service' } },
     ...settings,
   };
-  const workflow = new Workflow({
+}
+
+function workflowOf(nodes: INode[], connections: IConnections, settings?: IWorkflowSettings) {
+  return new Workflow({
     id: 'workflow',
-    nodes: [node],
-    connections: {},
+    nodes,
+    connections,
     active: false,
     nodeTypes,
-    settings: { timezone: 'Asia/Kolkata', ...workflowSettings },
+    settings: { timezone: 'Asia/Kolkata', ...settings },
   });
+}
+
+function additionalDataOf(workflow: Workflow, nodes: INode[], credential: IDataObject) {
   const hooks = new ExecutionLifecycleHooks('trigger', 'execution', {
     ...workflow,
     createdAt: new Date(),
     updatedAt: new Date(),
-    nodes: [node],
+    nodes,
     connections: {},
     isArchived: false,
     activeVersionId: null,
   } as never);
-  const additionalData = {
+  return {
     credentialsHelper: new OneCredential(credential),
     hooks,
     executionId: 'execution',
@@ -85,19 +130,53 @@ export async function execute(request: ExecutionRequest): Promise<Execution> {
     webhookWaitingBaseUrl: 'http://localhost/webhook-waiting',
     formWaitingBaseUrl: 'http://localhost/form-waiting',
   } as unknown as IWorkflowExecuteAdditionalData;
-  const data = createRunExecutionData({
-    executionData: { nodeExecutionStack: [{ node, data: { main: [items] }, source: null }] },
+}
+
+/** As n8n saves an execution and reads it again. */
+function saved<T>(data: T): T {
+  return JSON.parse(JSON.stringify(data)) as T;
+}
+
+/** Runs the node in n8n's own engine, over real HTTP. */
+export async function execute(request: ExecutionRequest): Promise<Execution> {
+  const { credential, items = [{ json: {} }], cancelAfterMs, retryOf, rounds } = request;
+  const node = nodeOf(request);
+  const loopNode: INode = {
+    id: 'loop',
+    name: LOOP_NAME,
+    type: LOOP_TYPE,
+    typeVersion: 1,
+    position: [0, 0],
+    parameters: { rounds: rounds ?? 1 },
+  };
+  const nodes = rounds === undefined ? [node] : [loopNode, node];
+  const to = (name: string) => ({
+    main: [[{ node: name, type: NodeConnectionTypes.Main, index: 0 }]],
   });
-  const execution = new WorkflowExecute(additionalData, 'trigger', data).processRunExecutionData(
-    workflow,
-  );
+  const connections: IConnections =
+    rounds === undefined ? {} : { [LOOP_NAME]: to(NODE_NAME), [NODE_NAME]: to(LOOP_NAME) };
+  const workflow = workflowOf(nodes, connections, request.workflowSettings);
+  const [first = node] = nodes;
+  const data = createRunExecutionData({
+    executionData: {
+      contextData: saved(retryOf?.contextData ?? {}),
+      nodeExecutionStack: [{ node: first, data: { main: [items] }, source: null }],
+    },
+  });
+  const execution = new WorkflowExecute(
+    additionalDataOf(workflow, nodes, credential),
+    'trigger',
+    data,
+  ).processRunExecutionData(workflow);
   if (cancelAfterMs !== undefined) setTimeout(() => execution.cancel(), cancelAfterMs);
   const run = await execution;
-  const output = run.data.resultData.runData[NODE_NAME]?.at(-1)?.data?.main ?? [];
+  const runs = run.data.resultData.runData[NODE_NAME] ?? [];
+  const branches = runs.flatMap(({ data: output }) => output?.main ?? []);
   return {
     run,
-    items: output.flatMap((branch) => branch ?? []),
+    items: branches.flatMap((branch) => branch ?? []),
     error: run.data.resultData.error as Execution['error'],
+    contextData: saved(data.executionData?.contextData ?? {}),
   };
 }
 
@@ -105,4 +184,48 @@ export async function execute(request: ExecutionRequest): Promise<Execution> {
 export function jsonOf({ items, error }: Execution): IDataObject[] {
   if (error !== undefined) throw error;
   return items.map(({ json }) => json);
+}
+
+/** Calls the node as a tool; what it answers is JSON. */
+export type ToolCall = (args: IDataObject) => Promise<string>;
+
+/** The node as the tool of an AI agent, in one execution. */
+export class AgentTool {
+  private readonly node: INode;
+  private readonly workflow: Workflow;
+  private readonly data: IRunExecutionData = createRunExecutionData({ executionData: {} });
+  private readonly additionalData: IWorkflowExecuteAdditionalData;
+  private readonly cancelling = new AbortController();
+
+  constructor(request: Pick<ExecutionRequest, 'parameters' | 'credential' | 'settings'>) {
+    this.node = { ...nodeOf(request), type: `${NODE_TYPE}Tool` };
+    this.workflow = workflowOf([this.node], {});
+    this.additionalData = additionalDataOf(this.workflow, [this.node], request.credential);
+  }
+
+  /** Prepares a call as n8n does when an agent asks for its tools. */
+  prepare(): ToolCall {
+    const { node, workflow, data, additionalData, cancelling } = this;
+    const contextOf = (runIndex: number) =>
+      new SupplyDataContext(
+        workflow,
+        node,
+        additionalData,
+        'trigger',
+        data,
+        runIndex,
+        [{ json: {} }],
+        {},
+        NodeConnectionTypes.AiTool,
+        { node, data: {}, source: null },
+        [],
+        cancelling.signal,
+      );
+    const invoke = makeHandleToolInvocation(contextOf, node, calling, data);
+    return async (args) => (await invoke(args)) as string;
+  }
+
+  cancel(): void {
+    this.cancelling.abort();
+  }
 }

@@ -1,0 +1,98 @@
+import type { IDataObject } from 'n8n-workflow';
+import { startCallingService, type CallingService } from '../service';
+import { AgentTool } from './engine';
+
+jest.setTimeout(60_000);
+
+let service: CallingService;
+beforeEach(async () => {
+  service = await startCallingService({ speed: 1000 });
+});
+afterEach(async () => await service.close());
+
+const ANN = '+12025551001';
+const BO = '+12025551002';
+const retries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+const tool = (parameters: IDataObject, settings = {}) =>
+  new AgentTool({
+    parameters,
+    settings,
+    credential: { baseUrl: service.baseUrl, apiKey: 'test-key' },
+  });
+const trigger = {
+  resource: 'call',
+  operation: 'trigger',
+  scriptId: 7,
+  customerPhone: '={{ $fromAI("phone") }}',
+  additionalFields: { orderNumber: '={{ $fromAI("order", "", "string", "") }}' },
+};
+const answerOf = (text: string) => (JSON.parse(text) as IDataObject[])[0] ?? {};
+
+describe('an AI agent', () => {
+  it('calls whom it asks for', async () => {
+    const agent = tool(trigger);
+    expect(answerOf(await agent.prepare()({ phone: ANN }))).toMatchObject({ customerPhone: ANN });
+    expect(answerOf(await agent.prepare()({ phone: BO }))).toMatchObject({ customerPhone: BO });
+    expect([...service.seen.callsByPhone]).toEqual([
+      [ANN, 1],
+      [BO, 1],
+    ]);
+  });
+
+  it('calls once what may have been placed, over all tries and further requests', async () => {
+    service.faults.add({ kind: 'reset', when: 'after', times: 9 });
+    const agent = tool(trigger, retries);
+    for (let round = 0; round < 2; round++) {
+      const answer = agent.prepare()({ phone: ANN, order: 'A-1' });
+      await expect(answer).rejects.toThrow(/^Somebody may have been called\. /);
+    }
+    expect(service.seen.requests.trigger).toBe(1);
+  });
+
+  it('places with Retry On Fail what was not placed', async () => {
+    service.faults.add({ kind: 'status', status: 400, times: 2 });
+    const answer = await tool(trigger, retries).prepare()({ phone: ANN });
+    expect(answerOf(answer)).toMatchObject({ customerPhone: ANN });
+    expect([...service.seen.callsByPhone]).toEqual([[ANN, 1]]);
+  });
+
+  it.each([
+    [
+      'one after the other',
+      async (calls: Array<() => Promise<string>>) => {
+        const answers = [];
+        for (const call of calls) answers.push(await call());
+        return answers;
+      },
+    ],
+    [
+      'at the same time',
+      async (calls: Array<() => Promise<string>>) =>
+        await Promise.all(calls.map(async (call) => await call())),
+    ],
+  ])(
+    'prepares two calls together and makes them %s: each customer gets a call',
+    async (_, make) => {
+      const agent = tool(trigger);
+      const [first, second] = [agent.prepare(), agent.prepare()];
+      const answers = await make([
+        async () => await first({ phone: ANN }),
+        async () => await second({ phone: BO }),
+      ]);
+      expect(answers.map((text) => answerOf(text).customerPhone)).toEqual([ANN, BO]);
+      expect(new Set(answers.map((text) => answerOf(text).orderId)).size).toBe(2);
+      expect(service.seen.calls).toHaveLength(2);
+    },
+  );
+
+  it('calls once when it asks twice for the same at the same time', async () => {
+    await service.close();
+    service = await startCallingService({ answerDelayMs: 100 });
+    const agent = tool(trigger);
+    const answers = await Promise.all(
+      [0, 1].map(async () => await agent.prepare()({ phone: ANN, order: 'A-1' })),
+    );
+    expect(answerOf(answers[1] ?? '').orderId).toBe(answerOf(answers[0] ?? '').orderId);
+    expect(service.seen.calls).toHaveLength(1);
+  });
+});
