@@ -9,6 +9,7 @@ import {
 import { call } from './actions/call/call.resource';
 import { campaign } from './actions/campaign/campaign.resource';
 import { panelOf } from './actions/operation';
+import { asAsked } from './actions/toolCall';
 import { testCredential } from './methods/credentialTest';
 import { getScriptVariables } from './methods/getScriptVariables';
 import { searchDataTables } from './methods/searchDataTables';
@@ -62,6 +63,6 @@ export class OutboundAiCalling implements INodeType {
         description: 'Choose a resource and an operation from the lists of the node.',
       });
     }
-    return [await chosen.execute(this)];
+    return [await asAsked(this, chosen.execute)];
   }
 }

@@ -57,12 +57,17 @@ export function commonSettings(context: IExecuteFunctions): CommonSettings {
   return readCommonSettings(new ItemParameters(new NodeParameters(context), 0));
 }
 
+/** Whether an AI agent calls the node. */
+export function isTool(context: IExecuteFunctions): boolean {
+  return context.getNode().type.endsWith('Tool');
+}
+
 /**
  * Tells apart what may be done again within one execution: the rounds of a loop are other items. An
  * AI agent calls its tools with a new run for every try, and what it asks for twice is the same.
  */
 function scopeOf(context: IExecuteFunctions): string {
-  if (context.getNode().type.endsWith('Tool')) return 'tool';
+  if (isTool(context)) return 'tool';
   return `run ${context.getWorkflowDataProxy(0).$runIndex}`;
 }
 

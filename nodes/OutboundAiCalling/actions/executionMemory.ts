@@ -39,6 +39,8 @@ function hashOf(value: unknown): string {
   return createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH);
 }
 
+type Hashes = Pick<Entry, 'subject' | 'content'>;
+
 /** What is under way in this process, for tries that begin before others have ended. */
 const underWay = new WeakMap<Entry, Promise<unknown>>();
 
@@ -52,6 +54,8 @@ export class ExecutionMemory {
   /** What later tries need to know beside, whatever became of the requests. */
   readonly notes: IDataObject;
   private readonly entries: Entry[];
+  /** What this try has found, or done itself. */
+  private readonly seen: Set<Entry>;
 
   /**
    * @param context the node's execution context
@@ -62,6 +66,7 @@ export class ExecutionMemory {
     const own = (scopes[scope] ??= { entries: [], notes: {} });
     this.entries = own.entries;
     this.notes = own.notes;
+    this.seen = new Set(this.entries);
   }
 
   /**
@@ -88,7 +93,7 @@ export class ExecutionMemory {
         earlier.delete(entry);
       });
     }
-    return hashed.map((hashes, index) => new Remembered(this.entries, hashes, found.get(index)));
+    return hashed.map((hashes, index) => this.remembered(hashes, found.get(index)));
   }
 
   /** Everything about one subject that earlier tries have done, or may have. */
@@ -96,13 +101,17 @@ export class ExecutionMemory {
     const hash = hashOf(subject);
     return this.entries
       .filter((entry) => entry.subject === hash)
-      .map((entry) => new Remembered(this.entries, entry, entry));
+      .map((entry) => this.remembered(entry, entry));
   }
 
-  /** Something that no earlier try has done. */
+  /** Something that no earlier try has done; another one may be doing the same to the letter. */
   fresh({ subject, content }: RequestIdentity): Remembered {
     const hashes = { subject: hashOf(subject), content: hashOf([subject, content]) };
-    return new Remembered(this.entries, hashes, undefined);
+    return this.remembered(hashes, undefined, 'content');
+  }
+
+  private remembered(hashes: Hashes, entry: Entry | undefined, by: keyof Hashes = 'subject') {
+    return new Remembered(this.entries, this.seen, hashes, by, entry);
   }
 }
 
@@ -110,12 +119,19 @@ export class ExecutionMemory {
 export class Remembered {
   constructor(
     private readonly entries: Entry[],
-    private readonly hashes: Pick<Entry, 'subject' | 'content'>,
+    private readonly seen: Set<Entry>,
+    private readonly hashes: Hashes,
+    /** What makes it the same as something that another try does at the same time. */
+    private readonly by: keyof Hashes,
     private entry: Entry | undefined,
   ) {}
 
-  /** Whether an earlier try has done it, or may have. */
+  /** Whether another try has begun it since this one began: an agent may ask twice at once. */
+  isShared = false;
+
+  /** Whether another try has done it, or may have. */
   get isKnown(): boolean {
+    this.entry ??= this.begunMeanwhile();
     return this.entry !== undefined;
   }
 
@@ -132,11 +148,12 @@ export class Remembered {
    * @param note what a later try needs to know beside, also when nobody knows whether it was done
    */
   async once<T extends object>(act: () => Promise<T>, note?: IDataObject): Promise<T> {
-    if (this.entry !== undefined) return await this.again<T>(this.entry);
+    if (this.isKnown) return await this.again<T>(this.entry as Entry);
     const { subject, content } = this.hashes;
     const entry: Entry = { subject, content, ...(note === undefined ? {} : { note }) };
     this.entry = entry;
     this.entries.push(entry);
+    this.seen.add(entry);
     const acting = act().then(
       (done) => {
         entry.done = done as IDataObject;
@@ -144,7 +161,7 @@ export class Remembered {
       },
       (failure: unknown) => {
         if (mayHaveHappened(failure)) entry.unknown = reasonOf(failure);
-        else this.forget(entry);
+        else this.forget();
         throw failure;
       },
     );
@@ -172,9 +189,20 @@ export class Remembered {
     });
   }
 
-  private forget(entry: Entry): void {
-    this.entries.splice(this.entries.indexOf(entry), 1);
+  /** What was done, or was not, may be asked for again. */
+  forget(): void {
+    const index = this.entry === undefined ? -1 : this.entries.indexOf(this.entry);
+    if (index >= 0) this.entries.splice(index, 1);
     this.entry = undefined;
+  }
+
+  private begunMeanwhile(): Entry | undefined {
+    const { by, hashes, seen } = this;
+    const entry = this.entries.find((other) => !seen.has(other) && other[by] === hashes[by]);
+    if (entry === undefined) return undefined;
+    seen.add(entry);
+    this.isShared = true;
+    return entry;
   }
 }
 

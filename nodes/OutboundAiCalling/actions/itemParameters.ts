@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Mistake } from '../nodeError';
 import { readIdentifier } from '../service/identifier';
+import { isRecord } from '../service/record';
 import { boundsInWords, readNumber, readSwitch, type Bounds } from '../values';
 import type { NodeParameters } from './nodeParameters';
 
@@ -17,7 +18,7 @@ export class ItemParameters {
   readonly mistakes: Mistake[] = [];
 
   private readonly resolved = new Map<string, unknown>();
-  /** Parameters whose expression cannot be evaluated. */
+  /** Parameters and collections that cannot be read. */
   private readonly failed = new Set<string>();
 
   constructor(
@@ -45,20 +46,33 @@ export class ItemParameters {
    * item; undefined when it is not there or its expression fails.
    */
   value(path: string): unknown {
-    const [name = '', ...entries] = path.split('.');
-    return entries.reduce<unknown>(
-      (value, entry) => (value as IDataObject | null | undefined)?.[entry],
-      this.parameter(name),
-    );
+    const entries = path.split('.');
+    const last = entries.pop() ?? '';
+    if (entries.length === 0) return this.parameter(last);
+    return this.collection(entries.join('.'))?.[last];
   }
 
   /** Whether the person has added the parameter or the entry of a collection. */
   has(path: string): boolean {
     const entries = path.split('.');
     const last = entries.pop() ?? '';
-    if (entries.length === 0) return this.parameter(last) !== null && !this.failed.has(last);
-    const holder = this.value(entries.join('.'));
-    return typeof holder === 'object' && holder !== null && last in holder;
+    if (entries.length > 0) return last in (this.collection(entries.join('.')) ?? {});
+    this.parameter(last);
+    return this.parameters.isGiven(last) && !this.failed.has(last);
+  }
+
+  /** The entries of a collection; what is there but is none is refused, not read as empty. */
+  private collection(path: string): IDataObject | undefined {
+    const value = this.value(path);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return value as IDataObject;
+    }
+    const isEmpty = value === null || value === undefined;
+    if (this.has(path) && !this.failed.has(path)) {
+      this.failed.add(path);
+      this.refuse(`"${path}"`, `is ${isEmpty ? 'empty' : 'no collection of settings'}`);
+    }
+    return undefined;
   }
 
   private parameter(name: string): unknown {
@@ -96,6 +110,20 @@ export class ItemParameters {
     return value ?? usual;
   }
 
+  /** One of several values; `usual` when the person has not added it. */
+  choice<Value extends string>(
+    path: string,
+    displayName: string,
+    values: readonly Value[],
+    usual: Value,
+  ): Value {
+    if (!this.has(path)) return usual;
+    const given = this.value(path);
+    const value = values.find((one) => one === given);
+    if (value === undefined) this.refuse(displayName, `is none of ${values.join(', ')}`);
+    return value ?? usual;
+  }
+
   /** A positive whole number, used as an id. */
   identifier(name: string, displayName: string): number {
     const value = this.value(name);
@@ -120,9 +148,13 @@ export class ItemParameters {
 
   /** Names and values that were added by hand in a fixed collection. */
   pairs(name: string, displayName: string): Array<[string, unknown]> {
+    if (!this.has(name)) return [];
     const entries = this.value(name);
-    if (!Array.isArray(entries)) return [];
-    return entries.map((entry: IDataObject) => {
+    if (!Array.isArray(entries) || !entries.every(isRecord)) {
+      this.refuse(displayName, 'is no list of names and values');
+      return [];
+    }
+    return entries.map((entry) => {
       const key = String(entry.name ?? '').trim();
       if (key === '') this.refuse(displayName, 'has an entry without a name');
       return [key, entry.value];

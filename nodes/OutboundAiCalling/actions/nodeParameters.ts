@@ -28,6 +28,11 @@ export class NodeParameters {
     return this.constants.get(name);
   }
 
+  /** Whether the workflow holds the parameter, whatever its expression gives. */
+  isGiven(name: string): boolean {
+    return this.raw[name] !== undefined;
+  }
+
   private resolve(name: string, itemIndex: number): unknown {
     return this.context.getNodeParameter(name, itemIndex, null);
   }

@@ -1,5 +1,6 @@
-import type { IDataObject, INodeProperties, ResourceMapperField } from 'n8n-workflow';
+import type { INodeProperties, ResourceMapperField } from 'n8n-workflow';
 import { namesAndValues } from '../fields';
+import { isRecord } from '../service/record';
 import { objectionToVariableName, type ScriptVariables } from '../service/scriptVariables';
 import type { ItemParameters } from './itemParameters';
 
@@ -49,12 +50,15 @@ export function readScriptVariables(parameters: ItemParameters): {
   missing: string[];
 } {
   const mapper = parameters.value('scriptVariables') as {
-    value?: IDataObject | null;
+    value?: unknown;
     schema?: ResourceMapperField[];
   } | null;
   const added = parameters.pairs('additionalFields.moreVariables.variable', 'More Variables');
   const variables: ScriptVariables = {};
-  for (const [name, value] of [...Object.entries(mapper?.value ?? {}), ...added]) {
+  const mapped = mapper?.value ?? {};
+  if (!isRecord(mapped)) parameters.refuse('Script Variables', 'are no names and values');
+  const fields = isRecord(mapped) ? Object.entries(mapped) : [];
+  for (const [name, value] of [...fields, ...added]) {
     const objection = objectionToVariableName(name);
     if (objection !== undefined) {
       parameters.refuse('Script Variables', `cannot be sent: ${objection}`, 'Choose another name.');
@@ -63,7 +67,9 @@ export function readScriptVariables(parameters: ItemParameters): {
     }
   }
   const missing = (mapper?.schema ?? [])
-    .filter(({ id, required, removed }) => required && removed !== true && !(id in variables))
+    .filter(
+      ({ id, required, removed }) => required && removed !== true && !Object.hasOwn(variables, id),
+    )
     .map(({ id }) => id);
   return { variables, missing };
 }

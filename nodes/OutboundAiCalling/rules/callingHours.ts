@@ -109,11 +109,6 @@ export function readTimezone(value: unknown): string | undefined {
   }
 }
 
-/** Whether a name is a time zone that this machine knows. */
-export function isTimezone(name: string): boolean {
-  return readTimezone(name) !== undefined;
-}
-
 /**
  * Reads the setting `callingHours.hours` as n8n resolves it. A field that it does not have is the
  * usual one (Monday to Friday, 09:00 to 18:00, in the time zone of the workflow); a field that came
@@ -297,6 +292,12 @@ export const outsideCallingHours: INodeProperties = {
  * @returns undefined when no hours were added
  */
 export function callingHoursRule(parameters: RuleParameters): Rule | undefined {
+  const outside = parameters.choice(
+    'options.outsideCallingHours',
+    'Outside Calling Hours',
+    ['fail', 'skip'],
+    'skip',
+  );
   if (!parameters.has('options.callingHours')) return undefined;
   const set = parameters.value('options.callingHours.hours');
   const reading = readCallingHours(set, parameters.workflowTimezone);
@@ -307,7 +308,7 @@ export function callingHoursRule(parameters: RuleParameters): Rule | undefined {
     return undefined;
   }
   const { hours } = reading;
-  if (parameters.text('options.outsideCallingHours') === 'fail') refuseOutside(parameters, hours);
+  if (outside === 'fail') refuseOutside(parameters, hours);
   return {
     objection: async () => {
       const now = new Date();

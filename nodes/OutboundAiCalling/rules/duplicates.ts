@@ -84,6 +84,17 @@ export class DuplicateKeys {
   }
 }
 
+/** Whether nothing is in it that could tell orders apart, whatever an expression gave. */
+function isEmpty(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isNaN(value);
+  if (typeof value === 'string') return value.trim() === '';
+  if (typeof value !== 'object' || value === null) return typeof value !== 'boolean';
+  // A date and the like say what they are as JSON only.
+  const content: unknown = JSON.parse(JSON.stringify(value));
+  if (typeof content !== 'object' || content === null) return isEmpty(content);
+  return Object.values(content).every(isEmpty);
+}
+
 /**
  * Reads "Prevent Duplicates" and "Duplicate Key"; a key alone means that duplicates are prevented.
  *
@@ -97,7 +108,7 @@ export function readDuplicateKey(parameters: RuleParameters, usualKey: string): 
   }
   if (!isKeyAdded) return usualKey;
   const key = parameters.text('options.duplicateKey')?.trim() ?? '';
-  if (key === '') {
+  if (isEmpty(parameters.value('options.duplicateKey'))) {
     parameters.refuse(
       'Duplicate Key',
       'is empty',

@@ -1,4 +1,5 @@
 import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+import { isRecord } from '../service/record';
 import { readNumber } from '../values';
 
 export const maxCalls: INodeProperties = {
@@ -16,8 +17,8 @@ export const maxCalls: INodeProperties = {
  * @throws NodeOperationError when there are more calls than "Max Calls" allows, or it is no number
  */
 export function refuseTooManyCalls(context: IExecuteFunctions, calls: number): void {
-  const options = context.getNodeParameter('options', 0, {}) as Record<string, unknown>;
-  if (!('maxCalls' in options)) return;
+  const options: unknown = context.getNodeParameter('options', 0, {});
+  if (!isRecord(options) || !('maxCalls' in options)) return;
   const refuse = (message: string, description: string): never => {
     throw new NodeOperationError(context.getNode(), message, { description });
   };

@@ -23,5 +23,11 @@ export interface RuleParameters {
   value(path: string): unknown;
   text(path: string): string | undefined;
   switch(path: string, displayName: string, usual: boolean): boolean;
+  choice<Value extends string>(
+    path: string,
+    displayName: string,
+    values: readonly Value[],
+    usual: Value,
+  ): Value;
   refuse(parameter: string, message: string, advice?: string): void;
 }

@@ -22,6 +22,17 @@ export class RuleObjection extends Error {
   }
 }
 
+/** Thrown just before a request: whether a rule objects cannot be found out, so nobody is called. */
+export class RuleNotAsked extends Error {
+  override readonly name = 'RuleNotAsked';
+  readonly taken = 'no';
+
+  constructor(why: unknown) {
+    const reason = why instanceof Error ? why.message : String(why);
+    super(`Whether the call is allowed could not be found out: ${reason}`, { cause: why });
+  }
+}
+
 /** The rules of one call, in the order in which they are asked. */
 export class Rules {
   constructor(private readonly inOrder: Rule[]) {}
@@ -30,10 +41,13 @@ export class Rules {
    * Asks every rule; the first that objects decides.
    *
    * @throws RuleObjection
+   * @throws RuleNotAsked when a rule does not know
    */
   async ask(): Promise<void> {
     for (const rule of this.inOrder) {
-      const objection = await rule.objection();
+      const objection = await rule.objection().catch((error: unknown) => {
+        throw new RuleNotAsked(error);
+      });
       if (objection !== undefined) throw new RuleObjection(objection);
     }
   }

@@ -61,7 +61,12 @@ export const getOutcome: Operation = {
   execute: eachItem({
     read: (parameters) => ({
       orderId: parameters.identifier('orderId', 'Order ID'),
-      inProgress: parameters.text('inProgress'),
+      inProgress: parameters.choice(
+        'inProgress',
+        'If Call Is in Progress',
+        ['fail', 'returnStatus', 'wait'],
+        'returnStatus',
+      ),
       maxWaitMs: readMaxWait(parameters),
     }),
     async perform({ orderId, inProgress, maxWaitMs }, { service, cancelled, stop, simplify }) {

@@ -49,10 +49,15 @@ export interface Placement extends Loggable {
 /** What became of a call: it was placed, or a rule objected to it. */
 export type Placed = { read: Read<PlacedCall> } | { skipped: IDataObject };
 
+/** Spaces around an order number make no other order. */
+function orderOf({ orderNumber = '' }: CallRequest): string {
+  return orderNumber.trim();
+}
+
 /** Reads and checks everything about a call; a mistake never dials. */
 export function readPlacement(parameters: ItemParameters): Placement {
   const request = readCallRequest(parameters);
-  const usualKey = JSON.stringify([request.orderNumber ?? '', request.customerPhone]);
+  const usualKey = JSON.stringify([orderOf(request), request.customerPhone]);
   return {
     request,
     hours: callingHoursRule(parameters),
@@ -71,7 +76,7 @@ export function placingWork<Request>(
     calls: true,
     identity: (request) => {
       const { request: content } = placementIn(request);
-      return { subject: [content.customerPhone, content.orderNumber ?? ''], content };
+      return { subject: [content.customerPhone, orderOf(content)], content };
     },
     checkAll: (context: IExecuteFunctions, requests) =>
       refuseTooManyCalls(context, requests.length),
@@ -110,6 +115,8 @@ export async function placeCall(placement: Placement, item: ItemExecution): Prom
   const { request, row } = placement;
   const { service, remembered, stop } = item;
   const wasKnown = remembered.isKnown;
+  // A row that no earlier try has noted was written for this call, and has to say what became of it.
+  const isRowOpen = !wasKnown || remembered.note.callId === undefined;
   const rules = rulesOf(placement, item);
   const beforeEachTry = async () => {
     // A failure that is just being worked through stops this call.
@@ -123,25 +130,28 @@ export async function placeCall(placement: Placement, item: ItemExecution): Prom
     .once(async () => await service.triggerCall(request, { beforeEachTry }))
     .then(
       async (read): Promise<Placed> => {
-        await notePlaced(read.result.orderId, placement, item, wasKnown);
+        await notePlaced(read.result.orderId, placement, item, { wasKnown, isRowOpen });
         return { read };
       },
       async (failure: unknown): Promise<Placed> => {
         // At once, not when the log is written: others wait for their turn.
         if (!(failure instanceof RuleObjection)) item.halt();
-        if (!wasKnown) await settleUnplaced(failure, rules, row, item);
+        if (isRowOpen) await settleUnplaced(failure, rules, row, item);
         if (!(failure instanceof RuleObjection)) return await Promise.reject(failure);
         return { skipped: skippedItem(failure.objection, request) };
       },
     );
 }
 
+/** Why a row shows no call although the item has an order id. */
+const SHARED = 'The same call was asked for twice at once, and was placed once';
+
 /** Has everybody know of the call who waits for its outcome. */
 async function notePlaced(
   orderId: number,
   { request, row, waitMs }: Placement,
   { credentialId, account, notePlaced: tell, remembered }: ItemExecution,
-  wasKnown: boolean,
+  { wasKnown, isRowOpen }: { wasKnown: boolean; isRowOpen: boolean },
 ): Promise<void> {
   tell(orderId);
   const { scriptId, customerPhone, customerName, orderNumber } = request;
@@ -157,8 +167,9 @@ async function notePlaced(
     });
   }
   if (row === undefined) return;
+  if (remembered.isShared) return await row.notPlaced(new Error(SHARED), false);
   const isUntold = typeof remembered.note.logProblem === 'string';
-  if (!wasKnown || isUntold) await row.placed(orderId, placedAt, waitMs);
+  if (isRowOpen || isUntold) await row.placed(orderId, placedAt, waitMs);
   remembered.addToNote({ callId: row.callId, logProblem: row.problem ?? null });
 }
 
@@ -169,7 +180,7 @@ async function settleUnplaced(
   row: LoggedCall | undefined,
   { remembered, context }: ItemExecution,
 ): Promise<void> {
-  const maybe = mayHaveHappened(failure);
+  const maybe = mayHaveHappened(failure) && !remembered.isShared;
   if (row !== undefined) {
     if (maybe) remembered.addToNote({ callId: row.callId });
     await row.notPlaced(failure, maybe);

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { splitContacts } from '../../contacts/contactList';
 import type { Read } from '../../service/callingService';
-import type { Campaign } from '../../service/campaign';
+import type { Campaign, Contact } from '../../service/campaign';
 import { CallingServiceError, mayHaveHappened } from '../../service/failure';
 import type { OperationExecution } from '../execution';
 import type { Remembered } from '../executionMemory';
@@ -29,27 +29,28 @@ export interface Result {
 
 /** The campaigns that earlier tries of this execution have created, or may have. */
 export class EarlierCampaigns {
-  readonly contacts: LoadedContacts;
+  private readonly loaded: LoadedContacts;
   private readonly remembered: Remembered[];
 
   constructor({ memory }: OperationExecution) {
     this.remembered = memory.earlier(CREATION);
-    this.contacts = new LoadedContacts(this.remembered.map(({ note }) => note));
+    this.loaded = new LoadedContacts(this.remembered.map(({ note }) => note));
   }
 
   /**
-   * Those of one item.
+   * Adds the campaigns that hold contacts of a list to `created`.
    *
+   * @returns the other contacts, which have not been loaded
    * @throws CallingServiceError as the earlier try did, when nobody knows whether one exists
    */
-  async of(itemIndex: number): Promise<CreatedPart[]> {
-    const created: CreatedPart[] = [];
-    for (const known of this.remembered) {
-      if (known.note.itemIndex !== itemIndex) continue;
+  async take(contacts: Contact[], created: CreatedPart[]): Promise<Contact[]> {
+    const { fresh, holders } = this.loaded.part(contacts);
+    for (const holder of holders) {
+      const known = this.remembered[holder] as Remembered;
       const read = await known.once<Read<Campaign>>(async () => await Promise.reject(new Error()));
       created.push({ read: { ...read, result: { ...read.result } }, mayRun: false });
     }
-    return created;
+    return fresh;
   }
 }
 
@@ -78,15 +79,13 @@ async function startPart(part: CreatedPart, execution: OperationExecution): Prom
  */
 export async function carryOut(
   plan: Plan,
-  itemIndex: number,
   earlier: EarlierCampaigns,
   execution: OperationExecution,
 ): Promise<Result> {
   const created: CreatedPart[] = [];
   let all = 0;
   try {
-    created.push(...(await earlier.of(itemIndex)));
-    const contacts = earlier.contacts.without(plan.contacts);
+    const contacts = await earlier.take(plan.contacts, created);
     const isDone = contacts.length === 0 && created.length > 0;
     const parts = isDone ? [] : splitContacts(contacts, plan.contactsPerCampaign);
     all = created.length + parts.length;
@@ -97,7 +96,7 @@ export async function carryOut(
       const creation = execution.memory.fresh({ subject: CREATION, content: request });
       const read = await creation.once(
         async () => await execution.service.createCampaign(request),
-        noteOf(some, itemIndex),
+        noteOf(some),
       );
       created.push({ read: { ...read, result: { ...read.result } }, mayRun: false });
     }

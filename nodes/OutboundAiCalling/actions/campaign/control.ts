@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { options, requestTimeoutSeconds, simplify } from '../../fields';
 import type { CampaignAction } from '../../service/campaign';
 import { eachItem, NotBegun } from '../eachItem';
-import type { OperationExecution } from '../execution';
+import { isTool, type OperationExecution } from '../execution';
 import type { RequestIdentity } from '../executionMemory';
 import type { Operation } from '../operation';
 
@@ -53,6 +53,8 @@ export function controlOperation(
       async perform(id, item) {
         const read = await item.remembered.once(async () => await control(item, id, action));
         if (CALLING.has(action)) item.noteStarted(id);
+        // An agent that pauses, resumes and pauses again means it; a campaign starts once.
+        if (isTool(item.context) && action !== 'start') item.remembered.forget();
         return item.present(read);
       },
     }),

@@ -1,4 +1,9 @@
-import type { INodeExecutionData, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type {
+  IExecuteFunctions,
+  INodeExecutionData,
+  NodeApiError,
+  NodeOperationError,
+} from 'n8n-workflow';
 import { mistakesError, nodeError, type Called } from '../../nodeError';
 import { mayHaveHappened } from '../../service/failure';
 import { commonSettings, openExecution, readCommonSettings } from '../execution';
@@ -11,13 +16,30 @@ import { readPlan } from './plan';
 
 const NOBODY: Called = 'Nobody was called';
 
-/** How the error of a campaign begins. */
-function calledBy({ created, failure }: Result): Called {
+/** How an error of campaigns begins. */
+function calledBy(results: Result[]): Called {
+  const created = results.flatMap((result) => result.created);
   const started = created.filter(({ read }) => read.result.started).length;
   if (started > 0)
     return started === 1 ? '1 campaign was started' : `${started} campaigns were started`;
-  const mayRun = created.some((part) => part.mayRun);
-  return mayRun && mayHaveHappened(failure) ? 'Somebody may have been called' : NOBODY;
+  return created.some((part) => part.mayRun) ? 'Somebody may have been called' : NOBODY;
+}
+
+function existingSentences(results: Result[]): string {
+  return results.map(existingSentence).filter(Boolean).join(' ');
+}
+
+/** n8n throws away what a cancelled execution gives, so its own log is all that is left. */
+function tellCancelled({ logger, getNode }: IExecuteFunctions, results: Result[]): void {
+  const why = results.flatMap(({ failure }) =>
+    failure instanceof Error && mayHaveHappened(failure) ? `${failure.message}.` : [],
+  );
+  const told = [existingSentences(results), ...why].filter(Boolean).join(' ');
+  if (told === '') return;
+  const created = results.flatMap((result) => result.created);
+  logger.warn(`"${getNode().name}" was cancelled. ${calledBy(results)}. ${told}`, {
+    campaignIds: created.map(({ read }) => read.result.campaignId),
+  });
 }
 
 export const create: Operation = {
@@ -33,6 +55,7 @@ export const create: Operation = {
     const goOn = context.continueOnFail();
     const items = context.getInputData().map((_, item) => ({ item }));
     const output: INodeExecutionData[] = [];
+    const results: Result[] = [];
 
     const createAll = async (): Promise<void> => {
       const isOneCampaign = context.getNodeParameter('contactsSource', 0) === 'inputItems';
@@ -61,33 +84,35 @@ export const create: Operation = {
           addError(mistakesError(node, [reading], NOBODY));
           continue;
         }
-        const result = await carryOut(plan, itemIndex, earlier, execution);
+        const result = await carryOut(plan, earlier, execution);
+        results.push(result);
         const { created, failure } = result;
-        const error =
-          failure === undefined
-            ? undefined
-            : nodeError(node, failure, {
-                itemIndex,
-                called: calledBy(result),
-                done: existingSentence(result),
-              });
-        if (error !== undefined && !goOn) throw error;
+        if (failure !== undefined && !goOn) break;
         created.forEach((part, index) => {
           const json = itemOf(part, index, created.length, plan, execution);
           output.push({ json, pairedItem });
         });
-        if (error !== undefined) addError(error);
+        if (failure === undefined) continue;
+        const [called, done] = [calledBy([result]), existingSentence(result)];
+        addError(nodeError(node, failure, { itemIndex, called, done }));
       }
+      if (execution.cancelled.aborted) tellCancelled(context, results);
     };
 
     await createAll().catch((failure: unknown) => {
-      const error = nodeError(node, failure, output.length === 0 ? { called: NOBODY } : {});
+      const error = nodeError(node, failure, { called: calledBy(results) });
       if (!goOn) throw error;
       // n8n would pass the items on as if they had been done.
       for (const pairedItem of items) {
         output.push({ json: { error: error.message }, error, pairedItem });
       }
     });
-    return output;
+    const last = results.at(-1);
+    if (last?.failure === undefined || goOn) return output;
+    throw nodeError(node, last.failure, {
+      itemIndex: results.length - 1,
+      called: calledBy(results),
+      done: existingSentences(results),
+    });
   },
 };

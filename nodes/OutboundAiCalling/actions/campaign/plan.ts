@@ -51,13 +51,29 @@ export async function readPlan(
     { min: 1, max: 100_000, whole: true },
     0,
   );
+  const duplicates = parameters.choice(
+    'options.duplicateContacts',
+    'Duplicate Contacts',
+    ['keep', 'removeByPhone'],
+    'keep',
+  );
+  const invalid = parameters.choice(
+    'options.invalidContacts',
+    'Invalid Contacts',
+    ['fail', 'skip'],
+    'fail',
+  );
   const { variables, missing } = readScriptVariables(parameters);
   const rows = await readContacts(context, parameters);
-  const { contacts, unusable, duplicates } = await readContactList(rows, {
+  const {
+    contacts,
+    unusable,
+    duplicates: removed,
+  } = await readContactList(rows, {
     ...(country === undefined ? {} : { defaultCountry: country }),
-    removeDuplicates: parameters.text('options.duplicateContacts') === 'removeByPhone',
+    removeDuplicates: duplicates === 'removeByPhone',
   });
-  if (parameters.text('options.invalidContacts') !== 'skip') {
+  if (invalid !== 'skip') {
     for (const { row, phone, reason } of unusable) {
       parameters.refuse(`Contact ${row}`, `(${phone || 'no phone'}): ${reason}`);
     }
@@ -69,7 +85,7 @@ export async function readPlan(
   return {
     base: {
       scriptId: parameters.identifier('scriptId', 'Script ID'),
-      kind: (parameters.text('kind') ?? 'cod') as CampaignKind,
+      kind: parameters.choice<CampaignKind>('kind', 'Kind', ['cod', 'list', 'ndr'], 'cod'),
       startImmediately: false,
       ...(maxConcurrency === 0 ? {} : { maxConcurrency }),
       variables,
@@ -78,6 +94,6 @@ export async function readPlan(
     start: parameters.switch('startImmediately', 'Start Immediately', false),
     contacts,
     contactsPerCampaign: size,
-    skipped: [...unusable, ...duplicates].sort((a, b) => a.row - b.row),
+    skipped: [...unusable, ...removed].sort((a, b) => a.row - b.row),
   };
 }
