@@ -248,7 +248,7 @@ export class CallLogWatch implements Watch {
       return failure;
     });
     if ('finished' in reading && reading.finished) return { ...logged, end: { outcome: reading } };
-    const isGone = 'finished' in reading || reading.kind === 'orderNotFound';
+    const isGone = 'kind' in reading && reading.kind === 'orderNotFound';
     const result = outcomeIn(row);
     const isHopedFor = !isGone && this.handOvers.postpone(logged, now) < READ_AGAIN_FOR_MS;
     const isOver = 'kind' in reading && reading.kind === 'cancelled';
