@@ -23,11 +23,12 @@ const FORMATS = 4;
 const withoutNumberFormats = {
   name: 'without-number-formats',
   setup({ onLoad }) {
-    onLoad({ filter: /libphonenumber-js.metadata\.[a-z]+\.json(\.js)?$/ }, async ({ path }) => {
+    onLoad({ filter: /libphonenumber-js.*metadata\.[a-z]+\.json(\.js)?$/ }, async ({ path }) => {
       const text = await readFile(path, 'utf8');
       const metadata = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
       for (const country of Object.values(metadata.countries)) country[FORMATS] = 0;
-      return { contents: `export default ${JSON.stringify(metadata)}`, loader: 'js' };
+      const compact = JSON.stringify(JSON.stringify(metadata));
+      return { contents: `export default JSON.parse(${compact})`, loader: 'js' };
     });
   },
 };
