@@ -56,6 +56,7 @@ async function compile() {
     legalComments: 'inline',
     // Readable: stack traces name our functions, and reviewers read the file.
     charset: 'utf8',
+    minifySyntax: true,
     plugins: [withoutNumberFormats],
     logLevel: 'warning',
   });
