@@ -80,6 +80,8 @@ export interface ExecutionRequest {
   workflowSettings?: IWorkflowSettings;
   /** Cancels the execution after so many milliseconds. */
   cancelAfterMs?: number;
+  /** Cancels the execution as soon as this is so. */
+  cancelWhen?: () => boolean;
   /** Retries this execution as n8n does, with all that its nodes kept. */
   retryOf?: Execution;
   /** The node runs so often in a loop; once, without a loop, by default. */
@@ -139,7 +141,14 @@ function saved<T>(data: T): T {
 
 /** Runs the node in n8n's own engine, over real HTTP. */
 export async function execute(request: ExecutionRequest): Promise<Execution> {
-  const { credential, items = [{ json: {} }], cancelAfterMs, retryOf, rounds } = request;
+  const {
+    credential,
+    items = [{ json: {} }],
+    cancelAfterMs,
+    cancelWhen,
+    retryOf,
+    rounds,
+  } = request;
   const node = nodeOf(request);
   const loopNode: INode = {
     id: 'loop',
@@ -169,7 +178,10 @@ export async function execute(request: ExecutionRequest): Promise<Execution> {
     data,
   ).processRunExecutionData(workflow);
   if (cancelAfterMs !== undefined) setTimeout(() => execution.cancel(), cancelAfterMs);
-  const run = await execution;
+  const watching = setInterval(() => {
+    if (cancelWhen?.() === true) execution.cancel();
+  }, 2);
+  const run = await execution.finally(() => clearInterval(watching));
   const runs = run.data.resultData.runData[NODE_NAME] ?? [];
   const branches = runs.flatMap(({ data: output }) => output?.main ?? []);
   return {

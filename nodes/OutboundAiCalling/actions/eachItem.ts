@@ -241,10 +241,10 @@ export function eachItem<Request>(work: ItemWork<Request>) {
 }
 
 /** n8n throws away what a cancelled execution gives, so its own log is all that is left. */
-function tellCancelled({ logger, getNode }: IExecuteFunctions, progress: Progress): void {
+function tellCancelled(context: IExecuteFunctions, progress: Progress): void {
   const told = progress.sentences();
   if (told === '') return;
-  logger.warn(`"${getNode().name}" was cancelled. ${told}`, {
+  context.logger.warn(`"${context.getNode().name}" was cancelled. ${told}`, {
     placedOrderIds: progress.placedOrderIds,
     maybePlacedItems: progress.maybePlacedItems,
   });

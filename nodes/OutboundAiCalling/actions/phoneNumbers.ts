@@ -32,7 +32,8 @@ export function readPhone(parameters: ItemParameters, path: string, displayName:
   const value = parameters.value(path);
   const reading = readPhoneNumber(value, readDefaultCountry(parameters));
   if ('e164' in reading) return reading.e164;
-  const text = String(value ?? '').slice(0, 40);
+  const isPlain = typeof value === 'string' || typeof value === 'number';
+  const text = isPlain ? String(value).slice(0, 40) : '';
   parameters.refuse(text === '' ? displayName : `${displayName} "${text}"`, reading.objection);
   return '';
 }

@@ -30,14 +30,14 @@ function existingSentences(results: Result[]): string {
 }
 
 /** n8n throws away what a cancelled execution gives, so its own log is all that is left. */
-function tellCancelled({ logger, getNode }: IExecuteFunctions, results: Result[]): void {
+function tellCancelled(context: IExecuteFunctions, results: Result[]): void {
   const why = results.flatMap(({ failure }) =>
     failure instanceof Error && mayHaveHappened(failure) ? `${failure.message}.` : [],
   );
   const told = [existingSentences(results), ...why].filter(Boolean).join(' ');
   if (told === '') return;
   const created = results.flatMap((result) => result.created);
-  logger.warn(`"${getNode().name}" was cancelled. ${calledBy(results)}. ${told}`, {
+  context.logger.warn(`"${context.getNode().name}" was cancelled. ${calledBy(results)}. ${told}`, {
     campaignIds: created.map(({ read }) => read.result.campaignId),
   });
 }

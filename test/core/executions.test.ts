@@ -1,0 +1,336 @@
+import { Logger } from '@n8n/backend-common';
+import { Container } from '@n8n/di';
+import fc from 'fast-check';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { runs, seed } from '../generators';
+import { startCallingService, type CallingService, type FaultKind } from '../service';
+import { AgentTool, execute, type Execution, type ExecutionRequest } from './engine';
+import { ProcessedKeys } from './processedKeys';
+
+jest.setTimeout(600_000);
+
+let keys: ProcessedKeys;
+let warn: jest.SpyInstance;
+beforeAll(async () => {
+  keys = await ProcessedKeys.install();
+  warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => undefined);
+});
+afterAll(() => warn.mockRestore());
+
+const SCENARIOS = runs(40, 2000);
+
+interface Order {
+  phone: string;
+  order: string;
+}
+
+interface Scenario {
+  /** Some people are called about several orders, and some items stand twice in the list. */
+  orders: Order[];
+  faults: Array<{ fault: FaultKind; when: 'before' | 'after'; nth: number }>;
+  concurrency: number;
+  preventDuplicates: boolean;
+  isClosed: boolean;
+  goesOn: boolean;
+  retriesOnFail: boolean;
+  /** Tries by hand: with the order of the items turned round, and other variables. */
+  retries: Array<{ isReversed: boolean; scriptId: number; fewer: number }>;
+  /** The execution is cancelled when so many requests have arrived. */
+  cancelAt: number | undefined;
+  rounds: number | undefined;
+}
+
+const order = fc.record<Order>({
+  phone: fc.integer({ min: 0, max: 9 }).map((index) => `+1202555${1000 + index}`),
+  order: fc.constantFrom('A-1', 'A-2', 'A-3', ''),
+});
+const fault = fc.constantFrom<FaultKind>(
+  { kind: 'reset' },
+  { kind: 'status', status: 503 },
+  { kind: 'status', status: 400, body: { success: false, message: 'Refused' } },
+  { kind: 'status', status: 429, headers: { 'retry-after': '0' } },
+  { kind: 'html' },
+  { kind: 'json' },
+  { kind: 'successFalse' },
+);
+const scenario = fc.record<Scenario>({
+  orders: fc.array(order, { minLength: 1, maxLength: 25 }),
+  faults: fc.array(
+    fc.record({
+      fault,
+      when: fc.constantFrom('before' as const, 'after' as const),
+      nth: fc.integer({ min: 0, max: 20 }),
+    }),
+    { maxLength: 4 },
+  ),
+  concurrency: fc.constantFrom(1, 3, 10),
+  preventDuplicates: fc.boolean(),
+  isClosed: fc.integer({ min: 0, max: 9 }).map((drawn) => drawn === 0),
+  goesOn: fc.boolean(),
+  retriesOnFail: fc.boolean(),
+  retries: fc.array(
+    fc.record({
+      isReversed: fc.boolean(),
+      scriptId: fc.constantFrom(7, 8),
+      fewer: fc.integer({ min: 0, max: 2 }),
+    }),
+    { maxLength: 2 },
+  ),
+  cancelAt: fc.option(fc.integer({ min: 1, max: 10 }), { nil: undefined, freq: 3 }),
+  rounds: fc.option(fc.constantFrom(2, 3), { nil: undefined, freq: 3 }),
+});
+
+const identityOf = ({ phone, order: number }: Order) => JSON.stringify([phone, number]);
+
+/** How often each person is in a list about the same order. */
+function counted(orders: Order[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const one of orders) counts.set(identityOf(one), (counts.get(identityOf(one)) ?? 0) + 1);
+  return counts;
+}
+
+/** One emulated service with the faults of a scenario, and whom it has called about what. */
+async function serviceWith(faults: Scenario['faults']): Promise<CallingService> {
+  const service = await startCallingService({
+    speed: 1000,
+    scripts: { 7: [], 8: [] },
+    answerDelayMs: 2,
+  });
+  for (const { fault: kind, when, nth } of faults) {
+    let left = nth;
+    const match = () => left-- === 0;
+    // A service that says it refused has refused.
+    const isRefusal = kind.kind === 'successFalse' || (kind.kind === 'status' && kind.status < 500);
+    service.faults.add({
+      ...kind,
+      when: isRefusal ? 'before' : when,
+      route: 'trigger',
+      times: 1,
+      match,
+    });
+  }
+  return service;
+}
+
+/** Whom the service has called about what. */
+function calledBy(service: CallingService): Array<Order & { orderId: number }> {
+  return service.seen.calls.map(({ orderId, phone, orderNumber }) => ({
+    orderId,
+    phone,
+    order: orderNumber ?? '',
+  }));
+}
+
+/** Every order id and every maybe that anybody was told of. */
+class Told {
+  readonly orderIds = new Set<unknown>();
+  readonly maybe = new Set<string>();
+
+  addItems({ items }: Execution, orders: Order[]): void {
+    items.forEach(({ json, pairedItem }, index) => {
+      if (json.orderId !== undefined) this.orderIds.add(json.orderId);
+      const item = (pairedItem as { item: number } | undefined)?.item ?? index;
+      const one = orders[item];
+      if (/may have been/.test(String(json.error)) && one) this.maybe.add(identityOf(one));
+    });
+  }
+
+  addError({ error }: Execution, orders: Order[]): void {
+    const data = (error?.context?.data ?? {}) as {
+      placedOrderIds?: number[];
+      maybePlacedItems?: number[];
+    };
+    for (const id of data.placedOrderIds ?? []) this.orderIds.add(id);
+    const maybe = [...(data.maybePlacedItems ?? [])];
+    if (/may have been/.test(error?.message ?? '')) maybe.push(Number(error?.context?.itemIndex));
+    this.addMaybe(maybe, orders);
+  }
+
+  addLog(orders: Order[]): void {
+    for (const [, details] of warn.mock.calls as Array<[string, IDataObject | undefined]>) {
+      for (const id of (details?.placedOrderIds ?? []) as number[]) this.orderIds.add(id);
+      this.addMaybe((details?.maybePlacedItems ?? []) as number[], orders);
+    }
+    warn.mockClear();
+  }
+
+  private addMaybe(items: number[], orders: Order[]): void {
+    for (const item of items) {
+      const one = orders[item];
+      if (one !== undefined) this.maybe.add(identityOf(one));
+    }
+  }
+}
+
+/** What an item says became of its call. */
+function sayingOf({ json }: INodeExecutionData): 'called' | 'skipped' | 'maybe' | 'nobody' | '?' {
+  if (typeof json.orderId === 'number') return 'called';
+  if (json.skipped === true) return 'skipped';
+  if (/^Somebody may have been called\. /.test(String(json.error))) return 'maybe';
+  return /^Nobody was called\. /.test(String(json.error)) ? 'nobody' : '?';
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  const deadline = Date.now() + 5000;
+  while (!isSo() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+/** Runs a scenario and all its tries, and holds what was told against what the service has seen. */
+async function check(one: Scenario): Promise<void> {
+  const { orders, rounds = 1 } = one;
+  keys.clear();
+  warn.mockClear();
+  const service = await serviceWith(one.faults);
+  try {
+    const inAnHour = (hours: number) =>
+      new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
+    const days = 'sun,mon,tue,wed,thu,fri,sat';
+    const closed = { start: inAnHour(2), end: inAnHour(4), days, timezone: 'UTC' };
+    const requestFor = (some: Order[], scriptId: number): ExecutionRequest => ({
+      parameters: {
+        resource: 'call',
+        operation: 'trigger',
+        scriptId,
+        customerPhone: '={{ $json.phone }}',
+        additionalFields: { orderNumber: '={{ $json.order }}' },
+        options: {
+          concurrency: one.concurrency,
+          preventDuplicates: one.preventDuplicates,
+          requestTimeoutSeconds: 5,
+          ...(one.isClosed ? { callingHours: { hours: closed } } : {}),
+        },
+      },
+      items: some.map((json) => ({ json: { ...json } })),
+      credential: { baseUrl: service.baseUrl, apiKey: 'test-key' },
+      settings: {
+        ...(one.goesOn ? { onError: 'continueRegularOutput' } : {}),
+        ...(one.retriesOnFail ? { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 } : {}),
+      },
+      ...(one.rounds === undefined ? {} : { rounds: one.rounds }),
+    });
+    const told = new Told();
+    const { cancelAt } = one;
+    const tries = [{ isReversed: false, scriptId: 7, fewer: 0 }, ...one.retries];
+    let last: Execution | undefined;
+    for (const [number, { isReversed, scriptId, fewer }] of tries.entries()) {
+      // n8n retries what failed or was cancelled, not what went well.
+      if (last !== undefined && last.error === undefined) break;
+      const kept = orders.slice(0, Math.max(1, orders.length - fewer));
+      const some = isReversed ? kept.reverse() : kept;
+      const isCancelled = number === 0 && cancelAt !== undefined;
+      const execution = await execute({
+        ...requestFor(some, scriptId),
+        ...(isCancelled ? { cancelWhen: () => service.seen.requests.trigger >= cancelAt } : {}),
+        // A retry of a round goes on with that round; one round stands for it.
+        ...(last === undefined ? {} : { retryOf: last }),
+      });
+      await until(() => service.seen.inFlight.all === 0);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      told.addItems(execution, some);
+      told.addError(execution, some);
+      told.addLog(some);
+      if (execution.error === undefined && execution.run.status === 'success') {
+        const itemsOfRounds = Array.from({ length: rounds }, () => some).flat();
+        expect(execution.items).toHaveLength(itemsOfRounds.length);
+        for (const item of execution.items) expect(sayingOf(item)).not.toBe('?');
+      } else if (execution.error !== undefined && execution.run.status !== 'canceled') {
+        expect(execution.error.message).toMatch(
+          /^(Nobody was called|Somebody may have been called|1 person was called|\d+ people were called)(, and \d+ more may have been)?\. /,
+        );
+      }
+      last = execution;
+      if (one.rounds !== undefined) break;
+    }
+
+    const called = calledBy(service);
+    if (one.isClosed) expect(called).toEqual([]);
+    const allowed = counted(orders);
+    const isTwice = ([identity, count]: [string, number]) =>
+      count > (one.preventDuplicates ? 1 : (allowed.get(identity) ?? 0) * rounds);
+    expect([...counted(called)].filter(isTwice)).toEqual([]);
+    const untold = called.filter(
+      (call) => !told.orderIds.has(call.orderId) && !told.maybe.has(identityOf(call)),
+    );
+    expect(untold).toEqual([]);
+    // Nobody is said to have been called who was not.
+    const ids = new Set<unknown>(called.map(({ orderId }) => orderId));
+    expect([...told.orderIds].filter((id) => !ids.has(id))).toEqual([]);
+    // Only calls that were placed, or may have been, keep their keys.
+    const reached = new Set([...called.map(identityOf), ...told.maybe]);
+    if (one.preventDuplicates) expect(keys.size).toBeLessThanOrEqual(reached.size);
+    else expect(keys.size).toBe(0);
+  } finally {
+    await service.close();
+  }
+}
+
+describe(`executions without a call log (seed ${seed})`, () => {
+  it('call nobody twice, forget nobody and tell everything', async () => {
+    await fc.assert(fc.asyncProperty(scenario, check), { seed, numRuns: SCENARIOS });
+  });
+
+  const request = fc.record({
+    order,
+    isTogether: fc.boolean(),
+    isPrepared: fc.boolean(),
+  });
+
+  it('of an AI agent call nobody twice, and answer each request for its own customer', async () => {
+    const drawn = fc.record({
+      requests: fc.array(request, { minLength: 1, maxLength: 8 }),
+      faults: scenario.map(({ faults }) => faults),
+      retriesOnFail: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(drawn, async ({ requests, faults, retriesOnFail }) => {
+        const service = await serviceWith(faults);
+        const agent = new AgentTool({
+          parameters: {
+            resource: 'call',
+            operation: 'trigger',
+            scriptId: 7,
+            customerPhone: '={{ $fromAI("phone") }}',
+            additionalFields: { orderNumber: '={{ $fromAI("order") }}' },
+          },
+          credential: { baseUrl: service.baseUrl, apiKey: 'test-key' },
+          settings: retriesOnFail ? { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 } : {},
+        });
+        try {
+          const told = new Set<unknown>();
+          const maybe = new Set<string>();
+          const early = requests.map(({ isPrepared }) =>
+            isPrepared ? agent.prepare() : undefined,
+          );
+          let under: Array<Promise<void>> = [];
+          for (const [index, { order: wanted, isTogether }] of requests.entries()) {
+            const invoke = early[index] ?? agent.prepare();
+            const answer = invoke({ ...wanted }).then(
+              (text) => {
+                const [json] = JSON.parse(text) as IDataObject[];
+                expect(json?.customerPhone).toBe(wanted.phone);
+                told.add(json?.orderId);
+              },
+              (error: Error) => {
+                expect(error.message).toMatch(/^(Nobody was|Somebody may have been) called\. /);
+                if (error.message.startsWith('Somebody')) maybe.add(identityOf(wanted));
+              },
+            );
+            under.push(answer);
+            if (isTogether) continue;
+            await Promise.all(under);
+            under = [];
+          }
+          await Promise.all(under);
+          const called = calledBy(service);
+          expect([...counted(called)].filter(([, count]) => count > 1)).toEqual([]);
+          expect(
+            called.filter((one) => !told.has(one.orderId) && !maybe.has(identityOf(one))),
+          ).toEqual([]);
+        } finally {
+          await service.close();
+        }
+      }),
+      { seed, numRuns: SCENARIOS },
+    );
+  });
+});
