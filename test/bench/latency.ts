@@ -31,7 +31,7 @@ async function openLane(
   const label = `${perMinute} calls a minute, fastChecks ${fastChecks ? 'on' : 'off'}`;
   const service = await startCallingService({ callSeconds: CALL_SECONDS, seed: perMinute });
   const calling = await saveCredential(client, service);
-  const trigger = outcomeWorkflow(label, { calling }, { options: { fastChecks } });
+  const trigger = outcomeWorkflow(label, calling, { options: { fastChecks } });
   const saved = await client.createWorkflow(trigger);
   await client.publish(saved);
   const placing = await client.createWorkflow(placingWorkflow(atOnce, calling));

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { startPreparedN8n, type Credential, type PreparedN8n } from '../../scripts/n8n';
-import { CALL_LOG_CREDENTIAL, outcomeWorkflow, TRIGGER } from '../n8n/triggerWorkflows';
+import { outcomeWorkflow, TRIGGER } from '../n8n/triggerWorkflows';
 import { callingNode, saveCredential, workflowOf } from '../n8n/workflows';
 import { startCallingService, type CallingService } from '../service';
 import { Editor } from './editor';
@@ -15,20 +15,15 @@ const TABLE_HINT = 'No table yet? Choose "By Name" and enter a new name';
 let n8n: PreparedN8n;
 let service: CallingService;
 let calling: Credential;
-let callLog: Credential;
 let editor: Editor;
 
 beforeAll(async () => {
   service = await startCallingService({ callSeconds: { min: 1, max: 1 } });
   n8n = await startPreparedN8n();
   const { client } = n8n;
-  calling = await saveCredential(client, service);
   const apiKey = await client.createApiKey('Call log');
   await client.dataTables(apiKey).create('My calls', [{ name: 'orderId', type: 'string' }]);
-  callLog = await client.createCredential('Call log', CALL_LOG_CREDENTIAL, {
-    baseUrl: `${client.baseUrl}/api/v1`,
-    apiKey,
-  });
+  calling = await saveCredential(client, service, { n8nApiKey: apiKey });
   editor = await Editor.open(n8n);
 });
 
@@ -39,17 +34,15 @@ afterAll(async () => {
 });
 
 async function openTrigger(parameters: INodeParameters = {}): Promise<void> {
-  const workflow = outcomeWorkflow('Outcomes', { calling, callLog }, parameters);
+  const workflow = outcomeWorkflow('Outcomes', calling, parameters);
   await editor.openNode(await n8n.client.createWorkflow(workflow), TRIGGER);
 }
 
 function placingNode() {
-  const node = callingNode('Call', 'call.trigger', calling, {
+  return callingNode('Call', 'call.trigger', calling, {
     scriptId: 7,
     customerPhone: '+12025550100',
   });
-  const { id, name } = callLog;
-  return { ...node, credentials: { ...node.credentials, [CALL_LOG_CREDENTIAL]: { id, name } } };
 }
 
 describe('the panel of the trigger', () => {

@@ -9,12 +9,10 @@ import {
   runsOf,
   startPreparedN8n,
   withCredential,
-  type Credential,
   type PreparedN8n,
   type SavedWorkflow,
   type WorkflowFile,
 } from '../../scripts/n8n';
-import { CALL_LOG_CREDENTIAL } from './triggerWorkflows';
 import { CALLING_CREDENTIAL, saveCredential } from './workflows';
 
 jest.setTimeout(300_000);
@@ -28,7 +26,6 @@ const LABELS: Record<string, string> = {
 
 let n8n: PreparedN8n;
 let service: CallingService;
-let callLog: Credential;
 let apiKey: string;
 beforeAll(async () => {
   service = await startCallingService({
@@ -39,10 +36,6 @@ beforeAll(async () => {
   });
   n8n = await startPreparedN8n();
   apiKey = await n8n.client.createApiKey('Call log');
-  callLog = await n8n.client.createCredential('Call log', CALL_LOG_CREDENTIAL, {
-    baseUrl: `${n8n.client.baseUrl}/api/v1`,
-    apiKey,
-  });
 });
 afterAll(async () => {
   await n8n.stop();
@@ -58,14 +51,8 @@ async function importExample(
   const text = await readFile(join(PROJECT, 'examples', `${name}.json`), 'utf8');
   const workflow = JSON.parse(text) as WorkflowFile;
   change(workflow);
-  const calling = await saveCredential(n8n.client, service);
-  return await n8n.client.createWorkflow(
-    withCredential(
-      withCredential(workflow, CALLING_CREDENTIAL, calling),
-      CALL_LOG_CREDENTIAL,
-      callLog,
-    ),
-  );
+  const calling = await saveCredential(n8n.client, service, { n8nApiKey: apiKey });
+  return await n8n.client.createWorkflow(withCredential(workflow, CALLING_CREDENTIAL, calling));
 }
 
 async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
