@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
+import type { Row } from '../../nodes/OutboundAiCalling/callLog/dataTables';
+import {
+  callKey,
+  givenUpColumns,
+  hasEnded,
+  numberIn,
+  outcomeColumns,
+  outcomeIn,
+  placementRow,
+  placingColumns,
+  timeIn,
+  untriedRow,
+} from '../../nodes/OutboundAiCalling/callLog/row';
+import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
+
+const NOW = Date.UTC(2030, 0, 1);
+const ACCOUNT = '0123456789abcdef';
+const NAMES = LOG_COLUMNS.map(({ name }) => name);
+const call = {
+  callId: 'a-0-1',
+  request: { customerPhone: '+12025550100', scriptId: 7, variables: { brand_name: 'Acme' } },
+};
+const outcome = readOutcome(
+  { callStatus: 'completed', callOutcome: 'Order confirmed', totalCallCost: 0.2, summary: 'Yes' },
+  4821,
+);
+
+describe('a row of the call log', () => {
+  it.each([
+    ['whose turn has not come', untriedRow(call, ACCOUNT, NOW)],
+    ['about to be placed', placingColumns(NOW)],
+    [
+      'placed',
+      placementRow(call, ACCOUNT, {
+        status: 'in_progress',
+        orderId: 4821,
+        placedAt: NOW,
+        nextCheckAt: NOW + 1,
+      }),
+    ],
+    ['not placed', placementRow(call, ACCOUNT, { status: 'not_placed', reason: 'no', at: NOW })],
+    ['ended', outcomeColumns(outcome, NOW)],
+    ['given up', givenUpColumns('too old', NOW)],
+  ])('%s has columns of the log only', (_, row) => {
+    expect(NAMES).toEqual(expect.arrayContaining(Object.keys(row)));
+  });
+
+  it('holds what is needed to call again, and not the phone number twice', () => {
+    const { request } = untriedRow(call, ACCOUNT, NOW);
+    expect(JSON.parse(String(request))).toEqual({
+      scriptId: 7,
+      variables: { brand_name: 'Acme' },
+    });
+  });
+
+  it('gives back the outcome that was written into it, without a transcript', () => {
+    const row = { id: 1, orderId: '4821', ...outcomeColumns(outcome, NOW) };
+    expect(hasEnded(row)).toBe(true);
+    expect(outcomeIn(row)).toEqual({ ...outcome, transcript: [], transcriptText: '' });
+  });
+
+  it('tells the attempts at a call apart, and calls that have no id', () => {
+    expect(callKey({ id: 1, callId: 'a', attempt: 2 })).toBe('a#2');
+    expect(callKey({ id: 1, callId: 'a' })).toBe('a#1');
+    expect(callKey({ id: 1, callId: '' })).not.toBe(callKey({ id: 2, callId: '' }));
+  });
+
+  it('can hold anything without breaking the reading', () => {
+    const cell = fc.oneof(fc.string(), fc.double(), fc.boolean(), fc.constant(null));
+    const cells = fc.dictionary(fc.constantFrom(...NAMES), cell);
+    fc.assert(
+      fc.property(cells, (edited) => {
+        const row: Row = { id: 1, ...edited };
+        const read = outcomeIn(row);
+        if (read !== undefined) expect(Number.isSafeInteger(read.orderId)).toBe(true);
+        const placedAt = timeIn(row.triggeredAt);
+        if (placedAt !== undefined) expect(Number.isFinite(placedAt)).toBe(true);
+        const checks = numberIn(row.checks);
+        if (checks !== null) expect(Number.isFinite(checks)).toBe(true);
+        expect(callKey(row)).toMatch(/#/);
+      }),
+    );
+  });
+});

@@ -1,0 +1,47 @@
+import { errorOfAnswer } from '../../nodes/OutboundAiCalling/callLog/dataTables';
+import { readN8nApi } from '../../nodes/OutboundAiCalling/callLog/n8nApi';
+
+const n8nApiKey = 'a.key-of_n8n';
+
+describe('the n8n API', () => {
+  it.each(['http://localhost:5678/api/v1', 'http://localhost:5678/api/v1//'])(
+    'is at %s',
+    (n8nApiUrl) => {
+      expect(readN8nApi({ n8nApiKey, n8nApiUrl }, undefined)).toEqual({
+        address: 'http://localhost:5678/api/v1',
+        key: n8nApiKey,
+      });
+    },
+  );
+
+  it('is at the address at which n8n knows itself when the credential names none', () => {
+    const { address } = readN8nApi({ n8nApiKey, n8nApiUrl: ' ' }, 'http://localhost:5678/');
+    expect(address).toBe('http://localhost:5678/api/v1');
+  });
+
+  it.each(['localhost', 'ftp://n8n', 'http://user:key@n8n', 'http://n8n.example.com/api/v1'])(
+    'cannot be at %j',
+    (n8nApiUrl) => {
+      expect(() => readN8nApi({ n8nApiKey, n8nApiUrl }, undefined)).toThrow(
+        /n8n API URL|not encrypted/,
+      );
+    },
+  );
+
+  const answer = (status: number, body: unknown) => ({ status, headers: {}, body });
+
+  it.each([
+    [answer(200, { data: [] }), undefined],
+    [answer(200, true), undefined],
+    [answer(401, { message: 'unauthorized' }), 'keyRefused'],
+    [answer(403, { message: 'Forbidden' }), 'scopeMissing'],
+    [answer(404, { message: 'not found' }), 'noDataTables'],
+    [answer(404, { message: "Could not find the data table: 'x'" }), 'tableMissing'],
+    [answer(400, { message: 'no such column' }), 'refused'],
+    [answer(200, '<html>'), 'notN8n'],
+    [answer(302, ''), 'notN8n'],
+    [{ fault: 'noConnection' as const }, 'unreachable'],
+  ])('%j means %s', (given, kind) => {
+    expect(errorOfAnswer(given, 'localhost', 'dataTable:list')?.kind).toBe(kind);
+  });
+});
