@@ -177,7 +177,7 @@ describe('what was done before', () => {
     const made = jsonOf(await run({ parameters: campaign(3, { startImmediately: false }) }));
     const [first] = made;
     const more = jsonOf(
-      await run({ parameters: campaign(3, { startImmediately: operation !== 'start' }) }),
+      await run({ parameters: campaign(2000, { startImmediately: operation !== 'start' }) }),
     );
     const id = more[0]?.campaignId;
     if (operation === 'resume') {
@@ -198,7 +198,7 @@ describe('what was done before', () => {
   });
 
   it('lets an agent pause again what was resumed meanwhile', async () => {
-    const [made] = jsonOf(await run({ parameters: campaign(50) }));
+    const [made] = jsonOf(await run({ parameters: campaign(2000) }));
     const args = { id: made?.campaignId };
     const tool = (operation: string) =>
       new AgentTool({
@@ -221,7 +221,8 @@ describe('what was done before', () => {
     const first = await agent.prepare()({ ...list(0, 2).json, start: false });
     const second = await agent.prepare()({ ...list(10, 3).json, start: true });
     expect([first, second].map((text) => (JSON.parse(text) as unknown[]).length)).toEqual([1, 1]);
-    expect(service.seen.campaigns.map(({ state }) => state)).toEqual(['not_started', 'running']);
+    const states = service.seen.campaigns.map(({ state }) => state);
+    expect(states).toEqual(['not_started', expect.stringMatching(/running|completed/)]);
   });
 });
 
