@@ -213,6 +213,26 @@ describe('a restart', () => {
   });
 });
 
+describe('many rows that are due at once', () => {
+  it('are taken a hundred at a time, also those that a killed process has held', async () => {
+    const log = await openLog('Many');
+    await place(log, 250);
+    const ids = (await rowsOf(log)).map(({ id }) => id);
+    await log.noteOpen(ids, { checks: 1, nextCheckAt: Date.now() - 1_000 });
+    const takeAll = async (heldUntil: number) => {
+      const taken: number[] = [];
+      for (let rows = await log.takeDue(Date.now(), 100, heldUntil); rows.length > 0;) {
+        taken.push(rows.length);
+        rows = await log.takeDue(Date.now(), 100, heldUntil);
+      }
+      return taken;
+    };
+    expect(await takeAll(Date.now() + 2_000)).toEqual([100, 100, 50]);
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(await takeAll(Date.now() + 60_000)).toEqual([100, 100, 50]);
+  });
+});
+
 describe('a hand-over that n8n refuses', () => {
   it('at once or late is made again, and stays due through a restart', async () => {
     const log = await openLog('Refused');

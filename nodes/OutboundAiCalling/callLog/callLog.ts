@@ -14,6 +14,7 @@ import {
   hasEnded,
   placementRow,
   placingColumns,
+  textIn,
   untriedRow,
   UNTRIED,
   type LogStatus,
@@ -24,8 +25,14 @@ import { openTable, type TableLocator } from './table';
 
 /** So many rows go into one request. */
 const ROWS_A_REQUEST = 1_000;
+/** Of so many calls the rows are asked for at once: their ids have to fit into an address. */
+const CALLS_A_REQUEST = 50;
 /** Rows of one batch get times this far apart, so that no page of rows ends between equal times. */
 const STEP_MS = 1 / 1024;
+/** So many times lie within the first half of a millisecond. */
+const SPREAD = 500;
+/** So many rows get the same time of their next look at most. */
+const SAME_TIME = 100;
 /** The part of a millisecond by which a time says that somebody holds the row until then. */
 const HELD = 0.5;
 /** No look is due later than this, unless a clock was set back or a person wrote the time. */
@@ -49,6 +56,8 @@ export interface EndedRow {
  * Every method throws {@link CallLogError} only.
  */
 export class CallLog {
+  private noted = 0;
+  private takes = 0;
   /** When the newest end was written; asked for when it is needed. */
   private newestEnd: Promise<number> | undefined;
 
@@ -134,13 +143,13 @@ export class CallLog {
     const taken = await this.tables.updateAndReturn(
       this.tableId,
       where(...open, holds('nextCheckAt', 'lte', Number(last.nextCheckAt))),
-      { nextCheckAt: Math.floor(heldUntil) + HELD },
+      // Each time another one, for rows of one time are taken together when nobody comes back.
+      { nextCheckAt: Math.floor(heldUntil) + this.takes++ + HELD },
     );
+    // Rows beyond the page were due at the same time as its last one.
     const before = new Map(due.map((row) => [row.id, Number(row.nextCheckAt)]));
-    return await this.withoutSecondRows(taken, ({ id }) => {
-      const time = before.get(id);
-      return time === undefined || time % 1 === HELD;
-    });
+    const dueAt = ({ id }: Row) => before.get(id) ?? Number(last.nextCheckAt);
+    return await this.withoutSecondRows(taken, (row) => dueAt(row) % 1 === HELD);
   }
 
   /** When the next look at an open call is due; undefined when none is open. */
@@ -171,6 +180,23 @@ export class CallLog {
       holds('nextCheckAt', 'gt', now + LATEST_LOOK_MS),
     ]) {
       await this.tables.update(this.tableId, where(...open, wrong), { nextCheckAt: now });
+    }
+  }
+
+  /**
+   * Writes the same into several open rows. Few of them get the same time of their next look, for
+   * rows of one time are taken together.
+   */
+  async noteOpen(
+    rowIds: number[],
+    { nextCheckAt, ...columns }: IDataObject & { nextCheckAt: number },
+  ): Promise<void> {
+    for (let start = 0; start < rowIds.length; start += SAME_TIME) {
+      this.noted = (this.noted + 1) % SPREAD;
+      await this.note(rowIds.slice(start, start + SAME_TIME), {
+        ...columns,
+        nextCheckAt: Math.floor(nextCheckAt) + this.noted * STEP_MS,
+      });
     }
   }
 
@@ -297,11 +323,11 @@ export class CallLog {
     rows: Row[],
     mayHaveOther: (row: Row) => boolean,
   ): Promise<Row[]> {
+    const others = await this.rowsOfCalls(rows.filter(mayHaveOther));
     const kept = new Map<string, Row>();
     const second: number[] = [];
     for (const row of rows) {
-      const isSecond =
-        kept.has(callKey(row)) || (mayHaveOther(row) && (await this.hasLaterRow(row)));
+      const isSecond = kept.has(callKey(row)) || others.some((other) => isLaterRow(other, row));
       if (isSecond) second.push(row.id);
       else kept.set(callKey(row), row);
     }
@@ -309,19 +335,17 @@ export class CallLog {
     return [...kept.values()];
   }
 
-  private async hasLaterRow(row: Row): Promise<boolean> {
-    if (typeof row.callId !== 'string' || row.callId === '') return false;
-    const same = await this.tables.rows(
-      this.tableId,
-      where(holds('callId', 'eq', row.callId), holds('account', 'eq', this.account)),
-      { sortBy: 'id:asc', limit: LARGEST_PAGE },
-    );
-    return same.some(
-      (other) =>
-        other.id !== row.id &&
-        callKey(other) === callKey(row) &&
-        (hasEnded(other) || (row.status === 'placing' && other.status !== 'placing')),
-    );
+  /** All rows of the calls of these rows. */
+  private async rowsOfCalls(rows: Row[]): Promise<Row[]> {
+    const callIds = [...new Set(rows.flatMap(({ callId }) => textIn(callId) ?? []))];
+    const found: Row[] = [];
+    for (let start = 0; start < callIds.length; start += CALLS_A_REQUEST) {
+      const some = callIds.slice(start, start + CALLS_A_REQUEST);
+      const filter: Filter = { type: 'or', filters: some.map((id) => holds('callId', 'eq', id)) };
+      const page = { sortBy: 'id:asc', limit: LARGEST_PAGE };
+      found.push(...(await this.tables.rows(this.tableId, filter, page)));
+    }
+    return found.filter(({ account }) => account === this.account);
   }
 
   private async insert(rows: IDataObject[]): Promise<void> {
@@ -340,6 +364,15 @@ export class CallLog {
   }
 }
 
+/** Whether a row is of the same call as the other, and tells more of it. */
+function isLaterRow(row: Row, than: Row): boolean {
+  return (
+    row.id !== than.id &&
+    callKey(row) === callKey(than) &&
+    (hasEnded(row) || (than.status === 'placing' && row.status !== 'placing'))
+  );
+}
+
 const ADDED_BY_N8N = new Set(['id', 'createdAt', 'updatedAt']);
 
 /** What a row holds, without what n8n adds to it. */
@@ -351,7 +384,7 @@ function contentOf(row: Row): IDataObject {
 function spread<R extends IDataObject>(rows: R[]): R[] {
   return rows.map((row, index) =>
     typeof row.nextCheckAt === 'number'
-      ? { ...row, nextCheckAt: Math.floor(row.nextCheckAt) + (index % 500) * STEP_MS }
+      ? { ...row, nextCheckAt: Math.floor(row.nextCheckAt) + (index % SPREAD) * STEP_MS }
       : row,
   );
 }

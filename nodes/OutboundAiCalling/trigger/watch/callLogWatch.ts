@@ -32,6 +32,9 @@ interface LoggedEnd extends EndedCall {
   writtenAt: number;
 }
 
+/** What a look writes into the row of a call that goes on. */
+type LookColumns = IDataObject & { nextCheckAt: number };
+
 /** A row that a poll has taken is left alone by others so long after the poll's end. */
 const HELD_AFTER_POLL_MS = 30_000;
 /** What is written later than this before the row is free again might be written by two. */
@@ -258,7 +261,7 @@ export class CallLogWatch implements Watch {
 
   /** Writes down what was put back for later, rows with the same in one update. */
   private async writeLater(): Promise<void> {
-    const groups = new Map<string, { columns: IDataObject; rowIds: number[] }>();
+    const groups = new Map<string, { columns: LookColumns; rowIds: number[] }>();
     for (const { row, checks, nextCheckAt, lastError = null } of this.later.splice(0)) {
       const rounded = Math.ceil(nextCheckAt / ROUNDING_MS) * ROUNDING_MS;
       const columns = { checks, nextCheckAt: rounded, lastError };
@@ -267,7 +270,7 @@ export class CallLogWatch implements Watch {
       group.rowIds.push(row.id);
       groups.set(key, group);
     }
-    for (const { columns, rowIds } of groups.values()) await this.log.note(rowIds, columns);
+    for (const { columns, rowIds } of groups.values()) await this.log.noteOpen(rowIds, columns);
   }
 }
 
