@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PreparedN8n, WorkflowNode } from '../../scripts/n8n';
 import { startCallingService, type CallingService } from '../service';
-import { countRequests } from './requestCounter';
+import { startCountingProxy } from '../n8n/countingProxy';
 
 const ITEMS = 1000;
 const ANSWER_MS = 100;
@@ -110,7 +110,7 @@ async function fill({ client }: PreparedN8n, table: string): Promise<void> {
  */
 export async function benchLog(n8n: PreparedN8n): Promise<string[][]> {
   const service = await startCallingService({ answerDelayMs: ANSWER_MS });
-  const counter = await countRequests(n8n.client.baseUrl);
+  const counter = await startCountingProxy(n8n.client.baseUrl);
   try {
     const credential = await n8n.client.createCredential('Service', 'outboundAiCallingApi', {
       baseUrl: service.baseUrl,
@@ -126,9 +126,9 @@ export async function benchLog(n8n: PreparedN8n): Promise<string[][]> {
     for (const table of ['Log', 'Large']) await msOf(n8n, service, callsNode(credential, table));
     for (let round = 0; round < RUNS; round++) {
       plain.push(await msOf(n8n, service, callsNode(credential)));
-      counter.reset();
+      const before = counter.count();
       logged.push(await msOf(n8n, service, callsNode(credential, 'Log')));
-      requests = counter.count();
+      requests = counter.count() - before;
     }
     await fill(n8n, 'Large');
     await delay(1_000);
