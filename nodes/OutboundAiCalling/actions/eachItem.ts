@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from '
 import { UNTRIED } from '../callLog/row';
 import { mistakesError, nodeError, type Called } from '../nodeError';
 import { CallingServiceError, mayHaveHappened } from '../service/failure';
+import { pause } from '../service/pause';
 import {
   commonSettings,
   openExecution,
@@ -56,6 +57,17 @@ export class NotBegun extends CallingServiceError {
       taken: 'no',
     });
   }
+}
+
+/**
+ * Asked just before a request leaves, when its turn has come.
+ *
+ * @throws NotBegun when another item has failed by then
+ */
+export async function unlessStopped({ stop }: Pick<OperationExecution, 'stop'>): Promise<void> {
+  // A failure that is just being worked through stops this request as well.
+  await pause(0);
+  if (stop.signal.aborted) throw new NotBegun();
 }
 
 /** So many ids stand in an error's text; all of them are in its context. */

@@ -80,7 +80,7 @@ export class CallLog {
     { account, create }: { account: string; create: boolean },
   ): Promise<CallLog> {
     const tables = await DataTables.open(context);
-    const { table } = await openTable(tables, locator, LOG_COLUMNS, { create });
+    const table = await openTable(tables, locator, LOG_COLUMNS, { create });
     return new CallLog(tables, table.id, table.name, account);
   }
 

@@ -8,7 +8,7 @@ export type CallLogErrorKind =
   | 'notN8n'
   | 'noDataTables'
   | 'tableMissing'
-  | 'columnsMissing'
+  | 'columnTypeDiffers'
   | 'refused';
 
 /** Something that the call log did not do. Never holds an API key. */

@@ -21,7 +21,9 @@ export const LOG_COLUMNS: Column[] = [
   { name: 'callId', type: 'string' },
   { name: 'account', type: 'string' },
   { name: 'checks', type: 'number' },
-  // Milliseconds: n8n compares dates as text on SQLite, which is wrong within a day.
+  // Milliseconds, because n8n compares dates as text on SQLite, which is wrong within a day. While the
+  // call is being placed: when its execution counts as dead. While it is open: the next look, or with
+  // a fraction of .5, until when a poll holds the row. Once it has ended: when that was written.
   { name: 'nextCheckAt', type: 'number' },
   { name: 'request', type: 'string' },
 ];

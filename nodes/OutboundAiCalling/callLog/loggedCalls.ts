@@ -12,7 +12,7 @@ const SMALLEST_BATCH = 10;
 const GATHER_MS = 250;
 /** The interface advises to look 15 seconds after the call was placed. */
 const FIRST_CHECK_AFTER_MS = 15_000;
-/** Who waits longer leaves the call to others as well. */
+/** An execution that waits longer shares the call: triggers look too after this time. */
 const LONGEST_WAIT_MS = 15 * 60_000;
 /** While the end of a call is written, nobody else takes it. */
 const WRITING_TAKES_MS = 60_000;
@@ -78,7 +78,6 @@ export class LoggedCalls {
 
   /** @throws CallLogError when the row cannot say that its call is about to be placed */
   async begin(batch: Batch): Promise<void> {
-    batch.begun++;
     // The next batch is ready when its turn comes.
     if (batch.begun * 2 > batch.size) {
       void this.batches[this.batches.indexOf(batch) + 1]?.mark().catch(() => {});
@@ -152,6 +151,7 @@ class Batch {
 export class LoggedCall {
   /** Why the log does not say what became of the call; undefined when it does. */
   problem: string | undefined;
+  private hasBegun = false;
 
   constructor(
     private readonly rows: LoggedCalls,
@@ -165,7 +165,11 @@ export class LoggedCall {
    * @throws CallLogError when the row cannot say so: the call must not be placed
    */
   async placing(): Promise<void> {
-    if (this.batch !== undefined) await this.rows.begin(this.batch);
+    if (this.batch === undefined) return;
+    // Asked again before each try of the request.
+    if (!this.hasBegun) this.batch.begun++;
+    this.hasBegun = true;
+    await this.rows.begin(this.batch);
   }
 
   get callId(): string {

@@ -79,7 +79,7 @@ export class Places {
     const tables = await DataTables.open(context);
     const suffix = `(${log.tableId})`;
     const known = await tables.find(({ name }) => name.endsWith(suffix));
-    const { table } = await openTable(
+    const table = await openTable(
       tables,
       known === undefined
         ? { mode: 'name', value: `Triggers of ${log.name.slice(0, 80)} ${suffix}` }

@@ -30,8 +30,8 @@ async function completeColumns(
       (column) => `${column.name} (${types.get(column.name)}, not ${column.type})`,
     );
     throw new CallLogError(
-      'columnsMissing',
-      `The data table "${name}" cannot be a call log: it has columns of another type: ${told.join(', ')}`,
+      'columnTypeDiffers',
+      `The data table "${name}" cannot be used: it has columns of another type: ${told.join(', ')}`,
       'Rename or delete these columns, or enter the name of a table that does not exist yet: it is then created with all columns.',
     );
   }
@@ -45,14 +45,14 @@ async function completeColumns(
  * exist yet.
  *
  * @param create whether a missing table is made
- * @throws CallLogError `tableMissing`, which names the tables that are there, or `columnsMissing`
+ * @throws CallLogError `tableMissing`, which names the tables that are there, or `columnTypeDiffers`
  */
 export async function openTable(
   tables: DataTables,
   locator: TableLocator,
   needed: Column[],
   { create }: { create: boolean },
-): Promise<{ table: DataTable; isNew: boolean }> {
+): Promise<DataTable> {
   const name = String(locator.value ?? '').trim();
   if (name === '') {
     throw new CallLogError(
@@ -69,10 +69,10 @@ export async function openTable(
   });
   if (table !== undefined) {
     await completeColumns(tables, table, needed);
-    return { table, isNew: false };
+    return table;
   }
   if (locator.mode === 'name' && create) {
-    return { table: await tables.create(name, needed), isNew: true };
+    return await tables.create(name, needed);
   }
   const told = names.length > NAMES_TOLD ? [...names.slice(0, NAMES_TOLD), '…'] : names;
   const there = names.length === 0 ? 'There are none' : `There are: ${told.join(', ')}`;

@@ -31,3 +31,25 @@ export interface RuleParameters {
   ): Value;
   refuse(parameter: string, message: string, advice?: string): void;
 }
+
+/** Thrown just before a request: a rule objects to the call. */
+export class RuleObjection extends Error {
+  override readonly name = 'RuleObjection';
+  /** Whether the calling service may have acted on a request: none was sent to it. */
+  readonly taken = 'no';
+
+  constructor(readonly objection: Objection) {
+    super(`Not called: ${objection.reason}`);
+  }
+}
+
+/** Thrown just before a request: whether a rule objects cannot be found out, so nobody is called. */
+export class RuleUndecided extends Error {
+  override readonly name = 'RuleUndecided';
+  readonly taken = 'no';
+
+  constructor(why: unknown) {
+    const reason = why instanceof Error ? why.message : String(why);
+    super(`Whether the call is allowed could not be found out: ${reason}`, { cause: why });
+  }
+}

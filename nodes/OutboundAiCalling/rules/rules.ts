@@ -1,36 +1,47 @@
-import type { IDataObject } from 'n8n-workflow';
-import type { Objection, Rule } from './rule';
+import type { INodeProperties } from 'n8n-workflow';
+import { callingHoursField, callingHoursRule, outsideCallingHours } from './callingHours';
+import {
+  duplicateKey,
+  duplicatesRule,
+  preventDuplicates,
+  readDuplicateKey,
+  type DuplicateKeys,
+} from './duplicates';
+import { RuleObjection, RuleUndecided, type Rule, type RuleParameters } from './rule';
 
-/** A call that was not placed on purpose, as an item shows it. */
-export interface Skipped {
-  skipped: true;
-  reason: Objection['reason'];
-  customerPhone: string;
-  orderNumber?: string;
-  /** ISO 8601, UTC. */
-  nextAllowedAt?: string;
+/** The fields of all rules, for the options of the operations that call somebody. */
+export const ruleFields: INodeProperties[] = [
+  callingHoursField,
+  duplicateKey,
+  outsideCallingHours,
+  preventDuplicates,
+];
+
+/** What a person has set for one call. */
+export interface RuleSettings {
+  callingHours: Rule | undefined;
+  /** Set when the same key must not be called again. */
+  duplicateKey: string | undefined;
 }
 
-/** Thrown just before a request: a rule objects to the call. */
-export class RuleObjection extends Error {
-  override readonly name = 'RuleObjection';
-  /** Whether the calling service may have acted on a request: none was sent to it. */
-  readonly taken = 'no';
-
-  constructor(readonly objection: Objection) {
-    super(`Not called: ${objection.reason}`);
-  }
+/**
+ * Reads what a person has set; mistakes are noted in `parameters`.
+ *
+ * @param usualKey tells calls apart where duplicates are prevented and no key was given
+ */
+export function readRules(parameters: RuleParameters, usualKey: string): RuleSettings {
+  return {
+    callingHours: callingHoursRule(parameters),
+    duplicateKey: readDuplicateKey(parameters, usualKey),
+  };
 }
 
-/** Thrown just before a request: whether a rule objects cannot be found out, so nobody is called. */
-export class RuleNotAsked extends Error {
-  override readonly name = 'RuleNotAsked';
-  readonly taken = 'no';
-
-  constructor(why: unknown) {
-    const reason = why instanceof Error ? why.message : String(why);
-    super(`Whether the call is allowed could not be found out: ${reason}`, { cause: why });
-  }
+/** The one list of all reasons not to call, in the order in which they are asked. */
+export function rulesOf({ callingHours, duplicateKey: key }: RuleSettings, keys: DuplicateKeys) {
+  return new Rules([
+    ...(callingHours === undefined ? [] : [callingHours]),
+    ...(key === undefined ? [] : [duplicatesRule(keys, key)]),
+  ]);
 }
 
 /** The rules of one call, in the order in which they are asked. */
@@ -41,12 +52,12 @@ export class Rules {
    * Asks every rule; the first that objects decides.
    *
    * @throws RuleObjection
-   * @throws RuleNotAsked when a rule does not know
+   * @throws RuleUndecided when a rule does not know
    */
   async ask(): Promise<void> {
     for (const rule of this.inOrder) {
       const objection = await rule.objection().catch((error: unknown) => {
-        throw new RuleNotAsked(error);
+        throw new RuleUndecided(error);
       });
       if (objection !== undefined) throw new RuleObjection(objection);
     }
@@ -56,19 +67,4 @@ export class Rules {
   async giveBack(): Promise<void> {
     for (const rule of this.inOrder) await rule.giveBack?.();
   }
-}
-
-/** The item of a call that a rule objects to. */
-export function skippedItem(
-  { reason, nextAllowedAt }: Objection,
-  { customerPhone, orderNumber }: { customerPhone: string; orderNumber?: string },
-): IDataObject {
-  const skipped: Skipped = {
-    skipped: true,
-    reason,
-    customerPhone,
-    ...(orderNumber === undefined ? {} : { orderNumber }),
-    ...(nextAllowedAt === undefined ? {} : { nextAllowedAt: nextAllowedAt.toISOString() }),
-  };
-  return { ...skipped };
 }

@@ -103,7 +103,8 @@ const firstCheckAfterSeconds: INodeProperties = {
   type: 'number',
   typeOptions: { minValue: 0 },
   default: 15,
-  description: 'How long after a call was placed to look for its outcome the first time',
+  description:
+    'With "Watch: This Instance", how long after a call was placed to look for its outcome the first time',
 };
 
 const fastChecks: INodeProperties = {

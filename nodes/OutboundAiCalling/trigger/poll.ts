@@ -104,6 +104,11 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
     .finally(() => ongoing.end());
   if (report.hopeless !== undefined) return fail(report.hopeless);
   if (report.foreignAnswer !== undefined && report.looks === 0) return fail(report.foreignAnswer);
+  if (report.refusedHandOvers > 0) {
+    context.logger.warn(
+      `n8n did not start the execution for ${report.refusedHandOvers} outcomes. The next poll hands them over again.`,
+    );
+  }
   if (report.failed > 0) {
     const { failed, lastError = '' } = report;
     context.logger.warn(

@@ -40,6 +40,8 @@ export interface PollReport {
   failed: number;
   /** What the last failed look failed with. */
   lastError: string | undefined;
+  /** So many ends n8n has refused; they are handed over again. */
+  refusedHandOvers: number;
   /** Set when no look can succeed before a person does something. */
   hopeless: CallingServiceError | undefined;
   /** An answer that was not the calling service's. */
@@ -61,6 +63,7 @@ export class PollRun {
     looks: 0,
     failed: 0,
     lastError: undefined,
+    refusedHandOvers: 0,
     hopeless: undefined,
     foreignAnswer: undefined,
   };
@@ -198,8 +201,7 @@ export class PollRun {
     const wantedItems = items.filter((item) => item !== undefined);
     const settled = handOver(wantedItems, refused).then(async (isTaken) => {
       if (isTaken) return await watch.handedOver(wanted);
-      this.report.failed += wanted.length;
-      this.report.lastError = 'n8n did not start the execution';
+      this.report.refusedHandOvers += wanted.length;
       await refused();
     });
     // n8n may take longer than the poll lasts; what it says then still counts.

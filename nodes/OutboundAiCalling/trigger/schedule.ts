@@ -13,6 +13,8 @@ export const SHORTEST_INTERVAL_MS = 5 * SECOND;
 export const LONGEST_INTERVAL_MS = 15 * MINUTE;
 /** Most calls have ended by then; from here on the intervals grow. */
 const GROWING_FROM_MS = 2 * MINUTE;
+/** A service that asks to be left alone for longer is asked again after this time. */
+const LONGEST_REST_MS = 60 * MINUTE;
 /** An interval is this part of the time by which a call is older than that. */
 const GROWTH = 1 / 6;
 
@@ -34,7 +36,9 @@ export function firstLookAt(placedAt: number, firstCheckAfterMs: number): number
  * @param askedToWaitMs how long the service asked to be left alone
  */
 export function nextLookAt(placedAt: number, lookedAt: number, askedToWaitMs = 0): number {
-  return lookedAt + Math.max(intervalAt(lookedAt - placedAt), askedToWaitMs);
+  return (
+    lookedAt + Math.max(intervalAt(lookedAt - placedAt), Math.min(askedToWaitMs, LONGEST_REST_MS))
+  );
 }
 
 /** How a poll spends its time. */

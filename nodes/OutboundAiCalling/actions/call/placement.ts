@@ -2,22 +2,14 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import type { LoggedCall } from '../../callLog/loggedCalls';
 import { concurrency, requestTimeoutSeconds } from '../../fields';
 import { originOf, placedCalls } from '../../placedCalls';
-import { callingHoursField, callingHoursRule, outsideCallingHours } from '../../rules/callingHours';
-import {
-  duplicateKey,
-  DuplicateKeys,
-  duplicatesRule,
-  preventDuplicates,
-  readDuplicateKey,
-} from '../../rules/duplicates';
+import { DuplicateKeys } from '../../rules/duplicates';
 import { maxCalls, refuseTooManyCalls } from '../../rules/maxCalls';
-import type { Rule } from '../../rules/rule';
-import { RuleObjection, Rules, skippedItem } from '../../rules/rules';
+import { RuleObjection } from '../../rules/rule';
+import { readRules, ruleFields, rulesOf, type Rules, type RuleSettings } from '../../rules/rules';
+import { skippedItem } from '../../rules/skipped';
 import type { CallRequest, PlacedCall, Read } from '../../service/callingService';
 import { mayHaveHappened } from '../../service/failure';
-import { pause } from '../../service/pause';
-import type { ItemWork, ItemExecution, ReadItem } from '../eachItem';
-import { NotBegun } from '../eachItem';
+import { unlessStopped, type ItemExecution, type ItemWork, type ReadItem } from '../eachItem';
 import type { OperationExecution } from '../execution';
 import type { ItemParameters } from '../itemParameters';
 import { defaultCountry } from '../phoneNumbers';
@@ -26,22 +18,17 @@ import { readCallRequest } from './callRequest';
 
 /** The options of the operations that call somebody. */
 export const placementOptions: INodeProperties[] = [
-  callingHoursField,
+  ...ruleFields,
   concurrency,
   defaultCountry,
-  duplicateKey,
   maxCalls,
-  outsideCallingHours,
-  preventDuplicates,
   requestTimeoutSeconds,
 ];
 
 /** A call that is to be placed, and what has to hold for it. */
 export interface Placement extends Loggable {
   request: CallRequest;
-  hours: Rule | undefined;
-  /** Set when the same key must not be called again. */
-  duplicateKey: string | undefined;
+  rules: RuleSettings;
   /** How long the execution itself waits for the outcome, in milliseconds. */
   waitMs?: number;
 }
@@ -58,11 +45,7 @@ function orderOf({ orderNumber = '' }: CallRequest): string {
 export function readPlacement(parameters: ItemParameters): Placement {
   const request = readCallRequest(parameters);
   const usualKey = JSON.stringify([orderOf(request), request.customerPhone]);
-  return {
-    request,
-    hours: callingHoursRule(parameters),
-    duplicateKey: readDuplicateKey(parameters, usualKey),
-  };
+  return { request, rules: readRules(parameters, usualKey) };
 }
 
 /**
@@ -100,30 +83,22 @@ function duplicateKeysOf({ context }: OperationExecution): DuplicateKeys {
   return keys;
 }
 
-function rulesOf({ hours, duplicateKey: key }: Placement, execution: OperationExecution): Rules {
-  return new Rules([
-    ...(hours === undefined ? [] : [hours]),
-    ...(key === undefined ? [] : [duplicatesRule(duplicateKeysOf(execution), key)]),
-  ]);
-}
-
 /**
  * Places a call, unless an earlier try has placed it or a rule objects. Rules are asked just before
  * each request; what they have claimed is given back when nothing was sent.
  */
 export async function placeCall(placement: Placement, item: ItemExecution): Promise<Placed> {
   const { request, row } = placement;
-  const { service, remembered, stop } = item;
+  const { service, remembered } = item;
   const wasKnown = remembered.isKnown;
   // A row that no earlier try has noted was written for this call, and has to say what became of it.
   const isRowOpen = !wasKnown || remembered.note.callId === undefined;
-  const rules = rulesOf(placement, item);
+  const rules = rulesOf(placement.rules, duplicateKeysOf(item));
   const beforeEachTry = async () => {
-    // A failure that is just being worked through stops this call.
-    await pause(0);
-    if (stop.signal.aborted) throw new NotBegun();
+    await unlessStopped(item);
     await rules.ask();
     await row?.placing();
+    // Writing the row took time: the hours may have ended meanwhile.
     await rules.ask();
   };
   return await remembered

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { options, requestTimeoutSeconds, simplify } from '../../fields';
 import type { CampaignAction } from '../../service/campaign';
-import { eachItem, NotBegun } from '../eachItem';
+import { eachItem, unlessStopped } from '../eachItem';
 import { isTool, type OperationExecution } from '../execution';
 import type { RequestIdentity } from '../executionMemory';
 import type { Operation } from '../operation';
@@ -24,14 +24,14 @@ export function controlIdentity(id: number, action: CampaignAction): RequestIden
   return { subject: ['control', id, action], content: '' };
 }
 
-/** Controls a campaign, from within a slot for requests. */
+/** Sends one control action, unless an item has failed by the time its turn comes. */
 export async function control(
-  { service, stop }: Pick<OperationExecution, 'service' | 'stop'>,
+  execution: Pick<OperationExecution, 'service' | 'stop'>,
   id: number,
   action: CampaignAction,
 ) {
-  if (stop.signal.aborted) throw new NotBegun();
-  return await service.controlCampaign(id, action);
+  const beforeEachTry = async () => await unlessStopped(execution);
+  return await execution.service.controlCampaign(id, action, { beforeEachTry });
 }
 
 /**
