@@ -9,7 +9,6 @@ jest.setTimeout(240_000);
 
 const POLLING = ['Poll Times', 'Mode'];
 const CREDENTIAL = 'Credential';
-const CALL_LOG = 'Credential for Call Log API';
 const TABLE_HINT = 'No table yet? Choose "By Name" and enter a new name';
 
 let n8n: SharedN8n;
@@ -65,12 +64,12 @@ describe('the panel of the trigger', () => {
     await editor.screenshot('Watch');
   });
 
-  it('asks for a table and its credential when the call log is chosen', async () => {
+  it('asks for a table when the call log is chosen', async () => {
     await openTrigger();
     await editor.openList('watch');
     await editor.choose('Call Log');
     const labels = [
-      ...[...POLLING, CREDENTIAL, CALL_LOG],
+      ...[...POLLING, CREDENTIAL],
       ...['Events', 'Watch', 'Call Log Table', 'Simplify', 'Options'],
     ];
     expect(await editor.labelsOnce(labels.length)).toEqual(labels);
@@ -143,13 +142,13 @@ describe('"Fetch Test Event"', () => {
 });
 
 describe('the panel of the action node', () => {
-  it('asks for a table and its credential when calls are to be logged', async () => {
+  it('asks for a table when calls are to be logged', async () => {
     const placing = await n8n.client.createWorkflow(workflowOf('Call', [{}], placingNode()));
     await editor.openNode(placing, 'Call');
     expect(await editor.openList('callLog')).toEqual(['Data Table', 'None']);
     await editor.choose('Data Table');
     const labels = [
-      ...[CREDENTIAL, CALL_LOG, 'Resource', 'Operation', 'Script ID', 'Customer Phone'],
+      ...[CREDENTIAL, 'Resource', 'Operation', 'Script ID', 'Customer Phone'],
       ...['Simplify', 'Additional Fields', 'Call Log', 'Call Log Table', 'Options'],
     ];
     expect(await editor.labelsOnce(labels.length)).toEqual(labels);
