@@ -599,7 +599,7 @@ describe('many items', () => {
     expect(execution.status).toBe('error');
     expect(errorOf(execution)).toMatchObject({
       name: 'NodeOperationError',
-      message: 'Customer Phone "Ann" is not a phone number',
+      message: 'Nobody was called. Customer Phone "Ann" is not a phone number',
       description: expect.stringMatching(/Nothing was sent/),
       context: { itemIndex: 1 },
     });
@@ -613,7 +613,7 @@ describe('many items', () => {
       [{ phone: PHONE, script: 'seven' }, { script: 7 }],
       callingNode('Trigger', 'call.trigger', credential, parameters),
     );
-    expect(errorOf(execution)?.message).toMatch(/^2 mistakes in 2 items/);
+    expect(errorOf(execution)?.message).toMatch(/^Nobody was called\. 2 mistakes in 2 items/);
     expect(errorOf(execution)?.description).toMatch(/Item 0: Script ID.*Item 1: Customer Phone/s);
   });
 
@@ -624,7 +624,7 @@ describe('many items', () => {
     expect(itemsOf(execution, 'Trigger')).toMatchObject([
       { json: { orderId: 4001, customerPhone: PHONE }, pairedItem: { item: 0 } },
       {
-        json: { error: 'Customer Phone "Ann" is not a phone number' },
+        json: { error: 'Nobody was called. Customer Phone "Ann" is not a phone number' },
         error: { context: { itemIndex: 1 } },
         pairedItem: { item: 1 },
       },
@@ -692,7 +692,7 @@ describe('many items', () => {
     );
     expect(errorOf(execution)).toMatchObject({
       name: 'NodeApiError',
-      message: 'The calling service refused the API key',
+      message: '1 person was called. The calling service refused the API key',
       httpCode: '401',
       description: expect.stringMatching(/4001/),
       context: { itemIndex: 1 },

@@ -115,14 +115,20 @@ describe('a published trigger', () => {
     const calling = await saveCredential(client, service);
     const workflow = await publish('Key', calling);
     const orderId = await place(calling, { seconds: 1 });
-    const account = { baseUrl: service.baseUrl };
-    await client.updateCredential(calling, { ...account, apiKey: 'withdrawn-key' });
+    let isWithdrawn = true;
+    service.faults.add({
+      kind: 'status',
+      status: 401,
+      body: { success: false, message: 'Unauthorized' },
+      times: Infinity,
+      match: ({ url }) => isWithdrawn && url.includes(`/${orderId}/`),
+    });
     expect(await firstFailure(workflow)).toMatchObject({
       message: 'The calling service refused the API key',
       description: expect.stringMatching(/Copy the API key again .* into the credential/),
     });
     expect(await isPublished(workflow)).toBe(true);
-    await client.updateCredential(calling, { ...account, apiKey: 'test-key' });
+    isWithdrawn = false;
     await waitForFired(client, workflow.id, 1);
     await delay(ONE_MORE_POLL_MS);
     expect(orderIdsOf(await fired(client, workflow.id))).toEqual([orderId]);

@@ -129,10 +129,13 @@ export function itemOf(
   plan: Plan,
   { simplify }: OperationExecution,
 ): IDataObject {
-  const { state, started, message } = read.result;
   const skipped = index === 0 && plan.skipped.length > 0 ? { skippedContacts: plan.skipped } : {};
+  if (simplify) {
+    const item = { ...read.result, part: index + 1, parts, ...skipped };
+    return item as unknown as IDataObject;
+  }
   // A campaign is started by a request of its own, of which the body of its creation knows nothing.
-  const campaign = simplify ? read.result : { ...read.body, state, started, message };
-  const item = { ...campaign, part: index + 1, parts, ...skipped };
-  return item as unknown as IDataObject;
+  const { state, started, message } = read.result;
+  const start = plan.start ? { state, started, message } : {};
+  return { ...read.body, ...start, ...skipped } as IDataObject;
 }
