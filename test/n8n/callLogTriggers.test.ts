@@ -334,7 +334,7 @@ describe('a table that people have a hand in', () => {
   it('tells of a column that is there with another type', async () => {
     await tables.create('Wrong', [{ name: 'status', type: 'number' }]);
     await expect(openLog('Wrong')).rejects.toThrow(
-      /"Wrong" cannot be a call log.*status \(number, not string\)/,
+      /"Wrong" cannot be used.*status \(number, not string\)/,
     );
   });
 

@@ -39,7 +39,7 @@ export class RuleObjection extends Error {
   readonly taken = 'no';
 
   constructor(readonly objection: Objection) {
-    super(`Not called: ${objection.reason}`);
+    super(objection.reason);
   }
 }
 
