@@ -52,6 +52,33 @@ describe('Retry On Fail', () => {
   });
 });
 
+describe('a retry that does not come to its items', () => {
+  it.each([
+    ['a mistake', { scriptId: 'none' }, 'test-key'],
+    ['a credential without a key', {}, ''],
+  ])('does not say that nobody was called by the try before: %s', async (_, changed, apiKey) => {
+    service.faults.add({ kind: 'status', status: 400, times: 1, ...isFor(7) });
+    const parameters = {
+      resource: 'call',
+      operation: 'trigger',
+      scriptId: 7,
+      customerPhone: '={{ $json.phone }}',
+      options: { concurrency: 1 },
+    };
+    const credential = { baseUrl: service.baseUrl, apiKey: 'test-key' };
+    const first = await execute({ parameters, items, credential });
+    expect(first.error?.message).toMatch(/^7 people were called/);
+    const retry = await execute({
+      parameters: { ...parameters, ...changed },
+      items,
+      credential: { ...credential, apiKey },
+      retryOf: first,
+    });
+    expect(retry.error?.message).toMatch(/^7 people were called by an earlier try: order IDs \d/);
+    expect(service.seen.calls).toHaveLength(7);
+  });
+});
+
 describe('calling hours', () => {
   const around = (hours: number) =>
     new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);

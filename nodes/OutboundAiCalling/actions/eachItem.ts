@@ -5,6 +5,8 @@ import { CallingServiceError, mayHaveHappened } from '../service/failure';
 import { pause } from '../service/pause';
 import {
   commonSettings,
+  isTool,
+  memoryOf,
   openExecution,
   readCommonSettings,
   type OperationExecution,
@@ -77,6 +79,20 @@ function sentence(start: string, ids: number[]): string {
   if (ids.length === 0) return '';
   const more = ids.length > IDS_TOLD ? ` and ${ids.length - IDS_TOLD} more` : '';
   return `${start} ${ids.slice(0, IDS_TOLD).join(', ')}${more}.`;
+}
+
+/**
+ * How the error of a try begins that did not come to its items: earlier tries of the execution may
+ * have called somebody. Other calls of an AI agent are no earlier tries.
+ */
+function calledEarlier(context: IExecuteFunctions): Called {
+  if (isTool(context)) return 'Nobody was called';
+  const { orderIds, unknown } = memoryOf(context).earlierCalls;
+  if (orderIds.length === 0 && unknown === 0) return 'Nobody was called';
+  if (orderIds.length === 0) return 'Somebody may have been called by an earlier try';
+  const more = unknown === 0 ? '' : `, and ${unknown} more may have been`;
+  const people = orderIds.length === 1 ? '1 person was' : `${orderIds.length} people were`;
+  return `${people} called by an earlier try${more}${sentence(': order IDs', orderIds).slice(0, -1)}`;
 }
 
 /** What became of the items that call somebody. */
@@ -190,7 +206,7 @@ export function eachItem<Request>(work: ItemWork<Request>) {
         context,
         sound.map(({ request }) => request),
       );
-      const called = calls ? ('Nobody was called' as const) : undefined;
+      const called = calls ? calledEarlier(context) : undefined;
       if (faulty.length > 0 && !goOn) throw mistakesError(node, faulty, called);
 
       const execution = await openExecution(context, commonSettings(context));
@@ -245,9 +261,12 @@ export function eachItem<Request>(work: ItemWork<Request>) {
     return await performAll().catch((failure: unknown) => {
       if (progress.failed.length > 0) throw failure;
       // It failed before the first item was begun.
-      const called = calls ? progress.called : undefined;
-      if (!goOn) throw nodeError(node, failure, { called });
-      return context.getInputData().map((_, item) => errorItem(failure, item, called));
+      const begun = progress.placed.size > 0 || progress.started.length > 0;
+      const called = begun ? progress.called : calledEarlier(context);
+      if (!goOn) throw nodeError(node, failure, calls ? { called } : {});
+      return context
+        .getInputData()
+        .map((_, item) => errorItem(failure, item, calls ? called : undefined));
     });
   };
 }

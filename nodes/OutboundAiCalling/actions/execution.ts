@@ -71,6 +71,11 @@ function scopeOf(context: IExecuteFunctions): string {
   return `run ${context.getWorkflowDataProxy(0).$runIndex}`;
 }
 
+/** What this node remembers of earlier tries of the execution. */
+export function memoryOf(context: IExecuteFunctions): ExecutionMemory {
+  return new ExecutionMemory(context.getContext('node'), scopeOf(context));
+}
+
 /**
  * Opens the credential and sets up the service for one execution.
  *
@@ -93,7 +98,7 @@ export async function openExecution(
     concurrency,
     cancelled,
     stop: new AbortController(),
-    memory: new ExecutionMemory(context.getContext('node'), scopeOf(context)),
+    memory: memoryOf(context),
     present: ({ result, body }) => (simplify ? ({ ...result } as IDataObject) : body),
   };
 }

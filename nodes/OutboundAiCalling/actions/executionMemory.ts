@@ -104,6 +104,15 @@ export class ExecutionMemory {
       .map((entry) => this.remembered(entry, entry));
   }
 
+  /** The calls that earlier tries have placed, and how many requests may have done something. */
+  get earlierCalls(): { orderIds: number[]; unknown: number } {
+    const orderIds = this.entries.flatMap(({ done }) => {
+      const { orderId } = (done?.result ?? {}) as { orderId?: unknown };
+      return typeof orderId === 'number' ? [orderId] : [];
+    });
+    return { orderIds, unknown: this.entries.filter(({ done }) => done === undefined).length };
+  }
+
   /** Something that no earlier try has done; another one may be doing the same to the letter. */
   fresh({ subject, content }: RequestIdentity): Remembered {
     const hashes = { subject: hashOf(subject), content: hashOf([subject, content]) };

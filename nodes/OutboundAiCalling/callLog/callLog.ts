@@ -58,8 +58,6 @@ export interface EndedRow {
 export class CallLog {
   private noted = 0;
   private takes = 0;
-  /** When the newest end was written; asked for when it is needed. */
-  private newestEnd: Promise<number> | undefined;
 
   private constructor(
     private readonly tables: DataTables,
@@ -260,14 +258,9 @@ export class CallLog {
    * clock may have been set back.
    */
   async timeOfEnds(): Promise<number> {
-    this.newestEnd ??= this.ends(0, { sortBy: 'nextCheckAt:desc', limit: 1 }).then(
-      ([row]) => Number(row?.nextCheckAt ?? 0),
-      (error: unknown) => {
-        this.newestEnd = undefined;
-        throw error;
-      },
-    );
-    return Math.max(Date.now(), Math.floor(await this.newestEnd) + 1);
+    // Asked each time: an execution may wait for hours, while others whose clocks differ write ends.
+    const [newest] = await this.ends(0, { sortBy: 'nextCheckAt:desc', limit: 1 });
+    return Math.max(Date.now(), Math.floor(Number(newest?.nextCheckAt ?? 0)) + 1);
   }
 
   private async ends(time: number, page: { sortBy: string; limit: number }): Promise<Row[]> {

@@ -190,16 +190,22 @@ export class PollRun {
   }
 
   private async handOverSome(ends: EndedCall[]): Promise<void> {
-    const { watch, settings, handOver } = this.options;
-    const items = ends.map((ended) => firedItem(ended, settings));
-    const wanted = ends.filter((_, index) => items[index] !== undefined);
-    const unwanted = ends.filter((_, index) => items[index] === undefined);
+    const { watch, settings } = this.options;
+    const isWanted = (ended: EndedCall) => firedItem(ended, settings) !== undefined;
+    const wanted = ends.filter(isWanted);
+    const unwanted = ends.filter((ended) => !isWanted(ended));
+    if (wanted.length > 0) await this.handOverWanted(wanted);
+    // Not before: when it fails, the others would be taken and never handed over.
     if (unwanted.length > 0) await watch.handedOver(unwanted);
-    if (wanted.length === 0) return;
+  }
+
+  private async handOverWanted(wanted: EndedCall[]): Promise<void> {
+    const { watch, settings, handOver } = this.options;
     watch.handingOver(wanted);
     const refused = async () => await watch.notHandedOver(wanted);
-    const wantedItems = items.filter((item) => item !== undefined);
-    const settled = handOver(wantedItems, refused).then(async (isTaken) => {
+    const fired = wanted.map((ended) => firedItem(ended, settings));
+    const items = fired.filter((item) => item !== undefined);
+    const settled = handOver(items, refused).then(async (isTaken) => {
       if (isTaken) return await watch.handedOver(wanted);
       this.report.refusedHandOvers += wanted.length;
       await refused();

@@ -78,6 +78,7 @@ export class CallLogWatch implements Watch {
   ) {
     this.heldUntil = lookUntil + HELD_AFTER_POLL_MS;
     this.unknownPrefix = `${log.tableId} ${log.account} `;
+    handOvers.readUntil(handOvers.from);
   }
 
   /** @param lookUntil when the poll's last look begins */
@@ -150,8 +151,11 @@ export class CallLogWatch implements Watch {
     const found = this.found.splice(0);
     const others = await this.endsOfOthers(new Set(found.map(({ key }) => key)));
     // What has left the window meanwhile was handed over.
-    const unsure = others.filter(({ writtenAt }) => writtenAt >= this.handOvers.from);
-    return this.handOvers.take([...found, ...unsure]);
+    const unsure = others?.ends.filter(({ writtenAt }) => writtenAt >= this.handOvers.from) ?? [];
+    const taken = this.handOvers.take([...found, ...unsure]);
+    // Not before they are taken: the place must not move past them.
+    if (others !== undefined) this.handOvers.readUntil(others.readUntil);
+    return taken;
   }
 
   handingOver(): void {}
@@ -208,10 +212,14 @@ export class CallLogWatch implements Watch {
   /**
    * Ends in the log that this trigger has not handed over, whoever wrote them: a page of them, so that
    * a trigger that was away for long begins to hand over at once.
+   *
+   * @returns undefined when it is not the time to read
    */
-  private async endsOfOthers(known: Set<string>): Promise<LoggedEnd[]> {
+  private async endsOfOthers(
+    known: Set<string>,
+  ): Promise<{ ends: LoggedEnd[]; readUntil: number } | undefined> {
     const now = Date.now();
-    if (this.isReading || now < this.readAgainAt) return [];
+    if (this.isReading || now < this.readAgainAt) return undefined;
     this.isReading = true;
     try {
       for (;;) {
@@ -219,13 +227,15 @@ export class CallLogWatch implements Watch {
         const page = await this.log.endsFrom(from);
         const last = Number(page.at(-1)?.nextCheckAt ?? from);
         const isLastPage = page.length < LARGEST_PAGE || last <= from;
-        this.readFrom = isLastPage ? Math.max(now, last) - VISIBLE_WITHIN_MS : last;
-        if (isLastPage) this.readAgainAt = now + SHORTEST_INTERVAL_MS;
         const rows = new Map(page.map((row) => [callKey(row), row]));
         const unseen = [...rows].filter(([key]) => !known.has(key) && this.handOvers.isNew(key));
         const ends = await Promise.all(unseen.map(async ([, row]) => await this.endIn(row, now)));
+        this.readFrom = isLastPage ? Math.max(now, last) - VISIBLE_WITHIN_MS : last;
+        if (isLastPage) this.readAgainAt = now + SHORTEST_INTERVAL_MS;
         const readable = ends.filter((end) => end !== undefined);
-        if (readable.length > 0 || isLastPage) return readable;
+        if (readable.length > 0 || isLastPage) {
+          return { ends: readable, readUntil: isLastPage ? Infinity : last };
+        }
       }
     } finally {
       this.isReading = false;

@@ -20,6 +20,8 @@ export class HandOvers {
   private readonly refused = new Set<string>();
   /** Since when the outcomes of ends could not be read. */
   private readonly unreadableSince = new Map<string, number>();
+  /** From then on the ends in the log have not been read: the place does not move past it. */
+  private unreadFrom = Infinity;
   /** Places are saved one after the other, so that an older one never overwrites a newer one. */
   private saved: Promise<void> = Promise.resolve();
   /** The next save, which has not begun: it serves everybody who asks meanwhile. */
@@ -47,6 +49,15 @@ export class HandOvers {
   /** From when on ends in the log may be new to this trigger. */
   get from(): number {
     return firstUnsure({ ...this.place, position: this.beforePending(this.place.position) });
+  }
+
+  /**
+   * How far the log is read: {@link take} was given every end written before.
+   *
+   * @param time milliseconds since 1970; Infinity when all are read
+   */
+  readUntil(time: number): void {
+    this.unreadFrom = time;
   }
 
   isNew(key: string): boolean {
@@ -105,12 +116,13 @@ export class HandOvers {
   }
 
   private moveOn(): void {
-    let newest = this.place.position;
-    for (const time of this.place.handedOver.values()) newest = Math.max(newest, time);
-    this.place.position = this.beforePending(newest);
+    const { position, handedOver } = this.place;
+    let newest = position;
+    for (const time of handedOver.values()) newest = Math.max(newest, time);
+    this.place.position = this.beforePending(Math.min(newest, Math.max(position, this.unreadFrom)));
     const { from } = this;
-    for (const [key, time] of this.place.handedOver) {
-      if (time < from) this.place.handedOver.delete(key);
+    for (const [key, time] of handedOver) {
+      if (time < from) handedOver.delete(key);
     }
   }
 
