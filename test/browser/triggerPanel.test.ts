@@ -46,7 +46,7 @@ function placingNode() {
 describe('the panel of the trigger', () => {
   it('begins with what needs no set-up, and says what that cannot do and what can', async () => {
     await openTrigger();
-    const labels = [...POLLING, CREDENTIAL, 'Events', 'Watch', 'Simplify', 'Options'];
+    const labels = [CREDENTIAL, ...POLLING, 'Events', 'Watch', 'Simplify', 'Options'];
     expect(await editor.labelsOnce(labels.length)).toEqual(labels);
     const notice = await editor.panel.getByText('When n8n restarts').innerText();
     expect(notice).toMatch(/calls placed since the last outcome are forgotten/);
@@ -69,7 +69,7 @@ describe('the panel of the trigger', () => {
     await editor.openList('watch');
     await editor.choose('Call Log');
     const labels = [
-      ...[...POLLING, CREDENTIAL],
+      ...[CREDENTIAL, ...POLLING],
       ...['Events', 'Watch', 'Call Log Table', 'Simplify', 'Options'],
     ];
     expect(await editor.labelsOnce(labels.length)).toEqual(labels);
@@ -85,7 +85,7 @@ describe('the panel of the trigger', () => {
     await editor.openList('watch');
     await editor.choose('Order IDs');
     const labels = [
-      ...[...POLLING, CREDENTIAL],
+      ...[CREDENTIAL, ...POLLING],
       ...['Events', 'Watch', 'Order IDs', 'Simplify', 'Options'],
     ];
     expect(await editor.labelsOnce(labels.length)).toEqual(labels);
