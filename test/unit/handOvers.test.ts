@@ -112,7 +112,19 @@ describe('the place of a trigger', () => {
     await handOvers.done(handOvers.take([end('b', WINDOW_MS * 2)]));
     expect(table.saved.position).toBeLessThan(NOW + 10);
     const restarted = await poll(table);
-    expect(restarted.isNew('unreadable')).toBe(true);
+    expect(restarted.isNew(end('unreadable', 10))).toBe(true);
+  });
+
+  it('hands over again only what n8n refused late, however long ago', async () => {
+    const table = new Table();
+    const handOvers = await poll(table, 'late');
+    const early = [end('a', 10), end('refused', 20), end('b', 30)];
+    await handOvers.done(handOvers.take(early));
+    await handOvers.done(handOvers.take([end('c', WINDOW_MS * 3)]));
+    await handOvers.undone([end('refused', 20)]);
+    const all = [...early, end('c', WINDOW_MS * 3)];
+    expect(handOvers.from).toBeLessThan(NOW + 20);
+    expect(handOvers.take(all)).toEqual([end('refused', 20)]);
   });
 
   it('is written down a few times only, however many ends are done with at once', async () => {

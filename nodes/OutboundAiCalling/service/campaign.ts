@@ -60,7 +60,8 @@ export function readCampaign(
   campaignId: number,
   asked: { name: string; kind: CampaignKind; contactCount: number; start: boolean },
 ): Campaign {
-  const started = typeof body.started === 'boolean' ? body.started : asked.start;
+  const runs = stateOf(body) === 'running';
+  const started = typeof body.started === 'boolean' ? body.started || runs : asked.start || runs;
   return {
     campaignId,
     name: textOf(body.name ?? body.campaignName) ?? asked.name,

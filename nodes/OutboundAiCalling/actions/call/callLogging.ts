@@ -6,7 +6,7 @@ import type { TableLocator } from '../../callLog/table';
 import { callLogTable } from '../../fields';
 import type { CallRequest } from '../../service/callingService';
 import type { ReadItem } from '../eachItem';
-import type { OperationExecution } from '../execution';
+import { isTool, type OperationExecution } from '../execution';
 
 /** The fields that choose whether calls are written into a data table. */
 export const callLogFields: INodeProperties[] = [
@@ -67,7 +67,8 @@ export async function writeAhead<Request>(
     },
   );
   const earlier = (memory.notes.logPrefixes ??= []) as string[];
-  for (const prefix of earlier) await log.deleteUntried(prefix);
+  // The other calls of an agent are no earlier tries: their turn may still come.
+  for (const prefix of isTool(context) ? [] : earlier) await log.deleteUntried(prefix);
   const fresh = items.filter(({ remembered }) => callIdIn(remembered.note) === undefined);
   const rows = await LoggedCalls.writeAhead(
     log,

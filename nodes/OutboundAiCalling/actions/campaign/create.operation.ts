@@ -5,7 +5,7 @@ import type {
   NodeOperationError,
 } from 'n8n-workflow';
 import { mistakesError, nodeError, type Called } from '../../nodeError';
-import { mayHaveHappened } from '../../service/failure';
+import { CallingServiceError, mayHaveHappened } from '../../service/failure';
 import { commonSettings, openExecution, readCommonSettings } from '../execution';
 import { ItemParameters } from '../itemParameters';
 import { NodeParameters } from '../nodeParameters';
@@ -16,13 +16,21 @@ import { readPlan } from './plan';
 
 const NOBODY: Called = 'Nobody was called';
 
+/** A campaign that the service made otherwise than it was asked to may also run. */
+function isOfCampaignThatExists(failure: unknown): boolean {
+  return failure instanceof CallingServiceError && failure.campaignId !== undefined;
+}
+
 /** How an error of campaigns begins. */
 function calledBy(results: Result[]): Called {
   const created = results.flatMap((result) => result.created);
   const started = created.filter(({ read }) => read.result.started).length;
   if (started > 0)
     return started === 1 ? '1 campaign was started' : `${started} campaigns were started`;
-  return created.some((part) => part.mayRun) ? 'Somebody may have been called' : NOBODY;
+  const mayRun =
+    created.some((part) => part.mayRun) ||
+    results.some(({ failure }) => isOfCampaignThatExists(failure));
+  return mayRun ? 'Somebody may have been called' : NOBODY;
 }
 
 function existingSentences(results: Result[]): string {

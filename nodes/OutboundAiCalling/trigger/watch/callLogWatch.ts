@@ -228,7 +228,10 @@ export class CallLogWatch implements Watch {
         const last = Number(page.at(-1)?.nextCheckAt ?? from);
         const isLastPage = page.length < LARGEST_PAGE || last <= from;
         const rows = new Map(page.map((row) => [callKey(row), row]));
-        const unseen = [...rows].filter(([key]) => !known.has(key) && this.handOvers.isNew(key));
+        const unseen = [...rows].filter(
+          ([key, row]) =>
+            !known.has(key) && this.handOvers.isNew({ key, writtenAt: Number(row.nextCheckAt) }),
+        );
         const ends = await Promise.all(unseen.map(async ([, row]) => await this.endIn(row, now)));
         this.readFrom = isLastPage ? Math.max(now, last) - VISIBLE_WITHIN_MS : last;
         if (isLastPage) this.readAgainAt = now + SHORTEST_INTERVAL_MS;

@@ -22,6 +22,8 @@ export class HandOvers {
   private readonly unreadableSince = new Map<string, number>();
   /** From then on the ends in the log have not been read: the place does not move past it. */
   private unreadFrom = Infinity;
+  /** Of ends written before, only those that are pending or refused were not handed over. */
+  private settledBefore = 0;
   /** Places are saved one after the other, so that an older one never overwrites a newer one. */
   private saved: Promise<void> = Promise.resolve();
   /** The next save, which has not begun: it serves everybody who asks meanwhile. */
@@ -60,14 +62,15 @@ export class HandOvers {
     this.unreadFrom = time;
   }
 
-  isNew(key: string): boolean {
-    return !this.place.handedOver.has(key) && !this.underWay.has(key);
+  isNew({ key, writtenAt }: NamedEnd): boolean {
+    if (this.place.handedOver.has(key) || this.underWay.has(key)) return false;
+    return writtenAt >= this.settledBefore || this.pending.has(key) || this.refused.has(key);
   }
 
   /** Takes those that are new; they are given once, until they are {@link undone}. */
   take<End extends NamedEnd>(ends: End[]): End[] {
     return ends.filter((end) => {
-      if (!this.isNew(end.key)) return false;
+      if (!this.isNew(end)) return false;
       this.underWay.add(end.key);
       this.pending.set(end.key, end);
       return true;
@@ -121,6 +124,7 @@ export class HandOvers {
     for (const time of handedOver.values()) newest = Math.max(newest, time);
     this.place.position = this.beforePending(Math.min(newest, Math.max(position, this.unreadFrom)));
     const { from } = this;
+    this.settledBefore = Math.max(this.settledBefore, from);
     for (const [key, time] of handedOver) {
       if (time < from) handedOver.delete(key);
     }
