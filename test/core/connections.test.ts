@@ -17,7 +17,7 @@ jest.setTimeout(600_000);
 
 const TIMEOUT_SECONDS = 1;
 const ITEMS = 40;
-const EXECUTIONS = runs(4, 100);
+const EXECUTIONS = runs(4, 30);
 
 const stages: Stage[] = [
   'onConnect',

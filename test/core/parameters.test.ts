@@ -118,7 +118,7 @@ const run = async (parameters: IDataObject, value: unknown): Promise<Execution> 
     items: [{ json: { value } as IDataObject }],
     credential: { baseUrl: service.baseUrl, apiKey: 'test-key' },
   });
-const EXECUTIONS = runs(25, 1000);
+const EXECUTIONS = runs(25, 150);
 const always = async (check: (value: unknown) => Promise<void>) =>
   await fc.assert(fc.asyncProperty(given, check), { seed, numRuns: EXECUTIONS });
 const raw =
