@@ -10,7 +10,7 @@ import {
 } from '../../nodes/OutboundAiCalling/rules/callingHours';
 import { runs } from '../generators';
 
-jest.setTimeout(300_000);
+jest.setTimeout(900_000);
 
 /** Shares no factor with the quarters of an hour on which clocks change. */
 const EVERY_MINUTES = runs(13, 1);

@@ -110,7 +110,7 @@ describe.each(protocols)('over $name', ({ isTls }) => {
   it('a connection that holds places a call', async () => {
     const server = await startBreakingServer([], { tls: isTls });
     try {
-      const { items } = await call({ server, count: 3 });
+      const { items } = await call({ server, count: 3, timeoutSeconds: 30 });
       expect(items.map(({ json }) => json.orderId)).toEqual([50_000, 50_001, 50_002]);
     } finally {
       await server.close();
@@ -197,7 +197,7 @@ describe('an answer that never ends', () => {
       try {
         const begun = performance.now();
         const { items } = await call({ server, count: 1 });
-        expect(performance.now() - begun).toBeLessThan(TIMEOUT_SECONDS * 1000 + 5000);
+        expect(performance.now() - begun).toBeLessThan(TIMEOUT_SECONDS * 1000 + 15_000);
         expect(String(items[0]?.json.error)).toMatch(
           /did not answer in time.*may have been placed/,
         );

@@ -6,7 +6,7 @@ import { readCsv } from '../../nodes/OutboundAiCalling/contacts/csv';
 import { readPhoneNumber } from '../../nodes/OutboundAiCalling/contacts/phoneNumber';
 import { runs } from '../generators';
 
-jest.setTimeout(300_000);
+jest.setTimeout(900_000);
 
 /** Types of numbers, as the library names them, that are not called. */
 const SERVICES = ['PREMIUM_RATE', 'SHARED_COST', 'PERSONAL_NUMBER', 'UAN', 'PAGER', 'VOICEMAIL'];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { isCountry, readPhoneNumber } from '../../nodes/OutboundAiCalling/contacts/phoneNumber';
 import { runs } from '../generators';
 
-jest.setTimeout(300_000);
+jest.setTimeout(900_000);
 
 describe('a phone number', () => {
   it.each([
