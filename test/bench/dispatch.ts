@@ -1,12 +1,12 @@
 import type { PreparedN8n, WorkflowNode } from '../../scripts/n8n';
 import { startCallingService, type CallingService } from '../service';
 
-const ITEMS = 1000;
-const ANSWER_MS = 100;
+export const ITEMS = 1000;
+export const ANSWER_MS = 100;
 const CONCURRENCIES = [10, 50, 200];
 
 /** A thousand orders, made inside n8n. */
-const orders: WorkflowNode = {
+export const orders: WorkflowNode = {
   id: 'orders',
   name: 'Orders',
   type: 'n8n-nodes-base.code',
@@ -16,7 +16,7 @@ const orders: WorkflowNode = {
     jsCode: `return Array.from({ length: ${ITEMS} }, (_, i) => ({ json: { phone: '+1202555' + (1000 + i) } }));`,
   },
 };
-const start: WorkflowNode = {
+export const start: WorkflowNode = {
   id: 'start',
   name: 'Start',
   type: 'n8n-nodes-base.manualTrigger',

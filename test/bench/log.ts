@@ -1,33 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PreparedN8n, WorkflowNode } from '../../scripts/n8n';
 import { startCallingService, type CallingService } from '../service';
+import { ANSWER_MS, ITEMS, orders, start } from './dispatch';
 import { startCountingProxy } from '../n8n/countingProxy';
 
-const ITEMS = 1000;
-const ANSWER_MS = 100;
 const CONCURRENCY = 50;
 const OLD_ROWS = 100_000;
 const RUNS = 5;
 
 const link = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
-
-/** A thousand orders, made inside n8n. */
-const orders: WorkflowNode = {
-  name: 'Orders',
-  type: 'n8n-nodes-base.code',
-  typeVersion: 2,
-  position: [200, 0],
-  parameters: {
-    jsCode: `return Array.from({ length: ${ITEMS} }, (_, i) => ({ json: { phone: '+1202555' + (1000 + i) } }));`,
-  },
-};
-const start: WorkflowNode = {
-  name: 'Start',
-  type: 'n8n-nodes-base.manualTrigger',
-  typeVersion: 1,
-  position: [0, 0],
-  parameters: {},
-};
 
 function callsNode(credential: { id: string; name: string }, table?: string): WorkflowNode {
   return {
