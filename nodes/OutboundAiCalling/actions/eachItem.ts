@@ -155,7 +155,9 @@ class Progress {
 
 function isCancelled(failure: unknown): boolean {
   return (
-    failure instanceof CallingServiceError && failure.kind === 'cancelled' && failure.taken === 'no'
+    failure instanceof CallingServiceError &&
+    failure.kind === 'cancelled' &&
+    !mayHaveHappened(failure)
   );
 }
 

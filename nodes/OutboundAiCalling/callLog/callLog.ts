@@ -123,7 +123,7 @@ export class CallLog {
 
   /**
    * Takes open calls whose next look is due, longest overdue first: nobody else takes them before
-   * `heldUntil`. A call whose end somebody wrote before he died is not given out again.
+   * `heldUntil`. A call whose end somebody wrote before its process ended is not given out again.
    */
   async takeDue(now: number, limit: number, heldUntil: number): Promise<Row[]> {
     const open = [
