@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { PreparedN8n, WorkflowNode } from '../../scripts/n8n';
 import { startCallingService, type CallingService } from '../service';
 
@@ -6,7 +7,7 @@ export const ANSWER_MS = 100;
 const CONCURRENCIES = [10, 50, 200];
 
 /** A thousand orders, made inside n8n. */
-export const orders: WorkflowNode = {
+const orders: WorkflowNode = {
   id: 'orders',
   name: 'Orders',
   type: 'n8n-nodes-base.code',
@@ -16,7 +17,7 @@ export const orders: WorkflowNode = {
     jsCode: `return Array.from({ length: ${ITEMS} }, (_, i) => ({ json: { phone: '+1202555' + (1000 + i) } }));`,
   },
 };
-export const start: WorkflowNode = {
+const start: WorkflowNode = {
   id: 'start',
   name: 'Start',
   type: 'n8n-nodes-base.manualTrigger',
@@ -25,7 +26,12 @@ export const start: WorkflowNode = {
   parameters: {},
 };
 
-function ourNode(concurrency: number, credential: { id: string; name: string }): WorkflowNode {
+/** @param more parameters of the node, such as those of a call log */
+export function ourNode(
+  concurrency: number,
+  credential: { id: string; name: string },
+  more: WorkflowNode['parameters'] = {},
+): WorkflowNode {
   return {
     id: 'calls',
     name: 'Calls',
@@ -38,6 +44,7 @@ function ourNode(concurrency: number, credential: { id: string; name: string }):
       scriptId: 7,
       customerPhone: '={{ $json.phone }}',
       options: { concurrency },
+      ...more,
     },
     credentials: { outboundAiCallingApi: credential },
   };
@@ -64,14 +71,16 @@ function httpRequestNode(batchSize: number, { baseUrl }: CallingService): Workfl
   };
 }
 
-interface Run {
+export interface Run {
   /** How long the node took, as n8n measured it, in milliseconds. */
   ms: number;
   /** What of it had passed when the service took the first call: reading and checking all items. */
   beforehandMs: number;
+  items: IDataObject[];
 }
 
-async function run(
+/** Places a thousand calls with the node `Calls`. */
+export async function run(
   { client }: PreparedN8n,
   service: CallingService,
   calls: WorkflowNode,
@@ -85,11 +94,13 @@ async function run(
   service.reset();
   const execution = await client.runManually(workflow, { timeoutMs: 400_000 });
   const [task] = execution.data.resultData.runData.Calls ?? [];
-  if (task?.data?.main?.[0]?.length !== ITEMS || service.seen.calls.length !== ITEMS) {
-    throw new Error('Not every call was placed');
+  const items = (task?.data?.main?.[0] ?? []).map(({ json }) => json);
+  if (task === undefined || items.length !== ITEMS || service.seen.calls.length !== ITEMS) {
+    throw new Error(`Not every call was placed: ${task?.error?.message ?? items.length}`);
   }
   const firstCallAt = service.seen.calls[0]?.placedAt ?? NaN;
-  return { ms: task.executionTime, beforehandMs: firstCallAt - ANSWER_MS - task.startTime };
+  const beforehandMs = firstCallAt - ANSWER_MS - task.startTime;
+  return { ms: task.executionTime, beforehandMs, items };
 }
 
 /**

@@ -1,59 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PreparedN8n, WorkflowNode } from '../../scripts/n8n';
 import { startCallingService, type CallingService } from '../service';
-import { ANSWER_MS, ITEMS, orders, start } from './dispatch';
+import { logTable } from '../n8n/triggerWorkflows';
+import { ANSWER_MS, ITEMS, ourNode, run } from './dispatch';
 import { startCountingProxy } from '../n8n/countingProxy';
 
 const CONCURRENCY = 50;
 const OLD_ROWS = 100_000;
 const RUNS = 5;
 
-const link = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
-
 function callsNode(credential: { id: string; name: string }, table?: string): WorkflowNode {
-  return {
-    name: 'Calls',
-    type: 'n8n-nodes-outbound-ai-calling.outboundAiCalling',
-    typeVersion: 1,
-    position: [400, 0],
-    parameters: {
-      resource: 'call',
-      operation: 'trigger',
-      scriptId: 7,
-      customerPhone: '={{ $json.phone }}',
-      options: { concurrency: CONCURRENCY },
-      ...(table === undefined
-        ? {}
-        : {
-            callLog: 'dataTable',
-            callLogTable: { __rl: true, mode: 'name', value: table },
-          }),
-    },
-    credentials: { outboundAiCallingApi: credential },
-  };
+  if (table === undefined) return ourNode(CONCURRENCY, credential);
+  return ourNode(CONCURRENCY, credential, { callLog: 'dataTable', callLogTable: logTable(table) });
 }
 
-/** How long the node took to place a thousand calls, as n8n measured it, in milliseconds. */
-async function msOf(
-  { client }: PreparedN8n,
-  service: CallingService,
-  calls: WorkflowNode,
-): Promise<number> {
-  const workflow = await client.createWorkflow({
-    name: 'Log',
-    nodes: [start, orders, calls],
-    connections: { Start: link('Orders'), Orders: link('Calls') },
-  });
-  service.reset();
-  const execution = await client.runManually(workflow, { timeoutMs: 400_000 });
-  const [task] = execution.data.resultData.runData.Calls ?? [];
-  const items = task?.data?.main?.[0] ?? [];
-  if (items.length !== ITEMS || service.seen.calls.length !== ITEMS) {
-    throw new Error(`Not every call was placed: ${task?.error?.message ?? items.length}`);
-  }
-  if (items.some(({ json }) => 'callLogError' in json))
-    throw new Error('Not every row was written');
-  return task?.executionTime ?? NaN;
+/** How long the node took, as n8n measured it, in milliseconds; every call must be in the log. */
+async function msOf(n8n: PreparedN8n, service: CallingService, calls: WorkflowNode) {
+  const { ms, items } = await run(n8n, service, calls);
+  if (items.some((item) => 'callLogError' in item)) throw new Error('Not every row was written');
+  return ms;
 }
 
 function median(values: number[]): number {
