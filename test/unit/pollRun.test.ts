@@ -1,6 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
+import { sleep, type IDataObject } from 'n8n-workflow';
+import type { FinishedReading } from '../../nodes/OutboundAiCalling/service/callingService';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
-import { PollRun } from '../../nodes/OutboundAiCalling/trigger/pollRun';
+import { PollRun, type PollRunOptions } from '../../nodes/OutboundAiCalling/trigger/pollRun';
 import type { EndedCall, Watch } from '../../nodes/OutboundAiCalling/trigger/watch/watch';
 
 function ended(orderId: number, callOutcome: string): EndedCall {
@@ -9,50 +10,111 @@ function ended(orderId: number, callOutcome: string): EndedCall {
   return { call: { orderId, placedAt: 0, checks: 1, nextCheckAt: 0 }, end: { outcome } };
 }
 
+/** A watch without calls, but for what a test gives it. */
+function watchWith(methods: Partial<Watch>): Watch {
+  return {
+    takeDue: async () => [],
+    putBack: () => {},
+    recordEnds: async () => {},
+    takeEnds: async () => [],
+    handingOver: () => {},
+    handedOver: async () => {},
+    notHandedOver: async () => {},
+    nextDueAt: () => undefined,
+    close: async () => {},
+    ...methods,
+  };
+}
+
+/** One round of a poll, of which a test says what matters to it. */
+function oneRound(options: Partial<PollRunOptions> & Pick<PollRunOptions, 'watch'>): PollRun {
+  return new PollRun({
+    service: { readOutcome: async () => await Promise.reject(new Error('not asked')) },
+    settings: {
+      events: ['outcomeAvailable'],
+      watch: 'callLog',
+      simplify: true,
+      outcomeKeys: ['confirmed'],
+      callStatuses: [],
+      giveUpAfterMs: 1000,
+      firstCheckAfterMs: 0,
+      fastChecks: false,
+    },
+    giveUpAfterMs: 1000,
+    lookUntil: Date.now() + 10_000,
+    signal: new AbortController().signal,
+    looksAtOnce: 1,
+    oneRound: true,
+    handOver: async () => await Promise.resolve(true),
+    failedLate: () => {},
+    isSuperseded: () => false,
+    ...options,
+  });
+}
+
 describe('a poll', () => {
   it('hands over what is wanted although what is not wanted cannot be noted', async () => {
     const ends = [ended(1, 'Unclear'), ended(2, 'Confirmed')];
     const given: IDataObject[] = [];
-    const watch: Watch = {
-      takeDue: async () => [],
-      putBack: () => {},
-      recordEnds: async () => {},
+    const watch = watchWith({
       // Given once, until they are told not to be handed over.
       takeEnds: async () => ends.splice(0),
-      handingOver: () => {},
       handedOver: async (some) => {
         if (some.some(({ call }) => call.orderId === 1)) throw new Error('n8n is away');
       },
-      notHandedOver: async () => {},
-      nextDueAt: () => undefined,
-      close: async () => {},
-    };
-    const run = new PollRun({
-      service: { readOutcome: async () => await Promise.reject(new Error('not asked')) },
-      watch,
-      settings: {
-        events: ['outcomeAvailable'],
-        watch: 'callLog',
-        simplify: true,
-        outcomeKeys: ['confirmed'],
-        callStatuses: [],
-        giveUpAfterMs: 1000,
-        firstCheckAfterMs: 0,
-        fastChecks: false,
-      },
-      giveUpAfterMs: 1000,
-      lookUntil: Date.now() + 1000,
-      signal: new AbortController().signal,
-      looksAtOnce: 1,
-      oneRound: true,
-      handOver: async (items) => {
-        given.push(...items);
-        return await Promise.resolve(true);
-      },
-      failedLate: () => {},
-      isSuperseded: () => false,
     });
-    await expect(run.run()).rejects.toThrow('n8n is away');
+    const handOver = async (items: IDataObject[]) => {
+      given.push(...items);
+      return await Promise.resolve(true);
+    };
+    await expect(oneRound({ watch, handOver }).run()).rejects.toThrow('n8n is away');
     expect(given.map(({ orderId }) => orderId)).toEqual([2]);
+  });
+
+  it('writes what is found while n8n writes slowly all at once', async () => {
+    const calls = Array.from({ length: 40 }, (_, index) => ended(index + 1, 'Confirmed'));
+    const looks = calls.map(({ call }) => call);
+    const written: number[] = [];
+    let underWay = 0;
+    const watch = watchWith({
+      takeDue: async () => looks.splice(0),
+      recordEnds: async (some) => {
+        expect(++underWay).toBe(1);
+        written.push(some.length);
+        await sleep(1_000);
+        underWay--;
+      },
+    });
+    const service = {
+      readOutcome: async (orderId: number) => {
+        await sleep(10);
+        return (calls[orderId - 1]?.end as { outcome: FinishedReading }).outcome;
+      },
+    };
+    await oneRound({ watch, service }).run();
+    expect(written.reduce((sum, count) => sum + count, 0)).toBe(40);
+    expect(written).toHaveLength(2);
+  });
+
+  it('writes what was found after a write that failed', async () => {
+    const calls = [ended(1, 'Confirmed'), ended(2, 'Confirmed')];
+    const looks = calls.map(({ call }) => call);
+    const written: number[] = [];
+    const watch = watchWith({
+      takeDue: async () => looks.splice(0),
+      recordEnds: async (some) => {
+        await sleep(500);
+        if (some.some(({ call }) => call.orderId === 1)) throw new Error('n8n is away');
+        written.push(...some.map(({ call }) => call.orderId));
+      },
+    });
+    const service = {
+      readOutcome: async (orderId: number) => {
+        if (orderId === 2) await sleep(300);
+        return (calls[orderId - 1]?.end as { outcome: FinishedReading }).outcome;
+      },
+    };
+    await expect(oneRound({ watch, service }).run()).rejects.toThrow('n8n is away');
+    expect(written).toEqual([2]);
   });
 });

@@ -69,7 +69,9 @@ export class PollRun {
   };
   private readonly underWay = new Set<Promise<void>>();
   private readonly limit: LimitFunction;
-  private found: EndedCall[] = [];
+  /** Ends that are not written yet. */
+  private readonly found: EndedCall[] = [];
+  private isWriting = false;
   /** The service asked to be left alone until then. */
   private quietUntil = 0;
   /** What went wrong while something was written down; told when all else is done. */
@@ -144,7 +146,7 @@ export class PollRun {
     switch (result.kind) {
       case 'ended':
         this.report.looks++;
-        return await this.end({ call: { ...call, checks: call.checks + 1 }, end: result.end });
+        return this.end({ call: { ...call, checks: call.checks + 1 }, end: result.end });
       case 'failed': {
         const { failure } = result;
         this.report.failed++;
@@ -171,13 +173,22 @@ export class PollRun {
     this.quietUntil = Math.max(this.quietUntil, Date.now() + retryAfterSeconds * 1000);
   }
 
-  private async end(ended: EndedCall): Promise<void> {
+  private end(ended: EndedCall): void {
     this.found.push(ended);
-    // The first one waits a moment for others and writes for them too.
-    if (this.found.length > 1) return;
-    await pause(GATHER_MS);
-    await this.options.watch.recordEnds(this.found.splice(0));
-    await this.handOverEnds();
+    if (!this.isWriting) void this.follow(this.writeEnds());
+  }
+
+  /** One write at a time, for what is found meanwhile too: the slower n8n is, the fewer they are. */
+  private async writeEnds(): Promise<void> {
+    this.isWriting = true;
+    while (this.found.length > 0) {
+      await pause(GATHER_MS);
+      await this.options.watch.recordEnds(this.found.splice(0)).catch((failure: unknown) => {
+        this.writeFailure ??= failure;
+      });
+      void this.follow(this.handOverEnds());
+    }
+    this.isWriting = false;
   }
 
   /** Hands over what this trigger has not handed over yet, whoever has found it. */
