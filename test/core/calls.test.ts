@@ -187,7 +187,7 @@ describe('input that cannot be called', () => {
 
   it('is more than "Max Calls" allows', async () => {
     const { error } = await execute({
-      parameters: trigger({ options: { maxCalls: 5 } }),
+      parameters: trigger({ rules: { maxCalls: 5 } }),
       items: itemsOf(6),
       credential: credential(),
     });

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { startCallingService, type CallingService } from '../service';
+import { rulesAndOptions } from '../rulesAndOptions';
 import { execute, jsonOf } from './engine';
 
 jest.setTimeout(60_000);
@@ -14,14 +15,14 @@ const phoneOf = (index: number) => `+1202555${String(1000 + index)}`;
 const items: INodeExecutionData[] = Array.from({ length: 20 }, (_, index) => ({
   json: { phone: phoneOf(index) },
 }));
-const call = async (options: IDataObject, settings = {}) =>
+const call = async (chosen: IDataObject, settings = {}) =>
   await execute({
     parameters: {
       resource: 'call',
       operation: 'trigger',
       scriptId: 7,
       customerPhone: '={{ $json.phone }}',
-      options,
+      ...rulesAndOptions(chosen),
     },
     items,
     credential: { baseUrl: service.baseUrl, apiKey: 'test-key' },

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { Container } from '@n8n/di';
 import { Logger } from '@n8n/backend-common';
+import { rulesAndOptions } from '../rulesAndOptions';
 import { startCallingService, type CallingService } from '../service';
 import { AgentTool, execute, jsonOf, type ExecutionRequest } from './engine';
 import { ProcessedKeys } from './processedKeys';
@@ -30,13 +31,13 @@ const isFor = (index: number) => ({
   route: 'trigger' as const,
   match: ({ body }: { body: unknown }) => (body as IDataObject).customerPhone === phoneOf(index),
 });
-const trigger = (options: IDataObject = {}, more: IDataObject = {}) => ({
+const trigger = (chosen: IDataObject = {}, more: IDataObject = {}) => ({
   resource: 'call',
   operation: 'trigger',
   scriptId: 7,
   customerPhone: '={{ $json.phone }}',
   additionalFields: { orderNumber: '={{ $json.order }}' },
-  options,
+  ...rulesAndOptions(chosen),
   ...more,
 });
 const run = async (request: Omit<ExecutionRequest, 'credential'>, credential: IDataObject = {}) =>

@@ -193,10 +193,9 @@ async function check(one: Scenario): Promise<void> {
         scriptId,
         customerPhone: '={{ $json.phone }}',
         additionalFields: { orderNumber: '={{ $json.order }}' },
-        options: {
-          concurrency: one.concurrency,
+        options: { concurrency: one.concurrency, requestTimeoutSeconds: 5 },
+        rules: {
           preventDuplicates: one.preventDuplicates,
-          requestTimeoutSeconds: 5,
           ...(one.isClosed ? { callingHours: { hours: closed } } : {}),
         },
       },

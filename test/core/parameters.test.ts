@@ -79,15 +79,16 @@ const settings: Record<string, IDataObject> = {
     scriptVariables: { mappingMode: 'defineBelow', value: { brand: VALUE } },
   },
   ...Object.fromEntries(
-    [
-      'concurrency',
-      'defaultCountry',
-      'duplicateKey',
-      'maxCalls',
-      'outsideCallingHours',
-      'preventDuplicates',
-      'requestTimeoutSeconds',
-    ].map((name) => [name, { ...call, options: { [name]: VALUE } }]),
+    ['concurrency', 'defaultCountry', 'requestTimeoutSeconds'].map((name) => [
+      name,
+      { ...call, options: { [name]: VALUE } },
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['duplicateKey', 'maxCalls', 'outsideCallingHours', 'preventDuplicates'].map((name) => [
+      name,
+      { ...call, rules: { [name]: VALUE } },
+    ]),
   ),
   maxWaitMinutes: {
     resource: 'call',
@@ -212,7 +213,7 @@ describe(`whatever an expression gives (seed ${seed})`, () => {
     ];
     const parameters = {
       ...call,
-      options: hours({ start: '00:00', end: '00:00', days: VALUE, timezone: 'UTC' }),
+      rules: hours({ start: '00:00', end: '00:00', days: VALUE, timezone: 'UTC' }),
     };
     for (const form of forms) {
       const { items, error } = await run(parameters, form([tomorrow(), dayAfter()]));
@@ -235,7 +236,7 @@ describe(`whatever an expression gives (seed ${seed})`, () => {
       await always(async (value) => {
         const before = service.seen.calls.length;
         const { error, items } = await run(
-          { ...call, options: hours({ ...usual, [field]: VALUE }) },
+          { ...call, rules: hours({ ...usual, [field]: VALUE }) },
           value,
         );
         const isSkipped = items[0]?.json.skipped === true;
@@ -248,7 +249,7 @@ describe(`whatever an expression gives (seed ${seed})`, () => {
 
   it('hours that are added but not set never call', async () => {
     for (const callingHours of [{}, { hours: {} }, { hours: null }, null, [], '']) {
-      const parameters = { ...call, options: { callingHours } } as unknown as IDataObject;
+      const parameters = { ...call, rules: { callingHours } } as unknown as IDataObject;
       const { error, items } = await run(parameters, null);
       const isWeekdayUsual = JSON.stringify(callingHours) === '{"hours":{}}';
       if (!isWeekdayUsual) expect(error?.message).toMatch(/^Nobody was called\. .*Calling ?Hours/i);

@@ -3,6 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { startCallingService, type CallingService } from '../service';
 import { errorOf, jsonOf, sharedN8n, type SavedWorkflow, type SharedN8n } from '../../scripts/n8n';
 import { runs } from '../generators';
+import { rulesAndOptions } from '../rulesAndOptions';
 import { callPhones, phoneWorkflow } from './phoneWorkflow';
 import { saveCredential } from './workflows';
 
@@ -29,11 +30,16 @@ const isFor = (phone: string | undefined) => ({
 
 async function publishCalls(
   path: string,
-  options: INodeParameters,
+  chosen: IDataObject,
   settings = {},
 ): Promise<SavedWorkflow> {
   const credential = await saveCredential(n8n.client, service);
-  const workflow = phoneWorkflow(path, credential, { options }, settings);
+  const workflow = phoneWorkflow(
+    path,
+    credential,
+    rulesAndOptions(chosen) as INodeParameters,
+    settings,
+  );
   return await n8n.client.publish(await n8n.client.createWorkflow(workflow));
 }
 

@@ -161,9 +161,9 @@ describe('calling-hours', () => {
     const opensAt = new Date(Math.ceil((Date.now() + 5000) / 60_000) * 60_000);
     const clock = (date: Date) => date.toISOString().slice(11, 16);
     const workflow = await importExample('calling-hours', ({ nodes }) => {
-      const options = nodes.find(({ name }) => name === 'Call within the hours')?.parameters
-        .options as IDataObject;
-      options.callingHours = {
+      const rules = nodes.find(({ name }) => name === 'Call within the hours')?.parameters
+        .rules as IDataObject;
+      rules.callingHours = {
         hours: {
           start: clock(opensAt),
           end: clock(new Date(opensAt.getTime() + 600_000)),

@@ -54,8 +54,8 @@ async function place(seconds: number): Promise<number> {
 
 describe('Prevent Duplicates', () => {
   it('calls a key once: within an execution, across executions and a restart of n8n', async () => {
-    const options = { preventDuplicates: true };
-    const workflow = await publish(phoneWorkflow('once-only', calling, { options }));
+    const rules = { preventDuplicates: true };
+    const workflow = await publish(phoneWorkflow('once-only', calling, { rules }));
     const skipped = (customerPhone: string) => ({
       skipped: true,
       reason: 'duplicate',

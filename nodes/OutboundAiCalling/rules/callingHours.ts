@@ -1,6 +1,6 @@
 import { tzOffset } from '@date-fns/tz/tzOffset';
 import type { INodeProperties } from 'n8n-workflow';
-import type { Rule, RuleParameters } from './rule';
+import type { RuleKind, RuleParameters, SetRule } from './rule';
 
 /** Days of the week as the panel names them, Sunday first like the clock of the language. */
 export const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
@@ -110,7 +110,7 @@ export function readTimezone(value: unknown): string | undefined {
 }
 
 /**
- * Reads the setting `callingHours.hours` as n8n resolves it. A field that it does not have is the
+ * Reads the setting `rules.callingHours.hours` as n8n resolves it. A field that it does not have is the
  * usual one (Monday to Friday, 09:00 to 18:00, in the time zone of the workflow); a field that came
  * out empty or unreadable is a mistake.
  *
@@ -212,7 +212,7 @@ export function nextAllowedAt(from: Date, hours: CallingHours): Date | undefined
 }
 
 /** When people may be called. */
-export const callingHoursField: INodeProperties = {
+const callingHoursField: INodeProperties = {
   displayName: 'Calling Hours',
   name: 'callingHours',
   type: 'fixedCollection',
@@ -269,7 +269,7 @@ export const callingHoursField: INodeProperties = {
 };
 
 /** What becomes of an item outside the hours. */
-export const outsideCallingHours: INodeProperties = {
+const outsideCallingHours: INodeProperties = {
   displayName: 'Outside Calling Hours',
   name: 'outsideCallingHours',
   type: 'options',
@@ -291,15 +291,15 @@ export const outsideCallingHours: INodeProperties = {
  *
  * @returns undefined when no hours were added
  */
-export function callingHoursRule(parameters: RuleParameters): Rule | undefined {
+function read(parameters: RuleParameters): SetRule | undefined {
   const outside = parameters.choice(
-    'options.outsideCallingHours',
+    'rules.outsideCallingHours',
     'Outside Calling Hours',
     ['fail', 'skip'],
     'skip',
   );
-  if (!parameters.has('options.callingHours')) return undefined;
-  const set = parameters.value('options.callingHours.hours');
+  if (!parameters.has('rules.callingHours')) return undefined;
+  const set = parameters.value('rules.callingHours.hours');
   const reading = readCallingHours(set, parameters.workflowTimezone);
   if ('mistakes' in reading) {
     for (const { message, advice } of reading.mistakes) {
@@ -309,13 +309,13 @@ export function callingHoursRule(parameters: RuleParameters): Rule | undefined {
   }
   const { hours } = reading;
   if (outside === 'fail') refuseOutside(parameters, hours);
-  return {
+  return async () => ({
     objection: async () => {
       const now = new Date();
       if (isAllowedAt(now, hours)) return undefined;
       return { reason: 'outsideCallingHours', nextAllowedAt: nextAllowedAt(now, hours) };
     },
-  };
+  });
 }
 
 function refuseOutside(parameters: RuleParameters, hours: CallingHours): void {
@@ -328,3 +328,6 @@ function refuseOutside(parameters: RuleParameters, hours: CallingHours): void {
     next === undefined ? undefined : `The next allowed time is ${next.toISOString()}.`,
   );
 }
+
+/** Nobody is called at night. */
+export const callingHours: RuleKind = { fields: [callingHoursField, outsideCallingHours], read };

@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import type { Rule, RuleParameters } from './rule';
+import type { RuledCall, RuleKind, RuleParameters, SetRule } from './rule';
 
-export const preventDuplicates: INodeProperties = {
+const preventDuplicates: INodeProperties = {
   displayName: 'Prevent Duplicates',
   name: 'preventDuplicates',
   type: 'boolean',
@@ -11,7 +11,7 @@ export const preventDuplicates: INodeProperties = {
     'Whether to skip an item whose key was called before by this node, in this or an earlier execution',
 };
 
-export const duplicateKey: INodeProperties = {
+const duplicateKey: INodeProperties = {
   displayName: 'Duplicate Key',
   name: 'duplicateKey',
   type: 'string',
@@ -101,14 +101,14 @@ function isEmpty(value: unknown): boolean {
  * @param usualKey of the call, for when no key was given
  * @returns the key that must not be called again; undefined when duplicates are not prevented
  */
-export function readDuplicateKey(parameters: RuleParameters, usualKey: string): string | undefined {
-  const isKeyAdded = parameters.has('options.duplicateKey');
-  if (!parameters.switch('options.preventDuplicates', 'Prevent Duplicates', isKeyAdded)) {
+function readKey(parameters: RuleParameters, usualKey: string): string | undefined {
+  const isKeyAdded = parameters.has('rules.duplicateKey');
+  if (!parameters.switch('rules.preventDuplicates', 'Prevent Duplicates', isKeyAdded)) {
     return undefined;
   }
   if (!isKeyAdded) return usualKey;
-  const key = parameters.text('options.duplicateKey')?.trim() ?? '';
-  if (isEmpty(parameters.value('options.duplicateKey'))) {
+  const key = parameters.text('rules.duplicateKey')?.trim() ?? '';
+  if (isEmpty(parameters.value('rules.duplicateKey'))) {
     parameters.refuse(
       'Duplicate Key',
       'is empty',
@@ -118,18 +118,25 @@ export function readDuplicateKey(parameters: RuleParameters, usualKey: string): 
   return key;
 }
 
-/** Keeps a key from being called again, in this or another execution of the node. */
-export function duplicatesRule(keys: DuplicateKeys, key: string): Rule {
-  let isClaimed = false;
-  return {
-    objection: async () => {
-      isClaimed ||= await keys.claim(key);
-      return isClaimed ? undefined : { reason: 'duplicate' };
-    },
-    giveBack: async () => {
-      if (!isClaimed) return;
-      isClaimed = false;
-      await keys.release(key);
-    },
+function read(parameters: RuleParameters, { usualKey }: RuledCall): SetRule | undefined {
+  const key = readKey(parameters, usualKey);
+  if (key === undefined) return undefined;
+  return async ({ context, shared }) => {
+    const keys = shared('duplicateKeys', () => new DuplicateKeys(context.helpers));
+    let isClaimed = false;
+    return {
+      objection: async () => {
+        isClaimed ||= await keys.claim(key);
+        return isClaimed ? undefined : { reason: 'duplicate' };
+      },
+      giveBack: async () => {
+        if (!isClaimed) return;
+        isClaimed = false;
+        await keys.release(key);
+      },
+    };
   };
 }
+
+/** A key is called once, whatever execution of the node asks. */
+export const duplicates: RuleKind = { fields: [preventDuplicates, duplicateKey], read };

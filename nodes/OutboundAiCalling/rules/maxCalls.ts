@@ -17,20 +17,20 @@ export const maxCalls: INodeProperties = {
  * @throws NodeOperationError when there are more calls than "Max Calls" allows, or it is no number
  */
 export function refuseTooManyCalls(context: IExecuteFunctions, calls: number): void {
-  const options: unknown = context.getNodeParameter('options', 0, {});
-  if (!isRecord(options) || !('maxCalls' in options)) return;
+  const rules: unknown = context.getNodeParameter('rules', 0, {});
+  if (!isRecord(rules) || !('maxCalls' in rules)) return;
   const refuse = (message: string, description: string): never => {
     throw new NodeOperationError(context.getNode(), message, { description });
   };
   const cap =
-    readNumber(options.maxCalls, { min: 1, max: Infinity, whole: true }) ??
+    readNumber(rules.maxCalls, { min: 1, max: Infinity, whole: true }) ??
     refuse(
       '"Max Calls" is not a whole number of at least 1',
-      'Nobody was called. Correct "Max Calls" in the options, or remove it.',
+      'Nobody was called. Correct "Max Calls" under "Rules", or remove it.',
     );
   if (calls <= cap) return;
   refuse(
     `${calls} calls are more than "Max Calls" allows (${cap})`,
-    'Nobody was called. Check where the items come from, or raise "Max Calls" in the options.',
+    'Nobody was called. Check where the items come from, or raise "Max Calls" under "Rules".',
   );
 }

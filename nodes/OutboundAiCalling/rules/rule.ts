@@ -1,6 +1,12 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { CallLog } from '../callLog/callLog';
+import type { LoggedCall } from '../callLog/loggedCalls';
+import type { CallRequest } from '../service/callingService';
+import type { Bounds } from '../values';
+
 /** Why a call is not placed. */
 export interface Objection {
-  reason: 'duplicate' | 'outsideCallingHours';
+  reason: 'duplicate' | 'outsideCallingHours' | 'doNotCall' | 'dailyCap';
   /** When it will be allowed, where that is known. */
   nextAllowedAt?: Date | undefined;
 }
@@ -12,8 +18,41 @@ export interface Rule {
    * something claims it once.
    */
   objection(): Promise<Objection | undefined>;
+  /** The same without claiming anything; only of rules that claim. */
+  wouldObject?(): Promise<Objection | undefined>;
   /** Nothing was sent: what was claimed is given back. */
   giveBack?(): Promise<void>;
+}
+
+/** A call that rules are asked about. */
+export interface RuledCall {
+  request: CallRequest;
+  /** Tells calls apart where a person has not said what does. */
+  usualKey: string;
+  /** Its row, from the time at which the call log knows of it. */
+  row?: LoggedCall;
+}
+
+/** What rules work with during one execution. */
+export interface RuleExecution {
+  context: IExecuteFunctions;
+  /** The call log, when one is kept. */
+  log: CallLog | undefined;
+  /** Makes what all calls of the execution share, once. */
+  shared<T>(name: string, make: () => T): T;
+}
+
+/**
+ * A rule as it is set for one call. It is opened before anything is sent; what cannot be opened lets
+ * nobody be called.
+ */
+export type SetRule = (execution: RuleExecution) => Promise<Rule>;
+
+/** One reason not to call: its fields in the panel, and how they are read. */
+export interface RuleKind {
+  fields: INodeProperties[];
+  /** Reads what is set for one call; mistakes are noted in `parameters`. Undefined: not set. */
+  read(parameters: RuleParameters, call: RuledCall): SetRule | undefined;
 }
 
 /** How a rule reads its settings; what is wrong with them is noted. */
@@ -22,6 +61,7 @@ export interface RuleParameters {
   has(path: string): boolean;
   value(path: string): unknown;
   text(path: string): string | undefined;
+  number(path: string, displayName: string, bounds: Bounds, usual: number): number;
   switch(path: string, displayName: string, usual: boolean): boolean;
   choice<Value extends string>(
     path: string,

@@ -1,52 +1,56 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { callingHoursField, callingHoursRule, outsideCallingHours } from './callingHours';
+import { callingHours } from './callingHours';
+import { duplicates } from './duplicates';
+import { maxCalls } from './maxCalls';
 import {
-  duplicateKey,
-  duplicatesRule,
-  preventDuplicates,
-  readDuplicateKey,
-  type DuplicateKeys,
-} from './duplicates';
-import { RuleObjection, RuleUndecided, type Rule, type RuleParameters } from './rule';
+  RuleObjection,
+  RuleUndecided,
+  type Objection,
+  type Rule,
+  type RuledCall,
+  type RuleExecution,
+  type RuleKind,
+  type RuleParameters,
+  type SetRule,
+} from './rule';
 
-/** The fields of all rules, for the options of the operations that call somebody. */
-export const ruleFields: INodeProperties[] = [
-  callingHoursField,
-  duplicateKey,
-  outsideCallingHours,
-  preventDuplicates,
-];
+/** All reasons not to call, in the order in which they are asked. */
+const RULES: RuleKind[] = [callingHours, duplicates];
 
-/** What a person has set for one call. */
-export interface RuleSettings {
-  callingHours: Rule | undefined;
-  /** Set when the same key must not be called again. */
-  duplicateKey: string | undefined;
-}
-
-/**
- * Reads what a person has set; mistakes are noted in `parameters`.
- *
- * @param usualKey tells calls apart where duplicates are prevented and no key was given
- */
-export function readRules(parameters: RuleParameters, usualKey: string): RuleSettings {
+/** The collection in which the settings of rules stand together. */
+export function rulesCollection(...fields: INodeProperties[]): INodeProperties {
   return {
-    callingHours: callingHoursRule(parameters),
-    duplicateKey: readDuplicateKey(parameters, usualKey),
+    displayName: 'Rules',
+    name: 'rules',
+    type: 'collection',
+    placeholder: 'Add rule',
+    default: {},
+    options: [...fields].sort((a, b) => a.displayName.localeCompare(b.displayName)),
   };
 }
 
-/** The one list of all reasons not to call, in the order in which they are asked. */
-export function rulesOf({ callingHours, duplicateKey: key }: RuleSettings, keys: DuplicateKeys) {
-  return new Rules([
-    ...(callingHours === undefined ? [] : [callingHours]),
-    ...(key === undefined ? [] : [duplicatesRule(keys, key)]),
-  ]);
+/** The rules of the operations that call one person for each item. */
+export const callRules = rulesCollection(maxCalls, ...RULES.flatMap(({ fields }) => fields));
+
+/** Reads the rules of one call; mistakes are noted in `parameters`. */
+export function readRules(parameters: RuleParameters, call: RuledCall): Rules {
+  return new Rules(RULES.flatMap((kind) => kind.read(parameters, call) ?? []));
 }
 
 /** The rules of one call, in the order in which they are asked. */
 export class Rules {
-  constructor(private readonly inOrder: Rule[]) {}
+  private opened: Rule[] = [];
+
+  constructor(private readonly set: SetRule[]) {}
+
+  /**
+   * Has every rule get ready.
+   *
+   * @throws what a rule throws that cannot be asked: nobody may be called
+   */
+  async open(execution: RuleExecution): Promise<void> {
+    this.opened = await Promise.all(this.set.map(async (open) => await open(execution)));
+  }
 
   /**
    * Asks every rule; the first that objects decides.
@@ -55,16 +59,35 @@ export class Rules {
    * @throws RuleUndecided when a rule does not know
    */
   async ask(): Promise<void> {
-    for (const rule of this.inOrder) {
-      const objection = await rule.objection().catch((error: unknown) => {
-        throw new RuleUndecided(error);
-      });
-      if (objection !== undefined) throw new RuleObjection(objection);
-    }
+    const objection = await this.firstObjection(async (rule) => await rule.objection());
+    if (objection !== undefined) throw new RuleObjection(objection);
+  }
+
+  /**
+   * What would be objected now; nothing is claimed.
+   *
+   * @throws RuleUndecided when a rule does not know
+   */
+  async wouldObject(): Promise<Objection | undefined> {
+    return await this.firstObjection(
+      async (rule) => await (rule.wouldObject?.() ?? rule.objection()),
+    );
   }
 
   /** Nothing was sent: what rules have claimed is given back. */
   async giveBack(): Promise<void> {
-    for (const rule of this.inOrder) await rule.giveBack?.();
+    for (const rule of this.opened) await rule.giveBack?.();
+  }
+
+  private async firstObjection(
+    askOne: (rule: Rule) => Promise<Objection | undefined>,
+  ): Promise<Objection | undefined> {
+    for (const rule of this.opened) {
+      const objection = await askOne(rule).catch((error: unknown) => {
+        throw new RuleUndecided(error);
+      });
+      if (objection !== undefined) return objection;
+    }
+    return undefined;
   }
 }

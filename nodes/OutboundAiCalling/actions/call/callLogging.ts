@@ -35,14 +35,29 @@ export interface Loggable {
   row?: LoggedCall;
 }
 
-function isLogKept(context: IExecuteFunctions): boolean {
-  return context.getNodeParameter('callLog', 0, 'none') === 'dataTable';
-}
-
 /** The id under which an earlier try of the execution has written a call into the log. */
 function callIdIn(note: unknown): string | undefined {
   const { callId } = note as { callId?: unknown };
   return typeof callId === 'string' ? callId : undefined;
+}
+
+/**
+ * Opens the log of the calls of one execution.
+ *
+ * @returns undefined when no log is kept
+ * @throws CallLogError when it cannot be used: nobody has been called
+ */
+export async function openCallLog(
+  { context, account }: OperationExecution,
+  { create }: { create: boolean },
+): Promise<CallLog | undefined> {
+  if (context.getNodeParameter('callLog', 0, 'none') !== 'dataTable') return undefined;
+  const locator = context.getNodeParameter('callLogTable', 0) as TableLocator;
+  return await CallLog.open(context, locator, { account, create }).catch((error: unknown) => {
+    if (!(error instanceof CallLogError)) throw error;
+    const advice = `Calls are logged before they are placed. ${error.advice}`;
+    throw new CallLogError(error.kind, error.message, advice);
+  });
 }
 
 /**
@@ -53,19 +68,11 @@ function callIdIn(note: unknown): string | undefined {
  * @throws CallLogError when the log cannot be written: nobody has been called
  */
 export async function writeAhead<Request>(
-  { context, account, concurrency, memory }: OperationExecution,
+  log: CallLog,
+  { context, concurrency, memory }: OperationExecution,
   items: Array<ReadItem<Request>>,
   loggableIn: (request: Request) => Loggable,
 ): Promise<void> {
-  if (!isLogKept(context) || items.length === 0) return;
-  const locator = context.getNodeParameter('callLogTable', 0) as TableLocator;
-  const log = await CallLog.open(context, locator, { account, create: true }).catch(
-    (error: unknown) => {
-      if (!(error instanceof CallLogError)) throw error;
-      const advice = `Calls are logged before they are placed. ${error.advice}`;
-      throw new CallLogError(error.kind, error.message, advice);
-    },
-  );
   const earlier = (memory.notes.logPrefixes ??= []) as string[];
   // The other calls of an agent are no earlier tries: their turn may still come.
   for (const prefix of isTool(context) ? [] : earlier) await log.deleteUntried(prefix);

@@ -2,10 +2,9 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import type { LoggedCall } from '../../callLog/loggedCalls';
 import { concurrency, requestTimeoutSeconds } from '../../fields';
 import { originOf, placedCalls } from '../../placedCalls';
-import { DuplicateKeys } from '../../rules/duplicates';
-import { maxCalls, refuseTooManyCalls } from '../../rules/maxCalls';
-import { RuleObjection } from '../../rules/rule';
-import { readRules, ruleFields, rulesOf, type Rules, type RuleSettings } from '../../rules/rules';
+import { refuseTooManyCalls } from '../../rules/maxCalls';
+import { RuleObjection, type RuledCall, type RuleExecution } from '../../rules/rule';
+import { readRules, type Rules } from '../../rules/rules';
 import { skippedItem } from '../../rules/skipped';
 import type { CallRequest, PlacedCall, Read } from '../../service/callingService';
 import { mayHaveHappened } from '../../service/failure';
@@ -13,24 +12,21 @@ import { unlessStopped, type ItemExecution, type ItemWork, type ReadItem } from 
 import type { OperationExecution } from '../execution';
 import type { ItemParameters } from '../itemParameters';
 import { defaultCountry } from '../phoneNumbers';
-import { tellLogProblems, writeAhead, type Loggable } from './callLogging';
+import { openCallLog, tellLogProblems, writeAhead } from './callLogging';
 import { readCallRequest } from './callRequest';
 
 /** The options of the operations that call somebody. */
 export const placementOptions: INodeProperties[] = [
-  ...ruleFields,
   concurrency,
   defaultCountry,
-  maxCalls,
   requestTimeoutSeconds,
 ];
 
 /** A call that is to be placed, and what has to hold for it. */
-export interface Placement extends Loggable {
-  request: CallRequest;
-  rules: RuleSettings;
+export interface Placement extends RuledCall {
+  rules: Rules;
   /** How long the execution itself waits for the outcome, in milliseconds. */
-  waitMs?: number;
+  waitMs: number;
 }
 
 /** What became of a call: it was placed, or a rule objected to it. */
@@ -42,10 +38,31 @@ function orderOf({ orderNumber = '' }: CallRequest): string {
 }
 
 /** Reads and checks everything about a call; a mistake never dials. */
-export function readPlacement(parameters: ItemParameters): Placement {
+export function readPlacement(parameters: ItemParameters, waitMs = 0): Placement {
   const request = readCallRequest(parameters);
   const usualKey = JSON.stringify([orderOf(request), request.customerPhone]);
-  return { request, rules: readRules(parameters, usualKey) };
+  const call: RuledCall = { request, usualKey };
+  return Object.assign(call, { rules: readRules(parameters, call), waitMs });
+}
+
+/** Has the rules of all calls get ready, then the log: nobody has been called when one cannot. */
+async function prepare(
+  execution: OperationExecution,
+  placements: Array<ReadItem<Placement>>,
+): Promise<void> {
+  if (placements.length === 0) return;
+  const log = await openCallLog(execution, { create: true });
+  const made = new Map<string, unknown>();
+  const ruleExecution: RuleExecution = {
+    context: execution.context,
+    log,
+    shared: <T>(name: string, make: () => T): T => {
+      if (!made.has(name)) made.set(name, make());
+      return made.get(name) as T;
+    },
+  };
+  for (const { request } of placements) await request.rules.open(ruleExecution);
+  if (log !== undefined) await writeAhead(log, execution, placements, (placement) => placement);
 }
 
 /**
@@ -64,7 +81,10 @@ export function placingWork<Request>(
     checkAll: (context: IExecuteFunctions, requests) =>
       refuseTooManyCalls(context, requests.length),
     beforehand: async (execution: OperationExecution, items: Array<ReadItem<Request>>) =>
-      await writeAhead(execution, items, placementIn),
+      await prepare(
+        execution,
+        items.map((item) => ({ ...item, request: placementIn(item.request) })),
+      ),
     afterwards: ({ context }, items) =>
       tellLogProblems(
         context,
@@ -73,27 +93,16 @@ export function placingWork<Request>(
   };
 }
 
-/** Claims of all items of an execution go to n8n together. */
-const keysByHelpers = new WeakMap<object, DuplicateKeys>();
-
-function duplicateKeysOf({ context }: OperationExecution): DuplicateKeys {
-  const { helpers } = context;
-  const keys = keysByHelpers.get(helpers) ?? new DuplicateKeys(helpers);
-  keysByHelpers.set(helpers, keys);
-  return keys;
-}
-
 /**
  * Places a call, unless an earlier try has placed it or a rule objects. Rules are asked just before
  * each request; what they have claimed is given back when nothing was sent.
  */
 export async function placeCall(placement: Placement, item: ItemExecution): Promise<Placed> {
-  const { request, row } = placement;
+  const { request, rules, row } = placement;
   const { service, remembered } = item;
   const wasKnown = remembered.isKnown;
   // A row that no earlier try has noted was written for this call, and has to say what became of it.
   const isRowOpen = !wasKnown || remembered.note.callId === undefined;
-  const rules = rulesOf(placement.rules, duplicateKeysOf(item));
   const beforeEachTry = async () => {
     await unlessStopped(item);
     await rules.ask();

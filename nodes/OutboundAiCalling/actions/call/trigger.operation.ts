@@ -1,4 +1,5 @@
 import { options } from '../../fields';
+import { callRules } from '../../rules/rules';
 import { eachItem } from '../eachItem';
 import type { Operation } from '../operation';
 import { callLogFields } from './callLogging';
@@ -19,7 +20,7 @@ export const trigger: Operation = {
     description: 'Call a customer now and go on without waiting for the outcome',
     action: 'Trigger a call',
   },
-  fields: [...placingFields, ...callLogFields, options(...placementOptions)],
+  fields: [...placingFields, ...callLogFields, callRules, options(...placementOptions)],
   execute: eachItem<Placement>({
     ...placingWork((placement) => placement),
     read: readPlacement,

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { maxWaitMinutes, options } from '../../fields';
+import { callRules } from '../../rules/rules';
 import { eachItem, type ItemExecution } from '../eachItem';
 import type { Operation } from '../operation';
 import { callLogFields } from './callLogging';
@@ -45,12 +46,17 @@ export const triggerAndWait: Operation = {
     description: 'Call a customer now and wait until the call has ended',
     action: 'Trigger a call and wait for its outcome',
   },
-  fields: [...placingFields, ...callLogFields, options(...placementOptions, maxWaitMinutes)],
+  fields: [
+    ...placingFields,
+    ...callLogFields,
+    callRules,
+    options(...placementOptions, maxWaitMinutes),
+  ],
   execute: eachItem<PlacementToWaitFor>({
     ...placingWork(({ placement }) => placement),
     read: (parameters) => {
       const maxWaitMs = readMaxWait(parameters);
-      return { placement: { ...readPlacement(parameters), waitMs: maxWaitMs }, maxWaitMs };
+      return { placement: readPlacement(parameters, maxWaitMs), maxWaitMs };
     },
     async perform(request, item) {
       const { placement } = request;
