@@ -1,6 +1,6 @@
 const { build: bundle } = require('esbuild');
 const { dest, parallel, series, src } = require('gulp');
-const { mkdir, readFile, rm, writeFile } = require('node:fs/promises');
+const { mkdir, rm, writeFile } = require('node:fs/promises');
 const { basename, dirname, join, relative } = require('node:path');
 const { n8n } = require('./package.json');
 
@@ -18,18 +18,26 @@ async function clean() {
 
 /** Where a country's ways to write its numbers stand in the metadata of libphonenumber-js. */
 const FORMATS = 4;
+const PHONE_METADATA = 'phoneMetadata.json';
 
-/** Numbers are read and sent, never written for people: a third of the metadata says how. */
-const withoutNumberFormats = {
-  name: 'without-number-formats',
-  setup({ onLoad }) {
-    onLoad({ filter: /libphonenumber-js.*metadata\.[a-z]+\.json(\.js)?$/ }, async ({ path }) => {
-      const text = await readFile(path, 'utf8');
-      const metadata = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
-      for (const country of Object.values(metadata.countries)) country[FORMATS] = 0;
-      const compact = JSON.stringify(JSON.stringify(metadata));
-      return { contents: `export default JSON.parse(${compact})`, loader: 'js' };
-    });
+/**
+ * The metadata of telephone numbers is data, so it lies beside the code. Numbers are read and sent,
+ * never written for people: a third of it says how.
+ */
+async function phoneMetadata() {
+  const metadata = structuredClone(require('libphonenumber-js/metadata.max.json'));
+  for (const country of Object.values(metadata.countries)) country[FORMATS] = 0;
+  await mkdir('dist', { recursive: true });
+  await writeFile(join('dist', PHONE_METADATA), JSON.stringify(metadata));
+}
+
+const phoneMetadataBeside = {
+  name: 'phone-metadata-beside',
+  setup({ onResolve }) {
+    onResolve({ filter: /^libphonenumber-js\/max\/metadata$/ }, () => ({
+      path: `./${PHONE_METADATA}`,
+      external: true,
+    }));
   },
 };
 
@@ -57,7 +65,7 @@ async function compile() {
     // Readable: stack traces name our functions, and reviewers read the file.
     charset: 'utf8',
     minifySyntax: true,
-    plugins: [withoutNumberFormats],
+    plugins: [phoneMetadataBeside],
     logLevel: 'warning',
   });
 }
@@ -75,5 +83,5 @@ const icons = () => src('icons/*.svg').pipe(dest('dist/icons'));
 
 const codex = () => src('nodes/**/*.node.json').pipe(dest('dist/nodes'));
 
-exports.build = series(clean, parallel(compile, entries, icons, codex));
+exports.build = series(clean, parallel(compile, phoneMetadata, entries, icons, codex));
 exports.default = exports.build;
