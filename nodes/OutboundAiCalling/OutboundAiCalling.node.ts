@@ -7,6 +7,7 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 import { call } from './actions/call/call.resource';
+import { outputs, partedByCalled } from './actions/call/notCalledOutput';
 import { campaign } from './actions/campaign/campaign.resource';
 import { panelOf } from './actions/operation';
 import { asAsked } from './actions/toolCall';
@@ -31,7 +32,7 @@ export class OutboundAiCalling implements INodeType {
     defaults: { name: 'Outbound AI Calling' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],
-    outputs: [NodeConnectionTypes.Main],
+    outputs,
     credentials: [{ name: 'outboundAiCallingApi', required: true, testedBy: 'testCredential' }],
     properties: [
       {
@@ -63,6 +64,7 @@ export class OutboundAiCalling implements INodeType {
         description: 'Choose a resource and an operation from the lists of the node.',
       });
     }
-    return [await asAsked(this, chosen.execute)];
+    const items = await asAsked(this, chosen.execute);
+    return chosen.hasNotCalledOutput ? partedByCalled(this, items) : [items];
   }
 }

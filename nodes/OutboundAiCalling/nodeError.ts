@@ -27,7 +27,14 @@ function andMore(told: string[], all: number): string[] {
 }
 
 /** Whether somebody was called, in the words with which every error of a calling operation begins. */
-export type Called = 'Nobody was called' | 'Somebody may have been called' | (string & {});
+export type Called = typeof NOBODY_WAS_CALLED | 'Somebody may have been called' | (string & {});
+
+const NOBODY_WAS_CALLED = 'Nobody was called';
+
+/** Whether an error of a calling operation says that nobody was called. */
+export function saysNobodyWasCalled(error: Error | undefined): boolean {
+  return error?.message.startsWith(NOBODY_WAS_CALLED) === true;
+}
 
 function begun(called: Called | undefined, message: string): string {
   return called === undefined || message.startsWith(called) ? message : `${called}. ${message}`;

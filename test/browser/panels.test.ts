@@ -16,6 +16,7 @@ const PLACING = [
   ...VARIABLES,
   ...TAIL.slice(0, -1),
   'Call Log',
+  'Rules',
   'Options',
 ];
 const CONTROL = [...HEAD, 'Campaign ID', 'Simplify', 'Options'];

@@ -10,6 +10,8 @@ import {
 export interface Operation {
   option: INodePropertyOptions & { value: string; action: string };
   fields: INodeProperties[];
+  /** Whether people can choose an output for those who were not called. */
+  hasNotCalledOutput?: boolean;
   execute(context: IExecuteFunctions): Promise<INodeExecutionData[]>;
 }
 

@@ -3,7 +3,13 @@ import type { LoggedCall } from '../../callLog/loggedCalls';
 import { concurrency, requestTimeoutSeconds } from '../../fields';
 import { originOf, placedCalls } from '../../placedCalls';
 import { refuseTooManyCalls } from '../../rules/maxCalls';
-import { RuleObjection, type RuledCall, type RuleExecution } from '../../rules/rule';
+import { notCalledHint } from '../../rules/notCalledHint';
+import {
+  RuleObjection,
+  type Objection,
+  type RuledCall,
+  type RuleExecution,
+} from '../../rules/rule';
 import { readRules, type Rules } from '../../rules/rules';
 import { skippedItem } from '../../rules/skipped';
 import type { CallRequest, PlacedCall, Read } from '../../service/callingService';
@@ -14,11 +20,13 @@ import type { ItemParameters } from '../itemParameters';
 import { defaultCountry } from '../phoneNumbers';
 import { openCallLog, tellLogProblems, writeAhead } from './callLogging';
 import { readCallRequest } from './callRequest';
+import { checkNotCalledOutput, notCalledOutput } from './notCalledOutput';
 
 /** The options of the operations that call somebody. */
 export const placementOptions: INodeProperties[] = [
   concurrency,
   defaultCountry,
+  notCalledOutput,
   requestTimeoutSeconds,
 ];
 
@@ -27,6 +35,8 @@ export interface Placement extends RuledCall {
   rules: Rules;
   /** How long the execution itself waits for the outcome, in milliseconds. */
   waitMs: number;
+  /** Why it was not placed, when a rule objected. */
+  objection?: Objection;
 }
 
 /** What became of a call: it was placed, or a rule objected to it. */
@@ -40,6 +50,7 @@ function orderOf({ orderNumber = '' }: CallRequest): string {
 /** Reads and checks everything about a call; a mistake never dials. */
 export function readPlacement(parameters: ItemParameters, waitMs = 0): Placement {
   const request = readCallRequest(parameters);
+  if (parameters.itemIndex === 0) checkNotCalledOutput(parameters);
   const usualKey = JSON.stringify([orderOf(request), request.customerPhone]);
   const call: RuledCall = { request, usualKey };
   return Object.assign(call, { rules: readRules(parameters, call), waitMs });
@@ -85,11 +96,11 @@ export function placingWork<Request>(
         execution,
         items.map((item) => ({ ...item, request: placementIn(item.request) })),
       ),
-    afterwards: ({ context }, items) =>
-      tellLogProblems(
-        context,
-        items.map(({ request }) => placementIn(request)),
-      ),
+    afterwards: ({ context }, items) => {
+      const placements = items.map(({ request }) => placementIn(request));
+      tellLogProblems(context, placements);
+      tellNotCalled(context, placements);
+    },
   };
 }
 
@@ -122,9 +133,18 @@ export async function placeCall(placement: Placement, item: ItemExecution): Prom
         if (!(failure instanceof RuleObjection)) item.halt();
         if (isRowOpen) await settleUnplaced(failure, rules, row, item);
         if (!(failure instanceof RuleObjection)) return await Promise.reject(failure);
+        placement.objection = failure.objection;
         return { skipped: skippedItem(failure.objection, request) };
       },
     );
+}
+
+/** Tells with the execution how many were not called, and why. */
+function tellNotCalled(context: IExecuteFunctions, placements: Placement[]): void {
+  const objections = placements.flatMap(({ objection }) => objection ?? []);
+  const message = notCalledHint(objections, placements.length, context.getTimezone());
+  if (message === undefined) return;
+  context.addExecutionHints({ message, location: 'outputPane', type: 'info' });
 }
 
 /** Why a row shows no call although the item has an order id. */

@@ -21,6 +21,7 @@ export const trigger: Operation = {
     action: 'Trigger a call',
   },
   fields: [...placingFields, ...callLogFields, callRules, options(...placementOptions)],
+  hasNotCalledOutput: true,
   execute: eachItem<Placement>({
     ...placingWork((placement) => placement),
     read: readPlacement,

@@ -52,6 +52,7 @@ export const triggerAndWait: Operation = {
     callRules,
     options(...placementOptions, maxWaitMinutes),
   ],
+  hasNotCalledOutput: true,
   execute: eachItem<PlacementToWaitFor>({
     ...placingWork(({ placement }) => placement),
     read: (parameters) => {

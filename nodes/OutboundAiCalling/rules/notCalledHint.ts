@@ -1,0 +1,46 @@
+import type { Objection } from './rule';
+
+const IN_WORDS: Record<Objection['reason'], string> = {
+  doNotCall: 'on the do-not-call list',
+  outsideCallingHours: 'outside calling hours',
+  duplicate: 'called before',
+  dailyCap: 'over a daily cap',
+};
+
+function clockTime(time: Date, now: Date, timezone: string): string {
+  const format = (parts: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat('en-GB', { timeZone: timezone, ...parts });
+  const date = format({ dateStyle: 'short' });
+  const isToday = date.format(time) === date.format(now);
+  const weekday = isToday ? {} : { weekday: 'short' as const };
+  return format({ ...weekday, hour: '2-digit', minute: '2-digit' }).format(time);
+}
+
+/**
+ * How many people were not called and why, in one line: `7 of 20 not called: 5 outside calling hours
+ * (next 09:00), 2 on the do-not-call list`.
+ *
+ * @param calls how many there were to be
+ * @param timezone IANA name of the zone in which times are told
+ * @returns undefined when nobody was left out
+ */
+export function notCalledHint(
+  objections: Objection[],
+  calls: number,
+  timezone: string,
+  now = new Date(),
+): string | undefined {
+  if (objections.length === 0) return undefined;
+  const byReason = new Map<Objection['reason'], Objection[]>();
+  for (const objection of objections) {
+    byReason.set(objection.reason, [...(byReason.get(objection.reason) ?? []), objection]);
+  }
+  const reasons = [...byReason].sort(([, a], [, b]) => b.length - a.length);
+  const told = reasons.map(([reason, some]) => {
+    const times = some.flatMap(({ nextAllowedAt }) => nextAllowedAt?.getTime() ?? []);
+    const next = times.length === 0 ? undefined : new Date(Math.min(...times));
+    const when = next === undefined ? '' : ` (next ${clockTime(next, now, timezone)})`;
+    return `${some.length} ${IN_WORDS[reason]}${when}`;
+  });
+  return `${objections.length} of ${calls} not called: ${told.join(', ')}`;
+}

@@ -1,0 +1,93 @@
+import type { IDataObject } from 'n8n-workflow';
+import { rulesAndOptions } from '../rulesAndOptions';
+import { startCallingService, type CallingService } from '../service';
+import { execute } from './engine';
+import { ProcessedKeys } from './processedKeys';
+
+jest.setTimeout(60_000);
+
+let service: CallingService;
+let keys: ProcessedKeys;
+beforeAll(async () => {
+  keys = await ProcessedKeys.install();
+});
+beforeEach(async () => {
+  keys.clear();
+  service = await startCallingService({ speed: 1000 });
+});
+afterEach(async () => await service.close());
+
+const items = ['+12025550101', '+12025550102', '+12025550101', '+12025550103'].map((phone) => ({
+  json: { phone },
+}));
+const call = async (chosen: IDataObject, settings = {}, more: IDataObject = {}) =>
+  await execute({
+    parameters: {
+      resource: 'call',
+      operation: 'trigger',
+      scriptId: 7,
+      customerPhone: '={{ $json.phone }}',
+      ...rulesAndOptions(chosen),
+      ...more,
+    },
+    items,
+    credential: { baseUrl: service.baseUrl, apiKey: 'test-key' },
+    settings,
+  });
+const branchesOf = ({ run }: Awaited<ReturnType<typeof call>>) =>
+  (run.data.resultData.runData['Outbound AI Calling']?.[0]?.data?.main ?? []).map((branch) =>
+    (branch ?? []).map(({ json }) => json),
+  );
+const hintsOf = ({ run }: Awaited<ReturnType<typeof call>>) =>
+  (run.data.resultData.runData['Outbound AI Calling']?.[0]?.hints ?? []).map(
+    ({ message }) => message,
+  );
+
+describe('people who were not called', () => {
+  it('are counted by a hint, and leave by the one output there is', async () => {
+    const done = await call({ preventDuplicates: true });
+    expect(hintsOf(done)).toEqual(['1 of 4 not called: 1 called before']);
+    expect(branchesOf(done).map((branch) => branch.length)).toEqual([4]);
+  });
+
+  it('are not mentioned when everybody was called', async () => {
+    expect(hintsOf(await call({}))).toEqual([]);
+  });
+
+  it('leave by the second output for those who choose it', async () => {
+    const done = await call({ preventDuplicates: true, notCalledOutput: true });
+    const [called = [], notCalled = []] = branchesOf(done);
+    expect(called.map(({ customerPhone }) => customerPhone)).toEqual([
+      '+12025550101',
+      '+12025550102',
+      '+12025550103',
+    ]);
+    expect(notCalled).toEqual([
+      { skipped: true, reason: 'duplicate', customerPhone: '+12025550101' },
+    ]);
+  });
+
+  it('leave by it with their errors too, unless somebody may have been called', async () => {
+    const isFor = (phone: string) => ({
+      match: ({ body }: { body: unknown }) => (body as IDataObject).customerPhone === phone,
+    });
+    service.faults.add(
+      { kind: 'status', status: 400, ...isFor('+12025550102') },
+      { kind: 'reset', when: 'after', ...isFor('+12025550103') },
+    );
+    const settings = { onError: 'continueRegularOutput' };
+    const done = await call({ notCalledOutput: true }, settings);
+    const [called = [], notCalled = []] = branchesOf(done);
+    expect(called).toHaveLength(3);
+    expect(called.at(-1)?.error).toMatch(/^Somebody may have been called/);
+    expect(notCalled.map(({ error }) => error)).toEqual([
+      expect.stringMatching(/^Nobody was called/),
+    ]);
+  });
+
+  it.each(['true', 1, null])('%p is no switch: nobody is called', async (notCalledOutput) => {
+    const { error } = await call({ notCalledOutput });
+    expect(error?.message).toBe('Nobody was called. Not Called Output is neither on nor off');
+    expect(service.seen.calls).toEqual([]);
+  });
+});

@@ -1,0 +1,31 @@
+import { notCalledHint } from '../../nodes/OutboundAiCalling/rules/notCalledHint';
+import type { Objection } from '../../nodes/OutboundAiCalling/rules/rule';
+
+const SATURDAY_NIGHT = new Date('2026-11-21T22:30:00Z');
+const outside = (at: string): Objection => ({
+  reason: 'outsideCallingHours',
+  nextAllowedAt: new Date(at),
+});
+const hint = (objections: Objection[], timezone = 'UTC') =>
+  notCalledHint(objections, 20, timezone, SATURDAY_NIGHT);
+
+describe('the hint about those who were not called', () => {
+  it('is not there when everybody was', () => {
+    expect(hint([])).toBeUndefined();
+  });
+
+  it('counts each reason, the most frequent first, with the next allowed time', () => {
+    const listed: Objection[] = [{ reason: 'doNotCall' }, { reason: 'doNotCall' }];
+    const late = Array.from({ length: 5 }, () => outside('2026-11-23T09:00:00Z'));
+    expect(hint([...listed, ...late])).toBe(
+      '7 of 20 not called: 5 outside calling hours (next Mon 09:00), 2 on the do-not-call list',
+    );
+  });
+
+  it('tells the earliest time, in the zone that is asked for, without a day when it is today', () => {
+    const late = [outside('2026-11-23T09:00:00Z'), outside('2026-11-22T03:30:00Z')];
+    expect(hint(late, 'Asia/Kolkata')).toBe(
+      '2 of 20 not called: 2 outside calling hours (next 09:00)',
+    );
+  });
+});
