@@ -3,6 +3,7 @@ import type { PreparedN8n, WorkflowNode } from '../../scripts/n8n';
 import { startCallingService, type CallingService } from '../service';
 import { logTable } from '../n8n/triggerWorkflows';
 import { ANSWER_MS, ITEMS, ourNode, run } from './dispatch';
+import { median } from './median';
 import { startCountingProxy } from '../n8n/countingProxy';
 
 const CONCURRENCY = 50;
@@ -19,10 +20,6 @@ async function msOf(n8n: PreparedN8n, service: CallingService, calls: WorkflowNo
   const { ms, items } = await run(n8n, service, calls);
   if (items.some((item) => 'callLogError' in item)) throw new Error('Not every row was written');
   return ms;
-}
-
-function median(values: number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 }
 
 /** Fills a log with calls that ended long ago. */

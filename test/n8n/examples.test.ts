@@ -22,7 +22,11 @@ const LABELS: Record<string, string> = {
   'E-1': 'Order confirmed',
   'E-2': 'Not Interested',
   'E-3': 'voicemail',
+  'F-1': 'Do not call again',
 };
+
+/** The orders whose calls are acted on. */
+const ORDERS = ['E-1', 'E-2', 'E-3'];
 
 let n8n: SharedN8n;
 let service: CallingService;
@@ -88,7 +92,7 @@ describe('call-on-order and act-on-outcome', () => {
       return (await n8n.client.postToWebhook('new-orders', order)).body as IDataObject;
     };
     const answers = await Promise.all(
-      Object.keys(LABELS).map(async (number, index) => await post(number, `+1202555016${index}`)),
+      ORDERS.map(async (number, index) => await post(number, `+1202555016${index}`)),
     );
     expect(await post('E-1', '+12025550160')).toMatchObject({ skipped: true, reason: 'duplicate' });
     expect(service.seen.calls).toHaveLength(3);
@@ -117,7 +121,7 @@ describe('call-on-order and act-on-outcome', () => {
     const rows = await logged();
     const ended = rows.filter(({ finishedAt }) => finishedAt !== null);
     const shown = ended.map(({ orderNumber, outcome }) => [orderNumber, outcome]);
-    expect(shown.sort()).toEqual(Object.entries(LABELS));
+    expect(shown.sort()).toEqual(ORDERS.map((number) => [number, LABELS[number]]));
     expect(rows.filter(({ finishedAt }) => finishedAt === null)).toMatchObject([
       { orderNumber: 'E-1', status: 'not_placed', lastError: 'duplicate' },
     ]);
@@ -233,5 +237,84 @@ describe('scheduled-cod-campaign', () => {
 
     await run();
     expect(service.seen.campaigns).toHaveLength(1);
+  });
+});
+
+describe('do-not-call-again', () => {
+  it('puts whoever asks for it on the list, and calls them no more', async () => {
+    const tables = n8n.client.dataTables(apiKey);
+    const column = (name: string) => ({ name, type: 'string' as const });
+    const list = await tables.create('Do not call', ['phone', 'reason', 'until'].map(column));
+    const workflow = await n8n.client.publish(await importExample('do-not-call-again'));
+    const post = async (orderNumber: string) =>
+      (
+        await n8n.client.postToWebhook('orders-unless-listed', {
+          orderNumber,
+          phone: '+12025550177',
+        })
+      ).body as IDataObject;
+    expect(await post('F-1')).toHaveProperty('orderId');
+
+    await waitUntil(async () => (await tables.rows(list.id)).length > 0);
+    await n8n.client.unpublish(workflow);
+    expect(await tables.rows(list.id)).toEqual([
+      expect.objectContaining({
+        phone: '+12025550177',
+        reason: expect.stringContaining('order F-1'),
+        until: null,
+      }),
+    ]);
+    await n8n.client.publish(workflow);
+    expect(await post('F-2')).toMatchObject({ skipped: true, reason: 'doNotCall' });
+    await n8n.client.unpublish(workflow);
+    expect(service.seen.calls).toHaveLength(1);
+  });
+});
+
+describe('campaign-opening-hours', () => {
+  it('pauses at closing time, and resumes at opening time, unless it is closed', async () => {
+    const created = await fetch(`${service.baseUrl}/api/v1/campaigns`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': 'test-key' },
+      body: JSON.stringify({
+        scriptId: 7,
+        contacts: [{ customerPhone: '+12025550178' }],
+        startImmediately: true,
+      }),
+    });
+    const { campaignId } = (await created.json()) as { campaignId: number };
+    const tables = n8n.client.dataTables(apiKey);
+    const column = (name: string) => ({ name, type: 'string' as const });
+    const table = await tables.create('Campaigns', ['campaignId', 'name', 'going'].map(column));
+    await tables.insert(table.id, [
+      { campaignId: String(campaignId), name: 'Autumn', going: 'yes' },
+      { campaignId: '999999', name: 'Over', going: 'no' },
+    ]);
+    const atHours = async (name: string, start: number, end: number) => {
+      const clock = (hours: number) =>
+        new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
+      return await importExample('campaign-opening-hours', (workflow) => {
+        workflow.name = name;
+        const { parameters } = workflow.nodes.find((node) => node.name === 'Resume') ?? {};
+        (parameters?.rules as IDataObject).callingHours = {
+          hours: { start: clock(start), end: clock(end), days: 'sun,mon,tue,wed,thu,fri,sat' },
+        };
+        workflow.settings = { ...workflow.settings, timezone: 'UTC' };
+      });
+    };
+    const open = await atHours('Open', -2, 2);
+    const closed = await atHours('Closed', 2, 4);
+    const run = async (workflow: SavedWorkflow, trigger: string, node: string) =>
+      jsonOf(await n8n.client.runManually(workflow, { trigger }), node);
+
+    expect(await run(open, 'At closing time', 'Pause')).toMatchObject([
+      { campaignId, action: 'pause', state: 'paused' },
+    ]);
+    expect(await run(closed, 'At opening time', 'Resume')).toMatchObject([
+      { skipped: true, reason: 'outsideCallingHours', campaignId, action: 'resume' },
+    ]);
+    expect(await run(open, 'At opening time', 'Resume')).toMatchObject([
+      { campaignId, action: 'resume', state: 'running' },
+    ]);
   });
 });
