@@ -79,9 +79,9 @@ export async function readPlan(
     removeDuplicates: duplicates === 'removeByPhone',
   });
   if (invalid !== 'skip') {
-    for (const { row, phone, reason } of unusable) {
+    await inSlices(unusable, ({ row, phone, reason }) => {
       parameters.refuse(`Contact ${row}`, `(${phone || 'no phone'}): ${reason}`);
-    }
+    });
   }
   if (contacts.length === 0 && parameters.mistakes.length === 0) {
     parameters.refuse('Contacts', 'are missing: the list has nobody who can be called');
