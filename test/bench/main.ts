@@ -1,13 +1,14 @@
 /** `npm run bench -- NAME`: measures in the real n8n, as ratios within one run. */
 import Table from 'cli-table3';
 import { startPreparedN8n, type PreparedN8n } from '../../scripts/n8n';
+import { Blocks } from './blocks';
 import { benchCampaign } from './campaign';
 import { benchDispatch } from './dispatch';
 import { benchLatency } from './latency';
 import { benchLog } from './log';
 import { benchRules } from './rules';
 
-const BENCHMARKS: Record<string, (n8n: PreparedN8n) => Promise<string[][]>> = {
+const BENCHMARKS: Record<string, (n8n: PreparedN8n, blocks: Blocks) => Promise<string[][]>> = {
   campaign: benchCampaign,
   dispatch: benchDispatch,
   latency: benchLatency,
@@ -22,15 +23,17 @@ async function main(): Promise<number> {
     console.error(`npm run bench -- ${Object.keys(BENCHMARKS).join(' | ')}`);
     return 2;
   }
-  const n8n = await startPreparedN8n({ env: { N8N_METRICS: 'true' } });
+  const blocks = await Blocks.prepare();
+  const n8n = await startPreparedN8n({ env: blocks.env });
   try {
-    const [head = [], ...rows] = await bench(n8n);
+    const [head = [], ...rows] = await bench(n8n, blocks);
     const table = new Table({ head, style: { head: [] } });
     table.push(...rows);
     console.log(table.toString());
     return 0;
   } finally {
     await n8n.stop();
+    await blocks.remove();
   }
 }
 

@@ -147,6 +147,18 @@ describe('creating a campaign', () => {
     expect(output[1]?.message).toContain('Created, but not started');
   });
 
+  it('keeps what a retry needs to know in one text for each campaign, which n8n stores fast', async () => {
+    const contactsJson = contactsOf(3000) as unknown as IDataObject[];
+    const execution = await run(create({ contactsSource: 'json', contactsJson }));
+    expect(service.seen.campaigns).toHaveLength(2);
+    let texts = 0;
+    JSON.stringify(execution.contextData, (_, value: unknown) => {
+      if (typeof value === 'string') texts++;
+      return value;
+    });
+    expect(texts).toBeLessThan(50);
+  });
+
   it('creates no part twice when it is retried', async () => {
     const isLast = {
       match: ({ body }: { body: unknown }) => (body as IDataObject).name === 'Orders (3/3)',

@@ -2,15 +2,21 @@ import { CsvError, parse } from 'csv-parse/sync';
 import type { RawContact } from './contact';
 import { inSlices } from './inSlices';
 
-/** Rows of a CSV text by the names of its header, or where and why it could not be read. */
-export type CsvReading = { rows: RawContact[]; columns: string[] } | { objection: string };
+/** The rows are read as they are asked for. What is returned is why the next one cannot be read. */
+export type CsvRows = Generator<RawContact, string | undefined>;
+
+/**
+ * A CSV text by the names of its header, or where and why it could not be read. A list that is read
+ * on while it is worked through is not held twice.
+ */
+export type CsvReading = { rows: CsvRows; columns: string[] } | { objection: string };
 
 const DELIMITERS = [',', ';', '\t', '|'];
 /** A slice of so many characters is read in a few milliseconds. */
 const SLICE_LENGTH = 32_768;
 /** No row is longer: a quote that is never closed is found out here, not at the end of the file. */
 const LONGEST_ROW = 1_000_000;
-const BYTES_AT_ONCE = 2 ** 20;
+const BYTES_AT_ONCE = 2 ** 18;
 
 /** A piece of a CSV that begins and ends with whole rows. */
 interface Slice {
@@ -40,28 +46,22 @@ function lineBreakOf(text: string): string {
   return firstEnds.reduce((best, next) => (next.start < best.start ? next : best)).lineBreak;
 }
 
+/** The first row that is not empty, which is the header, and then slices of at least `length`. */
 function* slicesOf(text: string, lineBreak: string, length: number): Generator<Slice> {
   let start = 0;
   let linesBefore = 0;
+  let isHeader = true;
   for (const end of endsOfRows(text, lineBreak)) {
-    if (end - start < length) continue;
+    if (!isHeader && end - start < length) continue;
     const slice = text.slice(start, end);
-    yield { text: slice, linesBefore };
+    if (!isHeader || /\S/.test(slice)) {
+      yield { text: slice, linesBefore };
+      isHeader = false;
+    }
     linesBefore += slice.match(/\r\n|\r|\n/g)?.length ?? 0;
     start = end;
   }
   if (start < text.length) yield { text: text.slice(start), linesBefore };
-}
-
-/** The first row that is not empty. */
-function headerOf(text: string, lineBreak: string): string {
-  let start = 0;
-  for (const end of endsOfRows(text, lineBreak)) {
-    const row = text.slice(start, end);
-    if (row.trim() !== '') return row;
-    start = end;
-  }
-  return text.slice(start);
 }
 
 /** The delimiter that takes the header row apart into the most columns. */
@@ -72,6 +72,7 @@ function delimiterOf(header: string, lineBreak: string): string {
       record_delimiter: lineBreak,
       to: 1,
       relax_quotes: true,
+      max_record_size: LONGEST_ROW,
     });
     return { delimiter, columns: row.length };
   });
@@ -85,40 +86,46 @@ function objectionOf(error: unknown, linesBefore: number): string {
   return `The CSV cannot be read at line ${linesBefore + line}: ${why}`;
 }
 
+function* rowsOf(slices: Iterable<Slice>, read: (text: string) => RawContact[]): CsvRows {
+  for (const { text, linesBefore } of slices) {
+    try {
+      yield* read(text);
+    } catch (error) {
+      return objectionOf(error, linesBefore);
+    }
+  }
+  return undefined;
+}
+
 /**
  * Reads CSV text with a header row: quotes, line breaks within quotes, a byte order mark, CRLF, and
- * comma, semicolon, tab or bar as delimiter. It reads in slices, so that n8n goes on meanwhile.
+ * comma, semicolon, tab or bar as delimiter.
  *
  * @param sliceLength characters that are read at once
  */
-export async function readCsv(text: string, sliceLength = SLICE_LENGTH): Promise<CsvReading> {
+export function readCsv(text: string, sliceLength = SLICE_LENGTH): CsvReading {
   const csv = text.replace(/^\ufeff/, '');
-  if (!/\S/.test(csv)) return { objection: 'The CSV is empty' };
   const lineBreak = lineBreakOf(csv);
-  let columns: string[] | undefined;
-  const rows: RawContact[] = [];
-  let linesBefore = 0;
+  const slices = slicesOf(csv, lineBreak, sliceLength);
+  const header = slices.next().value as Slice | undefined;
+  if (header === undefined || !/\S/.test(header.text)) return { objection: 'The CSV is empty' };
+  const format = {
+    record_delimiter: lineBreak,
+    skip_empty_lines: true,
+    trim: true,
+    max_record_size: LONGEST_ROW,
+  };
   try {
-    const delimiter = delimiterOf(headerOf(csv, lineBreak), lineBreak);
-    await inSlices(slicesOf(csv, lineBreak, sliceLength), (slice) => {
-      linesBefore = slice.linesBefore;
-      const records: RawContact[] = parse(slice.text, {
-        delimiter,
-        record_delimiter: lineBreak,
-        columns: columns ?? ((header: string[]) => (columns = header.map((name) => name.trim()))),
-        skip_empty_lines: true,
-        trim: true,
-        max_record_size: LONGEST_ROW,
-      });
-      for (const record of records) rows.push(record);
-    });
+    const delimiter = delimiterOf(header.text, lineBreak);
+    const [names = []] = parse(header.text, { ...format, delimiter });
+    const columns = names.map((name) => name.trim());
+    const twice = columns.find((name, index) => columns.indexOf(name) !== index);
+    if (twice !== undefined) return { objection: `The CSV has two columns named "${twice}"` };
+    const read = (rows: string) => parse<RawContact>(rows, { ...format, delimiter, columns });
+    return { columns, rows: rowsOf(slices, read) };
   } catch (error) {
-    return { objection: objectionOf(error, linesBefore) };
+    return { objection: objectionOf(error, header.linesBefore) };
   }
-  const names = columns ?? [];
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) return { objection: `The CSV has two columns named "${twice}"` };
-  return { rows, columns: names };
 }
 
 async function decode(

@@ -5,13 +5,9 @@ import {
   parsePhoneNumberWithError,
   type CountryCode,
   type MetadataJson,
-  type NumberingPlan,
-  type NumberType,
   type PhoneNumber,
 } from 'libphonenumber-js/core';
-// Only the largest metadata know every range of a country: by the smaller ones 12025550123 is a
-// valid number of India, and no premium-rate number can be told from another.
-import metadata from 'libphonenumber-js/max/metadata';
+import { hasLengthOfTelephone, metadata, typeOf } from './numberingPlan';
 
 /** The countries of +1 that have area codes of their own, and those that share what is left. */
 const [ownAreas, sharedAreas] = (() => {
@@ -53,7 +49,7 @@ const OBJECTIONS: Record<string, string> = {
 };
 
 /** Numbers at which a call costs more than a call to a person, or reaches no person. */
-const NOT_CALLED: Partial<Record<NonNullable<NumberType>, string>> = {
+const NOT_CALLED: Partial<Record<NonNullable<Parsed['type']>, string>> = {
   PREMIUM_RATE: 'is a premium-rate number, which is not called',
   SHARED_COST: 'is a shared-cost number, which is not called',
   PERSONAL_NUMBER: 'is a personal (follow-me) number at a higher rate, which is not called',
@@ -101,7 +97,7 @@ function countDigits(text: string): number {
 /** A number and its type; numbers without a type are valid in no country. */
 interface Parsed {
   number: PhoneNumber;
-  type: NumberType;
+  type: ReturnType<typeof typeOf>;
 }
 
 /**
@@ -114,7 +110,7 @@ function parse(text: string, defaultCountry?: CountryCode): Parsed {
   const options = { extract: false, ...(defaultCountry === undefined ? {} : { defaultCountry }) };
   const parseWith = (known: MetadataJson): Parsed => {
     const number = parsePhoneNumberWithError(text, options, known);
-    return { number, type: number.getType() };
+    return { number, type: typeOf(number) };
   };
   if (!text.startsWith('+1')) return parseWith(metadata);
   const reads: Parsed[] = [];
@@ -164,30 +160,14 @@ function isAmbiguous(text: string): boolean {
   return !text.startsWith('+') && parsed(`+${text}`)?.number.isPossible() === true;
 }
 
-/**
- * Whether a number in a range that the metadata do not know, or that is kept for examples, could
- * be that of a telephone: short codes and misread numbers have other lengths.
- */
-function hasLengthOfTelephone({ country, countryCallingCode, nationalNumber }: PhoneNumber) {
-  const plans = new Metadata(metadata);
-  const [mainCountry] = metadata.country_calling_codes[countryCallingCode] ?? [];
-  plans.selectNumberingPlan(country ?? mainCountry ?? 'US');
-  // The library has this method and leaves it out of its types.
-  const plan = plans.numberingPlan as NumberingPlan & {
-    type(name: NumberType): { possibleLengths(): number[] } | undefined;
-  };
-  return (['FIXED_LINE', 'MOBILE'] as const).some((type) =>
-    plan.type(type)?.possibleLengths().includes(nationalNumber.length),
-  );
-}
-
 /** Why a number that was read is not dialled; undefined when it is. */
-function objectionTo({ number, type }: Parsed): string | undefined {
+function objectionTo({ number, type }: Parsed, text: string): string | undefined {
   if (number.ext !== undefined) return EXTENSION;
   if (!number.isPossible() || number.number.length > LONGEST_E164) return WRONG_LENGTH;
   if (number.isNonGeographic()) return NO_PERSON;
   if (type !== undefined) return NOT_CALLED[type];
   if (!hasLengthOfTelephone(number)) return WRONG_LENGTH;
+  if (number.number === text) return undefined;
   // 0 0 30 123456 loses one zero each time it is read.
   const [known = metadata] = number.countryCallingCode === '1' ? metadataOfSharedAreas : [];
   const again = parsePhoneNumberWithError(number.number, { extract: false }, known);
@@ -220,7 +200,7 @@ export function readPhoneNumber(value: unknown, defaultCountry?: CountryCode): P
   try {
     const read = parse(text, defaultCountry);
     if (read.type === undefined && isAmbiguous(text)) return { objection: AMBIGUOUS };
-    const objection = objectionTo(read);
+    const objection = objectionTo(read, text);
     return objection === undefined ? { e164: read.number.number } : { objection };
   } catch (error) {
     if (defaultCountry !== undefined && isAmbiguous(text)) return { objection: AMBIGUOUS };

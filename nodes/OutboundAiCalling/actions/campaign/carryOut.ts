@@ -29,12 +29,11 @@ export interface Result {
 
 /** The campaigns that earlier tries of this execution have created, or may have. */
 export class EarlierCampaigns {
-  private readonly loaded: LoadedContacts;
+  private loaded: LoadedContacts | undefined;
   private readonly remembered: Remembered[];
 
   constructor({ memory }: OperationExecution) {
     this.remembered = memory.earlier(CREATION);
-    this.loaded = new LoadedContacts(this.remembered.map(({ note }) => note));
   }
 
   /**
@@ -44,7 +43,8 @@ export class EarlierCampaigns {
    * @throws CallingServiceError as the earlier try did, when nobody knows whether one exists
    */
   async take(contacts: Contact[], created: CreatedPart[]): Promise<Contact[]> {
-    const { fresh, holders } = this.loaded.part(contacts);
+    this.loaded ??= await LoadedContacts.of(this.remembered.map(({ note }) => note));
+    const { fresh, holders } = await this.loaded.part(contacts);
     for (const holder of holders) {
       const known = this.remembered[holder] as Remembered;
       const read = await known.once<Read<Campaign>>(async () => await Promise.reject(new Error()));
@@ -92,11 +92,13 @@ export async function carryOut(
     for (const { contacts: some } of parts) {
       const number = created.length + 1;
       const name = all === 1 ? plan.name : `${plan.name ?? 'Campaign'} (${number}/${all})`;
-      const request = { ...plan.base, contacts: some, ...(name === undefined ? {} : { name }) };
-      const creation = execution.memory.fresh({ subject: CREATION, content: request });
+      const settings = { ...plan.base, ...(name === undefined ? {} : { name }) };
+      const note = await noteOf(some);
+      const content = { ...settings, ...note };
+      const creation = execution.memory.fresh({ subject: CREATION, content });
       const read = await creation.once(
-        async () => await execution.service.createCampaign(request),
-        noteOf(some),
+        async () => await execution.service.createCampaign({ ...settings, contacts: some }),
+        note,
       );
       created.push({ read: { ...read, result: { ...read.result } }, mayRun: false });
     }

@@ -1,7 +1,6 @@
 import type { IBinaryData, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { rowReader, type ContactFields, type RawContact } from '../../contacts/contact';
-import { decodeCsvFile, readCsv } from '../../contacts/csv';
-import { inSlices } from '../../contacts/inSlices';
+import { decodeCsvFile, readCsv, type CsvRows } from '../../contacts/csv';
 import { readJsonList } from '../../contacts/jsonList';
 import { namesAndValues } from '../../fields';
 import type { ItemParameters } from '../itemParameters';
@@ -133,20 +132,22 @@ function contactOfItem(parameters: ItemParameters): ContactFields {
   };
 }
 
-async function contactsOfItems(
+function* contactsOfItems(
   context: IExecuteFunctions,
   parameters: ItemParameters,
-): Promise<ContactFields[]> {
-  const contacts: ContactFields[] = [];
-  await inSlices(context.getInputData(), (_, itemIndex) => {
+): Generator<ContactFields> {
+  for (const itemIndex of context.getInputData().keys()) {
     const item = parameters.ofItem(itemIndex);
-    contacts.push(contactOfItem(item));
+    const contact = contactOfItem(item);
     parameters.mistakes.push(...item.mistakes);
-  });
-  return contacts;
+    yield contact;
+  }
 }
 
-function* contactsOfRows(rows: RawContact[], phoneColumn?: string): Generator<ContactFields> {
+function* contactsOfRows(
+  rows: Iterable<RawContact>,
+  phoneColumn?: string,
+): Generator<ContactFields> {
   const read = rowReader(phoneColumn);
   for (const row of rows) yield read(row);
 }
@@ -168,31 +169,35 @@ async function contactsOfJson(parameters: ItemParameters): Promise<Iterable<Cont
   const reading = typeof value === 'string' ? await readJsonList(value) : { list: value };
   if ('objection' in reading) return refuse(reading.objection);
   if (!Array.isArray(reading.list)) return refuse('is not a list');
-  const rows = reading.list.filter(isRow);
-  if (rows.length === reading.list.length) return contactsOfRows(rows);
+  if (reading.list.every(isRow)) return contactsOfRows(reading.list);
   const misfit = reading.list.findIndex((entry) => !isRow(entry));
   return refuse(`has no contact in row ${misfit + 1}`);
 }
 
-async function contactsOfCsv(
-  parameters: ItemParameters,
-  text: string,
-): Promise<Iterable<ContactFields>> {
+/** The rows until the first that cannot be read. */
+function* readableRows(rows: CsvRows, refuse: (objection: string) => void): Generator<RawContact> {
+  const objection = yield* rows;
+  if (objection !== undefined) refuse(objection);
+}
+
+function contactsOfCsv(parameters: ItemParameters, text: string): Iterable<ContactFields> {
   const phoneColumn = parameters.text('phoneColumn')?.trim() ?? 'phone_number';
-  const reading = await readCsv(text);
-  if ('objection' in reading) {
-    parameters.refuse('CSV', `cannot be used. ${reading.objection}`);
+  const refuse = (objection: string) => {
+    parameters.refuse('CSV', `cannot be used. ${objection}`);
     return [];
+  };
+  const reading = readCsv(text);
+  if ('objection' in reading) return refuse(reading.objection);
+  const { columns, rows } = reading;
+  if (columns.includes(phoneColumn)) {
+    return contactsOfRows(readableRows(rows, refuse), phoneColumn);
   }
-  if (!reading.columns.includes(phoneColumn)) {
-    parameters.refuse(
-      'Phone Column',
-      `names no column of the CSV: "${phoneColumn}"`,
-      `The columns are ${reading.columns.join(', ')}.`,
-    );
-    return [];
-  }
-  return contactsOfRows(reading.rows, phoneColumn);
+  parameters.refuse(
+    'Phone Column',
+    `names no column of the CSV: "${phoneColumn}"`,
+    `The columns are ${columns.join(', ')}.`,
+  );
+  return [];
 }
 
 /** The name of a field of the item's files, or the file itself, as an expression gives it. */
@@ -218,10 +223,13 @@ async function contactsOfFile(
     return [];
   }
   const bytes = await helpers.getBinaryDataBuffer(parameters.itemIndex, field);
-  return await contactsOfCsv(parameters, await decodeCsvFile(bytes));
+  return contactsOfCsv(parameters, await decodeCsvFile(bytes));
 }
 
-/** Reads the contacts from the source that was chosen; mistakes are noted in `parameters`. */
+/**
+ * Reads the contacts from the source that was chosen, each as it is asked for; mistakes are noted in
+ * `parameters`, also meanwhile.
+ */
 export async function readContacts(
   context: IExecuteFunctions,
   parameters: ItemParameters,
@@ -230,10 +238,10 @@ export async function readContacts(
     case 'json':
       return await contactsOfJson(parameters);
     case 'csvText':
-      return await contactsOfCsv(parameters, parameters.text('csvText') ?? '');
+      return contactsOfCsv(parameters, parameters.text('csvText') ?? '');
     case 'csvFile':
       return await contactsOfFile(context, parameters);
     default:
-      return await contactsOfItems(context, parameters);
+      return contactsOfItems(context, parameters);
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
+import { inSlices } from '../../contacts/inSlices';
 import type { Contact } from '../../service/campaign';
 
 const HASH_LENGTH = 10;
@@ -10,9 +11,19 @@ function hashOf({ customerPhone, orderNumber = '' }: Contact): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, HASH_LENGTH);
 }
 
-/** What a later try needs to know of the contacts of a campaign. */
-export function noteOf(contacts: Contact[]): IDataObject {
-  return { contacts: contacts.map(hashOf) };
+/**
+ * What a later try needs to know of the contacts of a campaign. It is one text, not a list: n8n
+ * stores every text of an execution by itself, and stands still for 100,000 of them.
+ */
+export async function noteOf(contacts: Contact[]): Promise<{ contacts: string }> {
+  const hashes: string[] = [];
+  await inSlices(contacts, (contact) => hashes.push(hashOf(contact)));
+  return { contacts: hashes.join('') };
+}
+
+function* hashesIn(note: IDataObject): Generator<string> {
+  const text = String(note.contacts ?? '');
+  for (let at = 0; at < text.length; at += HASH_LENGTH) yield text.slice(at, at + HASH_LENGTH);
 }
 
 /**
@@ -20,31 +31,34 @@ export function noteOf(contacts: Contact[]): IDataObject {
  * so that a list that names a person twice stays as it was meant.
  */
 export class LoadedContacts {
-  /** The campaigns that hold a contact, once for each time that they hold it. */
-  private readonly campaigns = new Map<string, number[]>();
+  /** @param campaigns the ones that hold a contact, once for each time that they hold it */
+  private constructor(private readonly campaigns: Map<string, number[]>) {}
 
   /** @param notes of campaigns that exist, or may */
-  constructor(notes: IDataObject[]) {
-    notes.forEach(({ contacts }, campaign) => {
-      for (const hash of Array.isArray(contacts) ? contacts.map(String) : []) {
-        const holders = this.campaigns.get(hash);
-        if (holders === undefined) this.campaigns.set(hash, [campaign]);
+  static async of(notes: IDataObject[]): Promise<LoadedContacts> {
+    const campaigns = new Map<string, number[]>();
+    for (const [campaign, note] of notes.entries()) {
+      await inSlices(hashesIn(note), (hash) => {
+        const holders = campaigns.get(hash);
+        if (holders === undefined) campaigns.set(hash, [campaign]);
         else holders.push(campaign);
-      }
-    });
+      });
+    }
+    return new LoadedContacts(campaigns);
   }
 
   /**
    * Parts a list into the contacts that have not been loaded, and the campaigns that hold the others,
    * by their place among the notes.
    */
-  part(contacts: Contact[]): { fresh: Contact[]; holders: number[] } {
+  async part(contacts: Contact[]): Promise<{ fresh: Contact[]; holders: number[] }> {
     if (this.campaigns.size === 0) return { fresh: contacts, holders: [] };
     const holders = new Set<number>();
-    const fresh = contacts.filter((contact) => {
+    const fresh: Contact[] = [];
+    await inSlices(contacts, (contact) => {
       const holder = this.campaigns.get(hashOf(contact))?.shift();
-      if (holder !== undefined) holders.add(holder);
-      return holder === undefined;
+      if (holder === undefined) fresh.push(contact);
+      else holders.add(holder);
     });
     return { fresh, holders: [...holders].sort((a, b) => a - b) };
   }

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { UnusableContact } from '../../contacts/contact';
 import { readContactList } from '../../contacts/contactList';
+import { inSlices } from '../../contacts/inSlices';
 import type { CampaignKind, Contact } from '../../service/campaign';
 import type { CampaignRequest } from '../../service/callingService';
 import type { ItemParameters } from '../itemParameters';
@@ -19,12 +20,16 @@ export interface Plan {
   skipped: UnusableContact[];
 }
 
-function refuseMissingVariables(
+async function refuseMissingVariables(
   parameters: ItemParameters,
   missing: string[],
   contacts: Contact[],
-): void {
-  const unfilled = missing.filter((name) => !contacts.every((contact) => name in contact));
+): Promise<void> {
+  const lacking = new Set<string>();
+  await inSlices(missing.length === 0 ? [] : contacts, (contact) => {
+    for (const name of missing) if (!(name in contact)) lacking.add(name);
+  });
+  const unfilled = missing.filter((name) => lacking.has(name));
   if (unfilled.length === 0) return;
   parameters.refuse(
     'Script Variables',
@@ -74,14 +79,14 @@ export async function readPlan(
     removeDuplicates: duplicates === 'removeByPhone',
   });
   if (invalid !== 'skip') {
-    for (const { row, phone, reason } of unusable) {
+    await inSlices(unusable, ({ row, phone, reason }) => {
       parameters.refuse(`Contact ${row}`, `(${phone || 'no phone'}): ${reason}`);
-    }
+    });
   }
   if (contacts.length === 0 && parameters.mistakes.length === 0) {
     parameters.refuse('Contacts', 'are missing: the list has nobody who can be called');
   }
-  refuseMissingVariables(parameters, missing, contacts);
+  await refuseMissingVariables(parameters, missing, contacts);
   return {
     base: {
       scriptId: parameters.identifier('scriptId', 'Script ID'),
