@@ -9,7 +9,7 @@ import {
   readTimezone,
   type CallingHours,
   type Day,
-} from '../../nodes/OutboundAiCalling/rules/callingHours';
+} from '../../nodes/OutboundAiCalling/rules/hours';
 import { runs } from '../generators';
 
 jest.setTimeout(900_000);
