@@ -1,63 +1,95 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { isAllowedAt, nextAllowedAt, readCallingHours, type CallingHours } from './hours';
-import type { RuleKind, RuleParameters, SetRule } from './rule';
+import { customersTimezones } from './customersTimezones';
+import {
+  haveOneClock,
+  isAllowedAt,
+  nextAllowedAt,
+  readCallingHours,
+  USUAL_HOURS,
+  type CallingHours,
+} from './hours';
+import type { Objection, RuledCall, RuleKind, RuleParameters, SetRule } from './rule';
+import { nextAllowed } from './skipped';
 
-/** When people may be called. */
-const callingHoursField: INodeProperties = {
-  displayName: 'Calling Hours',
-  name: 'callingHours',
-  type: 'fixedCollection',
-  default: {},
-  placeholder: 'Set calling hours',
-  description: 'When people may be called',
-  options: [
-    {
-      displayName: 'Hours',
-      name: 'hours',
-      values: [
-        {
-          displayName: 'Start',
-          name: 'start',
-          type: 'string',
-          default: '09:00',
-          placeholder: 'e.g. 09:00',
-        },
-        {
-          displayName: 'End',
-          name: 'end',
-          type: 'string',
-          default: '18:00',
-          placeholder: 'e.g. 18:00',
-          description: 'An end before the start means hours over midnight',
-        },
-        {
-          displayName: 'Days',
-          name: 'days',
-          type: 'multiOptions',
-          default: ['mon', 'tue', 'wed', 'thu', 'fri'],
-          options: [
-            { name: 'Friday', value: 'fri' },
-            { name: 'Monday', value: 'mon' },
-            { name: 'Saturday', value: 'sat' },
-            { name: 'Sunday', value: 'sun' },
-            { name: 'Thursday', value: 'thu' },
-            { name: 'Tuesday', value: 'tue' },
-            { name: 'Wednesday', value: 'wed' },
-          ],
-        },
-        {
-          displayName: 'Timezone',
-          name: 'timezone',
-          type: 'string',
-          default: '',
-          placeholder: 'e.g. Asia/Kolkata',
-          description:
-            'Name of the time zone that the hours are meant in. Leave empty for the time zone of the workflow.',
-        },
-      ],
-    },
-  ],
+const CUSTOMERS_TIMEZONE = "Customer's Time Zone";
+
+const customersTimezone: INodeProperties = {
+  displayName: CUSTOMERS_TIMEZONE,
+  name: 'customersTimezone',
+  type: 'boolean',
+  default: false,
+  description:
+    'Whether the hours must hold in every time zone of the country that the phone number belongs to. Numbers of no known country follow the time zone above.',
 };
+
+/** Not shown, and kept by n8n all the same, so that it can be refused instead of being silently off. */
+const unknownCustomers: INodeProperties = {
+  displayName: CUSTOMERS_TIMEZONE,
+  name: 'customersTimezone',
+  type: 'hidden',
+  default: false,
+};
+
+/** When people may be called; a person who adds the hours finds them filled in. */
+function hoursField(lastField: INodeProperties): INodeProperties {
+  const { start, end, days, timezone } = USUAL_HOURS;
+  return {
+    displayName: 'Calling Hours',
+    name: 'callingHours',
+    type: 'fixedCollection',
+    default: { hours: { ...USUAL_HOURS, customersTimezone: false } },
+    placeholder: 'Set calling hours',
+    description: 'When people may be called',
+    options: [
+      {
+        displayName: 'Hours',
+        name: 'hours',
+        values: [
+          {
+            displayName: 'Start',
+            name: 'start',
+            type: 'string',
+            default: start,
+            placeholder: 'e.g. 09:00',
+          },
+          {
+            displayName: 'End',
+            name: 'end',
+            type: 'string',
+            default: end,
+            placeholder: 'e.g. 18:00',
+            description: 'An end before the start means hours over midnight',
+          },
+          {
+            displayName: 'Days',
+            name: 'days',
+            type: 'multiOptions',
+            default: [...days],
+            options: [
+              { name: 'Friday', value: 'fri' },
+              { name: 'Monday', value: 'mon' },
+              { name: 'Saturday', value: 'sat' },
+              { name: 'Sunday', value: 'sun' },
+              { name: 'Thursday', value: 'thu' },
+              { name: 'Tuesday', value: 'tue' },
+              { name: 'Wednesday', value: 'wed' },
+            ],
+          },
+          {
+            displayName: 'Time Zone Name or ID',
+            name: 'timezone',
+            type: 'options',
+            typeOptions: { loadOptionsMethod: 'getTimezones' },
+            default: timezone,
+            description:
+              'The time zone that the hours are meant in. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+          },
+          lastField,
+        ],
+      },
+    ],
+  };
+}
 
 /** What becomes of an item outside the hours. */
 const outsideCallingHours: INodeProperties = {
@@ -76,13 +108,21 @@ const outsideCallingHours: INodeProperties = {
   description: 'What to do with an item when calling is not allowed now',
 };
 
+/** "Calling Hours" as they are set. */
+export interface HoursSetting {
+  hours: CallingHours;
+  /** Whether they must hold in every time zone of the customer's country. */
+  customersTimezone: boolean;
+  /** What becomes of a call outside of them. */
+  outside: 'fail' | 'skip';
+}
+
 /**
- * Reads "Calling Hours". With "Outside Calling Hours: Fail" a call that is not allowed now is a
- * mistake, told before anything is sent.
+ * Reads "Calling Hours"; mistakes are noted in `parameters`.
  *
- * @returns undefined when no hours were added
+ * @returns undefined when no hours were added, or they have mistakes
  */
-function read(parameters: RuleParameters): SetRule | undefined {
+export function readHours(parameters: RuleParameters): HoursSetting | undefined {
   const outside = parameters.choice(
     'rules.outsideCallingHours',
     'Outside Calling Hours',
@@ -98,27 +138,92 @@ function read(parameters: RuleParameters): SetRule | undefined {
     }
     return undefined;
   }
-  const { hours } = reading;
-  if (outside === 'fail') refuseOutside(parameters, hours);
-  return async () => ({
-    objection: async () => {
-      const now = new Date();
-      if (isAllowedAt(now, hours)) return undefined;
-      return { reason: 'outsideCallingHours', nextAllowedAt: nextAllowedAt(now, hours) };
-    },
-  });
+  const path = 'rules.callingHours.hours.customersTimezone';
+  const isOfCustomer = parameters.switch(path, CUSTOMERS_TIMEZONE, false);
+  return { hours: reading.hours, customersTimezone: isOfCustomer, outside };
 }
 
-function refuseOutside(parameters: RuleParameters, hours: CallingHours): void {
-  const now = new Date();
-  if (isAllowedAt(now, hours)) return;
-  const next = nextAllowedAt(now, hours);
-  parameters.refuse(
-    'Calling Hours',
-    `do not allow a call now (timezone ${hours.timezone})`,
-    next === undefined ? undefined : `The next allowed time is ${next.toISOString()}.`,
-  );
+/** Reads "Calling Hours" where nobody knows whom a campaign calls. */
+export function readHoursOfUnknownCustomers(parameters: RuleParameters): HoursSetting | undefined {
+  const setting = readHours(parameters);
+  if (setting?.customersTimezone) {
+    parameters.refuse(
+      CUSTOMERS_TIMEZONE,
+      'cannot be used here: the contacts of a campaign that exists are not known',
+      'Remove it, and choose the time zone of the contacts. Create knows them.',
+    );
+  }
+  return setting;
+}
+
+/** Why nobody may be called at an instant, or undefined when people may. */
+export type AskHours = (now?: Date) => Objection | undefined;
+
+/**
+ * The hours as they hold for some customers. What can be known ahead is a mistake, told before
+ * anything is sent: with "Outside Calling Hours: Fail" that calling is not allowed now; always that
+ * the hours never are in all time zones at once.
+ *
+ * @param customers the time zones in which they may be; none when these are not known
+ */
+export function hoursFor(
+  { hours, outside }: HoursSetting,
+  customers: readonly string[],
+  parameters: RuleParameters,
+): AskHours {
+  const timezones = customers.length > 0 ? customers : [hours.timezone];
+  const ask: AskHours = (now = new Date()) => {
+    if (isAllowedAt(now, hours, timezones)) return undefined;
+    const next = nextAllowedAt(now, hours, timezones);
+    const hasOneClock = next !== undefined && haveOneClock(next, timezones);
+    const timezone = (hasOneClock ? timezones[0] : undefined) ?? hours.timezone;
+    return { reason: 'outsideCallingHours', nextAllowedAt: next, timezone };
+  };
+  refuseAhead(ask(), timezones, outside, parameters);
+  return ask;
+}
+
+function refuseAhead(
+  objection: Objection | undefined,
+  timezones: readonly string[],
+  outside: HoursSetting['outside'],
+  parameters: RuleParameters,
+): void {
+  if (objection === undefined) return;
+  const { nextAllowedAt } = nextAllowed(objection);
+  const [first] = timezones;
+  const isOne = timezones.length === 1;
+  if (nextAllowedAt === undefined) {
+    const why = isOne
+      ? ''
+      : `: the ${timezones.length} time zones of the customer are never within them at once`;
+    const advice = `Set longer hours${isOne ? '' : `, or switch off "${CUSTOMERS_TIMEZONE}"`}.`;
+    parameters.refuse('Calling Hours', `allow no call within the next eight days${why}`, advice);
+  } else if (outside === 'fail') {
+    const where = isOne
+      ? `time zone ${first}`
+      : `in all ${timezones.length} time zones of the customer`;
+    const advice = `The next allowed time is ${nextAllowedAt}.`;
+    parameters.refuse('Calling Hours', `do not allow a call now (${where})`, advice);
+  }
+}
+
+function read(parameters: RuleParameters, { request }: RuledCall): SetRule | undefined {
+  const setting = readHours(parameters);
+  if (setting === undefined) return undefined;
+  const timezones = setting.customersTimezone ? customersTimezones(request.customerPhone) : [];
+  const ask = hoursFor(setting, timezones, parameters);
+  return async () => ({ objection: async () => ask() });
 }
 
 /** Nobody is called at night. */
-export const callingHours: RuleKind = { fields: [callingHoursField, outsideCallingHours], read };
+export const callingHours: RuleKind = {
+  fields: [hoursField(customersTimezone), outsideCallingHours],
+  read,
+};
+
+/** The fields where nobody knows whom a campaign calls. */
+export const hoursOfUnknownCustomers: INodeProperties[] = [
+  hoursField(unknownCustomers),
+  outsideCallingHours,
+];

@@ -4,14 +4,18 @@ import { tzOffset } from '@date-fns/tz/tzOffset';
 export const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 export type Day = (typeof DAYS)[number];
 
-/** When people may be called. */
-export interface CallingHours {
+/** When people may be called, by the clock. */
+export interface ClockHours {
   /** Minutes after midnight at which calling begins. */
   start: number;
   /** Minutes after midnight at which calling ends; before `start` for hours over midnight. */
   end: number;
   /** The days on which the hours begin. */
   days: ReadonlySet<Day>;
+}
+
+/** When people may be called. */
+export interface CallingHours extends ClockHours {
   /** IANA name, e.g. `Asia/Kolkata`. */
   timezone: string;
 }
@@ -23,7 +27,16 @@ const QUARTER = 15;
 /** Hours that begin on one day a week, and a day that a clock change may skip. */
 const MINUTES_AHEAD = 8 * MINUTES_A_DAY;
 
-const USUAL = { start: '09:00', end: '18:00', days: ['mon', 'tue', 'wed', 'thu', 'fri'] };
+/** Stands for the time zone of the workflow. */
+export const OF_WORKFLOW = 'workflow';
+
+/** The hours as they are when a person adds them. */
+export const USUAL_HOURS = {
+  start: '09:00',
+  end: '18:00',
+  days: ['mon', 'tue', 'wed', 'thu', 'fri'],
+  timezone: OF_WORKFLOW,
+};
 
 const FULL_NAMES: Record<Day, string> = {
   sun: 'sunday',
@@ -109,10 +122,9 @@ export function readTimezone(value: unknown): string | undefined {
 
 /**
  * Reads the setting `rules.callingHours.hours` as n8n resolves it. A field that it does not have is the
- * usual one (Monday to Friday, 09:00 to 18:00, in the time zone of the workflow); a field that came
- * out empty or unreadable is a mistake.
+ * usual one ({@link USUAL_HOURS}); a field that came out empty or unreadable is a mistake.
  *
- * @param workflowTimezone the IANA name that an empty time zone stands for
+ * @param workflowTimezone the IANA name that {@link OF_WORKFLOW} stands for
  */
 export function readCallingHours(
   value: unknown,
@@ -123,18 +135,19 @@ export function readCallingHours(
     return { mistakes: [{ message, advice: 'Set start, end and days, or remove the setting.' }] };
   }
   const set: Partial<Record<'start' | 'end' | 'days' | 'timezone', unknown>> = {
-    ...USUAL,
+    ...USUAL_HOURS,
     ...value,
   };
   const start = readTimeOfDay(set.start);
   const end = readTimeOfDay(set.end);
   const days = readDays(set.days);
-  const given = set.timezone ?? '';
-  const timezone = readTimezone(given === '' ? workflowTimezone : given);
+  const isOfWorkflow = typeof set.timezone === 'string' && set.timezone.trim() === OF_WORKFLOW;
+  const given = isOfWorkflow ? workflowTimezone : set.timezone;
+  const timezone = readTimezone(given);
   if (start !== undefined && end !== undefined && days !== undefined && timezone !== undefined) {
     return { hours: { start, end, days, timezone } };
   }
-  const name = typeof given === 'string' && given !== '' ? given : workflowTimezone;
+  const name = typeof given === 'string' ? given.trim() : '';
   const time = 'Enter a time like 09:00.';
   const mistakes = [
     { found: start, message: 'have no readable start', advice: time },
@@ -146,15 +159,16 @@ export function readCallingHours(
     },
     {
       found: timezone,
-      message: `have an unknown timezone: "${name.slice(0, 40)}"`,
-      advice: 'Enter the name of a time zone, e.g. Asia/Kolkata.',
+      message:
+        name === '' ? 'have no time zone' : `have an unknown time zone: "${name.slice(0, 40)}"`,
+      advice: `Choose one from the list, or give its name, e.g. Asia/Kolkata, or "${OF_WORKFLOW}".`,
     },
   ].filter(({ found }) => found === undefined);
   return { mistakes: mistakes.map(({ message, advice }) => ({ message, advice })) };
 }
 
 /** Whether calling is allowed at a time on the clock: `wallMinutes` since 1970, clock time. */
-function isOpenOnClock(wallMinutes: number, { start, end, days }: CallingHours): boolean {
+function isOpenOnClock(wallMinutes: number, { start, end, days }: ClockHours): boolean {
   const dayNumber = Math.floor(wallMinutes / MINUTES_A_DAY);
   const minute = wallMinutes - dayNumber * MINUTES_A_DAY;
   // Day 0, the first of January 1970, was a Thursday.
@@ -164,40 +178,43 @@ function isOpenOnClock(wallMinutes: number, { start, end, days }: CallingHours):
   return minute >= start ? isDay(dayNumber) : minute < end && isDay(dayNumber - 1);
 }
 
+/** So many offsets are kept, for all that ask in the same minutes. */
+const OFFSETS_KEPT = 20_000;
+const offsets = new Map<string, number>();
+
 /** Minutes by which the clocks of a time zone are ahead of UTC in a minute since 1970. */
 function offsetAt(minute: number, timezone: string): number {
-  return tzOffset(timezone, new Date(minute * MINUTE_MS));
+  const quarter = Math.floor(minute / QUARTER);
+  const key = `${quarter} ${timezone}`;
+  const known = offsets.get(key);
+  if (known !== undefined) return known;
+  const offset = tzOffset(timezone, new Date(quarter * QUARTER * MINUTE_MS));
+  if (offsets.size >= OFFSETS_KEPT) offsets.clear();
+  offsets.set(key, offset);
+  return offset;
 }
 
 /** The next minute in which the hours can begin while clocks do not change. */
-function nextTurnOnClock(minute: number, offset: number, { start }: CallingHours): number {
+function nextTurnOnClock(minute: number, offset: number, { start }: ClockHours): number {
   const onClock = Math.floor(minute + offset);
   const today = ((onClock % MINUTES_A_DAY) + MINUTES_A_DAY) % MINUTES_A_DAY;
   return minute + (today < start ? Math.min(start, MINUTES_A_DAY) : MINUTES_A_DAY) - today;
 }
 
-/**
- * Whether people may be called at an instant. Over midnight, the hours belong to the day on which
- * they begin. Equal start and end mean the whole day.
- */
-export function isAllowedAt(at: Date, hours: CallingHours): boolean {
+function isAllowedIn(timezone: string, at: Date, hours: ClockHours): boolean {
   const minute = Math.floor(at.getTime() / MINUTE_MS);
-  return isOpenOnClock(Math.floor(minute + offsetAt(minute, hours.timezone)), hours);
+  return isOpenOnClock(Math.floor(minute + offsetAt(minute, timezone)), hours);
 }
 
-/**
- * The first instant from `from` on at which people may be called: `from` itself when it is allowed.
- *
- * @returns undefined when there is none within eight days
- */
-export function nextAllowedAt(from: Date, hours: CallingHours): Date | undefined {
-  if (isAllowedAt(from, hours)) return from;
+/** The first instant from `from` on at which one time zone allows a call. */
+function nextAllowedIn(timezone: string, from: Date, hours: ClockHours): Date | undefined {
+  if (isAllowedIn(timezone, from, hours)) return from;
   const first = Math.floor(from.getTime() / MINUTE_MS) + 1;
   let minute = first;
   while (minute < first + MINUTES_AHEAD) {
-    const offset = offsetAt(minute, hours.timezone);
+    const offset = offsetAt(minute, timezone);
     // No clock changes twice within a day.
-    const isSameTomorrow = offset === offsetAt(minute + MINUTES_A_DAY, hours.timezone);
+    const isSameTomorrow = offset === offsetAt(minute + MINUTES_A_DAY, timezone);
     const until = isSameTomorrow
       ? minute + MINUTES_A_DAY
       : (Math.floor(minute / QUARTER) + 1) * QUARTER;
@@ -207,4 +224,59 @@ export function nextAllowedAt(from: Date, hours: CallingHours): Date | undefined
     minute = until;
   }
   return undefined;
+}
+
+/**
+ * Whether people may be called at an instant. Over midnight, the hours belong to the day on which
+ * they begin. Equal start and end mean the whole day.
+ *
+ * @param timezones in all of which it must be allowed; that of the hours alone by default
+ */
+export function isAllowedAt(
+  at: Date,
+  hours: CallingHours,
+  timezones: readonly string[] = [hours.timezone],
+): boolean {
+  return timezones.every((timezone) => isAllowedIn(timezone, at, hours));
+}
+
+/**
+ * The first instant from `from` on at which people may be called: `from` itself when it is allowed.
+ *
+ * @param timezones in all of which it must be allowed; that of the hours alone by default
+ * @returns undefined when there is none within eight days
+ */
+export function nextAllowedAt(
+  from: Date,
+  hours: CallingHours,
+  timezones: readonly string[] = [hours.timezone],
+): Date | undefined {
+  const last = from.getTime() + (MINUTES_AHEAD + 1) * MINUTE_MS;
+  let at = from;
+  while (!isAllowedAt(at, hours, timezones)) {
+    for (const timezone of timezones) {
+      const next = nextAllowedIn(timezone, at, hours);
+      if (next === undefined || next.getTime() > last) return undefined;
+      at = next;
+    }
+  }
+  return at;
+}
+
+/** Whether the clocks of all time zones show the same at an instant. */
+export function haveOneClock(at: Date, timezones: readonly string[]): boolean {
+  const minute = Math.floor(at.getTime() / MINUTE_MS);
+  return new Set(timezones.map((timezone) => offsetAt(minute, timezone))).size === 1;
+}
+
+/**
+ * An instant as the clocks of a time zone show it, with their offset: ISO 8601, e.g.
+ * `2026-11-23T09:00:00.000+01:00`.
+ */
+export function onClockOf(timezone: string, at: Date): string {
+  const offset = Math.round(offsetAt(Math.floor(at.getTime() / MINUTE_MS), timezone));
+  const local = new Date(at.getTime() + offset * MINUTE_MS).toISOString().slice(0, -1);
+  const two = (number: number) => String(Math.floor(number)).padStart(2, '0');
+  const size = Math.abs(offset);
+  return `${local}${offset < 0 ? '-' : '+'}${two(size / 60)}:${two(size % 60)}`;
 }
