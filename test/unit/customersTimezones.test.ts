@@ -1,5 +1,6 @@
 import metadata from 'libphonenumber-js/max/metadata';
 import { countriesOf } from '../../nodes/OutboundAiCalling/contacts/countries';
+import { isAllowedAt, nextAllowedAt } from '../../nodes/OutboundAiCalling/rules/hours';
 import {
   customersTimezones,
   timezonesOfAll,
@@ -64,7 +65,9 @@ describe('the time zones of a customer', () => {
     async (locale) => {
       await jest.isolateModulesAsync(async () => {
         const fresh = await import('../../nodes/OutboundAiCalling/rules/customersTimezones');
-        const locales = jest.spyOn(Intl, 'Locale').mockReturnValue(locale as Intl.Locale);
+        const locales = jest
+          .spyOn(Intl, 'Locale')
+          .mockReturnValue(locale as unknown as Intl.Locale);
         expect(fresh.customersTimezones('+9607712345')).toEqual(['Asia/Thimphu']);
         expect(locales).toHaveBeenCalledWith('und-MV');
         locales.mockRestore();
@@ -77,6 +80,22 @@ describe('the time zones of a customer', () => {
     const found = new Set(phones.map(customersTimezones));
     expect(found.size).toBe(1);
     expect(performance.now() - since).toBeLessThan(2_000);
+  });
+  it('are asked quickly for the hours of 1,000 customers in all countries', () => {
+    const codes = Object.keys(metadata.country_calling_codes);
+    const phones = Array.from(
+      { length: 1_000 },
+      (_, index) => `+${codes[index % codes.length]}${index}`,
+    );
+    const hours = { start: 540, end: 1080, days: new Set(['mon'] as const), timezone: 'UTC' };
+    const now = new Date('2026-11-24T12:00:00Z');
+    const since = performance.now();
+    for (const phone of phones) {
+      const timezones = customersTimezones(phone);
+      expect(isAllowedAt(now, hours, timezones)).toBe(false);
+      nextAllowedAt(now, hours, timezones);
+    }
+    expect(performance.now() - since).toBeLessThan(3_000);
   });
   it('of a list are those of all people on it, each once', async () => {
     const phones = ['+919812345678', '+4930123456', '+919812345679', '+88213300655'];
