@@ -13,6 +13,7 @@ import { panelOf } from './actions/operation';
 import { asAsked } from './actions/toolCall';
 import { testCredential } from './methods/credentialTest';
 import { getScriptVariables } from './methods/getScriptVariables';
+import { getTimezones } from './methods/getTimezones';
 import { searchDataTables } from './methods/searchDataTables';
 
 const resources = [call, campaign];
@@ -50,6 +51,7 @@ export class OutboundAiCalling implements INodeType {
   methods = {
     credentialTest: { testCredential },
     listSearch: { searchDataTables },
+    loadOptions: { getTimezones },
     resourceMapping: { getScriptVariables },
   };
 

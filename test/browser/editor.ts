@@ -108,6 +108,24 @@ export class Editor {
     return await this.namesOnOffer();
   }
 
+  /** Adds an entry by the button of a collection in the open panel, e.g. "Add rule". */
+  async add(button: string, entry: string): Promise<void> {
+    const add = this.panel.locator(byTestId('collection-parameter-add'), { hasText: button });
+    await add.click();
+    await this.namesOnOffer();
+    await this.choose(entry);
+  }
+
+  /** The field of a parameter in the open panel. */
+  field(parameter: string): Locator {
+    return this.panel.locator(byTestId(`parameter-input-${parameter}`));
+  }
+
+  /** What a field for text, or a list, shows. */
+  async shownIn(parameter: string): Promise<string> {
+    return await this.field(parameter).locator('input').first().inputValue();
+  }
+
   /** Chooses from the list that is open. */
   async choose(name: string): Promise<void> {
     await this.offers.filter({ has: this.page.getByText(name, { exact: true }) }).click();

@@ -8,18 +8,18 @@ jest.setTimeout(240_000);
 
 const HEAD = ['Credential', 'Resource', 'Operation'];
 const VARIABLES = ['Script Variables', 'brand_name', 'order_amount'];
-const TAIL = ['Simplify', 'Additional Fields', 'Options'];
+const TAIL = ['Simplify', 'Additional Fields', 'Rules', 'Options'];
 const PLACING = [
   ...HEAD,
   'Script ID',
   'Customer Phone',
   ...VARIABLES,
-  ...TAIL.slice(0, -1),
+  ...TAIL.slice(0, -2),
   'Call Log',
-  'Rules',
-  'Options',
+  ...TAIL.slice(-2),
 ];
 const CONTROL = [...HEAD, 'Campaign ID', 'Simplify', 'Options'];
+const STARTING = [...CONTROL.slice(0, -1), 'Rules', 'Options'];
 const creating = (...contacts: string[]) => [
   ...[...HEAD, 'Script ID', 'Campaign Name', 'Kind', 'Contacts Source'],
   ...[...contacts, ...VARIABLES, 'Start Immediately', ...TAIL],
@@ -59,9 +59,9 @@ const PANELS: Array<[name: string, operation: string, INodeParameters, labels: s
     { scriptId: 12, contactsSource: 'csvFile' },
     creating('Input Binary Field', 'Phone Column'),
   ],
-  ['Start', 'campaign.start', {}, CONTROL],
+  ['Start', 'campaign.start', {}, STARTING],
   ['Pause', 'campaign.pause', {}, CONTROL],
-  ['Resume', 'campaign.resume', {}, CONTROL],
+  ['Resume', 'campaign.resume', {}, STARTING],
   ['Stop', 'campaign.stop', {}, CONTROL],
 ];
 

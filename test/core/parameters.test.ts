@@ -52,6 +52,7 @@ const create = {
   contactsSource: 'json',
   contactsJson: JSON.stringify([{ customerPhone: PHONE }]),
 };
+const start = { resource: 'campaign', operation: 'start', campaignId: '317' };
 const hours = (more: IDataObject) => ({ callingHours: { hours: more } });
 const VALUE = fromItem('value');
 
@@ -104,6 +105,11 @@ const settings: Record<string, IDataObject> = {
   contactsJson: { ...create, contactsJson: VALUE },
   csvText: { ...create, contactsSource: 'csvText', csvText: VALUE, phoneColumn: 'phone' },
   phoneColumn: { ...create, contactsSource: 'csvText', csvText: `a\n${PHONE}`, phoneColumn: VALUE },
+  campaignOutsideCallingHours: { ...create, rules: { outsideCallingHours: VALUE } },
+  campaignHours: { ...create, rules: { callingHours: { hours: VALUE } } },
+  startHours: { ...start, rules: { callingHours: { hours: VALUE } } },
+  startTimezone: { ...start, rules: hours({ timezone: VALUE }) },
+  startCustomersTimezone: { ...start, rules: hours({ customersTimezone: VALUE }) },
   binaryPropertyName: { ...create, contactsSource: 'csvFile', binaryPropertyName: VALUE },
   contactPhone: { ...create, contactsSource: 'inputItems', contactPhone: VALUE },
   ...Object.fromEntries(
@@ -223,7 +229,7 @@ describe(`whatever an expression gives (seed ${seed})`, () => {
     expect(service.seen.calls).toEqual([]);
   });
 
-  it.each(['start', 'end', 'days', 'timezone'])(
+  it.each(['start', 'end', 'days', 'timezone', 'customersTimezone'])(
     'hours whose %s is anything at all never call outside them',
     async (field) => {
       const usual = { start: at(2 * HOUR_MS), end: at(4 * HOUR_MS), days, timezone: 'UTC' };
@@ -231,6 +237,7 @@ describe(`whatever an expression gives (seed ${seed})`, () => {
         start: /^\s*\d/,
         end: /^\s*\d/,
         timezone: /./,
+        customersTimezone: /$^/,
         days: /$^/,
       };
       await always(async (value) => {
@@ -240,9 +247,31 @@ describe(`whatever an expression gives (seed ${seed})`, () => {
           value,
         );
         const isSkipped = items[0]?.json.skipped === true;
-        if (error !== undefined) expect(error.message).toContain('Calling Hours have');
-        else if (!isSkipped) expect(String(value)).toMatch(open[field] as RegExp);
+        if (error !== undefined) {
+          expect(error.message).toMatch(
+            /Calling Hours (have|allow no call)|Customer's Time Zone is neither/,
+          );
+        } else if (!isSkipped) expect(String(value)).toMatch(open[field] as RegExp);
         if (error !== undefined || isSkipped) expect(service.seen.calls.length).toBe(before);
+      });
+    },
+  );
+
+  it.each(['create', 'start'])(
+    "%s never starts outside hours, whatever Customer's Time Zone is",
+    async (operation) => {
+      const parameters = operation === 'create' ? { ...create, startImmediately: true } : start;
+      const closed = { start: at(2 * HOUR_MS), end: at(4 * HOUR_MS), days, timezone: 'UTC' };
+      const rules = hours({ ...closed, customersTimezone: VALUE });
+      await always(async (value) => {
+        const before = service.seen.received.length;
+        const { error, items } = await run({ ...parameters, rules }, value);
+        const sent = service.seen.received.slice(before).map(({ route }) => route);
+        expect(sent).toEqual(
+          error === undefined && operation === 'create' ? ['createCampaign'] : [],
+        );
+        if (error === undefined) expect(items[0]?.json).toHaveProperty('nextAllowedAt');
+        else expect(isNo(value)).toBe(false);
       });
     },
   );

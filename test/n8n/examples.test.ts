@@ -163,7 +163,8 @@ describe('ndr-follow-up', () => {
 describe('calling-hours', () => {
   it('skips an order outside the hours, waits until they begin, and calls then', async () => {
     const opensAt = new Date(Math.ceil((Date.now() + 5000) / 60_000) * 60_000);
-    const clock = (date: Date) => date.toISOString().slice(11, 16);
+    const inKolkata = (date: Date) => new Date(date.getTime() + 19_800_000).toISOString();
+    const clock = (date: Date) => inKolkata(date).slice(11, 16);
     const workflow = await importExample('calling-hours', ({ nodes }) => {
       const rules = nodes.find(({ name }) => name === 'Call within the hours')?.parameters
         .rules as IDataObject;
@@ -172,7 +173,8 @@ describe('calling-hours', () => {
           start: clock(opensAt),
           end: clock(new Date(opensAt.getTime() + 600_000)),
           days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'],
-          timezone: 'UTC',
+          timezone: 'Asia/Kolkata',
+          customersTimezone: false,
         },
       };
     });
@@ -187,7 +189,7 @@ describe('calling-hours', () => {
     expect(runs[0]?.data?.main?.[0]?.[0]?.json).toMatchObject({
       skipped: true,
       reason: 'outsideCallingHours',
-      nextAllowedAt: opensAt.toISOString(),
+      nextAllowedAt: inKolkata(opensAt).replace('Z', '+05:30'),
     });
     expect(runs.at(-1)?.data?.main?.[0]?.[0]?.json).toHaveProperty('orderId');
     expect(service.seen.calls[0]?.body.orderNumber).toBe('C-1');

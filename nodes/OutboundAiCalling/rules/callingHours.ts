@@ -1,272 +1,95 @@
-import { tzOffset } from '@date-fns/tz/tzOffset';
 import type { INodeProperties } from 'n8n-workflow';
-import type { RuleKind, RuleParameters, SetRule } from './rule';
+import { customersTimezones } from './customersTimezones';
+import {
+  haveOneClock,
+  isAllowedAt,
+  nextAllowedAt,
+  readCallingHours,
+  USUAL_HOURS,
+  type CallingHours,
+} from './hours';
+import type { Objection, RuledCall, RuleKind, RuleParameters, SetRule } from './rule';
+import { nextAllowed } from './skipped';
 
-/** Days of the week as the panel names them, Sunday first like the clock of the language. */
-export const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
-export type Day = (typeof DAYS)[number];
+const CUSTOMERS_TIMEZONE = "Customer's Time Zone";
 
-/** When people may be called. */
-export interface CallingHours {
-  /** Minutes after midnight at which calling begins. */
-  start: number;
-  /** Minutes after midnight at which calling ends; before `start` for hours over midnight. */
-  end: number;
-  /** The days on which the hours begin. */
-  days: ReadonlySet<Day>;
-  /** IANA name, e.g. `Asia/Kolkata`. */
-  timezone: string;
-}
-
-const MINUTE_MS = 60_000;
-const MINUTES_A_DAY = 24 * 60;
-/** Clocks change on quarters of an hour only. */
-const QUARTER = 15;
-/** Hours that begin on one day a week, and a day that a clock change may skip. */
-const MINUTES_AHEAD = 8 * MINUTES_A_DAY;
-
-const USUAL = { start: '09:00', end: '18:00', days: ['mon', 'tue', 'wed', 'thu', 'fri'] };
-
-const FULL_NAMES: Record<Day, string> = {
-  sun: 'sunday',
-  mon: 'monday',
-  tue: 'tuesday',
-  wed: 'wednesday',
-  thu: 'thursday',
-  fri: 'friday',
-  sat: 'saturday',
+const customersTimezone: INodeProperties = {
+  displayName: CUSTOMERS_TIMEZONE,
+  name: 'customersTimezone',
+  type: 'boolean',
+  default: false,
+  description:
+    'Whether the hours must hold in every time zone of the country that the phone number belongs to. Numbers of no known country follow the time zone above.',
 };
 
-/** What is wrong with a setting, to be read after its name, and what to do about it. */
-export interface CallingHoursMistake {
-  message: string;
-  advice: string;
-}
+/** Not shown, and kept by n8n all the same, so that it can be refused instead of being silently off. */
+const unknownCustomers: INodeProperties = {
+  displayName: CUSTOMERS_TIMEZONE,
+  name: 'customersTimezone',
+  type: 'hidden',
+  default: false,
+};
 
-/**
- * Reads a time of day as minutes after midnight: `9:00`, `9.30`, `0900`, or the hour alone (`9`, also
- * as a number). `24:00` is an end.
- *
- * @returns undefined for everything else; a number with a fraction could mean two times
- */
-export function readTimeOfDay(value: unknown): number | undefined {
-  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-  const text = String(value).trim();
-  const match =
-    typeof value === 'number'
-      ? /^(\d{1,2})$/.exec(text)
-      : (/^(\d{1,2})(?:[:.](\d{2})(?::00(?:\.0+)?)?)?$/.exec(text) ??
-        /^(\d{2})(\d{2})$/.exec(text));
-  if (match === null) return undefined;
-  const [, hour, minute = '0'] = match;
-  const minutes = Number(hour) * 60 + Number(minute);
-  return Number(minute) < 60 && minutes <= MINUTES_A_DAY ? minutes : undefined;
-}
-
-function isNameOf(day: Day, word: string): boolean {
-  return word.length >= day.length && FULL_NAMES[day].startsWith(word);
-}
-
-/** The words of a list, or of a text as expressions give it: `sat,sun` or `["sat","sun"]`. */
-function wordsOf(value: unknown): unknown[] {
-  if (Array.isArray(value)) return value.flatMap(wordsOf);
-  if (typeof value !== 'string') return [value];
-  if (/^\s*\[.*\]\s*$/s.test(value)) return wordsOf(value.replace(/[[\]"']/g, ' '));
-  return value.split(/[\s,;]+/).filter((word) => word !== '');
-}
-
-/**
- * Reads days of the week from a list or a text, by their English names or abbreviations of at least
- * three letters, in any case.
- *
- * @returns undefined when there are none, or when one of them is no day
- */
-export function readDays(value: unknown): Set<Day> | undefined {
-  const days = wordsOf(value).map((word) => {
-    if (typeof word !== 'string') return undefined;
-    const name = word.toLowerCase().replace(/\.$/, '');
-    return DAYS.find((day) => isNameOf(day, name));
-  });
-  const known = days.filter((day) => day !== undefined);
-  return known.length > 0 && known.length === days.length ? new Set(known) : undefined;
-}
-
-/**
- * Reads the IANA name of a time zone, in any case. An offset such as `+05:30` is none: it knows no
- * summer time, and only some versions of the language take it.
- *
- * @returns the name without spaces around it, undefined when this machine does not know it
- */
-export function readTimezone(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  const name = value.trim();
-  if (!/^[a-z]/i.test(name)) return undefined;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return name;
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Reads the setting `rules.callingHours.hours` as n8n resolves it. A field that it does not have is the
- * usual one (Monday to Friday, 09:00 to 18:00, in the time zone of the workflow); a field that came
- * out empty or unreadable is a mistake.
- *
- * @param workflowTimezone the IANA name that an empty time zone stands for
- */
-export function readCallingHours(
-  value: unknown,
-  workflowTimezone: string,
-): { hours: CallingHours } | { mistakes: CallingHoursMistake[] } {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    const message = 'are not set';
-    return { mistakes: [{ message, advice: 'Set start, end and days, or remove the setting.' }] };
-  }
-  const set: Partial<Record<'start' | 'end' | 'days' | 'timezone', unknown>> = {
-    ...USUAL,
-    ...value,
+/** When people may be called; a person who adds the hours finds them filled in. */
+function hoursField(lastField: INodeProperties): INodeProperties {
+  const { start, end, days, timezone } = USUAL_HOURS;
+  return {
+    displayName: 'Calling Hours',
+    name: 'callingHours',
+    type: 'fixedCollection',
+    default: { hours: { ...USUAL_HOURS, customersTimezone: false } },
+    placeholder: 'Set calling hours',
+    description: 'When people may be called',
+    options: [
+      {
+        displayName: 'Hours',
+        name: 'hours',
+        values: [
+          {
+            displayName: 'Start',
+            name: 'start',
+            type: 'string',
+            default: start,
+            placeholder: 'e.g. 09:00',
+          },
+          {
+            displayName: 'End',
+            name: 'end',
+            type: 'string',
+            default: end,
+            placeholder: 'e.g. 18:00',
+            description: 'An end before the start means hours over midnight',
+          },
+          {
+            displayName: 'Days',
+            name: 'days',
+            type: 'multiOptions',
+            default: [...days],
+            options: [
+              { name: 'Friday', value: 'fri' },
+              { name: 'Monday', value: 'mon' },
+              { name: 'Saturday', value: 'sat' },
+              { name: 'Sunday', value: 'sun' },
+              { name: 'Thursday', value: 'thu' },
+              { name: 'Tuesday', value: 'tue' },
+              { name: 'Wednesday', value: 'wed' },
+            ],
+          },
+          {
+            displayName: 'Time Zone Name or ID',
+            name: 'timezone',
+            type: 'options',
+            typeOptions: { loadOptionsMethod: 'getTimezones' },
+            default: timezone,
+            description:
+              'The time zone that the hours are meant in. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+          },
+          lastField,
+        ],
+      },
+    ],
   };
-  const start = readTimeOfDay(set.start);
-  const end = readTimeOfDay(set.end);
-  const days = readDays(set.days);
-  const given = set.timezone ?? '';
-  const timezone = readTimezone(given === '' ? workflowTimezone : given);
-  if (start !== undefined && end !== undefined && days !== undefined && timezone !== undefined) {
-    return { hours: { start, end, days, timezone } };
-  }
-  const name = typeof given === 'string' && given !== '' ? given : workflowTimezone;
-  const time = 'Enter a time like 09:00.';
-  const mistakes = [
-    { found: start, message: 'have no readable start', advice: time },
-    { found: end, message: 'have no readable end', advice: time },
-    {
-      found: days,
-      message: 'have no readable days',
-      advice: 'Choose at least one day, or give a list like sat,sun.',
-    },
-    {
-      found: timezone,
-      message: `have an unknown timezone: "${name.slice(0, 40)}"`,
-      advice: 'Enter the name of a time zone, e.g. Asia/Kolkata.',
-    },
-  ].filter(({ found }) => found === undefined);
-  return { mistakes: mistakes.map(({ message, advice }) => ({ message, advice })) };
 }
-
-/** Whether calling is allowed at a time on the clock: `wallMinutes` since 1970, clock time. */
-function isOpenOnClock(wallMinutes: number, { start, end, days }: CallingHours): boolean {
-  const dayNumber = Math.floor(wallMinutes / MINUTES_A_DAY);
-  const minute = wallMinutes - dayNumber * MINUTES_A_DAY;
-  // Day 0, the first of January 1970, was a Thursday.
-  const isDay = (number: number) => days.has(DAYS[(((number + 4) % 7) + 7) % 7] as Day);
-  if (start === end) return isDay(dayNumber);
-  if (start < end) return minute >= start && minute < end && isDay(dayNumber);
-  return minute >= start ? isDay(dayNumber) : minute < end && isDay(dayNumber - 1);
-}
-
-/** Minutes by which the clocks of a time zone are ahead of UTC in a minute since 1970. */
-function offsetAt(minute: number, timezone: string): number {
-  return tzOffset(timezone, new Date(minute * MINUTE_MS));
-}
-
-/** The next minute in which the hours can begin while clocks do not change. */
-function nextTurnOnClock(minute: number, offset: number, { start }: CallingHours): number {
-  const onClock = Math.floor(minute + offset);
-  const today = ((onClock % MINUTES_A_DAY) + MINUTES_A_DAY) % MINUTES_A_DAY;
-  return minute + (today < start ? Math.min(start, MINUTES_A_DAY) : MINUTES_A_DAY) - today;
-}
-
-/**
- * Whether people may be called at an instant. Over midnight, the hours belong to the day on which
- * they begin. Equal start and end mean the whole day.
- */
-export function isAllowedAt(at: Date, hours: CallingHours): boolean {
-  const minute = Math.floor(at.getTime() / MINUTE_MS);
-  return isOpenOnClock(Math.floor(minute + offsetAt(minute, hours.timezone)), hours);
-}
-
-/**
- * The first instant from `from` on at which people may be called: `from` itself when it is allowed.
- *
- * @returns undefined when there is none within eight days
- */
-export function nextAllowedAt(from: Date, hours: CallingHours): Date | undefined {
-  if (isAllowedAt(from, hours)) return from;
-  const first = Math.floor(from.getTime() / MINUTE_MS) + 1;
-  let minute = first;
-  while (minute < first + MINUTES_AHEAD) {
-    const offset = offsetAt(minute, hours.timezone);
-    // No clock changes twice within a day.
-    const isSameTomorrow = offset === offsetAt(minute + MINUTES_A_DAY, hours.timezone);
-    const until = isSameTomorrow
-      ? minute + MINUTES_A_DAY
-      : (Math.floor(minute / QUARTER) + 1) * QUARTER;
-    for (; minute < until; minute = nextTurnOnClock(minute, offset, hours)) {
-      if (isOpenOnClock(Math.floor(minute + offset), hours)) return new Date(minute * MINUTE_MS);
-    }
-    minute = until;
-  }
-  return undefined;
-}
-
-/** When people may be called. */
-const callingHoursField: INodeProperties = {
-  displayName: 'Calling Hours',
-  name: 'callingHours',
-  type: 'fixedCollection',
-  default: {},
-  placeholder: 'Set calling hours',
-  description: 'When people may be called',
-  options: [
-    {
-      displayName: 'Hours',
-      name: 'hours',
-      values: [
-        {
-          displayName: 'Start',
-          name: 'start',
-          type: 'string',
-          default: '09:00',
-          placeholder: 'e.g. 09:00',
-        },
-        {
-          displayName: 'End',
-          name: 'end',
-          type: 'string',
-          default: '18:00',
-          placeholder: 'e.g. 18:00',
-          description: 'An end before the start means hours over midnight',
-        },
-        {
-          displayName: 'Days',
-          name: 'days',
-          type: 'multiOptions',
-          default: ['mon', 'tue', 'wed', 'thu', 'fri'],
-          options: [
-            { name: 'Friday', value: 'fri' },
-            { name: 'Monday', value: 'mon' },
-            { name: 'Saturday', value: 'sat' },
-            { name: 'Sunday', value: 'sun' },
-            { name: 'Thursday', value: 'thu' },
-            { name: 'Tuesday', value: 'tue' },
-            { name: 'Wednesday', value: 'wed' },
-          ],
-        },
-        {
-          displayName: 'Timezone',
-          name: 'timezone',
-          type: 'string',
-          default: '',
-          placeholder: 'e.g. Asia/Kolkata',
-          description:
-            'Name of the time zone that the hours are meant in. Leave empty for the time zone of the workflow.',
-        },
-      ],
-    },
-  ],
-};
 
 /** What becomes of an item outside the hours. */
 const outsideCallingHours: INodeProperties = {
@@ -285,13 +108,21 @@ const outsideCallingHours: INodeProperties = {
   description: 'What to do with an item when calling is not allowed now',
 };
 
+/** "Calling Hours" as they are set. */
+export interface HoursSetting {
+  hours: CallingHours;
+  /** Whether they must hold in every time zone of the customer's country. */
+  customersTimezone: boolean;
+  /** What becomes of a call outside of them. */
+  outside: 'fail' | 'skip';
+}
+
 /**
- * Reads "Calling Hours". With "Outside Calling Hours: Fail" a call that is not allowed now is a
- * mistake, told before anything is sent.
+ * Reads "Calling Hours"; mistakes are noted in `parameters`.
  *
- * @returns undefined when no hours were added
+ * @returns undefined when no hours were added, or they have mistakes
  */
-function read(parameters: RuleParameters): SetRule | undefined {
+export function readHours(parameters: RuleParameters): HoursSetting | undefined {
   const outside = parameters.choice(
     'rules.outsideCallingHours',
     'Outside Calling Hours',
@@ -307,27 +138,92 @@ function read(parameters: RuleParameters): SetRule | undefined {
     }
     return undefined;
   }
-  const { hours } = reading;
-  if (outside === 'fail') refuseOutside(parameters, hours);
-  return async () => ({
-    objection: async () => {
-      const now = new Date();
-      if (isAllowedAt(now, hours)) return undefined;
-      return { reason: 'outsideCallingHours', nextAllowedAt: nextAllowedAt(now, hours) };
-    },
-  });
+  const path = 'rules.callingHours.hours.customersTimezone';
+  const isOfCustomer = parameters.switch(path, CUSTOMERS_TIMEZONE, false);
+  return { hours: reading.hours, customersTimezone: isOfCustomer, outside };
 }
 
-function refuseOutside(parameters: RuleParameters, hours: CallingHours): void {
-  const now = new Date();
-  if (isAllowedAt(now, hours)) return;
-  const next = nextAllowedAt(now, hours);
-  parameters.refuse(
-    'Calling Hours',
-    `do not allow a call now (timezone ${hours.timezone})`,
-    next === undefined ? undefined : `The next allowed time is ${next.toISOString()}.`,
-  );
+/** Reads "Calling Hours" where nobody knows whom a campaign calls. */
+export function readHoursOfUnknownCustomers(parameters: RuleParameters): HoursSetting | undefined {
+  const setting = readHours(parameters);
+  if (setting?.customersTimezone) {
+    parameters.refuse(
+      CUSTOMERS_TIMEZONE,
+      'cannot be used here: the contacts of a campaign that exists are not known',
+      'Remove it, and choose the time zone of the contacts. Create knows them.',
+    );
+  }
+  return setting;
+}
+
+/** Why nobody may be called at an instant, or undefined when people may. */
+export type AskHours = (now?: Date) => Objection | undefined;
+
+/**
+ * The hours as they hold for some customers. What can be known ahead is a mistake, told before
+ * anything is sent: with "Outside Calling Hours: Fail" that calling is not allowed now; always that
+ * the hours never are in all time zones at once.
+ *
+ * @param customers the time zones in which they may be; none when these are not known
+ */
+export function hoursFor(
+  { hours, outside }: HoursSetting,
+  customers: readonly string[],
+  parameters: RuleParameters,
+): AskHours {
+  const timezones = customers.length > 0 ? customers : [hours.timezone];
+  const ask: AskHours = (now = new Date()) => {
+    if (isAllowedAt(now, hours, timezones)) return undefined;
+    const next = nextAllowedAt(now, hours, timezones);
+    const hasOneClock = next !== undefined && haveOneClock(next, timezones);
+    const timezone = (hasOneClock ? timezones[0] : undefined) ?? hours.timezone;
+    return { reason: 'outsideCallingHours', nextAllowedAt: next, timezone };
+  };
+  refuseAhead(ask(), timezones, outside, parameters);
+  return ask;
+}
+
+function refuseAhead(
+  objection: Objection | undefined,
+  timezones: readonly string[],
+  outside: HoursSetting['outside'],
+  parameters: RuleParameters,
+): void {
+  if (objection === undefined) return;
+  const { nextAllowedAt } = nextAllowed(objection);
+  const [first] = timezones;
+  const isOne = timezones.length === 1;
+  if (nextAllowedAt === undefined) {
+    const why = isOne
+      ? ''
+      : `: the ${timezones.length} time zones of the customer are never within them at once`;
+    const advice = `Set longer hours${isOne ? '' : `, or switch off "${CUSTOMERS_TIMEZONE}"`}.`;
+    parameters.refuse('Calling Hours', `allow no call within the next eight days${why}`, advice);
+  } else if (outside === 'fail') {
+    const where = isOne
+      ? `time zone ${first}`
+      : `in all ${timezones.length} time zones of the customer`;
+    const advice = `The next allowed time is ${nextAllowedAt}.`;
+    parameters.refuse('Calling Hours', `do not allow a call now (${where})`, advice);
+  }
+}
+
+function read(parameters: RuleParameters, { request }: RuledCall): SetRule | undefined {
+  const setting = readHours(parameters);
+  if (setting === undefined) return undefined;
+  const timezones = setting.customersTimezone ? customersTimezones(request.customerPhone) : [];
+  const ask = hoursFor(setting, timezones, parameters);
+  return async () => ({ objection: async () => ask() });
 }
 
 /** Nobody is called at night. */
-export const callingHours: RuleKind = { fields: [callingHoursField, outsideCallingHours], read };
+export const callingHours: RuleKind = {
+  fields: [hoursField(customersTimezone), outsideCallingHours],
+  read,
+};
+
+/** The fields where nobody knows whom a campaign calls. */
+export const hoursOfUnknownCustomers: INodeProperties[] = [
+  hoursField(unknownCustomers),
+  outsideCallingHours,
+];

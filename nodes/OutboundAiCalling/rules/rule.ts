@@ -9,6 +9,8 @@ export interface Objection {
   reason: 'duplicate' | 'outsideCallingHours' | 'doNotCall' | 'dailyCap';
   /** When it will be allowed, where that is known. */
   nextAllowedAt?: Date | undefined;
+  /** IANA name of the time zone in which a person is told that time; UTC without it. */
+  timezone?: string;
 }
 
 /** A reason not to call, for one call. */

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { callingHours } from './callingHours';
+import { callingHours, hoursOfUnknownCustomers } from './callingHours';
 import { duplicates } from './duplicates';
 import { maxCalls } from './maxCalls';
 import {
@@ -31,6 +31,12 @@ export function rulesCollection(...fields: INodeProperties[]): INodeProperties {
 
 /** The rules of the operations that call one person for each item. */
 export const callRules = rulesCollection(maxCalls, ...RULES.flatMap(({ fields }) => fields));
+
+/** The rules of the operation that creates campaigns. */
+export const createRules = rulesCollection(...callingHours.fields);
+
+/** The rules of the operations that have a campaign call people. */
+export const startRules = rulesCollection(...hoursOfUnknownCustomers);
 
 /** Reads the rules of one call; mistakes are noted in `parameters`. */
 export function readRules(parameters: RuleParameters, call: RuledCall): Rules {

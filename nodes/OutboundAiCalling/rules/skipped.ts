@@ -1,4 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
+import { onClockOf } from './hours';
+import type { CampaignAction } from '../service/campaign';
 import type { Objection } from './rule';
 
 /** A call that was not placed on purpose, as an item shows it. */
@@ -7,21 +9,37 @@ export interface Skipped {
   reason: Objection['reason'];
   customerPhone: string;
   orderNumber?: string;
-  /** ISO 8601, UTC. */
+  /** ISO 8601 with the offset of the clocks that a person goes by. */
   nextAllowedAt?: string;
+}
+
+/** The time at which a call will be allowed, where it is known, as items and errors show it. */
+export function nextAllowed({
+  nextAllowedAt,
+  timezone = 'UTC',
+}: Objection): Pick<Skipped, 'nextAllowedAt'> {
+  return nextAllowedAt === undefined ? {} : { nextAllowedAt: onClockOf(timezone, nextAllowedAt) };
 }
 
 /** The item of a call that a rule objects to. */
 export function skippedItem(
-  { reason, nextAllowedAt }: Objection,
+  objection: Objection,
   { customerPhone, orderNumber }: { customerPhone: string; orderNumber?: string },
 ): IDataObject {
   const skipped: Skipped = {
     skipped: true,
-    reason,
+    reason: objection.reason,
     customerPhone,
     ...(orderNumber === undefined ? {} : { orderNumber }),
-    ...(nextAllowedAt === undefined ? {} : { nextAllowedAt: nextAllowedAt.toISOString() }),
+    ...nextAllowed(objection),
   };
   return { ...skipped };
+}
+
+/** The item of a campaign that was left as it is, because a rule objects to calling people now. */
+export function skippedCampaign(
+  objection: Objection,
+  campaign: { campaignId: number; action: CampaignAction },
+): IDataObject {
+  return { skipped: true, reason: objection.reason, ...campaign, ...nextAllowed(objection) };
 }

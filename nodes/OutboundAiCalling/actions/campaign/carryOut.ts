@@ -1,5 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { splitContacts } from '../../contacts/contactList';
+import type { AskHours } from '../../rules/callingHours';
+import { RuleObjection, type Objection } from '../../rules/rule';
+import { nextAllowed } from '../../rules/skipped';
 import type { Read } from '../../service/callingService';
 import type { Campaign, Contact } from '../../service/campaign';
 import { CallingServiceError, mayHaveHappened } from '../../service/failure';
@@ -17,6 +20,8 @@ export interface CreatedPart {
   read: Read<Campaign>;
   /** A request to start it may have been taken. */
   mayRun: boolean;
+  /** Why it was not started, when a rule objected. */
+  objection?: Objection;
 }
 
 /** What became of a plan: the campaigns that exist, and what went wrong, when something did. */
@@ -54,20 +59,37 @@ export class EarlierCampaigns {
   }
 }
 
-/** Lets a pool without free channels leave a campaign unstarted: it can be started later. */
-async function startPart(part: CreatedPart, execution: OperationExecution): Promise<void> {
+/** Why a campaign may be left unstarted, so that it can be started later; undefined: it may not. */
+function reasonToWait(failure: unknown): string | undefined {
+  if (failure instanceof RuleObjection) {
+    const { nextAllowedAt } = nextAllowed(failure.objection);
+    const when = nextAllowedAt === undefined ? '' : ` from ${nextAllowedAt} on`;
+    return `it is outside the calling hours. Start it with Campaign > Start${when}.`;
+  }
+  if (!(failure instanceof CallingServiceError) || failure.kind !== 'poolExhausted') {
+    return undefined;
+  }
+  return `${failure.message}. ${failure.advice}`;
+}
+
+/** Lets closed hours and a pool without free channels leave a campaign unstarted. */
+async function startPart(
+  part: CreatedPart,
+  execution: OperationExecution,
+  askHours: AskHours | undefined,
+): Promise<void> {
   const { result } = part.read;
   const { campaignId } = result;
   const [remembered] = execution.memory.recall([controlIdentity(campaignId, 'start')]);
-  const start = async () => await control(execution, campaignId, 'start');
+  const start = async () => await control(execution, campaignId, 'start', askHours);
   await (remembered as Remembered).once(start).then(
     ({ result: { state } }) => Object.assign(result, { state, started: true }),
     (failure: unknown) => {
       part.mayRun = mayHaveHappened(failure);
-      if (!(failure instanceof CallingServiceError) || failure.kind !== 'poolExhausted') {
-        return Promise.reject(failure);
-      }
-      result.message = `Created, but not started: ${failure.message}. ${failure.advice}`;
+      const reason = reasonToWait(failure);
+      if (reason === undefined) return Promise.reject(failure);
+      if (failure instanceof RuleObjection) part.objection = failure.objection;
+      result.message = `Created, but not started: ${reason}`;
     },
   );
 }
@@ -102,7 +124,7 @@ export async function carryOut(
       );
       created.push({ read: { ...read, result: { ...read.result } }, mayRun: false });
     }
-    for (const one of plan.start ? created : []) await startPart(one, execution);
+    for (const one of plan.start ? created : []) await startPart(one, execution, plan.askHours);
     return { created, parts: all };
   } catch (failure) {
     return { created, parts: all, failure };
@@ -125,19 +147,20 @@ export function existingSentence({ created, parts }: Result): string {
 
 /** The output for one campaign; the first one lists the contacts that were left out. */
 export function itemOf(
-  { read }: CreatedPart,
+  { read, objection }: CreatedPart,
   index: number,
   parts: number,
   plan: Plan,
   { simplify }: OperationExecution,
 ): IDataObject {
   const skipped = index === 0 && plan.skipped.length > 0 ? { skippedContacts: plan.skipped } : {};
+  const next = objection === undefined ? {} : nextAllowed(objection);
   if (simplify) {
-    const item = { ...read.result, part: index + 1, parts, ...skipped };
+    const item = { ...read.result, part: index + 1, parts, ...next, ...skipped };
     return item as unknown as IDataObject;
   }
   // A campaign is started by a request of its own, of which the body of its creation knows nothing.
   const { state, started, message } = read.result;
-  const start = plan.start ? { state, started, message } : {};
+  const start = plan.start ? { state, started, message, ...next } : {};
   return { ...read.body, ...start, ...skipped } as IDataObject;
 }

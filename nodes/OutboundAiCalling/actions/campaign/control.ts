@@ -1,9 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { options, requestTimeoutSeconds, simplify } from '../../fields';
+import { hoursFor, readHoursOfUnknownCustomers, type AskHours } from '../../rules/callingHours';
+import { RuleObjection } from '../../rules/rule';
+import { startRules } from '../../rules/rules';
+import { skippedCampaign } from '../../rules/skipped';
 import type { CampaignAction } from '../../service/campaign';
 import { eachItem, unlessStopped } from '../eachItem';
 import { isTool, type OperationExecution } from '../execution';
 import type { RequestIdentity } from '../executionMemory';
+import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
 
 const campaignId: INodeProperties = {
@@ -24,14 +29,35 @@ export function controlIdentity(id: number, action: CampaignAction): RequestIden
   return { subject: ['control', id, action], content: '' };
 }
 
-/** Sends one control action, unless an item has failed by the time its turn comes. */
+/**
+ * Sends one control action, unless an item has failed by the time its turn comes.
+ *
+ * @throws RuleObjection when it is outside the calling hours by then
+ */
 export async function control(
   execution: Pick<OperationExecution, 'service' | 'stop'>,
   id: number,
   action: CampaignAction,
+  askHours?: AskHours,
 ) {
-  const beforeEachTry = async () => await unlessStopped(execution);
+  const beforeEachTry = async () => {
+    await unlessStopped(execution);
+    const objection = askHours?.();
+    if (objection !== undefined) throw new RuleObjection(objection);
+  };
   return await execution.service.controlCampaign(id, action, { beforeEachTry });
+}
+
+/** A control action for one campaign. */
+interface ControlRequest {
+  id: number;
+  askHours: AskHours | undefined;
+}
+
+/** Reads when people may be called, where the action has them called. */
+function readStartHours(parameters: ItemParameters, action: CampaignAction): AskHours | undefined {
+  const setting = CALLING.has(action) ? readHoursOfUnknownCustomers(parameters) : undefined;
+  return setting === undefined ? undefined : hoursFor(setting, [], parameters);
 }
 
 /**
@@ -45,13 +71,29 @@ export function controlOperation(
 ): Operation {
   return {
     option,
-    fields: [...notice, campaignId, simplify, options(requestTimeoutSeconds)],
-    execute: eachItem<number>({
+    fields: [
+      ...notice,
+      campaignId,
+      simplify,
+      ...(CALLING.has(action) ? [startRules] : []),
+      options(requestTimeoutSeconds),
+    ],
+    execute: eachItem<ControlRequest>({
       calls: CALLING.has(action),
-      read: (parameters) => parameters.identifier('campaignId', 'Campaign ID'),
-      identity: (id) => controlIdentity(id, action),
-      async perform(id, item) {
-        const read = await item.remembered.once(async () => await control(item, id, action));
+      read: (parameters) => ({
+        id: parameters.identifier('campaignId', 'Campaign ID'),
+        askHours: readStartHours(parameters, action),
+      }),
+      identity: ({ id }) => controlIdentity(id, action),
+      async perform({ id, askHours }, item) {
+        const send = async () => await control(item, id, action, askHours);
+        const read = await item.remembered.once(send).catch((failure: unknown) => {
+          if (failure instanceof RuleObjection) return failure;
+          throw failure;
+        });
+        if (read instanceof RuleObjection) {
+          return skippedCampaign(read.objection, { campaignId: id, action });
+        }
         if (CALLING.has(action)) item.noteStarted(id);
         // An agent that pauses, resumes and pauses again means it; a campaign starts once.
         if (isTool(item.context) && action !== 'start') item.remembered.forget();

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { options, requestTimeoutSeconds, scriptId, simplify } from '../../fields';
+import { createRules } from '../../rules/rules';
 import { defaultCountry } from '../phoneNumbers';
 import { moreVariables, scriptVariables } from '../scriptVariables';
 import { contactsFields } from './contactsSource';
@@ -56,6 +57,7 @@ export const createFields: INodeProperties[] = [
     default: {},
     options: [moreVariables],
   },
+  createRules,
   options(
     {
       displayName: 'Contacts per Campaign',

@@ -2,6 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { UnusableContact } from '../../contacts/contact';
 import { readContactList } from '../../contacts/contactList';
 import { inSlices } from '../../contacts/inSlices';
+import { hoursFor, readHours, type AskHours } from '../../rules/callingHours';
+import { timezonesOfAll } from '../../rules/customersTimezones';
 import type { CampaignKind, Contact } from '../../service/campaign';
 import type { CampaignRequest } from '../../service/callingService';
 import type { ItemParameters } from '../itemParameters';
@@ -15,6 +17,8 @@ export interface Plan {
   base: Omit<CampaignRequest, 'contacts' | 'name'>;
   name: string | undefined;
   start: boolean;
+  /** Asked just before each start. */
+  askHours: AskHours | undefined;
   contacts: Contact[];
   contactsPerCampaign: number;
   skipped: UnusableContact[];
@@ -36,6 +40,19 @@ async function refuseMissingVariables(
     `${unfilled.length === 1 ? 'lacks a value' : 'lack values'} for ${unfilled.join(', ')}`,
     'Fill in the fields under "Script Variables", or give every contact a field of that name.',
   );
+}
+
+/** Reads when the contacts may be called; without a start nobody is. */
+async function readStartHours(
+  parameters: ItemParameters,
+  start: boolean,
+  contacts: Contact[],
+): Promise<AskHours | undefined> {
+  const setting = readHours(parameters);
+  if (setting === undefined || !start) return undefined;
+  const { hours, customersTimezone } = setting;
+  const timezones = customersTimezone ? await timezonesOfAll(contacts, hours.timezone) : [];
+  return hoursFor(setting, timezones, parameters);
 }
 
 /** Reads and checks everything about the campaigns of one list; mistakes are noted. */
@@ -87,6 +104,7 @@ export async function readPlan(
     parameters.refuse('Contacts', 'are missing: the list has nobody who can be called');
   }
   await refuseMissingVariables(parameters, missing, contacts);
+  const start = parameters.switch('startImmediately', 'Start Immediately', false);
   return {
     base: {
       scriptId: parameters.identifier('scriptId', 'Script ID'),
@@ -96,7 +114,8 @@ export async function readPlan(
       variables,
     },
     name: parameters.text('campaignName'),
-    start: parameters.switch('startImmediately', 'Start Immediately', false),
+    start,
+    askHours: await readStartHours(parameters, start, contacts),
     contacts,
     contactsPerCampaign: size,
     skipped: [...unusable, ...removed].sort((a, b) => a.row - b.row),

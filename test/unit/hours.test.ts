@@ -1,15 +1,17 @@
 import fc from 'fast-check';
+import { DateTime } from 'luxon';
 import {
   DAYS,
   isAllowedAt,
   nextAllowedAt,
+  onClockOf,
   readCallingHours,
   readDays,
   readTimeOfDay,
   readTimezone,
   type CallingHours,
   type Day,
-} from '../../nodes/OutboundAiCalling/rules/callingHours';
+} from '../../nodes/OutboundAiCalling/rules/hours';
 import { runs } from '../generators';
 
 jest.setTimeout(900_000);
@@ -160,9 +162,19 @@ describe('the days of calling hours', () => {
 describe('the setting of calling hours', () => {
   const usual = { start: 540, end: 1080, days: new Set(workDays), timezone: 'Asia/Kolkata' };
 
-  it('is completed with the usual hours and the timezone of the workflow', () => {
-    expect(readCallingHours({}, 'Asia/Kolkata')).toEqual({ hours: usual });
-    expect(readCallingHours({ timezone: '' }, 'Asia/Kolkata')).toEqual({ hours: usual });
+  it.each([{}, { timezone: 'workflow' }, { timezone: ' workflow ' }])(
+    '%j is completed with the usual hours and the time zone of the workflow',
+    (set) => {
+      expect(readCallingHours(set, 'Asia/Kolkata')).toEqual({ hours: usual });
+    },
+  );
+  it('without a day on which to call, or with an empty time zone, is refused', () => {
+    expect(readCallingHours({ days: [], timezone: '' }, 'Asia/Kolkata')).toEqual({
+      mistakes: [
+        { message: 'have no readable days', advice: expect.stringContaining('at least one day') },
+        { message: 'have no time zone', advice: expect.stringContaining('from the list') },
+      ],
+    });
   });
   it('is read from everything that an expression writes clearly', () => {
     const set = { start: 8, end: '2030', days: 'Sat,Sun', timezone: 'Europe/Berlin' };
@@ -179,7 +191,9 @@ describe('the setting of calling hours', () => {
     [{ days: undefined }, 'days'],
     [{ days: 'mon-fri' }, 'days'],
     [{ timezone: 'Nowhere/X-01' }, 'Nowhere/X-01'],
-    [{ timezone: 5 }, 'timezone'],
+    [{ timezone: 5 }, 'no time zone'],
+    [{ timezone: ' ' }, 'no time zone'],
+    [{ timezone: null }, 'no time zone'],
     ['09:00-18:00', 'set'],
     [null, 'set'],
     [[], 'set'],
@@ -289,5 +303,61 @@ describe('calling hours', () => {
       }),
       { numRuns: runs(50, 1_000) },
     );
+  });
+});
+
+describe('hours that must hold in several time zones', () => {
+  const zones = ['America/New_York', 'America/Los_Angeles', 'Pacific/Honolulu'];
+  const office = hours('09:00', '18:00', workDays, 'UTC');
+
+  it.each([
+    ['2026-11-23T18:59:59.999Z', false],
+    ['2026-11-23T19:00:00.000Z', true],
+    ['2026-11-23T22:59:59.999Z', true],
+    ['2026-11-23T23:00:00.000Z', false],
+  ])('allow a call from the last that opens to the first that closes: %s', (at, allowed) => {
+    expect(isAllowedAt(new Date(at), office, zones)).toBe(allowed);
+  });
+  it('begin when the last of them begins', () => {
+    const next = (from: string) => nextAllowedAt(new Date(from), office, zones)?.toISOString();
+    expect(next('2026-11-23T14:00:00Z')).toBe('2026-11-23T19:00:00.000Z');
+    expect(next('2026-11-27T23:00:00Z')).toBe('2026-11-30T19:00:00.000Z');
+  });
+  it('may never begin', () => {
+    const early = hours('09:00', '10:00', everyDay, 'UTC');
+    expect(nextAllowedAt(new Date('2026-11-23T14:00:00Z'), early, zones)).toBeUndefined();
+  });
+});
+
+describe('an instant on the clocks of a time zone', () => {
+  it.each([
+    ['Europe/Berlin', '2026-11-23T09:00:00.000+01:00'],
+    ['Europe/Berlin', '2026-06-23T10:00:00.000+02:00'],
+    ['Asia/Kolkata', '2026-11-23T13:30:00.000+05:30'],
+    ['America/St_Johns', '2026-11-23T04:30:00.000-03:30'],
+    ['UTC', '2026-11-23T08:00:00.000+00:00'],
+    ['Pacific/Chatham', '2026-11-23T21:45:00.000+13:45'],
+  ])('in %s carries its offset: %s', (timezone, text) => {
+    expect(onClockOf(timezone, new Date(text))).toBe(text);
+  });
+
+  it.each([
+    ['Europe/Berlin', '2026-03-29T01:00:00Z'],
+    ['Europe/Berlin', '2026-10-25T01:00:00Z'],
+    ['America/St_Johns', '2026-03-08T05:30:00Z'],
+    ['America/St_Johns', '2026-11-01T04:30:00Z'],
+    ['Australia/Lord_Howe', '2026-04-04T15:00:00Z'],
+    ['Pacific/Chatham', '2026-09-26T14:00:00Z'],
+    ['Africa/Casablanca', '2026-02-15T02:00:00Z'],
+  ])('is the same instant, in every minute around the change of clocks: %s, %s', (zone, change) => {
+    const offsets = new Set<string>();
+    for (let minute = -180; minute <= 180; minute++) {
+      const at = new Date(Date.parse(change) + minute * 60_000 + 123);
+      const text = onClockOf(zone, at);
+      expect(new Date(text)).toEqual(at);
+      expect(text).toBe(DateTime.fromJSDate(at, { zone }).toISO());
+      offsets.add(text.slice(-6));
+    }
+    expect(offsets.size).toBe(2);
   });
 });

@@ -7,7 +7,8 @@ import {
   readTimeOfDay,
   type CallingHours,
   type Day,
-} from '../../nodes/OutboundAiCalling/rules/callingHours';
+} from '../../nodes/OutboundAiCalling/rules/hours';
+import { customersTimezones } from '../../nodes/OutboundAiCalling/rules/customersTimezones';
 import { runs } from '../generators';
 
 jest.setTimeout(900_000);
@@ -82,6 +83,45 @@ describe('calling hours', () => {
         expect(next?.getTime()).toBe(expected);
       }),
       { numRuns: runs(40, 1_000) },
+    );
+  });
+
+  it('in every time zone of a country agree with luxon over a year, and on when they begin', () => {
+    const phones = [
+      '+12025550123',
+      '+79161234567',
+      '+61891621234',
+      '+5511987654321',
+      '+4930123456',
+    ];
+    const sets = [
+      hours('09:00', '18:00', workDays, 'UTC'),
+      hours('08:15', '21:45', everyDay, 'UTC'),
+      hours('21:00', '13:00', ['mon', 'sat', 'sun'], 'UTC'),
+      hours('09:00', '10:00', everyDay, 'UTC'),
+    ];
+    const cases = fc.record({
+      phone: fc.constantFrom(...phones),
+      set: fc.constantFrom(...sets),
+      at: fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2027, 0, 1) }),
+    });
+    fc.assert(
+      fc.property(cases, ({ phone, set, at }) => {
+        const zones = customersTimezones(phone);
+        const isOpen = (ms: number) =>
+          zones.every((zone) => isOpenByLuxon(DateTime.fromMillis(ms, { zone }), set));
+        expect(isAllowedAt(new Date(at), set, zones)).toBe(isOpen(at));
+        const next = nextAllowedAt(new Date(at), set, zones)?.getTime();
+        // Clocks change on quarters of an hour and the hours begin on them.
+        const quarter = 15 * 60_000;
+        let expected = isOpen(at) ? at : undefined;
+        const first = (Math.floor(at / quarter) + 1) * quarter;
+        for (let ms = first; expected === undefined && ms <= at + 8 * 86_400_000; ms += quarter) {
+          if (isOpen(ms)) expected = ms;
+        }
+        expect(next).toBe(expected);
+      }),
+      { numRuns: runs(25, 500) },
     );
   });
 });

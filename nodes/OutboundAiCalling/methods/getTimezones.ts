@@ -1,0 +1,41 @@
+import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
+import { OF_WORKFLOW } from '../rules/hours';
+
+/** Names by which the language still lists zones that have others in n8n's own list. */
+const RENAMED: Record<string, string> = {
+  'Africa/Asmera': 'Africa/Asmara',
+  'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
+  'America/Catamarca': 'America/Argentina/Catamarca',
+  'America/Coral_Harbour': 'America/Atikokan',
+  'America/Cordoba': 'America/Argentina/Cordoba',
+  'America/Godthab': 'America/Nuuk',
+  'America/Indianapolis': 'America/Indiana/Indianapolis',
+  'America/Jujuy': 'America/Argentina/Jujuy',
+  'America/Louisville': 'America/Kentucky/Louisville',
+  'America/Mendoza': 'America/Argentina/Mendoza',
+  'Asia/Calcutta': 'Asia/Kolkata',
+  'Asia/Katmandu': 'Asia/Kathmandu',
+  'Asia/Rangoon': 'Asia/Yangon',
+  'Asia/Saigon': 'Asia/Ho_Chi_Minh',
+  'Atlantic/Faeroe': 'Atlantic/Faroe',
+  'Europe/Kiev': 'Europe/Kyiv',
+  'Pacific/Enderbury': 'Pacific/Kanton',
+  'Pacific/Ponape': 'Pacific/Pohnpei',
+  'Pacific/Truk': 'Pacific/Chuuk',
+};
+
+/**
+ * The time zones that this n8n knows. First that of the workflow: n8n does not tell lists which it
+ * is, only the one that it takes where the settings of the workflow choose none.
+ */
+export async function getTimezones(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  const names = Intl.supportedValuesOf('timeZone').map((name) => RENAMED[name] ?? name);
+  return await Promise.resolve([
+    {
+      name: 'Time Zone of the Workflow',
+      value: OF_WORKFLOW,
+      description: `As chosen in the settings of the workflow, otherwise ${this.getTimezone()}`,
+    },
+    ...[...new Set(['UTC', ...names])].sort().map((name) => ({ name, value: name })),
+  ]);
+}

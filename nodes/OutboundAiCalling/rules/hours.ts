@@ -1,0 +1,282 @@
+import { tzOffset } from '@date-fns/tz/tzOffset';
+
+/** Days of the week as the panel names them, Sunday first like the clock of the language. */
+export const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
+export type Day = (typeof DAYS)[number];
+
+/** When people may be called, by the clock. */
+export interface ClockHours {
+  /** Minutes after midnight at which calling begins. */
+  start: number;
+  /** Minutes after midnight at which calling ends; before `start` for hours over midnight. */
+  end: number;
+  /** The days on which the hours begin. */
+  days: ReadonlySet<Day>;
+}
+
+/** When people may be called. */
+export interface CallingHours extends ClockHours {
+  /** IANA name, e.g. `Asia/Kolkata`. */
+  timezone: string;
+}
+
+const MINUTE_MS = 60_000;
+const MINUTES_A_DAY = 24 * 60;
+/** Clocks change on quarters of an hour only. */
+const QUARTER = 15;
+/** Hours that begin on one day a week, and a day that a clock change may skip. */
+const MINUTES_AHEAD = 8 * MINUTES_A_DAY;
+
+/** Stands for the time zone of the workflow. */
+export const OF_WORKFLOW = 'workflow';
+
+/** The hours as they are when a person adds them. */
+export const USUAL_HOURS = {
+  start: '09:00',
+  end: '18:00',
+  days: ['mon', 'tue', 'wed', 'thu', 'fri'],
+  timezone: OF_WORKFLOW,
+};
+
+const FULL_NAMES: Record<Day, string> = {
+  sun: 'sunday',
+  mon: 'monday',
+  tue: 'tuesday',
+  wed: 'wednesday',
+  thu: 'thursday',
+  fri: 'friday',
+  sat: 'saturday',
+};
+
+/** What is wrong with a setting, to be read after its name, and what to do about it. */
+export interface CallingHoursMistake {
+  message: string;
+  advice: string;
+}
+
+/**
+ * Reads a time of day as minutes after midnight: `9:00`, `9.30`, `0900`, or the hour alone (`9`, also
+ * as a number). `24:00` is an end.
+ *
+ * @returns undefined for everything else; a number with a fraction could mean two times
+ */
+export function readTimeOfDay(value: unknown): number | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const text = String(value).trim();
+  const match =
+    typeof value === 'number'
+      ? /^(\d{1,2})$/.exec(text)
+      : (/^(\d{1,2})(?:[:.](\d{2})(?::00(?:\.0+)?)?)?$/.exec(text) ??
+        /^(\d{2})(\d{2})$/.exec(text));
+  if (match === null) return undefined;
+  const [, hour, minute = '0'] = match;
+  const minutes = Number(hour) * 60 + Number(minute);
+  return Number(minute) < 60 && minutes <= MINUTES_A_DAY ? minutes : undefined;
+}
+
+function isNameOf(day: Day, word: string): boolean {
+  return word.length >= day.length && FULL_NAMES[day].startsWith(word);
+}
+
+/** The words of a list, or of a text as expressions give it: `sat,sun` or `["sat","sun"]`. */
+function wordsOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value.flatMap(wordsOf);
+  if (typeof value !== 'string') return [value];
+  if (/^\s*\[.*\]\s*$/s.test(value)) return wordsOf(value.replace(/[[\]"']/g, ' '));
+  return value.split(/[\s,;]+/).filter((word) => word !== '');
+}
+
+/**
+ * Reads days of the week from a list or a text, by their English names or abbreviations of at least
+ * three letters, in any case.
+ *
+ * @returns undefined when there are none, or when one of them is no day
+ */
+export function readDays(value: unknown): Set<Day> | undefined {
+  const days = wordsOf(value).map((word) => {
+    if (typeof word !== 'string') return undefined;
+    const name = word.toLowerCase().replace(/\.$/, '');
+    return DAYS.find((day) => isNameOf(day, name));
+  });
+  const known = days.filter((day) => day !== undefined);
+  return known.length > 0 && known.length === days.length ? new Set(known) : undefined;
+}
+
+/**
+ * Reads the IANA name of a time zone, in any case. An offset such as `+05:30` is none: it knows no
+ * summer time, and only some versions of the language take it.
+ *
+ * @returns the name without spaces around it, undefined when this machine does not know it
+ */
+export function readTimezone(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const name = value.trim();
+  if (!/^[a-z]/i.test(name)) return undefined;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return name;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads the setting `rules.callingHours.hours` as n8n resolves it. A field that it does not have is the
+ * usual one ({@link USUAL_HOURS}); a field that came out empty or unreadable is a mistake.
+ *
+ * @param workflowTimezone the IANA name that {@link OF_WORKFLOW} stands for
+ */
+export function readCallingHours(
+  value: unknown,
+  workflowTimezone: string,
+): { hours: CallingHours } | { mistakes: CallingHoursMistake[] } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    const message = 'are not set';
+    return { mistakes: [{ message, advice: 'Set start, end and days, or remove the setting.' }] };
+  }
+  const set: Partial<Record<'start' | 'end' | 'days' | 'timezone', unknown>> = {
+    ...USUAL_HOURS,
+    ...value,
+  };
+  const start = readTimeOfDay(set.start);
+  const end = readTimeOfDay(set.end);
+  const days = readDays(set.days);
+  const isOfWorkflow = typeof set.timezone === 'string' && set.timezone.trim() === OF_WORKFLOW;
+  const given = isOfWorkflow ? workflowTimezone : set.timezone;
+  const timezone = readTimezone(given);
+  if (start !== undefined && end !== undefined && days !== undefined && timezone !== undefined) {
+    return { hours: { start, end, days, timezone } };
+  }
+  const name = typeof given === 'string' ? given.trim() : '';
+  const time = 'Enter a time like 09:00.';
+  const mistakes = [
+    { found: start, message: 'have no readable start', advice: time },
+    { found: end, message: 'have no readable end', advice: time },
+    {
+      found: days,
+      message: 'have no readable days',
+      advice: 'Choose at least one day, or give a list like sat,sun.',
+    },
+    {
+      found: timezone,
+      message:
+        name === '' ? 'have no time zone' : `have an unknown time zone: "${name.slice(0, 40)}"`,
+      advice: `Choose one from the list, or give its name, e.g. Asia/Kolkata, or "${OF_WORKFLOW}".`,
+    },
+  ].filter(({ found }) => found === undefined);
+  return { mistakes: mistakes.map(({ message, advice }) => ({ message, advice })) };
+}
+
+/** Whether calling is allowed at a time on the clock: `wallMinutes` since 1970, clock time. */
+function isOpenOnClock(wallMinutes: number, { start, end, days }: ClockHours): boolean {
+  const dayNumber = Math.floor(wallMinutes / MINUTES_A_DAY);
+  const minute = wallMinutes - dayNumber * MINUTES_A_DAY;
+  // Day 0, the first of January 1970, was a Thursday.
+  const isDay = (number: number) => days.has(DAYS[(((number + 4) % 7) + 7) % 7] as Day);
+  if (start === end) return isDay(dayNumber);
+  if (start < end) return minute >= start && minute < end && isDay(dayNumber);
+  return minute >= start ? isDay(dayNumber) : minute < end && isDay(dayNumber - 1);
+}
+
+/** So many offsets are kept, for all that ask in the same minutes. */
+const OFFSETS_KEPT = 20_000;
+const offsets = new Map<string, number>();
+
+/** Minutes by which the clocks of a time zone are ahead of UTC in a minute since 1970. */
+function offsetAt(minute: number, timezone: string): number {
+  const quarter = Math.floor(minute / QUARTER);
+  const key = `${quarter} ${timezone}`;
+  const known = offsets.get(key);
+  if (known !== undefined) return known;
+  const offset = tzOffset(timezone, new Date(quarter * QUARTER * MINUTE_MS));
+  if (offsets.size >= OFFSETS_KEPT) offsets.clear();
+  offsets.set(key, offset);
+  return offset;
+}
+
+/** The next minute in which the hours can begin while clocks do not change. */
+function nextTurnOnClock(minute: number, offset: number, { start }: ClockHours): number {
+  const onClock = Math.floor(minute + offset);
+  const today = ((onClock % MINUTES_A_DAY) + MINUTES_A_DAY) % MINUTES_A_DAY;
+  return minute + (today < start ? Math.min(start, MINUTES_A_DAY) : MINUTES_A_DAY) - today;
+}
+
+function isAllowedIn(timezone: string, at: Date, hours: ClockHours): boolean {
+  const minute = Math.floor(at.getTime() / MINUTE_MS);
+  return isOpenOnClock(Math.floor(minute + offsetAt(minute, timezone)), hours);
+}
+
+/** The first instant from `from` on at which one time zone allows a call. */
+function nextAllowedIn(timezone: string, from: Date, hours: ClockHours): Date | undefined {
+  if (isAllowedIn(timezone, from, hours)) return from;
+  const first = Math.floor(from.getTime() / MINUTE_MS) + 1;
+  let minute = first;
+  while (minute < first + MINUTES_AHEAD) {
+    const offset = offsetAt(minute, timezone);
+    // No clock changes twice within a day.
+    const isSameTomorrow = offset === offsetAt(minute + MINUTES_A_DAY, timezone);
+    const until = isSameTomorrow
+      ? minute + MINUTES_A_DAY
+      : (Math.floor(minute / QUARTER) + 1) * QUARTER;
+    for (; minute < until; minute = nextTurnOnClock(minute, offset, hours)) {
+      if (isOpenOnClock(Math.floor(minute + offset), hours)) return new Date(minute * MINUTE_MS);
+    }
+    minute = until;
+  }
+  return undefined;
+}
+
+/**
+ * Whether people may be called at an instant. Over midnight, the hours belong to the day on which
+ * they begin. Equal start and end mean the whole day.
+ *
+ * @param timezones in all of which it must be allowed; that of the hours alone by default
+ */
+export function isAllowedAt(
+  at: Date,
+  hours: CallingHours,
+  timezones: readonly string[] = [hours.timezone],
+): boolean {
+  return timezones.every((timezone) => isAllowedIn(timezone, at, hours));
+}
+
+/**
+ * The first instant from `from` on at which people may be called: `from` itself when it is allowed.
+ *
+ * @param timezones in all of which it must be allowed; that of the hours alone by default
+ * @returns undefined when there is none within eight days
+ */
+export function nextAllowedAt(
+  from: Date,
+  hours: CallingHours,
+  timezones: readonly string[] = [hours.timezone],
+): Date | undefined {
+  const last = from.getTime() + (MINUTES_AHEAD + 1) * MINUTE_MS;
+  let at = from;
+  while (!isAllowedAt(at, hours, timezones)) {
+    for (const timezone of timezones) {
+      const next = nextAllowedIn(timezone, at, hours);
+      if (next === undefined || next.getTime() > last) return undefined;
+      at = next;
+    }
+  }
+  return at;
+}
+
+/** Whether the clocks of all time zones show the same at an instant. */
+export function haveOneClock(at: Date, timezones: readonly string[]): boolean {
+  const minute = Math.floor(at.getTime() / MINUTE_MS);
+  return new Set(timezones.map((timezone) => offsetAt(minute, timezone))).size === 1;
+}
+
+/**
+ * An instant as the clocks of a time zone show it, with their offset: ISO 8601, e.g.
+ * `2026-11-23T09:00:00.000+01:00`.
+ */
+export function onClockOf(timezone: string, at: Date): string {
+  const offset = Math.round(offsetAt(Math.floor(at.getTime() / MINUTE_MS), timezone));
+  const local = new Date(at.getTime() + offset * MINUTE_MS).toISOString().slice(0, -1);
+  const two = (number: number) => String(Math.floor(number)).padStart(2, '0');
+  const size = Math.abs(offset);
+  return `${local}${offset < 0 ? '-' : '+'}${two(size / 60)}:${two(size % 60)}`;
+}

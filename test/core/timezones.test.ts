@@ -1,0 +1,63 @@
+import 'reflect-metadata';
+import { LoadOptionsContext } from 'n8n-core';
+import {
+  Workflow,
+  type INode,
+  type INodeTypes,
+  type IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+import { OutboundAiCalling } from '../../nodes/OutboundAiCalling/OutboundAiCalling.node';
+import { readCallingHours } from '../../nodes/OutboundAiCalling/rules/hours';
+
+const calling = new OutboundAiCalling();
+const node: INode = {
+  id: 'calling',
+  name: 'Temp-Node',
+  type: 'n8n-nodes-outbound-ai-calling.outboundAiCalling',
+  typeVersion: 1,
+  position: [0, 0],
+  parameters: {},
+};
+
+/** As n8n asks for a list: with a workflow that has no settings. */
+function contextOf(instanceTimezone: string): LoadOptionsContext {
+  const nodeTypes = { getByNameAndVersion: () => calling } as unknown as INodeTypes;
+  const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
+  workflow.timezone = instanceTimezone;
+  const additionalData = { currentNodeParameters: {} } as IWorkflowExecuteAdditionalData;
+  return new LoadOptionsContext(
+    workflow,
+    node,
+    additionalData,
+    'rules.callingHours.hours.timezone',
+  );
+}
+
+describe('the list of time zones', () => {
+  const list = async () =>
+    await calling.methods.loadOptions.getTimezones.call(contextOf('Asia/Dubai'));
+
+  it('begins with that of the workflow, in words, and says which it is unless one is chosen', async () => {
+    expect((await list())[0]).toEqual({
+      name: 'Time Zone of the Workflow',
+      value: 'workflow',
+      description: 'As chosen in the settings of the workflow, otherwise Asia/Dubai',
+    });
+  });
+
+  it('has the names that people know, in order and once', async () => {
+    const [, ...names] = (await list()).map(({ name }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(['UTC', 'Asia/Kolkata', 'Europe/Kyiv', 'America/New_York']),
+    );
+    expect(names).not.toContain('Asia/Calcutta');
+    expect(names).toEqual([...new Set(names)].sort());
+    expect(names.length).toBeGreaterThan(400);
+  });
+
+  it('offers nothing that is refused afterwards', async () => {
+    for (const { value } of await list()) {
+      expect(readCallingHours({ timezone: value }, 'Asia/Dubai')).toHaveProperty('hours');
+    }
+  });
+});
