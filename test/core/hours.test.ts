@@ -1,4 +1,11 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import {
+  NodeHelpers,
+  type IDataObject,
+  type INodeExecutionData,
+  type INodeParameters,
+} from 'n8n-workflow';
+import { OutboundAiCalling } from '../../nodes/OutboundAiCalling/OutboundAiCalling.node';
+import { callingHours } from '../../nodes/OutboundAiCalling/rules/callingHours';
 import { startCallingService, type CallingService } from '../service';
 import { execute, jsonOf } from './engine';
 
@@ -118,6 +125,41 @@ describe('calling hours of a call', () => {
     expect(error?.message).toContain('Calling Hours do not allow a call now (time zone Asia/');
     expect(error?.description).toContain('2026-11-24T09:00:00.000+05:30');
     expect(service.seen.received).toEqual([]);
+  });
+});
+
+describe('calling hours as they are when they are added', () => {
+  const { description } = new OutboundAiCalling();
+  const [field] = callingHours.fields;
+  const usual = {
+    start: '09:00',
+    end: '18:00',
+    days: ['mon', 'tue', 'wed', 'thu', 'fri'],
+    timezone: 'workflow',
+  };
+  const resolved = (parameters: INodeParameters, isRun: boolean) =>
+    NodeHelpers.getNodeParameters(
+      description.properties,
+      parameters,
+      isRun,
+      false,
+      { typeVersion: 1 },
+      description,
+    );
+
+  it.each([
+    ['call', 'trigger'],
+    ['campaign', 'create'],
+    ['campaign', 'resume'],
+  ])('are filled in, and stay so when they are saved: %s, %s', (resource, operation) => {
+    expect(field?.default).toEqual({ hours: { ...usual, customersTimezone: false } });
+    const rules = { callingHours: field?.default } as INodeParameters;
+    const saved = resolved({ resource, operation, rules }, false);
+    expect(saved?.rules).toHaveProperty('callingHours.hours');
+    const run = resolved(saved ?? {}, true);
+    expect(run?.rules).toEqual({
+      callingHours: { hours: { ...usual, customersTimezone: false } },
+    });
   });
 });
 

@@ -19,11 +19,16 @@ const node: INode = {
   parameters: {},
 };
 
-/** As n8n asks for a list: with a workflow that has no settings. */
+/** As n8n asks for a list: with a workflow whose time zone is that of n8n, whatever was chosen for it. */
 function contextOf(instanceTimezone: string): LoadOptionsContext {
   const nodeTypes = { getByNameAndVersion: () => calling } as unknown as INodeTypes;
-  const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
-  workflow.timezone = instanceTimezone;
+  const workflow = new Workflow({
+    nodes: [node],
+    connections: {},
+    active: false,
+    nodeTypes,
+    settings: { timezone: instanceTimezone },
+  });
   const additionalData = { currentNodeParameters: {} } as IWorkflowExecuteAdditionalData;
   return new LoadOptionsContext(
     workflow,
