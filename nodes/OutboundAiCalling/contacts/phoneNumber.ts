@@ -12,6 +12,7 @@ import {
 // Only the largest metadata know every range of a country: by the smaller ones 12025550123 is a
 // valid number of India, and no premium-rate number can be told from another.
 import metadata from 'libphonenumber-js/max/metadata';
+import { LONGEST_E164, readPlainNumber } from './plainNumber';
 
 /** The countries of +1 that have area codes of their own, and those that share what is left. */
 const [ownAreas, sharedAreas] = (() => {
@@ -62,8 +63,6 @@ const NOT_CALLED: Partial<Record<NonNullable<NumberType>, string>> = {
   VOICEMAIL: 'is the number of a voicemail box, which is not called',
 };
 
-/** A plus sign and 15 digits. */
-const LONGEST_E164 = 16;
 /** A telephone number has more digits than this; an area code never does. */
 const LONGEST_AREA_CODE = 5;
 /** With fewer digits, the second of two numbers is an extension. */
@@ -207,6 +206,16 @@ export function readPhoneNumber(value: unknown, defaultCountry?: CountryCode): P
   const isWhole = Number.isSafeInteger(value) && Number(value) > 0;
   if (typeof value !== 'string' && !isWhole) return { objection: NOT_A_NUMBER };
   const text = cleaned(String(value));
+  const plain = readPlainNumber(text, defaultCountry);
+  return plain === undefined ? readAnyNumber(text, defaultCountry) : { e164: plain };
+}
+
+/**
+ * Reads a number with the library; {@link readPhoneNumber} does so for what is not plain.
+ *
+ * @param text without what sheets and people put around a number
+ */
+export function readAnyNumber(text: string, defaultCountry?: CountryCode): PhoneNumberReading {
   if (text === '') return { objection: 'is missing' };
   if (/^\+?\d+([.,]\d+)?e\+?\d+$/i.test(text)) {
     return {
