@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { callingHours } from './callingHours';
+import { doNotCall } from './doNotCall';
 import { duplicates } from './duplicates';
 import { maxCalls } from './maxCalls';
 import {
@@ -15,7 +16,7 @@ import {
 } from './rule';
 
 /** All reasons not to call, in the order in which they are asked. */
-const RULES: RuleKind[] = [callingHours, duplicates];
+const RULES: RuleKind[] = [doNotCall, callingHours, duplicates];
 
 /** The collection in which the settings of rules stand together. */
 export function rulesCollection(...fields: INodeProperties[]): INodeProperties {

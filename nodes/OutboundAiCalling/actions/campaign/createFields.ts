@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { options, requestTimeoutSeconds, scriptId, simplify } from '../../fields';
+import { doNotCallTable } from '../../rules/doNotCall';
+import { rulesCollection } from '../../rules/rules';
 import { defaultCountry } from '../phoneNumbers';
 import { moreVariables, scriptVariables } from '../scriptVariables';
 import { contactsFields } from './contactsSource';
@@ -56,6 +58,7 @@ export const createFields: INodeProperties[] = [
     default: {},
     options: [moreVariables],
   },
+  rulesCollection(doNotCallTable),
   options(
     {
       displayName: 'Contacts per Campaign',

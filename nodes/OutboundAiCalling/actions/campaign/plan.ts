@@ -1,6 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { UnusableContact } from '../../contacts/contact';
 import { readContactList } from '../../contacts/contactList';
+import { readDoNotCallTable } from '../../rules/doNotCall';
+import type { DoNotCallLists } from '../../rules/doNotCallList';
 import type { CampaignKind, Contact } from '../../service/campaign';
 import type { CampaignRequest } from '../../service/callingService';
 import type { ItemParameters } from '../itemParameters';
@@ -33,10 +35,28 @@ function refuseMissingVariables(
   );
 }
 
-/** Reads and checks everything about the campaigns of one list; mistakes are noted. */
+/** Why each contact is left out whom nobody may call; undefined when no such list is set. */
+async function readObjections(parameters: ItemParameters, lists: DoNotCallLists) {
+  const setting = readDoNotCallTable(parameters);
+  if (setting === undefined) return undefined;
+  const list = await lists.get(setting);
+  return (phone: string): string | undefined => {
+    const reason = list.reasonFor(phone);
+    if (reason === undefined) return undefined;
+    return `The number is on the do-not-call list${reason === '' ? '' : `: ${reason}`}`;
+  };
+}
+
+/**
+ * Reads and checks everything about the campaigns of one list; mistakes are noted.
+ *
+ * @param lists the do-not-call lists of the execution
+ * @throws CallLogError when a do-not-call list cannot be read
+ */
 export async function readPlan(
   context: IExecuteFunctions,
   parameters: ItemParameters,
+  lists: DoNotCallLists,
 ): Promise<Plan> {
   const country = readDefaultCountry(parameters);
   const size = parameters.number(
@@ -65,13 +85,10 @@ export async function readPlan(
   );
   const { variables, missing } = readScriptVariables(parameters);
   const rows = await readContacts(context, parameters);
-  const {
-    contacts,
-    unusable,
-    duplicates: removed,
-  } = await readContactList(rows, {
+  const { contacts, unusable, leftOut } = await readContactList(rows, {
     ...(country === undefined ? {} : { defaultCountry: country }),
     removeDuplicates: duplicates === 'removeByPhone',
+    objectionTo: await readObjections(parameters, lists),
   });
   if (invalid !== 'skip') {
     for (const { row, phone, reason } of unusable) {
@@ -79,7 +96,9 @@ export async function readPlan(
     }
   }
   if (contacts.length === 0 && parameters.mistakes.length === 0) {
-    parameters.refuse('Contacts', 'are missing: the list has nobody who can be called');
+    const listed = leftOut.length;
+    const why = listed === 0 ? '' : ` (on the do-not-call list: ${listed})`;
+    parameters.refuse('Contacts', `are missing: the list has nobody who can be called${why}`);
   }
   refuseMissingVariables(parameters, missing, contacts);
   return {
@@ -94,6 +113,6 @@ export async function readPlan(
     start: parameters.switch('startImmediately', 'Start Immediately', false),
     contacts,
     contactsPerCampaign: size,
-    skipped: [...unusable, ...removed].sort((a, b) => a.row - b.row),
+    skipped: [...unusable, ...leftOut].sort((a, b) => a.row - b.row),
   };
 }
