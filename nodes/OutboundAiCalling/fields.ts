@@ -83,43 +83,51 @@ export const maxWaitMinutes: INodeProperties = {
     'How long to wait for the call to end. A call that is still going on after that is returned with the status in_progress.',
 };
 
+/** A field that names a data table of n8n. */
+export function dataTableLocator({
+  placeholder,
+  ...field
+}: Pick<INodeProperties, 'displayName' | 'name' | 'description' | 'hint' | 'required'> & {
+  placeholder: string;
+}): INodeProperties {
+  return {
+    ...field,
+    type: 'resourceLocator',
+    default: { mode: 'list', value: '' },
+    modes: [
+      {
+        displayName: 'From List',
+        name: 'list',
+        type: 'list',
+        placeholder: 'Choose a data table...',
+        typeOptions: { searchListMethod: 'searchDataTables', searchable: true },
+      },
+      { displayName: 'By Name', name: 'name', type: 'string', placeholder },
+      {
+        displayName: 'By ID',
+        name: 'id',
+        type: 'string',
+        placeholder: 'e.g. Xk3mB0tz9hYwQ2aP',
+        validation: [
+          {
+            type: 'regex',
+            properties: { regex: '[a-zA-Z0-9]{1,36}', errorMessage: 'Not the ID of a data table' },
+          },
+        ],
+      },
+    ],
+  };
+}
+
 /** Which table keeps the calls; the action node and the trigger show the same field. */
-export const callLogTable: INodeProperties = {
+export const callLogTable = dataTableLocator({
   displayName: 'Call Log Table',
   name: 'callLogTable',
-  type: 'resourceLocator',
-  default: { mode: 'list', value: '' },
   required: true,
-  modes: [
-    {
-      displayName: 'From List',
-      name: 'list',
-      type: 'list',
-      placeholder: 'Choose a data table...',
-      typeOptions: { searchListMethod: 'searchDataTables', searchable: true },
-    },
-    {
-      displayName: 'By Name',
-      name: 'name',
-      type: 'string',
-      placeholder: 'e.g. Calls',
-    },
-    {
-      displayName: 'By ID',
-      name: 'id',
-      type: 'string',
-      placeholder: 'e.g. Xk3mB0tz9hYwQ2aP',
-      validation: [
-        {
-          type: 'regex',
-          properties: { regex: '[a-zA-Z0-9]{1,36}', errorMessage: 'Not the ID of a data table' },
-        },
-      ],
-    },
-  ],
+  placeholder: 'e.g. Calls',
   description: 'The data table of n8n with one row a call',
   hint: 'No table yet? Choose "By Name" and enter a new name: the table is created with all columns.',
-};
+});
 
 /** The collection that holds an operation's seldom-needed settings. */
 export function options(...entries: INodeProperties[]): INodeProperties {

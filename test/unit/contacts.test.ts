@@ -155,7 +155,7 @@ describe('a list of contacts', () => {
   it('calls a number once when duplicates are removed', async () => {
     const list = await readContactList(rows, { removeDuplicates: true });
     expect(list.contacts).toHaveLength(1);
-    expect(list.duplicates).toEqual([
+    expect(list.leftOut).toEqual([
       { row: 3, phone: '+12025550123', reason: 'The number is listed before' },
     ]);
   });

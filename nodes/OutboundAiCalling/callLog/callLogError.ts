@@ -3,15 +3,17 @@ export type CallLogErrorKind =
   | 'keyMissing'
   | 'invalidCredential'
   | 'unreachable'
+  | 'tooLong'
   | 'keyRefused'
   | 'scopeMissing'
   | 'notN8n'
   | 'noDataTables'
   | 'tableMissing'
+  | 'columnMissing'
   | 'columnTypeDiffers'
   | 'refused';
 
-/** Something that the call log did not do. Never holds an API key. */
+/** Something that the call log, or a list kept in a data table, did not do. Never holds an API key. */
 export class CallLogError extends Error {
   override readonly name = 'CallLogError';
   /** Whether the calling service may have acted on a request: none was sent to it. */

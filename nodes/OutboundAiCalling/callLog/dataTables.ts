@@ -103,6 +103,13 @@ export function errorOfAnswer(
   host: string,
   scope: string,
 ): CallLogError | undefined {
+  if ('fault' in answer && answer.fault === 'tooLong') {
+    return new CallLogError(
+      'tooLong',
+      `The answer of n8n at ${host} was too long`,
+      'Look at the data table in n8n: its texts may be very long.',
+    );
+  }
   if ('fault' in answer) {
     return new CallLogError(
       'unreachable',
@@ -127,14 +134,14 @@ export function errorOfAnswer(
     return new CallLogError(
       'noDataTables',
       `The n8n at ${host} has no data tables in its API`,
-      'The call log needs n8n 2. Update n8n, or choose "None" under "Call Log".',
+      'Call logs and lists kept in data tables need n8n 2. Update n8n, or do without them.',
     );
   }
   if (isJson && status === 404) {
     return new CallLogError(
       'tableMissing',
       'The data table does not exist',
-      'It was deleted, or the n8n API key cannot see it. Choose a data table, or enter a name under which one is created.',
+      'It was deleted, or the n8n API key cannot see it. Choose another data table.',
     );
   }
   if (isJson && status >= 400) {
@@ -277,6 +284,20 @@ export class DataTables {
   async checkUpdate(tableId: string): Promise<void> {
     const nothing = where(holds('id', 'eq', 0));
     await this.change(tableId, nothing, { status: '' }, { dryRun: true });
+  }
+
+  /**
+   * All rows that the filter holds for, however many. n8n gives them without limit only as those
+   * that an update would change; this one changes nothing.
+   *
+   * @param content what one of the rows holds, for n8n wants to know what would be written
+   * @returns undefined when this n8n does not say that it has written nothing
+   */
+  async allRows(tableId: string, filter: Filter, content: IDataObject): Promise<Row[] | undefined> {
+    const states = await this.change(tableId, filter, content, { dryRun: true, returnData: true });
+    if (!Array.isArray(states)) return undefined;
+    const before = (states as Row[]).filter(({ dryRunState }) => dryRunState === 'before');
+    return before.length * 2 === states.length ? before : undefined;
   }
 
   async updateByIds(tableId: string, ids: number[], data: IDataObject): Promise<void> {

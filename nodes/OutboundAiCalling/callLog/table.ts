@@ -40,9 +40,53 @@ async function completeColumns(
   }
 }
 
+/** What a table is for, in the words of what a person is told when it is not there. */
+export interface TablePurpose {
+  /** To be read after "for": `the call log`. */
+  name: string;
+  /** The parameter that names the table. */
+  parameter: string;
+  /** What follows "Choose one under ...", or nothing. */
+  moreAdvice: string;
+}
+
+const CALL_LOG: TablePurpose = {
+  name: 'the call log',
+  parameter: 'Call Log Table',
+  moreAdvice: '; a call that is logged under a new name creates it',
+};
+
 /**
- * Finds a table and adds the columns that it lacks; makes it when a name was given that does not
- * exist yet.
+ * Finds a table; changes nothing.
+ *
+ * @returns the table, or for a name or an id that is not there the error that says so
+ * @throws CallLogError when the tables cannot be read
+ */
+export async function findTable(
+  tables: DataTables,
+  locator: TableLocator,
+  { name: purpose, parameter, moreAdvice }: TablePurpose,
+): Promise<DataTable | CallLogError> {
+  const names: string[] = [];
+  const isRight = isRightTable(locator);
+  const table = await tables.find((candidate) => {
+    names.push(candidate.name);
+    return isRight(candidate);
+  });
+  if (table !== undefined) return table;
+  const name = String(locator.value ?? '').trim();
+  const told = names.length > NAMES_TOLD ? [...names.slice(0, NAMES_TOLD), '…'] : names;
+  const there = names.length === 0 ? 'There are none' : `There are: ${told.join(', ')}`;
+  return new CallLogError(
+    'tableMissing',
+    `There is no data table "${name}" for ${purpose}`,
+    `It was deleted, or the n8n API key cannot see it, or its name is written otherwise. ${there}. Choose one under "${parameter}"${moreAdvice}.`,
+  );
+}
+
+/**
+ * Finds the table of a call log and adds the columns that it lacks; makes it when a name was given
+ * that does not exist yet.
  *
  * @param create whether a missing table is made
  * @throws CallLogError `tableMissing`, which names the tables that are there, or `columnTypeDiffers`
@@ -61,24 +105,13 @@ export async function openTable(
       'Choose a data table under "Call Log Table", or enter a name under which one is created.',
     );
   }
-  const names: string[] = [];
-  const isRight = isRightTable(locator);
-  const table = await tables.find((candidate) => {
-    names.push(candidate.name);
-    return isRight(candidate);
-  });
-  if (table !== undefined) {
+  const table = await findTable(tables, locator, CALL_LOG);
+  if (!(table instanceof CallLogError)) {
     await completeColumns(tables, table, needed);
     return table;
   }
   if (locator.mode === 'name' && create) {
     return await tables.create(name, needed);
   }
-  const told = names.length > NAMES_TOLD ? [...names.slice(0, NAMES_TOLD), '…'] : names;
-  const there = names.length === 0 ? 'There are none' : `There are: ${told.join(', ')}`;
-  throw new CallLogError(
-    'tableMissing',
-    `There is no data table "${name}" for the call log`,
-    `It was deleted, or the n8n API key cannot see it, or its name is written otherwise. ${there}. Choose one under "Call Log Table"; a call that is logged under a new name creates it.`,
-  );
+  throw table;
 }

@@ -7,13 +7,15 @@ export interface ContactListOptions {
   defaultCountry?: Parameters<typeof readPhoneNumber>[1];
   /** Keeps only the first contact of each phone number. */
   removeDuplicates: boolean;
+  /** Why somebody is left out who could be called, by the number in E.164. */
+  objectionTo?: ((phone: string) => string | undefined) | undefined;
 }
 
 /** The people of a list who can be called, the rows that cannot, and the rows left out. */
 export interface ContactList {
   contacts: Contact[];
   unusable: UnusableContact[];
-  duplicates: UnusableContact[];
+  leftOut: UnusableContact[];
 }
 
 /** Reads all rows of a list, in slices; rows are counted from 1. */
@@ -21,7 +23,7 @@ export async function readContactList(
   rows: Iterable<ContactFields>,
   options: ContactListOptions,
 ): Promise<ContactList> {
-  const list: ContactList = { contacts: [], unusable: [], duplicates: [] };
+  const list: ContactList = { contacts: [], unusable: [], leftOut: [] };
   const seen = new Set<string>();
   const read = contactReader(options.defaultCountry);
   await inSlices(rows, (fields, index) => {
@@ -31,12 +33,11 @@ export async function readContactList(
       return;
     }
     const { customerPhone } = reading.contact;
-    if (options.removeDuplicates && seen.has(customerPhone)) {
-      list.duplicates.push({
-        row: index + 1,
-        phone: customerPhone,
-        reason: 'The number is listed before',
-      });
+    const isTwice = options.removeDuplicates && seen.has(customerPhone);
+    const reason =
+      options.objectionTo?.(customerPhone) ?? (isTwice ? 'The number is listed before' : undefined);
+    if (reason !== undefined) {
+      list.leftOut.push({ row: index + 1, phone: customerPhone, reason });
       return;
     }
     seen.add(customerPhone);

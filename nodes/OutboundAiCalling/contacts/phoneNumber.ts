@@ -5,9 +5,14 @@ import {
   parsePhoneNumberWithError,
   type CountryCode,
   type MetadataJson,
+  type NumberingPlan,
+  type NumberType,
   type PhoneNumber,
 } from 'libphonenumber-js/core';
-import { hasLengthOfTelephone, metadata, typeOf } from './numberingPlan';
+// Only the largest metadata know every range of a country: by the smaller ones 12025550123 is a
+// valid number of India, and no premium-rate number can be told from another.
+import metadata from 'libphonenumber-js/max/metadata';
+import { LONGEST_E164, readPlainNumber } from './plainNumber';
 
 /** The countries of +1 that have area codes of their own, and those that share what is left. */
 const [ownAreas, sharedAreas] = (() => {
@@ -49,7 +54,7 @@ const OBJECTIONS: Record<string, string> = {
 };
 
 /** Numbers at which a call costs more than a call to a person, or reaches no person. */
-const NOT_CALLED: Partial<Record<NonNullable<Parsed['type']>, string>> = {
+const NOT_CALLED: Partial<Record<NonNullable<NumberType>, string>> = {
   PREMIUM_RATE: 'is a premium-rate number, which is not called',
   SHARED_COST: 'is a shared-cost number, which is not called',
   PERSONAL_NUMBER: 'is a personal (follow-me) number at a higher rate, which is not called',
@@ -58,8 +63,6 @@ const NOT_CALLED: Partial<Record<NonNullable<Parsed['type']>, string>> = {
   VOICEMAIL: 'is the number of a voicemail box, which is not called',
 };
 
-/** A plus sign and 15 digits. */
-const LONGEST_E164 = 16;
 /** A telephone number has more digits than this; an area code never does. */
 const LONGEST_AREA_CODE = 5;
 /** With fewer digits, the second of two numbers is an extension. */
@@ -97,7 +100,7 @@ function countDigits(text: string): number {
 /** A number and its type; numbers without a type are valid in no country. */
 interface Parsed {
   number: PhoneNumber;
-  type: ReturnType<typeof typeOf>;
+  type: NumberType;
 }
 
 /**
@@ -110,7 +113,7 @@ function parse(text: string, defaultCountry?: CountryCode): Parsed {
   const options = { extract: false, ...(defaultCountry === undefined ? {} : { defaultCountry }) };
   const parseWith = (known: MetadataJson): Parsed => {
     const number = parsePhoneNumberWithError(text, options, known);
-    return { number, type: typeOf(number) };
+    return { number, type: number.getType() };
   };
   if (!text.startsWith('+1')) return parseWith(metadata);
   const reads: Parsed[] = [];
@@ -160,14 +163,30 @@ function isAmbiguous(text: string): boolean {
   return !text.startsWith('+') && parsed(`+${text}`)?.number.isPossible() === true;
 }
 
+/**
+ * Whether a number in a range that the metadata do not know, or that is kept for examples, could
+ * be that of a telephone: short codes and misread numbers have other lengths.
+ */
+function hasLengthOfTelephone({ country, countryCallingCode, nationalNumber }: PhoneNumber) {
+  const plans = new Metadata(metadata);
+  const [mainCountry] = metadata.country_calling_codes[countryCallingCode] ?? [];
+  plans.selectNumberingPlan(country ?? mainCountry ?? 'US');
+  // The library has this method and leaves it out of its types.
+  const plan = plans.numberingPlan as NumberingPlan & {
+    type(name: NumberType): { possibleLengths(): number[] } | undefined;
+  };
+  return (['FIXED_LINE', 'MOBILE'] as const).some((type) =>
+    plan.type(type)?.possibleLengths().includes(nationalNumber.length),
+  );
+}
+
 /** Why a number that was read is not dialled; undefined when it is. */
-function objectionTo({ number, type }: Parsed, text: string): string | undefined {
+function objectionTo({ number, type }: Parsed): string | undefined {
   if (number.ext !== undefined) return EXTENSION;
   if (!number.isPossible() || number.number.length > LONGEST_E164) return WRONG_LENGTH;
   if (number.isNonGeographic()) return NO_PERSON;
   if (type !== undefined) return NOT_CALLED[type];
   if (!hasLengthOfTelephone(number)) return WRONG_LENGTH;
-  if (number.number === text) return undefined;
   // 0 0 30 123456 loses one zero each time it is read.
   const [known = metadata] = number.countryCallingCode === '1' ? metadataOfSharedAreas : [];
   const again = parsePhoneNumberWithError(number.number, { extract: false }, known);
@@ -187,6 +206,16 @@ export function readPhoneNumber(value: unknown, defaultCountry?: CountryCode): P
   const isWhole = Number.isSafeInteger(value) && Number(value) > 0;
   if (typeof value !== 'string' && !isWhole) return { objection: NOT_A_NUMBER };
   const text = cleaned(String(value));
+  const plain = readPlainNumber(text, defaultCountry);
+  return plain === undefined ? readAnyNumber(text, defaultCountry) : { e164: plain };
+}
+
+/**
+ * Reads a number with the library; {@link readPhoneNumber} does so for what is not plain.
+ *
+ * @param text without what sheets and people put around a number
+ */
+export function readAnyNumber(text: string, defaultCountry?: CountryCode): PhoneNumberReading {
   if (text === '') return { objection: 'is missing' };
   if (/^\+?\d+([.,]\d+)?e\+?\d+$/i.test(text)) {
     return {
@@ -200,7 +229,7 @@ export function readPhoneNumber(value: unknown, defaultCountry?: CountryCode): P
   try {
     const read = parse(text, defaultCountry);
     if (read.type === undefined && isAmbiguous(text)) return { objection: AMBIGUOUS };
-    const objection = objectionTo(read, text);
+    const objection = objectionTo(read);
     return objection === undefined ? { e164: read.number.number } : { objection };
   } catch (error) {
     if (defaultCountry !== undefined && isAmbiguous(text)) return { objection: AMBIGUOUS };

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { callingHours, hoursOfUnknownCustomers } from './callingHours';
+import { doNotCall } from './doNotCall';
 import { duplicates } from './duplicates';
 import { maxCalls } from './maxCalls';
 import {
@@ -15,7 +16,7 @@ import {
 } from './rule';
 
 /** All reasons not to call, in the order in which they are asked. */
-const RULES: RuleKind[] = [callingHours, duplicates];
+const RULES: RuleKind[] = [doNotCall, callingHours, duplicates];
 
 /** The collection in which the settings of rules stand together. */
 export function rulesCollection(...fields: INodeProperties[]): INodeProperties {
@@ -33,7 +34,7 @@ export function rulesCollection(...fields: INodeProperties[]): INodeProperties {
 export const callRules = rulesCollection(maxCalls, ...RULES.flatMap(({ fields }) => fields));
 
 /** The rules of the operation that creates campaigns. */
-export const createRules = rulesCollection(...callingHours.fields);
+export const createRules = rulesCollection(...callingHours.fields, ...doNotCall.fields);
 
 /** The rules of the operations that have a campaign call people. */
 export const startRules = rulesCollection(...hoursOfUnknownCustomers);

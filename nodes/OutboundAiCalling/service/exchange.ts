@@ -1,6 +1,6 @@
 import { atDeadline } from './deadline';
 import { faultOf, type NetworkFault } from './networkFault';
-import { withoutSecrets } from './redaction';
+import { mayHoldSecrets, withoutSecrets } from './redaction';
 
 /** An answer of any status, its body parsed when it was JSON and a string otherwise. */
 export interface Answer {
@@ -60,9 +60,12 @@ function cutOffDepths(value: unknown): unknown {
   enter(value, 1);
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { container, depth } = next;
+    if (depth < DEEPEST_NESTING) {
+      for (const entry of Object.values(container)) enter(entry, depth + 1);
+      continue;
+    }
     for (const [name, entry] of Object.entries(container)) {
-      if (depth < DEEPEST_NESTING) enter(entry, depth + 1);
-      else if (typeof entry === 'object' && entry !== null) Reflect.deleteProperty(container, name);
+      if (typeof entry === 'object' && entry !== null) Reflect.deleteProperty(container, name);
     }
   }
   return value;
@@ -82,10 +85,12 @@ async function answerOf(
 ): Promise<Answer | NetworkFault> {
   const received = isStream(body) ? await textOf(body) : body;
   if (isStream(body) && received === undefined) return { fault: 'tooLong' };
+  const content = typeof received === 'string' ? parsed(received) : received;
+  const isClean = typeof received === 'string' && !mayHoldSecrets(received, secrets);
   return {
     status: Number(statusCode),
     headers: withoutSecrets({ ...headers }, secrets) as Record<string, unknown>,
-    body: withoutSecrets(typeof received === 'string' ? parsed(received) : received, secrets),
+    body: isClean ? content : withoutSecrets(content, secrets),
   };
 }
 

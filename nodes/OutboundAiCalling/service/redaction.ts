@@ -63,6 +63,17 @@ function isContainer(value: unknown): value is Container {
 }
 
 /**
+ * Whether {@link withoutSecrets} might find something in what a JSON text says. To copy an answer of
+ * thousands of rows takes longer than all else that is done with it.
+ */
+export function mayHoldSecrets(json: string, secrets: readonly string[]): boolean {
+  const pattern = patternOf(secrets);
+  if (pattern === undefined) return false;
+  // What is written with escapes may spell a secret otherwise.
+  return json.includes('\\') || json.search(pattern) !== -1;
+}
+
+/**
  * A JSON value without any repetition of secrets in its texts. Field names, numbers and switches
  * stay, so that a result remains what it was.
  *

@@ -5,6 +5,7 @@ import type {
   NodeOperationError,
 } from 'n8n-workflow';
 import { mistakesError, nodeError, type Called } from '../../nodeError';
+import { DoNotCallLists } from '../../rules/doNotCallList';
 import { CallingServiceError, mayHaveHappened } from '../../service/failure';
 import { commonSettings, openExecution, readCommonSettings } from '../execution';
 import { ItemParameters } from '../itemParameters';
@@ -72,10 +73,11 @@ export const create: Operation = {
         : items.map((pairedItem) => ({ itemIndex: pairedItem.item, pairedItem }));
 
       const nodeParameters = new NodeParameters(context);
+      const lists = new DoNotCallLists(context);
       const readings = [];
       for (const job of jobs) {
         const parameters = new ItemParameters(nodeParameters, job.itemIndex);
-        const plan = await readPlan(context, parameters);
+        const plan = await readPlan(context, parameters, lists);
         if (job.itemIndex === 0) readCommonSettings(parameters);
         readings.push({ ...job, plan, mistakes: parameters.mistakes });
       }

@@ -4,6 +4,8 @@ import { readContactList } from '../../contacts/contactList';
 import { inSlices } from '../../contacts/inSlices';
 import { hoursFor, readHours, type AskHours } from '../../rules/callingHours';
 import { timezonesOfAll } from '../../rules/customersTimezones';
+import { readDoNotCallTable } from '../../rules/doNotCall';
+import type { DoNotCallLists } from '../../rules/doNotCallList';
 import type { CampaignKind, Contact } from '../../service/campaign';
 import type { CampaignRequest } from '../../service/callingService';
 import type { ItemParameters } from '../itemParameters';
@@ -55,10 +57,28 @@ async function readStartHours(
   return hoursFor(setting, timezones, parameters);
 }
 
-/** Reads and checks everything about the campaigns of one list; mistakes are noted. */
+/** Why each contact is left out whom nobody may call; undefined when no such list is set. */
+async function readObjections(parameters: ItemParameters, lists: DoNotCallLists) {
+  const setting = readDoNotCallTable(parameters);
+  if (setting === undefined) return undefined;
+  const list = await lists.get(setting);
+  return (phone: string): string | undefined => {
+    const reason = list.reasonFor(phone);
+    if (reason === undefined) return undefined;
+    return `The number is on the do-not-call list${reason === '' ? '' : `: ${reason}`}`;
+  };
+}
+
+/**
+ * Reads and checks everything about the campaigns of one list; mistakes are noted.
+ *
+ * @param lists the do-not-call lists of the execution
+ * @throws CallLogError when a do-not-call list cannot be read
+ */
 export async function readPlan(
   context: IExecuteFunctions,
   parameters: ItemParameters,
+  lists: DoNotCallLists,
 ): Promise<Plan> {
   const country = readDefaultCountry(parameters);
   const size = parameters.number(
@@ -87,13 +107,10 @@ export async function readPlan(
   );
   const { variables, missing } = readScriptVariables(parameters);
   const rows = await readContacts(context, parameters);
-  const {
-    contacts,
-    unusable,
-    duplicates: removed,
-  } = await readContactList(rows, {
+  const { contacts, unusable, leftOut } = await readContactList(rows, {
     ...(country === undefined ? {} : { defaultCountry: country }),
     removeDuplicates: duplicates === 'removeByPhone',
+    objectionTo: await readObjections(parameters, lists),
   });
   if (invalid !== 'skip') {
     await inSlices(unusable, ({ row, phone, reason }) => {
@@ -101,7 +118,9 @@ export async function readPlan(
     });
   }
   if (contacts.length === 0 && parameters.mistakes.length === 0) {
-    parameters.refuse('Contacts', 'are missing: the list has nobody who can be called');
+    const listed = leftOut.length;
+    const why = listed === 0 ? '' : ` (on the do-not-call list: ${listed})`;
+    parameters.refuse('Contacts', `are missing: the list has nobody who can be called${why}`);
   }
   await refuseMissingVariables(parameters, missing, contacts);
   const start = parameters.switch('startImmediately', 'Start Immediately', false);
@@ -118,6 +137,6 @@ export async function readPlan(
     askHours: await readStartHours(parameters, start, contacts),
     contacts,
     contactsPerCampaign: size,
-    skipped: [...unusable, ...removed].sort((a, b) => a.row - b.row),
+    skipped: [...unusable, ...leftOut].sort((a, b) => a.row - b.row),
   };
 }

@@ -1,0 +1,58 @@
+import { isCountry } from '../contacts/phoneNumber';
+import { dataTableLocator } from '../fields';
+import { isRecord } from '../service/record';
+import { DO_NOT_CALL_LIST, DoNotCallLists, type DoNotCallSetting } from './doNotCallList';
+import type { RuleKind, RuleParameters, RuledCall, SetRule } from './rule';
+
+const PATH = 'rules.doNotCallTable';
+const MODES = ['list', 'name', 'id'];
+
+/** The table that names the people who are not to be called. */
+export const doNotCallTable = dataTableLocator({
+  displayName: DO_NOT_CALL_LIST,
+  name: 'doNotCallTable',
+  placeholder: 'e.g. Do not call',
+  description: 'The data table of n8n that names the people who are not to be called',
+  hint: 'Needs a column "phone"; "reason" and "until" are optional. Needs an n8n API key in the credential.',
+});
+
+/**
+ * Reads which table is the do-not-call list.
+ *
+ * @returns undefined when none is set, or when it is a mistake, which is noted in `parameters`
+ */
+export function readDoNotCallTable(parameters: RuleParameters): DoNotCallSetting | undefined {
+  if (!parameters.has(PATH)) return undefined;
+  const given = parameters.value(PATH);
+  const { mode, value } = isRecord(given) ? given : { mode: undefined, value: given };
+  const name = typeof value === 'number' ? String(value) : value;
+  if (typeof mode === 'string' && MODES.includes(mode) && typeof name === 'string') {
+    // What a mistyped country means is told where the phone number of the call is read.
+    const code = parameters.text('options.defaultCountry')?.trim().toUpperCase() ?? '';
+    const locator = { mode, value: name.trim() };
+    if (name.trim() !== '') return { locator, defaultCountry: isCountry(code) ? code : undefined };
+  }
+  const isEmpty = value === undefined || value === null || String(name).trim() === '';
+  parameters.refuse(
+    DO_NOT_CALL_LIST,
+    isEmpty ? 'is empty' : 'names no data table',
+    `Choose a data table under "${DO_NOT_CALL_LIST}", or remove the rule.`,
+  );
+  return undefined;
+}
+
+function read(parameters: RuleParameters, { request }: RuledCall): SetRule | undefined {
+  const setting = readDoNotCallTable(parameters);
+  if (setting === undefined) return undefined;
+  return async ({ context, shared }) => {
+    const list = await shared('doNotCallLists', () => new DoNotCallLists(context)).get(setting);
+    const isListed = list.reasonFor(request.customerPhone) !== undefined;
+    return { objection: async () => (isListed ? { reason: 'doNotCall' } : undefined) };
+  };
+}
+
+/**
+ * Nobody is called who asked not to be. The list is read once in an execution, before its first
+ * call, and all its calls go by that reading; what is changed meanwhile concerns the next one.
+ */
+export const doNotCall: RuleKind = { fields: [doNotCallTable], read };
