@@ -9,6 +9,24 @@ export interface Objection {
   reason: 'duplicate' | 'outsideCallingHours' | 'doNotCall' | 'dailyCap';
   /** When it will be allowed, where that is known. */
   nextAllowedAt?: Date | undefined;
+  /** IANA name of the time zone in which a person is told that time; UTC without it. */
+  timezone?: string;
+  /** Which of several limits it is about, in a person's words. */
+  limit?: string;
+}
+
+const IN_WORDS: Record<Objection['reason'], string> = {
+  duplicate: 'the same call was placed before',
+  outsideCallingHours: 'calling is not allowed at this time',
+  doNotCall: 'the number is on the do-not-call list',
+  dailyCap: 'a daily cap is reached',
+};
+
+/** Why nobody was called, as a person reads it in the call log. */
+export function inWords({ reason, limit = IN_WORDS[reason], nextAllowedAt }: Objection): string {
+  const next =
+    nextAllowedAt === undefined ? '' : `; it is allowed again from ${nextAllowedAt.toISOString()}`;
+  return `Nobody was called: ${limit}${next}`;
 }
 
 /** A reason not to call, for one call. */
@@ -79,7 +97,7 @@ export class RuleObjection extends Error {
   readonly taken = 'no';
 
   constructor(readonly objection: Objection) {
-    super(objection.reason);
+    super(inWords(objection));
   }
 }
 
