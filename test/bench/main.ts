@@ -2,12 +2,14 @@
 import Table from 'cli-table3';
 import { startPreparedN8n, type PreparedN8n } from '../../scripts/n8n';
 import { benchCampaign } from './campaign';
+import { benchCaps } from './caps';
 import { benchDispatch } from './dispatch';
 import { benchLatency } from './latency';
 import { benchLog } from './log';
 
 const BENCHMARKS: Record<string, (n8n: PreparedN8n) => Promise<string[][]>> = {
   campaign: benchCampaign,
+  caps: benchCaps,
   dispatch: benchDispatch,
   latency: benchLatency,
   log: benchLog,
