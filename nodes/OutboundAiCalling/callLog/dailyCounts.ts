@@ -26,6 +26,8 @@ const KEPT_FOR_MS = 6 * 3_600_000;
 /** Nobody is kept from being called by what was read longer ago: a person may have deleted rows. */
 const OBJECTS_FOR_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
+/** So often rows are read that became visible late. */
+const THOROUGH_EVERY_MS = 5_000;
 /** Before what others are about to do is read again. */
 const PAUSE_MS = 250;
 /** Clocks of the machines that n8n runs on differ less. */
@@ -70,6 +72,8 @@ function toldBy(row: Row): Told {
 /** A call of another execution that is about to be placed. */
 interface MarkedCall extends Told {
   placedAt: number;
+  /** Tells it apart from other calls. */
+  key: string;
 }
 
 /** A row that was seen. */
@@ -114,15 +118,17 @@ class ReadCalls {
   /**
    * Reads what was written since the last time.
    *
+   * @param isThorough whether also rows are read that were not visible yet when later ones were read
    * @returns false when ids were given out again, so that all has to be read anew
    */
-  async readOn(log: CallLog): Promise<boolean> {
+  async readOn(log: CallLog, isThorough: boolean): Promise<boolean> {
     const visible = Date.now() - VISIBLE_AFTER_MS;
-    const from = this.landmarks.findLast(({ at }) => at < visible);
-    if (from === undefined) return false;
+    const early = this.landmarks.findLast(({ at }) => at < visible);
+    const from = isThorough ? early : this.landmarks.at(-1);
+    if (early === undefined || from === undefined) return false;
     // Rows written ahead have no checks yet.
     const seen = await this.readPages(log, holds('checks', 'neq', null), from.id);
-    this.landmarks = this.landmarks.filter(({ at }) => at >= from.at);
+    this.landmarks = this.landmarks.filter(({ at }) => at >= early.at);
     // SQLite gives the id of a deleted last row to the next one.
     return seen.some(({ key }) => key === from.key);
   }
@@ -182,6 +188,7 @@ export class DailyCounts {
   private marks: MarkedCall[] = [];
   private readonly looked = new Map<Mark | undefined, Looked>();
   private meanCost = 0;
+  private thoroughAt = -Infinity;
   private since = Infinity;
   private isCostAsked = false;
   private read: ReadCalls | undefined;
@@ -322,12 +329,15 @@ export class DailyCounts {
       marked.push(...rows),
     );
     const isFirst = this.read === undefined;
+    const startedAt = Date.now();
+    const isThorough = startedAt - this.thoroughAt > THOROUGH_EVERY_MS;
+    if (isThorough) this.thoroughAt = startedAt;
     let read = kept.get(this.keptAs(log));
     if (read !== undefined) {
       const isKnown = read.since <= this.since && Date.now() - read.readAt < KEPT_FOR_MS;
       // Rows of executions that died become so without a new row.
       if (isKnown && isFirst) await read.readMaybePlaced(log);
-      if (!isKnown || !(await read.readOn(log))) read = undefined;
+      if (!isKnown || !(await read.readOn(log, isThorough))) read = undefined;
     }
     read ??= await ReadCalls.read(log, this.since);
     kept.set(this.keptAs(log), read);
@@ -338,14 +348,16 @@ export class DailyCounts {
       );
       this.meanCost = costs.reduce((sum, cost) => sum + cost, 0) / (costs.length || 1);
     }
-    this.marks = [];
-    const keys = new Set(read.calls.keys());
+    const { calls } = read;
+    const marks = new Map<string, MarkedCall>();
+    // What is no longer marked was placed as a rule, by a row that may become visible late.
+    if (!isThorough) for (const mark of this.marks) marks.set(mark.key, mark);
     for (const row of marked) {
       const placedAt = timeIn(row.triggeredAt);
-      if (placedAt === undefined || keys.has(callKey(row))) continue;
-      keys.add(callKey(row));
-      this.marks.push({ ...toldBy(row), placedAt });
+      const key = callKey(row);
+      if (placedAt !== undefined) marks.set(key, { ...toldBy(row), placedAt, key });
     }
+    this.marks = [...marks.values()].filter(({ key }) => !calls.has(key));
     this.counted.clear();
   }
 }
