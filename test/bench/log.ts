@@ -10,37 +10,48 @@ const CONCURRENCY = 50;
 const OLD_ROWS = 100_000;
 const RUNS = 5;
 
-function callsNode(credential: { id: string; name: string }, table?: string): WorkflowNode {
-  if (table === undefined) return ourNode(CONCURRENCY, credential);
-  return ourNode(CONCURRENCY, credential, { callLog: 'dataTable', callLogTable: logTable(table) });
+/** @param more parameters of the node, such as its rules */
+export function callsNode(
+  credential: { id: string; name: string },
+  table?: string,
+  more: WorkflowNode['parameters'] = {},
+): WorkflowNode {
+  if (table === undefined) return ourNode(CONCURRENCY, credential, more);
+  const log = { callLog: 'dataTable', callLogTable: logTable(table) };
+  return ourNode(CONCURRENCY, credential, { ...log, ...more });
 }
 
 /** How long the node took, as n8n measured it, in milliseconds; every call must be in the log. */
-async function msOf(n8n: PreparedN8n, service: CallingService, calls: WorkflowNode) {
+export async function msOf(n8n: PreparedN8n, service: CallingService, calls: WorkflowNode) {
   const { ms, items } = await run(n8n, service, calls);
   if (items.some((item) => 'callLogError' in item)) throw new Error('Not every row was written');
   return ms;
 }
 
-/** Fills a log with calls that ended long ago. */
-async function fill({ client }: PreparedN8n, table: string): Promise<void> {
+/** Fills a log with calls of one account that ended at a time. */
+export async function fill(
+  { client }: PreparedN8n,
+  table: string,
+  { rows: total, endedAt }: { rows: number; endedAt: number },
+): Promise<void> {
   const tables = client.dataTables(await client.createApiKey('Fill'));
   const found = await tables.find(table);
   if (found === undefined) throw new Error(`There is no table ${table}`);
   const [row] = await tables.rows(found.id);
-  const finishedAt = new Date(Date.now() - 30 * 24 * 3_600_000).toISOString();
+  const finishedAt = new Date(endedAt).toISOString();
   const ended = { status: 'completed', outcome: 'Confirmed', outcomeKey: 'confirmed', finishedAt };
-  for (let count = 0; count < OLD_ROWS; count += 2_000) {
+  for (let count = 0; count < total; count += 2_000) {
     const rows = Array.from({ length: 2_000 }, (_, index) => ({
       orderNumber: `B-${count + index}`,
       customerPhone: '+12025550100',
       orderId: String(1_000_000 + count + index),
-      callId: `bench-${count + index}`,
+      callId: `bench-${endedAt}-${count + index}`,
+      cost: 0.1,
       account: row?.account,
       attempt: 1,
       checks: 1,
       triggeredAt: finishedAt,
-      nextCheckAt: Date.parse(finishedAt),
+      nextCheckAt: endedAt,
       ...ended,
     }));
     await tables.insertCounted(found.id, rows);
@@ -73,7 +84,7 @@ export async function benchLog(n8n: PreparedN8n): Promise<string[][]> {
       logged.push(await msOf(n8n, service, callsNode(credential, 'Log')));
       requests = counter.count() - before;
     }
-    await fill(n8n, 'Large');
+    await fill(n8n, 'Large', { rows: OLD_ROWS, endedAt: Date.now() - 30 * 24 * 3_600_000 });
     await delay(1_000);
     const plainAgain: number[] = [];
     for (let round = 0; round < RUNS; round++) {

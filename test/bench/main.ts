@@ -3,6 +3,7 @@ import Table from 'cli-table3';
 import { startPreparedN8n, type PreparedN8n } from '../../scripts/n8n';
 import { Blocks } from './blocks';
 import { benchCampaign } from './campaign';
+import { benchCaps } from './caps';
 import { benchDispatch } from './dispatch';
 import { benchLatency } from './latency';
 import { benchLog } from './log';
@@ -10,6 +11,7 @@ import { benchRules } from './rules';
 
 const BENCHMARKS: Record<string, (n8n: PreparedN8n, blocks: Blocks) => Promise<string[][]>> = {
   campaign: benchCampaign,
+  caps: benchCaps,
   dispatch: benchDispatch,
   latency: benchLatency,
   log: benchLog,

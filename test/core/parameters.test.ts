@@ -86,10 +86,15 @@ const settings: Record<string, IDataObject> = {
     ]),
   ),
   ...Object.fromEntries(
-    ['duplicateKey', 'maxCalls', 'outsideCallingHours', 'preventDuplicates'].map((name) => [
-      name,
-      { ...call, rules: { [name]: VALUE } },
-    ]),
+    [
+      'duplicateKey',
+      'maxCalls',
+      'maxCallsPerDay',
+      'maxCallsPerPersonPerDay',
+      'maxCostPerDay',
+      'outsideCallingHours',
+      'preventDuplicates',
+    ].map((name) => [name, { ...call, rules: { [name]: VALUE } }]),
   ),
   maxWaitMinutes: {
     resource: 'call',

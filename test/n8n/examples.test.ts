@@ -123,7 +123,11 @@ describe('call-on-order and act-on-outcome', () => {
     const shown = ended.map(({ orderNumber, outcome }) => [orderNumber, outcome]);
     expect(shown.sort()).toEqual(ORDERS.map((number) => [number, LABELS[number]]));
     expect(rows.filter(({ finishedAt }) => finishedAt === null)).toMatchObject([
-      { orderNumber: 'E-1', status: 'not_placed', lastError: 'duplicate' },
+      {
+        orderNumber: 'E-1',
+        status: 'not_placed',
+        lastError: 'Nobody was called: the same call was placed before',
+      },
     ]);
   });
 });

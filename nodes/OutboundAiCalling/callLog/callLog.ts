@@ -5,6 +5,7 @@ import {
   holds,
   LARGEST_PAGE,
   where,
+  type Condition,
   type DataTablesContext,
   type Filter,
   type Row,
@@ -95,9 +96,9 @@ export class CallLog {
   }
 
   /** The calls whose ids begin so are about to be placed. */
-  async markPlacing(idPrefix: string): Promise<void> {
+  async markPlacing(idPrefix: string, now: number): Promise<void> {
     const filter = this.writtenAhead(idPrefix);
-    await this.tables.update(this.tableId, filter, placingColumns(Date.now()));
+    await this.tables.update(this.tableId, filter, placingColumns(now));
   }
 
   /** Writes the rows that tell what became of calls. */
@@ -270,6 +271,42 @@ export class CallLog {
       holds('nextCheckAt', 'gte', time),
     );
     return await this.tables.rows(this.tableId, filter, page);
+  }
+
+  /**
+   * Gives all rows for which the conditions hold, page by page.
+   *
+   * @param fromId the lowest id of a row that is given
+   */
+  async eachPage(
+    conditions: Condition[],
+    fromId: number,
+    take: (rows: Row[]) => void,
+  ): Promise<void> {
+    for (let next = fromId; ;) {
+      const rows = await this.tables.rows(
+        this.tableId,
+        where(holds('account', 'eq', this.account), ...conditions, holds('id', 'gte', next)),
+        { sortBy: 'id:asc', limit: LARGEST_PAGE },
+      );
+      take(rows);
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < LARGEST_PAGE) return;
+      next = last.id + 1;
+    }
+  }
+
+  /** The calls with a cost whose end was written last; 250 at most. */
+  async newestWithCost(limit: number): Promise<Row[]> {
+    return await this.tables.rows(
+      this.tableId,
+      where(
+        holds('account', 'eq', this.account),
+        holds('finishedAt', 'neq', null),
+        holds('cost', 'neq', null),
+      ),
+      { sortBy: 'nextCheckAt:desc', limit },
+    );
   }
 
   /** The calls that were placed last. */

@@ -124,6 +124,14 @@ export class LoggedCalls {
   }
 }
 
+/** The log says of calls, for everybody who reads it, that they are about to be placed. */
+export interface Mark {
+  /** The time in their rows, in milliseconds since 1970. */
+  at: number;
+  /** Who reads from then on sees it. */
+  seenFrom: number;
+}
+
 /** Calls whose rows change together. */
 class Batch {
   size = 0;
@@ -131,7 +139,8 @@ class Batch {
   begun = 0;
   /** Of so many the log tells what became of them. */
   written = 0;
-  private marked: Promise<void> | undefined;
+  marked: Mark | undefined;
+  private marking: Promise<void> | undefined;
 
   constructor(
     private readonly log: CallLog,
@@ -139,8 +148,14 @@ class Batch {
   ) {}
 
   async mark(): Promise<void> {
-    this.marked ??= this.log.markPlacing(this.idPrefix);
-    await this.marked;
+    this.marking ??= this.writeMark();
+    await this.marking;
+  }
+
+  private async writeMark(): Promise<void> {
+    const at = Date.now();
+    await this.log.markPlacing(this.idPrefix, at);
+    this.marked = { at, seenFrom: Date.now() };
   }
 
   async delete(): Promise<void> {
@@ -175,6 +190,11 @@ export class LoggedCall {
 
   get callId(): string {
     return this.call.callId;
+  }
+
+  /** Undefined until the log says that the call is about to be placed. */
+  get marked(): Mark | undefined {
+    return this.batch?.marked;
   }
 
   /**

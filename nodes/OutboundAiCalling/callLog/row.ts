@@ -80,7 +80,9 @@ export function placementRow(call: NewCall, account: string, placement: Placemen
     return { ...columns, orderId: String(orderId), triggeredAt: time, dueAt: time, nextCheckAt };
   }
   const { reason, at } = placement;
-  return { ...columns, lastError: reason, dueAt: isoTime(at) };
+  const time = isoTime(at);
+  const mayRing = status === 'maybe_placed' ? { triggeredAt: time } : {};
+  return { ...columns, lastError: reason, dueAt: time, ...mayRing };
 }
 
 /** The columns that an outcome fills. */
@@ -125,6 +127,11 @@ export function timeIn(value: unknown): number | undefined {
 /** What makes two rows rows of one attempt at one call. */
 export function callKey({ id, callId, attempt }: Row): string {
   return `${textIn(callId) ?? `row ${id}`}#${numberIn(attempt) ?? 1}`;
+}
+
+/** What the ids of all calls begin with that were written into the log together. */
+export function prefixOf(callId: string): string {
+  return callId.slice(0, callId.indexOf('-') + 1);
 }
 
 /** Whether the end of the call is written in the row. */

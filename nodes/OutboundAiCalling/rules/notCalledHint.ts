@@ -21,7 +21,7 @@ function clockTime(time: Date, now: Date, timezone: string): string {
  * (next 09:00), 2 on the do-not-call list`.
  *
  * @param calls how many there were to be
- * @param timezone IANA name of the zone in which times are told
+ * @param timezone IANA name of the zone in which times are told whose zone is not known
  * @returns undefined when nobody was left out
  */
 export function notCalledHint(
@@ -37,9 +37,12 @@ export function notCalledHint(
   }
   const reasons = [...byReason].sort(([, a], [, b]) => b.length - a.length);
   const told = reasons.map(([reason, some]) => {
-    const times = some.flatMap(({ nextAllowedAt }) => nextAllowedAt?.getTime() ?? []);
-    const next = times.length === 0 ? undefined : new Date(Math.min(...times));
-    const when = next === undefined ? '' : ` (next ${clockTime(next, now, timezone)})`;
+    const [next] = some
+      .flatMap(({ nextAllowedAt: at, timezone: zone = timezone }) =>
+        at === undefined ? [] : [{ at, zone }],
+      )
+      .sort((a, b) => a.at.getTime() - b.at.getTime());
+    const when = next === undefined ? '' : ` (next ${clockTime(next.at, now, next.zone)})`;
     return `${some.length} ${IN_WORDS[reason]}${when}`;
   });
   return `${objections.length} of ${calls} not called: ${told.join(', ')}`;

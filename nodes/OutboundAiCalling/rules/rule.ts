@@ -3,6 +3,7 @@ import type { CallLog } from '../callLog/callLog';
 import type { LoggedCall } from '../callLog/loggedCalls';
 import type { CallRequest } from '../service/callingService';
 import type { Bounds } from '../values';
+import { onClockOf } from './hours';
 
 /** Why a call is not placed. */
 export interface Objection {
@@ -11,6 +12,25 @@ export interface Objection {
   nextAllowedAt?: Date | undefined;
   /** IANA name of the time zone in which a person is told that time; UTC without it. */
   timezone?: string;
+  /** Which of several limits it is about, in a person's words. */
+  limit?: string;
+}
+
+const IN_WORDS: Record<Objection['reason'], string> = {
+  duplicate: 'the same call was placed before',
+  outsideCallingHours: 'calling is not allowed at this time',
+  doNotCall: 'the number is on the do-not-call list',
+  dailyCap: 'a daily cap is reached',
+};
+
+/** Why nobody was called, as a person reads it in the call log. */
+export function inWords(objection: Objection): string {
+  const { reason, limit = IN_WORDS[reason], nextAllowedAt, timezone = 'UTC' } = objection;
+  const next =
+    nextAllowedAt === undefined
+      ? ''
+      : `; it is allowed again from ${onClockOf(timezone, nextAllowedAt)}`;
+  return `Nobody was called: ${limit}${next}`;
 }
 
 /** A reason not to call, for one call. */
@@ -81,7 +101,7 @@ export class RuleObjection extends Error {
   readonly taken = 'no';
 
   constructor(readonly objection: Objection) {
-    super(objection.reason);
+    super(inWords(objection));
   }
 }
 

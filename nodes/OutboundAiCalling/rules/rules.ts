@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { callingHours, hoursOfUnknownCustomers } from './callingHours';
+import { dailyCaps } from './dailyCaps';
 import { doNotCall } from './doNotCall';
 import { duplicates } from './duplicates';
 import { maxCalls } from './maxCalls';
@@ -16,7 +17,10 @@ import {
 } from './rule';
 
 /** All reasons not to call, in the order in which they are asked. */
-const RULES: RuleKind[] = [doNotCall, callingHours, duplicates];
+const RULES: RuleKind[] = [doNotCall, callingHours, duplicates, dailyCaps];
+
+/** Rules that took longer are asked again. */
+const WAITED_MS = 1_000;
 
 /** The collection in which the settings of rules stand together. */
 export function rulesCollection(...fields: INodeProperties[]): INodeProperties {
@@ -66,8 +70,13 @@ export class Rules {
    * @throws RuleUndecided when a rule does not know
    */
   async ask(): Promise<void> {
-    const objection = await this.firstObjection(async (rule) => await rule.objection());
-    if (objection !== undefined) throw new RuleObjection(objection);
+    let askedAt: number;
+    do {
+      askedAt = Date.now();
+      const objection = await this.firstObjection(async (rule) => await rule.objection());
+      if (objection !== undefined) throw new RuleObjection(objection);
+      // One of them has waited: the hours may have ended meanwhile.
+    } while (Date.now() - askedAt > WAITED_MS);
   }
 
   /**

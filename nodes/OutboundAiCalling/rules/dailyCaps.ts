@@ -1,0 +1,190 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { DailyCounts, type Claim, type MarksCounted } from '../callLog/dailyCounts';
+import type { Mark } from '../callLog/loggedCalls';
+import { prefixOf } from '../callLog/row';
+import type { Bounds } from '../values';
+import { readCallingHours } from './hours';
+import { dayAt } from './day';
+import type { Objection, Rule, RuledCall, RuleKind, RuleParameters, SetRule } from './rule';
+
+/** Every cap and how the panel names it. */
+const NAMES = {
+  maxCallsPerDay: 'Max Calls per Day',
+  maxCallsPerPersonPerDay: 'Max Calls per Person per Day',
+  maxCostPerDay: 'Max Cost per Day',
+} as const;
+type CapName = keyof typeof NAMES;
+type Caps = Partial<Record<CapName, number>>;
+
+const fields: INodeProperties[] = [
+  {
+    displayName: NAMES.maxCallsPerDay,
+    name: 'maxCallsPerDay',
+    type: 'number',
+    typeOptions: { minValue: 1, numberPrecision: 0 },
+    default: 200,
+    description:
+      'When so many calls are in the call log today, nobody else is called. A day is one of the time zone of the calling hours, or of the workflow. Needs a call log.',
+  },
+  {
+    displayName: NAMES.maxCallsPerPersonPerDay,
+    name: 'maxCallsPerPersonPerDay',
+    type: 'number',
+    typeOptions: { minValue: 1, numberPrecision: 0 },
+    default: 1,
+    description: 'The same for the calls to one phone number. Needs a call log.',
+  },
+  {
+    displayName: NAMES.maxCostPerDay,
+    name: 'maxCostPerDay',
+    type: 'number',
+    typeOptions: { minValue: 0, numberPrecision: 2 },
+    default: 50,
+    description:
+      'The same for what the calls of today cost, in the currency of your account. Calls that go on count at the mean cost of the last 100 that ended. Needs a call log.',
+  },
+];
+
+/** Sums of costs are a little off. */
+const ROUNDING = 1e-6;
+/** So long a call waits for what executions before it make of their calls. */
+const EARLIER_MS = 2_000;
+/** Longer than others wait for this one: of two that wait for each other, the later one gives way. */
+const UNAWARE_MS = 6_000;
+
+function readCaps(parameters: RuleParameters): Caps {
+  const read = (name: CapName, bounds: Bounds): Caps => {
+    const path = `rules.${name}`;
+    if (!parameters.has(path)) return {};
+    const cap = parameters.number(path, NAMES[name], bounds, 1);
+    if (cap <= 0 || cap === Infinity) {
+      parameters.refuse(NAMES[name], 'is not a number above 0', 'Correct it, or remove it.');
+    }
+    if (parameters.value('callLog') !== 'dataTable') {
+      const advice = 'What was called today is known from the log only.';
+      parameters.refuse(NAMES[name], 'needs a call log: choose Data Table under Call Log', advice);
+    }
+    return { [name]: cap };
+  };
+  const count = { min: 1, max: Infinity, whole: true };
+  return {
+    ...read('maxCallsPerDay', count),
+    ...read('maxCallsPerPersonPerDay', count),
+    ...read('maxCostPerDay', { min: 0, max: Infinity }),
+  };
+}
+
+/** The time zone of the calling hours; what is wrong with these is told where they are read. */
+function timezoneOf(parameters: RuleParameters): string {
+  if (!parameters.has('rules.callingHours')) return parameters.workflowTimezone;
+  const hours = parameters.value('rules.callingHours.hours');
+  const reading = readCallingHours(hours, parameters.workflowTimezone);
+  return 'hours' in reading ? reading.hours.timezone : parameters.workflowTimezone;
+}
+
+function callsInWords(count: number): string {
+  return count === 1 ? '1 call' : `${count} calls`;
+}
+
+/** The caps as they are set for one call. */
+class CapsOfCall implements Rule {
+  private claim: Claim | undefined;
+
+  constructor(
+    private readonly call: RuledCall,
+    private readonly caps: Caps,
+    private readonly timezone: string,
+    private readonly counts: DailyCounts,
+  ) {}
+
+  async objection(): Promise<Objection | undefined> {
+    const mark = this.call.row?.marked;
+    const looked = await this.counts.look(mark);
+    for (;;) {
+      if (this.isClaimed()) return undefined;
+      const objection = this.objectionTo(mark, 'none');
+      if (objection !== undefined) {
+        if (await this.counts.lookAnew()) continue;
+        return objection;
+      }
+      // Nobody sees yet that this call is to be placed. It is asked again when everybody does.
+      if (mark === undefined) return undefined;
+      if (this.objectionTo(mark, 'unaware') === undefined) {
+        this.claim = this.counts.claim(this.call.request.customerPhone);
+        return undefined;
+      }
+      looked.contendedSince ??= Date.now();
+      const earlier = this.objectionTo(mark, 'earlier');
+      const patience = earlier === undefined ? UNAWARE_MS : EARLIER_MS;
+      if (Date.now() - looked.contendedSince > patience) {
+        return earlier ?? this.objectionTo(mark, 'unaware');
+      }
+      await this.counts.lookAgain();
+    }
+  }
+
+  /** Counts the calls of a dry run before this one in memory only. */
+  async wouldObject(): Promise<Objection | undefined> {
+    await this.counts.look(undefined);
+    const objection = this.objectionTo(undefined, 'all');
+    if (objection === undefined) {
+      this.claim ??= this.counts.claim(this.call.request.customerPhone);
+    }
+    return objection;
+  }
+
+  async giveBack(): Promise<void> {
+    if (this.claim !== undefined) this.counts.giveBack(this.claim);
+    this.claim = undefined;
+    return await Promise.resolve();
+  }
+
+  /** Whether the call has a place today: that of another day it loses. */
+  private isClaimed(): boolean {
+    if (this.claim === undefined) return false;
+    if (this.claim.at >= dayAt(Date.now(), this.timezone).start) return true;
+    this.counts.giveBack(this.claim);
+    this.claim = undefined;
+    return false;
+  }
+
+  private objectionTo(mark: Mark | undefined, marks: MarksCounted): Objection | undefined {
+    const { maxCallsPerDay, maxCallsPerPersonPerDay, maxCostPerDay } = this.caps;
+    const day = dayAt(Date.now(), this.timezone);
+    const phone = this.call.request.customerPhone;
+    const { row } = this.call;
+    const prefix = row === undefined ? undefined : prefixOf(row.callId);
+    const { calls, toPerson, cost } = this.counts.tally(day.start, { phone, prefix, mark }, marks);
+    const objectionTo = (limit: string): Objection => ({
+      reason: 'dailyCap',
+      nextAllowedAt: new Date(day.end),
+      timezone: this.timezone,
+      limit: `the daily cap of ${limit} is reached`,
+    });
+    if (maxCallsPerDay !== undefined && calls + 1 > maxCallsPerDay) {
+      return objectionTo(callsInWords(maxCallsPerDay));
+    }
+    if (maxCallsPerPersonPerDay !== undefined && toPerson + 1 > maxCallsPerPersonPerDay) {
+      return objectionTo(`${callsInWords(maxCallsPerPersonPerDay)} to one person`);
+    }
+    const expected = cost + this.counts.expectedCost;
+    if (maxCostPerDay !== undefined && expected > maxCostPerDay + ROUNDING) {
+      return objectionTo(`a cost of ${maxCostPerDay}`);
+    }
+    return undefined;
+  }
+}
+
+function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined {
+  const caps = readCaps(parameters);
+  if (Object.keys(caps).length === 0) return undefined;
+  const timezone = timezoneOf(parameters);
+  return async ({ log, shared }) => {
+    const counts = shared('dailyCounts', () => new DailyCounts(log));
+    counts.include(dayAt(Date.now(), timezone).start, caps.maxCostPerDay !== undefined);
+    return await Promise.resolve(new CapsOfCall(call, caps, timezone, counts));
+  };
+}
+
+/** Nobody is called beyond what a person allows for a day, whatever executions and processes ask. */
+export const dailyCaps: RuleKind = { fields, read };

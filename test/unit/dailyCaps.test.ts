@@ -1,0 +1,502 @@
+import fc from 'fast-check';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import pLimit from 'p-limit';
+import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
+import { LoggedCalls, type LoggedCall } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
+import {
+  isoTime,
+  outcomeColumns,
+  placementRow,
+  placingColumns,
+  untriedRow,
+} from '../../nodes/OutboundAiCalling/callLog/row';
+import { RuleObjection, type RuledCall } from '../../nodes/OutboundAiCalling/rules/rule';
+import { readRules, type Rules } from '../../nodes/OutboundAiCalling/rules/rules';
+import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
+import { runs, seed } from '../generators';
+import { MemoryTables } from './memoryTables';
+
+const ACCOUNT = '0123456789abcdef';
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** In Kolkata, where the workflows are, a day begins at 18:30 UTC. */
+const NOON = Date.parse('2026-11-21T06:30:00Z');
+
+beforeEach(() => void jest.useFakeTimers({ now: NOON }));
+afterEach(() => void jest.useRealTimers());
+
+let tablesMade = 0;
+const tablesOf = (latency?: () => Promise<void>) =>
+  new MemoryTables(`table${++tablesMade}x`, latency);
+
+async function openLog(tables: MemoryTables): Promise<CallLog> {
+  const locator = { mode: 'id', value: tables.tableId };
+  return await CallLog.open(tables.context, locator, { account: ACCOUNT, create: false });
+}
+
+function parametersOf(caps: IDataObject) {
+  const rules: IDataObject = { ...caps };
+  const valueOf = (path: string) =>
+    path === 'callLog' ? 'dataTable' : rules[path.replace('rules.', '')];
+  return {
+    workflowTimezone: 'Asia/Kolkata',
+    has: (path: string) => valueOf(path) !== undefined,
+    value: (path: string) =>
+      path === 'rules.callingHours.hours'
+        ? (rules.callingHours as { hours?: IDataObject }).hours
+        : valueOf(path),
+    text: () => undefined,
+    number: (path: string) => Number(valueOf(path)),
+    switch: (_path: string, _name: string, usual: boolean) => usual,
+    choice: <Value>(_path: string, _name: string, _values: readonly Value[], usual: Value) => usual,
+    refuse: () => {},
+  };
+}
+
+interface Call extends RuledCall {
+  rules: Rules;
+}
+
+/** What one execution of the node does with its calls, one request after the other or side by side. */
+class Execution {
+  readonly placed: string[] = [];
+  readonly reasons: string[] = [];
+  readonly nextAllowedAt: Array<string | undefined> = [];
+
+  constructor(
+    private readonly tables: MemoryTables,
+    private readonly caps: IDataObject,
+    private readonly concurrency = 10,
+    /** Sends the request; what it throws was not taken. */
+    private readonly send: (phone: string) => Promise<void> = async () => await Promise.resolve(),
+  ) {}
+
+  async open(phones: string[]): Promise<{ log: CallLog; calls: Call[] }> {
+    const log = await openLog(this.tables);
+    const made = new Map<string, unknown>();
+    const shared = <T>(name: string, make: () => T): T => {
+      if (!made.has(name)) made.set(name, make());
+      return made.get(name) as T;
+    };
+    const calls = phones.map((customerPhone): Call => {
+      const call: RuledCall = {
+        request: { scriptId: 7, customerPhone, variables: {} },
+        usualKey: customerPhone,
+      };
+      return Object.assign(call, { rules: readRules(parametersOf(this.caps), call) });
+    });
+    const execution = { context: {} as IExecuteFunctions, log, shared };
+    for (const { rules } of calls) await rules.open(execution);
+    return { log, calls };
+  }
+
+  async run(phones: string[]): Promise<this> {
+    const { log, calls } = await this.open(phones);
+    const requests = calls.map(({ request }) => request);
+    const rows = await LoggedCalls.writeAhead(log, requests, this.concurrency);
+    const limit = pLimit(this.concurrency);
+    await Promise.all(
+      calls.map(async (call, index) => {
+        const row = rows.calls[index];
+        if (row === undefined) throw new Error('no row');
+        call.row = row;
+        await limit(async () => await this.place(call, row));
+      }),
+    );
+    return this;
+  }
+
+  private async place({ rules, request }: Call, row: LoggedCall): Promise<void> {
+    try {
+      await rules.ask();
+      await row.placing();
+      await rules.ask();
+      await this.send(request.customerPhone);
+    } catch (error) {
+      if (error instanceof RuleObjection) {
+        this.reasons.push(error.message);
+        this.nextAllowedAt.push(error.objection.nextAllowedAt?.toISOString());
+      }
+      await rules.giveBack();
+      void row.notPlaced(error, false);
+      return;
+    }
+    this.placed.push(request.customerPhone);
+    void row.placed(this.placed.length, Date.now());
+  }
+}
+
+/** Lets time pass until it is done. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let isDone = false;
+  const done = work.finally(() => (isDone = true));
+  done.catch(() => {});
+  for (let steps = 0; !isDone && steps < 100_000; steps++) {
+    await jest.advanceTimersByTimeAsync(10);
+  }
+  return await done;
+}
+
+const phonesOf = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => `+1202555${String(1000 + from + index)}`);
+
+const [PHONE = ''] = phonesOf(1, 500);
+
+/** Rows as the machinery writes them. */
+const rowOf = {
+  placed: (callId: string, placedAt: number, phone = PHONE) =>
+    placementRow(newCall(callId, phone), ACCOUNT, {
+      status: 'in_progress',
+      orderId: 1,
+      placedAt,
+      nextCheckAt: placedAt + 15_000,
+    }),
+  notPlaced: (callId: string, status: 'not_placed' | 'maybe_placed', at: number) =>
+    placementRow(newCall(callId), ACCOUNT, { status, reason: 'x', at }),
+  untried: (callId: string, at: number) => untriedRow(newCall(callId), ACCOUNT, at),
+  placing: (callId: string, at: number) => ({
+    ...rowOf.untried(callId, at),
+    ...placingColumns(at),
+  }),
+  ended: (callId: string, placedAt: number, cost: number | null) => ({
+    ...rowOf.placed(callId, placedAt),
+    ...outcomeColumns(
+      readOutcome(
+        { callStatus: 'completed', ...(cost === null ? {} : { totalCallCost: cost }) },
+        1,
+      ),
+      placedAt + MINUTE_MS,
+    ),
+    nextCheckAt: placedAt + MINUTE_MS,
+  }),
+};
+
+function newCall(callId: string, customerPhone = PHONE) {
+  return { callId, request: { scriptId: 7, customerPhone, variables: {} } };
+}
+
+/** How many of ten calls a cap lets through when these rows are in the log. */
+async function placedBeside(rows: IDataObject[], caps: IDataObject): Promise<number> {
+  const tables = tablesOf();
+  tables.insert(rows);
+  return (await inTime(new Execution(tables, caps).run(phonesOf(10)))).placed.length;
+}
+
+describe('the calls of a day', () => {
+  const cap = { maxCallsPerDay: 5 };
+
+  it.each([
+    ['in progress', rowOf.placed('other-0-1', NOON - HOUR_MS), 4],
+    ['ended', rowOf.ended('other-0-1', NOON - HOUR_MS, 1), 4],
+    ['about to be placed when its execution died', rowOf.placing('other-0-1', NOON - HOUR_MS), 4],
+    ['maybe placed', rowOf.notPlaced('other-0-1', 'maybe_placed', NOON - HOUR_MS), 4],
+    [
+      'maybe placed, as its execution died',
+      { ...rowOf.placing('o-0-1', NOON - HOUR_MS), status: 'maybe_placed', nextCheckAt: null },
+      4,
+    ],
+    ['not placed', rowOf.notPlaced('other-0-1', 'not_placed', NOON - HOUR_MS), 5],
+    ['not tried', rowOf.untried('other-0-1', NOON - HOUR_MS), 5],
+    ['scheduled', { ...rowOf.placed('other-0-1', NOON), status: 'scheduled' }, 5],
+    ['cancelled', { ...rowOf.placed('other-0-1', NOON), status: 'cancelled' }, 5],
+    ['of another account', { ...rowOf.placed('other-0-1', NOON), account: 'other' }, 5],
+    ['of yesterday', rowOf.placed('other-0-1', Date.parse('2026-11-20T18:29:59.999Z')), 5],
+    ['of the first instant of today', rowOf.placed('o-0-1', Date.parse('2026-11-20T18:30Z')), 4],
+    [
+      'of yesterday that ended today',
+      { ...rowOf.ended('o-0-1', NOON - HOUR_MS, 1), triggeredAt: isoTime(NOON - 24 * HOUR_MS) },
+      5,
+    ],
+  ])('with one %s', async (_label, row, left) => {
+    expect(await placedBeside([row], cap)).toBe(left);
+  });
+
+  it('count once while rows are replaced', async () => {
+    const at = NOON - HOUR_MS;
+    const ended = rowOf.ended('o-0-1', at, 1);
+    const rows = [rowOf.placing('o-0-1', at), rowOf.placed('o-0-1', at), ended];
+    expect(await placedBeside(rows, cap)).toBe(4);
+    const replaced = [rowOf.placing('o-0-2', at), rowOf.notPlaced('o-0-2', 'not_placed', at)];
+    expect(await placedBeside([...rows, ...replaced], cap)).toBe(4);
+    const second = { ...rowOf.placed('o-0-1', at), attempt: 2 };
+    expect(await placedBeside([...rows, second], cap)).toBe(3);
+  });
+
+  it('begin and end with those of the zone of the calling hours', async () => {
+    // In New York it is the day before until 05:00 UTC.
+    const row = rowOf.placed('o-0-1', Date.parse('2026-11-21T04:59:00Z'));
+    const hours = (timezone: string) => ({
+      ...cap,
+      callingHours: { hours: { start: '00:00', end: '00:00', days: 'sat', timezone } },
+    });
+    expect(await placedBeside([row], hours('America/New_York'))).toBe(5);
+    expect(await placedBeside([row], hours('Europe/Berlin'))).toBe(4);
+  });
+
+  it('are told when there are enough of them, with the beginning of the next day', async () => {
+    const tables = tablesOf();
+    tables.insert([1, 2, 3].map((n) => rowOf.placed(`o-0-${n}`, NOON - HOUR_MS)));
+    const { reasons, nextAllowedAt } = await inTime(
+      new Execution(tables, { maxCallsPerDay: 3 }).run(phonesOf(1)),
+    );
+    expect(nextAllowedAt).toEqual(['2026-11-21T18:30:00.000Z']);
+    expect(reasons).toEqual([
+      'Nobody was called: the daily cap of 3 calls is reached; it is allowed again from 2026-11-21T18:30:00.000Z',
+    ]);
+    expect(tables.rows.at(-1)).toMatchObject({ status: 'not_placed', lastError: reasons[0] });
+  });
+
+  it('begin anew after midnight, also within one execution', async () => {
+    jest.setSystemTime(Date.parse('2026-11-21T18:29:50Z'));
+    const tables = tablesOf();
+    const slow = async () => await new Promise<void>((done) => setTimeout(done, 3_000));
+    const execution = new Execution(tables, { maxCallsPerDay: 4 }, 1, slow);
+    await inTime(execution.run(phonesOf(12)));
+    // The fourth was under way at midnight: its row says that it was placed on the new day.
+    expect(execution.placed.length).toBe(8);
+    await jest.advanceTimersByTimeAsync(1_000);
+    const today = tables.rows.filter(
+      ({ triggeredAt }) => String(triggeredAt ?? '') > '2026-11-21T18:30:00',
+    );
+    expect(today).toHaveLength(5);
+    const next = await inTime(new Execution(tables, { maxCallsPerDay: 6 }).run(phonesOf(12)));
+    expect(next.placed.length).toBe(1);
+  });
+});
+
+describe('the calls to one person', () => {
+  it('count by phone number, also within one list', async () => {
+    const tables = tablesOf();
+    tables.insert([rowOf.placed('o-0-1', NOON - HOUR_MS, '+12025551003')]);
+    const execution = new Execution(tables, { maxCallsPerPersonPerDay: 1 });
+    await inTime(execution.run([...phonesOf(4), ...phonesOf(4)]));
+    expect(execution.placed.sort()).toEqual(phonesOf(3));
+    expect(new Set(execution.reasons)).toEqual(
+      new Set([expect.stringContaining('the daily cap of 1 call to one person is reached')]),
+    );
+  });
+
+  it('give their place back when nothing was sent', async () => {
+    const refuse = jest.fn(async () => await Promise.resolve());
+    refuse.mockRejectedValueOnce(new Error('not taken'));
+    const caps = { maxCallsPerPersonPerDay: 1 };
+    const execution = new Execution(tablesOf(), caps, 1, refuse);
+    await inTime(execution.run([PHONE, PHONE, PHONE]));
+    expect(refuse).toHaveBeenCalledTimes(2);
+    expect(execution.placed).toEqual([PHONE]);
+  });
+});
+
+describe('the cost of a day', () => {
+  const ended = (count: number, cost: number | null, at = NOON - HOUR_MS) =>
+    Array.from({ length: count }, (_, n) => rowOf.ended(`e${at}-${cost}-${n}`, at, cost));
+  const yesterday = NOON - 24 * HOUR_MS;
+
+  it.each([
+    ['ended ones cost what they cost', ended(2, 0.5), 2, 2],
+    ['open ones cost the mean', [rowOf.placed('o-0-1', NOON - 1), ...ended(2, 0.5)], 2, 1],
+    [
+      'maybe placed ones too',
+      [rowOf.notPlaced('o-0-1', 'maybe_placed', NOON), ...ended(2, 0.5)],
+      2,
+      1,
+    ],
+    ['the mean is of earlier days too', ended(10, 0.1, yesterday), 0.3, 3],
+    ['the mean is of the last 100', [...ended(50, 9, yesterday), ...ended(100, 0.1)], 10.3, 3],
+    ['calls that ended without a cost have none', [...ended(3, null), ...ended(1, 1)], 3, 2],
+    ['while none has ended, calls are expected to cost nothing', [], 0.01, 10],
+  ])('%s', async (_label, rows, maxCostPerDay, left) => {
+    expect(await placedBeside(rows, { maxCostPerDay })).toBe(left);
+  });
+
+  it('counts what calls of the same execution have cost by now', async () => {
+    const tables = tablesOf();
+    tables.insert(ended(1, 1, yesterday));
+    const caps = { maxCostPerDay: 20 };
+    const send = async () => {
+      for (const row of tables.rows) {
+        if (row.status === 'in_progress')
+          Object.assign(row, {
+            cost: 5,
+            status: 'completed',
+            finishedAt: isoTime(NOON),
+            nextCheckAt: Date.now(),
+          });
+      }
+      await new Promise<void>((done) => setTimeout(done, 1_000));
+    };
+    const { placed } = await inTime(new Execution(tables, caps, 1, send).run(phonesOf(40)));
+    // The first ten go at 1 each, for their batch was looked at before.
+    expect(placed.length).toBe(10);
+  });
+});
+
+describe('reading the log', () => {
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, n) =>
+      rowOf.ended(`m${Math.floor(n / 100)}-0-${n}`, NOON - HOUR_MS + n, 0.1),
+    );
+
+  it('reads a day of many calls once in a process, then only what is new', async () => {
+    const tables = tablesOf();
+    tables.insert(many(10_000));
+    const caps = { maxCallsPerDay: 10_002, maxCostPerDay: 100_000 };
+    await inTime(new Execution(tables, caps).run(phonesOf(1)));
+    expect(tables.requests.GET).toBeGreaterThan(40);
+    await jest.advanceTimersByTimeAsync(MINUTE_MS);
+    tables.requests.GET = 0;
+    const second = await inTime(new Execution(tables, caps).run(phonesOf(1)));
+    expect(second.placed).toHaveLength(1);
+    // Opens the log, then twice: what is marked, what is new, costs; once: what may have been placed.
+    expect(tables.requests.GET).toBeLessThanOrEqual(8);
+    const third = await inTime(new Execution(tables, caps).run(phonesOf(1)));
+    expect(third.placed).toHaveLength(0);
+  });
+
+  it('asks little for each batch', async () => {
+    const wait = async (ms: number) => await new Promise<void>((done) => setTimeout(done, ms));
+    const tables = tablesOf(async () => await wait(5));
+    const run = async (caps: IDataObject) => {
+      const before = tables.requests.GET;
+      const execution = new Execution(tables, caps, 50, async () => await wait(100));
+      expect((await inTime(execution.run(phonesOf(1_000)))).placed).toHaveLength(1_000);
+      return tables.requests.GET - before;
+    };
+    const without = await run({});
+    const caps = { maxCallsPerDay: 5_000, maxCallsPerPersonPerDay: 2, maxCostPerDay: 5_000 };
+    // Ten batches, and once before the first: what is marked, what is new, what calls cost.
+    expect(await run(caps)).toBeLessThanOrEqual(without + 11 * 4);
+  });
+
+  it('keeps nobody from being called for rows that a person has deleted', async () => {
+    const tables = tablesOf();
+    tables.insert(many(300));
+    const caps = { maxCallsPerDay: 300 };
+    expect((await inTime(new Execution(tables, caps).run(phonesOf(1)))).placed).toHaveLength(0);
+    tables.rows.splice(0, 100);
+    await jest.advanceTimersByTimeAsync(2 * MINUTE_MS);
+    expect((await inTime(new Execution(tables, caps).run(phonesOf(1)))).placed).toHaveLength(1);
+  });
+
+  it('sees rows that got the ids of deleted ones', async () => {
+    const tables = tablesOf();
+    tables.insert(many(300));
+    const caps = { maxCallsPerDay: 310 };
+    expect((await inTime(new Execution(tables, caps).run(phonesOf(5)))).placed).toHaveLength(5);
+    await jest.advanceTimersByTimeAsync(MINUTE_MS);
+    tables.rows.splice(250);
+    tables.insert(
+      Array.from({ length: 55 }, (_, n) => rowOf.placed(`again-0-${n}`, NOON - HOUR_MS)),
+    );
+    const next = await inTime(new Execution(tables, caps).run(phonesOf(20)));
+    expect(next.placed).toHaveLength(5);
+  });
+});
+
+describe('a dry run', () => {
+  it('tells how many would be called, and writes nothing', async () => {
+    const tables = tablesOf();
+    tables.insert([rowOf.placed('o-0-1', NOON - HOUR_MS), rowOf.placing('p-0-1', NOON - 1)]);
+    const before = JSON.stringify(tables.rows);
+    const { calls } = await inTime(new Execution(tables, { maxCallsPerDay: 5 }).open(phonesOf(6)));
+    const reasons: Array<string | undefined> = [];
+    for (const { rules } of calls) reasons.push((await inTime(rules.wouldObject()))?.reason);
+    expect(reasons.filter((reason) => reason === undefined)).toHaveLength(3);
+    expect(reasons.slice(3)).toEqual(['dailyCap', 'dailyCap', 'dailyCap']);
+    expect(JSON.stringify(tables.rows)).toBe(before);
+  });
+});
+
+describe('executions at once', () => {
+  const executionOf = fc.record({
+    calls: fc.integer({ min: 1, max: 30 }),
+    concurrency: fc.integer({ min: 1, max: 10 }),
+    startsAfter: fc.integer({ min: 0, max: 400 }),
+    sendsIn: fc.integer({ min: 0, max: 1500 }),
+  });
+
+  const wait = async (ms: number) => await new Promise<void>((done) => setTimeout(done, ms));
+
+  /** Waits as a loaded n8n does, mostly little and sometimes long, by a generator that repeats. */
+  function latencyOf(seed: number, most: number) {
+    let state = seed;
+    return async () => {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+      const draw = state >> 8;
+      const longest = draw % 5 === 0 ? most : most / 20;
+      await wait(((draw >> 3) % 1000) * (longest / 1000));
+    };
+  }
+
+  it(`never pass a cap, and leave no place free (seed ${seed})`, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(executionOf, { minLength: 2, maxLength: 4 }),
+        fc.record({
+          maxCallsPerDay: fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined }),
+          maxCallsPerPersonPerDay: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
+          maxCostPerDay: fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined }),
+        }),
+        fc.record({
+          before: fc.integer({ min: 0, max: 8 }),
+          people: fc.integer({ min: 3, max: 40 }),
+          latencySeed: fc.integer({ min: 1, max: 1 << 30 }),
+          latency: fc.integer({ min: 0, max: 600 }),
+        }),
+        async (executions, caps, { before, people, latencySeed, latency }) => {
+          const tables = tablesOf(latencyOf(latencySeed, latency));
+          const from = Date.now() - HOUR_MS;
+          // Every call costs 1.
+          tables.insert(Array.from({ length: before }, (_, n) => rowOf.ended(`b-0-${n}`, from, 1)));
+          const set = Object.fromEntries(
+            Object.entries(caps).filter(([, cap]) => cap !== undefined),
+          ) as IDataObject;
+          const wanted: string[] = [];
+          const all = await inTime(
+            Promise.all(
+              executions.map(async ({ calls, concurrency, startsAfter, sendsIn }, index) => {
+                const phones = phonesOf(calls).map(
+                  (_, n) => phonesOf(1, (index * 7 + n) % people)[0] ?? '',
+                );
+                wanted.push(...phones);
+                await wait(startsAfter);
+                const send = async () => await wait(sendsIn);
+                return await new Execution(tables, set, concurrency, send).run(phones);
+              }),
+            ),
+          );
+          const { maxCallsPerDay = Infinity, maxCallsPerPersonPerDay = Infinity } = caps;
+          // While no call has ended, calls are expected to cost nothing.
+          const maxCost = before === 0 ? Infinity : (caps.maxCostPerDay ?? Infinity);
+          const most = Math.max(0, Math.min(maxCallsPerDay, maxCost) - before);
+          const placed = all.flatMap((execution) => execution.placed);
+          const times = (phones: string[], phone: string) =>
+            phones.filter((other) => other === phone).length;
+          const possible = [...new Set(wanted)].reduce(
+            (sum, phone) => sum + Math.min(times(wanted, phone), maxCallsPerPersonPerDay),
+            0,
+          );
+          for (const phone of placed) {
+            expect(times(placed, phone)).toBeLessThanOrEqual(maxCallsPerPersonPerDay);
+          }
+          expect(placed.length).toBeLessThanOrEqual(most);
+          const isOneCap = maxCallsPerPersonPerDay === Infinity || most === Infinity;
+          if (isOneCap) expect(placed.length).toBe(Math.min(possible, most));
+          else if (most > 0) expect(placed.length).toBeGreaterThan(0);
+        },
+      ),
+      { numRuns: runs(25, 2_000), seed },
+    );
+  });
+
+  it('do not both give way from the last place', async () => {
+    for (let round = 0; round < 20; round++) {
+      const tables = tablesOf(latencyOf(round * 977 + 1, 60));
+      const caps = { maxCallsPerDay: 1 };
+      const both = await inTime(
+        Promise.all([0, 1].map(async (n) => await new Execution(tables, caps).run(phonesOf(1, n)))),
+      );
+      expect(both.flatMap(({ placed }) => placed)).toHaveLength(1);
+    }
+  });
+});

@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+import { dayAt } from '../../nodes/OutboundAiCalling/rules/day';
+import { runs, seed } from '../generators';
+
+const HOUR_MS = 3_600_000;
+const inUtc = ({ start, end }: { start: number; end: number }) => [
+  new Date(start).toISOString(),
+  new Date(end).toISOString(),
+];
+
+describe('a day', () => {
+  it.each([
+    ['UTC', '2026-11-21T23:59:59.999Z', '2026-11-21T00:00:00.000Z', 24],
+    ['Asia/Kolkata', '2026-11-21T18:29:59.999Z', '2026-11-20T18:30:00.000Z', 24],
+    ['Asia/Kolkata', '2026-11-21T18:30:00.000Z', '2026-11-21T18:30:00.000Z', 24],
+    ['Europe/Berlin', '2026-03-29T12:00:00Z', '2026-03-28T23:00:00.000Z', 23],
+    ['Europe/Berlin', '2026-10-25T00:30:00Z', '2026-10-24T22:00:00.000Z', 25],
+    ['Europe/Berlin', '2026-10-25T22:59:59Z', '2026-10-24T22:00:00.000Z', 25],
+    // Clocks skip midnight.
+    ['Africa/Cairo', '2026-04-24T08:00:00Z', '2026-04-23T22:00:00.000Z', 23],
+    ['Pacific/Kiritimati', '2026-11-21T10:00:00Z', '2026-11-21T10:00:00.000Z', 24],
+  ])('in %s, that of %s begins at %s and has %d hours', (timezone, at, start, hours) => {
+    const end = new Date(Date.parse(start) + hours * HOUR_MS).toISOString();
+    expect(inUtc(dayAt(Date.parse(at), timezone))).toEqual([start, end]);
+  });
+
+  it(`begins and ends as Luxon says, in every time zone (seed ${seed})`, () => {
+    const timezones = Intl.supportedValuesOf('timeZone');
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...timezones),
+        fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2035, 0, 1) }),
+        (timezone, at) => {
+          const day = DateTime.fromMillis(at, { zone: timezone }).startOf('day');
+          const expected = { start: day.toMillis(), end: day.plus({ days: 1 }).toMillis() };
+          expect(inUtc(dayAt(at, timezone))).toEqual(inUtc(expected));
+        },
+      ),
+      { numRuns: runs(2_000, 50_000), seed },
+    );
+  });
+});
