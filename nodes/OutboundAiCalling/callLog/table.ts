@@ -10,17 +10,17 @@ export interface TableLocator {
 /** So many tables are named when the right one is not there. */
 const NAMES_TOLD = 20;
 
-function isRightTable({ mode, value }: TableLocator): (table: DataTable) => boolean {
-  const wanted = String(value ?? '').trim();
-  return ({ id, name }) => (mode === 'name' ? name === wanted : id === wanted);
+function isRightTable(locator: TableLocator): (table: DataTable) => boolean {
+  const wanted = nameIn(locator);
+  return ({ id, name }) => (locator.mode === 'name' ? name === wanted : id === wanted);
 }
 
-/** Adds the columns that a table lacks; one that is there with another type cannot be used. */
-async function completeColumns(
-  tables: DataTables,
-  { id, name, columns }: DataTable,
-  needed: Column[],
-): Promise<void> {
+/**
+ * The columns that a table lacks.
+ *
+ * @throws CallLogError when one is there with another type: the table cannot be used
+ */
+function lackingColumns({ name, columns }: DataTable, needed: Column[]): Column[] {
   const types = new Map(columns.map((column) => [column.name, column.type]));
   const other = needed.filter(
     (column) => types.has(column.name) && types.get(column.name) !== column.type,
@@ -35,9 +35,11 @@ async function completeColumns(
       'Rename or delete these columns, or enter the name of a table that does not exist yet: it is then created with all columns.',
     );
   }
-  for (const column of needed) {
-    if (!types.has(column.name)) await tables.addColumn(id, column);
-  }
+  return needed.filter((column) => !types.has(column.name));
+}
+
+function nameIn({ value }: TableLocator): string {
+  return String(value ?? '').trim();
 }
 
 /**
@@ -53,7 +55,34 @@ export async function openTable(
   needed: Column[],
   { create }: { create: boolean },
 ): Promise<DataTable> {
-  const name = String(locator.value ?? '').trim();
+  const table = await find(tables, locator, create);
+  if (table === undefined) return await tables.create(nameIn(locator), needed);
+  for (const column of lackingColumns(table, needed)) await tables.addColumn(table.id, column);
+  return table;
+}
+
+/**
+ * Finds a table and changes nothing.
+ *
+ * @returns undefined when {@link openTable} would make it, or add columns
+ * @throws CallLogError as {@link openTable}
+ */
+export async function findTable(
+  tables: DataTables,
+  locator: TableLocator,
+  needed: Column[],
+): Promise<DataTable | undefined> {
+  const table = await find(tables, locator, true);
+  return table === undefined || lackingColumns(table, needed).length > 0 ? undefined : table;
+}
+
+/** @returns undefined when it does not exist and may be made */
+async function find(
+  tables: DataTables,
+  locator: TableLocator,
+  mayBeMade: boolean,
+): Promise<DataTable | undefined> {
+  const name = nameIn(locator);
   if (name === '') {
     throw new CallLogError(
       'tableMissing',
@@ -67,13 +96,7 @@ export async function openTable(
     names.push(candidate.name);
     return isRight(candidate);
   });
-  if (table !== undefined) {
-    await completeColumns(tables, table, needed);
-    return table;
-  }
-  if (locator.mode === 'name' && create) {
-    return await tables.create(name, needed);
-  }
+  if (table !== undefined || (locator.mode === 'name' && mayBeMade)) return table;
   const told = names.length > NAMES_TOLD ? [...names.slice(0, NAMES_TOLD), '…'] : names;
   const there = names.length === 0 ? 'There are none' : `There are: ${told.join(', ')}`;
   throw new CallLogError(

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { callingHours } from './callingHours';
 import { duplicates } from './duplicates';
+import { manualCampaigns, manualExecutions, testPhone } from './manualExecutions';
 import { maxCalls } from './maxCalls';
 import {
   RuleObjection,
@@ -30,11 +31,24 @@ export function rulesCollection(...fields: INodeProperties[]): INodeProperties {
 }
 
 /** The rules of the operations that call one person for each item. */
-export const callRules = rulesCollection(maxCalls, ...RULES.flatMap(({ fields }) => fields));
+export const callRules = rulesCollection(
+  manualExecutions,
+  maxCalls,
+  testPhone,
+  ...RULES.flatMap(({ fields }) => fields),
+);
 
-/** Reads the rules of one call; mistakes are noted in `parameters`. */
-export function readRules(parameters: RuleParameters, call: RuledCall): Rules {
-  return new Rules(RULES.flatMap((kind) => kind.read(parameters, call) ?? []));
+/** The rules of the operations that have the people of a campaign called. */
+export const campaignRules = rulesCollection(manualCampaigns);
+
+/**
+ * Reads the rules of one call; mistakes are noted in `parameters`.
+ *
+ * @param isTestCall whether a test phone is rung, to which not every rule applies
+ */
+export function readRules(parameters: RuleParameters, call: RuledCall, isTestCall = false): Rules {
+  const kinds = RULES.filter(({ holdsForTestCalls = false }) => !isTestCall || holdsForTestCalls);
+  return new Rules(kinds.flatMap((kind) => kind.read(parameters, call) ?? []));
 }
 
 /** The rules of one call, in the order in which they are asked. */
@@ -64,14 +78,16 @@ export class Rules {
   }
 
   /**
-   * What would be objected now; nothing is claimed.
+   * What would be objected now; nothing is claimed for good.
    *
    * @throws RuleUndecided when a rule does not know
    */
   async wouldObject(): Promise<Objection | undefined> {
-    return await this.firstObjection(
+    const objection = await this.firstObjection(
       async (rule) => await (rule.wouldObject?.() ?? rule.objection()),
     );
+    if (objection !== undefined) await this.giveBack();
+    return objection;
   }
 
   /** Nothing was sent: what rules have claimed is given back. */

@@ -11,17 +11,24 @@ export interface Skipped {
   nextAllowedAt?: string;
 }
 
+/** Why a call is not placed, as items say it. */
+export function objectionTold({ reason, nextAllowedAt }: Objection) {
+  return {
+    reason,
+    ...(nextAllowedAt === undefined ? {} : { nextAllowedAt: nextAllowedAt.toISOString() }),
+  };
+}
+
 /** The item of a call that a rule objects to. */
 export function skippedItem(
-  { reason, nextAllowedAt }: Objection,
+  objection: Objection,
   { customerPhone, orderNumber }: { customerPhone: string; orderNumber?: string },
 ): IDataObject {
   const skipped: Skipped = {
     skipped: true,
-    reason,
+    ...objectionTold(objection),
     customerPhone,
     ...(orderNumber === undefined ? {} : { orderNumber }),
-    ...(nextAllowedAt === undefined ? {} : { nextAllowedAt: nextAllowedAt.toISOString() }),
   };
   return { ...skipped };
 }

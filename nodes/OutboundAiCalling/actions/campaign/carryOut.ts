@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { UnusableContact } from '../../contacts/contact';
 import { splitContacts } from '../../contacts/contactList';
 import type { Read } from '../../service/callingService';
 import type { Campaign, Contact } from '../../service/campaign';
@@ -54,6 +55,12 @@ export class EarlierCampaigns {
   }
 }
 
+/** How one campaign of a list is called. */
+export function nameOfPart({ name }: Plan, part: number, parts: number): { name?: string } {
+  if (parts > 1) return { name: `${name ?? 'Campaign'} (${part}/${parts})` };
+  return name === undefined ? {} : { name };
+}
+
 /** Lets a pool without free channels leave a campaign unstarted: it can be started later. */
 async function startPart(part: CreatedPart, execution: OperationExecution): Promise<void> {
   const { result } = part.read;
@@ -90,9 +97,8 @@ export async function carryOut(
     const parts = isDone ? [] : splitContacts(contacts, plan.contactsPerCampaign);
     all = created.length + parts.length;
     for (const { contacts: some } of parts) {
-      const number = created.length + 1;
-      const name = all === 1 ? plan.name : `${plan.name ?? 'Campaign'} (${number}/${all})`;
-      const request = { ...plan.base, contacts: some, ...(name === undefined ? {} : { name }) };
+      const name = nameOfPart(plan, created.length + 1, all);
+      const request = { ...plan.base, contacts: some, ...name };
       const creation = execution.memory.fresh({ subject: CREATION, content: request });
       const read = await creation.once(
         async () => await execution.service.createCampaign(request),
@@ -121,6 +127,14 @@ export function existingSentence({ created, parts }: Result): string {
   return `These parts exist: ${named.join(', ')}. Retrying this execution creates none of them again. ${advice}`;
 }
 
+/** The contacts that were left out, of which the first campaign tells. */
+export function skippedOf(
+  { skipped }: Plan,
+  index: number,
+): { skippedContacts?: UnusableContact[] } {
+  return index === 0 && skipped.length > 0 ? { skippedContacts: skipped } : {};
+}
+
 /** The output for one campaign; the first one lists the contacts that were left out. */
 export function itemOf(
   { read }: CreatedPart,
@@ -129,7 +143,7 @@ export function itemOf(
   plan: Plan,
   { simplify }: OperationExecution,
 ): IDataObject {
-  const skipped = index === 0 && plan.skipped.length > 0 ? { skippedContacts: plan.skipped } : {};
+  const skipped = skippedOf(plan, index);
   if (simplify) {
     const item = { ...read.result, part: index + 1, parts, ...skipped };
     return item as unknown as IDataObject;

@@ -1,5 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { options, requestTimeoutSeconds, simplify } from '../../fields';
+import { dryRunItem } from '../../rules/dryRun';
+import { callNotices, readIsDryRun } from '../../rules/manualExecutions';
+import { campaignRules } from '../../rules/rules';
 import type { CampaignAction } from '../../service/campaign';
 import { eachItem, unlessStopped } from '../eachItem';
 import { isTool, type OperationExecution } from '../execution';
@@ -15,6 +18,16 @@ const campaignId: INodeProperties = {
   placeholder: 'e.g. 317',
   description: 'The campaignId in the output of Create',
 };
+
+const startNotices = callNotices(
+  'Execute step has the people of this campaign called now, and stopping n8n does not stop it (Campaign > Pause does). To try it without calling anybody, add "Manual Executions" under "Rules".',
+);
+
+/** Which campaign, and whether nothing is to be sent. */
+interface ControlRequest {
+  id: number;
+  isDryRun: boolean;
+}
 
 /** Actions after which people are called. */
 const CALLING = new Set<CampaignAction>(['start', 'resume']);
@@ -43,16 +56,28 @@ export function controlOperation(
   option: Operation['option'],
   notice: INodeProperties[] = [],
 ): Operation {
+  const calls = CALLING.has(action);
   return {
     option,
-    fields: [...notice, campaignId, simplify, options(requestTimeoutSeconds)],
-    execute: eachItem<number>({
-      calls: CALLING.has(action),
-      read: (parameters) => parameters.identifier('campaignId', 'Campaign ID'),
-      identity: (id) => controlIdentity(id, action),
-      async perform(id, item) {
+    fields: [
+      ...notice,
+      ...(calls ? startNotices : []),
+      campaignId,
+      simplify,
+      ...(calls ? [campaignRules] : []),
+      options(requestTimeoutSeconds),
+    ],
+    execute: eachItem<ControlRequest>({
+      calls,
+      read: (parameters) => ({
+        id: parameters.identifier('campaignId', 'Campaign ID'),
+        isDryRun: calls && readIsDryRun(parameters),
+      }),
+      identity: ({ id }) => controlIdentity(id, action),
+      async perform({ id, isDryRun }, item) {
+        if (isDryRun) return dryRunItem(true, undefined, { campaignId: id, action });
         const read = await item.remembered.once(async () => await control(item, id, action));
-        if (CALLING.has(action)) item.noteStarted(id);
+        if (calls) item.noteStarted(id);
         // An agent that pauses, resumes and pauses again means it; a campaign starts once.
         if (isTool(item.context) && action !== 'start') item.remembered.forget();
         return item.present(read);

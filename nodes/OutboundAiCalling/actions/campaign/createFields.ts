@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { options, requestTimeoutSeconds, scriptId, simplify } from '../../fields';
+import { callNotices } from '../../rules/manualExecutions';
+import { campaignRules } from '../../rules/rules';
 import { defaultCountry } from '../phoneNumbers';
 import { moreVariables, scriptVariables } from '../scriptVariables';
 import { contactsFields } from './contactsSource';
@@ -47,6 +49,10 @@ export const createFields: INodeProperties[] = [
     default: false,
     description: 'Whether to start dialling as soon as all contacts are loaded',
   },
+  ...callNotices(
+    'Execute step has these people called now, and stopping n8n does not stop the campaign (Campaign > Pause does). To try it without calling anybody, add "Manual Executions" under "Rules".',
+    { startImmediately: [false] },
+  ),
   simplify,
   {
     displayName: 'Additional Fields',
@@ -56,6 +62,7 @@ export const createFields: INodeProperties[] = [
     default: {},
     options: [moreVariables],
   },
+  campaignRules,
   options(
     {
       displayName: 'Contacts per Campaign',

@@ -3,6 +3,7 @@ import type { UnusableContact } from '../../contacts/contact';
 import { readContactList } from '../../contacts/contactList';
 import type { CampaignKind, Contact } from '../../service/campaign';
 import type { CampaignRequest } from '../../service/callingService';
+import { readIsDryRun } from '../../rules/manualExecutions';
 import type { ItemParameters } from '../itemParameters';
 import { readDefaultCountry } from '../phoneNumbers';
 import { readScriptVariables } from '../scriptVariables';
@@ -14,6 +15,8 @@ export interface Plan {
   base: Omit<CampaignRequest, 'contacts' | 'name'>;
   name: string | undefined;
   start: boolean;
+  /** Nothing is sent. */
+  isDryRun: boolean;
   contacts: Contact[];
   contactsPerCampaign: number;
   skipped: UnusableContact[];
@@ -92,6 +95,7 @@ export async function readPlan(
     },
     name: parameters.text('campaignName'),
     start: parameters.switch('startImmediately', 'Start Immediately', false),
+    isDryRun: readIsDryRun(parameters),
     contacts,
     contactsPerCampaign: size,
     skipped: [...unusable, ...removed].sort((a, b) => a.row - b.row),
