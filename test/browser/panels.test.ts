@@ -19,9 +19,10 @@ const PLACING = [
   'Options',
 ];
 const CONTROL = [...HEAD, 'Campaign ID', 'Simplify', 'Options'];
+const STARTING = [...CONTROL.slice(0, -1), 'Rules', 'Options'];
 const creating = (...contacts: string[]) => [
   ...[...HEAD, 'Script ID', 'Campaign Name', 'Kind', 'Contacts Source'],
-  ...[...contacts, ...VARIABLES, 'Start Immediately', ...TAIL],
+  ...[...contacts, ...VARIABLES, 'Start Immediately', ...TAIL.slice(0, -1), 'Rules', 'Options'],
 ];
 
 /** What each operation shows when it is new and a script with two variables is chosen. */
@@ -58,9 +59,9 @@ const PANELS: Array<[name: string, operation: string, INodeParameters, labels: s
     { scriptId: 12, contactsSource: 'csvFile' },
     creating('Input Binary Field', 'Phone Column'),
   ],
-  ['Start', 'campaign.start', {}, CONTROL],
+  ['Start', 'campaign.start', {}, STARTING],
   ['Pause', 'campaign.pause', {}, CONTROL],
-  ['Resume', 'campaign.resume', {}, CONTROL],
+  ['Resume', 'campaign.resume', {}, STARTING],
   ['Stop', 'campaign.stop', {}, CONTROL],
 ];
 

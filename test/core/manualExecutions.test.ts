@@ -173,7 +173,7 @@ describe('a dry run', () => {
     const set = { preventDuplicates: true };
     jsonOf(await run('trigger', callOf(set), { items: itemsOf([first]) }));
     const dryRun = callOf({ ...set, manualExecutions: 'dryRun' });
-    for (const _ of ['once', 'again']) {
+    for (let times = 0; times < 2; times++) {
       const phones = [first, second, PHONES[2] ?? ''];
       const output = jsonOf(await run('manual', dryRun, { items: itemsOf(phones) }));
       expect(output.map(({ wouldCall }) => wouldCall)).toEqual([false, true, true]);

@@ -82,14 +82,23 @@ export function callNotices(displayName: string, hide: Record<string, boolean[]>
   return notices;
 }
 
+/** What contexts have beside; not every version of n8n has it. */
+interface Origin extends Partial<Pick<IExecuteFunctions, 'getExecutionContext'>> {
+  additionalData?: { rootExecutionMode?: unknown };
+}
+
 /**
  * Whether a person tries the workflow out: by hand in the editor, whole or in part, or with an
- * evaluation. n8n runs the retry of such an execution in a mode of its own.
+ * evaluation. The retry of such an execution and its sub-workflows run in modes of their own.
  */
 export function isManualExecution(context: IExecuteFunctions): boolean {
-  // Older versions of n8n do not have the execution context.
-  const source = (context as Partial<IExecuteFunctions>).getExecutionContext?.()?.source;
-  return [context.getMode(), source].some((mode) => mode === 'manual' || mode === 'evaluation');
+  const { getExecutionContext, additionalData }: Origin = context;
+  const modes = [
+    context.getMode(),
+    getExecutionContext?.call(context)?.source,
+    additionalData?.rootExecutionMode,
+  ];
+  return modes.some((mode) => mode === 'manual' || mode === 'evaluation');
 }
 
 /** Reads what to do with a call; production executions call, whatever is set. */
