@@ -219,8 +219,8 @@ async function settleUnplaced(
  */
 export function outputOf(item: IDataObject, { row, isTestCall }: Placement): IDataObject {
   return {
-    ...item,
     ...(isTestCall ? { testCall: true } : {}),
+    ...item,
     ...(row?.problem === undefined ? {} : { callLogError: row.problem }),
   };
 }
