@@ -61,7 +61,7 @@ export const testPhone: INodeProperties = {
  * The notices that stand where Execute step has people called: in the panel of a call they go when
  * another choice was made, or a test phone was added, which is a choice of its own.
  *
- * @param only further values of parameters with which they are hidden
+ * @param hide values of other parameters with which nobody is called
  */
 export function callNotices(displayName: string, hide: Record<string, boolean[]> = {}) {
   const notice = { displayName, type: 'notice' as const, default: '' };
