@@ -17,6 +17,7 @@ import {
   type IRunExecutionData,
   type IWorkflowExecuteAdditionalData,
   type IWorkflowSettings,
+  type WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { OutboundAiCalling } from '../../nodes/OutboundAiCalling/OutboundAiCalling.node';
 import { OneCredential } from './oneCredential';
@@ -74,6 +75,8 @@ export interface ExecutionRequest {
   credential: IDataObject;
   /** One empty item by default. */
   items?: INodeExecutionData[];
+  /** How it was started; by a trigger, as in production, by default. */
+  mode?: WorkflowExecuteMode;
   /** Settings of the node, e.g. `onError` or `retryOnFail`. */
   settings?: Partial<INode>;
   /** Settings of the workflow besides its timezone. */
@@ -148,6 +151,7 @@ export async function execute(request: ExecutionRequest): Promise<Execution> {
     cancelWhen,
     retryOf,
     rounds,
+    mode = 'trigger',
   } = request;
   const node = nodeOf(request);
   const loopNode: INode = {
@@ -166,15 +170,17 @@ export async function execute(request: ExecutionRequest): Promise<Execution> {
     rounds === undefined ? {} : { [LOOP_NAME]: to(NODE_NAME), [NODE_NAME]: to(LOOP_NAME) };
   const workflow = workflowOf(nodes, connections, request.workflowSettings);
   const [first = node] = nodes;
+  const runtimeData = retryOf?.run.data.executionData?.runtimeData;
   const data = createRunExecutionData({
     executionData: {
       contextData: saved(retryOf?.contextData ?? {}),
+      ...(runtimeData === undefined ? {} : { runtimeData }),
       nodeExecutionStack: [{ node: first, data: { main: [items] }, source: null }],
     },
   });
   const execution = new WorkflowExecute(
     additionalDataOf(workflow, nodes, credential),
-    'trigger',
+    mode,
     data,
   ).processRunExecutionData(workflow);
   if (cancelAfterMs !== undefined) setTimeout(() => execution.cancel(), cancelAfterMs);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, WorkflowExecuteMode } from 'n8n-workflow';
 import { runs, seed } from '../generators';
 import { startCallingService, type CallingService } from '../service';
 import { execute, type Execution } from './engine';
@@ -34,6 +34,7 @@ const given = fc.oneof(
   fc.integer().map(String),
   fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
   fc.string(),
+  fc.constantFrom('call', 'Call', 'testPhone', 'dryRun', 'dry run', '+12025550199'),
   fc.constantFrom('__proto__', 'toString', '9:00', '18:00', 'sat,sun', 'Asia/Kolkata', 'IN'),
   fc.jsonValue(),
 );
@@ -88,12 +89,14 @@ const settings: Record<string, IDataObject> = {
   ...Object.fromEntries(
     [
       'duplicateKey',
+      'manualExecutions',
       'maxCalls',
       'maxCallsPerDay',
       'maxCallsPerPersonPerDay',
       'maxCostPerDay',
       'outsideCallingHours',
       'preventDuplicates',
+      'testPhone',
     ].map((name) => [name, { ...call, rules: { [name]: VALUE } }]),
   ),
   maxWaitMinutes: {
@@ -124,9 +127,14 @@ const settings: Record<string, IDataObject> = {
   ),
 };
 
-const run = async (parameters: IDataObject, value: unknown): Promise<Execution> =>
+const run = async (
+  parameters: IDataObject,
+  value: unknown,
+  mode?: WorkflowExecuteMode,
+): Promise<Execution> =>
   await execute({
     parameters,
+    ...(mode === undefined ? {} : { mode }),
     items: [{ json: { value } as IDataObject }],
     credential: { baseUrl: service.baseUrl, apiKey: 'test-key' },
   });
@@ -168,6 +176,22 @@ describe(`whatever an expression gives (seed ${seed})`, () => {
       const calls = service.seen.calls.length - before;
       expect(calls).toBe(isYes(value) ? 1 : isNo(value) ? 2 : 0);
       if (calls === 0) expect(first.error?.message).toContain('Prevent Duplicates is neither');
+    });
+  });
+
+  it('manual executions call only when that is what was chosen, and production always does', async () => {
+    await always(async (value) => {
+      for (const name of ['manualExecutions', 'testPhone']) {
+        const before = service.seen.calls.length;
+        const { error, items } = await run(settings[name] ?? {}, value, 'manual');
+        const phones = service.seen.calls.slice(before).map(({ phone }) => phone);
+        if (name === 'manualExecutions' && value === 'call') expect(phones).toEqual([PHONE]);
+        else expect(phones).toEqual(items[0]?.json.testCall ? [items[0].json.customerPhone] : []);
+        if (error !== undefined) expect(error.message).toMatch(/Manual Executions|Test Phone/);
+        else if (value === 'dryRun') expect(items[0]?.json).toMatchObject({ dryRun: true });
+        const production = await run(settings[name] ?? {}, value);
+        expect(production.items[0]?.json).toMatchObject({ customerPhone: PHONE });
+      }
     });
   });
 

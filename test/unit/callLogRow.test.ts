@@ -5,6 +5,7 @@ import {
   callKey,
   givenUpColumns,
   hasEnded,
+  isOfTestCall,
   numberIn,
   outcomeColumns,
   outcomeIn,
@@ -54,6 +55,21 @@ describe('a row of the call log', () => {
       variables: { brand_name: 'Acme' },
     });
   });
+
+  it('shows that a call rang a test phone, and about whom it was', () => {
+    const testCall = { ...call, request: { ...call.request, testCall: true as const } };
+    const row: Row = { id: 1, ...untriedRow(testCall, ACCOUNT, NOW) };
+    expect(row.customerName).toBe('Test call');
+    expect(JSON.parse(String(row.request))).toMatchObject({ testCall: true });
+    const named = { ...testCall, request: { ...testCall.request, customerName: 'Nathan Smith' } };
+    expect(untriedRow(named, ACCOUNT, NOW).customerName).toBe('Test call (Nathan Smith)');
+    expect(isOfTestCall(row)).toBe(true);
+  });
+
+  it.each([null, '', 'edited', '[]', '{}', '{"testCall":"yes"}', untriedRow(call, '', 0).request])(
+    'is of no test call when its request reads %s',
+    (request) => expect(isOfTestCall({ id: 1, request })).toBe(false),
+  );
 
   it('gives back the outcome that was written into it, without a transcript', () => {
     const row = { id: 1, orderId: '4821', ...outcomeColumns(outcome, NOW) };

@@ -123,3 +123,28 @@ describe('a trigger of a call log that was away', () => {
     expect(found).toHaveLength(300);
   });
 });
+
+describe('the end of a test call', () => {
+  it('is not handed over, counts as handed over, and holds back no other', async () => {
+    const log = new Log();
+    const testCall = JSON.stringify({ scriptId: 7, variables: {}, testCall: true });
+    log.rows = [1, 2, 3].map((orderId) => log.ended(orderId, log.away + orderId * 1000));
+    Object.assign(log.rows[1] as Row, { request: testCall });
+    const watch = await log.open('test calls', async (orderId) => finished(orderId));
+    const ends = await watch.takeEnds();
+    expect(idsOf(ends)).toEqual([1, 3]);
+    await watch.handedOver(ends);
+    expect(log.saved.position).toBe(log.away + 3000);
+    const restarted = await log.open('test calls, restarted', async (id) => finished(id));
+    expect(await restarted.takeEnds()).toEqual([]);
+  });
+
+  it('is handed over neither when the poll itself has found it', async () => {
+    const log = new Log();
+    const watch = await log.open('found', async (orderId) => finished(orderId));
+    const ended = log.ended.bind(log);
+    log.ended = (orderId, at) => ({ ...ended(orderId, at), request: '{"testCall":true}' });
+    await find(watch, log, 5);
+    expect(await watch.takeEnds()).toEqual([]);
+  });
+});

@@ -39,6 +39,7 @@ function parametersOf(caps: IDataObject) {
   const valueOf = (path: string) =>
     path === 'callLog' ? 'dataTable' : rules[path.replace('rules.', '')];
   return {
+    isManual: false,
     workflowTimezone: 'Asia/Kolkata',
     has: (path: string) => valueOf(path) !== undefined,
     value: (path: string) =>

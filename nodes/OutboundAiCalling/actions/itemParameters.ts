@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Mistake } from '../nodeError';
+import { isManualExecution } from '../rules/manualExecutions';
 import { readIdentifier } from '../service/identifier';
 import { isRecord } from '../service/record';
 import { boundsInWords, readNumber, readSwitch, type Bounds } from '../values';
@@ -29,6 +30,11 @@ export class ItemParameters {
   /** The time zone of the workflow: an IANA name. */
   get workflowTimezone(): string {
     return this.parameters.context.getTimezone();
+  }
+
+  /** Whether a person tries the workflow out. */
+  get isManual(): boolean {
+    return isManualExecution(this.parameters.context);
   }
 
   /** The same parameters for another item. */

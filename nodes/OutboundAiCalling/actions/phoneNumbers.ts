@@ -19,6 +19,9 @@ export function readDefaultCountry(parameters: ItemParameters): Country {
   if (!parameters.has('options.defaultCountry')) return undefined;
   const code = parameters.text('options.defaultCountry')?.trim().toUpperCase() ?? '';
   if (code === '' || isCountry(code)) return code === '' ? undefined : code;
+  // The country is read for each number of an item.
+  if (parameters.mistakes.some(({ parameter }) => parameter === 'Default Country'))
+    return undefined;
   parameters.refuse(
     'Default Country',
     'is not a country code',

@@ -22,7 +22,7 @@ import {
   type NewCall,
   type Placement,
 } from './row';
-import { openTable, type TableLocator } from './table';
+import { findCompleteTable, openTable, type TableLocator } from './table';
 
 /** So many rows go into one request. */
 const ROWS_A_REQUEST = 1_000;
@@ -81,6 +81,21 @@ export class CallLog {
     const tables = await DataTables.open(context);
     const table = await openTable(tables, locator, LOG_COLUMNS, { create });
     return new CallLog(tables, table.id, table.name, account);
+  }
+
+  /**
+   * Opens the log and changes nothing.
+   *
+   * @returns undefined when {@link CallLog.open} would make its table, or add columns
+   */
+  static async find(
+    context: DataTablesContext,
+    locator: TableLocator,
+    { account }: { account: string },
+  ): Promise<CallLog | undefined> {
+    const tables = await DataTables.open(context);
+    const table = await findCompleteTable(tables, locator, LOG_COLUMNS);
+    return table && new CallLog(tables, table.id, table.name, account);
   }
 
   /** A key without the right to change or delete rows must be told before anybody is called. */

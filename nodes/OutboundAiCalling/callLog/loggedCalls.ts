@@ -1,9 +1,8 @@
 import { randomUUID } from 'crypto';
 import { sleep } from 'n8n-workflow';
-import type { CallRequest } from '../service/callingService';
 import type { Outcome } from '../service/outcome';
 import type { CallLog } from './callLog';
-import { outcomeColumns, type NewCall, type Placement } from './row';
+import { outcomeColumns, type LoggedRequest, type NewCall, type Placement } from './row';
 
 /** So many rows change together at most, so that a crash leaves few in doubt. */
 const LARGEST_BATCH = 100;
@@ -37,7 +36,7 @@ export class LoggedCalls {
 
   private constructor(
     readonly log: CallLog,
-    requests: CallRequest[],
+    requests: LoggedRequest[],
     batchSize: number,
   ) {
     this.unsettled = requests.length;
@@ -60,7 +59,7 @@ export class LoggedCalls {
    */
   static async writeAhead(
     log: CallLog,
-    requests: CallRequest[],
+    requests: LoggedRequest[],
     concurrency: number,
   ): Promise<LoggedCalls> {
     // Twice what is under way at once, so that the next batch is ready when its turn comes.

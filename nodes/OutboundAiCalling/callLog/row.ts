@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { CallRequest } from '../service/callingService';
 import { readIdentifier } from '../service/identifier';
 import type { Outcome } from '../service/outcome';
+import { isRecord } from '../service/record';
 import type { Row } from './dataTables';
 
 /**
@@ -12,11 +13,17 @@ import type { Row } from './dataTables';
 export type LogStatus =
   'placing' | 'in_progress' | 'not_placed' | 'maybe_placed' | 'given_up' | (string & {});
 
+/** What a row keeps of a request. */
+export interface LoggedRequest extends CallRequest {
+  /** The builder's own phone is rung, in place of a customer's. */
+  testCall?: true;
+}
+
 /** A call that an execution is to place. */
 export interface NewCall {
   /** Ours, made before the call: rows with the same are rows of the same call. */
   callId: string;
-  request: CallRequest;
+  request: LoggedRequest;
 }
 
 /** What a row says until its call's turn has come. */
@@ -30,12 +37,18 @@ export function isoTime(at: number): string {
   return new Date(at).toISOString();
 }
 
+/** The name that a row shows: of a test call, whom it was about. */
+function nameIn(customerName?: string, testCall?: boolean): string | null {
+  if (testCall !== true) return customerName ?? null;
+  return customerName === undefined ? 'Test call' : `Test call (${customerName})`;
+}
+
 /** The columns that stay the same as long as a call lives. */
 function callColumns({ callId, request }: NewCall, account: string): IDataObject {
   const { customerPhone, customerName, orderNumber, scriptId, ...rest } = request;
   return {
     orderNumber: orderNumber ?? null,
-    customerName: customerName ?? null,
+    customerName: nameIn(customerName, rest.testCall),
     customerPhone,
     attempt: 1,
     scriptId,
@@ -132,6 +145,16 @@ export function callKey({ id, callId, attempt }: Row): string {
 /** What the ids of all calls begin with that were written into the log together. */
 export function prefixOf(callId: string): string {
   return callId.slice(0, callId.indexOf('-') + 1);
+}
+
+/** Whether the row is of a call to a test phone, which tells nothing about its order. */
+export function isOfTestCall({ request }: Row): boolean {
+  try {
+    const kept: unknown = JSON.parse(textIn(request) ?? 'null');
+    return isRecord(kept) && kept.testCall === true;
+  } catch {
+    return false; // edited by a person
+  }
 }
 
 /** Whether the end of the call is written in the row. */

@@ -10,17 +10,17 @@ export interface TableLocator {
 /** So many tables are named when the right one is not there. */
 const NAMES_TOLD = 20;
 
-function isRightTable({ mode, value }: TableLocator): (table: DataTable) => boolean {
-  const wanted = String(value ?? '').trim();
-  return ({ id, name }) => (mode === 'name' ? name === wanted : id === wanted);
+function isRightTable(locator: TableLocator): (table: DataTable) => boolean {
+  const wanted = nameIn(locator);
+  return ({ id, name }) => (locator.mode === 'name' ? name === wanted : id === wanted);
 }
 
-/** Adds the columns that a table lacks; one that is there with another type cannot be used. */
-async function completeColumns(
-  tables: DataTables,
-  { id, name, columns }: DataTable,
-  needed: Column[],
-): Promise<void> {
+/**
+ * The columns that a table lacks.
+ *
+ * @throws CallLogError when one is there with another type: the table cannot be used
+ */
+function lackingColumns({ name, columns }: DataTable, needed: Column[]): Column[] {
   const types = new Map(columns.map((column) => [column.name, column.type]));
   const other = needed.filter(
     (column) => types.has(column.name) && types.get(column.name) !== column.type,
@@ -35,9 +35,11 @@ async function completeColumns(
       'Rename or delete these columns, or enter the name of a table that does not exist yet: it is then created with all columns.',
     );
   }
-  for (const column of needed) {
-    if (!types.has(column.name)) await tables.addColumn(id, column);
-  }
+  return needed.filter((column) => !types.has(column.name));
+}
+
+function nameIn({ value }: TableLocator): string {
+  return String(value ?? '').trim();
 }
 
 /** What a table is for, in the words of what a person is told when it is not there. */
@@ -74,7 +76,7 @@ export async function findTable(
     return isRight(candidate);
   });
   if (table !== undefined) return table;
-  const name = String(locator.value ?? '').trim();
+  const name = nameIn(locator);
   const told = names.length > NAMES_TOLD ? [...names.slice(0, NAMES_TOLD), '…'] : names;
   const there = names.length === 0 ? 'There are none' : `There are: ${told.join(', ')}`;
   return new CallLogError(
@@ -97,8 +99,34 @@ export async function openTable(
   needed: Column[],
   { create }: { create: boolean },
 ): Promise<DataTable> {
-  const name = String(locator.value ?? '').trim();
-  if (name === '') {
+  const table = await findLogTable(tables, locator, create);
+  if (table === undefined) return await tables.create(nameIn(locator), needed);
+  for (const column of lackingColumns(table, needed)) await tables.addColumn(table.id, column);
+  return table;
+}
+
+/**
+ * Finds the table of a call log and changes nothing.
+ *
+ * @returns undefined when {@link openTable} would make it, or add columns
+ * @throws CallLogError as {@link openTable}
+ */
+export async function findCompleteTable(
+  tables: DataTables,
+  locator: TableLocator,
+  needed: Column[],
+): Promise<DataTable | undefined> {
+  const table = await findLogTable(tables, locator, true);
+  return table === undefined || lackingColumns(table, needed).length > 0 ? undefined : table;
+}
+
+/** @returns undefined when it does not exist and may be made */
+async function findLogTable(
+  tables: DataTables,
+  locator: TableLocator,
+  mayBeMade: boolean,
+): Promise<DataTable | undefined> {
+  if (nameIn(locator) === '') {
     throw new CallLogError(
       'tableMissing',
       'No data table was chosen for the call log',
@@ -106,12 +134,7 @@ export async function openTable(
     );
   }
   const table = await findTable(tables, locator, CALL_LOG);
-  if (!(table instanceof CallLogError)) {
-    await completeColumns(tables, table, needed);
-    return table;
-  }
-  if (locator.mode === 'name' && create) {
-    return await tables.create(name, needed);
-  }
+  if (!(table instanceof CallLogError)) return table;
+  if (locator.mode === 'name' && mayBeMade) return undefined;
   throw table;
 }

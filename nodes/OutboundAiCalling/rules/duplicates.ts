@@ -26,6 +26,8 @@ type Store = Pick<IExecuteFunctions['helpers'], 'checkProcessedAndRecord' | 'rem
 /** So many of the newest keys are remembered for each node. */
 const KEYS_KEPT = 50_000;
 const MODE = { mode: 'entries', maxEntries: KEYS_KEPT } as const;
+/** Without a limit no other key has to go for one that does not stay. */
+const TRIAL = { mode: 'entries' } as const;
 
 /** n8n reads all keys, changes them and writes them back: within this process, one at a time. */
 const oneAtATime = pLimit(1);
@@ -42,6 +44,9 @@ interface Waiting<Result> {
  */
 export class DuplicateKeys {
   private claims: Array<Waiting<boolean>> = [];
+  private trials: Array<Waiting<boolean>> = [];
+  /** Claimed by items of a dry run, in memory only. */
+  private readonly tried = new Set<string>();
   private releases: Array<Waiting<void>> = [];
 
   constructor(private readonly store: Store) {}
@@ -52,6 +57,19 @@ export class DuplicateKeys {
       this.claims.push({ key, tell, fail });
       if (this.claims.length === 1) void oneAtATime(async () => await this.claimWaiting());
     });
+  }
+
+  /** Whether the key is new, also to the dry run that asks; nobody else learns of it. */
+  async tryClaim(key: string): Promise<boolean> {
+    return await new Promise((tell, fail) => {
+      this.trials.push({ key, tell, fail });
+      if (this.trials.length === 1) void oneAtATime(async () => await this.tryWaiting());
+    });
+  }
+
+  /** The key is new again to the dry run. */
+  giveBackTried(key: string): void {
+    this.tried.delete(key);
   }
 
   /** Gives a key back: the call was surely not placed. */
@@ -72,6 +90,24 @@ export class DuplicateKeys {
       },
       (error: unknown) => claims.forEach(({ fail }) => fail(error)),
     );
+  }
+
+  /** n8n's store answers only by recording: what is recorded goes before anybody else is served. */
+  private async tryWaiting(): Promise<void> {
+    const trials = this.trials.splice(0);
+    const keys = [...new Set(trials.map(({ key }) => key))];
+    try {
+      const { new: fresh } = await this.store.checkProcessedAndRecord(keys, 'node', TRIAL);
+      if (fresh.length > 0) await this.store.removeProcessed(fresh, 'node', TRIAL);
+      const unclaimed = new Set(fresh);
+      for (const { key, tell } of trials) {
+        const isNew = unclaimed.has(key) && !this.tried.has(key);
+        if (isNew) this.tried.add(key);
+        tell(isNew);
+      }
+    } catch (error) {
+      trials.forEach(({ fail }) => fail(error));
+    }
   }
 
   private async releaseWaiting(): Promise<void> {
@@ -124,12 +160,19 @@ function read(parameters: RuleParameters, { usualKey }: RuledCall): SetRule | un
   return async ({ context, shared }) => {
     const keys = shared('duplicateKeys', () => new DuplicateKeys(context.helpers));
     let isClaimed = false;
+    let isTried = false;
     return {
       objection: async () => {
         isClaimed ||= await keys.claim(key);
         return isClaimed ? undefined : { reason: 'duplicate' };
       },
+      wouldObject: async () => {
+        isTried ||= await keys.tryClaim(key);
+        return isTried ? undefined : { reason: 'duplicate' };
+      },
       giveBack: async () => {
+        if (isTried) keys.giveBackTried(key);
+        isTried = false;
         if (!isClaimed) return;
         isClaimed = false;
         await keys.release(key);

@@ -40,7 +40,10 @@ export interface Rule {
    * something claims it once.
    */
   objection(): Promise<Objection | undefined>;
-  /** The same without claiming anything; only of rules that claim. */
+  /**
+   * The same in a dry run; only of rules that claim. What is claimed then lives in memory only, so
+   * that the items of the dry run know of each other.
+   */
   wouldObject?(): Promise<Objection | undefined>;
   /** Nothing was sent: what was claimed is given back. */
   giveBack?(): Promise<void>;
@@ -58,7 +61,7 @@ export interface RuledCall {
 /** What rules work with during one execution. */
 export interface RuleExecution {
   context: IExecuteFunctions;
-  /** The call log, when one is kept. */
+  /** The call log, when one is kept; a dry run has none where a real one would make it first. */
   log: CallLog | undefined;
   /** Makes what all calls of the execution share, once. */
   shared<T>(name: string, make: () => T): T;
@@ -73,6 +76,8 @@ export type SetRule = (execution: RuleExecution) => Promise<Rule>;
 /** One reason not to call: its fields in the panel, and how they are read. */
 export interface RuleKind {
   fields: INodeProperties[];
+  /** Whether it also holds for calls to a test phone; rules that protect customers do not. */
+  holdsForTestCalls?: boolean;
   /** Reads what is set for one call; mistakes are noted in `parameters`. Undefined: not set. */
   read(parameters: RuleParameters, call: RuledCall): SetRule | undefined;
 }
@@ -80,6 +85,8 @@ export interface RuleKind {
 /** How a rule reads its settings; what is wrong with them is noted. */
 export interface RuleParameters {
   readonly workflowTimezone: string;
+  /** Whether a person tries the workflow out. */
+  readonly isManual: boolean;
   has(path: string): boolean;
   value(path: string): unknown;
   text(path: string): string | undefined;

@@ -3,6 +3,7 @@ import { callingHours, hoursOfUnknownCustomers } from './callingHours';
 import { dailyCaps } from './dailyCaps';
 import { doNotCall } from './doNotCall';
 import { duplicates } from './duplicates';
+import { manualCampaigns, manualExecutions, testPhone } from './manualExecutions';
 import { maxCalls } from './maxCalls';
 import {
   RuleObjection,
@@ -35,17 +36,31 @@ export function rulesCollection(...fields: INodeProperties[]): INodeProperties {
 }
 
 /** The rules of the operations that call one person for each item. */
-export const callRules = rulesCollection(maxCalls, ...RULES.flatMap(({ fields }) => fields));
+export const callRules = rulesCollection(
+  manualExecutions,
+  maxCalls,
+  testPhone,
+  ...RULES.flatMap(({ fields }) => fields),
+);
 
 /** The rules of the operation that creates campaigns. */
-export const createRules = rulesCollection(...callingHours.fields, ...doNotCall.fields);
+export const createRules = rulesCollection(
+  manualCampaigns,
+  ...callingHours.fields,
+  ...doNotCall.fields,
+);
 
 /** The rules of the operations that have a campaign call people. */
-export const startRules = rulesCollection(...hoursOfUnknownCustomers);
+export const startRules = rulesCollection(manualCampaigns, ...hoursOfUnknownCustomers);
 
-/** Reads the rules of one call; mistakes are noted in `parameters`. */
-export function readRules(parameters: RuleParameters, call: RuledCall): Rules {
-  return new Rules(RULES.flatMap((kind) => kind.read(parameters, call) ?? []));
+/**
+ * Reads the rules of one call; mistakes are noted in `parameters`.
+ *
+ * @param isTestCall whether a test phone is rung, to which not every rule applies
+ */
+export function readRules(parameters: RuleParameters, call: RuledCall, isTestCall = false): Rules {
+  const kinds = RULES.filter(({ holdsForTestCalls = false }) => !isTestCall || holdsForTestCalls);
+  return new Rules(kinds.flatMap((kind) => kind.read(parameters, call) ?? []));
 }
 
 /** The rules of one call, in the order in which they are asked. */
@@ -80,14 +95,16 @@ export class Rules {
   }
 
   /**
-   * What would be objected now; nothing is claimed.
+   * What would be objected now; nothing is claimed for good.
    *
    * @throws RuleUndecided when a rule does not know
    */
   async wouldObject(): Promise<Objection | undefined> {
-    return await this.firstObjection(
+    const objection = await this.firstObjection(
       async (rule) => await (rule.wouldObject?.() ?? rule.objection()),
     );
+    if (objection !== undefined) await this.giveBack();
+    return objection;
   }
 
   /** Nothing was sent: what rules have claimed is given back. */

@@ -21,6 +21,11 @@ export function nextAllowed({
   return nextAllowedAt === undefined ? {} : { nextAllowedAt: onClockOf(timezone, nextAllowedAt) };
 }
 
+/** Why a call is not placed, as items say it. */
+export function objectionTold(objection: Objection): Pick<Skipped, 'reason' | 'nextAllowedAt'> {
+  return { reason: objection.reason, ...nextAllowed(objection) };
+}
+
 /** The item of a call that a rule objects to. */
 export function skippedItem(
   objection: Objection,
@@ -28,10 +33,9 @@ export function skippedItem(
 ): IDataObject {
   const skipped: Skipped = {
     skipped: true,
-    reason: objection.reason,
+    ...objectionTold(objection),
     customerPhone,
     ...(orderNumber === undefined ? {} : { orderNumber }),
-    ...nextAllowed(objection),
   };
   return { ...skipped };
 }

@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { CallLog } from '../../callLog/callLog';
 import { CallLogError } from '../../callLog/callLogError';
 import { LoggedCalls, type LoggedCall } from '../../callLog/loggedCalls';
+import type { LoggedRequest } from '../../callLog/row';
 import type { TableLocator } from '../../callLog/table';
 import { callLogTable } from '../../fields';
 import type { CallRequest } from '../../service/callingService';
@@ -32,7 +33,12 @@ export const callLogFields: INodeProperties[] = [
 /** A call and, when a log is kept, its row. */
 export interface Loggable {
   request: CallRequest;
+  isTestCall: boolean;
   row?: LoggedCall;
+}
+
+function loggedRequest({ request, isTestCall }: Loggable): LoggedRequest {
+  return isTestCall ? { ...request, testCall: true } : request;
 }
 
 /** The id under which an earlier try of the execution has written a call into the log. */
@@ -44,20 +50,40 @@ function callIdIn(note: unknown): string | undefined {
 /**
  * Opens the log of the calls of one execution.
  *
- * @returns undefined when no log is kept
+ * @param isDryRun whether nothing is to be changed
+ * @returns undefined when no log is kept, or a dry run finds that a real one would make it first
  * @throws CallLogError when it cannot be used: nobody has been called
  */
 export async function openCallLog(
   { context, account }: OperationExecution,
-  { create }: { create: boolean },
+  { isDryRun }: { isDryRun: boolean },
 ): Promise<CallLog | undefined> {
   if (context.getNodeParameter('callLog', 0, 'none') !== 'dataTable') return undefined;
   const locator = context.getNodeParameter('callLogTable', 0) as TableLocator;
-  return await CallLog.open(context, locator, { account, create }).catch((error: unknown) => {
+  const opening = isDryRun
+    ? findForDryRun(context, locator, account)
+    : CallLog.open(context, locator, { account, create: true });
+  return await opening.catch((error: unknown) => {
     if (!(error instanceof CallLogError)) throw error;
     const advice = `Calls are logged before they are placed. ${error.advice}`;
     throw new CallLogError(error.kind, error.message, advice);
   });
+}
+
+/** Has the execution fail where a real one would, and tells what a real one would make. */
+async function findForDryRun(
+  context: IExecuteFunctions,
+  locator: TableLocator,
+  account: string,
+): Promise<CallLog | undefined> {
+  const log = await CallLog.find(context, locator, { account });
+  await log?.checkRights();
+  if (log === undefined) {
+    const message =
+      'The call log has no complete table yet: an execution that calls makes it, with all columns.';
+    context.addExecutionHints({ message, location: 'outputPane', type: 'info' });
+  }
+  return log;
 }
 
 /**
@@ -79,7 +105,7 @@ export async function writeAhead<Request>(
   const fresh = items.filter(({ remembered }) => callIdIn(remembered.note) === undefined);
   const rows = await LoggedCalls.writeAhead(
     log,
-    fresh.map(({ request }) => loggableIn(request).request),
+    fresh.map(({ request }) => loggedRequest(loggableIn(request))),
     concurrency,
   );
   earlier.push(rows.idPrefix);
@@ -90,7 +116,7 @@ export async function writeAhead<Request>(
     const callId = callIdIn(remembered.note);
     if (callId === undefined) continue;
     const loggable = loggableIn(request);
-    loggable.row = rows.earlier({ callId, request: loggable.request });
+    loggable.row = rows.earlier({ callId, request: loggedRequest(loggable) });
   }
 }
 

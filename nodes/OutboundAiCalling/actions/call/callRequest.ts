@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { CallRequest } from '../../service/callingService';
 import { scriptId, simplify } from '../../fields';
+import { callNotices } from '../../rules/manualExecutions';
 import type { ItemParameters } from '../itemParameters';
 import { readPhone } from '../phoneNumbers';
 import { moreVariables, readScriptVariables, scriptVariables } from '../scriptVariables';
@@ -8,6 +9,9 @@ import { moreVariables, readScriptVariables, scriptVariables } from '../scriptVa
 /** The fields that say whom to call and what about. */
 export const placingFields: INodeProperties[] = [
   scriptId,
+  ...callNotices(
+    'Execute step rings this phone now, and stopping n8n does not hang up. To try the workflow without calling customers, add "Manual Executions" under "Rules".',
+  ),
   {
     displayName: 'Customer Phone',
     name: 'customerPhone',

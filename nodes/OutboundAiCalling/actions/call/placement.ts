@@ -2,6 +2,8 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import type { LoggedCall } from '../../callLog/loggedCalls';
 import { concurrency, requestTimeoutSeconds } from '../../fields';
 import { originOf, placedCalls } from '../../placedCalls';
+import { dryRunItem } from '../../rules/dryRun';
+import { readManualExecution } from '../../rules/manualExecutions';
 import { refuseTooManyCalls } from '../../rules/maxCalls';
 import { notCalledHint } from '../../rules/notCalledHint';
 import {
@@ -17,7 +19,7 @@ import { mayHaveHappened } from '../../service/failure';
 import { unlessStopped, type ItemExecution, type ItemWork, type ReadItem } from '../eachItem';
 import type { OperationExecution } from '../execution';
 import type { ItemParameters } from '../itemParameters';
-import { defaultCountry } from '../phoneNumbers';
+import { defaultCountry, readPhone } from '../phoneNumbers';
 import { openCallLog, tellLogProblems, writeAhead } from './callLogging';
 import { readCallRequest } from './callRequest';
 import { checkNotCalledOutput, notCalledOutput } from './notCalledOutput';
@@ -32,6 +34,11 @@ export const placementOptions: INodeProperties[] = [
 
 /** A call that is to be placed, and what has to hold for it. */
 export interface Placement extends RuledCall {
+  /** The call as it was asked for: a test call rings another phone. */
+  asked: CallRequest;
+  isTestCall: boolean;
+  /** Nothing is sent, claimed, written or remembered. */
+  isDryRun: boolean;
   rules: Rules;
   /** How long the execution itself waits for the outcome, in milliseconds. */
   waitMs: number;
@@ -39,7 +46,7 @@ export interface Placement extends RuledCall {
   objection?: Objection;
 }
 
-/** What became of a call: it was placed, or a rule objected to it. */
+/** What became of a call: it was placed, or `skipped` says why it was not, or that it would be. */
 export type Placed = { read: Read<PlacedCall> } | { skipped: IDataObject };
 
 /** Spaces around an order number make no other order. */
@@ -49,11 +56,22 @@ function orderOf({ orderNumber = '' }: CallRequest): string {
 
 /** Reads and checks everything about a call; a mistake never dials. */
 export function readPlacement(parameters: ItemParameters, waitMs = 0): Placement {
-  const request = readCallRequest(parameters);
+  const asked = readCallRequest(parameters);
   if (parameters.itemIndex === 0) checkNotCalledOutput(parameters);
+  const execution = readManualExecution(parameters);
+  const isTestCall = execution === 'testPhone';
+  const request = isTestCall
+    ? { ...asked, customerPhone: readPhone(parameters, 'rules.testPhone', 'Test Phone') }
+    : asked;
   const usualKey = JSON.stringify([orderOf(request), request.customerPhone]);
   const call: RuledCall = { request, usualKey };
-  return Object.assign(call, { rules: readRules(parameters, call), waitMs });
+  return Object.assign(call, {
+    asked,
+    isTestCall,
+    isDryRun: execution === 'dryRun',
+    rules: readRules(parameters, call, isTestCall),
+    waitMs,
+  });
 }
 
 /** Has the rules of all calls get ready, then the log: nobody has been called when one cannot. */
@@ -62,7 +80,9 @@ async function prepare(
   placements: Array<ReadItem<Placement>>,
 ): Promise<void> {
   if (placements.length === 0) return;
-  const log = await openCallLog(execution, { create: true });
+  const real = placements.filter(({ request }) => !request.isDryRun);
+  const isDryRun = real.length === 0;
+  const log = await openCallLog(execution, { isDryRun });
   const made = new Map<string, unknown>();
   const ruleExecution: RuleExecution = {
     context: execution.context,
@@ -73,7 +93,8 @@ async function prepare(
     },
   };
   for (const { request } of placements) await request.rules.open(ruleExecution);
-  if (log !== undefined) await writeAhead(log, execution, placements, (placement) => placement);
+  if (log === undefined || isDryRun) return;
+  await writeAhead(log, execution, real, (placement) => placement);
 }
 
 /**
@@ -86,8 +107,10 @@ export function placingWork<Request>(
   return {
     calls: true,
     identity: (request) => {
-      const { request: content } = placementIn(request);
-      return { subject: [content.customerPhone, orderOf(content)], content };
+      const { asked, isTestCall, request: content } = placementIn(request);
+      const subject = [asked.customerPhone, orderOf(asked)];
+      // A retry with changed parameters calls the customer whom a test call was about.
+      return { subject: isTestCall ? [...subject, 'test call'] : subject, content };
     },
     checkAll: (context: IExecuteFunctions, requests) =>
       refuseTooManyCalls(context, requests.length),
@@ -106,10 +129,12 @@ export function placingWork<Request>(
 
 /**
  * Places a call, unless an earlier try has placed it or a rule objects. Rules are asked just before
- * each request; what they have claimed is given back when nothing was sent.
+ * each request; what they have claimed is given back when nothing was sent. In a dry run they are only
+ * asked.
  */
 export async function placeCall(placement: Placement, item: ItemExecution): Promise<Placed> {
-  const { request, rules, row } = placement;
+  const { request, rules, row, isDryRun } = placement;
+  if (isDryRun) return { skipped: await tryPlacement(placement) };
   const { service, remembered } = item;
   const wasKnown = remembered.isKnown;
   // A row that no earlier try has noted was written for this call, and has to say what became of it.
@@ -147,20 +172,31 @@ function tellNotCalled(context: IExecuteFunctions, placements: Placement[]): voi
   context.addExecutionHints({ message, location: 'outputPane', type: 'info' });
 }
 
+/** What would become of a call, for its item. */
+async function tryPlacement({ request, rules }: Placement): Promise<IDataObject> {
+  const { customerPhone, orderNumber, scriptId } = request;
+  return dryRunItem(true, await rules.wouldObject(), {
+    customerPhone,
+    ...(orderNumber === undefined ? {} : { orderNumber }),
+    scriptId,
+  });
+}
+
 /** Why a row shows no call although the item has an order id. */
 const SHARED = 'The same call was asked for twice at once, and was placed once';
 
 /** Has everybody know of the call who waits for its outcome. */
 async function notePlaced(
   orderId: number,
-  { request, row, waitMs }: Placement,
+  { request, row, waitMs, isTestCall }: Placement,
   { credentialId, account, notePlaced: tell, remembered }: ItemExecution,
   { wasKnown, isRowOpen }: { wasKnown: boolean; isRowOpen: boolean },
 ): Promise<void> {
   tell(orderId);
   const { scriptId, customerPhone, customerName, orderNumber } = request;
   const placedAt = Date.now();
-  if (!wasKnown) {
+  // Triggers that watch this instance do not fire for test calls.
+  if (!wasKnown && !isTestCall) {
     placedCalls.note(originOf(credentialId, account), {
       orderId,
       scriptId,
@@ -197,7 +233,14 @@ async function settleUnplaced(
   });
 }
 
-/** The output of a call, which says so when the call log does not tell what became of it. */
-export function withLogProblem(item: IDataObject, { row }: Placement): IDataObject {
-  return row?.problem === undefined ? item : { ...item, callLogError: row.problem };
+/**
+ * The output of a call, which says so when a test phone was rung, and when the call log does not tell
+ * what became of it.
+ */
+export function outputOf(item: IDataObject, { row, isTestCall }: Placement): IDataObject {
+  return {
+    ...(isTestCall ? { testCall: true } : {}),
+    ...item,
+    ...(row?.problem === undefined ? {} : { callLogError: row.problem }),
+  };
 }

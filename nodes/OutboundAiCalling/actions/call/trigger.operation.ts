@@ -5,11 +5,11 @@ import type { Operation } from '../operation';
 import { callLogFields } from './callLogging';
 import { placingFields } from './callRequest';
 import {
+  outputOf,
   placeCall,
   placementOptions,
   placingWork,
   readPlacement,
-  withLogProblem,
   type Placement,
 } from './placement';
 
@@ -27,7 +27,7 @@ export const trigger: Operation = {
     read: readPlacement,
     async perform(placement, item) {
       const placed = await placeCall(placement, item);
-      if ('skipped' in placed) return withLogProblem(placed.skipped, placement);
+      if ('skipped' in placed) return outputOf(placed.skipped, placement);
       const { result, body } = placed.read;
       const { orderId, scriptId, callStatus, message } = result;
       const { customerPhone, orderNumber } = placement.request;
@@ -39,7 +39,7 @@ export const trigger: Operation = {
         ...(orderNumber === undefined ? {} : { orderNumber }),
         message,
       };
-      return withLogProblem(item.present({ result: tidy, body }), placement);
+      return outputOf(item.present({ result: tidy, body }), placement);
     },
   }),
 };

@@ -7,11 +7,11 @@ import { callLogFields } from './callLogging';
 import { placingFields } from './callRequest';
 import { outcomeItem } from './outcomeItem';
 import {
+  outputOf,
   placeCall,
   placementOptions,
   placingWork,
   readPlacement,
-  withLogProblem,
   type Placement,
 } from './placement';
 import { FIRST_PAUSE_MS, readMaxWait, waitForOutcome } from './waiting';
@@ -62,10 +62,10 @@ export const triggerAndWait: Operation = {
     async perform(request, item) {
       const { placement } = request;
       const placed = await placeCall(placement, item);
-      if ('skipped' in placed) return withLogProblem(placed.skipped, placement);
+      if ('skipped' in placed) return outputOf(placed.skipped, placement);
       const outcome = await outcomeOf(placed.read.result.orderId, request, item);
       const { customerPhone } = placement.request;
-      return withLogProblem(item.simplify ? { ...outcome, customerPhone } : outcome, placement);
+      return outputOf(item.simplify ? { ...outcome, customerPhone } : outcome, placement);
     },
   }),
 };

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { UnusableContact } from '../../contacts/contact';
 import { splitContacts } from '../../contacts/contactList';
 import type { AskHours } from '../../rules/callingHours';
 import { RuleObjection, type Objection } from '../../rules/rule';
@@ -72,6 +73,12 @@ function reasonToWait(failure: unknown): string | undefined {
   return `${failure.message}. ${failure.advice}`;
 }
 
+/** How one campaign of a list is called. */
+export function nameOfPart({ name }: Plan, part: number, parts: number): { name?: string } {
+  if (parts > 1) return { name: `${name ?? 'Campaign'} (${part}/${parts})` };
+  return name === undefined ? {} : { name };
+}
+
 /** Lets closed hours and a pool without free channels leave a campaign unstarted. */
 async function startPart(
   part: CreatedPart,
@@ -112,9 +119,7 @@ export async function carryOut(
     const parts = isDone ? [] : splitContacts(contacts, plan.contactsPerCampaign);
     all = created.length + parts.length;
     for (const { contacts: some } of parts) {
-      const number = created.length + 1;
-      const name = all === 1 ? plan.name : `${plan.name ?? 'Campaign'} (${number}/${all})`;
-      const settings = { ...plan.base, ...(name === undefined ? {} : { name }) };
+      const settings = { ...plan.base, ...nameOfPart(plan, created.length + 1, all) };
       const note = await noteOf(some);
       const content = { ...settings, ...note };
       const creation = execution.memory.fresh({ subject: CREATION, content });
@@ -145,6 +150,14 @@ export function existingSentence({ created, parts }: Result): string {
   return `These parts exist: ${named.join(', ')}. Retrying this execution creates none of them again. ${advice}`;
 }
 
+/** The contacts that were left out, of which the first campaign tells. */
+export function skippedOf(
+  { skipped }: Plan,
+  index: number,
+): { skippedContacts?: UnusableContact[] } {
+  return index === 0 && skipped.length > 0 ? { skippedContacts: skipped } : {};
+}
+
 /** The output for one campaign; the first one lists the contacts that were left out. */
 export function itemOf(
   { read, objection }: CreatedPart,
@@ -153,7 +166,7 @@ export function itemOf(
   plan: Plan,
   { simplify }: OperationExecution,
 ): IDataObject {
-  const skipped = index === 0 && plan.skipped.length > 0 ? { skippedContacts: plan.skipped } : {};
+  const skipped = skippedOf(plan, index);
   const next = objection === undefined ? {} : nextAllowed(objection);
   if (simplify) {
     const item = { ...read.result, part: index + 1, parts, ...next, ...skipped };

@@ -1,6 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { options, requestTimeoutSeconds, simplify } from '../../fields';
 import { hoursFor, readHoursOfUnknownCustomers, type AskHours } from '../../rules/callingHours';
+import { dryRunItem } from '../../rules/dryRun';
+import { callNotices, readIsDryRun } from '../../rules/manualExecutions';
 import { RuleObjection } from '../../rules/rule';
 import { startRules } from '../../rules/rules';
 import { skippedCampaign } from '../../rules/skipped';
@@ -20,6 +22,10 @@ const campaignId: INodeProperties = {
   placeholder: 'e.g. 317',
   description: 'The campaignId in the output of Create',
 };
+
+const startNotices = callNotices(
+  'Execute step has the people of this campaign called now, and stopping n8n does not stop it (Campaign > Pause does). To try it without calling anybody, add "Manual Executions" under "Rules".',
+);
 
 /** Actions after which people are called. */
 const CALLING = new Set<CampaignAction>(['start', 'resume']);
@@ -51,6 +57,8 @@ export async function control(
 /** A control action for one campaign. */
 interface ControlRequest {
   id: number;
+  /** Nothing is sent. */
+  isDryRun: boolean;
   askHours: AskHours | undefined;
 }
 
@@ -69,23 +77,27 @@ export function controlOperation(
   option: Operation['option'],
   notice: INodeProperties[] = [],
 ): Operation {
+  const calls = CALLING.has(action);
   return {
     option,
     fields: [
       ...notice,
+      ...(calls ? startNotices : []),
       campaignId,
       simplify,
-      ...(CALLING.has(action) ? [startRules] : []),
+      ...(calls ? [startRules] : []),
       options(requestTimeoutSeconds),
     ],
     execute: eachItem<ControlRequest>({
-      calls: CALLING.has(action),
+      calls,
       read: (parameters) => ({
         id: parameters.identifier('campaignId', 'Campaign ID'),
+        isDryRun: calls && readIsDryRun(parameters),
         askHours: readStartHours(parameters, action),
       }),
       identity: ({ id }) => controlIdentity(id, action),
-      async perform({ id, askHours }, item) {
+      async perform({ id, isDryRun, askHours }, item) {
+        if (isDryRun) return dryRunItem(true, askHours?.(), { campaignId: id, action });
         const send = async () => await control(item, id, action, askHours);
         const read = await item.remembered.once(send).catch((failure: unknown) => {
           if (failure instanceof RuleObjection) return failure;
@@ -94,7 +106,7 @@ export function controlOperation(
         if (read instanceof RuleObjection) {
           return skippedCampaign(read.objection, { campaignId: id, action });
         }
-        if (CALLING.has(action)) item.noteStarted(id);
+        if (calls) item.noteStarted(id);
         // An agent that pauses, resumes and pauses again means it; a campaign starts once.
         if (isTool(item.context) && action !== 'start') item.remembered.forget();
         return item.present(read);

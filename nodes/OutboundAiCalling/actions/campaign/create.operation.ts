@@ -13,6 +13,7 @@ import { NodeParameters } from '../nodeParameters';
 import type { Operation } from '../operation';
 import { carryOut, EarlierCampaigns, existingSentence, itemOf, type Result } from './carryOut';
 import { createFields } from './createFields';
+import { dryRunItems } from './dryRun';
 import { readPlan } from './plan';
 
 const NOBODY: Called = 'Nobody was called';
@@ -92,6 +93,12 @@ export const create: Operation = {
           output.push({ json: { error: error.message }, error, pairedItem });
         if (mistakes.length > 0) {
           addError(mistakesError(node, [reading], NOBODY));
+          continue;
+        }
+        if (plan.isDryRun) {
+          output.push(
+            ...dryRunItems(plan, plan.askHours?.()).map((json) => ({ json, pairedItem })),
+          );
           continue;
         }
         const result = await carryOut(plan, earlier, execution);

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { options, requestTimeoutSeconds, scriptId, simplify } from '../../fields';
+import { callNotices } from '../../rules/manualExecutions';
 import { createRules } from '../../rules/rules';
 import { defaultCountry } from '../phoneNumbers';
 import { moreVariables, scriptVariables } from '../scriptVariables';
@@ -48,6 +49,10 @@ export const createFields: INodeProperties[] = [
     default: false,
     description: 'Whether to start dialling as soon as all contacts are loaded',
   },
+  ...callNotices(
+    'Execute step has these people called now, and stopping n8n does not stop the campaign (Campaign > Pause does). To try it without calling anybody, add "Manual Executions" under "Rules".',
+    { startImmediately: [false] },
+  ),
   simplify,
   {
     displayName: 'Additional Fields',

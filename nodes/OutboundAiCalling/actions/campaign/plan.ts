@@ -8,6 +8,7 @@ import { readDoNotCallTable } from '../../rules/doNotCall';
 import type { DoNotCallLists } from '../../rules/doNotCallList';
 import type { CampaignKind, Contact } from '../../service/campaign';
 import type { CampaignRequest } from '../../service/callingService';
+import { readIsDryRun } from '../../rules/manualExecutions';
 import type { ItemParameters } from '../itemParameters';
 import { readDefaultCountry } from '../phoneNumbers';
 import { readScriptVariables } from '../scriptVariables';
@@ -19,6 +20,8 @@ export interface Plan {
   base: Omit<CampaignRequest, 'contacts' | 'name'>;
   name: string | undefined;
   start: boolean;
+  /** Nothing is sent. */
+  isDryRun: boolean;
   /** Asked just before each start. */
   askHours: AskHours | undefined;
   contacts: Contact[];
@@ -134,6 +137,7 @@ export async function readPlan(
     },
     name: parameters.text('campaignName'),
     start,
+    isDryRun: readIsDryRun(parameters),
     askHours: await readStartHours(parameters, start, contacts),
     contacts,
     contactsPerCampaign: size,

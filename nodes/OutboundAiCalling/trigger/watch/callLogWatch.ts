@@ -5,6 +5,7 @@ import type { Places } from '../../callLog/places';
 import {
   callKey,
   givenUpColumns,
+  isOfTestCall,
   numberIn,
   outcomeColumns,
   outcomeIn,
@@ -155,7 +156,15 @@ export class CallLogWatch implements Watch {
     const taken = this.handOvers.take([...found, ...unsure]);
     // Not before they are taken: the place must not move past them.
     if (others !== undefined) this.handOvers.readUntil(others.readUntil);
-    return taken;
+    return await this.withoutTestCalls(taken);
+  }
+
+  /** Ends of test calls count as handed over: nothing that happens to real orders follows from them. */
+  private async withoutTestCalls(taken: LoggedEnd[]): Promise<LoggedEnd[]> {
+    const isTest = ({ call }: LoggedEnd) => isOfTestCall((call as LoggedCall).row);
+    const tests = taken.filter(isTest);
+    if (tests.length > 0) await this.handOvers.done(tests);
+    return taken.filter((end) => !isTest(end));
   }
 
   handingOver(): void {}

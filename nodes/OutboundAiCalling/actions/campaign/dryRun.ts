@@ -1,0 +1,25 @@
+import type { IDataObject } from 'n8n-workflow';
+import { splitContacts } from '../../contacts/contactList';
+import { dryRunItem } from '../../rules/dryRun';
+import type { Objection } from '../../rules/rule';
+import { nameOfPart, skippedOf } from './carryOut';
+import type { Plan } from './plan';
+
+/**
+ * The items of the campaigns that a plan would create; `wouldCall` says whether they would be started.
+ *
+ * @param objection to starting them now
+ */
+export function dryRunItems(plan: Plan, objection?: Objection): IDataObject[] {
+  const parts = splitContacts(plan.contacts, plan.contactsPerCampaign);
+  return parts.map(({ contacts }, index) =>
+    dryRunItem(plan.start, plan.start ? objection : undefined, {
+      ...nameOfPart(plan, index + 1, parts.length),
+      kind: plan.base.kind,
+      contactCount: contacts.length,
+      part: index + 1,
+      parts: parts.length,
+      ...skippedOf(plan, index),
+    }),
+  );
+}

@@ -1,0 +1,117 @@
+import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { RuleParameters } from './rule';
+
+/** What an execution does: calls people, rings the builder's own phone instead, or calls nobody. */
+export type ManualExecution = 'call' | 'testPhone' | 'dryRun';
+
+const DISPLAY_NAME = 'Manual Executions';
+
+function manualExecutionsOf(options: INodePropertyOptions[]): INodeProperties {
+  return {
+    displayName: DISPLAY_NAME,
+    name: 'manualExecutions',
+    type: 'options',
+    default: 'call',
+    options,
+    description:
+      'What an execution does that you start by hand in the editor. Production executions always call.',
+  };
+}
+
+const call: INodePropertyOptions = {
+  name: 'Call',
+  value: 'call',
+  description: 'Call the customers, as production executions do',
+};
+
+const dryRun: INodePropertyOptions = {
+  name: 'Dry Run',
+  value: 'dryRun',
+  description: 'Call nobody, and tell for each item what would happen',
+};
+
+/** For the operations that call one person for each item. */
+export const manualExecutions = manualExecutionsOf([
+  call,
+  {
+    name: 'Call Test Phone',
+    value: 'testPhone',
+    description: 'Ring the number of the rule Test Phone instead of every customer',
+  },
+  dryRun,
+]);
+
+/** For campaigns, whose people are not called one by one. */
+export const manualCampaigns = manualExecutionsOf([
+  { ...call, description: 'Have people called, as production executions do' },
+  { ...dryRun, description: 'Send nothing, and tell what would happen' },
+]);
+
+export const testPhone: INodeProperties = {
+  displayName: 'Test Phone',
+  name: 'testPhone',
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. +12025550123',
+  description:
+    'Your own number, rung instead of every customer when you execute the workflow by hand. It has no effect in production executions.',
+};
+
+/**
+ * The notices that stand where Execute step has people called: in the panel of a call they go when
+ * another choice was made, or a test phone was added, which is a choice of its own.
+ *
+ * @param hide values of other parameters with which nobody is called
+ */
+export function callNotices(displayName: string, hide: Record<string, boolean[]> = {}) {
+  const notice = { displayName, type: 'notice' as const, default: '' };
+  const choice = '/rules.manualExecutions';
+  const isGiven = [{ _cnd: { exists: true as const } }];
+  const notices: INodeProperties[] = [
+    {
+      ...notice,
+      name: 'callNotice',
+      displayOptions: { hide: { ...hide, [choice]: isGiven, '/rules.testPhone': isGiven } },
+    },
+    {
+      ...notice,
+      name: 'chosenCallNotice',
+      displayOptions: { show: { [choice]: ['call'] }, hide },
+    },
+  ];
+  return notices;
+}
+
+/** What contexts have beside; not every version of n8n has it. */
+interface Origin extends Partial<Pick<IExecuteFunctions, 'getExecutionContext'>> {
+  additionalData?: { rootExecutionMode?: unknown };
+}
+
+/**
+ * Whether a person tries the workflow out: by hand in the editor, whole or in part, or with an
+ * evaluation. The retry of such an execution and its sub-workflows run in modes of their own.
+ */
+export function isManualExecution(context: IExecuteFunctions): boolean {
+  const { getExecutionContext, additionalData }: Origin = context;
+  const modes = [
+    context.getMode(),
+    getExecutionContext?.call(context)?.source,
+    additionalData?.rootExecutionMode,
+  ];
+  return modes.some((mode) => mode === 'manual' || mode === 'evaluation');
+}
+
+/** Reads what to do with a call; production executions call, whatever is set. */
+export function readManualExecution(parameters: RuleParameters): ManualExecution {
+  if (!parameters.isManual) return 'call';
+  const usual = parameters.has('rules.testPhone') ? 'testPhone' : 'call';
+  const values = ['call', 'testPhone', 'dryRun'] as const;
+  return parameters.choice('rules.manualExecutions', DISPLAY_NAME, values, usual);
+}
+
+/** The same for campaigns: whether nothing is to be sent. */
+export function readIsDryRun(parameters: RuleParameters): boolean {
+  if (!parameters.isManual) return false;
+  const values = ['call', 'dryRun'] as const;
+  return parameters.choice('rules.manualExecutions', DISPLAY_NAME, values, 'call') === 'dryRun';
+}

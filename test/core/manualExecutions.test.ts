@@ -1,0 +1,358 @@
+import type { IDataObject, INodeExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
+import { placedCalls } from '../../nodes/OutboundAiCalling/placedCalls';
+import { startCallingService, type CallingService } from '../service';
+import { rulesAndOptions } from '../rulesAndOptions';
+import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
+import { ProcessedKeys } from './processedKeys';
+
+jest.setTimeout(60_000);
+
+const TEST_PHONE = '+12025550199';
+const PHONES = ['+12025550101', '+12025550102', '+12025550103'];
+
+let service: CallingService;
+let keys: ProcessedKeys;
+beforeAll(async () => {
+  keys = await ProcessedKeys.install();
+  service = await startCallingService({ speed: 1000 });
+});
+beforeEach(() => {
+  keys.clear();
+  service.reset();
+});
+afterAll(async () => await service.close());
+
+const itemsOf = (phones: string[]): INodeExecutionData[] =>
+  phones.map((phone, index) => ({ json: { phone, number: `A-${index}` } }));
+const callOf = (settings: IDataObject, more: IDataObject = {}): IDataObject => ({
+  resource: 'call',
+  operation: 'trigger',
+  scriptId: 7,
+  customerPhone: '={{ $json.phone }}',
+  additionalFields: { orderNumber: '={{ $json.number }}', customerName: 'Nathan' },
+  ...rulesAndOptions(settings),
+  ...more,
+});
+const run = async (
+  mode: WorkflowExecuteMode,
+  parameters: IDataObject,
+  more: Partial<ExecutionRequest> = {},
+): Promise<Execution> =>
+  await execute({
+    parameters,
+    mode,
+    items: itemsOf(PHONES),
+    credential: { baseUrl: service.baseUrl, apiKey: 'test-key' },
+    ...more,
+  });
+const phonesCalled = () => service.seen.calls.map(({ phone }) => phone).sort();
+
+/** Hours in which nobody can be called now. */
+const closed = () => {
+  const at = (hours: number) =>
+    new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
+  const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+  return { callingHours: { hours: { start: at(2), end: at(3), days, timezone: 'UTC' } } };
+};
+
+const testCalls = { manualExecutions: 'testPhone', testPhone: '(202) 555-0199' };
+const withCountry = { ...testCalls, defaultCountry: 'US' };
+
+describe('a manual execution', () => {
+  it('calls the customers unless another choice was made', async () => {
+    jsonOf(await run('manual', callOf({})));
+    jsonOf(await run('manual', callOf({ manualExecutions: 'call', testPhone: TEST_PHONE })));
+    expect(phonesCalled()).toEqual([...PHONES, ...PHONES].sort());
+  });
+
+  it('rings the test phone in place of every customer, and says so', async () => {
+    const output = jsonOf(await run('manual', callOf(withCountry)));
+    expect(phonesCalled()).toEqual([TEST_PHONE, TEST_PHONE, TEST_PHONE]);
+    expect(output[0]).toEqual({
+      orderId: expect.any(Number),
+      scriptId: 7,
+      callStatus: expect.any(String),
+      customerPhone: TEST_PHONE,
+      orderNumber: 'A-0',
+      message: expect.any(String),
+      testCall: true,
+    });
+    expect(new Set(output.map(({ orderId }) => orderId)).size).toBe(3);
+    const sent = service.seen.received.map(({ body }) => body);
+    expect(JSON.stringify(sent)).toContain('Nathan');
+    expect(JSON.stringify(sent)).not.toContain('testCall');
+  });
+
+  it('marks the raw output of a test call too', async () => {
+    const [item] = jsonOf(await run('manual', callOf(withCountry, { simplify: false })));
+    expect(item).toMatchObject({ success: true, testCall: true });
+  });
+
+  it('tells no trigger of this instance of a test call', async () => {
+    const note = jest.spyOn(placedCalls, 'note');
+    jsonOf(await run('manual', callOf(withCountry)));
+    expect(note).not.toHaveBeenCalled();
+    jsonOf(await run('manual', callOf({})));
+    expect(note).toHaveBeenCalledTimes(3);
+    note.mockRestore();
+  });
+
+  it('asks of a test call nothing that protects customers, and claims nothing', async () => {
+    const rules = { ...withCountry, ...closed(), preventDuplicates: true };
+    for (const outsideCallingHours of ['skip', 'fail']) {
+      jsonOf(await run('manual', callOf({ ...rules, outsideCallingHours })));
+    }
+    expect(phonesCalled()).toHaveLength(6);
+    expect(keys.size).toBe(0);
+  });
+
+  it('waits for the outcome of a test call', async () => {
+    const waiting = callOf(withCountry, { operation: 'triggerAndWait' });
+    const rulesAndWait = { ...waiting, options: { defaultCountry: 'US', maxWaitMinutes: 0 } };
+    const [item] = jsonOf(await run('manual', rulesAndWait));
+    expect(item).toMatchObject({ customerPhone: TEST_PHONE, testCall: true });
+  });
+
+  it('does what a test phone alone says', async () => {
+    jsonOf(await run('manual', callOf({ testPhone: TEST_PHONE })));
+    expect(phonesCalled()).toEqual([TEST_PHONE, TEST_PHONE, TEST_PHONE]);
+  });
+
+  it.each([
+    [{ manualExecutions: 'testPhone' }, 'Test Phone is missing'],
+    [{ manualExecutions: 'testPhone', testPhone: '' }, 'Test Phone is missing'],
+    [{ testPhone: 'my phone' }, 'Test Phone "my phone" is not a phone number'],
+    [{ manualExecutions: 'testPhone', testPhone: '202 555 0199' }, 'has no country code'],
+    [{ manualExecutions: 'dry' }, 'Manual Executions is none of call, testPhone, dryRun'],
+    [{ manualExecutions: '' }, 'Manual Executions is none of call, testPhone, dryRun'],
+    [{ manualExecutions: null }, 'Manual Executions is none of call, testPhone, dryRun'],
+  ])('calls nobody when %j', async (settings, message) => {
+    const parameters = callOf(settings as IDataObject);
+    const { error } = await run('manual', parameters, { items: itemsOf(PHONES.slice(0, 1)) });
+    expect(error?.message).toMatch(/^Nobody was called\. /);
+    expect(error?.message).toContain(message);
+    expect(service.seen.received).toEqual([]);
+  });
+
+  it('tells a Default Country that is none once', async () => {
+    const parameters = callOf({ ...testCalls, testPhone: TEST_PHONE, defaultCountry: 'XX' });
+    const { error } = await run('manual', parameters, { items: itemsOf(PHONES.slice(0, 1)) });
+    expect(error?.message).toBe('Nobody was called. Default Country is not a country code');
+  });
+});
+
+describe('a dry run', () => {
+  it.each(['trigger', 'triggerAndWait'])('of %s tells what would happen', async (operation) => {
+    const execution = await run('manual', callOf({ manualExecutions: 'dryRun' }, { operation }));
+    expect(jsonOf(execution)).toEqual(
+      PHONES.map((customerPhone, index) => ({
+        dryRun: true,
+        wouldCall: true,
+        customerPhone,
+        orderNumber: `A-${index}`,
+        scriptId: 7,
+      })),
+    );
+    expect(service.seen.received).toEqual([]);
+    expect(JSON.stringify(execution.contextData)).not.toContain('subject');
+  });
+
+  it('says why somebody would not be called, and when they would', async () => {
+    const parameters = callOf({ manualExecutions: 'dryRun', ...closed() });
+    const [item] = jsonOf(await run('manual', parameters));
+    expect(item).toMatchObject({
+      dryRun: true,
+      wouldCall: false,
+      reason: 'outsideCallingHours',
+      nextAllowedAt: expect.stringMatching(/^\d{4}-/),
+    });
+  });
+
+  it('knows who was called before, and claims nobody', async () => {
+    const [first = '', second = ''] = PHONES;
+    const set = { preventDuplicates: true };
+    jsonOf(await run('trigger', callOf(set), { items: itemsOf([first]) }));
+    const dryRun = callOf({ ...set, manualExecutions: 'dryRun' });
+    for (let times = 0; times < 2; times++) {
+      const phones = [first, second, PHONES[2] ?? ''];
+      const output = jsonOf(await run('manual', dryRun, { items: itemsOf(phones) }));
+      expect(output.map(({ wouldCall }) => wouldCall)).toEqual([false, true, true]);
+      expect(output[0]).toMatchObject({ reason: 'duplicate', customerPhone: first });
+    }
+    expect(keys.size).toBe(1);
+    jsonOf(await run('trigger', callOf(set)));
+    expect(phonesCalled()).toEqual([...PHONES].sort());
+  });
+
+  it('sees that an item is a duplicate of another that would be called', async () => {
+    const parameters = callOf({ duplicateKey: 'the same', manualExecutions: 'dryRun' });
+    const output = jsonOf(await run('manual', parameters));
+    expect(output.map(({ wouldCall }) => wouldCall)).toEqual([true, false, false]);
+    expect(keys.size).toBe(0);
+  });
+
+  it('forgets none of the keys that the store is full of', async () => {
+    const trial = jest.spyOn(keys, 'checkProcessedAndRecord');
+    jsonOf(await run('manual', callOf({ preventDuplicates: true, manualExecutions: 'dryRun' })));
+    expect(trial.mock.calls.map(([, , , options]) => options)).toEqual([{ mode: 'entries' }]);
+    trial.mockRestore();
+  });
+
+  it('tells that a rule cannot be asked', async () => {
+    keys.isAway = true;
+    const { error } = await run(
+      'manual',
+      callOf({ preventDuplicates: true, manualExecutions: 'dryRun' }),
+    ).finally(() => (keys.isAway = false));
+    expect(error?.message).toMatch(/^Nobody was called\. .*The database is away/);
+  });
+
+  it('refuses what a real run refuses', async () => {
+    const dryRun = { manualExecutions: 'dryRun' };
+    const messages: Array<[IDataObject, string]> = [
+      [{ ...dryRun, maxCalls: 2 }, '3 calls are more than "Max Calls" allows (2)'],
+      [{ ...dryRun, ...closed(), outsideCallingHours: 'fail' }, 'mistakes in 3 items'],
+    ];
+    for (const [settings, message] of messages) {
+      expect((await run('manual', callOf(settings))).error?.message).toContain(message);
+    }
+    const wrong = await run('manual', callOf(dryRun), { items: itemsOf(['none']) });
+    expect(wrong.error?.message).toContain('Customer Phone "none" is not a phone number');
+  });
+
+  it('may be chosen for some items only', async () => {
+    const choice = "={{ $json.number === 'A-1' ? 'call' : 'dryRun' }}";
+    const output = jsonOf(await run('manual', callOf({ manualExecutions: choice })));
+    expect(output.map(({ dryRun = false }) => dryRun)).toEqual([true, false, true]);
+    expect(phonesCalled()).toEqual([PHONES[1]]);
+  });
+});
+
+describe('a production execution', () => {
+  it.each<WorkflowExecuteMode>([
+    'trigger',
+    'webhook',
+    'integrated',
+    'cli',
+    'chat',
+    'error',
+    'agent',
+  ])('in mode %s calls the customers, whatever is set for manual ones', async (mode) => {
+    for (const settings of [
+      { manualExecutions: 'dryRun' },
+      withCountry,
+      { manualExecutions: 'testPhone', testPhone: 'no number' },
+      { manualExecutions: 'nonsense' },
+    ]) {
+      service.reset();
+      const output = jsonOf(await run(mode, callOf(settings)));
+      expect(output.map(({ customerPhone }) => customerPhone)).toEqual(PHONES);
+      expect(output.some((item) => 'testCall' in item || 'dryRun' in item)).toBe(false);
+      expect(phonesCalled()).toEqual(PHONES);
+    }
+  });
+
+  it('is not what an evaluation is, which a person starts to try the workflow', async () => {
+    jsonOf(await run('evaluation', callOf(withCountry)));
+    expect(phonesCalled()).toEqual([TEST_PHONE, TEST_PHONE, TEST_PHONE]);
+  });
+});
+
+describe('the retry of a manual execution', () => {
+  it('rings the test phone and no customer', async () => {
+    service.faults.add({ kind: 'status', status: 400, times: 1 });
+    const failed = await run('manual', callOf(withCountry));
+    expect(failed.error).toBeDefined();
+    const before = service.seen.calls.length;
+    jsonOf(await run('retry', callOf(withCountry), { retryOf: failed }));
+    expect(service.seen.calls.length).toBe(3);
+    expect(before).toBeLessThan(3);
+    expect(new Set(phonesCalled())).toEqual(new Set([TEST_PHONE]));
+  });
+
+  it('calls the customers whom only test calls were about, when that was changed meanwhile', async () => {
+    service.faults.add({ kind: 'status', status: 400, times: 1 });
+    const failed = await run('manual', callOf(withCountry));
+    expect(failed.error).toBeDefined();
+    service.reset();
+    jsonOf(await run('retry', callOf({ manualExecutions: 'call' }), { retryOf: failed }));
+    expect(phonesCalled()).toEqual(PHONES);
+  });
+
+  it('of production stays production', async () => {
+    service.faults.add({ kind: 'status', status: 400, times: 1 });
+    const failed = await run('trigger', callOf(withCountry));
+    expect(failed.error).toBeDefined();
+    jsonOf(await run('retry', callOf(withCountry), { retryOf: failed }));
+    expect(phonesCalled()).toEqual(PHONES);
+  });
+});
+
+describe('campaigns', () => {
+  const create = (more: IDataObject): IDataObject => ({
+    resource: 'campaign',
+    operation: 'create',
+    scriptId: 7,
+    campaignName: 'Autumn',
+    kind: 'list',
+    contactsSource: 'inputItems',
+    contactPhone: '={{ $json.phone }}',
+    ...more,
+  });
+  const dryRun = { rules: { manualExecutions: 'dryRun' } };
+
+  it('of a dry run are told, one item each, and not created', async () => {
+    const parameters = create({
+      ...dryRun,
+      startImmediately: true,
+      options: { contactsPerCampaign: 2, invalidContacts: 'skip' },
+    });
+    const items = itemsOf([...PHONES, 'nobody']);
+    expect(jsonOf(await run('manual', parameters, { items }))).toEqual([
+      {
+        ...{ dryRun: true, wouldCall: true, name: 'Autumn (1/2)', kind: 'list', contactCount: 1 },
+        ...{ part: 1, parts: 2 },
+        skippedContacts: [{ row: 4, phone: 'nobody', reason: expect.any(String) }],
+      },
+      {
+        ...{ dryRun: true, wouldCall: true, name: 'Autumn (2/2)', kind: 'list', contactCount: 2 },
+        ...{ part: 2, parts: 2 },
+      },
+    ]);
+    expect(service.seen.received).toEqual([]);
+  });
+
+  it('that are not to be started would call nobody', async () => {
+    const [item] = jsonOf(await run('manual', create(dryRun)));
+    expect(item).toMatchObject({ dryRun: true, wouldCall: false, name: 'Autumn', contactCount: 3 });
+  });
+
+  it('tell in a dry run what a real run refuses', async () => {
+    const parameters = create({ ...dryRun, contactPhone: 'none' });
+    const { error } = await run('manual', parameters, { items: itemsOf(PHONES.slice(0, 1)) });
+    expect(error?.message).toMatch(/^Nobody was called\. Contact 1 \(none\)/);
+  });
+
+  it('are created and started in production', async () => {
+    jsonOf(await run('trigger', create({ ...dryRun, startImmediately: true })));
+    expect(service.seen.campaigns).toHaveLength(1);
+  });
+
+  it.each(['start', 'resume'])('are not told to %s in a dry run', async (operation) => {
+    const parameters = { resource: 'campaign', operation, campaignId: '317', ...dryRun };
+    const [item] = jsonOf(await run('manual', parameters));
+    expect(item).toEqual({ dryRun: true, wouldCall: true, campaignId: 317, action: operation });
+    expect(service.seen.received).toEqual([]);
+    const production = await run('trigger', parameters, { items: itemsOf(PHONES.slice(0, 1)) });
+    expect(production.error).toBeDefined(); // there is no campaign 317
+    expect(service.seen.received).not.toEqual([]);
+  });
+
+  it.each(['create', 'start', 'resume'])('are refused a test phone: %s', async (operation) => {
+    const rules = { manualExecutions: 'testPhone', testPhone: TEST_PHONE };
+    const parameters = { ...create({ rules }), operation, campaignId: '317' };
+    const { error } = await run('manual', parameters, { items: itemsOf(PHONES.slice(0, 1)) });
+    expect(error?.message).toContain('Manual Executions is none of call, dryRun');
+    expect(service.seen.received).toEqual([]);
+  });
+});

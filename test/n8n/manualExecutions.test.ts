@@ -1,0 +1,223 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import {
+  errorOf,
+  jsonOf,
+  runsOf,
+  startPreparedN8n,
+  type Credential,
+  type DataTableRow,
+  type Execution,
+  type PreparedN8n,
+  type SavedWorkflow,
+  type WorkflowNode,
+} from '../../scripts/n8n';
+import { startCallingService, type CallingService } from '../service';
+import { callPhones, phoneWorkflow } from './phoneWorkflow';
+import { logTable, orderIdsOf, outcomeWorkflow, waitForFired, watching } from './triggerWorkflows';
+import { saveCredential, workflowOf } from './workflows';
+
+jest.setTimeout(300_000);
+
+const TEST_PHONE = '+12025550199';
+const PHONES = ['+12025550101', '+12025550102', '+12025550103'];
+const EVERY_DAY = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+const ALWAYS = { start: '00:00', end: '00:00', days: EVERY_DAY, timezone: 'UTC' };
+
+let n8n: PreparedN8n;
+let service: CallingService;
+let calling: Credential;
+let apiKey: string;
+beforeAll(async () => {
+  service = await startCallingService({ callSeconds: { min: 1, max: 1 } });
+  n8n = await startPreparedN8n();
+  apiKey = await n8n.client.createApiKey('Call log');
+  calling = await saveCredential(n8n.client, service, { n8nApiKey: apiKey });
+});
+afterAll(async () => {
+  await n8n?.stop();
+  await service?.close();
+});
+beforeEach(() => service.reset());
+
+/** Publishes a workflow whose log has the same name, and whose webhook has phones pinned. */
+async function publish(
+  path: string,
+  rules: IDataObject,
+  credential = calling,
+): Promise<SavedWorkflow> {
+  const workflow = phoneWorkflow(path, credential, {
+    callLog: 'dataTable',
+    callLogTable: logTable(path),
+    additionalFields: { orderNumber: '={{ $json.phone.slice(-3) }}', customerName: 'Nathan' },
+    rules,
+  } as INodeParameters);
+  const pinData = { Phones: [{ json: { body: { phones: PHONES } } }] };
+  return await n8n.client.publish(await n8n.client.createWorkflow({ ...workflow, pinData }));
+}
+
+/** Presses "Execute step" in the panel of the node "Call". */
+const byHand = async (workflow: SavedWorkflow): Promise<Execution> =>
+  await n8n.client.runManually(workflow, { trigger: 'Phones', destinationNode: 'Call' });
+
+async function rowsOf(path: string): Promise<DataTableRow[] | undefined> {
+  const tables = n8n.client.dataTables(apiKey);
+  const table = await tables.find(path);
+  return table === undefined ? undefined : await tables.rows(table.id);
+}
+
+const phonesCalled = () => service.seen.calls.map(({ phone }) => phone).sort();
+const outputOf = (execution: Execution) => {
+  expect(errorOf(execution)).toBeUndefined();
+  return jsonOf(execution, 'Call');
+};
+const hours = { callingHours: { hours: ALWAYS } };
+
+describe('one workflow, by hand and in production', () => {
+  it('calls the customers both ways, each once, when nothing else was chosen', async () => {
+    const workflow = await publish('by-hand-call', { preventDuplicates: true, ...hours });
+    const called = outputOf(await byHand(workflow));
+    expect(called.map(({ customerPhone }) => customerPhone)).toEqual(PHONES);
+    const skipped = outputOf(await callPhones(n8n.client, workflow, PHONES, 2));
+    expect(skipped.map(({ reason }) => reason)).toEqual(Array(3).fill('duplicate'));
+    expect(phonesCalled()).toEqual(PHONES);
+  });
+
+  it('a dry run changes nothing: production calls everybody of whom it spoke', async () => {
+    const dryRun = { manualExecutions: 'dryRun', preventDuplicates: true, ...hours };
+    const workflow = await publish('by-hand-dry', dryRun);
+    const tried = await byHand(workflow);
+    expect(outputOf(tried)).toEqual(
+      PHONES.map((customerPhone) => ({
+        dryRun: true,
+        wouldCall: true,
+        customerPhone,
+        orderNumber: customerPhone.slice(-3),
+        scriptId: 7,
+      })),
+    );
+    expect(service.seen.received).toEqual([]);
+    expect(await rowsOf('by-hand-dry')).toBeUndefined();
+    const [run] = runsOf(tried, 'Call');
+    expect(run?.hints?.map(({ message }) => message)).toEqual([
+      expect.stringContaining('has no complete table yet'),
+    ]);
+
+    outputOf(await callPhones(n8n.client, workflow, PHONES, 2));
+    expect(phonesCalled()).toEqual(PHONES);
+    const before = await rowsOf('by-hand-dry');
+    expect(before).toHaveLength(3);
+
+    const again = outputOf(await byHand(workflow));
+    expect(again.map(({ wouldCall, reason }) => [wouldCall, reason])).toEqual(
+      Array(3).fill([false, 'duplicate']),
+    );
+    expect(await rowsOf('by-hand-dry')).toEqual(before);
+    expect(phonesCalled()).toEqual(PHONES);
+  });
+
+  it('a test call rings the test phone, is marked, and fires no trigger', async () => {
+    const rules = { manualExecutions: 'testPhone', testPhone: TEST_PHONE, preventDuplicates: true };
+    // The calls of other tests were placed with another credential.
+    const own = await saveCredential(n8n.client, service, { n8nApiKey: apiKey });
+    const workflow = await publish('by-hand-test', { ...rules, ...hours }, own);
+    const outcomes = await n8n.client.publish(
+      await n8n.client.createWorkflow(outcomeWorkflow('Outcomes', own, watching('by-hand-test'))),
+    );
+    const ofInstance = await n8n.client.publish(
+      await n8n.client.createWorkflow(outcomeWorkflow('Outcomes of the instance', own)),
+    );
+    const tested = outputOf(await byHand(workflow));
+    expect(tested.map((item) => [item.customerPhone, item.testCall])).toEqual(
+      Array(3).fill([TEST_PHONE, true]),
+    );
+    expect(phonesCalled()).toEqual(Array(3).fill(TEST_PHONE));
+    const rows = (await rowsOf('by-hand-test')) ?? [];
+    expect(rows.map(({ customerPhone, customerName }) => [customerPhone, customerName])).toEqual(
+      Array(3).fill([TEST_PHONE, 'Test call (Nathan)']),
+    );
+    expect(JSON.parse(String(rows[0]?.request))).toMatchObject({ testCall: true });
+
+    const called = outputOf(await callPhones(n8n.client, workflow, PHONES, 2));
+    expect(phonesCalled()).toEqual([...PHONES, ...Array<string>(3).fill(TEST_PHONE)]);
+    expect(called.some((item) => 'testCall' in item)).toBe(false);
+    for (const { id } of [outcomes, ofInstance]) {
+      const fired = await waitForFired(n8n.client, id, 3);
+      expect(orderIdsOf(fired)).toEqual(orderIdsOf(called));
+    }
+    const ended = ((await rowsOf('by-hand-test')) ?? []).map(({ finishedAt }) => finishedAt);
+    expect(ended).not.toContain(null);
+    expect(ended).toHaveLength(6);
+  });
+
+  it('test calls ring outside calling hours, and dry runs say what they would do', async () => {
+    const at = (ms: number) => new Date(Date.now() + ms * 3_600_000).toISOString().slice(11, 16);
+    const closed = { callingHours: { hours: { ...ALWAYS, start: at(2), end: at(3) } } };
+    const test = { manualExecutions: 'testPhone', testPhone: TEST_PHONE, ...closed };
+    const testing = await publish('closed-test', test);
+    expect(outputOf(await byHand(testing))).toHaveLength(3);
+    expect(phonesCalled()).toEqual(Array(3).fill(TEST_PHONE));
+    const dry = await publish('closed-dry', { manualExecutions: 'dryRun', ...closed });
+    expect(outputOf(await byHand(dry))[0]).toMatchObject({
+      wouldCall: false,
+      reason: 'outsideCallingHours',
+      nextAllowedAt: expect.any(String),
+    });
+    for (const workflow of [testing, dry]) {
+      const [item] = outputOf(await callPhones(n8n.client, workflow, PHONES, 2));
+      expect(item).toMatchObject({ skipped: true, reason: 'outsideCallingHours' });
+    }
+    expect(phonesCalled()).toEqual(Array(3).fill(TEST_PHONE));
+  });
+
+  it('a missing test phone stops manual executions only', async () => {
+    const workflow = await publish('no-test-phone', { manualExecutions: 'testPhone' });
+    const failed = errorOf(await byHand(workflow));
+    expect(failed?.message).toMatch(/^Nobody was called\. 3 mistakes/);
+    expect(failed?.description).toContain('Test Phone is missing');
+    expect(service.seen.received).toEqual([]);
+    outputOf(await callPhones(n8n.client, workflow, PHONES, 2));
+    expect(phonesCalled()).toEqual(PHONES);
+  });
+
+  it('a failed test, retried by hand, rings the test phone again and no customer', async () => {
+    const workflow = await publish('retried-test', { testPhone: TEST_PHONE });
+    service.faults.add({ kind: 'status', status: 400, times: 1 });
+    const failed = await byHand(workflow);
+    expect(failed.status).toBe('error');
+    const retry = await n8n.client.waitForExecution(await n8n.client.retryExecution(failed.id));
+    expect(outputOf(retry)).toHaveLength(3);
+    expect(new Set(phonesCalled())).toEqual(new Set([TEST_PHONE]));
+  });
+
+  it('holds in a sub-workflow too, whose parent was started by hand', async () => {
+    const workflow = await publish('sub-workflow', { testPhone: TEST_PHONE });
+    const [webhook, ...nodes] = workflow.nodes;
+    const start = {
+      ...(webhook as WorkflowNode),
+      type: 'n8n-nodes-base.executeWorkflowTrigger',
+      typeVersion: 1,
+      parameters: {},
+    };
+    const sub = await n8n.client.publish(
+      await n8n.client.createWorkflow({
+        name: 'Sub',
+        nodes: [start, ...nodes],
+        connections: workflow.connections,
+      }),
+    );
+    const parent = workflowOf('Parent', [{ body: { phones: PHONES } }], {
+      name: 'Run it',
+      type: 'n8n-nodes-base.executeWorkflow',
+      typeVersion: 1.2,
+      position: [0, 0],
+      parameters: {
+        workflowId: { __rl: true, mode: 'id', value: sub.id },
+        workflowInputs: { mappingMode: 'defineBelow', value: {} },
+        options: {},
+      },
+    });
+    const run = await n8n.client.runManually(await n8n.client.createWorkflow(parent));
+    expect(jsonOf(run, 'Run it').map(({ testCall }) => testCall)).toEqual([true, true, true]);
+    expect(phonesCalled()).toEqual(Array(3).fill(TEST_PHONE));
+  });
+});
