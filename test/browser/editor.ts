@@ -110,8 +110,7 @@ export class Editor {
 
   /** Adds an entry by the button of a collection in the open panel, e.g. "Add rule". */
   async add(button: string, entry: string): Promise<void> {
-    const add = this.panel.locator(byTestId('collection-parameter-add'), { hasText: button });
-    await add.click();
+    await this.panel.getByPlaceholder(button, { exact: true }).click();
     await this.namesOnOffer();
     await this.choose(entry);
   }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
+import { tryToParseDateTime } from 'n8n-workflow';
 import {
   DAYS,
   isAllowedAt,
@@ -339,6 +340,12 @@ describe('an instant on the clocks of a time zone', () => {
     ['Pacific/Chatham', '2026-11-23T21:45:00.000+13:45'],
   ])('in %s carries its offset: %s', (timezone, text) => {
     expect(onClockOf(timezone, new Date(text))).toBe(text);
+  });
+
+  it("is read by n8n's Wait node as the same instant, wherever the workflow is", () => {
+    const at = new Date('2026-11-23T08:00:00Z');
+    const read = tryToParseDateTime(onClockOf('Europe/Berlin', at), 'Asia/Kolkata');
+    expect(read.toMillis()).toBe(at.getTime());
   });
 
   it.each([
