@@ -3,12 +3,14 @@ import Table from 'cli-table3';
 import { startPreparedN8n, type PreparedN8n } from '../../scripts/n8n';
 import { benchCampaign } from './campaign';
 import { benchDispatch } from './dispatch';
+import { benchDoNotCall } from './doNotCall';
 import { benchLatency } from './latency';
 import { benchLog } from './log';
 
 const BENCHMARKS: Record<string, (n8n: PreparedN8n) => Promise<string[][]>> = {
   campaign: benchCampaign,
   dispatch: benchDispatch,
+  doNotCall: benchDoNotCall,
   latency: benchLatency,
   log: benchLog,
 };
