@@ -5,6 +5,7 @@ import { Blocks } from './blocks';
 import { benchCampaign } from './campaign';
 import { benchCaps } from './caps';
 import { benchDispatch } from './dispatch';
+import { benchDoNotCall } from './doNotCall';
 import { benchLatency } from './latency';
 import { benchLog } from './log';
 import { benchRules } from './rules';
@@ -13,6 +14,7 @@ const BENCHMARKS: Record<string, (n8n: PreparedN8n, blocks: Blocks) => Promise<s
   campaign: benchCampaign,
   caps: benchCaps,
   dispatch: benchDispatch,
+  doNotCall: benchDoNotCall,
   latency: benchLatency,
   log: benchLog,
   rules: benchRules,

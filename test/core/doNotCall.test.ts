@@ -1,0 +1,361 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { readPhoneNumber } from '../../nodes/OutboundAiCalling/contacts/phoneNumber';
+import { runs, seed } from '../generators';
+import { startCallingService, type CallingService } from '../service';
+import { listOf, startDataTablesApi, type DataTablesApi } from './dataTablesApi';
+import { execute, jsonOf, type Execution } from './engine';
+
+jest.setTimeout(120_000);
+
+let service: CallingService;
+let api: DataTablesApi;
+beforeEach(async () => {
+  service = await startCallingService({ speed: 1000 });
+  api = await startDataTablesApi();
+});
+afterEach(async () => {
+  expect(api.writes).toEqual([]);
+  await api.close();
+  await service.close();
+});
+
+const LISTED = '+12025550101';
+const OTHER = '+12025550102';
+const BY_NAME = { __rl: true, mode: 'name', value: 'Do not call' };
+
+const credential = (fields: IDataObject = {}) => ({
+  baseUrl: service.baseUrl,
+  apiKey: 'test-key',
+  n8nApiKey: 'n8n-key',
+  n8nApiUrl: api.url,
+  ...fields,
+});
+
+interface Calls {
+  rules?: unknown;
+  options?: IDataObject;
+  fields?: IDataObject;
+}
+
+async function call(phones: unknown[], { rules, options = {}, fields = {} }: Calls = {}) {
+  return await execute({
+    parameters: {
+      resource: 'call',
+      operation: 'trigger',
+      scriptId: 7,
+      customerPhone: '={{ $json.phone }}',
+      rules: (rules ?? { doNotCallTable: BY_NAME }) as IDataObject,
+      options,
+    },
+    items: phones.map((phone) => ({ json: { phone } as IDataObject })),
+    credential: credential(fields),
+  });
+}
+
+const calledPhones = () => service.seen.calls.map(({ body }) => body.customerPhone);
+const skippedPhones = (execution: Execution) =>
+  jsonOf(execution).flatMap(({ skipped, customerPhone }) =>
+    skipped === true ? customerPhone : [],
+  );
+function hintsOf({ run }: Execution): string[] {
+  const tasks = Object.values(run.data.resultData.runData).flat();
+  return tasks.flatMap(({ hints = [] }) => hints.map(({ message }) => message));
+}
+
+describe('the do-not-call list', () => {
+  it('keeps its people from being called, and says so', async () => {
+    api.tables.push(listOf([{ phone: LISTED, reason: 'Asked on the telephone' }]));
+    const execution = await call([OTHER, LISTED]);
+    expect(jsonOf(execution)[1]).toEqual({
+      skipped: true,
+      reason: 'doNotCall',
+      customerPhone: LISTED,
+    });
+    expect(calledPhones()).toEqual([OTHER]);
+    expect(hintsOf(execution)).toEqual([]);
+  });
+
+  it.each([
+    ['+1 (202) 555-0101', {}],
+    ['001 202 555 0101', {}],
+    ['(202) 555-0101', { defaultCountry: 'US' }],
+    ['202.555.0101', { defaultCountry: ' us ' }],
+    ['+１２０２５５５０１０１', {}],
+    ["'+12025550101", {}],
+    ['tel:+1-202-555-0101', {}],
+    [12025550101, { defaultCountry: 'US' }],
+    [2025550101, { defaultCountry: 'US' }],
+  ])('reads %p (%p)', async (phone, options) => {
+    const type = typeof phone === 'number' ? 'number' : 'string';
+    api.tables.push(listOf([{ phone }], { phone: type }));
+    expect(skippedPhones(await call([LISTED, OTHER], { options }))).toEqual([LISTED]);
+    expect(calledPhones()).toEqual([OTHER]);
+  });
+
+  it('lets people go whose time is over, and nobody whose time cannot be read', async () => {
+    const phones = Array.from({ length: 6 }, (_, index) => `+1202555020${index}`);
+    const untils = ['2020-01-31', '2999-01-31', '2020-01-31T10:00:00Z', null, 'next spring', ' '];
+    api.tables.push(listOf(untils.map((until, index) => ({ phone: phones[index] ?? '', until }))));
+    const execution = await call(phones);
+    expect(calledPhones().sort()).toEqual([phones[0], phones[2]]);
+    expect(hintsOf(execution)).toEqual([
+      expect.stringMatching(/^1 row of the do-not-call list "Do not call" .*"next spring"/),
+    ]);
+  });
+
+  it('tells which rows are no phone number', async () => {
+    const rows = [{ phone: '2025550101' }, { phone: 'Mrs Smith' }, { phone: null }];
+    api.tables.push(listOf(rows));
+    const execution = await call([LISTED]);
+    expect(hintsOf(execution)).toEqual([
+      expect.stringMatching(/^3 rows of the do-not-call list .*"2025550101".*Default Country/),
+    ]);
+  });
+
+  it('is read once for all calls of an execution', async () => {
+    api.tables.push(listOf([{ phone: LISTED }]));
+    await call(Array.from({ length: 50 }, (_, index) => `+1202555${1000 + index}`));
+    expect(api.requests).toEqual(['GET /api/v1/data-tables', 'GET /api/v1/data-tables/list1/rows']);
+    expect(service.seen.calls).toHaveLength(50);
+  });
+
+  const MANY = Array.from({ length: 9_000 }, (_, index) => ({
+    phone: `+1202${2_000_000 + index * 7}`,
+  }));
+  const some = [0, 249, 250, 251, 4_249, 4_250, 4_251, 8_999].map((index) => MANY[index]?.phone);
+
+  it.each([
+    ['in few requests', () => undefined, 7],
+    ['from an n8n without dry runs', () => (api.dryRuns = false), 40],
+    [
+      'with a key that may not change rows',
+      () =>
+        (api.fail = (request) =>
+          request.startsWith('PATCH') ? { status: 403, message: 'Forbidden' } : undefined),
+      40,
+    ],
+  ])('is read whole when it is long, %s', async (_how, arrange, most) => {
+    api.tables.push(listOf(MANY));
+    arrange();
+    expect(skippedPhones(await call([...some, OTHER]))).toEqual(some);
+    expect(calledPhones()).toEqual([OTHER]);
+    expect(api.requests.length).toBeLessThanOrEqual(most);
+    // Had this n8n written what a dry run names, the row would hold what it held before.
+    for (const write of api.writes.splice(0)) {
+      const { filter, data } = JSON.parse(write) as { filter: unknown; data: unknown };
+      expect(filter).toMatchObject({
+        filters: [{ columnName: 'id', condition: 'eq', value: 9000 }],
+      });
+      expect(data).toEqual({ phone: MANY[8_999]?.phone });
+    }
+  });
+
+  it('misses nobody while rows are added and deleted', async () => {
+    const table = listOf(MANY);
+    api.tables.push(table);
+    api.beforeRows = () => {
+      table.rows.splice(3, 40);
+      table.rows.push({ id: (table.rows.at(-1)?.id ?? 0) + 1_000, phone: OTHER });
+    };
+    const last = MANY[8_999]?.phone;
+    expect(skippedPhones(await call([MANY[0]?.phone, last]))).toEqual([MANY[0]?.phone, last]);
+  });
+
+  it('is read where most rows were deleted', async () => {
+    const table = listOf(MANY);
+    table.rows.forEach(
+      (row, index) => (row.id = index < 400 ? index + 1 : 50_000_000 + index * 900),
+    );
+    api.tables.push(table);
+    expect(skippedPhones(await call([...some, OTHER]))).toEqual(some);
+    expect(api.requests.length).toBeLessThan(120);
+  });
+
+  describe('that cannot be read', () => {
+    const refused = (status: number, message = '') =>
+      (api.fail = (request) => (request.endsWith('/rows') ? { status, message } : undefined));
+
+    it.each<[string, () => unknown, string, Calls]>([
+      ['is gone', () => undefined, 'There is no data table "Do not call"', {}],
+      [
+        'lacks its column',
+        () => api.tables.push({ ...listOf([]), columns: [{ name: 'Telephone', type: 'string' }] }),
+        'has no column "phone"',
+        {},
+      ],
+      [
+        'has dates as phones',
+        () => api.tables.push(listOf([], { phone: 'date' })),
+        'its type is date',
+        {},
+      ],
+      ['is refused', () => (api.tables.push(listOf([])), refused(403)), '"dataTableRow:read"', {}],
+      ['is deleted meanwhile', () => (api.tables.push(listOf([])), refused(404)), 'not exist', {}],
+      ['is broken', () => (api.tables.push(listOf([])), refused(400, 'No')), 'n8n refused: No', {}],
+      ['has no key', () => undefined, 'has no n8n API key', { fields: { n8nApiKey: '' } }],
+    ])('lets nobody be called when it %s', async (_why, arrange, told, calls) => {
+      arrange();
+      const { error } = await call([OTHER], calls);
+      expect(error?.message).toMatch(/^Nobody was called\. The do-not-call list could not be read/);
+      expect(error?.message).toContain(told);
+      expect(error?.description).toMatch(/\w/);
+      expect(service.seen.received).toEqual([]);
+    });
+  });
+
+  describe('as an expression gives it', () => {
+    const locator = (mode: unknown, value: unknown) => ({ __rl: true, mode, value });
+    it.each([
+      ['a name', locator('name', ' Do not call ')],
+      ['an id', locator('id', 'list1')],
+      ['a choice of the list', locator('list', 'list1')],
+      ['an expression', locator('id', '={{ "list" + 1 }}')],
+      ['a locator made by an expression', '={{ ({ mode: "id", value: "list1" }) }}'],
+    ])('is found by %s', async (_what, doNotCallTable) => {
+      api.tables.push(listOf([{ phone: LISTED }]));
+      expect(skippedPhones(await call([LISTED], { rules: { doNotCallTable } }))).toEqual([LISTED]);
+    });
+
+    it('is found by a number for a name', async () => {
+      api.tables.push({ ...listOf([{ phone: LISTED }]), name: '2026' });
+      const rules = { doNotCallTable: locator('name', '={{ 2026 }}') };
+      expect(skippedPhones(await call([LISTED], { rules }))).toEqual([LISTED]);
+    });
+
+    it.each([
+      ['nothing chosen', locator('list', '')],
+      ['spaces', locator('name', '  ')],
+      ['an empty expression', locator('id', '={{ undefined }}')],
+      ['null', null],
+      ['a list', locator('id', ['list1'])],
+      ['an object', locator('id', { id: 'list1' })],
+      ['a switch', locator('id', true)],
+      ['another mode', locator('url', 'list1')],
+      ['no mode', { value: 'list1' }],
+      ['a text', 'list1'],
+      ['a number', 7],
+      ['false', '={{ false }}'],
+      ['an array', ['list1']],
+    ])('is refused as %s', async (_what, doNotCallTable) => {
+      api.tables.push(listOf([{ phone: LISTED }]));
+      const { error } = await call([OTHER], { rules: { doNotCallTable } });
+      expect(error?.message).toMatch(/Do-Not-Call List (is empty|names no data table)/);
+      expect(service.seen.received).toEqual([]);
+    });
+  });
+
+  const spellings = (phone: string) => {
+    const national = phone.slice(2);
+    return fc.constantFrom(
+      phone,
+      national,
+      `00${phone.slice(1)}`,
+      `1 ${national}`,
+      `(${national.slice(0, 3)}) ${national.slice(3)}`,
+      `${phone} ext. 5`,
+      `${phone}, ${phone}`,
+      `${phone};isub=12`,
+      phone.replace(/5/g, '５'),
+      phone.slice(0, -1),
+      national.slice(3),
+      'nobody',
+    );
+  };
+  const phones = fc.nat(30).map((number) => `+12025550${String(100 + number)}`);
+
+  it(`spares whom its rows name, each read alone (seed ${seed})`, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(phones.chain(spellings), { maxLength: 20 }),
+        fc.uniqueArray(phones, { minLength: 1, maxLength: 20 }),
+        fc.constantFrom(undefined, 'US' as const, 'IN' as const),
+        async (rows, called, country) => {
+          service.reset();
+          api.tables.splice(0, 1, listOf(rows.map((phone) => ({ phone }))));
+          const options = country === undefined ? {} : { defaultCountry: country };
+          const execution = await call(called, { options });
+          const readings = rows.map((row) => readPhoneNumber(row, country));
+          const named = readings.flatMap((reading) => ('e164' in reading ? reading.e164 : []));
+          expect(skippedPhones(execution)).toEqual(called.filter((one) => named.includes(one)));
+          expect(calledPhones().sort()).toEqual(
+            called.filter((one) => !named.includes(one)).sort(),
+          );
+          const unread = rows.length - named.length;
+          expect(hintsOf(execution).map((hint) => parseInt(hint, 10))).toEqual(
+            unread === 0 ? [] : [unread],
+          );
+        },
+      ),
+      { numRuns: runs(40, 2_000), seed },
+    );
+  });
+});
+
+describe('a campaign with a do-not-call list', () => {
+  async function create(contacts: IDataObject[], options: IDataObject = {}) {
+    return await execute({
+      parameters: {
+        resource: 'campaign',
+        operation: 'create',
+        scriptId: 7,
+        contactsSource: 'json',
+        contactsJson: JSON.stringify(contacts),
+        rules: { doNotCallTable: BY_NAME },
+        options,
+      },
+      credential: credential(),
+    });
+  }
+
+  it('leaves its people out and lists them', async () => {
+    api.tables.push(
+      listOf([{ phone: '202 555 0101', reason: 'Moved' }, { phone: '+12025550104' }]),
+    );
+    const contacts = ['+12025550103', LISTED, '+12025550104', '+12025550103', LISTED];
+    const [item] = jsonOf(
+      await create(
+        contacts.map((customerPhone) => ({ customerPhone })),
+        { defaultCountry: 'US', duplicateContacts: 'removeByPhone' },
+      ),
+    );
+    expect(item).toMatchObject({ contactCount: 1 });
+    expect(item?.skippedContacts).toEqual([
+      { row: 2, phone: LISTED, reason: 'The number is on the do-not-call list: Moved' },
+      { row: 3, phone: '+12025550104', reason: 'The number is on the do-not-call list' },
+      { row: 4, phone: '+12025550103', reason: 'The number is listed before' },
+      { row: 5, phone: LISTED, reason: 'The number is on the do-not-call list: Moved' },
+    ]);
+  });
+
+  it('is not created when nobody is left', async () => {
+    api.tables.push(listOf([{ phone: LISTED }]));
+    const { error } = await create([{ customerPhone: LISTED }, { customerPhone: LISTED }]);
+    expect(error?.message).toBe(
+      'Nobody was called. Contacts are missing: the list has nobody who can be called (on the do-not-call list: 2)',
+    );
+    expect(service.seen.received).toEqual([]);
+  });
+
+  it('is not created when the list cannot be read', async () => {
+    const { error } = await create([{ customerPhone: OTHER }]);
+    expect(error?.message).toMatch(/^Nobody was called\. The do-not-call list could not be read/);
+    expect(service.seen.received).toEqual([]);
+  });
+
+  it('is not created from a list that was not chosen', async () => {
+    const { error } = await execute({
+      parameters: {
+        resource: 'campaign',
+        operation: 'create',
+        scriptId: 7,
+        contactsSource: 'json',
+        contactsJson: JSON.stringify([{ customerPhone: OTHER }]),
+        rules: { doNotCallTable: { __rl: true, mode: 'list', value: '' } },
+      },
+      credential: credential(),
+    });
+    expect(error?.message).toContain('Do-Not-Call List is empty');
+    expect(service.seen.received).toEqual([]);
+  });
+});
