@@ -28,6 +28,7 @@ function andMore(told: string[], all: number): string[] {
 
 /** Whether somebody was called, in the words with which every error of a calling operation begins. */
 export type Called = 'Nobody was called' | 'Somebody may have been called' | (string & {});
+export const NOBODY_CALLED: Called = 'Nobody was called';
 
 function begun(called: Called | undefined, message: string): string {
   return called === undefined || message.startsWith(called) ? message : `${called}. ${message}`;
@@ -97,9 +98,10 @@ export function nodeError(
     return new NodeOperationError(node, begun(called, failure.message), options);
   }
   const isOfNode = failure instanceof NodeOperationError || failure instanceof NodeApiError;
-  const isBegun = called === undefined || (isOfNode && failure.message.startsWith(called));
-  if (isOfNode && isBegun && done === '') return failure;
   const message = failure instanceof Error ? failure.message : String(failure);
+  // Mistakes have said it already.
+  const isBegun = [called ?? '', NOBODY_CALLED].some((words) => message.startsWith(words));
+  if (isOfNode && isBegun && done === '') return failure;
   const options = { ...describe(isOfNode ? failure.description : ''), ...item };
   return new NodeOperationError(node, begun(called, message), options);
 }

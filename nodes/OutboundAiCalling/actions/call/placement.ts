@@ -59,7 +59,7 @@ export function placingWork<Request>(
     calls: true,
     identity: (request) => {
       const { request: content } = placementIn(request);
-      return { subject: [content.customerPhone, orderOf(content)], content };
+      return { subject: [content.customerPhone, orderOf(content)], content, effect: 'call' };
     },
     checkAll: (context: IExecuteFunctions, requests) =>
       refuseTooManyCalls(context, requests.length),

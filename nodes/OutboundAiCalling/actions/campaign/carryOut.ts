@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { splitContacts } from '../../contacts/contactList';
 import type { Read } from '../../service/callingService';
-import type { Campaign, Contact } from '../../service/campaign';
+import type { Campaign, CampaignControl, Contact } from '../../service/campaign';
 import { CallingServiceError, mayHaveHappened } from '../../service/failure';
 import type { OperationExecution } from '../execution';
 import type { Remembered } from '../executionMemory';
@@ -32,7 +32,8 @@ export class EarlierCampaigns {
   private readonly loaded: LoadedContacts;
   private readonly remembered: Remembered[];
 
-  constructor({ memory }: OperationExecution) {
+  constructor(private readonly execution: OperationExecution) {
+    const { memory } = execution;
     this.remembered = memory.earlier(CREATION);
     this.loaded = new LoadedContacts(this.remembered.map(({ note }) => note));
   }
@@ -47,11 +48,29 @@ export class EarlierCampaigns {
     const { fresh, holders } = this.loaded.part(contacts);
     for (const holder of holders) {
       const known = this.remembered[holder] as Remembered;
-      const read = await known.once<Read<Campaign>>(async () => await Promise.reject(new Error()));
-      created.push({ read: { ...read, result: { ...read.result } }, mayRun: false });
+      const read = await known.once<Read<Campaign>>(neverBegun);
+      const part = { read: { ...read, result: { ...read.result } }, mayRun: false };
+      created.push(part);
+      await this.noteStart(part);
     }
     return fresh;
   }
+
+  /** Earlier tries may have started it, also when this one is not to. */
+  private async noteStart(part: CreatedPart): Promise<void> {
+    const { result } = part.read;
+    const { subject } = controlIdentity(result.campaignId, 'start');
+    const [start] = this.execution.memory.earlier(subject);
+    await start?.once<Read<CampaignControl>>(neverBegun).then(
+      ({ result: { state } }) => Object.assign(result, { state, started: true }),
+      () => (part.mayRun = true),
+    );
+  }
+}
+
+/** What is known was begun before. */
+async function neverBegun(): Promise<never> {
+  return await Promise.reject(new Error('Nothing is begun here'));
 }
 
 /** Lets a pool without free channels leave a campaign unstarted: it can be started later. */
@@ -93,7 +112,11 @@ export async function carryOut(
       const number = created.length + 1;
       const name = all === 1 ? plan.name : `${plan.name ?? 'Campaign'} (${number}/${all})`;
       const request = { ...plan.base, contacts: some, ...(name === undefined ? {} : { name }) };
-      const creation = execution.memory.fresh({ subject: CREATION, content: request });
+      const creation = execution.memory.fresh({
+        subject: CREATION,
+        content: request,
+        effect: 'campaign',
+      });
       const read = await creation.once(
         async () => await execution.service.createCampaign(request),
         noteOf(some),

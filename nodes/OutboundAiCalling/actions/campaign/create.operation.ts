@@ -4,17 +4,28 @@ import type {
   NodeApiError,
   NodeOperationError,
 } from 'n8n-workflow';
-import { mistakesError, nodeError, type Called } from '../../nodeError';
+import {
+  mistakesError,
+  nodeError,
+  NOBODY_CALLED,
+  type Called,
+  type FaultyItem,
+} from '../../nodeError';
 import { CallingServiceError, mayHaveHappened } from '../../service/failure';
+import { calledByAnyTry, calledEarlier } from '../earlierTries';
 import { commonSettings, openExecution, readCommonSettings } from '../execution';
 import { ItemParameters } from '../itemParameters';
 import { NodeParameters } from '../nodeParameters';
 import type { Operation } from '../operation';
 import { carryOut, EarlierCampaigns, existingSentence, itemOf, type Result } from './carryOut';
 import { createFields } from './createFields';
-import { readPlan } from './plan';
+import { readPlan, type Plan } from './plan';
 
-const NOBODY: Called = 'Nobody was called';
+/** A list of contacts as it was read. */
+interface Reading extends FaultyItem {
+  pairedItem: { item: number } | Array<{ item: number }>;
+  plan: Plan;
+}
 
 /** A campaign that the service made otherwise than it was asked to may also run. */
 function isOfCampaignThatExists(failure: unknown): boolean {
@@ -30,7 +41,7 @@ function calledBy(results: Result[]): Called {
   const mayRun =
     created.some((part) => part.mayRun) ||
     results.some(({ failure }) => isOfCampaignThatExists(failure));
-  return mayRun ? 'Somebody may have been called' : NOBODY;
+  return mayRun ? 'Somebody may have been called' : NOBODY_CALLED;
 }
 
 function existingSentences(results: Result[]): string {
@@ -72,7 +83,7 @@ export const create: Operation = {
         : items.map((pairedItem) => ({ itemIndex: pairedItem.item, pairedItem }));
 
       const nodeParameters = new NodeParameters(context);
-      const readings = [];
+      const readings: Reading[] = [];
       for (const job of jobs) {
         const parameters = new ItemParameters(nodeParameters, job.itemIndex);
         const plan = await readPlan(context, parameters);
@@ -80,35 +91,40 @@ export const create: Operation = {
         readings.push({ ...job, plan, mistakes: parameters.mistakes });
       }
       const faulty = readings.filter(({ mistakes }) => mistakes.length > 0);
-      if (faulty.length > 0 && !goOn) throw mistakesError(node, faulty, NOBODY);
+      const called = calledByAnyTry(context);
+      if (faulty.length > 0 && !goOn) throw mistakesError(node, faulty, called);
 
       const execution = await openExecution(context, commonSettings(context));
-      const earlier = new EarlierCampaigns(execution);
-      for (const reading of readings) {
-        const { itemIndex, pairedItem, plan, mistakes } = reading;
-        const addError = (error: NodeApiError | NodeOperationError) =>
-          output.push({ json: { error: error.message }, error, pairedItem });
-        if (mistakes.length > 0) {
-          addError(mistakesError(node, [reading], NOBODY));
-          continue;
+      await execution.memory.inTurn(async () => {
+        const earlier = new EarlierCampaigns(execution);
+        for (const reading of readings) {
+          const { itemIndex, pairedItem, plan, mistakes } = reading;
+          const addError = (error: NodeApiError | NodeOperationError) =>
+            output.push({ json: { error: error.message }, error, pairedItem });
+          if (mistakes.length > 0) {
+            addError(mistakesError(node, [reading], called));
+            continue;
+          }
+          const result = await carryOut(plan, earlier, execution);
+          results.push(result);
+          const { created, failure } = result;
+          if (failure !== undefined && !goOn) break;
+          created.forEach((part, index) => {
+            const json = itemOf(part, index, created.length, plan, execution);
+            output.push({ json, pairedItem });
+          });
+          if (failure === undefined) continue;
+          const done = existingSentence(result);
+          addError(nodeError(node, failure, { itemIndex, called: calledBy([result]), done }));
         }
-        const result = await carryOut(plan, earlier, execution);
-        results.push(result);
-        const { created, failure } = result;
-        if (failure !== undefined && !goOn) break;
-        created.forEach((part, index) => {
-          const json = itemOf(part, index, created.length, plan, execution);
-          output.push({ json, pairedItem });
-        });
-        if (failure === undefined) continue;
-        const [called, done] = [calledBy([result]), existingSentence(result)];
-        addError(nodeError(node, failure, { itemIndex, called, done }));
-      }
+      });
       if (execution.cancelled.aborted) tellCancelled(context, results);
     };
 
     await createAll().catch((failure: unknown) => {
-      const error = nodeError(node, failure, { called: calledBy(results) });
+      const begun = calledBy(results);
+      const called = begun === NOBODY_CALLED ? calledEarlier(context) : begun;
+      const error = nodeError(node, failure, { called });
       if (!goOn) throw error;
       // n8n would pass the items on as if they had been done.
       for (const pairedItem of items) {
@@ -119,7 +135,7 @@ export const create: Operation = {
     if (last?.failure === undefined || goOn) return output;
     throw nodeError(node, last.failure, {
       itemIndex: results.length - 1,
-      called: calledBy(results),
+      called: calledByAnyTry(context, calledBy(results)),
       done: existingSentences(results),
     });
   },
