@@ -126,6 +126,7 @@ function additionalDataOf(workflow: Workflow, nodes: INode[], credential: IDataO
     credentialsHelper: new OneCredential(credential),
     hooks,
     executionId: 'execution',
+    instanceBaseUrl: 'http://localhost:5678/',
     currentNodeExecutionIndex: 0,
     currentNodeParameters: undefined,
     variables: {},
@@ -154,13 +155,14 @@ function retried({ run, contextData }: Execution, nodes: INode[], items?: INodeE
     next.node = nodes.find(({ name }) => name === next.node.name) ?? next.node;
     if (items !== undefined && next.node.name === NODE_NAME) next.data = { main: [items] };
   }
-  if (stack.length === 0) {
-    // Cancelled before the node was done: n8n would begin with it again.
-    const node = nodes.find(({ name }) => name === NODE_NAME) as INode;
-    stack.push({ node, data: { main: [items ?? [{ json: {} }]] }, source: null });
-  }
   if (data.executionData !== undefined) data.executionData.contextData = saved(contextData);
   return data;
+}
+
+/** Whether n8n has something left to do in a retry: a node that was done before a cancellation is not. */
+export function isRetriable({ run }: Execution): boolean {
+  const stack = run.data.executionData?.nodeExecutionStack ?? [];
+  return run.status !== 'success' && stack.length > 0;
 }
 
 /** Runs the node in n8n's own engine, over real HTTP. */

@@ -144,9 +144,17 @@ export function existingSentence({ created, parts }: Result): string {
   return `These parts exist: ${named.join(', ')}. Retrying this execution creates none of them again. ${advice}`;
 }
 
+/** What an item says of a campaign when the answer to the request to start it was lost. */
+const MAY_RUN = {
+  state: 'unknown',
+  started: null,
+  message:
+    'Created, and may be running: look for it in the dashboard of the calling service before you start it.',
+};
+
 /** The output for one campaign; the first one lists the contacts that were left out. */
 export function itemOf(
-  { read }: CreatedPart,
+  { read, mayRun }: CreatedPart,
   index: number,
   parts: number,
   plan: Plan,
@@ -154,11 +162,11 @@ export function itemOf(
 ): IDataObject {
   const skipped = index === 0 && plan.skipped.length > 0 ? { skippedContacts: plan.skipped } : {};
   if (simplify) {
-    const item = { ...read.result, part: index + 1, parts, ...skipped };
-    return item as unknown as IDataObject;
+    const result = { ...read.result, ...(mayRun ? MAY_RUN : {}) };
+    return { ...result, part: index + 1, parts, ...skipped } as unknown as IDataObject;
   }
   // A campaign is started by a request of its own, of which the body of its creation knows nothing.
-  const { state, started, message } = read.result;
-  const start = plan.start ? { state, started, message } : {};
+  const { state, started, message } = mayRun ? MAY_RUN : read.result;
+  const start = plan.start || mayRun ? { state, started, message } : {};
   return { ...read.body, ...start, ...skipped } as IDataObject;
 }
