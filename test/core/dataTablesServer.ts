@@ -36,6 +36,7 @@ export interface DataTablesServer {
   /** Is asked for each request what becomes of it. */
   faultOf: (request: { method: string; url: string }) => DataTablesFault | undefined;
   rowsOf(table: string): Row[];
+  idOf(table: string): string | undefined;
   reset(): void;
   close(): Promise<void>;
 }
@@ -96,6 +97,7 @@ export async function startDataTablesServer(): Promise<DataTablesServer> {
     count: 0,
     faultOf: () => undefined,
     rowsOf: (name) => tables.find((table) => table.name === name)?.rows ?? [],
+    idOf: (name) => tables.find((table) => table.name === name)?.id,
     reset: () => {
       tables.length = 0;
       self.count = 0;

@@ -76,9 +76,10 @@ export function placingWork<Request>(
 /** Claims of all items of an execution go to n8n together. */
 const keysByHelpers = new WeakMap<object, DuplicateKeys>();
 
-function duplicateKeysOf({ context }: OperationExecution): DuplicateKeys {
+function duplicateKeysOf({ context, memory }: OperationExecution): DuplicateKeys {
   const { helpers } = context;
-  const keys = keysByHelpers.get(helpers) ?? new DuplicateKeys(helpers);
+  const undecided = (memory.notes.undecidedKeys ??= []) as string[];
+  const keys = keysByHelpers.get(helpers) ?? new DuplicateKeys(helpers, undecided);
   keysByHelpers.set(helpers, keys);
   return keys;
 }
