@@ -162,3 +162,14 @@ describe("a trigger's place beside its log", () => {
     expect(trigger.warn).not.toHaveBeenCalled();
   });
 });
+
+describe('a trigger', () => {
+  it.each([['calllog'], [''], [null], [true]])(
+    'refuses to watch what there is no way for: %p',
+    async (watch) => {
+      await expect(publication({}, { watch }).poll()).rejects.toThrow(
+        '"Watch" is none that there is',
+      );
+    },
+  );
+});

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 import { CallLog } from '../../callLog/callLog';
 import { CallLogError } from '../../callLog/callLogError';
 import { LoggedCalls, type LoggedCall } from '../../callLog/loggedCalls';
@@ -35,8 +35,13 @@ export interface Loggable {
   row?: LoggedCall;
 }
 
+/** @throws NodeOperationError for what says neither: the log must not be silently off */
 function isLogKept(context: IExecuteFunctions): boolean {
-  return context.getNodeParameter('callLog', 0, 'none') === 'dataTable';
+  const given = context.getNodeParameter('callLog', 0, 'none');
+  if (given === 'none' || given === 'dataTable') return given === 'dataTable';
+  throw new NodeOperationError(context.getNode(), '"Call Log" is none that there is', {
+    description: 'Choose "Data Table" or "None"; in a file it is dataTable or none.',
+  });
 }
 
 /** The id under which an earlier try of the execution has written a call into the log. */

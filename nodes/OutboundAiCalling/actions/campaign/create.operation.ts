@@ -18,6 +18,7 @@ import { ItemParameters } from '../itemParameters';
 import { NodeParameters } from '../nodeParameters';
 import type { Operation } from '../operation';
 import { carryOut, EarlierCampaigns, existingSentence, itemOf, type Result } from './carryOut';
+import { contactsSourceOf } from './contactsSource';
 import { createFields } from './createFields';
 import { readPlan, type Plan } from './plan';
 
@@ -77,7 +78,7 @@ export const create: Operation = {
     const results: Result[] = [];
 
     const createAll = async (): Promise<void> => {
-      const isOneCampaign = context.getNodeParameter('contactsSource', 0) === 'inputItems';
+      const isOneCampaign = contactsSourceOf(context) === 'inputItems';
       const jobs = isOneCampaign
         ? [{ itemIndex: 0, pairedItem: items }]
         : items.map((pairedItem) => ({ itemIndex: pairedItem.item, pairedItem }));
