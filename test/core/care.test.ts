@@ -79,6 +79,42 @@ describe('a retry that does not come to its items', () => {
   });
 });
 
+describe('a second retry of the same failed execution', () => {
+  const request = () => ({
+    parameters: {
+      resource: 'call',
+      operation: 'trigger',
+      scriptId: 7,
+      customerPhone: '={{ $json.phone }}',
+      options: { concurrency: 1 },
+    },
+    items,
+    credential: { baseUrl: service.baseUrl, apiKey: 'test-key' },
+  });
+
+  it.each([
+    ['after the first', false],
+    ['while the first goes on', true],
+  ])('calls nobody whom the first has called: %s', async (_, isTogether) => {
+    service.faults.add({ kind: 'status', status: 400, times: 1, ...isFor(7) });
+    const failed = await execute(request());
+    expect(service.seen.calls).toHaveLength(7);
+    const first = execute({ ...request(), retryOf: failed });
+    if (!isTogether) await first;
+    const [one, two] = await Promise.all([first, execute({ ...request(), retryOf: failed })]);
+    expect(service.seen.callsByPhone.size).toBe(20);
+    expect(service.seen.calls).toHaveLength(20);
+    const ids = (execution: typeof one) => jsonOf(execution).map(({ orderId }) => orderId);
+    expect(ids(two)).toEqual(ids(one));
+  });
+
+  it('is no retry of another execution of the same workflow', async () => {
+    jsonOf(await execute(request()));
+    jsonOf(await execute(request()));
+    expect(service.seen.calls).toHaveLength(40);
+  });
+});
+
 describe('a retry of what campaigns do that does not come to its items', () => {
   const credential = () => ({ baseUrl: service.baseUrl, apiKey: 'test-key' });
   const create = (more: IDataObject = {}) => ({

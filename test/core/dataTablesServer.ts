@@ -113,6 +113,12 @@ export async function startDataTablesServer(): Promise<DataTablesServer> {
     if (table === undefined) throw refuse(404, `Could not find the data table: '${id}'`);
     return table;
   };
+  const checkColumns = ({ columns }: Table, given: Record<string, Value>) => {
+    const unknown = Object.keys(given).find((key) => !columns.some(({ name }) => name === key));
+    if (unknown === undefined) return;
+    const message = `Validation error with data table request: unknown column name '${unknown}'`;
+    throw refuse(400, message);
+  };
   const filterIn = (query: unknown): Filter =>
     JSON.parse((query as { filter?: string }).filter ?? '{"type":"and","filters":[]}') as Filter;
   const shown = ({ id, name, columns }: Table) => ({ id, name, columns });
@@ -164,6 +170,7 @@ export async function startDataTablesServer(): Promise<DataTablesServer> {
     const table = tableOf(params);
     const { data } = body as { data: Array<Record<string, Value>> };
     for (const given of data) {
+      checkColumns(table, given);
       const cells = table.columns.map(({ name }) => [name, given[name] ?? null]);
       const now = new Date().toISOString();
       const added = { id: table.nextId++, createdAt: now, updatedAt: now };
@@ -178,7 +185,9 @@ export async function startDataTablesServer(): Promise<DataTablesServer> {
       returnData?: boolean;
       dryRun?: boolean;
     };
-    const found = tableOf(params).rows.filter(matches(filter));
+    const table = tableOf(params);
+    checkColumns(table, data);
+    const found = table.rows.filter(matches(filter));
     if (dryRun === true) return found;
     for (const row of found) Object.assign(row, data, { updatedAt: new Date().toISOString() });
     return returnData === true ? found : true;

@@ -39,11 +39,19 @@ interface Try {
   isReversed: boolean;
   scriptId: number;
   fewer: number;
+  /** Whether it is another retry of the first execution, not of the last one. */
+  ofFirst: boolean;
   /** What keeps the try from coming to its items. */
   broken: 'nothing' | 'a mistake' | 'the credential';
 }
 
-const FIRST_TRY: Try = { isReversed: false, scriptId: 7, fewer: 0, broken: 'nothing' };
+const FIRST_TRY: Try = {
+  isReversed: false,
+  scriptId: 7,
+  fewer: 0,
+  ofFirst: false,
+  broken: 'nothing',
+};
 
 interface Scenario {
   /** Some people are called about several orders, and some items stand twice in the list. */
@@ -92,6 +100,7 @@ const scenario = fc.record<Scenario>({
       isReversed: fc.boolean(),
       scriptId: fc.constantFrom(7, 8),
       fewer: fc.integer({ min: 0, max: 2 }),
+      ofFirst: fc.boolean(),
       broken: fc.constantFrom('nothing', 'nothing', 'nothing', 'a mistake', 'the credential'),
     }),
     { maxLength: 2 },
@@ -249,10 +258,12 @@ async function check(one: Scenario): Promise<void> {
     });
     const told = new Told();
     const { cancelAt } = one;
+    let first: Execution | undefined;
     let last: Execution | undefined;
     for (const [number, attempt] of [FIRST_TRY, ...one.retries].entries()) {
+      const retryOf = attempt.ofFirst ? first : last;
       // n8n retries what failed or was cancelled, not what went well.
-      if (last !== undefined && !isRetriable(last)) break;
+      if (retryOf !== undefined && !isRetriable(retryOf)) break;
       // A loop gives its next round the items that it had.
       const { fewer, isReversed } = one.rounds === undefined ? attempt : FIRST_TRY;
       const kept = orders.slice(0, Math.max(1, orders.length - fewer));
@@ -261,7 +272,7 @@ async function check(one: Scenario): Promise<void> {
       const execution = await execute({
         ...requestFor(some, attempt),
         ...(isCancelled ? { cancelWhen: () => service.seen.requests.trigger >= cancelAt } : {}),
-        ...(last === undefined ? {} : { retryOf: last }),
+        ...(retryOf === undefined ? {} : { retryOf }),
       });
       await until(() => service.seen.inFlight.all === 0);
       await new Promise((resolve) => setTimeout(resolve, 10));
@@ -287,6 +298,7 @@ async function check(one: Scenario): Promise<void> {
           expect(unknown).toEqual([]);
         }
       }
+      first ??= execution;
       last = execution;
     }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'crypto';
+import { createHash, randomUUID } from 'crypto';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { IDataObject } from 'n8n-workflow';
 import { CallingServiceError, mayHaveHappened, type FailureKind } from '../service/failure';
@@ -33,6 +33,8 @@ export interface SetOff {
 
 /** Something that was done, or may have been, in a form that n8n can store. */
 interface Entry {
+  /** The same in every copy that n8n makes of the memory. */
+  id: string;
   subject: string;
   content: string;
   effect?: Effect | undefined;
@@ -70,6 +72,44 @@ function hashesOf({ subject, content, effect }: RequestIdentity): Hashes {
 /** What is under way in this process, for tries that begin before others have ended. */
 const underWay = new WeakMap<Entry, Promise<unknown>>();
 
+/** So many entries are kept for further retries of the same failed execution. */
+const MOST_KEPT = 20_000;
+
+/** What this process remembers of each execution and scope, the one used last at the end. */
+const kept = new Map<string, Entry[]>();
+
+/**
+ * What all retries of an execution remember together: each begins with what was saved when that
+ * execution failed, also a second retry of the same, which must not repeat what the first has done.
+ *
+ * @param saved as n8n gives it to this try
+ */
+function together(saved: Entry[], key: string): Entry[] {
+  const entries = kept.get(key) ?? saved;
+  if (entries !== saved) {
+    const known = new Map(entries.map((entry) => [entry.id, entry]));
+    for (const entry of saved) {
+      const same = known.get(entry.id);
+      if (same === undefined) entries.push(entry);
+      else same.done ??= entry.done;
+    }
+  }
+  kept.delete(key);
+  kept.set(key, entries);
+  return entries;
+}
+
+/** Forgets the executions that were not tried for longest. */
+function forgetOldest(): void {
+  let all = 0;
+  for (const entries of kept.values()) all += entries.length;
+  for (const [key, entries] of kept) {
+    if (all <= MOST_KEPT) return;
+    all -= entries.length;
+    kept.delete(key);
+  }
+}
+
 /** Of each memory, for tries that run side by side. */
 const turns = new WeakMap<Entry[], LimitFunction>();
 
@@ -93,6 +133,10 @@ export class ExecutionMemory {
   constructor(context: IDataObject, scope: string) {
     const scopes = (context.memory ??= {}) as Record<string, Scope>;
     const own = (scopes[scope] ??= { entries: [], notes: {} });
+    const id = String((context.memoryId ??= randomUUID()));
+    const key = `${id} ${scope}`;
+    own.entries = together(own.entries, key);
+    forgetOldest();
     this.entries = own.entries;
     this.notes = own.notes;
     this.seen = new Set(this.entries);
@@ -127,7 +171,10 @@ export class ExecutionMemory {
     const hash = hashOf(subject);
     const found = this.entries.filter((entry) => entry.subject === hash);
     for (const entry of found) this.seen.add(entry);
-    return found.map((entry) => this.remembered(entry, entry));
+    return found.map((entry) => {
+      const { content, effect } = entry;
+      return this.remembered({ subject: hash, content, effect }, entry);
+    });
   }
 
   /**
@@ -200,7 +247,8 @@ export class Remembered {
    */
   async once<T extends object>(act: () => Promise<T>, note?: IDataObject): Promise<T> {
     if (this.isKnown) return await this.again<T>(this.entry as Entry);
-    const entry: Entry = { ...this.hashes, ...(note === undefined ? {} : { note }) };
+    const id = randomUUID();
+    const entry: Entry = { ...this.hashes, id, ...(note === undefined ? {} : { note }) };
     this.entry = entry;
     this.entries.push(entry);
     this.seen.add(entry);
