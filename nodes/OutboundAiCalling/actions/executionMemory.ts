@@ -72,8 +72,9 @@ function hashesOf({ subject, content, effect }: RequestIdentity): Hashes {
 /** What is under way in this process, for tries that begin before others have ended. */
 const underWay = new WeakMap<Entry, Promise<unknown>>();
 
-/** So many entries are kept for further retries of the same failed execution. */
-const MOST_KEPT = 20_000;
+/** So many executions are kept for further retries of them, with so many entries in all. */
+const MOST_EXECUTIONS = 1_000;
+const MOST_ENTRIES = 20_000;
 
 /** What this process remembers of each execution and scope, the one used last at the end. */
 const kept = new Map<string, Entry[]>();
@@ -104,7 +105,7 @@ function forgetOldest(): void {
   let all = 0;
   for (const entries of kept.values()) all += entries.length;
   for (const [key, entries] of kept) {
-    if (all <= MOST_KEPT) return;
+    if (all <= MOST_ENTRIES && kept.size <= MOST_EXECUTIONS) return;
     all -= entries.length;
     kept.delete(key);
   }
