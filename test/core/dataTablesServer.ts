@@ -82,7 +82,7 @@ function compare(a: Value, b: Value): number {
 }
 
 /**
- * Starts a stand-in for n8n's public API as far as data tables go; `test/n8n/dataTablesServer.test.ts`
+ * Starts a stand-in for n8n's public API as far as data tables go; `test/n8n/dataTablesServer.long.test.ts`
  * holds what it answers against the answers of the real n8n.
  */
 export async function startDataTablesServer(): Promise<DataTablesServer> {
