@@ -27,13 +27,12 @@ function andMore(told: string[], all: number): string[] {
 }
 
 /** Whether somebody was called, in the words with which every error of a calling operation begins. */
-export type Called = typeof NOBODY_WAS_CALLED | 'Somebody may have been called' | (string & {});
-
-const NOBODY_WAS_CALLED = 'Nobody was called';
+export type Called = 'Nobody was called' | 'Somebody may have been called' | (string & {});
+export const NOBODY_CALLED: Called = 'Nobody was called';
 
 /** Whether an error of a calling operation says that nobody was called. */
 export function saysNobodyWasCalled(error: Error | undefined): boolean {
-  return error?.message.startsWith(NOBODY_WAS_CALLED) === true;
+  return error?.message.startsWith(NOBODY_CALLED) === true;
 }
 
 function begun(called: Called | undefined, message: string): string {
@@ -104,9 +103,10 @@ export function nodeError(
     return new NodeOperationError(node, begun(called, failure.message), options);
   }
   const isOfNode = failure instanceof NodeOperationError || failure instanceof NodeApiError;
-  const isBegun = called === undefined || (isOfNode && failure.message.startsWith(called));
-  if (isOfNode && isBegun && done === '') return failure;
   const message = failure instanceof Error ? failure.message : String(failure);
+  // Mistakes have said it already.
+  const isBegun = [called ?? '', NOBODY_CALLED].some((words) => message.startsWith(words));
+  if (isOfNode && isBegun && done === '') return failure;
   const options = { ...describe(isOfNode ? failure.description : ''), ...item };
   return new NodeOperationError(node, begun(called, message), options);
 }

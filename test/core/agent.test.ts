@@ -95,4 +95,50 @@ describe('an AI agent', () => {
     expect(answerOf(answers[1] ?? '').orderId).toBe(answerOf(answers[0] ?? '').orderId);
     expect(service.seen.calls).toHaveLength(1);
   });
+
+  const create = {
+    resource: 'campaign',
+    operation: 'create',
+    scriptId: 7,
+    contactsSource: 'json',
+    contactsJson: '={{ $fromAI("contacts", "", "json") }}',
+    startImmediately: true,
+    options: { contactsPerCampaign: 1 },
+  };
+  const listOf = (...phones: string[]) => phones.map((customerPhone) => ({ customerPhone }));
+
+  it.each([
+    ['one after the other', false],
+    ['at the same time', true],
+  ])('loads whom two lists name once, when it asks %s', async (_, isTogether) => {
+    await service.close();
+    service = await startCallingService({ answerDelayMs: 20 });
+    const agent = tool(create);
+    const [first, second] = [agent.prepare(), agent.prepare()];
+    const CY = '+12025551003';
+    const answers = [first({ contacts: listOf(ANN, BO) })];
+    if (!isTogether) await answers[0];
+    answers.push(second({ contacts: listOf(BO, CY) }));
+    const told = (await Promise.all(answers)).map((text) => JSON.parse(text) as IDataObject[]);
+    const loaded = service.seen.campaigns.flatMap(({ contacts }) => contacts);
+    expect(loaded.map(({ phone }) => phone).sort()).toEqual([ANN, BO, CY]);
+    // Each answer names the campaigns that hold its people.
+    const [ofFirst, ofSecond] = told.map((items) => items.map(({ campaignId }) => campaignId));
+    expect(ofFirst).toHaveLength(2);
+    expect(ofSecond).toHaveLength(2);
+    expect(new Set([...(ofFirst ?? []), ...(ofSecond ?? [])]).size).toBe(3);
+  });
+
+  it('does not load anybody of whom it is not known whether another list has loaded them', async () => {
+    service.faults.add({ kind: 'reset', when: 'after', route: 'createCampaign' });
+    const agent = tool(create);
+    const [first, second] = [agent.prepare(), agent.prepare()];
+    const answers = await Promise.allSettled([
+      first({ contacts: listOf(ANN) }),
+      second({ contacts: listOf(ANN, BO) }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    const loaded = service.seen.campaigns.flatMap(({ contacts }) => contacts);
+    expect(loaded.map(({ phone }) => phone)).toEqual([ANN]);
+  });
 });

@@ -80,6 +80,157 @@ describe('a retry that does not come to its items', () => {
   });
 });
 
+describe('a second retry of the same failed execution', () => {
+  const request = () => ({
+    parameters: {
+      resource: 'call',
+      operation: 'trigger',
+      scriptId: 7,
+      customerPhone: '={{ $json.phone }}',
+      options: { concurrency: 1 },
+    },
+    items,
+    credential: { baseUrl: service.baseUrl, apiKey: 'test-key' },
+  });
+
+  it.each([
+    ['after the first', false],
+    ['while the first goes on', true],
+  ])('calls nobody whom the first has called: %s', async (_, isTogether) => {
+    service.faults.add({ kind: 'status', status: 400, times: 1, ...isFor(7) });
+    const failed = await execute(request());
+    expect(service.seen.calls).toHaveLength(7);
+    const first = execute({ ...request(), retryOf: failed });
+    if (!isTogether) await first;
+    const [one, two] = await Promise.all([first, execute({ ...request(), retryOf: failed })]);
+    expect(service.seen.callsByPhone.size).toBe(20);
+    expect(service.seen.calls).toHaveLength(20);
+    const ids = (execution: typeof one) => jsonOf(execution).map(({ orderId }) => orderId);
+    expect(ids(two)).toEqual(ids(one));
+  });
+
+  it('is no retry of another execution of the same workflow', async () => {
+    jsonOf(await execute(request()));
+    jsonOf(await execute(request()));
+    expect(service.seen.calls).toHaveLength(40);
+  });
+});
+
+describe('a retry of what campaigns do that does not come to its items', () => {
+  const credential = () => ({ baseUrl: service.baseUrl, apiKey: 'test-key' });
+  const create = (more: IDataObject = {}) => ({
+    resource: 'campaign',
+    operation: 'create',
+    scriptId: 7,
+    contactsSource: 'json',
+    contactsJson: JSON.stringify(
+      [phoneOf(1), phoneOf(2)].map((customerPhone) => ({ customerPhone })),
+    ),
+    startImmediately: true,
+    options: { contactsPerCampaign: 1 },
+    ...more,
+  });
+  const control = (operation: string, more: IDataObject = {}) => ({
+    resource: 'campaign',
+    operation,
+    campaignId: '={{ $json.id }}',
+    ...more,
+  });
+  const made = async () => {
+    const output = jsonOf(
+      await execute({ parameters: create({ startImmediately: false }), credential: credential() }),
+    );
+    return output.map(({ campaignId }) => ({ json: { id: campaignId } }));
+  };
+  const STARTED = /^1 campaign was set dialling by an earlier try: campaign IDs \d+\. /;
+  const failSecondControl = () => {
+    let left = 1;
+    const match = () => left-- === 0;
+    service.faults.add({ kind: 'status', status: 400, route: 'controlCampaign', match });
+  };
+
+  it.each([
+    ['a mistake', { scriptId: 'none' }, 'test-key'],
+    ['a credential without a key', {}, ''],
+  ])('tells of campaigns that Create has started: %s', async (_, changed, apiKey) => {
+    failSecondControl();
+    const first = await execute({ parameters: create(), credential: credential() });
+    expect(first.error?.message).toMatch(/^1 campaign was started/);
+    const retry = { parameters: create(changed), credential: { ...credential(), apiKey } };
+    const { error } = await execute({ ...retry, retryOf: first });
+    expect(error?.message).toMatch(STARTED);
+    const going = await execute({
+      ...retry,
+      retryOf: first,
+      settings: { onError: 'continueRegularOutput' },
+    });
+    expect(jsonOf(going)).toEqual([{ error: expect.stringMatching(STARTED) }]);
+  });
+
+  it.each([
+    ['a mistake', { campaignId: 'none' }, 'test-key'],
+    ['a credential without a key', {}, ''],
+  ])('tells of campaigns that Start has started: %s', async (_, changed, apiKey) => {
+    const items = await made();
+    failSecondControl();
+    const first = await execute({ parameters: control('start'), items, credential: credential() });
+    expect(first.error?.message).toMatch(/^1 of the campaigns calls people now/);
+    const { error } = await execute({
+      parameters: control('start', changed),
+      credential: { ...credential(), apiKey },
+      retryOf: first,
+    });
+    expect(error?.message).toMatch(STARTED);
+  });
+
+  it('tells of a start that may have been taken, and of none that was not asked for', async () => {
+    service.faults.add({ kind: 'reset', when: 'after', route: 'controlCampaign' });
+    const first = await execute({ parameters: create(), credential: credential() });
+    expect(first.error?.message).toMatch(/^Somebody may have been called/);
+    const broken = create({ scriptId: 'none' });
+    const retry = await execute({ parameters: broken, credential: credential(), retryOf: first });
+    expect(retry.error?.message).toMatch(/^Somebody may have been called by an earlier try\. /);
+
+    service.faults.add({ kind: 'reset', when: 'after', route: 'createCampaign' });
+    const parameters = create();
+    const unmade = await execute({ parameters, credential: credential() });
+    expect(unmade.error?.message).toMatch(/^Nobody was called\. .* may have been created/);
+    const again = await execute({ parameters: broken, credential: credential(), retryOf: unmade });
+    expect(again.error?.message).toMatch(/^Nobody was called\. /);
+  });
+
+  it('tells of campaigns that run when the retry is not to start them', async () => {
+    failSecondControl();
+    const first = await execute({ parameters: create(), credential: credential() });
+    const output = jsonOf(
+      await execute({
+        parameters: create({ startImmediately: false }),
+        credential: credential(),
+        retryOf: first,
+      }),
+    );
+    expect(output.map(({ state, started }) => [state, started])).toEqual([
+      ['running', true],
+      ['not_started', false],
+    ]);
+  });
+
+  it('tells of calls to people who are no longer among its items', async () => {
+    service.faults.add({ kind: 'status', status: 400, times: 2, ...isFor(7) });
+    const parameters = {
+      resource: 'call',
+      operation: 'trigger',
+      scriptId: 7,
+      customerPhone: '={{ $json.phone }}',
+      options: { concurrency: 1 },
+    };
+    const first = await execute({ parameters, items, credential: credential() });
+    const retry = { parameters, items: items.slice(7, 8), credential: credential() };
+    const { error } = await execute({ ...retry, retryOf: first });
+    expect(error?.message).toMatch(/^7 people were called by an earlier try: order IDs \d/);
+  });
+});
+
 describe('calling hours', () => {
   const around = (hours: number) =>
     new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);

@@ -277,6 +277,21 @@ describe('what was claimed', () => {
     expect(service.seen.calls).toHaveLength(2);
   });
 
+  it('is no duplicate when the answer to the claim was lost: nobody knows, which is told', async () => {
+    const parameters = trigger({ preventDuplicates: true });
+    // One of two was called by an execution before.
+    jsonOf(await run({ parameters, items: itemsOf(1) }));
+    for (const item of itemsOf(2)) {
+      keys.isMute = true;
+      const failed = await run({ parameters, items: [item] });
+      expect(failed.error?.message).toMatch(/^Nobody was called\. .*the database was lost/);
+      keys.isMute = false;
+      const again = await run({ parameters, items: [item], retryOf: failed });
+      expect(again.error?.message).toMatch(/^Nobody was called\. .*nobody knows whether it was/);
+    }
+    expect(service.seen.calls).toHaveLength(1);
+  });
+
   it('takes "A-1" and "A-1 " for one order', async () => {
     const parameters = trigger({ preventDuplicates: true });
     const items = ['A-1', 'A-1 '].map((order) => ({ json: { phone: phoneOf(0), order } }));

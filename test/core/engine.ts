@@ -85,7 +85,7 @@ export interface ExecutionRequest {
   cancelAfterMs?: number;
   /** Cancels the execution as soon as this is so. */
   cancelWhen?: () => boolean;
-  /** Retries this execution as n8n does, with all that its nodes kept. */
+  /** Retries this execution as n8n does, with all that its nodes kept and the node as it is now. */
   retryOf?: Execution;
   /** The node runs so often in a loop; once, without a loop, by default. */
   rounds?: number;
@@ -129,6 +129,7 @@ function additionalDataOf(workflow: Workflow, nodes: INode[], credential: IDataO
     credentialsHelper: new OneCredential(credential),
     hooks,
     executionId: 'execution',
+    instanceBaseUrl: 'http://localhost:5678/',
     currentNodeExecutionIndex: 0,
     currentNodeParameters: undefined,
     variables: {},
@@ -140,6 +141,31 @@ function additionalDataOf(workflow: Workflow, nodes: INode[], credential: IDataO
 /** As n8n saves an execution and reads it again. */
 function saved<T>(data: T): T {
   return JSON.parse(JSON.stringify(data)) as T;
+}
+
+/**
+ * What n8n's retry of an execution goes on with, as its `ExecutionService` makes it: the failed run is
+ * taken off, and the stack says what runs next. The items may be others, as a changed expression
+ * before the node would give them.
+ */
+function retried({ run, contextData }: Execution, nodes: INode[], items?: INodeExecutionData[]) {
+  const data = saved(run.data);
+  delete data.resultData.error;
+  const runs = data.resultData.runData[NODE_NAME];
+  if (runs?.at(-1)?.error !== undefined) runs.pop();
+  const stack = data.executionData?.nodeExecutionStack ?? [];
+  for (const next of stack) {
+    next.node = nodes.find(({ name }) => name === next.node.name) ?? next.node;
+    if (items !== undefined && next.node.name === NODE_NAME) next.data = { main: [items] };
+  }
+  if (data.executionData !== undefined) data.executionData.contextData = saved(contextData);
+  return data;
+}
+
+/** Whether n8n has something left to do in a retry: a node that was done before a cancellation is not. */
+export function isRetriable({ run }: Execution): boolean {
+  const stack = run.data.executionData?.nodeExecutionStack ?? [];
+  return run.status !== 'success' && stack.length > 0;
 }
 
 /** Runs the node in n8n's own engine, over real HTTP. */
@@ -170,14 +196,15 @@ export async function execute(request: ExecutionRequest): Promise<Execution> {
     rounds === undefined ? {} : { [LOOP_NAME]: to(NODE_NAME), [NODE_NAME]: to(LOOP_NAME) };
   const workflow = workflowOf(nodes, connections, request.workflowSettings);
   const [first = node] = nodes;
-  const runtimeData = retryOf?.run.data.executionData?.runtimeData;
-  const data = createRunExecutionData({
-    executionData: {
-      contextData: saved(retryOf?.contextData ?? {}),
-      ...(runtimeData === undefined ? {} : { runtimeData }),
-      nodeExecutionStack: [{ node: first, data: { main: [items] }, source: null }],
-    },
-  });
+  const data =
+    retryOf === undefined
+      ? createRunExecutionData({
+          executionData: {
+            nodeExecutionStack: [{ node: first, data: { main: [items] }, source: null }],
+          },
+        })
+      : retried(retryOf, nodes, request.items);
+  const runsBefore = data.resultData.runData[NODE_NAME]?.length ?? 0;
   const execution = new WorkflowExecute(
     additionalDataOf(workflow, nodes, credential),
     mode,
@@ -188,7 +215,7 @@ export async function execute(request: ExecutionRequest): Promise<Execution> {
     if (cancelWhen?.() === true) execution.cancel();
   }, 2);
   const run = await execution.finally(() => clearInterval(watching));
-  const runs = run.data.resultData.runData[NODE_NAME] ?? [];
+  const runs = (run.data.resultData.runData[NODE_NAME] ?? []).slice(runsBefore);
   const branches = runs.flatMap(({ data: output }) => output?.main ?? []);
   return {
     run,

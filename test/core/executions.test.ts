@@ -3,19 +3,30 @@ import { Container } from '@n8n/di';
 import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { runs, seed } from '../generators';
-import { startCallingService, type CallingService, type FaultKind } from '../service';
-import { AgentTool, execute, type Execution, type ExecutionRequest } from './engine';
+import type { CallingService } from '../service';
+import {
+  startDataTablesServer,
+  type DataTablesFault,
+  type DataTablesServer,
+} from './dataTablesServer';
+import { drawnFaults, serviceWith, until, type DrawnFault } from './drawnFaults';
+import { AgentTool, execute, isRetriable, type Execution, type ExecutionRequest } from './engine';
 import { ProcessedKeys } from './processedKeys';
 
 jest.setTimeout(600_000);
 
 let keys: ProcessedKeys;
+let tables: DataTablesServer;
 let warn: jest.SpyInstance;
 beforeAll(async () => {
   keys = await ProcessedKeys.install();
+  tables = await startDataTablesServer();
   warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => undefined);
 });
-afterAll(() => warn.mockRestore());
+afterAll(async () => {
+  warn.mockRestore();
+  await tables.close();
+});
 
 const SCENARIOS = runs(40, 400);
 
@@ -24,17 +35,39 @@ interface Order {
   order: string;
 }
 
+interface Try {
+  isReversed: boolean;
+  scriptId: number;
+  fewer: number;
+  /** Whether it is another retry of the first execution, not of the last one. */
+  ofFirst: boolean;
+  /** What keeps the try from coming to its items. */
+  broken: 'nothing' | 'a mistake' | 'the credential';
+}
+
+const FIRST_TRY: Try = {
+  isReversed: false,
+  scriptId: 7,
+  fewer: 0,
+  ofFirst: false,
+  broken: 'nothing',
+};
+
 interface Scenario {
   /** Some people are called about several orders, and some items stand twice in the list. */
   orders: Order[];
-  faults: Array<{ fault: FaultKind; when: 'before' | 'after'; nth: number }>;
+  operation: 'trigger' | 'triggerAndWait';
+  faults: DrawnFault[];
+  hasLog: boolean;
+  /** What befalls requests to n8n's data tables. */
+  logFaults: Array<DataTablesFault & { nth: number }>;
   concurrency: number;
   preventDuplicates: boolean;
   isClosed: boolean;
   goesOn: boolean;
   retriesOnFail: boolean;
-  /** Tries by hand: with the order of the items turned round, and other variables. */
-  retries: Array<{ isReversed: boolean; scriptId: number; fewer: number }>;
+  /** Tries by hand: with the order of the items turned round, fewer of them, and other parameters. */
+  retries: Try[];
   /** The execution is cancelled when so many requests have arrived. */
   cancelAt: number | undefined;
   rounds: number | undefined;
@@ -44,24 +77,18 @@ const order = fc.record<Order>({
   phone: fc.integer({ min: 0, max: 9 }).map((index) => `+1202555${1000 + index}`),
   order: fc.constantFrom('A-1', 'A-2', 'A-3', ''),
 });
-const fault = fc.constantFrom<FaultKind>(
-  { kind: 'reset' },
-  { kind: 'status', status: 503 },
-  { kind: 'status', status: 400, body: { success: false, message: 'Refused' } },
-  { kind: 'status', status: 429, headers: { 'retry-after': '0' } },
-  { kind: 'html' },
-  { kind: 'json' },
-  { kind: 'successFalse' },
-);
 const scenario = fc.record<Scenario>({
   orders: fc.array(order, { minLength: 1, maxLength: 25 }),
-  faults: fc.array(
+  operation: fc.constantFrom('trigger', 'trigger', 'triggerAndWait'),
+  faults: drawnFaults(['trigger', 'trigger', 'trigger', 'outcome']),
+  hasLog: fc.constantFrom(false, false, true),
+  logFaults: fc.array(
     fc.record({
-      fault,
-      when: fc.constantFrom('before' as const, 'after' as const),
-      nth: fc.integer({ min: 0, max: 20 }),
+      kind: fc.constantFrom('reset', 'status'),
+      when: fc.constantFrom('before', 'after'),
+      nth: fc.integer({ min: 0, max: 12 }),
     }),
-    { maxLength: 4 },
+    { maxLength: 2 },
   ),
   concurrency: fc.constantFrom(1, 3, 10),
   preventDuplicates: fc.boolean(),
@@ -73,6 +100,8 @@ const scenario = fc.record<Scenario>({
       isReversed: fc.boolean(),
       scriptId: fc.constantFrom(7, 8),
       fewer: fc.integer({ min: 0, max: 2 }),
+      ofFirst: fc.boolean(),
+      broken: fc.constantFrom('nothing', 'nothing', 'nothing', 'a mistake', 'the credential'),
     }),
     { maxLength: 2 },
   ),
@@ -87,29 +116,6 @@ function counted(orders: Order[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const one of orders) counts.set(identityOf(one), (counts.get(identityOf(one)) ?? 0) + 1);
   return counts;
-}
-
-/** One emulated service with the faults of a scenario, and whom it has called about what. */
-async function serviceWith(faults: Scenario['faults']): Promise<CallingService> {
-  const service = await startCallingService({
-    speed: 1000,
-    scripts: { 7: [], 8: [] },
-    answerDelayMs: 2,
-  });
-  for (const { fault: kind, when, nth } of faults) {
-    let left = nth;
-    const match = () => left-- === 0;
-    // A service that says it refused has refused.
-    const isRefusal = kind.kind === 'successFalse' || (kind.kind === 'status' && kind.status < 500);
-    service.faults.add({
-      ...kind,
-      when: isRefusal ? 'before' : when,
-      route: 'trigger',
-      times: 1,
-      match,
-    });
-  }
-  return service;
 }
 
 /** Whom the service has called about what. */
@@ -170,37 +176,82 @@ function sayingOf({ json }: INodeExecutionData): 'called' | 'skipped' | 'maybe' 
   return /^Nobody was called\. /.test(String(json.error)) ? 'nobody' : '?';
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  const deadline = Date.now() + 5000;
-  while (!isSo() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 2));
+/** What the error of a try may say first. */
+const FIRST_WORDS = new RegExp(
+  `^(Nobody was called|Somebody may have been called( by an earlier try)?|(1 person was|\\d+ people were) called${''}( by an earlier try)?(, and \\d+ more may have been)?(: order IDs [\\d, ]+( and \\d+ more)?)?)\\. `,
+);
+
+/** How many rows of the log stand for a person and an order, and may be of a call. */
+function rowsByIdentity(): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const row of tables.rowsOf('Calls')) {
+    if (row.status === 'not_placed') continue;
+    const identity = identityOf({
+      phone: String(row.customerPhone),
+      order: String(row.orderNumber ?? ''),
+    });
+    counts.set(identity, (counts.get(identity) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Holds what the log tells against what the service has seen. */
+function checkLog(called: Array<Order & { orderId: number }>, { logFaults }: Scenario): void {
+  const rows = tables.rowsOf('Calls');
+  const ids = new Set(called.map(({ orderId }) => String(orderId)));
+  expect(rows.filter(({ orderId }) => orderId !== null && !ids.has(String(orderId)))).toEqual([]);
+  const logged = rowsByIdentity();
+  const unlogged = [...counted(called)].filter(([who, count]) => count > (logged.get(who) ?? 0));
+  expect(unlogged).toEqual([]);
+  if (logFaults.length > 0) return;
+  const calls = rows.map(({ callId }) => callId);
+  expect(calls).toHaveLength(new Set(calls).size);
+  expect(rows.filter(({ status }) => status === 'placing')).toEqual([]);
 }
 
 /** Runs a scenario and all its tries, and holds what was told against what the service has seen. */
 async function check(one: Scenario): Promise<void> {
-  const { orders, rounds = 1 } = one;
+  const { orders, operation, rounds = 1 } = one;
   keys.clear();
   warn.mockClear();
+  tables.reset();
+  const faults = one.logFaults.map(({ nth, ...fault }) => ({ left: nth, fault }));
+  tables.faultOf = () => faults.find((drawn) => drawn.left-- === 0)?.fault;
   const service = await serviceWith(one.faults);
   try {
     const inAnHour = (hours: number) =>
       new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
     const days = 'sun,mon,tue,wed,thu,fri,sat';
     const closed = { start: inAnHour(2), end: inAnHour(4), days, timezone: 'UTC' };
-    const requestFor = (some: Order[], scriptId: number): ExecutionRequest => ({
+    const log = {
+      callLog: 'dataTable',
+      callLogTable: { __rl: true, mode: 'name', value: 'Calls' },
+    };
+    const requestFor = (some: Order[], { scriptId, broken }: Try): ExecutionRequest => ({
       parameters: {
         resource: 'call',
-        operation: 'trigger',
-        scriptId,
+        operation,
+        scriptId: broken === 'a mistake' ? 'none' : scriptId,
         customerPhone: '={{ $json.phone }}',
         additionalFields: { orderNumber: '={{ $json.order }}' },
-        options: { concurrency: one.concurrency, requestTimeoutSeconds: 5 },
+        ...(one.hasLog ? log : {}),
+        options: {
+          concurrency: one.concurrency,
+          requestTimeoutSeconds: 5,
+          ...(operation === 'triggerAndWait' ? { maxWaitMinutes: 0.001 } : {}),
+        },
         rules: {
           preventDuplicates: one.preventDuplicates,
           ...(one.isClosed ? { callingHours: { hours: closed } } : {}),
         },
       },
       items: some.map((json) => ({ json: { ...json } })),
-      credential: { baseUrl: service.baseUrl, apiKey: 'test-key' },
+      credential: {
+        baseUrl: broken === 'the credential' ? 'nowhere' : service.baseUrl,
+        apiKey: 'test-key',
+        n8nApiKey: 'n8n-key',
+        n8nApiUrl: `${tables.baseUrl}/api/v1`,
+      },
       settings: {
         ...(one.goesOn ? { onError: 'continueRegularOutput' } : {}),
         ...(one.retriesOnFail ? { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 } : {}),
@@ -209,36 +260,48 @@ async function check(one: Scenario): Promise<void> {
     });
     const told = new Told();
     const { cancelAt } = one;
-    const tries = [{ isReversed: false, scriptId: 7, fewer: 0 }, ...one.retries];
+    let first: Execution | undefined;
     let last: Execution | undefined;
-    for (const [number, { isReversed, scriptId, fewer }] of tries.entries()) {
+    for (const [number, attempt] of [FIRST_TRY, ...one.retries].entries()) {
+      const retryOf = attempt.ofFirst ? first : last;
       // n8n retries what failed or was cancelled, not what went well.
-      if (last !== undefined && last.error === undefined) break;
+      if (retryOf !== undefined && !isRetriable(retryOf)) break;
+      // A loop gives its next round the items that it had.
+      const { fewer, isReversed } = one.rounds === undefined ? attempt : FIRST_TRY;
       const kept = orders.slice(0, Math.max(1, orders.length - fewer));
       const some = isReversed ? kept.reverse() : kept;
       const isCancelled = number === 0 && cancelAt !== undefined;
       const execution = await execute({
-        ...requestFor(some, scriptId),
+        ...requestFor(some, attempt),
         ...(isCancelled ? { cancelWhen: () => service.seen.requests.trigger >= cancelAt } : {}),
-        // A retry of a round goes on with that round; one round stands for it.
-        ...(last === undefined ? {} : { retryOf: last }),
+        ...(retryOf === undefined ? {} : { retryOf }),
       });
       await until(() => service.seen.inFlight.all === 0);
       await new Promise((resolve) => setTimeout(resolve, 10));
+      if (one.hasLog && isCancelled) {
+        // n8n does not wait for a node that was cancelled.
+        await until(() => !tables.rowsOf('Calls').some(({ status }) => status === 'placing'));
+      }
+      const toldByItems = new Set(told.orderIds);
       told.addItems(execution, some);
+      for (const { json } of execution.items) toldByItems.add(json.orderId);
       told.addError(execution, some);
       told.addLog(some);
-      if (execution.error === undefined && execution.run.status === 'success') {
-        const itemsOfRounds = Array.from({ length: rounds }, () => some).flat();
-        expect(execution.items).toHaveLength(itemsOfRounds.length);
+      const { error, run } = execution;
+      if (error === undefined && run.status === 'success') {
+        expect(execution.items.length % some.length).toBe(0);
+        if (last === undefined) expect(execution.items).toHaveLength(some.length * rounds);
         for (const item of execution.items) expect(sayingOf(item)).not.toBe('?');
-      } else if (execution.error !== undefined && execution.run.status !== 'canceled') {
-        expect(execution.error.message).toMatch(
-          /^(Nobody was called|Somebody may have been called|1 person was called|\d+ people were called)(, and \d+ more may have been)?\. /,
-        );
+      } else if (error !== undefined && run.status !== 'canceled') {
+        expect(error.message).toMatch(FIRST_WORDS);
+        if (error.message.startsWith('Nobody was called')) {
+          // By no try: what an earlier round of a loop has done was told by its items.
+          const unknown = calledBy(service).filter(({ orderId }) => !toldByItems.has(orderId));
+          expect(unknown).toEqual([]);
+        }
       }
+      first ??= execution;
       last = execution;
-      if (one.rounds !== undefined) break;
     }
 
     const called = calledBy(service);
@@ -258,12 +321,13 @@ async function check(one: Scenario): Promise<void> {
     const reached = new Set([...called.map(identityOf), ...told.maybe]);
     if (one.preventDuplicates) expect(keys.size).toBeLessThanOrEqual(reached.size);
     else expect(keys.size).toBe(0);
+    if (one.hasLog) checkLog(called, one);
   } finally {
     await service.close();
   }
 }
 
-describe(`executions without a call log (seed ${seed})`, () => {
+describe(`executions (seed ${seed})`, () => {
   it('call nobody twice, forget nobody and tell everything', async () => {
     await fc.assert(fc.asyncProperty(scenario, check), { seed, numRuns: SCENARIOS });
   });

@@ -315,3 +315,28 @@ describe(`whatever an expression gives (seed ${seed})`, () => {
     }
   });
 });
+
+describe('a choice that the panel does not have', () => {
+  const three = [0, 1, 2].map(() => ({ json: { phone: PHONE } }));
+  const credential = () => ({ baseUrl: service.baseUrl, apiKey: 'test-key' });
+
+  it.each([['items'], ['inputitems'], [''], [null], [true], [{}]])(
+    'of the source of contacts loads nobody, instead of everybody for each item: %p',
+    async (contactsSource) => {
+      const parameters = { ...create, contactsSource, contactPhone: fromItem('phone') };
+      const execution = await execute({ parameters, items: three, credential: credential() });
+      expect(execution.error?.message).toMatch(/^Nobody was called\. "Contacts Source"/);
+      expect(service.seen.received).toEqual([]);
+    },
+  );
+
+  it.each([['datatable'], [true], [''], [null]])(
+    'of the call log calls nobody, instead of keeping none: %p',
+    async (callLog) => {
+      const parameters = { ...call, callLog } as IDataObject;
+      const execution = await execute({ parameters, items: three, credential: credential() });
+      expect(execution.error?.message).toMatch(/^Nobody was called\. "Call Log"/);
+      expect(service.seen.received).toEqual([]);
+    },
+  );
+});

@@ -19,6 +19,8 @@ export class ProcessedKeys implements IDataDeduplicator {
   private readonly byPlace = new Map<string, Set<string>>();
   /** Whether n8n's database is away. */
   isAway = false;
+  /** Whether the answers of n8n's database get lost, after what they are about was done. */
+  isMute = false;
 
   /** Has all contexts of n8n-core in this process use one store. */
   static async install(): Promise<ProcessedKeys> {
@@ -52,6 +54,7 @@ export class ProcessedKeys implements IDataDeduplicator {
       if (kept.size <= maxEntries) break;
       kept.delete(oldest);
     }
+    if (this.isMute) throw new Error('The answer of the database was lost');
     return output;
   }
 

@@ -5,7 +5,7 @@ import type { OutcomeReading } from '../../nodes/OutboundAiCalling/service/calli
 import { CallingServiceError } from '../../nodes/OutboundAiCalling/service/failure';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { CallLogWatch } from '../../nodes/OutboundAiCalling/trigger/watch/callLogWatch';
-import type { EndedCall } from '../../nodes/OutboundAiCalling/trigger/watch/watch';
+import { callsWithId, type EndedCall } from '../../nodes/OutboundAiCalling/trigger/watch/watch';
 
 const HOUR_MS = 3_600_000;
 
@@ -57,7 +57,7 @@ class Log {
   }
 }
 
-const idsOf = (ends: EndedCall[]) => ends.map(({ call: { orderId } }) => orderId);
+const idsOf = (ends: EndedCall[]) => callsWithId(ends).map(({ orderId }) => orderId);
 
 /** An end that the poll itself has found. */
 async function find(watch: CallLogWatch, log: Log, orderId: number): Promise<void> {

@@ -86,7 +86,7 @@ class Execution {
       };
       return Object.assign(call, { rules: readRules(parametersOf(this.caps), call) });
     });
-    const execution = { context: {} as IExecuteFunctions, log, shared };
+    const execution = { context: {} as IExecuteFunctions, log, notes: {}, shared };
     for (const { rules } of calls) await rules.open(execution);
     return { log, calls };
   }

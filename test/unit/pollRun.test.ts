@@ -2,7 +2,11 @@ import { sleep, type IDataObject } from 'n8n-workflow';
 import type { FinishedReading } from '../../nodes/OutboundAiCalling/service/callingService';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { PollRun, type PollRunOptions } from '../../nodes/OutboundAiCalling/trigger/pollRun';
-import type { EndedCall, Watch } from '../../nodes/OutboundAiCalling/trigger/watch/watch';
+import {
+  callsWithId,
+  type EndedCall,
+  type Watch,
+} from '../../nodes/OutboundAiCalling/trigger/watch/watch';
 
 function ended(orderId: number, callOutcome: string): EndedCall {
   const body = { success: true, orderId, callStatus: 'completed', callOutcome };
@@ -73,7 +77,7 @@ describe('a poll', () => {
 
   it('writes what is found while n8n writes slowly all at once', async () => {
     const calls = Array.from({ length: 40 }, (_, index) => ended(index + 1, 'Confirmed'));
-    const looks = calls.map(({ call }) => call);
+    const looks = callsWithId(calls);
     const written: number[] = [];
     let underWay = 0;
     const watch = watchWith({
@@ -98,14 +102,14 @@ describe('a poll', () => {
 
   it('writes what was found after a write that failed', async () => {
     const calls = [ended(1, 'Confirmed'), ended(2, 'Confirmed')];
-    const looks = calls.map(({ call }) => call);
+    const looks = callsWithId(calls);
     const written: number[] = [];
     const watch = watchWith({
       takeDue: async () => looks.splice(0),
       recordEnds: async (some) => {
         await sleep(500);
         if (some.some(({ call }) => call.orderId === 1)) throw new Error('n8n is away');
-        written.push(...some.map(({ call }) => call.orderId));
+        written.push(...callsWithId(some).map(({ orderId }) => orderId));
       },
     });
     const service = {

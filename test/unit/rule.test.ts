@@ -46,6 +46,7 @@ describe('rules', () => {
     await rules.open({
       context: {} as IExecuteFunctions,
       log: undefined,
+      notes: {},
       shared: (_name, make) => make(),
     });
     const asked = rules.ask().then(

@@ -1,16 +1,15 @@
-import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { UNTRIED } from '../callLog/row';
-import { mistakesError, nodeError, type Called } from '../nodeError';
+import { mistakesError, nodeError, NOBODY_CALLED, type Called } from '../nodeError';
 import { CallingServiceError, mayHaveHappened } from '../service/failure';
 import { pause } from '../service/pause';
 import {
   commonSettings,
-  isTool,
-  memoryOf,
   openExecution,
   readCommonSettings,
   type OperationExecution,
 } from './execution';
+import { calledByAnyTry, calledEarlier, idsSentence } from './earlierTries';
 import type { Remembered, RequestIdentity } from './executionMemory';
 import { ItemParameters } from './itemParameters';
 import { NodeParameters } from './nodeParameters';
@@ -72,29 +71,6 @@ export async function unlessStopped({ stop }: Pick<OperationExecution, 'stop'>):
   if (stop.signal.aborted) throw new NotBegun();
 }
 
-/** So many ids stand in an error's text; all of them are in its context. */
-const IDS_TOLD = 20;
-
-function sentence(start: string, ids: number[]): string {
-  if (ids.length === 0) return '';
-  const more = ids.length > IDS_TOLD ? ` and ${ids.length - IDS_TOLD} more` : '';
-  return `${start} ${ids.slice(0, IDS_TOLD).join(', ')}${more}.`;
-}
-
-/**
- * How the error of a try begins that did not come to its items: earlier tries of the execution may
- * have called somebody. Other calls of an AI agent are no earlier tries.
- */
-function calledEarlier(context: IExecuteFunctions): Called {
-  if (isTool(context)) return 'Nobody was called';
-  const { orderIds, unknown } = memoryOf(context).earlierCalls;
-  if (orderIds.length === 0 && unknown === 0) return 'Nobody was called';
-  if (orderIds.length === 0) return 'Somebody may have been called by an earlier try';
-  const more = unknown === 0 ? '' : `, and ${unknown} more may have been`;
-  const people = orderIds.length === 1 ? '1 person was' : `${orderIds.length} people were`;
-  return `${people} called by an earlier try${more}${sentence(': order IDs', orderIds).slice(0, -1)}`;
-}
-
 /** What became of the items that call somebody. */
 class Progress {
   readonly placed = new Map<number, number>();
@@ -124,7 +100,7 @@ class Progress {
   calledFor(itemIndex: number, failure: unknown): Called {
     const orderId = this.placed.get(itemIndex);
     if (orderId !== undefined) return `The customer was called (order ${orderId})`;
-    return mayHaveHappened(failure) ? 'Somebody may have been called' : 'Nobody was called';
+    return mayHaveHappened(failure) ? 'Somebody may have been called' : NOBODY_CALLED;
   }
 
   /** For all items together. */
@@ -134,7 +110,7 @@ class Progress {
     const campaigns = this.started.length;
     if (campaigns > 0)
       return `${campaigns} of the campaigns ${campaigns === 1 ? 'calls' : 'call'} people now`;
-    if (placed === 0 && maybe === 0) return 'Nobody was called';
+    if (placed === 0 && maybe === 0) return NOBODY_CALLED;
     if (placed === 0) return 'Somebody may have been called';
     const people = placed === 1 ? '1 person was called' : `${placed} people were called`;
     return maybe === 0 ? people : `${people}, and ${maybe} more may have been`;
@@ -144,9 +120,9 @@ class Progress {
   sentences(but?: number): string {
     const maybe = this.maybePlacedItems.filter((item) => item !== but);
     return [
-      sentence('Campaigns that call people now:', this.started),
-      sentence('Calls placed: order IDs', this.placedOrderIds),
-      sentence('Calls that may have been placed too: items', maybe),
+      idsSentence('Campaigns that call people now:', this.started),
+      idsSentence('Calls placed: order IDs', this.placedOrderIds),
+      idsSentence('Calls that may have been placed too: items', maybe),
     ]
       .filter(Boolean)
       .join(' ');
@@ -162,11 +138,11 @@ function isCancelled(failure: unknown): boolean {
 }
 
 /** The error of an execution that stopped: its first failure, and everything that was set off. */
-function stoppedError(node: INode, progress: Progress, calls: boolean) {
+function stoppedError(context: IExecuteFunctions, progress: Progress, calls: boolean) {
   const { first } = progress;
-  const error = nodeError(node, first?.failure, {
+  const error = nodeError(context.getNode(), first?.failure, {
     itemIndex: first?.itemIndex,
-    called: calls ? progress.called : undefined,
+    called: calls ? calledByAnyTry(context, progress.called) : undefined,
     done: progress.sentences(first?.itemIndex),
   });
   const { placedOrderIds, maybePlacedItems } = progress;
@@ -208,7 +184,7 @@ export function eachItem<Request>(work: ItemWork<Request>) {
         context,
         sound.map(({ request }) => request),
       );
-      const called = calls ? calledEarlier(context) : undefined;
+      const called = calls ? calledByAnyTry(context) : undefined;
       if (faulty.length > 0 && !goOn) throw mistakesError(node, faulty, called);
 
       const execution = await openExecution(context, commonSettings(context));
@@ -256,7 +232,7 @@ export function eachItem<Request>(work: ItemWork<Request>) {
 
       work.afterwards?.(execution, items);
       if (execution.cancelled.aborted) tellCancelled(context, progress);
-      if (progress.failed.length > 0 && !goOn) throw stoppedError(node, progress, calls);
+      if (progress.failed.length > 0 && !goOn) throw stoppedError(context, progress, calls);
       return readings.flatMap(({ itemIndex }) => results.get(itemIndex) ?? []);
     };
 

@@ -1,6 +1,13 @@
-import { createHash } from 'crypto';
+import { createHash, randomUUID } from 'crypto';
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { IDataObject } from 'n8n-workflow';
 import { CallingServiceError, mayHaveHappened, type FailureKind } from '../service/failure';
+
+/**
+ * What a request sets off when it is taken: a call, a campaign that calls nobody yet, or people are
+ * called by a campaign from then on.
+ */
+export type Effect = 'call' | 'campaign' | 'dialling';
 
 /** What makes two requests the same. */
 export interface RequestIdentity {
@@ -8,12 +15,29 @@ export interface RequestIdentity {
   subject: unknown;
   /** Everything that is sent. */
   content: unknown;
+  /** Left out when nobody is called in consequence. */
+  effect?: Effect;
+}
+
+/** What the tries of an execution have set off so far. */
+export interface SetOff {
+  /** Calls that were placed. */
+  orderIds: number[];
+  /** So many calls more may have been placed. */
+  maybePlaced: number;
+  /** Campaigns that call people. */
+  dialling: number[];
+  /** So many campaigns more may call people. */
+  maybeDialling: number;
 }
 
 /** Something that was done, or may have been, in a form that n8n can store. */
 interface Entry {
+  /** The same in every copy that n8n makes of the memory. */
+  id: string;
   subject: string;
   content: string;
+  effect?: Effect | undefined;
   done?: IDataObject;
   /** Why nobody knows whether it was done. */
   unknown?: {
@@ -39,10 +63,56 @@ function hashOf(value: unknown): string {
   return createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH);
 }
 
-type Hashes = Pick<Entry, 'subject' | 'content'>;
+type Hashes = Pick<Entry, 'subject' | 'content' | 'effect'>;
+
+function hashesOf({ subject, content, effect }: RequestIdentity): Hashes {
+  return { subject: hashOf(subject), content: hashOf([subject, content]), effect };
+}
 
 /** What is under way in this process, for tries that begin before others have ended. */
 const underWay = new WeakMap<Entry, Promise<unknown>>();
+
+/** So many executions are kept for further retries of them, with so many entries in all. */
+const MOST_EXECUTIONS = 1_000;
+const MOST_ENTRIES = 20_000;
+
+/** What this process remembers of each execution and scope, the one used last at the end. */
+const kept = new Map<string, Entry[]>();
+
+/**
+ * What all retries of an execution remember together: each begins with what was saved when that
+ * execution failed, also a second retry of the same, which must not repeat what the first has done.
+ *
+ * @param saved as n8n gives it to this try
+ */
+function together(saved: Entry[], key: string): Entry[] {
+  const entries = kept.get(key) ?? saved;
+  if (entries !== saved) {
+    const known = new Map(entries.map((entry) => [entry.id, entry]));
+    for (const entry of saved) {
+      const same = known.get(entry.id);
+      if (same === undefined) entries.push(entry);
+      else same.done ??= entry.done;
+    }
+  }
+  kept.delete(key);
+  kept.set(key, entries);
+  return entries;
+}
+
+/** Forgets the executions that were not tried for longest. */
+function forgetOldest(): void {
+  let all = 0;
+  for (const entries of kept.values()) all += entries.length;
+  for (const [key, entries] of kept) {
+    if (all <= MOST_ENTRIES && kept.size <= MOST_EXECUTIONS) return;
+    all -= entries.length;
+    kept.delete(key);
+  }
+}
+
+/** Of each memory, for tries that run side by side. */
+const turns = new WeakMap<Entry[], LimitFunction>();
 
 /**
  * Remembers what one node has set in motion within one execution. It lives in the node's execution
@@ -64,6 +134,10 @@ export class ExecutionMemory {
   constructor(context: IDataObject, scope: string) {
     const scopes = (context.memory ??= {}) as Record<string, Scope>;
     const own = (scopes[scope] ??= { entries: [], notes: {} });
+    const id = String((context.memoryId ??= randomUUID()));
+    const key = `${id} ${scope}`;
+    own.entries = together(own.entries, key);
+    forgetOldest();
     this.entries = own.entries;
     this.notes = own.notes;
     this.seen = new Set(this.entries);
@@ -75,10 +149,7 @@ export class ExecutionMemory {
    */
   recall(requests: RequestIdentity[]): Remembered[] {
     const earlier = new Set(this.entries);
-    const hashed = requests.map(({ subject, content }) => ({
-      subject: hashOf(subject),
-      content: hashOf([subject, content]),
-    }));
+    const hashed = requests.map(hashesOf);
     const found = new Map<number, Entry>();
     for (const by of ['content', 'subject'] as const) {
       const waiting = new Map<string, Entry[]>();
@@ -99,28 +170,49 @@ export class ExecutionMemory {
   /** Everything about one subject that earlier tries have done, or may have. */
   earlier(subject: unknown): Remembered[] {
     const hash = hashOf(subject);
-    return this.entries
-      .filter((entry) => entry.subject === hash)
-      .map((entry) => this.remembered(entry, entry));
-  }
-
-  /** The calls that earlier tries have placed, and how many requests may have done something. */
-  get earlierCalls(): { orderIds: number[]; unknown: number } {
-    const orderIds = this.entries.flatMap(({ done }) => {
-      const { orderId } = (done?.result ?? {}) as { orderId?: unknown };
-      return typeof orderId === 'number' ? [orderId] : [];
+    const found = this.entries.filter((entry) => entry.subject === hash);
+    for (const entry of found) this.seen.add(entry);
+    return found.map((entry) => {
+      const { content, effect } = entry;
+      return this.remembered({ subject: hash, content, effect }, entry);
     });
-    return { orderIds, unknown: this.entries.filter(({ done }) => done === undefined).length };
   }
 
-  /** Something that no earlier try has done; another one may be doing the same to the letter. */
-  fresh({ subject, content }: RequestIdentity): Remembered {
-    const hashes = { subject: hashOf(subject), content: hashOf([subject, content]) };
-    return this.remembered(hashes, undefined, 'content');
+  /**
+   * Does what depends on everything that others have done, when what they do is decided: an agent may
+   * ask twice at once.
+   */
+  async inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const limit = turns.get(this.entries) ?? pLimit(1);
+    turns.set(this.entries, limit);
+    return await limit(act);
   }
 
-  private remembered(hashes: Hashes, entry: Entry | undefined, by: keyof Hashes = 'subject') {
-    return new Remembered(this.entries, this.seen, hashes, by, entry);
+  /** What all tries have set off until now. */
+  get setOff(): SetOff {
+    const of = (effect: Effect) => this.entries.filter((entry) => entry.effect === effect);
+    const isOpen = ({ done }: Entry) => done === undefined;
+    const calls = of('call');
+    const starts = of('dialling');
+    const campaigns = of('campaign');
+    // A campaign that the service made otherwise than it was asked to may also run.
+    const odd = campaigns.filter(({ unknown }) => typeof unknown?.campaignId === 'number');
+    const running = campaigns.filter(({ done }) => resultOf(done).started === true);
+    return {
+      orderIds: calls.flatMap(({ done }) => idIn(resultOf(done).orderId)),
+      maybePlaced: calls.filter(isOpen).length,
+      dialling: [...starts, ...running].flatMap(({ done }) => idIn(resultOf(done).campaignId)),
+      maybeDialling: starts.filter(isOpen).length + odd.length,
+    };
+  }
+
+  /** Something that nobody else has done. */
+  fresh(request: RequestIdentity): Remembered {
+    return this.remembered(hashesOf(request), undefined);
+  }
+
+  private remembered(hashes: Hashes, entry: Entry | undefined) {
+    return new Remembered(this.entries, this.seen, hashes, entry);
   }
 }
 
@@ -130,8 +222,6 @@ export class Remembered {
     private readonly entries: Entry[],
     private readonly seen: Set<Entry>,
     private readonly hashes: Hashes,
-    /** What makes it the same as something that another try does at the same time. */
-    private readonly by: keyof Hashes,
     private entry: Entry | undefined,
   ) {}
 
@@ -158,8 +248,8 @@ export class Remembered {
    */
   async once<T extends object>(act: () => Promise<T>, note?: IDataObject): Promise<T> {
     if (this.isKnown) return await this.again<T>(this.entry as Entry);
-    const { subject, content } = this.hashes;
-    const entry: Entry = { subject, content, ...(note === undefined ? {} : { note }) };
+    const id = randomUUID();
+    const entry: Entry = { ...this.hashes, id, ...(note === undefined ? {} : { note }) };
     this.entry = entry;
     this.entries.push(entry);
     this.seen.add(entry);
@@ -206,13 +296,23 @@ export class Remembered {
   }
 
   private begunMeanwhile(): Entry | undefined {
-    const { by, hashes, seen } = this;
-    const entry = this.entries.find((other) => !seen.has(other) && other[by] === hashes[by]);
+    const { hashes, seen } = this;
+    const entry = this.entries.find(
+      (other) => !seen.has(other) && other.subject === hashes.subject,
+    );
     if (entry === undefined) return undefined;
     seen.add(entry);
     this.isShared = true;
     return entry;
   }
+}
+
+function resultOf(done: IDataObject | undefined): IDataObject {
+  return (done?.result ?? {}) as IDataObject;
+}
+
+function idIn(value: unknown): number[] {
+  return typeof value === 'number' ? [value] : [];
 }
 
 /** An earlier try ended while the request was under way. */

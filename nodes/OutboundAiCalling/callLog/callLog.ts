@@ -13,6 +13,7 @@ import {
 import {
   callKey,
   hasEnded,
+  numberIn,
   placementRow,
   placingColumns,
   textIn,
@@ -222,27 +223,40 @@ export class CallLog {
   /**
    * Takes one open call of ours, so that nobody else writes its end.
    *
-   * @returns undefined when the call has no open row: its end is written, or a person deleted it
+   * @param wasDueAt when its next look was due as the row was written, where that is known
+   * @returns `leave` when somebody else holds the row and writes its end, or has written it; `gone`
+   * when a person deleted it
    */
-  async takeOpen(callId: string, heldUntil: number): Promise<Row | undefined> {
-    const [row] = await this.tables.updateAndReturn(
-      this.tableId,
-      where(
-        holds('callId', 'eq', callId),
-        holds('account', 'eq', this.account),
+  async takeOpen(
+    callId: string,
+    { now, heldUntil, wasDueAt }: { now: number; heldUntil: number; wasDueAt: number | undefined },
+  ): Promise<Row | 'leave' | 'gone'> {
+    const ours = [holds('callId', 'eq', callId), holds('account', 'eq', this.account)];
+    const take = async (...asRead: Condition[]) => {
+      const open = [
         holds('status', 'eq', 'in_progress' satisfies LogStatus),
         holds('finishedAt', 'eq', null),
-      ),
-      { nextCheckAt: Math.floor(heldUntil) + HELD },
-    );
-    return row;
-  }
-
-  /** Whether the log still has a row of the call. */
-  async hasCall(callId: string): Promise<boolean> {
-    const filter = where(holds('callId', 'eq', callId), holds('account', 'eq', this.account));
-    const rows = await this.tables.rows(this.tableId, filter, { sortBy: 'id:asc', limit: 1 });
-    return rows.length > 0;
+      ];
+      const filter = where(...ours, ...open, ...asRead);
+      const held = { nextCheckAt: Math.floor(heldUntil) + HELD };
+      const [row] = await this.tables.updateAndReturn(this.tableId, filter, held);
+      return row;
+    };
+    if (wasDueAt !== undefined) {
+      const from = Math.floor(wasDueAt);
+      const untouched = [
+        holds('nextCheckAt', 'gte', from),
+        holds('nextCheckAt', 'lt', from + HELD),
+      ];
+      const row = await take(...untouched);
+      if (row !== undefined) return row;
+    }
+    const page = { sortBy: 'id:asc', limit: LARGEST_PAGE };
+    const rows = await this.tables.rows(this.tableId, where(...ours), page);
+    if (rows.length === 0) return 'gone';
+    const open = rows.find(({ status }) => status === ('in_progress' satisfies LogStatus));
+    if (open === undefined || rows.some(hasEnded) || isHeld(open, now)) return 'leave';
+    return (await take(holds('nextCheckAt', 'eq', numberIn(open.nextCheckAt)))) ?? 'leave';
   }
 
   /**
@@ -416,6 +430,12 @@ function isLaterRow(row: Row, than: Row): boolean {
     callKey(row) === callKey(than) &&
     (hasEnded(row) || (than.status === 'placing' && row.status !== 'placing'))
   );
+}
+
+/** Whether somebody has taken an open row, and may write its end. */
+function isHeld({ nextCheckAt }: Row, now: number): boolean {
+  const until = numberIn(nextCheckAt) ?? 0;
+  return until % 1 === HELD && until > now;
 }
 
 const ADDED_BY_N8N = new Set(['id', 'createdAt', 'updatedAt']);

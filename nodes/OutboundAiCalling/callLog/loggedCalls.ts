@@ -13,6 +13,24 @@ const GATHER_MS = 250;
 const FIRST_CHECK_AFTER_MS = 15_000;
 /** An execution that waits longer shares the call: triggers look too after this time. */
 const LONGEST_WAIT_MS = 15 * 60_000;
+/** What executions that died have left in a log is looked for so often at most. */
+const LOOK_FOR_ABANDONED_MS = 10 * 60_000;
+
+/** When this process last looked for it, by log and account. */
+const lookedForAbandoned = new Map<string, number>();
+
+/**
+ * Has the rows say that their calls may have been placed whose execution died meanwhile: a log need not
+ * have a trigger that does so. What hinders it hinders nobody from calling: the next one tries again.
+ */
+async function closeAbandoned(log: CallLog, now = Date.now()): Promise<void> {
+  const key = `${log.tableId} ${log.account}`;
+  const last = lookedForAbandoned.get(key);
+  if (last !== undefined && Math.abs(now - last) < LOOK_FOR_ABANDONED_MS) return;
+  lookedForAbandoned.set(key, now);
+  await log.closeAbandoned(now).catch(() => lookedForAbandoned.delete(key));
+}
+
 /** While the end of a call is written, nobody else takes it. */
 const WRITING_TAKES_MS = 60_000;
 
@@ -66,7 +84,11 @@ export class LoggedCalls {
     const batchSize = Math.min(LARGEST_BATCH, Math.max(SMALLEST_BATCH, 2 * concurrency));
     const rows = new LoggedCalls(log, requests, batchSize);
     if (requests.length === 0) return rows;
-    await Promise.all([log.checkRights(), log.insertUntried(rows.calls.map(({ call }) => call))]);
+    await Promise.all([
+      log.checkRights(),
+      log.insertUntried(rows.calls.map(({ call }) => call)),
+      closeAbandoned(log),
+    ]);
     return rows;
   }
 
@@ -167,6 +189,8 @@ export class LoggedCall {
   /** Why the log does not say what became of the call; undefined when it does. */
   problem: string | undefined;
   private hasBegun = false;
+  /** When somebody else may look at the call, as this execution wrote it. */
+  private dueAt: number | undefined;
 
   constructor(
     private readonly rows: LoggedCalls,
@@ -205,6 +229,7 @@ export class LoggedCall {
   async placed(orderId: number, placedAt: number, waitMs = 0): Promise<void> {
     const nextCheckAt =
       placedAt + Math.max(FIRST_CHECK_AFTER_MS, Math.min(waitMs, LONGEST_WAIT_MS));
+    this.dueAt = nextCheckAt;
     await this.settle({ status: 'in_progress', orderId, placedAt, nextCheckAt });
   }
 
@@ -231,12 +256,11 @@ export class LoggedCall {
     const { callId } = this.call;
     const { log } = this.rows;
     const now = Date.now();
-    const row = await log.takeOpen(callId, now + WRITING_TAKES_MS);
-    if (row !== undefined) {
-      await log.recordEnds([{ row, columns: outcomeColumns(outcome, now) }]);
-    } else if (!(await log.hasCall(callId))) {
-      throw new Error('its row was deleted while the call went on');
-    }
+    const heldUntil = now + WRITING_TAKES_MS;
+    const row = await log.takeOpen(callId, { now, heldUntil, wasDueAt: this.dueAt });
+    if (row === 'gone') throw new Error('its row was deleted while the call went on');
+    if (row === 'leave') return;
+    await log.recordEnds([{ row, columns: outcomeColumns(outcome, now) }]);
   }
 
   private tell(error: unknown): void {

@@ -27,6 +27,10 @@ export interface Reader {
   /** The same for one trigger through all polls and publications. */
   trigger: string;
   giveUpAfterMs: number;
+  /** Whether it is known to have had a place in this log before. */
+  wasHere?: boolean;
+  /** Tells the person that a place was lost. */
+  warn?: (message: string) => void;
 }
 
 /** How far one trigger has come in the ends of a log. */
@@ -90,19 +94,43 @@ export class Places {
     const ofAccount = where(holds('account', 'eq', log.account));
     const page = { sortBy: 'polledAt:desc', limit: LARGEST_PAGE };
     const rows = await tables.rows(table.id, ofAccount, page);
+    const isOwn = ({ trigger }: Row) => trigger === reader.trigger;
+    if (rows.length === LARGEST_PAGE && !rows.some(isOwn)) {
+      const own = where(...ofAccount.filters, holds('trigger', 'eq', reader.trigger));
+      rows.push(...(await tables.rows(table.id, own, { ...page, limit: 1 })));
+    }
     return new Places(tables, table.id, log, reader, rows);
   }
 
-  /** This trigger's place; a new trigger begins with the ends that come from now on. */
-  async own(): Promise<Place> {
+  /**
+   * This trigger's place; a new trigger begins with the ends that come from now on.
+   *
+   * @param known the place as this process knows it, which goes on when a person has deleted the row
+   */
+  async own(known?: Place): Promise<Place> {
     const row = this.rows.find(({ trigger }) => trigger === this.reader.trigger);
-    const now = row === undefined ? await this.log.timeOfEnds() : Date.now();
-    if (row !== undefined) return readPlace(row, now);
-    const place: Place = { since: now, position: now, handedOver: new Map() };
+    if (row !== undefined) return readPlace(row, Date.now());
+    if (known !== undefined) this.tellDeleted('it goes on where it was');
+    const place = known ?? (await this.newPlace());
     const { trigger, workflow } = this.reader;
-    const columns = { trigger, workflow, account: this.log.account, since: now };
+    const columns = { trigger, workflow, account: this.log.account, since: place.since };
     await this.tables.insert(this.tableId, [{ ...columns, ...this.columnsOf(place) }]);
     return place;
+  }
+
+  private async newPlace(): Promise<Place> {
+    if (this.reader.wasHere === true) {
+      this.tellDeleted('it begins anew, and outcomes written since its last poll do not come');
+    }
+    const now = await this.log.timeOfEnds();
+    return { since: now, position: now, handedOver: new Map() };
+  }
+
+  private tellDeleted(consequence: string): void {
+    const { name } = this.log;
+    this.reader.warn?.(
+      `The place of this trigger beside the call log "${name}" was deleted: ${consequence}.`,
+    );
   }
 
   /** How long the triggers of this log wait for a call: as long as the most patient one. */

@@ -32,6 +32,10 @@ const TRIAL = { mode: 'entries' } as const;
 /** n8n reads all keys, changes them and writes them back: within this process, one at a time. */
 const oneAtATime = pLimit(1);
 
+/** Giving such a key back could have somebody called twice who was called by an earlier execution. */
+const UNDECIDED =
+  'n8n failed when an earlier try claimed the duplicate key, so nobody knows whether it was called before. If it was not, run it with another Duplicate Key';
+
 interface Waiting<Result> {
   key: string;
   tell(result: Result): void;
@@ -49,7 +53,14 @@ export class DuplicateKeys {
   private readonly tried = new Set<string>();
   private releases: Array<Waiting<void>> = [];
 
-  constructor(private readonly store: Store) {}
+  /**
+   * @param undecided keys of which n8n did not say whether they were claimed, through all tries of an
+   * execution: one that is found claimed later may have been claimed by the try that failed
+   */
+  constructor(
+    private readonly store: Store,
+    private readonly undecided: string[] = [],
+  ) {}
 
   /** Whether the key is new; it is taken from then on. */
   async claim(key: string): Promise<boolean> {
@@ -86,9 +97,16 @@ export class DuplicateKeys {
     await this.store.checkProcessedAndRecord(keys, 'node', MODE).then(
       ({ new: fresh }) => {
         const unclaimed = new Set(fresh);
-        for (const { key, tell } of claims) tell(unclaimed.delete(key));
+        for (const { key, tell, fail } of claims) {
+          const isFresh = unclaimed.delete(key);
+          if (!isFresh && this.undecided.includes(key)) fail(new Error(UNDECIDED));
+          else tell(isFresh);
+        }
       },
-      (error: unknown) => claims.forEach(({ fail }) => fail(error)),
+      (error: unknown) => {
+        this.undecided.push(...keys.filter((key) => !this.undecided.includes(key)));
+        claims.forEach(({ fail }) => fail(error));
+      },
     );
   }
 
@@ -157,8 +175,9 @@ function readKey(parameters: RuleParameters, usualKey: string): string | undefin
 function read(parameters: RuleParameters, { usualKey }: RuledCall): SetRule | undefined {
   const key = readKey(parameters, usualKey);
   if (key === undefined) return undefined;
-  return async ({ context, shared }) => {
-    const keys = shared('duplicateKeys', () => new DuplicateKeys(context.helpers));
+  return async ({ context, notes, shared }) => {
+    const undecided = (notes.undecidedKeys ??= []) as string[];
+    const keys = shared('duplicateKeys', () => new DuplicateKeys(context.helpers, undecided));
     let isClaimed = false;
     let isTried = false;
     return {

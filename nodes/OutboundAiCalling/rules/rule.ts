@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { CallLog } from '../callLog/callLog';
 import type { LoggedCall } from '../callLog/loggedCalls';
 import type { CallRequest } from '../service/callingService';
@@ -63,6 +63,8 @@ export interface RuleExecution {
   context: IExecuteFunctions;
   /** The call log, when one is kept; a dry run has none where a real one would make it first. */
   log: CallLog | undefined;
+  /** What later tries of the execution need to know; n8n stores it with the execution. */
+  notes: IDataObject;
   /** Makes what all calls of the execution share, once. */
   shared<T>(name: string, make: () => T): T;
 }

@@ -16,7 +16,8 @@ const events: INodeProperties = {
     {
       name: 'Outcome Unavailable',
       value: 'outcomeUnavailable',
-      description: 'A call was given up: its outcome did not come in time, or its order is unknown',
+      description:
+        'A call was given up: its outcome did not come in time, its order is unknown, or its row in the call log cannot be read',
     },
   ],
 };

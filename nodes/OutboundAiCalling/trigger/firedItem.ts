@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { outcomeItem } from '../actions/call/outcomeItem';
 import type { TriggerEvent, TriggerSettings } from './settings';
-import type { EndedCall, OpenCall } from './watch/watch';
+import type { EndedCall, EndedCallDetails } from './watch/watch';
 
-function eventFields(event: TriggerEvent, call: OpenCall): IDataObject {
+function eventFields(event: TriggerEvent, call: EndedCallDetails): IDataObject {
   return {
     event,
-    eventId: `${call.orderId}-${event}`,
+    eventId: `${call.orderId ?? call.callId}-${event}`,
     triggeredAt: new Date(call.placedAt).toISOString(),
     ...(call.customerPhone === undefined ? {} : { customerPhone: call.customerPhone }),
     ...(call.customerName === undefined ? {} : { customerName: call.customerName }),
@@ -30,7 +30,7 @@ export function firedItem(
     if (!events.includes('outcomeUnavailable')) return undefined;
     return {
       ...eventFields('outcomeUnavailable', call),
-      orderId: call.orderId,
+      ...(call.orderId === undefined ? {} : { orderId: call.orderId }),
       ...(call.orderNumber === undefined ? {} : { orderNumber: call.orderNumber }),
       ...end.givenUp,
       checks: call.checks,
@@ -45,6 +45,6 @@ export function firedItem(
   if (!isAskedFor) return undefined;
   return {
     ...eventFields('outcomeAvailable', call),
-    ...outcomeItem(end.outcome, call.orderId, simplify),
+    ...outcomeItem(end.outcome, result.orderId, simplify),
   };
 }

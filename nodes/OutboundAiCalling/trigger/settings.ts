@@ -19,6 +19,7 @@ export interface TriggerSettings {
 }
 
 const HOUR_MS = 3_600_000;
+const WAYS = ['instance', 'callLog', 'orderIds'] as const;
 const EVENTS: TriggerEvent[] = ['outcomeAvailable', 'outcomeUnavailable'];
 /** Bounds that keep a slip of the hand from making a trigger that never gives up or never looks. */
 const GIVE_UP_HOURS = { min: 0.01, max: 30 * 24 };
@@ -58,9 +59,13 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
   if (events.length === 0) {
     refuse('No event is chosen', 'Choose under "Events" what the trigger fires for.');
   }
+  const way = context.getNodeParameter('watch', 'instance');
+  const watch =
+    WAYS.find((one) => one === way) ??
+    refuse('"Watch" is none that there is', `Choose one from the list: ${WAYS.join(', ')}.`);
   return {
     events: events as TriggerEvent[],
-    watch: context.getNodeParameter('watch', 'instance') as TriggerSettings['watch'],
+    watch,
     simplify: onOff(context.getNodeParameter('simplify', true), 'Simplify'),
     outcomeKeys: list('outcomes', 'Outcomes').map(outcomeKey),
     callStatuses: list('callStatuses', 'Call Statuses').map((status) => status.toLowerCase()),

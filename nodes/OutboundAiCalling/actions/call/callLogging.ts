@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 import { CallLog } from '../../callLog/callLog';
 import { CallLogError } from '../../callLog/callLogError';
 import { LoggedCalls, type LoggedCall } from '../../callLog/loggedCalls';
@@ -41,6 +41,15 @@ function loggedRequest({ request, isTestCall }: Loggable): LoggedRequest {
   return isTestCall ? { ...request, testCall: true } : request;
 }
 
+/** @throws NodeOperationError for what says neither: the log must not be silently off */
+function isLogKept(context: IExecuteFunctions): boolean {
+  const given = context.getNodeParameter('callLog', 0, 'none');
+  if (given === 'none' || given === 'dataTable') return given === 'dataTable';
+  throw new NodeOperationError(context.getNode(), '"Call Log" is none that there is', {
+    description: 'Choose "Data Table" or "None"; in a file it is dataTable or none.',
+  });
+}
+
 /** The id under which an earlier try of the execution has written a call into the log. */
 function callIdIn(note: unknown): string | undefined {
   const { callId } = note as { callId?: unknown };
@@ -58,7 +67,7 @@ export async function openCallLog(
   { context, account }: OperationExecution,
   { isDryRun }: { isDryRun: boolean },
 ): Promise<CallLog | undefined> {
-  if (context.getNodeParameter('callLog', 0, 'none') !== 'dataTable') return undefined;
+  if (!isLogKept(context)) return undefined;
   const locator = context.getNodeParameter('callLogTable', 0) as TableLocator;
   const opening = isDryRun
     ? findForDryRun(context, locator, account)

@@ -87,6 +87,7 @@ async function prepare(
   const ruleExecution: RuleExecution = {
     context: execution.context,
     log,
+    notes: execution.memory.notes,
     shared: <T>(name: string, make: () => T): T => {
       if (!made.has(name)) made.set(name, make());
       return made.get(name) as T;
@@ -109,8 +110,12 @@ export function placingWork<Request>(
     identity: (request) => {
       const { asked, isTestCall, request: content } = placementIn(request);
       const subject = [asked.customerPhone, orderOf(asked)];
-      // A retry with changed parameters calls the customer whom a test call was about.
-      return { subject: isTestCall ? [...subject, 'test call'] : subject, content };
+      return {
+        // A retry with changed parameters calls the customer whom a test call was about.
+        subject: isTestCall ? [...subject, 'test call'] : subject,
+        content,
+        effect: 'call',
+      };
     },
     checkAll: (context: IExecuteFunctions, requests) =>
       refuseTooManyCalls(context, requests.length),

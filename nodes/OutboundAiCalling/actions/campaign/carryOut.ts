@@ -5,7 +5,7 @@ import type { AskHours } from '../../rules/callingHours';
 import { RuleObjection, type Objection } from '../../rules/rule';
 import { nextAllowed } from '../../rules/skipped';
 import type { Read } from '../../service/callingService';
-import type { Campaign, Contact } from '../../service/campaign';
+import type { Campaign, CampaignControl, Contact } from '../../service/campaign';
 import { CallingServiceError, mayHaveHappened } from '../../service/failure';
 import type { OperationExecution } from '../execution';
 import type { Remembered } from '../executionMemory';
@@ -38,7 +38,8 @@ export class EarlierCampaigns {
   private loaded: LoadedContacts | undefined;
   private readonly remembered: Remembered[];
 
-  constructor({ memory }: OperationExecution) {
+  constructor(private readonly execution: OperationExecution) {
+    const { memory } = execution;
     this.remembered = memory.earlier(CREATION);
   }
 
@@ -53,11 +54,29 @@ export class EarlierCampaigns {
     const { fresh, holders } = await this.loaded.part(contacts);
     for (const holder of holders) {
       const known = this.remembered[holder] as Remembered;
-      const read = await known.once<Read<Campaign>>(async () => await Promise.reject(new Error()));
-      created.push({ read: { ...read, result: { ...read.result } }, mayRun: false });
+      const read = await known.once<Read<Campaign>>(neverBegun);
+      const part = { read: { ...read, result: { ...read.result } }, mayRun: false };
+      created.push(part);
+      await this.noteStart(part);
     }
     return fresh;
   }
+
+  /** Earlier tries may have started it, also when this one is not to. */
+  private async noteStart(part: CreatedPart): Promise<void> {
+    const { result } = part.read;
+    const { subject } = controlIdentity(result.campaignId, 'start');
+    const [start] = this.execution.memory.earlier(subject);
+    await start?.once<Read<CampaignControl>>(neverBegun).then(
+      ({ result: { state } }) => Object.assign(result, { state, started: true }),
+      () => (part.mayRun = true),
+    );
+  }
+}
+
+/** What is known was begun before. */
+async function neverBegun(): Promise<never> {
+  return await Promise.reject(new Error('Nothing is begun here'));
 }
 
 /** Why a campaign may be left unstarted, so that it can be started later; undefined: it may not. */
@@ -121,8 +140,11 @@ export async function carryOut(
     for (const { contacts: some } of parts) {
       const settings = { ...plan.base, ...nameOfPart(plan, created.length + 1, all) };
       const note = await noteOf(some);
-      const content = { ...settings, ...note };
-      const creation = execution.memory.fresh({ subject: CREATION, content });
+      const creation = execution.memory.fresh({
+        subject: CREATION,
+        content: { ...settings, ...note },
+        effect: 'campaign',
+      });
       const read = await creation.once(
         async () => await execution.service.createCampaign({ ...settings, contacts: some }),
         note,
@@ -158,9 +180,17 @@ export function skippedOf(
   return index === 0 && skipped.length > 0 ? { skippedContacts: skipped } : {};
 }
 
+/** What an item says of a campaign when the answer to the request to start it was lost. */
+const MAY_RUN = {
+  state: 'unknown',
+  started: null,
+  message:
+    'Created, and may be running: look for it in the dashboard of the calling service before you start it.',
+};
+
 /** The output for one campaign; the first one lists the contacts that were left out. */
 export function itemOf(
-  { read, objection }: CreatedPart,
+  { read, mayRun, objection }: CreatedPart,
   index: number,
   parts: number,
   plan: Plan,
@@ -169,11 +199,12 @@ export function itemOf(
   const skipped = skippedOf(plan, index);
   const next = objection === undefined ? {} : nextAllowed(objection);
   if (simplify) {
-    const item = { ...read.result, part: index + 1, parts, ...next, ...skipped };
+    const result = { ...read.result, ...(mayRun ? MAY_RUN : {}) };
+    const item = { ...result, part: index + 1, parts, ...next, ...skipped };
     return item as unknown as IDataObject;
   }
   // A campaign is started by a request of its own, of which the body of its creation knows nothing.
-  const { state, started, message } = read.result;
-  const start = plan.start ? { state, started, message, ...next } : {};
+  const { state, started, message } = mayRun ? MAY_RUN : read.result;
+  const start = plan.start || mayRun ? { state, started, message, ...next } : {};
   return { ...read.body, ...start, ...skipped } as IDataObject;
 }

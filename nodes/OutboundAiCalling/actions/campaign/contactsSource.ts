@@ -1,4 +1,9 @@
-import type { IBinaryData, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import {
+  NodeOperationError,
+  type IBinaryData,
+  type IExecuteFunctions,
+  type INodeProperties,
+} from 'n8n-workflow';
 import { rowReader, type ContactFields, type RawContact } from '../../contacts/contact';
 import { decodeCsvFile, readCsv, type CsvRows } from '../../contacts/csv';
 import { readJsonList } from '../../contacts/jsonList';
@@ -226,6 +231,23 @@ async function contactsOfFile(
   return contactsOfCsv(parameters, await decodeCsvFile(bytes));
 }
 
+const SOURCES = ['csvFile', 'csvText', 'inputItems', 'json'] as const;
+
+/**
+ * Where the contacts come from, for all items alike: input items are one list together, every other
+ * source is a list for each item.
+ *
+ * @throws NodeOperationError for what is no source: taken for input items, each would load all
+ */
+export function contactsSourceOf(context: IExecuteFunctions): (typeof SOURCES)[number] {
+  const given = context.getNodeParameter('contactsSource', 0);
+  const source = SOURCES.find((one) => one === given);
+  if (source !== undefined) return source;
+  throw new NodeOperationError(context.getNode(), '"Contacts Source" is none that there is', {
+    description: `Nothing was sent. Choose one from the list; in a file it is one of ${SOURCES.join(', ')}.`,
+  });
+}
+
 /**
  * Reads the contacts from the source that was chosen, each as it is asked for; mistakes are noted in
  * `parameters`, also meanwhile.
@@ -234,14 +256,14 @@ export async function readContacts(
   context: IExecuteFunctions,
   parameters: ItemParameters,
 ): Promise<Iterable<ContactFields>> {
-  switch (parameters.text('contactsSource')) {
+  switch (contactsSourceOf(context)) {
     case 'json':
       return await contactsOfJson(parameters);
     case 'csvText':
       return contactsOfCsv(parameters, parameters.text('csvText') ?? '');
     case 'csvFile':
       return await contactsOfFile(context, parameters);
-    default:
+    case 'inputItems':
       return contactsOfItems(context, parameters);
   }
 }

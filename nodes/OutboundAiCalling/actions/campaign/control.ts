@@ -32,7 +32,8 @@ const CALLING = new Set<CampaignAction>(['start', 'resume']);
 
 /** A control request is the same when it does the same to the same campaign. */
 export function controlIdentity(id: number, action: CampaignAction): RequestIdentity {
-  return { subject: ['control', id, action], content: '' };
+  const effect = CALLING.has(action) ? { effect: 'dialling' as const } : {};
+  return { subject: ['control', id, action], content: '', ...effect };
 }
 
 /**

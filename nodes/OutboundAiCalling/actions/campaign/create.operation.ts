@@ -4,19 +4,31 @@ import type {
   NodeApiError,
   NodeOperationError,
 } from 'n8n-workflow';
-import { mistakesError, nodeError, type Called } from '../../nodeError';
+import {
+  mistakesError,
+  nodeError,
+  NOBODY_CALLED,
+  type Called,
+  type FaultyItem,
+} from '../../nodeError';
 import { DoNotCallLists } from '../../rules/doNotCallList';
 import { CallingServiceError, mayHaveHappened } from '../../service/failure';
+import { calledByAnyTry, calledEarlier } from '../earlierTries';
 import { commonSettings, openExecution, readCommonSettings } from '../execution';
 import { ItemParameters } from '../itemParameters';
 import { NodeParameters } from '../nodeParameters';
 import type { Operation } from '../operation';
 import { carryOut, EarlierCampaigns, existingSentence, itemOf, type Result } from './carryOut';
+import { contactsSourceOf } from './contactsSource';
 import { createFields } from './createFields';
 import { dryRunItems } from './dryRun';
-import { readPlan } from './plan';
+import { readPlan, type Plan } from './plan';
 
-const NOBODY: Called = 'Nobody was called';
+/** A list of contacts as it was read. */
+interface Reading extends FaultyItem {
+  pairedItem: { item: number } | Array<{ item: number }>;
+  plan: Plan;
+}
 
 /** A campaign that the service made otherwise than it was asked to may also run. */
 function isOfCampaignThatExists(failure: unknown): boolean {
@@ -32,7 +44,7 @@ function calledBy(results: Result[]): Called {
   const mayRun =
     created.some((part) => part.mayRun) ||
     results.some(({ failure }) => isOfCampaignThatExists(failure));
-  return mayRun ? 'Somebody may have been called' : NOBODY;
+  return mayRun ? 'Somebody may have been called' : NOBODY_CALLED;
 }
 
 function existingSentences(results: Result[]): string {
@@ -68,14 +80,14 @@ export const create: Operation = {
     const results: Result[] = [];
 
     const createAll = async (): Promise<void> => {
-      const isOneCampaign = context.getNodeParameter('contactsSource', 0) === 'inputItems';
+      const isOneCampaign = contactsSourceOf(context) === 'inputItems';
       const jobs = isOneCampaign
         ? [{ itemIndex: 0, pairedItem: items }]
         : items.map((pairedItem) => ({ itemIndex: pairedItem.item, pairedItem }));
 
       const nodeParameters = new NodeParameters(context);
       const lists = new DoNotCallLists(context);
-      const readings = [];
+      const readings: Reading[] = [];
       for (const job of jobs) {
         const parameters = new ItemParameters(nodeParameters, job.itemIndex);
         const plan = await readPlan(context, parameters, lists);
@@ -83,41 +95,45 @@ export const create: Operation = {
         readings.push({ ...job, plan, mistakes: parameters.mistakes });
       }
       const faulty = readings.filter(({ mistakes }) => mistakes.length > 0);
-      if (faulty.length > 0 && !goOn) throw mistakesError(node, faulty, NOBODY);
+      const called = calledByAnyTry(context);
+      if (faulty.length > 0 && !goOn) throw mistakesError(node, faulty, called);
 
       const execution = await openExecution(context, commonSettings(context));
-      const earlier = new EarlierCampaigns(execution);
-      for (const reading of readings) {
-        const { itemIndex, pairedItem, plan, mistakes } = reading;
-        const addError = (error: NodeApiError | NodeOperationError) =>
-          output.push({ json: { error: error.message }, error, pairedItem });
-        if (mistakes.length > 0) {
-          addError(mistakesError(node, [reading], NOBODY));
-          continue;
+      await execution.memory.inTurn(async () => {
+        const earlier = new EarlierCampaigns(execution);
+        for (const reading of readings) {
+          const { itemIndex, pairedItem, plan, mistakes } = reading;
+          const addError = (error: NodeApiError | NodeOperationError) =>
+            output.push({ json: { error: error.message }, error, pairedItem });
+          if (mistakes.length > 0) {
+            addError(mistakesError(node, [reading], called));
+            continue;
+          }
+          if (plan.isDryRun) {
+            const dryRun = dryRunItems(plan, plan.askHours?.());
+            output.push(...dryRun.map((json) => ({ json, pairedItem })));
+            continue;
+          }
+          const result = await carryOut(plan, earlier, execution);
+          results.push(result);
+          const { created, failure } = result;
+          if (failure !== undefined && !goOn) break;
+          created.forEach((part, index) => {
+            const json = itemOf(part, index, created.length, plan, execution);
+            output.push({ json, pairedItem });
+          });
+          if (failure === undefined) continue;
+          const done = existingSentence(result);
+          addError(nodeError(node, failure, { itemIndex, called: calledBy([result]), done }));
         }
-        if (plan.isDryRun) {
-          output.push(
-            ...dryRunItems(plan, plan.askHours?.()).map((json) => ({ json, pairedItem })),
-          );
-          continue;
-        }
-        const result = await carryOut(plan, earlier, execution);
-        results.push(result);
-        const { created, failure } = result;
-        if (failure !== undefined && !goOn) break;
-        created.forEach((part, index) => {
-          const json = itemOf(part, index, created.length, plan, execution);
-          output.push({ json, pairedItem });
-        });
-        if (failure === undefined) continue;
-        const [called, done] = [calledBy([result]), existingSentence(result)];
-        addError(nodeError(node, failure, { itemIndex, called, done }));
-      }
+      });
       if (execution.cancelled.aborted) tellCancelled(context, results);
     };
 
     await createAll().catch((failure: unknown) => {
-      const error = nodeError(node, failure, { called: calledBy(results) });
+      const begun = calledBy(results);
+      const called = begun === NOBODY_CALLED ? calledEarlier(context) : begun;
+      const error = nodeError(node, failure, { called });
       if (!goOn) throw error;
       // n8n would pass the items on as if they had been done.
       for (const pairedItem of items) {
@@ -128,7 +144,7 @@ export const create: Operation = {
     if (last?.failure === undefined || goOn) return output;
     throw nodeError(node, last.failure, {
       itemIndex: results.length - 1,
-      called: calledBy(results),
+      called: calledByAnyTry(context, calledBy(results)),
       done: existingSentences(results),
     });
   },

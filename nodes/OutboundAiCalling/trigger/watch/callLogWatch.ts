@@ -129,7 +129,7 @@ export class CallLogWatch implements Watch {
     const now = Date.now();
     // Rows that are soon free for others are left to whoever takes them next.
     if (now > this.heldUntil - MARGIN_MS) return;
-    const calls = ended as Array<EndedCall & { call: LoggedCall }>;
+    const calls = ended as Array<EndedCall & { call: { row: Row } }>;
     const rows = await this.log.recordEnds(
       calls.map(({ call, end }) => ({
         row: call.row,
@@ -202,20 +202,8 @@ export class CallLogWatch implements Watch {
         ? []
         : [{ ...call, row, nextCheckAt: now, ...(unknown && { unknown }) }];
     });
-    if (invalid.length > 0) await this.giveUpInvalid(invalid, now);
+    if (invalid.length > 0) await this.recordEnds(invalid.map((row) => invalidEnd(row, now)));
     return calls;
-  }
-
-  /** Rows that a person has edited into nonsense say so, and the others go on. */
-  private async giveUpInvalid(rows: Row[], now: number): Promise<void> {
-    await this.log.recordEnds(
-      rows.map((row) => {
-        const details = `orderId is not an order id: ${textIn(row.orderId) ?? '(empty)'}`;
-        const end = givenUp('invalidRow', details);
-        const message = 'givenUp' in end ? end.givenUp.message : details;
-        return { row, columns: givenUpColumns(message, now) };
-      }),
-    );
   }
 
   /**
@@ -261,13 +249,17 @@ export class CallLogWatch implements Watch {
    * @returns undefined when there is nothing to hand over now
    */
   private async endIn(row: Row, now: number): Promise<LoggedEnd | undefined> {
-    const call = openCallOf(row, now);
-    if (call === undefined) return undefined;
+    const key = callKey(row);
     const writtenAt = Number(row.nextCheckAt);
-    const logged = { call: { ...call, row }, key: callKey(row), writtenAt };
-    if (row.status === 'given_up') {
-      return { ...logged, end: readGivenUp(textIn(row.lastError) ?? '') };
+    const isGivenUp = row.status === 'given_up';
+    const call = openCallOf(row, now);
+    if (call === undefined) {
+      const ended = invalidEnd(row, now);
+      const end = isGivenUp ? readGivenUp(textIn(row.lastError) ?? '') : ended.end;
+      return { ...ended, end, key, writtenAt };
     }
+    const logged = { call: { ...call, row }, key, writtenAt };
+    if (isGivenUp) return { ...logged, end: readGivenUp(textIn(row.lastError) ?? '') };
     const reading = await this.service.readOutcome(call.orderId).catch((failure: unknown) => {
       if (!(failure instanceof CallingServiceError) || isHopeless(failure)) throw failure;
       return failure;
@@ -312,13 +304,26 @@ function bodyOf({ orderId, orderNumber, callStatus, callOutcome, ...more }: Outc
 /** The call of a row, which a person may have edited; undefined when it names no order. */
 function openCallOf(row: Row, now: number): OpenCall | undefined {
   const orderId = readIdentifier(row.orderId);
-  if (orderId === undefined) return undefined;
+  return orderId === undefined ? undefined : { ...detailsIn(row, now), orderId };
+}
+
+/** The end of a call whose row a person has edited into nonsense: it says so, and the others go on. */
+function invalidEnd(row: Row, now: number): EndedCall & { call: { row: Row } } {
+  const details = `orderId is not an order id: ${textIn(row.orderId) ?? '(empty)'}`;
+  const callId = textIn(row.callId) ?? `row ${row.id}`;
+  return {
+    call: { ...detailsIn(row, now), callId, row },
+    end: givenUp('invalidRow', details),
+  };
+}
+
+/** What a row says of its call beside the order. */
+function detailsIn(row: Row, now: number): Omit<OpenCall, 'orderId'> {
   const customerPhone = textIn(row.customerPhone);
   const customerName = textIn(row.customerName);
   const orderNumber = textIn(row.orderNumber);
   const scriptId = readIdentifier(row.scriptId);
   return {
-    orderId,
     ...(customerPhone === undefined ? {} : { customerPhone }),
     ...(customerName === undefined ? {} : { customerName }),
     ...(orderNumber === undefined ? {} : { orderNumber }),

@@ -34,6 +34,11 @@ export class HandOvers {
     private place: Place,
   ) {}
 
+  /** How far this process knows the trigger to have come. */
+  get known(): Place {
+    return this.place;
+  }
+
   /** Another process may have polled since: what either knows as handed over is. */
   merge(places: Places, { since, position, handedOver }: Place): void {
     this.places = places;
@@ -147,8 +152,8 @@ const handOversByTrigger = new Map<string, HandOvers>();
 
 /** What a trigger has handed over of one log, with what other processes have written since. */
 export async function handOversOf(key: string, places: Places): Promise<HandOvers> {
-  const place = await places.own();
   const known = handOversByTrigger.get(key);
+  const place = await places.own(known?.known);
   if (known === undefined) {
     const handOvers = new HandOvers(places, place);
     handOversByTrigger.set(key, handOvers);

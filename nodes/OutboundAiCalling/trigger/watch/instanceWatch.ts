@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { OpenCalls } from './openCalls';
 import { LONGEST_AGE_MS, placedCalls, type NotedCall, type PlacedCalls } from '../../placedCalls';
 import { firstLookAt } from '../schedule';
-import type { EndedCall, OpenCall, TriggerKey, Watch } from './watch';
+import { callsWithId, type EndedCall, type OpenCall, type TriggerKey, type Watch } from './watch';
 
 /** How far one trigger has come in the calls of one account. */
 interface Place {
@@ -95,19 +95,19 @@ export class InstanceWatch implements Watch {
   }
 
   handingOver(ended: EndedCall[]): void {
-    for (const { call } of ended) this.place.open.remove(call.orderId);
+    for (const { orderId } of callsWithId(ended)) this.place.open.remove(orderId);
     this.save();
   }
 
   async handedOver(ended: EndedCall[]): Promise<void> {
-    for (const { call } of ended) {
-      this.placed.noteEnd(this.options.origin, call.orderId);
-      this.place.open.remove(call.orderId);
+    for (const { orderId } of callsWithId(ended)) {
+      this.placed.noteEnd(this.options.origin, orderId);
+      this.place.open.remove(orderId);
     }
   }
 
   async notHandedOver(ended: EndedCall[]): Promise<void> {
-    for (const { call } of ended) {
+    for (const call of callsWithId(ended)) {
       this.place.open.putBack({ ...call, nextCheckAt: Date.now() });
     }
     this.save();

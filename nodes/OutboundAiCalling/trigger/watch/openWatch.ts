@@ -96,7 +96,17 @@ export async function openWatch(
     case 'callLog': {
       const log = await openLog(context, options, more.create);
       const workflow = context.getWorkflow().name ?? '';
-      const places = await Places.open(context, log, { workflow, trigger, giveUpAfterMs });
+      const staticData = context.getWorkflowStaticData('node');
+      const ownPlace = `${log.tableId} ${log.account} ${trigger}`;
+      const places = await Places.open(context, log, {
+        workflow,
+        trigger,
+        giveUpAfterMs,
+        wasHere: staticData.place === ownPlace,
+        warn: (message) => context.logger.warn(message),
+      });
+      // Saved by n8n with the next execution that the trigger starts.
+      staticData.place = ownPlace;
       return {
         watch: await CallLogWatch.open(log, places, { trigger, ...more }),
         giveUpAfterMs: places.giveUpAfterMs(),

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readIdentifier } from '../../service/identifier';
 import { OpenCalls } from './openCalls';
-import type { EndedCall, OpenCall, TriggerKey, Watch } from './watch';
+import { callsWithId, type EndedCall, type OpenCall, type TriggerKey, type Watch } from './watch';
 
 /** What the trigger's static data holds: n8n saves it with the execution that a poll starts. */
 interface Saved {
@@ -88,10 +88,10 @@ export class OrderIdsWatch implements Watch {
   }
 
   handingOver(ended: EndedCall[]): void {
-    for (const { call } of ended) {
-      this.saved.done[call.orderId] = true;
-      delete this.saved.since[call.orderId];
-      this.open.remove(call.orderId);
+    for (const { orderId } of callsWithId(ended)) {
+      this.saved.done[orderId] = true;
+      delete this.saved.since[orderId];
+      this.open.remove(orderId);
     }
   }
 
@@ -100,7 +100,7 @@ export class OrderIdsWatch implements Watch {
   }
 
   async notHandedOver(ended: EndedCall[]): Promise<void> {
-    for (const { call } of ended) {
+    for (const call of callsWithId(ended)) {
       delete this.saved.done[call.orderId];
       this.saved.since[call.orderId] = call.placedAt;
       this.open.putBack({ ...call, nextCheckAt: Date.now() });

@@ -26,10 +26,24 @@ export type GiveUpReason = 'tooOld' | 'unknownOrder' | 'invalidRow';
 export type CallEnd =
   { outcome: FinishedReading } | { givenUp: { reason: GiveUpReason; message: string } };
 
+/** What is known of a call that has ended: a row of a log may have lost the order id. */
+export type EndedCallDetails = Omit<OpenCall, 'orderId'> & {
+  orderId?: number;
+  /** Names the call where it has no order id. */
+  callId?: string;
+};
+
 /** A call that is no longer waited for. */
 export interface EndedCall {
-  call: OpenCall;
+  call: EndedCallDetails;
   end: CallEnd;
+}
+
+/** The calls of these ends that have an order id, as all have that are not watched in a log. */
+export function callsWithId(ended: EndedCall[]): OpenCall[] {
+  return ended.flatMap(({ call: { orderId, ...details } }) =>
+    orderId === undefined ? [] : [{ ...details, orderId }],
+  );
 }
 
 /**

@@ -1,0 +1,56 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { NOBODY_CALLED, type Called } from '../nodeError';
+import { isTool, memoryOf } from './execution';
+
+/** So many ids stand in an error's text; all of them are in its context. */
+const IDS_TOLD = 20;
+
+/** A sentence that ends with ids; empty without any. */
+export function idsSentence(start: string, ids: number[]): string {
+  if (ids.length === 0) return '';
+  const more = ids.length > IDS_TOLD ? ` and ${ids.length - IDS_TOLD} more` : '';
+  return `${start} ${ids.slice(0, IDS_TOLD).join(', ')}${more}.`;
+}
+
+/** @param ids what was set off; `maybe` more may have been */
+function ofMany(what: string, ids: string, maybe: number): string {
+  return `${what} by an earlier try${maybe === 0 ? '' : `, and ${maybe} more may have been`}: ${ids}`;
+}
+
+function setOffEarlier(context: IExecuteFunctions): Called {
+  const { orderIds, maybePlaced, dialling, maybeDialling } = memoryOf(context).setOff;
+  if (orderIds.length > 0) {
+    const people = orderIds.length === 1 ? '1 person was' : `${orderIds.length} people were`;
+    const ids = idsSentence('order IDs', orderIds).slice(0, -1);
+    return ofMany(`${people} called`, ids, maybePlaced);
+  }
+  if (dialling.length > 0) {
+    const campaigns =
+      dialling.length === 1 ? '1 campaign was' : `${dialling.length} campaigns were`;
+    const ids = idsSentence('campaign IDs', dialling).slice(0, -1);
+    return ofMany(`${campaigns} set dialling`, ids, maybeDialling);
+  }
+  const isOpen = maybePlaced > 0 || maybeDialling > 0;
+  return isOpen ? 'Somebody may have been called by an earlier try' : NOBODY_CALLED;
+}
+
+/**
+ * How the error of a try begins that did not come to its items: earlier tries of the execution may
+ * have called somebody, singly or by campaigns. With an AI agent nobody knows which of its requests
+ * is tried again.
+ */
+export function calledEarlier(context: IExecuteFunctions): Called {
+  const called = setOffEarlier(context);
+  if (called === NOBODY_CALLED || !isTool(context)) return called;
+  return 'Somebody may have been called by an earlier request of the agent';
+}
+
+/**
+ * As {@link calledEarlier}, for what is about the items of this try alone: what an agent asks for
+ * wrongly, or what became of its request, has nothing to do with its other requests.
+ *
+ * @param called what this try has done
+ */
+export function calledByAnyTry(context: IExecuteFunctions, called = NOBODY_CALLED): Called {
+  return called === NOBODY_CALLED && !isTool(context) ? setOffEarlier(context) : called;
+}

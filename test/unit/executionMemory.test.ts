@@ -1,0 +1,48 @@
+import type { IDataObject } from 'n8n-workflow';
+import { ExecutionMemory } from '../../nodes/OutboundAiCalling/actions/executionMemory';
+
+const request = { subject: 'Ann', content: 'A-1' };
+
+/** As n8n saves an execution and gives it to a retry. */
+const saved = (context: IDataObject) => JSON.parse(JSON.stringify(context)) as IDataObject;
+
+/** An execution that failed, of which a first retry has done something. */
+async function retriedOnce(): Promise<IDataObject> {
+  const context: IDataObject = {};
+  new ExecutionMemory(context, 'run 0');
+  const failed = saved(context);
+  const [remembered] = new ExecutionMemory(saved(failed), 'run 0').recall([request]);
+  await remembered?.once(async () => await Promise.resolve({ result: { orderId: 1 } }));
+  return failed;
+}
+
+const isKnownTo = (context: IDataObject, scope = 'run 0') =>
+  new ExecutionMemory(saved(context), scope).recall([request])[0]?.isKnown;
+
+describe('what the retries of an execution remember together', () => {
+  it('is known to a second retry, and to no other round or execution', async () => {
+    const failed = await retriedOnce();
+    expect(isKnownTo(failed)).toBe(true);
+    expect(isKnownTo(failed, 'run 1')).toBe(false);
+    expect(isKnownTo({})).toBe(false);
+  });
+
+  it('is forgotten when a thousand other executions have come', async () => {
+    const failed = await retriedOnce();
+    for (let index = 0; index < 990; index++) new ExecutionMemory({}, 'run 0');
+    expect(isKnownTo(failed)).toBe(true);
+    for (let index = 0; index < 1_010; index++) new ExecutionMemory({}, 'run 0');
+    expect(isKnownTo(failed)).toBe(false);
+  });
+
+  it('is forgotten when it is too much', async () => {
+    const failed = await retriedOnce();
+    const many = Array.from({ length: 1_001 }, (_, index) => ({ subject: index, content: '' }));
+    for (let execution = 0; execution < 20; execution++) {
+      const remembered = new ExecutionMemory({}, 'run 0').recall(many);
+      for (const one of remembered) void one.once(async () => await Promise.resolve({}));
+    }
+    new ExecutionMemory({}, 'run 0');
+    expect(isKnownTo(failed)).toBe(false);
+  });
+});
