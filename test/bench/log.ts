@@ -34,7 +34,7 @@ export async function fill(
   table: string,
   { rows: total, endedAt }: { rows: number; endedAt: number },
 ): Promise<void> {
-  const tables = client.dataTables(await client.createApiKey('Fill'));
+  const tables = client.dataTables(await client.createApiKey(`Fill ${table} ${endedAt}`));
   const found = await tables.find(table);
   if (found === undefined) throw new Error(`There is no table ${table}`);
   const [row] = await tables.rows(found.id);

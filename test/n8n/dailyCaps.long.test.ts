@@ -77,7 +77,8 @@ function orderWorkflow(table: string, rules: INodeParameters): WorkflowFile {
 
 async function rowsOf(table: string): Promise<DataTableRow[]> {
   const tables = client.dataTables(apiKey);
-  return await tables.rows((await tables.find(table))?.id ?? '');
+  const found = await tables.find(table);
+  return found === undefined ? [] : await tables.rows(found.id);
 }
 
 /** All orders at once, to both workers; waits until every one has its row. */
