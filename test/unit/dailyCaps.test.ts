@@ -242,7 +242,7 @@ describe('the calls of a day', () => {
     );
     expect(nextAllowedAt).toEqual(['2026-11-21T18:30:00.000Z']);
     expect(reasons).toEqual([
-      'Nobody was called: the daily cap of 3 calls is reached; it is allowed again from 2026-11-21T18:30:00.000Z',
+      'Nobody was called: the daily cap of 3 calls is reached; it is allowed again from 2026-11-22T00:00:00.000+05:30',
     ]);
     expect(tables.rows.at(-1)).toMatchObject({ status: 'not_placed', lastError: reasons[0] });
   });
