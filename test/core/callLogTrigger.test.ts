@@ -168,7 +168,7 @@ describe('a trigger', () => {
     'refuses to watch what there is no way for: %p',
     async (watch) => {
       await expect(publication({}, { watch }).poll()).rejects.toThrow(
-        '"Watch" is none that there is',
+        '"Watch" has an unknown value',
       );
     },
   );

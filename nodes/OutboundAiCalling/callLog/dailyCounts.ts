@@ -194,8 +194,8 @@ export class DailyCounts {
   private read: ReadCalls | undefined;
   private reading = Promise.resolve();
   private next: Promise<void> | undefined;
-  /** Counted of what was read last, by the beginning of the day. */
-  private readonly counted = new Map<number, Counted>();
+  /** Counted of what was read last, by the beginning of the day and the execution's own prefix. */
+  private readonly counted = new Map<string, Counted>();
   private readonly claimed = new Map<number, Counted>();
 
   constructor(
@@ -289,13 +289,14 @@ export class DailyCounts {
   }
 
   private countedSince(from: number, prefix: string | undefined): Counted {
-    let counted = this.counted.get(from);
+    const name = `${from} ${prefix ?? ''}`;
+    let counted = this.counted.get(name);
     if (counted === undefined) {
       counted = new Counted();
       for (const call of this.read?.calls.values() ?? []) {
         if (call.placedAt !== undefined && call.placedAt >= from) counted.addTold(call, prefix);
       }
-      this.counted.set(from, counted);
+      this.counted.set(name, counted);
     }
     return counted;
   }

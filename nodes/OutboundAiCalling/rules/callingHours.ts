@@ -19,7 +19,7 @@ const customersTimezone: INodeProperties = {
   type: 'boolean',
   default: false,
   description:
-    'Whether the hours must hold in every time zone of the country that the phone number belongs to. Numbers of no known country follow the time zone above.',
+    'Whether the hours must hold in all time zones of the country of the phone number. Wide countries leave little time: 09:00 to 18:00 leaves about 2 hours for US numbers. Numbers of no known country go by the time zone above.',
 };
 
 /** Not shown, and kept by n8n all the same, so that it can be refused instead of being silently off. */
@@ -30,8 +30,8 @@ const unknownCustomers: INodeProperties = {
   default: false,
 };
 
-/** When people may be called; a person who adds the hours finds them filled in. */
-function hoursField(lastField: INodeProperties): INodeProperties {
+/** A person who adds the hours finds them filled in. */
+function hoursField(description: string, lastField: INodeProperties): INodeProperties {
   const { start, end, days, timezone } = USUAL_HOURS;
   return {
     displayName: 'Calling Hours',
@@ -39,7 +39,7 @@ function hoursField(lastField: INodeProperties): INodeProperties {
     type: 'fixedCollection',
     default: { hours: { ...USUAL_HOURS, customersTimezone: false } },
     placeholder: 'Set calling hours',
-    description: 'When people may be called',
+    description,
     options: [
       {
         displayName: 'Hours',
@@ -58,7 +58,8 @@ function hoursField(lastField: INodeProperties): INodeProperties {
             type: 'string',
             default: end,
             placeholder: 'e.g. 18:00',
-            description: 'An end before the start means hours over midnight',
+            description:
+              'An end before the start means hours over midnight; equal times mean the whole day',
           },
           {
             displayName: 'Days',
@@ -98,7 +99,11 @@ const outsideCallingHours: INodeProperties = {
   type: 'options',
   default: 'skip',
   options: [
-    { name: 'Fail', value: 'fail', description: 'Stop before the first call with an error' },
+    {
+      name: 'Fail',
+      value: 'fail',
+      description: 'Call nobody and fail, even when only one item is outside the hours',
+    },
     {
       name: 'Skip',
       value: 'skip',
@@ -129,7 +134,16 @@ export function readHours(parameters: RuleParameters): HoursSetting | undefined 
     ['fail', 'skip'],
     'skip',
   );
-  if (!parameters.has('rules.callingHours')) return undefined;
+  if (!parameters.has('rules.callingHours')) {
+    if (parameters.has('rules.outsideCallingHours')) {
+      parameters.refuse(
+        'Outside Calling Hours',
+        'has no effect without Calling Hours',
+        'Add "Calling Hours" under "Rules", or remove it.',
+      );
+    }
+    return undefined;
+  }
   const set = parameters.value('rules.callingHours.hours');
   const reading = readCallingHours(set, parameters.workflowTimezone);
   if ('mistakes' in reading) {
@@ -194,15 +208,11 @@ function refuseAhead(
   const [first] = timezones;
   const isOne = timezones.length === 1;
   if (nextAllowedAt === undefined) {
-    const why = isOne
-      ? ''
-      : `: the ${timezones.length} time zones of the customer are never within them at once`;
+    const why = isOne ? '' : `: the ${timezones.length} time zones are never within them at once`;
     const advice = `Set longer hours${isOne ? '' : `, or switch off "${CUSTOMERS_TIMEZONE}"`}.`;
     parameters.refuse('Calling Hours', `allow no call within the next eight days${why}`, advice);
   } else if (outside === 'fail') {
-    const where = isOne
-      ? `time zone ${first}`
-      : `in all ${timezones.length} time zones of the customer`;
+    const where = isOne ? `time zone ${first}` : `in all ${timezones.length} time zones`;
     const advice = `The next allowed time is ${nextAllowedAt}.`;
     parameters.refuse('Calling Hours', `do not allow a call now (${where})`, advice);
   }
@@ -218,12 +228,20 @@ function read(parameters: RuleParameters, { request }: RuledCall): SetRule | und
 
 /** Nobody is called at night. */
 export const callingHours: RuleKind = {
-  fields: [hoursField(customersTimezone), outsideCallingHours],
+  fields: [hoursField('When customers may be called', customersTimezone), outsideCallingHours],
   read,
 };
 
+const WHEN_STARTED = 'When a campaign may be started. It does not pause when the hours end.';
+
+/** The fields where a campaign is created and started. */
+export const hoursOfContacts: INodeProperties[] = [
+  hoursField(WHEN_STARTED, customersTimezone),
+  outsideCallingHours,
+];
+
 /** The fields where nobody knows whom a campaign calls. */
 export const hoursOfUnknownCustomers: INodeProperties[] = [
-  hoursField(unknownCustomers),
+  hoursField(WHEN_STARTED, unknownCustomers),
   outsideCallingHours,
 ];

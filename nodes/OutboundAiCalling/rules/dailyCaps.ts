@@ -3,7 +3,7 @@ import { DailyCounts, type Claim, type MarksCounted } from '../callLog/dailyCoun
 import type { Mark } from '../callLog/loggedCalls';
 import { prefixOf } from '../callLog/row';
 import type { Bounds } from '../values';
-import { readCallingHours } from './hours';
+import { nextAllowedAt, readCallingHours, type CallingHours } from './hours';
 import { dayAt } from './day';
 import type { Objection, Rule, RuledCall, RuleKind, RuleParameters, SetRule } from './rule';
 
@@ -16,6 +16,8 @@ const NAMES = {
 type CapName = keyof typeof NAMES;
 type Caps = Partial<Record<CapName, number>>;
 
+const NEEDS_LOG = 'Needs a call log: choose Data Table under Call Log.';
+
 const fields: INodeProperties[] = [
   {
     displayName: NAMES.maxCallsPerDay,
@@ -24,7 +26,8 @@ const fields: INodeProperties[] = [
     typeOptions: { minValue: 1, numberPrecision: 0 },
     default: 200,
     description:
-      'When so many calls are in the call log today, nobody else is called. A day is one of the time zone of the calling hours, or of the workflow. Needs a call log.',
+      "Call nobody else once this many calls are in today's call log. Campaigns are not counted. A day goes by the time zone of the calling hours, or of the workflow.",
+    hint: NEEDS_LOG,
   },
   {
     displayName: NAMES.maxCallsPerPersonPerDay,
@@ -32,7 +35,8 @@ const fields: INodeProperties[] = [
     type: 'number',
     typeOptions: { minValue: 1, numberPrecision: 0 },
     default: 1,
-    description: 'The same for the calls to one phone number. Needs a call log.',
+    description: 'Call a phone number at most this often a day, as counted in the call log',
+    hint: NEEDS_LOG,
   },
   {
     displayName: NAMES.maxCostPerDay,
@@ -41,7 +45,8 @@ const fields: INodeProperties[] = [
     typeOptions: { minValue: 0, numberPrecision: 2 },
     default: 50,
     description:
-      'The same for what the calls of today cost, in the currency of your account. Calls that go on count at the mean cost of the last 100 that ended. Needs a call log.',
+      "Call nobody else once today's calls in the call log have cost this much, in the currency of your account. Calls that go on count at the mean cost of the last 100 that ended.",
+    hint: 'Until a first call has ended, its cost is not known and nothing is stopped: add Max Calls per Day too.',
   },
 ];
 
@@ -74,12 +79,12 @@ function readCaps(parameters: RuleParameters): Caps {
   };
 }
 
-/** The time zone of the calling hours; what is wrong with these is told where they are read. */
-function timezoneOf(parameters: RuleParameters): string {
-  if (!parameters.has('rules.callingHours')) return parameters.workflowTimezone;
+/** The calling hours, when there are any; what is wrong with them is told where they are read. */
+function hoursIn(parameters: RuleParameters): CallingHours | undefined {
+  if (!parameters.has('rules.callingHours')) return undefined;
   const hours = parameters.value('rules.callingHours.hours');
   const reading = readCallingHours(hours, parameters.workflowTimezone);
-  return 'hours' in reading ? reading.hours.timezone : parameters.workflowTimezone;
+  return 'hours' in reading ? reading.hours : undefined;
 }
 
 function callsInWords(count: number): string {
@@ -94,6 +99,7 @@ class CapsOfCall implements Rule {
     private readonly call: RuledCall,
     private readonly caps: Caps,
     private readonly timezone: string,
+    private readonly hours: CallingHours | undefined,
     private readonly counts: DailyCounts,
   ) {}
 
@@ -148,6 +154,11 @@ class CapsOfCall implements Rule {
     return false;
   }
 
+  /** When calling begins on a day. */
+  private beginOf(day: Date): Date {
+    return (this.hours === undefined ? undefined : nextAllowedAt(day, this.hours)) ?? day;
+  }
+
   private objectionTo(mark: Mark | undefined, marks: MarksCounted): Objection | undefined {
     const { maxCallsPerDay, maxCallsPerPersonPerDay, maxCostPerDay } = this.caps;
     const day = dayAt(Date.now(), this.timezone);
@@ -155,21 +166,21 @@ class CapsOfCall implements Rule {
     const { row } = this.call;
     const prefix = row === undefined ? undefined : prefixOf(row.callId);
     const { calls, toPerson, cost } = this.counts.tally(day.start, { phone, prefix, mark }, marks);
-    const objectionTo = (limit: string): Objection => ({
+    const reached = (limit: string): Objection => ({
       reason: 'dailyCap',
-      nextAllowedAt: new Date(day.end),
+      nextAllowedAt: this.beginOf(new Date(day.end)),
       timezone: this.timezone,
       limit: `the daily cap of ${limit} is reached`,
     });
     if (maxCallsPerDay !== undefined && calls + 1 > maxCallsPerDay) {
-      return objectionTo(callsInWords(maxCallsPerDay));
+      return reached(callsInWords(maxCallsPerDay));
     }
     if (maxCallsPerPersonPerDay !== undefined && toPerson + 1 > maxCallsPerPersonPerDay) {
-      return objectionTo(`${callsInWords(maxCallsPerPersonPerDay)} to one person`);
+      return reached(`${callsInWords(maxCallsPerPersonPerDay)} to one person`);
     }
     const expected = cost + this.counts.expectedCost;
     if (maxCostPerDay !== undefined && expected > maxCostPerDay + ROUNDING) {
-      return objectionTo(`a cost of ${maxCostPerDay}`);
+      return reached(`a cost of ${maxCostPerDay}`);
     }
     return undefined;
   }
@@ -178,11 +189,12 @@ class CapsOfCall implements Rule {
 function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined {
   const caps = readCaps(parameters);
   if (Object.keys(caps).length === 0) return undefined;
-  const timezone = timezoneOf(parameters);
+  const hours = hoursIn(parameters);
+  const timezone = hours?.timezone ?? parameters.workflowTimezone;
   return async ({ log, shared }) => {
     const counts = shared('dailyCounts', () => new DailyCounts(log));
     counts.include(dayAt(Date.now(), timezone).start, caps.maxCostPerDay !== undefined);
-    return await Promise.resolve(new CapsOfCall(call, caps, timezone, counts));
+    return await Promise.resolve(new CapsOfCall(call, caps, timezone, hours, counts));
   };
 }
 

@@ -7,14 +7,24 @@ import type { RuleKind, RuleParameters, RuledCall, SetRule } from './rule';
 const PATH = 'rules.doNotCallTable';
 const MODES = ['list', 'name', 'id'];
 
+const tableField = (description: string) =>
+  dataTableLocator({
+    displayName: DO_NOT_CALL_LIST,
+    name: 'doNotCallTable',
+    placeholder: 'e.g. Do not call',
+    description,
+    hint: 'Needs a column "phone"; "reason" and "until" are optional. Needs an n8n API key in the credential.',
+  });
+
 /** The table that names the people who are not to be called. */
-export const doNotCallTable = dataTableLocator({
-  displayName: DO_NOT_CALL_LIST,
-  name: 'doNotCallTable',
-  placeholder: 'e.g. Do not call',
-  description: 'The data table of n8n that names the people who are not to be called',
-  hint: 'Needs a column "phone"; "reason" and "until" are optional. Needs an n8n API key in the credential.',
-});
+const doNotCallTable = tableField(
+  'The data table of n8n that names the people who are not to be called',
+);
+
+/** The same where a campaign is created, which later changes of the table do not reach. */
+export const doNotCallTableOfCampaigns = tableField(
+  'The data table of n8n that names the people who are left out when the campaign is created. Later changes do not reach the campaign.',
+);
 
 /**
  * Reads which table is the do-not-call list.

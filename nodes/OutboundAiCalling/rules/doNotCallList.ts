@@ -139,7 +139,7 @@ export class DoNotCallList {
     return [
       ...this.noNumbers.told(
         (rows, example) =>
-          `${rows} of ${list} cannot be read as a phone number, so nobody is spared by them: e.g. ${example}. Write numbers like +12025550123, or set "Default Country".`,
+          `${rows} of ${list} cannot be read as a phone number, so these people can still be called: e.g. ${example}. Write numbers like +12025550123, or set "Default Country".`,
       ),
       ...this.noEnds.told(
         (rows, example) =>

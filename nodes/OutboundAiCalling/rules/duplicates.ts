@@ -8,7 +8,8 @@ const preventDuplicates: INodeProperties = {
   type: 'boolean',
   default: true,
   description:
-    'Whether to skip an item whose key was called before by this node, in this or an earlier execution',
+    'Whether to skip an item that this node has called before, in this or an earlier execution',
+  hint: 'Add Order Number: without it, or a Duplicate Key, each phone number is called only once.',
 };
 
 const duplicateKey: INodeProperties = {
@@ -18,7 +19,7 @@ const duplicateKey: INodeProperties = {
   default: '',
   placeholder: 'e.g. {{ $json.orderNumber }}',
   description:
-    'What makes two calls the same for Prevent Duplicates. Leave empty to use the order number and the phone number.',
+    'What makes two calls the same. Remove this rule to compare the order number and the phone number.',
 };
 
 type Store = Pick<IExecuteFunctions['helpers'], 'checkProcessedAndRecord' | 'removeProcessed'>;

@@ -14,7 +14,7 @@ function manualExecutionsOf(options: INodePropertyOptions[]): INodeProperties {
     default: 'call',
     options,
     description:
-      'What an execution does that you start by hand in the editor. Production executions always call.',
+      'What Execute Step and Execute Workflow do. Published workflows always call, and so do retries of their executions.',
   };
 }
 
@@ -27,7 +27,7 @@ const call: INodePropertyOptions = {
 const dryRun: INodePropertyOptions = {
   name: 'Dry Run',
   value: 'dryRun',
-  description: 'Call nobody, and tell for each item what would happen',
+  description: 'Call nobody, and tell for each item what would happen. Later nodes still run.',
 };
 
 /** For the operations that call one person for each item. */
@@ -36,7 +36,8 @@ export const manualExecutions = manualExecutionsOf([
   {
     name: 'Call Test Phone',
     value: 'testPhone',
-    description: 'Ring the number of the rule Test Phone instead of every customer',
+    description:
+      'Ring the number of the rule Test Phone for every item. Later nodes go on as if the customer had been called.',
   },
   dryRun,
 ]);

@@ -8,11 +8,12 @@ export const maxCalls: INodeProperties = {
   type: 'number',
   typeOptions: { minValue: 1, numberPrecision: 0 },
   default: 100,
-  description: 'With more items than this, the node fails before the first call',
+  description: 'Fail before the first call when more items than this arrive in one run',
 };
 
 /**
- * A cap on a mistake: a query that gave far more items than intended.
+ * A cap on a mistake: a query that gave far more items than intended. It is about all items together,
+ * so it is no rule that is asked for each call.
  *
  * @throws NodeOperationError when there are more calls than "Max Calls" allows, or it is no number
  */

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { callingHours, hoursOfUnknownCustomers } from './callingHours';
+import { callingHours, hoursOfContacts, hoursOfUnknownCustomers } from './callingHours';
 import { dailyCaps } from './dailyCaps';
-import { doNotCall } from './doNotCall';
+import { doNotCall, doNotCallTableOfCampaigns } from './doNotCall';
 import { duplicates } from './duplicates';
 import { manualCampaigns, manualExecutions, testPhone } from './manualExecutions';
 import { maxCalls } from './maxCalls';
@@ -46,8 +46,8 @@ export const callRules = rulesCollection(
 /** The rules of the operation that creates campaigns. */
 export const createRules = rulesCollection(
   manualCampaigns,
-  ...callingHours.fields,
-  ...doNotCall.fields,
+  ...hoursOfContacts,
+  doNotCallTableOfCampaigns,
 );
 
 /** The rules of the operations that have a campaign call people. */
@@ -109,7 +109,11 @@ export class Rules {
 
   /** Nothing was sent: what rules have claimed is given back. */
   async giveBack(): Promise<void> {
-    for (const rule of this.opened) await rule.giveBack?.();
+    const given = this.opened.map(async (rule) => await rule.giveBack?.());
+    const [refused] = (await Promise.allSettled(given)).filter(
+      ({ status }) => status === 'rejected',
+    );
+    if (refused !== undefined) throw (refused as PromiseRejectedResult).reason;
   }
 
   private async firstObjection(

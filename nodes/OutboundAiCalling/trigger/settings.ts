@@ -62,7 +62,7 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
   const way = context.getNodeParameter('watch', 'instance');
   const watch =
     WAYS.find((one) => one === way) ??
-    refuse('"Watch" is none that there is', `Choose one from the list: ${WAYS.join(', ')}.`);
+    refuse('"Watch" has an unknown value', `Choose one from the list: ${WAYS.join(', ')}.`);
   return {
     events: events as TriggerEvent[],
     watch,

@@ -45,7 +45,7 @@ function loggedRequest({ request, isTestCall }: Loggable): LoggedRequest {
 function isLogKept(context: IExecuteFunctions): boolean {
   const given = context.getNodeParameter('callLog', 0, 'none');
   if (given === 'none' || given === 'dataTable') return given === 'dataTable';
-  throw new NodeOperationError(context.getNode(), '"Call Log" is none that there is', {
+  throw new NodeOperationError(context.getNode(), '"Call Log" has an unknown value', {
     description: 'Choose "Data Table" or "None"; in a file it is dataTable or none.',
   });
 }
@@ -89,7 +89,7 @@ async function findForDryRun(
   await log?.checkRights();
   if (log === undefined) {
     const message =
-      'The call log has no complete table yet: an execution that calls makes it, with all columns.';
+      'The table of the call log is missing or incomplete; the first execution that calls creates it.';
     context.addExecutionHints({ message, location: 'outputPane', type: 'info' });
   }
   return log;

@@ -65,6 +65,7 @@ export function readPlacement(parameters: ItemParameters, waitMs = 0): Placement
     : asked;
   const usualKey = JSON.stringify([orderOf(request), request.customerPhone]);
   const call: RuledCall = { request, usualKey };
+  // The same object: its row is set later, and rules look there.
   return Object.assign(call, {
     asked,
     isTestCall,
@@ -148,7 +149,7 @@ export async function placeCall(placement: Placement, item: ItemExecution): Prom
     await unlessStopped(item);
     await rules.ask();
     await row?.placing();
-    // Writing the row took time: the hours may have ended meanwhile.
+    // Writing the row took time: the hours may have ended. And daily caps claim only what is marked.
     await rules.ask();
   };
   return await remembered
@@ -234,7 +235,7 @@ async function settleUnplaced(
   await rules.giveBack().catch((error: unknown) => {
     // The person must learn of the failure itself.
     const why = error instanceof Error ? error.message : String(error);
-    context.logger.error(`A duplicate key could not be given back: ${why}`);
+    context.logger.error(`What a rule had claimed could not be given back: ${why}`);
   });
 }
 

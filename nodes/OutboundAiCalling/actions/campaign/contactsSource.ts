@@ -243,7 +243,7 @@ export function contactsSourceOf(context: IExecuteFunctions): (typeof SOURCES)[n
   const given = context.getNodeParameter('contactsSource', 0);
   const source = SOURCES.find((one) => one === given);
   if (source !== undefined) return source;
-  throw new NodeOperationError(context.getNode(), '"Contacts Source" is none that there is', {
+  throw new NodeOperationError(context.getNode(), '"Contacts Source" has an unknown value', {
     description: `Nothing was sent. Choose one from the list; in a file it is one of ${SOURCES.join(', ')}.`,
   });
 }

@@ -78,6 +78,8 @@ export const create: Operation = {
     const items = context.getInputData().map((_, item) => ({ item }));
     const output: INodeExecutionData[] = [];
     const results: Result[] = [];
+    /** The item whose campaigns were made last. */
+    let stoppedAt = 0;
 
     const createAll = async (): Promise<void> => {
       const isOneCampaign = contactsSourceOf(context) === 'inputItems';
@@ -117,6 +119,7 @@ export const create: Operation = {
           const result = await carryOut(plan, earlier, execution);
           results.push(result);
           const { created, failure } = result;
+          stoppedAt = itemIndex;
           if (failure !== undefined && !goOn) break;
           created.forEach((part, index) => {
             const json = itemOf(part, index, created.length, plan, execution);
@@ -143,7 +146,7 @@ export const create: Operation = {
     const last = results.at(-1);
     if (last?.failure === undefined || goOn) return output;
     throw nodeError(node, last.failure, {
-      itemIndex: results.length - 1,
+      itemIndex: stoppedAt,
       called: calledByAnyTry(context, calledBy(results)),
       done: existingSentences(results),
     });
