@@ -8,6 +8,7 @@ import {
 } from 'n8n-workflow';
 import { call } from './actions/call/call.resource';
 import { outputs, partedByCalled } from './actions/call/notCalledOutput';
+import { callLog } from './actions/callLog/callLog.resource';
 import { campaign } from './actions/campaign/campaign.resource';
 import { panelOf } from './actions/operation';
 import { asAsked } from './actions/toolCall';
@@ -15,7 +16,7 @@ import { testCredential } from './methods/credentialTest';
 import { getScriptVariables } from './methods/getScriptVariables';
 import { searchDataTables } from './methods/searchDataTables';
 
-const resources = [call, campaign];
+const resources = [call, callLog, campaign];
 
 export class OutboundAiCalling implements INodeType {
   description: INodeTypeDescription = {

@@ -5,12 +5,14 @@ import { benchCampaign } from './campaign';
 import { benchDispatch } from './dispatch';
 import { benchLatency } from './latency';
 import { benchLog } from './log';
+import { benchReport } from './report';
 
 const BENCHMARKS: Record<string, (n8n: PreparedN8n) => Promise<string[][]>> = {
   campaign: benchCampaign,
   dispatch: benchDispatch,
   latency: benchLatency,
   log: benchLog,
+  report: benchReport,
 };
 
 async function main(): Promise<number> {

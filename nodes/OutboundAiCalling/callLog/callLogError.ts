@@ -8,6 +8,7 @@ export type CallLogErrorKind =
   | 'notN8n'
   | 'noDataTables'
   | 'tableMissing'
+  | 'columnMissing'
   | 'columnTypeDiffers'
   | 'refused';
 
