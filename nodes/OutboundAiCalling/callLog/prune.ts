@@ -5,8 +5,8 @@ import { timeIn } from './row';
 
 /** From so many rows in a row on, one request that deletes a range of ids is quicker. */
 const LARGE_RUN = 20;
-/** A row that became visible late may have an id before others; not this long ago any more. */
-const SETTLED_MS = 3_600_000;
+/** Rows of several processes become visible out of order, but not later than this. */
+const SETTLED_MS = 120_000;
 
 /** What became of the rows that somebody wanted to be rid of. */
 export interface Pruned {

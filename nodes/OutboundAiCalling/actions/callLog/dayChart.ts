@@ -1,4 +1,4 @@
-import { html, type Markup } from './markup';
+import { markup, type Markup } from './markup';
 
 /** What one bar of the chart shows. */
 interface Bar {
@@ -59,10 +59,9 @@ function barsOf(
 
 const format = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
-const dayAndMonth = format({ day: 'numeric', month: 'short' });
 const FORMATS: Record<Unit, Intl.DateTimeFormat> = {
-  day: dayAndMonth,
-  week: dayAndMonth,
+  day: format({ day: 'numeric', month: 'short' }),
+  week: format({ day: 'numeric', month: 'short', year: 'numeric' }),
   month: format({ month: 'short', year: 'numeric' }),
   year: format({ year: 'numeric' }),
 };
@@ -89,65 +88,45 @@ export function dayChart(
   const highest = Math.max(1, ...bars.map(({ calls }) => calls));
   const place = 100 / bars.length;
   const width = Math.min(place * BROAD, BROADEST);
-  const high = (calls: number) => Math.round(((BOTTOM - TOP) * calls) / highest);
-  const name = ({ day }: Bar) =>
-    `${unit === 'week' ? 'week of ' : ''}${FORMATS[unit].format(Date.parse(day))}`;
-  const rects = bars.map((bar, index) => {
+  const shortName = (index: number) => FORMATS[unit].format(Date.parse(bars[index]?.day ?? ''));
+  const name = (bar: Bar) =>
+    `${unit === 'week' ? 'week of ' : ''}${FORMATS[unit].format(Date.parse(bar.day))}`;
+  const rect = (kind: string, x: string, height: number) =>
+    markup`<rect class="${kind}" x="${x}" y="${BOTTOM - height}" width="${percent(width)}" height="${height}" />`;
+  const drawn = bars.map((bar, index) => {
     const { calls, reached } = bar;
     if (calls === 0) return '';
     const x = percent(index * place + (place - width) / 2);
-    const one = (kind: string, height: number) =>
-      html`<rect
-        class="${kind}"
-        x="${x}"
-        y="${BOTTOM - height}"
-        width="${percent(width)}"
-        height="${height}"
-      />`;
     // A single call among thousands is to be seen, too.
-    const all = Math.max(2, high(calls));
-    return html`<g
-      ><title>${name(bar)}: ${calls} ${calls === 1 ? 'call' : 'calls'}, ${reached} reached</title
-      >${one('call', all)}${reached === 0 ? '' : one('hit', Math.min(all, Math.max(2, high(reached))))}</g
-    >`;
+    const high = (count: number) => Math.max(2, Math.round(((BOTTOM - TOP) * count) / highest));
+    const told = `${name(bar)}: ${calls} ${calls === 1 ? 'call' : 'calls'}, ${reached} reached`;
+    const hit = reached === 0 ? '' : rect('hit', x, high(reached));
+    return markup`<g><title>${told}</title>${rect('call', x, high(calls))}${hit}</g>`;
   });
-  const label = (index: number, x: number, anchor: string) => {
-    const bar = bars[index];
-    const text = bar === undefined ? '' : FORMATS[unit].format(Date.parse(bar.day));
-    return html`<text x="${percent(x)}" y="${HEIGHT - 6}" text-anchor="${anchor}">${text}</text>`;
-  };
+  const label = (index: number, x: number, anchor: string) =>
+    markup`<text x="${percent(x)}" y="${HEIGHT - 6}" text-anchor="${anchor}">${shortName(index)}</text>`;
   const last = bars.length - 1;
   const middle = Math.floor(last / 2);
+  const inTheMiddle = last >= 4 ? [label(middle, (middle + 0.5) * place, 'middle')] : [];
   const labels =
     last === 0
       ? [label(0, 50, 'middle')]
-      : [
-          label(0, 0, 'start'),
-          ...(last >= 4 ? [label(middle, (middle + 0.5) * place, 'middle')] : []),
-          label(last, 100, 'end'),
-        ];
+      : [label(0, 0, 'start'), ...inTheMiddle, label(last, 100, 'end')];
   const heading = `Calls by ${unit}`;
   const busiest = bars.find(({ calls }) => calls === highest);
-  const most = busiest === undefined ? '' : ` Most calls: ${highest}, ${name(busiest)}.`;
+  const most = busiest === undefined ? '' : `Most calls: ${highest}, ${name(busiest)}.`;
+  const what = `Bars from ${dayInWords(period.first)} to ${dayInWords(period.last)}; the strong part of each is the reached calls. ${most} The table below has the numbers by day.`;
   return {
     heading,
-    chart: html`<svg
-      class="days"
-      width="100%"
-      height="${HEIGHT}"
-      role="img"
-      aria-labelledby="days-title days-desc"
-    >
-      <title id="days-title">${heading}</title>
-      <desc id="days-desc">
-        Bars from ${dayInWords(period.first)} to ${dayInWords(period.last)}; the strong part of each
-        is the reached calls.${most} The table below has the numbers.
-      </desc>
-      <line class="grid" x1="0" x2="100%" y1="${TOP}" y2="${TOP}" />
-      <text x="0" y="${TOP - 6}">${highest}</text>
-      ${rects}
-      <line class="axis" x1="0" x2="100%" y1="${BOTTOM}" y2="${BOTTOM}" />
-      ${labels}
-    </svg>`,
+    chart: markup`
+<svg width="100%" height="${HEIGHT}" role="img" aria-labelledby="days-title days-desc">
+<title id="days-title">${heading}</title>
+<desc id="days-desc">${what}</desc>
+<line class="grid" x1="0" x2="100%" y1="${TOP}" y2="${TOP}" />
+<text x="0" y="${TOP - 6}">${highest}</text>
+${drawn}
+<line class="axis" x1="0" x2="100%" y1="${BOTTOM}" y2="${BOTTOM}" />
+${labels}
+</svg>`,
   };
 }

@@ -27,7 +27,7 @@ function textOf(value: Value): string {
 }
 
 /** A template of HTML: all that is put into it is escaped, except what is {@link Markup} already. */
-export function html(parts: TemplateStringsArray, ...values: Value[]): Markup {
+export function markup(parts: TemplateStringsArray, ...values: Value[]): Markup {
   return new Markup(
     parts
       .map((part, index) => part + textOf(index < values.length ? (values[index] ?? '') : ''))

@@ -157,7 +157,7 @@ export const report: Operation = {
         timezone,
         groupBy,
         totals: countsOf(calls.totals),
-        groups: groupsOf(calls, groupBy),
+        groups: groupsOf(calls.groups, groupBy),
       };
       const html = reportPage(result, {
         table: log.name,
@@ -166,6 +166,7 @@ export const report: Operation = {
         notReached: request.notReached,
         tally: calls.totals,
         days: calls.days,
+        dayGroups: groupsOf(calls.days, 'day'),
       });
       return { ...result, html } as unknown as IDataObject;
     },

@@ -1,9 +1,4 @@
-import {
-  MAYBE_PLACED,
-  type CallReport,
-  type CallTally,
-  type GroupBy,
-} from '../../callLog/callTally';
+import { MAYBE_PLACED, type CallTally, type GroupBy } from '../../callLog/callTally';
 import { dayInWords } from './dayChart';
 
 /** The numbers of some calls, as they are given out. */
@@ -66,9 +61,9 @@ function labelOf(key: string, tally: CallTally, groupBy: GroupBy): string {
   return tally.outcomes.get(key)?.label ?? MAYBE_PLACED.label;
 }
 
-/** The groups of a report: days in order, outcomes and scripts with the most calls first. */
-export function groupsOf({ groups }: CallReport, groupBy: GroupBy): ReportGroup[] {
-  const all = [...groups].map(([key, tally]) => ({
+/** Tallies as groups: days in order, outcomes and scripts with the most calls first. */
+export function groupsOf(tallies: ReadonlyMap<string, CallTally>, groupBy: GroupBy): ReportGroup[] {
+  const all = [...tallies].map(([key, tally]) => ({
     key,
     label: labelOf(key, tally, groupBy),
     ...countsOf(tally),
