@@ -30,6 +30,7 @@ const fields: INodeProperties[] = [
     displayName: 'Prune By',
     name: 'pruneBy',
     type: 'options',
+    noDataExpression: true,
     default: 'age',
     options: [
       {
