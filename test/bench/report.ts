@@ -81,9 +81,11 @@ export async function benchReport(n8n: PreparedN8n): Promise<string[][]> {
       `${blockMs.toFixed(0)} ms`,
     ];
   };
+  const idle = await watched(n8n, async () => await delay(10_000));
   const whole = { from: new Date(Date.now() - (DAYS + 1) * DAY_MS).toISOString() };
   return [
     [`log of ${ROWS} calls`, 'calls', 'time', 'peak above idle', 'longest block'],
+    ['nothing, for 10 s', '0', '', '0 MB', `${idle.blockMs.toFixed(0)} ms`],
     await run('report of all', 'callLog.report', whole),
     await run('report of all, by outcome', 'callLog.report', { ...whole, groupBy: 'outcome' }),
     await run('report of the last 30 days', 'callLog.report', {}),
@@ -92,5 +94,6 @@ export async function benchReport(n8n: PreparedN8n): Promise<string[][]> {
       customerPhone: '+1 (202) 555-1234',
     }),
     await run('prune by age', 'callLog.prune', { olderThanDays: KEPT_DAYS }),
+    await run('report of what is left', 'callLog.report', whole),
   ];
 }

@@ -199,9 +199,10 @@ export function reportPage(report: Report, details: PageDetails): string {
     totals.calls === 0 && totals.maybePlaced === 0
       ? markup`<p class="card">There are no calls in this period.</p>`
       : charts(report, details);
+  const reachedShare = totals.calls === 0 ? '' : share(totals.reached, totals.calls);
   const tiles = [
     tile('Calls', number(totals.calls)),
-    tile('Reached', number(totals.reached), share(totals.reached, totals.calls)),
+    tile('Reached', number(totals.reached), reachedShare),
     tile('Minutes', number(totals.minutes)),
     tile('Cost', money(totals.cost)),
     tile('Cost per reached', money(totals.costPerReached)),
