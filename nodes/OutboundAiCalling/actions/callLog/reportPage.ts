@@ -122,7 +122,7 @@ function groupTable(report: Report, groups: ReportGroup[], first: string, most: 
 
 function outcomesCard({ outcomes, calls: all }: CallTally): Markup {
   const sorted = [...outcomes.values()].sort(
-    (a, b) => b.calls - a.calls || a.label.localeCompare(b.label),
+    (a, b) => b.calls - a.calls || (a.label < b.label ? -1 : 1),
   );
   const most = sorted[0]?.calls ?? 0;
   const rows = sorted
