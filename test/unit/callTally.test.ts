@@ -75,6 +75,19 @@ describe('a report of calls', () => {
     ).toBe(2);
   });
 
+  it('counts together what a service with a label for every call would make endless', () => {
+    const rows = Array.from({ length: 2_000 }, (_, index) =>
+      row({ outcome: `Label ${index}`, outcomeKey: `label_${index}` }),
+    );
+    const { groups, totals } = reportOf(rows, 'outcome');
+    expect([groups.size, totals.outcomes.size, totals.reached]).toEqual([501, 501, 2_000]);
+    expect(totals.outcomes.get('other')).toEqual({
+      label: 'Other outcomes',
+      calls: 1_500,
+      reached: 1_500,
+    });
+  });
+
   it('groups by day, outcome or script', () => {
     const rows = [
       row({ scriptId: 7 }),

@@ -12,6 +12,10 @@ export interface OutcomeCount {
 /** Under what calls stand together that may have been placed. */
 export const MAYBE_PLACED = { key: 'maybe_placed', label: 'May have been placed' };
 
+/** A report tells apart so many outcomes; a service may make up a label for every call. */
+const MOST_OUTCOMES = 500;
+const OTHER = { key: 'other', label: 'Other outcomes' };
+
 function isInDoubt(state: CallState): boolean {
   return state === 'maybePlaced' || state === 'placing';
 }
@@ -100,6 +104,7 @@ export class CallReport {
   readonly days = new Map<string, CallTally>();
   /** By day, outcome key or script ID, as was asked for; the empty key is that of no script. */
   readonly groups = new Map<string, CallTally>();
+  private readonly outcomeKeys = new Set<string>();
   private readonly counted = new Set<string>();
   /** Calls of which a row may still come that tells more. */
   private readonly unended = new Map<string, CountedCall>();
@@ -136,9 +141,16 @@ export class CallReport {
       isReached: isReached(row, this.request.notReached),
       seconds: Math.max(0, numberIn(row.durationSec) ?? 0),
       cost: numberIn(row.cost),
-      outcome: isInDoubt(state) ? MAYBE_PLACED : outcomeOf(row),
+      outcome: isInDoubt(state) ? MAYBE_PLACED : this.toldApart(outcomeOf(row)),
       scriptId: textIn(row.scriptId),
     };
+  }
+
+  private toldApart(outcome: CountedCall['outcome']): CountedCall['outcome'] {
+    const { outcomeKeys } = this;
+    if (!outcomeKeys.has(outcome.key) && outcomeKeys.size >= MOST_OUTCOMES) return OTHER;
+    outcomeKeys.add(outcome.key);
+    return outcome;
   }
 
   private count(call: CountedCall): void {
