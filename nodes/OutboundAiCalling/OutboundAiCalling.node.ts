@@ -8,6 +8,7 @@ import {
 } from 'n8n-workflow';
 import { call } from './actions/call/call.resource';
 import { outputs, partedByCalled } from './actions/call/notCalledOutput';
+import { callLog } from './actions/callLog/callLog.resource';
 import { campaign } from './actions/campaign/campaign.resource';
 import { panelOf } from './actions/operation';
 import { asAsked } from './actions/toolCall';
@@ -16,7 +17,7 @@ import { getScriptVariables } from './methods/getScriptVariables';
 import { getTimezones } from './methods/getTimezones';
 import { searchDataTables } from './methods/searchDataTables';
 
-const resources = [call, campaign];
+const resources = [call, callLog, campaign];
 
 export class OutboundAiCalling implements INodeType {
   description: INodeTypeDescription = {

@@ -8,6 +8,7 @@ import { benchDispatch } from './dispatch';
 import { benchDoNotCall } from './doNotCall';
 import { benchLatency } from './latency';
 import { benchLog } from './log';
+import { benchReport } from './report';
 import { benchRules } from './rules';
 
 const BENCHMARKS: Record<string, (n8n: PreparedN8n, blocks: Blocks) => Promise<string[][]>> = {
@@ -17,6 +18,7 @@ const BENCHMARKS: Record<string, (n8n: PreparedN8n, blocks: Blocks) => Promise<s
   doNotCall: benchDoNotCall,
   latency: benchLatency,
   log: benchLog,
+  report: benchReport,
   rules: benchRules,
 };
 

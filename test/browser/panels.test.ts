@@ -20,6 +20,7 @@ const PLACING = [
 ];
 const CONTROL = [...HEAD, 'Campaign ID', 'Simplify', 'Options'];
 const STARTING = [...CONTROL.slice(0, -1), 'Rules', 'Options'];
+const PRUNING = [...HEAD, 'Call Log Table', 'Prune By'];
 const creating = (...contacts: string[]) => [
   ...[...HEAD, 'Script ID', 'Campaign Name', 'Kind', 'Contacts Source'],
   ...[...contacts, ...VARIABLES, 'Start Immediately', ...TAIL.slice(0, -1), 'Rules', 'Options'],
@@ -63,6 +64,19 @@ const PANELS: Array<[name: string, operation: string, INodeParameters, labels: s
   ['Pause', 'campaign.pause', {}, CONTROL],
   ['Resume', 'campaign.resume', {}, STARTING],
   ['Stop', 'campaign.stop', {}, CONTROL],
+  [
+    'Report',
+    'callLog.report',
+    {},
+    [...HEAD, 'Call Log Table', 'From', 'To', 'Group By', 'Options'],
+  ],
+  ['Prune by age', 'callLog.prune', {}, [...PRUNING, 'Older Than (Days)']],
+  [
+    'Prune by phone',
+    'callLog.prune',
+    { pruneBy: 'phone' },
+    [...PRUNING, 'Customer Phone', 'Options'],
+  ],
 ];
 
 let n8n: SharedN8n;
@@ -98,6 +112,11 @@ describe('the panel of the node', () => {
   it('warns that stopping a campaign is final', async () => {
     await editor.openNode(workflow, 'Stop');
     await editor.panel.getByText('Stopping is final').waitFor();
+  });
+
+  it('says what pruning deletes and what stays', async () => {
+    await editor.openNode(workflow, 'Prune by age');
+    await editor.panel.getByText('Deletes rows for good').waitFor();
   });
 
   /** Opens a node that triggers calls and gets one item. */

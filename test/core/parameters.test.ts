@@ -54,6 +54,10 @@ const create = {
   contactsJson: JSON.stringify([{ customerPhone: PHONE }]),
 };
 const start = { resource: 'campaign', operation: 'start', campaignId: '317' };
+const table = { __rl: true, mode: 'name', value: 'Calls' };
+const report = { resource: 'callLog', operation: 'report', callLogTable: table };
+const prune = { resource: 'callLog', operation: 'prune', callLogTable: table };
+const byPhone = { ...prune, pruneBy: 'phone', customerPhone: PHONE };
 const hours = (more: IDataObject) => ({ callingHours: { hours: more } });
 const VALUE = fromItem('value');
 
@@ -107,6 +111,15 @@ const settings: Record<string, IDataObject> = {
   },
   orderId: { resource: 'call', operation: 'getOutcome', orderId: VALUE },
   inProgress: { resource: 'call', operation: 'getOutcome', orderId: '1', inProgress: VALUE },
+  ...Object.fromEntries(
+    ['callLogTable', 'from', 'to', 'groupBy'].map((name) => [name, { ...report, [name]: VALUE }]),
+  ),
+  callLogTableValue: { ...report, callLogTable: { ...table, value: VALUE } },
+  notReachedOutcomes: { ...report, options: { notReachedOutcomes: VALUE } },
+  olderThanDays: { ...prune, olderThanDays: VALUE },
+  prunedTable: { ...prune, callLogTable: VALUE },
+  prunedPhone: { ...byPhone, customerPhone: VALUE },
+  prunedPhoneCountry: { ...byPhone, options: { defaultCountry: VALUE } },
   campaignId: { resource: 'campaign', operation: 'pause', campaignId: VALUE },
   kind: { ...create, kind: VALUE },
   startImmediately: { ...create, startImmediately: VALUE },
@@ -219,6 +232,30 @@ describe(`whatever an expression gives (seed ${seed})`, () => {
       expect(isYes(value) || isNo(value)).toBe(false);
       expect(error.message).toContain('Start Immediately is neither');
       expect(service.seen.campaigns.length).toBe(before);
+    });
+  });
+
+  /** What comes first once all parameters are read: the credential has no n8n API key. */
+  const isRead = (error: Execution['error']) => error?.message.includes('no n8n API key') === true;
+
+  it('Older Than (Days) is a number of at least one, or refused', async () => {
+    await always(async (value) => {
+      const { error } = await run(settings.olderThanDays ?? {}, value);
+      const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+      const isDays = typeof number === 'number' && number >= 1 && number <= 36_500;
+      if (isDays) expect(isRead(error)).toBe(true);
+      else expect(error?.message).toContain('Older Than (Days) is not');
+    });
+  });
+
+  it.each(['from', 'to'])('the time %s is read, left empty, or refused', async (name) => {
+    await always(async (value) => {
+      const { error } = await run(settings[name] ?? {}, value);
+      const isTime = typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value.trim());
+      const isMs = typeof value === 'number' && value > 0;
+      const mayBeRead = value === null || value === undefined || value === '' || isTime || isMs;
+      if (!mayBeRead) expect(error?.message).toMatch(/^(From|To) is not a date and time/);
+      else expect(isRead(error) || /^(From|To) is/.test(String(error?.message))).toBe(true);
     });
   });
 

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { LOG_COLUMNS } from './columns';
+import { CallLogError } from './callLogError';
+import { KNOWN_BY, LOG_COLUMNS } from './columns';
 import {
   DataTables,
   holds,
@@ -23,6 +24,7 @@ import {
   type NewCall,
   type Placement,
 } from './row';
+import { eachPageOfRows } from './rowPages';
 import { findCompleteTable, openTable, type TableLocator } from './table';
 
 /** So many rows go into one request. */
@@ -97,6 +99,31 @@ export class CallLog {
     const tables = await DataTables.open(context);
     const table = await findCompleteTable(tables, locator, LOG_COLUMNS);
     return table && new CallLog(tables, table.id, table.name, account);
+  }
+
+  /**
+   * Opens a log that is there for the calls of one account, and adds nothing to its table: a person
+   * may have chosen another by mistake.
+   *
+   * @throws CallLogError `columnMissing` when the table is no call log
+   */
+  static async openExisting(
+    context: DataTablesContext,
+    locator: TableLocator,
+    account: string,
+  ): Promise<CallLog> {
+    const tables = await DataTables.open(context);
+    const table = await openTable(tables, locator, [], { create: false });
+    const has = new Set(table.columns.map(({ name }) => name));
+    const lacking = KNOWN_BY.filter((name) => !has.has(name));
+    if (lacking.length > 0) {
+      throw new CallLogError(
+        'columnMissing',
+        `The data table "${table.name}" is no call log: it lacks the columns ${lacking.join(', ')}`,
+        'Choose the table that calls are logged in under "Call Log Table".',
+      );
+    }
+    return new CallLog(tables, table.id, table.name, account);
   }
 
   /** A key without the right to change or delete rows must be told before anybody is called. */
@@ -307,7 +334,7 @@ export class CallLog {
    *
    * @param fromId the lowest id of a row that is given
    */
-  async eachPage(
+  async eachPageById(
     conditions: Condition[],
     fromId: number,
     take: (rows: Row[]) => void,
@@ -370,6 +397,49 @@ export class CallLog {
         lastError: 'n8n stopped while the call was being placed: it may have been placed',
         nextCheckAt: null,
       },
+    );
+  }
+
+  /**
+   * Gives all rows of the account for which the conditions hold, in pages and in no order; see
+   * {@link eachPageOfRows}.
+   */
+  async eachPage(
+    conditions: Condition[],
+    take: (rows: Row[]) => Promise<void> | void,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    await this.eachPageOfAll([holds('account', 'eq', this.account), ...conditions], take, signal);
+  }
+
+  /** Rows of all accounts for which the conditions hold, as {@link eachPage} gives them. */
+  async eachPageOfAll(
+    conditions: Condition[],
+    take: (rows: Row[]) => Promise<void> | void,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    await eachPageOfRows(this.tables, this.tableId, conditions, take, signal);
+  }
+
+  /** Deletes rows of the account by their ids. */
+  async deleteRows(ids: number[]): Promise<void> {
+    await this.tables.deleteByIds(this.tableId, ids);
+  }
+
+  /**
+   * Deletes all rows of the account whose ids lie in a range, less those that scheduled or open calls
+   * would have.
+   */
+  async deleteRange(from: number, to: number): Promise<void> {
+    const stay: LogStatus[] = ['scheduled', 'placing', 'in_progress'];
+    await this.tables.delete(
+      this.tableId,
+      where(
+        holds('account', 'eq', this.account),
+        holds('id', 'gte', from),
+        holds('id', 'lte', to),
+        ...stay.map((status) => holds('status', 'neq', status)),
+      ),
     );
   }
 

@@ -28,6 +28,16 @@ export const LOG_COLUMNS: Column[] = [
   { name: 'request', type: 'string' },
 ];
 
+/** Columns without which a table is no call log. */
+export const KNOWN_BY = [
+  'customerPhone',
+  'status',
+  'triggeredAt',
+  'finishedAt',
+  'callId',
+  'account',
+];
+
 /** The columns of the table beside a log that holds the place of each trigger in it. */
 export const PLACE_COLUMNS: Column[] = [
   { name: 'workflow', type: 'string' },

@@ -112,7 +112,7 @@ class ReadCalls {
       holds('status', 'eq', 'maybe_placed' satisfies LogStatus),
       holds('triggeredAt', 'gte', isoTime(this.since - DAY_MS)),
     ];
-    await log.eachPage(conditions, 0, (rows) => this.take(rows));
+    await log.eachPageById(conditions, 0, (rows) => this.take(rows));
   }
 
   /**
@@ -137,7 +137,7 @@ class ReadCalls {
   private async readPages(log: CallLog, condition: Condition, fromId: number): Promise<Landmark[]> {
     const at = Date.now();
     const seen: Landmark[] = [];
-    await log.eachPage([condition], fromId, (rows) => {
+    await log.eachPageById([condition], fromId, (rows) => {
       this.take(rows);
       const lasting = rows.filter(({ status }) => status !== 'placing');
       seen.push(...lasting.map((row) => ({ at, id: row.id, key: callKey(row) })));
@@ -326,7 +326,7 @@ export class DailyCounts {
   private async readNow(log: CallLog): Promise<void> {
     const marked: Row[] = [];
     // First: a row that replaces one of these meanwhile is seen by what is read then.
-    await log.eachPage([holds('status', 'eq', 'placing' satisfies LogStatus)], 0, (rows) =>
+    await log.eachPageById([holds('status', 'eq', 'placing' satisfies LogStatus)], 0, (rows) =>
       marked.push(...rows),
     );
     const isFirst = this.read === undefined;

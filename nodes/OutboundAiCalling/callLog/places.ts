@@ -9,6 +9,7 @@ import {
   type Row,
 } from './dataTables';
 import type { CallLog } from './callLog';
+import { callKey, hasEnded } from './row';
 import { openTable } from './table';
 
 /**
@@ -65,6 +66,47 @@ function readPlace(row: Row, now: number): Place {
   };
 }
 
+/** What is kept in the name of the table beside a log, after the name of the log. */
+function suffixOf(log: CallLog): string {
+  return `(${log.tableId})`;
+}
+
+function rowsOf(tables: DataTables, tableId: string, log: CallLog): Promise<Row[]> {
+  const ofAccount = where(holds('account', 'eq', log.account));
+  return tables.rows(tableId, ofAccount, { sortBy: 'polledAt:desc', limit: LARGEST_PAGE });
+}
+
+/**
+ * Finds out which ends of a log some trigger still has to hand over; changes nothing. A trigger that
+ * has handed over nothing for 40 days is not waited for longer than 40 days after an end was written.
+ *
+ * @returns the name of the workflow that waits for the end of a row, undefined when none does
+ */
+export async function endsToHandOver(
+  context: DataTablesContext,
+  log: CallLog,
+): Promise<(row: Row, now: number) => string | undefined> {
+  const tables = await DataTables.open(context);
+  const table = await tables.find(({ name }) => name.endsWith(suffixOf(log)));
+  const rows = table === undefined ? [] : await rowsOf(tables, table.id, log);
+  const places = rows.map((row) => ({
+    ...readPlace(row, 0),
+    polledAt: Number(row.polledAt),
+    workflow: String(row.workflow ?? ''),
+  }));
+  return (row, now) => {
+    const writtenAt = Number(row.nextCheckAt);
+    if (!hasEnded(row) || !Number.isFinite(writtenAt)) return undefined;
+    return places.find(
+      (place) =>
+        writtenAt >= firstUnsure(place) &&
+        // The newest end goes before all that is written while a clock is behind it.
+        (writtenAt > now || !place.handedOver.has(callKey(row))) &&
+        Math.max(writtenAt, place.polledAt) > now - COUNTS_FOR_MS,
+    )?.workflow;
+  };
+}
+
 /**
  * The table beside a call log in which each trigger keeps its place, so that an unpublished, slow or
  * new trigger changes nothing for the others, and a restart hands over nothing again.
@@ -81,7 +123,7 @@ export class Places {
   /** Opens the table beside a log, making it when it is not there. */
   static async open(context: DataTablesContext, log: CallLog, reader: Reader): Promise<Places> {
     const tables = await DataTables.open(context);
-    const suffix = `(${log.tableId})`;
+    const suffix = suffixOf(log);
     const known = await tables.find(({ name }) => name.endsWith(suffix));
     const table = await openTable(
       tables,
@@ -91,13 +133,12 @@ export class Places {
       PLACE_COLUMNS,
       { create: true },
     );
-    const ofAccount = where(holds('account', 'eq', log.account));
-    const page = { sortBy: 'polledAt:desc', limit: LARGEST_PAGE };
-    const rows = await tables.rows(table.id, ofAccount, page);
+    const rows = await rowsOf(tables, table.id, log);
     const isOwn = ({ trigger }: Row) => trigger === reader.trigger;
     if (rows.length === LARGEST_PAGE && !rows.some(isOwn)) {
-      const own = where(...ofAccount.filters, holds('trigger', 'eq', reader.trigger));
-      rows.push(...(await tables.rows(table.id, own, { ...page, limit: 1 })));
+      const account = holds('account', 'eq', log.account);
+      const own = where(account, holds('trigger', 'eq', reader.trigger));
+      rows.push(...(await tables.rows(table.id, own, { sortBy: 'id:asc', limit: 1 })));
     }
     return new Places(tables, table.id, log, reader, rows);
   }

@@ -1,0 +1,48 @@
+import pLimit from 'p-limit';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { CallLog } from '../../callLog/callLog';
+import type { TableLocator } from '../../callLog/table';
+import { isRecord } from '../../service/record';
+import { eachItem, unlessStopped, type ItemExecution } from '../eachItem';
+import type { ItemParameters } from '../itemParameters';
+
+/** What an operation on a call log is asked for. */
+export interface CallLogRequest {
+  table: TableLocator;
+}
+
+const MODES = ['list', 'name', 'id'];
+
+/** Reads "Call Log Table". */
+export function readCallLogTable(parameters: ItemParameters): TableLocator {
+  const given = parameters.value('callLogTable');
+  const { mode, value } = isRecord(given) ? given : {};
+  const isName = typeof value === 'string' && value.trim() !== '';
+  if (isName && MODES.includes(String(mode))) return { mode: String(mode), value };
+  parameters.refuse(
+    'Call Log Table',
+    value === '' || value === null || value === undefined ? 'is missing' : 'names no data table',
+    'Choose the data table that calls are logged in.',
+  );
+  return { mode: 'id', value: '' };
+}
+
+/**
+ * Makes an operation that works with the call log of each item, one item after the other: each of them
+ * may read the whole table.
+ */
+export function eachCallLog<Request extends CallLogRequest>(work: {
+  read(parameters: ItemParameters): Request;
+  perform(request: Request, log: CallLog, item: ItemExecution): Promise<IDataObject>;
+}): (context: IExecuteFunctions) => Promise<INodeExecutionData[]> {
+  return async (context) => {
+    const oneAtATime = pLimit(1);
+    const perform = async (request: Request, item: ItemExecution) =>
+      await oneAtATime(async () => {
+        await unlessStopped(item);
+        const log = await CallLog.openExisting(context, request.table, item.account);
+        return await work.perform(request, log, item);
+      });
+    return await eachItem({ read: work.read, perform })(context);
+  };
+}

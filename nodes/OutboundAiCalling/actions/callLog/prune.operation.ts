@@ -1,0 +1,179 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { CallLog } from '../../callLog/callLog';
+import { CallLogError } from '../../callLog/callLogError';
+import { holds, type Row } from '../../callLog/dataTables';
+import { endsToHandOver } from '../../callLog/places';
+import { isBefore, Pruning, type Pruned } from '../../callLog/prune';
+import { readPhoneNumber } from '../../contacts/phoneNumber';
+import { callLogTable, options } from '../../fields';
+import type { TableLocator } from '../../callLog/table';
+import type { ItemExecution } from '../eachItem';
+import type { ItemParameters } from '../itemParameters';
+import type { Operation } from '../operation';
+import { defaultCountry, readDefaultCountry, readPhone } from '../phoneNumbers';
+import { eachCallLog, readCallLogTable } from './callLogItem';
+
+const DAY_MS = 24 * 3_600_000;
+const DAYS = { min: 1, max: 36_500 };
+const USUAL_DAYS = 90;
+
+const fields: INodeProperties[] = [
+  {
+    displayName:
+      'Deletes rows for good. Rows of scheduled and open calls stay, and so do outcomes that a trigger has not handed over yet. Only rows that were written with the API key of the credential are deleted.',
+    name: 'pruneNotice',
+    type: 'notice',
+    default: '',
+  },
+  { ...callLogTable, hint: '' },
+  {
+    displayName: 'Prune By',
+    name: 'pruneBy',
+    type: 'options',
+    noDataExpression: true,
+    default: 'age',
+    options: [
+      {
+        name: 'Age',
+        value: 'age',
+        description: 'Delete the rows of calls that were placed long ago',
+      },
+      {
+        name: 'Phone',
+        value: 'phone',
+        description: 'Delete everything about one person, whenever the calls were placed',
+      },
+    ],
+    description: 'Which rows to delete',
+  },
+  {
+    displayName: 'Older Than (Days)',
+    name: 'olderThanDays',
+    type: 'number',
+    typeOptions: { minValue: 1 },
+    default: USUAL_DAYS,
+    displayOptions: { show: { pruneBy: ['age'] } },
+    description:
+      'How many times 24 hours ago a call must have been placed for its row to be deleted; for a call that was not placed, its row must have been written',
+  },
+  {
+    displayName: 'Customer Phone',
+    name: 'customerPhone',
+    type: 'string',
+    default: '',
+    required: true,
+    placeholder: 'e.g. +12025550123',
+    displayOptions: { show: { pruneBy: ['phone'] } },
+    description:
+      'The phone number of the person whose rows are deleted, with country code, in any spelling',
+  },
+  { ...options(defaultCountry), displayOptions: { show: { pruneBy: ['phone'] } } },
+];
+
+type Unwanted =
+  | { by: 'age'; days: number }
+  | { by: 'phone'; phone: string; country: ReturnType<typeof readDefaultCountry> };
+
+interface PruneRequest {
+  table: TableLocator;
+  unwanted: Unwanted;
+}
+
+function readUnwanted(parameters: ItemParameters): Unwanted {
+  if (parameters.choice('pruneBy', 'Prune By', ['age', 'phone'], 'age') === 'age') {
+    const days = parameters.number('olderThanDays', 'Older Than (Days)', DAYS, USUAL_DAYS);
+    return { by: 'age', days };
+  }
+  const phone = readPhone(parameters, 'customerPhone', 'Customer Phone');
+  return { by: 'phone', phone, country: readDefaultCountry(parameters) };
+}
+
+/** What every spelling of a number holds in this order: its last digits; no number is shorter. */
+function spelledLike(e164: string): string {
+  return `%${[...e164.slice(-4)].join('%')}%`;
+}
+
+/** How many rows there are, as a sentence begins. */
+function rowsAre(count: number, one: string, more: string): string {
+  return count === 1 ? `1 row ${one}` : `${count} rows ${more}`;
+}
+
+function reasonFor({ stillToCome, waitedFor }: Pruned, ofOthers: number): string | undefined {
+  const reasons = [
+    stillToCome > 0 &&
+      `${rowsAre(stillToCome, 'is of a scheduled or open call', 'are of scheduled or open calls')}: prune again when they have ended, or cancel what is scheduled`,
+    ...[...waitedFor].map(
+      ([workflow, count]) =>
+        `${rowsAre(count, 'has an outcome', 'have outcomes')} that the trigger of the workflow "${workflow}" has not handed over yet: publish that workflow, or wait 40 days`,
+    ),
+    ofOthers > 0 &&
+      `${rowsAre(ofOthers, 'of this phone was', 'of this phone were')} not written with this API key: prune with the other credential, or delete them in the table`,
+  ].filter((reason) => reason !== false);
+  return reasons.length === 0 ? undefined : `${reasons.join('. ')}.`;
+}
+
+/** Deletes, and says of a failure in the middle how many rows are gone. */
+async function pruneLog(
+  log: CallLog,
+  unwanted: Unwanted,
+  { context, cancelled }: ItemExecution,
+): Promise<IDataObject> {
+  const now = Date.now();
+  const waitedForBy = await endsToHandOver(context, log);
+  let ofOthers = 0;
+  const isUnwanted = (row: Row): boolean => {
+    if (unwanted.by === 'age') return isBefore(row, now - unwanted.days * DAY_MS);
+    const reading = readPhoneNumber(row.customerPhone, unwanted.country);
+    return 'e164' in reading && reading.e164 === unwanted.phone;
+  };
+  const pruning = new Pruning(log, waitedForBy, isUnwanted, now);
+  const take = async (rows: Row[]) => await pruning.take(rows, { isWhole: true });
+  const ofAnyAccount = async (rows: Row[]) => {
+    const own = rows.filter(({ account }) => account === log.account);
+    ofOthers += rows.filter((row) => row.account !== log.account && isUnwanted(row)).length;
+    // Rows of other people lie between them.
+    await pruning.take(own, { isWhole: false });
+  };
+  const { result } = pruning;
+  const work =
+    unwanted.by === 'age'
+      ? log.eachPage([], take, cancelled)
+      : log.eachPageOfAll(
+          [holds('customerPhone', 'like', spelledLike(unwanted.phone))],
+          ofAnyAccount,
+          cancelled,
+        );
+  await work.catch((error: unknown) => {
+    if (!(error instanceof CallLogError)) throw error;
+    const done = `${rowsAre(result.deleted, 'was', 'were')} deleted before.`;
+    throw new CallLogError(error.kind, error.message, `${done} ${error.advice}`);
+  });
+  if (cancelled.aborted) {
+    context.logger.warn(`Pruning was cancelled: ${rowsAre(result.deleted, 'was', 'were')} deleted`);
+  }
+  const reason = reasonFor(result, ofOthers);
+  const waiting = [...result.waitedFor.values()].reduce((sum, count) => sum + count, 0);
+  return {
+    deleted: result.deleted,
+    kept: result.stillToCome + waiting + ofOthers,
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
+
+export const prune: Operation = {
+  option: {
+    name: 'Prune',
+    value: 'prune',
+    description:
+      'Delete rows of the call log for good: old ones, or everything about one person. Nobody is called.',
+    action: 'Prune the call log',
+  },
+  fields,
+  execute: eachCallLog<PruneRequest>({
+    read: (parameters) => ({
+      table: readCallLogTable(parameters),
+      unwanted: readUnwanted(parameters),
+    }),
+    perform: async ({ unwanted }, log, item) => await pruneLog(log, unwanted, item),
+  }),
+};

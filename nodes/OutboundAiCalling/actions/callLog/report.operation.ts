@@ -1,0 +1,174 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { NOT_REACHED } from '../../callLog/callState';
+import { CallReport, type GroupBy } from '../../callLog/callTally';
+import { holds, type Condition } from '../../callLog/dataTables';
+import { isoTime } from '../../callLog/row';
+import { callLogTable, options } from '../../fields';
+import { outcomeKey } from '../../service/outcome';
+import { readList } from '../../values';
+import type { ItemParameters } from '../itemParameters';
+import type { Operation } from '../operation';
+import { dayIn, isoIn, readTime, startOfDay } from '../times';
+import { eachCallLog, readCallLogTable } from './callLogItem';
+import { countsOf, groupsOf, type Report } from './report';
+import { reportPage } from './reportPage';
+
+const DAY_MS = 24 * 3_600_000;
+/** Clocks change on quarters of an hour only. */
+const QUARTER_MS = 15 * 60_000;
+/** A report is of so many days when nothing else is asked for, the last one included. */
+const USUAL_DAYS = 30;
+/** n8n compares dates as text, which may be wrong by a day, and clocks differ. */
+const MARGIN_MS = 2 * DAY_MS;
+
+const fields: INodeProperties[] = [
+  { ...callLogTable, hint: '' },
+  {
+    displayName: 'From',
+    name: 'from',
+    type: 'dateTime',
+    default: '',
+    description:
+      'When the first calls of the report were placed. A time without an offset is meant in the time zone of the workflow. Leave empty for the last 30 days.',
+  },
+  {
+    displayName: 'To',
+    name: 'to',
+    type: 'dateTime',
+    default: '',
+    description:
+      'When the last calls of the report were placed. A date alone, or with the time 00:00, includes the whole of that day. Leave empty for now.',
+  },
+  {
+    displayName: 'Group By',
+    name: 'groupBy',
+    type: 'options',
+    default: 'day',
+    options: [
+      {
+        name: 'Day',
+        value: 'day',
+        description:
+          'A group for each day on which calls were placed, in the time zone of the workflow',
+      },
+      { name: 'Outcome', value: 'outcome', description: 'A group for each outcome' },
+      { name: 'Script', value: 'script', description: 'A group for each script' },
+    ],
+    description: 'What the numbers are given for, beside the totals',
+  },
+  options({
+    displayName: 'Not Reached Outcomes',
+    name: 'notReachedOutcomes',
+    type: 'string',
+    default: NOT_REACHED.join(', '),
+    placeholder: 'e.g. no_answer, voicemail',
+    description:
+      'Outcomes, as labels or keys, with which nobody was spoken to. A call counts as reached when its status is completed and its outcome is none of these.',
+  }),
+];
+
+function readNotReached(parameters: ItemParameters): ReadonlySet<string> {
+  if (!parameters.has('options.notReachedOutcomes')) return new Set(NOT_REACHED);
+  const list = readList(parameters.value('options.notReachedOutcomes'));
+  if (list === undefined) {
+    parameters.refuse('Not Reached Outcomes', 'is not a list', 'Enter texts separated by commas.');
+  }
+  return new Set(list?.map(outcomeKey));
+}
+
+/** The first and the last instant of a report, in milliseconds since 1970. */
+function readPeriod(parameters: ItemParameters, now: number): { from: number; to: number } {
+  const timezone = parameters.workflowTimezone;
+  const read = (name: 'from' | 'to', displayName: string) => {
+    const value = parameters.value(name);
+    if (value === null || value === undefined || value === '') return undefined;
+    const time = readTime(value, timezone);
+    if (time === undefined) {
+      parameters.refuse(
+        displayName,
+        'is not a date and time between 2000 and 2100',
+        'Enter it like 2026-11-21 or 2026-11-21T18:00, or give a date in an expression, e.g. {{ $now.minus(7, "days") }}.',
+      );
+    }
+    return time;
+  };
+  const [first, last] = [read('from', 'From'), read('to', 'To')];
+  const wholeDay = last?.day === undefined ? undefined : startOfDay(last.day, timezone, 1) - 1;
+  const to = wholeDay ?? last?.at ?? now;
+  const from = first?.at ?? startOfDay(dayIn(to, timezone), timezone, 1 - USUAL_DAYS);
+  if (from > to && parameters.mistakes.length === 0) {
+    parameters.refuse('From', 'is after "To"', 'Exchange them, or leave one of them empty.');
+  }
+  return { from, to };
+}
+
+/** Gives the day of an instant; calls of one quarter of an hour are of one day. */
+function dayReader(timezone: string): (at: number) => string {
+  const known = new Map<number, string>();
+  return (at) => {
+    const quarter = Math.floor(at / QUARTER_MS);
+    const day = known.get(quarter) ?? dayIn(at, timezone);
+    known.set(quarter, day);
+    return day;
+  };
+}
+
+/** A call placed since then has a row that was written since then. */
+function writtenSince(from: number): Condition[] {
+  return [holds('updatedAt', 'gte', isoTime(from - MARGIN_MS))];
+}
+
+export const report: Operation = {
+  option: {
+    name: 'Report',
+    value: 'report',
+    description:
+      'Count the calls of a period: calls, reached, minutes, cost, cost for each reached, and an HTML page with charts. Changes nothing.',
+    action: 'Report on calls',
+  },
+  fields,
+  execute: eachCallLog({
+    read: (parameters) => ({
+      table: readCallLogTable(parameters),
+      ...readPeriod(parameters, Date.now()),
+      groupBy: parameters.choice<GroupBy>(
+        'groupBy',
+        'Group By',
+        ['day', 'outcome', 'script'],
+        'day',
+      ),
+      notReached: readNotReached(parameters),
+      timezone: parameters.workflowTimezone,
+    }),
+    async perform(request, log, { cancelled }) {
+      const { from, to, groupBy, timezone } = request;
+      const calls = new CallReport({ ...request, dayOf: dayReader(timezone) });
+      await log.eachPage(
+        writtenSince(from),
+        (rows) => {
+          for (const row of rows) calls.add(row);
+        },
+        cancelled,
+      );
+      calls.finish();
+      const result: Report = {
+        from: isoIn(from, timezone),
+        to: isoIn(to, timezone),
+        timezone,
+        groupBy,
+        totals: countsOf(calls.totals),
+        groups: groupsOf(calls.groups, groupBy),
+      };
+      const html = reportPage(result, {
+        table: log.name,
+        first: dayIn(from, timezone),
+        last: dayIn(to, timezone),
+        notReached: request.notReached,
+        tally: calls.totals,
+        days: calls.days,
+        dayGroups: groupsOf(calls.days, 'day'),
+      });
+      return { ...result, html } as unknown as IDataObject;
+    },
+  }),
+};

@@ -1,0 +1,76 @@
+import { MAYBE_PLACED, type CallTally, type GroupBy } from '../../callLog/callTally';
+import { dayInWords } from './dayChart';
+
+/** The numbers of some calls, as they are given out. */
+export interface ReportCounts {
+  /** Calls that the service has taken. */
+  calls: number;
+  reached: number;
+  /** Of the calls, those that go on. */
+  open: number;
+  /** Of the calls, those whose outcome never came. */
+  givenUp: number;
+  /** Beside the calls. */
+  maybePlaced: number;
+  minutes: number;
+  /** In the billing currency of the account; null when no call says what it cost. */
+  cost: number | null;
+  /** Null when nobody was reached, or no cost is known. */
+  costPerReached: number | null;
+}
+
+export interface ReportGroup extends ReportCounts {
+  /** The day as `YYYY-MM-DD`, the key of the outcome, or the script ID. */
+  key: string;
+  label: string;
+  /** How many calls ended with each outcome, by its key. */
+  outcomes: Record<string, number>;
+}
+
+export interface Report {
+  /** ISO 8601 with the offset of the time zone. */
+  from: string;
+  to: string;
+  timezone: string;
+  groupBy: GroupBy;
+  totals: ReportCounts;
+  groups: ReportGroup[];
+}
+
+const rounded = (value: number, digits: number) => Number(value.toFixed(digits));
+
+/** The numbers of a tally: minutes to two digits, money to four. */
+export function countsOf(tally: CallTally): ReportCounts {
+  const { calls, reached, open, givenUp, maybePlaced, seconds, priced } = tally;
+  const cost = priced === 0 ? null : rounded(tally.cost, 4);
+  return {
+    calls,
+    reached,
+    open,
+    givenUp,
+    maybePlaced,
+    minutes: rounded(seconds / 60, 2),
+    cost,
+    costPerReached: cost === null || reached === 0 ? null : rounded(tally.cost / reached, 4),
+  };
+}
+
+function labelOf(key: string, tally: CallTally, groupBy: GroupBy): string {
+  if (groupBy === 'day') return dayInWords(key);
+  if (groupBy === 'script') return key === '' ? 'No script' : `Script ${key}`;
+  return tally.outcomes.get(key)?.label ?? MAYBE_PLACED.label;
+}
+
+/** Tallies as groups: days in order, outcomes and scripts with the most calls first. */
+export function groupsOf(tallies: ReadonlyMap<string, CallTally>, groupBy: GroupBy): ReportGroup[] {
+  const all = [...tallies].map(([key, tally]) => ({
+    key,
+    label: labelOf(key, tally, groupBy),
+    ...countsOf(tally),
+    outcomes: Object.fromEntries(
+      [...tally.outcomes].map(([outcome, { calls }]) => [outcome, calls]),
+    ),
+  }));
+  const byKey = (a: ReportGroup, b: ReportGroup) => (a.key < b.key ? -1 : 1);
+  return groupBy === 'day' ? all.sort(byKey) : all.sort((a, b) => b.calls - a.calls || byKey(a, b));
+}

@@ -1,0 +1,233 @@
+import type { CallTally } from '../../callLog/callTally';
+import { dayChart, dayInWords } from './dayChart';
+import { markup, Markup } from './markup';
+import type { Report, ReportCounts, ReportGroup } from './report';
+
+/** More rows make no table that somebody reads. */
+const MOST_DAYS = 500;
+const MOST_OUTCOMES = 30;
+const LONGEST_LABEL = 120;
+
+const STYLE = `
+:root { color-scheme: light dark; --page: #f6f8fa; --card: #ffffff; --text: #1c2128; --quiet: #57606a; --line: #d0d7de; --hit: #1a5fb4; --call: #868f99; }
+@media (prefers-color-scheme: dark) { :root { --page: #0d1117; --card: #161b22; --text: #e6edf3; --quiet: #9da7b3; --line: #30363d; --hit: #58a6ff; --call: #6e7681; } }
+* { box-sizing: border-box; }
+body { margin: 0; padding: 16px 12px 32px; background: var(--page); color: var(--text); font: 15px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, Arial, sans-serif; -webkit-text-size-adjust: 100%; }
+main { max-width: 860px; margin: 0 auto; }
+h1 { font-size: 22px; line-height: 1.2; margin: 4px 0; }
+h2 { font-size: 16px; margin: 0 0 8px; }
+p { margin: 4px 0; overflow-wrap: anywhere; }
+.quiet { color: var(--quiet); font-size: 13px; }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 12px; margin: 12px 0; }
+dl { display: flex; flex-wrap: wrap; gap: 8px; margin: 12px 0; }
+dl div { flex: 1 1 130px; background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 10px 12px; }
+dt { color: var(--quiet); font-size: 13px; }
+dd { margin: 0; font-size: 20px; font-weight: 600; overflow-wrap: anywhere; }
+dd small { font-size: 13px; font-weight: 400; color: var(--quiet); }
+svg { display: block; }
+svg text { fill: var(--quiet); font-size: 12px; }
+.grid { stroke: var(--line); stroke-dasharray: 3 3; }
+.axis { stroke: var(--quiet); }
+.call { fill: var(--call); }
+.hit { fill: var(--hit); }
+.legend { display: flex; flex-wrap: wrap; gap: 4px 16px; }
+.legend span { display: inline-flex; align-items: center; gap: 6px; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-size: 14px; font-variant-numeric: tabular-nums; }
+th, td { padding: 5px 4px; border-top: 1px solid var(--line); text-align: right; font-weight: 400; vertical-align: top; }
+td { white-space: nowrap; }
+thead th { border-top: 0; color: var(--quiet); font-size: 12px; vertical-align: bottom; }
+th:first-child { text-align: left; overflow-wrap: anywhere; min-width: 70px; }
+tfoot th, tfoot td { font-weight: 600; }
+td.bar { width: 32%; min-width: 60px; padding-top: 9px; }
+summary { cursor: pointer; padding: 6px 0; color: var(--quiet); }
+@media (max-width: 480px) { body { padding: 12px 8px 24px; } .card { padding: 10px; } table { font-size: 12px; } thead th { font-size: 11px; } th, td { padding: 5px 2px; } }
+`;
+
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const upToTwo = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+const upToOne = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+const two = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+/** Beyond this, nobody reads hundredths. */
+const LARGE = 100_000;
+
+const number = (value: number) => (value < LARGE ? upToTwo : whole).format(value);
+const money = (value: number | null) =>
+  value === null ? '–' : (Math.abs(value) < LARGE ? two : whole).format(value);
+const shorten = (text: string) =>
+  text.length > LONGEST_LABEL ? `${text.slice(0, LONGEST_LABEL)}…` : text;
+const share = (part: number, all: number) =>
+  all === 0 ? '–' : `${number(Math.round((part / all) * 1000) / 10)}%`;
+const counted = (count: number, one: string, more: string) =>
+  `${number(count)} ${count === 1 ? one : more}`;
+
+function tile(name: string, value: string, more = ''): Markup {
+  const small = more === '' ? '' : markup` <small>${more}</small>`;
+  return markup`<div><dt>${name}</dt><dd>${value}${small}</dd></div>`;
+}
+
+/** A bar beside a number that says the same, so only eyes need it. */
+function bar(part: number, all: number, kind: string): Markup {
+  const width = Number(((part / Math.max(all, 1)) * 100).toFixed(2));
+  return markup`<svg width="100%" height="12" aria-hidden="true"><rect class="${kind}" width="${width}%" height="12" rx="2" /></svg>`;
+}
+
+function legend(kind: string, name: string): Markup {
+  return markup`<span><svg width="12" height="12"><rect class="${kind}" width="12" height="12" rx="2" /></svg>${name}</span>`;
+}
+
+function table(
+  heading: string,
+  head: string[],
+  rows: Markup[],
+  foot: Markup | string = '',
+): Markup {
+  const cells = head.map((name) => markup`<th scope="col">${name}</th>`);
+  return markup`
+<div class="scroll" role="region" aria-label="${heading}" tabindex="0"><table>
+<thead><tr>${cells}</tr></thead>
+<tbody>
+${rows}</tbody>
+${foot}</table></div>`;
+}
+
+function row(label: string, cells: Markup[]): Markup {
+  return markup`<tr><th scope="row"><bdi>${shorten(label)}</bdi></th>${cells}</tr>\n`;
+}
+
+function card(heading: string, ...content: Array<Markup | string>): Markup {
+  return markup`<section class="card">\n<h2>${heading}</h2>${content}\n</section>\n`;
+}
+
+function leftOut(text: string): Markup {
+  return markup`<p class="quiet">${text}</p>`;
+}
+
+const HEAD = ['Calls', 'Reached', 'Minutes', 'Cost', 'Per reached'];
+
+function countsOf({ calls, reached, minutes, cost, costPerReached }: ReportCounts): Markup[] {
+  const told = (minutes < LARGE ? upToOne : whole).format(minutes);
+  const cells = [number(calls), number(reached), told, money(cost), money(costPerReached)];
+  return cells.map((text) => markup`<td>${text}</td>`);
+}
+
+/** All numbers of the groups, as they are asked for. */
+function groupTable(report: Report, groups: ReportGroup[], first: string, most: number): Markup {
+  const rows = groups.slice(0, most).map((group) => row(group.label, countsOf(group)));
+  const foot = markup`<tfoot>${row('All', countsOf(report.totals))}</tfoot>`;
+  const all = table(`Numbers by ${first.toLowerCase()}`, [first, ...HEAD], rows, foot);
+  const left = groups.length - rows.length;
+  return left > 0 ? markup`${all}${leftOut(`… and ${number(left)} more`)}` : all;
+}
+
+function outcomesCard({ outcomes, calls: all }: CallTally): Markup {
+  const sorted = [...outcomes.values()].sort(
+    (a, b) => b.calls - a.calls || (a.label < b.label ? -1 : 1),
+  );
+  const most = sorted[0]?.calls ?? 0;
+  const rows = sorted
+    .slice(0, MOST_OUTCOMES)
+    .map(({ label, calls, reached }) =>
+      row(label, [
+        markup`<td class="bar">${bar(calls, most, reached > 0 ? 'hit' : 'call')}</td>`,
+        markup`<td>${number(calls)}</td><td>${share(calls, all)}</td>`,
+      ]),
+    );
+  const others = sorted.slice(MOST_OUTCOMES);
+  const ofOthers = others.reduce((sum, { calls }) => sum + calls, 0);
+  const told = `… and ${counted(others.length, 'other outcome', 'other outcomes')} with ${counted(ofOthers, 'call', 'calls')}`;
+  const shown = table('Outcomes', ['Outcome', '', 'Calls', 'Share'], rows);
+  return card('Outcomes', shown, others.length > 0 ? leftOut(told) : '');
+}
+
+/** What the numbers leave open, in sentences. */
+function notes({ open, givenUp, maybePlaced, unpriced }: CallTally): string {
+  return [
+    open > 0 && `${counted(open, 'call has', 'calls have')} not ended yet.`,
+    givenUp > 0 && `The outcome of ${counted(givenUp, 'call', 'calls')} never came.`,
+    maybePlaced > 0 &&
+      `${counted(maybePlaced, 'more call', 'more calls')} may have been placed: nobody knows, so ${maybePlaced === 1 ? 'it is' : 'they are'} not counted.`,
+    unpriced > 0 && `The cost of ${counted(unpriced, 'ended call', 'ended calls')} is not known.`,
+  ]
+    .filter((sentence) => sentence !== false)
+    .join(' ');
+}
+
+/** What the page says beside the numbers of the report. */
+export interface PageDetails {
+  /** The name of the data table. */
+  table: string;
+  /** The first and the last day of the period, as `YYYY-MM-DD`. */
+  first: string;
+  last: string;
+  /** Keys of outcomes with which nobody was spoken to. */
+  notReached: ReadonlySet<string>;
+  tally: CallTally;
+  days: ReadonlyMap<string, CallTally>;
+  /** The same days as groups. */
+  dayGroups: ReportGroup[];
+}
+
+function charts(report: Report, { tally, days, dayGroups, first, last }: PageDetails): Markup[] {
+  const { heading, chart } = dayChart(days, { first, last });
+  const { groupBy, groups } = report;
+  const colours = markup`
+<p class="legend quiet" aria-hidden="true">${legend('hit', 'reached')}${legend('call', 'not reached')}</p>`;
+  const byDay = markup`
+<details><summary>Numbers by day</summary>${groupTable(report, dayGroups, 'Day', MOST_DAYS)}</details>`;
+  const cards = [card(heading, chart, colours, byDay), outcomesCard(tally)];
+  if (groupBy === 'day') return cards;
+  const name = groupBy === 'script' ? 'Script' : 'Outcome';
+  return [...cards, card(`Numbers by ${groupBy}`, groupTable(report, groups, name, MOST_OUTCOMES))];
+}
+
+/**
+ * The report as one HTML page that stands alone: no script, nothing from elsewhere, styles and charts
+ * within. Everything that came from customers or the service is escaped.
+ */
+export function reportPage(report: Report, details: PageDetails): string {
+  const { totals, timezone } = report;
+  const { first, last, tally } = details;
+  const period = first === last ? dayInWords(first) : `${dayInWords(first)} to ${dayInWords(last)}`;
+  const excluded = [...details.notReached].sort().join(', ');
+  const meaning =
+    excluded === ''
+      ? 'Reached: the call was completed and has an outcome.'
+      : `Reached: the call was completed with an outcome other than ${excluded}.`;
+  const note = notes(tally);
+  const content =
+    totals.calls === 0 && totals.maybePlaced === 0
+      ? markup`<p class="card">There are no calls in this period.</p>`
+      : charts(report, details);
+  const reachedShare = totals.calls === 0 ? '' : share(totals.reached, totals.calls);
+  const tiles = [
+    tile('Calls', number(totals.calls)),
+    tile('Reached', number(totals.reached), reachedShare),
+    tile('Minutes', number(totals.minutes)),
+    tile('Cost', money(totals.cost)),
+    tile('Cost per reached', money(totals.costPerReached)),
+  ];
+  return markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>Calls, ${period}</title>
+<style>${new Markup(STYLE)}</style>
+</head>
+<body>
+<main>
+<h1>Calls</h1>
+<p>${period}</p>
+<p class="quiet">Call log <bdi>${shorten(details.table)}</bdi>, time zone ${timezone}</p>
+<dl>${tiles}</dl>
+${note === '' ? '' : markup`<p>${note}</p>`}
+${content}
+<p class="quiet">${meaning} A call belongs to the day on which it was placed. Cost is in the currency of the account.</p>
+</main>
+</body>
+</html>
+`.text;
+}

@@ -1,0 +1,99 @@
+import { calledAt, isStillToCome } from './callState';
+import type { CallLog } from './callLog';
+import type { Row } from './dataTables';
+import { timeIn } from './row';
+
+/** From so many rows in a row on, one request that deletes a range of ids is quicker. */
+const LARGE_RUN = 20;
+/** Rows of several processes become visible out of order, but not later than this. */
+const SETTLED_MS = 120_000;
+
+/** What became of the rows that somebody wanted to be rid of. */
+export interface Pruned {
+  deleted: number;
+  /** Rows of scheduled and open calls, which stay. */
+  stillToCome: number;
+  /** Rows whose outcomes stay until workflows have got them, by the name of the workflow. */
+  waitedFor: Map<string, number>;
+}
+
+/** Why a row stays, for it would go otherwise. */
+type Stays = 'stillToCome' | { workflow: string };
+
+/** Rows between which no row of the account stays: they can be deleted as a range. */
+interface Run {
+  ids: number[];
+  /** All of them were inserted long enough ago. */
+  isSettled: boolean;
+}
+
+/** Deletes rows of a call log, page by page, and counts what it deletes and keeps. */
+export class Pruning {
+  readonly result: Pruned = { deleted: 0, stillToCome: 0, waitedFor: new Map() };
+
+  /**
+   * @param waitedForBy the workflow that still has to get the end of a row
+   * @param isUnwanted whether a row is to go
+   */
+  constructor(
+    private readonly log: CallLog,
+    private readonly waitedForBy: (row: Row, now: number) => string | undefined,
+    private readonly isUnwanted: (row: Row) => boolean,
+    private readonly now: number,
+  ) {}
+
+  /**
+   * Deletes what is unwanted of some rows of the account, in the order of their ids.
+   *
+   * @param isWhole whether the account has no other rows with ids between these
+   */
+  async take(rows: Row[], { isWhole }: { isWhole: boolean }): Promise<void> {
+    const few: number[] = [];
+    for (const { ids, isSettled } of this.runsIn(rows)) {
+      const [first = 0] = ids;
+      if (!isWhole || !isSettled || ids.length < LARGE_RUN) {
+        few.push(...ids);
+        continue;
+      }
+      await this.log.deleteRange(first, ids.at(-1) ?? first);
+      this.result.deleted += ids.length;
+    }
+    await this.log.deleteRows(few);
+    this.result.deleted += few.length;
+  }
+
+  private runsIn(rows: Row[]): Run[] {
+    const runs: Run[] = [];
+    let run: Run | undefined;
+    for (const row of rows) {
+      const stays = this.isUnwanted(row) ? this.staysFor(row) : 'wanted';
+      if (stays === undefined) {
+        if (run === undefined) runs.push((run = { ids: [], isSettled: true }));
+        run.ids.push(row.id);
+        run.isSettled &&= (timeIn(row.createdAt) ?? this.now) < this.now - SETTLED_MS;
+        continue;
+      }
+      run = undefined;
+      if (stays !== 'wanted') this.note(stays);
+    }
+    return runs;
+  }
+
+  private staysFor(row: Row): Stays | undefined {
+    if (isStillToCome(row, this.now)) return 'stillToCome';
+    const workflow = this.waitedForBy(row, this.now);
+    return workflow === undefined ? undefined : { workflow };
+  }
+
+  private note(stays: Stays): void {
+    const { result } = this;
+    if (stays === 'stillToCome') result.stillToCome++;
+    else result.waitedFor.set(stays.workflow, (result.waitedFor.get(stays.workflow) ?? 0) + 1);
+  }
+}
+
+/** Whether a row tells of a call before a time, in milliseconds since 1970. */
+export function isBefore(row: Row, time: number): boolean {
+  const at = calledAt(row);
+  return at !== undefined && at < time;
+}

@@ -1,0 +1,83 @@
+import {
+  holds,
+  LARGEST_PAGE,
+  where,
+  type Condition,
+  type DataTables,
+  type Row,
+} from './dataTables';
+
+/** So many pages are read at once: n8n's database works while n8n writes another page's answer. */
+const PAGES_AT_ONCE = 4;
+/**
+ * n8n counts all rows of a filter for every page, so no filter holds for more ids than this; and
+ * almost every page is full, for a request costs more than its rows.
+ */
+const IDS_A_RANGE = 10_000;
+
+/** Reads pages one after the other, in the order of ids; `to` is the last id. */
+async function readRange(
+  readPage: (range: Condition[]) => Promise<Row[]>,
+  from: number,
+  to: number | undefined,
+  take: (rows: Row[]) => Promise<void> | void,
+): Promise<void> {
+  const end = to === undefined ? [] : [holds('id', 'lte', to)];
+  for (let next = from; ;) {
+    const rows = await readPage([holds('id', 'gte', next), ...end]);
+    if (rows.length > 0) await take(rows);
+    if (rows.length < LARGEST_PAGE) return;
+    next = (rows.at(-1)?.id ?? next) + 1;
+  }
+}
+
+/**
+ * Reads all rows for which the conditions hold, in pages of at most 250, several at once. A page holds
+ * all such rows between its first and its last, in the order of their ids; pages come in no order. A
+ * row that is replaced by another while the reading goes on is given as the one or the other, or both.
+ *
+ * @param take gets the pages, several at once
+ * @param signal ends the reading before the next page
+ * @throws CallLogError, and what `take` throws; no page is read after that
+ */
+export async function eachPageOfRows(
+  tables: DataTables,
+  tableId: string,
+  conditions: Condition[],
+  take: (rows: Row[]) => Promise<void> | void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const edge = async (order: 'asc' | 'desc') => {
+    const page = { sortBy: `id:${order}`, limit: 1 };
+    const [row] = await tables.rows(tableId, where(...conditions), page);
+    return row?.id;
+  };
+  const [first, last] = await Promise.all([edge('asc'), edge('desc')]);
+  if (first === undefined || last === undefined) return;
+  const stopped = new AbortController();
+  const isOver = () => stopped.signal.aborted || signal?.aborted === true;
+  const readPage = async (range: Condition[]): Promise<Row[]> => {
+    if (isOver()) return [];
+    const page = { sortBy: 'id:asc', limit: LARGEST_PAGE };
+    return await tables.rows(tableId, where(...conditions, ...range), page);
+  };
+  let next = first;
+  const readOn = async () => {
+    while (next <= last && !isOver()) {
+      const from = next;
+      next += IDS_A_RANGE;
+      await readRange(readPage, from, Math.min(next - 1, last), take);
+    }
+  };
+  const lanes = Array.from({ length: PAGES_AT_ONCE }, async () => {
+    await readOn().catch((failure: unknown) => {
+      stopped.abort();
+      throw failure;
+    });
+  });
+  const ended = await Promise.allSettled(lanes);
+  const failed = ended.find((lane) => lane.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  // What was replaced meanwhile.
+  await readRange(readPage, last + 1, undefined, take);
+}

@@ -1,0 +1,102 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { PAGES } from '../reportPages';
+
+jest.setTimeout(120_000);
+
+const SCREENSHOTS = join(__dirname, '..', '..', '.screenshots');
+const VARIANTS = [
+  { width: 360, colorScheme: 'light' },
+  { width: 360, colorScheme: 'dark' },
+  { width: 1100, colorScheme: 'light' },
+  { width: 1100, colorScheme: 'dark' },
+] as const;
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+  await mkdir(SCREENSHOTS, { recursive: true });
+});
+afterAll(async () => await browser?.close());
+
+/** Opens a page and gives what the browser complains about and loads. */
+async function opened(
+  html: string,
+  { width, colorScheme }: (typeof VARIANTS)[number],
+  look: (page: Page) => Promise<void>,
+): Promise<string[]> {
+  const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme });
+  try {
+    const page = await context.newPage();
+    const told: string[] = [];
+    page.on('console', (message) => told.push(message.text()));
+    page.on('pageerror', ({ message }) => told.push(message));
+    page.on('dialog', (dialog) => told.push(dialog.message()));
+    page.on('request', (request) => told.push(request.url()));
+    await page.setContent(html);
+    await page.locator('details').evaluateAll((all) => {
+      for (const one of all) one.setAttribute('open', '');
+    });
+    await look(page);
+    return told;
+  } finally {
+    await context.close();
+  }
+}
+
+const CASES = Object.entries(PAGES).flatMap(([name, html]) =>
+  VARIANTS.map((variant) => ({ name, html, variant, ...variant })),
+);
+
+describe('the page of a report in a browser', () => {
+  it.each(CASES)(
+    'shows $name at $width pixels, $colorScheme, without a side scroll or a complaint',
+    async ({ name, html, variant }) => {
+      const told = await opened(html, variant, async (page) => {
+        const { width, colorScheme } = variant;
+        expect(await page.locator('html').evaluate((one) => one.scrollWidth)).toBeLessThanOrEqual(
+          width,
+        );
+        const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+        expect(ground).toBe(colorScheme === 'dark' ? 'rgb(13, 17, 23)' : 'rgb(246, 248, 250)');
+        // Labels under the bars stand apart.
+        const labels = await page.locator('svg[role=img] text').evaluateAll((all) =>
+          all.map((one) => {
+            const { left, right, top } = one.getBoundingClientRect();
+            return { left, right, top };
+          }),
+        );
+        const below = labels.slice(1);
+        below.forEach(({ left, right }, index) => {
+          expect(left).toBeGreaterThanOrEqual(0);
+          expect(right).toBeLessThanOrEqual(width);
+          if (index > 0) expect(left).toBeGreaterThan((below[index - 1]?.right ?? 0) + 4);
+        });
+        await page.screenshot({
+          path: join(SCREENSHOTS, `Report ${name} ${width} ${colorScheme}.png`),
+          fullPage: true,
+        });
+      });
+      expect(told).toEqual([]);
+    },
+  );
+
+  it('fits the tables of a usual month into a telephone', async () => {
+    await opened(PAGES.month ?? '', VARIANTS[0], async (page) => {
+      const cut = await page
+        .locator('.scroll')
+        .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length);
+      expect(cut).toBe(0);
+    });
+  });
+
+  it('tells people who do not see its charts what they show', async () => {
+    await opened(PAGES.month ?? '', VARIANTS[2], async (page) => {
+      await page.getByRole('img', { name: 'Calls by day' }).waitFor();
+      await page.getByRole('table').first().waitFor();
+      await page.getByRole('rowheader', { name: 'Order confirmed' }).waitFor();
+      await page.getByRole('columnheader', { name: 'Per reached' }).first().waitFor();
+    });
+  });
+});

@@ -1,0 +1,201 @@
+import fc from 'fast-check';
+import { NOT_REACHED } from '../../nodes/OutboundAiCalling/callLog/callState';
+import { CallReport, type GroupBy } from '../../nodes/OutboundAiCalling/callLog/callTally';
+import type { Row } from '../../nodes/OutboundAiCalling/callLog/dataTables';
+import { runs, seed } from '../generators';
+
+const DAY_MS = 86_400_000;
+const START = Date.UTC(2026, 10, 1);
+const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+const request = (groupBy: GroupBy) => ({
+  from: START,
+  to: START + 10 * DAY_MS,
+  groupBy,
+  dayOf,
+  notReached: new Set(NOT_REACHED),
+});
+
+function reportOf(rows: Row[], groupBy: GroupBy = 'day'): CallReport {
+  const report = new CallReport(request(groupBy));
+  for (const row of rows) report.add(row);
+  report.finish();
+  return report;
+}
+
+let ids = 0;
+const row = (columns: Partial<Row>): Row => ({
+  id: ++ids,
+  callId: `call-${ids}`,
+  attempt: 1,
+  status: 'completed',
+  outcome: 'Confirmed',
+  outcomeKey: 'confirmed',
+  triggeredAt: new Date(START + DAY_MS).toISOString(),
+  ...columns,
+});
+
+describe('a report of calls', () => {
+  it('tells apart what was reached, goes on, was given up, and may have been placed', () => {
+    const { totals } = reportOf([
+      row({ cost: 2, durationSec: 30, finishedAt: new Date(START).toISOString() }),
+      row({ outcome: 'No answer', outcomeKey: 'no_answer', cost: 0.5 }),
+      row({ status: 'failed', outcome: 'Confirmed' }),
+      row({ outcome: null, outcomeKey: null }),
+      row({ status: 'in_progress', outcome: null, outcomeKey: null }),
+      row({ status: 'given_up', outcome: null, outcomeKey: null }),
+      row({ status: 'maybe_placed', outcome: null, outcomeKey: null }),
+      row({ status: 'placing', outcome: null, outcomeKey: null }),
+      ...['not_placed', 'scheduled', 'cancelled', '', null].map((status) => row({ status })),
+    ]);
+    expect(totals).toMatchObject({
+      ...{ calls: 6, reached: 1, open: 1, givenUp: 1, maybePlaced: 2 },
+      ...{ seconds: 30, cost: 2.5, priced: 2, unpriced: 2 },
+    });
+    expect(Object.fromEntries(totals.outcomes)).toEqual({
+      confirmed: { label: 'Confirmed', calls: 2, reached: 1 },
+      no_answer: { label: 'No answer', calls: 1, reached: 0 },
+      completed: { label: 'Completed', calls: 1, reached: 0 },
+      in_progress: { label: 'In progress', calls: 1, reached: 0 },
+      given_up: { label: 'Given up', calls: 1, reached: 0 },
+    });
+  });
+
+  it('counts a call with several rows once, by the one that tells most', () => {
+    const open = row({ callId: 'one', status: 'in_progress', outcome: null, outcomeKey: null });
+    const ended = row({ callId: 'one', cost: 1 });
+    for (const rows of [
+      [open, ended],
+      [ended, open],
+      [ended, ended, open],
+    ]) {
+      expect(reportOf(rows).totals).toMatchObject({ calls: 1, reached: 1, open: 0, cost: 1 });
+    }
+    expect(
+      reportOf([row({ callId: 'one' }), row({ callId: 'one', attempt: 2 })]).totals.calls,
+    ).toBe(2);
+  });
+
+  it('counts together what a service with a label for every call would make endless', () => {
+    const rows = Array.from({ length: 2_000 }, (_, index) =>
+      row({ outcome: `Label ${index}`, outcomeKey: `label_${index}` }),
+    );
+    const { groups, totals } = reportOf(rows, 'outcome');
+    expect([groups.size, totals.outcomes.size, totals.reached]).toEqual([501, 501, 2_000]);
+    expect(totals.outcomes.get('other')).toEqual({
+      label: 'Other outcomes',
+      calls: 1_500,
+      reached: 1_500,
+    });
+  });
+
+  it('groups by day, outcome or script', () => {
+    const rows = [
+      row({ scriptId: 7 }),
+      row({ scriptId: 8, triggeredAt: new Date(START + 2 * DAY_MS).toISOString() }),
+      row({ scriptId: null, status: 'maybe_placed', outcome: null, outcomeKey: null }),
+    ];
+    const keys = (groupBy: GroupBy) => [...reportOf(rows, groupBy).groups.keys()].sort();
+    expect(keys('day')).toEqual(['2026-11-02', '2026-11-03']);
+    expect(keys('outcome')).toEqual(['confirmed', 'maybe_placed']);
+    expect(keys('script')).toEqual(['', '7', '8']);
+  });
+
+  const anyRow = fc.record({
+    id: fc.nat(),
+    callId: fc.constantFrom('a', 'b', 'c', 'd', null, undefined),
+    attempt: fc.constantFrom(1, 2, null, 'x'),
+    status: fc.oneof(
+      fc.constantFrom('completed', 'Completed', 'failed', 'in_progress', 'given_up', 'busy'),
+      fc.constantFrom('maybe_placed', 'placing', 'not_placed', 'scheduled', 'cancelled', null, ''),
+    ),
+    outcome: fc.constantFrom('Confirmed', 'no_answer', '__proto__', ' ', null),
+    outcomeKey: fc.constantFrom('confirmed', 'no_answer', 'toString', null, undefined),
+    triggeredAt: fc.option(
+      fc
+        .date({
+          min: new Date(START - 3 * DAY_MS),
+          max: new Date(START + 13 * DAY_MS),
+          noInvalidDate: true,
+        })
+        .map((date) => date.toISOString()),
+    ),
+    dueAt: fc.constantFrom(new Date(START + DAY_MS).toISOString(), 'nonsense', null),
+    finishedAt: fc.constantFrom(new Date(START + DAY_MS).toISOString(), null),
+    durationSec: fc.oneof(fc.double({ noNaN: true, min: -1, max: 9_999 }), fc.constant(null)),
+    cost: fc.oneof(fc.integer({ min: 0, max: 99 }), fc.constantFrom(null, 'x', NaN)),
+    scriptId: fc.constantFrom(7, 8, null),
+  });
+
+  it(`gives the same in any order, and groups that add up to the totals (seed ${seed})`, () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyRow, { maxLength: 30 }),
+        fc.constantFrom<GroupBy>('day', 'outcome', 'script'),
+        (drawn, groupBy) => {
+          // One row a call, as they are when nothing was interrupted.
+          const rows = (drawn as unknown as Row[]).map((one, index) => ({
+            ...one,
+            callId: `call-${index}`,
+          }));
+          const there = reportOf(rows, groupBy);
+          const back = reportOf([...rows].reverse(), groupBy);
+          const plain = ({ totals: { outcomes, ...numbers } }: CallReport) => ({
+            ...numbers,
+            cost: Math.round(numbers.cost),
+            seconds: Math.round(numbers.seconds * 1000),
+            outcomes: [...outcomes].map(([key, { calls }]) => [key, calls]).sort(),
+          });
+          expect(plain(back)).toEqual(plain(there));
+          for (const tallies of [there.groups, there.days]) {
+            const sum = (of: 'calls' | 'reached' | 'open' | 'maybePlaced' | 'priced') =>
+              [...tallies.values()].reduce((all, tally) => all + tally[of], 0);
+            const { totals } = there;
+            expect(sum('calls')).toBe(totals.calls);
+            expect(sum('reached')).toBe(totals.reached);
+            expect(sum('open')).toBe(totals.open);
+            expect(sum('maybePlaced')).toBe(totals.maybePlaced);
+            expect(sum('priced')).toBe(totals.priced);
+          }
+        },
+      ),
+      { seed, numRuns: runs(100, 10_000) },
+    );
+  });
+
+  it(`counts as a simple model does (seed ${seed})`, () => {
+    const inTime = (one: Row) => {
+      const first = [one.triggeredAt, one.finishedAt, one.dueAt, one.createdAt]
+        .map((text) => Date.parse(String(text)))
+        .find((time) => !Number.isNaN(time));
+      return first !== undefined && first >= START && first <= START + 10 * DAY_MS;
+    };
+    fc.assert(
+      fc.property(fc.array(anyRow, { maxLength: 20 }), (drawn) => {
+        const rows = (drawn as unknown as Row[]).map((one, index) => {
+          const call: Row = { ...one, callId: `${index}` };
+          return call;
+        });
+        const not = ['not_placed', 'scheduled', 'cancelled', '', null];
+        const told = rows.filter((one) => inTime(one) && !not.includes(one.status as string));
+        const maybe = told.filter(
+          ({ status }) => status === 'placing' || status === 'maybe_placed',
+        );
+        const calls = told.filter((one) => !maybe.includes(one));
+        const reached = calls.filter(
+          ({ status, outcome, outcomeKey }) =>
+            /^completed$/i.test(String(status)) &&
+            (outcome !== null || Boolean(outcomeKey)) &&
+            (outcomeKey ?? String(outcome)) !== 'no_answer',
+        );
+        const { totals } = reportOf(rows);
+        expect([totals.calls, totals.maybePlaced]).toEqual([calls.length, maybe.length]);
+        expect(totals.reached).toBe(reached.length);
+        const costs = calls.flatMap(({ cost }) =>
+          typeof cost === 'number' && !Number.isNaN(cost) ? [cost] : [],
+        );
+        expect(totals.cost).toBe(costs.reduce((sum, cost) => sum + cost, 0));
+      }),
+      { seed, numRuns: runs(200, 20_000) },
+    );
+  });
+});

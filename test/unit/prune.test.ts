@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import type { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
+import type { Row } from '../../nodes/OutboundAiCalling/callLog/dataTables';
+import { isBefore, Pruning } from '../../nodes/OutboundAiCalling/callLog/prune';
+import { UNTRIED } from '../../nodes/OutboundAiCalling/callLog/row';
+import { runs, seed } from '../generators';
+
+const NOW = Date.UTC(2026, 10, 21);
+const DAY_MS = 86_400_000;
+const iso = (daysAgo: number) => new Date(NOW - daysAgo * DAY_MS).toISOString();
+
+/** A table with rows of one account, which n8n would delete from. */
+class Table {
+  requests = 0;
+
+  constructor(readonly rows: Map<number, Row>) {}
+
+  readonly log = {
+    deleteRows: async (ids: number[]) => {
+      this.requests += Math.ceil(ids.length / 100);
+      for (const id of ids) this.rows.delete(id);
+      await Promise.resolve();
+    },
+    deleteRange: async (from: number, to: number) => {
+      this.requests++;
+      for (const id of this.rows.keys()) if (id >= from && id <= to) this.rows.delete(id);
+      await Promise.resolve();
+    },
+  } as unknown as CallLog;
+}
+
+const row = (id: number, columns: Partial<Row> = {}): Row => ({
+  id,
+  callId: `call-${id}`,
+  status: 'completed',
+  triggeredAt: iso(100),
+  finishedAt: iso(100),
+  createdAt: iso(100),
+  ...columns,
+});
+
+async function prune(
+  rows: Row[],
+  { isWhole = true, isUnwanted = (one: Row) => isBefore(one, NOW - 90 * DAY_MS) } = {},
+) {
+  const table = new Table(new Map(rows.map((one) => [one.id, one])));
+  const waited = ({ orderNumber }: Row) => (orderNumber === 'waited' ? 'Weekly' : undefined);
+  const pruning = new Pruning(table.log, waited, isUnwanted, NOW);
+  await pruning.take(rows, { isWhole });
+  return { ...pruning.result, left: [...table.rows.keys()], requests: table.requests };
+}
+
+describe('pruning', () => {
+  it('deletes what is old, and keeps what is open, scheduled, waited for or young', async () => {
+    const rows = [
+      row(1),
+      row(2, { status: 'in_progress', finishedAt: null }),
+      row(3, { status: 'scheduled', triggeredAt: null, finishedAt: null, dueAt: iso(100) }),
+      row(4, { status: 'placing', finishedAt: null }),
+      row(5, { orderNumber: 'waited' }),
+      row(6, { triggeredAt: iso(89) }),
+      row(7, { status: 'not_placed', triggeredAt: null, finishedAt: null, dueAt: iso(91) }),
+      row(8, { status: 'cancelled', triggeredAt: null, finishedAt: null, dueAt: 'nonsense' }),
+      row(9, { status: 'maybe_placed', finishedAt: null }),
+    ];
+    expect(await prune(rows)).toMatchObject({
+      deleted: 4,
+      stillToCome: 3,
+      waitedFor: new Map([['Weekly', 1]]),
+      left: [2, 3, 4, 5, 6],
+    });
+  });
+
+  it('keeps the row of a call whose turn may still come', async () => {
+    const untried = {
+      status: 'not_placed',
+      lastError: UNTRIED,
+      triggeredAt: null,
+      finishedAt: null,
+    };
+    const all = { isUnwanted: () => true, isWhole: false };
+    const fresh = row(1, { ...untried, dueAt: iso(0.5) });
+    const old = row(2, { ...untried, dueAt: iso(2) });
+    expect(await prune([fresh, old], all)).toMatchObject({ deleted: 1, stillToCome: 1, left: [1] });
+  });
+
+  it('deletes many rows by few requests', async () => {
+    const rows = Array.from({ length: 250 }, (_, index) => row(index * 3));
+    expect(await prune(rows)).toMatchObject({ deleted: 250, requests: 1, left: [] });
+  });
+
+  it('deletes by ids where rows of others lie between, or may become visible', async () => {
+    const rows = Array.from({ length: 250 }, (_, index) => row(index));
+    expect(await prune(rows, { isWhole: false })).toMatchObject({ deleted: 250, requests: 3 });
+    const fresh = rows.map((one) => ({ ...one, createdAt: iso(0) }));
+    expect(await prune(fresh)).toMatchObject({ deleted: 250, requests: 3 });
+  });
+
+  it(`deletes exactly what is unwanted (seed ${seed})`, async () => {
+    const kinds = fc.constantFrom<Partial<Row>>(
+      ...[{}, {}, {}, {}, {}, {}, {}, {}],
+      { triggeredAt: iso(3) },
+      { status: 'in_progress', finishedAt: null },
+      { status: 'scheduled' },
+      { orderNumber: 'waited' },
+      { createdAt: iso(0) },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(kinds, fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 60 }))),
+        async (drawn) => {
+          let id = 0;
+          const rows = drawn.flatMap(([columns, gap, times]) =>
+            Array.from({ length: times }, () => row((id += gap), columns)),
+          );
+          const stays = rows.filter(
+            ({ status, orderNumber, triggeredAt }) =>
+              status !== 'completed' || orderNumber === 'waited' || triggeredAt === iso(3),
+          );
+          const result = await prune(rows);
+          expect(result.left).toEqual(stays.map((one) => one.id));
+          expect(result.deleted).toBe(rows.length - stays.length);
+        },
+      ),
+      { seed, numRuns: runs(100, 5_000) },
+    );
+  });
+});

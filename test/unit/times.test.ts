@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+import { dayIn, isoIn, readTime, startOfDay } from '../../nodes/OutboundAiCalling/actions/times';
+import { runs, seed } from '../generators';
+
+const KOLKATA = 'Asia/Kolkata';
+const at = (iso: string) => Date.parse(iso);
+const ZONES = ['Asia/Kolkata', 'America/New_York', 'Europe/Berlin', 'Africa/Cairo', 'UTC'];
+
+describe('a time that was given', () => {
+  it.each<[unknown, string, string | null]>([
+    ['2026-11-21', '2026-11-20T18:30:00Z', '2026-11-21'],
+    ['2026-11-21T00:00:00', '2026-11-20T18:30:00Z', '2026-11-21'],
+    ['2026-11-21T09:15', '2026-11-21T03:45:00Z', null],
+    ['2026-11-21 09:15:30.5', '2026-11-21T03:45:30.500Z', null],
+    ['2026-11-21T00:00:00.000+05:30', '2026-11-20T18:30:00Z', null],
+    ['2026-11-21T09:15Z', '2026-11-21T09:15:00Z', null],
+    ['2026-11-21T09:15:00+0530', '2026-11-21T03:45:00Z', null],
+    ['2026-11-21 09:15:00 +05', '2026-11-21T04:15:00Z', null],
+    [at('2026-11-21T09:15:00Z'), '2026-11-21T09:15:00Z', null],
+    [new Date('2026-11-21T09:15:00Z'), '2026-11-21T09:15:00Z', null],
+    [DateTime.fromISO('2026-11-21T09:15:00Z'), '2026-11-21T09:15:00Z', null],
+  ])('is read: %p', (value, iso, day) => {
+    expect(readTime(value, KOLKATA)).toEqual({
+      at: at(iso),
+      ...(day === null ? {} : { day }),
+    });
+  });
+
+  it.each<unknown>([
+    ...[
+      '',
+      ' ',
+      'yesterday',
+      '21.11.2026',
+      '11/21/2026',
+      '2026-02-30',
+      '2026-13-01',
+      '2026-11-21T25:00',
+    ],
+    ...[
+      '1999-12-31',
+      '2101-01-02',
+      '2026-11-21T09:15:00+99:99',
+      1_763_716_500,
+      0,
+      -1,
+      NaN,
+      Infinity,
+    ],
+    ...[
+      true,
+      null,
+      undefined,
+      [],
+      ['2026-11-21'],
+      {},
+      { toMillis: 1 },
+      new Date(NaN),
+      '2026',
+      2026,
+    ],
+  ])('is refused: %p', (value) => {
+    expect(readTime(value, KOLKATA)).toBeUndefined();
+  });
+
+  it(`is what another library makes of it (seed ${seed})`, () => {
+    const time = fc.date({
+      min: new Date('2001-01-01'),
+      max: new Date('2099-12-30'),
+      noInvalidDate: true,
+    });
+    fc.assert(
+      fc.property(time, fc.constantFrom(...ZONES), (date, zone) => {
+        const onClock = DateTime.fromJSDate(date, { zone });
+        const day = onClock.toFormat('yyyy-MM-dd');
+        expect(dayIn(date.getTime(), zone)).toBe(day);
+        expect(Date.parse(isoIn(date.getTime(), zone))).toBe(
+          Math.floor(date.getTime() / 1000) * 1000,
+        );
+        const read = readTime(onClock.toFormat("yyyy-MM-dd'T'HH:mm:ss.SSS"), zone)?.at ?? NaN;
+        expect(DateTime.fromMillis(read, { zone }).toFormat('yyyy-MM-dd HH:mm:ss.SSS')).toBe(
+          onClock.toFormat('yyyy-MM-dd HH:mm:ss.SSS'),
+        );
+        expect(startOfDay(day, zone)).toBe(onClock.startOf('day').toMillis());
+        expect(startOfDay(day, zone, 1)).toBe(
+          onClock.startOf('day').plus({ days: 1 }).startOf('day').toMillis(),
+        );
+      }),
+      { seed, numRuns: runs(300, 30_000) },
+    );
+  });
+});
