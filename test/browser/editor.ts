@@ -18,6 +18,9 @@ const FLAGS = [
 /** Generous, for a machine that does other things meanwhile. */
 const PATIENCE_MS = 40_000;
 
+/** What a list shows that n8n asks the node for. */
+const LOADING = 'Loading options...';
+
 /** Where screenshots are left for people to look at. */
 const SCREENSHOTS = join(PROJECT, '.screenshots');
 
@@ -119,6 +122,7 @@ export class Editor {
 
   /** Opens the list of a parameter in the open panel, and gives the names that it offers. */
   async openList(parameter: string): Promise<string[]> {
+    await this.shownIn(parameter); // until then a click does nothing
     await this.panel.locator(byTestId(`parameter-input-${parameter}`)).click();
     return await this.namesOnOffer();
   }
@@ -163,9 +167,13 @@ export class Editor {
     return this.panel.locator(byTestId(`parameter-input-${parameter}`));
   }
 
-  /** What a field for text, or a list, shows. */
+  /** What a field for text, or a list, shows, once the list is loaded. */
   async shownIn(parameter: string): Promise<string> {
-    return await this.field(parameter).locator('input').first().inputValue();
+    for (;;) {
+      const shown = await this.field(parameter).locator('input').first().inputValue();
+      if (shown !== LOADING) return shown;
+      await this.page.waitForTimeout(100);
+    }
   }
 
   /** Chooses from the list that is open. */

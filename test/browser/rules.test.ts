@@ -41,8 +41,9 @@ async function open(
   operation: string,
   parameters: INodeParameters,
   items: IDataObject[] = [{}],
+  credential = calling,
 ): Promise<SavedWorkflow> {
-  const node = callingNode('Call', operation, calling, parameters);
+  const node = callingNode('Call', operation, credential, parameters);
   const workflow = await n8n.client.createWorkflow(workflowOf('Rules', items, node));
   await editor.openNode(workflow, 'Call');
   return workflow;
@@ -70,6 +71,17 @@ describe('the do-not-call list that is added in the editor', () => {
     await editor.panel.locator('[data-test-id="rlc-input"]').waitFor();
     expect(await editor.locatorShows()).toBe(LIST);
     expect(await editor.errorMessages()).toEqual([]);
+  });
+
+  it('says what the credential lacks when the data tables cannot be listed', async () => {
+    const credential = await saveCredential(n8n.client, service);
+    await open('call.trigger', { scriptId: 7, customerPhone: CALLED }, [{}], credential);
+    await editor.add('Add rule', 'Do-Not-Call List');
+    await editor.panel.locator('[data-test-id="rlc-input"]').click();
+    const error = editor.page.locator('[data-test-id="rlc-error-container"]');
+    await error.waitFor();
+    await editor.screenshot('No data tables without a key');
+    expect(await error.innerText()).toContain('The credential has no n8n API key');
   });
 
   it('says how many it has kept from being called, above the items', async () => {
