@@ -54,6 +54,11 @@ export class DataTables {
     return await this.send('POST', '', { body: { name, columns } });
   }
 
+  /** Deletes a table with its rows. */
+  async drop(tableId: string): Promise<void> {
+    await this.send('DELETE', `/${tableId}`, {});
+  }
+
   /** Every row of a table, oldest first as n8n gives them. */
   async rows(tableId: string): Promise<DataTableRow[]> {
     return await this.all<DataTableRow>(`/${tableId}/rows`);

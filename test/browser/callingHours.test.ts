@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { sharedN8n, type Credential, type SavedWorkflow, type SharedN8n } from '../../scripts/n8n';
 import { callingNode, saveCredential, workflowOf } from '../n8n/workflows';
 import { startCallingService, type CallingService } from '../service';
@@ -31,18 +31,6 @@ async function openNew(operation: string, parameters: INodeParameters): Promise<
   const workflow = await n8n.client.createWorkflow(workflowOf('Hours', [{}], node));
   await editor.openNode(workflow, 'New');
   return workflow;
-}
-
-/** The rules of the node as the editor has saved them, once it has. */
-async function savedRules(workflow: SavedWorkflow): Promise<IDataObject> {
-  await editor.closeNode();
-  await editor.page.keyboard.press('Control+s');
-  for (;;) {
-    const { nodes } = await n8n.client.readWorkflow(workflow.id);
-    const rules = nodes.find(({ name }) => name === 'New')?.parameters.rules as IDataObject;
-    if (rules !== undefined && Object.keys(rules).length > 0) return rules;
-    await editor.page.waitForTimeout(200);
-  }
 }
 
 describe('calling hours that are added in the editor', () => {
@@ -81,7 +69,7 @@ describe('calling hours that are added in the editor', () => {
     expect(names[0]).toBe('Time Zone of the Workflow');
     expect(names).toEqual(expect.arrayContaining(['Asia/Kolkata', 'Europe/Berlin', 'UTC']));
     await editor.choose('Asia/Kolkata');
-    expect(await savedRules(workflow)).toMatchObject({
+    expect(await editor.savedRules(workflow, 'New')).toMatchObject({
       callingHours: { hours: { timezone: 'Asia/Kolkata' } },
     });
     await editor.page.reload();
@@ -93,7 +81,7 @@ describe('calling hours that are added in the editor', () => {
   it('mean what they show when nothing was changed: saved, read again and executed', async () => {
     const workflow = await openNew('call.trigger', { scriptId: 7, customerPhone: '+12025550123' });
     await editor.add('Add rule', 'Calling Hours');
-    expect(await savedRules(workflow)).toHaveProperty('callingHours.hours');
+    expect(await editor.savedRules(workflow, 'New')).toHaveProperty('callingHours.hours');
     await editor.page.reload();
     await editor.openNode(workflow, 'New');
     expect(await editor.shownIn('start')).toBe('09:00');

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { IDataObject } from 'n8n-workflow';
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import { PROJECT, type SavedWorkflow, type SharedN8n } from '../../scripts/n8n';
 
@@ -17,6 +18,9 @@ const FLAGS = [
 /** Generous, for a machine that does other things meanwhile. */
 const PATIENCE_MS = 40_000;
 
+/** What a list shows that n8n asks the node for. */
+const LOADING = 'Loading options...';
+
 /** Where screenshots are left for people to look at. */
 const SCREENSHOTS = join(PROJECT, '.screenshots');
 
@@ -27,7 +31,7 @@ export class Editor {
   private constructor(
     private readonly browser: Browser,
     readonly page: Page,
-    private readonly baseUrl: string,
+    private readonly client: SharedN8n['client'],
   ) {}
 
   static async open({ client }: SharedN8n): Promise<Editor> {
@@ -40,12 +44,12 @@ export class Editor {
     const [name = '', value = ''] = (client.session.loginCookie ?? '').split('=');
     await context.addCookies([{ name, value, url: client.baseUrl }]);
     const page = await context.newPage();
-    return new Editor(browser, page, client.baseUrl);
+    return new Editor(browser, page, client);
   }
 
   /** Opens a saved workflow, unless it is open already. */
   async openWorkflow(workflow: SavedWorkflow): Promise<void> {
-    const address = `${this.baseUrl}/workflow/${workflow.id}`;
+    const address = `${this.client.baseUrl}/workflow/${workflow.id}`;
     if (!this.page.url().startsWith(address)) await this.page.goto(address);
     await this.page.locator(byTestId('canvas-node')).first().waitFor();
   }
@@ -68,6 +72,26 @@ export class Editor {
     if (!(await this.panel.isVisible())) return;
     await this.page.locator(byTestId('ndv-close-button')).click();
     await this.panel.waitFor({ state: 'hidden' });
+  }
+
+  /** The outputs of a node as they lie on the canvas, by what is written beside them. */
+  async outputs(node: string): Promise<string[]> {
+    const handle = `${byTestId('canvas-node-output-handle')}[data-node-name="${node}"]`;
+    await this.page.locator(handle).first().waitFor();
+    const texts = await this.page.locator(handle).allInnerTexts();
+    return texts.map((text) => text.trim());
+  }
+
+  /** Closes the panel and saves the workflow; gives the rules of a node, once it has some. */
+  async savedRules(workflow: SavedWorkflow, node: string): Promise<IDataObject> {
+    await this.closeNode();
+    await this.page.keyboard.press('Control+s');
+    for (;;) {
+      const { nodes } = await this.client.readWorkflow(workflow.id);
+      const rules = nodes.find(({ name }) => name === node)?.parameters.rules as IDataObject;
+      if (rules !== undefined && Object.keys(rules).length > 0) return rules;
+      await this.page.waitForTimeout(200);
+    }
   }
 
   /** The parameters in the open panel. */
@@ -98,6 +122,7 @@ export class Editor {
 
   /** Opens the list of a parameter in the open panel, and gives the names that it offers. */
   async openList(parameter: string): Promise<string[]> {
+    await this.shownIn(parameter); // until then a click does nothing
     await this.panel.locator(byTestId(`parameter-input-${parameter}`)).click();
     return await this.namesOnOffer();
   }
@@ -115,14 +140,40 @@ export class Editor {
     await this.choose(entry);
   }
 
+  /** Opens the list of the resource locator in the open panel, and gives the names that it offers. */
+  async openLocator(): Promise<string[]> {
+    await this.panel.locator(byTestId('rlc-input')).click();
+    const items = this.page.locator(`${byTestId('rlc-item')}:visible`);
+    await items.first().waitFor();
+    return (await items.allInnerTexts()).map((text) => text.trim());
+  }
+
+  /** What the resource locator in the open panel shows. */
+  async locatorShows(): Promise<string> {
+    return await this.panel.locator(`${byTestId('rlc-input')} input`).inputValue();
+  }
+
+  /** Chooses from the list of the resource locator that is open. */
+  async chooseLocated(name: string): Promise<void> {
+    const text = this.page.getByText(name, { exact: true });
+    await this.page
+      .locator(`${byTestId('rlc-item')}:visible`)
+      .filter({ has: text })
+      .click();
+  }
+
   /** The field of a parameter in the open panel. */
   field(parameter: string): Locator {
     return this.panel.locator(byTestId(`parameter-input-${parameter}`));
   }
 
-  /** What a field for text, or a list, shows. */
+  /** What a field for text, or a list, shows, once the list is loaded. */
   async shownIn(parameter: string): Promise<string> {
-    return await this.field(parameter).locator('input').first().inputValue();
+    for (;;) {
+      const shown = await this.field(parameter).locator('input').first().inputValue();
+      if (shown !== LOADING) return shown;
+      await this.page.waitForTimeout(100);
+    }
   }
 
   /** Chooses from the list that is open. */
@@ -146,6 +197,13 @@ export class Editor {
     const output = this.page.locator(byTestId('output-panel'));
     await output.locator('td').first().waitFor(); // the table comes after the number of its items
     return await output.innerText();
+  }
+
+  /** The lines that the output panel shows above the items that an execution has given. */
+  async hints(): Promise<string[]> {
+    const notices = this.page.locator(`${byTestId('output-panel')} ${byTestId('node-hint')}`);
+    await notices.first().waitFor();
+    return await notices.allInnerTexts();
   }
 
   /** Executes the step and gives the error that the open panel shows then. */

@@ -23,7 +23,7 @@ const STARTING = [...CONTROL.slice(0, -1), 'Rules', 'Options'];
 const PRUNING = [...HEAD, 'Call Log Table', 'Prune By'];
 const creating = (...contacts: string[]) => [
   ...[...HEAD, 'Script ID', 'Campaign Name', 'Kind', 'Contacts Source'],
-  ...[...contacts, ...VARIABLES, 'Start Immediately', ...TAIL.slice(0, -1), 'Rules', 'Options'],
+  ...[...contacts, ...VARIABLES, 'Start Immediately', ...TAIL],
 ];
 
 /** What each operation shows when it is new and a script with two variables is chosen. */

@@ -149,7 +149,7 @@ describe('the panel of the action node', () => {
     await editor.choose('Data Table');
     const labels = [
       ...[CREDENTIAL, 'Resource', 'Operation', 'Script ID', 'Customer Phone'],
-      ...['Simplify', 'Additional Fields', 'Call Log', 'Call Log Table', 'Options'],
+      ...['Simplify', 'Additional Fields', 'Call Log', 'Call Log Table', 'Rules', 'Options'],
     ];
     expect(await editor.labelsOnce(labels.length)).toEqual(labels);
     await editor.panel.getByText(TABLE_HINT).waitFor();

@@ -288,7 +288,7 @@ describe('campaign-opening-hours', () => {
         startImmediately: true,
       }),
     });
-    const { campaignId } = (await created.json()) as { campaignId: number };
+    const { campaign_id: campaignId } = (await created.json()) as { campaign_id: number };
     const tables = n8n.client.dataTables(apiKey);
     const column = (name: string) => ({ name, type: 'string' as const });
     const table = await tables.create('Campaigns', ['campaignId', 'name', 'going'].map(column));

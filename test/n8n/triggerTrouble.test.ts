@@ -168,7 +168,7 @@ describe('a published trigger', () => {
       await deleteTable(table);
       expect(await firstFailure(workflow)).toMatchObject({
         message: 'The data table does not exist',
-        description: expect.stringMatching(/Choose a data table/),
+        description: expect.stringMatching(/Choose another data table/),
       });
       expect(await isPublished(workflow)).toBe(true);
       await tables.create(table, LOG_COLUMNS);
