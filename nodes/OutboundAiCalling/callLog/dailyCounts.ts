@@ -5,6 +5,7 @@ import type { Mark } from './loggedCalls';
 import {
   callKey,
   hasEnded,
+  isOfTestCall,
   isoTime,
   numberIn,
   prefixOf,
@@ -148,7 +149,8 @@ class ReadCalls {
 
   private take(rows: Row[]): void {
     for (const row of rows) {
-      if (row.status === 'placing') continue;
+      // A test call rings nobody but the builder.
+      if (row.status === 'placing' || isOfTestCall(row)) continue;
       const key = callKey(row);
       if (this.calls.get(key)?.isEnded !== true || hasEnded(row)) this.calls.set(key, toldBy(row));
     }
@@ -354,6 +356,7 @@ export class DailyCounts {
     // What is no longer marked was placed as a rule, by a row that may become visible late.
     if (!isThorough) for (const mark of this.marks) marks.set(mark.key, mark);
     for (const row of marked) {
+      if (isOfTestCall(row)) continue;
       const placedAt = timeIn(row.triggeredAt);
       const key = callKey(row);
       if (placedAt !== undefined) marks.set(key, { ...toldBy(row), placedAt, key });

@@ -266,7 +266,13 @@ export class DataTables {
       scope: 'dataTableRow:read',
       repeat: 'read',
     });
-    return (body as { data?: Row[] }).data ?? [];
+    const { data } = body as { data?: unknown };
+    if (Array.isArray(data)) return data as Row[];
+    throw new CallLogError(
+      'refused',
+      'n8n answered otherwise than with the rows of a data table',
+      'Check "n8n API URL" in the credential, and what stands between n8n and its API.',
+    );
   }
 
   /** Changes the rows that the filter holds for, in one step. */

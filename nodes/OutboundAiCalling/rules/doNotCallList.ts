@@ -32,7 +32,8 @@ const FIRST_MILLISECOND = Date.UTC(2000);
 /** So much of a text is repeated in a hint. */
 const TEXT_TOLD = 40;
 
-const DAY = /^\d{4}-\d\d-\d\d$/;
+/** A day, also as a column of dates holds it. */
+const DAY = /^(\d{4}-\d\d-\d\d)(?:T00:00:00(?:\.0+)?Z)?$/;
 const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d:?\d\d)?$/i;
 
 function isBlank(value: unknown): boolean {
@@ -51,9 +52,11 @@ export function readUntil(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.trim();
   const [, day, time, offset] = TIME.exec(text) ?? [];
-  const end = DAY.test(text)
-    ? Date.parse(`${text}T00:00:00Z`) + DAY_MS + LATEST_ZONE_MS
-    : Date.parse(`${day}T${time}${offset ?? 'Z'}`) + (offset === undefined ? LATEST_ZONE_MS : 0);
+  const [, wholeDay] = DAY.exec(text) ?? [];
+  const end =
+    wholeDay !== undefined
+      ? Date.parse(`${wholeDay}T00:00:00Z`) + DAY_MS + LATEST_ZONE_MS
+      : Date.parse(`${day}T${time}${offset ?? 'Z'}`) + (offset === undefined ? LATEST_ZONE_MS : 0);
   return Number.isNaN(end) ? undefined : end;
 }
 

@@ -57,10 +57,13 @@ export class DuplicateKeys {
   /**
    * @param undecided keys of which n8n did not say whether they were claimed, through all tries of an
    * execution: one that is found claimed later may have been claimed by the try that failed
+   * @param notGivenBack keys that the execution has claimed, and could not give back when nobody had
+   * been called: they are still its own
    */
   constructor(
     private readonly store: Store,
     private readonly undecided: string[] = [],
+    private readonly notGivenBack: string[] = [],
   ) {}
 
   /** Whether the key is new; it is taken from then on. */
@@ -99,7 +102,7 @@ export class DuplicateKeys {
       ({ new: fresh }) => {
         const unclaimed = new Set(fresh);
         for (const { key, tell, fail } of claims) {
-          const isFresh = unclaimed.delete(key);
+          const isFresh = unclaimed.delete(key) || this.takeOwn(key);
           if (!isFresh && this.undecided.includes(key)) fail(new Error(UNDECIDED));
           else tell(isFresh);
         }
@@ -134,8 +137,18 @@ export class DuplicateKeys {
     const keys = [...new Set(releases.map(({ key }) => key))];
     await this.store.removeProcessed(keys, 'node', MODE).then(
       () => releases.forEach(({ tell }) => tell()),
-      (error: unknown) => releases.forEach(({ fail }) => fail(error)),
+      (error: unknown) => {
+        this.notGivenBack.push(...keys);
+        releases.forEach(({ fail }) => fail(error));
+      },
     );
+  }
+
+  /** Whether an earlier try of the execution has claimed the key for nobody; it is used up by that. */
+  private takeOwn(key: string): boolean {
+    const index = this.notGivenBack.indexOf(key);
+    if (index >= 0) this.notGivenBack.splice(index, 1);
+    return index >= 0;
   }
 }
 
@@ -178,7 +191,11 @@ function read(parameters: RuleParameters, { usualKey }: RuledCall): SetRule | un
   if (key === undefined) return undefined;
   return async ({ context, notes, shared }) => {
     const undecided = (notes.undecidedKeys ??= []) as string[];
-    const keys = shared('duplicateKeys', () => new DuplicateKeys(context.helpers, undecided));
+    const notGivenBack = (notes.keysNotGivenBack ??= []) as string[];
+    const keys = shared(
+      'duplicateKeys',
+      () => new DuplicateKeys(context.helpers, undecided, notGivenBack),
+    );
     let isClaimed = false;
     let isTried = false;
     return {

@@ -17,6 +17,15 @@ function clockTime(time: Date, now: Date, timezone: string): string {
 }
 
 /**
+ * The same of a dry run: `Dry run: 7 of 20 would not be called: …`, or that all would.
+ */
+export function dryRunHint(objections: Objection[], calls: number, timezone: string): string {
+  const hint = notCalledHint(objections, calls, timezone);
+  const told = hint?.replace(' not called', ' would not be called');
+  return `Dry run: ${told ?? (calls === 1 ? 'the person would be called' : `all ${calls} people would be called`)}`;
+}
+
+/**
  * How many people were not called and why, in one line: `7 of 20 not called: 5 outside calling hours
  * (next 09:00), 2 on the do-not-call list`.
  *

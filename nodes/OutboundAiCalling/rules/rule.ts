@@ -78,8 +78,6 @@ export type SetRule = (execution: RuleExecution) => Promise<Rule>;
 /** One reason not to call: its fields in the panel, and how they are read. */
 export interface RuleKind {
   fields: INodeProperties[];
-  /** Whether it also holds for calls to a test phone; rules that protect customers do not. */
-  holdsForTestCalls?: boolean;
   /** Reads what is set for one call; mistakes are noted in `parameters`. Undefined: not set. */
   read(parameters: RuleParameters, call: RuledCall): SetRule | undefined;
 }

@@ -53,14 +53,9 @@ export const createRules = rulesCollection(
 /** The rules of the operations that have a campaign call people. */
 export const startRules = rulesCollection(manualCampaigns, ...hoursOfUnknownCustomers);
 
-/**
- * Reads the rules of one call; mistakes are noted in `parameters`.
- *
- * @param isTestCall whether a test phone is rung, to which not every rule applies
- */
-export function readRules(parameters: RuleParameters, call: RuledCall, isTestCall = false): Rules {
-  const kinds = RULES.filter(({ holdsForTestCalls = false }) => !isTestCall || holdsForTestCalls);
-  return new Rules(kinds.flatMap((kind) => kind.read(parameters, call) ?? []));
+/** Reads the rules of one call; mistakes are noted in `parameters`. */
+export function readRules(parameters: RuleParameters, call: RuledCall): Rules {
+  return new Rules(RULES.flatMap((kind) => kind.read(parameters, call) ?? []));
 }
 
 /** The rules of one call, in the order in which they are asked. */

@@ -5,14 +5,14 @@ import { originOf, placedCalls } from '../../placedCalls';
 import { dryRunItem } from '../../rules/dryRun';
 import { readManualExecution } from '../../rules/manualExecutions';
 import { refuseTooManyCalls } from '../../rules/maxCalls';
-import { notCalledHint } from '../../rules/notCalledHint';
+import { dryRunHint, notCalledHint } from '../../rules/notCalledHint';
 import {
   RuleObjection,
   type Objection,
   type RuledCall,
   type RuleExecution,
 } from '../../rules/rule';
-import { readRules, type Rules } from '../../rules/rules';
+import { readRules, Rules } from '../../rules/rules';
 import { skippedItem } from '../../rules/skipped';
 import type { CallRequest, PlacedCall, Read } from '../../service/callingService';
 import { mayHaveHappened } from '../../service/failure';
@@ -43,7 +43,7 @@ export interface Placement extends RuledCall {
   /** How long the execution itself waits for the outcome, in milliseconds. */
   waitMs: number;
   /** Why it was not placed, when a rule objected. */
-  objection?: Objection;
+  objection?: Objection | undefined;
 }
 
 /** What became of a call: it was placed, or `skipped` says why it was not, or that it would be. */
@@ -70,7 +70,7 @@ export function readPlacement(parameters: ItemParameters, waitMs = 0): Placement
     asked,
     isTestCall,
     isDryRun: execution === 'dryRun',
-    rules: readRules(parameters, call, isTestCall),
+    rules: isTestCall ? new Rules([]) : readRules(parameters, call),
     waitMs,
   });
 }
@@ -151,6 +151,8 @@ export async function placeCall(placement: Placement, item: ItemExecution): Prom
     await row?.placing();
     // Writing the row took time: the hours may have ended. And daily caps claim only what is marked.
     await rules.ask();
+    // So did the rules: another item may have failed.
+    await unlessStopped(item);
   };
   return await remembered
     .once(async () => await service.triggerCall(request, { beforeEachTry }))
@@ -172,16 +174,23 @@ export async function placeCall(placement: Placement, item: ItemExecution): Prom
 
 /** Tells with the execution how many were not called, and why. */
 function tellNotCalled(context: IExecuteFunctions, placements: Placement[]): void {
-  const objections = placements.flatMap(({ objection }) => objection ?? []);
-  const message = notCalledHint(objections, placements.length, context.getTimezone());
-  if (message === undefined) return;
-  context.addExecutionHints({ message, location: 'outputPane', type: 'info' });
+  const tell = (some: Placement[], hint: typeof notCalledHint) => {
+    const objections = some.flatMap(({ objection }) => objection ?? []);
+    const message = hint(objections, some.length, context.getTimezone());
+    if (message === undefined || some.length === 0) return;
+    context.addExecutionHints({ message, location: 'outputPane', type: 'info' });
+  };
+  const dryRuns = placements.filter(({ isDryRun }) => isDryRun);
+  const others = placements.filter(({ isDryRun }) => !isDryRun);
+  tell(dryRuns, dryRunHint);
+  tell(others, notCalledHint);
 }
 
 /** What would become of a call, for its item. */
-async function tryPlacement({ request, rules }: Placement): Promise<IDataObject> {
-  const { customerPhone, orderNumber, scriptId } = request;
-  return dryRunItem(true, await rules.wouldObject(), {
+async function tryPlacement(placement: Placement): Promise<IDataObject> {
+  const { customerPhone, orderNumber, scriptId } = placement.request;
+  placement.objection = await placement.rules.wouldObject();
+  return dryRunItem(true, placement.objection, {
     customerPhone,
     ...(orderNumber === undefined ? {} : { orderNumber }),
     scriptId,
@@ -227,16 +236,17 @@ async function settleUnplaced(
   { remembered, context }: ItemExecution,
 ): Promise<void> {
   const maybe = mayHaveHappened(failure) && !remembered.isShared;
-  if (row !== undefined) {
-    if (maybe) remembered.addToNote({ callId: row.callId });
-    await row.notPlaced(failure, maybe);
+  // Before the row is written, which takes a while: the next call asks what is free.
+  if (!maybe) {
+    await rules.giveBack().catch((error: unknown) => {
+      // The person must learn of the failure itself.
+      const why = error instanceof Error ? error.message : String(error);
+      context.logger.error(`What a rule had claimed could not be given back: ${why}`);
+    });
   }
-  if (maybe) return;
-  await rules.giveBack().catch((error: unknown) => {
-    // The person must learn of the failure itself.
-    const why = error instanceof Error ? error.message : String(error);
-    context.logger.error(`What a rule had claimed could not be given back: ${why}`);
-  });
+  if (row === undefined) return;
+  if (maybe) remembered.addToNote({ callId: row.callId });
+  await row.notPlaced(failure, maybe);
 }
 
 /**

@@ -122,7 +122,7 @@ export const create: Operation = {
           stoppedAt = itemIndex;
           if (failure !== undefined && !goOn) break;
           created.forEach((part, index) => {
-            const json = itemOf(part, index, created.length, plan, execution);
+            const json = itemOf(part, index, result.parts, plan, execution);
             output.push({ json, pairedItem });
           });
           if (failure === undefined) continue;
