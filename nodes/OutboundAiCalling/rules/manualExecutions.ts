@@ -6,15 +6,15 @@ export type ManualExecution = 'call' | 'testPhone' | 'dryRun';
 
 const DISPLAY_NAME = 'Manual Executions';
 
-function manualExecutionsOf(options: INodePropertyOptions[]): INodeProperties {
+function manualExecutionsOf(hint: string, options: INodePropertyOptions[]): INodeProperties {
   return {
     displayName: DISPLAY_NAME,
     name: 'manualExecutions',
     type: 'options',
     default: 'call',
     options,
-    description:
-      'What an execution does that you start by hand in the editor. Production executions always call.',
+    description: 'What an execution does that you start by hand in the editor',
+    hint,
   };
 }
 
@@ -30,19 +30,24 @@ const dryRun: INodePropertyOptions = {
   description: 'Call nobody, and tell for each item what would happen',
 };
 
+const PRODUCTION_HINT = 'Has no effect in production executions';
+
 /** For the operations that call one person for each item. */
-export const manualExecutions = manualExecutionsOf([
-  call,
-  {
-    name: 'Call Test Phone',
-    value: 'testPhone',
-    description: 'Ring the number of the rule Test Phone instead of every customer',
-  },
-  dryRun,
-]);
+export const manualExecutions = manualExecutionsOf(
+  `${PRODUCTION_HINT}. "Call Test Phone" needs the rule "Test Phone" too.`,
+  [
+    call,
+    {
+      name: 'Call Test Phone',
+      value: 'testPhone',
+      description: 'Ring the number of the rule Test Phone instead of every customer',
+    },
+    dryRun,
+  ],
+);
 
 /** For campaigns, whose people are not called one by one. */
-export const manualCampaigns = manualExecutionsOf([
+export const manualCampaigns = manualExecutionsOf(PRODUCTION_HINT, [
   { ...call, description: 'Have people called, as production executions do' },
   { ...dryRun, description: 'Send nothing, and tell what would happen' },
 ]);

@@ -42,7 +42,7 @@ export interface Placement extends RuledCall {
   rules: Rules;
   /** How long the execution itself waits for the outcome, in milliseconds. */
   waitMs: number;
-  /** Why it was not placed, when a rule objected. */
+  /** Why it was not placed, or would not be, when a rule objected. */
   objection?: Objection;
 }
 
@@ -169,18 +169,24 @@ export async function placeCall(placement: Placement, item: ItemExecution): Prom
     );
 }
 
-/** Tells with the execution how many were not called, and why. */
+/** Tells with the execution how many were not called, or would not be, and why. */
 function tellNotCalled(context: IExecuteFunctions, placements: Placement[]): void {
-  const objections = placements.flatMap(({ objection }) => objection ?? []);
-  const message = notCalledHint(objections, placements.length, context.getTimezone());
-  if (message === undefined) return;
-  context.addExecutionHints({ message, location: 'outputPane', type: 'info' });
+  const timezone = context.getTimezone();
+  for (const isDryRun of [false, true]) {
+    const some = placements.filter((placement) => placement.isDryRun === isDryRun);
+    const objections = some.flatMap(({ objection }) => objection ?? []);
+    const message = notCalledHint(objections, { calls: some.length, timezone, isDryRun });
+    if (message === undefined) continue;
+    context.addExecutionHints({ message, location: 'outputPane', type: 'info' });
+  }
 }
 
 /** What would become of a call, for its item. */
-async function tryPlacement({ request, rules }: Placement): Promise<IDataObject> {
-  const { customerPhone, orderNumber, scriptId } = request;
-  return dryRunItem(true, await rules.wouldObject(), {
+async function tryPlacement(placement: Placement): Promise<IDataObject> {
+  const objection = await placement.rules.wouldObject();
+  if (objection !== undefined) placement.objection = objection;
+  const { customerPhone, orderNumber, scriptId } = placement.request;
+  return dryRunItem(true, objection, {
     customerPhone,
     ...(orderNumber === undefined ? {} : { orderNumber }),
     scriptId,
