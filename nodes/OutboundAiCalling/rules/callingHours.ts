@@ -91,22 +91,28 @@ function hoursField(lastField: INodeProperties): INodeProperties {
   };
 }
 
-/** What becomes of an item outside the hours. */
-const outsideCallingHours: INodeProperties = {
-  displayName: 'Outside Calling Hours',
-  name: 'outsideCallingHours',
-  type: 'options',
-  default: 'skip',
-  options: [
-    { name: 'Fail', value: 'fail', description: 'Stop before the first call with an error' },
-    {
-      name: 'Skip',
-      value: 'skip',
-      description: 'Do not call, and return the item with the next allowed time',
-    },
-  ],
-  description: 'What to do with an item when calling is not allowed now',
-};
+/**
+ * What becomes of an item outside the hours.
+ *
+ * @param skip what is done instead of calling
+ */
+function outsideField(skip: string): INodeProperties {
+  return {
+    displayName: 'Outside Calling Hours',
+    name: 'outsideCallingHours',
+    type: 'options',
+    default: 'skip',
+    options: [
+      { name: 'Fail', value: 'fail', description: 'Stop before the first call with an error' },
+      {
+        name: 'Skip',
+        value: 'skip',
+        description: `${skip}, and return the item with the next allowed time`,
+      },
+    ],
+    description: 'What to do with an item when calling is not allowed now',
+  };
+}
 
 /** "Calling Hours" as they are set. */
 export interface HoursSetting {
@@ -218,12 +224,18 @@ function read(parameters: RuleParameters, { request }: RuledCall): SetRule | und
 
 /** Nobody is called at night. */
 export const callingHours: RuleKind = {
-  fields: [hoursField(customersTimezone), outsideCallingHours],
+  fields: [hoursField(customersTimezone), outsideField('Do not call')],
   read,
 };
+
+/** The fields where a campaign is created, which may be started at once. */
+export const hoursOfNewCampaigns: INodeProperties[] = [
+  hoursField(customersTimezone),
+  outsideField('Create the campaign without starting it'),
+];
 
 /** The fields where nobody knows whom a campaign calls. */
 export const hoursOfUnknownCustomers: INodeProperties[] = [
   hoursField(unknownCustomers),
-  outsideCallingHours,
+  outsideField('Leave the campaign as it is'),
 ];
