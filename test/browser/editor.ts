@@ -153,7 +153,7 @@ export class Editor {
 
   /** What the resource locator in the open panel shows. */
   async locatorShows(): Promise<string> {
-    return await this.panel.locator(`${byTestId('rlc-input')} input`).inputValue();
+    return await this.panel.locator(byTestId('rlc-input')).inputValue();
   }
 
   /** Chooses from the list of the resource locator that is open. */

@@ -68,7 +68,6 @@ describe('the do-not-call list that is added in the editor', () => {
     });
     await editor.page.reload();
     await editor.openNode(workflow, 'Call');
-    await editor.panel.locator('[data-test-id="rlc-input"]').waitFor();
     expect(await editor.locatorShows()).toBe(LIST);
     expect(await editor.errorMessages()).toEqual([]);
   });
@@ -105,7 +104,7 @@ describe('the do-not-call list that is added in the editor', () => {
     await editor.output();
     await editor.screenshot('Hint of a dry run');
     expect(await editor.hints()).toEqual(['1 of 2 would not be called: 1 on the do-not-call list']);
-    expect(service.seen.received).toEqual([]);
+    expect(service.seen.calls).toEqual([]);
   });
 });
 
