@@ -69,7 +69,7 @@ describe('calling hours that are added in the editor', () => {
     expect(names[0]).toBe('Time Zone of the Workflow');
     expect(names).toEqual(expect.arrayContaining(['Asia/Kolkata', 'Europe/Berlin', 'UTC']));
     await editor.choose('Asia/Kolkata');
-    expect(await editor.savedRules(workflow, 'New')).toMatchObject({
+    expect(await editor.savedRules(workflow, 'New', 'Kolkata')).toMatchObject({
       callingHours: { hours: { timezone: 'Asia/Kolkata' } },
     });
     await editor.page.reload();
@@ -81,7 +81,7 @@ describe('calling hours that are added in the editor', () => {
   it('mean what they show when nothing was changed: saved, read again and executed', async () => {
     const workflow = await openNew('call.trigger', { scriptId: 7, customerPhone: '+12025550123' });
     await editor.add('Add rule', 'Calling Hours');
-    expect(await editor.savedRules(workflow, 'New')).toHaveProperty('callingHours.hours');
+    expect(await editor.savedRules(workflow, 'New', 'hours')).toHaveProperty('callingHours.hours');
     await editor.page.reload();
     await editor.openNode(workflow, 'New');
     expect(await editor.shownIn('start')).toBe('09:00');

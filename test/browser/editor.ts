@@ -82,14 +82,17 @@ export class Editor {
     return texts.map((text) => text.trim());
   }
 
-  /** Closes the panel and saves the workflow; gives the rules of a node, once it has some. */
-  async savedRules(workflow: SavedWorkflow, node: string): Promise<IDataObject> {
+  /**
+   * Closes the panel and saves the workflow; gives the rules of a node once they hold what was set last:
+   * the editor also saves on its own, a while after each change.
+   */
+  async savedRules(workflow: SavedWorkflow, node: string, setLast: string): Promise<IDataObject> {
     await this.closeNode();
     await this.page.keyboard.press('Control+s');
     for (;;) {
       const { nodes } = await this.client.readWorkflow(workflow.id);
       const rules = nodes.find(({ name }) => name === node)?.parameters.rules as IDataObject;
-      if (rules !== undefined && Object.keys(rules).length > 0) return rules;
+      if (JSON.stringify(rules ?? {}).includes(setLast)) return rules;
       await this.page.waitForTimeout(200);
     }
   }
@@ -150,7 +153,7 @@ export class Editor {
 
   /** What the resource locator in the open panel shows. */
   async locatorShows(): Promise<string> {
-    return await this.panel.locator(`${byTestId('rlc-input')} input`).inputValue();
+    return await this.panel.locator(byTestId('rlc-input')).inputValue();
   }
 
   /** Chooses from the list of the resource locator that is open. */
@@ -203,7 +206,8 @@ export class Editor {
   async hints(): Promise<string[]> {
     const notices = this.page.locator(`${byTestId('output-panel')} ${byTestId('node-hint')}`);
     await notices.first().waitFor();
-    return await notices.allInnerTexts();
+    const texts = await notices.allInnerTexts();
+    return texts.map((text) => text.trim());
   }
 
   /** Executes the step and gives the error that the open panel shows then. */

@@ -63,12 +63,11 @@ describe('the do-not-call list that is added in the editor', () => {
     await editor.screenshot(`Do-not-call lists of ${operation}`);
     await editor.chooseLocated(LIST);
     await editor.screenshot(`Do-not-call list chosen in ${operation}`);
-    expect(await editor.savedRules(workflow, 'Call')).toMatchObject({
+    expect(await editor.savedRules(workflow, 'Call', listId)).toMatchObject({
       doNotCallTable: { __rl: true, mode: 'list', value: listId, cachedResultName: LIST },
     });
     await editor.page.reload();
     await editor.openNode(workflow, 'Call');
-    await editor.panel.locator('[data-test-id="rlc-input"]').waitFor();
     expect(await editor.locatorShows()).toBe(LIST);
     expect(await editor.errorMessages()).toEqual([]);
   });
@@ -94,6 +93,18 @@ describe('the do-not-call list that is added in the editor', () => {
     expect(await editor.hints()).toEqual(['1 of 2 not called: 1 on the do-not-call list']);
     expect(output).toContain('doNotCall');
     expect([...service.seen.callsByPhone]).toEqual([[CALLED, 1]]);
+  });
+
+  it('says in a dry run how many it would keep from being called', async () => {
+    const doNotCallTable = { __rl: true, mode: 'list', value: listId, cachedResultName: LIST };
+    const items = [{ phone: SPARED }, { phone: CALLED }];
+    const rules = { doNotCallTable, manualExecutions: 'dryRun' };
+    await open('call.trigger', { ...CUSTOMER, rules }, items);
+    await editor.executeStep();
+    await editor.output();
+    await editor.screenshot('Hint of a dry run');
+    expect(await editor.hints()).toEqual(['1 of 2 would not be called: 1 on the do-not-call list']);
+    expect(service.seen.calls).toEqual([]);
   });
 });
 

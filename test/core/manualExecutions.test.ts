@@ -47,6 +47,11 @@ const run = async (
   });
 const phonesCalled = () => service.seen.calls.map(({ phone }) => phone).sort();
 
+const hintsOf = ({ run: { data } }: Execution) =>
+  Object.values(data.resultData.runData).flatMap((tasks) =>
+    tasks.flatMap(({ hints = [] }) => hints.map(({ message }) => message)),
+  );
+
 /** Hours in which nobody can be called now. */
 const closed = () => {
   const at = (hours: number) =>
@@ -159,7 +164,11 @@ describe('a dry run', () => {
 
   it('says why somebody would not be called, and when they would', async () => {
     const parameters = callOf({ manualExecutions: 'dryRun', ...closed() });
-    const [item] = jsonOf(await run('manual', parameters));
+    const execution = await run('manual', parameters);
+    expect(hintsOf(execution)).toEqual([
+      expect.stringMatching(/^3 of 3 would not be called: 3 outside calling hours \(next .*\)$/),
+    ]);
+    const [item] = jsonOf(execution);
     expect(item).toMatchObject({
       dryRun: true,
       wouldCall: false,
@@ -225,6 +234,11 @@ describe('a dry run', () => {
     const output = jsonOf(await run('manual', callOf({ manualExecutions: choice })));
     expect(output.map(({ dryRun = false }) => dryRun)).toEqual([true, false, true]);
     expect(phonesCalled()).toEqual([PHONES[1]]);
+    const told = await run('manual', callOf({ manualExecutions: choice, ...closed() }));
+    expect(hintsOf(told)).toEqual([
+      expect.stringMatching(/^1 of 1 not called: 1 outside/),
+      expect.stringMatching(/^2 of 2 would not be called: 2 outside/),
+    ]);
   });
 });
 

@@ -7,7 +7,7 @@ const outside = (at: string): Objection => ({
   nextAllowedAt: new Date(at),
 });
 const hint = (objections: Objection[], timezone = 'UTC') =>
-  notCalledHint(objections, 20, timezone, SATURDAY_NIGHT);
+  notCalledHint(objections, { calls: 20, timezone }, SATURDAY_NIGHT);
 
 describe('the hint about those who were not called', () => {
   it('is not there when everybody was', () => {

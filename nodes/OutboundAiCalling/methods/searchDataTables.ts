@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 import { DataTables } from '../callLog/dataTables';
 import { nodeError } from '../nodeError';
 
-/** The data tables that the n8n API key may see, for the list of "Call Log Table". */
+/** The data tables that the n8n API key may see, for the lists from which one is chosen. */
 export async function searchDataTables(
   this: ILoadOptionsFunctions,
   filter?: string,

@@ -92,26 +92,32 @@ function hoursField(description: string, lastField: INodeProperties): INodePrope
   };
 }
 
-/** What becomes of an item outside the hours. */
-const outsideCallingHours: INodeProperties = {
-  displayName: 'Outside Calling Hours',
-  name: 'outsideCallingHours',
-  type: 'options',
-  default: 'skip',
-  options: [
-    {
-      name: 'Fail',
-      value: 'fail',
-      description: 'Call nobody and fail, even when only one item is outside the hours',
-    },
-    {
-      name: 'Skip',
-      value: 'skip',
-      description: 'Do not call, and return the item with the next allowed time',
-    },
-  ],
-  description: 'What to do with an item when calling is not allowed now',
-};
+/**
+ * What becomes of an item outside the hours.
+ *
+ * @param skip what is done instead of calling
+ */
+function outsideField(skip: string): INodeProperties {
+  return {
+    displayName: 'Outside Calling Hours',
+    name: 'outsideCallingHours',
+    type: 'options',
+    default: 'skip',
+    options: [
+      {
+        name: 'Fail',
+        value: 'fail',
+        description: 'Call nobody and fail, even when only one item is outside the hours',
+      },
+      {
+        name: 'Skip',
+        value: 'skip',
+        description: `${skip}, and return the item with the next allowed time`,
+      },
+    ],
+    description: 'What to do with an item when calling is not allowed now',
+  };
+}
 
 /** "Calling Hours" as they are set. */
 export interface HoursSetting {
@@ -228,20 +234,23 @@ function read(parameters: RuleParameters, { request }: RuledCall): SetRule | und
 
 /** Nobody is called at night. */
 export const callingHours: RuleKind = {
-  fields: [hoursField('When customers may be called', customersTimezone), outsideCallingHours],
+  fields: [
+    hoursField('When customers may be called', customersTimezone),
+    outsideField('Do not call'),
+  ],
   read,
 };
 
 const WHEN_STARTED = 'When a campaign may be started. It does not pause when the hours end.';
 
-/** The fields where a campaign is created and started. */
-export const hoursOfContacts: INodeProperties[] = [
+/** The fields where a campaign is created, which may be started at once. */
+export const hoursOfNewCampaigns: INodeProperties[] = [
   hoursField(WHEN_STARTED, customersTimezone),
-  outsideCallingHours,
+  outsideField('Create the campaign without starting it'),
 ];
 
 /** The fields where nobody knows whom a campaign calls. */
 export const hoursOfUnknownCustomers: INodeProperties[] = [
   hoursField(WHEN_STARTED, unknownCustomers),
-  outsideCallingHours,
+  outsideField('Leave the campaign as it is'),
 ];

@@ -6,7 +6,7 @@ export type ManualExecution = 'call' | 'testPhone' | 'dryRun';
 
 const DISPLAY_NAME = 'Manual Executions';
 
-function manualExecutionsOf(options: INodePropertyOptions[]): INodeProperties {
+function manualExecutionsOf(hint: string, options: INodePropertyOptions[]): INodeProperties {
   return {
     displayName: DISPLAY_NAME,
     name: 'manualExecutions',
@@ -15,6 +15,7 @@ function manualExecutionsOf(options: INodePropertyOptions[]): INodeProperties {
     options,
     description:
       'What Execute Step and Execute Workflow do. Published workflows always call, and so do retries of their executions.',
+    hint,
   };
 }
 
@@ -30,20 +31,25 @@ const dryRun: INodePropertyOptions = {
   description: 'Call nobody, and tell for each item what would happen. Later nodes still run.',
 };
 
+const PRODUCTION_HINT = 'Has no effect in production executions';
+
 /** For the operations that call one person for each item. */
-export const manualExecutions = manualExecutionsOf([
-  call,
-  {
-    name: 'Call Test Phone',
-    value: 'testPhone',
-    description:
-      'Ring the number of the rule Test Phone for every item. Later nodes go on as if the customer had been called.',
-  },
-  dryRun,
-]);
+export const manualExecutions = manualExecutionsOf(
+  `${PRODUCTION_HINT}. "Call Test Phone" needs the rule "Test Phone" too.`,
+  [
+    call,
+    {
+      name: 'Call Test Phone',
+      value: 'testPhone',
+      description:
+        'Ring the number of the rule Test Phone for every item. Later nodes go on as if the customer had been called.',
+    },
+    dryRun,
+  ],
+);
 
 /** For campaigns, whose people are not called one by one. */
-export const manualCampaigns = manualExecutionsOf([
+export const manualCampaigns = manualExecutionsOf(PRODUCTION_HINT, [
   { ...call, description: 'Have people called, as production executions do' },
   { ...dryRun, description: 'Send nothing, and tell what would happen' },
 ]);

@@ -16,27 +16,25 @@ function clockTime(time: Date, now: Date, timezone: string): string {
   return format({ ...weekday, hour: '2-digit', minute: '2-digit' }).format(time);
 }
 
-/**
- * The same of a dry run: `Dry run: 7 of 20 would not be called: …`, or that all would.
- */
-export function dryRunHint(objections: Objection[], calls: number, timezone: string): string {
-  const hint = notCalledHint(objections, calls, timezone);
-  const told = hint?.replace(' not called', ' would not be called');
-  return `Dry run: ${told ?? (calls === 1 ? 'the person would be called' : `all ${calls} people would be called`)}`;
+/** The execution that a hint is about. */
+interface Told {
+  /** How many people there were to be called. */
+  calls: number;
+  /** IANA name of the zone in which times are told whose zone is not known. */
+  timezone: string;
+  /** Whether it only tells what would happen. */
+  isDryRun?: boolean;
 }
 
 /**
  * How many people were not called and why, in one line: `7 of 20 not called: 5 outside calling hours
  * (next 09:00), 2 on the do-not-call list`.
  *
- * @param calls how many there were to be
- * @param timezone IANA name of the zone in which times are told whose zone is not known
  * @returns undefined when nobody was left out
  */
 export function notCalledHint(
   objections: Objection[],
-  calls: number,
-  timezone: string,
+  { calls, timezone, isDryRun = false }: Told,
   now = new Date(),
 ): string | undefined {
   if (objections.length === 0) return undefined;
@@ -54,5 +52,6 @@ export function notCalledHint(
     const when = next === undefined ? '' : ` (next ${clockTime(next.at, now, next.zone)})`;
     return `${some.length} ${IN_WORDS[reason]}${when}`;
   });
-  return `${objections.length} of ${calls} not called: ${told.join(', ')}`;
+  const what = isDryRun ? 'would not be called' : 'not called';
+  return `${objections.length} of ${calls} ${what}: ${told.join(', ')}`;
 }

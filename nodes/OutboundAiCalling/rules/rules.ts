@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { callingHours, hoursOfContacts, hoursOfUnknownCustomers } from './callingHours';
+import { callingHours, hoursOfNewCampaigns, hoursOfUnknownCustomers } from './callingHours';
 import { dailyCaps } from './dailyCaps';
 import { doNotCall, doNotCallTableOfCampaigns } from './doNotCall';
 import { duplicates } from './duplicates';
@@ -46,7 +46,7 @@ export const callRules = rulesCollection(
 /** The rules of the operation that creates campaigns. */
 export const createRules = rulesCollection(
   manualCampaigns,
-  ...hoursOfContacts,
+  ...hoursOfNewCampaigns,
   doNotCallTableOfCampaigns,
 );
 

@@ -10,7 +10,7 @@ import { moreVariables, readScriptVariables, scriptVariables } from '../scriptVa
 export const placingFields: INodeProperties[] = [
   scriptId,
   ...callNotices(
-    'Execute step rings this phone now, and stopping n8n does not hang up. To try the workflow without calling customers, add "Manual Executions" under "Rules".',
+    'Execute step rings this phone now, and stopping n8n does not hang up. To try the workflow without calling customers, use "Manual Executions" under "Rules".',
   ),
   {
     displayName: 'Customer Phone',

@@ -5,7 +5,7 @@ import { originOf, placedCalls } from '../../placedCalls';
 import { dryRunItem } from '../../rules/dryRun';
 import { readManualExecution } from '../../rules/manualExecutions';
 import { refuseTooManyCalls } from '../../rules/maxCalls';
-import { dryRunHint, notCalledHint } from '../../rules/notCalledHint';
+import { notCalledHint } from '../../rules/notCalledHint';
 import {
   RuleObjection,
   type Objection,
@@ -42,8 +42,8 @@ export interface Placement extends RuledCall {
   rules: Rules;
   /** How long the execution itself waits for the outcome, in milliseconds. */
   waitMs: number;
-  /** Why it was not placed, when a rule objected. */
-  objection?: Objection | undefined;
+  /** Why it was not placed, or would not be, when a rule objected. */
+  objection?: Objection;
 }
 
 /** What became of a call: it was placed, or `skipped` says why it was not, or that it would be. */
@@ -172,25 +172,24 @@ export async function placeCall(placement: Placement, item: ItemExecution): Prom
     );
 }
 
-/** Tells with the execution how many were not called, and why. */
+/** Tells with the execution how many were not called, or would not be, and why. */
 function tellNotCalled(context: IExecuteFunctions, placements: Placement[]): void {
-  const tell = (some: Placement[], hint: typeof notCalledHint) => {
+  const timezone = context.getTimezone();
+  for (const isDryRun of [false, true]) {
+    const some = placements.filter((placement) => placement.isDryRun === isDryRun);
     const objections = some.flatMap(({ objection }) => objection ?? []);
-    const message = hint(objections, some.length, context.getTimezone());
-    if (message === undefined || some.length === 0) return;
+    const message = notCalledHint(objections, { calls: some.length, timezone, isDryRun });
+    if (message === undefined) continue;
     context.addExecutionHints({ message, location: 'outputPane', type: 'info' });
-  };
-  const dryRuns = placements.filter(({ isDryRun }) => isDryRun);
-  const others = placements.filter(({ isDryRun }) => !isDryRun);
-  tell(dryRuns, dryRunHint);
-  tell(others, notCalledHint);
+  }
 }
 
 /** What would become of a call, for its item. */
 async function tryPlacement(placement: Placement): Promise<IDataObject> {
+  const objection = await placement.rules.wouldObject();
+  if (objection !== undefined) placement.objection = objection;
   const { customerPhone, orderNumber, scriptId } = placement.request;
-  placement.objection = await placement.rules.wouldObject();
-  return dryRunItem(true, placement.objection, {
+  return dryRunItem(true, objection, {
     customerPhone,
     ...(orderNumber === undefined ? {} : { orderNumber }),
     scriptId,

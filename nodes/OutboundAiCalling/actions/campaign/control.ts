@@ -24,7 +24,7 @@ const campaignId: INodeProperties = {
 };
 
 const startNotices = callNotices(
-  'Execute step has the people of this campaign called now, and stopping n8n does not stop it (Campaign > Pause does). To try it without calling anybody, add "Manual Executions" under "Rules".',
+  'Execute step has the people of this campaign called now, and stopping n8n does not stop it (Campaign > Pause does). To try it without calling anybody, use "Manual Executions" under "Rules".',
 );
 
 /** Actions after which people are called. */

@@ -50,7 +50,7 @@ export const createFields: INodeProperties[] = [
     description: 'Whether to start dialling as soon as all contacts are loaded',
   },
   ...callNotices(
-    'Execute step has these people called now, and stopping n8n does not stop the campaign (Campaign > Pause does). To try it without calling anybody, add "Manual Executions" under "Rules".',
+    'Execute step has these people called now, and stopping n8n does not stop the campaign (Campaign > Pause does). To try it without calling anybody, use "Manual Executions" under "Rules".',
     { startImmediately: [false] },
   ),
   simplify,
