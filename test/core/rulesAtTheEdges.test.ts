@@ -51,6 +51,22 @@ const branchesOf = ({ run: { data } }: Execution) =>
   );
 const GO_ON = { settings: { onError: 'continueRegularOutput' as const } };
 
+describe('manual executions', () => {
+  it('leave production alone, also when the expression of the test phone works in the editor only', async () => {
+    const testPhone = "={{ $('Builder').first().json.phone }}";
+    const execution = await run({ testPhone, maxCalls: 1 }, { items: items(ANNA) });
+    expect(execution.error?.message).toBeUndefined();
+    expect(called()).toEqual([ANNA]);
+  });
+
+  it('call nobody when that expression fails in the editor', async () => {
+    const testPhone = "={{ $('Builder').first().json.phone }}";
+    const { error } = await run({ testPhone }, { items: items(ANNA), mode: 'manual' });
+    expect(error?.message).toMatch(/^Nobody was called\. .*rules\.testPhone/);
+    expect(called()).toEqual([]);
+  });
+});
+
 describe('duplicates', () => {
   it('Retry On Fail calls whom the first try did not, also when the key could not be given back', async () => {
     service.faults.add({ kind: 'status', status: 400 });

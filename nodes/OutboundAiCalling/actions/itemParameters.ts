@@ -19,6 +19,8 @@ export class ItemParameters {
   readonly mistakes: Mistake[] = [];
 
   private readonly resolved = new Map<string, unknown>();
+  /** Why entries of a collection cannot be resolved; told when somebody asks for them. */
+  private readonly unresolved = new Map<string, unknown>();
   /** Parameters and collections that cannot be read. */
   private readonly failed = new Set<string>();
 
@@ -55,7 +57,9 @@ export class ItemParameters {
     const entries = path.split('.');
     const last = entries.pop() ?? '';
     if (entries.length === 0) return this.parameter(last);
-    return this.collection(entries.join('.'))?.[last];
+    const value = this.collection(entries.join('.'))?.[last];
+    if (this.unresolved.has(path)) this.refuseUnresolved(path, this.unresolved.get(path));
+    return value;
   }
 
   /** Whether the person has added the parameter or the entry of a collection. */
@@ -90,10 +94,18 @@ export class ItemParameters {
     try {
       return this.parameters.value(name, this.itemIndex);
     } catch (error) {
-      this.failed.add(name);
-      this.refuse(`"${name}"`, error instanceof Error ? error.message : 'cannot be evaluated');
-      return undefined;
+      const entries = this.parameters.entries(name, this.itemIndex);
+      if (entries === undefined) this.refuseUnresolved(name, error);
+      for (const [entry, why] of entries?.errors ?? [])
+        this.unresolved.set(`${name}.${entry}`, why);
+      return entries?.values;
     }
+  }
+
+  private refuseUnresolved(path: string, error: unknown): void {
+    if (this.failed.has(path)) return;
+    this.failed.add(path);
+    this.refuse(`"${path}"`, error instanceof Error ? error.message : 'cannot be evaluated');
   }
 
   /** Text of a parameter or of an entry of a collection; undefined when left empty. */

@@ -1,4 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { isRecord } from '../service/record';
 
 function holdsExpression(value: unknown): boolean {
   if (typeof value === 'string') return value.startsWith('=');
@@ -26,6 +27,27 @@ export class NodeParameters {
     if (holdsExpression(this.raw[name])) return this.resolve(name, itemIndex);
     if (!this.constants.has(name)) this.constants.set(name, this.resolve(name, itemIndex));
     return this.constants.get(name);
+  }
+
+  /**
+   * The entries of a collection that cannot be resolved whole, each by itself, and why some cannot.
+   *
+   * @returns undefined when the parameter is no collection
+   */
+  entries(name: string, itemIndex: number) {
+    const raw = this.raw[name];
+    if (!isRecord(raw)) return undefined;
+    const values: Record<string, unknown> = {};
+    const errors = new Map<string, unknown>();
+    for (const entry of Object.keys(raw)) {
+      try {
+        values[entry] = this.resolve(`${name}.${entry}`, itemIndex);
+      } catch (error) {
+        values[entry] = undefined;
+        errors.set(entry, error);
+      }
+    }
+    return { values, errors };
   }
 
   /** Whether the workflow holds the parameter, whatever its expression gives. */

@@ -18,13 +18,22 @@ export const maxCalls: INodeProperties = {
  * @throws NodeOperationError when there are more calls than "Max Calls" allows, or it is no number
  */
 export function refuseTooManyCalls(context: IExecuteFunctions, calls: number): void {
-  const rules: unknown = context.getNodeParameter('rules', 0, {});
+  const raw = context.getNode().parameters.rules;
+  // Not whole where it can be helped: of other entries the expression may fail, and they tell.
+  const rules: unknown = isRecord(raw) ? raw : context.getNodeParameter('rules', 0, {});
   if (!isRecord(rules) || !('maxCalls' in rules)) return;
+  const given = isRecord(raw)
+    ? context.getNodeParameter('rules.maxCalls', 0, null)
+    : rules.maxCalls;
   const refuse = (message: string, description: string): never => {
     throw new NodeOperationError(context.getNode(), message, { description });
   };
   const cap =
-    readNumber(rules.maxCalls, { min: 1, max: Infinity, whole: true }) ??
+    readNumber(given, {
+      min: 1,
+      max: Infinity,
+      whole: true,
+    }) ??
     refuse(
       '"Max Calls" is not a whole number of at least 1',
       'Nobody was called. Correct "Max Calls" under "Rules", or remove it.',
