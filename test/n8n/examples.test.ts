@@ -314,13 +314,13 @@ describe('campaign-opening-hours', () => {
       jsonOf(await n8n.client.runManually(workflow, { trigger }), node);
 
     expect(await run(open, 'At closing time', 'Pause')).toMatchObject([
-      { campaignId, action: 'pause', state: 'paused' },
+      { campaignId, action: 'pause_campaign', state: 'paused' },
     ]);
     expect(await run(closed, 'At opening time', 'Resume')).toMatchObject([
       { skipped: true, reason: 'outsideCallingHours', campaignId, action: 'resume' },
     ]);
     expect(await run(open, 'At opening time', 'Resume')).toMatchObject([
-      { campaignId, action: 'resume', state: 'running' },
+      { campaignId, action: 'resume_campaign', state: 'running' },
     ]);
   });
 });
