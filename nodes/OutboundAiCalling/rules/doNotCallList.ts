@@ -67,7 +67,8 @@ class Unreadable {
 
   note(value: unknown): void {
     this.count++;
-    const text = isBlank(value) ? '' : String(value).slice(0, TEXT_TOLD);
+    // The editor shows hints as HTML.
+    const text = isBlank(value) ? '' : String(value).replace(/[<>&]/g, ' ').slice(0, TEXT_TOLD);
     if (this.example === '') this.example = text;
   }
 
