@@ -99,7 +99,7 @@ describe('one workflow, by hand and in production', () => {
     expect(await rowsOf('by-hand-dry')).toBeUndefined();
     const [run] = runsOf(tried, 'Call');
     expect(run?.hints?.map(({ message }) => message)).toEqual([
-      expect.stringContaining('has no complete table yet'),
+      expect.stringContaining('is missing or incomplete'),
     ]);
 
     outputOf(await callPhones(n8n.client, workflow, PHONES, 2));
