@@ -22,10 +22,8 @@ void runSuite([
       workers: 1,
       args: NO_LONG_FILES,
     }),
-    jestCheck('tests in the real n8n', {
-      projects: ['n8n', 'browser'],
-      workers: 5,
-      args: NO_LONG_FILES,
-    }),
+    jestCheck('tests in the real n8n', { projects: ['n8n'], workers: 4, args: NO_LONG_FILES }),
+    // One at a time: a browser takes a processor for itself.
+    jestCheck('tests in the browser', { projects: ['browser'], workers: 1, args: NO_LONG_FILES }),
   ],
 ]);
