@@ -169,11 +169,14 @@ class Told {
 }
 
 /** What an item says became of its call. */
-function sayingOf({ json }: INodeExecutionData): 'called' | 'skipped' | 'maybe' | 'nobody' | '?' {
+function sayingOf({
+  json,
+}: INodeExecutionData): 'called' | 'skipped' | 'maybe' | 'nobody' | 'earlier' | '?' {
   if (typeof json.orderId === 'number') return 'called';
   if (json.skipped === true) return 'skipped';
   if (/^Somebody may have been called\. /.test(String(json.error))) return 'maybe';
-  return /^Nobody was called\. /.test(String(json.error)) ? 'nobody' : '?';
+  if (/^Nobody was called\. /.test(String(json.error))) return 'nobody';
+  return FIRST_WORDS.test(String(json.error)) ? 'earlier' : '?';
 }
 
 /** What the error of a try may say first. */
