@@ -28,7 +28,7 @@ afterAll(async () => {
   await tables.close();
 });
 
-const SCENARIOS = runs(40, 400);
+const SCENARIOS = runs(40, 200);
 
 interface Order {
   phone: string;

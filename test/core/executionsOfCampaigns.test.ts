@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => warn.mockRestore());
 
-const SCENARIOS = runs(40, 400);
+const SCENARIOS = runs(40, 200);
 
 interface Contact {
   customerPhone: string;

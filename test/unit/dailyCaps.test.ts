@@ -486,7 +486,7 @@ describe('executions at once', () => {
           else if (most > 0) expect(placed.length).toBeGreaterThan(0);
         },
       ),
-      { numRuns: runs(25, 2_000), seed },
+      { numRuns: runs(25, 300), seed },
     );
   });
 
