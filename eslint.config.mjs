@@ -9,7 +9,13 @@ import tseslint from 'typescript-eslint';
 
 /** Where the nodes' source lies, and its files that all folders but `service` may import. */
 const SOURCE = join(import.meta.dirname, 'nodes', 'OutboundAiCalling');
-const SHARED_FILES = ['./fields.ts', './nodeError.ts', './placedCalls.ts', './values.ts'];
+const SHARED_FILES = [
+  './clocks.ts',
+  './fields.ts',
+  './nodeError.ts',
+  './placedCalls.ts',
+  './values.ts',
+];
 
 /** Folders from the bottom up: each imports from its own layer and from those below it only. */
 const LAYERS = [

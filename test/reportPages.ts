@@ -3,7 +3,7 @@ import { NOT_REACHED } from '../nodes/OutboundAiCalling/callLog/callState';
 import type { Row } from '../nodes/OutboundAiCalling/callLog/dataTables';
 import { countsOf, groupsOf } from '../nodes/OutboundAiCalling/actions/callLog/report';
 import { reportPage } from '../nodes/OutboundAiCalling/actions/callLog/reportPage';
-import { dayIn, isoIn } from '../nodes/OutboundAiCalling/actions/times';
+import { dayIn, isoIn } from '../nodes/OutboundAiCalling/clocks';
 
 const DAY_MS = 86_400_000;
 const TIMEZONE = 'Asia/Kolkata';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { tryToParseDateTime } from 'n8n-workflow';
+import { onClockOf } from '../../nodes/OutboundAiCalling/clocks';
 import {
   DAYS,
   isAllowedAt,
   nextAllowedAt,
-  onClockOf,
   readCallingHours,
   readDays,
   readTimeOfDay,

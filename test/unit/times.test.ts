@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { dayIn, isoIn, readTime, startOfDay } from '../../nodes/OutboundAiCalling/actions/times';
+import { readTime } from '../../nodes/OutboundAiCalling/actions/times';
+import { dayIn, isoIn, startOfDay } from '../../nodes/OutboundAiCalling/clocks';
 import { runs, seed } from '../generators';
 
 const KOLKATA = 'Asia/Kolkata';

@@ -1,49 +1,8 @@
-import { tzOffset } from '@date-fns/tz/tzOffset';
+import { instantOf } from '../clocks';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 /** Times that somebody can have meant: 2000 to 2100. */
 const EARLIEST = Date.UTC(2000, 0, 1);
 const LATEST = Date.UTC(2101, 0, 1);
-
-/** Clocks of a time zone are ahead of UTC by so many milliseconds at an instant. */
-function offsetAt(at: number, timezone: string): number {
-  return tzOffset(timezone, new Date(at)) * MINUTE_MS;
-}
-
-/**
- * The instant at which the clocks of a time zone show a time; when they show it twice, the first, and
- * when they skip it, as much later as they skip.
- *
- * @param onClock the time on the clock as if it were UTC, in milliseconds since 1970
- */
-function instantOf(onClock: number, timezone: string): number {
-  const before = offsetAt(onClock - DAY_MS, timezone);
-  const after = offsetAt(onClock + DAY_MS, timezone);
-  const fits = [before, after].map((offset) => onClock - offset);
-  const shown = fits.filter((at) => at + offsetAt(at, timezone) === onClock);
-  return shown.length > 0 ? Math.min(...shown) : onClock - before;
-}
-
-/** The day of an instant in a time zone, as `YYYY-MM-DD`. */
-export function dayIn(at: number, timezone: string): string {
-  return new Date(at + offsetAt(at, timezone)).toISOString().slice(0, 10);
-}
-
-/** When a day begins in a time zone. @param days later than the one given as `YYYY-MM-DD` */
-export function startOfDay(day: string, timezone: string, days = 0): number {
-  return instantOf(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS, timezone);
-}
-
-/** An instant as ISO 8601 with the offset of a time zone, to the second. */
-export function isoIn(at: number, timezone: string): string {
-  const offset = offsetAt(at, timezone);
-  const minutes = Math.abs(offset / MINUTE_MS);
-  const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
-  const sign = offset < 0 ? '-' : '+';
-  const onClock = new Date(at + offset).toISOString().slice(0, 19);
-  return `${onClock}${sign}${two(minutes / 60)}:${two(minutes % 60)}`;
-}
 
 /** A time that a person or an expression gave. */
 export interface GivenTime {

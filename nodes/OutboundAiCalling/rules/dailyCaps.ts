@@ -2,9 +2,9 @@ import type { INodeProperties } from 'n8n-workflow';
 import { DailyCounts, type Claim, type MarksCounted } from '../callLog/dailyCounts';
 import type { Mark } from '../callLog/loggedCalls';
 import { prefixOf } from '../callLog/row';
+import { dayAt } from '../clocks';
 import type { Bounds } from '../values';
 import { nextAllowedAt, readCallingHours, type CallingHours } from './hours';
-import { dayAt } from './day';
 import type { Objection, Rule, RuledCall, RuleKind, RuleParameters, SetRule } from './rule';
 
 /** Every cap and how the panel names it. */

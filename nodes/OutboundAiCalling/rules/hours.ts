@@ -1,4 +1,4 @@
-import { tzOffset } from '@date-fns/tz/tzOffset';
+import { offsetAt as offsetMsAt, QUARTER_MS } from '../clocks';
 
 /** Days of the week as the panel names them, Sunday first like the clock of the language. */
 export const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
@@ -22,8 +22,7 @@ export interface CallingHours extends ClockHours {
 
 const MINUTE_MS = 60_000;
 const MINUTES_A_DAY = 24 * 60;
-/** Clocks change on quarters of an hour only. */
-const QUARTER = 15;
+const QUARTER = QUARTER_MS / MINUTE_MS;
 /** Hours that begin on one day a week, and a day that a clock change may skip. */
 const MINUTES_AHEAD = 8 * MINUTES_A_DAY;
 
@@ -178,20 +177,9 @@ function isOpenOnClock(wallMinutes: number, { start, end, days }: ClockHours): b
   return minute >= start ? isDay(dayNumber) : minute < end && isDay(dayNumber - 1);
 }
 
-/** So many offsets are kept, for all that ask in the same minutes. */
-const OFFSETS_KEPT = 20_000;
-const offsets = new Map<string, number>();
-
 /** Minutes by which the clocks of a time zone are ahead of UTC in a minute since 1970. */
 function offsetAt(minute: number, timezone: string): number {
-  const quarter = Math.floor(minute / QUARTER);
-  const key = `${quarter} ${timezone}`;
-  const known = offsets.get(key);
-  if (known !== undefined) return known;
-  const offset = tzOffset(timezone, new Date(quarter * QUARTER * MINUTE_MS));
-  if (offsets.size >= OFFSETS_KEPT) offsets.clear();
-  offsets.set(key, offset);
-  return offset;
+  return offsetMsAt(minute * MINUTE_MS, timezone) / MINUTE_MS;
 }
 
 /** The next minute in which the hours can begin while clocks do not change. */
@@ -267,16 +255,4 @@ export function nextAllowedAt(
 export function haveOneClock(at: Date, timezones: readonly string[]): boolean {
   const minute = Math.floor(at.getTime() / MINUTE_MS);
   return new Set(timezones.map((timezone) => offsetAt(minute, timezone))).size === 1;
-}
-
-/**
- * An instant as the clocks of a time zone show it, with their offset: ISO 8601, e.g.
- * `2026-11-23T09:00:00.000+01:00`.
- */
-export function onClockOf(timezone: string, at: Date): string {
-  const offset = Math.round(offsetAt(Math.floor(at.getTime() / MINUTE_MS), timezone));
-  const local = new Date(at.getTime() + offset * MINUTE_MS).toISOString().slice(0, -1);
-  const two = (number: number) => String(Math.floor(number)).padStart(2, '0');
-  const size = Math.abs(offset);
-  return `${local}${offset < 0 ? '-' : '+'}${two(size / 60)}:${two(size % 60)}`;
 }

@@ -3,7 +3,7 @@ import type { CallLog } from '../callLog/callLog';
 import type { LoggedCall } from '../callLog/loggedCalls';
 import type { CallRequest } from '../service/callingService';
 import type { Bounds } from '../values';
-import { onClockOf } from './hours';
+import { onClockOf } from '../clocks';
 
 /** Why a call is not placed. */
 export interface Objection {

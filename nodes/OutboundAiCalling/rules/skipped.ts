@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { onClockOf } from './hours';
+import { onClockOf } from '../clocks';
 import type { CampaignAction } from '../service/campaign';
 import type { Objection } from './rule';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { dayAt } from '../../nodes/OutboundAiCalling/rules/day';
+import { dayAt } from '../../nodes/OutboundAiCalling/clocks';
 import { runs, seed } from '../generators';
 
 const HOUR_MS = 3_600_000;

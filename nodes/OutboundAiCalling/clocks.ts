@@ -1,0 +1,83 @@
+import { tzOffset } from '@date-fns/tz/tzOffset';
+
+/** What the clocks of a time zone show; time zones are IANA names, instants milliseconds since 1970. */
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** Clocks change on quarters of an hour only. */
+export const QUARTER_MS = 15 * MINUTE_MS;
+/** So many offsets are kept, for all that ask in the same minutes. */
+const OFFSETS_KEPT = 20_000;
+const offsets = new Map<string, number>();
+
+/** By how many milliseconds the clocks of a time zone are ahead of UTC at an instant. */
+export function offsetAt(at: number, timezone: string): number {
+  const quarter = Math.floor(at / QUARTER_MS);
+  const key = `${quarter} ${timezone}`;
+  const known = offsets.get(key);
+  if (known !== undefined) return known;
+  const offset = tzOffset(timezone, new Date(quarter * QUARTER_MS)) * MINUTE_MS;
+  if (offsets.size >= OFFSETS_KEPT) offsets.clear();
+  offsets.set(key, offset);
+  return offset;
+}
+
+/**
+ * The instant at which the clocks of a time zone show a time; when they show it twice, the first, and
+ * when they skip it, as much later as they skip.
+ *
+ * @param onClock the time on the clock as if it were UTC
+ */
+export function instantOf(onClock: number, timezone: string): number {
+  const before = offsetAt(onClock - DAY_MS, timezone);
+  const after = offsetAt(onClock + DAY_MS, timezone);
+  const fits = [before, after].map((offset) => onClock - offset);
+  const shown = fits.filter((at) => at + offsetAt(at, timezone) === onClock);
+  return shown.length > 0 ? Math.min(...shown) : onClock - before;
+}
+
+/** The day of an instant in a time zone, as `YYYY-MM-DD`. */
+export function dayIn(at: number, timezone: string): string {
+  return new Date(at + offsetAt(at, timezone)).toISOString().slice(0, 10);
+}
+
+/** When a day begins in a time zone. @param days later than the one given as `YYYY-MM-DD` */
+export function startOfDay(day: string, timezone: string, days = 0): number {
+  return instantOf(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS, timezone);
+}
+
+/** A day on the clocks of a time zone: `start` belongs to it, `end` to the next one. */
+export interface DaySpan {
+  start: number;
+  end: number;
+}
+
+/** The day that was asked for last in each time zone: every call asks, and mostly for the same. */
+const last = new Map<string, DaySpan>();
+
+/** The day to which an instant belongs; with a change of clocks it has 23 or 25 hours. */
+export function dayAt(at: number, timezone: string): DaySpan {
+  const known = last.get(timezone);
+  if (known !== undefined && at >= known.start && at < known.end) return known;
+  const day = dayIn(at, timezone);
+  const span = { start: startOfDay(day, timezone), end: startOfDay(day, timezone, 1) };
+  last.set(timezone, span);
+  return span;
+}
+
+/**
+ * An instant as the clocks of a time zone show it, with their offset: ISO 8601, e.g.
+ * `2026-11-23T09:00:00.000+01:00`.
+ */
+export function onClockOf(timezone: string, at: Date): string {
+  const offset = offsetAt(at.getTime(), timezone);
+  const local = new Date(at.getTime() + offset).toISOString().slice(0, -1);
+  const minutes = Math.abs(Math.round(offset / MINUTE_MS));
+  const two = (number: number) => String(Math.floor(number)).padStart(2, '0');
+  return `${local}${offset < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`;
+}
+
+/** As {@link onClockOf}, to the second. */
+export function isoIn(at: number, timezone: string): string {
+  return onClockOf(timezone, new Date(at)).replace(/\.\d{3}/, '');
+}
