@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { SMTPServer } from 'smtp-server';
+import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
+import { accountFingerprint } from '../../nodes/OutboundAiCalling/service/accountFingerprint';
+import {
+  errorOf,
+  PROJECT,
+  runsOf,
+  sharedN8n,
+  withCredential,
+  type Credential,
+  type SavedWorkflow,
+  type SharedN8n,
+  type WorkflowFile,
+} from '../../scripts/n8n';
+import { logTable } from './triggerWorkflows';
+import { CALLING_CREDENTIAL, saveCredential } from './workflows';
+
+jest.setTimeout(240_000);
+
+const SERVICE = { baseUrl: 'http://127.0.0.1:9' };
+const ACCOUNT = accountFingerprint({ ...SERVICE, apiKey: 'test-key' });
+const TABLE = 'Calls of report examples';
+const DAY_MS = 86_400_000;
+
+let n8n: SharedN8n;
+let calling: Credential;
+beforeAll(async () => {
+  n8n = await sharedN8n();
+  const n8nApiKey = await n8n.client.createApiKey('Reports of the examples');
+  calling = await saveCredential(n8n.client, SERVICE, { n8nApiKey });
+  const tables = n8n.client.dataTables(n8nApiKey);
+  const { id } = await tables.create(TABLE, LOG_COLUMNS);
+  const call = (days: number, outcome: string) => {
+    const at = new Date(Date.now() - days * DAY_MS).toISOString();
+    return {
+      ...{ customerPhone: '+12025550123', customerName: 'Ann', attempt: 1, scriptId: 7 },
+      ...{ status: 'completed', outcome, cost: 0.5, durationSec: 60 },
+      ...{ triggeredAt: at, finishedAt: at, callId: `${days} ${outcome}`, account: ACCOUNT },
+    };
+  };
+  await tables.insertCounted(id, [
+    call(1, 'Order confirmed'),
+    call(1, 'voicemail'),
+    call(5, 'Not Interested'),
+  ]);
+});
+
+/** Imports an example as a person does, who then chooses the table and the credentials. */
+async function importExample(
+  name: string,
+  credentialType: string,
+  credential: Credential,
+): Promise<SavedWorkflow> {
+  const file = await readFile(join(PROJECT, 'examples', `${name}.json`), 'utf8');
+  const workflow = JSON.parse(file) as WorkflowFile;
+  workflow.settings = { ...workflow.settings, timezone: 'UTC' };
+  const report = workflow.nodes.find(({ parameters }) => parameters.operation === 'report');
+  if (report !== undefined) report.parameters.callLogTable = logTable(TABLE);
+  return await n8n.client.createWorkflow(
+    withCredential(
+      withCredential(workflow, CALLING_CREDENTIAL, calling),
+      credentialType,
+      credential,
+    ),
+  );
+}
+
+describe('daily-report-by-mail', () => {
+  it("sends yesterday's numbers and the page", async () => {
+    const mails: string[] = [];
+    const server = new SMTPServer({
+      allowInsecureAuth: true,
+      onAuth: ({ username, password }, _session, answer) => {
+        if (username === 'shop' && password === 'secret') answer(null, { user: username });
+        else answer(new Error('refused'));
+      },
+      disabledCommands: ['STARTTLS'],
+      onData: (stream, _session, received) => {
+        text(stream).then(
+          (mail) => {
+            mails.push(mail);
+            received();
+          },
+          (failure: unknown) => received(failure as Error),
+        );
+      },
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server.server, 'listening');
+    try {
+      const { port } = server.server.address() as AddressInfo;
+      const account = { user: 'shop', password: 'secret', host: '127.0.0.1', port, secure: false };
+      const smtp = await n8n.client.createCredential('Mail', 'smtp', {
+        ...account,
+        disableStartTls: true,
+      });
+      const workflow = await importExample('daily-report-by-mail', 'smtp', smtp);
+      const execution = await n8n.client.runManually(workflow, { trigger: 'Every morning' });
+      expect(errorOf(execution)).toBeUndefined();
+    } finally {
+      await new Promise<void>((done) => server.close(done));
+    }
+    expect(mails).toHaveLength(1);
+    const [mail = ''] = mails;
+    expect(mail).toContain('Subject: 2 calls yesterday, 1 reached');
+    expect(mail.replaceAll('=\r\n', '')).toContain('Order confirmed');
+    expect(mail).not.toContain('Not Interested');
+  });
+});
+
+describe('report-page', () => {
+  it('shows the page to who knows user and password only', async () => {
+    const basic = await n8n.client.createCredential('Report page', 'httpBasicAuth', {
+      user: 'owner',
+      password: 'open sesame',
+    });
+    const workflow = await importExample('report-page', 'httpBasicAuth', basic);
+    await n8n.client.publish(workflow);
+    const open = async (query: string, password: string) =>
+      await fetch(`${n8n.client.baseUrl}/webhook/calls-report${query}`, {
+        headers: {
+          authorization: `Basic ${Buffer.from(`owner:${password}`).toString('base64')}`,
+        },
+      });
+    const refused = await open('', 'guessed');
+    expect(refused.status).toBe(401);
+
+    const page = await open('', 'open sesame');
+    expect(page.headers.get('content-type')).toContain('text/html');
+    const html = await page.text();
+    expect(html).toMatch(/^<!doctype html>/);
+    expect(html).toContain('Not Interested');
+    const week = await (await open('?days=3', 'open sesame')).text();
+    expect(week).toContain('Order confirmed');
+    expect(week).not.toContain('Not Interested');
+    await n8n.client.unpublish(workflow);
+
+    const executions = await n8n.client.waitForExecutions(workflow.id, 2);
+    expect(executions.map((execution) => runsOf(execution, 'Count the calls').length)).toEqual([
+      1, 1,
+    ]);
+  });
+});
