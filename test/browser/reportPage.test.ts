@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { PAGES } from '../reportPages';
 
@@ -79,6 +80,20 @@ describe('the page of a report in a browser', () => {
         });
       });
       expect(told).toEqual([]);
+    },
+  );
+
+  it.each(CASES.filter(({ width }) => width === 360))(
+    'keeps nobody out of $name in $colorScheme colours, as axe judges',
+    async ({ html, variant }) => {
+      await opened(html, variant, async (page) => {
+        const { violations, passes } = await new AxeBuilder({ page }).analyze();
+        const serious = violations.filter(
+          ({ impact }) => impact === 'serious' || impact === 'critical',
+        );
+        expect(serious.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+        expect(passes.map(({ id }) => id)).toContain('color-contrast');
+      });
     },
   );
 
