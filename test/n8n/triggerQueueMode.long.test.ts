@@ -2,82 +2,37 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startCallingService, type CallingService } from '../service';
 import {
   jsonOf,
-  QueueModeN8n,
   type Credential,
-  type DataTableRow,
   type N8nClient,
   type SavedWorkflow,
   type WorkflowFile,
 } from '../../scripts/n8n';
-import { logTable, outcomeWorkflow, TRIGGER, watching } from './triggerWorkflows';
-import { callingNode, saveCredential } from './workflows';
+import { QueueMode } from './queueMode';
+import { outcomeWorkflow, TRIGGER, watching } from './triggerWorkflows';
 
 jest.setTimeout(600_000);
 
-const WEBHOOK_PATH = 'orders';
 const TABLE = 'Calls';
 const BATCHES = 16;
 const ORDERS_IN_BATCH = 5;
 const KILL_AFTER_BATCH = 8;
 
-let n8n: QueueModeN8n;
+let n8n: QueueMode;
 let client: N8nClient;
 let service: CallingService;
 let calling: Credential;
-let apiKey: string;
 
 beforeAll(async () => {
   // Slow enough that the worker is killed while it places calls.
   service = await startCallingService({ callSeconds: { min: 5, max: 60 }, answerDelayMs: 1_000 });
-  n8n = await QueueModeN8n.start(2);
-  client = n8n.main.client;
-  apiKey = await client.createApiKey('Call log');
-  // The address at which this n8n knows itself is the main process's, for workers too.
-  calling = await saveCredential(client, service, {
-    n8nApiKey: apiKey,
-    n8nApiUrl: `${client.baseUrl}/api/v1`,
-  });
+  n8n = await QueueMode.start(service);
+  ({ client, calling } = n8n);
 });
 
 afterAll(async () => {
-  await n8n?.stop();
+  await n8n?.n8n.stop();
   await service?.close();
 });
-
-/** Orders come in by webhook, as many as a shop sends at once, and are called with a call log. */
-function orderWorkflow(): WorkflowFile {
-  const call = callingNode('Call', 'call.trigger', calling, {
-    scriptId: 7,
-    customerPhone: '={{ $json.phone }}',
-    additionalFields: { orderNumber: '={{ $json.order }}' },
-    callLog: 'dataTable',
-    callLogTable: logTable(TABLE),
-    options: { concurrency: 2 },
-  });
-  const link = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
-  return {
-    name: 'Orders',
-    nodes: [
-      {
-        name: 'Webhook',
-        type: 'n8n-nodes-base.webhook',
-        typeVersion: 2,
-        position: [0, 0],
-        parameters: { httpMethod: 'POST', path: WEBHOOK_PATH, options: {} },
-        webhookId: WEBHOOK_PATH,
-      },
-      {
-        name: 'Each order',
-        type: 'n8n-nodes-base.splitOut',
-        typeVersion: 1,
-        position: [220, 0],
-        parameters: { fieldToSplitOut: 'body.orders', options: {} },
-      },
-      { ...call, position: [440, 0] },
-    ],
-    connections: { Webhook: link('Each order'), 'Each order': link('Call') },
-  };
-}
 
 function ordersOf(batch: number) {
   return Array.from({ length: ORDERS_IN_BATCH }, (_, index) => {
@@ -112,22 +67,19 @@ async function waitForStarts(workflow: SavedWorkflow, count: number): Promise<Ma
   }
 }
 
-async function rows(): Promise<DataTableRow[]> {
-  const tables = client.dataTables(apiKey);
-  return await tables.rows((await tables.find(TABLE))?.id ?? '');
-}
+const rows = async () => await n8n.rowsOf(TABLE);
 
 it('hands over every outcome once, though a worker is killed while calls are placed', async () => {
   const trigger = (name: string) => outcomeWorkflow(name, calling, watching(TABLE));
   const first = await publish(trigger('First'));
   const second = await publish(trigger('Second'));
-  await publish(orderWorkflow());
+  await publish(n8n.orders(TABLE));
 
   for (let batch = 0; batch < BATCHES; batch++) {
-    const { status } = await client.postToWebhook(WEBHOOK_PATH, { orders: ordersOf(batch) });
+    const { status } = await client.postToWebhook(TABLE, { orders: ordersOf(batch) });
     expect(status).toBe(200);
     await delay(500);
-    if (batch === KILL_AFTER_BATCH) await n8n.workers[0]?.kill();
+    if (batch === KILL_AFTER_BATCH) await n8n.n8n.workers[0]?.kill();
   }
   await delay(20_000);
 
