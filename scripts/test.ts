@@ -10,7 +10,8 @@ const NO_LONG_FILES = ['--testPathIgnorePatterns', '\\.long\\.test\\.ts$'];
 void runSuite([
   [
     programCheck('formatting', 'npx', ['prettier', '--check', '.']),
-    programCheck('lint', 'npm', ['run', '--silent', 'lint']),
+    programCheck("n8n's lint", 'npm', ['run', '--silent', 'lint:n8n']),
+    programCheck('our lint', 'npm', ['run', '--silent', 'lint:own']),
     programCheck('types', 'npm', ['run', '--silent', 'types']),
     programCheck('build', 'npm', ['run', '--silent', 'build']),
     n8nCheck,

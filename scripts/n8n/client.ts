@@ -135,12 +135,7 @@ export class N8nClient {
 
   /** Presses "execute workflow" and gives the execution's id at once. */
   async startManually(workflow: SavedWorkflow, run: ManualRun = {}): Promise<string> {
-    const body = {
-      triggerToStartFrom: { name: run.trigger ?? triggerOf(workflow) },
-      ...(run.destinationNode === undefined
-        ? {}
-        : { destinationNode: { nodeName: run.destinationNode, mode: 'inclusive' } }),
-    };
+    const body = this.bodyOfRun(workflow, run);
     const started = await this.session.rest<{ executionId?: string; waitingForWebhook?: boolean }>(
       'POST',
       `/workflows/${workflow.id}/run`,
@@ -254,6 +249,16 @@ export class N8nClient {
   /** Posts to the webhook of a published workflow and waits for its answer. */
   async postToWebhook(path: string, body: unknown, signal?: AbortSignal): Promise<WebhookAnswer> {
     return await postJson(`${this.baseUrl}/webhook/${path}`, body, signal);
+  }
+
+  /** What n8n is sent to execute a workflow. */
+  protected bodyOfRun(workflow: SavedWorkflow, run: ManualRun): Record<string, unknown> {
+    return {
+      triggerToStartFrom: { name: run.trigger ?? triggerOf(workflow) },
+      ...(run.destinationNode === undefined
+        ? {}
+        : { destinationNode: { nodeName: run.destinationNode, mode: 'inclusive' } }),
+    };
   }
 
   private async readOnce({ id }: ExecutionSummary): Promise<Execution> {
