@@ -14,12 +14,12 @@ void runSuite([
     programCheck('our lint', 'npm', ['run', '--silent', 'lint:own']),
     programCheck('types', 'npm', ['run', '--silent', 'types']),
     programCheck('build', 'npm', ['run', '--silent', 'build']),
-    n8nCheck,
+    n8nCheck(),
     debianCheck,
   ],
   [
     jestCheck('tests without n8n', {
-      projects: ['unit', 'contract', 'core'],
+      projects: ['unit', 'contract', 'core', 'package'],
       workers: 1,
       args: NO_LONG_FILES,
     }),

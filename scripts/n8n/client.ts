@@ -193,8 +193,11 @@ export class N8nClient {
   /** Waits until an execution has ended, well or with an error, and gives it with its data. */
   async waitForExecution(id: string, timeoutMs = WAIT_TIMEOUT_MS): Promise<Execution> {
     return await waitFor(`execution ${id} to end`, timeoutMs, async () => {
-      const execution = await this.readExecution(id);
-      return isOver(execution) ? execution : undefined;
+      const execution: Partial<Execution> & ExecutionSummary = await this.readExecution(id);
+      // n8n 1 writes that an execution is over before it writes its data.
+      return isOver(execution) && execution.data !== undefined
+        ? { ...execution, data: execution.data }
+        : undefined;
     });
   }
 

@@ -76,6 +76,7 @@ async function startOnce(
 ): Promise<RunningN8n> {
   const progress = options.progress ?? progressOnStderr;
   const { nodeBinary, n8nScript } = await ensureN8n(options);
+  const release = options.release ?? 'newest';
   const port = options.port ?? (await freePort());
   const brokerPort = await freePort();
   const startedAt = Date.now();
@@ -84,7 +85,7 @@ async function startOnce(
     program: nodeBinary,
     args: [n8nScript, command],
     cwd: userFolder,
-    env: n8nEnvironment({ nodeBinary, userFolder, port, brokerPort }, options.env),
+    env: n8nEnvironment({ release, nodeBinary, userFolder, port, brokerPort }, options.env),
     readyWhen: READY[command],
     signal: options.signal,
   });
