@@ -135,12 +135,7 @@ export class N8nClient {
 
   /** Presses "execute workflow" and gives the execution's id at once. */
   async startManually(workflow: SavedWorkflow, run: ManualRun = {}): Promise<string> {
-    const body = {
-      triggerToStartFrom: { name: run.trigger ?? triggerOf(workflow) },
-      ...(run.destinationNode === undefined
-        ? {}
-        : { destinationNode: { nodeName: run.destinationNode, mode: 'inclusive' } }),
-    };
+    const body = this.bodyOfRun(workflow, run);
     const started = await this.session.rest<{ executionId?: string; waitingForWebhook?: boolean }>(
       'POST',
       `/workflows/${workflow.id}/run`,
@@ -198,8 +193,11 @@ export class N8nClient {
   /** Waits until an execution has ended, well or with an error, and gives it with its data. */
   async waitForExecution(id: string, timeoutMs = WAIT_TIMEOUT_MS): Promise<Execution> {
     return await waitFor(`execution ${id} to end`, timeoutMs, async () => {
-      const execution = await this.readExecution(id);
-      return isOver(execution) ? execution : undefined;
+      const execution: Partial<Execution> & ExecutionSummary = await this.readExecution(id);
+      // n8n 1 writes that an execution is over before it writes its data.
+      return isOver(execution) && execution.data !== undefined
+        ? { ...execution, data: execution.data }
+        : undefined;
     });
   }
 
@@ -254,6 +252,16 @@ export class N8nClient {
   /** Posts to the webhook of a published workflow and waits for its answer. */
   async postToWebhook(path: string, body: unknown, signal?: AbortSignal): Promise<WebhookAnswer> {
     return await postJson(`${this.baseUrl}/webhook/${path}`, body, signal);
+  }
+
+  /** What n8n is sent to execute a workflow. */
+  protected bodyOfRun(workflow: SavedWorkflow, run: ManualRun): Record<string, unknown> {
+    return {
+      triggerToStartFrom: { name: run.trigger ?? triggerOf(workflow) },
+      ...(run.destinationNode === undefined
+        ? {}
+        : { destinationNode: { nodeName: run.destinationNode, mode: 'inclusive' } }),
+    };
   }
 
   private async readOnce({ id }: ExecutionSummary): Promise<Execution> {
