@@ -34,6 +34,7 @@ export const placementOptions: INodeProperties[] = [
 
 /** A call that is to be placed, and what has to hold for it. */
 export interface Placement extends RuledCall {
+  row?: LoggedCall;
   /** The call as it was asked for: a test call rings another phone. */
   asked: CallRequest;
   isTestCall: boolean;
@@ -64,7 +65,7 @@ export function readPlacement(parameters: ItemParameters, waitMs = 0): Placement
     ? { ...asked, customerPhone: readPhone(parameters, 'rules.testPhone', 'Test Phone') }
     : asked;
   const usualKey = JSON.stringify([orderOf(request), request.customerPhone]);
-  const call: RuledCall = { request, usualKey };
+  const call: RuledCall & { row?: LoggedCall } = { request, usualKey };
   // The same object: its row is set later, and rules look there.
   return Object.assign(call, {
     asked,
