@@ -196,5 +196,10 @@ function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined 
   };
 }
 
+/** The fields where there always is a call log. */
+export const capsOfScheduledCalls: INodeProperties[] = fields.map(({ hint, ...field }) =>
+  hint === undefined || hint === NEEDS_LOG ? field : { ...field, hint },
+);
+
 /** Nobody is called beyond what a person allows for a day, whatever executions and processes ask. */
 export const dailyCaps: RuleKind = { fields, read };

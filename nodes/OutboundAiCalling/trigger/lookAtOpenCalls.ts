@@ -11,6 +11,8 @@ export interface LookAtOpenCallsOptions {
   service: Pick<CallingService, 'readOutcome'>;
   /** No look begins after it, in milliseconds since 1970; a killed execution holds calls until then. */
   lookUntil: number;
+  /** Whether each call that is due is looked at once. */
+  oneRound: boolean;
   /** Ends the looks before. */
   signal: AbortSignal;
   /** How long calls are waited for; see `giveUpAfterMsOf` in `callLog/places.ts`. */
@@ -62,7 +64,7 @@ class OpenCallsOnly implements Watch {
  * @throws CallLogError
  */
 export async function lookAtOpenCalls(options: LookAtOpenCallsOptions): Promise<PollReport> {
-  const { log, service, lookUntil, signal, giveUpAfterMs, onEnd } = options;
+  const { log, service, lookUntil, oneRound, signal, giveUpAfterMs, onEnd } = options;
   const written = (ends: LoggedEnd[]) => ends.forEach(({ key }) => onEnd(key));
   return await new PollRun({
     service,
@@ -73,7 +75,7 @@ export async function lookAtOpenCalls(options: LookAtOpenCallsOptions): Promise<
     lookUntil,
     signal,
     looksAtOnce: LOOKS_AT_ONCE,
-    oneRound: false,
+    oneRound,
     staysOn: true,
     handOver: async () => await Promise.resolve(true),
     failedLate: () => {},
