@@ -241,6 +241,12 @@ export const callingHours: RuleKind = {
   read,
 };
 
+/** The field where calls wait for the hours. */
+export const hoursOfScheduledCalls = hoursField(
+  'When customers may be called. A call that is due outside the hours waits for them.',
+  customersTimezone,
+);
+
 const WHEN_STARTED = 'When a campaign may be started. It does not pause when the hours end.';
 
 /** The fields where a campaign is created, which may be started at once. */

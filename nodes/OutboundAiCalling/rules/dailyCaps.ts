@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { DailyCounts, type Claim, type MarksCounted } from '../callLog/dailyCounts';
-import type { Mark } from '../callLog/loggedCalls';
-import { prefixOf } from '../callLog/row';
+import type { Mark } from '../callLog/callRow';
 import { dayAt } from '../clocks';
 import type { Bounds } from '../values';
 import { nextAllowedAt, readCallingHours, type CallingHours } from './hours';
@@ -163,9 +162,8 @@ class CapsOfCall implements Rule {
     const { maxCallsPerDay, maxCallsPerPersonPerDay, maxCostPerDay } = this.caps;
     const day = dayAt(Date.now(), this.timezone);
     const phone = this.call.request.customerPhone;
-    const { row } = this.call;
-    const prefix = row === undefined ? undefined : prefixOf(row.callId);
-    const { calls, toPerson, cost } = this.counts.tally(day.start, { phone, prefix, mark }, marks);
+    const own = this.call.row?.own;
+    const { calls, toPerson, cost } = this.counts.tally(day.start, { phone, own, mark }, marks);
     const reached = (limit: string): Objection => ({
       reason: 'dailyCap',
       nextAllowedAt: this.beginOf(new Date(day.end)),
@@ -197,6 +195,11 @@ function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined 
     return await Promise.resolve(new CapsOfCall(call, caps, timezone, hours, counts));
   };
 }
+
+/** The fields where there always is a call log. */
+export const capsOfScheduledCalls: INodeProperties[] = fields.map(({ hint, ...field }) =>
+  hint === undefined || hint === NEEDS_LOG ? field : { ...field, hint },
+);
 
 /** Nobody is called beyond what a person allows for a day, whatever executions and processes ask. */
 export const dailyCaps: RuleKind = { fields, read };

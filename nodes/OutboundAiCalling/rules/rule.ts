@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { CallLog } from '../callLog/callLog';
-import type { LoggedCall } from '../callLog/loggedCalls';
+import type { CallRow } from '../callLog/callRow';
 import type { CallRequest } from '../service/callingService';
 import type { Bounds } from '../values';
 import { onClockOf } from '../clocks';
@@ -55,7 +55,7 @@ export interface RuledCall {
   /** Tells calls apart where a person has not said what does. */
   usualKey: string;
   /** Its row, from the time at which the call log knows of it. */
-  row?: LoggedCall;
+  row?: CallRow;
 }
 
 /** What rules work with during one execution. */

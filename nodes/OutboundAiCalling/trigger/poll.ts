@@ -3,6 +3,7 @@ import { nodeError } from '../nodeError';
 import { readAccount } from '../service/account';
 import { CallingService } from '../service/callingService';
 import { sendThrough, type Send } from '../service/transport';
+import { firedItem } from './firedItem';
 import { handOver, tellUnwritten } from './handOver';
 import { beginPoll, type OngoingPoll } from './overlap';
 import { PollRun, type PollReport } from './pollRun';
@@ -71,7 +72,8 @@ async function run(
   return await new PollRun({
     ...opened,
     service,
-    settings,
+    fastChecks: settings.fastChecks,
+    itemOf: (ended) => firedItem(ended, settings),
     lookUntil,
     signal,
     looksAtOnce: REQUESTS_AT_ONCE,

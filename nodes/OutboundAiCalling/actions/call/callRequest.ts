@@ -6,66 +6,70 @@ import type { ItemParameters } from '../itemParameters';
 import { readPhone } from '../phoneNumbers';
 import { moreVariables, readScriptVariables, scriptVariables } from '../scriptVariables';
 
+export const customerPhone: INodeProperties = {
+  displayName: 'Customer Phone',
+  name: 'customerPhone',
+  type: 'string',
+  default: '',
+  required: true,
+  placeholder: 'e.g. +12025550123',
+  description: 'The number to call, with its country code',
+};
+
+export const additionalFields: INodeProperties = {
+  displayName: 'Additional Fields',
+  name: 'additionalFields',
+  type: 'collection',
+  placeholder: 'Add field',
+  default: {},
+  options: [
+    {
+      displayName: 'Campaign Name',
+      name: 'campaignName',
+      type: 'string',
+      default: '',
+      placeholder: 'e.g. Autumn sale',
+      description: 'Label under which the calling service reports this call',
+    },
+    {
+      displayName: 'Customer Name',
+      name: 'customerName',
+      type: 'string',
+      default: '',
+      placeholder: 'e.g. Nathan Smith',
+      description: 'How the agent addresses the customer',
+    },
+    moreVariables,
+    {
+      displayName: 'Order Notes',
+      name: 'orderNotes',
+      type: 'string',
+      default: '',
+      typeOptions: { rows: 3 },
+      placeholder: 'e.g. Two parcels, deliver after 5 pm',
+      description: 'What else the agent may mention',
+    },
+    {
+      displayName: 'Order Number',
+      name: 'orderNumber',
+      type: 'string',
+      default: '',
+      placeholder: 'e.g. 1042',
+      description: 'Your own reference. It comes back with the outcome.',
+    },
+  ],
+};
+
 /** The fields that say whom to call and what about. */
 export const placingFields: INodeProperties[] = [
   scriptId,
   ...callNotices(
     'Execute step rings this phone now, and stopping n8n does not hang up. To try the workflow without calling customers, use "Manual Executions" under "Rules".',
   ),
-  {
-    displayName: 'Customer Phone',
-    name: 'customerPhone',
-    type: 'string',
-    default: '',
-    required: true,
-    placeholder: 'e.g. +12025550123',
-    description: 'The number to call, with its country code',
-  },
+  customerPhone,
   scriptVariables,
   simplify,
-  {
-    displayName: 'Additional Fields',
-    name: 'additionalFields',
-    type: 'collection',
-    placeholder: 'Add field',
-    default: {},
-    options: [
-      {
-        displayName: 'Campaign Name',
-        name: 'campaignName',
-        type: 'string',
-        default: '',
-        placeholder: 'e.g. Autumn sale',
-        description: 'Label under which the calling service reports this call',
-      },
-      {
-        displayName: 'Customer Name',
-        name: 'customerName',
-        type: 'string',
-        default: '',
-        placeholder: 'e.g. Nathan Smith',
-        description: 'How the agent addresses the customer',
-      },
-      moreVariables,
-      {
-        displayName: 'Order Notes',
-        name: 'orderNotes',
-        type: 'string',
-        default: '',
-        typeOptions: { rows: 3 },
-        placeholder: 'e.g. Two parcels, deliver after 5 pm',
-        description: 'What else the agent may mention',
-      },
-      {
-        displayName: 'Order Number',
-        name: 'orderNumber',
-        type: 'string',
-        default: '',
-        placeholder: 'e.g. 1042',
-        description: 'Your own reference. It comes back with the outcome.',
-      },
-    ],
-  },
+  additionalFields,
 ];
 
 /** Reads what a call is placed with and checks all of it, so that a mistake never dials. */
