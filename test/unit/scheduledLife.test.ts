@@ -28,11 +28,14 @@ let made = 0;
 /** A process of n8n, which may be killed between any two requests to n8n: it sends no more. */
 class Process {
   private left = Infinity;
+  private untilLost = Infinity;
 
   constructor(private readonly tables: MemoryTables) {}
 
-  killAfter(requests: number): void {
+  /** @param losing of so many requests the answer is lost after n8n has done what they ask for */
+  killAfter(requests: number, losing = Infinity): void {
     this.left = requests;
+    this.untilLost = losing;
   }
 
   get isDead(): boolean {
@@ -45,7 +48,11 @@ class Process {
       httpRequestWithAuthentication: async (_type, request) => {
         // A dead process never hears of anything again.
         if (--this.left < 0) return await new Promise<never>(() => {});
-        return await this.tables.send(request);
+        const answer = await this.tables.send(request);
+        if (--this.untilLost === 0) {
+          throw Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+        }
+        return answer;
       },
     };
     const locator = { mode: 'id', value: this.tables.tableId };
@@ -148,6 +155,8 @@ interface Step {
   number: number;
   /** After so many requests the process is killed. */
   killedAfter: number;
+  /** The answer to this request is lost. */
+  lostAnswer: number;
   /** Goes on while the next step does. */
   isBeside: boolean;
 }
@@ -156,6 +165,7 @@ const step = fc.record<Step>({
   kind: fc.constantFrom('place', 'place', 'place', 'look', 'look', 'cancel', 'edit', 'wait'),
   number: fc.nat({ max: 1_000 }),
   killedAfter: fc.oneof(fc.constant(Infinity), fc.constant(Infinity), fc.nat({ max: 14 })),
+  lostAnswer: fc.oneof(fc.constant(Infinity), fc.integer({ min: 1, max: 14 })),
   isBeside: fc.boolean(),
 });
 
@@ -175,9 +185,12 @@ function edit({ tables }: World, number: number): void {
   Object.assign(row, edits[number % edits.length]);
 }
 
-async function perform(world: World, { kind, number, killedAfter }: Step): Promise<void> {
+async function perform(
+  world: World,
+  { kind, number, killedAfter, lostAnswer }: Step,
+): Promise<void> {
   const process = world.process();
-  process.killAfter(killedAfter);
+  process.killAfter(killedAfter, lostAnswer);
   const act = {
     place: async () => await world.place(process, 1 + (number % 4), (n) => (number >> n) % 5 !== 0),
     look: async () =>
@@ -194,7 +207,13 @@ async function finish(world: World): Promise<void> {
   for (let round = 0; round < 40; round++) {
     await jest.advanceTimersByTimeAsync(20 * MINUTE_MS);
     for (const kind of ['place', 'look'] as const) {
-      await perform(world, { kind, number: 1_023, killedAfter: Infinity, isBeside: false });
+      await perform(world, {
+        kind,
+        number: 1_023,
+        killedAfter: Infinity,
+        lostAnswer: Infinity,
+        isBeside: false,
+      });
     }
   }
 }
