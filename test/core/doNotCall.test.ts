@@ -20,6 +20,12 @@ afterEach(async () => {
   await service.close();
 });
 
+const otherTable = (index: number) => ({
+  ...listOf([]),
+  id: `other${index}`,
+  name: `Other ${index}`,
+});
+
 const LISTED = '+12025550101';
 const OTHER = '+12025550102';
 const BY_NAME = { __rl: true, mode: 'name', value: 'Do not call' };
@@ -176,6 +182,37 @@ describe('the do-not-call list', () => {
     api.tables.push(table);
     expect(skippedPhones(await call([...some, OTHER]))).toEqual(some);
     expect(api.requests.length).toBeLessThan(120);
+  });
+
+  it('is read whole from an n8n that gives shorter pages than it was asked for', async () => {
+    api.largestPage = 100;
+    api.tables.push(...Array.from({ length: 150 }, (_, index) => otherTable(index)), listOf(MANY));
+    expect(skippedPhones(await call([...some, OTHER]))).toEqual(some);
+  });
+
+  it('is read as it is, whatever the n8n API key looks like', async () => {
+    api.tables.push(listOf([{ phone: '+1 202 5550101', reason: 'Asked' }]));
+    const fields = { n8nApiKey: '5550101' };
+    expect(skippedPhones(await call([LISTED], { fields }))).toEqual([LISTED]);
+  });
+
+  it('keeps the n8n API key out of what n8n says when it refuses', async () => {
+    api.tables.push(listOf([]));
+    api.fail = () => ({ status: 400, message: 'No to n8n-key-of-someone' });
+    const { error } = await call([OTHER], { fields: { n8nApiKey: 'n8n-key-of-someone' } });
+    expect(error?.message).toContain('n8n refused: No to [API key]');
+  });
+
+  it('is not guessed when two tables have its name', async () => {
+    api.tables.push(listOf([]), { ...listOf([{ phone: LISTED }]), id: 'list2' });
+    const { error } = await call([LISTED]);
+    expect(error?.message).toMatch(
+      /^Nobody was called\. The do-not-call list could not be read: There are 2 data tables "Do not call"/,
+    );
+    expect(error?.description).toContain('Choose it from the list under "Do-Not-Call List"');
+    expect(service.seen.received).toEqual([]);
+    const rules = { doNotCallTable: { __rl: true, mode: 'id', value: 'list2' } };
+    expect(skippedPhones(await call([LISTED], { rules }))).toEqual([LISTED]);
   });
 
   describe('that cannot be read', () => {
