@@ -345,6 +345,11 @@ export class DataTables {
     await this.remove(tableId, where(holds('id', 'eq', 0)), { dryRun: true });
   }
 
+  /** What a row says, as it may be repeated to a person: rows come as they are. */
+  withoutSecrets(text: string): string {
+    return String(withoutSecrets(text, this.secrets));
+  }
+
   private async change(tableId: string, filter: Filter, data: IDataObject, how: IDataObject) {
     return await this.ask({
       method: 'PATCH',

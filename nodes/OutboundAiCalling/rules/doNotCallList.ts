@@ -73,10 +73,10 @@ class Unreadable {
   }
 
   /** @param say gives the sentence for so many rows */
-  told(say: (rows: string, example: string) => string): string[] {
+  told(clean: (text: string) => string, say: (rows: string, example: string) => string): string[] {
     if (this.count === 0) return [];
     const rows = this.count === 1 ? '1 row' : `${this.count} rows`;
-    return [say(rows, this.example === '' ? 'an empty one' : `"${this.example}"`)];
+    return [say(rows, this.example === '' ? 'an empty one' : `"${clean(this.example)}"`)];
   }
 }
 
@@ -110,7 +110,7 @@ export class DoNotCallList {
     await everyRow(tables, table.id, 'phone', async (rows) => {
       await inSlices(rows, (row) => list.add(row, defaultCountry, now));
     });
-    for (const message of list.hints()) {
+    for (const message of list.hints((text) => tables.withoutSecrets(text))) {
       context.addExecutionHints({ message, location: 'outputPane', type: 'warning' });
     }
     return list;
@@ -138,14 +138,17 @@ export class DoNotCallList {
     if (!this.reasons.get(reading.e164)) this.reasons.set(reading.e164, known);
   }
 
-  private hints(): string[] {
+  /** @param clean takes secrets out of what a row says */
+  private hints(clean: (text: string) => string): string[] {
     const list = `the do-not-call list "${this.name}"`;
     return [
       ...this.noNumbers.told(
+        clean,
         (rows, example) =>
           `${rows} of ${list} cannot be read as a phone number, so these people can still be called: e.g. ${example}. Write numbers like +12025550123, or set "Default Country".`,
       ),
       ...this.noEnds.told(
+        clean,
         (rows, example) =>
           `${rows} of ${list} have an "until" that cannot be read and stay on the list: e.g. ${example}. Write it like 2026-12-31.`,
       ),

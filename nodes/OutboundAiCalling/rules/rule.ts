@@ -36,6 +36,12 @@ export function inWords(objection: Objection): string {
 /** A reason not to call, for one call. */
 export interface Rule {
   /**
+   * Runs what decides the fate of the call when it is known what became of earlier calls of the
+   * execution on which the rule's answer hangs. Others wait until it is over, so it must not be run
+   * by whoever holds a place among the requests that are under way at once.
+   */
+  inTurn?<T>(decide: () => Promise<T>): Promise<T>;
+  /**
    * Asked just before each request of the call, so also again after a wait. A rule that claims
    * something claims it once.
    */

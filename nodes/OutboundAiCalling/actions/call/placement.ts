@@ -139,8 +139,15 @@ export function placingWork<Request>(
  * asked.
  */
 export async function placeCall(placement: Placement, item: ItemExecution): Promise<Placed> {
-  const { request, rules, row, isDryRun } = placement;
-  if (isDryRun) return { skipped: await tryPlacement(placement) };
+  return await placement.rules.inTurn(async () =>
+    placement.isDryRun
+      ? { skipped: await tryPlacement(placement) }
+      : await placeInTurn(placement, item),
+  );
+}
+
+async function placeInTurn(placement: Placement, item: ItemExecution): Promise<Placed> {
+  const { request, rules, row } = placement;
   const { service, remembered } = item;
   const wasKnown = remembered.isKnown;
   // A row that no earlier try has noted was written for this call, and has to say what became of it.
