@@ -76,8 +76,10 @@ export async function startDataTablesApi(tables: ServedTable[] = []): Promise<Da
     if (method === 'GET' && action === 'rows') {
       api.beforeRows();
       const held = matching(table, JSON.parse(query.filter ?? '') as Filter);
-      const sign = query.sortBy === 'id:desc' ? -1 : 1;
-      const sorted = held.sort((a, b) => sign * (a.id - b.id));
+      const [column = '', order] = (query.sortBy ?? '').split(':');
+      const sign = order === 'desc' ? -1 : 1;
+      const at = (row: Row) => (column === 'id' ? row.id : Date.parse(String(row[column])));
+      const sorted = held.sort((a, b) => sign * (at(a) - at(b)));
       return pageOf(sorted, query, api.largestPage);
     }
     const { filter, data, dryRun } = body as { filter: Filter; data: object; dryRun?: boolean };
@@ -133,6 +135,7 @@ export function listOf(
   return {
     id: 'list1',
     name: 'Do not call',
+    updatedAt: '2026-01-01T00:00:00.010Z',
     columns: [
       { name: 'phone', type: types.phone ?? 'string' },
       { name: 'reason', type: 'string' },
@@ -142,6 +145,7 @@ export function listOf(
       phone: null,
       reason: null,
       until: null,
+      updatedAt: '2026-01-01T00:00:00.000Z',
       ...row,
       id: index + 1,
     })),

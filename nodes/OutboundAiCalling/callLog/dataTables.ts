@@ -22,6 +22,8 @@ export interface DataTable {
   id: string;
   name: string;
   columns: Column[];
+  /** When n8n changed it or its rows last, ISO 8601; older versions do not note changes of rows. */
+  updatedAt?: string;
 }
 
 /** A row as n8n gives it; dates are ISO 8601. */
@@ -165,7 +167,8 @@ export function errorOfAnswer(
 export class DataTables {
   private constructor(
     private readonly send: Send,
-    private readonly address: string,
+    /** Of n8n's public API. */
+    readonly address: string,
     private readonly secrets: readonly string[],
   ) {}
 
