@@ -44,6 +44,8 @@ export interface Placement extends RuledCall {
   waitMs: number;
   /** Why it was not placed, or would not be, when a rule objected. */
   objection?: Objection;
+  /** It failed, and surely nobody was called. */
+  hasFailed?: boolean;
 }
 
 /** What became of a call: it was placed, or `skipped` says why it was not, or that it would be. */
@@ -139,11 +141,14 @@ export function placingWork<Request>(
  * asked.
  */
 export async function placeCall(placement: Placement, item: ItemExecution): Promise<Placed> {
-  return await placement.rules.inTurn(async () =>
+  const place = async (): Promise<Placed> =>
     placement.isDryRun
-      ? { skipped: await tryPlacement(placement) }
-      : await placeInTurn(placement, item),
-  );
+      ? { skipped: await tryPlacement(placement, item) }
+      : await placeInTurn(placement, item);
+  return await placement.rules.inTurn(place).catch((failure: unknown) => {
+    placement.hasFailed = !mayHaveHappened(failure);
+    throw failure;
+  });
 }
 
 async function placeInTurn(placement: Placement, item: ItemExecution): Promise<Placed> {
@@ -182,18 +187,29 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
 /** Tells with the execution how many were not called, or would not be, and why. */
 function tellNotCalled(context: IExecuteFunctions, placements: Placement[]): void {
   const timezone = context.getTimezone();
+  // Items with mistakes, which are no calls of either kind.
+  let unread = context.getInputData().length - placements.length;
   for (const isDryRun of [false, true]) {
     const some = placements.filter((placement) => placement.isDryRun === isDryRun);
+    if (some.length === 0) continue;
     const objections = some.flatMap(({ objection }) => objection ?? []);
-    const message = notCalledHint(objections, { calls: some.length, timezone, isDryRun });
+    const failed = some.filter(({ hasFailed }) => hasFailed).length + unread;
+    const calls = some.length + unread;
+    unread = 0;
+    const message = notCalledHint(objections, { calls, failed, timezone, isDryRun });
     if (message === undefined) continue;
     context.addExecutionHints({ message, location: 'outputPane', type: 'info' });
   }
 }
 
 /** What would become of a call, for its item. */
-async function tryPlacement(placement: Placement): Promise<IDataObject> {
-  const objection = await placement.rules.wouldObject();
+async function tryPlacement(
+  placement: Placement,
+  { remembered }: ItemExecution,
+): Promise<IDataObject> {
+  const objection: Objection | undefined = remembered.isKnown
+    ? { reason: 'earlierTry' }
+    : await placement.rules.wouldObject();
   if (objection !== undefined) placement.objection = objection;
   const { customerPhone, orderNumber, scriptId } = placement.request;
   return dryRunItem(true, objection, {
