@@ -5,6 +5,7 @@ import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
 import { Lease } from '../../nodes/OutboundAiCalling/callLog/lease';
 import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
 import { endsToHandOver, giveUpAfterMsOf } from '../../nodes/OutboundAiCalling/callLog/places';
+import { newIdPrefix } from '../../nodes/OutboundAiCalling/callLog/row';
 import {
   ScheduledCalls,
   type ScheduledCall,
@@ -51,16 +52,20 @@ const MINUTE_MS = 60_000;
 const RETRY = { outcomes: ['no_answer'], afterMinutes: [30, 120] };
 
 async function schedule(count = 1): Promise<string[]> {
-  const requests = Array.from({ length: count }, (_, index) => ({
-    scriptId: 7,
-    customerPhone: `+1202555${1000 + index}`,
-    orderNumber: `A-${index}`,
-    variables: {},
-    retry: RETRY,
+  const prefix = newIdPrefix();
+  const calls = Array.from({ length: count }, (_, index) => ({
+    callId: `${prefix}${index}`,
+    request: {
+      scriptId: 7,
+      customerPhone: `+1202555${1000 + index}`,
+      orderNumber: `A-${index}`,
+      variables: {},
+      retry: RETRY,
+    },
   }));
-  const scheduling = await Scheduling.writeAhead(log, requests);
-  await scheduling.settle(requests.map(() => ({ status: 'scheduled', at: Date.now() - 1_000 })));
-  return scheduling.calls.map(({ callId }) => callId);
+  const scheduling = await Scheduling.writeAhead(log, calls);
+  await scheduling.settle(calls.map(() => ({ status: 'scheduled', at: Date.now() - 1_000 })));
+  return calls.map(({ callId }) => callId);
 }
 
 /** Lets the log believe that what is scheduled or open is due. */
@@ -198,6 +203,7 @@ describe('looking at open calls without a trigger', () => {
       log,
       service: { readOutcome: readFrom },
       lookUntil: Date.now() + 30_000,
+      oneRound: false,
       signal: stop.signal,
       giveUpAfterMs: await giveUpAfterMsOf(log, MINUTE_MS),
       onEnd: (key) => {

@@ -112,7 +112,7 @@ describe('Schedule', () => {
     ['milliseconds', 1_800_000_000_000, 1_800_000_000_000],
   ])('takes a time %s', async (_, callAt, at) => {
     jsonOf(
-      await run(toTable({}, { callAt: '={{ $json.at }}' }), { items: [item({ at: callAt })] }),
+      await run(toTable({}, { callAt: '={{ $json.at }}' }), { items: [item({ at: callAt as string })] }),
     );
     expect(Math.floor(Number(rows()[0]?.nextCheckAt))).toBe(at);
   });

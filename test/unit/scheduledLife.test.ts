@@ -4,6 +4,7 @@ import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/cancellin
 import { CallLogError } from '../../nodes/OutboundAiCalling/callLog/callLogError';
 import type { DataTablesContext, Row } from '../../nodes/OutboundAiCalling/callLog/dataTables';
 import {
+  newIdPrefix,
   callKey,
   hasEnded,
   outcomeColumns,
@@ -78,15 +79,19 @@ class World {
 
   async schedule(process: Process, count: number): Promise<void> {
     const log = await process.log();
-    const requests = Array.from({ length: count }, (_, index) => ({
-      scriptId: 7,
-      customerPhone: `+1202555${1000 + index}`,
-      orderNumber: `A-${index}`,
-      variables: {},
-      retry: { outcomes: ['no_answer'], afterMinutes: AFTER_MINUTES },
+    const prefix = newIdPrefix();
+    const calls = Array.from({ length: count }, (_, index) => ({
+      callId: `${prefix}${index}`,
+      request: {
+        scriptId: 7,
+        customerPhone: `+1202555${1000 + index}`,
+        orderNumber: `A-${index}`,
+        variables: {},
+        retry: { outcomes: ['no_answer'], afterMinutes: AFTER_MINUTES },
+      },
     }));
-    const scheduling = await Scheduling.writeAhead(log, requests);
-    await scheduling.settle(requests.map(() => ({ status: 'scheduled', at: Date.now() })));
+    const scheduling = await Scheduling.writeAhead(log, calls);
+    await scheduling.settle(calls.map(() => ({ status: 'scheduled', at: Date.now() })));
   }
 
   async place(process: Process, limit: number, isAllowed: (n: number) => boolean): Promise<void> {

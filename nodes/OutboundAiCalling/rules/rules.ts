@@ -111,6 +111,18 @@ export class Rules {
   }
 
   /**
+   * Places a call, or finds out why not, when the fate of the calls is decided that come first. Not to
+   * be called by whoever holds a place among the requests that are under way at once.
+   */
+  async inTurn<T>(decide: () => Promise<T>): Promise<T> {
+    const turns = this.opened.reduceRight(
+      (next, rule) => async () => await (rule.inTurn?.(next) ?? next()),
+      decide,
+    );
+    return await turns();
+  }
+
+  /**
    * Asks every rule; the first that objects decides.
    *
    * @throws RuleObjection

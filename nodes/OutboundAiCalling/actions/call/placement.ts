@@ -40,6 +40,8 @@ export interface Placement extends AskedCall {
   waitMs: number;
   /** Why it was not placed, or would not be, when a rule objected. */
   objection?: Objection;
+  /** It failed, and surely nobody was called. */
+  hasFailed?: boolean;
 }
 
 /** What became of a call: it was placed, or `skipped` says why it was not, or that it would be. */
@@ -104,8 +106,18 @@ export function placingWork<Request>(
  * asked.
  */
 export async function placeCall(placement: Placement, item: ItemExecution): Promise<Placed> {
-  const { request, rules, row, isDryRun } = placement;
-  if (isDryRun) return { skipped: await tryPlacement(placement) };
+  const place = async (): Promise<Placed> =>
+    placement.isDryRun
+      ? { skipped: await tryPlacement(placement, item) }
+      : await placeInTurn(placement, item);
+  return await placement.rules.inTurn(place).catch((failure: unknown) => {
+    placement.hasFailed = !mayHaveHappened(failure);
+    throw failure;
+  });
+}
+
+async function placeInTurn(placement: Placement, item: ItemExecution): Promise<Placed> {
+  const { request, rules, row } = placement;
   const { service, remembered } = item;
   const wasKnown = remembered.isKnown;
   // A row that no earlier try has noted was written for this call, and has to say what became of it.
@@ -138,8 +150,13 @@ export async function placeCall(placement: Placement, item: ItemExecution): Prom
 }
 
 /** What would become of a call, for its item. */
-async function tryPlacement(placement: Placement): Promise<IDataObject> {
-  const objection = await placement.rules.wouldObject();
+async function tryPlacement(
+  placement: Placement,
+  { remembered }: ItemExecution,
+): Promise<IDataObject> {
+  const objection: Objection | undefined = remembered.isKnown
+    ? { reason: 'earlierTry' }
+    : await placement.rules.wouldObject();
   if (objection !== undefined) placement.objection = objection;
   const { customerPhone, orderNumber, scriptId } = placement.request;
   return dryRunItem(true, objection, {

@@ -4,6 +4,7 @@ import { eachItem } from '../eachItem';
 import type { Operation } from '../operation';
 import { callLogFields } from './callLogging';
 import { placingFields } from './callRequest';
+import { asNotCalled } from './notCalledOutput';
 import {
   outputOf,
   placeCall,
@@ -27,7 +28,7 @@ export const trigger: Operation = {
     read: readPlacement,
     async perform(placement, item) {
       const placed = await placeCall(placement, item);
-      if ('skipped' in placed) return outputOf(placed.skipped, placement);
+      if ('skipped' in placed) return asNotCalled(outputOf(placed.skipped, placement));
       const { result, body } = placed.read;
       const { orderId, scriptId, callStatus, message } = result;
       const { customerPhone, orderNumber } = placement.request;

@@ -5,6 +5,7 @@ import { eachItem, type ItemExecution } from '../eachItem';
 import type { Operation } from '../operation';
 import { callLogFields } from './callLogging';
 import { placingFields } from './callRequest';
+import { asNotCalled } from './notCalledOutput';
 import { outcomeItem } from './outcomeItem';
 import {
   outputOf,
@@ -62,7 +63,7 @@ export const triggerAndWait: Operation = {
     async perform(request, item) {
       const { placement } = request;
       const placed = await placeCall(placement, item);
-      if ('skipped' in placed) return outputOf(placed.skipped, placement);
+      if ('skipped' in placed) return asNotCalled(outputOf(placed.skipped, placement));
       const outcome = await outcomeOf(placed.read.result.orderId, request, item);
       const { customerPhone } = placement.request;
       return outputOf(item.simplify ? { ...outcome, customerPhone } : outcome, placement);

@@ -11,7 +11,7 @@ import {
   type Called,
   type FaultyItem,
 } from '../../nodeError';
-import { DoNotCallLists } from '../../rules/doNotCallList';
+import { DoNotCallLists } from '../../rules/doNotCallLists';
 import { CallingServiceError, mayHaveHappened } from '../../service/failure';
 import { calledByAnyTry, calledEarlier } from '../earlierTries';
 import { commonSettings, openExecution, readCommonSettings } from '../execution';
