@@ -39,6 +39,8 @@ function isHeld(row: Row, { columnName, condition, value }: Condition): boolean 
       return cell === other;
     case 'gt':
       return cell > other;
+    case 'gte':
+      return cell >= other;
     case 'lte':
       return cell <= other;
     default:

@@ -27,7 +27,7 @@ import {
   type NewCall,
   type Placement,
 } from './row';
-import { eachPageOfRows } from './rowPages';
+import { eachPageOfRows, PAGE_BY_ID, pagesInOrder } from './rowPages';
 import { findCompleteTable, openTable, type TableLocator } from './table';
 
 /** So many rows go into one request. */
@@ -384,17 +384,10 @@ export class CallLog {
     fromId: number,
     take: (rows: Row[]) => boolean | void,
   ): Promise<void> {
-    for (let next = fromId; ;) {
-      const rows = await this.tables.rows(
-        this.tableId,
-        where(holds('account', 'eq', this.account), ...conditions, holds('id', 'gte', next)),
-        { sortBy: 'id:asc', limit: LARGEST_PAGE },
-      );
-      if (take(rows) === false) return;
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < LARGEST_PAGE) return;
-      next = last.id + 1;
-    }
+    const ofAccount = [holds('account', 'eq', this.account), ...conditions];
+    const readPage = async (range: Condition[]) =>
+      await this.tables.rows(this.tableId, where(...ofAccount, ...range), PAGE_BY_ID);
+    await pagesInOrder(readPage, fromId, undefined, take);
   }
 
   /** The calls with a cost whose end was written last; 250 at most. */

@@ -117,6 +117,16 @@ const fastChecks: INodeProperties = {
     'Whether a poll keeps looking every 5 seconds while a call is young, so that its outcome fires within seconds instead of at the next poll',
 };
 
+const finalOnly: INodeProperties = {
+  displayName: 'Last Attempts Only',
+  name: 'finalOnly',
+  type: 'boolean',
+  default: false,
+  displayOptions: { show: { '/watch': ['callLog', 'instance'] } },
+  description:
+    'Whether to fire only when nobody will be called again about it. A call with a plan of further attempts fires once: when it was reached, or after the last attempt. Without this, each attempt fires.',
+};
+
 /** Everything that the trigger's panel shows. */
 export const fields: INodeProperties[] = [
   events,
@@ -125,5 +135,5 @@ export const fields: INodeProperties[] = [
   { ...callLogTable, displayOptions: { show: { watch: ['callLog'] } } },
   orderIds,
   simplify,
-  options(outcomes, callStatuses, giveUpAfterHours, firstCheckAfterSeconds, fastChecks),
+  options(outcomes, callStatuses, giveUpAfterHours, firstCheckAfterSeconds, fastChecks, finalOnly),
 ];

@@ -1,13 +1,28 @@
 import type { IDataObject } from 'n8n-workflow';
 import { outcomeItem } from '../actions/call/outcomeItem';
+import { nextAttemptAfter } from '../callLog/nextAttempt';
+import { isoTime } from '../callLog/row';
 import type { TriggerEvent, TriggerSettings } from './settings';
 import type { EndedCall, EndedCallDetails } from './watch/watch';
 
-function eventFields(event: TriggerEvent, call: EndedCallDetails): IDataObject {
+/** When the call is placed again after this attempt, ISO 8601; null when this is the last. */
+function nextAttemptAt(call: EndedCallDetails, outcomeKey: string | null): string | null {
+  const { attempt = 1, retry, endedAt = Date.now() } = call;
+  const next = nextAttemptAfter({ attempt, retry, outcomeKey, endedAt });
+  return next === undefined ? null : isoTime(next.dueAt);
+}
+
+function eventFields(
+  event: TriggerEvent,
+  call: EndedCallDetails,
+  outcomeKey: string | null,
+): IDataObject {
   return {
     event,
     eventId: `${call.orderId ?? call.callId}-${event}`,
-    triggeredAt: new Date(call.placedAt).toISOString(),
+    triggeredAt: isoTime(call.placedAt),
+    attempt: call.attempt ?? 1,
+    nextAttemptAt: nextAttemptAt(call, outcomeKey),
     ...(call.customerPhone === undefined ? {} : { customerPhone: call.customerPhone }),
     ...(call.customerName === undefined ? {} : { customerName: call.customerName }),
   };
@@ -24,12 +39,12 @@ function isWanted(list: string[], value: string | null): boolean {
  */
 export function firedItem(
   { call, end }: EndedCall,
-  { events, simplify, outcomeKeys, callStatuses }: TriggerSettings,
+  { events, simplify, outcomeKeys, callStatuses, finalOnly }: TriggerSettings,
 ): IDataObject | undefined {
   if ('givenUp' in end) {
     if (!events.includes('outcomeUnavailable')) return undefined;
     return {
-      ...eventFields('outcomeUnavailable', call),
+      ...eventFields('outcomeUnavailable', call, null),
       ...(call.orderId === undefined ? {} : { orderId: call.orderId }),
       ...(call.orderNumber === undefined ? {} : { orderNumber: call.orderNumber }),
       ...end.givenUp,
@@ -43,8 +58,10 @@ export function firedItem(
     isWanted(outcomeKeys, result.outcomeKey) &&
     isWanted(callStatuses, result.callStatus.toLowerCase());
   if (!isAskedFor) return undefined;
+  const fields = eventFields('outcomeAvailable', call, result.outcomeKey);
+  if (finalOnly && fields.nextAttemptAt !== null) return undefined;
   return {
-    ...eventFields('outcomeAvailable', call),
+    ...fields,
     ...outcomeItem(end.outcome, result.orderId, simplify),
   };
 }

@@ -212,12 +212,5 @@ function detailsIn(row: Row, now: number): Omit<OpenCall, 'orderId'> {
 
 /** Which attempt at the call a row tells of, and what follows it. */
 function attemptOf(row: Row): Pick<OpenCall, 'attempt' | 'retry' | 'endedAt'> {
-  const attempt = attemptIn(row);
-  const retry = retryIn(row);
-  const endedAt = timeIn(row.finishedAt);
-  return {
-    ...(attempt === undefined ? {} : { attempt }),
-    ...(retry === undefined ? {} : { retry }),
-    ...(endedAt === undefined ? {} : { endedAt }),
-  };
+  return { attempt: attemptIn(row), retry: retryIn(row), endedAt: timeIn(row.finishedAt) };
 }
