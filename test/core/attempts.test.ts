@@ -12,6 +12,7 @@ import {
 import { Scheduling } from '../../nodes/OutboundAiCalling/callLog/scheduling';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { lookAtOpenCalls } from '../../nodes/OutboundAiCalling/trigger/lookAtOpenCalls';
+import { newCalls } from '../newCalls';
 import { dataTablesContext, openCallLog, TEST_ACCOUNT } from '../n8n/callLogFromOutside';
 import { openLogOf } from '../n8n/loggedFromOutside';
 import { startCallingService, type CallingService } from '../service';
@@ -58,9 +59,10 @@ async function schedule(count = 1): Promise<string[]> {
     variables: {},
     retry: RETRY,
   }));
-  const scheduling = await Scheduling.writeAhead(log, requests);
+  const calls = newCalls(requests);
+  const scheduling = await Scheduling.writeAhead(log, calls);
   await scheduling.settle(requests.map(() => ({ status: 'scheduled', at: Date.now() - 1_000 })));
-  return scheduling.calls.map(({ callId }) => callId);
+  return calls.map(({ callId }) => callId);
 }
 
 /** Lets the log believe that what is scheduled or open is due. */
@@ -198,6 +200,7 @@ describe('looking at open calls without a trigger', () => {
       log,
       service: { readOutcome: readFrom },
       lookUntil: Date.now() + 30_000,
+      oneRound: false,
       signal: stop.signal,
       giveUpAfterMs: await giveUpAfterMsOf(log, MINUTE_MS),
       onEnd: (key) => {

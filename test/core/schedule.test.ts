@@ -109,7 +109,7 @@ describe('Schedule', () => {
     });
   });
 
-  it.each<[string, unknown, number]>([
+  it.each<[string, string | number, number]>([
     ['with an offset', '2027-03-01T09:30:00+01:00', Date.parse('2027-03-01T08:30:00Z')],
     ['a day', '2027-03-01', Date.parse('2027-02-28T18:30:00Z')],
     ['milliseconds', 1_800_000_000_000, 1_800_000_000_000],

@@ -12,6 +12,7 @@ import {
 import { ScheduledCalls } from '../../nodes/OutboundAiCalling/callLog/scheduledCalls';
 import { Scheduling } from '../../nodes/OutboundAiCalling/callLog/scheduling';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
+import { newCalls } from '../newCalls';
 import { runs, seed } from '../generators';
 import { MemoryTables } from './memoryTables';
 
@@ -85,7 +86,7 @@ class World {
       variables: {},
       retry: { outcomes: ['no_answer'], afterMinutes: AFTER_MINUTES },
     }));
-    const scheduling = await Scheduling.writeAhead(log, requests);
+    const scheduling = await Scheduling.writeAhead(log, newCalls(requests));
     await scheduling.settle(requests.map(() => ({ status: 'scheduled', at: Date.now() })));
   }
 

@@ -3,6 +3,7 @@ import { secretsOf } from '../service/account';
 import { sendPatiently, type Repeat } from '../service/attempts';
 import {
   sendWithCredential,
+  uncancelled,
   type Answer,
   type AuthenticatedHttp,
   type NetworkFault,
@@ -170,12 +171,9 @@ export class DataTables {
     const data = await context.getCredentials(CREDENTIAL);
     const { address } = readN8nApi(data, rememberInstanceUrl(context.getInstanceBaseUrl()));
     // What became of calls is written down also when the execution is cancelled meanwhile.
-    const uncancelled = Object.create(context, {
-      getExecutionCancelSignal: { value: () => undefined },
-    }) as DataTablesContext;
     const secrets = secretsOf(data);
     return new DataTables(
-      sendWithCredential(uncancelled, { type: CREDENTIAL, data, secrets }),
+      sendWithCredential(uncancelled(context), { type: CREDENTIAL, data, secrets }),
       address,
     );
   }
