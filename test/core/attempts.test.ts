@@ -5,7 +5,6 @@ import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
 import { Lease } from '../../nodes/OutboundAiCalling/callLog/lease';
 import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
 import { endsToHandOver, giveUpAfterMsOf } from '../../nodes/OutboundAiCalling/callLog/places';
-import { newIdPrefix } from '../../nodes/OutboundAiCalling/callLog/row';
 import {
   ScheduledCalls,
   type ScheduledCall,
@@ -13,6 +12,7 @@ import {
 import { Scheduling } from '../../nodes/OutboundAiCalling/callLog/scheduling';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { lookAtOpenCalls } from '../../nodes/OutboundAiCalling/trigger/lookAtOpenCalls';
+import { newCalls } from '../newCalls';
 import { dataTablesContext, openCallLog, TEST_ACCOUNT } from '../n8n/callLogFromOutside';
 import { openLogOf } from '../n8n/loggedFromOutside';
 import { startCallingService, type CallingService } from '../service';
@@ -52,19 +52,16 @@ const MINUTE_MS = 60_000;
 const RETRY = { outcomes: ['no_answer'], afterMinutes: [30, 120] };
 
 async function schedule(count = 1): Promise<string[]> {
-  const prefix = newIdPrefix();
-  const calls = Array.from({ length: count }, (_, index) => ({
-    callId: `${prefix}${index}`,
-    request: {
-      scriptId: 7,
-      customerPhone: `+1202555${1000 + index}`,
-      orderNumber: `A-${index}`,
-      variables: {},
-      retry: RETRY,
-    },
+  const requests = Array.from({ length: count }, (_, index) => ({
+    scriptId: 7,
+    customerPhone: `+1202555${1000 + index}`,
+    orderNumber: `A-${index}`,
+    variables: {},
+    retry: RETRY,
   }));
+  const calls = newCalls(requests);
   const scheduling = await Scheduling.writeAhead(log, calls);
-  await scheduling.settle(calls.map(() => ({ status: 'scheduled', at: Date.now() - 1_000 })));
+  await scheduling.settle(requests.map(() => ({ status: 'scheduled', at: Date.now() - 1_000 })));
   return calls.map(({ callId }) => callId);
 }
 

@@ -4,6 +4,7 @@ import pLimit from 'p-limit';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { LoggedCalls, type LoggedCall } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
 import {
+  newIdPrefix,
   isoTime,
   outcomeColumns,
   placementRow,
@@ -507,9 +508,13 @@ describe('executions at once', () => {
 describe('daily caps and scheduled calls', () => {
   const scheduled = async (tables: MemoryTables, phones: string[]) => {
     const log = await openLog(tables);
-    const requests = phones.map((customerPhone) => ({ scriptId: 7, customerPhone, variables: {} }));
-    const scheduling = await Scheduling.writeAhead(log, requests);
-    await scheduling.settle(requests.map(() => ({ status: 'scheduled', at: NOON - MINUTE_MS })));
+    const prefix = newIdPrefix();
+    const calls = phones.map((customerPhone, index) => ({
+      callId: `${prefix}${index}`,
+      request: { scriptId: 7, customerPhone, variables: {} },
+    }));
+    const scheduling = await Scheduling.writeAhead(log, calls);
+    await scheduling.settle(calls.map(() => ({ status: 'scheduled', at: NOON - MINUTE_MS })));
   };
   const take = async (tables: MemoryTables, count: number) =>
     await new ScheduledCalls(await openLog(tables), 1_000).take(NOON, count, NOON + MINUTE_MS);

@@ -3,11 +3,9 @@ import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/cancellin
 import type { Row } from '../../nodes/OutboundAiCalling/callLog/dataTables';
 import {
   isoTime,
-  newIdPrefix,
   outcomeColumns,
   UNTRIED,
   type LoggedRequest,
-  type NewCall,
 } from '../../nodes/OutboundAiCalling/callLog/row';
 import {
   MarkedTooLongAgo,
@@ -18,6 +16,7 @@ import {
 import { Scheduling } from '../../nodes/OutboundAiCalling/callLog/scheduling';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { MemoryTables } from './memoryTables';
+import { newCalls } from '../newCalls';
 
 const ACCOUNT = '0123456789abcdef';
 const MINUTE_MS = 60_000;
@@ -51,13 +50,8 @@ const requestOf = (index: number, more: Partial<LoggedRequest> = {}): LoggedRequ
   ...more,
 });
 
-function callsOf(requests: LoggedRequest[]): NewCall[] {
-  const idPrefix = newIdPrefix();
-  return requests.map((request, index) => ({ callId: `${idPrefix}${index}`, request }));
-}
-
 async function schedule(log: CallLog, requests: LoggedRequest[], at = NOON): Promise<string[]> {
-  const calls = callsOf(requests);
+  const calls = newCalls(requests);
   const scheduling = await Scheduling.writeAhead(log, calls);
   await scheduling.settle(requests.map(() => ({ status: 'scheduled', at })));
   return calls.map(({ callId }) => callId);
@@ -91,7 +85,7 @@ async function end(log: CallLog, callOutcome: string): Promise<Row[]> {
 describe('writing scheduled calls', () => {
   it('shows a call that nobody came to until it says what became of it', async () => {
     const { tables, log } = await openLog();
-    const scheduling = await Scheduling.writeAhead(log, callsOf(several(2)));
+    const scheduling = await Scheduling.writeAhead(log, newCalls(several(2)));
     expect(tables.rows.map(({ lastError }) => lastError)).toEqual([UNTRIED, UNTRIED]);
     await scheduling.settle([
       { status: 'scheduled', at: NOON + MINUTE_MS },
@@ -120,7 +114,7 @@ describe('writing scheduled calls', () => {
 
   it('leaves nothing of calls that are withdrawn', async () => {
     const { tables, log } = await openLog();
-    await (await Scheduling.writeAhead(log, callsOf(several(3)))).withdraw();
+    await (await Scheduling.writeAhead(log, newCalls(several(3)))).withdraw();
     expect(tables.rows).toEqual([]);
   });
 });

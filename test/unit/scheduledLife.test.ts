@@ -4,7 +4,6 @@ import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/cancellin
 import { CallLogError } from '../../nodes/OutboundAiCalling/callLog/callLogError';
 import type { DataTablesContext, Row } from '../../nodes/OutboundAiCalling/callLog/dataTables';
 import {
-  newIdPrefix,
   callKey,
   hasEnded,
   outcomeColumns,
@@ -13,6 +12,7 @@ import {
 import { ScheduledCalls } from '../../nodes/OutboundAiCalling/callLog/scheduledCalls';
 import { Scheduling } from '../../nodes/OutboundAiCalling/callLog/scheduling';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
+import { newCalls } from '../newCalls';
 import { runs, seed } from '../generators';
 import { MemoryTables } from './memoryTables';
 
@@ -79,19 +79,15 @@ class World {
 
   async schedule(process: Process, count: number): Promise<void> {
     const log = await process.log();
-    const prefix = newIdPrefix();
-    const calls = Array.from({ length: count }, (_, index) => ({
-      callId: `${prefix}${index}`,
-      request: {
-        scriptId: 7,
-        customerPhone: `+1202555${1000 + index}`,
-        orderNumber: `A-${index}`,
-        variables: {},
-        retry: { outcomes: ['no_answer'], afterMinutes: AFTER_MINUTES },
-      },
+    const requests = Array.from({ length: count }, (_, index) => ({
+      scriptId: 7,
+      customerPhone: `+1202555${1000 + index}`,
+      orderNumber: `A-${index}`,
+      variables: {},
+      retry: { outcomes: ['no_answer'], afterMinutes: AFTER_MINUTES },
     }));
-    const scheduling = await Scheduling.writeAhead(log, calls);
-    await scheduling.settle(calls.map(() => ({ status: 'scheduled', at: Date.now() })));
+    const scheduling = await Scheduling.writeAhead(log, newCalls(requests));
+    await scheduling.settle(requests.map(() => ({ status: 'scheduled', at: Date.now() })));
   }
 
   async place(process: Process, limit: number, isAllowed: (n: number) => boolean): Promise<void> {

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { readAccount } from '../service/account';
 import { accountFingerprint } from '../service/accountFingerprint';
 import { CallingService, type Read } from '../service/callingService';
-import { sendThrough } from '../service/transport';
+import { sendThrough, uncancelled } from '../service/transport';
 import { ExecutionMemory } from './executionMemory';
 import { ItemParameters } from './itemParameters';
 import { NodeParameters } from './nodeParameters';
@@ -79,19 +79,23 @@ export function memoryOf(context: IExecuteFunctions): ExecutionMemory {
 /**
  * Opens the credential and sets up the service for one execution.
  *
+ * @param seesThrough whether requests that are under way when the execution is cancelled are seen through,
+ * so that it is known what became of them; none is begun afterwards
  * @throws CallingServiceError when the credential cannot be used
  */
 export async function openExecution(
   context: IExecuteFunctions,
   { simplify, concurrency, timeoutMs }: CommonSettings,
+  { seesThrough = false }: { seesThrough?: boolean } = {},
 ): Promise<OperationExecution> {
   const cancelled = context.getExecutionCancelSignal() ?? new AbortController().signal;
   const credential = await context.getCredentials('outboundAiCallingApi', 0);
   const account = readAccount(credential);
   const options = { concurrency, timeoutMs, signal: cancelled };
+  const sending = seesThrough ? uncancelled(context) : context;
   return {
     context,
-    service: new CallingService(account, sendThrough(context, credential), options),
+    service: new CallingService(account, sendThrough(sending, credential), options),
     account: accountFingerprint(credential),
     credentialId: context.getNode().credentials?.outboundAiCallingApi?.id ?? '',
     simplify,

@@ -4,6 +4,7 @@ import { sendPatiently, type Repeat } from '../service/attempts';
 import { withoutSecrets } from '../service/redaction';
 import {
   sendWithCredential,
+  uncancelled,
   type Answer,
   type AuthenticatedHttp,
   type NetworkFault,
@@ -177,12 +178,9 @@ export class DataTables {
     const data = await context.getCredentials(CREDENTIAL);
     const { address } = readN8nApi(data, rememberInstanceUrl(context.getInstanceBaseUrl()));
     // What became of calls is written down also when the execution is cancelled meanwhile.
-    const uncancelled = Object.create(context, {
-      getExecutionCancelSignal: { value: () => undefined },
-    }) as DataTablesContext;
     // Rows are given as they are: what looks like a short key may be a part of a phone number.
-    const send = sendWithCredential(uncancelled, { type: CREDENTIAL, data, secrets: [] });
-    return new DataTables(send, address, secretsOf(data));
+    const how = { type: CREDENTIAL, data, secrets: [] };
+    return new DataTables(sendWithCredential(uncancelled(context), how), address, secretsOf(data));
   }
 
   /** The tables that the key may see, one page; `cursor` of a page leads to the next. */

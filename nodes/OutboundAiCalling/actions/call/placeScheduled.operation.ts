@@ -124,7 +124,7 @@ async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[]
   if (mistakes.length > 0) {
     return fail(mistakesError(node, [{ itemIndex: 0, mistakes }], 'Nobody was called'));
   }
-  const opened = await openExecution(context, commonSettings(context))
+  const opened = await openExecution(context, commonSettings(context), { seesThrough: true })
     .then(async (execution) => await placeDue(execution, settings))
     .catch((failure: unknown) => ({ failure }));
   if ('failure' in opened) {
