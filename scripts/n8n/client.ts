@@ -9,7 +9,7 @@ import type {
   ResourceMapperFields,
 } from 'n8n-workflow';
 import { DATA_TABLE_SCOPES, DataTables } from './data-tables';
-import { type Execution, type ExecutionSummary, isOver } from './execution';
+import { type Execution, type ExecutionSummary, isOver, isWhole } from './execution';
 import { Session } from './session';
 import { type WebhookAnswer, postJson } from './webhook';
 import type { SavedWorkflow, WorkflowFile } from './workflow';
@@ -193,11 +193,8 @@ export class N8nClient {
   /** Waits until an execution has ended, well or with an error, and gives it with its data. */
   async waitForExecution(id: string, timeoutMs = WAIT_TIMEOUT_MS): Promise<Execution> {
     return await waitFor(`execution ${id} to end`, timeoutMs, async () => {
-      const execution: Partial<Execution> & ExecutionSummary = await this.readExecution(id);
-      // n8n 1 writes that an execution is over before it writes its data.
-      return isOver(execution) && execution.data !== undefined
-        ? { ...execution, data: execution.data }
-        : undefined;
+      const execution = await this.readExecution(id);
+      return isWhole(execution) ? execution : undefined;
     });
   }
 
@@ -210,7 +207,10 @@ export class N8nClient {
     return await waitFor(`${count} executions to end`, timeoutMs, async () => {
       const over = (await this.executionSummaries(workflowId)).filter(isOver);
       if (over.length < count) return undefined;
-      return await Promise.all(over.map(async (summary) => await this.readOnce(summary)));
+      const executions = await Promise.all(
+        over.map(async (summary) => await this.readOnce(summary)),
+      );
+      return executions.every(isWhole) ? executions : undefined;
     });
   }
 
@@ -268,7 +268,7 @@ export class N8nClient {
     const known = this.ended.get(id);
     if (known !== undefined) return known;
     const execution = await this.readExecution(id);
-    if (isOver(execution)) this.ended.set(id, execution);
+    if (isWhole(execution)) this.ended.set(id, execution);
     return execution;
   }
 

@@ -11,6 +11,7 @@ import {
   type PreparedN8n,
   type WorkflowNode,
 } from '../../scripts/n8n';
+import { callPhones, phoneWorkflow } from '../n8n/phoneWorkflow';
 import { logTable, outcomeWorkflow, waitForFired, watching } from '../n8n/triggerWorkflows';
 import {
   CALLING_CREDENTIAL,
@@ -22,6 +23,9 @@ import {
 
 jest.setTimeout(900_000);
 
+const CONTINUING = { onError: 'continueRegularOutput' } as const;
+const EVERY_DAY = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+const ALWAYS = { start: '00:00', end: '00:00', days: EVERY_DAY };
 const PHONE = '+12025550101';
 const CAMPAIGN_ID = "={{ $('campaign.create').item.json.campaignId }}";
 const LOG = 'Compatibility log';
@@ -131,6 +135,22 @@ describe.each<{ release: N8nRelease; version: RegExp; hasDataTables: boolean }>(
     expect(given('campaign.stop')).toMatchObject({ state: 'stopped' });
   });
 
+  it('keeps rules that need no data table in production', async () => {
+    const rules = {
+      preventDuplicates: true,
+      callingHours: { hours: { ...ALWAYS, customersTimezone: true } },
+    };
+    const phones = ['+12025550105', '+12025550105', 'none'];
+    const workflow = phoneWorkflow('rules', credential, { rules }, CONTINUING);
+    const saved = await n8n.client.publish(await n8n.client.createWorkflow(workflow));
+    const [called, twice, unreadable] = jsonOf(await callPhones(n8n.client, saved, phones), 'Call');
+    await n8n.client.unpublish(saved);
+    expect(called).toMatchObject({ callStatus: 'in_progress' });
+    expect(twice).toMatchObject({ skipped: true, reason: 'duplicate' });
+    expect(unreadable?.error).toMatch(/phone number/i);
+    expect(service.seen.callsByPhone.get('+12025550105')).toBe(1);
+  });
+
   it('shows the variables of a script as fields', async () => {
     const { fields } = await n8n.client.resourceMapperFields({
       nodeType: CALLING_NODE,
@@ -213,6 +233,15 @@ describe.each<{ release: N8nRelease; version: RegExp; hasDataTables: boolean }>(
       const execution = await run(callingNode('Call', 'call.trigger', logging, LOGGED_CALL));
       expect(errorOf(execution)).toMatchObject(needsN8n2);
       expect(errorOf(execution)?.message).toMatch(/^Nobody was called/);
+      expect(service.seen.requests.trigger).toBe(before);
+    });
+
+    it('says so of a do-not-call list, and calls nobody', async () => {
+      const before = service.seen.requests.trigger;
+      const rules = { doNotCallTable: logTable('Do not call') };
+      const parameters = { ...OPERATIONS['call.trigger'], rules };
+      const execution = await run(callingNode('Call', 'call.trigger', logging, parameters));
+      expect(errorOf(execution)).toMatchObject(needsN8n2);
       expect(service.seen.requests.trigger).toBe(before);
     });
 
