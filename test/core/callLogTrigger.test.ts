@@ -77,6 +77,8 @@ describe('a row that a person has edited into nonsense', () => {
       event: 'outcomeUnavailable',
       eventId: `${row?.callId}-outcomeUnavailable`,
       triggeredAt: row?.triggeredAt,
+      attempt: 1,
+      nextAttemptAt: null,
       customerPhone: row?.customerPhone,
       customerName: 'Ada',
       reason: 'invalidRow',
