@@ -138,7 +138,7 @@ class List {
       ]);
       await this.settled();
       this.makeDue();
-      if (round >= 5 && this.isDone()) break;
+      if (this.isDone()) break;
     }
     clearInterval(watching);
     await this.service.close();
