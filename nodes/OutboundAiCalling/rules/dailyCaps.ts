@@ -142,7 +142,6 @@ class CapsOfCall implements Rule {
   async giveBack(): Promise<void> {
     if (this.claim !== undefined) this.counts.giveBack(this.claim);
     this.claim = undefined;
-    return await Promise.resolve();
   }
 
   /** Whether the call has a place today: that of another day it loses. */
@@ -194,7 +193,7 @@ function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined 
   return async ({ log, shared }) => {
     const counts = shared('dailyCounts', () => new DailyCounts(log));
     counts.include(dayAt(Date.now(), timezone).start, caps.maxCostPerDay !== undefined);
-    return await Promise.resolve(new CapsOfCall(call, caps, timezone, hours, counts));
+    return new CapsOfCall(call, caps, timezone, hours, counts);
   };
 }
 
