@@ -4,7 +4,8 @@ import type { Mark } from '../callLog/loggedCalls';
 import { prefixOf } from '../callLog/row';
 import { dayAt } from '../clocks';
 import type { Bounds } from '../values';
-import { nextAllowedAt, readCallingHours, type CallingHours } from './hours';
+import { soundHours } from './callingHours';
+import { nextAllowedAt, type CallingHours } from './hours';
 import type { Objection, Rule, RuledCall, RuleKind, RuleParameters, SetRule } from './rule';
 
 /** Every cap and how the panel names it. */
@@ -77,14 +78,6 @@ function readCaps(parameters: RuleParameters): Caps {
     ...read('maxCallsPerPersonPerDay', count),
     ...read('maxCostPerDay', { min: 0, max: Infinity }),
   };
-}
-
-/** The calling hours, when there are any; what is wrong with them is told where they are read. */
-function hoursIn(parameters: RuleParameters): CallingHours | undefined {
-  if (!parameters.has('rules.callingHours')) return undefined;
-  const hours = parameters.value('rules.callingHours.hours');
-  const reading = readCallingHours(hours, parameters.workflowTimezone);
-  return 'hours' in reading ? reading.hours : undefined;
 }
 
 function callsInWords(count: number): string {
@@ -188,7 +181,7 @@ class CapsOfCall implements Rule {
 function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined {
   const caps = readCaps(parameters);
   if (Object.keys(caps).length === 0) return undefined;
-  const hours = hoursIn(parameters);
+  const hours = soundHours(parameters);
   const timezone = hours?.timezone ?? parameters.workflowTimezone;
   return async ({ log, shared }) => {
     const counts = shared('dailyCounts', () => new DailyCounts(log));
