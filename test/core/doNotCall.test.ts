@@ -117,12 +117,45 @@ describe('the do-not-call list', () => {
   });
 
   it('tells which rows are no phone number', async () => {
-    const rows = [{ phone: '2025550101' }, { phone: 'Mrs Smith' }, { phone: null }];
+    const rows = [{ phone: 'Mrs Smith' }, { phone: null }, { phone: '5550101' }];
     api.tables.push(listOf(rows));
     const execution = await call([LISTED]);
     expect(hintsOf(execution)).toEqual([
-      expect.stringMatching(/^3 rows of the do-not-call list .*"2025550101".*Default Country/),
+      expect.stringMatching(/^3 rows of the do-not-call list .*"Mrs Smith".*Default Country/),
     ]);
+  });
+
+  it.each([
+    ['+12025550101 ext. 5'],
+    ['+1 202 555 0101 x5'],
+    ['+12025550101#5'],
+    ['+12025550101;isub=12'],
+    ['+1 202 555 0101 / +1 202 555 0109'],
+    ['+1 202 555 0109 or +1 202 555 0101 (home)'],
+    ['+12025550109+12025550101'],
+    ['Call +1 202 555 0101 never again'],
+    ['2025550101'],
+    ['1 (202) 555-0101'],
+    ['2025550109, 2025550101'],
+    [12025550101],
+  ])('spares whom %p may mean', async (phone) => {
+    const type = typeof phone === 'number' ? 'number' : 'string';
+    api.tables.push(listOf([{ phone }], { phone: type }));
+    const execution = await call([LISTED, OTHER]);
+    expect(skippedPhones(execution)).toEqual([LISTED]);
+    expect(hintsAboutRows(execution)).toEqual([]);
+  });
+
+  it.each([
+    ['030 1234567', '+49301234567'],
+    ['0049 30 1234567', '+49301234567'],
+    ['49301234567', '+49301234567'],
+    ['06 12345678', '+390612345678'],
+    ['8 912 345-67-89', '+79123456789'],
+    ['0 98765 43210', '+919876543210'],
+  ])('takes %p without a country for the writing of %s', async (phone, called) => {
+    api.tables.push(listOf([{ phone }]));
+    expect(skippedPhones(await call([called, OTHER]))).toEqual([called]);
   });
 
   it('is read once for all calls of an execution', async () => {
@@ -362,9 +395,10 @@ describe('the do-not-call list', () => {
     });
   });
 
+  /** Rows that name a phone, to a person who knows no country, and rows that name nobody. */
   const spellings = (phone: string) => {
     const national = phone.slice(2);
-    return fc.constantFrom(
+    const named = [
       phone,
       national,
       `00${phone.slice(1)}`,
@@ -374,10 +408,9 @@ describe('the do-not-call list', () => {
       `${phone}, ${phone}`,
       `${phone};isub=12`,
       phone.replace(/5/g, '５'),
-      phone.slice(0, -1),
-      national.slice(3),
-      'nobody',
-    );
+    ].map((row) => ({ row, names: phone }));
+    const unnamed = [phone.slice(0, -1), national.slice(3), 'nobody'];
+    return fc.constantFrom(...named, ...unnamed.map((row) => ({ row, names: undefined })));
   };
   const phones = fc.nat(30).map((number) => `+12025550${String(100 + number)}`);
 
@@ -389,11 +422,13 @@ describe('the do-not-call list', () => {
         fc.constantFrom(undefined, 'US' as const, 'IN' as const),
         async (rows, called, country) => {
           service.reset();
-          api.tables.splice(0, 1, listOf(rows.map((phone) => ({ phone }))));
+          api.tables.splice(0, 1, listOf(rows.map(({ row }) => ({ phone: row }))));
           const options = country === undefined ? {} : { defaultCountry: country };
           const execution = await call(called, { options });
-          const readings = rows.map((row) => readPhoneNumber(row, country));
-          const named = readings.flatMap((reading) => ('e164' in reading ? reading.e164 : []));
+          const named = rows.flatMap(({ row, names }) => {
+            const reading = readPhoneNumber(row, country);
+            return 'e164' in reading ? reading.e164 : (names ?? []);
+          });
           expect(skippedPhones(execution)).toEqual(called.filter((one) => named.includes(one)));
           expect(calledPhones().sort()).toEqual(
             called.filter((one) => !named.includes(one)).sort(),

@@ -3,7 +3,8 @@ import { DailyCounts, type Claim, type MarksCounted } from '../callLog/dailyCoun
 import type { Mark } from '../callLog/callRow';
 import { dayAt } from '../clocks';
 import type { Bounds } from '../values';
-import { nextAllowedAt, readCallingHours, type CallingHours } from './hours';
+import { soundHours } from './callingHours';
+import { nextAllowedAt, type CallingHours } from './hours';
 import type { Objection, Rule, RuledCall, RuleKind, RuleParameters, SetRule } from './rule';
 
 /** Every cap and how the panel names it. */
@@ -78,14 +79,6 @@ function readCaps(parameters: RuleParameters): Caps {
   };
 }
 
-/** The calling hours, when there are any; what is wrong with them is told where they are read. */
-function hoursIn(parameters: RuleParameters): CallingHours | undefined {
-  if (!parameters.has('rules.callingHours')) return undefined;
-  const hours = parameters.value('rules.callingHours.hours');
-  const reading = readCallingHours(hours, parameters.workflowTimezone);
-  return 'hours' in reading ? reading.hours : undefined;
-}
-
 function callsInWords(count: number): string {
   return count === 1 ? '1 call' : `${count} calls`;
 }
@@ -141,7 +134,6 @@ class CapsOfCall implements Rule {
   async giveBack(): Promise<void> {
     if (this.claim !== undefined) this.counts.giveBack(this.claim);
     this.claim = undefined;
-    return await Promise.resolve();
   }
 
   /** Whether the call has a place today: that of another day it loses. */
@@ -187,12 +179,12 @@ class CapsOfCall implements Rule {
 function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined {
   const caps = readCaps(parameters);
   if (Object.keys(caps).length === 0) return undefined;
-  const hours = hoursIn(parameters);
+  const hours = soundHours(parameters);
   const timezone = hours?.timezone ?? parameters.workflowTimezone;
   return async ({ log, shared }) => {
     const counts = shared('dailyCounts', () => new DailyCounts(log));
     counts.include(dayAt(Date.now(), timezone).start, caps.maxCostPerDay !== undefined);
-    return await Promise.resolve(new CapsOfCall(call, caps, timezone, hours, counts));
+    return new CapsOfCall(call, caps, timezone, hours, counts);
   };
 }
 

@@ -1,7 +1,8 @@
 import type { DataTable, DataTables, Row } from '../callLog/dataTables';
 import { everyRow } from '../callLog/everyRow';
 import { inSlices } from '../contacts/inSlices';
-import { readPhoneNumber } from '../contacts/phoneNumber';
+import { digitsOf, numbersIn } from '../contacts/numbersIn';
+import type { readPhoneNumber } from '../contacts/phoneNumber';
 
 /** The country that national numbers belong to. */
 export type Country = Parameters<typeof readPhoneNumber>[1];
@@ -11,6 +12,8 @@ const DAY_MS = 24 * 3_600_000;
 const LATEST_ZONE_MS = 12 * 3_600_000;
 /** Smaller numbers are no milliseconds of this century. */
 const FIRST_MILLISECOND = Date.UTC(2000);
+/** Digits without a country that are fewer than this lack their area: they are told, too. */
+const FEWEST_DIGITS = 8;
 /** So much of a text is repeated in a hint. */
 const TEXT_TOLD = 40;
 
@@ -64,7 +67,7 @@ class Unreadable {
 
 /** The people who are not to be called, as a data table named them when it was read. */
 export class DoNotCallList {
-  /** Why, for each number in E.164; empty when the table does not say. */
+  /** Why, for each number in E.164, or its digits where nobody knows the country; empty when the table does not say. */
   private readonly reasons = new Map<string, string>();
   /** One copy of each text that many rows repeat. */
   private readonly texts = new Map<string, string>();
@@ -75,6 +78,8 @@ export class DoNotCallList {
   private readonly ends = new Map<string, number>();
   /** How many rows were read. */
   private rows = 0;
+  /** Whether there are digits of unknown countries among the numbers. */
+  private hasDigits = false;
 
   private constructor(private readonly name: string) {}
 
@@ -108,21 +113,29 @@ export class DoNotCallList {
    * @returns empty when the list gives no reason; undefined when the number is not on it
    */
   reasonFor(e164: string): string | undefined {
-    const isOver = (this.ends.get(e164) ?? Infinity) < Date.now();
-    return isOver ? undefined : this.reasons.get(e164);
+    const writings = this.hasDigits ? [e164, ...digitsOf(e164)] : [e164];
+    const now = Date.now();
+    const listed = writings.find(
+      (writing) => this.reasons.has(writing) && (this.ends.get(writing) ?? Infinity) >= now,
+    );
+    return listed === undefined ? undefined : this.reasons.get(listed);
   }
 
   private add({ phone, reason, until }: Row, defaultCountry: Country, now: number): void {
     this.rows++;
     const end = isBlank(until) ? Infinity : readUntil(until);
     if (end !== undefined && end < now) return;
-    const reading = readPhoneNumber(phone, defaultCountry);
-    if (!('e164' in reading)) return this.noNumbers.note(phone);
+    const { e164, digits } = numbersIn(phone, defaultCountry);
+    const isShort = digits.every(({ length }) => length < FEWEST_DIGITS);
+    if (e164.length === 0 && isShort) this.noNumbers.note(phone);
+    const numbers = [...e164, ...digits];
+    if (numbers.length === 0) return;
+    this.hasDigits ||= digits.length > 0;
     if (end === undefined) this.noEnds.note(until);
     const text = isBlank(reason) ? '' : String(reason).trim();
     const known = this.texts.get(text) ?? text;
     this.texts.set(known, known);
-    this.keep(reading.e164, known, end ?? Infinity);
+    for (const number of numbers) this.keep(number, known, end ?? Infinity);
   }
 
   /** Of several entries of one number, the one that ends last counts. */

@@ -45,5 +45,5 @@ export function skippedCampaign(
   objection: Objection,
   campaign: { campaignId: number; action: CampaignAction },
 ): IDataObject {
-  return { skipped: true, reason: objection.reason, ...campaign, ...nextAllowed(objection) };
+  return { skipped: true, ...objectionTold(objection), ...campaign };
 }

@@ -27,12 +27,14 @@ const startNotices = callNotices(
   'Execute step has the people of this campaign called now, and stopping n8n does not stop it (Campaign > Pause does). To try it without calling anybody, use "Manual Executions" under "Rules".',
 );
 
-/** Actions after which people are called. */
-const CALLING = new Set<CampaignAction>(['start', 'resume']);
+/** Whether people are called after an action. */
+function callsPeople(action: CampaignAction): boolean {
+  return action === 'start' || action === 'resume';
+}
 
 /** A control request is the same when it does the same to the same campaign. */
 export function controlIdentity(id: number, action: CampaignAction): RequestIdentity {
-  const effect = CALLING.has(action) ? { effect: 'dialling' as const } : {};
+  const effect = callsPeople(action) ? { effect: 'dialling' as const } : {};
   return { subject: ['control', id, action], content: '', ...effect };
 }
 
@@ -63,9 +65,9 @@ interface ControlRequest {
   askHours: AskHours | undefined;
 }
 
-/** Reads when people may be called, where the action has them called. */
-function readStartHours(parameters: ItemParameters, action: CampaignAction): AskHours | undefined {
-  const setting = CALLING.has(action) ? readHoursOfUnknownCustomers(parameters) : undefined;
+/** Reads when the people of a campaign may be called, who are not known. */
+function readHoursOfCampaign(parameters: ItemParameters): AskHours | undefined {
+  const setting = readHoursOfUnknownCustomers(parameters);
   return setting === undefined ? undefined : hoursFor(setting, [], parameters);
 }
 
@@ -78,7 +80,7 @@ export function controlOperation(
   option: Operation['option'],
   notice: INodeProperties[] = [],
 ): Operation {
-  const calls = CALLING.has(action);
+  const calls = callsPeople(action);
   return {
     option,
     fields: [
@@ -94,7 +96,7 @@ export function controlOperation(
       read: (parameters) => ({
         id: parameters.identifier('campaignId', 'Campaign ID'),
         isDryRun: calls && readIsDryRun(parameters),
-        askHours: readStartHours(parameters, action),
+        askHours: calls ? readHoursOfCampaign(parameters) : undefined,
       }),
       identity: ({ id }) => controlIdentity(id, action),
       async perform({ id, isDryRun, askHours }, item) {

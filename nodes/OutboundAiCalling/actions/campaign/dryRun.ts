@@ -13,7 +13,7 @@ import type { Plan } from './plan';
 export function dryRunItems(plan: Plan, objection?: Objection): IDataObject[] {
   const parts = splitContacts(plan.contacts, plan.contactsPerCampaign);
   return parts.map(({ contacts }, index) =>
-    dryRunItem(plan.start, plan.start ? objection : undefined, {
+    dryRunItem(plan.start, objection, {
       ...nameOfPart(plan, index + 1, parts.length),
       kind: plan.base.kind,
       contactCount: contacts.length,
