@@ -15,6 +15,7 @@ export const PROJECT = resolve(__dirname, '..', '..');
 const SOURCES = [
   '{nodes,credentials,icons}/**/*',
   'gulpfile.*',
+  'scripts/outputSchemas.mjs',
   'package.json',
   'tsconfig*.json',
   'README.md',

@@ -1,9 +1,34 @@
 import type { IDataObject } from 'n8n-workflow';
-import { outcomeItem } from '../actions/call/outcomeItem';
+import { outcomeItem, type EndedCallOutput } from '../actions/call/outcomeItem';
 import type { TriggerEvent, TriggerSettings } from './settings';
-import type { EndedCall, EndedCallDetails } from './watch/watch';
+import type { EndedCall, EndedCallDetails, GiveUpReason } from './watch/watch';
 
-function eventFields(event: TriggerEvent, call: EndedCallDetails): IDataObject {
+/** What every item of the trigger begins with. */
+export interface EventFields {
+  event: TriggerEvent;
+  /** The same for the same end of the same call. */
+  eventId: string;
+  /** When the call was placed: ISO 8601 in UTC. */
+  triggeredAt: string;
+  customerPhone?: string;
+  customerName?: string;
+}
+
+/** A call that is no longer waited for. */
+export interface GivenUpFields {
+  orderId?: number;
+  orderNumber?: string;
+  reason: GiveUpReason;
+  message: string;
+  /** How often the service was asked for the outcome. */
+  checks: number;
+  finished: false;
+}
+
+/** An item of the trigger, in its tidy form. */
+export type FiredItem = (EndedCallOutput | GivenUpFields) & EventFields;
+
+function eventFields(event: TriggerEvent, call: EndedCallDetails): EventFields {
   return {
     event,
     eventId: `${call.orderId ?? call.callId}-${event}`,
@@ -28,14 +53,14 @@ export function firedItem(
 ): IDataObject | undefined {
   if ('givenUp' in end) {
     if (!events.includes('outcomeUnavailable')) return undefined;
-    return {
-      ...eventFields('outcomeUnavailable', call),
+    const given: GivenUpFields = {
       ...(call.orderId === undefined ? {} : { orderId: call.orderId }),
       ...(call.orderNumber === undefined ? {} : { orderNumber: call.orderNumber }),
       ...end.givenUp,
       checks: call.checks,
       finished: false,
     };
+    return { ...eventFields('outcomeUnavailable', call), ...given };
   }
   const { result } = end.outcome;
   const isAskedFor =
@@ -45,6 +70,6 @@ export function firedItem(
   if (!isAskedFor) return undefined;
   return {
     ...eventFields('outcomeAvailable', call),
-    ...outcomeItem(end.outcome, result.orderId, simplify),
+    ...outcomeItem(end.outcome, result.orderId, { form: simplify ? 'simplified' : 'raw' }),
   };
 }

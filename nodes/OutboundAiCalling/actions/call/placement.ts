@@ -21,6 +21,7 @@ import type { OperationExecution } from '../execution';
 import type { ItemParameters } from '../itemParameters';
 import { defaultCountry, readPhone } from '../phoneNumbers';
 import { openCallLog, tellLogProblems, writeAhead } from './callLogging';
+import type { CallDryRun, CallRemarks } from './callOutput';
 import { readCallRequest } from './callRequest';
 import { checkNotCalledOutput, notCalledOutput } from './notCalledOutput';
 
@@ -185,7 +186,7 @@ function tellNotCalled(context: IExecuteFunctions, placements: Placement[]): voi
 }
 
 /** What would become of a call, for its item. */
-async function tryPlacement(placement: Placement): Promise<IDataObject> {
+async function tryPlacement(placement: Placement): Promise<CallDryRun> {
   const objection = await placement.rules.wouldObject();
   if (objection !== undefined) placement.objection = objection;
   const { customerPhone, orderNumber, scriptId } = placement.request;
@@ -253,9 +254,7 @@ async function settleUnplaced(
  * what became of it.
  */
 export function outputOf(item: IDataObject, { row, isTestCall }: Placement): IDataObject {
-  return {
-    ...(isTestCall ? { testCall: true } : {}),
-    ...item,
-    ...(row?.problem === undefined ? {} : { callLogError: row.problem }),
-  };
+  const test: CallRemarks = isTestCall ? { testCall: true } : {};
+  const log: CallRemarks = row?.problem === undefined ? {} : { callLogError: row.problem };
+  return { ...test, ...item, ...log };
 }
