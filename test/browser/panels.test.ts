@@ -13,8 +13,10 @@ const PLACING = [
   ...HEAD,
   'Script ID',
   'Customer Phone',
+  'Additional Fields',
+  'Order Number',
   ...VARIABLES,
-  ...TAIL.slice(0, -2),
+  'Simplify',
   'Call Log',
   ...TAIL.slice(-2),
 ];

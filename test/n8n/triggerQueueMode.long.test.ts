@@ -9,6 +9,7 @@ import {
   type SavedWorkflow,
   type WorkflowFile,
 } from '../../scripts/n8n';
+import { openLogOf } from './loggedFromOutside';
 import { logTable, outcomeWorkflow, TRIGGER, watching } from './triggerWorkflows';
 import { callingNode, saveCredential } from './workflows';
 
@@ -119,6 +120,7 @@ async function rows(): Promise<DataTableRow[]> {
 
 it('hands over every outcome once, though a worker is killed while calls are placed', async () => {
   const trigger = (name: string) => outcomeWorkflow(name, calling, watching(TABLE));
+  await openLogOf(service, client.baseUrl, apiKey, TABLE);
   const first = await publish(trigger('First'));
   const second = await publish(trigger('Second'));
   await publish(orderWorkflow());
