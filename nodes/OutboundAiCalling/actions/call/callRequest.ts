@@ -75,7 +75,7 @@ export const placingFields = (selectable: readonly string[]): INodeProperties[] 
   ),
   customerPhone,
   additionalFields,
-  scriptVariables,
+  ...scriptVariables,
   ...presentationFields(selectable),
 ];
 

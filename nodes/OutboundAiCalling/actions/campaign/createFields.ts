@@ -43,7 +43,7 @@ export const createFields: INodeProperties[] = [
     description: 'What the campaign is for',
   },
   ...contactsFields,
-  scriptVariables,
+  ...scriptVariables,
   {
     displayName: 'Start Immediately',
     name: 'startImmediately',
