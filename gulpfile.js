@@ -99,5 +99,14 @@ async function codex() {
   }
 }
 
-exports.build = series(clean, parallel(compile, phoneMetadata, entries, icons, codex));
+/** What each operation gives, for the editor. */
+async function outputSchemas() {
+  const { writeOutputSchemas } = await import('./scripts/outputSchemas.mjs');
+  await writeOutputSchemas(dirname(n8n.nodes[0]));
+}
+
+exports.build = series(
+  clean,
+  parallel(compile, phoneMetadata, entries, icons, codex, outputSchemas),
+);
 exports.default = exports.build;

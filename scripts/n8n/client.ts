@@ -11,7 +11,7 @@ import type {
 import { DATA_TABLE_SCOPES, DataTables } from './data-tables';
 import { type Execution, type ExecutionSummary, isOver, isWhole } from './execution';
 import { Session } from './session';
-import { type WebhookAnswer, postJson } from './webhook';
+import { postJson, type PostOptions, type WebhookAnswer } from './webhook';
 import type { SavedWorkflow, WorkflowFile } from './workflow';
 
 /** The first pause between two looks at what is waited for; each is longer, up to the longest. */
@@ -250,8 +250,8 @@ export class N8nClient {
   }
 
   /** Posts to the webhook of a published workflow and waits for its answer. */
-  async postToWebhook(path: string, body: unknown, signal?: AbortSignal): Promise<WebhookAnswer> {
-    return await postJson(`${this.baseUrl}/webhook/${path}`, body, signal);
+  async postToWebhook(path: string, body: unknown, options?: PostOptions): Promise<WebhookAnswer> {
+    return await postJson(`${this.baseUrl}/webhook/${path}`, body, options);
   }
 
   /** What n8n is sent to execute a workflow. */

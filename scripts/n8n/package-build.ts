@@ -16,6 +16,7 @@ const SOURCES = [
   '{nodes,credentials,icons}/**/*',
   'gulpfile.*',
   'scripts/build/**/*',
+  'scripts/outputSchemas.mjs',
   'package.json',
   'tsconfig*.json',
   'README.md',

@@ -20,8 +20,9 @@ afterAll(async () => {
   await service.close();
 });
 afterEach(() => jest.restoreAllMocks());
-beforeEach(() => {
+beforeEach(async () => {
   table = `Log ${++logs}`;
+  await openLogOf(service, tables.baseUrl, 'key', table);
 });
 
 function publication(more: Partial<PublicationOptions> = {}, parameters: IDataObject = {}) {
@@ -56,6 +57,18 @@ async function place(count: number): Promise<number[]> {
 
 const firedIds = ({ fired }: Publication) => fired.map(({ orderId }) => orderId);
 const places = () => tables.rowsOf(`Triggers of ${table} (${tables.idOf(table)})`);
+
+describe('a log whose name is mistyped', () => {
+  it('is not made: the error names the tables that there are', async () => {
+    await place(1);
+    const trigger = publication({}, { callLogTable: { __rl: true, mode: 'name', value: 'Logg' } });
+    await expect(trigger.poll()).rejects.toMatchObject({
+      message: expect.stringContaining('There is no data table "Logg" for the call log'),
+      description: expect.stringContaining(table),
+    });
+    expect(tables.rowsOf('Logg')).toEqual([]);
+  });
+});
 
 describe('a row that a person has edited into nonsense', () => {
   const events = { events: ['outcomeAvailable', 'outcomeUnavailable'] };

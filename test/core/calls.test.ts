@@ -320,7 +320,6 @@ describe('reading an outcome', () => {
         callDurationSec: expect.any(Number),
         totalCallCost: expect.any(Number),
         summary: expect.any(String),
-        transcript: expect.any(Array),
         transcriptText: expect.any(String),
         finished: true,
       },

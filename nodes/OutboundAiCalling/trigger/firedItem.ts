@@ -1,9 +1,38 @@
 import type { IDataObject } from 'n8n-workflow';
-import { outcomeItem } from '../actions/call/outcomeItem';
+import { outcomeItem, type EndedCallOutput } from '../actions/call/outcomeItem';
 import { nextAttemptAfter } from '../callLog/nextAttempt';
 import { isoTime } from '../callLog/row';
 import type { TriggerEvent, TriggerSettings } from './settings';
-import type { EndedCall, EndedCallDetails } from './watch/watch';
+import type { EndedCall, EndedCallDetails, GiveUpReason } from './watch/watch';
+
+/** What every item of the trigger begins with. */
+export interface EventFields {
+  event: TriggerEvent;
+  /** The same for the same end of the same call. */
+  eventId: string;
+  /** When the call was placed: ISO 8601 in UTC. */
+  triggeredAt: string;
+  customerPhone?: string;
+  customerName?: string;
+  /** Which attempt at the call has ended, from 1. */
+  attempt: number;
+  /** When the call is placed again: ISO 8601 in UTC; null when this attempt was the last. */
+  nextAttemptAt: string | null;
+}
+
+/** A call that is no longer waited for. */
+export interface GivenUpFields {
+  orderId?: number;
+  orderNumber?: string;
+  reason: GiveUpReason;
+  message: string;
+  /** How often the service was asked for the outcome. */
+  checks: number;
+  finished: false;
+}
+
+/** An item of the trigger, in its tidy form. */
+export type FiredItem = (EndedCallOutput | GivenUpFields) & EventFields;
 
 /** When the call is placed again after this attempt, ISO 8601; null when this is the last. */
 function nextAttemptAt(call: EndedCallDetails, outcomeKey: string | null): string | null {
@@ -16,7 +45,7 @@ function eventFields(
   event: TriggerEvent,
   call: EndedCallDetails,
   outcomeKey: string | null,
-): IDataObject {
+): EventFields {
   return {
     event,
     eventId: `${call.orderId ?? call.callId}-${event}`,
@@ -43,14 +72,14 @@ export function firedItem(
 ): IDataObject | undefined {
   if ('givenUp' in end) {
     if (!events.includes('outcomeUnavailable')) return undefined;
-    return {
-      ...eventFields('outcomeUnavailable', call, null),
+    const given: GivenUpFields = {
       ...(call.orderId === undefined ? {} : { orderId: call.orderId }),
       ...(call.orderNumber === undefined ? {} : { orderNumber: call.orderNumber }),
       ...end.givenUp,
       checks: call.checks,
       finished: false,
     };
+    return { ...eventFields('outcomeUnavailable', call, null), ...given };
   }
   const { result } = end.outcome;
   const isAskedFor =
@@ -62,6 +91,6 @@ export function firedItem(
   if (finalOnly && fields.nextAttemptAt !== null) return undefined;
   return {
     ...fields,
-    ...outcomeItem(end.outcome, result.orderId, simplify),
+    ...outcomeItem(end.outcome, result.orderId, { form: simplify ? 'simplified' : 'raw' }),
   };
 }

@@ -64,11 +64,7 @@ async function run(
   const time = pollTime(Date.now(), isPublishing ? PUBLISHING_BUDGET_MS : budgetMs);
   const { service, credential, signal } = await openService(context, time);
   const { lookUntil } = time;
-  const opened = await openWatch(
-    context,
-    { settings, credential },
-    { service, lookUntil, create: isPublishing },
-  );
+  const opened = await openWatch(context, { settings, credential }, { service, lookUntil });
   return await new PollRun({
     ...opened,
     service,

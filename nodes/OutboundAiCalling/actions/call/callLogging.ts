@@ -24,7 +24,11 @@ export const callLogFields: INodeProperties[] = [
         value: 'dataTable',
         description: 'Write every call into a data table of n8n, before it is placed',
       },
-      { name: 'None', value: 'none', description: 'Keep no log' },
+      {
+        name: 'None',
+        value: 'none',
+        description: 'Keep no log: only the output tells what became of a call',
+      },
     ],
     description: 'Where to keep a list of the calls, for you and for the trigger',
   },

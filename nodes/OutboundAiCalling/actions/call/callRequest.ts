@@ -1,9 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { CallRequest } from '../../service/callingService';
-import { scriptId, simplify } from '../../fields';
+import { scriptId } from '../../fields';
 import { callNotices } from '../../rules/manualExecutions';
 import type { ItemParameters } from '../itemParameters';
 import { readPhone } from '../phoneNumbers';
+import { presentationFields } from '../presentation';
 import { moreVariables, readScriptVariables, scriptVariables } from '../scriptVariables';
 
 export const customerPhone: INodeProperties = {
@@ -21,7 +22,8 @@ export const additionalFields: INodeProperties = {
   name: 'additionalFields',
   type: 'collection',
   placeholder: 'Add field',
-  default: {},
+  // Shown from the start: what keeps the calls for two orders of one customer apart.
+  default: { orderNumber: '' },
   options: [
     {
       displayName: 'Campaign Name',
@@ -55,21 +57,26 @@ export const additionalFields: INodeProperties = {
       type: 'string',
       default: '',
       placeholder: 'e.g. 1042',
-      description: 'Your own reference. It comes back with the outcome.',
+      description:
+        'The number of the order in your shop. It comes back with the outcome, and tells calls to the same customer about different orders apart.',
     },
   ],
 };
 
-/** The fields that say whom to call and what about. */
-export const placingFields: INodeProperties[] = [
+/**
+ * The fields that say whom to call and what about.
+ *
+ * @param selectable names of the fields that can be selected of the output
+ */
+export const placingFields = (selectable: readonly string[]): INodeProperties[] => [
   scriptId,
   ...callNotices(
     'Execute step rings this phone now, and stopping n8n does not hang up. To try the workflow without calling customers, use "Manual Executions" under "Rules".',
   ),
-  customerPhone,
-  scriptVariables,
-  simplify,
+  { ...customerPhone, description: `${customerPhone.description}. It rings at once.` },
   additionalFields,
+  ...scriptVariables,
+  ...presentationFields(selectable),
 ];
 
 /** Reads what a call is placed with and checks all of it, so that a mistake never dials. */

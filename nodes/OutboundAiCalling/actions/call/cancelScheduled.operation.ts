@@ -59,7 +59,7 @@ const fields: INodeProperties[] = [
   valueField('callId', {
     displayName: 'Call ID',
     placeholder: 'e.g. 3f8a1c90b2d4-17',
-    description: 'The callId in the output of Schedule',
+    description: 'The callId in the output of Schedule Call',
   }),
   valueField('phone', {
     displayName: 'Customer Phone',
@@ -87,7 +87,7 @@ function readBy(parameters: ItemParameters): CancelBy {
 
 export const cancelScheduled: Operation = {
   option: {
-    name: 'Cancel Scheduled',
+    name: 'Cancel Scheduled Calls',
     value: 'cancelScheduled',
     description: 'Keep scheduled calls from being placed, and calls from being tried again',
     action: 'Cancel scheduled calls',

@@ -57,14 +57,14 @@ const fields: INodeProperties[] = [
     type: 'notice',
     default: '',
   },
-  { ...callLogTable, hint: 'The table that the operation Schedule writes to' },
+  { ...callLogTable, hint: 'The table that Schedule Call writes to' },
   maxInProgress,
   options(concurrency, firstCheckAfterSeconds, keepOnSeconds, requestTimeoutSeconds),
 ];
 
 /** What all calls have in common; the first item says it, for the calls are in the log. */
-function readSettings(parameters: ItemParameters): PlaceDueSettings {
-  const { timeoutMs } = readCommonSettings(parameters);
+function readSettings(context: IExecuteFunctions, parameters: ItemParameters): PlaceDueSettings {
+  const { timeoutMs } = readCommonSettings(context, parameters);
   const seconds = (
     name: string,
     displayName: string,
@@ -119,7 +119,7 @@ async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[]
     return [...items, item as INodeExecutionData];
   };
   const parameters = new ItemParameters(new NodeParameters(context), 0);
-  const settings = readSettings(parameters);
+  const settings = readSettings(context, parameters);
   const { mistakes } = parameters;
   if (mistakes.length > 0) {
     return fail(mistakesError(node, [{ itemIndex: 0, mistakes }], 'Nobody was called'));
@@ -150,7 +150,7 @@ async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[]
 
 export const placeScheduled: Operation = {
   option: {
-    name: 'Place Scheduled',
+    name: 'Place Scheduled Calls',
     value: 'placeScheduled',
     description:
       'Call the customers whose scheduled calls are due, a few at a time. Run it every minute.',

@@ -14,6 +14,7 @@ import type { ItemParameters } from '../itemParameters';
 import { defaultCountry } from '../phoneNumbers';
 import { identityOf, readAskedCall, type AskedCall } from './askedCall';
 import { openCallLog, tellLogProblems, writeAhead } from './callLogging';
+import type { CallDryRun, CallRemarks } from './callOutput';
 import { keptForAttempts, type KeptForAttempts } from './keptSettings';
 import { checkNotCalledOutput, notCalledOutput } from './notCalledOutput';
 import { noteForTriggers } from './noteForTriggers';
@@ -153,7 +154,7 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
 async function tryPlacement(
   placement: Placement,
   { remembered }: ItemExecution,
-): Promise<IDataObject> {
+): Promise<CallDryRun> {
   const objection: Objection | undefined = remembered.isKnown
     ? { reason: 'earlierTry' }
     : await placement.rules.wouldObject();
@@ -215,9 +216,7 @@ async function settleUnplaced(
  * what became of it.
  */
 export function outputOf(item: IDataObject, { row, isTestCall }: Placement): IDataObject {
-  return {
-    ...(isTestCall ? { testCall: true } : {}),
-    ...item,
-    ...(row?.problem === undefined ? {} : { callLogError: row.problem }),
-  };
+  const test: CallRemarks = isTestCall ? { testCall: true } : {};
+  const log: CallRemarks = row?.problem === undefined ? {} : { callLogError: row.problem };
+  return { ...test, ...item, ...log };
 }

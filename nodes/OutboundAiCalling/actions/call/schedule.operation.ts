@@ -19,7 +19,7 @@ import { tellNotCalled } from './tellNotCalled';
 const fields: INodeProperties[] = [
   {
     displayName:
-      'Writes the calls into a data table and rings nobody. Another workflow places them: a Schedule Trigger that runs every minute, and this node with the operation Place Scheduled.',
+      'Writes the calls into a data table and rings nobody. Another workflow places them: a Schedule Trigger that runs every minute, and this node with the operation Place Scheduled Calls.',
     name: 'scheduleNotice',
     type: 'notice',
     default: '',
@@ -27,8 +27,8 @@ const fields: INodeProperties[] = [
   scriptId,
   customerPhone,
   callAt,
-  scriptVariables,
   additionalFields,
+  ...scriptVariables,
   callLogTable,
   scheduleRules,
   options(defaultCountry, retry),
@@ -53,11 +53,11 @@ function readCallToSchedule(parameters: ItemParameters): CallToSchedule {
 
 export const schedule: Operation = {
   option: {
-    name: 'Schedule',
+    name: 'Schedule Call',
     value: 'schedule',
     description:
       'Have a customer called later, or as soon as one of a few channels is free, and again when nobody answers',
-    action: 'Schedule a call',
+    action: 'Schedule call',
   },
   fields,
   execute: eachItem<CallToSchedule>({

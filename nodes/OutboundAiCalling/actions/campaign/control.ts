@@ -1,17 +1,18 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { options, requestTimeoutSeconds, simplify } from '../../fields';
+import { options, requestTimeoutSeconds } from '../../fields';
 import { hoursFor, readHoursOfUnknownCustomers, type AskHours } from '../../rules/callingHours';
-import { dryRunItem } from '../../rules/dryRun';
+import { dryRunItem, type DryRun } from '../../rules/dryRun';
 import { callNotices, readIsDryRun } from '../../rules/manualExecutions';
 import { RuleObjection } from '../../rules/rule';
 import { startRules } from '../../rules/rules';
-import { skippedCampaign } from '../../rules/skipped';
-import type { CampaignAction } from '../../service/campaign';
+import { skippedCampaign, type SkippedCampaign } from '../../rules/skipped';
+import type { CampaignAction, CampaignControl } from '../../service/campaign';
 import { eachItem, unlessStopped } from '../eachItem';
 import { isTool, type OperationExecution } from '../execution';
 import type { RequestIdentity } from '../executionMemory';
 import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
+import { presentationFields } from '../presentation';
 
 const campaignId: INodeProperties = {
   displayName: 'Campaign ID',
@@ -20,12 +21,27 @@ const campaignId: INodeProperties = {
   default: '',
   required: true,
   placeholder: 'e.g. 317',
-  description: 'The campaignId in the output of Create',
+  description:
+    'The number of the campaign at the calling service, as campaignId in the output of Create',
 };
 
 const startNotices = callNotices(
   'Execute step has the people of this campaign called now, and stopping n8n does not stop it (Campaign > Pause does). To try it without calling anybody, use "Manual Executions" under "Rules".',
 );
+
+/** What becomes of a campaign that is paused or stopped. */
+export type ControlOutput = CampaignControl;
+
+/** What becomes of a campaign that is started or resumed. */
+export type StartOutput =
+  CampaignControl | SkippedCampaign | DryRun<{ campaignId: number; action: CampaignAction }>;
+
+const CONTROL_FIELDS: ReadonlyArray<keyof CampaignControl> = [
+  'campaignId',
+  'action',
+  'state',
+  'message',
+];
 
 /** Whether people are called after an action. */
 function callsPeople(action: CampaignAction): boolean {
@@ -87,7 +103,7 @@ export function controlOperation(
       ...notice,
       ...(calls ? startNotices : []),
       campaignId,
-      simplify,
+      ...presentationFields(CONTROL_FIELDS),
       ...(calls ? [startRules] : []),
       options(requestTimeoutSeconds),
     ],

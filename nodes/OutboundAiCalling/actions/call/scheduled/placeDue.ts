@@ -7,7 +7,7 @@ import { ScheduledCalls } from '../../../callLog/scheduledCalls';
 import type { TableLocator } from '../../../callLog/table';
 import type { PlacedCall, Read } from '../../../service/callingService';
 import { lookAtOpenCalls } from '../../../trigger/lookAtOpenCalls';
-import { openExecution, type OperationExecution } from '../../execution';
+import { openExecution, type CommonSettings, type OperationExecution } from '../../execution';
 import { noteForTriggers } from '../noteForTriggers';
 import { ruleExecution } from '../ruleExecution';
 import type { DueCall } from './dueCall';
@@ -31,7 +31,11 @@ const USUAL_PATIENCE_MS = 24 * 3_600_000;
 /** A round of looks begins none later. */
 const ROUND_MS = 10_000;
 /** Looks do not wait for those who place calls. */
-const LOOKS = { simplify: true, concurrency: 10, timeoutMs: 10_000 };
+const LOOKS: CommonSettings = {
+  presentation: { form: 'simplified' },
+  concurrency: 10,
+  timeoutMs: 10_000,
+};
 
 /** Looks at the open calls of the log as a trigger does. */
 async function lookingAt(execution: OperationExecution, log: CallLog, until: number) {
