@@ -16,6 +16,7 @@ import { RuleObjection, type RuledCall } from '../../nodes/OutboundAiCalling/rul
 import { readRules, type Rules } from '../../nodes/OutboundAiCalling/rules/rules';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { runs, seed } from '../generators';
+import { newCalls } from '../newCalls';
 import { MemoryTables } from './memoryTables';
 
 const ACCOUNT = '0123456789abcdef';
@@ -508,7 +509,7 @@ describe('daily caps and scheduled calls', () => {
   const scheduled = async (tables: MemoryTables, phones: string[]) => {
     const log = await openLog(tables);
     const requests = phones.map((customerPhone) => ({ scriptId: 7, customerPhone, variables: {} }));
-    const scheduling = await Scheduling.writeAhead(log, requests);
+    const scheduling = await Scheduling.writeAhead(log, newCalls(requests));
     await scheduling.settle(requests.map(() => ({ status: 'scheduled', at: NOON - MINUTE_MS })));
   };
   const take = async (tables: MemoryTables, count: number) =>
