@@ -71,9 +71,13 @@ const scheduled = async (count: number, settings: IDataObject = {}, more: IDataO
 const once = { keepOnSeconds: 0, firstCheckAfterSeconds: 0 };
 const place = async (
   options: IDataObject = once,
-  more: IDataObject = {},
+  { maxInProgress = 10, ...more }: IDataObject = {},
   request: Partial<ExecutionRequest> = {},
-) => await run({ operation: 'placeScheduled', options, ...more }, request);
+) =>
+  await run(
+    { operation: 'placeScheduled', options: { ...options, maxInProgress }, ...more },
+    request,
+  );
 const rows = () => tables.rowsOf('Calls');
 const statuses = () => rows().map(({ status }) => status);
 const rowOf = (index: number) => rows().find(({ orderNumber }) => orderNumber === `A-${index}`);

@@ -28,7 +28,7 @@ afterAll(async () => {
   await tables.close();
 });
 
-const SCENARIOS = runs(8, 60);
+const SCENARIOS = runs(4, 60);
 const MOST_ATTEMPTS = 3;
 /** So many executions end every list. */
 const LAST_ROUNDS = 12;
@@ -184,8 +184,8 @@ class List {
   private async place(more: IDataObject): Promise<void> {
     const { maxInProgress, concurrency, keepsOn } = this.scenario;
     const keepOnSeconds = keepsOn ? 1 : 0;
-    const options = { concurrency, firstCheckAfterSeconds: 0, keepOnSeconds };
-    await this.execute({ operation: 'placeScheduled', maxInProgress, options }, more);
+    const options = { concurrency, maxInProgress, firstCheckAfterSeconds: 0, keepOnSeconds };
+    await this.execute({ operation: 'placeScheduled', options }, more);
   }
 
   private async cancel(order: number): Promise<void> {

@@ -76,8 +76,7 @@ async function publishPlacing(table: string): Promise<SavedWorkflow> {
   };
   const place = callingNode('Place', 'call.placeScheduled', calling, {
     callLogTable: logTable(table),
-    maxInProgress: 2,
-    options: { firstCheckAfterSeconds: 4, keepOnSeconds: 20 },
+    options: { maxInProgress: 2, firstCheckAfterSeconds: 4, keepOnSeconds: 20 },
   });
   const file: WorkflowFile = {
     name: `Places ${table}`,

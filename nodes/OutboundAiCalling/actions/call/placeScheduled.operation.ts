@@ -58,8 +58,7 @@ const fields: INodeProperties[] = [
     default: '',
   },
   { ...callLogTable, hint: 'The table that Schedule Call writes to' },
-  maxInProgress,
-  options(concurrency, firstCheckAfterSeconds, keepOnSeconds, requestTimeoutSeconds),
+  options(concurrency, firstCheckAfterSeconds, keepOnSeconds, maxInProgress, requestTimeoutSeconds),
 ];
 
 /** What all calls have in common; the first item says it, for the calls are in the log. */
@@ -73,7 +72,12 @@ function readSettings(context: IExecuteFunctions, parameters: ItemParameters): P
   ) => parameters.number(`options.${name}`, displayName, bounds, usual) * 1000;
   return {
     table: readCallLogTable(parameters),
-    maxInProgress: parameters.number('maxInProgress', 'Max in Progress', MAX_IN_PROGRESS, 10),
+    maxInProgress: parameters.number(
+      'options.maxInProgress',
+      'Max in Progress',
+      MAX_IN_PROGRESS,
+      10,
+    ),
     timeoutMs,
     keepOnMs: seconds('keepOnSeconds', 'Keep On (Seconds)', KEEP_ON_SECONDS, 50),
     firstCheckAfterMs: seconds(
@@ -90,14 +94,15 @@ function tell(context: IExecuteFunctions, message: string, type: 'info' | 'warni
 }
 
 function tellWhatWasNot(context: IExecuteFunctions, report: PlacingReport): void {
-  const { objections, refused, due } = report;
+  const { objections, refused, placed } = report;
+  const calls = placed.length + objections.length + refused.length;
   const timezone = context.getTimezone();
-  const message = notCalledHint(objections, { calls: due, timezone });
+  const message = notCalledHint(objections, { calls, timezone });
   if (message !== undefined) tell(context, message, 'info');
   const [first] = refused;
   if (first === undefined) return;
-  const calls = refused.length === 1 ? '1 call was' : `${refused.length} calls were`;
-  tell(context, `${calls} refused by the calling service: ${first}`, 'warning');
+  const several = refused.length === 1 ? '1 call was' : `${refused.length} calls were`;
+  tell(context, `${several} refused by the calling service: ${first}`, 'warning');
 }
 
 /** The items of all calls that this execution has placed, in whatever try. */

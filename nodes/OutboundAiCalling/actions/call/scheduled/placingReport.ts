@@ -16,8 +16,6 @@ export class PlacingReport {
   readonly failures: unknown[] = [];
   /** Of so many calls nobody knows whether they were placed. */
   maybePlaced = 0;
-  /** So many calls were looked at that were due. */
-  due = 0;
 
   get orderIds(): number[] {
     return this.placed.map(({ orderId }) => Number(orderId));

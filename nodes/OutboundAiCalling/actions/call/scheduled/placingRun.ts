@@ -161,8 +161,8 @@ export class PlacingRun {
       const lacking = free - this.ready.length;
       const taken = lacking > 0 ? await this.takeMore(lacking) : 0;
       const begun = await this.begin(this.ready.splice(0, free));
+      this.isAnyDue = lacking <= 0 || taken > 0;
       if (begun === free || !this.mayBegin()) return false;
-      this.isAnyDue = taken > 0;
       // Otherwise some of those that were taken may not be placed now, and others may.
       if (taken === 0) return open + begun === 0;
     }
@@ -174,7 +174,6 @@ export class PlacingRun {
     const now = Date.now();
     const heldUntil = Math.max(now, fillUntil) + HELD_AFTER_MS;
     const taken = await calls.take(now, Math.max(wanted, this.least), heldUntil);
-    this.report.due += taken.length;
     const due: DueCall[] = [];
     const nonsense: Array<{ call: ScheduledCall; reason: string }> = [];
     for (const call of taken) {
