@@ -320,7 +320,7 @@ describe('reading an outcome', () => {
         callDurationSec: expect.any(Number),
         totalCallCost: expect.any(Number),
         summary: expect.any(String),
-        transcriptText: expect.any(String),
+        transcript: expect.any(Array),
         finished: true,
       },
     ]);

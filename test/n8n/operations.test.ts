@@ -54,7 +54,10 @@ const ENDED = {
   callDurationSec: 14,
   totalCallCost: 0.21,
   summary: 'The customer confirmed the order.',
-  transcriptText: 'Agent: Shall we deliver your order?\nCustomer: Yes, please.',
+  transcript: [
+    { speaker: 'agent', text: 'Shall we deliver your order?', offsetSec: 0 },
+    { speaker: 'customer', text: 'Yes, please.', offsetSec: 6.5 },
+  ],
   finished: true,
 };
 

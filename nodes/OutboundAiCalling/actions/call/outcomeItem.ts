@@ -4,7 +4,7 @@ import type { Outcome } from '../../service/outcome';
 import { shown, type Presentation } from '../presentation';
 
 /** A call that has ended, in its tidy form. */
-export type EndedCallOutput = { finished: true } & Omit<Outcome, 'transcript'>;
+export type EndedCallOutput = { finished: true } & Omit<Outcome, 'transcriptText'>;
 
 /** A call that goes on, in its tidy form. */
 export interface OpenCallOutput {
@@ -13,7 +13,7 @@ export interface OpenCallOutput {
   finished: false;
 }
 
-/** What can be selected of a call's outcome: the tidy form, and the turns of the conversation. */
+/** What can be selected of a call's outcome: the tidy form, and the conversation as text. */
 export const OUTCOME_FIELDS: ReadonlyArray<keyof EndedCallOutput | keyof Outcome> = [
   'orderId',
   'orderNumber',
@@ -23,15 +23,15 @@ export const OUTCOME_FIELDS: ReadonlyArray<keyof EndedCallOutput | keyof Outcome
   'callDurationSec',
   'totalCallCost',
   'summary',
-  'transcriptText',
   'transcript',
+  'transcriptText',
   'finished',
 ];
 
-/** The tidy form: the conversation stands in it once, as text. */
+/** The tidy form: the conversation stands in it once, turn by turn. */
 function tidyOutcome({ result }: FinishedReading): EndedCallOutput {
   const tidy: EndedCallOutput & Partial<Outcome> = { ...result, finished: true };
-  delete tidy.transcript;
+  delete tidy.transcriptText;
   return tidy;
 }
 
@@ -49,8 +49,8 @@ export function outcomeItem(
   const { body } = reading;
   if (reading.finished) {
     const result = { ...tidyOutcome(reading), ...more };
-    const { transcript } = reading.result;
-    return shown(presentation, { result, body }, { ...result, transcript });
+    const { transcriptText } = reading.result;
+    return shown(presentation, { result, body }, { ...result, transcriptText });
   }
   if (presentation.form === 'raw') return body;
   // Whole, also where single fields are chosen of outcomes: an agent has to know that there is none yet.
