@@ -18,6 +18,9 @@ const FLAGS = [
 /** Generous, for a machine that does other things meanwhile. */
 const PATIENCE_MS = 40_000;
 
+/** When nothing has changed for so long, nothing will. */
+const STILL_MS = 400;
+
 /** What a list shows that n8n asks the node for. */
 const LOADING = 'Loading options...';
 
@@ -34,10 +37,12 @@ export class Editor {
     private readonly client: SharedN8n['client'],
   ) {}
 
-  static async open({ client }: SharedN8n): Promise<Editor> {
+  /** @param pixels of the screen in one of the page, for finer screenshots */
+  static async open({ client }: SharedN8n, pixels = 1): Promise<Editor> {
     const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS });
     const context = await browser.newContext({
       viewport: { width: 1400, height: 1500 },
+      deviceScaleFactor: pixels,
       reducedMotion: 'reduce',
     });
     context.setDefaultTimeout(PATIENCE_MS);
@@ -52,6 +57,20 @@ export class Editor {
     const address = `${this.client.baseUrl}/workflow/${workflow.id}`;
     if (!this.page.url().startsWith(address)) await this.page.goto(address);
     await this.page.locator(byTestId('canvas-node')).first().waitFor();
+  }
+
+  /** Waits until nothing on the page changes any more: fonts, icons, lists, movements. */
+  async settled(): Promise<void> {
+    const { page } = this;
+    await page.waitForFunction(
+      'document.fonts.status === "loaded" && [...document.images].every((one) => one.complete)',
+    );
+    for (let before: Buffer | undefined; ; ) {
+      const now = await page.screenshot({ caret: 'initial' });
+      if (before?.equals(now)) return;
+      before = now;
+      await page.waitForTimeout(STILL_MS);
+    }
   }
 
   /** A node of the open workflow as it lies on the canvas. */
