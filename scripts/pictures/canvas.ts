@@ -2,7 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { Editor } from '../../test/browser/editor';
-import { type Credential, type N8nClient, PROJECT, type WorkflowFile, withCredential } from '../n8n';
+import {
+  type Credential,
+  type N8nClient,
+  PROJECT,
+  type WorkflowFile,
+  withCredential,
+} from '../n8n';
 import { type Area, covering } from './faults';
 import { areaOf, around, takePicture } from './picture';
 

@@ -27,6 +27,8 @@ interface Drawn {
   text: string;
   area: Area;
   isCut: boolean;
+  /** Whether more of it is below than is shown. */
+  isScrolled: boolean;
   /** What stands in an empty field. */
   placeholder: string;
 }
@@ -40,6 +42,11 @@ interface PageElement {
   readonly childElementCount: number;
   readonly scrollWidth: number;
   readonly clientWidth: number;
+  readonly scrollHeight: number;
+  readonly clientHeight: number;
+  readonly ownerDocument: {
+    defaultView: { getComputedStyle(one: PageElement): { overflowY: string } };
+  };
   checkVisibility(options: object): boolean;
   getBoundingClientRect(): Area;
 }
@@ -48,19 +55,25 @@ interface PageElement {
 const readDrawn = (elements: unknown[]): Drawn[] =>
   (elements as PageElement[])
     .filter((one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
-    .filter((one) => one.childElementCount === 0 || one.tagName === 'INPUT')
     .map((one) => {
       const { x, y, width, height } = one.getBoundingClientRect();
       const isField = one.tagName === 'INPUT' || one.tagName === 'TEXTAREA';
-      const text = ((isField ? one.value : one.innerText) ?? '').trim();
+      const isInnermost = one.childElementCount === 0;
+      const text = ((isField ? one.value : isInnermost && one.innerText) || '').trim();
+      const { overflowY } = one.ownerDocument.defaultView.getComputedStyle(one);
       return {
         text,
         area: { x, y, width, height },
         isCut: text !== '' && one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1,
-        placeholder: text === '' ? (one.placeholder ?? '') : '',
+        isScrolled:
+          overflowY !== 'visible' &&
+          one.clientHeight > 8 &&
+          one.scrollHeight > one.clientHeight + 8,
+        placeholder: isField && text === '' ? (one.placeholder ?? '') : '',
       };
     })
-    .filter(({ area, text, placeholder }) => area.width > 1 && `${text}${placeholder}` !== '');
+    .filter(({ area }) => area.width > 1)
+    .filter(({ text, placeholder, isScrolled }) => `${text}${placeholder}` !== '' || isScrolled);
 
 const overlaps = (a: Area, b: Area) =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
@@ -81,7 +94,8 @@ const isWithin = (inner: Area, outer: Area) =>
 export async function faultsOf(page: Page, area: Area, root: Locator): Promise<string[]> {
   const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
   const faults: string[] = [];
-  if (!isWithin(area, { x: 0, y: 0, width, height })) faults.push('it does not fit into the window');
+  if (!isWithin(area, { x: 0, y: 0, width, height }))
+    faults.push('it does not fit into the window');
   for (const [selector, what] of STRAY) {
     for (const one of await page.locator(selector).filter({ visible: true }).all()) {
       const box = await one.boundingBox();
@@ -93,12 +107,13 @@ export async function faultsOf(page: Page, area: Area, root: Locator): Promise<s
   }
   const drawn = await root.locator('*').evaluateAll(readDrawn);
   if (drawn.length === 0) faults.push('it is empty');
-  for (const { text, area: place, isCut, placeholder } of drawn) {
+  for (const { text, area: place, isCut, isScrolled, placeholder } of drawn) {
     if (!overlaps(place, area)) continue;
     if (NOT_WORDS.test(text)) faults.push(`it says "${text}"`);
     if (isCut) faults.push(`"${text}" is cut off`);
     if (NO_CHOICE.test(placeholder)) faults.push(`"${placeholder}": nothing is chosen`);
-    if (!isWithin(place, area)) faults.push(`"${text}" reaches over its edge`);
+    if (isScrolled) faults.push(`more of it is below ${Math.round(place.y + place.height)}`);
+    if (text !== '' && !isWithin(place, area)) faults.push(`"${text}" reaches over its edge`);
   }
   return [...new Set(faults)];
 }

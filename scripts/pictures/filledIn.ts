@@ -38,12 +38,14 @@ const ENTERED: Record<string, NodeParameterValueType> = {
   manualExecutions: 'testPhone',
   testPhone: '+12025550123',
   watch: 'callLog',
-  callAt: "={{ $now.plus({ hours: 2 }) }}",
+  callAt: '={{ $now.plus({ hours: 2 }) }}',
   from: "={{ $now.startOf('month') }}",
   to: '={{ $now }}',
   scriptVariables: {
     mappingMode: 'defineBelow',
-    value: Object.fromEntries(SCRIPT.variables.map((name, index) => [name, VARIABLES[index] ?? ''])),
+    value: Object.fromEntries(
+      SCRIPT.variables.map((name, index) => [name, VARIABLES[index] ?? '']),
+    ),
     matchingColumns: [],
     schema: SCRIPT.variables.map((id) => ({
       id,

@@ -65,7 +65,7 @@ export class Editor {
     await page.waitForFunction(
       'document.fonts.status === "loaded" && [...document.images].every((one) => one.complete)',
     );
-    for (let before: Buffer | undefined; ; ) {
+    for (let before: Buffer | undefined; ;) {
       const now = await page.screenshot({ caret: 'initial' });
       if (before?.equals(now)) return;
       before = now;
