@@ -7,6 +7,8 @@ import type { Desktop } from './panel';
 
 const SAMPLE_ORDERS = join(PROJECT, 'examples', 'data', 'orders.json');
 
+const MARGIN = 16;
+
 const WINDOW = { width: 2400, height: 1000 };
 
 /** The columns that people look at first; behind them is what they scroll to. */
@@ -54,6 +56,6 @@ export async function pictureCallLog(
   const view = page.locator('[data-test-id="data-table-details-view"]');
   const frame = await areaOf(view);
   const pages = await areaOf(page.locator('[data-test-id="data-table-content-pagination"]'));
-  const area = { ...frame, height: pages.y + pages.height - frame.y };
+  const area = { ...frame, height: pages.y + pages.height + MARGIN - frame.y };
   await takePicture({ page, name, area, root: view });
 }
