@@ -18,6 +18,12 @@ const FLAGS = [
 /** Generous, for a machine that does other things meanwhile. */
 const PATIENCE_MS = 40_000;
 
+/** When nothing has changed for so long, nothing will. */
+const STILL_MS = 400;
+
+/** A panel has fewer stops for the keyboard. */
+const MOST_KEYS = 60;
+
 /** What a list shows that n8n asks the node for. */
 const LOADING = 'Loading options...';
 
@@ -34,10 +40,12 @@ export class Editor {
     private readonly client: SharedN8n['client'],
   ) {}
 
-  static async open({ client }: SharedN8n): Promise<Editor> {
+  /** @param pixels of the screen in one of the page, for finer screenshots */
+  static async open({ client }: SharedN8n, pixels = 1): Promise<Editor> {
     const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS });
     const context = await browser.newContext({
       viewport: { width: 1400, height: 1500 },
+      deviceScaleFactor: pixels,
       reducedMotion: 'reduce',
     });
     context.setDefaultTimeout(PATIENCE_MS);
@@ -52,6 +60,65 @@ export class Editor {
     const address = `${this.client.baseUrl}/workflow/${workflow.id}`;
     if (!this.page.url().startsWith(address)) await this.page.goto(address);
     await this.page.locator(byTestId('canvas-node')).first().waitFor();
+  }
+
+  /** Waits until nothing on the page changes any more: fonts, icons, lists, movements. */
+  async settled(): Promise<void> {
+    const { page } = this;
+    await page.waitForFunction(
+      'document.fonts.status === "loaded" && [...document.images].every((one) => one.complete)',
+    );
+    for (let before: Buffer | undefined; ;) {
+      const now = await page.screenshot({ caret: 'initial' });
+      if (before?.equals(now)) return;
+      before = now;
+      await page.waitForTimeout(STILL_MS);
+    }
+  }
+
+  /** Opens a new, empty workflow. */
+  async newWorkflow(): Promise<void> {
+    await this.page.goto(`${this.client.baseUrl}/workflow/new`);
+    await this.page.locator(byTestId('canvas-add-button')).waitFor();
+  }
+
+  /** The id of the workflow that is open. */
+  get workflowId(): string {
+    return /\/workflow\/(\w+)/.exec(this.page.url())?.[1] ?? '';
+  }
+
+  /** Publishes the open workflow, which polls once. */
+  async publish(): Promise<void> {
+    await this.closeNode();
+    await this.page.locator(byTestId('workflow-open-publish-modal-button')).click();
+    const publish = this.page.locator(byTestId('workflow-publish-button'));
+    await publish.click();
+    await publish.waitFor({ state: 'hidden' });
+  }
+
+  /** The dialog in which a credential is made and changed. */
+  get credentialDialog(): Locator {
+    return this.page.locator(byTestId('editCredential-modal'));
+  }
+
+  /** Fills in fields of the credential that is open, by their names, and saves it. */
+  async saveCredential(fields: Record<string, string>): Promise<void> {
+    for (const [name, value] of Object.entries(fields)) {
+      await this.credentialDialog
+        .locator(`${byTestId(`parameter-input-${name}`)} input`)
+        .fill(value);
+    }
+    await this.credentialDialog.locator(byTestId('credential-save-button')).click();
+  }
+
+  /** Presses a key until the element that has the focus is within another. */
+  async pressUntilIn(key: string, element: Locator): Promise<void> {
+    const focused = element.locator('css=:scope:focus, :focus');
+    for (let times = 0; times < MOST_KEYS; times++) {
+      if ((await focused.count()) > 0) return;
+      await this.page.keyboard.press(key);
+    }
+    throw new Error(`${key} does not lead there.`);
   }
 
   /** A node of the open workflow as it lies on the canvas. */
