@@ -27,6 +27,11 @@ describe('what follows when a due call was not placed', () => {
     expect(concernsAll(objection)).toBe(false);
   });
 
+  it('is not due again at once, whatever a rule says', () => {
+    const objection = new RuleObjection({ reason: 'dailyCap', nextAllowedAt: new Date(NOON) });
+    expect(of(objection)).toMatchObject({ kind: 'later', at: NOON + 1_000 });
+  });
+
   it('is the beginning of the next day in its time zone when a cap does not say when', () => {
     const at = Date.parse('2030-01-02T00:00:00+05:30');
     expect(of(new RuleObjection({ reason: 'dailyCap' }))).toMatchObject({ kind: 'later', at });

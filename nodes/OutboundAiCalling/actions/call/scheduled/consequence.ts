@@ -18,6 +18,8 @@ export type Consequence =
 
 /** What concerns every call alike is tried again so much later. */
 const LATER_MS = 5 * 60_000;
+/** What a rule objects to now is asked again so much later at the soonest. */
+const SOONEST_MS = 1_000;
 
 const ENDED_BEFORE = `${NOBODY_CALLED}: the execution that was to place this call ended before`;
 
@@ -42,7 +44,9 @@ function ofObjection(objection: Objection, timezone: string, now: number): Conse
   if (objection.reason === 'doNotCall' || objection.reason === 'duplicate') {
     return { kind: 'never', reason };
   }
-  return { kind: 'later', at: nextAllowedAt?.getTime() ?? dayAt(now, timezone).end, reason };
+  const at = nextAllowedAt?.getTime() ?? dayAt(now, timezone).end;
+  // Not due at once: it would be asked again and again.
+  return { kind: 'later', at: Math.max(at, now + SOONEST_MS), reason };
 }
 
 /**
