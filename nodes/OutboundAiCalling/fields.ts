@@ -11,7 +11,7 @@ export const scriptId: INodeProperties = {
   required: true,
   placeholder: 'e.g. 12',
   description:
-    'The whole number that the dashboard of the calling service shows beside the script for the call',
+    'The whole number that the dashboard of the calling service shows beside the script. After choosing another one, refresh the list in the menu of Script Variables.',
 };
 
 /** Names and values added by hand, as entries of a collection. */

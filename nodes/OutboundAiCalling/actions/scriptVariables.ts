@@ -37,11 +37,7 @@ export const scriptVariables: INodeProperties[] = [
     typeOptions: { ...shownFields.typeOptions, loadOptionsDependsOn: ['scriptId'] },
     displayOptions: { hide: HAS_FIELDS },
   },
-  {
-    ...shownFields,
-    hint: 'After choosing another script, select "Refresh variable list" in the menu of Script Variables',
-    displayOptions: { show: HAS_FIELDS },
-  },
+  { ...shownFields, displayOptions: { show: HAS_FIELDS } },
 ];
 
 /** For placeholders that have no field. */
