@@ -11,9 +11,9 @@ import {
 import { followCalls } from './start/following';
 import { HELP, UsageError, readOptions } from './start/options';
 import { madeUpOrders, readOrders } from './start/orders';
-import { placeCalls, placedCount } from './start/placing';
-import { missingReport, resultLine, resultTable, totals } from './start/report';
-import { publishWorkflows } from './start/workflows';
+import { attemptsLine, missingReport, resultLine, resultTable, totals } from './start/report';
+import { scheduleCalls, scheduledCount } from './start/scheduling';
+import { publishWorkflows, type PublishedWorkflows } from './start/workflows';
 
 const cleanup = new Cleanup();
 const interrupted = new AbortController();
@@ -33,7 +33,7 @@ async function main(): Promise<number> {
       ? await readOrders(options.orders.file)
       : madeUpOrders(options.orders.count);
 
-  const service = options.service ?? (await startEmulatedService(cleanup));
+  const service = options.service ?? (await startEmulatedService(cleanup, orders));
   print(
     options.service
       ? `Calling with the real service at ${service.baseUrl}`
@@ -41,32 +41,45 @@ async function main(): Promise<number> {
   );
   const n8n = await startEditor(cleanup, options.port, { say, signal: interrupted.signal });
   const { client } = n8n;
-  const { calling, acting, log } = await publishWorkflows(client, service);
+  const isReal = options.service !== undefined;
+  const workflows = await publishWorkflows(client, service, { isReal });
+  const { log } = workflows;
 
-  print(`${orders.length} orders go to ${client.baseUrl}/webhook/${calling.webhookPath}`);
-  const placements = await placeCalls(client, calling, orders, interrupted.signal);
-  print(`Calls placed: ${placedCount(placements)}. The trigger looks for outcomes every minute.`);
+  const { webhookPath } = workflows.orders;
+  print(`${orders.length} orders go to ${client.baseUrl}/webhook/${webhookPath}`);
+  const scheduled = await scheduleCalls(client, workflows.orders, orders, interrupted.signal);
+  print(
+    `Calls scheduled: ${scheduledCount(scheduled)}. Every minute what is due is called, three at a time.`,
+  );
   let ended = 0;
-  const followed = await followCalls(client, { acting, log }, placements, {
+  const followed = await followCalls(client, workflows, scheduled, {
     signal: interrupted.signal,
-    patienceMs: options.service ? PATIENCE_MS.real : PATIENCE_MS.emulated,
+    patienceMs: isReal ? PATIENCE_MS.real : PATIENCE_MS.emulated,
     onEnd: (result) => print(resultLine(result, `${String(++ended).padStart(4)}/${orders.length}`)),
   });
   const { results } = followed;
   print(`The data table "${log.name}":\n${resultTable(results)}`);
   const missing = missingReport(followed);
   if (missing !== undefined) say(missing);
-  if (!options.once) await keepEditorOpen(client.baseUrl, totals(results));
+  const lines = `${attemptsLine(results)}\n${totals(results)}`;
+  if (!options.once) await keepEditorOpen(client.baseUrl, workflows, lines);
   await cleanup.run();
-  print(totals(results));
+  print(lines);
   return results.every((result) => result.received) ? 0 : 1;
 }
 
 /** Leaves n8n to the person until Ctrl-C. */
-async function keepEditorOpen(address: string, summary: string): Promise<void> {
+async function keepEditorOpen(
+  address: string,
+  { report }: PublishedWorkflows,
+  summary: string,
+): Promise<void> {
   print(`${summary}\n`);
   print(`n8n's editor: ${address}   e-mail: ${OWNER.email}   password: ${OWNER.password}`);
   print(`The calls:    ${address}/home/datatables`);
+  print(
+    `Their report: ${address}/webhook/${report.path}   user: ${report.user}   password: ${report.password}`,
+  );
   print('Ctrl-C ends it all.');
   const alive = setInterval(() => {}, 60_000);
   await new Promise<void>((resolve) =>

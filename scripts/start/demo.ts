@@ -1,6 +1,7 @@
 import { PreparedN8n, firstFreePort } from '../n8n';
 import { DEFAULT_SCRIPTS, startCallingService } from '../../test/service';
 import type { Cleanup } from './cleanup';
+import type { Order } from './orders';
 
 const EDITOR_PORT = 5678;
 
@@ -8,11 +9,13 @@ const EDITOR_PORT = 5678;
 const EMULATED_KEY = 'test-key';
 
 /**
- * How fast time passes for an emulated call, and how long one lasts in its own time: over after 8 to
- * 24 s, mostly before the trigger's first look.
+ * How fast time passes for an emulated call, and how long one lasts in its own time: over after 4 to
+ * 12 s, before the first look for its outcome.
  */
-const EMULATED_SPEED = 5;
+const EMULATED_SPEED = 10;
 const EMULATED_SECONDS = { min: 40, max: 120 };
+/** Orders whose first call nobody answers, by their place in the list. */
+const UNANSWERED = [1, 4];
 
 /** How long nothing may change before the waiting ends; a real call can be a long talk. */
 export const PATIENCE_MS = { emulated: 3 * 60_000, real: 15 * 60_000 };
@@ -34,12 +37,16 @@ export interface Service {
   apiKey: string;
 }
 
-/** Starts the emulated calling service. */
-export async function startEmulatedService(cleanup: Cleanup): Promise<Service> {
+/** Starts the emulated calling service; two of the orders are not answered the first time. */
+export async function startEmulatedService(cleanup: Cleanup, orders: Order[]): Promise<Service> {
+  const unanswered = new Set(UNANSWERED.map((index) => orders[index]?.orderNumber));
   const service = await startCallingService({
     seed: 1,
     speed: EMULATED_SPEED,
     callSeconds: EMULATED_SECONDS,
+    outcomeFor: ({ orderNumber = '' }) => ({
+      status: unanswered.delete(orderNumber) ? 'failed' : 'completed',
+    }),
   });
   cleanup.add(async () => await service.close());
   return { baseUrl: service.baseUrl, apiKey: EMULATED_KEY };

@@ -1,24 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataTableRow, N8nClient } from '../n8n';
 import type { Order } from './orders';
-import type { Placement } from './placing';
 import { ReceivedOutcomes } from './received';
+import type { Scheduled } from './scheduling';
 import type { PublishedWorkflows } from './workflows';
 
 const LOOK_EVERY_MS = 2_000;
 
-/** How the call for one order went, as the call log tells it. */
-export interface CallResult {
-  order: Order;
-  /** As it was dialled, or as the order has it when nobody was called. */
-  phone: string;
-  /** The service took the call and gave it an order id. */
-  placed: boolean;
-  /** The acting workflow was started with the call's outcome. */
-  received: boolean;
-  /** The call's row tells how it ended. */
-  logged: boolean;
-  decision: string;
+/** One attempt at a call, as its row in the call log tells it. */
+export interface Attempt {
+  number: number;
   /** The call's status while it has no outcome. */
   outcome: string;
   seconds?: number;
@@ -26,40 +17,58 @@ export interface CallResult {
   summary: string;
 }
 
+/** How the calls for one order went. */
+export interface CallResult {
+  order: Order;
+  /** As it was dialled, or as the order has it when nobody was called. */
+  phone: string;
+  /** The service took a call and gave it an order id. */
+  placed: boolean;
+  /** The workflow was started with the last outcome. */
+  received: boolean;
+  /** The row of the last attempt tells how it ended. */
+  logged: boolean;
+  decision: string;
+  /** Those that were placed, or are to come; none when nobody was called. */
+  attempts: Attempt[];
+  /** Why nothing was scheduled; empty when it was. */
+  reason: string;
+}
+
 export interface FollowOptions {
   signal: AbortSignal;
   /** The waiting ends when nothing has changed for so long. */
   patienceMs: number;
-  /** Is told of each call when there is nothing more to wait for. */
+  /** Is told of each order when there is nothing more to wait for. */
   onEnd(result: CallResult): void;
 }
 
 /** How all calls went, in the order of the orders. */
 export interface Followed {
   results: CallResult[];
-  /** What the acting workflow failed with, when it did. */
+  /** What the workflow failed with, when it did. */
   lastError: string | undefined;
 }
 
 /**
- * Reads the call log and the executions of the acting workflow again and again, until every placed
- * call has ended and its outcome was received, or until nothing has changed for too long.
+ * Reads the call log and the executions of the workflow again and again, until every order has had its
+ * last call and its outcome was received, or until nothing has changed for too long.
  */
 export async function followCalls(
   client: N8nClient,
-  { acting, log }: Pick<PublishedWorkflows, 'acting' | 'log'>,
-  placements: Placement[],
+  { orders, log }: Pick<PublishedWorkflows, 'orders' | 'log'>,
+  scheduled: Scheduled[],
   { signal, patienceMs, onEnd }: FollowOptions,
 ): Promise<Followed> {
-  const outcomes = new ReceivedOutcomes(client, acting);
+  const outcomes = new ReceivedOutcomes(client, orders);
   const ended = new Set<string>();
   let seen = '';
   let changedAt = Date.now();
   for (;;) {
     await outcomes.look();
-    const rows = await rowsByOrder(log);
-    const results = placements.map((placement) =>
-      resultOf(placement, rows.get(placement.order.orderNumber), outcomes),
+    const rows = await rowsByCall(log);
+    const results = scheduled.map((one) =>
+      resultOf(one, rows.get(one.callId ?? '') ?? [], outcomes),
     );
     for (const result of results.filter(hasEnded)) {
       if (!ended.has(result.order.orderNumber)) onEnd(result);
@@ -76,37 +85,50 @@ export async function followCalls(
 }
 
 /** Whether there is nothing more to wait for. */
-function hasEnded({ placed, received, logged }: CallResult): boolean {
-  return !placed || (received && logged);
+function hasEnded({ reason, received, logged }: CallResult): boolean {
+  return reason !== '' || (received && logged);
 }
 
-async function rowsByOrder({
+/** The rows of each call, one for each attempt; a row that was replaced goes before its call goes on. */
+async function rowsByCall({
   tables,
   name,
-}: PublishedWorkflows['log']): Promise<Map<string, DataTableRow>> {
+}: PublishedWorkflows['log']): Promise<Map<string, DataTableRow[]>> {
   const table = await tables.find(name);
   const rows = table === undefined ? [] : await tables.rows(table.id);
-  return new Map(rows.map((row) => [String(row.orderNumber), row]));
+  const attempts = new Map(rows.map((row) => [`${row.callId} ${row.attempt}`, row]));
+  const calls = new Map<string, DataTableRow[]>();
+  for (const row of attempts.values()) {
+    const callId = String(row.callId);
+    calls.set(callId, [...(calls.get(callId) ?? []), row]);
+  }
+  for (const all of calls.values()) all.sort((a, b) => Number(a.attempt) - Number(b.attempt));
+  return calls;
 }
 
 function resultOf(
-  placement: Placement,
-  row: Partial<DataTableRow> = {},
+  scheduled: Scheduled,
+  rows: DataTableRow[],
   outcomes: ReceivedOutcomes,
 ): CallResult {
-  const { order, orderId } = placement;
-  const decision = orderId === undefined ? undefined : outcomes.decisionOn(orderId);
+  const { order } = scheduled;
+  const last: Partial<DataTableRow> = rows.at(-1) ?? {};
+  const decision = outcomes.decisionOn(Number(last.orderId));
   return {
     order,
-    phone: textOf(row.customerPhone) || order.phone,
-    placed: orderId !== undefined,
+    phone: textOf(last.customerPhone) || order.phone,
+    placed: rows.some(({ orderId }) => textOf(orderId) !== ''),
     received: decision !== undefined,
-    logged: typeof row.finishedAt === 'string',
+    logged: typeof last.finishedAt === 'string',
     decision: decision ?? '',
-    outcome: textOf(row.outcome) || textOf(row.status) || 'not_placed',
-    seconds: numberOf(row.durationSec),
-    cost: numberOf(row.cost),
-    summary: orderId === undefined ? placement.reason : textOf(row.summary),
+    attempts: rows.map((row) => ({
+      number: Number(row.attempt),
+      outcome: textOf(row.outcome) || textOf(row.status),
+      seconds: numberOf(row.durationSec),
+      cost: numberOf(row.cost),
+      summary: textOf(row.summary) || textOf(row.lastError),
+    })),
+    reason: scheduled.callId === undefined ? scheduled.reason : '',
   };
 }
 

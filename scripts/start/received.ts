@@ -11,7 +11,7 @@ export class ReceivedOutcomes {
 
   constructor(
     private readonly client: N8nClient,
-    private readonly workflow: PublishedWorkflows['acting'],
+    private readonly workflow: PublishedWorkflows['orders'],
   ) {}
 
   /** Reads the executions that have ended since the last look. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { INodeParameters } from 'n8n-workflow';
 import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
 import { SCOPES } from '../../nodes/OutboundAiCalling/callLog/n8nApi';
 import {
@@ -16,30 +17,66 @@ import type { Service } from './demo';
 
 const CALLING_CREDENTIAL = 'outboundAiCallingApi';
 const HEADER_CREDENTIAL = 'httpHeaderAuth';
-/** The data table that both examples name. */
+const BASIC_CREDENTIAL = 'httpBasicAuth';
+const WEBHOOK = 'n8n-nodes-base.webhook';
+/** The data table that the examples name. */
 const LOG = 'Calls';
 /** What the shop sends along, so that nobody else can have people called. */
 const HEADER = { name: 'X-Shop-Key', value: randomUUID() };
 
-/** The two example workflows at work, and the call log that joins them. */
+/** Who may see the page of the report. */
+const READER = { user: 'owner', password: randomUUID().slice(0, 8) };
+/** The first calls are placed so soon after everything is published. */
+const FIRST_CALLS_AFTER_MS = 8_000;
+
+/** The example workflows at work, and the call log that joins their parts. */
 export interface PublishedWorkflows {
-  calling: {
+  orders: {
     workflowId: string;
     webhookNode: string;
     webhookPath: string;
     headers: Record<string, string>;
+    triggerNode: string;
   };
-  acting: { workflowId: string; triggerNode: string };
   log: { tables: DataTables; name: string };
+  /** The page of the report, and who may see it. */
+  report: { path: string; user: string; password: string };
 }
 
 /**
- * Imports the two examples as a person does, gives them their credentials, makes the call log that
- * joins them and publishes them: first the one that waits for outcomes.
+ * Makes the example quicker than a shop wants it: it calls at any hour, from now on every minute, and
+ * again after seconds.
+ */
+function hurried(workflow: WorkflowFile): WorkflowFile {
+  const second = new Date(Date.now() + FIRST_CALLS_AFTER_MS).getSeconds();
+  const nodes = workflow.nodes.map((node) => {
+    const { operation, rules, options } = node.parameters;
+    if (node.type === 'n8n-nodes-base.scheduleTrigger') {
+      const interval = [{ field: 'cronExpression', expression: `${second} * * * * *` }];
+      return { ...node, parameters: { rule: { interval } } };
+    }
+    if (operation !== 'schedule') return node;
+    const others = Object.fromEntries(
+      Object.entries(rules as INodeParameters).filter(([name]) => name !== 'callingHours'),
+    );
+    const { retry } = options as { retry: { plan: INodeParameters } };
+    const plan = { ...retry.plan, afterMinutes: '0.2, 0.4, 0.6' };
+    const hurry = { rules: others, options: { ...(options as INodeParameters), retry: { plan } } };
+    return { ...node, parameters: { ...node.parameters, ...hurry } };
+  });
+  return { ...workflow, nodes };
+}
+
+/**
+ * Imports the examples as a person does, gives them their credentials, makes the call log that joins
+ * their parts and publishes them.
+ *
+ * @param isReal whether real people are called: then the example stays as careful as it is
  */
 export async function publishWorkflows(
   client: N8nClient,
   service: Service,
+  { isReal }: { isReal: boolean },
 ): Promise<PublishedWorkflows> {
   const n8nApiKey = await client.createApiKey('Call log', SCOPES);
   const credential = await client.createCredential('Outbound AI Calling API', CALLING_CREDENTIAL, {
@@ -52,31 +89,39 @@ export async function publishWorkflows(
   const log = { tables: client.dataTables(n8nApiKey), name: LOG };
   await log.tables.create(log.name, LOG_COLUMNS);
   const header = await client.createCredential('Header of the shop', HEADER_CREDENTIAL, HEADER);
-  const acting = await publish(client, 'act-on-outcome', credential);
-  const calling = await publish(client, 'call-on-order', credential, header);
-  const webhook = nodeOf(calling.file, 'n8n-nodes-base.webhook');
-  const trigger = nodeOf(acting.file, 'n8n-nodes-outbound-ai-calling.outboundAiCallingTrigger');
+  const reader = await client.createCredential('Reader of the report', BASIC_CREDENTIAL, READER);
+  const report = await publish(client, 'report-page', [credential, reader]);
+  const orders = await publish(
+    client,
+    'order-call-with-attempts',
+    [credential, header],
+    isReal ? undefined : hurried,
+  );
+  const webhook = nodeOf(orders.file, WEBHOOK);
+  const trigger = nodeOf(orders.file, 'n8n-nodes-outbound-ai-calling.outboundAiCallingTrigger');
   return {
-    calling: {
-      workflowId: calling.id,
+    orders: {
+      workflowId: orders.id,
       webhookNode: webhook.name,
       webhookPath: String(webhook.parameters.path),
       headers: { [HEADER.name]: HEADER.value },
+      triggerNode: trigger.name,
     },
-    acting: { workflowId: acting.id, triggerNode: trigger.name },
     log,
+    report: { path: String(nodeOf(report.file, WEBHOOK).parameters.path), ...READER },
   };
 }
 
 async function publish(
   client: N8nClient,
   example: string,
-  ...credentials: Credential[]
+  credentials: Credential[],
+  change: (workflow: WorkflowFile) => WorkflowFile = (workflow) => workflow,
 ): Promise<{ id: string; file: WorkflowFile }> {
   const text = await readFile(join(PROJECT, 'examples', `${example}.json`), 'utf8');
   const file = credentials.reduce(
     (workflow, credential) => withCredential(workflow, credential.type, credential),
-    JSON.parse(text) as WorkflowFile,
+    change(JSON.parse(text) as WorkflowFile),
   );
   const { id } = await client.publish(await client.createWorkflow(file));
   return { id, file };

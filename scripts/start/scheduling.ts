@@ -2,46 +2,46 @@ import { type Execution, type N8nClient, type WebhookAnswer, errorOf, jsonOf } f
 import type { Order } from './orders';
 import type { PublishedWorkflows } from './workflows';
 
-/** What the webhook's caller learned: the order id of the call, or why nobody was called. */
-export type Placement =
-  { order: Order; orderId: number } | { order: Order; orderId?: undefined; reason: string };
+/** What the webhook's caller learned: the id of the scheduled call, or why nobody will be called. */
+export type Scheduled =
+  { order: Order; callId: string } | { order: Order; callId?: undefined; reason: string };
 
-type CallingWorkflow = PublishedWorkflows['calling'];
+type OrderWorkflow = PublishedWorkflows['orders'];
 
 /**
  * Hands all orders to the workflow at once, as a busy shop would.
  *
- * @returns one placement for each order, in their order
+ * @returns one for each order, in their order
  */
-export async function placeCalls(
+export async function scheduleCalls(
   client: N8nClient,
-  workflow: CallingWorkflow,
+  workflow: OrderWorkflow,
   orders: Order[],
   signal: AbortSignal,
-): Promise<Placement[]> {
+): Promise<Scheduled[]> {
   return await Promise.all(
-    orders.map(async (order) => await placeCall(client, workflow, order, signal)),
+    orders.map(async (order) => await scheduleCall(client, workflow, order, signal)),
   );
 }
 
-/** How many orders became a call. */
-export function placedCount(placements: Placement[]): number {
-  return placements.filter(({ orderId }) => orderId !== undefined).length;
+/** For how many orders a call is scheduled. */
+export function scheduledCount(scheduled: Scheduled[]): number {
+  return scheduled.filter(({ callId }) => callId !== undefined).length;
 }
 
-async function placeCall(
+async function scheduleCall(
   client: N8nClient,
-  workflow: CallingWorkflow,
+  workflow: OrderWorkflow,
   order: Order,
   signal: AbortSignal,
-): Promise<Placement> {
+): Promise<Scheduled> {
   try {
     const answer = await client.postToWebhook(workflow.webhookPath, order, {
       headers: workflow.headers,
       signal,
     });
-    const orderId = orderIdOf(answer);
-    if (orderId !== undefined) return { order, orderId };
+    const callId = callIdOf(answer);
+    if (callId !== undefined) return { order, callId };
     return { order, reason: await reasonOf(client, workflow, order, answer) };
   } catch (error) {
     if (signal.aborted) throw error;
@@ -49,15 +49,15 @@ async function placeCall(
   }
 }
 
-function orderIdOf({ status, body }: WebhookAnswer): number | undefined {
-  const { orderId } = (body ?? {}) as { orderId?: unknown };
-  return status === 200 && typeof orderId === 'number' ? orderId : undefined;
+function callIdOf({ status, body }: WebhookAnswer): string | undefined {
+  const { callId } = (body ?? {}) as { callId?: unknown };
+  return status === 200 && typeof callId === 'string' ? callId : undefined;
 }
 
 /** n8n tells a webhook's caller only that something failed; the execution knows what. */
 async function reasonOf(
   client: N8nClient,
-  workflow: CallingWorkflow,
+  workflow: OrderWorkflow,
   order: Order,
   answer: WebhookAnswer,
 ): Promise<string> {
@@ -70,7 +70,7 @@ async function reasonOf(
   return [error.message, advice.replace(/<br\s*\/?>/g, ' ')].filter(Boolean).join('. ');
 }
 
-function isFor(order: Order, execution: Execution, { webhookNode }: CallingWorkflow): boolean {
+function isFor(order: Order, execution: Execution, { webhookNode }: OrderWorkflow): boolean {
   const body = jsonOf(execution, webhookNode)[0]?.body;
   return (body as Partial<Order> | undefined)?.orderNumber === order.orderNumber;
 }
