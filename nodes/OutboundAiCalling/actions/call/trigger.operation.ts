@@ -4,6 +4,7 @@ import { eachItem } from '../eachItem';
 import type { Operation } from '../operation';
 import { callLogFields } from './callLogging';
 import { placingFields } from './callRequest';
+import { placedItem } from './placedItem';
 import {
   outputOf,
   placeCall,
@@ -29,16 +30,7 @@ export const trigger: Operation = {
       const placed = await placeCall(placement, item);
       if ('skipped' in placed) return outputOf(placed.skipped, placement);
       const { result, body } = placed.read;
-      const { orderId, scriptId, callStatus, message } = result;
-      const { customerPhone, orderNumber } = placement.request;
-      const tidy = {
-        orderId,
-        scriptId,
-        callStatus,
-        customerPhone,
-        ...(orderNumber === undefined ? {} : { orderNumber }),
-        message,
-      };
+      const tidy = placedItem(placement.request, result);
       return outputOf(item.present({ result: tidy, body }), placement);
     },
   }),
