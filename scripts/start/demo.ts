@@ -41,7 +41,7 @@ export interface Service {
 export async function startEmulatedService(cleanup: Cleanup, orders: Order[]): Promise<Service> {
   const unanswered = new Set(UNANSWERED.map((index) => orders[index]?.orderNumber));
   const service = await startCallingService({
-    seed: 1,
+    seed: 14,
     speed: EMULATED_SPEED,
     callSeconds: EMULATED_SECONDS,
     outcomeFor: ({ orderNumber = '' }) => ({

@@ -113,7 +113,7 @@ function resultOf(
 ): CallResult {
   const { order } = scheduled;
   const last: Partial<DataTableRow> = rows.at(-1) ?? {};
-  const decision = outcomes.decisionOn(Number(last.orderId));
+  const decision = outcomes.decisionOn(order.orderNumber);
   return {
     order,
     phone: textOf(last.customerPhone) || order.phone,

@@ -4,8 +4,8 @@ import type { PublishedWorkflows } from './workflows';
 /** The outcomes with which the acting workflow was really started, read from its executions. */
 export class ReceivedOutcomes {
   private readonly executionsRead = new Set<string>();
-  /** What was decided, by order id; empty when the workflow did not come so far. */
-  private readonly decisions = new Map<number, string>();
+  /** What was decided, by order number; empty when the workflow did not come so far. */
+  private readonly decisions = new Map<string, string>();
   /** What the last execution that failed, failed with. */
   lastError: string | undefined;
 
@@ -24,20 +24,20 @@ export class ReceivedOutcomes {
     }
   }
 
-  /** @returns what was decided about a call; undefined when its outcome was not received */
-  decisionOn(orderId: number): string | undefined {
-    return this.decisions.get(orderId);
+  /** @returns what was decided about an order; undefined when its last outcome was not received */
+  decisionOn(orderNumber: string): string | undefined {
+    return this.decisions.get(orderNumber);
   }
 
   private read(execution: Execution): void {
     this.lastError = errorOf(execution)?.message ?? this.lastError;
-    for (const { event, orderId } of jsonOf(execution, this.workflow.triggerNode)) {
-      if (event === 'outcomeAvailable') this.decisions.set(Number(orderId), '');
+    for (const { event, orderNumber } of jsonOf(execution, this.workflow.triggerNode)) {
+      if (event === 'outcomeAvailable') this.decisions.set(String(orderNumber), '');
     }
     const nodes = Object.keys(execution.data.resultData?.runData ?? {});
-    for (const { orderId, decision } of nodes.flatMap((node) => jsonOf(execution, node))) {
-      if (typeof decision !== 'string' || !this.decisions.has(Number(orderId))) continue;
-      this.decisions.set(Number(orderId), decision);
+    for (const { orderNumber, decision } of nodes.flatMap((node) => jsonOf(execution, node))) {
+      if (typeof decision !== 'string' || !this.decisions.has(String(orderNumber))) continue;
+      this.decisions.set(String(orderNumber), decision);
     }
   }
 }

@@ -60,7 +60,7 @@ function hurried(workflow: WorkflowFile): WorkflowFile {
       Object.entries(rules as INodeParameters).filter(([name]) => name !== 'callingHours'),
     );
     const { retry } = options as { retry: { plan: INodeParameters } };
-    const plan = { ...retry.plan, afterMinutes: '0.2, 0.4, 0.6' };
+    const plan = { ...retry.plan, afterMinutes: '0.1, 0.2, 0.3' };
     const hurry = { rules: others, options: { ...(options as INodeParameters), retry: { plan } } };
     return { ...node, parameters: { ...node.parameters, ...hurry } };
   });
