@@ -1,8 +1,9 @@
 const { build: bundle } = require('esbuild');
 const { dest, parallel, series, src } = require('gulp');
-const { mkdir, rm, writeFile } = require('node:fs/promises');
+const { mkdir, readFile, rm, writeFile } = require('node:fs/promises');
 const { basename, dirname, join, relative } = require('node:path');
-const { n8n } = require('./package.json');
+const { homepage, n8n } = require('./package.json');
+const { thirdPartyLicenses } = require('./scripts/build/thirdPartyLicenses.cjs');
 
 /** What n8n loads: a file for each class, which n8n names after the file. */
 const loaded = [...n8n.credentials, ...n8n.nodes].map((file) => ({
@@ -11,6 +12,7 @@ const loaded = [...n8n.credentials, ...n8n.nodes].map((file) => ({
   source: `./${relative('dist', file).replace(/\.js$/, '')}`,
 }));
 const BUNDLE = 'dist/bundle.js';
+const LICENSES = 'dist/THIRD-PARTY-LICENSES.txt';
 
 async function clean() {
   await rm('dist', { recursive: true, force: true });
@@ -46,7 +48,7 @@ const phoneMetadataBeside = {
  * brings no dependencies, and because the nodes share what a module remembers.
  */
 async function compile() {
-  await bundle({
+  const { metafile } = await bundle({
     stdin: {
       contents: loaded
         .map(({ className, source }) => `export { ${className} } from '${source}';`)
@@ -67,7 +69,9 @@ async function compile() {
     minifySyntax: true,
     plugins: [phoneMetadataBeside],
     logLevel: 'warning',
+    metafile: true,
   });
+  await writeFile(LICENSES, await thirdPartyLicenses(Object.keys(metafile.inputs)));
 }
 
 /** The files that n8n loads take their class out of the bundle. */
@@ -81,7 +85,28 @@ async function entries() {
 
 const icons = () => src('icons/*.svg').pipe(dest('dist/icons'));
 
-const codex = () => src('nodes/**/*.node.json').pipe(dest('dist/nodes'));
+/** What the editor's search and help know of each node, with the address of the documentation. */
+async function codex() {
+  for (const node of n8n.nodes) {
+    const source = relative('dist', node).replace(/js$/, 'json');
+    const known = JSON.parse(await readFile(source, 'utf8'));
+    known.resources = {
+      primaryDocumentation: [{ url: homepage }],
+      credentialDocumentation: [{ url: homepage.replace('#readme', '#credentials') }],
+    };
+    await mkdir(dirname(node), { recursive: true });
+    await writeFile(join('dist', source), JSON.stringify(known, null, 2));
+  }
+}
 
-exports.build = series(clean, parallel(compile, phoneMetadata, entries, icons, codex));
+/** What each operation gives, for the editor. */
+async function outputSchemas() {
+  const { writeOutputSchemas } = await import('./scripts/outputSchemas.mjs');
+  await writeOutputSchemas(dirname(n8n.nodes[0]));
+}
+
+exports.build = series(
+  clean,
+  parallel(compile, phoneMetadata, entries, icons, codex, outputSchemas),
+);
 exports.default = exports.build;

@@ -27,7 +27,7 @@ module.exports = {
   // A generator takes a second where a machine has nothing else to do, and minutes with all its cases.
   testTimeout: process.env.LONG === '1' ? 900_000 : 30_000,
   projects: [
-    ...['unit', 'contract', 'core'].map(project),
+    ...['unit', 'contract', 'core', 'package', 'compat'].map(project),
     ...['n8n', 'browser'].map((name) => ({ ...project(name), ...withN8n })),
   ],
 };

@@ -32,7 +32,7 @@ export class OutboundAiCallingApi implements ICredentialType {
       default: '',
       required: true,
       placeholder: 'e.g. https://calls.example.com',
-      description: 'Address of the calling service, without /api',
+      description: 'Address of the calling service. Whether it ends with /api makes no difference.',
     },
     {
       displayName: 'API Key',
@@ -81,7 +81,8 @@ export class OutboundAiCallingApi implements ICredentialType {
       typeOptions: { password: true },
       default: '',
       description:
-        'Needed only for a call log. From Settings > n8n API, without expiration, with the scopes of data tables: dataTable:create, dataTable:list, dataTableColumn:create, and dataTableRow:create, :read, :update and :delete.',
+        'Needed only for a call log or a do-not-call list. Create it under Settings > n8n API with "No Expiration" and the scopes dataTable:create, dataTable:list, dataTableColumn:create and dataTableRow:create, :read, :update, :delete.',
+      hint: 'Choose "No Expiration": n8n\'s default ends after 30 days, and then nobody is called any more.',
     },
     {
       displayName: 'n8n API URL',

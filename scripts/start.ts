@@ -2,7 +2,12 @@
 import { setMaxListeners } from 'node:events';
 import { OWNER } from './n8n';
 import { Cleanup } from './start/cleanup';
-import { PATIENCE_MS, startEditor, startEmulatedService } from './start/demo';
+import {
+  emulatedServiceReport,
+  PATIENCE_MS,
+  startEditor,
+  startEmulatedService,
+} from './start/demo';
 import { followCalls } from './start/following';
 import { HELP, UsageError, readOptions } from './start/options';
 import { madeUpOrders, readOrders } from './start/orders';
@@ -32,7 +37,7 @@ async function main(): Promise<number> {
   print(
     options.service
       ? `Calling with the real service at ${service.baseUrl}`
-      : 'Calling with the emulated service: no telephone rings',
+      : emulatedServiceReport(service),
   );
   const n8n = await startEditor(cleanup, options.port, { say, signal: interrupted.signal });
   const { client } = n8n;

@@ -30,7 +30,7 @@ function longCheck(name: string, projects: string[], workers: number): Check[] {
 }
 
 void runSuite([
-  [n8nCheck, debianCheck],
+  [n8nCheck(), debianCheck],
   [
     ...longCheck('long tests without n8n', ['unit', 'contract', 'core'], 2),
     ...longCheck('long tests in the real n8n', ['n8n', 'browser'], 3),

@@ -10,15 +10,16 @@ const NO_LONG_FILES = ['--testPathIgnorePatterns', '\\.long\\.test\\.ts$'];
 void runSuite([
   [
     programCheck('formatting', 'npx', ['prettier', '--check', '.']),
-    programCheck('lint', 'npm', ['run', '--silent', 'lint']),
+    programCheck("n8n's lint", 'npm', ['run', '--silent', 'lint:n8n']),
+    programCheck('our lint', 'npm', ['run', '--silent', 'lint:own']),
     programCheck('types', 'npm', ['run', '--silent', 'types']),
     programCheck('build', 'npm', ['run', '--silent', 'build']),
-    n8nCheck,
+    n8nCheck(),
     debianCheck,
   ],
   [
     jestCheck('tests without n8n', {
-      projects: ['unit', 'contract', 'core'],
+      projects: ['unit', 'contract', 'core', 'package'],
       workers: 1,
       args: NO_LONG_FILES,
     }),

@@ -10,7 +10,7 @@ import { call } from './actions/call/call.resource';
 import { outputs, partedByCalled } from './actions/call/notCalledOutput';
 import { callLog } from './actions/callLog/callLog.resource';
 import { campaign } from './actions/campaign/campaign.resource';
-import { panelOf } from './actions/operation';
+import { panelOf, resourceList, subtitleOf } from './actions/operation';
 import { asAsked } from './actions/toolCall';
 import { testCredential } from './methods/credentialTest';
 import { getScriptVariables } from './methods/getScriptVariables';
@@ -29,24 +29,25 @@ export class OutboundAiCalling implements INodeType {
     },
     group: ['output'],
     version: 1,
-    subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
-    description: 'Let an AI agent telephone customers by script, and read how the calls ended',
+    subtitle: subtitleOf(resources),
+    description:
+      'Telephone real people with an AI voice agent that follows a script, e.g. to confirm an order, and read how the calls ended',
+    builderHint: {
+      searchHint:
+        'Places phone calls to real people, at once and at a cost. Use "call: trigger" to call and go on, and a workflow with outboundAiCallingTrigger to act when the call has ended; use "call: triggerAndWait" when the same workflow needs the outcome. orderId is the number of a call at the calling service; the order number of the shop goes into additionalFields.orderNumber. Set rules.preventDuplicates so that nobody is called twice for one order, and rules.callingHours so that nobody is called at night. To try a workflow set rules.manualExecutions to dryRun.',
+      relatedNodes: [
+        {
+          nodeType: 'n8n-nodes-outbound-ai-calling.outboundAiCallingTrigger',
+          relationHint: 'Starts a workflow when a call that this node placed has ended',
+        },
+      ],
+    },
     defaults: { name: 'Outbound AI Calling' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],
     outputs,
     credentials: [{ name: 'outboundAiCallingApi', required: true, testedBy: 'testCredential' }],
-    properties: [
-      {
-        displayName: 'Resource',
-        name: 'resource',
-        type: 'options',
-        noDataExpression: true,
-        options: resources.map(({ option }) => option),
-        default: 'call',
-      },
-      ...resources.flatMap(panelOf),
-    ],
+    properties: [resourceList(resources), ...resources.flatMap(panelOf)],
   };
 
   methods = {

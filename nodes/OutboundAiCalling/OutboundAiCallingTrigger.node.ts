@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 import { testCredential } from './methods/credentialTest';
 import { searchDataTables } from './methods/searchDataTables';
-import { fields } from './trigger/fields';
+import { eventsInWords, fields } from './trigger/fields';
 import { poll } from './trigger/poll';
 
 export class OutboundAiCallingTrigger implements INodeType {
@@ -20,8 +20,20 @@ export class OutboundAiCallingTrigger implements INodeType {
     },
     group: ['trigger'],
     version: 1,
-    subtitle: '={{ $parameter["events"].join(", ") }}',
-    description: 'Start a workflow when a call has ended and its outcome can be read',
+    subtitle: eventsInWords,
+    description:
+      'Start a workflow when a phone call to a customer has ended, with what came of it. The node Outbound AI Calling places the calls.',
+    eventTriggerDescription: 'Waiting for a call to end',
+    builderHint: {
+      searchHint:
+        'Starts a workflow when a phone call that the node outboundAiCalling has placed has ended. It calls nobody. Branch on outcomeKey, e.g. order_confirmed, with a Switch. In queue mode, and where no outcome may be lost, set watch to callLog and name the same data table in both nodes.',
+      relatedNodes: [
+        {
+          nodeType: 'n8n-nodes-outbound-ai-calling.outboundAiCalling',
+          relationHint: 'Places the calls whose outcomes this trigger waits for',
+        },
+      ],
+    },
     defaults: { name: 'Outbound AI Calling Trigger' },
     polling: true,
     inputs: [],

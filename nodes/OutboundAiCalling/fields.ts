@@ -7,10 +7,11 @@ export const scriptId: INodeProperties = {
   name: 'scriptId',
   type: 'number',
   typeOptions: { minValue: 0, numberPrecision: 0 },
-  default: 0,
+  default: '',
   required: true,
+  placeholder: 'e.g. 12',
   description:
-    'The whole number that the dashboard of the calling service shows beside the script that the AI agent follows',
+    'The whole number that the dashboard of the calling service shows beside the script. After choosing another one, refresh the list in the menu of Script Variables.',
 };
 
 /** Names and values added by hand, as entries of a collection. */

@@ -5,6 +5,10 @@ export interface PlacedNote {
   customerName?: string;
   orderNumber?: string;
   scriptId: number;
+  /** Which attempt at the call it is, where it is not the first and only one. */
+  attempt?: number;
+  /** After which outcomes it is placed again, and how many minutes after each attempt. */
+  retry?: { outcomes: string[]; afterMinutes: number[] };
   /** Milliseconds since 1970. */
   placedAt: number;
 }

@@ -9,9 +9,9 @@ import type {
   ResourceMapperFields,
 } from 'n8n-workflow';
 import { DATA_TABLE_SCOPES, DataTables } from './data-tables';
-import { type Execution, type ExecutionSummary, isOver } from './execution';
+import { type Execution, type ExecutionSummary, isOver, isWhole } from './execution';
 import { Session } from './session';
-import { type WebhookAnswer, postJson } from './webhook';
+import { postJson, type PostOptions, type WebhookAnswer } from './webhook';
 import type { SavedWorkflow, WorkflowFile } from './workflow';
 
 /** The first pause between two looks at what is waited for; each is longer, up to the longest. */
@@ -135,12 +135,7 @@ export class N8nClient {
 
   /** Presses "execute workflow" and gives the execution's id at once. */
   async startManually(workflow: SavedWorkflow, run: ManualRun = {}): Promise<string> {
-    const body = {
-      triggerToStartFrom: { name: run.trigger ?? triggerOf(workflow) },
-      ...(run.destinationNode === undefined
-        ? {}
-        : { destinationNode: { nodeName: run.destinationNode, mode: 'inclusive' } }),
-    };
+    const body = this.bodyOfRun(workflow, run);
     const started = await this.session.rest<{ executionId?: string; waitingForWebhook?: boolean }>(
       'POST',
       `/workflows/${workflow.id}/run`,
@@ -199,7 +194,7 @@ export class N8nClient {
   async waitForExecution(id: string, timeoutMs = WAIT_TIMEOUT_MS): Promise<Execution> {
     return await waitFor(`execution ${id} to end`, timeoutMs, async () => {
       const execution = await this.readExecution(id);
-      return isOver(execution) ? execution : undefined;
+      return isWhole(execution) ? execution : undefined;
     });
   }
 
@@ -212,7 +207,10 @@ export class N8nClient {
     return await waitFor(`${count} executions to end`, timeoutMs, async () => {
       const over = (await this.executionSummaries(workflowId)).filter(isOver);
       if (over.length < count) return undefined;
-      return await Promise.all(over.map(async (summary) => await this.readOnce(summary)));
+      const executions = await Promise.all(
+        over.map(async (summary) => await this.readOnce(summary)),
+      );
+      return executions.every(isWhole) ? executions : undefined;
     });
   }
 
@@ -252,15 +250,25 @@ export class N8nClient {
   }
 
   /** Posts to the webhook of a published workflow and waits for its answer. */
-  async postToWebhook(path: string, body: unknown, signal?: AbortSignal): Promise<WebhookAnswer> {
-    return await postJson(`${this.baseUrl}/webhook/${path}`, body, signal);
+  async postToWebhook(path: string, body: unknown, options?: PostOptions): Promise<WebhookAnswer> {
+    return await postJson(`${this.baseUrl}/webhook/${path}`, body, options);
+  }
+
+  /** What n8n is sent to execute a workflow. */
+  protected bodyOfRun(workflow: SavedWorkflow, run: ManualRun): Record<string, unknown> {
+    return {
+      triggerToStartFrom: { name: run.trigger ?? triggerOf(workflow) },
+      ...(run.destinationNode === undefined
+        ? {}
+        : { destinationNode: { nodeName: run.destinationNode, mode: 'inclusive' } }),
+    };
   }
 
   private async readOnce({ id }: ExecutionSummary): Promise<Execution> {
     const known = this.ended.get(id);
     if (known !== undefined) return known;
     const execution = await this.readExecution(id);
-    if (isOver(execution)) this.ended.set(id, execution);
+    if (isWhole(execution)) this.ended.set(id, execution);
     return execution;
   }
 

@@ -1,5 +1,6 @@
 import { delimiter, dirname, join } from 'node:path';
 import { cacheDirectory } from './cache-directory';
+import type { N8nRelease } from './release';
 
 /** Settings of this machine's own n8n, Node.js, npm or jest, which must not colour ours. */
 const NOT_PASSED_ON =
@@ -16,8 +17,10 @@ const QUIET = {
   N8N_VERIFIED_PACKAGES_ENABLED: 'false',
   N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
   N8N_PERSONALIZATION_ENABLED: 'false',
-  N8N_DISABLED_MODULES: 'mcp-registry',
 };
+
+/** A module that asks outside of this machine. n8n 1 does not have it, and does not start when it is named. */
+const QUIET_MODULES = { N8N_DISABLED_MODULES: 'mcp-registry' };
 
 /** n8n refuses all requests while its database seems away, and a busy machine can make it seem so. */
 const PATIENT = { DB_PING_TIMEOUT_MS: '30000' };
@@ -29,7 +32,13 @@ const PATIENT = { DB_PING_TIMEOUT_MS: '30000' };
  * @param extra wins over everything else
  */
 export function n8nEnvironment(
-  place: { nodeBinary: string; userFolder: string; port: number; brokerPort: number },
+  place: {
+    release: N8nRelease;
+    nodeBinary: string;
+    userFolder: string;
+    port: number;
+    brokerPort: number;
+  },
   extra: Record<string, string> = {},
 ): NodeJS.ProcessEnv {
   const inherited = Object.fromEntries(
@@ -46,6 +55,7 @@ export function n8nEnvironment(
     // A fifth of the processor time of a start is the compiling of n8n's own code.
     NODE_COMPILE_CACHE: join(cacheDirectory(), 'compiled'),
     ...QUIET,
+    ...(place.release === 'n8n 1' ? {} : QUIET_MODULES),
     ...PATIENT,
     ...extra,
   };

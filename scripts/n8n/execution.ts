@@ -30,6 +30,12 @@ export function isOver(execution: ExecutionSummary): boolean {
   return !STILL_GOING.includes(execution.status);
 }
 
+/** Whether an execution has ended and its data is there: n8n 1 writes the end first. */
+export function isWhole(execution: Execution): boolean {
+  const { data }: Partial<Execution> = execution;
+  return isOver(execution) && data !== undefined;
+}
+
 /** The runs of one node, the first one first; none when it was not reached. */
 export function runsOf(execution: Execution, node: string): ITaskData[] {
   return execution.data.resultData?.runData?.[node] ?? [];

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, readdir, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { N8N_LOCK_FILE, n8nDirectory } from './cache-directory';
+import { join } from 'node:path';
+import { n8nDirectory } from './cache-directory';
 import { runCommand } from './command';
 import { alone } from './lock';
 import { isOnPath } from './programs';
 import { type StepOptions, progressOnStderr, secondsSince } from './progress';
+import { type N8nRelease, manifestOf } from './release';
 
 const PROGRESS_EVERY_MS = 10_000;
 
@@ -19,15 +20,21 @@ export interface N8nInstallation {
   directory: string;
 }
 
+export interface InstallationOptions extends StepOptions {
+  /** The newest by default. */
+  release?: N8nRelease;
+}
+
 /**
- * Gives the n8n of the lock file, installing it first when this machine does not have it yet (about
+ * Gives the n8n of a lock file, installing it first when this machine does not have it yet (about
  * four minutes). It is built beside its place and moved there when complete: what is found there is whole.
  */
-export async function ensureN8n(options: StepOptions = {}): Promise<N8nInstallation> {
-  const directory = n8nDirectory();
+export async function ensureN8n(options: InstallationOptions = {}): Promise<N8nInstallation> {
+  const release = options.release ?? 'newest';
+  const directory = n8nDirectory(release);
   if (!existsSync(directory)) {
     await alone(`${directory}.making`, async () => {
-      if (!existsSync(directory)) await install(directory, options);
+      if (!existsSync(directory)) await install(release, directory, options);
     });
   }
   return {
@@ -38,6 +45,7 @@ export async function ensureN8n(options: StepOptions = {}): Promise<N8nInstallat
 }
 
 async function install(
+  release: N8nRelease,
   directory: string,
   { progress = progressOnStderr, signal }: StepOptions,
 ): Promise<void> {
@@ -46,11 +54,12 @@ async function install(
   const making = join(`${directory}.making`, 'installation');
   await rm(making, { recursive: true, force: true });
   await mkdir(making, { recursive: true });
-  await copyFile(N8N_LOCK_FILE, join(making, 'package-lock.json'));
-  await copyFile(join(dirname(N8N_LOCK_FILE), 'package.json'), join(making, 'package.json'));
+  const { packageFile, lockFile } = manifestOf(release);
+  await copyFile(lockFile, join(making, 'package-lock.json'));
+  await copyFile(packageFile, join(making, 'package.json'));
 
   progress(`Installing n8n into ${directory} (once; about 2.5 GB and four minutes)`);
-  const expected = await packagesInLockFile();
+  const expected = await packagesIn(lockFile);
   await reporting(
     async () => {
       const present = await packagesPresent(join(making, 'node_modules'));
@@ -93,8 +102,8 @@ function requireBuildTools(): void {
   }
 }
 
-async function packagesInLockFile(): Promise<number> {
-  const lock = JSON.parse(await readFile(N8N_LOCK_FILE, 'utf8')) as {
+async function packagesIn(lockFile: string): Promise<number> {
+  const lock = JSON.parse(await readFile(lockFile, 'utf8')) as {
     packages: Record<string, { os?: string[]; cpu?: string[] }>;
   };
   const forThisMachine = Object.values(lock.packages).filter(

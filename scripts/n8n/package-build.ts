@@ -15,6 +15,8 @@ export const PROJECT = resolve(__dirname, '..', '..');
 const SOURCES = [
   '{nodes,credentials,icons}/**/*',
   'gulpfile.*',
+  'scripts/build/**/*',
+  'scripts/outputSchemas.mjs',
   'package.json',
   'tsconfig*.json',
   'README.md',

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { N8nClient } from './client';
-import { ensureN8n } from './installation';
+import { type InstallationOptions, ensureN8n } from './installation';
+import { N8n1Client } from './n8n-1-client';
 import { installPackage } from './package-install';
 import { type RunningN8n, startN8n } from './process';
-import type { StepOptions } from './progress';
 
-export interface PreparedOptions extends StepOptions {
+export interface PreparedOptions extends InstallationOptions {
   /** More environment for n8n. */
   env?: Record<string, string>;
   /** The editor's port; any free one by default. */
@@ -30,7 +30,8 @@ export class PreparedN8n {
     try {
       await installPackage(userFolder, options);
       running = await startN8n({ ...options, userFolder });
-      const client = new N8nClient(running.baseUrl);
+      const Client = options.release === 'n8n 1' ? N8n1Client : N8nClient;
+      const client = new Client(running.baseUrl);
       await client.setUpOwner();
       return new PreparedN8n(running, client, options);
     } catch (error) {

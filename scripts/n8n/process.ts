@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { n8nEnvironment } from './environment';
 import { DidNotStart, GuardedProcess } from './guarded';
-import { ensureN8n } from './installation';
+import { type InstallationOptions, ensureN8n } from './installation';
 import { PortTaken, freePort, isFree } from './ports';
-import { type StepOptions, progressOnStderr, secondsSince } from './progress';
+import { progressOnStderr, secondsSince } from './progress';
 
 /** n8n's health check answers long before its nodes are loaded; these lines do not. */
 const READY = { start: 'Editor is now accessible', worker: 'n8n worker is now ready' };
 const PORT_ATTEMPTS = 3;
 
-export interface N8nOptions extends StepOptions {
+export interface N8nOptions extends InstallationOptions {
   /** Where n8n keeps its state; a new temporary folder by default. */
   userFolder?: string;
   /** The editor's port; any free one by default. */
@@ -76,6 +76,7 @@ async function startOnce(
 ): Promise<RunningN8n> {
   const progress = options.progress ?? progressOnStderr;
   const { nodeBinary, n8nScript } = await ensureN8n(options);
+  const release = options.release ?? 'newest';
   const port = options.port ?? (await freePort());
   const brokerPort = await freePort();
   const startedAt = Date.now();
@@ -84,7 +85,7 @@ async function startOnce(
     program: nodeBinary,
     args: [n8nScript, command],
     cwd: userFolder,
-    env: n8nEnvironment({ nodeBinary, userFolder, port, brokerPort }, options.env),
+    env: n8nEnvironment({ release, nodeBinary, userFolder, port, brokerPort }, options.env),
     readyWhen: READY[command],
     signal: options.signal,
   });

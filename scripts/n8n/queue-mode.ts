@@ -11,6 +11,7 @@ export class QueueModeN8n {
   private constructor(
     readonly main: PreparedN8n,
     readonly workers: RunningN8n[],
+    private readonly startAnother: () => Promise<RunningN8n>,
     private readonly undos: Undo[],
   ) {}
 
@@ -32,18 +33,23 @@ export class QueueModeN8n {
       const main = await PreparedN8n.start({ ...options, env });
       undos.unshift(async () => await main.stop());
       const { userFolder } = main.n8n;
+      const startAnother = async () => await startWorker({ ...options, env, userFolder });
       const workers: RunningN8n[] = [];
-      for (let worker = 0; worker < workerCount; worker++) {
-        workers.push(await startWorker({ ...options, env, userFolder }));
-      }
+      for (let worker = 0; worker < workerCount; worker++) workers.push(await startAnother());
       undos.unshift(async () => {
         await Promise.all(workers.map(async (worker) => await worker.stop()));
       });
-      return new QueueModeN8n(main, workers, undos);
+      return new QueueModeN8n(main, workers, startAnother, undos);
     } catch (error) {
       await undo(undos);
       throw error;
     }
+  }
+
+  /** A power cut for one worker, and another in its place. */
+  async killWorker(index: number): Promise<void> {
+    await this.workers[index]?.kill();
+    this.workers[index] = await this.startAnother();
   }
 
   /** Ends everything, and removes its state. */

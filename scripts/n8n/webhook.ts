@@ -7,6 +7,12 @@ export interface WebhookAnswer {
   body: unknown;
 }
 
+/** What a post needs beside its body. */
+export interface PostOptions {
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
 /**
  * Posts JSON to a webhook and waits for the answer for as long as the workflow takes. `fetch` would
  * give up after five minutes, and a telephone call may last longer.
@@ -14,12 +20,17 @@ export interface WebhookAnswer {
 export async function postJson(
   url: string,
   body: unknown,
-  signal?: AbortSignal,
+  { headers = {}, signal }: PostOptions = {},
 ): Promise<WebhookAnswer> {
   return await new Promise((resolve, reject) => {
     const sent = request(
       url,
-      { method: 'POST', headers: { 'content-type': 'application/json' }, agent: false, signal },
+      {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        agent: false,
+        signal,
+      },
       (response) => {
         let text = '';
         response.setEncoding('utf8');

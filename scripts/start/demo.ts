@@ -1,5 +1,5 @@
 import { PreparedN8n, firstFreePort } from '../n8n';
-import { startCallingService } from '../../test/service';
+import { DEFAULT_SCRIPTS, startCallingService } from '../../test/service';
 import type { Cleanup } from './cleanup';
 
 const EDITOR_PORT = 5678;
@@ -16,6 +16,18 @@ const EMULATED_SECONDS = { min: 40, max: 120 };
 
 /** How long nothing may change before the waiting ends; a real call can be a long talk. */
 export const PATIENCE_MS = { emulated: 3 * 60_000, real: 15 * 60_000 };
+
+/** What a person enters to call with the emulated service by hand. */
+export function emulatedServiceReport({ baseUrl, apiKey }: Service): string {
+  const scripts = Object.entries(DEFAULT_SCRIPTS).map(([id, variables]) =>
+    variables.length === 0 ? id : `${id} (needs ${variables.join(' and ')})`,
+  );
+  return [
+    'Calling with the emulated service: no telephone rings',
+    `  Base URL: ${baseUrl}   API key: ${apiKey}`,
+    `  Script IDs: ${scripts.join(', ')}`,
+  ].join('\n');
+}
 
 export interface Service {
   baseUrl: string;

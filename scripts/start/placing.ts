@@ -36,7 +36,10 @@ async function placeCall(
   signal: AbortSignal,
 ): Promise<Placement> {
   try {
-    const answer = await client.postToWebhook(workflow.webhookPath, order, signal);
+    const answer = await client.postToWebhook(workflow.webhookPath, order, {
+      headers: workflow.headers,
+      signal,
+    });
     const orderId = orderIdOf(answer);
     if (orderId !== undefined) return { order, orderId };
     return { order, reason: await reasonOf(client, workflow, order, answer) };

@@ -1,11 +1,13 @@
-import { ensureN8n } from '../n8n';
+import { type N8nRelease, ensureN8n } from '../n8n';
 import { type Check, PASSED } from './check';
 
-/** The real n8n, installed when this machine does not have it yet. */
-export const n8nCheck: Check = {
-  name: 'the real n8n',
-  run: async () => {
-    await ensureN8n();
-    return PASSED;
-  },
-};
+/** The real n8n of a release, installed when this machine does not have it yet. */
+export function n8nCheck(release: N8nRelease = 'newest'): Check {
+  return {
+    name: release === 'newest' ? 'the real n8n' : `the real ${release}`,
+    run: async () => {
+      await ensureN8n({ release });
+      return PASSED;
+    },
+  };
+}

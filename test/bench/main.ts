@@ -10,6 +10,7 @@ import { benchLatency } from './latency';
 import { benchLog } from './log';
 import { benchReport } from './report';
 import { benchRules } from './rules';
+import { benchScheduled } from './scheduled';
 
 const BENCHMARKS: Record<string, (n8n: PreparedN8n, blocks: Blocks) => Promise<string[][]>> = {
   campaign: benchCampaign,
@@ -20,6 +21,7 @@ const BENCHMARKS: Record<string, (n8n: PreparedN8n, blocks: Blocks) => Promise<s
   log: benchLog,
   report: benchReport,
   rules: benchRules,
+  scheduled: benchScheduled,
 };
 
 async function main(): Promise<number> {

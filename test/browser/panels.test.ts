@@ -13,8 +13,10 @@ const PLACING = [
   ...HEAD,
   'Script ID',
   'Customer Phone',
+  'Additional Fields',
+  'Order Number',
   ...VARIABLES,
-  ...TAIL.slice(0, -2),
+  'Simplify',
   'Call Log',
   ...TAIL.slice(-2),
 ];
@@ -134,6 +136,33 @@ describe('the panel of the node', () => {
 
   it('shows the variables of the script that an expression gives for the data at hand', async () => {
     await openTrigger({ scriptId: '={{ $json.script }}' });
+    expect(await editor.labelsOnce(PLACING.length)).toEqual(PLACING);
+  });
+
+  it('keeps what is filled in when another script ID is entered by mistake', async () => {
+    await openTrigger({ scriptId: 12 });
+    await editor.labelsOnce(PLACING.length);
+    const script = editor.field('scriptId').locator('input');
+    const brand = editor.panel.locator('[data-test-id*="brand_name"] input').first();
+    await brand.fill('Acme');
+    for (const id of ['21', '12']) {
+      await script.fill(id);
+      await script.press('Tab');
+      await editor.page.waitForTimeout(1_500); // the editor asks the service meanwhile
+    }
+    expect(await editor.labels()).toEqual(PLACING);
+    expect(await brand.inputValue()).toBe('Acme');
+    await editor.screenshot('Variables kept');
+  });
+
+  it('shows the variables of a script whose ID is entered after a wrong one', async () => {
+    await openTrigger({});
+    const script = editor.field('scriptId').locator('input');
+    for (const id of ['7', '12']) {
+      await script.fill(id);
+      await script.press('Tab');
+      await editor.page.waitForTimeout(500);
+    }
     expect(await editor.labelsOnce(PLACING.length)).toEqual(PLACING);
   });
 

@@ -96,6 +96,34 @@ describe('an AI agent', () => {
     expect(service.seen.calls).toHaveLength(1);
   });
 
+  it('reads no more of an outcome than was chosen for it, and always that there is none yet', async () => {
+    const reading = {
+      resource: 'call',
+      operation: 'getOutcome',
+      orderId: '={{ $fromAI("call") }}',
+      output: 'selectedFields',
+      fields: ['outcomeKey', 'transcript'],
+    };
+    const { orderId } = answerOf(await tool(trigger).prepare()({ phone: ANN }));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const answer = answerOf(await tool(reading).prepare()({ call: orderId }));
+    expect(answer).toEqual({
+      outcomeKey: expect.any(String),
+      transcript: expect.arrayContaining([expect.objectContaining({ speaker: 'agent' })]),
+    });
+    await service.close();
+    service = await startCallingService({ speed: 1 });
+    const open = answerOf(await tool(trigger).prepare()({ phone: ANN }));
+    expect(answerOf(await tool(reading).prepare()({ call: open.orderId }))).toMatchObject({
+      callStatus: 'in_progress',
+      finished: false,
+    });
+    const raw = { ...reading, output: 'raw' };
+    expect(answerOf(await tool(raw).prepare()({ call: open.orderId }))).toMatchObject({
+      success: false,
+    });
+  });
+
   const create = {
     resource: 'campaign',
     operation: 'create',

@@ -20,8 +20,9 @@ afterAll(async () => {
   await service.close();
 });
 afterEach(() => jest.restoreAllMocks());
-beforeEach(() => {
+beforeEach(async () => {
   table = `Log ${++logs}`;
+  await openLogOf(service, tables.baseUrl, 'key', table);
 });
 
 function publication(more: Partial<PublicationOptions> = {}, parameters: IDataObject = {}) {
@@ -57,6 +58,18 @@ async function place(count: number): Promise<number[]> {
 const firedIds = ({ fired }: Publication) => fired.map(({ orderId }) => orderId);
 const places = () => tables.rowsOf(`Triggers of ${table} (${tables.idOf(table)})`);
 
+describe('a log whose name is mistyped', () => {
+  it('is not made: the error names the tables that there are', async () => {
+    await place(1);
+    const trigger = publication({}, { callLogTable: { __rl: true, mode: 'name', value: 'Logg' } });
+    await expect(trigger.poll()).rejects.toMatchObject({
+      message: expect.stringContaining('There is no data table "Logg" for the call log'),
+      description: expect.stringContaining(table),
+    });
+    expect(tables.rowsOf('Logg')).toEqual([]);
+  });
+});
+
 describe('a row that a person has edited into nonsense', () => {
   const events = { events: ['outcomeAvailable', 'outcomeUnavailable'] };
   const ruin = () => {
@@ -77,6 +90,8 @@ describe('a row that a person has edited into nonsense', () => {
       event: 'outcomeUnavailable',
       eventId: `${row?.callId}-outcomeUnavailable`,
       triggeredAt: row?.triggeredAt,
+      attempt: 1,
+      nextAttemptAt: null,
       customerPhone: row?.customerPhone,
       customerName: 'Ada',
       reason: 'invalidRow',

@@ -321,7 +321,6 @@ describe('reading an outcome', () => {
         totalCallCost: expect.any(Number),
         summary: expect.any(String),
         transcript: expect.any(Array),
-        transcriptText: expect.any(String),
         finished: true,
       },
     ]);

@@ -26,10 +26,17 @@ export interface DataTablesApi {
   beforeRows: () => void;
   /** Whether this n8n knows of dry runs. */
   dryRuns: boolean;
+  /** A page has so many rows, or tables, at most. */
+  largestPage: number;
   close(): Promise<void>;
 }
 
-const LARGEST_PAGE = 250;
+/** A page of a list, and what leads to the next, as n8n gives it. */
+function pageOf<T>(all: T[], { limit, cursor }: Record<string, string>, largest: number) {
+  const offset = Number(cursor ?? 0);
+  const end = offset + Math.min(Number(limit), largest);
+  return { data: all.slice(offset, end), nextCursor: end < all.length ? String(end) : null };
+}
 
 function isHeld(row: Row, { columnName, condition, value }: Condition): boolean {
   const cell = row[columnName] as number;
@@ -39,6 +46,8 @@ function isHeld(row: Row, { columnName, condition, value }: Condition): boolean 
       return cell === other;
     case 'gt':
       return cell > other;
+    case 'gte':
+      return cell >= other;
     case 'lte':
       return cell <= other;
     default:
@@ -59,18 +68,21 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
 export async function startDataTablesApi(tables: ServedTable[] = []): Promise<DataTablesApi> {
   const answer = (method: string, url: URL, body: unknown): unknown => {
     const [, id, action] = /\/data-tables\/(\w+)\/(.+)$/.exec(url.pathname) ?? [];
+    const query = Object.fromEntries(url.searchParams);
     if (id === undefined) {
-      return { data: api.tables.map(({ rows, ...table }) => ({ ...table, size: rows.length })) };
+      const shown = api.tables.map(({ rows, ...table }) => ({ ...table, size: rows.length }));
+      return pageOf(shown, query, api.largestPage);
     }
     const table = api.tables.find((one) => one.id === id);
     if (table === undefined) return undefined;
     if (method === 'GET' && action === 'rows') {
       api.beforeRows();
-      const { filter, sortBy, limit } = Object.fromEntries(url.searchParams);
-      const held = matching(table, JSON.parse(filter ?? '') as Filter);
-      const sign = sortBy === 'id:desc' ? -1 : 1;
-      const sorted = held.sort((a, b) => sign * (a.id - b.id));
-      return { data: sorted.slice(0, Math.min(Number(limit), LARGEST_PAGE)), nextCursor: null };
+      const held = matching(table, JSON.parse(query.filter ?? '') as Filter);
+      const [column = '', order] = (query.sortBy ?? '').split(':');
+      const sign = order === 'desc' ? -1 : 1;
+      const at = (row: Row) => (column === 'id' ? row.id : Date.parse(String(row[column])));
+      const sorted = held.sort((a, b) => sign * (at(a) - at(b)));
+      return pageOf(sorted, query, api.largestPage);
     }
     const { filter, data, dryRun } = body as { filter: Filter; data: object; dryRun?: boolean };
     if (method !== 'PATCH' || dryRun !== true || !api.dryRuns)
@@ -108,6 +120,7 @@ export async function startDataTablesApi(tables: ServedTable[] = []): Promise<Da
     fail: () => undefined,
     beforeRows: () => undefined,
     dryRuns: true,
+    largestPage: 250,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -124,6 +137,7 @@ export function listOf(
   return {
     id: 'list1',
     name: 'Do not call',
+    updatedAt: '2026-01-01T00:00:00.010Z',
     columns: [
       { name: 'phone', type: types.phone ?? 'string' },
       { name: 'reason', type: 'string' },
@@ -133,6 +147,7 @@ export function listOf(
       phone: null,
       reason: null,
       until: null,
+      updatedAt: '2026-01-01T00:00:00.000Z',
       ...row,
       id: index + 1,
     })),

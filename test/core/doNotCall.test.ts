@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { readPhoneNumber } from '../../nodes/OutboundAiCalling/contacts/phoneNumber';
 import { runs, seed } from '../generators';
 import { startCallingService, type CallingService } from '../service';
-import { listOf, startDataTablesApi, type DataTablesApi } from './dataTablesApi';
+import { listOf, startDataTablesApi, type DataTablesApi, type ServedTable } from './dataTablesApi';
 import { execute, jsonOf, type Execution } from './engine';
 
 jest.setTimeout(600_000);
@@ -15,9 +15,15 @@ beforeEach(async () => {
   api = await startDataTablesApi();
 });
 afterEach(async () => {
-  expect(api.writes).toEqual([]);
   await api.close();
   await service.close();
+  expect(api.writes).toEqual([]);
+});
+
+const otherTable = (index: number) => ({
+  ...listOf([]),
+  id: `other${index}`,
+  name: `Other ${index}`,
 });
 
 const LISTED = '+12025550101';
@@ -111,12 +117,45 @@ describe('the do-not-call list', () => {
   });
 
   it('tells which rows are no phone number', async () => {
-    const rows = [{ phone: '2025550101' }, { phone: 'Mrs Smith' }, { phone: null }];
+    const rows = [{ phone: 'Mrs Smith' }, { phone: null }, { phone: '5550101' }];
     api.tables.push(listOf(rows));
     const execution = await call([LISTED]);
     expect(hintsOf(execution)).toEqual([
-      expect.stringMatching(/^3 rows of the do-not-call list .*"2025550101".*Default Country/),
+      expect.stringMatching(/^3 rows of the do-not-call list .*"Mrs Smith".*Default Country/),
     ]);
+  });
+
+  it.each([
+    ['+12025550101 ext. 5'],
+    ['+1 202 555 0101 x5'],
+    ['+12025550101#5'],
+    ['+12025550101;isub=12'],
+    ['+1 202 555 0101 / +1 202 555 0109'],
+    ['+1 202 555 0109 or +1 202 555 0101 (home)'],
+    ['+12025550109+12025550101'],
+    ['Call +1 202 555 0101 never again'],
+    ['2025550101'],
+    ['1 (202) 555-0101'],
+    ['2025550109, 2025550101'],
+    [12025550101],
+  ])('spares whom %p may mean', async (phone) => {
+    const type = typeof phone === 'number' ? 'number' : 'string';
+    api.tables.push(listOf([{ phone }], { phone: type }));
+    const execution = await call([LISTED, OTHER]);
+    expect(skippedPhones(execution)).toEqual([LISTED]);
+    expect(hintsAboutRows(execution)).toEqual([]);
+  });
+
+  it.each([
+    ['030 1234567', '+49301234567'],
+    ['0049 30 1234567', '+49301234567'],
+    ['49301234567', '+49301234567'],
+    ['06 12345678', '+390612345678'],
+    ['8 912 345-67-89', '+79123456789'],
+    ['0 98765 43210', '+919876543210'],
+  ])('takes %p without a country for the writing of %s', async (phone, called) => {
+    api.tables.push(listOf([{ phone }]));
+    expect(skippedPhones(await call([called, OTHER]))).toEqual([called]);
   });
 
   it('is read once for all calls of an execution', async () => {
@@ -132,14 +171,14 @@ describe('the do-not-call list', () => {
   const some = [0, 249, 250, 251, 4_249, 4_250, 4_251, 8_999].map((index) => MANY[index]?.phone);
 
   it.each([
-    ['in few requests', () => undefined, 7],
-    ['from an n8n without dry runs', () => (api.dryRuns = false), 40],
+    ['in few requests', () => undefined, 8],
+    ['from an n8n without dry runs', () => (api.dryRuns = false), 41],
     [
       'with a key that may not change rows',
       () =>
         (api.fail = (request) =>
           request.startsWith('PATCH') ? { status: 403, message: 'Forbidden' } : undefined),
-      40,
+      41,
     ],
   ])('is read whole when it is long, %s', async (_how, arrange, most) => {
     api.tables.push(listOf(MANY));
@@ -176,6 +215,111 @@ describe('the do-not-call list', () => {
     api.tables.push(table);
     expect(skippedPhones(await call([...some, OTHER]))).toEqual(some);
     expect(api.requests.length).toBeLessThan(120);
+  });
+
+  it('is read whole from an n8n that gives shorter pages than it was asked for', async () => {
+    api.largestPage = 100;
+    api.tables.push(...Array.from({ length: 150 }, (_, index) => otherTable(index)), listOf(MANY));
+    expect(skippedPhones(await call([...some, OTHER]))).toEqual(some);
+  });
+
+  describe('that is long', () => {
+    const now = () => new Date().toISOString();
+    const [first, second] = [MANY[0]?.phone, MANY[1]?.phone];
+    const read = async () => {
+      api.requests.splice(0);
+      const skipped = skippedPhones(await call([first, second, OTHER]));
+      return { skipped, requests: api.requests.length };
+    };
+
+    it('is not read again while nobody changes it', async () => {
+      api.tables.push(listOf([...MANY, { phone: 'nobody' }]));
+      expect(await read()).toMatchObject({ skipped: [first, second] });
+      expect(await read()).toEqual({ skipped: [first, second], requests: 2 });
+      expect(hintsAboutRows(await call([first]))).toEqual([expect.stringMatching(/^1 row of/)]);
+    });
+
+    it.each<[string, (table: ServedTable) => unknown, unknown[]]>([
+      [
+        'a row is added',
+        (table) => table.rows.push({ id: 10_000, phone: OTHER, updatedAt: now() }),
+        [first, second, OTHER],
+      ],
+      [
+        'a row is changed',
+        ({ rows }) => Object.assign(rows[0] ?? {}, { phone: OTHER, updatedAt: now() }),
+        [second, OTHER],
+      ],
+      [
+        'a row is changed by an n8n whose clock is late',
+        (table) => {
+          Object.assign(table.rows[0] ?? {}, { phone: OTHER, updatedAt: '2025-12-31T23:59:59Z' });
+          table.updatedAt = '2025-12-31T23:59:59Z';
+        },
+        [second, OTHER],
+      ],
+      [
+        'a row is deleted',
+        (table) => {
+          table.rows.splice(0, 1);
+          table.updatedAt = now();
+        },
+        [second],
+      ],
+    ])('is read again when %s', async (_what, change, spared) => {
+      const table = listOf(MANY);
+      api.tables.push(table);
+      await read();
+      change(table);
+      expect((await read()).skipped).toEqual(spared);
+    });
+
+    it.each<[string, (table: ServedTable) => unknown]>([
+      ['was changed just now', (table) => (table.updatedAt = now())],
+      ['does not tell changes of its rows', (table) => (table.updatedAt = '2025-01-01T00:00:00Z')],
+      ['does not tell when it was changed', (table) => delete table.updatedAt],
+    ])('is read each time when it %s', async (_how, arrange) => {
+      const table = listOf(MANY);
+      arrange(table);
+      api.tables.push(table);
+      await read();
+      table.rows.splice(0, 1);
+      expect((await read()).skipped).toEqual([second]);
+    });
+
+    it('lets people go when their time is over, and keeps whom another row names', async () => {
+      const until = Date.now() + 3_000;
+      const rows = [...MANY, { phone: OTHER, until }, { phone: second ?? '', until }];
+      api.tables.push(listOf(rows, { until: 'number' }));
+      expect((await read()).skipped).toEqual([first, second, OTHER]);
+      await new Promise((resolve) => setTimeout(resolve, until - Date.now() + 10));
+      expect(await read()).toEqual({ skipped: [first, second], requests: 2 });
+    });
+  });
+
+  it('is read as it is, whatever the n8n API key looks like', async () => {
+    api.tables.push(listOf([{ phone: '+1 202 5550101', reason: 'Asked' }]));
+    const fields = { n8nApiKey: '5550101' };
+    expect(skippedPhones(await call([LISTED], { fields }))).toEqual([LISTED]);
+  });
+
+  it('keeps the n8n API key out of what n8n says when it refuses', async () => {
+    api.tables.push(listOf([]));
+    api.fail = () => ({ status: 400, message: 'No to n8n-key-of-someone' });
+    const { error } = await call([OTHER], { fields: { n8nApiKey: 'n8n-key-of-someone' } });
+    expect(error?.message).toContain('n8n refused: No to [API key]');
+  });
+
+  it('is not guessed when two tables have its name', async () => {
+    api.tables.push(listOf([]), { ...listOf([{ phone: LISTED }]), id: 'list2' });
+    const { error } = await call([LISTED]);
+    expect(error?.message).toMatch(
+      /^Nobody was called\. The do-not-call list could not be read: There are 2 data tables "Do not call"/,
+    );
+    expect(error?.description).toContain('Choose it from the list under "Do-Not-Call List"');
+    expect(service.seen.received).toEqual([]);
+    const rules = { doNotCallTable: { __rl: true, mode: 'id', value: 'list2' } };
+    expect(skippedPhones(await call([LISTED], { rules }))).toEqual([LISTED]);
   });
 
   describe('that cannot be read', () => {
@@ -251,9 +395,10 @@ describe('the do-not-call list', () => {
     });
   });
 
+  /** Rows that name a phone, to a person who knows no country, and rows that name nobody. */
   const spellings = (phone: string) => {
     const national = phone.slice(2);
-    return fc.constantFrom(
+    const named = [
       phone,
       national,
       `00${phone.slice(1)}`,
@@ -263,10 +408,9 @@ describe('the do-not-call list', () => {
       `${phone}, ${phone}`,
       `${phone};isub=12`,
       phone.replace(/5/g, '５'),
-      phone.slice(0, -1),
-      national.slice(3),
-      'nobody',
-    );
+    ].map((row) => ({ row, names: phone }));
+    const unnamed = [phone.slice(0, -1), national.slice(3), 'nobody'];
+    return fc.constantFrom(...named, ...unnamed.map((row) => ({ row, names: undefined })));
   };
   const phones = fc.nat(30).map((number) => `+12025550${String(100 + number)}`);
 
@@ -278,11 +422,13 @@ describe('the do-not-call list', () => {
         fc.constantFrom(undefined, 'US' as const, 'IN' as const),
         async (rows, called, country) => {
           service.reset();
-          api.tables.splice(0, 1, listOf(rows.map((phone) => ({ phone }))));
+          api.tables.splice(0, 1, listOf(rows.map(({ row }) => ({ phone: row }))));
           const options = country === undefined ? {} : { defaultCountry: country };
           const execution = await call(called, { options });
-          const readings = rows.map((row) => readPhoneNumber(row, country));
-          const named = readings.flatMap((reading) => ('e164' in reading ? reading.e164 : []));
+          const named = rows.flatMap(({ row, names }) => {
+            const reading = readPhoneNumber(row, country);
+            return 'e164' in reading ? reading.e164 : (names ?? []);
+          });
           expect(skippedPhones(execution)).toEqual(called.filter((one) => named.includes(one)));
           expect(calledPhones().sort()).toEqual(
             called.filter((one) => !named.includes(one)).sort(),

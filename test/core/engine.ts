@@ -54,9 +54,19 @@ class Loop implements INodeType {
 
 const loop = new Loop();
 
+/** The node as n8n offers it to agents: by its name, fields know that it is a tool. */
+const callingTool: INodeType = Object.assign(new OutboundAiCalling(), {
+  description: { ...calling.description, name: `${calling.description.name}Tool` },
+});
+
+function nodeTypeOf(type: string): INodeType {
+  if (type === LOOP_TYPE) return loop;
+  return type === `${NODE_TYPE}Tool` ? callingTool : calling;
+}
+
 const nodeTypes: INodeTypes = {
-  getByName: (type) => (type === LOOP_TYPE ? loop : calling),
-  getByNameAndVersion: (type): INodeType => (type === LOOP_TYPE ? loop : calling),
+  getByName: nodeTypeOf,
+  getByNameAndVersion: nodeTypeOf,
   getKnownTypes: () => ({}),
 };
 
@@ -266,7 +276,7 @@ export class AgentTool {
         [],
         cancelling.signal,
       );
-    const invoke = makeHandleToolInvocation(contextOf, node, calling, data);
+    const invoke = makeHandleToolInvocation(contextOf, node, callingTool, data);
     return async (args) => (await invoke(args)) as string;
   }
 

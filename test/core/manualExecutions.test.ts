@@ -193,6 +193,20 @@ describe('a dry run', () => {
     expect(phonesCalled()).toEqual([...PHONES].sort());
   });
 
+  it('knows whom an earlier try of the execution has called, or may have', async () => {
+    service.faults.add({ kind: 'reset', when: 'after' });
+    const items = itemsOf(PHONES.slice(0, 1));
+    const failed = await run('manual', callOf({}), { items });
+    expect(failed.error?.message).toMatch(/^Somebody may have been called/);
+    const dryRun = callOf({ manualExecutions: 'dryRun' });
+    const retry = await run('manual', dryRun, { retryOf: failed });
+    expect(jsonOf(retry).map(({ wouldCall }) => wouldCall)).toEqual([false, true, true]);
+    expect(jsonOf(retry)[0]).toMatchObject({ reason: 'earlierTry', customerPhone: PHONES[0] });
+    expect(hintsOf(retry)).toEqual([
+      '1 of 3 would not be called: 1 called, or maybe called, by an earlier try',
+    ]);
+  });
+
   it('sees that an item is a duplicate of another that would be called', async () => {
     const parameters = callOf({ duplicateKey: 'the same', manualExecutions: 'dryRun' });
     const output = jsonOf(await run('manual', parameters));

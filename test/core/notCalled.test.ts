@@ -50,6 +50,25 @@ describe('people who were not called', () => {
     expect(branchesOf(done).map((branch) => branch.length)).toEqual([4]);
   });
 
+  it('are counted together with those whose items failed, but not with who may have been called', async () => {
+    const isFor = (phone: string) => ({
+      match: ({ body }: { body: unknown }) => (body as IDataObject).customerPhone === phone,
+    });
+    service.faults.add(
+      { kind: 'status', status: 400, ...isFor('+12025550102') },
+      { kind: 'reset', when: 'after', ...isFor('+12025550103') },
+    );
+    const settings = { onError: 'continueRegularOutput' };
+    const done = await call({ preventDuplicates: true }, settings);
+    expect(hintsOf(done)).toEqual(['2 of 4 not called: 1 called before, 1 failed']);
+    const wrong = { customerPhone: '={{ $itemIndex === 1 ? "nobody" : $json.phone }}' };
+    service.reset();
+    keys.clear();
+    expect(hintsOf(await call({ preventDuplicates: true }, settings, wrong))).toEqual([
+      '2 of 4 not called: 1 called before, 1 failed',
+    ]);
+  });
+
   it('are not mentioned when everybody was called', async () => {
     expect(hintsOf(await call({}))).toEqual([]);
   });
@@ -83,6 +102,14 @@ describe('people who were not called', () => {
     expect(notCalled.map(({ error }) => error)).toEqual([
       expect.stringMatching(/^Nobody was called/),
     ]);
+  });
+
+  it('are not told by the body of the service, which may say the same of something else', async () => {
+    const body = { success: true, order_id: 4001, skipped: true, dryRun: true };
+    service.faults.add({ kind: 'json', body, times: Infinity });
+    const done = await call({ notCalledOutput: true }, {}, { simplify: false });
+    expect(done.error?.message).toBeUndefined();
+    expect(branchesOf(done).map((branch) => branch.length)).toEqual([4, 0]);
   });
 
   it.each(['true', 1, null])('%p is no switch: nobody is called', async (notCalledOutput) => {

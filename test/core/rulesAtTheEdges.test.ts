@@ -88,6 +88,41 @@ describe('duplicates of a list', () => {
     expect(execution.items[1]?.json.reason).toBeUndefined();
     expect(called()).toEqual([BERT]);
   });
+
+  const isFor = (phone: string | undefined) => ({
+    match: ({ body }: { body: unknown }) => (body as IDataObject).customerPhone === phone,
+  });
+
+  it('a key is free for the next item also when both are begun at once', async () => {
+    service.faults.add({ kind: 'status', status: 400, ...isFor(ANNA) });
+    const execution = await run({ duplicateKey: 'A-1' }, { ...GO_ON, items: items(ANNA, BERT) });
+    expect(execution.items[1]?.json.reason).toBeUndefined();
+    expect(called()).toEqual([BERT]);
+  });
+
+  it.each([1, 2])(
+    'nobody waits for ever for a key whose call is tried again (concurrency %p)',
+    async (concurrency) => {
+      for (const phone of [ANNA, BERT]) {
+        service.faults.add({ kind: 'rateLimit', ...isFor(phone) });
+      }
+      const people = items(
+        { phone: ANNA, key: 'A-1' },
+        { phone: BERT, key: 'B-1' },
+        { phone: CARL, key: 'B-1' },
+        { phone: CARL, key: 'A-1' },
+      );
+      const duplicateKey = '={{ $json.key }}';
+      const execution = await run({ duplicateKey, concurrency }, { items: people });
+      expect(called()).toEqual([ANNA, BERT]);
+      expect(jsonOf(execution).map(({ reason }) => reason)).toEqual([
+        undefined,
+        undefined,
+        'duplicate',
+        'duplicate',
+      ]);
+    },
+  );
 });
 
 describe('after a failure', () => {

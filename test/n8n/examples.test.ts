@@ -13,6 +13,7 @@ import {
   type SharedN8n,
   type WorkflowFile,
 } from '../../scripts/n8n';
+import { openLogOf } from './loggedFromOutside';
 import { CALLING_CREDENTIAL, saveCredential } from './workflows';
 
 jest.setTimeout(300_000);
@@ -24,6 +25,10 @@ const LABELS: Record<string, string> = {
   'E-3': 'voicemail',
   'F-1': 'Do not call again',
 };
+
+/** What the shop sends along. */
+const HEADER_CREDENTIAL = 'httpHeaderAuth';
+const HEADER = { name: 'X-Shop-Key', value: 'of the shop' };
 
 /** The orders whose calls are acted on. */
 const ORDERS = ['E-1', 'E-2', 'E-3'];
@@ -46,6 +51,11 @@ afterAll(async () => {
 });
 beforeEach(() => service.reset());
 
+/** Sends to the webhook of an example, as a shop that knows its header. */
+async function send(path: string, body: unknown) {
+  return await n8n.client.postToWebhook(path, body, { headers: { [HEADER.name]: HEADER.value } });
+}
+
 /** Imports an example as a person does: the file, then the credentials in its nodes. */
 async function importExample(
   name: string,
@@ -53,9 +63,13 @@ async function importExample(
 ): Promise<SavedWorkflow> {
   const text = await readFile(join(PROJECT, 'examples', `${name}.json`), 'utf8');
   const workflow = JSON.parse(text) as WorkflowFile;
+  workflow.pinData = {}; // the real data of the tests
   change(workflow);
   const calling = await saveCredential(n8n.client, service, { n8nApiKey: apiKey });
-  return await n8n.client.createWorkflow(withCredential(workflow, CALLING_CREDENTIAL, calling));
+  const shop = await n8n.client.createCredential('Header of the shop', HEADER_CREDENTIAL, HEADER);
+  return await n8n.client.createWorkflow(
+    withCredential(withCredential(workflow, CALLING_CREDENTIAL, calling), HEADER_CREDENTIAL, shop),
+  );
 }
 
 async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
@@ -74,7 +88,7 @@ describe('cod-order-confirmation', () => {
       customerName: 'Ann',
     };
     const answers = await Promise.all(
-      [order, order].map(async (body) => await n8n.client.postToWebhook('cod-orders', body)),
+      [order, order].map(async (body) => await send('cod-orders', body)),
     );
     const decisions = answers.map(({ body }) => (body as IDataObject).decision);
     expect(decisions.filter((decision) => decision === 'called before')).toHaveLength(1);
@@ -85,11 +99,12 @@ describe('cod-order-confirmation', () => {
 
 describe('call-on-order and act-on-outcome', () => {
   it('call at once, keep a log, and decide when a call has ended', async () => {
+    await openLogOf(service, n8n.client.baseUrl, apiKey, 'Calls');
     const acting = await n8n.client.publish(await importExample('act-on-outcome'));
     await n8n.client.publish(await importExample('call-on-order'));
     const post = async (orderNumber: string, phone: string) => {
       const order = { orderNumber, phone, brand: 'Acme', amount: '12.50', customerName: 'Ann' };
-      return (await n8n.client.postToWebhook('new-orders', order)).body as IDataObject;
+      return (await send('new-orders', order)).body as IDataObject;
     };
     const answers = await Promise.all(
       ORDERS.map(async (number, index) => await post(number, `+1202555016${index}`)),
@@ -145,7 +160,7 @@ describe('ndr-follow-up', () => {
     }));
     /** What each order's decision was in the newest of so many executions. */
     const report = async (executions: number) => {
-      await n8n.client.postToWebhook('failed-deliveries', { deliveries });
+      await send('failed-deliveries', { deliveries });
       const all = await n8n.client.waitForExecutions(workflow.id, executions);
       const newest = all.sort((one, other) => Number(other.id) - Number(one.id))[0];
       if (newest === undefined) throw new Error('The workflow did not run');
@@ -184,7 +199,7 @@ describe('calling-hours', () => {
     });
     await n8n.client.publish(workflow);
     const order = { orderNumber: 'C-1', phone: '+12025550114' };
-    await n8n.client.postToWebhook('orders-at-any-hour', order);
+    await send('orders-at-any-hour', order);
     const [execution] = await n8n.client.waitForExecutions(workflow.id, 1, 120_000);
 
     expect(execution?.status).toBe('success');
@@ -254,7 +269,7 @@ describe('do-not-call-again', () => {
     const workflow = await n8n.client.publish(await importExample('do-not-call-again'));
     const post = async (orderNumber: string) =>
       (
-        await n8n.client.postToWebhook('orders-unless-listed', {
+        await send('orders-unless-listed', {
           orderNumber,
           phone: '+12025550177',
         })

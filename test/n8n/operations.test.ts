@@ -58,7 +58,6 @@ const ENDED = {
     { speaker: 'agent', text: 'Shall we deliver your order?', offsetSec: 0 },
     { speaker: 'customer', text: 'Yes, please.', offsetSec: 6.5 },
   ],
-  transcriptText: 'Agent: Shall we deliver your order?\nCustomer: Yes, please.',
   finished: true,
 };
 

@@ -15,7 +15,7 @@ export class QueueMode {
   private constructor(
     readonly n8n: QueueModeN8n,
     readonly calling: Credential,
-    private readonly apiKey: string,
+    readonly apiKey: string,
   ) {}
 
   static async start(service: CallingService): Promise<QueueMode> {

@@ -40,6 +40,7 @@ const openLog = async (table: string) =>
   await openLogOf(service, n8n.client.baseUrl, apiKey, table);
 
 async function publish(name: string, log: string): Promise<SavedWorkflow> {
+  await openLog(log); // what calls somebody has made it
   const workflow = outcomeWorkflow(name, calling, watching(log));
   return await n8n.client.publish(await n8n.client.createWorkflow(workflow));
 }

@@ -31,12 +31,12 @@ const openLog = async () => await openLogOf(service, n8n.client.baseUrl, apiKey,
 
 describe('n8n killed ten times while 100 calls are placed and end', () => {
   it('hands over every call, and twice only what it had no time to note', async () => {
+    let log = await openLog();
     const workflow = await n8n.client.publish(
       await n8n.client.createWorkflow(
         outcomeWorkflow('Reads through kills', calling, watching('Kills')),
       ),
     );
-    let log = await openLog();
     const orderIds: number[] = [];
     const kills: number[] = [];
     for (let kill = 0; kill < 10; kill++) {

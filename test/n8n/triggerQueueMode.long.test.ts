@@ -7,6 +7,7 @@ import {
   type SavedWorkflow,
   type WorkflowFile,
 } from '../../scripts/n8n';
+import { openLogOf } from './loggedFromOutside';
 import { QueueMode } from './queueMode';
 import { outcomeWorkflow, TRIGGER, watching } from './triggerWorkflows';
 
@@ -71,6 +72,7 @@ const rows = async () => await n8n.rowsOf(TABLE);
 
 it('hands over every outcome once, though a worker is killed while calls are placed', async () => {
   const trigger = (name: string) => outcomeWorkflow(name, calling, watching(TABLE));
+  await openLogOf(service, client.baseUrl, n8n.apiKey, TABLE);
   const first = await publish(trigger('First'));
   const second = await publish(trigger('Second'));
   await publish(n8n.orders(TABLE));

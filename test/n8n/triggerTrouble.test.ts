@@ -12,6 +12,7 @@ import {
   type SavedWorkflow,
   type SharedN8n,
 } from '../../scripts/n8n';
+import { openLogOf } from './loggedFromOutside';
 import {
   fired,
   logTable,
@@ -139,6 +140,7 @@ describe('a published trigger', () => {
     async () => {
       const table = 'Deleted';
       const calling = await saveFullCredential();
+      await openLogOf(service, n8n.client.baseUrl, apiKey, table);
       const workflow = await publish(table, calling, watching(table));
       await place(calling, { seconds: 1, table });
       await deleteTable(table);
@@ -160,6 +162,7 @@ describe('a published trigger', () => {
     async () => {
       const table = 'Deleted under a poll';
       const calling = await saveFullCredential();
+      await openLogOf(service, n8n.client.baseUrl, apiKey, table);
       const workflow = await publish(table, calling, watching(table));
       const open = await place(calling, { seconds: 600, table });
       const isLookedAt = () => service.seen.received.some(({ url }) => url.includes(`/${open}/`));

@@ -1,5 +1,6 @@
 /** The emulated calling service. */
 export {
+  DEFAULT_SCRIPTS,
   startCallingService,
   type CallingService,
   type CallingServiceOptions,

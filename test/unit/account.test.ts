@@ -16,20 +16,27 @@ describe('the credential', () => {
     ['http://localhost:4010/', 'http://localhost:4010'],
     ['http://127.0.0.1:4010', 'http://127.0.0.1:4010'],
     ['http://[::1]:4010', 'http://[::1]:4010'],
+    ['calls.example', 'https://calls.example'],
+    ['calls.example:8443/tenant', 'https://calls.example:8443/tenant'],
+    ['localhost:4010', 'http://localhost:4010'],
+    ['https://calls.example/api', 'https://calls.example'],
+    ['https://calls.example/api/v1/', 'https://calls.example'],
+    ['calls.example/tenant/api/v2', 'https://calls.example/tenant'],
   ])('takes the base URL %p', (baseUrl, read) => {
     expect(readAccount(credential({ baseUrl })).baseUrl).toBe(read);
   });
 
   it.each([
     ['', /no base URL/],
-    ['calls.example', /not an http\(s\) address/],
+    ['mailto:calls@example', /not an http\(s\) address|user name/],
+    ['calls example', /not an http\(s\) address/],
+    ['user:secret@calls.example', /user name or password/],
     ['ftp://calls.example', /not an http\(s\) address/],
     ['https://user:secret@calls.example', /user name or password/],
     ['https://calls.example?x=1', /\? or #/],
     ['http://calls.example', /not encrypted/],
     ['http://localhost.evil.example', /not encrypted/],
     ['http://127.evil.example', /not encrypted/],
-    ['https://calls.example/api/v1', /path of the API/],
   ])('refuses the base URL %p and says why', (baseUrl, why) => {
     expect(() => readAccount(credential({ baseUrl }))).toThrow(why);
   });

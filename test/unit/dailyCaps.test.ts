@@ -4,12 +4,15 @@ import pLimit from 'p-limit';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { LoggedCalls, type LoggedCall } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
 import {
+  newIdPrefix,
   isoTime,
   outcomeColumns,
   placementRow,
   placingColumns,
   untriedRow,
 } from '../../nodes/OutboundAiCalling/callLog/row';
+import { ScheduledCalls } from '../../nodes/OutboundAiCalling/callLog/scheduledCalls';
+import { Scheduling } from '../../nodes/OutboundAiCalling/callLog/scheduling';
 import { RuleObjection, type RuledCall } from '../../nodes/OutboundAiCalling/rules/rule';
 import { readRules, type Rules } from '../../nodes/OutboundAiCalling/rules/rules';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
@@ -499,5 +502,50 @@ describe('executions at once', () => {
       );
       expect(both.flatMap(({ placed }) => placed)).toHaveLength(1);
     }
+  });
+});
+
+describe('daily caps and scheduled calls', () => {
+  const scheduled = async (tables: MemoryTables, phones: string[]) => {
+    const log = await openLog(tables);
+    const prefix = newIdPrefix();
+    const calls = phones.map((customerPhone, index) => ({
+      callId: `${prefix}${index}`,
+      request: { scriptId: 7, customerPhone, variables: {} },
+    }));
+    const scheduling = await Scheduling.writeAhead(log, calls);
+    await scheduling.settle(calls.map(() => ({ status: 'scheduled', at: NOON - MINUTE_MS })));
+  };
+  const take = async (tables: MemoryTables, count: number) =>
+    await new ScheduledCalls(await openLog(tables), 1_000).take(NOON, count, NOON + MINUTE_MS);
+
+  it('count what is about to be placed, and not what only waits', async () => {
+    const tables = tablesOf();
+    await scheduled(tables, phonesOf(3));
+    const cap = { maxCallsPerDay: 2 };
+    const [taken] = await take(tables, 1);
+    await inTime(taken?.placing() ?? Promise.reject(new Error('nothing is due')));
+    const other = await inTime(new Execution(tables, cap).run(phonesOf(2, 10)));
+    expect(other.placed).toHaveLength(1);
+  });
+
+  it('count calls that were scheduled together and placed by executions before', async () => {
+    const tables = tablesOf();
+    await scheduled(tables, phonesOf(3));
+    const placeNext = async () => {
+      const execution = new Execution(tables, { maxCallsPerDay: 2 });
+      const [row] = await take(tables, 1);
+      const { calls } = await execution.open([row?.request.customerPhone ?? '']);
+      const [call] = calls;
+      if (row === undefined || call === undefined) throw new Error('nothing is due');
+      call.row = row;
+      await call.rules.ask();
+      await row.placing();
+      await call.rules.ask();
+      await row.placed(4001, Date.now());
+    };
+    await inTime(placeNext());
+    await inTime(placeNext());
+    await expect(inTime(placeNext())).rejects.toThrow('daily cap of 2 calls');
   });
 });

@@ -45,4 +45,15 @@ describe('what the retries of an execution remember together', () => {
     new ExecutionMemory({}, 'run 0');
     expect(isKnownTo(failed)).toBe(false);
   });
+
+  it('is found without going through all that was done before', async () => {
+    const looks = jest.spyOn(Set.prototype, 'has');
+    const many = Array.from({ length: 1_000 }, (_, index) => ({ subject: index, content: '' }));
+    for (const remembered of new ExecutionMemory({}, 'run 0').recall(many)) {
+      await remembered.once(async () => await Promise.resolve({}));
+    }
+    const count = looks.mock.calls.length;
+    looks.mockRestore();
+    expect(count).toBeLessThan(10 * many.length);
+  });
 });

@@ -50,14 +50,16 @@ export class MemoryTables {
     getCredentials: async () => await Promise.resolve({ n8nApiKey: 'key' }),
     getInstanceBaseUrl: () => 'http://localhost:5678',
     helpers: {
-      httpRequestWithAuthentication: async (_type, request) => {
-        await this.latency();
-        const body = this.answer(request);
-        await this.latency();
-        return { statusCode: 200, headers: {}, body };
-      },
+      httpRequestWithAuthentication: async (_type, request) => await this.send(request),
     },
   };
+
+  async send(request: IHttpRequestOptions): Promise<unknown> {
+    await this.latency();
+    const body = this.answer(request);
+    await this.latency();
+    return { statusCode: 200, headers: {}, body };
+  }
 
   private answer({ url, method = 'GET', qs, body }: IHttpRequestOptions): unknown {
     this.requests[method as keyof typeof this.requests]++;

@@ -22,6 +22,15 @@ describe('the hint about those who were not called', () => {
     );
   });
 
+  it('counts items that failed with the others, so that the numbers add up', () => {
+    const told = { calls: 20, failed: 3, timezone: 'UTC' };
+    const listed: Objection[] = [{ reason: 'doNotCall' }, { reason: 'doNotCall' }];
+    expect(notCalledHint(listed, told)).toBe(
+      '5 of 20 not called: 3 failed, 2 on the do-not-call list',
+    );
+    expect(notCalledHint([], told)).toBeUndefined();
+  });
+
   it('tells the earliest time, in the zone that is asked for, without a day when it is today', () => {
     const late = [outside('2026-11-23T09:00:00Z'), outside('2026-11-22T03:30:00Z')];
     expect(hint(late, 'Asia/Kolkata')).toBe(

@@ -34,16 +34,9 @@ function watchWith(methods: Partial<Watch>): Watch {
 function oneRound(options: Partial<PollRunOptions> & Pick<PollRunOptions, 'watch'>): PollRun {
   return new PollRun({
     service: { readOutcome: async () => await Promise.reject(new Error('not asked')) },
-    settings: {
-      events: ['outcomeAvailable'],
-      watch: 'callLog',
-      simplify: true,
-      outcomeKeys: ['confirmed'],
-      callStatuses: [],
-      giveUpAfterMs: 1000,
-      firstCheckAfterMs: 0,
-      fastChecks: false,
-    },
+    fastChecks: false,
+    itemOf: ({ call: { orderId }, end }) =>
+      'outcome' in end && end.outcome.result.outcomeKey === 'confirmed' ? { orderId } : undefined,
     giveUpAfterMs: 1000,
     lookUntil: Date.now() + 10_000,
     signal: new AbortController().signal,

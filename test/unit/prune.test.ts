@@ -21,6 +21,12 @@ class Table {
       for (const id of ids) this.rows.delete(id);
       await Promise.resolve();
     },
+    rowsOfCalls: async (rows: Row[]) => {
+      const callIds = new Set(rows.map(({ callId }) => callId));
+      return await Promise.resolve(
+        [...this.rows.values()].filter(({ callId }) => callIds.has(callId)),
+      );
+    },
     deleteRange: async (from: number, to: number) => {
       this.requests++;
       for (const id of this.rows.keys()) if (id >= from && id <= to) this.rows.delete(id);
@@ -51,6 +57,18 @@ async function prune(
 }
 
 describe('pruning', () => {
+  it('keeps what was cancelled of a call that goes on, so that it is not placed again', async () => {
+    const cancelled = { status: 'cancelled', attempt: 2, finishedAt: null };
+    const rows = [
+      row(1, { status: 'in_progress', finishedAt: null }),
+      row(2, { ...cancelled, callId: 'call-1' }),
+      row(3),
+      row(4, { ...cancelled, callId: 'call-3' }),
+    ];
+    const isUnwanted = () => true;
+    expect(await prune(rows, { isUnwanted })).toMatchObject({ left: [1, 2], stillToCome: 2 });
+  });
+
   it('deletes what is old, and keeps what is open, scheduled, waited for or young', async () => {
     const rows = [
       row(1),

@@ -175,7 +175,7 @@ export function eachItem<Request>(work: ItemWork<Request>) {
       const readings = context.getInputData().map((_, itemIndex) => {
         const parameters = new ItemParameters(nodeParameters, itemIndex);
         const request = work.read(parameters);
-        if (itemIndex === 0) readCommonSettings(parameters);
+        if (itemIndex === 0) readCommonSettings(context, parameters);
         return { itemIndex, request, mistakes: parameters.mistakes };
       });
       const faulty = readings.filter(({ mistakes }) => mistakes.length > 0);

@@ -2,10 +2,11 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { readAccount } from '../service/account';
 import { accountFingerprint } from '../service/accountFingerprint';
 import { CallingService, type Read } from '../service/callingService';
-import { sendThrough } from '../service/transport';
+import { sendThrough, uncancelled } from '../service/transport';
 import { ExecutionMemory } from './executionMemory';
 import { ItemParameters } from './itemParameters';
 import { NodeParameters } from './nodeParameters';
+import { readPresentation, shown, type Presentation } from './presentation';
 
 /** What an operation works with during one execution. */
 export interface OperationExecution {
@@ -15,7 +16,7 @@ export interface OperationExecution {
   account: string;
   /** n8n's id of the credential in use. */
   credentialId: string;
-  simplify: boolean;
+  presentation: Presentation;
   /** So many requests are under way at once. */
   concurrency: number;
   /** Aborted when a person cancels the execution. */
@@ -23,8 +24,12 @@ export interface OperationExecution {
   /** Aborted when an item has failed and nothing more is to be begun. */
   stop: AbortController;
   memory: ExecutionMemory;
-  /** The tidy result or the service's own body, as the person chose. */
-  present<T extends object>(read: Read<T>): IDataObject;
+  /**
+   * The tidy result or the service's own body, or fields of it, as the person chose.
+   *
+   * @param selectable everything that can be selected; the tidy result without it
+   */
+  present<T extends object>(read: Read<T>, selectable?: object): IDataObject;
 }
 
 const CONCURRENCY = { min: 1, max: 1000, whole: true };
@@ -32,15 +37,18 @@ const TIMEOUT_SECONDS = { min: 1, max: 600 };
 
 /** What holds for all items alike. */
 export interface CommonSettings {
-  simplify: boolean;
+  presentation: Presentation;
   concurrency: number;
   timeoutMs: number;
 }
 
 /** Reads what holds for all items; mistakes are noted in `parameters`. */
-export function readCommonSettings(parameters: ItemParameters): CommonSettings {
+export function readCommonSettings(
+  context: IExecuteFunctions,
+  parameters: ItemParameters,
+): CommonSettings {
   return {
-    simplify: parameters.switch('simplify', 'Simplify', true),
+    presentation: readPresentation(parameters, isTool(context)),
     concurrency: parameters.number('options.concurrency', 'Concurrency', CONCURRENCY, 10),
     timeoutMs:
       parameters.number(
@@ -54,7 +62,7 @@ export function readCommonSettings(parameters: ItemParameters): CommonSettings {
 
 /** As {@link readCommonSettings}, from the first item, whose mistakes its own reading tells. */
 export function commonSettings(context: IExecuteFunctions): CommonSettings {
-  return readCommonSettings(new ItemParameters(new NodeParameters(context), 0));
+  return readCommonSettings(context, new ItemParameters(new NodeParameters(context), 0));
 }
 
 /** Whether an AI agent calls the node. */
@@ -79,26 +87,30 @@ export function memoryOf(context: IExecuteFunctions): ExecutionMemory {
 /**
  * Opens the credential and sets up the service for one execution.
  *
+ * @param seesThrough whether requests that are under way when the execution is cancelled are seen through,
+ * so that it is known what became of them; none is begun afterwards
  * @throws CallingServiceError when the credential cannot be used
  */
 export async function openExecution(
   context: IExecuteFunctions,
-  { simplify, concurrency, timeoutMs }: CommonSettings,
+  { presentation, concurrency, timeoutMs }: CommonSettings,
+  { seesThrough = false }: { seesThrough?: boolean } = {},
 ): Promise<OperationExecution> {
   const cancelled = context.getExecutionCancelSignal() ?? new AbortController().signal;
   const credential = await context.getCredentials('outboundAiCallingApi', 0);
   const account = readAccount(credential);
   const options = { concurrency, timeoutMs, signal: cancelled };
+  const sending = seesThrough ? uncancelled(context) : context;
   return {
     context,
-    service: new CallingService(account, sendThrough(context, credential), options),
+    service: new CallingService(account, sendThrough(sending, credential), options),
     account: accountFingerprint(credential),
     credentialId: context.getNode().credentials?.outboundAiCallingApi?.id ?? '',
-    simplify,
+    presentation,
     concurrency,
     cancelled,
     stop: new AbortController(),
     memory: memoryOf(context),
-    present: ({ result, body }) => (simplify ? ({ ...result } as IDataObject) : body),
+    present: (read, selectable) => shown(presentation, read, selectable),
   };
 }

@@ -69,6 +69,34 @@ function hashesOf({ subject, content, effect }: RequestIdentity): Hashes {
   return { subject: hashOf(subject), content: hashOf([subject, content]), effect };
 }
 
+/** The entries of a memory by what they are about: going through all for each would take too long. */
+const subjects = new WeakMap<Entry[], Map<string, Set<Entry>>>();
+
+function subjectsOf(entries: Entry[]): Map<string, Set<Entry>> {
+  const known = subjects.get(entries);
+  if (known !== undefined) return known;
+  const built = new Map<string, Set<Entry>>();
+  subjects.set(entries, built);
+  for (const entry of entries) noteSubject(built, entry);
+  return built;
+}
+
+function noteSubject(bySubject: Map<string, Set<Entry>>, entry: Entry): void {
+  const same = bySubject.get(entry.subject) ?? new Set();
+  bySubject.set(entry.subject, same.add(entry));
+}
+
+function add(entries: Entry[], entry: Entry): void {
+  entries.push(entry);
+  noteSubject(subjectsOf(entries), entry);
+}
+
+function remove(entries: Entry[], entry: Entry): void {
+  const index = entries.lastIndexOf(entry);
+  if (index >= 0) entries.splice(index, 1);
+  subjectsOf(entries).get(entry.subject)?.delete(entry);
+}
+
 /** What is under way in this process, for tries that begin before others have ended. */
 const underWay = new WeakMap<Entry, Promise<unknown>>();
 
@@ -91,7 +119,7 @@ function together(saved: Entry[], key: string): Entry[] {
     const known = new Map(entries.map((entry) => [entry.id, entry]));
     for (const entry of saved) {
       const same = known.get(entry.id);
-      if (same === undefined) entries.push(entry);
+      if (same === undefined) add(entries, entry);
       else same.done ??= entry.done;
     }
   }
@@ -251,7 +279,7 @@ export class Remembered {
     const id = randomUUID();
     const entry: Entry = { ...this.hashes, id, ...(note === undefined ? {} : { note }) };
     this.entry = entry;
-    this.entries.push(entry);
+    add(this.entries, entry);
     this.seen.add(entry);
     const acting = act().then(
       (done) => {
@@ -290,16 +318,14 @@ export class Remembered {
 
   /** What was done, or was not, may be asked for again. */
   forget(): void {
-    const index = this.entry === undefined ? -1 : this.entries.indexOf(this.entry);
-    if (index >= 0) this.entries.splice(index, 1);
+    if (this.entry !== undefined) remove(this.entries, this.entry);
     this.entry = undefined;
   }
 
   private begunMeanwhile(): Entry | undefined {
     const { hashes, seen } = this;
-    const entry = this.entries.find(
-      (other) => !seen.has(other) && other.subject === hashes.subject,
-    );
+    const same = subjectsOf(this.entries).get(hashes.subject) ?? [];
+    const entry = [...same].find((other) => !seen.has(other));
     if (entry === undefined) return undefined;
     seen.add(entry);
     this.isShared = true;

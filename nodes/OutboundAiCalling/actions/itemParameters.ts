@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Mistake } from '../nodeError';
 import { isManualExecution } from '../rules/manualExecutions';
+import { SettingsReader } from '../rules/settingsReader';
 import { readIdentifier } from '../service/identifier';
 import { isRecord } from '../service/record';
-import { boundsInWords, readNumber, readSwitch, type Bounds } from '../values';
 import type { NodeParameters } from './nodeParameters';
 
 function isBlank(value: unknown): boolean {
@@ -15,7 +15,7 @@ function isBlank(value: unknown): boolean {
  * person is told of all mistakes at once. What a method returns for a mistake is a stand-in that
  * is never sent: items with mistakes are not performed.
  */
-export class ItemParameters {
+export class ItemParameters extends SettingsReader {
   readonly mistakes: Mistake[] = [];
 
   private readonly resolved = new Map<string, unknown>();
@@ -27,7 +27,9 @@ export class ItemParameters {
   constructor(
     private readonly parameters: NodeParameters,
     readonly itemIndex: number,
-  ) {}
+  ) {
+    super();
+  }
 
   /** The time zone of the workflow: an IANA name. */
   get workflowTimezone(): string {
@@ -108,40 +110,6 @@ export class ItemParameters {
     this.refuse(`"${path}"`, error instanceof Error ? error.message : 'cannot be evaluated');
   }
 
-  /** Text of a parameter or of an entry of a collection; undefined when left empty. */
-  text(name: string): string | undefined {
-    const value = this.value(name);
-    if (isBlank(value)) return undefined;
-    return typeof value === 'object' ? JSON.stringify(value) : String(value);
-  }
-
-  /**
-   * A switch, whatever form an expression gave it; `usual` when the person has not added it. What says
-   * neither true nor false is refused: it must not be silently off.
-   */
-  switch(path: string, displayName: string, usual: boolean): boolean {
-    if (!this.has(path)) return usual;
-    const value = readSwitch(this.value(path));
-    if (value === undefined) {
-      this.refuse(displayName, 'is neither true nor false', `Switch "${displayName}" on or off.`);
-    }
-    return value ?? usual;
-  }
-
-  /** One of several values; `usual` when the person has not added it. */
-  choice<Value extends string>(
-    path: string,
-    displayName: string,
-    values: readonly Value[],
-    usual: Value,
-  ): Value {
-    if (!this.has(path)) return usual;
-    const given = this.value(path);
-    const value = values.find((one) => one === given);
-    if (value === undefined) this.refuse(displayName, `is none of ${values.join(', ')}`);
-    return value ?? usual;
-  }
-
   /** A positive whole number, used as an id. */
   identifier(name: string, displayName: string): number {
     const value = this.value(name);
@@ -154,14 +122,6 @@ export class ItemParameters {
       `Enter the number as the service gave it, e.g. 4821.`,
     );
     return 0;
-  }
-
-  /** A number within bounds; `usual` when the person has not added it. */
-  number(path: string, displayName: string, bounds: Bounds, usual: number): number {
-    if (!this.has(path)) return usual;
-    const value = readNumber(this.value(path), bounds);
-    if (value === undefined) this.refuse(displayName, `is not ${boundsInWords(bounds)}`);
-    return value ?? usual;
   }
 
   /** Names and values that were added by hand in a fixed collection. */

@@ -22,6 +22,27 @@ export interface Resource {
   operations: Operation[];
 }
 
+/** What stands under the node's name on the canvas: what it does, in words. */
+export function subtitleOf(resources: Resource[]): string {
+  const words = resources.flatMap(({ option: resource, operations }) =>
+    operations.map(({ option }) => [`${resource.value}.${option.value}`, option.action]),
+  );
+  const chosen = '$parameter["resource"] + "." + $parameter["operation"]';
+  return `={{ (${JSON.stringify(Object.fromEntries(words))})[${chosen}] }}`;
+}
+
+/** The list of resources. */
+export function resourceList(resources: Resource[]): INodeProperties {
+  return {
+    displayName: 'Resource',
+    name: 'resource',
+    type: 'options',
+    noDataExpression: true,
+    options: resources.map(({ option }) => option),
+    default: 'call',
+  };
+}
+
 /** The panel of a resource: the list of its operations, then the fields of each of them. */
 export function panelOf({ option, operationList, operations }: Resource): INodeProperties[] {
   const show = { resource: [option.value] };

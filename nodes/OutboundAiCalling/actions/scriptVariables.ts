@@ -4,15 +4,13 @@ import { isRecord } from '../service/record';
 import { objectionToVariableName, type ScriptVariables } from '../service/scriptVariables';
 import type { ItemParameters } from './itemParameters';
 
-/** A field for each placeholder of the script. */
-export const scriptVariables: INodeProperties = {
+const shownFields: INodeProperties = {
   displayName: 'Script Variables',
   name: 'scriptVariables',
   type: 'resourceMapper',
   noDataExpression: true,
   default: { mappingMode: 'defineBelow', value: null },
   typeOptions: {
-    loadOptionsDependsOn: ['scriptId'],
     resourceMapper: {
       resourceMapperMethod: 'getScriptVariables',
       mode: 'map',
@@ -25,6 +23,22 @@ export const scriptVariables: INodeProperties = {
     },
   },
 };
+
+const HAS_FIELDS = { '/scriptVariables.schema': [{ _cnd: { exists: true as const } }] };
+
+/**
+ * A field for each placeholder of the script. The editor empties the fields whenever what they depend
+ * on changes; so they depend on the script only until it has shown some, and a slip in the script ID
+ * costs nobody what is filled in.
+ */
+export const scriptVariables: INodeProperties[] = [
+  {
+    ...shownFields,
+    typeOptions: { ...shownFields.typeOptions, loadOptionsDependsOn: ['scriptId'] },
+    displayOptions: { hide: HAS_FIELDS },
+  },
+  { ...shownFields, displayOptions: { show: HAS_FIELDS } },
+];
 
 /** For placeholders that have no field. */
 export const moreVariables = namesAndValues('More Variables', 'moreVariables', {

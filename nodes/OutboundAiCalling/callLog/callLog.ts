@@ -11,8 +11,11 @@ import {
   type Filter,
   type Row,
 } from './dataTables';
+import { nextAttemptOf, nextAttemptRow, requestWithoutRetry } from './nextAttempt';
 import {
+  attemptKey,
   callKey,
+  contentOf,
   hasEnded,
   numberIn,
   placementRow,
@@ -24,7 +27,7 @@ import {
   type NewCall,
   type Placement,
 } from './row';
-import { eachPageOfRows } from './rowPages';
+import { eachPageOfRows, PAGE_BY_ID, pagesInOrder } from './rowPages';
 import { findCompleteTable, openTable, type TableLocator } from './table';
 
 /** So many rows go into one request. */
@@ -64,7 +67,7 @@ export class CallLog {
   private takes = 0;
 
   private constructor(
-    private readonly tables: DataTables,
+    readonly tables: DataTables,
     readonly tableId: string,
     readonly name: string,
     /** The fingerprint of the account whose rows these are. */
@@ -135,7 +138,7 @@ export class CallLog {
   /** Writes the rows of calls whose turn has not come. */
   async insertUntried(calls: NewCall[]): Promise<void> {
     const now = Date.now();
-    await this.insert(calls.map((call) => untriedRow(call, this.account, now)));
+    await this.insertRows(calls.map((call) => untriedRow(call, this.account, now)));
   }
 
   /** The calls whose ids begin so are about to be placed. */
@@ -147,12 +150,23 @@ export class CallLog {
   /** Writes the rows that tell what became of calls. */
   async insertPlacements(placed: Array<{ call: NewCall; placement: Placement }>): Promise<void> {
     const rows = placed.map(({ call, placement }) => placementRow(call, this.account, placement));
-    await this.insert(spread(rows));
+    await this.insertRows(spread(rows));
   }
 
   /** Deletes the rows that the rows of {@link insertPlacements} replace. */
   async deleteWrittenAhead(idPrefix: string): Promise<void> {
     await this.tables.delete(this.tableId, this.writtenAhead(idPrefix));
+  }
+
+  /** Deletes the rows of scheduled calls that were written together, unless they were taken. */
+  async deleteScheduled(idPrefix: string): Promise<void> {
+    const filter = where(
+      holds('account', 'eq', this.account),
+      holds('callId', 'like', `${idPrefix}%`),
+      holds('status', 'eq', 'scheduled' satisfies LogStatus),
+      holds('checks', 'eq', 0),
+    );
+    await this.tables.delete(this.tableId, filter);
   }
 
   /** Deletes what was written about calls that were not tried. */
@@ -250,15 +264,20 @@ export class CallLog {
   /**
    * Takes one open call of ours, so that nobody else writes its end.
    *
+   * @param attempt which attempt at the call
    * @param wasDueAt when its next look was due as the row was written, where that is known
    * @returns `leave` when somebody else holds the row and writes its end, or has written it; `gone`
    * when a person deleted it
    */
   async takeOpen(
-    callId: string,
+    { callId, attempt }: { callId: string; attempt: number },
     { now, heldUntil, wasDueAt }: { now: number; heldUntil: number; wasDueAt: number | undefined },
   ): Promise<Row | 'leave' | 'gone'> {
-    const ours = [holds('callId', 'eq', callId), holds('account', 'eq', this.account)];
+    const ours = [
+      holds('callId', 'eq', callId),
+      holds('attempt', 'eq', attempt),
+      holds('account', 'eq', this.account),
+    ];
     const take = async (...asRead: Condition[]) => {
       const open = [
         holds('status', 'eq', 'in_progress' satisfies LogStatus),
@@ -287,22 +306,47 @@ export class CallLog {
   }
 
   /**
-   * Writes how calls ended: what a row says beside stays, also in columns that a person has added.
+   * Writes how calls ended, and before that the attempts that follow, each once: what a row says beside
+   * stays, also in columns that a person has added.
    *
    * @param ended rows that the caller holds
    * @returns the rows as they were written, in order
    */
   async recordEnds(ended: EndedRow[]): Promise<Row[]> {
     const now = await this.timeOfEnds();
-    const rows = spread(
-      ended.map(({ row, columns }) => ({ ...contentOf(row), ...columns, nextCheckAt: now })),
-    );
-    await this.insert(rows);
+    const written = ended.map(({ row, columns }) => ({ ...row, ...columns, nextCheckAt: now }));
+    const { rows, next } = await this.withNextAttempts(spread(written));
+    await this.insertRows([...next, ...rows.map(contentOf)]);
     await this.tables.deleteByIds(
       this.tableId,
       ended.map(({ row }) => row.id),
     );
-    return rows.map((row, index) => ({ ...row, id: ended[index]?.row.id ?? 0 }));
+    return rows;
+  }
+
+  /**
+   * The attempts that follow ended ones and are not in the log yet. Of a call that was cancelled while
+   * it went on there is a row already; its end keeps no plan, so that everybody reads that it was the
+   * last attempt.
+   */
+  private async withNextAttempts(ended: Row[]): Promise<{ rows: Row[]; next: IDataObject[] }> {
+    const followed = ended.filter((row) => nextAttemptOf(row) !== undefined);
+    if (followed.length === 0) return { rows: ended, next: [] };
+    const there = await this.rowsOfCalls(followed);
+    const known = new Set(there.map(callKey));
+    const cancelled = new Set(
+      there.filter(({ status }) => status === ('cancelled' satisfies LogStatus)).map(callKey),
+    );
+    const next = new Map<string, IDataObject>();
+    const rows = ended.map((row) => {
+      const following = nextAttemptOf(row);
+      if (following === undefined) return row;
+      const key = attemptKey(String(row.callId), following.attempt);
+      if (cancelled.has(key)) return { ...row, request: requestWithoutRetry(row) };
+      if (!known.has(key)) next.set(key, nextAttemptRow(row, following));
+      return row;
+    });
+    return { rows, next: spread([...next.values()]) };
   }
 
   /** Calls whose end was written at that time or later, in that order; 250 at most. */
@@ -330,26 +374,20 @@ export class CallLog {
   }
 
   /**
-   * Gives all rows for which the conditions hold, page by page.
+   * Gives all rows of the account for which the conditions hold, page by page, in the order of ids.
    *
    * @param fromId the lowest id of a row that is given
+   * @param take says by `false` that it wants no more
    */
   async eachPageById(
     conditions: Condition[],
     fromId: number,
-    take: (rows: Row[]) => void,
+    take: (rows: Row[]) => boolean | void,
   ): Promise<void> {
-    for (let next = fromId; ;) {
-      const rows = await this.tables.rows(
-        this.tableId,
-        where(holds('account', 'eq', this.account), ...conditions, holds('id', 'gte', next)),
-        { sortBy: 'id:asc', limit: LARGEST_PAGE },
-      );
-      take(rows);
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < LARGEST_PAGE) return;
-      next = last.id + 1;
-    }
+    const ofAccount = [holds('account', 'eq', this.account), ...conditions];
+    const readPage = async (range: Condition[]) =>
+      await this.tables.rows(this.tableId, where(...ofAccount, ...range), PAGE_BY_ID);
+    await pagesInOrder(readPage, fromId, undefined, take);
   }
 
   /** The calls with a cost whose end was written last; 250 at most. */
@@ -464,20 +502,29 @@ export class CallLog {
     return [...kept.values()];
   }
 
-  /** All rows of the calls of these rows. */
-  private async rowsOfCalls(rows: Row[]): Promise<Row[]> {
+  /** All rows of the calls of these rows, of every attempt. */
+  async rowsOfCalls(rows: Row[]): Promise<Row[]> {
     const callIds = [...new Set(rows.flatMap(({ callId }) => textIn(callId) ?? []))];
     const found: Row[] = [];
     for (let start = 0; start < callIds.length; start += CALLS_A_REQUEST) {
-      const some = callIds.slice(start, start + CALLS_A_REQUEST);
-      const filter: Filter = { type: 'or', filters: some.map((id) => holds('callId', 'eq', id)) };
-      const page = { sortBy: 'id:asc', limit: LARGEST_PAGE };
-      found.push(...(await this.tables.rows(this.tableId, filter, page)));
+      found.push(...(await this.rowsWithIds(callIds.slice(start, start + CALLS_A_REQUEST))));
     }
     return found.filter(({ account }) => account === this.account);
   }
 
-  private async insert(rows: IDataObject[]): Promise<void> {
+  /** Calls that have more rows than a page holds are asked for in halves. */
+  private async rowsWithIds(callIds: string[]): Promise<Row[]> {
+    const filter: Filter = { type: 'or', filters: callIds.map((id) => holds('callId', 'eq', id)) };
+    const page = { sortBy: 'id:asc', limit: LARGEST_PAGE };
+    const rows = await this.tables.rows(this.tableId, filter, page);
+    if (rows.length < LARGEST_PAGE || callIds.length === 1) return rows;
+    const middle = Math.ceil(callIds.length / 2);
+    const half = await this.rowsWithIds(callIds.slice(0, middle));
+    return [...half, ...(await this.rowsWithIds(callIds.slice(middle)))];
+  }
+
+  /** Inserts rows; 1,000 or fewer by one request. */
+  async insertRows(rows: IDataObject[]): Promise<void> {
     for (let start = 0; start < rows.length; start += ROWS_A_REQUEST) {
       await this.tables.insert(this.tableId, rows.slice(start, start + ROWS_A_REQUEST));
     }
@@ -508,18 +555,16 @@ function isHeld({ nextCheckAt }: Row, now: number): boolean {
   return until % 1 === HELD && until > now;
 }
 
-const ADDED_BY_N8N = new Set(['id', 'createdAt', 'updatedAt']);
-
-/** What a row holds, without what n8n adds to it. */
-function contentOf(row: Row): IDataObject {
-  return Object.fromEntries(Object.entries(row).filter(([name]) => !ADDED_BY_N8N.has(name)));
-}
-
-/** Gives every row a time of its own. */
-function spread<R extends IDataObject>(rows: R[]): R[] {
+/** Gives every row a time of its own, in their order. */
+export function spread<R extends IDataObject>(rows: R[]): R[] {
   return rows.map((row, index) =>
     typeof row.nextCheckAt === 'number'
-      ? { ...row, nextCheckAt: Math.floor(row.nextCheckAt) + (index % SPREAD) * STEP_MS }
+      ? { ...row, nextCheckAt: spreadTime(row.nextCheckAt, index) }
       : row,
   );
+}
+
+/** A time of its own for one of several rows that have to do with the same time. */
+export function spreadTime(time: number, index: number): number {
+  return Math.floor(time) + Math.floor(index / SPREAD) + (index % SPREAD) * STEP_MS;
 }

@@ -9,6 +9,7 @@ export type CallLogErrorKind =
   | 'notN8n'
   | 'noDataTables'
   | 'tableMissing'
+  | 'tableAmbiguous'
   | 'columnMissing'
   | 'columnTypeDiffers'
   | 'refused';

@@ -38,7 +38,10 @@ export const KNOWN_BY = [
   'account',
 ];
 
-/** The columns of the table beside a log that holds the place of each trigger in it. */
+/**
+ * The columns of the table beside a log that holds the place of each trigger in it; and in a row of its
+ * own, who places the scheduled calls: `position` names the execution, `since` is until when.
+ */
 export const PLACE_COLUMNS: Column[] = [
   { name: 'workflow', type: 'string' },
   { name: 'trigger', type: 'string' },
@@ -49,3 +52,6 @@ export const PLACE_COLUMNS: Column[] = [
   { name: 'giveUpAfterHours', type: 'number' },
   { name: 'polledAt', type: 'number' },
 ];
+
+/** What stands as `trigger` in the row that says who places the scheduled calls. */
+export const LEASE = 'places scheduled calls';

@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 import type { CallLog } from './callLog';
 import { holds, type Condition, type Row } from './dataTables';
-import type { Mark } from './loggedCalls';
+import type { Mark, OwnCalls } from './callRow';
 import {
   callKey,
   hasEnded,
@@ -16,6 +16,8 @@ import {
 
 /** Rows with these say that nobody was called. */
 const NOT_CALLED = new Set<LogStatus>(['not_placed', 'scheduled', 'cancelled']);
+/** Rows with these do not say what became of a call, so that a mark of it counts beside them. */
+const TELL_NOTHING = new Set<LogStatus>(['placing', 'scheduled']);
 /** Costs are estimated by so many calls that ended last. */
 const COSTS_IN_MEAN = 100;
 /** By then, rows of lower ids than others that can be seen can be seen as well. */
@@ -53,8 +55,6 @@ interface Told {
   /** Milliseconds since 1970; undefined when nobody was called. */
   placedAt: number | undefined;
   phone: string;
-  /** What the ids of the calls of its execution begin with. */
-  prefix: string;
   isEnded: boolean;
   cost: number;
 }
@@ -64,17 +64,23 @@ function toldBy(row: Row): Told {
   return {
     placedAt: isCalled ? timeIn(row.triggeredAt) : undefined,
     phone: textIn(row.customerPhone) ?? '',
-    prefix: prefixOf(textIn(row.callId) ?? ''),
     isEnded: hasEnded(row),
     cost: numberIn(row.cost) ?? 0,
   };
 }
 
-/** A call of another execution that is about to be placed. */
+/** A call that is about to be placed. */
 interface MarkedCall extends Told {
   placedAt: number;
   /** Tells it apart from other calls. */
   key: string;
+  /** The execution that has marked it, or the part of its calls that it marks together. */
+  by: string;
+}
+
+/** Who has marked a row: a scheduled call was taken under a number, others are written ahead without. */
+function markedBy({ checks, callId }: Row): string {
+  return String(numberIn(checks) ?? prefixOf(textIn(callId) ?? ''));
 }
 
 /** A row that was seen. */
@@ -150,7 +156,7 @@ class ReadCalls {
   private take(rows: Row[]): void {
     for (const row of rows) {
       // A test call rings nobody but the builder.
-      if (row.status === 'placing' || isOfTestCall(row)) continue;
+      if (TELL_NOTHING.has(String(row.status)) || isOfTestCall(row)) continue;
       const key = callKey(row);
       if (this.calls.get(key)?.isEnded !== true || hasEnded(row)) this.calls.set(key, toldBy(row));
     }
@@ -196,7 +202,7 @@ export class DailyCounts {
   private read: ReadCalls | undefined;
   private reading = Promise.resolve();
   private next: Promise<void> | undefined;
-  /** Counted of what was read last, by the beginning of the day and the execution's own prefix. */
+  /** Counted of what was read last, by the beginning of the day and the execution's own calls. */
   private readonly counted = new Map<string, Counted>();
   private readonly claimed = new Map<number, Counted>();
 
@@ -267,36 +273,39 @@ export class DailyCounts {
    * The calls placed since `from`; what calls that go on will cost is estimated by the mean cost of the
    * last 100 that ended, 0 when none has.
    *
-   * @param prefix what the ids of this execution's own calls begin with; undefined without rows
+   * @param own this execution's own calls; undefined without rows
    * @param mark of the call that is asked about
    */
   tally(
     from: number,
-    { phone, prefix, mark }: { phone: string; prefix: string | undefined; mark: Mark | undefined },
+    { phone, own, mark }: { phone: string; own: OwnCalls | undefined; mark: Mark | undefined },
     marks: MarksCounted,
   ): Tally {
-    const others = this.countedSince(from, prefix);
-    const own = this.claimedSince(from);
+    const others = this.countedSince(from, own);
+    const claimed = this.claimedSince(from);
     const marked = this.marks.filter(
       (other) =>
-        other.placedAt >= from && other.prefix !== prefix && isCounted(other, prefix, mark, marks),
+        other.placedAt >= from && own?.has(other.key) !== true && isCounted(other, mark, marks),
     );
-    const open = others.open + own.calls - others.ownEnded + marked.length;
+    const open = others.open + claimed.calls - others.ownEnded + marked.length;
     return {
-      calls: others.calls + own.calls + marked.length,
+      calls: others.calls + claimed.calls + marked.length,
       toPerson:
-        others.to(phone) + own.to(phone) + marked.filter((other) => other.phone === phone).length,
+        others.to(phone) +
+        claimed.to(phone) +
+        marked.filter((other) => other.phone === phone).length,
       cost: others.cost + open * this.meanCost,
     };
   }
 
-  private countedSince(from: number, prefix: string | undefined): Counted {
-    const name = `${from} ${prefix ?? ''}`;
+  private countedSince(from: number, own: OwnCalls | undefined): Counted {
+    const name = `${from} ${own?.name ?? ''}`;
     let counted = this.counted.get(name);
     if (counted === undefined) {
       counted = new Counted();
-      for (const call of this.read?.calls.values() ?? []) {
-        if (call.placedAt !== undefined && call.placedAt >= from) counted.addTold(call, prefix);
+      for (const [key, call] of this.read?.calls ?? []) {
+        if (call.placedAt === undefined || call.placedAt < from) continue;
+        counted.addTold(call, own?.has(key) === true);
       }
       this.counted.set(name, counted);
     }
@@ -328,9 +337,9 @@ export class DailyCounts {
   private async readNow(log: CallLog): Promise<void> {
     const marked: Row[] = [];
     // First: a row that replaces one of these meanwhile is seen by what is read then.
-    await log.eachPageById([holds('status', 'eq', 'placing' satisfies LogStatus)], 0, (rows) =>
-      marked.push(...rows),
-    );
+    await log.eachPageById([holds('status', 'eq', 'placing' satisfies LogStatus)], 0, (rows) => {
+      marked.push(...rows);
+    });
     const isFirst = this.read === undefined;
     const startedAt = Date.now();
     const isThorough = startedAt - this.thoroughAt > THOROUGH_EVERY_MS;
@@ -359,7 +368,8 @@ export class DailyCounts {
       if (isOfTestCall(row)) continue;
       const placedAt = timeIn(row.triggeredAt);
       const key = callKey(row);
-      if (placedAt !== undefined) marks.set(key, { ...toldBy(row), placedAt, key });
+      if (placedAt !== undefined)
+        marks.set(key, { ...toldBy(row), placedAt, key, by: markedBy(row) });
     }
     this.marks = [...marks.values()].filter(({ key }) => !calls.has(key));
     this.counted.clear();
@@ -367,16 +377,10 @@ export class DailyCounts {
 }
 
 /** Whether a call that another execution has marked takes a place before one's own. */
-function isCounted(
-  other: MarkedCall,
-  prefix: string | undefined,
-  mark: Mark | undefined,
-  marks: MarksCounted,
-): boolean {
+function isCounted(other: MarkedCall, mark: Mark | undefined, marks: MarksCounted): boolean {
   if (marks === 'none') return false;
-  if (marks === 'all' || mark === undefined || prefix === undefined) return true;
-  const isEarlier =
-    other.placedAt < mark.at || (other.placedAt === mark.at && other.prefix < prefix);
+  if (marks === 'all' || mark === undefined) return true;
+  const isEarlier = other.placedAt < mark.at || (other.placedAt === mark.at && other.by < mark.by);
   return isEarlier || (marks === 'unaware' && other.placedAt <= mark.seenFrom + CLOCKS_DIFFER_MS);
 }
 
@@ -400,9 +404,9 @@ class Counted {
     this.byPhone.set(phone, this.to(phone) + count);
   }
 
-  addTold({ phone, prefix, isEnded, cost }: Told, ownPrefix: string | undefined): void {
+  addTold({ phone, isEnded, cost }: Told, isOwn: boolean): void {
     this.cost += cost;
-    if (prefix === ownPrefix) {
+    if (isOwn) {
       if (isEnded) this.ownEnded++;
       return;
     }

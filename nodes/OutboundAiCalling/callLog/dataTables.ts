@@ -1,8 +1,10 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { secretsOf } from '../service/account';
 import { sendPatiently, type Repeat } from '../service/attempts';
+import { withoutSecrets } from '../service/redaction';
 import {
   sendWithCredential,
+  uncancelled,
   type Answer,
   type AuthenticatedHttp,
   type NetworkFault,
@@ -21,6 +23,8 @@ export interface DataTable {
   id: string;
   name: string;
   columns: Column[];
+  /** When n8n changed it or its rows last, ISO 8601; older versions do not note changes of rows. */
+  updatedAt?: string;
 }
 
 /** A row as n8n gives it; dates are ISO 8601. */
@@ -77,6 +81,8 @@ export const LARGEST_PAGE = 250;
 const MOST_CONDITIONS = 100;
 const TIMEOUT_MS = 20_000;
 const FIRST_PAUSE_MS = 250;
+/** n8n is near: to pack and unpack many rows takes longer than to carry them. */
+const UNCOMPRESSED = { 'Accept-Encoding': 'identity' };
 
 function messageOf(body: unknown): string {
   const message = (body as { message?: unknown } | null)?.message;
@@ -162,7 +168,9 @@ export function errorOfAnswer(
 export class DataTables {
   private constructor(
     private readonly send: Send,
-    private readonly address: string,
+    /** Of n8n's public API. */
+    readonly address: string,
+    private readonly secrets: readonly string[],
   ) {}
 
   /** Opens n8n's half of the `outboundAiCallingApi` credential. */
@@ -170,14 +178,9 @@ export class DataTables {
     const data = await context.getCredentials(CREDENTIAL);
     const { address } = readN8nApi(data, rememberInstanceUrl(context.getInstanceBaseUrl()));
     // What became of calls is written down also when the execution is cancelled meanwhile.
-    const uncancelled = Object.create(context, {
-      getExecutionCancelSignal: { value: () => undefined },
-    }) as DataTablesContext;
-    const secrets = secretsOf(data);
-    return new DataTables(
-      sendWithCredential(uncancelled, { type: CREDENTIAL, data, secrets }),
-      address,
-    );
+    // Rows are given as they are: what looks like a short key may be a part of a phone number.
+    const how = { type: CREDENTIAL, data, secrets: [] };
+    return new DataTables(sendWithCredential(uncancelled(context), how), address, secretsOf(data));
   }
 
   /** The tables that the key may see, one page; `cursor` of a page leads to the next. */
@@ -259,15 +262,35 @@ export class DataTables {
     filter: Filter,
     { sortBy, limit }: { sortBy: string; limit: number },
   ): Promise<Row[]> {
+    const found: Row[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await this.pageOfRows(tableId, {
+        filter: JSON.stringify(filter),
+        sortBy,
+        limit,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      found.push(...page.rows);
+      // A page may be shorter than it was asked to be, and not the last.
+      cursor = page.rows.length === 0 ? undefined : page.cursor;
+    } while (cursor !== undefined && found.length < limit);
+    return found.slice(0, limit);
+  }
+
+  private async pageOfRows(
+    tableId: string,
+    qs: IDataObject,
+  ): Promise<{ rows: Row[]; cursor: string | undefined }> {
     const body = await this.ask({
       method: 'GET',
       path: `/${tableId}/rows`,
-      qs: { filter: JSON.stringify(filter), sortBy, limit },
+      qs,
       scope: 'dataTableRow:read',
       repeat: 'read',
     });
-    const { data } = body as { data?: unknown };
-    if (Array.isArray(data)) return data as Row[];
+    const { data, nextCursor } = body as { data?: unknown; nextCursor?: string | null };
+    if (Array.isArray(data)) return { rows: data as Row[], cursor: nextCursor ?? undefined };
     throw new CallLogError(
       'refused',
       'n8n answered otherwise than with the rows of a data table',
@@ -323,6 +346,11 @@ export class DataTables {
     await this.remove(tableId, where(holds('id', 'eq', 0)), { dryRun: true });
   }
 
+  /** What a row says, as it may be repeated to a person: rows come as they are. */
+  withoutSecrets(text: string): string {
+    return String(withoutSecrets(text, this.secrets));
+  }
+
   private async change(tableId: string, filter: Filter, data: IDataObject, how: IDataObject) {
     return await this.ask({
       method: 'PATCH',
@@ -347,15 +375,15 @@ export class DataTables {
     const request = {
       ...asked,
       url: `${this.address}/data-tables${path}`,
-      headers: { [N8N_KEY_HEADER]: '' },
+      headers: { [N8N_KEY_HEADER]: '', ...UNCOMPRESSED },
       timeoutMs: TIMEOUT_MS,
     };
     const answer = await sendPatiently(this.send, request, repeat, {
       firstPauseMs: FIRST_PAUSE_MS,
     });
-    const error = errorOfAnswer(answer, new URL(this.address).host, scope);
-    if (error !== undefined) throw error;
-    return (answer as Answer).body;
+    const { host } = new URL(this.address);
+    if (errorOfAnswer(answer, host, scope) === undefined) return (answer as Answer).body;
+    throw errorOfAnswer(withoutSecrets(answer, this.secrets) as typeof answer, host, scope);
   }
 }
 

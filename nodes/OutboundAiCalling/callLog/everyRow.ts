@@ -1,5 +1,13 @@
 import { CallLogError } from './callLogError';
-import { holds, LARGEST_PAGE, where, type DataTables, type Row } from './dataTables';
+import {
+  holds,
+  LARGEST_PAGE,
+  where,
+  type Condition,
+  type DataTables,
+  type Row,
+} from './dataTables';
+import { PAGE_BY_ID, pagesInOrder } from './rowPages';
 
 /**
  * So many rows are asked for at once where their number is not limited: n8n takes about 30 ms for
@@ -10,11 +18,6 @@ const ROWS_AT_ONCE = 4_000;
 const REQUESTS_AT_ONCE = 2;
 /** Where many rows were deleted, a range of ids grows by so much from one request to the next. */
 const MOST_GROWTH = 4;
-
-async function pageAfter(tables: DataTables, tableId: string, id: number): Promise<Row[]> {
-  const page = { sortBy: 'id:asc', limit: LARGEST_PAGE };
-  return await tables.rows(tableId, where(holds('id', 'gt', id)), page);
-}
 
 /** The rows of a range of ids; a range whose answer is too long is asked for in halves. */
 async function rowsBetween(
@@ -45,19 +48,15 @@ export async function everyRow(
   column: string,
   take: (rows: Row[]) => Promise<void>,
 ): Promise<void> {
-  let page = await pageAfter(tables, tableId, 0);
-  await take(page);
-  if (page.length < LARGEST_PAGE) return;
+  const readPage = async (range: Condition[]) =>
+    await tables.rows(tableId, where(...range), PAGE_BY_ID);
+  const first = await readPage([holds('id', 'gte', 1)]);
+  await take(first);
+  if (first.length < LARGEST_PAGE) return;
+  let after = first.at(-1)?.id ?? 0;
   const rowsOf = await unlimited(tables, tableId, column);
-  if (rowsOf === undefined) {
-    for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
-      page = await pageAfter(tables, tableId, last.id);
-      await take(page);
-    }
-    return;
-  }
+  if (rowsOf === undefined) return await pagesInOrder(readPage, after + 1, undefined, take);
   const newest = rowsOf.newestId;
-  let after = page.at(-1)?.id ?? 0;
   let width = ROWS_AT_ONCE;
   const readOn = async () => {
     while (after < newest) {

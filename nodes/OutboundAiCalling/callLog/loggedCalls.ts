@@ -1,18 +1,19 @@
-import { randomUUID } from 'crypto';
-import { sleep } from 'n8n-workflow';
 import type { Outcome } from '../service/outcome';
 import type { CallLog } from './callLog';
-import { outcomeColumns, type LoggedRequest, type NewCall, type Placement } from './row';
+import { firstCheckAt, untold, type CallRow, type Mark, type OwnCalls } from './callRow';
+import { Gathering } from './gathering';
+import {
+  newIdPrefix,
+  outcomeColumns,
+  prefixOf,
+  type LoggedRequest,
+  type NewCall,
+  type Placement,
+} from './row';
 
 /** So many rows change together at most, so that a crash leaves few in doubt. */
 const LARGEST_BATCH = 100;
 const SMALLEST_BATCH = 10;
-/** What becomes of calls within this time is written in one request. */
-const GATHER_MS = 250;
-/** The interface advises to look 15 seconds after the call was placed. */
-const FIRST_CHECK_AFTER_MS = 15_000;
-/** An execution that waits longer shares the call: triggers look too after this time. */
-const LONGEST_WAIT_MS = 15 * 60_000;
 /** What executions that died have left in a log is looked for so often at most. */
 const LOOK_FOR_ABANDONED_MS = 10 * 60_000;
 
@@ -34,21 +35,20 @@ async function closeAbandoned(log: CallLog, now = Date.now()): Promise<void> {
 /** While the end of a call is written, nobody else takes it. */
 const WRITING_TAKES_MS = 60_000;
 
-interface Waiting {
-  call: NewCall;
-  placement: Placement;
-  tell(): void;
-  fail(error: unknown): void;
-}
-
 /** The rows of an execution's calls in its call log. */
 export class LoggedCalls {
   /** What the ids of all its calls begin with. */
-  readonly idPrefix = `${randomUUID().replaceAll('-', '').slice(0, 12)}-`;
+  readonly idPrefix = newIdPrefix();
+  readonly own: OwnCalls = {
+    name: this.idPrefix,
+    has: (key) => key.startsWith(this.idPrefix),
+  };
   readonly calls: LoggedCall[];
   private readonly batches: Batch[] = [];
-  private readonly waiting: Waiting[] = [];
-  private isFlushing = false;
+  private readonly placements = new Gathering<{ call: NewCall; placement: Placement }>(
+    async (some) => await this.insert(some),
+    () => this.unsettled === 0,
+  );
   private hasFailed = false;
   private unsettled: number;
 
@@ -108,30 +108,17 @@ export class LoggedCalls {
 
   /** Writes what became of a call, together with what becomes of others meanwhile. */
   async write(call: NewCall, placement: Placement, batch: Batch | undefined): Promise<void> {
-    const written = new Promise<void>((tell, fail) => {
-      this.waiting.push({ call, placement, tell, fail });
-    });
     if (batch !== undefined) this.unsettled--;
-    if (!this.isFlushing) void this.flush();
-    await written;
+    await this.placements.add({ call, placement });
     // A row that stays although it is replaced harms nobody: a later poll deletes it.
     if (batch !== undefined) await this.deleteReplaced(batch).catch(() => {});
   }
 
-  private async flush(): Promise<void> {
-    this.isFlushing = true;
-    while (this.waiting.length > 0) {
-      if (this.unsettled > 0) await sleep(GATHER_MS);
-      const some = this.waiting.splice(0);
-      await this.log.insertPlacements(some).then(
-        () => some.forEach(({ tell }) => tell()),
-        (error: unknown) => {
-          this.hasFailed = true;
-          some.forEach(({ fail }) => fail(error));
-        },
-      );
-    }
-    this.isFlushing = false;
+  private async insert(some: Array<{ call: NewCall; placement: Placement }>): Promise<void> {
+    await this.log.insertPlacements(some).catch((error: unknown) => {
+      this.hasFailed = true;
+      throw error;
+    });
   }
 
   /** Rows of which every call of the batch has a later one go; the last ones go all at once. */
@@ -143,14 +130,6 @@ export class LoggedCalls {
       await this.log.deleteWrittenAhead(this.idPrefix);
     }
   }
-}
-
-/** The log says of calls, for everybody who reads it, that they are about to be placed. */
-export interface Mark {
-  /** The time in their rows, in milliseconds since 1970. */
-  at: number;
-  /** Who reads from then on sees it. */
-  seenFrom: number;
 }
 
 /** Calls whose rows change together. */
@@ -176,7 +155,7 @@ class Batch {
   private async writeMark(): Promise<void> {
     const at = Date.now();
     await this.log.markPlacing(this.idPrefix, at);
-    this.marked = { at, seenFrom: Date.now() };
+    this.marked = { at, seenFrom: Date.now(), by: prefixOf(this.idPrefix) };
   }
 
   async delete(): Promise<void> {
@@ -184,9 +163,8 @@ class Batch {
   }
 }
 
-/** The row of one call. What cannot be written after the call is told instead of thrown. */
-export class LoggedCall {
-  /** Why the log does not say what became of the call; undefined when it does. */
+/** The row of one call of the execution that has written it. */
+export class LoggedCall implements CallRow {
   problem: string | undefined;
   private hasBegun = false;
   /** When somebody else may look at the call, as this execution wrote it. */
@@ -198,11 +176,6 @@ export class LoggedCall {
     private readonly batch: Batch | undefined,
   ) {}
 
-  /**
-   * The request is about to leave.
-   *
-   * @throws CallLogError when the row cannot say so: the call must not be placed
-   */
   async placing(): Promise<void> {
     if (this.batch === undefined) return;
     // Asked again before each try of the request.
@@ -215,25 +188,24 @@ export class LoggedCall {
     return this.call.callId;
   }
 
-  /** Undefined until the log says that the call is about to be placed. */
+  get attempt(): number {
+    return this.call.attempt ?? 1;
+  }
+
+  get own(): OwnCalls {
+    return this.rows.own;
+  }
+
   get marked(): Mark | undefined {
     return this.batch?.marked;
   }
 
-  /**
-   * The service has taken the call.
-   *
-   * @param placedAt milliseconds since 1970
-   * @param waitMs how long the execution itself waits for the outcome; nobody else looks meanwhile
-   */
   async placed(orderId: number, placedAt: number, waitMs = 0): Promise<void> {
-    const nextCheckAt =
-      placedAt + Math.max(FIRST_CHECK_AFTER_MS, Math.min(waitMs, LONGEST_WAIT_MS));
+    const nextCheckAt = firstCheckAt(placedAt, waitMs);
     this.dueAt = nextCheckAt;
     await this.settle({ status: 'in_progress', orderId, placedAt, nextCheckAt });
   }
 
-  /** The call was not placed, or nobody knows; `why` is an error. */
   async notPlaced(why: unknown, maybe: boolean): Promise<void> {
     const reason = why instanceof Error ? why.message : String(why);
     const status = maybe ? 'maybe_placed' : 'not_placed';
@@ -253,18 +225,16 @@ export class LoggedCall {
   }
 
   private async writeEnd(outcome: Outcome): Promise<void> {
-    const { callId } = this.call;
     const { log } = this.rows;
     const now = Date.now();
     const heldUntil = now + WRITING_TAKES_MS;
-    const row = await log.takeOpen(callId, { now, heldUntil, wasDueAt: this.dueAt });
+    const row = await log.takeOpen(this, { now, heldUntil, wasDueAt: this.dueAt });
     if (row === 'gone') throw new Error('its row was deleted while the call went on');
     if (row === 'leave') return;
     await log.recordEnds([{ row, columns: outcomeColumns(outcome, now) }]);
   }
 
   private tell(error: unknown): void {
-    const why = error instanceof Error ? error.message : String(error);
-    this.problem ??= `The call log does not show what became of this call: ${why}`;
+    this.problem ??= untold(error);
   }
 }

@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import { PLACE_COLUMNS } from './columns';
+import { LEASE, PLACE_COLUMNS } from './columns';
 import {
   DataTables,
   holds,
   LARGEST_PAGE,
   where,
+  type DataTable,
   type DataTablesContext,
   type Row,
 } from './dataTables';
@@ -72,8 +73,46 @@ function suffixOf(log: CallLog): string {
 }
 
 function rowsOf(tables: DataTables, tableId: string, log: CallLog): Promise<Row[]> {
-  const ofAccount = where(holds('account', 'eq', log.account));
-  return tables.rows(tableId, ofAccount, { sortBy: 'polledAt:desc', limit: LARGEST_PAGE });
+  const triggers = where(holds('account', 'eq', log.account), holds('trigger', 'neq', LEASE));
+  return tables.rows(tableId, triggers, { sortBy: 'polledAt:desc', limit: LARGEST_PAGE });
+}
+
+/** Opens the table beside a log, making it when it is not there. */
+export async function openBeside(tables: DataTables, log: CallLog): Promise<DataTable> {
+  const suffix = suffixOf(log);
+  const known = await tables.find(({ name }) => name.endsWith(suffix));
+  return await openTable(
+    tables,
+    known === undefined
+      ? { mode: 'name', value: `Triggers of ${log.name.slice(0, 80)} ${suffix}` }
+      : { mode: 'id', value: known.id },
+    PLACE_COLUMNS,
+    { create: true },
+  );
+}
+
+/** How long the triggers of these places wait for a call, in milliseconds. */
+function patienceOf(places: Row[], now: number): number[] {
+  return places
+    .filter(({ polledAt }) => Number(polledAt) > now - COUNTS_FOR_MS)
+    .map(({ giveUpAfterHours }) => Number(giveUpAfterHours) * HOUR_MS)
+    .filter(Number.isFinite);
+}
+
+/**
+ * How long whoever looks at the calls of a log waits for their outcomes, in milliseconds: as long as the
+ * most patient of its triggers, or `usual` when it has none.
+ */
+export async function giveUpAfterMsOf(
+  log: CallLog,
+  usual: number,
+  now = Date.now(),
+): Promise<number> {
+  const { tables } = log;
+  const table = await tables.find(({ name }) => name.endsWith(suffixOf(log)));
+  const places = table === undefined ? [] : await rowsOf(tables, table.id, log);
+  const patience = patienceOf(places, now);
+  return patience.length === 0 ? usual : Math.max(...patience);
 }
 
 /**
@@ -123,16 +162,7 @@ export class Places {
   /** Opens the table beside a log, making it when it is not there. */
   static async open(context: DataTablesContext, log: CallLog, reader: Reader): Promise<Places> {
     const tables = await DataTables.open(context);
-    const suffix = suffixOf(log);
-    const known = await tables.find(({ name }) => name.endsWith(suffix));
-    const table = await openTable(
-      tables,
-      known === undefined
-        ? { mode: 'name', value: `Triggers of ${log.name.slice(0, 80)} ${suffix}` }
-        : { mode: 'id', value: known.id },
-      PLACE_COLUMNS,
-      { create: true },
-    );
+    const table = await openBeside(tables, log);
     const rows = await rowsOf(tables, table.id, log);
     const isOwn = ({ trigger }: Row) => trigger === reader.trigger;
     if (rows.length === LARGEST_PAGE && !rows.some(isOwn)) {
@@ -176,11 +206,8 @@ export class Places {
 
   /** How long the triggers of this log wait for a call: as long as the most patient one. */
   giveUpAfterMs(now = Date.now()): number {
-    const others = this.rows
-      .filter(({ polledAt }) => Number(polledAt) > now - COUNTS_FOR_MS)
-      .filter(({ trigger }) => trigger !== this.reader.trigger)
-      .map(({ giveUpAfterHours }) => Number(giveUpAfterHours) * HOUR_MS);
-    return Math.max(this.reader.giveUpAfterMs, ...others.filter(Number.isFinite));
+    const others = this.rows.filter(({ trigger }) => trigger !== this.reader.trigger);
+    return Math.max(this.reader.giveUpAfterMs, ...patienceOf(others, now));
   }
 
   /** Writes this trigger's place down. */

@@ -1,7 +1,7 @@
 import { calledAt, isStillToCome } from './callState';
 import type { CallLog } from './callLog';
 import type { Row } from './dataTables';
-import { timeIn } from './row';
+import { timeIn, type LogStatus } from './row';
 
 /** From so many rows in a row on, one request that deletes a range of ids is quicker. */
 const LARGE_RUN = 20;
@@ -30,6 +30,7 @@ interface Run {
 /** Deletes rows of a call log, page by page, and counts what it deletes and keeps. */
 export class Pruning {
   readonly result: Pruned = { deleted: 0, stillToCome: 0, waitedFor: new Map() };
+  private readonly stops = new Set<number>();
 
   /**
    * @param waitedForBy the workflow that still has to get the end of a row
@@ -49,6 +50,7 @@ export class Pruning {
    */
   async take(rows: Row[], { isWhole }: { isWhole: boolean }): Promise<void> {
     const few: number[] = [];
+    await this.findStops(rows);
     for (const { ids, isSettled } of this.runsIn(rows)) {
       const [first = 0] = ids;
       if (!isWhole || !isSettled || ids.length < LARGE_RUN) {
@@ -60,6 +62,21 @@ export class Pruning {
     }
     await this.log.deleteRows(few);
     this.result.deleted += few.length;
+  }
+
+  /**
+   * Finds the rows that keep a call that goes on from being placed again. Without them its end would
+   * have the next attempt made, though a person has cancelled it.
+   */
+  private async findStops(rows: Row[]): Promise<void> {
+    const stops = rows.filter((row) => stopsAttempt(row) && this.isUnwanted(row));
+    this.stops.clear();
+    if (stops.length === 0) return;
+    const goesOn = (row: Row) => isStillToCome(row, this.now);
+    const open = new Set(
+      (await this.log.rowsOfCalls(stops)).filter(goesOn).map(({ callId }) => callId),
+    );
+    for (const { id, callId } of stops) if (open.has(callId)) this.stops.add(id);
   }
 
   private runsIn(rows: Row[]): Run[] {
@@ -80,7 +97,7 @@ export class Pruning {
   }
 
   private staysFor(row: Row): Stays | undefined {
-    if (isStillToCome(row, this.now)) return 'stillToCome';
+    if (this.stops.has(row.id) || isStillToCome(row, this.now)) return 'stillToCome';
     const workflow = this.waitedForBy(row, this.now);
     return workflow === undefined ? undefined : { workflow };
   }
@@ -90,6 +107,11 @@ export class Pruning {
     if (stays === 'stillToCome') result.stillToCome++;
     else result.waitedFor.set(stays.workflow, (result.waitedFor.get(stays.workflow) ?? 0) + 1);
   }
+}
+
+/** Whether a row stands where a further attempt at a call would. */
+function stopsAttempt({ status, attempt }: Row): boolean {
+  return status === ('cancelled' satisfies LogStatus) && Number(attempt) > 1;
 }
 
 /** Whether a row tells of a call before a time, in milliseconds since 1970. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import type { CallRequest } from '../service/callingService';
 import { readIdentifier } from '../service/identifier';
@@ -7,22 +8,47 @@ import type { Row } from './dataTables';
 
 /**
  * What a row says about its call; an ended call has the status that the service gave it, such as
- * `completed` or `failed`. `placing`: the request is about to leave. `maybe_placed`: nobody knows
- * whether the service took it.
+ * `completed` or `failed`. `scheduled`: to be placed later. `placing`: the request is about to leave.
+ * `maybe_placed`: nobody knows whether the service took it.
  */
 export type LogStatus =
-  'placing' | 'in_progress' | 'not_placed' | 'maybe_placed' | 'given_up' | (string & {});
+  | 'scheduled'
+  | 'placing'
+  | 'in_progress'
+  | 'not_placed'
+  | 'maybe_placed'
+  | 'given_up'
+  | 'cancelled'
+  | (string & {});
 
-/** What a row keeps of a request. */
-export interface LoggedRequest extends CallRequest {
-  /** The builder's own phone is rung, in place of a customer's. */
-  testCall?: true;
+/** When a call is placed again: after which outcomes, and how long after each attempt has ended. */
+export interface RetryPlan {
+  /** Keys of outcomes. */
+  outcomes: string[];
+  /** Minutes from the end of the first attempt to the second, and so on. */
+  afterMinutes: number[];
 }
 
-/** A call that an execution is to place. */
+/** What a row keeps beside the request, so that the call can be placed later as it was set. */
+export interface KeptSettings {
+  /** The builder's own phone is rung, in place of a customer's. */
+  testCall?: true;
+  retry?: RetryPlan;
+  /** The rules as the person has set them; they are asked when the call is placed. */
+  rules?: IDataObject;
+  /** Whatever else is needed then, such as a time zone. */
+  settings?: IDataObject;
+}
+
+/** What a row keeps of a request. */
+export interface LoggedRequest extends CallRequest, KeptSettings {}
+
+/** A call that is to be placed. */
 export interface NewCall {
   /** Ours, made before the call: rows with the same are rows of the same call. */
   callId: string;
+  /** 1, the first, unless it says otherwise. */
+  attempt?: number;
   request: LoggedRequest;
 }
 
@@ -44,13 +70,13 @@ function nameIn(customerName?: string, testCall?: boolean): string | null {
 }
 
 /** The columns that stay the same as long as a call lives. */
-function callColumns({ callId, request }: NewCall, account: string): IDataObject {
+function callColumns({ callId, attempt = 1, request }: NewCall, account: string): IDataObject {
   const { customerPhone, customerName, orderNumber, scriptId, ...rest } = request;
   return {
     orderNumber: orderNumber ?? null,
     customerName: nameIn(customerName, rest.testCall),
     customerPhone,
-    attempt: 1,
+    attempt,
     scriptId,
     callId,
     account,
@@ -68,34 +94,66 @@ export function untriedRow(call: NewCall, account: string, now: number): IDataOb
   };
 }
 
-/** What changes when the request is about to leave. */
-export function placingColumns(now: number): IDataObject {
+/**
+ * What changes when the request is about to leave.
+ *
+ * @param deadAt when the row belongs to an execution that was killed if it still says so
+ */
+export function placingColumns(now: number, deadAt = now + PLACING_ENDS_AFTER_MS): IDataObject {
   return {
     status: 'placing' satisfies LogStatus,
     lastError: null,
     triggeredAt: isoTime(now),
-    nextCheckAt: now + PLACING_ENDS_AFTER_MS,
+    nextCheckAt: deadAt,
   };
 }
 
-/** What became of a call when it was to be placed. */
+/**
+ * What a row says of a call that is to be placed at a time.
+ *
+ * @param reason why it was not placed before, when it was to be
+ */
+export function scheduledColumns(at: number, reason: string | null = null): IDataObject {
+  return {
+    status: 'scheduled' satisfies LogStatus,
+    dueAt: isoTime(at),
+    nextCheckAt: at,
+    checks: 0,
+    lastError: reason,
+    triggeredAt: null,
+  };
+}
+
+/** What became of a call when it was to be placed, or scheduled. */
 export type Placement =
   | { status: 'in_progress'; orderId: number; placedAt: number; nextCheckAt: number }
-  | { status: 'not_placed' | 'maybe_placed'; reason: string; at: number };
+  | { status: 'not_placed' | 'maybe_placed'; reason: string; at: number }
+  | { status: 'scheduled'; at: number };
 
-/** The row of a call that was placed, was not, or may have been. */
-export function placementRow(call: NewCall, account: string, placement: Placement): IDataObject {
+/** What a row says of what became of its call. */
+export function placementColumns(placement: Placement): IDataObject {
   const { status } = placement;
-  const columns = { ...callColumns(call, account), status, checks: 0 };
-  if (status === 'in_progress') {
-    const { orderId, placedAt, nextCheckAt } = placement;
-    const time = isoTime(placedAt);
-    return { ...columns, orderId: String(orderId), triggeredAt: time, dueAt: time, nextCheckAt };
+  const columns = { status, checks: 0, lastError: null };
+  switch (placement.status) {
+    case 'in_progress': {
+      const { orderId, placedAt, nextCheckAt } = placement;
+      const time = isoTime(placedAt);
+      return { ...columns, orderId: String(orderId), triggeredAt: time, dueAt: time, nextCheckAt };
+    }
+    case 'scheduled':
+      return scheduledColumns(placement.at);
+    default: {
+      const { reason, at } = placement;
+      const time = isoTime(at);
+      const triggeredAt = status === 'maybe_placed' ? time : null;
+      return { ...columns, lastError: reason, dueAt: time, triggeredAt, nextCheckAt: null };
+    }
   }
-  const { reason, at } = placement;
-  const time = isoTime(at);
-  const mayRing = status === 'maybe_placed' ? { triggeredAt: time } : {};
-  return { ...columns, lastError: reason, dueAt: time, ...mayRing };
+}
+
+/** The row of a call that was placed, was not, may have been, or is to be. */
+export function placementRow(call: NewCall, account: string, placement: Placement): IDataObject {
+  return { ...callColumns(call, account), ...placementColumns(placement) };
 }
 
 /** The columns that an outcome fills. */
@@ -137,9 +195,19 @@ export function timeIn(value: unknown): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
+/** Names one attempt at one call. */
+export function attemptKey(callId: string, attempt: number): string {
+  return `${callId}#${attempt}`;
+}
+
 /** What makes two rows rows of one attempt at one call. */
 export function callKey({ id, callId, attempt }: Row): string {
-  return `${textIn(callId) ?? `row ${id}`}#${numberIn(attempt) ?? 1}`;
+  return attemptKey(textIn(callId) ?? `row ${id}`, numberIn(attempt) ?? 1);
+}
+
+/** What the ids of calls begin with that are written into the log together: drawn each time. */
+export function newIdPrefix(): string {
+  return `${randomUUID().replaceAll('-', '').slice(0, 12)}-`;
 }
 
 /** What the ids of all calls begin with that were written into the log together. */
@@ -147,14 +215,26 @@ export function prefixOf(callId: string): string {
   return callId.slice(0, callId.indexOf('-') + 1);
 }
 
-/** Whether the row is of a call to a test phone, which tells nothing about its order. */
-export function isOfTestCall({ request }: Row): boolean {
+/** What a row keeps of its request; undefined when a person has edited it into something else. */
+export function keptIn({ request }: Row): IDataObject | undefined {
   try {
     const kept: unknown = JSON.parse(textIn(request) ?? 'null');
-    return isRecord(kept) && kept.testCall === true;
+    return isRecord(kept) ? kept : undefined;
   } catch {
-    return false; // edited by a person
+    return undefined;
   }
+}
+
+/** Whether the row is of a call to a test phone, which tells nothing about its order. */
+export function isOfTestCall(row: Row): boolean {
+  return keptIn(row)?.testCall === true;
+}
+
+const ADDED_BY_N8N = new Set(['id', 'createdAt', 'updatedAt']);
+
+/** What a row holds, also in columns that a person has added, without what n8n adds to it. */
+export function contentOf(row: Row): IDataObject {
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !ADDED_BY_N8N.has(name)));
 }
 
 /** Whether the end of the call is written in the row. */

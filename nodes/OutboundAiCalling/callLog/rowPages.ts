@@ -15,17 +15,26 @@ const PAGES_AT_ONCE = 4;
  */
 const IDS_A_RANGE = 10_000;
 
-/** Reads pages one after the other, in the order of ids; `to` is the last id. */
-async function readRange(
+/** How n8n is asked for a page in the order of ids. */
+export const PAGE_BY_ID = { sortBy: 'id:asc', limit: LARGEST_PAGE };
+
+/**
+ * Reads pages one after the other, in the order of ids.
+ *
+ * @param readPage gives the page of what has ids in a range, as {@link PAGE_BY_ID} asks for it
+ * @param to the last id; undefined for all from `from` on
+ * @param take says by `false` that it wants no more
+ */
+export async function pagesInOrder(
   readPage: (range: Condition[]) => Promise<Row[]>,
   from: number,
   to: number | undefined,
-  take: (rows: Row[]) => Promise<void> | void,
+  take: (rows: Row[]) => Promise<boolean | void> | boolean | void,
 ): Promise<void> {
   const end = to === undefined ? [] : [holds('id', 'lte', to)];
   for (let next = from; ;) {
     const rows = await readPage([holds('id', 'gte', next), ...end]);
-    if (rows.length > 0) await take(rows);
+    if (rows.length > 0 && (await take(rows)) === false) return;
     if (rows.length < LARGEST_PAGE) return;
     next = (rows.at(-1)?.id ?? next) + 1;
   }
@@ -58,15 +67,14 @@ export async function eachPageOfRows(
   const isOver = () => stopped.signal.aborted || signal?.aborted === true;
   const readPage = async (range: Condition[]): Promise<Row[]> => {
     if (isOver()) return [];
-    const page = { sortBy: 'id:asc', limit: LARGEST_PAGE };
-    return await tables.rows(tableId, where(...conditions, ...range), page);
+    return await tables.rows(tableId, where(...conditions, ...range), PAGE_BY_ID);
   };
   let next = first;
   const readOn = async () => {
     while (next <= last && !isOver()) {
       const from = next;
       next += IDS_A_RANGE;
-      await readRange(readPage, from, Math.min(next - 1, last), take);
+      await pagesInOrder(readPage, from, Math.min(next - 1, last), take);
     }
   };
   const lanes = Array.from({ length: PAGES_AT_ONCE }, async () => {
@@ -79,5 +87,5 @@ export async function eachPageOfRows(
   const failed = ended.find((lane) => lane.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
   // What was replaced meanwhile.
-  await readRange(readPage, last + 1, undefined, take);
+  await pagesInOrder(readPage, last + 1, undefined, take);
 }

@@ -10,11 +10,6 @@ export interface TableLocator {
 /** So many tables are named when the right one is not there. */
 const NAMES_TOLD = 20;
 
-function isRightTable(locator: TableLocator): (table: DataTable) => boolean {
-  const wanted = nameIn(locator);
-  return ({ id, name }) => (locator.mode === 'name' ? name === wanted : id === wanted);
-}
-
 /**
  * The columns that a table lacks.
  *
@@ -62,21 +57,32 @@ const CALL_LOG: TablePurpose = {
  * Finds a table; changes nothing.
  *
  * @returns the table, or for a name or an id that is not there the error that says so
- * @throws CallLogError when the tables cannot be read
+ * @throws CallLogError when the tables cannot be read, or several have the name
  */
 export async function findTable(
   tables: DataTables,
   locator: TableLocator,
   { name: purpose, parameter, moreAdvice }: TablePurpose,
 ): Promise<DataTable | CallLogError> {
+  const name = nameIn(locator);
   const names: string[] = [];
-  const isRight = isRightTable(locator);
+  const sameName: DataTable[] = [];
   const table = await tables.find((candidate) => {
     names.push(candidate.name);
-    return isRight(candidate);
+    if (locator.mode !== 'name') return candidate.id === name;
+    // Every project may have one of that name: all are looked at.
+    if (candidate.name === name) sameName.push(candidate);
+    return false;
   });
-  if (table !== undefined) return table;
-  const name = nameIn(locator);
+  if (sameName.length > 1) {
+    throw new CallLogError(
+      'tableAmbiguous',
+      `There are ${sameName.length} data tables "${name}"`,
+      `They belong to several projects, and the n8n API key sees them all. Choose it from the list under "${parameter}", or rename the others.`,
+    );
+  }
+  const found = table ?? sameName[0];
+  if (found !== undefined) return found;
   const told = names.length > NAMES_TOLD ? [...names.slice(0, NAMES_TOLD), '…'] : names;
   const there = names.length === 0 ? 'There are none' : `There are: ${told.join(', ')}`;
   return new CallLogError(

@@ -79,6 +79,12 @@ function delimiterOf(header: string, lineBreak: string): string {
   return columnsBy.reduce((best, next) => (next.columns > best.columns ? next : best)).delimiter;
 }
 
+/** The first name that stands twice. */
+function firstTwice(names: string[]): string | undefined {
+  const seen = new Set<string>();
+  return names.find((name) => seen.size === seen.add(name).size);
+}
+
 function objectionOf(error: unknown, linesBefore: number): string {
   const isCsvError = error instanceof CsvError;
   const line = isCsvError && typeof error.lines === 'number' ? error.lines : 1;
@@ -119,7 +125,7 @@ export function readCsv(text: string, sliceLength = SLICE_LENGTH): CsvReading {
     const delimiter = delimiterOf(header.text, lineBreak);
     const [names = []] = parse(header.text, { ...format, delimiter });
     const columns = names.map((name) => name.trim());
-    const twice = columns.find((name, index) => columns.indexOf(name) !== index);
+    const twice = firstTwice(columns);
     if (twice !== undefined) return { objection: `The CSV has two columns named "${twice}"` };
     const read = (rows: string) => parse<RawContact>(rows, { ...format, delimiter, columns });
     return { columns, rows: rowsOf(slices, read) };

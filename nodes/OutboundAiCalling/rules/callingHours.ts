@@ -128,6 +128,19 @@ export interface HoursSetting {
   outside: 'fail' | 'skip';
 }
 
+/** The hours as they were given, right or wrong; undefined when none were added. */
+function givenHours(parameters: RuleParameters) {
+  if (!parameters.has('rules.callingHours')) return undefined;
+  const set = parameters.value('rules.callingHours.hours');
+  return readCallingHours(set, parameters.workflowTimezone);
+}
+
+/** The hours, when there are any; what is wrong with them is told by {@link readHours}. */
+export function soundHours(parameters: RuleParameters): CallingHours | undefined {
+  const reading = givenHours(parameters);
+  return reading !== undefined && 'hours' in reading ? reading.hours : undefined;
+}
+
 /**
  * Reads "Calling Hours"; mistakes are noted in `parameters`.
  *
@@ -140,7 +153,8 @@ export function readHours(parameters: RuleParameters): HoursSetting | undefined 
     ['fail', 'skip'],
     'skip',
   );
-  if (!parameters.has('rules.callingHours')) {
+  const reading = givenHours(parameters);
+  if (reading === undefined) {
     if (parameters.has('rules.outsideCallingHours')) {
       parameters.refuse(
         'Outside Calling Hours',
@@ -150,8 +164,6 @@ export function readHours(parameters: RuleParameters): HoursSetting | undefined 
     }
     return undefined;
   }
-  const set = parameters.value('rules.callingHours.hours');
-  const reading = readCallingHours(set, parameters.workflowTimezone);
   if ('mistakes' in reading) {
     for (const { message, advice } of reading.mistakes) {
       parameters.refuse('Calling Hours', message, advice);
@@ -240,6 +252,12 @@ export const callingHours: RuleKind = {
   ],
   read,
 };
+
+/** The field where calls wait for the hours. */
+export const hoursOfScheduledCalls = hoursField(
+  'When customers may be called. A call that is due outside the hours waits for them.',
+  customersTimezone,
+);
 
 const WHEN_STARTED = 'When a campaign may be started. It does not pause when the hours end.';
 

@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { DailyCounts, type Claim, type MarksCounted } from '../callLog/dailyCounts';
-import type { Mark } from '../callLog/loggedCalls';
-import { prefixOf } from '../callLog/row';
+import type { Mark } from '../callLog/callRow';
 import { dayAt } from '../clocks';
 import type { Bounds } from '../values';
-import { nextAllowedAt, readCallingHours, type CallingHours } from './hours';
+import { soundHours } from './callingHours';
+import { nextAllowedAt, type CallingHours } from './hours';
 import type { Objection, Rule, RuledCall, RuleKind, RuleParameters, SetRule } from './rule';
 
 /** Every cap and how the panel names it. */
@@ -79,14 +79,6 @@ function readCaps(parameters: RuleParameters): Caps {
   };
 }
 
-/** The calling hours, when there are any; what is wrong with them is told where they are read. */
-function hoursIn(parameters: RuleParameters): CallingHours | undefined {
-  if (!parameters.has('rules.callingHours')) return undefined;
-  const hours = parameters.value('rules.callingHours.hours');
-  const reading = readCallingHours(hours, parameters.workflowTimezone);
-  return 'hours' in reading ? reading.hours : undefined;
-}
-
 function callsInWords(count: number): string {
   return count === 1 ? '1 call' : `${count} calls`;
 }
@@ -142,7 +134,6 @@ class CapsOfCall implements Rule {
   async giveBack(): Promise<void> {
     if (this.claim !== undefined) this.counts.giveBack(this.claim);
     this.claim = undefined;
-    return await Promise.resolve();
   }
 
   /** Whether the call has a place today: that of another day it loses. */
@@ -163,9 +154,8 @@ class CapsOfCall implements Rule {
     const { maxCallsPerDay, maxCallsPerPersonPerDay, maxCostPerDay } = this.caps;
     const day = dayAt(Date.now(), this.timezone);
     const phone = this.call.request.customerPhone;
-    const { row } = this.call;
-    const prefix = row === undefined ? undefined : prefixOf(row.callId);
-    const { calls, toPerson, cost } = this.counts.tally(day.start, { phone, prefix, mark }, marks);
+    const own = this.call.row?.own;
+    const { calls, toPerson, cost } = this.counts.tally(day.start, { phone, own, mark }, marks);
     const reached = (limit: string): Objection => ({
       reason: 'dailyCap',
       nextAllowedAt: this.beginOf(new Date(day.end)),
@@ -189,14 +179,19 @@ class CapsOfCall implements Rule {
 function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined {
   const caps = readCaps(parameters);
   if (Object.keys(caps).length === 0) return undefined;
-  const hours = hoursIn(parameters);
+  const hours = soundHours(parameters);
   const timezone = hours?.timezone ?? parameters.workflowTimezone;
   return async ({ log, shared }) => {
     const counts = shared('dailyCounts', () => new DailyCounts(log));
     counts.include(dayAt(Date.now(), timezone).start, caps.maxCostPerDay !== undefined);
-    return await Promise.resolve(new CapsOfCall(call, caps, timezone, hours, counts));
+    return new CapsOfCall(call, caps, timezone, hours, counts);
   };
 }
+
+/** The fields where there always is a call log. */
+export const capsOfScheduledCalls: INodeProperties[] = fields.map(({ hint, ...field }) =>
+  hint === undefined || hint === NEEDS_LOG ? field : { ...field, hint },
+);
 
 /** Nobody is called beyond what a person allows for a day, whatever executions and processes ask. */
 export const dailyCaps: RuleKind = { fields, read };

@@ -1,7 +1,7 @@
 import { isCountry } from '../contacts/phoneNumber';
 import { dataTableLocator } from '../fields';
 import { isRecord } from '../service/record';
-import { DO_NOT_CALL_LIST, DoNotCallLists, type DoNotCallSetting } from './doNotCallList';
+import { DO_NOT_CALL_LIST, DoNotCallLists, type DoNotCallSetting } from './doNotCallLists';
 import type { RuleKind, RuleParameters, RuledCall, SetRule } from './rule';
 
 const PATH = 'rules.doNotCallTable';

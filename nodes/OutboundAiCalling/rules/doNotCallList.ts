@@ -1,34 +1,19 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-import { CallLogError } from '../callLog/callLogError';
-import { DataTables, type DataTable, type Row } from '../callLog/dataTables';
+import type { DataTable, DataTables, Row } from '../callLog/dataTables';
 import { everyRow } from '../callLog/everyRow';
-import { findTable, type TableLocator, type TablePurpose } from '../callLog/table';
 import { inSlices } from '../contacts/inSlices';
-import { readPhoneNumber } from '../contacts/phoneNumber';
+import { digitsOf, numbersIn } from '../contacts/numbersIn';
+import type { readPhoneNumber } from '../contacts/phoneNumber';
 
-type Country = Parameters<typeof readPhoneNumber>[1];
-
-/** Which table is the list, and how its phone numbers are written. */
-export interface DoNotCallSetting {
-  locator: TableLocator;
-  /** The country that its national numbers belong to. */
-  defaultCountry: Country;
-}
-
-/** The parameter as the panel names it. */
-export const DO_NOT_CALL_LIST = 'Do-Not-Call List';
-
-const PURPOSE: TablePurpose = {
-  name: 'the do-not-call list',
-  parameter: DO_NOT_CALL_LIST,
-  moreAdvice: ', or remove the rule',
-};
+/** The country that national numbers belong to. */
+export type Country = Parameters<typeof readPhoneNumber>[1];
 
 const DAY_MS = 24 * 3_600_000;
 /** Nowhere does a day end later than so long after it has ended in UTC. */
 const LATEST_ZONE_MS = 12 * 3_600_000;
 /** Smaller numbers are no milliseconds of this century. */
 const FIRST_MILLISECOND = Date.UTC(2000);
+/** Digits without a country that are fewer than this lack their area: they are told, too. */
+const FEWEST_DIGITS = 8;
 /** So much of a text is repeated in a hint. */
 const TEXT_TOLD = 40;
 
@@ -73,47 +58,52 @@ class Unreadable {
   }
 
   /** @param say gives the sentence for so many rows */
-  told(say: (rows: string, example: string) => string): string[] {
+  told(clean: (text: string) => string, say: (rows: string, example: string) => string): string[] {
     if (this.count === 0) return [];
     const rows = this.count === 1 ? '1 row' : `${this.count} rows`;
-    return [say(rows, this.example === '' ? 'an empty one' : `"${this.example}"`)];
+    return [say(rows, this.example === '' ? 'an empty one' : `"${clean(this.example)}"`)];
   }
 }
 
 /** The people who are not to be called, as a data table named them when it was read. */
 export class DoNotCallList {
-  /** Why, for each number in E.164; empty when the table does not say. */
+  /** Why, for each number in E.164, or its digits where nobody knows the country; empty when the table does not say. */
   private readonly reasons = new Map<string, string>();
   /** One copy of each text that many rows repeat. */
   private readonly texts = new Map<string, string>();
   private readonly noNumbers = new Unreadable();
   private readonly noEnds = new Unreadable();
 
+  /** When an entry ends, in milliseconds since 1970; only of those that do. */
+  private readonly ends = new Map<string, number>();
+  /** How many rows were read. */
+  private rows = 0;
+  /** Whether there are digits of unknown countries among the numbers. */
+  private hasDigits = false;
+
   private constructor(private readonly name: string) {}
 
   /**
-   * Reads the whole table, and tells with the execution which rows it could not read. Whatever is
-   * changed in the table afterwards concerns the next execution. Changes nothing.
+   * Reads the whole table. Changes nothing.
    *
-   * @throws CallLogError when it cannot be read or is no such list: nobody may be called
+   * @throws CallLogError when it cannot be read
    */
   static async read(
-    context: IExecuteFunctions,
-    { locator, defaultCountry }: DoNotCallSetting,
+    tables: DataTables,
+    { id, name }: DataTable,
+    defaultCountry: Country,
   ): Promise<DoNotCallList> {
-    const tables = await DataTables.open(context);
-    const table = await findTable(tables, locator, PURPOSE);
-    if (table instanceof CallLogError) throw table;
-    refuseOtherTables(table);
-    const list = new DoNotCallList(table.name);
+    const list = new DoNotCallList(name);
     const now = Date.now();
-    await everyRow(tables, table.id, 'phone', async (rows) => {
+    await everyRow(tables, id, 'phone', async (rows) => {
       await inSlices(rows, (row) => list.add(row, defaultCountry, now));
     });
-    for (const message of list.hints()) {
-      context.addExecutionHints({ message, location: 'outputPane', type: 'warning' });
-    }
     return list;
+  }
+
+  /** How many rows the table had. */
+  get length(): number {
+    return this.rows;
   }
 
   /**
@@ -123,75 +113,58 @@ export class DoNotCallList {
    * @returns empty when the list gives no reason; undefined when the number is not on it
    */
   reasonFor(e164: string): string | undefined {
-    return this.reasons.get(e164);
+    const writings = this.hasDigits ? [e164, ...digitsOf(e164)] : [e164];
+    const now = Date.now();
+    const listed = writings.find(
+      (writing) => this.reasons.has(writing) && (this.ends.get(writing) ?? Infinity) >= now,
+    );
+    return listed === undefined ? undefined : this.reasons.get(listed);
   }
 
   private add({ phone, reason, until }: Row, defaultCountry: Country, now: number): void {
+    this.rows++;
     const end = isBlank(until) ? Infinity : readUntil(until);
     if (end !== undefined && end < now) return;
-    const reading = readPhoneNumber(phone, defaultCountry);
-    if (!('e164' in reading)) return this.noNumbers.note(phone);
+    const { e164, digits } = numbersIn(phone, defaultCountry);
+    const isShort = digits.every(({ length }) => length < FEWEST_DIGITS);
+    if (e164.length === 0 && isShort) this.noNumbers.note(phone);
+    const numbers = [...e164, ...digits];
+    if (numbers.length === 0) return;
+    this.hasDigits ||= digits.length > 0;
     if (end === undefined) this.noEnds.note(until);
     const text = isBlank(reason) ? '' : String(reason).trim();
     const known = this.texts.get(text) ?? text;
     this.texts.set(known, known);
-    if (!this.reasons.get(reading.e164)) this.reasons.set(reading.e164, known);
+    for (const number of numbers) this.keep(number, known, end ?? Infinity);
   }
 
-  private hints(): string[] {
+  /** Of several entries of one number, the one that ends last counts. */
+  private keep(number: string, reason: string, end: number): void {
+    const isKnown = this.reasons.has(number);
+    if (!this.reasons.get(number)) this.reasons.set(number, reason);
+    const last = Math.max(end, isKnown ? (this.ends.get(number) ?? Infinity) : 0);
+    if (last === Infinity) this.ends.delete(number);
+    else this.ends.set(number, last);
+  }
+
+  /**
+   * Which rows could not be read, as a person is told.
+   *
+   * @param clean takes secrets out of what a row says
+   */
+  hints(clean: (text: string) => string): string[] {
     const list = `the do-not-call list "${this.name}"`;
     return [
       ...this.noNumbers.told(
+        clean,
         (rows, example) =>
           `${rows} of ${list} cannot be read as a phone number, so these people can still be called: e.g. ${example}. Write numbers like +12025550123, or set "Default Country".`,
       ),
       ...this.noEnds.told(
+        clean,
         (rows, example) =>
           `${rows} of ${list} have an "until" that cannot be read and stay on the list: e.g. ${example}. Write it like 2026-12-31.`,
       ),
     ];
-  }
-}
-
-/** A table without readable phone numbers would spare nobody. */
-function refuseOtherTables({ name, columns }: DataTable): void {
-  const phone = columns.find((column) => column.name === 'phone');
-  if (phone === undefined) {
-    const names = columns.map((column) => column.name).join(', ');
-    throw new CallLogError(
-      'columnMissing',
-      `The data table "${name}" has no column "phone", so it is no do-not-call list`,
-      `It has ${names === '' ? 'no columns' : `the columns ${names}`}. Name the column with the phone numbers "phone", or choose another table under "${DO_NOT_CALL_LIST}".`,
-    );
-  }
-  if (phone.type === 'string' || phone.type === 'number') return;
-  throw new CallLogError(
-    'columnTypeDiffers',
-    `The column "phone" of the data table "${name}" holds no phone numbers: its type is ${phone.type}`,
-    `Give it the type string, or choose another table under "${DO_NOT_CALL_LIST}".`,
-  );
-}
-
-/** The lists of one execution, each of which is read once. */
-export class DoNotCallLists {
-  private readonly lists = new Map<string, Promise<DoNotCallList>>();
-
-  constructor(private readonly context: IExecuteFunctions) {}
-
-  /** @throws CallLogError when the list cannot be read: nobody may be called */
-  async get(setting: DoNotCallSetting): Promise<DoNotCallList> {
-    const { locator, defaultCountry } = setting;
-    const key = JSON.stringify([locator.mode, locator.value, defaultCountry]);
-    const list = this.lists.get(key) ?? this.read(setting);
-    this.lists.set(key, list);
-    return await list;
-  }
-
-  private async read(setting: DoNotCallSetting): Promise<DoNotCallList> {
-    return await DoNotCallList.read(this.context, setting).catch((error: unknown) => {
-      if (!(error instanceof CallLogError)) throw error;
-      const message = `The do-not-call list could not be read: ${error.message}`;
-      throw new CallLogError(error.kind, message, error.advice);
-    });
   }
 }

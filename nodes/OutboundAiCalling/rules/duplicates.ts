@@ -1,4 +1,4 @@
-import pLimit from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { RuledCall, RuleKind, RuleParameters, SetRule } from './rule';
 
@@ -50,6 +50,8 @@ interface Waiting<Result> {
 export class DuplicateKeys {
   private claims: Array<Waiting<boolean>> = [];
   private trials: Array<Waiting<boolean>> = [];
+  /** Of each key, for the calls of the execution that have it. */
+  private readonly turns = new Map<string, LimitFunction>();
   /** Claimed by items of a dry run, in memory only. */
   private readonly tried = new Set<string>();
   private releases: Array<Waiting<void>> = [];
@@ -65,6 +67,13 @@ export class DuplicateKeys {
     private readonly undecided: string[] = [],
     private readonly notGivenBack: string[] = [],
   ) {}
+
+  /** Calls with one key are decided one after the other: the key of one that fails is free again. */
+  async inTurn<T>(key: string, decide: () => Promise<T>): Promise<T> {
+    const limit = this.turns.get(key) ?? pLimit(1);
+    this.turns.set(key, limit);
+    return await limit(decide);
+  }
 
   /** Whether the key is new; it is taken from then on. */
   async claim(key: string): Promise<boolean> {
@@ -199,6 +208,7 @@ function read(parameters: RuleParameters, { usualKey }: RuledCall): SetRule | un
     let isClaimed = false;
     let isTried = false;
     return {
+      inTurn: async (decide) => await keys.inTurn(key, decide),
       objection: async () => {
         isClaimed ||= await keys.claim(key);
         return isClaimed ? undefined : { reason: 'duplicate' };

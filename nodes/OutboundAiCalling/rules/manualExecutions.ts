@@ -48,6 +48,20 @@ export const manualExecutions = manualExecutionsOf(
   ],
 );
 
+/** For the operation that schedules calls, which later executions place. */
+export const manualSchedules = manualExecutionsOf(
+  `${PRODUCTION_HINT}. "Call Test Phone" needs the rule "Test Phone" too.`,
+  [
+    { ...call, description: 'Schedule calls to the customers, as production executions do' },
+    {
+      name: 'Call Test Phone',
+      value: 'testPhone',
+      description: 'Schedule a call to the number of the rule Test Phone for every item',
+    },
+    { ...dryRun, description: 'Schedule nothing, and tell for each item what would happen' },
+  ],
+);
+
 /** For campaigns, whose people are not called one by one. */
 export const manualCampaigns = manualExecutionsOf(PRODUCTION_HINT, [
   { ...call, description: 'Have people called, as production executions do' },

@@ -5,6 +5,7 @@ const IN_WORDS: Record<Objection['reason'], string> = {
   outsideCallingHours: 'outside calling hours',
   duplicate: 'called before',
   dailyCap: 'over a daily cap',
+  earlierTry: 'called, or maybe called, by an earlier try',
 };
 
 function clockTime(time: Date, now: Date, timezone: string): string {
@@ -20,6 +21,8 @@ function clockTime(time: Date, now: Date, timezone: string): string {
 interface Told {
   /** How many people there were to be called. */
   calls: number;
+  /** How many of them were not called because their items failed. */
+  failed?: number;
   /** IANA name of the zone in which times are told whose zone is not known. */
   timezone: string;
   /** Whether it only tells what would happen. */
@@ -30,11 +33,11 @@ interface Told {
  * How many people were not called and why, in one line: `7 of 20 not called: 5 outside calling hours
  * (next 09:00), 2 on the do-not-call list`.
  *
- * @returns undefined when nobody was left out
+ * @returns undefined when no rule objected: failures tell of themselves
  */
 export function notCalledHint(
   objections: Objection[],
-  { calls, timezone, isDryRun = false }: Told,
+  { calls, failed = 0, timezone, isDryRun = false }: Told,
   now = new Date(),
 ): string | undefined {
   if (objections.length === 0) return undefined;
@@ -42,16 +45,19 @@ export function notCalledHint(
   for (const objection of objections) {
     byReason.set(objection.reason, [...(byReason.get(objection.reason) ?? []), objection]);
   }
-  const reasons = [...byReason].sort(([, a], [, b]) => b.length - a.length);
-  const told = reasons.map(([reason, some]) => {
+  const reasons = [...byReason].map(([reason, some]) => {
     const [next] = some
       .flatMap(({ nextAllowedAt: at, timezone: zone = timezone }) =>
         at === undefined ? [] : [{ at, zone }],
       )
       .sort((a, b) => a.at.getTime() - b.at.getTime());
     const when = next === undefined ? '' : ` (next ${clockTime(next.at, now, next.zone)})`;
-    return `${some.length} ${IN_WORDS[reason]}${when}`;
+    return { count: some.length, words: `${IN_WORDS[reason]}${when}` };
   });
+  if (failed > 0) reasons.push({ count: failed, words: 'failed' });
+  const told = reasons
+    .sort((a, b) => b.count - a.count)
+    .map(({ count, words }) => `${count} ${words}`);
   const what = isDryRun ? 'would not be called' : 'not called';
-  return `${objections.length} of ${calls} ${what}: ${told.join(', ')}`;
+  return `${objections.length + failed} of ${calls} ${what}: ${told.join(', ')}`;
 }

@@ -1,13 +1,13 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { CallLog } from '../callLog/callLog';
-import type { LoggedCall } from '../callLog/loggedCalls';
+import type { CallRow } from '../callLog/callRow';
 import type { CallRequest } from '../service/callingService';
 import type { Bounds } from '../values';
 import { onClockOf } from '../clocks';
 
 /** Why a call is not placed. */
 export interface Objection {
-  reason: 'duplicate' | 'outsideCallingHours' | 'doNotCall' | 'dailyCap';
+  reason: 'duplicate' | 'outsideCallingHours' | 'doNotCall' | 'dailyCap' | 'earlierTry';
   /** When it will be allowed, where that is known. */
   nextAllowedAt?: Date | undefined;
   /** IANA name of the time zone in which a person is told that time; UTC without it. */
@@ -21,6 +21,7 @@ const IN_WORDS: Record<Objection['reason'], string> = {
   outsideCallingHours: 'calling is not allowed at this time',
   doNotCall: 'the number is on the do-not-call list',
   dailyCap: 'a daily cap is reached',
+  earlierTry: 'an earlier try of this execution has called this person, or may have',
 };
 
 /** Why nobody was called, as a person reads it in the call log. */
@@ -35,6 +36,12 @@ export function inWords(objection: Objection): string {
 
 /** A reason not to call, for one call. */
 export interface Rule {
+  /**
+   * Runs what decides the fate of the call when it is known what became of earlier calls of the
+   * execution on which the rule's answer hangs. Others wait until it is over, so it must not be run
+   * by whoever holds a place among the requests that are under way at once.
+   */
+  inTurn?<T>(decide: () => Promise<T>): Promise<T>;
   /**
    * Asked just before each request of the call, so also again after a wait. A rule that claims
    * something claims it once.
@@ -55,7 +62,7 @@ export interface RuledCall {
   /** Tells calls apart where a person has not said what does. */
   usualKey: string;
   /** Its row, from the time at which the call log knows of it. */
-  row?: LoggedCall;
+  row?: CallRow;
 }
 
 /** What rules work with during one execution. */

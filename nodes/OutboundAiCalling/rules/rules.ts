@@ -1,9 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { callingHours, hoursOfNewCampaigns, hoursOfUnknownCustomers } from './callingHours';
-import { dailyCaps } from './dailyCaps';
+import {
+  callingHours,
+  hoursOfNewCampaigns,
+  hoursOfScheduledCalls,
+  hoursOfUnknownCustomers,
+} from './callingHours';
+import { capsOfScheduledCalls, dailyCaps } from './dailyCaps';
 import { doNotCall, doNotCallTableOfCampaigns } from './doNotCall';
 import { duplicates } from './duplicates';
-import { manualCampaigns, manualExecutions, testPhone } from './manualExecutions';
+import { manualCampaigns, manualExecutions, manualSchedules, testPhone } from './manualExecutions';
 import { maxCalls } from './maxCalls';
 import {
   RuleObjection,
@@ -19,6 +24,12 @@ import {
 
 /** All reasons not to call, in the order in which they are asked. */
 const RULES: RuleKind[] = [doNotCall, callingHours, duplicates, dailyCaps];
+
+/** Those that are asked when a call is scheduled; the call is no duplicate of itself later. */
+const ASKED_AHEAD: RuleKind[] = [doNotCall, duplicates];
+
+/** Those that are asked just before a scheduled call is placed. */
+const ASKED_WHEN_DUE: RuleKind[] = [doNotCall, callingHours, dailyCaps];
 
 /** Rules that took longer are asked again. */
 const WAITED_MS = 1_000;
@@ -43,6 +54,16 @@ export const callRules = rulesCollection(
   ...RULES.flatMap(({ fields }) => fields),
 );
 
+/** The rules of the operation that schedules calls. */
+export const scheduleRules = rulesCollection(
+  manualSchedules,
+  maxCalls,
+  testPhone,
+  hoursOfScheduledCalls,
+  ...capsOfScheduledCalls,
+  ...ASKED_AHEAD.flatMap(({ fields }) => fields),
+);
+
 /** The rules of the operation that creates campaigns. */
 export const createRules = rulesCollection(
   manualCampaigns,
@@ -58,6 +79,22 @@ export function readRules(parameters: RuleParameters, call: RuledCall): Rules {
   return new Rules(RULES.flatMap((kind) => kind.read(parameters, call) ?? []));
 }
 
+/** Reads the rules of a scheduled call that is due; mistakes are noted in `parameters`. */
+export function readRulesWhenDue(parameters: RuleParameters, call: RuledCall): Rules {
+  return new Rules(ASKED_WHEN_DUE.flatMap((kind) => kind.read(parameters, call) ?? []));
+}
+
+/**
+ * Reads the rules that are asked when a call is scheduled. Mistakes of those that are asked when it is
+ * due are noted as well.
+ */
+export function readRulesAhead(parameters: RuleParameters, call: RuledCall): Rules {
+  for (const kind of ASKED_WHEN_DUE) {
+    if (!ASKED_AHEAD.includes(kind)) kind.read(parameters, call);
+  }
+  return new Rules(ASKED_AHEAD.flatMap((kind) => kind.read(parameters, call) ?? []));
+}
+
 /** The rules of one call, in the order in which they are asked. */
 export class Rules {
   private opened: Rule[] = [];
@@ -71,6 +108,18 @@ export class Rules {
    */
   async open(execution: RuleExecution): Promise<void> {
     this.opened = await Promise.all(this.set.map(async (open) => await open(execution)));
+  }
+
+  /**
+   * Places a call, or finds out why not, when the fate of the calls is decided that come first. Not to
+   * be called by whoever holds a place among the requests that are under way at once.
+   */
+  async inTurn<T>(decide: () => Promise<T>): Promise<T> {
+    const turns = this.opened.reduceRight(
+      (next, rule) => async () => await (rule.inTurn?.(next) ?? next()),
+      decide,
+    );
+    return await turns();
   }
 
   /**

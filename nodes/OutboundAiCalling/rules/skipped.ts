@@ -1,17 +1,22 @@
-import type { IDataObject } from 'n8n-workflow';
 import { onClockOf } from '../clocks';
 import type { CampaignAction } from '../service/campaign';
 import type { Objection } from './rule';
 
 /** A call that was not placed on purpose, as an item shows it. */
-export interface Skipped {
+export type Skipped = {
   skipped: true;
   reason: Objection['reason'];
   customerPhone: string;
   orderNumber?: string;
   /** ISO 8601 with the offset of the clocks that a person goes by. */
   nextAllowedAt?: string;
-}
+};
+
+/** A campaign that was left as it is on purpose, as an item shows it. */
+export type SkippedCampaign = Pick<Skipped, 'skipped' | 'reason' | 'nextAllowedAt'> & {
+  campaignId: number;
+  action: CampaignAction;
+};
 
 /** The time at which a call will be allowed, where it is known, as items and errors show it. */
 export function nextAllowed({
@@ -30,20 +35,19 @@ export function objectionTold(objection: Objection): Pick<Skipped, 'reason' | 'n
 export function skippedItem(
   objection: Objection,
   { customerPhone, orderNumber }: { customerPhone: string; orderNumber?: string },
-): IDataObject {
-  const skipped: Skipped = {
+): Skipped {
+  return {
     skipped: true,
     ...objectionTold(objection),
     customerPhone,
     ...(orderNumber === undefined ? {} : { orderNumber }),
   };
-  return { ...skipped };
 }
 
 /** The item of a campaign that was left as it is, because a rule objects to calling people now. */
 export function skippedCampaign(
   objection: Objection,
   campaign: { campaignId: number; action: CampaignAction },
-): IDataObject {
-  return { skipped: true, reason: objection.reason, ...campaign, ...nextAllowed(objection) };
+): SkippedCampaign {
+  return { skipped: true, ...objectionTold(objection), ...campaign };
 }

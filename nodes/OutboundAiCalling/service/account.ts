@@ -19,15 +19,23 @@ function invalid(message: string, advice: string): CallingServiceError {
   return new CallingServiceError('invalidAccount', message, { advice, taken: 'no' });
 }
 
+/** As people copy it from an example: with the path of the API, which the node adds itself. */
+const API_PATH = /\/api(\/v\d+)?$/;
+
+/** Reads an address also where a person has left out how it begins. */
 function parseUrl(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined;
+  const isWhole = text === '' || /^[a-z][a-z\d+.-]*:\/\//i.test(text);
+  const host = text.split(/[/?#]/)[0]?.replace(/:\d+$/, '') ?? '';
+  const whole = isWhole ? text : `${LOOPBACK.test(host) ? 'http' : 'https'}://${text}`;
+  return URL.canParse(whole) ? new URL(whole) : undefined;
 }
 
 /**
- * Reads the fields of an `outboundAiCallingApi` credential.
+ * Reads the fields of an `outboundAiCallingApi` credential. An address without its beginning is taken
+ * for https, on this machine for http; the API's own path at its end is left out.
  *
  * @throws CallingServiceError `invalidAccount` for an address that is no http(s) address, holds a
- * user, a query or the API's own path, or would carry the key over plain http
+ * user or a query, or would carry the key over plain http
  */
 export function readAccount(credential: IDataObject): CallingAccount {
   readApiKey(credential);
@@ -59,13 +67,7 @@ export function readAccount(credential: IDataObject): CallingAccount {
       'Use an https address. Over http anybody on the way could read the API key; turn on "Allow HTTP" in the credential only in a network that you trust.',
     );
   }
-  const path = url.pathname.replace(/\/+$/, '');
-  if (/\/api(\/v\d+)?$/.test(path)) {
-    throw invalid(
-      'The base URL of the credential includes the path of the API',
-      'Leave out /api and what follows it from the base URL: the node adds the path itself.',
-    );
-  }
+  const path = url.pathname.replace(/\/+$/, '').replace(API_PATH, '').replace(/\/+$/, '');
   return {
     baseUrl: url.origin + path,
     host: String(withoutSecrets(url.host, secretsOf(credential))),

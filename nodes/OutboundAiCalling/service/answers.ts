@@ -142,7 +142,7 @@ function failureOfMessage(
       : failure('orderNotFound', 'The calling service does not know this order', {
           ...details,
           advice:
-            'Check "Order ID": it is the orderId in the output of Trigger. Orders are visible only to the API key that created them.',
+            'Check "Order ID": it is the number of the call, as orderId in the output of Call Customer, not the order number of your shop. Calls are visible only to the API key that placed them.',
         });
   }
   return failure('refused', `The calling service refused: ${message}`, {

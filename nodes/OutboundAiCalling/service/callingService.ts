@@ -270,7 +270,10 @@ export class CallingService {
 
   /**
    * Learns whether address, path form and key are right, by asking for an order that cannot exist.
-   * Only what the service itself says about that order counts: any website answers 404.
+   * They are when the service says in its own words that there is no such order; a 404 alone proves
+   * nothing, for every website answers so.
+   *
+   * @throws CallingServiceError which says what is wrong, also when the other path form is the right one
    */
   async checkAccess(): Promise<void> {
     const { pathForm } = this.account;

@@ -96,6 +96,13 @@ export function sendWithCredential(
     );
 }
 
+/** The same context for requests that are seen through when the execution is cancelled meanwhile. */
+export function uncancelled<Context extends AuthenticatedHttp>(context: Context): Context {
+  return Object.create(context, {
+    getExecutionCancelSignal: { value: () => undefined },
+  }) as Context;
+}
+
 /** Sends to the calling service with an `outboundAiCallingApi` credential. */
 export function sendThrough(
   context: AuthenticatedHttp,

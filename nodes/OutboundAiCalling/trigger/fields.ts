@@ -1,5 +1,25 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { callLogTable, options, simplify } from '../fields';
+import type { TriggerEvent } from './settings';
+
+const EVENTS: Array<INodePropertyOptions & { value: TriggerEvent }> = [
+  {
+    name: 'Outcome Available',
+    value: 'outcomeAvailable',
+    description: 'A call has ended and its outcome can be read',
+  },
+  {
+    name: 'Gave Up Waiting for Outcome',
+    value: 'outcomeUnavailable',
+    description:
+      'No outcome came in time, the service does not know the call, or its row in the log cannot be read. The customer may have been reached all the same.',
+  },
+];
+
+/** What stands under the trigger's name on the canvas. */
+export const eventsInWords = `={{ [$parameter["events"]].flat().map((event) => (${JSON.stringify(
+  Object.fromEntries(EVENTS.map(({ value, name }) => [value, name])),
+)})[event] ?? event).join(", ") }}`;
 
 const events: INodeProperties = {
   displayName: 'Events',
@@ -7,19 +27,8 @@ const events: INodeProperties = {
   type: 'multiOptions',
   default: ['outcomeAvailable'],
   required: true,
-  options: [
-    {
-      name: 'Outcome Available',
-      value: 'outcomeAvailable',
-      description: 'A call has ended and its outcome can be read',
-    },
-    {
-      name: 'Outcome Unavailable',
-      value: 'outcomeUnavailable',
-      description:
-        'A call was given up: its outcome did not come in time, its order is unknown, or its row in the call log cannot be read',
-    },
-  ],
+  options: EVENTS,
+  description: 'What the trigger starts the workflow for',
 };
 
 const watch: INodeProperties = {
@@ -37,7 +46,7 @@ const watch: INodeProperties = {
     {
       name: 'Order IDs',
       value: 'orderIds',
-      description: 'A list of order IDs, each of which fires once',
+      description: 'A list of calls, by their numbers at the calling service; each fires once',
     },
     {
       name: 'This Instance',
@@ -66,7 +75,8 @@ const orderIds: INodeProperties = {
   typeOptions: { rows: 3 },
   placeholder: 'e.g. 4821, 4822',
   displayOptions: { show: { watch: ['orderIds'] } },
-  description: 'Separated by commas, spaces or new lines, or an array from an expression',
+  description:
+    'The numbers of calls at the calling service, as orderId in the output of Call Customer, not the order numbers of your shop. Separated by commas, spaces or new lines, or an array from an expression.',
 };
 
 const outcomes: INodeProperties = {
@@ -117,13 +127,24 @@ const fastChecks: INodeProperties = {
     'Whether a poll keeps looking every 5 seconds while a call is young, so that its outcome fires within seconds instead of at the next poll',
 };
 
+const finalOnly: INodeProperties = {
+  displayName: 'Last Attempts Only',
+  name: 'finalOnly',
+  type: 'boolean',
+  default: false,
+  displayOptions: { show: { '/watch': ['callLog', 'instance'] } },
+  description:
+    'Whether to fire only when nobody will be called again about it. A call with a plan of further attempts fires once: when it was reached, or after the last attempt. Without this, each attempt fires.',
+};
+
 /** Everything that the trigger's panel shows. */
 export const fields: INodeProperties[] = [
   events,
   watch,
   instanceNotice,
-  { ...callLogTable, displayOptions: { show: { watch: ['callLog'] } } },
+  // Only what calls somebody makes a table that is not there.
+  { ...callLogTable, hint: '', displayOptions: { show: { watch: ['callLog'] } } },
   orderIds,
   simplify,
-  options(outcomes, callStatuses, giveUpAfterHours, firstCheckAfterSeconds, fastChecks),
+  options(outcomes, callStatuses, giveUpAfterHours, firstCheckAfterSeconds, fastChecks, finalOnly),
 ];

@@ -1,13 +1,57 @@
 import type { IDataObject } from 'n8n-workflow';
-import { outcomeItem } from '../actions/call/outcomeItem';
+import { outcomeItem, type EndedCallOutput } from '../actions/call/outcomeItem';
+import { nextAttemptAfter } from '../callLog/nextAttempt';
+import { isoTime } from '../callLog/row';
 import type { TriggerEvent, TriggerSettings } from './settings';
-import type { EndedCall, EndedCallDetails } from './watch/watch';
+import type { EndedCall, EndedCallDetails, GiveUpReason } from './watch/watch';
 
-function eventFields(event: TriggerEvent, call: EndedCallDetails): IDataObject {
+/** What every item of the trigger begins with. */
+export interface EventFields {
+  event: TriggerEvent;
+  /** The same for the same end of the same call. */
+  eventId: string;
+  /** When the call was placed: ISO 8601 in UTC. */
+  triggeredAt: string;
+  customerPhone?: string;
+  customerName?: string;
+  /** Which attempt at the call has ended, from 1. */
+  attempt: number;
+  /** When the call is placed again: ISO 8601 in UTC; null when this attempt was the last. */
+  nextAttemptAt: string | null;
+}
+
+/** A call that is no longer waited for. */
+export interface GivenUpFields {
+  orderId?: number;
+  orderNumber?: string;
+  reason: GiveUpReason;
+  message: string;
+  /** How often the service was asked for the outcome. */
+  checks: number;
+  finished: false;
+}
+
+/** An item of the trigger, in its tidy form. */
+export type FiredItem = (EndedCallOutput | GivenUpFields) & EventFields;
+
+/** When the call is placed again after this attempt, ISO 8601; null when this is the last. */
+function nextAttemptAt(call: EndedCallDetails, outcomeKey: string | null): string | null {
+  const { attempt = 1, retry, endedAt = Date.now() } = call;
+  const next = nextAttemptAfter({ attempt, retry, outcomeKey, endedAt });
+  return next === undefined ? null : isoTime(next.dueAt);
+}
+
+function eventFields(
+  event: TriggerEvent,
+  call: EndedCallDetails,
+  outcomeKey: string | null,
+): EventFields {
   return {
     event,
     eventId: `${call.orderId ?? call.callId}-${event}`,
-    triggeredAt: new Date(call.placedAt).toISOString(),
+    triggeredAt: isoTime(call.placedAt),
+    attempt: call.attempt ?? 1,
+    nextAttemptAt: nextAttemptAt(call, outcomeKey),
     ...(call.customerPhone === undefined ? {} : { customerPhone: call.customerPhone }),
     ...(call.customerName === undefined ? {} : { customerName: call.customerName }),
   };
@@ -24,18 +68,18 @@ function isWanted(list: string[], value: string | null): boolean {
  */
 export function firedItem(
   { call, end }: EndedCall,
-  { events, simplify, outcomeKeys, callStatuses }: TriggerSettings,
+  { events, simplify, outcomeKeys, callStatuses, finalOnly }: TriggerSettings,
 ): IDataObject | undefined {
   if ('givenUp' in end) {
     if (!events.includes('outcomeUnavailable')) return undefined;
-    return {
-      ...eventFields('outcomeUnavailable', call),
+    const given: GivenUpFields = {
       ...(call.orderId === undefined ? {} : { orderId: call.orderId }),
       ...(call.orderNumber === undefined ? {} : { orderNumber: call.orderNumber }),
       ...end.givenUp,
       checks: call.checks,
       finished: false,
     };
+    return { ...eventFields('outcomeUnavailable', call, null), ...given };
   }
   const { result } = end.outcome;
   const isAskedFor =
@@ -43,8 +87,10 @@ export function firedItem(
     isWanted(outcomeKeys, result.outcomeKey) &&
     isWanted(callStatuses, result.callStatus.toLowerCase());
   if (!isAskedFor) return undefined;
+  const fields = eventFields('outcomeAvailable', call, result.outcomeKey);
+  if (finalOnly && fields.nextAttemptAt !== null) return undefined;
   return {
-    ...eventFields('outcomeAvailable', call),
-    ...outcomeItem(end.outcome, result.orderId, simplify),
+    ...fields,
+    ...outcomeItem(end.outcome, result.orderId, { form: simplify ? 'simplified' : 'raw' }),
   };
 }

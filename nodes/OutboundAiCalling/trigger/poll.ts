@@ -3,6 +3,7 @@ import { nodeError } from '../nodeError';
 import { readAccount } from '../service/account';
 import { CallingService } from '../service/callingService';
 import { sendThrough, type Send } from '../service/transport';
+import { firedItem } from './firedItem';
 import { handOver, tellUnwritten } from './handOver';
 import { beginPoll, type OngoingPoll } from './overlap';
 import { PollRun, type PollReport } from './pollRun';
@@ -63,15 +64,12 @@ async function run(
   const time = pollTime(Date.now(), isPublishing ? PUBLISHING_BUDGET_MS : budgetMs);
   const { service, credential, signal } = await openService(context, time);
   const { lookUntil } = time;
-  const opened = await openWatch(
-    context,
-    { settings, credential },
-    { service, lookUntil, create: isPublishing },
-  );
+  const opened = await openWatch(context, { settings, credential }, { service, lookUntil });
   return await new PollRun({
     ...opened,
     service,
-    settings,
+    fastChecks: settings.fastChecks,
+    itemOf: (ended) => firedItem(ended, settings),
     lookUntil,
     signal,
     looksAtOnce: REQUESTS_AT_ONCE,

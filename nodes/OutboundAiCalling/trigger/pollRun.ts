@@ -3,16 +3,17 @@ import type { IDataObject } from 'n8n-workflow';
 import type { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
 import { pause } from '../service/pause';
-import { firedItem } from './firedItem';
 import { resultOfLook } from './lookResult';
 import { SHORTEST_INTERVAL_MS } from './schedule';
-import type { TriggerSettings } from './settings';
 import type { EndedCall, OpenCall, Watch } from './watch/watch';
 
 export interface PollRunOptions {
   service: Pick<CallingService, 'readOutcome'>;
   watch: Watch;
-  settings: TriggerSettings;
+  /** Whether it keeps looking while calls are young. */
+  fastChecks: boolean;
+  /** The item that an end is handed over as; undefined when nobody wants it. */
+  itemOf(ended: EndedCall): IDataObject | undefined;
   /** How long calls are waited for; longer than the settings say when others wait longer. */
   giveUpAfterMs: number;
   /** No look begins after it, in milliseconds since 1970. */
@@ -23,6 +24,8 @@ export interface PollRunOptions {
   looksAtOnce: number;
   /** Publishing takes one round, not a wait. */
   oneRound: boolean;
+  /** Whether it goes on although it expects nothing, because calls are placed meanwhile. */
+  staysOn?: boolean;
   /**
    * Starts an execution; resolves to whether n8n has taken the items. `refusedLate` is asked for
    * when it turns out later that n8n has not.
@@ -94,7 +97,7 @@ export class PollRun {
   }
 
   private async lookInRounds(): Promise<void> {
-    const { watch, settings, oneRound, lookUntil } = this.options;
+    const { watch, fastChecks, oneRound, staysOn, lookUntil, signal } = this.options;
     for (;;) {
       const startedAt = Date.now();
       if (this.isOver(startedAt)) return;
@@ -106,13 +109,13 @@ export class PollRun {
       await Promise.race([Promise.all(looks), pause(LONGEST_WAIT_FOR_BATCH_MS)]);
       if (oneRound) return;
       if (calls.length >= BATCH) continue;
-      if (!settings.fastChecks) return;
+      if (!fastChecks) return;
       const nextDueAt = Math.max(watch.nextDueAt() ?? Infinity, this.quietUntil);
-      const isExpecting = this.underWay.size > 0 || nextDueAt < lookUntil;
+      const isExpecting = staysOn === true || this.underWay.size > 0 || nextDueAt < lookUntil;
       if (!isExpecting || this.isOver(Date.now())) return;
       const nextRound = Math.min(startedAt + SHORTEST_INTERVAL_MS, lookUntil) - Date.now();
       // Whatever the clock says meanwhile.
-      await pause(Math.min(SHORTEST_INTERVAL_MS, Math.max(0, nextRound)));
+      await pause(Math.min(SHORTEST_INTERVAL_MS, Math.max(0, nextRound)), signal);
     }
   }
 
@@ -201,8 +204,8 @@ export class PollRun {
   }
 
   private async handOverSome(ends: EndedCall[]): Promise<void> {
-    const { watch, settings } = this.options;
-    const isWanted = (ended: EndedCall) => firedItem(ended, settings) !== undefined;
+    const { watch, itemOf } = this.options;
+    const isWanted = (ended: EndedCall) => itemOf(ended) !== undefined;
     const wanted = ends.filter(isWanted);
     const unwanted = ends.filter((ended) => !isWanted(ended));
     if (wanted.length > 0) await this.handOverWanted(wanted);
@@ -211,10 +214,10 @@ export class PollRun {
   }
 
   private async handOverWanted(wanted: EndedCall[]): Promise<void> {
-    const { watch, settings, handOver } = this.options;
+    const { watch, itemOf, handOver } = this.options;
     watch.handingOver(wanted);
     const refused = async () => await watch.notHandedOver(wanted);
-    const fired = wanted.map((ended) => firedItem(ended, settings));
+    const fired = wanted.map(itemOf);
     const items = fired.filter((item) => item !== undefined);
     const settled = handOver(items, refused).then(async (isTaken) => {
       if (isTaken) return await watch.handedOver(wanted);

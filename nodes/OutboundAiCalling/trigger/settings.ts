@@ -16,6 +16,8 @@ export interface TriggerSettings {
   giveUpAfterMs: number;
   firstCheckAfterMs: number;
   fastChecks: boolean;
+  /** Whether only attempts fire that no other follows. */
+  finalOnly: boolean;
 }
 
 const HOUR_MS = 3_600_000;
@@ -74,5 +76,6 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
       number('firstCheckAfterSeconds', 'First Check After (Seconds)', FIRST_CHECK_SECONDS, 15) *
       1000,
     fastChecks: onOff(options.fastChecks ?? true, 'Fast Checks'),
+    finalOnly: onOff(options.finalOnly ?? false, 'Last Attempts Only'),
   };
 }

@@ -8,6 +8,7 @@ import { callLogTable } from '../../fields';
 import type { CallRequest } from '../../service/callingService';
 import type { ReadItem } from '../eachItem';
 import { isTool, type OperationExecution } from '../execution';
+import type { KeptForAttempts } from './keptSettings';
 
 /** The fields that choose whether calls are written into a data table. */
 export const callLogFields: INodeProperties[] = [
@@ -23,7 +24,11 @@ export const callLogFields: INodeProperties[] = [
         value: 'dataTable',
         description: 'Write every call into a data table of n8n, before it is placed',
       },
-      { name: 'None', value: 'none', description: 'Keep no log' },
+      {
+        name: 'None',
+        value: 'none',
+        description: 'Keep no log: only the output tells what became of a call',
+      },
     ],
     description: 'Where to keep a list of the calls, for you and for the trigger',
   },
@@ -34,11 +39,17 @@ export const callLogFields: INodeProperties[] = [
 export interface Loggable {
   request: CallRequest;
   isTestCall: boolean;
+  kept: KeptForAttempts | undefined;
   row?: LoggedCall;
 }
 
-function loggedRequest({ request, isTestCall }: Loggable): LoggedRequest {
-  return isTestCall ? { ...request, testCall: true } : request;
+/** What the row of a call keeps of it. */
+export function loggedRequest({
+  request,
+  isTestCall,
+  kept,
+}: Pick<Loggable, 'request' | 'isTestCall' | 'kept'>): LoggedRequest {
+  return { ...request, ...(isTestCall ? { testCall: true as const } : {}), ...kept };
 }
 
 /** @throws NodeOperationError for what says neither: the log must not be silently off */
@@ -67,7 +78,14 @@ export async function openCallLog(
   { context, account }: OperationExecution,
   { isDryRun }: { isDryRun: boolean },
 ): Promise<CallLog | undefined> {
-  if (!isLogKept(context)) return undefined;
+  return isLogKept(context) ? await openKeptLog({ context, account }, { isDryRun }) : undefined;
+}
+
+/** As {@link openCallLog}, where there always is a log. */
+export async function openKeptLog(
+  { context, account }: Pick<OperationExecution, 'context' | 'account'>,
+  { isDryRun }: { isDryRun: boolean },
+): Promise<CallLog | undefined> {
   const locator = context.getNodeParameter('callLogTable', 0) as TableLocator;
   const opening = isDryRun
     ? findForDryRun(context, locator, account)

@@ -1,71 +1,82 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { CallRequest } from '../../service/callingService';
-import { scriptId, simplify } from '../../fields';
+import { scriptId } from '../../fields';
 import { callNotices } from '../../rules/manualExecutions';
 import type { ItemParameters } from '../itemParameters';
 import { readPhone } from '../phoneNumbers';
+import { presentationFields } from '../presentation';
 import { moreVariables, readScriptVariables, scriptVariables } from '../scriptVariables';
 
-/** The fields that say whom to call and what about. */
-export const placingFields: INodeProperties[] = [
+export const customerPhone: INodeProperties = {
+  displayName: 'Customer Phone',
+  name: 'customerPhone',
+  type: 'string',
+  default: '',
+  required: true,
+  placeholder: 'e.g. +12025550123',
+  description: 'The number to call, with its country code',
+};
+
+export const additionalFields: INodeProperties = {
+  displayName: 'Additional Fields',
+  name: 'additionalFields',
+  type: 'collection',
+  placeholder: 'Add field',
+  // Shown from the start: what keeps the calls for two orders of one customer apart.
+  default: { orderNumber: '' },
+  options: [
+    {
+      displayName: 'Campaign Name',
+      name: 'campaignName',
+      type: 'string',
+      default: '',
+      placeholder: 'e.g. Autumn sale',
+      description: 'Label under which the calling service reports this call',
+    },
+    {
+      displayName: 'Customer Name',
+      name: 'customerName',
+      type: 'string',
+      default: '',
+      placeholder: 'e.g. Nathan Smith',
+      description: 'How the agent addresses the customer',
+    },
+    moreVariables,
+    {
+      displayName: 'Order Notes',
+      name: 'orderNotes',
+      type: 'string',
+      default: '',
+      typeOptions: { rows: 3 },
+      placeholder: 'e.g. Two parcels, deliver after 5 pm',
+      description: 'What else the agent may mention',
+    },
+    {
+      displayName: 'Order Number',
+      name: 'orderNumber',
+      type: 'string',
+      default: '',
+      placeholder: 'e.g. 1042',
+      description:
+        'The number of the order in your shop. It comes back with the outcome, and tells calls to the same customer about different orders apart.',
+    },
+  ],
+};
+
+/**
+ * The fields that say whom to call and what about.
+ *
+ * @param selectable names of the fields that can be selected of the output
+ */
+export const placingFields = (selectable: readonly string[]): INodeProperties[] => [
   scriptId,
   ...callNotices(
     'Execute step rings this phone now, and stopping n8n does not hang up. To try the workflow without calling customers, use "Manual Executions" under "Rules".',
   ),
-  {
-    displayName: 'Customer Phone',
-    name: 'customerPhone',
-    type: 'string',
-    default: '',
-    required: true,
-    placeholder: 'e.g. +12025550123',
-    description: 'The number to call, with its country code',
-  },
-  scriptVariables,
-  simplify,
-  {
-    displayName: 'Additional Fields',
-    name: 'additionalFields',
-    type: 'collection',
-    placeholder: 'Add field',
-    default: {},
-    options: [
-      {
-        displayName: 'Campaign Name',
-        name: 'campaignName',
-        type: 'string',
-        default: '',
-        placeholder: 'e.g. Autumn sale',
-        description: 'Label under which the calling service reports this call',
-      },
-      {
-        displayName: 'Customer Name',
-        name: 'customerName',
-        type: 'string',
-        default: '',
-        placeholder: 'e.g. Nathan Smith',
-        description: 'How the agent addresses the customer',
-      },
-      moreVariables,
-      {
-        displayName: 'Order Notes',
-        name: 'orderNotes',
-        type: 'string',
-        default: '',
-        typeOptions: { rows: 3 },
-        placeholder: 'e.g. Two parcels, deliver after 5 pm',
-        description: 'What else the agent may mention',
-      },
-      {
-        displayName: 'Order Number',
-        name: 'orderNumber',
-        type: 'string',
-        default: '',
-        placeholder: 'e.g. 1042',
-        description: 'Your own reference. It comes back with the outcome.',
-      },
-    ],
-  },
+  { ...customerPhone, description: `${customerPhone.description}. It rings at once.` },
+  additionalFields,
+  ...scriptVariables,
+  ...presentationFields(selectable),
 ];
 
 /** Reads what a call is placed with and checks all of it, so that a mistake never dials. */

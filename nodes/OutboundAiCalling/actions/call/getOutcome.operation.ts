@@ -1,15 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { CallingServiceError } from '../../service/failure';
 import { eachItem, NotBegun } from '../eachItem';
-import {
-  concurrency,
-  maxWaitMinutes,
-  options,
-  requestTimeoutSeconds,
-  simplify,
-} from '../../fields';
+import { concurrency, maxWaitMinutes, options, requestTimeoutSeconds } from '../../fields';
 import type { Operation } from '../operation';
-import { outcomeItem } from './outcomeItem';
+import { presentationFields } from '../presentation';
+import { OUTCOME_FIELDS, outcomeItem } from './outcomeItem';
 import { PAUSE_MS, readMaxWait, waitForOutcome } from './waiting';
 
 const fields: INodeProperties[] = [
@@ -20,7 +15,8 @@ const fields: INodeProperties[] = [
     default: '',
     required: true,
     placeholder: 'e.g. 4821',
-    description: 'The orderId in the output of Trigger',
+    description:
+      'The number of the call at the calling service, as orderId in the output of Call Customer. It is not the order number of your shop.',
   },
   {
     displayName: 'If Call Is in Progress',
@@ -46,7 +42,7 @@ const fields: INodeProperties[] = [
     ],
     description: 'What to do when the call has not ended yet',
   },
-  simplify,
+  ...presentationFields(OUTCOME_FIELDS),
   options(concurrency, maxWaitMinutes, requestTimeoutSeconds),
 ];
 
@@ -54,8 +50,9 @@ export const getOutcome: Operation = {
   option: {
     name: 'Get Outcome',
     value: 'getOutcome',
-    description: 'Read how a call ended: outcome, summary and transcript',
-    action: 'Get the outcome of a call',
+    description:
+      'Read how a phone call ended: outcome, summary and transcript. Calls nobody, and may be repeated.',
+    action: 'Get outcome of call',
   },
   fields,
   execute: eachItem({
@@ -69,7 +66,7 @@ export const getOutcome: Operation = {
       ),
       maxWaitMs: readMaxWait(parameters),
     }),
-    async perform({ orderId, inProgress, maxWaitMs }, { service, cancelled, stop, simplify }) {
+    async perform({ orderId, inProgress, maxWaitMs }, { service, cancelled, stop, presentation }) {
       if (stop.signal.aborted) throw new NotBegun();
       let reading = await service.readOutcome(orderId);
       if (!reading.finished && inProgress === 'wait') {
@@ -87,7 +84,7 @@ export const getOutcome: Operation = {
           taken: 'no',
         });
       }
-      return outcomeItem(reading, orderId, simplify);
+      return outcomeItem(reading, orderId, presentation);
     },
   }),
 };

@@ -1,4 +1,9 @@
-import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type {
+  IDataObject,
+  IExecuteFunctions,
+  INodeExecutionData,
+  INodeProperties,
+} from 'n8n-workflow';
 import { saysNobodyWasCalled } from '../../nodeError';
 import { isTool } from '../execution';
 import type { ItemParameters } from '../itemParameters';
@@ -28,8 +33,17 @@ export function checkNotCalledOutput(parameters: ItemParameters): void {
   parameters.refuse('Not Called Output', 'is neither on nor off', 'Set the switch, or remove it.');
 }
 
+/** Items of people who were not called; the service's own body may say the same of something else. */
+const notCalled = new WeakSet<IDataObject>();
+
+/** Notes that an item is about somebody who was not called. */
+export function asNotCalled(item: IDataObject): IDataObject {
+  notCalled.add(item);
+  return item;
+}
+
 function wasNotCalled({ json, error }: INodeExecutionData): boolean {
-  return json.skipped === true || json.dryRun === true || saysNobodyWasCalled(error);
+  return notCalled.has(json) || saysNobodyWasCalled(error);
 }
 
 /** Parts the items of an operation that calls somebody, when the person has chosen two outputs. */

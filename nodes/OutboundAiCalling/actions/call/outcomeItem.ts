@@ -1,18 +1,59 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { OutcomeReading } from '../../service/callingService';
+import type { FinishedReading, OutcomeReading } from '../../service/callingService';
+import type { Outcome } from '../../service/outcome';
+import { shown, type Presentation } from '../presentation';
+
+/** A call that has ended, in its tidy form. */
+export type EndedCallOutput = { finished: true } & Omit<Outcome, 'transcriptText'>;
+
+/** A call that goes on, in its tidy form. */
+export interface OpenCallOutput {
+  orderId: number;
+  callStatus: 'in_progress';
+  finished: false;
+}
+
+/** What can be selected of a call's outcome: the tidy form, and the conversation as text. */
+export const OUTCOME_FIELDS: ReadonlyArray<keyof EndedCallOutput | keyof Outcome> = [
+  'orderId',
+  'orderNumber',
+  'callStatus',
+  'callOutcome',
+  'outcomeKey',
+  'callDurationSec',
+  'totalCallCost',
+  'summary',
+  'transcript',
+  'transcriptText',
+  'finished',
+];
+
+/** The tidy form: the conversation stands in it once, turn by turn. */
+function tidyOutcome({ result }: FinishedReading): EndedCallOutput {
+  const tidy: EndedCallOutput & Partial<Outcome> = { ...result, finished: true };
+  delete tidy.transcriptText;
+  return tidy;
+}
 
 /**
  * The item of a call that has ended, or of one that goes on.
  *
- * @param simplify the tidy form; otherwise the body of the service as it came
+ * @param more what else the tidy form says
  */
 export function outcomeItem(
   reading: OutcomeReading,
   orderId: number,
-  simplify: boolean,
+  presentation: Presentation,
+  more: { customerPhone?: string } = {},
 ): IDataObject {
-  if (!simplify) return reading.body;
-  return reading.finished
-    ? ({ ...reading.result, finished: true } as unknown as IDataObject)
-    : { orderId, callStatus: 'in_progress', finished: false };
+  const { body } = reading;
+  if (reading.finished) {
+    const result = { ...tidyOutcome(reading), ...more };
+    const { transcriptText } = reading.result;
+    return shown(presentation, { result, body }, { ...result, transcriptText });
+  }
+  if (presentation.form === 'raw') return body;
+  // Whole, also where single fields are chosen of outcomes: an agent has to know that there is none yet.
+  const open: OpenCallOutput = { orderId, callStatus: 'in_progress', finished: false };
+  return { ...open, ...more };
 }

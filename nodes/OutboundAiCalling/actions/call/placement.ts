@@ -1,28 +1,26 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { LoggedCall } from '../../callLog/loggedCalls';
 import { concurrency, requestTimeoutSeconds } from '../../fields';
-import { originOf, placedCalls } from '../../placedCalls';
 import { dryRunItem } from '../../rules/dryRun';
-import { readManualExecution } from '../../rules/manualExecutions';
 import { refuseTooManyCalls } from '../../rules/maxCalls';
-import { notCalledHint } from '../../rules/notCalledHint';
-import {
-  RuleObjection,
-  type Objection,
-  type RuledCall,
-  type RuleExecution,
-} from '../../rules/rule';
+import { RuleObjection, type Objection } from '../../rules/rule';
 import { readRules, Rules } from '../../rules/rules';
 import { skippedItem } from '../../rules/skipped';
-import type { CallRequest, PlacedCall, Read } from '../../service/callingService';
+import type { PlacedCall, Read } from '../../service/callingService';
 import { mayHaveHappened } from '../../service/failure';
 import { unlessStopped, type ItemExecution, type ItemWork, type ReadItem } from '../eachItem';
 import type { OperationExecution } from '../execution';
 import type { ItemParameters } from '../itemParameters';
-import { defaultCountry, readPhone } from '../phoneNumbers';
+import { defaultCountry } from '../phoneNumbers';
+import { identityOf, readAskedCall, type AskedCall } from './askedCall';
 import { openCallLog, tellLogProblems, writeAhead } from './callLogging';
-import { readCallRequest } from './callRequest';
+import type { CallDryRun, CallRemarks } from './callOutput';
+import { keptForAttempts, type KeptForAttempts } from './keptSettings';
 import { checkNotCalledOutput, notCalledOutput } from './notCalledOutput';
+import { noteForTriggers } from './noteForTriggers';
+import { readRetryPlanWithLog, retry } from './retryPlan';
+import { ruleExecution } from './ruleExecution';
+import { tellNotCalled } from './tellNotCalled';
 
 /** The options of the operations that call somebody. */
 export const placementOptions: INodeProperties[] = [
@@ -30,47 +28,35 @@ export const placementOptions: INodeProperties[] = [
   defaultCountry,
   notCalledOutput,
   requestTimeoutSeconds,
+  retry,
 ];
 
 /** A call that is to be placed, and what has to hold for it. */
-export interface Placement extends RuledCall {
-  /** The call as it was asked for: a test call rings another phone. */
-  asked: CallRequest;
-  isTestCall: boolean;
-  /** Nothing is sent, claimed, written or remembered. */
-  isDryRun: boolean;
+export interface Placement extends AskedCall {
+  row?: LoggedCall;
   rules: Rules;
+  /** What its row keeps for the attempts to come. */
+  kept: KeptForAttempts | undefined;
   /** How long the execution itself waits for the outcome, in milliseconds. */
   waitMs: number;
   /** Why it was not placed, or would not be, when a rule objected. */
   objection?: Objection;
+  /** It failed, and surely nobody was called. */
+  hasFailed?: boolean;
 }
 
 /** What became of a call: it was placed, or `skipped` says why it was not, or that it would be. */
 export type Placed = { read: Read<PlacedCall> } | { skipped: IDataObject };
 
-/** Spaces around an order number make no other order. */
-function orderOf({ orderNumber = '' }: CallRequest): string {
-  return orderNumber.trim();
-}
-
 /** Reads and checks everything about a call; a mistake never dials. */
 export function readPlacement(parameters: ItemParameters, waitMs = 0): Placement {
-  const asked = readCallRequest(parameters);
+  const call: AskedCall & Pick<Placement, 'row'> = readAskedCall(parameters);
   if (parameters.itemIndex === 0) checkNotCalledOutput(parameters);
-  const execution = readManualExecution(parameters);
-  const isTestCall = execution === 'testPhone';
-  const request = isTestCall
-    ? { ...asked, customerPhone: readPhone(parameters, 'rules.testPhone', 'Test Phone') }
-    : asked;
-  const usualKey = JSON.stringify([orderOf(request), request.customerPhone]);
-  const call: RuledCall = { request, usualKey };
+  const retry = readRetryPlanWithLog(parameters);
   // The same object: its row is set later, and rules look there.
   return Object.assign(call, {
-    asked,
-    isTestCall,
-    isDryRun: execution === 'dryRun',
-    rules: isTestCall ? new Rules([]) : readRules(parameters, call),
+    rules: call.isTestCall ? new Rules([]) : readRules(parameters, call),
+    kept: retry && keptForAttempts(parameters, call, retry),
     waitMs,
   });
 }
@@ -84,17 +70,8 @@ async function prepare(
   const real = placements.filter(({ request }) => !request.isDryRun);
   const isDryRun = real.length === 0;
   const log = await openCallLog(execution, { isDryRun });
-  const made = new Map<string, unknown>();
-  const ruleExecution: RuleExecution = {
-    context: execution.context,
-    log,
-    notes: execution.memory.notes,
-    shared: <T>(name: string, make: () => T): T => {
-      if (!made.has(name)) made.set(name, make());
-      return made.get(name) as T;
-    },
-  };
-  for (const { request } of placements) await request.rules.open(ruleExecution);
+  const rules = ruleExecution(execution, log);
+  for (const { request } of placements) await request.rules.open(rules);
   if (log === undefined || isDryRun) return;
   await writeAhead(log, execution, real, (placement) => placement);
 }
@@ -108,16 +85,7 @@ export function placingWork<Request>(
 ): Pick<ItemWork<Request>, 'calls' | 'identity' | 'checkAll' | 'beforehand' | 'afterwards'> {
   return {
     calls: true,
-    identity: (request) => {
-      const { asked, isTestCall, request: content } = placementIn(request);
-      const subject = [asked.customerPhone, orderOf(asked)];
-      return {
-        // A retry with changed parameters calls the customer whom a test call was about.
-        subject: isTestCall ? [...subject, 'test call'] : subject,
-        content,
-        effect: 'call',
-      };
-    },
+    identity: (request) => ({ ...identityOf(placementIn(request)), effect: 'call' }),
     checkAll: (context: IExecuteFunctions, requests) =>
       refuseTooManyCalls(context, requests.length),
     beforehand: async (execution: OperationExecution, items: Array<ReadItem<Request>>) =>
@@ -139,8 +107,18 @@ export function placingWork<Request>(
  * asked.
  */
 export async function placeCall(placement: Placement, item: ItemExecution): Promise<Placed> {
-  const { request, rules, row, isDryRun } = placement;
-  if (isDryRun) return { skipped: await tryPlacement(placement) };
+  const place = async (): Promise<Placed> =>
+    placement.isDryRun
+      ? { skipped: await tryPlacement(placement, item) }
+      : await placeInTurn(placement, item);
+  return await placement.rules.inTurn(place).catch((failure: unknown) => {
+    placement.hasFailed = !mayHaveHappened(failure);
+    throw failure;
+  });
+}
+
+async function placeInTurn(placement: Placement, item: ItemExecution): Promise<Placed> {
+  const { request, rules, row } = placement;
   const { service, remembered } = item;
   const wasKnown = remembered.isKnown;
   // A row that no earlier try has noted was written for this call, and has to say what became of it.
@@ -172,21 +150,14 @@ export async function placeCall(placement: Placement, item: ItemExecution): Prom
     );
 }
 
-/** Tells with the execution how many were not called, or would not be, and why. */
-function tellNotCalled(context: IExecuteFunctions, placements: Placement[]): void {
-  const timezone = context.getTimezone();
-  for (const isDryRun of [false, true]) {
-    const some = placements.filter((placement) => placement.isDryRun === isDryRun);
-    const objections = some.flatMap(({ objection }) => objection ?? []);
-    const message = notCalledHint(objections, { calls: some.length, timezone, isDryRun });
-    if (message === undefined) continue;
-    context.addExecutionHints({ message, location: 'outputPane', type: 'info' });
-  }
-}
-
 /** What would become of a call, for its item. */
-async function tryPlacement(placement: Placement): Promise<IDataObject> {
-  const objection = await placement.rules.wouldObject();
+async function tryPlacement(
+  placement: Placement,
+  { remembered }: ItemExecution,
+): Promise<CallDryRun> {
+  const objection: Objection | undefined = remembered.isKnown
+    ? { reason: 'earlierTry' }
+    : await placement.rules.wouldObject();
   if (objection !== undefined) placement.objection = objection;
   const { customerPhone, orderNumber, scriptId } = placement.request;
   return dryRunItem(true, objection, {
@@ -207,18 +178,10 @@ async function notePlaced(
   { wasKnown, isRowOpen }: { wasKnown: boolean; isRowOpen: boolean },
 ): Promise<void> {
   tell(orderId);
-  const { scriptId, customerPhone, customerName, orderNumber } = request;
   const placedAt = Date.now();
   // Triggers that watch this instance do not fire for test calls.
   if (!wasKnown && !isTestCall) {
-    placedCalls.note(originOf(credentialId, account), {
-      orderId,
-      scriptId,
-      customerPhone,
-      ...(customerName === undefined ? {} : { customerName }),
-      ...(orderNumber === undefined ? {} : { orderNumber }),
-      placedAt,
-    });
+    noteForTriggers(request, { orderId, placedAt }, { credentialId, account });
   }
   if (row === undefined) return;
   if (remembered.isShared) return await row.notPlaced(new Error(SHARED), false);
@@ -253,9 +216,7 @@ async function settleUnplaced(
  * what became of it.
  */
 export function outputOf(item: IDataObject, { row, isTestCall }: Placement): IDataObject {
-  return {
-    ...(isTestCall ? { testCall: true } : {}),
-    ...item,
-    ...(row?.problem === undefined ? {} : { callLogError: row.problem }),
-  };
+  const test: CallRemarks = isTestCall ? { testCall: true } : {};
+  const log: CallRemarks = row?.problem === undefined ? {} : { callLogError: row.problem };
+  return { ...test, ...item, ...log };
 }

@@ -3,7 +3,9 @@ import { callRules } from '../../rules/rules';
 import { eachItem } from '../eachItem';
 import type { Operation } from '../operation';
 import { callLogFields } from './callLogging';
+import { PLACED_FIELDS, type PlacedCallOutput } from './callOutput';
 import { placingFields } from './callRequest';
+import { asNotCalled } from './notCalledOutput';
 import {
   outputOf,
   placeCall,
@@ -15,23 +17,29 @@ import {
 
 export const trigger: Operation = {
   option: {
-    name: 'Trigger',
+    name: 'Call Customer',
     value: 'trigger',
-    description: 'Call a customer now and go on without waiting for the outcome',
-    action: 'Trigger a call',
+    description:
+      'Telephone one real person now, by script, and go on without waiting. Returns orderId, the number of the call.',
+    action: 'Call customer',
   },
-  fields: [...placingFields, ...callLogFields, callRules, options(...placementOptions)],
+  fields: [
+    ...placingFields(PLACED_FIELDS),
+    ...callLogFields,
+    callRules,
+    options(...placementOptions),
+  ],
   hasNotCalledOutput: true,
   execute: eachItem<Placement>({
     ...placingWork((placement) => placement),
     read: readPlacement,
     async perform(placement, item) {
       const placed = await placeCall(placement, item);
-      if ('skipped' in placed) return outputOf(placed.skipped, placement);
+      if ('skipped' in placed) return asNotCalled(outputOf(placed.skipped, placement));
       const { result, body } = placed.read;
       const { orderId, scriptId, callStatus, message } = result;
       const { customerPhone, orderNumber } = placement.request;
-      const tidy = {
+      const tidy: PlacedCallOutput = {
         orderId,
         scriptId,
         callStatus,

@@ -5,7 +5,8 @@ import { eachItem, type ItemExecution } from '../eachItem';
 import type { Operation } from '../operation';
 import { callLogFields } from './callLogging';
 import { placingFields } from './callRequest';
-import { outcomeItem } from './outcomeItem';
+import { asNotCalled } from './notCalledOutput';
+import { OUTCOME_FIELDS, outcomeItem } from './outcomeItem';
 import {
   outputOf,
   placeCall,
@@ -28,26 +29,28 @@ interface PlacementToWaitFor {
 async function outcomeOf(
   orderId: number,
   { placement, maxWaitMs }: PlacementToWaitFor,
-  { service, cancelled, stop, simplify }: ItemExecution,
+  { service, cancelled, stop, presentation }: ItemExecution,
 ): Promise<IDataObject> {
   const signal = AbortSignal.any([cancelled, stop.signal]);
   const wait = { firstPauseMs: FIRST_PAUSE_MS, maxWaitMs, signal };
   const { reading, failure } = await waitForOutcome(service, orderId, wait);
   if (reading.finished) await placement.row?.ended(reading.result);
-  const item = outcomeItem(reading, orderId, simplify);
+  const { customerPhone } = placement.request;
+  const item = outcomeItem(reading, orderId, presentation, { customerPhone });
   if (failure === undefined) return item;
   return { ...item, outcomeError: `${failure.message}. ${failure.advice}` };
 }
 
 export const triggerAndWait: Operation = {
   option: {
-    name: 'Trigger and Wait',
+    name: 'Call Customer and Wait',
     value: 'triggerAndWait',
-    description: 'Call a customer now and wait until the call has ended',
-    action: 'Trigger a call and wait for its outcome',
+    description:
+      'Telephone one real person now, by script, wait until the call has ended, and return its outcome',
+    action: 'Call customer and wait for outcome',
   },
   fields: [
-    ...placingFields,
+    ...placingFields([...OUTCOME_FIELDS, 'customerPhone']),
     ...callLogFields,
     callRules,
     options(...placementOptions, maxWaitMinutes),
@@ -62,10 +65,9 @@ export const triggerAndWait: Operation = {
     async perform(request, item) {
       const { placement } = request;
       const placed = await placeCall(placement, item);
-      if ('skipped' in placed) return outputOf(placed.skipped, placement);
+      if ('skipped' in placed) return asNotCalled(outputOf(placed.skipped, placement));
       const outcome = await outcomeOf(placed.read.result.orderId, request, item);
-      const { customerPhone } = placement.request;
-      return outputOf(item.simplify ? { ...outcome, customerPhone } : outcome, placement);
+      return outputOf(outcome, placement);
     },
   }),
 };

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import type { CallLog } from '../../callLog/callLog';
 import { CallLogError } from '../../callLog/callLogError';
 import { holds, type Row } from '../../callLog/dataTables';
@@ -112,12 +112,21 @@ function reasonFor({ stillToCome, waitedFor }: Pruned, ofOthers: number): string
   return reasons.length === 0 ? undefined : `${reasons.join('. ')}.`;
 }
 
+/** What pruning has done. */
+export type PruneOutput = {
+  /** How many rows are gone. */
+  deleted: number;
+  /** How many rows were to go and stay, and why. */
+  kept: number;
+  reason?: string;
+};
+
 /** Deletes, and says of a failure in the middle how many rows are gone. */
 async function pruneLog(
   log: CallLog,
   unwanted: Unwanted,
   { context, cancelled }: ItemExecution,
-): Promise<IDataObject> {
+): Promise<PruneOutput> {
   const now = Date.now();
   const waitedForBy = await endsToHandOver(context, log);
   let ofOthers = 0;
@@ -166,7 +175,7 @@ export const prune: Operation = {
     value: 'prune',
     description:
       'Delete rows of the call log for good: old ones, or everything about one person. Nobody is called.',
-    action: 'Prune the call log',
+    action: 'Prune call log',
   },
   fields,
   execute: eachCallLog<PruneRequest>({

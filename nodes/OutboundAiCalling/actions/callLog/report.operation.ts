@@ -11,7 +11,7 @@ import type { Operation } from '../operation';
 import { dayIn, isoIn, startOfDay } from '../../clocks';
 import { readTime } from '../times';
 import { eachCallLog, readCallLogTable } from './callLogItem';
-import { countsOf, groupsOf, type Report } from './report';
+import { countsOf, groupsOf, type Report, type ReportOutput } from './report';
 import { reportPage } from './reportPage';
 
 const DAY_MS = 24 * 3_600_000;
@@ -169,7 +169,8 @@ export const report: Operation = {
         days: calls.days,
         dayGroups: groupsOf(calls.days, 'day'),
       });
-      return { ...result, html } as unknown as IDataObject;
+      const output: ReportOutput = { ...result, html };
+      return output as unknown as IDataObject;
     },
   }),
 };

@@ -37,6 +37,12 @@ export interface Report {
   groups: ReportGroup[];
 }
 
+/** The item of a report. */
+export interface ReportOutput extends Report {
+  /** A page that stands alone. */
+  html: string;
+}
+
 const rounded = (value: number, digits: number) => Number(value.toFixed(digits));
 
 /** The numbers of a tally: minutes to two digits, money to four. */

@@ -9,6 +9,8 @@ import type { Campaign, CampaignControl, Contact } from '../../service/campaign'
 import { CallingServiceError, mayHaveHappened } from '../../service/failure';
 import type { OperationExecution } from '../execution';
 import type { Remembered } from '../executionMemory';
+import { shown } from '../presentation';
+import type { CreatedCampaignOutput } from './campaignOutput';
 import { control, controlIdentity } from './control';
 import { LoadedContacts, noteOf } from './loadedContacts';
 import type { Plan } from './plan';
@@ -194,14 +196,19 @@ export function itemOf(
   index: number,
   parts: number,
   plan: Plan,
-  { simplify }: OperationExecution,
+  { presentation }: OperationExecution,
 ): IDataObject {
   const skipped = skippedOf(plan, index);
   const next = objection === undefined ? {} : nextAllowed(objection);
-  if (simplify) {
+  if (presentation.form !== 'raw') {
     const result = { ...read.result, ...(mayRun ? MAY_RUN : {}) };
-    const item = { ...result, part: index + 1, parts, ...next, ...skipped };
-    return item as unknown as IDataObject;
+    const item: CreatedCampaignOutput = { ...result, part: index + 1, parts, ...next, ...skipped };
+    // Who was left out is always told.
+    return {
+      ...shown(presentation, { result: item, body: read.body }),
+      ...next,
+      ...skipped,
+    } as IDataObject;
   }
   // A campaign is started by a request of its own, of which the body of its creation knows nothing.
   const { state, started, message } = mayRun ? MAY_RUN : read.result;

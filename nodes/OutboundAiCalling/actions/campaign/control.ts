@@ -1,17 +1,18 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { options, requestTimeoutSeconds, simplify } from '../../fields';
+import { options, requestTimeoutSeconds } from '../../fields';
 import { hoursFor, readHoursOfUnknownCustomers, type AskHours } from '../../rules/callingHours';
-import { dryRunItem } from '../../rules/dryRun';
+import { dryRunItem, type DryRun } from '../../rules/dryRun';
 import { callNotices, readIsDryRun } from '../../rules/manualExecutions';
 import { RuleObjection } from '../../rules/rule';
 import { startRules } from '../../rules/rules';
-import { skippedCampaign } from '../../rules/skipped';
-import type { CampaignAction } from '../../service/campaign';
+import { skippedCampaign, type SkippedCampaign } from '../../rules/skipped';
+import type { CampaignAction, CampaignControl } from '../../service/campaign';
 import { eachItem, unlessStopped } from '../eachItem';
 import { isTool, type OperationExecution } from '../execution';
 import type { RequestIdentity } from '../executionMemory';
 import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
+import { presentationFields } from '../presentation';
 
 const campaignId: INodeProperties = {
   displayName: 'Campaign ID',
@@ -20,19 +21,36 @@ const campaignId: INodeProperties = {
   default: '',
   required: true,
   placeholder: 'e.g. 317',
-  description: 'The campaignId in the output of Create',
+  description:
+    'The number of the campaign at the calling service, as campaignId in the output of Create',
 };
 
 const startNotices = callNotices(
   'Execute step has the people of this campaign called now, and stopping n8n does not stop it (Campaign > Pause does). To try it without calling anybody, use "Manual Executions" under "Rules".',
 );
 
-/** Actions after which people are called. */
-const CALLING = new Set<CampaignAction>(['start', 'resume']);
+/** What becomes of a campaign that is paused or stopped. */
+export type ControlOutput = CampaignControl;
+
+/** What becomes of a campaign that is started or resumed. */
+export type StartOutput =
+  CampaignControl | SkippedCampaign | DryRun<{ campaignId: number; action: CampaignAction }>;
+
+const CONTROL_FIELDS: ReadonlyArray<keyof CampaignControl> = [
+  'campaignId',
+  'action',
+  'state',
+  'message',
+];
+
+/** Whether people are called after an action. */
+function callsPeople(action: CampaignAction): boolean {
+  return action === 'start' || action === 'resume';
+}
 
 /** A control request is the same when it does the same to the same campaign. */
 export function controlIdentity(id: number, action: CampaignAction): RequestIdentity {
-  const effect = CALLING.has(action) ? { effect: 'dialling' as const } : {};
+  const effect = callsPeople(action) ? { effect: 'dialling' as const } : {};
   return { subject: ['control', id, action], content: '', ...effect };
 }
 
@@ -63,9 +81,9 @@ interface ControlRequest {
   askHours: AskHours | undefined;
 }
 
-/** Reads when people may be called, where the action has them called. */
-function readStartHours(parameters: ItemParameters, action: CampaignAction): AskHours | undefined {
-  const setting = CALLING.has(action) ? readHoursOfUnknownCustomers(parameters) : undefined;
+/** Reads when the people of a campaign may be called, who are not known. */
+function readHoursOfCampaign(parameters: ItemParameters): AskHours | undefined {
+  const setting = readHoursOfUnknownCustomers(parameters);
   return setting === undefined ? undefined : hoursFor(setting, [], parameters);
 }
 
@@ -78,14 +96,14 @@ export function controlOperation(
   option: Operation['option'],
   notice: INodeProperties[] = [],
 ): Operation {
-  const calls = CALLING.has(action);
+  const calls = callsPeople(action);
   return {
     option,
     fields: [
       ...notice,
       ...(calls ? startNotices : []),
       campaignId,
-      simplify,
+      ...presentationFields(CONTROL_FIELDS),
       ...(calls ? [startRules] : []),
       options(requestTimeoutSeconds),
     ],
@@ -94,7 +112,7 @@ export function controlOperation(
       read: (parameters) => ({
         id: parameters.identifier('campaignId', 'Campaign ID'),
         isDryRun: calls && readIsDryRun(parameters),
-        askHours: readStartHours(parameters, action),
+        askHours: calls ? readHoursOfCampaign(parameters) : undefined,
       }),
       identity: ({ id }) => controlIdentity(id, action),
       async perform({ id, isDryRun, askHours }, item) {

@@ -1,4 +1,5 @@
 import type {
+  IDataObject,
   IExecuteFunctions,
   INodeExecutionData,
   NodeApiError,
@@ -11,7 +12,7 @@ import {
   type Called,
   type FaultyItem,
 } from '../../nodeError';
-import { DoNotCallLists } from '../../rules/doNotCallList';
+import { DoNotCallLists } from '../../rules/doNotCallLists';
 import { CallingServiceError, mayHaveHappened } from '../../service/failure';
 import { calledByAnyTry, calledEarlier } from '../earlierTries';
 import { commonSettings, openExecution, readCommonSettings } from '../execution';
@@ -68,8 +69,8 @@ export const create: Operation = {
   option: {
     name: 'Create',
     value: 'create',
-    description: 'Load a list of people to be called',
-    action: 'Create a campaign',
+    description: 'Load a list of people to be called, and call them at once if you say so',
+    action: 'Create campaign',
   },
   fields: createFields,
   async execute(context) {
@@ -93,7 +94,7 @@ export const create: Operation = {
       for (const job of jobs) {
         const parameters = new ItemParameters(nodeParameters, job.itemIndex);
         const plan = await readPlan(context, parameters, lists);
-        if (job.itemIndex === 0) readCommonSettings(parameters);
+        if (job.itemIndex === 0) readCommonSettings(context, parameters);
         readings.push({ ...job, plan, mistakes: parameters.mistakes });
       }
       const faulty = readings.filter(({ mistakes }) => mistakes.length > 0);
@@ -113,7 +114,9 @@ export const create: Operation = {
           }
           if (plan.isDryRun) {
             const dryRun = dryRunItems(plan, plan.askHours?.());
-            output.push(...dryRun.map((json) => ({ json, pairedItem })));
+            output.push(
+              ...dryRun.map((json) => ({ json: { ...json } as IDataObject, pairedItem })),
+            );
             continue;
           }
           const result = await carryOut(plan, earlier, execution);

@@ -1,9 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { options, requestTimeoutSeconds, scriptId, simplify } from '../../fields';
+import { options, requestTimeoutSeconds, scriptId } from '../../fields';
 import { callNotices } from '../../rules/manualExecutions';
 import { createRules } from '../../rules/rules';
 import { defaultCountry } from '../phoneNumbers';
+import { presentationFields } from '../presentation';
 import { moreVariables, scriptVariables } from '../scriptVariables';
+import { CAMPAIGN_FIELDS } from './campaignOutput';
 import { contactsFields } from './contactsSource';
 
 /** "Limits": contacts per campaign-create request. */
@@ -41,7 +43,7 @@ export const createFields: INodeProperties[] = [
     description: 'What the campaign is for',
   },
   ...contactsFields,
-  scriptVariables,
+  ...scriptVariables,
   {
     displayName: 'Start Immediately',
     name: 'startImmediately',
@@ -53,7 +55,7 @@ export const createFields: INodeProperties[] = [
     'Execute step has these people called now, and stopping n8n does not stop the campaign (Campaign > Pause does). To try it without calling anybody, use "Manual Executions" under "Rules".',
     { startImmediately: [false] },
   ),
-  simplify,
+  ...presentationFields(CAMPAIGN_FIELDS),
   {
     displayName: 'Additional Fields',
     name: 'additionalFields',

@@ -1,7 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
 import { splitContacts } from '../../contacts/contactList';
 import { dryRunItem } from '../../rules/dryRun';
 import type { Objection } from '../../rules/rule';
+import type { CampaignDryRun } from './campaignOutput';
 import { nameOfPart, skippedOf } from './carryOut';
 import type { Plan } from './plan';
 
@@ -10,10 +10,10 @@ import type { Plan } from './plan';
  *
  * @param objection to starting them now
  */
-export function dryRunItems(plan: Plan, objection?: Objection): IDataObject[] {
+export function dryRunItems(plan: Plan, objection?: Objection): CampaignDryRun[] {
   const parts = splitContacts(plan.contacts, plan.contactsPerCampaign);
   return parts.map(({ contacts }, index) =>
-    dryRunItem(plan.start, plan.start ? objection : undefined, {
+    dryRunItem(plan.start, objection, {
       ...nameOfPart(plan, index + 1, parts.length),
       kind: plan.base.kind,
       contactCount: contacts.length,

@@ -4,5 +4,5 @@ export const pause = controlOperation('pause', {
   name: 'Pause',
   value: 'pause',
   description: 'Stop dialling for now; the progress is kept',
-  action: 'Pause a campaign',
+  action: 'Pause campaign',
 });

@@ -5,7 +5,7 @@ import { inSlices } from '../../contacts/inSlices';
 import { hoursFor, readHours, type AskHours } from '../../rules/callingHours';
 import { timezonesOfAll } from '../../rules/customersTimezones';
 import { readDoNotCallTable } from '../../rules/doNotCall';
-import type { DoNotCallLists } from '../../rules/doNotCallList';
+import type { DoNotCallLists } from '../../rules/doNotCallLists';
 import type { CampaignKind, Contact } from '../../service/campaign';
 import type { CampaignRequest } from '../../service/callingService';
 import { readIsDryRun } from '../../rules/manualExecutions';

@@ -4,5 +4,5 @@ export const resume = controlOperation('resume', {
   name: 'Resume',
   value: 'resume',
   description: 'Go on dialling where a paused campaign left off',
-  action: 'Resume a campaign',
+  action: 'Resume campaign',
 });

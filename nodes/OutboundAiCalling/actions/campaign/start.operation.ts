@@ -4,5 +4,5 @@ export const start = controlOperation('start', {
   name: 'Start',
   value: 'start',
   description: 'Start dialling a campaign that has not been started',
-  action: 'Start a campaign',
+  action: 'Start campaign',
 });

@@ -6,7 +6,7 @@ export const stop = controlOperation(
     name: 'Stop',
     value: 'stop',
     description: 'End a campaign for good',
-    action: 'Stop a campaign',
+    action: 'Stop campaign',
   },
   [
     {

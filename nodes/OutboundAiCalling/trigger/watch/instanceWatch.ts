@@ -87,7 +87,8 @@ export class InstanceWatch implements Watch {
   }
 
   async recordEnds(ended: EndedCall[]): Promise<void> {
-    this.ended.push(...ended);
+    const endedAt = Date.now();
+    this.ended.push(...ended.map(({ call, end }) => ({ call: { ...call, endedAt }, end })));
   }
 
   async takeEnds(): Promise<EndedCall[]> {
@@ -155,6 +156,7 @@ export function samplePlaced(origin: string, limit: number): OpenCall[] {
 
 function openCallOf(placed: NotedCall, firstCheckAfterMs: number): OpenCall {
   const { orderId, customerPhone, customerName, orderNumber, scriptId, placedAt } = placed;
+  const { attempt, retry } = placed;
   return {
     orderId,
     customerPhone,
@@ -162,6 +164,8 @@ function openCallOf(placed: NotedCall, firstCheckAfterMs: number): OpenCall {
     orderNumber,
     scriptId,
     placedAt,
+    ...(attempt === undefined ? {} : { attempt }),
+    ...(retry === undefined ? {} : { retry }),
     checks: 0,
     nextCheckAt: firstLookAt(placedAt, firstCheckAfterMs),
   };

@@ -47,9 +47,13 @@ function orderIdsOf(context: IPollFunctions): number[] {
   });
 }
 
-async function openLog(context: IPollFunctions, { credential }: WatchOptions, create: boolean) {
+/** A name that is not there is a slip of the pen: only what calls somebody makes a table. */
+async function openLog(context: IPollFunctions, { credential }: WatchOptions) {
   const locator = context.getNodeParameter('callLogTable', {}) as TableLocator;
-  return await CallLog.open(context, locator, { account: accountFingerprint(credential), create });
+  return await CallLog.open(context, locator, {
+    account: accountFingerprint(credential),
+    create: false,
+  });
 }
 
 function originFor(context: IPollFunctions, { credential }: WatchOptions): string {
@@ -61,12 +65,11 @@ function originFor(context: IPollFunctions, { credential }: WatchOptions): strin
  * Opens the way of watching that the person chose.
  *
  * @param lookUntil when the poll's last look begins, in milliseconds since 1970
- * @param create whether a call log that does not exist yet is made
  */
 export async function openWatch(
   context: IPollFunctions,
   options: WatchOptions,
-  more: { service: CallingService; lookUntil: number; create: boolean },
+  more: { service: CallingService; lookUntil: number },
 ): Promise<OpenedWatch> {
   const trigger = keyOf(context);
   const { settings, credential } = options;
@@ -94,7 +97,7 @@ export async function openWatch(
       };
     }
     case 'callLog': {
-      const log = await openLog(context, options, more.create);
+      const log = await openLog(context, options);
       const workflow = context.getWorkflow().name ?? '';
       const staticData = context.getWorkflowStaticData('node');
       const ownPlace = `${log.tableId} ${log.account} ${trigger}`;
@@ -127,6 +130,6 @@ export async function samplesFor(
     case 'orderIds':
       return sampleOrders(orderIdsOf(context), limit);
     case 'callLog':
-      return await samplesIn(await openLog(context, options, false), limit);
+      return await samplesIn(await openLog(context, options), limit);
   }
 }

@@ -1,8 +1,13 @@
+import type { RetryPlan } from '../../callLog/row';
 import type { FinishedReading } from '../../service/callingService';
 
 /** A call whose outcome is waited for. Times are milliseconds since 1970. */
 export interface OpenCall {
   orderId: number;
+  /** Which attempt at the call it is, where that is known. */
+  attempt?: number;
+  /** When it is placed again, where anything is to follow. */
+  retry?: RetryPlan;
   /** Known unless the call was named by its order id alone. */
   customerPhone?: string;
   customerName?: string;
@@ -17,6 +22,8 @@ export interface OpenCall {
   unknown?: { since: number; times: number };
   /** Why the last look gave nothing, when it failed. */
   lastError?: string;
+  /** When its end was written down. */
+  endedAt?: number;
 }
 
 /** Why a call is given up. */

@@ -1,0 +1,45 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { ItemParameters } from '../itemParameters';
+import { readTime } from '../times';
+
+const NAME = 'Call At';
+const DAY_MS = 24 * 3_600_000;
+
+/** When a call is due. */
+export const callAt: INodeProperties = {
+  displayName: NAME,
+  name: 'callAt',
+  type: 'dateTime',
+  default: '',
+  description:
+    'The earliest time of the call, by the time zone of the workflow. Leave empty for as soon as possible.',
+};
+
+/**
+ * Reads when a call is due. A time that has just passed means now: a workflow may run a little late.
+ *
+ * @returns milliseconds since 1970; `now` when it was left empty
+ */
+export function readCallAt(parameters: ItemParameters, now: number): number {
+  const given = parameters.value('callAt');
+  if (given === undefined || given === null || given === '') return now;
+  const time = readTime(given, parameters.workflowTimezone);
+  if (time === undefined) {
+    const text = typeof given === 'string' || typeof given === 'number' ? ` "${given}"` : '';
+    parameters.refuse(
+      NAME + text.slice(0, 40),
+      'is no date and time',
+      'Choose a time, or give one like 2026-12-31T09:00. Leave it empty to call as soon as possible.',
+    );
+    return now;
+  }
+  if (time.at < now - DAY_MS) {
+    const told = new Date(time.at).toISOString();
+    parameters.refuse(
+      `${NAME} "${told}"`,
+      'lies more than a day in the past',
+      'Give a later time, or leave it empty to call as soon as possible.',
+    );
+  }
+  return time.at;
+}

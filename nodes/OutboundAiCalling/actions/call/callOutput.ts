@@ -1,0 +1,46 @@
+import type { DryRun } from '../../rules/dryRun';
+import type { Skipped } from '../../rules/skipped';
+import type { PlacedCall } from '../../service/callingService';
+import type { EndedCallOutput, OpenCallOutput } from './outcomeItem';
+
+/** A call that was placed, in its tidy form. */
+export interface PlacedCallOutput extends PlacedCall {
+  customerPhone: string;
+  /** Only when one was given. */
+  orderNumber?: string;
+}
+
+/** What can be selected of a call that was placed. */
+export const PLACED_FIELDS: ReadonlyArray<keyof PlacedCallOutput> = [
+  'orderId',
+  'scriptId',
+  'callStatus',
+  'customerPhone',
+  'orderNumber',
+  'message',
+];
+
+/** What would become of a call. */
+export type CallDryRun = DryRun<
+  Pick<PlacedCallOutput, 'customerPhone' | 'orderNumber' | 'scriptId'>
+>;
+
+/** What the item of any call says beside. */
+export interface CallRemarks {
+  /** A test phone was rung instead of the customer. */
+  testCall?: true;
+  /** Why the call log does not tell what became of the call. */
+  callLogError?: string;
+}
+
+/** A call that was waited for. */
+interface WaitedFor {
+  customerPhone: string;
+  /** Why the outcome could not be read further. */
+  outcomeError?: string;
+}
+
+export type TriggerOutput = CallRemarks & (PlacedCallOutput | Skipped | CallDryRun);
+export type TriggerAndWaitOutput = CallRemarks &
+  ((WaitedFor & (EndedCallOutput | OpenCallOutput)) | Skipped | CallDryRun);
+export type GetOutcomeOutput = EndedCallOutput | OpenCallOutput;

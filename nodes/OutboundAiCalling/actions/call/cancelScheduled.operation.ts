@@ -1,0 +1,100 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { cancelScheduled as cancelIn, type CancelBy } from '../../callLog/cancelling';
+import { callLogTable, options } from '../../fields';
+import { eachCallLog, readCallLogTable, type CallLogRequest } from '../callLog/callLogItem';
+import type { ItemParameters } from '../itemParameters';
+import type { Operation } from '../operation';
+import { defaultCountry, readPhone } from '../phoneNumbers';
+
+const VALUE = 'cancelValue';
+
+/** The value to cancel by is asked for under the name of what it is. */
+function valueField(
+  by: string,
+  field: Pick<INodeProperties, 'displayName' | 'placeholder' | 'description'>,
+): INodeProperties {
+  return {
+    ...field,
+    name: VALUE,
+    type: 'string',
+    default: '',
+    required: true,
+    displayOptions: { show: { cancelBy: [by] } },
+  };
+}
+
+const fields: INodeProperties[] = [
+  { ...callLogTable, hint: '' },
+  {
+    displayName: 'Cancel By',
+    name: 'cancelBy',
+    type: 'options',
+    noDataExpression: true,
+    default: 'orderNumber',
+    options: [
+      {
+        name: 'Call ID',
+        value: 'callId',
+        description: 'The one call that Schedule gave this ID, with all its attempts',
+      },
+      {
+        name: 'Order Number',
+        value: 'orderNumber',
+        description: 'All scheduled calls about an order, e.g. because the customer has paid',
+      },
+      {
+        name: 'Phone',
+        value: 'phone',
+        description: 'All scheduled calls to a person, whatever they are about',
+      },
+    ],
+    description:
+      'Which calls are not placed any more. A call that rings goes on, but is not tried again.',
+  },
+  valueField('orderNumber', {
+    displayName: 'Order Number',
+    placeholder: 'e.g. 1042',
+    description: 'The order number that the calls were scheduled with',
+  }),
+  valueField('callId', {
+    displayName: 'Call ID',
+    placeholder: 'e.g. 3f8a1c90b2d4-17',
+    description: 'The callId in the output of Schedule Call',
+  }),
+  valueField('phone', {
+    displayName: 'Customer Phone',
+    placeholder: 'e.g. +12025550123',
+    description: 'The phone number of the person, with its country code',
+  }),
+  { ...options(defaultCountry), displayOptions: { show: { cancelBy: ['phone'] } } },
+];
+
+interface CancelRequest extends CallLogRequest {
+  by: CancelBy;
+}
+
+function readBy(parameters: ItemParameters): CancelBy {
+  const ways = ['callId', 'orderNumber', 'phone'] as const;
+  const way = parameters.choice('cancelBy', 'Cancel By', ways, 'orderNumber');
+  if (way === 'phone') return { phone: readPhone(parameters, VALUE, 'Customer Phone') };
+  const text = parameters.text(VALUE)?.trim() ?? '';
+  if (text === '') {
+    const advice = 'Without it every call that has none would be meant.';
+    parameters.refuse(way === 'callId' ? 'Call ID' : 'Order Number', 'is missing', advice);
+  }
+  return way === 'callId' ? { callId: text } : { orderNumber: text };
+}
+
+export const cancelScheduled: Operation = {
+  option: {
+    name: 'Cancel Scheduled Calls',
+    value: 'cancelScheduled',
+    description: 'Keep scheduled calls from being placed, and calls from being tried again',
+    action: 'Cancel scheduled calls',
+  },
+  fields,
+  execute: eachCallLog<CancelRequest>({
+    read: (parameters) => ({ table: readCallLogTable(parameters), by: readBy(parameters) }),
+    perform: async ({ by }, log) => ({ cancelled: await cancelIn(log, by) }),
+  }),
+};

@@ -1,0 +1,51 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { RetryPlan } from '../../callLog/row';
+import type { Locality } from '../../rules/keptParameters';
+import { isRecord } from '../../service/record';
+import type { ItemParameters } from '../itemParameters';
+import { readDefaultCountry } from '../phoneNumbers';
+import type { AskedCall } from './askedCall';
+
+/** What a row keeps beside the request, so that the call can be placed, or placed again, later. */
+export interface KeptForAttempts {
+  /** When it is tried again; once only without it. */
+  retry?: RetryPlan;
+  /** The entries of "Rules", as JSON holds them; none of a test call, for it protects nobody. */
+  rules: IDataObject;
+  settings: Locality & IDataObject;
+}
+
+/** Entries of "Rules" that mean something only when the workflow itself runs. */
+const OF_WORKFLOW_ONLY = ['manualExecutions', 'testPhone', 'maxCalls', 'outsideCallingHours'];
+
+/** As JSON keeps it; what is missing stays there as null, so that a rule refuses it later too. */
+function asJson(value: IDataObject): IDataObject {
+  const text = JSON.stringify(value, (_, entry: unknown) => (entry === undefined ? null : entry));
+  return JSON.parse(text) as IDataObject;
+}
+
+/** The settings of rules, one by one, so that an expression that fails is told. */
+function rulesIn(parameters: ItemParameters): IDataObject {
+  const given = parameters.has('rules') ? parameters.value('rules') : undefined;
+  const names = Object.keys(isRecord(given) ? given : {});
+  const kept = names.filter((name) => !OF_WORKFLOW_ONLY.includes(name));
+  const values = kept.map((name) => [name, parameters.value(`rules.${name}`)]);
+  return asJson(Object.fromEntries(values) as IDataObject);
+}
+
+/** Reads what a call has to keep. */
+export function keptForAttempts(
+  parameters: ItemParameters,
+  { isTestCall }: AskedCall,
+  retry: RetryPlan | undefined,
+): KeptForAttempts {
+  const defaultCountry = readDefaultCountry(parameters);
+  return {
+    ...(retry === undefined ? {} : { retry }),
+    rules: isTestCall ? {} : rulesIn(parameters),
+    settings: {
+      timezone: parameters.workflowTimezone,
+      ...(defaultCountry === undefined ? {} : { defaultCountry }),
+    },
+  };
+}

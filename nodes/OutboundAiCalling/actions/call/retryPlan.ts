@@ -1,0 +1,114 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { RetryPlan } from '../../callLog/row';
+import { outcomeKey } from '../../service/outcome';
+import { isRecord } from '../../service/record';
+import { readList, readNumber } from '../../values';
+import type { ItemParameters } from '../itemParameters';
+
+const PATH = 'options.retry.plan';
+const NAME = 'Second Attempts';
+const USUAL_OUTCOMES = 'no_answer, voicemail, busy';
+const USUAL_MINUTES = '30, 120, 1440';
+const USUAL = { outcomes: USUAL_OUTCOMES, afterMinutes: USUAL_MINUTES };
+/** With the first one ten attempts. */
+const MOST_MORE_ATTEMPTS = 9;
+const MINUTES = { min: 0, max: 60 * 24 * 60 };
+
+/** When a call that reached nobody is tried again. */
+export const retry: INodeProperties = {
+  displayName: NAME,
+  name: 'retry',
+  type: 'fixedCollection',
+  default: { plan: { ...USUAL } },
+  placeholder: 'Set second attempts',
+  description:
+    'When to call again somebody who was not reached. A workflow with the operation Place Scheduled Calls, run by a Schedule Trigger, places these calls.',
+  options: [
+    {
+      displayName: 'Plan',
+      name: 'plan',
+      values: [
+        {
+          displayName: 'After Outcomes',
+          name: 'outcomes',
+          type: 'string',
+          default: USUAL_OUTCOMES,
+          placeholder: 'e.g. no_answer, voicemail, busy',
+          description:
+            'The outcomes after which to call again, separated by commas; capitals and spaces make no difference',
+        },
+        {
+          displayName: 'After Minutes',
+          name: 'afterMinutes',
+          type: 'string',
+          default: USUAL_MINUTES,
+          placeholder: 'e.g. 30, 120, 1440',
+          description:
+            'How many minutes after the end of each attempt the next one is due, separated by commas. 30, 120, 1440 means up to four attempts: the last one a day after the third.',
+        },
+      ],
+    },
+  ],
+};
+
+/** @returns undefined when it is a mistake, which is noted in `parameters` */
+function readDelays(parameters: ItemParameters, given: unknown): number[] | undefined {
+  const texts = readList(given);
+  const delays = texts?.map((text) => readNumber(text, MINUTES)) ?? [];
+  const refuse = (message: string, advice?: string) => {
+    parameters.refuse('After Minutes', message, advice);
+    return undefined;
+  };
+  if (delays.length === 0) {
+    const example = 'Enter the minutes after each attempt, e.g. 30, 120, 1440.';
+    return refuse(texts === undefined ? 'are no numbers' : 'is empty', example);
+  }
+  const minutes: number[] = [];
+  for (const [index, delay] of delays.entries()) {
+    if (delay === undefined || delay <= 0) {
+      const advice = 'Enter numbers above 0, separated by commas, 60 days at most.';
+      return refuse(`has "${texts?.[index]}", which is no number of minutes`, advice);
+    }
+    const before = minutes.at(-1);
+    if (before !== undefined && delay <= before) {
+      return refuse(`do not grow: ${delay} comes after ${before}`, 'Each number must be larger.');
+    }
+    minutes.push(delay);
+  }
+  if (minutes.length > MOST_MORE_ATTEMPTS) {
+    const attempts = minutes.length + 1;
+    return refuse(`would make ${attempts} attempts`, 'At most ten are made: enter nine numbers.');
+  }
+  return minutes;
+}
+
+/** Reads "Second Attempts"; undefined when a call is tried once only, or the plan is a mistake. */
+export function readRetryPlan(parameters: ItemParameters): RetryPlan | undefined {
+  if (!parameters.has('options.retry')) return undefined;
+  const plan = parameters.value(PATH);
+  if (!isRecord(plan)) {
+    parameters.refuse(NAME, 'have no plan', 'Fill in the plan, or remove the option.');
+    return undefined;
+  }
+  // A field that is not there is the usual one; one that came out empty is a mistake.
+  const { outcomes, afterMinutes } = { ...USUAL, ...plan };
+  const keys = (readList(outcomes) ?? []).map(outcomeKey).filter((key) => key !== '');
+  if (keys.length === 0) {
+    const advice = 'Enter the outcomes after which to call again, e.g. no_answer, busy.';
+    parameters.refuse('After Outcomes', 'is empty', advice);
+  }
+  const minutes = readDelays(parameters, afterMinutes);
+  return minutes === undefined
+    ? undefined
+    : { outcomes: [...new Set(keys)], afterMinutes: minutes };
+}
+
+/** The same where calls are logged only if a person wants it: what is to come is kept in the log. */
+export function readRetryPlanWithLog(parameters: ItemParameters): RetryPlan | undefined {
+  const plan = readRetryPlan(parameters);
+  if (parameters.has('options.retry') && parameters.value('callLog') !== 'dataTable') {
+    const advice = 'The next attempts are kept in the log.';
+    parameters.refuse(NAME, 'need a call log: choose Data Table under Call Log', advice);
+  }
+  return plan;
+}

@@ -1,0 +1,20 @@
+import type { CallLog } from '../../callLog/callLog';
+import type { RuleExecution } from '../../rules/rule';
+import type { OperationExecution } from '../execution';
+
+/** What the rules of the calls of one execution work with. */
+export function ruleExecution(
+  { context, memory }: Pick<OperationExecution, 'context' | 'memory'>,
+  log: CallLog | undefined,
+): RuleExecution {
+  const made = new Map<string, unknown>();
+  return {
+    context,
+    log,
+    notes: memory.notes,
+    shared: <T>(name: string, make: () => T): T => {
+      if (!made.has(name)) made.set(name, make());
+      return made.get(name) as T;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { callLogTable, options, scriptId } from '../../fields';
+import { KeptParameters } from '../../rules/keptParameters';
+import { refuseTooManyCalls } from '../../rules/maxCalls';
+import { readRulesAhead, Rules, scheduleRules } from '../../rules/rules';
+import { eachItem } from '../eachItem';
+import type { ItemParameters } from '../itemParameters';
+import type { Operation } from '../operation';
+import { defaultCountry } from '../phoneNumbers';
+import { scriptVariables } from '../scriptVariables';
+import { identityOf, readAskedCall } from './askedCall';
+import { callAt, readCallAt } from './callAt';
+import { additionalFields, customerPhone } from './callRequest';
+import { keptForAttempts } from './keptSettings';
+import { readRetryPlan, retry } from './retryPlan';
+import { scheduleCalls, type CallToSchedule } from './scheduling';
+import { tellNotCalled } from './tellNotCalled';
+
+const fields: INodeProperties[] = [
+  {
+    displayName:
+      'Writes the calls into a data table and rings nobody. Another workflow places them: a Schedule Trigger that runs every minute, and this node with the operation Place Scheduled Calls.',
+    name: 'scheduleNotice',
+    type: 'notice',
+    default: '',
+  },
+  scriptId,
+  customerPhone,
+  callAt,
+  additionalFields,
+  ...scriptVariables,
+  callLogTable,
+  scheduleRules,
+  options(defaultCountry, retry),
+];
+
+/** Reads and checks everything about a call that is placed later. */
+function readCallToSchedule(parameters: ItemParameters): CallToSchedule {
+  const call = readAskedCall(parameters);
+  const kept = keptForAttempts(parameters, call, readRetryPlan(parameters));
+  // What is kept is read now as it will be when the call is due.
+  const asKept = new KeptParameters(kept.rules, kept.settings, (...mistake) =>
+    parameters.refuse(...mistake),
+  );
+  return {
+    ...call,
+    kept,
+    dueAt: readCallAt(parameters, Date.now()),
+    timezone: parameters.workflowTimezone,
+    rules: call.isTestCall ? new Rules([]) : readRulesAhead(asKept, call),
+  };
+}
+
+export const schedule: Operation = {
+  option: {
+    name: 'Schedule Call',
+    value: 'schedule',
+    description:
+      'Have a customer called later, or as soon as one of a few channels is free, and again when nobody answers',
+    action: 'Schedule call',
+  },
+  fields,
+  execute: eachItem<CallToSchedule>({
+    read: readCallToSchedule,
+    identity: identityOf,
+    checkAll: (context, requests) => refuseTooManyCalls(context, requests.length),
+    beforehand: scheduleCalls,
+    async perform({ result }) {
+      if (result === undefined || 'failure' in result) throw result?.failure;
+      return await Promise.resolve(result.item);
+    },
+    afterwards: ({ context }, items) =>
+      tellNotCalled(
+        context,
+        items.map(({ request }) => request),
+      ),
+  }),
+};

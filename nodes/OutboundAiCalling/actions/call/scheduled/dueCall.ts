@@ -1,0 +1,46 @@
+import type { ScheduledCall } from '../../../callLog/scheduledCalls';
+import { isCountry, readPhoneNumber } from '../../../contacts/phoneNumber';
+import { readTimezone } from '../../../rules/hours';
+import { KeptParameters, type Locality } from '../../../rules/keptParameters';
+import type { RuledCall } from '../../../rules/rule';
+import { readRulesWhenDue, type Rules } from '../../../rules/rules';
+
+/** A scheduled call that was taken, ready to be placed. */
+export interface DueCall extends RuledCall {
+  row: ScheduledCall;
+  isTestCall: boolean;
+  /** The IANA name of the time zone that it was scheduled in. */
+  timezone: string;
+  rules: Rules;
+}
+
+/**
+ * Reads what a row keeps of its call. What a person has written into it is checked as everything is
+ * that dials.
+ *
+ * @returns `nonsense` says in a person's words why the call cannot be placed as the row stands
+ */
+export function readDueCall(row: ScheduledCall): DueCall | { nonsense: string } {
+  const { kept } = row;
+  const timezone = readTimezone(kept.settings?.timezone);
+  if (timezone === undefined) return { nonsense: 'request does not hold a time zone' };
+  if (kept.rules === undefined) return { nonsense: 'request does not hold the rules' };
+  const { defaultCountry } = kept.settings ?? {};
+  const country =
+    typeof defaultCountry === 'string' && isCountry(defaultCountry) ? defaultCountry : undefined;
+  const phone = readPhoneNumber(row.request.customerPhone, country);
+  if (!('e164' in phone)) return { nonsense: `customerPhone ${phone.objection}` };
+  const mistakes: string[] = [];
+  const locality: Locality = {
+    timezone,
+    ...(country === undefined ? {} : { defaultCountry: country }),
+  };
+  const parameters = new KeptParameters(kept.rules, locality, (parameter, message) => {
+    mistakes.push(`${parameter} ${message}`);
+  });
+  const request = { ...row.request, customerPhone: phone.e164 };
+  // Rules look at its row for whether others know that it is about to be placed.
+  const call = { request, usualKey: '', row, timezone, isTestCall: kept.testCall === true };
+  const rules = readRulesWhenDue(parameters, call);
+  return mistakes.length > 0 ? { nonsense: mistakes.join('; ') } : { ...call, rules };
+}

@@ -1,0 +1,127 @@
+import type { IDataObject } from 'n8n-workflow';
+import { CallLog } from '../../../callLog/callLog';
+import { untold } from '../../../callLog/callRow';
+import { Lease } from '../../../callLog/lease';
+import { giveUpAfterMsOf } from '../../../callLog/places';
+import { ScheduledCalls } from '../../../callLog/scheduledCalls';
+import type { TableLocator } from '../../../callLog/table';
+import type { PlacedCall, Read } from '../../../service/callingService';
+import { lookAtOpenCalls } from '../../../trigger/lookAtOpenCalls';
+import { openExecution, type CommonSettings, type OperationExecution } from '../../execution';
+import { noteForTriggers } from '../noteForTriggers';
+import { ruleExecution } from '../ruleExecution';
+import type { DueCall } from './dueCall';
+import type { PlacingReport } from './placingReport';
+import { PlacingRun, type Looking } from './placingRun';
+
+export interface PlaceDueSettings {
+  table: TableLocator;
+  /** So many calls of the account go on at once. */
+  maxInProgress: number;
+  /** So long channels are filled as soon as they are free, in milliseconds; 0 for one round. */
+  keepOnMs: number;
+  /** So long after a call was placed is the first look at it, in milliseconds. */
+  firstCheckAfterMs: number;
+  /** How long one request to the service may take, in milliseconds. */
+  timeoutMs: number;
+}
+
+/** What a trigger waits as a rule. */
+const USUAL_PATIENCE_MS = 24 * 3_600_000;
+/** A round of looks begins none later. */
+const ROUND_MS = 10_000;
+/** Looks do not wait for those who place calls. */
+const LOOKS: CommonSettings = {
+  presentation: { form: 'simplified' },
+  concurrency: 10,
+  timeoutMs: 10_000,
+};
+
+/** Looks at the open calls of the log as a trigger does. */
+async function lookingAt(execution: OperationExecution, log: CallLog, until: number) {
+  const { service } = await openExecution(execution.context, LOOKS);
+  const giveUpAfterMs = await giveUpAfterMsOf(log, USUAL_PATIENCE_MS);
+  const look = async (signal: AbortSignal, found: () => void, oneRound: boolean) => {
+    const lookUntil = oneRound ? Date.now() + ROUND_MS : until;
+    const onEnd = () => found();
+    const options = { log, service, giveUpAfterMs, lookUntil, signal, onEnd, oneRound };
+    const { hopeless } = await lookAtOpenCalls(options);
+    if (hopeless !== undefined) throw hopeless;
+  };
+  const looking: Looking = {
+    once: async () => await look(execution.cancelled, () => {}, true),
+    on: async (signal, found) => await look(signal, found, false),
+  };
+  return looking;
+}
+
+/** Has everybody know of a call that the service has taken; gives its item. */
+async function notePlaced(
+  execution: OperationExecution,
+  calls: ScheduledCalls,
+  { row, request, isTestCall }: DueCall,
+  { read, firstCheckAfterMs }: { read: Read<PlacedCall>; firstCheckAfterMs: number },
+): Promise<IDataObject> {
+  const { orderId, scriptId, callStatus, message } = read.result;
+  const placedAt = Date.now();
+  // Triggers that watch this instance do not fire for test calls.
+  if (!isTestCall) noteForTriggers(request, { orderId, placedAt }, execution);
+  const nextCheckAt = placedAt + firstCheckAfterMs;
+  await calls
+    .recordPlacement(row, { status: 'in_progress', orderId, placedAt, nextCheckAt })
+    .catch((error: unknown) => {
+      row.problem ??= untold(error);
+    });
+  const { customerPhone, orderNumber } = request;
+  return {
+    ...(isTestCall ? { testCall: true } : {}),
+    orderId,
+    scriptId,
+    callStatus,
+    customerPhone,
+    ...(orderNumber === undefined ? {} : { orderNumber }),
+    message,
+    callId: row.callId,
+    attempt: row.attempt,
+    ...(row.problem === undefined ? {} : { callLogError: row.problem }),
+  };
+}
+
+/**
+ * Places the scheduled calls of a log that are due; one execution at a time does.
+ *
+ * @returns what was done, or `heldBy` the workflow whose execution does it now
+ * @throws what hinders all calls before the first: nobody was called
+ */
+export async function placeDue(
+  execution: OperationExecution,
+  settings: PlaceDueSettings,
+): Promise<{ report: PlacingReport } | { heldBy: string }> {
+  const { context, account, service, cancelled } = execution;
+  const { table, maxInProgress, keepOnMs, firstCheckAfterMs, timeoutMs } = settings;
+  const log = await CallLog.open(context, table, { account, create: false });
+  await log.checkRights();
+  const lease = await Lease.take(log, context.getWorkflow().name ?? '');
+  if ('heldBy' in lease) return lease;
+  try {
+    const calls = new ScheduledCalls(log, timeoutMs);
+    await calls.mendTimes(Date.now());
+    const fillUntil = Date.now() + keepOnMs;
+    const run = new PlacingRun({
+      calls,
+      service,
+      looking: await lookingAt(execution, log, fillUntil),
+      rules: ruleExecution(execution, log),
+      maxInProgress,
+      fillUntil,
+      isAlone: () => lease.isHeld,
+      cancelled,
+      placed: async (call, read) =>
+        await notePlaced(execution, calls, call, { read, firstCheckAfterMs }),
+    });
+    return { report: await run.run() };
+  } finally {
+    // Otherwise it is free by itself a little later.
+    await lease.release().catch(() => {});
+  }
+}

@@ -1,0 +1,198 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isoIn } from '../../clocks';
+import type { CallLog } from '../../callLog/callLog';
+import { CallLogError } from '../../callLog/callLogError';
+import { newIdPrefix, prefixOf, type NewCall, type Placement } from '../../callLog/row';
+import { Scheduling } from '../../callLog/scheduling';
+import { dryRunItem } from '../../rules/dryRun';
+import { inWords, RuleObjection, type Objection } from '../../rules/rule';
+import type { Rules } from '../../rules/rules';
+import { skippedItem } from '../../rules/skipped';
+import { NotBegun, type ReadItem } from '../eachItem';
+import { isTool, type OperationExecution } from '../execution';
+import type { AskedCall } from './askedCall';
+import { loggedRequest, openKeptLog } from './callLogging';
+import type { KeptForAttempts } from './keptSettings';
+import { ruleExecution } from './ruleExecution';
+
+/** A call that is to be written down for later. */
+export interface CallToSchedule extends AskedCall {
+  /** Milliseconds since 1970. */
+  dueAt: number;
+  /** The IANA name of the time zone in which a person is told that time. */
+  timezone: string;
+  kept: KeptForAttempts;
+  /** The rules that are asked now; the others are asked when the call is due. */
+  rules: Rules;
+  objection?: Objection;
+  /** What the item gives out, or why it gives nothing. */
+  result?: { item: IDataObject } | { failure: unknown };
+}
+
+/** A call on its way into the log. */
+interface Entry extends ReadItem<CallToSchedule> {
+  call: NewCall;
+}
+
+/** What an earlier try of the execution knows of a call. */
+interface Noted {
+  /** What its item gave out: it is written. */
+  item?: IDataObject;
+  /** No rule objects, and what they have claimed is the call's own. */
+  isAllowed?: boolean;
+}
+
+/** What tells people whom and what an item is about. */
+function toldOf({ request, dueAt, timezone }: CallToSchedule) {
+  const { customerPhone, orderNumber } = request;
+  return {
+    callAt: isoIn(dueAt, timezone),
+    attempt: 1,
+    customerPhone,
+    ...(orderNumber === undefined ? {} : { orderNumber }),
+  };
+}
+
+async function tryOut(call: CallToSchedule): Promise<void> {
+  await call.rules.wouldObject().then(
+    (objection) => {
+      if (objection !== undefined) call.objection = objection;
+      const { scriptId } = call.request;
+      call.result = { item: dryRunItem(true, objection, { ...toldOf(call), scriptId }) };
+    },
+    (failure: unknown) => {
+      call.result = { failure };
+    },
+  );
+}
+
+/**
+ * Writes calls into the log that later executions place; nothing is sent to the calling service. What
+ * becomes of each call is set as its `result`.
+ *
+ * @throws CallLogError when the log cannot be used: nothing is scheduled
+ */
+export async function scheduleCalls(
+  execution: OperationExecution,
+  items: Array<ReadItem<CallToSchedule>>,
+): Promise<void> {
+  if (items.length === 0) return;
+  const real = items.filter(({ request }) => !request.isDryRun);
+  const log = await openKeptLog(execution, { isDryRun: real.length === 0 });
+  const rules = ruleExecution(execution, log);
+  for (const { request } of items) await request.rules.open(rules);
+  const dry = items.filter(({ request }) => request.isDryRun);
+  await Promise.all(dry.map(async ({ request }) => await tryOut(request)));
+  if (log !== undefined) await writeDown(execution, log, await entriesOf(real));
+}
+
+/**
+ * Every call gets its id before anything is written, and keeps it through retries: rows with the same id
+ * are rows of the same call, which is placed once.
+ *
+ * @returns those that no earlier try has written
+ */
+async function entriesOf(items: Array<ReadItem<CallToSchedule>>): Promise<Entry[]> {
+  const idPrefix = newIdPrefix();
+  const entries: Entry[] = [];
+  for (const [index, { request, remembered }] of items.entries()) {
+    const give = async () => await Promise.resolve({ callId: `${idPrefix}${index}` });
+    const { callId } = await remembered.once(give);
+    const { item } = remembered.note as Noted;
+    if (item !== undefined) request.result = { item };
+    else entries.push({ request, remembered, call: { callId, request: loggedRequest(request) } });
+  }
+  return entries;
+}
+
+async function writeDown(
+  { context, cancelled, memory }: OperationExecution,
+  log: CallLog,
+  entries: Entry[],
+): Promise<void> {
+  if (entries.length === 0) return;
+  const prefixes = (memory.notes.logPrefixes ??= []) as string[];
+  // The other calls of an agent are no earlier tries: their turn may still come.
+  for (const prefix of isTool(context) ? [] : prefixes.splice(0)) await log.deleteUntried(prefix);
+  prefixes.push(...new Set(entries.map(({ call }) => prefixOf(call.callId))));
+  const scheduling = await Scheduling.writeAhead(
+    log,
+    entries.map(({ call }) => call),
+  );
+  await Promise.all(entries.map(ask));
+  const isFailed = entries.some(({ request }) => request.result !== undefined);
+  if (cancelled.aborted || (isFailed && !context.continueOnFail())) {
+    for (const { request } of entries) request.result ??= { failure: new NotBegun() };
+    await Promise.all(entries.map(async (entry) => await giveBack(entry, context.logger)));
+    return await scheduling.withdraw();
+  }
+  const now = Date.now();
+  await scheduling.settle(entries.map((entry) => placementOf(entry, now))).catch(async (error) => {
+    // When n8n does not answer, the calls may be scheduled all the same: a retry writes them again,
+    // as the same calls, and nobody else may claim them.
+    const isUnsure = !(error instanceof CallLogError) || error.kind === 'unreachable';
+    if (!isUnsure) {
+      await Promise.all(entries.map(async (entry) => await giveBack(entry, context.logger)));
+    }
+    throw error;
+  });
+  for (const entry of entries) noteWritten(entry);
+  if (!cancelled.aborted) return;
+  const scheduled = entries.filter(({ request }) => request.objection === undefined).length;
+  const calls = scheduled === 1 ? '1 call was' : `${scheduled} calls were`;
+  context.logger.warn(`"${context.getNode().name}" was cancelled: ${calls} scheduled before`);
+}
+
+/** Asks what can be asked ahead. */
+async function ask({ request, remembered }: Entry): Promise<void> {
+  if ((remembered.note as Noted).isAllowed === true) return;
+  await request.rules.ask().then(
+    () => remembered.addToNote({ isAllowed: true }),
+    (failure: unknown) => {
+      if (failure instanceof RuleObjection) request.objection = failure.objection;
+      else request.result = { failure };
+    },
+  );
+}
+
+function placementOf({ request }: Entry, now: number): Placement {
+  const { objection, result, dueAt } = request;
+  if (objection !== undefined) {
+    return { status: 'not_placed', reason: inWords(objection), at: now };
+  }
+  if (result === undefined || !('failure' in result)) return { status: 'scheduled', at: dueAt };
+  const { failure } = result;
+  const reason = failure instanceof Error ? failure.message : String(failure);
+  return { status: 'not_placed', reason, at: now };
+}
+
+function noteWritten({ request, remembered, call }: Entry): void {
+  if (request.result !== undefined) {
+    // Its row says that it failed; another try is another call.
+    remembered.forget();
+    return;
+  }
+  const { objection, isTestCall } = request;
+  const item =
+    objection === undefined
+      ? {
+          callId: call.callId,
+          status: 'scheduled',
+          ...toldOf(request),
+          ...(isTestCall ? { testCall: true } : {}),
+        }
+      : skippedItem(objection, request.request);
+  request.result = { item };
+  remembered.addToNote({ item });
+}
+
+async function giveBack(
+  { request, remembered }: Entry,
+  logger: OperationExecution['context']['logger'],
+): Promise<void> {
+  remembered.addToNote({ isAllowed: false });
+  await request.rules.giveBack().catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error);
+    logger.error(`What a rule had claimed could not be given back: ${why}`);
+  });
+}

@@ -1,0 +1,98 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { simplify } from '../fields';
+import type { Read } from '../service/callingService';
+import { readList } from '../values';
+import type { ItemParameters } from './itemParameters';
+
+/** How items show what the calling service has said, as the person chose. */
+export type Presentation =
+  { form: 'simplified' } | { form: 'raw' } | { form: 'selectedFields'; fields: readonly string[] };
+
+const FORMS = ['simplified', 'raw', 'selectedFields'] as const;
+
+/**
+ * The fields that choose it: a switch as a rule; for an AI agent, which pays for every word that it
+ * reads, also single fields.
+ *
+ * @param names of the fields that can be selected, the usual ones first
+ */
+export function presentationFields(names: readonly string[]): INodeProperties[] {
+  return [
+    // Hidden, not shown, by the condition: versions of n8n that do not know it show the switch.
+    { ...simplify, displayOptions: { hide: { '@tool': [true] } } },
+    {
+      displayName: 'Output',
+      name: 'output',
+      type: 'options',
+      noDataExpression: true,
+      default: 'simplified',
+      displayOptions: { show: { '@tool': [true] } },
+      options: [
+        {
+          name: 'Simplified',
+          value: 'simplified',
+          description: 'The fields that matter, under names that never change',
+        },
+        {
+          name: 'Raw',
+          value: 'raw',
+          description: 'The answer of the calling service as it came',
+        },
+        {
+          name: 'Selected Fields',
+          value: 'selectedFields',
+          description: 'Only the fields that you choose: the agent reads less',
+        },
+      ],
+      description: 'What the agent is given of the answer',
+    },
+    {
+      displayName: 'Fields',
+      name: 'fields',
+      type: 'multiOptions',
+      noDataExpression: true,
+      default: [],
+      displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
+      options: names.map((name) => ({ name, value: name })),
+      description:
+        'The fields that the agent is given. That somebody was not called, and why, is always told.',
+    },
+  ];
+}
+
+/**
+ * Reads how items are shown; mistakes are noted in `parameters`.
+ *
+ * @param isTool whether an AI agent calls the node
+ */
+export function readPresentation(parameters: ItemParameters, isTool: boolean): Presentation {
+  if (!isTool) {
+    return { form: parameters.switch('simplify', 'Simplify', true) ? 'simplified' : 'raw' };
+  }
+  const form = parameters.choice('output', 'Output', FORMS, 'simplified');
+  if (form !== 'selectedFields') return { form };
+  const fields = readList(parameters.value('fields')) ?? [];
+  if (fields.length === 0) {
+    parameters.refuse('Fields', 'are missing', 'Select what the agent is to be given.');
+  }
+  return { form, fields };
+}
+
+/**
+ * What an item shows of an answer.
+ *
+ * @param simplified the result in its tidy form
+ * @param selectable everything that can be selected of it; the tidy form without it
+ */
+export function shown<T extends object>(
+  presentation: Presentation,
+  { result: simplified, body }: Read<T>,
+  selectable: object = simplified,
+): IDataObject {
+  if (presentation.form === 'raw') return body;
+  if (presentation.form === 'simplified') return { ...simplified } as IDataObject;
+  const { fields } = presentation;
+  return Object.fromEntries(
+    Object.entries(selectable).filter(([name]) => fields.includes(name)),
+  ) as IDataObject;
+}

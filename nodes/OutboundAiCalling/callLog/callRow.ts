@@ -1,0 +1,60 @@
+/** The log says of calls, for everybody who reads it, that they are about to be placed. */
+export interface Mark {
+  /** The time in their rows, in milliseconds since 1970. */
+  at: number;
+  /** Who reads from then on sees it. */
+  seenFrom: number;
+  /** Who has marked them, as their rows tell it. */
+  by: string;
+}
+
+/** The interface advises to look 15 seconds after the call was placed. */
+const FIRST_CHECK_AFTER_MS = 15_000;
+/** An execution that waits longer shares the call: triggers look too after this time. */
+const LONGEST_WAIT_MS = 15 * 60_000;
+
+/** When somebody else than the execution may look at a call first; see {@link CallRow.placed}. */
+export function firstCheckAt(placedAt: number, waitMs: number): number {
+  return placedAt + Math.max(FIRST_CHECK_AFTER_MS, Math.min(waitMs, LONGEST_WAIT_MS));
+}
+
+/** Why the log does not say what became of a call, in a person's words. */
+export function untold(error: unknown): string {
+  const why = error instanceof Error ? error.message : String(error);
+  return `The call log does not show what became of this call: ${why}`;
+}
+
+/** The calls of one execution, as it finds them among all rows of a log. */
+export interface OwnCalls {
+  /** Tells executions apart. */
+  readonly name: string;
+  /** Whether an attempt at a call, as `callKey` names it, is one of them. */
+  has(key: string): boolean;
+}
+
+/** The row of a call that is to be placed. What cannot be written after the call is told, not thrown. */
+export interface CallRow {
+  readonly callId: string;
+  readonly attempt: number;
+  /** All calls of its execution. */
+  readonly own: OwnCalls;
+  /** Undefined until the log says that the call is about to be placed. */
+  readonly marked: Mark | undefined;
+  /** Why the log does not say what became of the call; undefined when it does. */
+  readonly problem: string | undefined;
+  /**
+   * The request is about to leave; asked again before each try of the request.
+   *
+   * @throws when the row cannot say so, or no longer waits for it: the call must not be placed
+   */
+  placing(): Promise<void>;
+  /**
+   * The service has taken the call.
+   *
+   * @param placedAt milliseconds since 1970
+   * @param waitMs how long the execution itself waits for the outcome; nobody else looks meanwhile
+   */
+  placed(orderId: number, placedAt: number, waitMs?: number): Promise<void>;
+  /** The call was not placed, or nobody knows; `why` is an error. */
+  notPlaced(why: unknown, maybe: boolean): Promise<void>;
+}

@@ -1,0 +1,80 @@
+import { randomInt } from 'crypto';
+import type { CallLog } from './callLog';
+import { holds, type Condition, type Row } from './dataTables';
+import { attemptIn, cancelledAttemptRow, cancelledColumns, mayBeFollowed } from './nextAttempt';
+import { attemptKey, callKey, textIn, type LogStatus } from './row';
+
+/** Which calls are cancelled: the phone in E.164. */
+export type CancelBy = { orderNumber: string } | { callId: string } | { phone: string };
+
+const WAS_CANCELLED = 'Cancelled: nobody is called';
+const NO_FURTHER = 'Cancelled while the attempt before went on: nobody is called again';
+const MOST_DRAWN = 2 ** 47;
+
+function conditionOf(by: CancelBy): Condition {
+  if ('orderNumber' in by) return holds('orderNumber', 'eq', by.orderNumber.trim());
+  if ('callId' in by) return holds('callId', 'eq', by.callId.trim());
+  return holds('customerPhone', 'eq', by.phone);
+}
+
+/**
+ * Cancels the scheduled calls of an order, a call or a person. A call that goes on is not touched, but
+ * no further attempt at it is made.
+ *
+ * @returns how many calls have been kept from being placed, or placed again
+ * @throws CallLogError
+ */
+export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<number> {
+  const about = conditionOf(by);
+  // Before and after: a call may begin, or end, while this goes on.
+  const callIds = new Set(await stopFurtherAttempts(log, about));
+  for (const callId of await cancelRows(log, about)) callIds.add(callId);
+  for (const callId of await stopFurtherAttempts(log, about)) callIds.add(callId);
+  return callIds.size;
+}
+
+function idOf(row: Row): string {
+  return textIn(row.callId) ?? callKey(row);
+}
+
+async function rowsWith(log: CallLog, conditions: Condition[]): Promise<Row[]> {
+  const rows: Row[] = [];
+  await log.eachPageById(conditions, 0, (some) => {
+    rows.push(...some);
+  });
+  return rows;
+}
+
+/** Also rows that an execution has taken but not begun to place. */
+async function cancelRows(log: CallLog, about: Condition): Promise<string[]> {
+  const number = 1 + randomInt(MOST_DRAWN);
+  const scheduled = holds('status', 'eq', 'scheduled' satisfies LogStatus);
+  const account = holds('account', 'eq', log.account);
+  const filter = { type: 'and' as const, filters: [account, about, scheduled] };
+  const columns = { ...cancelledColumns(WAS_CANCELLED), checks: number };
+  const cancelled = await log.tables.updateAndReturn(log.tableId, filter, columns);
+  // The answer to an earlier try of the same change may have been lost.
+  const rows =
+    cancelled.length > 0 ? cancelled : await rowsWith(log, [about, holds('checks', 'eq', number)]);
+  return rows.map(idOf);
+}
+
+async function stopFurtherAttempts(log: CallLog, about: Condition): Promise<string[]> {
+  const open: Row[] = [];
+  for (const status of ['placing', 'in_progress'] satisfies LogStatus[]) {
+    const goesOn = [holds('status', 'eq', status), holds('finishedAt', 'eq', null)];
+    open.push(...(await rowsWith(log, [about, ...goesOn])));
+  }
+  const followed = new Map<string, Row>();
+  for (const row of open) {
+    if (textIn(row.callId) !== undefined && mayBeFollowed(row)) followed.set(callKey(row), row);
+  }
+  if (followed.size === 0) return [];
+  const there = new Set((await log.rowsOfCalls([...followed.values()])).map(callKey));
+  const stopped = [...followed.values()].filter(
+    (row) => !there.has(attemptKey(String(row.callId), (attemptIn(row) ?? 1) + 1)),
+  );
+  const now = Date.now();
+  await log.insertRows(stopped.map((row) => cancelledAttemptRow(row, NO_FURTHER, now)));
+  return stopped.map(idOf);
+}

@@ -1,0 +1,43 @@
+import { sleep } from 'n8n-workflow';
+
+interface Waiting<T> {
+  item: T;
+  tell(): void;
+  fail(error: unknown): void;
+}
+
+/** What comes within this time is written together. */
+const GATHER_MS = 250;
+
+/** Writes together what comes within a short time, one write after the other. */
+export class Gathering<T> {
+  private readonly waiting: Array<Waiting<T>> = [];
+  private isWriting = false;
+
+  /** @param isAll whether nothing more will come, so that nothing is waited for */
+  constructor(
+    private readonly write: (items: T[]) => Promise<void>,
+    private readonly isAll: () => boolean = () => false,
+    private readonly gatherMs = GATHER_MS,
+  ) {}
+
+  /** Resolves when it is written; throws what the writing of it threw. */
+  async add(item: T): Promise<void> {
+    const written = new Promise<void>((tell, fail) => this.waiting.push({ item, tell, fail }));
+    if (!this.isWriting) void this.writeOn();
+    await written;
+  }
+
+  private async writeOn(): Promise<void> {
+    this.isWriting = true;
+    while (this.waiting.length > 0) {
+      if (!this.isAll()) await sleep(this.gatherMs);
+      const some = this.waiting.splice(0);
+      await this.write(some.map(({ item }) => item)).then(
+        () => some.forEach(({ tell }) => tell()),
+        (error: unknown) => some.forEach(({ fail }) => fail(error)),
+      );
+    }
+    this.isWriting = false;
+  }
+}

@@ -1,0 +1,106 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isRecord } from '../service/record';
+import type { Row } from './dataTables';
+import {
+  contentOf,
+  keptIn,
+  numberIn,
+  scheduledColumns,
+  textIn,
+  timeIn,
+  type RetryPlan,
+} from './row';
+
+/** The attempt at a call that follows one that has ended. */
+export interface NextAttempt {
+  attempt: number;
+  /** Milliseconds since 1970. */
+  dueAt: number;
+}
+
+/** An attempt at a call, and how it ended. */
+export interface EndedAttempt {
+  attempt: number;
+  retry: RetryPlan | undefined;
+  /** Null when it ended without an outcome. */
+  outcomeKey: string | null;
+  /** Milliseconds since 1970. */
+  endedAt: number;
+}
+
+const MINUTE_MS = 60_000;
+
+/** Further attempts than this are not made, whatever a row says. */
+export const MOST_ATTEMPTS = 10;
+
+/** The plan that a row keeps; undefined when it has none, or a person has edited it into nonsense. */
+export function retryIn(row: Row): RetryPlan | undefined {
+  const retry = keptIn(row)?.retry;
+  if (!isRecord(retry)) return undefined;
+  const { outcomes, afterMinutes } = retry;
+  if (!Array.isArray(outcomes) || !Array.isArray(afterMinutes)) return undefined;
+  const minutes = afterMinutes.map(Number);
+  if (minutes.some((delay) => !(delay > 0 && delay < Infinity))) return undefined;
+  return { outcomes: outcomes.map(String), afterMinutes: minutes.slice(0, MOST_ATTEMPTS - 1) };
+}
+
+/** The number of a row's attempt; undefined when a person has edited it into none. */
+export function attemptIn(row: Row): number | undefined {
+  const attempt = numberIn(row.attempt);
+  return attempt !== null && Number.isInteger(attempt) && attempt > 0 ? attempt : undefined;
+}
+
+/** Whether a further attempt may follow, should this one end with one of the plan's outcomes. */
+export function mayBeFollowed(row: Row): boolean {
+  return (attemptIn(row) ?? 1) <= (retryIn(row)?.afterMinutes.length ?? 0);
+}
+
+/** The attempt that follows; undefined when this was the last. */
+export function nextAttemptAfter(ended: EndedAttempt): NextAttempt | undefined {
+  const { attempt, retry, outcomeKey, endedAt } = ended;
+  const minutes = retry?.afterMinutes[attempt - 1];
+  if (minutes === undefined || outcomeKey === null) return undefined;
+  if (retry?.outcomes.includes(outcomeKey) !== true) return undefined;
+  return { attempt: attempt + 1, dueAt: Math.round(endedAt + minutes * MINUTE_MS) };
+}
+
+/** As {@link nextAttemptAfter}, of a row that tells its end. */
+export function nextAttemptOf(row: Row): NextAttempt | undefined {
+  const endedAt = timeIn(row.finishedAt);
+  const attempt = attemptIn(row);
+  // Without an id of its call nobody could tell whether the attempt is there already.
+  const isOfCall = textIn(row.callId) !== undefined;
+  if (endedAt === undefined || attempt === undefined || !isOfCall) return undefined;
+  const outcomeKey = textIn(row.outcomeKey) ?? null;
+  return nextAttemptAfter({ attempt, retry: retryIn(row), outcomeKey, endedAt });
+}
+
+/** The same call without what became of an attempt. */
+function anew(row: Row, attempt: number): IDataObject {
+  const became = ['orderId', 'outcome', 'outcomeKey', 'summary', 'cost', 'durationSec'];
+  const told = [...became, 'triggeredAt', 'finishedAt'];
+  return { ...contentOf(row), ...Object.fromEntries(told.map((name) => [name, null])), attempt };
+}
+
+/** The row of the attempt that follows the one of a row. */
+export function nextAttemptRow(row: Row, { attempt, dueAt }: NextAttempt): IDataObject {
+  return { ...anew(row, attempt), ...scheduledColumns(dueAt) };
+}
+
+/** What a row says whose call was cancelled. */
+export function cancelledColumns(reason: string): IDataObject {
+  return { status: 'cancelled', lastError: reason, nextCheckAt: null };
+}
+
+/** The row that stands where the next attempt of an open call would, so that there is none. */
+export function cancelledAttemptRow(row: Row, reason: string, now: number): IDataObject {
+  const attempt = (attemptIn(row) ?? 1) + 1;
+  return { ...anew(row, attempt), ...scheduledColumns(now), ...cancelledColumns(reason) };
+}
+
+/** What a row keeps of its request, less the plan: no attempt follows. */
+export function requestWithoutRetry(row: Row): string | null {
+  const kept = keptIn(row);
+  if (kept === undefined) return textIn(row.request) ?? null;
+  return JSON.stringify({ ...kept, retry: undefined });
+}

@@ -1,0 +1,494 @@
+import { randomInt } from 'crypto';
+import type { IDataObject } from 'n8n-workflow';
+import type { CallRequest } from '../service/callingService';
+import { spread, spreadTime, type CallLog } from './callLog';
+import { firstCheckAt, untold, type CallRow, type Mark, type OwnCalls } from './callRow';
+import { holds, LARGEST_PAGE, where, type Condition, type Row } from './dataTables';
+import { Gathering } from './gathering';
+import { readKeptCall, type KeptCall } from './keptRequest';
+import {
+  callKey,
+  contentOf,
+  hasEnded,
+  isoTime,
+  numberIn,
+  placementColumns,
+  placingColumns,
+  scheduledColumns,
+  textIn,
+  timeIn,
+  type KeptSettings,
+  type LogStatus,
+  type Placement,
+} from './row';
+
+/** So long after its mark a call's request may leave, e.g. when the service asks to be left alone. */
+const SEND_WITHIN_MS = 2 * 60_000;
+/** So long it may take to write down what became of the last request. */
+const WRITING_TAKES_MS = 60_000;
+/** Rows about to be placed by one execution are marked together when they come within this time. */
+const GATHER_MARKS_MS = 30;
+/** The part of a millisecond by which a time says that somebody holds the row until then. */
+const HELD = 0.5;
+/** Nobody holds a row for longer, unless a clock was set back. */
+const LONGEST_HOLD_MS = 2 * 3_600_000;
+/** No call is scheduled for later than this by anybody who means it. */
+const LATEST_MS = 10 * 365 * 24 * 3_600_000;
+/** Numbers are drawn below this: n8n keeps them exactly. */
+const MOST_DRAWN = 2 ** 47;
+/** A row that is held for less long is left to others. */
+const WORTH_MARKING_MS = 10_000;
+
+const SCHEDULED = 'scheduled' satisfies LogStatus;
+const PLACING = 'placing' satisfies LogStatus;
+
+/** Thrown before a request: the row no longer waits for this execution. Nobody is called. */
+export class NoLongerScheduled extends Error {
+  override readonly name = 'NoLongerScheduled';
+  readonly taken = 'no';
+
+  constructor() {
+    super('Nobody was called: the call was cancelled, or another execution places it');
+  }
+}
+
+/** Thrown before a request: others may already count this execution as dead. Nobody is called. */
+export class MarkedTooLongAgo extends Error {
+  override readonly name = 'MarkedTooLongAgo';
+  readonly taken = 'no';
+
+  constructor() {
+    super('Nobody was called: too long went by after the call was to be placed');
+  }
+}
+
+/** Rows that were taken together: they carry the number that was drawn for it. */
+interface Take {
+  number: number;
+  heldUntil: number;
+  calls: ScheduledCall[];
+}
+
+/** What an execution has done with a row. */
+type Stage = 'taken' | 'placing' | 'settled';
+
+/** A scheduled call that an execution has taken to place it. */
+export class ScheduledCall implements CallRow {
+  readonly callId: string;
+  readonly attempt: number;
+  readonly request: CallRequest;
+  /** How it was set, for whoever places it. */
+  readonly kept: KeptSettings;
+  marked: Mark | undefined;
+  problem: string | undefined;
+  stage: Stage = 'taken';
+
+  constructor(
+    private readonly calls: ScheduledCalls,
+    readonly take: Take,
+    readonly row: Row,
+    { attempt, request, kept }: KeptCall,
+  ) {
+    this.callId = textIn(row.callId) ?? '';
+    this.attempt = attempt;
+    this.request = request;
+    this.kept = kept;
+  }
+
+  get own(): OwnCalls {
+    return this.calls.own;
+  }
+
+  /** Names the attempt at the call. */
+  get key(): string {
+    return callKey(this.row);
+  }
+
+  /** @throws NoLongerScheduled, MarkedTooLongAgo, or CallLogError when the row cannot say so */
+  async placing(): Promise<void> {
+    if (this.stage === 'taken') await this.calls.mark(this);
+    if (this.marked === undefined || this.stage !== 'placing') throw new NoLongerScheduled();
+    if (Date.now() > this.marked.at + SEND_WITHIN_MS) throw new MarkedTooLongAgo();
+  }
+
+  async placed(orderId: number, placedAt: number, waitMs = 0): Promise<void> {
+    const nextCheckAt = firstCheckAt(placedAt, waitMs);
+    await this.settle({ status: 'in_progress', orderId, placedAt, nextCheckAt });
+  }
+
+  async notPlaced(why: unknown, maybe: boolean): Promise<void> {
+    const reason = why instanceof Error ? why.message : String(why);
+    if (this.stage === 'taken') {
+      await this.calls.refuse([{ call: this, reason }]).catch((error: unknown) => this.tell(error));
+      return;
+    }
+    const status = maybe ? 'maybe_placed' : 'not_placed';
+    await this.settle({ status, reason, at: Date.now() });
+  }
+
+  private async settle(placement: Placement): Promise<void> {
+    await this.calls.recordPlacement(this, placement).catch((error: unknown) => this.tell(error));
+  }
+
+  private tell(error: unknown): void {
+    this.problem ??= untold(error);
+  }
+}
+
+/**
+ * The scheduled calls of a log, as one execution places them. A row that was taken stays `scheduled`,
+ * so that it can still be cancelled, and is due again by itself when the execution was killed. It may be
+ * placed from the moment at which it says `placing`: whoever has brought that about, by a change that
+ * holds for a row that is still scheduled and held, alone places the call.
+ *
+ * Every method throws {@link CallLogError} only, unless it says otherwise.
+ */
+export class ScheduledCalls {
+  readonly own: OwnCalls;
+  private readonly keys = new Set<string>();
+  /** Taken beyond what was asked for, because they were due at the same time. */
+  private spare: ScheduledCall[] = [];
+  private takes: Take[] = [];
+  private putBacks = 0;
+  private readonly marks = new Gathering<ScheduledCall>(
+    async (calls) => void (await this.markPlacing(calls)),
+    undefined,
+    GATHER_MARKS_MS,
+  );
+  private readonly placements = new Gathering<{ call: ScheduledCall; placement: Placement }>(
+    async (some) => await this.insertPlacements(some),
+  );
+
+  /** @param requestMs how long one request to the service may take */
+  constructor(
+    private readonly log: CallLog,
+    private readonly requestMs: number,
+  ) {
+    this.own = { name: String(randomInt(MOST_DRAWN)), has: (key) => this.keys.has(key) };
+  }
+
+  /**
+   * Takes calls that are due, longest due first: nobody else takes them before `heldUntil`. Rows that a
+   * person has edited into nonsense end, and say why.
+   *
+   * @returns fewer than `limit` only when no more are due
+   */
+  async take(now: number, limit: number, heldUntil: number): Promise<ScheduledCall[]> {
+    const calls: ScheduledCall[] = [];
+    for (;;) {
+      const held = this.spare.filter(({ take }) => take.heldUntil > now + WORTH_MARKING_MS);
+      calls.push(...held.splice(0, limit - calls.length));
+      this.spare = held;
+      if (calls.length >= limit) return calls;
+      const taken = await this.takeRows(now, limit - calls.length, heldUntil);
+      if (taken === undefined) return calls;
+      this.spare.push(...taken);
+    }
+  }
+
+  /**
+   * Has rows say that their calls are about to be placed.
+   *
+   * @returns those that may be placed: the others were cancelled, or somebody else has taken them
+   */
+  async markPlacing(calls: ScheduledCall[], now = Date.now()): Promise<ScheduledCall[]> {
+    const deadAt = now + SEND_WITHIN_MS + this.requestMs + WRITING_TAKES_MS;
+    const taken = calls.filter(({ stage }) => stage === 'taken');
+    for (const { take, run } of runsOf(taken)) {
+      const ids = await this.change(take, run, placingColumns(now, deadAt));
+      // The answer to an earlier try of the same change may have been lost.
+      if (ids.size < run.length) for (const id of await this.placingIn(take)) ids.add(id);
+      const mark = { at: now, seenFrom: Date.now(), by: String(take.number) };
+      for (const call of run) {
+        const isOurs = ids.has(call.row.id);
+        call.stage = isOurs ? 'placing' : 'settled';
+        if (isOurs) call.marked = mark;
+      }
+    }
+    return calls.filter(({ stage }) => stage === 'placing');
+  }
+
+  /** As {@link markPlacing}, together with others that are marked at about the same time. */
+  async mark(call: ScheduledCall): Promise<void> {
+    await this.marks.add(call);
+  }
+
+  /**
+   * Surely nothing was sent, and it may be later: the calls are scheduled again.
+   *
+   * @param puts when each is due again, in milliseconds since 1970, and why it was not placed
+   */
+  async putBack(puts: Array<{ call: ScheduledCall; at: number; reason: string }>): Promise<void> {
+    await this.settleInPlace(puts, ({ at, reason }) =>
+      scheduledColumns(spreadTime(at, this.putBacks++ % 1_000), reason),
+    );
+  }
+
+  /** Surely nothing was sent, and nothing will be: the rows say why. */
+  async refuse(refused: Array<{ call: ScheduledCall; reason: string }>): Promise<void> {
+    await this.settleInPlace(refused, ({ reason }) => ({
+      ...notPlacedColumns(reason),
+      triggeredAt: null,
+    }));
+  }
+
+  /** Writes what became of a call that says `placing`, together with what becomes of others meanwhile. */
+  async recordPlacement(call: ScheduledCall, placement: Placement): Promise<void> {
+    call.stage = 'settled';
+    await this.placements.add({ call, placement });
+  }
+
+  /** The calls that were taken and not placed are due again at once. */
+  async release(): Promise<void> {
+    this.spare = [];
+    for (const take of this.takes) {
+      const left = take.calls.filter(({ stage }) => stage === 'taken');
+      if (left.length === 0) continue;
+      const due = { nextCheckAt: Math.floor(Date.now()), checks: 0 };
+      const ours = [holds('checks', 'eq', take.number), holds('status', 'eq', SCHEDULED)];
+      await this.log.tables.update(this.log.tableId, this.where(...ours), due);
+      for (const call of left) call.stage = 'settled';
+    }
+  }
+
+  /** When the next call is due; undefined when none is scheduled. Held ones: when they are free. */
+  async nextDueAt(): Promise<number | undefined> {
+    const filter = this.where(holds('status', 'eq', SCHEDULED), holds('nextCheckAt', 'neq', null));
+    const page = { sortBy: 'nextCheckAt:asc', limit: 1 };
+    const [row] = await this.log.tables.rows(this.log.tableId, filter, page);
+    return row === undefined ? undefined : Number(row.nextCheckAt);
+  }
+
+  /** How many calls of the account are being placed or go on; at most `limit` are counted. */
+  async countOpen(limit: number): Promise<number> {
+    const open = new Set<string>();
+    for (const status of [PLACING, 'in_progress'] satisfies LogStatus[]) {
+      const conditions = [holds('status', 'eq', status), holds('finishedAt', 'eq', null)];
+      await this.log.eachPageById(conditions, 0, (rows) => {
+        for (const row of rows) open.add(callKey(row));
+        return open.size < limit;
+      });
+    }
+    return Math.min(limit, open.size);
+  }
+
+  /**
+   * Rows whose time a person has emptied or written wrong, and rows that are held for longer than anybody
+   * holds them, are due when they say in `dueAt`, or now.
+   */
+  async mendTimes(now: number): Promise<void> {
+    const wrong = [
+      [holds('nextCheckAt', 'eq', null)],
+      [holds('nextCheckAt', 'gt', now + LATEST_MS)],
+      [holds('nextCheckAt', 'gt', now + LONGEST_HOLD_MS), holds('checks', 'gt', 0)],
+    ];
+    for (const conditions of wrong) {
+      const filter = this.where(holds('status', 'eq', SCHEDULED), ...conditions);
+      const page = { sortBy: 'id:asc', limit: LARGEST_PAGE };
+      const rows = await this.log.tables.rows(this.log.tableId, filter, page);
+      for (const [dueAt, ids] of byDueAt(rows, now)) {
+        await this.log.note(ids, { nextCheckAt: dueAt, checks: 0 });
+      }
+    }
+  }
+
+  private where(...conditions: Condition[]) {
+    return where(holds('account', 'eq', this.log.account), ...conditions);
+  }
+
+  /** @returns undefined when none is due */
+  private async takeRows(
+    now: number,
+    limit: number,
+    heldUntil: number,
+  ): Promise<ScheduledCall[] | undefined> {
+    const { tables, tableId } = this.log;
+    const isScheduled = holds('status', 'eq', SCHEDULED);
+    const due = await tables.rows(
+      tableId,
+      this.where(isScheduled, holds('nextCheckAt', 'lte', now)),
+      { sortBy: 'nextCheckAt:asc', limit: Math.min(limit, LARGEST_PAGE) },
+    );
+    const last = due.at(-1);
+    if (last === undefined) return undefined;
+    const take: Take = { number: 1 + randomInt(MOST_DRAWN), heldUntil, calls: [] };
+    const held = { nextCheckAt: Math.floor(heldUntil) + HELD, checks: take.number };
+    const wasDue = holds('nextCheckAt', 'lte', Number(last.nextCheckAt));
+    let rows = await tables.updateAndReturn(tableId, this.where(isScheduled, wasDue), held);
+    // The answer to an earlier try of the same change may have been lost.
+    if (rows.length < due.length) rows = await this.heldIn(take);
+    const order = new Map(due.map(({ id }, index) => [id, index]));
+    const place = ({ id }: Row) => order.get(id) ?? order.size;
+    rows.sort(
+      (a, b) =>
+        place(a) - place(b) || (timeIn(a.dueAt) ?? 0) - (timeIn(b.dueAt) ?? 0) || a.id - b.id,
+    );
+    await this.fill(take, await this.onlyRows(rows), now);
+    const isLeft = ({ calls }: Take) => calls.some(({ stage }) => stage === 'taken');
+    this.takes = [...this.takes.filter(isLeft), take];
+    return take.calls;
+  }
+
+  private async heldIn({ number }: Take): Promise<Row[]> {
+    const rows: Row[] = [];
+    const held = [holds('status', 'eq', SCHEDULED), holds('checks', 'eq', number)];
+    await this.log.eachPageById(held, 0, (some) => {
+      rows.push(...some);
+    });
+    return rows;
+  }
+
+  private async placingIn({ number }: Take): Promise<number[]> {
+    const ids: number[] = [];
+    const placing = [holds('status', 'eq', PLACING), holds('checks', 'eq', number)];
+    await this.log.eachPageById(placing, 0, (rows) => {
+      ids.push(...rows.map(({ id }) => id));
+    });
+    return ids;
+  }
+
+  /**
+   * Deletes of taken rows those whose attempt has another row that tells more, or came first: a request
+   * that wrote rows may have been repeated, or died before it deleted what it had replaced.
+   */
+  private async onlyRows(taken: Row[]): Promise<Row[]> {
+    const others = await this.log.rowsOfCalls(taken);
+    const byKey = new Map<string, Row[]>();
+    for (const row of others) byKey.set(callKey(row), [...(byKey.get(callKey(row)) ?? []), row]);
+    const superfluous: number[] = [];
+    const kept = taken.filter((row) => {
+      const siblings = (byKey.get(callKey(row)) ?? []).filter(({ id }) => id !== row.id);
+      if (siblings.some((sibling) => goesBefore(sibling, row))) {
+        superfluous.push(row.id);
+        return false;
+      }
+      superfluous.push(...siblings.filter(isWrittenAhead).map(({ id }) => id));
+      return true;
+    });
+    await this.log.deleteRows(superfluous);
+    return kept;
+  }
+
+  private async fill(take: Take, rows: Row[], now: number): Promise<void> {
+    for (const row of rows) {
+      const kept = readKeptCall(row);
+      if ('nonsense' in kept) {
+        const reason = `Nobody was called: the row cannot be read: ${kept.nonsense}`;
+        const id = holds('id', 'eq', row.id);
+        const ours = [id, holds('status', 'eq', SCHEDULED), holds('checks', 'eq', take.number)];
+        const columns = { ...notPlacedColumns(reason), finishedAt: null, dueAt: isoTime(now) };
+        await this.log.tables.update(this.log.tableId, this.where(...ours), columns);
+        continue;
+      }
+      const call = new ScheduledCall(this, take, row, kept);
+      take.calls.push(call);
+      this.keys.add(call.key);
+    }
+  }
+
+  /** Rows that change in one step; each change holds only for rows that are still as they were taken. */
+  private async settleInPlace<S extends { call: ScheduledCall }>(
+    some: S[],
+    columnsOf: (one: S) => IDataObject,
+  ): Promise<void> {
+    const groups = new Map<string, S[]>();
+    for (const one of some) {
+      const key = `${one.call.stage} ${JSON.stringify({ ...one, call: undefined })}`;
+      groups.set(key, [...(groups.get(key) ?? []), one]);
+    }
+    for (const group of groups.values()) {
+      const [first] = group;
+      if (first === undefined) continue;
+      const columns = columnsOf(first);
+      for (const { take, run } of runsOf(group.map(({ call }) => call))) {
+        await this.change(take, run, columns);
+        for (const call of run) call.stage = 'settled';
+      }
+    }
+  }
+
+  /** @returns the ids of the rows that were changed */
+  private async change(
+    take: Take,
+    run: ScheduledCall[],
+    columns: IDataObject,
+  ): Promise<Set<number>> {
+    const ids = run.map(({ row }) => row.id);
+    const changed = await this.log.tables.updateAndReturn(
+      this.log.tableId,
+      this.where(
+        holds('checks', 'eq', take.number),
+        holds('status', 'eq', run[0]?.stage === 'placing' ? PLACING : SCHEDULED),
+        holds('id', 'gte', Math.min(...ids)),
+        holds('id', 'lte', Math.max(...ids)),
+      ),
+      columns,
+    );
+    return new Set(changed.map(({ id }) => id));
+  }
+
+  private async insertPlacements(
+    some: Array<{ call: ScheduledCall; placement: Placement }>,
+  ): Promise<void> {
+    const rows = some.map(({ call, placement }) => ({
+      ...contentOf(call.row),
+      ...placementColumns(placement),
+    }));
+    await this.log.insertRows(spread(rows));
+    // A row that stays although it is replaced harms nobody: a later look deletes it.
+    await this.log.deleteRows(some.map(({ call }) => call.row.id)).catch(() => {});
+  }
+}
+
+function notPlacedColumns(reason: string): IDataObject {
+  const status = 'not_placed' satisfies LogStatus;
+  return { status, lastError: reason, nextCheckAt: null, checks: 0 };
+}
+
+/** Whether the row was written before its call's turn came. */
+function isWrittenAhead({ status, checks }: Row): boolean {
+  return status === 'not_placed' && numberIn(checks) === null;
+}
+
+/** Whether another row of the same attempt makes a scheduled one superfluous. */
+function goesBefore(other: Row, scheduled: Row): boolean {
+  if (other.status === SCHEDULED && !hasEnded(other)) return other.id < scheduled.id;
+  return !isWrittenAhead(other);
+}
+
+/**
+ * Calls that can change in one step: rows of one take between whose ids lies no other of its rows that
+ * is at the same stage.
+ */
+function runsOf(calls: ScheduledCall[]): Array<{ take: Take; run: ScheduledCall[] }> {
+  const wanted = new Set(calls);
+  const runs: Array<{ take: Take; run: ScheduledCall[] }> = [];
+  for (const take of new Set(calls.map((call) => call.take))) {
+    for (const stage of ['taken', 'placing'] satisfies Stage[]) {
+      let run: ScheduledCall[] = [];
+      const inOrder = take.calls
+        .filter((call) => call.stage === stage)
+        .sort((a, b) => a.row.id - b.row.id);
+      for (const call of inOrder) {
+        if (!wanted.has(call)) {
+          run = [];
+          continue;
+        }
+        if (run.length === 0) runs.push({ take, run });
+        run.push(call);
+      }
+    }
+  }
+  return runs;
+}
+
+/** Ids of rows by the time at which they are due. */
+function byDueAt(rows: Row[], now: number): Map<number, number[]> {
+  const times = new Map<number, number[]>();
+  for (const row of rows) {
+    const dueAt = timeIn(row.dueAt) ?? now;
+    const time = dueAt <= now || dueAt > now + LATEST_MS ? now : dueAt;
+    times.set(time, [...(times.get(time) ?? []), row.id]);
+  }
+  return times;
+}

@@ -1,0 +1,110 @@
+import {
+  findPhoneNumbersInText,
+  Metadata,
+  parsePhoneNumberFromString,
+  type CountryCode,
+} from 'libphonenumber-js/core';
+import metadata from 'libphonenumber-js/max/metadata';
+import { readPhoneNumber } from './phoneNumber';
+
+/** What a cell holds that somebody may have meant as phone numbers. */
+export interface NumbersInCell {
+  /** Numbers in E.164. */
+  e164: string[];
+  /** Digits of which nobody knows the country, without leading zeros; {@link digitsOf} compares. */
+  digits: string[];
+}
+
+/** What stands between numbers, first what never stands within one. */
+const SEPARATORS = [
+  /[,;|&\r\n\t\v\f\u2028\u2029]|(?<!\p{L})(?:or|and|oder|und|ou|et|o|y)(?!\p{L})/iu,
+  /(?=\+)/,
+  /[/\\~()[\]\u2044\u2215\u223c]/,
+];
+/** An extension, which is dialled after the number. */
+const EXTENSION =
+  /[\s.,;(-]*(?:(?<!\p{L})(?:ext(?:ension|n)?|x|app|dw|durchwahl|poste|anexo|isub|доб)(?!\p{L})|#).*$/isu;
+/** Digits as people write them, without a plus. */
+const DIGITS = /^[\d\s.()/'-]+$/;
+const FEWEST_DIGITS = 6;
+const MOST_DIGITS = 16;
+
+function withoutLeadingZeros(digits: string): string {
+  return digits.replace(/^0+/, '');
+}
+
+function bareDigits(text: string): string[] {
+  if (!DIGITS.test(text)) return [];
+  const digits = withoutLeadingZeros(text.replace(/\D/g, ''));
+  return digits.length < FEWEST_DIGITS || digits.length > MOST_DIGITS ? [] : [digits];
+}
+
+function together(found: NumbersInCell[]): NumbersInCell {
+  return {
+    e164: [...new Set(found.flatMap(({ e164 }) => e164))],
+    digits: [...new Set(found.flatMap(({ digits }) => digits))],
+  };
+}
+
+function holdsAny({ e164, digits }: NumbersInCell): boolean {
+  return e164.length + digits.length > 0;
+}
+
+function inText(text: string, country: CountryCode | undefined, from: number): NumbersInCell {
+  const reading = readPhoneNumber(text, country);
+  if ('e164' in reading) return { e164: [reading.e164], digits: [] };
+  const shorter = text.replace(EXTENSION, '');
+  if (shorter !== text) {
+    const found = inText(shorter, country, from);
+    if (holdsAny(found)) return found;
+  }
+  for (let level = from; level < SEPARATORS.length; level++) {
+    const parts = text.split(SEPARATORS[level] ?? '');
+    if (parts.length === 1) continue;
+    const found = together(parts.map((part) => inText(part, country, level)));
+    // Brackets and slashes stand within digits, too.
+    const isSure = level < SEPARATORS.length - 1 ? holdsAny(found) : found.e164.length > 0;
+    if (isSure) return found;
+  }
+  return { e164: [], digits: bareDigits(text) };
+}
+
+/**
+ * Finds every number that a cell may name, where it is better to find one too many: several numbers,
+ * numbers with an extension or in the middle of words, and digits of which nobody knows the country.
+ *
+ * @param value text or number as it came from a table
+ * @param defaultCountry ISO code of the country that national numbers belong to
+ */
+export function numbersIn(value: unknown, defaultCountry?: CountryCode): NumbersInCell {
+  const reading = readPhoneNumber(value, defaultCountry);
+  if ('e164' in reading) return { e164: [reading.e164], digits: [] };
+  const text = String(value ?? '').normalize('NFKC');
+  const options = defaultCountry === undefined ? {} : { defaultCountry };
+  const amongWords = findPhoneNumbersInText(text, options, metadata).map(
+    ({ number }) => number.number,
+  );
+  return together([inText(text, defaultCountry, 0), { e164: amongWords, digits: [] }]);
+}
+
+/**
+ * The digits with which a number may be written without a plus: with its country code, and within
+ * its country with and without what is dialled before it; leading zeros left out.
+ *
+ * @param e164 as `readPhoneNumber` gives it
+ */
+export function digitsOf(e164: string): string[] {
+  const number = parsePhoneNumberFromString(e164, metadata);
+  if (number === undefined) return [];
+  const { country, countryCallingCode, nationalNumber } = number;
+  const [main] = metadata.country_calling_codes[countryCallingCode] ?? [];
+  const plans = new Metadata(metadata);
+  plans.selectNumberingPlan(country ?? main ?? 'US');
+  const plan = plans.numberingPlan as { nationalPrefix?(): string | undefined } | undefined;
+  const writings = [
+    e164.slice(1),
+    nationalNumber,
+    `${plan?.nationalPrefix?.() ?? ''}${nationalNumber}`,
+  ];
+  return [...new Set(writings.map(withoutLeadingZeros))];
+}

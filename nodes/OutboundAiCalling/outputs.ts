@@ -1,0 +1,30 @@
+import type {
+  GetOutcomeOutput,
+  TriggerAndWaitOutput,
+  TriggerOutput,
+} from './actions/call/callOutput';
+import type { PruneOutput } from './actions/callLog/prune.operation';
+import type { ReportOutput } from './actions/callLog/report';
+import type { CreateOutput } from './actions/campaign/campaignOutput';
+import type { ControlOutput, StartOutput } from './actions/campaign/control';
+import type { FiredItem } from './trigger/firedItem';
+
+/**
+ * What each operation gives in its tidy form, by `<resource>/<operation>`. The build makes of it what
+ * the editor shows of a node that has not run.
+ */
+export interface OperationOutputs {
+  'call/trigger': TriggerOutput;
+  'call/triggerAndWait': TriggerAndWaitOutput;
+  'call/getOutcome': GetOutcomeOutput;
+  'callLog/prune': PruneOutput;
+  'callLog/report': ReportOutput;
+  'campaign/create': CreateOutput;
+  'campaign/start': StartOutput;
+  'campaign/pause': ControlOutput;
+  'campaign/resume': StartOutput;
+  'campaign/stop': ControlOutput;
+}
+
+/** What the trigger gives in its tidy form. */
+export type TriggerNodeOutput = FiredItem;

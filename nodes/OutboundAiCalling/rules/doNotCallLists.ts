@@ -1,0 +1,150 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { CallLogError } from '../callLog/callLogError';
+import { DataTables, holds, LARGEST_PAGE, where, type DataTable } from '../callLog/dataTables';
+import { findTable, type TableLocator, type TablePurpose } from '../callLog/table';
+import { DoNotCallList, type Country } from './doNotCallList';
+
+/** Which table is the list, and how its phone numbers are written. */
+export interface DoNotCallSetting {
+  locator: TableLocator;
+  /** The country that its national numbers belong to. */
+  defaultCountry: Country;
+}
+
+/** The parameter as the panel names it. */
+export const DO_NOT_CALL_LIST = 'Do-Not-Call List';
+
+const PURPOSE: TablePurpose = {
+  name: 'the do-not-call list',
+  parameter: DO_NOT_CALL_LIST,
+  moreAdvice: ', or remove the rule',
+};
+
+/** A table without readable phone numbers would spare nobody. */
+function refuseOtherTables({ name, columns }: DataTable): void {
+  const phone = columns.find((column) => column.name === 'phone');
+  if (phone === undefined) {
+    const names = columns.map((column) => column.name).join(', ');
+    throw new CallLogError(
+      'columnMissing',
+      `The data table "${name}" has no column "phone", so it is no do-not-call list`,
+      `It has ${names === '' ? 'no columns' : `the columns ${names}`}. Name the column with the phone numbers "phone", or choose another table under "${DO_NOT_CALL_LIST}".`,
+    );
+  }
+  if (phone.type === 'string' || phone.type === 'number') return;
+  throw new CallLogError(
+    'columnTypeDiffers',
+    `The column "phone" of the data table "${name}" holds no phone numbers: its type is ${phone.type}`,
+    `Give it the type string, or choose another table under "${DO_NOT_CALL_LIST}".`,
+  );
+}
+
+/**
+ * What was changed less long ago may be changed once more within the same millisecond, or be noted by
+ * n8n in the row and not yet in the table.
+ */
+const SETTLED_MS = 5_000;
+/** n8n notes a change in the row first; the clocks of its database and of itself may differ. */
+const NOTED_LATE_MS = 1_000;
+/** So many lists are kept, each with the numbers of up to some hundred thousand people. */
+const MOST_LISTS = 3;
+
+/** A list as this process has read it, and what the table looked like. */
+interface KnownList {
+  list: DoNotCallList;
+  state: string;
+}
+
+/** The long lists that this process has read, the one used last at the end. */
+const known = new Map<string, KnownList>();
+
+/**
+ * What differs after every change of a table: when n8n noted one last in the table, and in which row.
+ *
+ * @param before milliseconds since 1970; the last change must have been settled by then
+ * @returns undefined when the table tells no state that can be relied on
+ */
+async function stateOf(
+  tables: DataTables,
+  { id, columns, updatedAt }: DataTable,
+  before: number,
+): Promise<string | undefined> {
+  const [row] = await tables.rows(id, where(holds('id', 'gt', 0)), {
+    sortBy: 'updatedAt:desc',
+    limit: 1,
+  });
+  const inTable = Date.parse(String(updatedAt));
+  const inRow = Date.parse(String(row?.updatedAt));
+  const isSettled = Math.max(inTable, inRow) < before - SETTLED_MS;
+  // A version of n8n that notes no changes in the table would not tell of rows that were deleted.
+  const isNoted = inRow - NOTED_LATE_MS <= inTable;
+  if (!isSettled || !isNoted) return undefined;
+  return JSON.stringify([columns, updatedAt, row?.id, row?.updatedAt]);
+}
+
+/** Reads a list, unless this process has read it since it was changed last. */
+async function listIn(
+  tables: DataTables,
+  table: DataTable,
+  defaultCountry: Country,
+): Promise<DoNotCallList> {
+  const key = JSON.stringify([tables.address, table.id, table.name, defaultCountry]);
+  const kept = known.get(key);
+  known.delete(key);
+  const begin = Date.now();
+  if (kept !== undefined && kept.state === (await stateOf(tables, table, begin))) {
+    known.set(key, kept);
+    return kept.list;
+  }
+  const list = await DoNotCallList.read(tables, table, defaultCountry);
+  // To read a short one takes no longer than to ask whether it was changed.
+  if (list.length <= LARGEST_PAGE) return list;
+  const state = await stateOf(tables, table, begin);
+  if (state !== undefined) known.set(key, { list, state });
+  for (const [oldest] of known) {
+    if (known.size <= MOST_LISTS) break;
+    known.delete(oldest);
+  }
+  return list;
+}
+
+/** The lists of one execution, each of which is read once. */
+export class DoNotCallLists {
+  private readonly lists = new Map<string, Promise<DoNotCallList>>();
+
+  constructor(private readonly context: IExecuteFunctions) {}
+
+  /**
+   * The list as it is when it is asked for first, and which of its rows could not be read told with
+   * the execution. Whatever is changed in the table afterwards concerns the next execution.
+   *
+   * @throws CallLogError when the list cannot be read, or is no such list: nobody may be called
+   */
+  async get(setting: DoNotCallSetting): Promise<DoNotCallList> {
+    const { locator, defaultCountry } = setting;
+    const key = JSON.stringify([locator.mode, locator.value, defaultCountry]);
+    const list = this.lists.get(key) ?? this.read(setting);
+    this.lists.set(key, list);
+    return await list;
+  }
+
+  private async read(setting: DoNotCallSetting): Promise<DoNotCallList> {
+    return await this.find(setting).catch((error: unknown) => {
+      if (!(error instanceof CallLogError)) throw error;
+      const message = `The do-not-call list could not be read: ${error.message}`;
+      throw new CallLogError(error.kind, message, error.advice);
+    });
+  }
+
+  private async find({ locator, defaultCountry }: DoNotCallSetting): Promise<DoNotCallList> {
+    const tables = await DataTables.open(this.context);
+    const table = await findTable(tables, locator, PURPOSE);
+    if (table instanceof CallLogError) throw table;
+    refuseOtherTables(table);
+    const list = await listIn(tables, table, defaultCountry);
+    for (const message of list.hints((text) => tables.withoutSecrets(text))) {
+      this.context.addExecutionHints({ message, location: 'outputPane', type: 'warning' });
+    }
+    return list;
+  }
+}

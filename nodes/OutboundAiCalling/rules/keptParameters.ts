@@ -1,0 +1,61 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isRecord } from '../service/record';
+import type { RuleParameters } from './rule';
+import { SettingsReader } from './settingsReader';
+
+/** Where a call was set up; rules need it beside their own settings. */
+export interface Locality {
+  /** Two letters; how numbers of a do-not-call list without a country code are meant. */
+  defaultCountry?: string;
+  /** The time zone of the workflow that set the call up: an IANA name. */
+  timezone: string;
+}
+
+/** Has rules read what a scheduled call keeps, long after its workflow has run. */
+export class KeptParameters extends SettingsReader implements RuleParameters {
+  /** A person who tries something out has chosen long ago what is done. */
+  readonly isManual = false;
+  readonly workflowTimezone: string;
+  private readonly settings: Record<string, unknown>;
+
+  /**
+   * @param rules the entries of "Rules" as n8n resolved them, and as JSON can hold them
+   * @param note is told of every mistake, as {@link SettingsReader.refuse} is
+   */
+  constructor(
+    rules: IDataObject,
+    { defaultCountry, timezone }: Locality,
+    private readonly note: SettingsReader['refuse'],
+  ) {
+    super();
+    this.workflowTimezone = timezone;
+    this.settings = {
+      rules,
+      options: { defaultCountry },
+      // Without one there would be no scheduled call.
+      callLog: 'dataTable',
+    };
+  }
+
+  has(path: string): boolean {
+    const entries = path.split('.');
+    const last = entries.pop() ?? '';
+    const parent = this.at(entries);
+    return isRecord(parent) && parent[last] !== undefined;
+  }
+
+  value(path: string): unknown {
+    return this.at(path.split('.'));
+  }
+
+  refuse(parameter: string, message: string, advice?: string): void {
+    this.note(parameter, message, advice);
+  }
+
+  private at(entries: string[]): unknown {
+    return entries.reduce<unknown>(
+      (value, entry) => (isRecord(value) ? value[entry] : undefined),
+      this.settings,
+    );
+  }
+}

@@ -1,0 +1,55 @@
+import { boundsInWords, readNumber, readSwitch, type Bounds } from '../values';
+
+/** Reads settings one by one, whatever form an expression gave them; what is wrong with one is noted. */
+export abstract class SettingsReader {
+  /** Whether the person has added the setting. */
+  abstract has(path: string): boolean;
+
+  /** The setting as it was given; undefined when it is not there. */
+  abstract value(path: string): unknown;
+
+  /** Notes a mistake. */
+  abstract refuse(parameter: string, message: string, advice?: string): void;
+
+  /** Text of a setting; undefined when left empty. */
+  text(path: string): string | undefined {
+    const value = this.value(path);
+    if (value === null || value === undefined || value === '') return undefined;
+    return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  }
+
+  /**
+   * A switch, whatever form an expression gave it; `usual` when the person has not added it. What says
+   * neither true nor false is refused: it must not be silently off.
+   */
+  switch(path: string, displayName: string, usual: boolean): boolean {
+    if (!this.has(path)) return usual;
+    const value = readSwitch(this.value(path));
+    if (value === undefined) {
+      this.refuse(displayName, 'is neither true nor false', `Switch "${displayName}" on or off.`);
+    }
+    return value ?? usual;
+  }
+
+  /** One of several values; `usual` when the person has not added it. */
+  choice<Value extends string>(
+    path: string,
+    displayName: string,
+    values: readonly Value[],
+    usual: Value,
+  ): Value {
+    if (!this.has(path)) return usual;
+    const given = this.value(path);
+    const value = values.find((one) => one === given);
+    if (value === undefined) this.refuse(displayName, `is none of ${values.join(', ')}`);
+    return value ?? usual;
+  }
+
+  /** A number within bounds; `usual` when the person has not added it. */
+  number(path: string, displayName: string, bounds: Bounds, usual: number): number {
+    if (!this.has(path)) return usual;
+    const value = readNumber(this.value(path), bounds);
+    if (value === undefined) this.refuse(displayName, `is not ${boundsInWords(bounds)}`);
+    return value ?? usual;
+  }
+}

@@ -1,0 +1,216 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { CallLog } from '../../callLog/callLog';
+import type { Row } from '../../callLog/dataTables';
+import { attemptIn, retryIn } from '../../callLog/nextAttempt';
+import {
+  attemptKey,
+  callKey,
+  givenUpColumns,
+  numberIn,
+  outcomeColumns,
+  textIn,
+  timeIn,
+} from '../../callLog/row';
+import { readIdentifier } from '../../service/identifier';
+import { givenUp } from '../givingUp';
+import type { EndedCall, OpenCall } from './watch';
+
+/** A call and the row that tells of it. */
+export interface LoggedCall extends OpenCall {
+  row: Row;
+}
+
+/** An end that the log knows, with the time at which it was written. */
+export interface LoggedEnd extends EndedCall {
+  key: string;
+  writtenAt: number;
+}
+
+/** What a look writes into the row of a call that goes on. */
+type LookColumns = IDataObject & { nextCheckAt: number };
+
+/** A row that was taken for looks is left alone by others so long after the last of them. */
+const HELD_AFTER_LOOKS_MS = 30_000;
+/** What is written later than this before the row is free again might be written by two. */
+const MARGIN_MS = 10_000;
+/** Looks at old calls are written down with times rounded to this, so that few updates do. */
+const ROUNDING_MS = 5_000;
+
+/** How often the service called an order unknown has no column of its own. */
+const unknownByCall = new Map<string, NonNullable<OpenCall['unknown']>>();
+
+/** The open calls of a call log, as one poll or execution looks at them: whoever comes first. */
+export class LoggedOpenCalls {
+  /** Taken and put back: looked at again before the looks are over. */
+  private readonly waiting = new Map<string, LoggedCall>();
+  /** Put back for later, not written down yet. */
+  private readonly later: LoggedCall[] = [];
+  /** When the first row that was not due yet will be. */
+  private nextRowDueAt = Infinity;
+  private readonly heldUntil: number;
+  private readonly unknownPrefix: string;
+
+  private constructor(
+    private readonly log: CallLog,
+    private readonly lookUntil: number,
+    private readonly written: (ends: LoggedEnd[]) => void,
+  ) {
+    this.heldUntil = lookUntil + HELD_AFTER_LOOKS_MS;
+    this.unknownPrefix = `${log.tableId} ${log.account} `;
+  }
+
+  /**
+   * @param lookUntil when the last look begins
+   * @param written is told the ends that were written into the log
+   */
+  static async open(
+    log: CallLog,
+    lookUntil: number,
+    written: (ends: LoggedEnd[]) => void,
+  ): Promise<LoggedOpenCalls> {
+    const now = Date.now();
+    await log.closeAbandoned(now);
+    await log.mendTimes(now);
+    return new LoggedOpenCalls(log, lookUntil, written);
+  }
+
+  /** As {@link Watch.takeDue} says. */
+  async takeDue(now: number, limit: number): Promise<OpenCall[]> {
+    await this.writeLater();
+    const again = [...this.waiting.entries()]
+      .filter(([, { nextCheckAt }]) => nextCheckAt <= now)
+      .sort(([, a], [, b]) => a.nextCheckAt - b.nextCheckAt)
+      .slice(0, limit);
+    for (const [key] of again) this.waiting.delete(key);
+    const calls = again.map(([, call]) => call);
+    if (calls.length === limit) return calls;
+    return [...calls, ...(await this.takeRows(now, limit - calls.length))];
+  }
+
+  /** Waits on: the call has not ended, or could not be looked at. */
+  putBack(call: OpenCall): void {
+    const logged = call as LoggedCall;
+    const key = callKey(logged.row);
+    const unknownKey = this.unknownPrefix + key;
+    if (logged.unknown === undefined) unknownByCall.delete(unknownKey);
+    else unknownByCall.set(unknownKey, logged.unknown);
+    if (logged.nextCheckAt <= this.lookUntil) this.waiting.set(key, logged);
+    else this.later.push(logged);
+  }
+
+  /** Writes the ends of calls into their rows. */
+  async recordEnds(ended: EndedCall[]): Promise<void> {
+    const now = Date.now();
+    // Rows that are soon free for others are left to whoever takes them next.
+    if (now > this.heldUntil - MARGIN_MS) return;
+    const calls = ended as Array<EndedCall & { call: { row: Row } }>;
+    const rows = await this.log.recordEnds(
+      calls.map(({ call, end }) => ({
+        row: call.row,
+        columns: {
+          ...('outcome' in end
+            ? outcomeColumns(end.outcome.result, now)
+            : givenUpColumns(end.givenUp.message, now)),
+          checks: call.checks,
+        },
+      })),
+    );
+    const written = calls.map(({ call, end }, index) => {
+      const row = rows[index] ?? call.row;
+      unknownByCall.delete(this.unknownPrefix + callKey(row));
+      return {
+        call: { ...call, ...attemptOf(row), row },
+        end,
+        key: callKey(row),
+        writtenAt: Number(row.nextCheckAt),
+      };
+    });
+    this.written(written);
+  }
+
+  /** When the next look is due, as far as it is known without asking. */
+  nextDueAt(): number | undefined {
+    const times = [...this.waiting.values()].map(({ nextCheckAt }) => nextCheckAt);
+    const next = Math.min(this.nextRowDueAt, ...times);
+    return next === Infinity ? undefined : next;
+  }
+
+  /** Writes down what is put back. */
+  async close(): Promise<void> {
+    this.later.push(...this.waiting.values());
+    this.waiting.clear();
+    await this.writeLater();
+  }
+
+  private async takeRows(now: number, limit: number): Promise<LoggedCall[]> {
+    const rows = await this.log.takeDue(now, limit, this.heldUntil);
+    const next = rows.length < limit ? await this.log.nextDueAt() : now;
+    this.nextRowDueAt = next ?? Infinity;
+    const invalid: Row[] = [];
+    const calls = rows.flatMap((row) => {
+      const call = openCallOf(row, now);
+      if (call === undefined) invalid.push(row);
+      const unknown = unknownByCall.get(this.unknownPrefix + callKey(row));
+      return call === undefined
+        ? []
+        : [{ ...call, row, nextCheckAt: now, ...(unknown && { unknown }) }];
+    });
+    if (invalid.length > 0) await this.recordEnds(invalid.map((row) => invalidEnd(row, now)));
+    return calls;
+  }
+
+  /** Writes down what was put back for later, rows with the same in one update. */
+  private async writeLater(): Promise<void> {
+    const groups = new Map<string, { columns: LookColumns; rowIds: number[] }>();
+    for (const { row, checks, nextCheckAt, lastError = null } of this.later.splice(0)) {
+      const rounded = Math.ceil(nextCheckAt / ROUNDING_MS) * ROUNDING_MS;
+      const columns = { checks, nextCheckAt: rounded, lastError };
+      const key = JSON.stringify(columns);
+      const group = groups.get(key) ?? { columns, rowIds: new Array<number>() };
+      group.rowIds.push(row.id);
+      groups.set(key, group);
+    }
+    for (const { columns, rowIds } of groups.values()) await this.log.noteOpen(rowIds, columns);
+  }
+}
+
+/** The call of a row, which a person may have edited; undefined when it names no order. */
+export function openCallOf(row: Row, now: number): OpenCall | undefined {
+  const orderId = readIdentifier(row.orderId);
+  return orderId === undefined ? undefined : { ...detailsIn(row, now), orderId };
+}
+
+/** The end of a call whose row a person has edited into nonsense: it says so, and the others go on. */
+export function invalidEnd(row: Row, now: number): EndedCall & { call: { row: Row } } {
+  const details = `orderId is not an order id: ${textIn(row.orderId) ?? '(empty)'}`;
+  const attempt = attemptIn(row) ?? 1;
+  const call = textIn(row.callId) ?? `row ${row.id}`;
+  const callId = attempt === 1 ? call : attemptKey(call, attempt);
+  return {
+    call: { ...detailsIn(row, now), callId, row },
+    end: givenUp('invalidRow', details),
+  };
+}
+
+/** What a row says of its call beside the order. */
+function detailsIn(row: Row, now: number): Omit<OpenCall, 'orderId'> {
+  const customerPhone = textIn(row.customerPhone);
+  const customerName = textIn(row.customerName);
+  const orderNumber = textIn(row.orderNumber);
+  const scriptId = readIdentifier(row.scriptId);
+  return {
+    ...(customerPhone === undefined ? {} : { customerPhone }),
+    ...(customerName === undefined ? {} : { customerName }),
+    ...(orderNumber === undefined ? {} : { orderNumber }),
+    ...(scriptId === undefined ? {} : { scriptId }),
+    ...attemptOf(row),
+    placedAt: timeIn(row.triggeredAt) ?? now,
+    checks: Math.max(0, numberIn(row.checks) ?? 0),
+    nextCheckAt: numberIn(row.nextCheckAt) ?? now,
+  };
+}
+
+/** Which attempt at the call a row tells of, and what follows it. */
+function attemptOf(row: Row): Pick<OpenCall, 'attempt' | 'retry' | 'endedAt'> {
+  return { attempt: attemptIn(row), retry: retryIn(row), endedAt: timeIn(row.finishedAt) };
+}

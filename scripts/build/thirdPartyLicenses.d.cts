@@ -1,0 +1,1 @@
+export function thirdPartyLicenses(inputs: string[]): Promise<string>;

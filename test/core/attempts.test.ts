@@ -1,0 +1,315 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
+import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/cancelling';
+import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
+import { Lease } from '../../nodes/OutboundAiCalling/callLog/lease';
+import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
+import { endsToHandOver, giveUpAfterMsOf } from '../../nodes/OutboundAiCalling/callLog/places';
+import {
+  ScheduledCalls,
+  type ScheduledCall,
+} from '../../nodes/OutboundAiCalling/callLog/scheduledCalls';
+import { Scheduling } from '../../nodes/OutboundAiCalling/callLog/scheduling';
+import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
+import { lookAtOpenCalls } from '../../nodes/OutboundAiCalling/trigger/lookAtOpenCalls';
+import { newCalls } from '../newCalls';
+import { dataTablesContext, openCallLog, TEST_ACCOUNT } from '../n8n/callLogFromOutside';
+import { openLogOf } from '../n8n/loggedFromOutside';
+import { startCallingService, type CallingService } from '../service';
+import { startDataTablesServer, type DataTablesServer } from './dataTablesServer';
+import { Publication } from './triggerEngine';
+
+jest.setTimeout(60_000);
+
+let tables: DataTablesServer;
+let service: CallingService;
+let table: string;
+let log: CallLog;
+let logs = 0;
+/** What the next calls end with. */
+let label = 'no_answer';
+
+beforeAll(async () => {
+  tables = await startDataTablesServer();
+  // Every call ends before anybody looks.
+  service = await startCallingService({
+    speed: 100_000,
+    outcomeFor: () => ({ status: 'completed', label }),
+  });
+});
+afterAll(async () => {
+  await tables.close();
+  await service.close();
+});
+beforeEach(async () => {
+  label = 'no_answer';
+  tables.faultOf = () => undefined;
+  table = `Attempts ${++logs}`;
+  log = await openLogOf(service, tables.baseUrl, 'key', table);
+});
+
+const MINUTE_MS = 60_000;
+const RETRY = { outcomes: ['no_answer'], afterMinutes: [30, 120] };
+
+async function schedule(count = 1): Promise<string[]> {
+  const requests = Array.from({ length: count }, (_, index) => ({
+    scriptId: 7,
+    customerPhone: `+1202555${1000 + index}`,
+    orderNumber: `A-${index}`,
+    variables: {},
+    retry: RETRY,
+  }));
+  const calls = newCalls(requests);
+  const scheduling = await Scheduling.writeAhead(log, calls);
+  await scheduling.settle(requests.map(() => ({ status: 'scheduled', at: Date.now() - 1_000 })));
+  return calls.map(({ callId }) => callId);
+}
+
+/** Lets the log believe that what is scheduled or open is due. */
+function makeDue(): void {
+  for (const row of tables.rowsOf(table)) {
+    const isWaiting = row.status === 'scheduled' || row.status === 'in_progress';
+    if (isWaiting) row.nextCheckAt = Date.now() - 1_000;
+  }
+}
+
+async function dial(call: ScheduledCall): Promise<void> {
+  await call.placing();
+  const { scriptId, customerPhone } = call.request;
+  const response = await fetch(`${service.baseUrl}/api/v1/calls/trigger`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': 'test-key' },
+    body: JSON.stringify({ scriptId, customerPhone }),
+  });
+  const { order_id: orderId } = (await response.json()) as { order_id: number };
+  await call.placed(orderId, Date.now());
+}
+
+async function placeDue(): Promise<number> {
+  makeDue();
+  const now = Date.now();
+  const calls = await new ScheduledCalls(log, 30_000).take(now, 100, now + MINUTE_MS);
+  await Promise.all(calls.map(dial));
+  makeDue();
+  return calls.length;
+}
+
+function publish(options: IDataObject = {}, workflowId = `workflow of ${table}`): Publication {
+  return new Publication({
+    credential: {
+      baseUrl: service.baseUrl,
+      apiKey: 'test-key',
+      n8nApiKey: 'key',
+      n8nApiUrl: `${tables.baseUrl}/api/v1`,
+    },
+    parameters: {
+      watch: 'callLog',
+      callLogTable: { __rl: true, mode: 'name', value: table },
+      options: { fastChecks: false, ...options },
+    },
+    workflowId,
+  });
+}
+
+const attemptsOf = ({ fired }: Publication) =>
+  fired.map(({ attempt, nextAttemptAt }) => [attempt, nextAttemptAt !== null]);
+
+describe('the items of a call with several attempts', () => {
+  it('say which attempt they are of, and when the next comes', async () => {
+    const all = publish();
+    const final = publish({ finalOnly: true }, `final of ${table}`);
+    for (const one of [all, final]) await one.poll();
+    await schedule();
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      expect(await placeDue()).toBe(1);
+      for (const one of [all, final]) await one.poll();
+    }
+    expect(await placeDue()).toBe(0);
+    expect(attemptsOf(all)).toEqual([
+      [1, true],
+      [2, true],
+      [3, false],
+    ]);
+    expect(attemptsOf(final)).toEqual([[3, false]]);
+    expect(new Set(all.fired.map(({ eventId }) => eventId)).size).toBe(3);
+    const [row] = tables.rowsOf(table).filter(({ attempt }) => attempt === 1);
+    const next = Date.parse(String(row?.finishedAt)) + 30 * MINUTE_MS;
+    expect(all.fired[0]?.nextAttemptAt).toBe(new Date(next).toISOString());
+  });
+
+  it('fire once for last attempts when the customer is reached', async () => {
+    const final = publish({ finalOnly: true });
+    await final.poll();
+    await schedule();
+    await placeDue();
+    await final.poll();
+    label = 'Order confirmed';
+    await placeDue();
+    await final.poll();
+    expect(attemptsOf(final)).toEqual([[2, false]]);
+  });
+
+  it('say that there is no next attempt when the call was cancelled while it went on', async () => {
+    const trigger = publish();
+    await trigger.poll();
+    await schedule();
+    await placeDue();
+    expect(await cancelScheduled(log, { orderNumber: 'A-0' })).toBe(1);
+    await trigger.poll();
+    expect(attemptsOf(trigger)).toEqual([[1, false]]);
+    expect(await placeDue()).toBe(0);
+  });
+});
+
+describe('an execution that waits for the end of an attempt', () => {
+  it('writes the end of that attempt, though the call has others', async () => {
+    const retry = { outcomes: ['confirmed'], afterMinutes: [5] };
+    const request = { scriptId: 7, customerPhone: '+12025550101', variables: {}, retry };
+    const { calls } = await LoggedCalls.writeAhead(log, [request], 1);
+    const [call] = calls;
+    await call?.placing();
+    await call?.placed(4001, Date.now());
+    // Of another attempt at the same call, which others wait for.
+    const [first] = tables.rowsOf(table);
+    tables.rowsOf(table).push({ ...first, id: 900, attempt: 2, orderId: '4002' } as never);
+    const body = {
+      success: true,
+      orderId: 4001,
+      callStatus: 'completed',
+      callOutcome: 'Confirmed',
+    };
+    await call?.ended(readOutcome(body, 4001));
+    expect(call?.problem).toBeUndefined();
+    const rows = tables.rowsOf(table).map(({ attempt, status }) => [attempt, status]);
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        [1, 'completed'],
+        [2, 'in_progress'],
+      ]),
+    );
+  });
+});
+
+describe('looking at open calls without a trigger', () => {
+  it('writes ends and next attempts, tells of each, and goes on for calls placed meanwhile', async () => {
+    await schedule(3);
+    await placeDue();
+    const ended: string[] = [];
+    const stop = new AbortController();
+    const looking = lookAtOpenCalls({
+      log,
+      service: { readOutcome: readFrom },
+      lookUntil: Date.now() + 30_000,
+      oneRound: false,
+      signal: stop.signal,
+      giveUpAfterMs: await giveUpAfterMsOf(log, MINUTE_MS),
+      onEnd: (key) => {
+        ended.push(key);
+        if (ended.length === 4) stop.abort();
+      },
+    });
+    while (ended.length < 3) await new Promise((resolve) => setTimeout(resolve, 50));
+    // One is placed while it expects nothing.
+    const [next] = tables.rowsOf(table).filter(({ status }) => status === 'scheduled');
+    if (next !== undefined) next.nextCheckAt = Date.now() - 1;
+    const now = Date.now();
+    const calls = await new ScheduledCalls(log, 30_000).take(now, 1, now + MINUTE_MS);
+    await Promise.all(calls.map(dial));
+    for (const row of tables.rowsOf(table)) {
+      if (row.status === 'in_progress') row.nextCheckAt = Date.now() - 1;
+    }
+    expect((await looking).looks).toBe(4);
+    expect(ended.filter((key) => key.endsWith('#2'))).toHaveLength(1);
+    const scheduled = tables.rowsOf(table).filter(({ status }) => status === 'scheduled');
+    expect(scheduled.map(({ attempt }) => attempt).sort()).toEqual([2, 2, 3]);
+  });
+});
+
+async function readFrom(orderId: number) {
+  const body = { success: true, orderId, callStatus: 'completed', callOutcome: label };
+  return await Promise.resolve({
+    finished: true as const,
+    result: readOutcome(body, orderId),
+    body,
+  });
+}
+
+describe('the right to place scheduled calls', () => {
+  const beside = () => tables.rowsOf(`Triggers of ${table} (${tables.idOf(table)})`);
+
+  it('has one of those who come at the same time', async () => {
+    const taken = await Promise.all(
+      ['one', 'two', 'three'].map(async (workflow) => await Lease.take(log, workflow)),
+    );
+    const leases = taken.filter((one) => one instanceof Lease);
+    expect(leases.map(({ isHeld }) => isHeld)).toEqual([true]);
+    const [holder] = beside();
+    expect(taken.filter((one) => !(one instanceof Lease))).toEqual([
+      { heldBy: holder?.workflow },
+      { heldBy: holder?.workflow },
+    ]);
+    await leases[0]?.release();
+    const next = await Lease.take(log, 'four');
+    expect(next).toBeInstanceOf(Lease);
+    if (next instanceof Lease) await next.release();
+  });
+
+  it('is free again when its holder was killed, and the holder knows it when it was not', async () => {
+    const first = await Lease.take(log, 'one');
+    for (const row of beside()) row.since = Date.now() - 1;
+    const second = await Lease.take(log, 'two');
+    expect(second).toBeInstanceOf(Lease);
+    expect(await Lease.take(log, 'three')).toEqual({ heldBy: 'two' });
+    if (first instanceof Lease) await first.release();
+    expect(await Lease.take(log, 'three')).toEqual({ heldBy: 'two' });
+    if (second instanceof Lease) await second.release();
+  });
+
+  it('has one again and again, whatever answers are lost', async () => {
+    for (const lost of [1, 2, 3, 4]) {
+      let requests = 0;
+      tables.faultOf = ({ method }) =>
+        method !== 'GET' && ++requests === lost ? { kind: 'reset', when: 'after' } : undefined;
+      const taken = await Promise.all([Lease.take(log, 'one'), Lease.take(log, 'two')]);
+      const leases = taken.filter((one) => one instanceof Lease);
+      expect(leases).toHaveLength(1);
+      await leases[0]?.release();
+    }
+  });
+
+  it('is no place of a trigger: no end waits for it, and it has no patience', async () => {
+    const lease = await Lease.take(log, 'one');
+    await schedule();
+    await placeDue();
+    label = 'Order confirmed';
+    const now = Date.now();
+    const [row] = await log.takeDue(now, 1, now + MINUTE_MS);
+    const columns = { status: 'completed', finishedAt: new Date(now).toISOString() };
+    const [ended] = await log.recordEnds(row === undefined ? [] : [{ row, columns }]);
+    const waitedFor = await endsToHandOver(dataTablesContext(tables.baseUrl, 'key'), log);
+    expect(ended && waitedFor(ended, Date.now())).toBeUndefined();
+    expect(await giveUpAfterMsOf(log, 77)).toBe(77);
+    const trigger = publish({ giveUpAfterHours: 2 });
+    await trigger.poll();
+    expect(await giveUpAfterMsOf(log, 77)).toBe(2 * 3_600_000);
+    if (lease instanceof Lease) await lease.release();
+  });
+});
+
+describe('a log from before', () => {
+  it('gets the columns that scheduled calls need', async () => {
+    const name = `Old ${table}`;
+    const without = new Set(['attempt', 'dueAt', 'request', 'checks']);
+    const columns = LOG_COLUMNS.filter((column) => !without.has(column.name));
+    await fetch(`${tables.baseUrl}/api/v1/data-tables`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name, columns }),
+    });
+    log = await openCallLog(tables.baseUrl, 'key', { mode: 'name', value: name }, TEST_ACCOUNT);
+    await schedule(2);
+    const now = Date.now();
+    const calls = await new ScheduledCalls(log, 30_000).take(now, 10, now + MINUTE_MS);
+    expect(calls.map(({ attempt }) => attempt)).toEqual([1, 1]);
+  });
+});

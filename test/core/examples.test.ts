@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import glob from 'fast-glob';
+import type { WorkflowFile, WorkflowNode } from '../../scripts/n8n/workflow';
+
+const PROJECT = join(__dirname, '..', '..');
+const NOTE = 'n8n-nodes-base.stickyNote';
+
+const examples = glob.sync('examples/*.json', { cwd: PROJECT, absolute: true }).map((path) => {
+  const file = JSON.parse(readFileSync(path, 'utf8')) as WorkflowFile;
+  return [basename(path, '.json'), file] as const;
+});
+
+interface Rectangle {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** What a node takes on the canvas; below it stand its name and what it does. */
+function rectangleOf({ type, position: [left, top], parameters }: WorkflowNode): Rectangle {
+  const [width, height] =
+    type === NOTE ? [Number(parameters.width), Number(parameters.height)] : [100, 150];
+  return { left, top, right: left + width, bottom: top + height };
+}
+
+function overlap(one: Rectangle, other: Rectangle): boolean {
+  return (
+    one.left < other.right &&
+    other.left < one.right &&
+    one.top < other.bottom &&
+    other.top < one.bottom
+  );
+}
+
+describe.each(examples)('the example %s', (_name, { nodes, pinData = {} }) => {
+  it('has notes that cover neither nodes nor each other', () => {
+    const notes = nodes.filter(({ type }) => type === NOTE);
+    expect(notes.length).toBeGreaterThan(0);
+    const covered = notes.flatMap((note) =>
+      nodes
+        .filter((node) => node !== note && overlap(rectangleOf(note), rectangleOf(node)))
+        .map(({ name }) => `${note.name} covers ${name}`),
+    );
+    expect(covered).toEqual([]);
+  });
+
+  it('lets nobody have people called who does not know its header', () => {
+    const webhooks = nodes.filter(({ type }) => type === 'n8n-nodes-base.webhook');
+    for (const { parameters, credentials } of webhooks) {
+      expect(parameters.authentication).toBe('headerAuth');
+      expect(credentials).toHaveProperty('httpHeaderAuth');
+    }
+  });
+
+  it('runs at once on data that is pinned', () => {
+    const names = nodes.map(({ name }) => name);
+    expect(Object.keys(pinData).length).toBeGreaterThan(0);
+    for (const [name, items] of Object.entries(pinData)) {
+      expect(names).toContain(name);
+      expect(items).toEqual(items.map(() => ({ json: expect.any(Object) })));
+      expect(items.length).toBeGreaterThan(0);
+    }
+  });
+});

@@ -1,0 +1,405 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { placedCalls } from '../../nodes/OutboundAiCalling/placedCalls';
+import { rulesAndOptions } from '../rulesAndOptions';
+import { startCallingService, type CallingService } from '../service';
+import { startDataTablesServer, type DataTablesServer } from './dataTablesServer';
+import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
+import { ProcessedKeys } from './processedKeys';
+
+jest.setTimeout(60_000);
+
+let service: CallingService;
+let tables: DataTablesServer;
+/** What the attempts at a call end with, by its order number; the last one goes on. */
+let outcomes: Record<string, string[]>;
+beforeAll(async () => {
+  await ProcessedKeys.install();
+  tables = await startDataTablesServer();
+  service = await startCallingService({
+    speed: 1000,
+    outcomeFor: ({ orderNumber = '' }) => {
+      const [label = 'Confirmed', ...more] = outcomes[orderNumber] ?? [];
+      if (more.length > 0) outcomes[orderNumber] = more;
+      return { status: label === 'no_answer' ? 'failed' : 'completed', label };
+    },
+  });
+});
+beforeEach(() => {
+  outcomes = {};
+  tables.reset();
+  service.reset();
+});
+afterAll(async () => {
+  await tables.close();
+  await service.close();
+});
+
+const phoneOf = (index: number) => `+1202555${String(1000 + index)}`;
+const itemsOf = (count: number): INodeExecutionData[] =>
+  Array.from({ length: count }, (_, index) => ({
+    json: { phone: phoneOf(index), number: `A-${index}` },
+  }));
+const callLogTable = { mode: 'name', value: 'Calls' };
+const run = async (
+  parameters: IDataObject,
+  more: Partial<ExecutionRequest> = {},
+): Promise<Execution> =>
+  await execute({
+    parameters: { resource: 'call', callLogTable, ...parameters },
+    credential: {
+      baseUrl: service.baseUrl,
+      apiKey: 'test-key',
+      n8nApiKey: 'n8n-key',
+      n8nApiUrl: `${tables.baseUrl}/api/v1`,
+    },
+    ...more,
+  });
+const scheduled = async (count: number, settings: IDataObject = {}, more: IDataObject = {}) =>
+  jsonOf(
+    await run(
+      {
+        operation: 'schedule',
+        scriptId: 7,
+        customerPhone: '={{ $json.phone }}',
+        additionalFields: { orderNumber: '={{ $json.number }}' },
+        ...rulesAndOptions(settings),
+        ...more,
+      },
+      { items: itemsOf(count) },
+    ),
+  );
+const once = { keepOnSeconds: 0, firstCheckAfterSeconds: 0 };
+const place = async (
+  options: IDataObject = once,
+  { maxInProgress = 10, ...more }: IDataObject = {},
+  request: Partial<ExecutionRequest> = {},
+) =>
+  await run(
+    { operation: 'placeScheduled', options: { ...options, maxInProgress }, ...more },
+    request,
+  );
+const rows = () => tables.rowsOf('Calls');
+const statuses = () => rows().map(({ status }) => status);
+const rowOf = (index: number) => rows().find(({ orderNumber }) => orderNumber === `A-${index}`);
+const retryOf = (afterMinutes: string) => ({
+  retry: { plan: { outcomes: 'no_answer', afterMinutes } },
+});
+const SOON = '0.0001, 0.0002, 0.0003';
+const hintsOf = ({ run: { data } }: Execution) =>
+  Object.values(data.resultData.runData).flatMap((tasks) =>
+    tasks.flatMap(({ hints = [] }) => hints.map(({ message }) => message)),
+  );
+const closed = () => {
+  const at = (hours: number) =>
+    new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
+  const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+  return { callingHours: { hours: { start: at(2), end: at(3), days, timezone: 'UTC' } } };
+};
+
+describe('Place Scheduled', () => {
+  it('calls whom it is due to call, and gives an item for each', async () => {
+    const note = jest.spyOn(placedCalls, 'note');
+    const [first] = await scheduled(2);
+    await scheduled(1, {}, { callAt: '={{ $now.plus({ hours: 1 }) }}' });
+    const output = jsonOf(await place());
+    expect(output).toHaveLength(2);
+    expect(output[0]).toEqual({
+      orderId: expect.any(Number),
+      scriptId: 7,
+      callStatus: 'in_progress',
+      customerPhone: phoneOf(0),
+      orderNumber: 'A-0',
+      message: 'Call started',
+      callId: first?.callId,
+      attempt: 1,
+    });
+    expect(note).toHaveBeenCalledTimes(2);
+    note.mockRestore();
+    expect(statuses().sort()).toEqual(['in_progress', 'in_progress', 'scheduled']);
+    expect(service.seen.calls).toHaveLength(2);
+  });
+
+  it('is quiet where nothing is due', async () => {
+    await scheduled(1, {}, { callAt: '={{ $now.plus({ hours: 1 }) }}' });
+    const startedAt = Date.now();
+    expect(jsonOf(await place({}))).toEqual([]);
+    expect(Date.now() - startedAt).toBeLessThan(10_000);
+    expect(service.seen.received).toEqual([]);
+  });
+
+  it('never has more calls in progress than it may, also with those of others', async () => {
+    await scheduled(5);
+    expect(jsonOf(await place(once, { maxInProgress: 3 }))).toHaveLength(3);
+    expect(statuses().filter((status) => status === 'in_progress')).toHaveLength(3);
+    // The three have ended, which is found first.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(jsonOf(await place(once, { maxInProgress: 3 }))).toHaveLength(2);
+    expect(service.seen.callsByPhone.size).toBe(5);
+  });
+
+  it('fills channels as long as it keeps on, and ends when all is done', async () => {
+    await scheduled(7);
+    const startedAt = Date.now();
+    const options = { keepOnSeconds: 50, firstCheckAfterSeconds: 0 };
+    expect(jsonOf(await place(options, { maxInProgress: 3 }))).toHaveLength(7);
+    expect(Date.now() - startedAt).toBeLessThan(45_000);
+    expect(statuses()).toEqual(Array(7).fill('completed'));
+    expect(service.seen.calls.map(({ phone }) => phone)).toEqual(
+      itemsOf(7).map(({ json }) => json.phone),
+    );
+  });
+
+  it('calls again after the outcomes and delays of the plan, and no more', async () => {
+    outcomes = { 'A-0': ['no_answer', 'no_answer', 'Confirmed'], 'A-1': ['no_answer'] };
+    outcomes['A-1'] = Array<string>(9).fill('no_answer');
+    await scheduled(2, { ...retryOf(SOON), preventDuplicates: true });
+    const attempts: unknown[] = [];
+    for (let round = 0; round < 6; round++) {
+      const placed = jsonOf(await place());
+      attempts.push(...placed.map(({ orderNumber, attempt }) => `${orderNumber}#${attempt}`));
+      await new Promise((resolve) => setTimeout(resolve, 150));
+    }
+    expect(attempts).toEqual(['A-0#1', 'A-1#1', 'A-0#2', 'A-1#2', 'A-0#3', 'A-1#3', 'A-1#4']);
+    expect(
+      rows()
+        .map(({ orderNumber, attempt }) => `${orderNumber}#${attempt}`)
+        .sort(),
+    ).toEqual(attempts.toSorted());
+    expect(statuses()).not.toContain('scheduled');
+  });
+
+  it('calls again also after a call that was placed at once', async () => {
+    outcomes = { 'A-0': ['no_answer', 'Confirmed'] };
+    await scheduled(1, retryOf(SOON), { operation: 'trigger', callLog: 'dataTable' });
+    const [row] = rows();
+    if (row !== undefined) row.nextCheckAt = Date.now();
+    const attempts: unknown[] = [];
+    for (let round = 0; round < 3; round++) {
+      attempts.push(...jsonOf(await place()).map(({ attempt }) => attempt));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(attempts).toEqual([2]);
+    expect(rows().map(({ attempt, outcomeKey }) => `${attempt} ${outcomeKey}`)).toEqual([
+      '1 no_answer',
+      '2 confirmed',
+    ]);
+  });
+});
+
+describe('rules', () => {
+  it('leaves calls outside the hours for later, and says so', async () => {
+    await scheduled(3, closed());
+    const execution = await place();
+    expect(jsonOf(execution)).toEqual([]);
+    expect(service.seen.received).toEqual([]);
+    expect(statuses()).toEqual(['scheduled', 'scheduled', 'scheduled']);
+    const inTwoHours = Date.now() + 2 * 3_600_000;
+    for (const { nextCheckAt, dueAt, lastError } of rows()) {
+      expect(Math.abs(Number(nextCheckAt) - inTwoHours)).toBeLessThan(70_000);
+      expect(Math.abs(Date.parse(String(dueAt)) - inTwoHours)).toBeLessThan(70_000);
+      expect(lastError).toMatch(/^Nobody was called: calling is not allowed at this time; it is/);
+    }
+    expect(hintsOf(execution)[0]).toMatch(/^3 of 3 not called: 3 outside calling hours \(next /);
+  });
+
+  it('leaves calls over a daily cap for the next day, in few requests', async () => {
+    await scheduled(300, { maxCallsPerDay: 2 });
+    const before = tables.count;
+    const placed = jsonOf(await place({ ...once, concurrency: 10 }, { maxInProgress: 10 }));
+    expect(placed).toHaveLength(2);
+    expect(tables.count - before).toBeLessThan(120);
+    expect(service.seen.calls).toHaveLength(2);
+    expect(statuses().filter((status) => status === 'scheduled')).toHaveLength(298);
+  });
+
+  it('ends calls to people on the do-not-call list, which is read anew', async () => {
+    await scheduled(2, { doNotCallTable: { mode: 'name', value: 'No' } }, {}).catch(() => []);
+    expect(rows()).toEqual([]);
+    await tablesWithList();
+    await scheduled(2, { doNotCallTable: { mode: 'name', value: 'No' } });
+    tables.rowsOf('No').push({ id: 1, phone: phoneOf(1), reason: null, until: null });
+    expect(jsonOf(await place()).map(({ orderNumber }) => orderNumber)).toEqual(['A-0']);
+    expect(rowOf(1)).toMatchObject({
+      status: 'not_placed',
+      lastError: 'Nobody was called: the number is on the do-not-call list',
+    });
+  });
+  const tablesWithList = async () => {
+    const columns = ['phone', 'reason', 'until'].map((name) => ({ name, type: 'string' }));
+    await fetch(`${tables.baseUrl}/api/v1/data-tables`, {
+      method: 'POST',
+      body: JSON.stringify({ name: 'No', columns }),
+      headers: { 'content-type': 'application/json' },
+    });
+  };
+
+  it('calls nobody when a rule cannot be asked, and leaves the calls for later', async () => {
+    await tablesWithList();
+    await scheduled(2, { doNotCallTable: { mode: 'name', value: 'No' } });
+    for (const row of rows()) row.request = String(row.request).replace('"No"', '"Gone"');
+    const { error } = await place();
+    expect(error?.message).toMatch(/^Nobody was called\. The do-not-call list could not be read/);
+    expect(statuses()).toEqual(['scheduled', 'scheduled']);
+    expect(Number(rows()[0]?.nextCheckAt)).toBeGreaterThan(Date.now() + 60_000);
+    expect(service.seen.received).toEqual([]);
+  });
+});
+
+describe('failures', () => {
+  const isFor = (index: number) => ({
+    match: ({ body }: { body: unknown }) =>
+      (body as IDataObject | undefined)?.customerPhone === phoneOf(index),
+  });
+
+  it('ends a call that the service refuses, and goes on with the others', async () => {
+    const body = { success: false, message: 'This number cannot be called' };
+    service.faults.add({ kind: 'status', status: 400, body, times: 1, ...isFor(1) });
+    await scheduled(3);
+    const execution = await place();
+    expect(jsonOf(execution)).toHaveLength(2);
+    expect(rowOf(1)).toMatchObject({
+      status: 'not_placed',
+      lastError: expect.stringContaining('This number cannot be called'),
+      triggeredAt: null,
+    });
+    expect(hintsOf(execution).join()).toContain('1 call was refused by the calling service');
+  });
+
+  it('stops at what concerns all calls, and places them later', async () => {
+    service.faults.add({ kind: 'status', status: 401 });
+    await scheduled(30);
+    const { error } = await place({ ...once, concurrency: 1 }, { maxInProgress: 20 });
+    expect(error?.message).toMatch(/^Nobody was called\. The calling service refused the API key/);
+    expect(service.seen.requests.trigger).toBe(1);
+    expect(new Set(statuses())).toEqual(new Set(['scheduled']));
+    service.faults.clear();
+    // Only the one whose request was refused waits.
+    expect(jsonOf(await place(once, { maxInProgress: 50 }))).toHaveLength(29);
+  });
+
+  it('tells what may have been placed, and does not call it again', async () => {
+    service.faults.add({ kind: 'reset', when: 'after', times: 1, ...isFor(1) });
+    await scheduled(3, retryOf(SOON));
+    const { error } = await place({ ...once, concurrency: 1 });
+    expect(error?.message).toMatch(/^1 person was called, and 1 more may have been\. /);
+    expect(error?.description).toContain('Calls placed: order IDs');
+    expect(rowOf(1)).toMatchObject({ status: 'maybe_placed', triggeredAt: expect.any(String) });
+    expect(rowOf(2)).toMatchObject({ status: 'scheduled' });
+    jsonOf(await place());
+    expect([...service.seen.callsByPhone.values()]).toEqual([1, 1, 1]);
+  });
+
+  it('gives out what was placed and an item with the error when the node continues on error', async () => {
+    service.faults.add({ kind: 'reset', when: 'after', times: 1, ...isFor(1) });
+    await scheduled(3);
+    const settings = { onError: 'continueRegularOutput' as const };
+    const output = jsonOf(await place({ ...once, concurrency: 1 }, {}, { settings }));
+    expect(output[0]).toMatchObject({ orderNumber: 'A-0' });
+    expect(output[1]?.error).toMatch(/^1 person was called/);
+  });
+
+  it('gives out with Retry On Fail what the tries before have placed', async () => {
+    service.faults.add({ kind: 'status', status: 401, times: 1, ...isFor(1) });
+    await scheduled(3);
+    const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+    const output = jsonOf(await place({ ...once, concurrency: 1 }, {}, { settings }));
+    expect(output.map(({ orderNumber }) => orderNumber)).toEqual(['A-0', 'A-2']);
+    expect(service.seen.calls).toHaveLength(2);
+  });
+
+  it('stops cleanly when it is cancelled', async () => {
+    service.faults.add({ kind: 'latency', ms: 300 });
+    await scheduled(20);
+    await place(
+      { ...once, concurrency: 2 },
+      {},
+      { cancelWhen: () => service.seen.requests.trigger > 0 },
+    );
+    const done = () => !statuses().includes('placing');
+    for (let tries = 0; tries < 100 && !done(); tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    service.faults.clear();
+    const called = service.seen.calls.length;
+    expect(called).toBeLessThan(6);
+    expect(statuses()).not.toContain('maybe_placed');
+    expect(statuses().filter((status) => status === 'scheduled')).toHaveLength(20 - called);
+    jsonOf(await place(once, { maxInProgress: 50 }));
+    expect(service.seen.callsByPhone.size).toBe(20);
+    expect(service.seen.calls).toHaveLength(20);
+  });
+
+  it.each<[string, IDataObject, string]>([
+    ['no channel', { maxInProgress: 0 }, 'Max in Progress is not a whole number from 1 to 1000'],
+    ['half a channel', { maxInProgress: 1.5 }, 'Max in Progress is not a whole number'],
+    ['no number', { maxInProgress: 'many' }, 'Max in Progress is not a whole number'],
+    ['a time that is none', { options: { keepOnSeconds: -1 } }, 'Keep On (Seconds) is not'],
+    ['no table', { callLogTable: '={{ null }}' }, 'Call Log Table is missing'],
+    ['no such table', { callLogTable: { mode: 'name', value: 'X' } }, 'There is no data table "X"'],
+  ])('tells before anything is done of %s', async (_, more, told) => {
+    const { error } = await place(once, more);
+    expect(error?.message).toContain(told);
+    expect(service.seen.received).toEqual([]);
+  });
+});
+
+describe('rows that a person has edited', () => {
+  it.each<[string, IDataObject, string]>([
+    ['no request', { request: 'call him' }, 'request'],
+    [
+      'a request without rules',
+      { request: '{"variables":{},"settings":{"timezone":"UTC"}}' },
+      'rules',
+    ],
+    ['no time zone', { request: '{"variables":{},"rules":{}}' }, 'time zone'],
+    ['no phone', { customerPhone: null }, 'customerPhone is empty'],
+    ['a phone that is none', { customerPhone: 'Nathan' }, 'customerPhone'],
+    ['an attempt that is none', { attempt: -1 }, 'attempt'],
+  ])('end with their reason, and the others go on: %s', async (_, change, told) => {
+    await scheduled(2);
+    Object.assign(rowOf(0) ?? {}, change);
+    expect(jsonOf(await place()).map(({ orderNumber }) => orderNumber)).toEqual(['A-1']);
+    expect(rowOf(0)?.status).toBe('not_placed');
+    expect(rowOf(0)?.lastError).toMatch(/^Nobody was called/);
+    expect(rowOf(0)?.lastError).toContain(told);
+  });
+
+  it('are due when a person has emptied their time', async () => {
+    await scheduled(1);
+    Object.assign(rowOf(0) ?? {}, { nextCheckAt: null, dueAt: null });
+    expect(jsonOf(await place())).toHaveLength(1);
+  });
+});
+
+describe('several at once', () => {
+  it('place every call once, and never more at once than they may', async () => {
+    await scheduled(12);
+    const executions = await Promise.all(
+      [1, 2, 3].map(async () => await place(once, { maxInProgress: 5 })),
+    );
+    const placed = executions.flatMap(jsonOf);
+    expect(placed).toHaveLength(5);
+    expect(service.seen.calls).toHaveLength(5);
+    const hints = executions.flatMap(hintsOf);
+    expect(hints.filter((hint) => hint.includes('places the scheduled calls'))).toHaveLength(2);
+  });
+
+  it('do not place what is cancelled meanwhile, and let a call that rings go on', async () => {
+    await scheduled(3, retryOf(SOON));
+    service.faults.add({ kind: 'latency', ms: 400, times: 1 });
+    outcomes = { 'A-0': ['no_answer', 'Confirmed'] };
+    const placing = place({ ...once, concurrency: 1 }, { maxInProgress: 1 });
+    while (service.seen.requests.trigger === 0)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    const cancel = { operation: 'cancelScheduled', cancelBy: 'orderNumber', cancelValue: 'A-0' };
+    expect(jsonOf(await run(cancel))).toEqual([{ cancelled: 1 }]);
+    expect(jsonOf(await run({ ...cancel, cancelValue: 'A-1' }))).toEqual([{ cancelled: 1 }]);
+    jsonOf(await placing);
+    for (let round = 0; round < 4; round++) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      jsonOf(await place());
+    }
+    expect(service.seen.calls.map(({ phone }) => phone)).toEqual([phoneOf(0), phoneOf(2)]);
+    expect(rowOf(1)?.status).toBe('cancelled');
+  });
+});

@@ -1,0 +1,406 @@
+import type { IDataObject, INodeExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
+import { DateTime } from 'luxon';
+import { startCallingService, type CallingService } from '../service';
+import { rulesAndOptions } from '../rulesAndOptions';
+import { startDataTablesServer, type DataTablesServer } from './dataTablesServer';
+import { AgentTool, execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
+import { ProcessedKeys } from './processedKeys';
+
+jest.setTimeout(60_000);
+
+let service: CallingService;
+let tables: DataTablesServer;
+let keys: ProcessedKeys;
+beforeAll(async () => {
+  keys = await ProcessedKeys.install();
+  tables = await startDataTablesServer();
+  service = await startCallingService();
+});
+beforeEach(() => {
+  keys.clear();
+  keys.isAway = false;
+  tables.reset();
+  service.reset();
+});
+afterAll(async () => {
+  await tables.close();
+  await service.close();
+});
+
+const phoneOf = (index: number) => `+1202555${String(1000 + index)}`;
+const itemsOf = (count: number): INodeExecutionData[] =>
+  Array.from({ length: count }, (_, index) => ({
+    json: { phone: phoneOf(index), number: `A-${index}` },
+  }));
+const toTable = (settings: IDataObject = {}, more: IDataObject = {}): IDataObject => ({
+  resource: 'call',
+  operation: 'schedule',
+  scriptId: 7,
+  customerPhone: '={{ $json.phone }}',
+  additionalFields: { orderNumber: '={{ $json.number }}', customerName: 'Nathan' },
+  callLogTable: { mode: 'name', value: 'Calls' },
+  ...rulesAndOptions(settings),
+  ...more,
+});
+const credential = () => ({
+  baseUrl: service.baseUrl,
+  apiKey: 'test-key',
+  n8nApiKey: 'n8n-key',
+  n8nApiUrl: `${tables.baseUrl}/api/v1`,
+});
+const run = async (
+  parameters: IDataObject,
+  more: Partial<ExecutionRequest> = {},
+): Promise<Execution> =>
+  await execute({ parameters, items: itemsOf(3), credential: credential(), ...more });
+const rows = () => tables.rowsOf('Calls');
+const statuses = () => rows().map(({ status }) => status);
+const keptIn = (index: number) => JSON.parse(String(rows()[index]?.request)) as IDataObject;
+
+describe('Schedule', () => {
+  it('writes a row for each item, and calls nobody', async () => {
+    const callAt = '2027-03-01T09:30:00';
+    const output = jsonOf(await run(toTable({}, { callAt })));
+    expect(output).toHaveLength(3);
+    expect(output[1]).toEqual({
+      callId: expect.any(String),
+      status: 'scheduled',
+      callAt: '2027-03-01T09:30:00+05:30',
+      attempt: 1,
+      customerPhone: phoneOf(1),
+      orderNumber: 'A-1',
+    });
+    expect(statuses()).toEqual(['scheduled', 'scheduled', 'scheduled']);
+    const at = Date.parse('2027-03-01T04:00:00Z');
+    expect(rows()[1]).toMatchObject({
+      orderNumber: 'A-1',
+      customerName: 'Nathan',
+      customerPhone: phoneOf(1),
+      attempt: 1,
+      dueAt: new Date(at).toISOString(),
+      callId: output[1]?.callId,
+      lastError: null,
+      triggeredAt: null,
+      orderId: null,
+    });
+    expect(Math.floor(Number(rows()[1]?.nextCheckAt))).toBe(at);
+    expect(service.seen.received).toEqual([]);
+  });
+
+  it('keeps with the call what it takes to place it', async () => {
+    const rules = {
+      manualExecutions: 'dryRun',
+      maxCalls: 10,
+      outsideCallingHours: 'fail',
+      maxCallsPerDay: '={{ 7 }}',
+      callingHours: { hours: { start: '09:00', end: '18:00', days: ['mon'], timezone: 'UTC' } },
+    };
+    const retry = { plan: { outcomes: 'No answer, busy', afterMinutes: '0.5, 2' } };
+    jsonOf(await run(toTable({ ...rules, retry, defaultCountry: 'us' })));
+    expect(keptIn(0)).toEqual({
+      scriptId: 7,
+      variables: {},
+      retry: { outcomes: ['no_answer', 'busy'], afterMinutes: [0.5, 2] },
+      rules: {
+        maxCallsPerDay: 7,
+        callingHours: { hours: { ...rules.callingHours.hours, customersTimezone: false } },
+      },
+      settings: { timezone: 'Asia/Kolkata', defaultCountry: 'US' },
+    });
+  });
+
+  it.each<[string, string | number, number]>([
+    ['with an offset', '2027-03-01T09:30:00+01:00', Date.parse('2027-03-01T08:30:00Z')],
+    ['a day', '2027-03-01', Date.parse('2027-02-28T18:30:00Z')],
+    ['milliseconds', 1_800_000_000_000, 1_800_000_000_000],
+  ])('takes a time %s', async (_, callAt, at) => {
+    jsonOf(
+      await run(toTable({}, { callAt: '={{ $json.at }}' }), {
+        items: [item({ at: callAt as string })],
+      }),
+    );
+    expect(Math.floor(Number(rows()[0]?.nextCheckAt))).toBe(at);
+  });
+  const item = (more: IDataObject): INodeExecutionData => ({
+    json: { phone: phoneOf(0), number: 'A-0', ...more },
+  });
+
+  it('takes the dates that expressions give', async () => {
+    const callAt = '={{ $now.plus({ hours: 2 }) }}';
+    jsonOf(await run(toTable({}, { callAt })));
+    const inTwoHours = DateTime.now().plus({ hours: 2 }).toMillis();
+    expect(Math.abs(Number(rows()[0]?.nextCheckAt) - inTwoHours)).toBeLessThan(30_000);
+    tables.reset();
+    jsonOf(await run(toTable({}, { callAt: '={{ new Date(1800000000000) }}' })));
+    expect(Math.floor(Number(rows()[0]?.nextCheckAt))).toBe(1_800_000_000_000);
+  });
+
+  it('is due at once without a time, and for a time that has just passed', async () => {
+    jsonOf(await run(toTable()));
+    jsonOf(await run(toTable({}, { callAt: '={{ $now.minus({ hours: 3 }) }}' })));
+    for (const { nextCheckAt } of rows()) {
+      expect(Number(nextCheckAt)).toBeLessThanOrEqual(Date.now());
+    }
+  });
+
+  it('keeps the order of 5,000 items, in few requests and seconds', async () => {
+    const before = tables.count;
+    const startedAt = Date.now();
+    const output = jsonOf(
+      await run(toTable({ preventDuplicates: true }), { items: itemsOf(5_000) }),
+    );
+    expect(Date.now() - startedAt).toBeLessThan(15_000);
+    expect(tables.count - before).toBeLessThan(25);
+    expect(output.map(({ customerPhone }) => customerPhone)).toEqual(
+      itemsOf(5_000).map(({ json }) => json.phone),
+    );
+    const due = rows().toSorted((a, b) => Number(a.nextCheckAt) - Number(b.nextCheckAt));
+    expect(due.map(({ orderNumber }) => orderNumber)).toEqual(
+      itemsOf(5_000).map(({ json }) => json.number),
+    );
+    expect(new Set(statuses())).toEqual(new Set(['scheduled']));
+    expect(service.seen.received).toEqual([]);
+  });
+
+  it('claims the duplicate key, which stays claimed', async () => {
+    const rules = { preventDuplicates: true };
+    jsonOf(await run(toTable(rules)));
+    const again = jsonOf(await run(toTable(rules)));
+    expect(again[0]).toEqual({
+      skipped: true,
+      reason: 'duplicate',
+      customerPhone: phoneOf(0),
+      orderNumber: 'A-0',
+    });
+    expect(statuses().filter((status) => status === 'scheduled')).toHaveLength(3);
+    expect(rows().at(-1)).toMatchObject({
+      status: 'not_placed',
+      lastError: 'Nobody was called: the same call was placed before',
+    });
+  });
+});
+
+describe('mistakes', () => {
+  const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+  const HOUR = 3_600_000;
+  const plan = (afterMinutes: unknown, outcomes: unknown = 'no_answer') => ({
+    retry: { plan: { outcomes, afterMinutes } },
+  });
+  it.each<[string, IDataObject, IDataObject, string]>([
+    ['a time that is none', {}, { callAt: 'tomorrow' }, 'Call At "tomorrow" is no date and time'],
+    ['a time long past', {}, { callAt: at(-25 * HOUR) }, 'lies more than a day in the past'],
+    ['delays that do not grow', plan('30, 30'), {}, 'do not grow: 30 comes after 30'],
+    ['delays that shrink', plan([30, 20]), {}, 'do not grow: 20 comes after 30'],
+    ['delays that are no numbers', plan('30, soon'), {}, 'has "soon"'],
+    ['a delay of nothing', plan('0, 5'), {}, 'has "0"'],
+    ['no delays', plan(''), {}, 'After Minutes is empty'],
+    ['more than ten attempts', plan('1,2,3,4,5,6,7,8,9,10'), {}, 'would make 11 attempts'],
+    ['no outcomes', plan('30', ''), {}, 'After Outcomes is empty'],
+    ['no plan', { retry: {} }, {}, 'Second Attempts have no plan'],
+    ['no phone', {}, { customerPhone: '12' }, 'Customer Phone "12"'],
+    [
+      'hours that never are',
+      { callingHours: { hours: { start: 'nine', end: '18:00', days: ['mon'], timezone: 'UTC' } } },
+      {},
+      'Calling Hours',
+    ],
+    ['a cap that is none', { maxCallsPerDay: 'few' }, {}, 'Max Calls per Day'],
+    [
+      'a rule whose value is missing',
+      { maxCallsPerDay: '={{ $json.no }}' },
+      {},
+      'Max Calls per Day',
+    ],
+  ])('tells before anything is written of %s', async (_, settings, more, told) => {
+    const { error } = await run(toTable(settings, more));
+    expect(`${error?.message} ${error?.description}`).toContain(told);
+    expect(tables.idOf('Calls')).toBeUndefined();
+  });
+
+  it('tells the mistakes of all items together', async () => {
+    const callAt = '={{ $json.at }}';
+    const items = ['2027-01-01', 'never', 'whenever'].map((when, index) => ({
+      json: { phone: phoneOf(index), at: when },
+    }));
+    const { error } = await run(toTable({}, { callAt, additionalFields: {} }), { items });
+    expect(error?.message).toBe('2 mistakes in 2 items: nothing was sent');
+    expect(tables.idOf('Calls')).toBeUndefined();
+  });
+
+  it('schedules the other items when the node continues on error', async () => {
+    const items = [...itemsOf(2), { json: { phone: '12' } }];
+    const execution = await run(toTable(), {
+      items,
+      settings: { onError: 'continueRegularOutput' },
+    });
+    expect(jsonOf(execution).map(({ status }) => status)).toEqual([
+      'scheduled',
+      'scheduled',
+      undefined,
+    ]);
+    expect(statuses()).toEqual(['scheduled', 'scheduled']);
+  });
+
+  it('asks for a plan of second attempts only with a call log where calls are placed at once', async () => {
+    const trigger = { operation: 'trigger', ...rulesAndOptions(plan('30')) };
+    const { error } = await run(toTable({}, trigger), { items: itemsOf(1) });
+    expect(error?.message).toContain('Second Attempts need a call log');
+    expect(service.seen.received).toEqual([]);
+  });
+});
+
+describe('manual executions', () => {
+  const manual: WorkflowExecuteMode = 'manual';
+
+  it('schedules test calls to the test phone', async () => {
+    const testCalls = {
+      manualExecutions: 'testPhone',
+      testPhone: '+12025550199',
+      maxCallsPerDay: 1,
+    };
+    const output = jsonOf(await run(toTable(testCalls), { mode: manual }));
+    expect(output[0]).toMatchObject({ customerPhone: '+12025550199', testCall: true });
+    expect(rows()[0]).toMatchObject({ customerName: 'Test call (Nathan)', status: 'scheduled' });
+    expect(keptIn(0)).toMatchObject({ testCall: true, rules: {} });
+  });
+
+  it('writes nothing in a dry run, and says what would happen', async () => {
+    const rules = { manualExecutions: 'dryRun', preventDuplicates: true };
+    const items = [...itemsOf(2), ...itemsOf(1)];
+    const callAt = '2027-03-01T09:30:00';
+    const output = jsonOf(await run(toTable(rules, { callAt }), { mode: manual, items }));
+    expect(output[0]).toMatchObject({
+      dryRun: true,
+      wouldCall: true,
+      callAt: '2027-03-01T09:30:00+05:30',
+    });
+    expect(output[2]).toMatchObject({ dryRun: true, wouldCall: false, reason: 'duplicate' });
+    expect(tables.idOf('Calls')).toBeUndefined();
+    expect(keys.size).toBe(0);
+  });
+});
+
+describe('tries of one execution', () => {
+  const retries = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1 };
+  const failOnce = (method: string, nth: number, when: 'before' | 'after', times = 1) => {
+    let left = nth;
+    let more = times;
+    tables.faultOf = (request) => {
+      if (request.method !== method || request.url.includes('columns')) return undefined;
+      return left-- <= 0 && more-- > 0 ? { kind: 'status', when } : undefined;
+    };
+  };
+
+  it.each(['before', 'after'] as const)(
+    'schedule a call once when n8n failed %s it had written the rows',
+    async (when) => {
+      jsonOf(await run(toTable(), { items: itemsOf(1) }));
+      const [first] = rows();
+      // Every repetition of the request that writes the rows fails.
+      failOnce('POST', 1, when, 4);
+      const execution = await run(toTable({ preventDuplicates: true }), { settings: retries });
+      expect(jsonOf(execution).map(({ status }) => status)).toEqual(Array(3).fill('scheduled'));
+      const scheduled = rows().filter(
+        ({ status, id }) => status === 'scheduled' && id !== first?.id,
+      );
+      const calls = new Set(scheduled.map(({ callId }) => callId));
+      expect(calls.size).toBe(3);
+      expect(rows().filter(({ status }) => status === 'not_placed')).toEqual([]);
+    },
+  );
+
+  it('gives a claimed key back when n8n has surely written nothing', async () => {
+    const execution = await run(toTable({ preventDuplicates: true }), {
+      items: itemsOf(2),
+      settings: { onError: 'continueRegularOutput' },
+    });
+    jsonOf(execution);
+    keys.clear();
+    tables.faultOf = ({ method, url }) =>
+      method === 'DELETE' && url.includes('dryRun')
+        ? { kind: 'status', when: 'before' }
+        : undefined;
+    const failed = await run(toTable({ preventDuplicates: true }));
+    expect(failed.error).toBeDefined();
+    expect(keys.size).toBe(0);
+  });
+
+  it('do not schedule again by hand what the failed one has scheduled', async () => {
+    failOnce('DELETE', 2, 'before', 40);
+    const failed = await run(toTable({ preventDuplicates: true }));
+    tables.faultOf = () => undefined;
+    const again = await run(toTable({ preventDuplicates: true }), { retryOf: failed });
+    expect(again.error ?? failed.error).toBeUndefined();
+    expect(new Set(rows().map(({ callId }) => callId)).size).toBe(3);
+  });
+
+  it('schedule each round of a loop', async () => {
+    jsonOf(await run(toTable(), { rounds: 2 }));
+    expect(statuses()).toHaveLength(6);
+  });
+
+  it('schedule what an agent asks for twice once', async () => {
+    const parameters = toTable({}, { customerPhone: phoneOf(1), additionalFields: {} });
+    const tool = new AgentTool({ parameters, credential: credential() });
+    const [one, two] = [tool.prepare(), tool.prepare()];
+    const answers = await Promise.all([one({}), two({})]);
+    await tool.prepare()({});
+    const ids = answers.map((answer) => (JSON.parse(answer) as IDataObject[])[0]?.callId);
+    expect(ids[0]).toBe(ids[1]);
+    expect(new Set(rows().map(({ callId }) => callId)).size).toBe(1);
+  });
+
+  it('leave nothing behind when they are cancelled before the rows are written', async () => {
+    await run(toTable({ preventDuplicates: true }), { items: itemsOf(1) });
+    keys.clear();
+    await run(toTable({ preventDuplicates: true }), {
+      items: itemsOf(2_000),
+      cancelWhen: () => rows().length > 100,
+    });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const left = rows().filter(({ status }) => status === 'scheduled').length;
+    // All or nothing: whichever the cancellation met.
+    expect([1, 2_001]).toContain(left);
+    expect(keys.size).toBe(left - 1);
+  });
+});
+
+describe('Cancel Scheduled', () => {
+  const cancel = (cancelBy: string, cancelValue: string, more: IDataObject = {}) => ({
+    resource: 'call',
+    operation: 'cancelScheduled',
+    callLogTable: { mode: 'name', value: 'Calls' },
+    cancelBy,
+    cancelValue,
+    ...more,
+  });
+  const cancelled = async (parameters: IDataObject) =>
+    jsonOf(await run(parameters, { items: [{ json: {} }] }));
+
+  it('cancels by order number, call and phone, and says how many', async () => {
+    const output = jsonOf(await run(toTable()));
+    expect(await cancelled(cancel('orderNumber', ' A-0 '))).toEqual([{ cancelled: 1 }]);
+    expect(await cancelled(cancel('callId', String(output[1]?.callId)))).toEqual([
+      { cancelled: 1 },
+    ]);
+    const country = { options: { defaultCountry: 'US' } };
+    expect(await cancelled(cancel('phone', '(202) 555-1002', country))).toEqual([{ cancelled: 1 }]);
+    expect(await cancelled(cancel('orderNumber', 'A-0'))).toEqual([{ cancelled: 0 }]);
+    expect(statuses()).toEqual(['cancelled', 'cancelled', 'cancelled']);
+  });
+
+  it('refuses an empty value, which would mean all calls without one', async () => {
+    jsonOf(await run(toTable({}, { additionalFields: {} })));
+    for (const by of ['orderNumber', 'callId', 'phone']) {
+      const items = itemsOf(1);
+      expect((await run(cancel(by, ' '), { items })).error?.message).toMatch(
+        /is missing|is empty|Customer Phone/,
+      );
+    }
+    expect(statuses()).toEqual(['scheduled', 'scheduled', 'scheduled']);
+  });
+
+  it('says so when the table is no call log', async () => {
+    expect((await run(cancel('orderNumber', 'A-1'))).error?.message).toContain('no data table');
+  });
+});

@@ -1,0 +1,66 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import glob from 'fast-glob';
+import manifest from '../../package.json';
+import { PROJECT } from '../../scripts/n8n';
+
+const read = (file: string) => readFileSync(join(PROJECT, file), 'utf8');
+const found = (patterns: string[]) =>
+  glob.sync(patterns, { cwd: PROJECT, dot: true, ignore: ['**/node_modules/**', 'dist/**'] });
+
+describe('SECURITY.md', () => {
+  const named = [...read('SECURITY.md').matchAll(/^- `(test\/.+\.test\.ts)`: (.+)$/gm)];
+
+  it.each(named.map(([, file = '', title = '']) => ({ file, title })))(
+    'names a test that is there: $title',
+    ({ file, title }) => {
+      const lines = read(file).split('\n');
+      const isTitle = (line: string) => /^[^'"`]*['"`]/.test(line) && !/^ *(\/\/|\*)/.test(line);
+      expect(lines.filter((line) => line.includes(title) && isTitle(line))).not.toEqual([]);
+    },
+  );
+
+  it('names a test for every threat', () => {
+    const threats = read('SECURITY.md').split(/^### /m).slice(1);
+    expect(threats.length).toBeGreaterThanOrEqual(8);
+    for (const threat of threats) expect(threat).toMatch(/^- `test\//m);
+  });
+});
+
+describe('commands', () => {
+  it.each(found(['*.md', 'docs/*.md', '.github/**/*.{md,yml}', '.ci/run']))(
+    'that %s names are in package.json',
+    (file) => {
+      const commands = read(file).matchAll(
+        /\bnpm (?:run (?:--silent )?([a-z][\w:-]*)|(test|start))\b/g,
+      );
+      const names = [...commands].map(([, script, short]) => script ?? short);
+      expect(names.filter((name) => name !== undefined && !(name in manifest.scripts))).toEqual([]);
+    },
+  );
+});
+
+describe('links', () => {
+  it.each(found(['*.md', 'docs/*.md']))('within the project lead somewhere in %s', (file) => {
+    const links = [...read(file).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)];
+    const paths = links.map(([, link = '']) => join(PROJECT, dirname(file), link));
+    expect(paths.filter((path) => !existsSync(path))).toEqual([]);
+  });
+});
+
+describe('the workflow that publishes', () => {
+  const workflow = read('.github/workflows/publish.yml');
+
+  it('lets npm show where the package was built', () => {
+    expect(workflow).toMatch(/^ +id-token: write$/m);
+    expect(workflow).toMatch(/npm publish --provenance/);
+    expect(manifest.publishConfig.provenance).toBe(true);
+  });
+
+  it('begins with a tag, and publishes after all tests', () => {
+    expect(workflow).toMatch(/tags: \['\*\.\*\.\*'\]/);
+    expect(workflow).toMatch(/needs: ci\n/);
+    const ci = read('.github/workflows/ci.yml');
+    for (const suite of ['npm test', 'npm run test:compat']) expect(ci).toContain(`run: ${suite}`);
+  });
+});

@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import manifest from '../../package.json';
+import { PROJECT } from '../../scripts/n8n';
+import { unpackedPackage } from './unpacked';
+
+jest.setTimeout(240_000);
+
+const SCAN = join(__dirname, 'scan.mjs');
+const TEMPLATE = 'node_modules/@n8n/node-cli/dist/template/templates/shared/default';
+
+/** The scanner in a process of its own, as n8n runs it: some of its rules differ in tests. */
+async function scan(leg: 'source' | 'packed', folder: string): Promise<Record<string, unknown>> {
+  const env = { ...process.env, NODE_ENV: 'production' };
+  const { stdout } = await promisify(execFile)(process.execPath, [SCAN, leg, folder], { env });
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+const made: string[] = [];
+async function keep(folder: Promise<string>): Promise<string> {
+  made.push(await folder);
+  return await folder;
+}
+afterAll(async () => {
+  for (const folder of made) await rm(folder, { recursive: true, force: true });
+});
+
+describe("the scanner of n8n's reviewers, with inline exceptions off", () => {
+  it('finds nothing in the source', async () => {
+    expect(await scan('source', PROJECT)).toEqual({ passed: true });
+  });
+
+  it('finds nothing in the packed files', async () => {
+    const folder = await keep(unpackedPackage());
+    expect(await scan('packed', folder)).toEqual({ passed: true });
+    await writeFile(join(folder, 'dist', 'more.js'), 'setTimeout(() => {}, 1);');
+    expect(await scan('packed', folder)).toMatchObject({
+      passed: false,
+      details: expect.stringMatching(/no-restricted-globals/),
+    });
+  });
+
+  it('finds in the source what is not allowed, also where a comment excepts it', async () => {
+    const folder = await keep(mkdtemp(join(tmpdir(), 'outbound-source-')));
+    for (const part of ['nodes', 'credentials']) {
+      await cp(join(PROJECT, part), join(folder, part), { recursive: true });
+    }
+    const changed = { ...manifest, overrides: { luxon: '1.0.0' } };
+    await writeFile(join(folder, 'package.json'), JSON.stringify(changed));
+    const node = join(folder, 'nodes', 'OutboundAiCalling', 'OutboundAiCalling.node.ts');
+    const source = await readFile(node, 'utf8');
+    const excepted = source
+      .replace("displayName: 'Resource'", "displayName: 'resource'")
+      .concat('// eslint-disable-next-line\nsetTimeout(() => {}, 1);\n');
+    await writeFile(node, excepted);
+    const { passed, details } = await scan('source', folder);
+    expect(passed).toBe(false);
+    for (const rule of ['no-overrides-field', 'no-restricted-globals', 'display-name-miscased']) {
+      expect(details).toContain(rule);
+    }
+  });
+});
+
+describe('eslint.config.mjs', () => {
+  it("is what n8n's command line demands in strict mode, to the letter", async () => {
+    expect(manifest.n8n.strict).toBe(true);
+    const [ours, demanded] = await Promise.all(
+      [PROJECT, join(PROJECT, TEMPLATE)].map(
+        async (folder) => await readFile(join(folder, 'eslint.config.mjs'), 'utf8'),
+      ),
+    );
+    expect(ours).toBe(demanded);
+  });
+});

@@ -1,0 +1,93 @@
+import {
+  concernsAll,
+  consequenceOf,
+} from '../../nodes/OutboundAiCalling/actions/call/scheduled/consequence';
+import { NotBegun } from '../../nodes/OutboundAiCalling/actions/eachItem';
+import { CallLogError } from '../../nodes/OutboundAiCalling/callLog/callLogError';
+import { UNTRIED } from '../../nodes/OutboundAiCalling/callLog/row';
+import { NoLongerScheduled } from '../../nodes/OutboundAiCalling/callLog/scheduledCalls';
+import { RuleObjection, RuleUndecided } from '../../nodes/OutboundAiCalling/rules/rule';
+import {
+  CallingServiceError,
+  type FailureKind,
+} from '../../nodes/OutboundAiCalling/service/failure';
+
+const NOON = Date.UTC(2030, 0, 1, 12);
+const MINUTE_MS = 60_000;
+
+const failed = (kind: FailureKind, more: object = {}) =>
+  new CallingServiceError(kind, 'It failed', { advice: '', taken: 'no', ...more });
+const of = (failure: unknown) => consequenceOf(failure, 'Asia/Kolkata', NOON);
+
+describe('what follows when a due call was not placed', () => {
+  it('is its next time when a rule says when it is allowed', () => {
+    const nextAllowedAt = new Date(NOON + 3_600_000);
+    const objection = new RuleObjection({ reason: 'outsideCallingHours', nextAllowedAt });
+    expect(of(objection)).toMatchObject({ kind: 'later', at: nextAllowedAt.getTime() });
+    expect(concernsAll(objection)).toBe(false);
+  });
+
+  it('is not due again at once, whatever a rule says', () => {
+    const objection = new RuleObjection({ reason: 'dailyCap', nextAllowedAt: new Date(NOON) });
+    expect(of(objection)).toMatchObject({ kind: 'later', at: NOON + 1_000 });
+  });
+
+  it('is the beginning of the next day in its time zone when a cap does not say when', () => {
+    const at = Date.parse('2030-01-02T00:00:00+05:30');
+    expect(of(new RuleObjection({ reason: 'dailyCap' }))).toMatchObject({ kind: 'later', at });
+  });
+
+  it('is nothing more for people on the do-not-call list', () => {
+    const reason = 'Nobody was called: the number is on the do-not-call list';
+    expect(of(new RuleObjection({ reason: 'doNotCall' }))).toEqual({ kind: 'never', reason });
+  });
+
+  it.each<[string, Error]>([
+    ['a script', failed('scriptRefused', { status: 400 })],
+    ['a phone number', failed('phoneRefused', { status: 400 })],
+    ['variables', failed('variablesMissing', { status: 400 })],
+    ['anything else of it', failed('refused', { status: 422 })],
+    ['it with a success', failed('refused', { status: 200 })],
+  ])('is the end of the one call whose request is refused for %s', (_, failure) => {
+    expect(of(failure)).toEqual({ kind: 'never', reason: 'Nobody was called: It failed' });
+    expect(concernsAll(failure)).toBe(false);
+  });
+
+  it.each<[string, Error]>([
+    ['the key', failed('keyRefused', { status: 401 })],
+    ['the wallet', failed('refused', { status: 402 })],
+    ['too many requests', failed('rateLimited', { status: 429, retryAfterSeconds: 10 })],
+    ['no channel', failed('poolExhausted', { status: 400 })],
+    ['no connection', failed('unreachable')],
+    ['a rule that cannot be asked', new RuleUndecided(new Error('Away'))],
+    ['the log', new CallLogError('unreachable', 'Away', '')],
+  ])('is a later try, and the end of filling, because of %s', (_, failure) => {
+    expect(of(failure)).toMatchObject({ kind: 'later', at: NOON + 5 * MINUTE_MS });
+    expect(concernsAll(failure)).toBe(true);
+  });
+
+  it('is no earlier try than the service asks for', () => {
+    const failure = failed('rateLimited', { status: 429, retryAfterSeconds: 3_600 });
+    expect(of(failure)).toMatchObject({ kind: 'later', at: NOON + 60 * MINUTE_MS });
+  });
+
+  it.each<[string, unknown]>([
+    ['the service', failed('connectionLost', { taken: 'unknown' })],
+    ['nobody', new Error('Whatever')],
+  ])('is left open where %s can say whether it was placed', (_, failure) => {
+    expect(of(failure)).toEqual({ kind: 'maybe' });
+    expect(concernsAll(failure)).toBe(true);
+  });
+
+  it('is a try at once when it was not begun; its row is not taken for one written ahead', () => {
+    expect(of(new NotBegun())).toMatchObject({ kind: 'later', at: NOON });
+    expect(of(new NotBegun())).not.toMatchObject({ reason: UNTRIED });
+    expect(of(failed('cancelled'))).toMatchObject({ kind: 'later', at: NOON });
+    expect(concernsAll(new NotBegun())).toBe(false);
+  });
+
+  it('is nothing where the row belongs to somebody else', () => {
+    expect(of(new NoLongerScheduled())).toEqual({ kind: 'gone' });
+    expect(concernsAll(new NoLongerScheduled())).toBe(false);
+  });
+});

@@ -1,0 +1,406 @@
+import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
+import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/cancelling';
+import type { Row } from '../../nodes/OutboundAiCalling/callLog/dataTables';
+import {
+  isoTime,
+  outcomeColumns,
+  UNTRIED,
+  type LoggedRequest,
+} from '../../nodes/OutboundAiCalling/callLog/row';
+import {
+  MarkedTooLongAgo,
+  NoLongerScheduled,
+  ScheduledCalls,
+  type ScheduledCall,
+} from '../../nodes/OutboundAiCalling/callLog/scheduledCalls';
+import { Scheduling } from '../../nodes/OutboundAiCalling/callLog/scheduling';
+import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
+import { MemoryTables } from './memoryTables';
+import { newCalls } from '../newCalls';
+
+const ACCOUNT = '0123456789abcdef';
+const MINUTE_MS = 60_000;
+const NOON = Date.parse('2026-11-21T12:00:00Z');
+
+beforeEach(() => void jest.useFakeTimers({ now: NOON }));
+afterEach(() => void jest.useRealTimers());
+
+let made = 0;
+async function openLog(): Promise<{ tables: MemoryTables; log: CallLog }> {
+  const tables = new MemoryTables(`scheduled${++made}x`);
+  const locator = { mode: 'id', value: tables.tableId };
+  const log = await CallLog.open(tables.context, locator, { account: ACCOUNT, create: false });
+  return { tables, log };
+}
+
+/** Lets time pass until it is done. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let isDone = false;
+  const done = work.finally(() => (isDone = true));
+  done.catch(() => {});
+  while (!isDone) await jest.advanceTimersByTimeAsync(10);
+  return await done;
+}
+
+const requestOf = (index: number, more: Partial<LoggedRequest> = {}): LoggedRequest => ({
+  scriptId: 7,
+  customerPhone: `+1202555${1000 + index}`,
+  orderNumber: `A-${index}`,
+  variables: { brand_name: 'Acme' },
+  ...more,
+});
+
+async function schedule(log: CallLog, requests: LoggedRequest[], at = NOON): Promise<string[]> {
+  const calls = newCalls(requests);
+  const scheduling = await Scheduling.writeAhead(log, calls);
+  await scheduling.settle(requests.map(() => ({ status: 'scheduled', at })));
+  return calls.map(({ callId }) => callId);
+}
+
+const several = (count: number, more: Partial<LoggedRequest> = {}) =>
+  Array.from({ length: count }, (_, index) => requestOf(index, more));
+
+const RETRY = { outcomes: ['no_answer'], afterMinutes: [30, 120] };
+const executionOf = (log: CallLog) => new ScheduledCalls(log, 30_000);
+const take = async (calls: ScheduledCalls, limit = 100) =>
+  await calls.take(Date.now(), limit, Date.now() + MINUTE_MS);
+const statusesOf = ({ rows }: MemoryTables) => rows.map(({ status }) => status);
+const phonesOf = (calls: ScheduledCall[]) => calls.map(({ request }) => request.customerPhone);
+
+function outcomeOf(orderId: number, callOutcome: string) {
+  return readOutcome({ success: true, orderId, callStatus: 'completed', callOutcome }, orderId);
+}
+
+/** Looks at all open calls, which have ended so. */
+async function end(log: CallLog, callOutcome: string): Promise<Row[]> {
+  const now = Date.now();
+  const rows = await log.takeDue(now, 100, now + MINUTE_MS);
+  const ended = rows.map((row) => ({
+    row,
+    columns: outcomeColumns(outcomeOf(Number(row.orderId), callOutcome), now),
+  }));
+  return await log.recordEnds(ended);
+}
+
+describe('writing scheduled calls', () => {
+  it('shows a call that nobody came to until it says what became of it', async () => {
+    const { tables, log } = await openLog();
+    const scheduling = await Scheduling.writeAhead(log, newCalls(several(2)));
+    expect(tables.rows.map(({ lastError }) => lastError)).toEqual([UNTRIED, UNTRIED]);
+    await scheduling.settle([
+      { status: 'scheduled', at: NOON + MINUTE_MS },
+      { status: 'not_placed', reason: 'on the list', at: NOON },
+    ]);
+    expect(tables.rows).toMatchObject([
+      { status: 'scheduled', attempt: 1, dueAt: isoTime(NOON + MINUTE_MS), lastError: null },
+      { status: 'not_placed', lastError: 'on the list', nextCheckAt: null },
+    ]);
+  });
+
+  it('needs few requests for 5,000 calls, and keeps their order', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(5_000));
+    const { POST, DELETE } = tables.requests;
+    expect({ POST, DELETE }).toEqual({ POST: 10, DELETE: 2 });
+    expect(new Set(tables.rows.map(({ nextCheckAt }) => nextCheckAt)).size).toBe(5_000);
+    jest.setSystemTime(NOON + 100);
+    const calls = executionOf(log);
+    const taken: ScheduledCall[] = [];
+    for (let some = await take(calls); some.length > 0; some = await take(calls)) {
+      taken.push(...some);
+    }
+    expect(phonesOf(taken)).toEqual(several(5_000).map(({ customerPhone }) => customerPhone));
+  });
+
+  it('leaves nothing of calls that are withdrawn', async () => {
+    const { tables, log } = await openLog();
+    await (await Scheduling.writeAhead(log, newCalls(several(3)))).withdraw();
+    expect(tables.rows).toEqual([]);
+  });
+});
+
+describe('taking scheduled calls', () => {
+  it('takes what is due, in order and no more than is asked for', async () => {
+    const { log } = await openLog();
+    await schedule(log, several(5), NOON - MINUTE_MS);
+    await schedule(log, [requestOf(9)], NOON + MINUTE_MS);
+    const calls = executionOf(log);
+    expect(phonesOf(await take(calls, 2))).toEqual(['+12025551000', '+12025551001']);
+    expect(await take(calls, 10)).toHaveLength(3);
+    expect(await take(calls, 10)).toEqual([]);
+    expect(await calls.nextDueAt()).toBe(NOON + MINUTE_MS);
+  });
+
+  it('gives no row to two executions, and gives it again when the first was killed', async () => {
+    const { log } = await openLog();
+    await schedule(log, several(4), NOON - MINUTE_MS);
+    const taken = await Promise.all([take(executionOf(log), 3), take(executionOf(log), 3)]);
+    expect(new Set(phonesOf(taken.flat())).size).toBe(taken.flat().length);
+    jest.setSystemTime(NOON + 2 * MINUTE_MS);
+    expect(await take(executionOf(log))).toHaveLength(4);
+  });
+
+  it('never gives more than is asked for of rows that are due at the same time', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(20), NOON - MINUTE_MS);
+    for (const row of tables.rows) row.nextCheckAt = NOON;
+    const calls = executionOf(log);
+    expect(await take(calls, 3)).toHaveLength(3);
+    expect(await take(calls, 3)).toHaveLength(3);
+    await calls.release();
+    expect(await take(executionOf(log))).toHaveLength(20);
+  });
+
+  it('gives what is needed to call: the request and how it was set', async () => {
+    const { log } = await openLog();
+    const set = { rules: { maxCallsPerDay: 3 }, settings: { timezone: 'Asia/Kolkata' } };
+    const request = requestOf(1, { customerName: 'Nathan', orderNotes: 'two parcels' });
+    await schedule(log, [{ ...request, ...set, retry: RETRY, testCall: true }], NOON - 1);
+    const [call] = await take(executionOf(log));
+    expect(call).toMatchObject({ attempt: 1, kept: { ...set, retry: RETRY, testCall: true } });
+    expect(call?.request).toEqual(request);
+  });
+
+  it.each([
+    ['request', '{', 'request'],
+    ['request', null, 'request'],
+    ['customerPhone', ' ', 'customerPhone'],
+    ['attempt', null, 'attempt'],
+    ['attempt', 1.5, 'attempt'],
+  ])('ends a row whose %s a person has made %p, and goes on', async (column, value, told) => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(2), NOON - MINUTE_MS);
+    Object.assign(tables.rows[0] ?? {}, { [column]: value });
+    expect(phonesOf(await take(executionOf(log), 1))).toEqual(['+12025551001']);
+    expect(tables.rows[0]).toMatchObject({
+      status: 'not_placed',
+      lastError: expect.stringContaining(told),
+    });
+  });
+
+  it('mends times that a person has emptied, or that lie beyond all hope', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(3), NOON + MINUTE_MS);
+    await schedule(log, [requestOf(3)], NOON - MINUTE_MS);
+    const [first, second, , fourth] = tables.rows;
+    Object.assign(first ?? {}, { nextCheckAt: null });
+    Object.assign(second ?? {}, { nextCheckAt: 9e15, dueAt: null });
+    Object.assign(fourth ?? {}, { nextCheckAt: NOON + 1e9 + 0.5, checks: 77 });
+    await executionOf(log).mendTimes(NOON);
+    expect(tables.rows.map(({ nextCheckAt }) => Math.floor(Number(nextCheckAt)))).toEqual([
+      NOON + MINUTE_MS,
+      NOON,
+      NOON + MINUTE_MS,
+      NOON,
+    ]);
+  });
+});
+
+describe('a row of the same attempt', () => {
+  it('that tells more keeps a scheduled one from being placed', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(1), NOON - MINUTE_MS);
+    tables.insert([{ ...tables.rows[0], status: 'maybe_placed', nextCheckAt: null }]);
+    expect(await take(executionOf(log))).toEqual([]);
+    expect(statusesOf(tables)).toEqual(['maybe_placed']);
+  });
+
+  it('that was written twice is placed once', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(1), NOON - MINUTE_MS);
+    tables.insert([{ ...tables.rows[0], nextCheckAt: NOON + MINUTE_MS }]);
+    expect(await take(executionOf(log))).toHaveLength(1);
+    jest.setSystemTime(NOON + MINUTE_MS);
+    expect(await take(executionOf(log))).toEqual([]);
+  });
+
+  it('that was written ahead goes when the call is taken', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(1), NOON - MINUTE_MS);
+    tables.insert([{ ...tables.rows[0], status: 'not_placed', lastError: UNTRIED, checks: null }]);
+    expect(await take(executionOf(log))).toHaveLength(1);
+    expect(statusesOf(tables)).toEqual(['scheduled']);
+  });
+});
+
+describe('placing a scheduled call', () => {
+  it('marks several rows by one request, and none that was cancelled meanwhile', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(5), NOON - MINUTE_MS);
+    const calls = await take(executionOf(log));
+    expect(await cancelScheduled(log, { orderNumber: ' A-2 ' })).toBe(1);
+    const before = tables.requests.PATCH;
+    const marked = await inTime(
+      Promise.allSettled(calls.map(async (call) => await call.placing())),
+    );
+    expect(tables.requests.PATCH - before).toBe(1);
+    expect(marked.map(({ status }) => status === 'fulfilled')).toEqual([
+      true,
+      true,
+      false,
+      true,
+      true,
+    ]);
+    expect(marked[2]).toMatchObject({ reason: expect.any(NoLongerScheduled) });
+    expect(statusesOf(tables)[2]).toBe('cancelled');
+  });
+
+  it('leaves the row of an execution whose turn has gone to another', async () => {
+    const { log } = await openLog();
+    await schedule(log, several(1), NOON - MINUTE_MS);
+    const [slow] = await take(executionOf(log));
+    jest.setSystemTime(NOON + 2 * MINUTE_MS);
+    const [quick] = await take(executionOf(log));
+    await expect(inTime(slow?.placing() ?? Promise.resolve())).rejects.toThrow(NoLongerScheduled);
+    await inTime(quick?.placing() ?? Promise.reject(new Error('not taken')));
+  });
+
+  it('sends nothing when its mark is old', async () => {
+    const { log } = await openLog();
+    await schedule(log, several(1), NOON - MINUTE_MS);
+    const [call] = await take(executionOf(log));
+    await inTime(call?.placing() ?? Promise.resolve());
+    jest.setSystemTime(NOON + 3 * MINUTE_MS);
+    await expect(call?.placing()).rejects.toThrow(MarkedTooLongAgo);
+  });
+
+  it('writes what became of calls together, in rows of their own', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(4), NOON - MINUTE_MS);
+    const execution = executionOf(log);
+    const [placed, maybe, not, back] = await take(execution);
+    await inTime(
+      execution.markPlacing([placed, maybe, not, back].filter((call) => call !== undefined)),
+    );
+    const before = tables.requests.POST;
+    await inTime(
+      Promise.all([
+        placed?.placed(4001, NOON),
+        maybe?.notPlaced(new Error('reset'), true),
+        not?.notPlaced(new Error('no such script'), false),
+        back && execution.putBack([{ call: back, at: NOON + MINUTE_MS, reason: 'away' }]),
+      ]),
+    );
+    expect(tables.requests.POST - before).toBe(1);
+    expect(tables.rows).toMatchObject([
+      {
+        status: 'scheduled',
+        lastError: 'away',
+        dueAt: isoTime(NOON + MINUTE_MS),
+        triggeredAt: null,
+      },
+      { status: 'in_progress', orderId: '4001', triggeredAt: isoTime(NOON), lastError: null },
+      { status: 'maybe_placed', lastError: 'reset', nextCheckAt: null },
+      { status: 'not_placed', lastError: 'no such script', triggeredAt: null },
+    ]);
+    expect(await execution.countOpen(10)).toBe(1);
+  });
+
+  it('puts back and refuses only rows that still wait', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(6), NOON - MINUTE_MS);
+    const execution = executionOf(log);
+    const calls = await take(execution);
+    await cancelScheduled(log, { phone: '+12025551001' });
+    const before = tables.requests.PATCH;
+    await execution.putBack(
+      calls.slice(0, 4).map((call) => ({ call, at: NOON + MINUTE_MS, reason: 'at night' })),
+    );
+    expect(tables.requests.PATCH - before).toBe(1);
+    await execution.refuse(calls.slice(4).map((call) => ({ call, reason: 'on the list' })));
+    expect(statusesOf(tables)).toEqual([
+      ...['scheduled', 'cancelled', 'scheduled', 'scheduled'],
+      ...['not_placed', 'not_placed'],
+    ]);
+  });
+
+  it('tells of a killed execution that its call may have been placed', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(1), NOON - MINUTE_MS);
+    const [call] = await take(executionOf(log));
+    await inTime(call?.placing() ?? Promise.resolve());
+    await log.closeAbandoned(NOON + 10 * MINUTE_MS);
+    expect(statusesOf(tables)).toEqual(['maybe_placed']);
+    expect(await executionOf(log).take(NOON + 1e9, 10, NOON + 2e9)).toEqual([]);
+  });
+});
+
+/** One call, placed and going on. */
+async function placeOne(log: CallLog, orderId: number): Promise<void> {
+  const [call] = await take(executionOf(log));
+  await inTime(call?.placing() ?? Promise.reject(new Error('nothing is due')));
+  await inTime(call?.placed(orderId, Date.now()) ?? Promise.resolve());
+  jest.setSystemTime(Date.now() + MINUTE_MS);
+}
+
+describe('the next attempt', () => {
+  it('is written once with the end that asks for it, as often as the plan says', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, [requestOf(1, { retry: RETRY })], NOON - MINUTE_MS);
+    for (const attempt of [1, 2, 3]) {
+      await placeOne(log, 4000 + attempt);
+      const [row] = await end(log, 'No answer');
+      const minutes = RETRY.afterMinutes[attempt - 1];
+      const next = tables.rows.find(({ status }) => status === 'scheduled');
+      if (minutes === undefined) expect(next).toBeUndefined();
+      else {
+        const dueAt = Date.parse(String(row?.finishedAt)) + minutes * MINUTE_MS;
+        expect(next).toMatchObject({ attempt: attempt + 1, dueAt: isoTime(dueAt), orderId: null });
+        jest.setSystemTime(dueAt + 1_000);
+      }
+    }
+    expect(statusesOf(tables)).toEqual(['completed', 'completed', 'completed']);
+  });
+
+  it('is not written for an outcome that the plan does not name', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, [requestOf(1, { retry: RETRY })], NOON - MINUTE_MS);
+    await placeOne(log, 4001);
+    await end(log, 'Order confirmed');
+    expect(statusesOf(tables)).toEqual(['completed']);
+  });
+
+  it('is written once when two write the same end', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, [requestOf(1, { retry: RETRY })], NOON - MINUTE_MS);
+    await placeOne(log, 4001);
+    const open = { ...(tables.rows[0] as Row) };
+    const ended = { row: open, columns: outcomeColumns(outcomeOf(4001, 'No answer'), NOON) };
+    await log.recordEnds([ended]);
+    await log.recordEnds([ended]);
+    expect(statusesOf(tables).filter((status) => status === 'scheduled')).toHaveLength(1);
+  });
+});
+
+describe('cancelling', () => {
+  it('keeps the next attempt of a call that goes on from being made, and touches nothing else', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, [requestOf(1, { retry: RETRY })], NOON - MINUTE_MS);
+    await placeOne(log, 4001);
+    const open = { ...tables.rows[0] };
+    expect(await cancelScheduled(log, { orderNumber: 'A-1' })).toBe(1);
+    expect(await cancelScheduled(log, { orderNumber: 'A-1' })).toBe(0);
+    expect(tables.rows[0]).toEqual(open);
+    const [ended] = await end(log, 'No answer');
+    expect(String(ended?.request)).not.toContain('retry');
+    expect(statusesOf(tables)).toEqual(['cancelled', 'completed']);
+  });
+
+  it('cancels a next attempt that waits, and counts calls', async () => {
+    const { tables, log } = await openLog();
+    const [callId = ''] = await schedule(log, [requestOf(1, { retry: RETRY })], NOON - MINUTE_MS);
+    await placeOne(log, 4001);
+    await end(log, 'No answer');
+    await schedule(log, several(2), NOON);
+    expect(await cancelScheduled(log, { callId })).toBe(1);
+    expect(statusesOf(tables)).toEqual(['cancelled', 'completed', 'scheduled', 'scheduled']);
+  });
+
+  it('leaves calls that go on and have no further attempt', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(1), NOON - MINUTE_MS);
+    await placeOne(log, 4001);
+    expect(await cancelScheduled(log, { phone: '+12025551000' })).toBe(0);
+    expect(statusesOf(tables)).toEqual(['in_progress']);
+  });
+});
