@@ -1,5 +1,8 @@
 import type {
+  CancelScheduledOutput,
   GetOutcomeOutput,
+  PlaceScheduledOutput,
+  ScheduleOutput,
   TriggerAndWaitOutput,
   TriggerOutput,
 } from './actions/call/callOutput';
@@ -17,6 +20,9 @@ export interface OperationOutputs {
   'call/trigger': TriggerOutput;
   'call/triggerAndWait': TriggerAndWaitOutput;
   'call/getOutcome': GetOutcomeOutput;
+  'call/schedule': ScheduleOutput;
+  'call/placeScheduled': PlaceScheduledOutput;
+  'call/cancelScheduled': CancelScheduledOutput;
   'callLog/prune': PruneOutput;
   'callLog/report': ReportOutput;
   'campaign/create': CreateOutput;

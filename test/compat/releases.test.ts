@@ -51,6 +51,13 @@ const OPERATIONS: Record<string, INodeParameters> = {
 
 /** The same for operations on a call log. */
 const LOG_OPERATIONS: Record<string, INodeParameters> = {
+  'call.schedule': { scriptId: 7, customerPhone: PHONE, callLogTable: logTable(LOG) },
+  'call.placeScheduled': { callLogTable: logTable(LOG), options: { keepOnSeconds: 0 } },
+  'call.cancelScheduled': {
+    callLogTable: logTable(LOG),
+    cancelBy: 'phone',
+    cancelValue: PHONE,
+  },
   'callLog.report': { callLogTable: logTable(LOG) },
   'callLog.prune': { callLogTable: logTable(LOG), pruneBy: 'age', olderThanDays: 30 },
 };

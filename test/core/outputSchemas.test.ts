@@ -99,6 +99,14 @@ const CASES: Case[] = [
     { ...call, options: { maxWaitMinutes: 0 } },
     { finished: false },
   ],
+  ['a scheduled call', 'call/schedule', { ...call, ...log }, { status: 'scheduled' }],
+  [
+    'a scheduled call in a dry run',
+    'call/schedule',
+    { ...call, ...log, rules: { manualExecutions: 'dryRun' } },
+    { dryRun: true, wouldCall: true },
+    'manual',
+  ],
   ['a campaign', 'campaign/create', list, { started: false, skippedContacts: [{ row: 2 }] }],
   [
     'a campaign that was started',
@@ -143,6 +151,20 @@ describe('the output that the editor shows before a run', () => {
     const { items, disagreements } = await run(name, parameters, mode);
     expect(items).toMatchObject([sign]);
     expect(disagreements).toEqual([]);
+  });
+
+  it('describes a scheduled call that is placed, and how many are cancelled', async () => {
+    await serve(1);
+    const table = { callLogTable: { __rl: true, mode: 'name', value: 'Scheduled' } };
+    const schedule = { ...call, ...table };
+    await run('call/schedule', schedule);
+    const placed = await run('call/placeScheduled', { ...table, options: { keepOnSeconds: 0 } });
+    expect(placed.items).toMatchObject([{ attempt: 1, orderNumber: 'A-1' }]);
+    expect(placed.disagreements).toEqual([]);
+    await run('call/schedule', schedule);
+    const by = { cancelBy: 'orderNumber', cancelValue: 'A-1' };
+    const cancelled = await run('call/cancelScheduled', { ...table, ...by });
+    expect(cancelled).toEqual({ items: [{ cancelled: 1 }], disagreements: [] });
   });
 
   it('describes a call that was waited for', async () => {

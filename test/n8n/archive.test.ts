@@ -7,6 +7,23 @@ import { startPreparedN8n, type PreparedN8n } from '../../scripts/n8n';
 jest.setTimeout(240_000);
 
 /** All that n8n and its users need of this package, and nothing more. */
+/** What each operation, and the trigger, gives before it has run. */
+const SCHEMAS = [
+  'call/cancelScheduled',
+  'call/getOutcome',
+  'call/placeScheduled',
+  'call/schedule',
+  'call/trigger',
+  'call/triggerAndWait',
+  'callLog/prune',
+  'callLog/report',
+  'campaign/create',
+  'campaign/pause',
+  'campaign/resume',
+  'campaign/start',
+  'campaign/stop',
+].map((name) => `dist/nodes/OutboundAiCalling/__schema__/v1.0.0/${name}.json`);
+
 const FILES = [
   'LICENSE',
   'README.md',
@@ -19,6 +36,8 @@ const FILES = [
   'dist/nodes/OutboundAiCalling/OutboundAiCalling.node.json',
   'dist/nodes/OutboundAiCalling/OutboundAiCallingTrigger.node.js',
   'dist/nodes/OutboundAiCalling/OutboundAiCallingTrigger.node.json',
+  'dist/nodes/OutboundAiCalling/__schema__/v1.0.0.json',
+  ...SCHEMAS,
   'dist/phoneMetadata.json',
   'package.json',
 ];
@@ -39,7 +58,7 @@ describe('the packed archive, installed in n8n', () => {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile());
     const paths = files.map(({ parentPath, name }) => relative(folder, join(parentPath, name)));
-    expect(paths.sort()).toEqual(FILES);
+    expect(paths.sort()).toEqual([...FILES].sort());
   });
 
   it('brings no other package along', async () => {

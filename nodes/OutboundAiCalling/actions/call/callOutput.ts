@@ -40,6 +40,39 @@ interface WaitedFor {
   outcomeError?: string;
 }
 
+/** When and whom a scheduled call is to call. */
+export interface Appointment {
+  /** ISO 8601 with the offset of the clocks that a person goes by. */
+  callAt: string;
+  /** From 1. */
+  attempt: number;
+  customerPhone: string;
+  /** Only when one was given. */
+  orderNumber?: string;
+}
+
+/** A call that was written down for later. */
+export interface ScheduledCallOutput extends Appointment {
+  callId: string;
+  status: 'scheduled';
+}
+
+/** A scheduled call that was placed. */
+export interface DueCallOutput extends PlacedCallOutput {
+  callId: string;
+  /** From 1. */
+  attempt: number;
+}
+
+export type ScheduleOutput = Pick<CallRemarks, 'testCall'> &
+  (ScheduledCallOutput | Skipped | DryRun<Appointment & { scriptId: number }>);
+export type PlaceScheduledOutput = CallRemarks & DueCallOutput;
+
+/** How many calls are not placed any more, or not again. */
+export interface CancelScheduledOutput {
+  cancelled: number;
+}
+
 export type TriggerOutput = CallRemarks & (PlacedCallOutput | Skipped | CallDryRun);
 export type TriggerAndWaitOutput = CallRemarks &
   ((WaitedFor & (EndedCallOutput | OpenCallOutput)) | Skipped | CallDryRun);

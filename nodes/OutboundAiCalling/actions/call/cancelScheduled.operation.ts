@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { cancelScheduled as cancelIn, type CancelBy } from '../../callLog/cancelling';
 import { callLogTable, options } from '../../fields';
+import type { CancelScheduledOutput } from './callOutput';
 import { eachCallLog, readCallLogTable, type CallLogRequest } from '../callLog/callLogItem';
 import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
@@ -95,6 +96,9 @@ export const cancelScheduled: Operation = {
   fields,
   execute: eachCallLog<CancelRequest>({
     read: (parameters) => ({ table: readCallLogTable(parameters), by: readBy(parameters) }),
-    perform: async ({ by }, log) => ({ cancelled: await cancelIn(log, by) }),
+    async perform({ by }, log) {
+      const output: CancelScheduledOutput = { cancelled: await cancelIn(log, by) };
+      return { ...output };
+    },
   }),
 };

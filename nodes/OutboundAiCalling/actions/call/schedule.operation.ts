@@ -67,7 +67,7 @@ export const schedule: Operation = {
     beforehand: scheduleCalls,
     async perform({ result }) {
       if (result === undefined || 'failure' in result) throw result?.failure;
-      return await Promise.resolve(result.item);
+      return await Promise.resolve({ ...result.item });
     },
     afterwards: ({ context }, items) =>
       tellNotCalled(

@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { isoIn } from '../../clocks';
 import type { CallLog } from '../../callLog/callLog';
 import { CallLogError } from '../../callLog/callLogError';
@@ -11,6 +10,7 @@ import { skippedItem } from '../../rules/skipped';
 import { NotBegun, type ReadItem } from '../eachItem';
 import { isTool, type OperationExecution } from '../execution';
 import type { AskedCall } from './askedCall';
+import type { Appointment, ScheduleOutput } from './callOutput';
 import { loggedRequest, openKeptLog } from './callLogging';
 import type { KeptForAttempts } from './keptSettings';
 import { ruleExecution } from './ruleExecution';
@@ -26,7 +26,7 @@ export interface CallToSchedule extends AskedCall {
   rules: Rules;
   objection?: Objection;
   /** What the item gives out, or why it gives nothing. */
-  result?: { item: IDataObject } | { failure: unknown };
+  result?: { item: ScheduleOutput } | { failure: unknown };
 }
 
 /** A call on its way into the log. */
@@ -37,13 +37,13 @@ interface Entry extends ReadItem<CallToSchedule> {
 /** What an earlier try of the execution knows of a call. */
 interface Noted {
   /** What its item gave out: it is written. */
-  item?: IDataObject;
+  item?: ScheduleOutput;
   /** No rule objects, and what they have claimed is the call's own. */
   isAllowed?: boolean;
 }
 
 /** What tells people whom and what an item is about. */
-function toldOf({ request, dueAt, timezone }: CallToSchedule) {
+function toldOf({ request, dueAt, timezone }: CallToSchedule): Appointment {
   const { customerPhone, orderNumber } = request;
   return {
     callAt: isoIn(dueAt, timezone),
@@ -173,13 +173,13 @@ function noteWritten({ request, remembered, call }: Entry): void {
     return;
   }
   const { objection, isTestCall } = request;
-  const item =
+  const item: ScheduleOutput =
     objection === undefined
       ? {
           callId: call.callId,
           status: 'scheduled',
           ...toldOf(request),
-          ...(isTestCall ? { testCall: true } : {}),
+          ...(isTestCall ? { testCall: true as const } : {}),
         }
       : skippedItem(objection, request.request);
   request.result = { item };

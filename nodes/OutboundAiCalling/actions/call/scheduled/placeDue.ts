@@ -8,6 +8,7 @@ import type { TableLocator } from '../../../callLog/table';
 import type { PlacedCall, Read } from '../../../service/callingService';
 import { lookAtOpenCalls } from '../../../trigger/lookAtOpenCalls';
 import { openExecution, type CommonSettings, type OperationExecution } from '../../execution';
+import type { PlaceScheduledOutput } from '../callOutput';
 import { noteForTriggers } from '../noteForTriggers';
 import { ruleExecution } from '../ruleExecution';
 import type { DueCall } from './dueCall';
@@ -73,7 +74,7 @@ async function notePlaced(
       row.problem ??= untold(error);
     });
   const { customerPhone, orderNumber } = request;
-  return {
+  const item: PlaceScheduledOutput = {
     ...(isTestCall ? { testCall: true } : {}),
     orderId,
     scriptId,
@@ -85,6 +86,7 @@ async function notePlaced(
     attempt: row.attempt,
     ...(row.problem === undefined ? {} : { callLogError: row.problem }),
   };
+  return { ...item };
 }
 
 /**
