@@ -12,6 +12,9 @@ const loaded = [...n8n.credentials, ...n8n.nodes].map((file) => ({
   source: `./${relative('dist', file).replace(/\.js$/, '')}`,
 }));
 const BUNDLE = 'dist/bundle.js';
+/** They lie beside the bundle, so that whoever reads it reads our code. */
+const LARGE_LIBRARIES = ['csv-parse/sync', 'libphonenumber-js/core'];
+const LIBRARIES = 'libraries';
 const LICENSES = 'dist/THIRD-PARTY-LICENSES.txt';
 
 async function clean() {
@@ -43,35 +46,61 @@ const phoneMetadataBeside = {
   },
 };
 
+/** How code becomes what n8n loads. Readable: stack traces name our functions, and reviewers read it. */
+const COMPILED = {
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  format: 'cjs',
+  mainFields: ['module', 'main'],
+  legalComments: 'inline',
+  charset: 'utf8',
+  minifySyntax: true,
+  logLevel: 'warning',
+  metafile: true,
+};
+
+const largeLibrariesBeside = {
+  name: 'large-libraries-beside',
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+      kind !== 'entry-point' && LARGE_LIBRARIES.includes(path)
+        ? { path: `./${LIBRARIES}/${path}.js`, external: true }
+        : undefined,
+    );
+  },
+};
+
 /**
- * All nodes, their credentials and the libraries they use become one file, because a community node
- * brings no dependencies, and because the nodes share what a module remembers.
+ * All nodes, their credentials and the libraries that they use become one file, because a community node
+ * brings no dependencies, and because the nodes share what a module remembers; but large libraries lie
+ * beside it.
  */
 async function compile() {
-  const { metafile } = await bundle({
-    stdin: {
-      contents: loaded
-        .map(({ className, source }) => `export { ${className} } from '${source}';`)
-        .join('\n'),
-      resolveDir: __dirname,
-      loader: 'ts',
-    },
-    outfile: BUNDLE,
-    bundle: true,
-    platform: 'node',
-    target: 'node20',
-    format: 'cjs',
-    mainFields: ['module', 'main'],
-    external: ['n8n-workflow'],
-    legalComments: 'inline',
-    // Readable: stack traces name our functions, and reviewers read the file.
-    charset: 'utf8',
-    minifySyntax: true,
-    plugins: [phoneMetadataBeside],
-    logLevel: 'warning',
-    metafile: true,
-  });
-  await writeFile(LICENSES, await thirdPartyLicenses(Object.keys(metafile.inputs)));
+  const builds = await Promise.all([
+    bundle({
+      ...COMPILED,
+      stdin: {
+        contents: loaded
+          .map(({ className, source }) => `export { ${className} } from '${source}';`)
+          .join('\n'),
+        resolveDir: __dirname,
+        loader: 'ts',
+      },
+      outfile: BUNDLE,
+      external: ['n8n-workflow'],
+      plugins: [phoneMetadataBeside, largeLibrariesBeside],
+    }),
+    bundle({
+      ...COMPILED,
+      entryPoints: LARGE_LIBRARIES.map((library) => ({ in: library, out: library })),
+      outdir: join(dirname(BUNDLE), LIBRARIES),
+      // n8n's log is n8n's.
+      drop: ['console'],
+    }),
+  ]);
+  const inputs = builds.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  await writeFile(LICENSES, await thirdPartyLicenses(inputs));
 }
 
 /** The files that n8n loads take their class out of the bundle. */

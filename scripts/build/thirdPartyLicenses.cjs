@@ -6,7 +6,7 @@ const LIBRARY = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 const LICENSE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
 
 /**
- * Tells which libraries a bundle holds, with the licence of each as its authors wrote it.
+ * Tells which libraries a build holds, with the licence of each as its authors wrote it.
  *
  * @param {string[]} inputs the files that the bundler took, relative to the project
  * @returns {Promise<string>} the text of a file to lie beside the bundle
@@ -16,7 +16,7 @@ async function thirdPartyLicenses(inputs) {
   const folders = inputs.flatMap((input) => input.match(LIBRARY)?.[0] ?? []);
   const sections = await Promise.all([...new Set(folders)].sort().map(sectionOf));
   return [
-    'The file bundle.js contains the libraries below, each under its own licence.\n',
+    'The file bundle.js and the folder libraries hold the libraries below, each under its own licence.\n',
     ...sections,
   ].join(`\n${'-'.repeat(80)}\n\n`);
 }

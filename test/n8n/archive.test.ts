@@ -6,7 +6,6 @@ import { startPreparedN8n, type PreparedN8n } from '../../scripts/n8n';
 
 jest.setTimeout(240_000);
 
-/** All that n8n and its users need of this package, and nothing more. */
 /** What each operation, and the trigger, gives before it has run. */
 const SCHEMAS = [
   'call/cancelScheduled',
@@ -24,6 +23,7 @@ const SCHEMAS = [
   'campaign/stop',
 ].map((name) => `dist/nodes/OutboundAiCalling/__schema__/v1.0.0/${name}.json`);
 
+/** All that n8n and its users need of this package, and nothing more. */
 const FILES = [
   'LICENSE',
   'README.md',
@@ -32,6 +32,8 @@ const FILES = [
   'dist/credentials/OutboundAiCallingApi.credentials.js',
   'dist/icons/outboundAiCalling.dark.svg',
   'dist/icons/outboundAiCalling.svg',
+  'dist/libraries/csv-parse/sync.js',
+  'dist/libraries/libphonenumber-js/core.js',
   'dist/nodes/OutboundAiCalling/OutboundAiCalling.node.js',
   'dist/nodes/OutboundAiCalling/OutboundAiCalling.node.json',
   'dist/nodes/OutboundAiCalling/OutboundAiCallingTrigger.node.js',

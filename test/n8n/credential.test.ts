@@ -74,10 +74,15 @@ describe('a credential that is right', () => {
     );
   });
 
-  it.each(['/', '///'])('is accepted with %p at the end of its base URL', async (ending) => {
-    expect(await pressTest({ baseUrl: service.baseUrl + ending })).toMatchObject({ status: 'OK' });
-    expect(service.seen.received[0]?.url).not.toContain('//');
-  });
+  it.each(['/', '///', '/api', '/api/v1/'])(
+    'is accepted with %p at the end of its base URL',
+    async (ending) => {
+      expect(await pressTest({ baseUrl: service.baseUrl + ending })).toMatchObject({
+        status: 'OK',
+      });
+      expect(service.seen.received[0]?.url).not.toContain('//');
+    },
+  );
 
   it('is accepted with spaces around its API key, which are not sent', async () => {
     expect(await pressTest({ apiKey: `  ${API_KEY} ` })).toMatchObject({ status: 'OK' });
@@ -131,7 +136,7 @@ describe('a credential that is wrong', () => {
     [
       'the base URL is no address',
       /is not an http\(s\) address/i,
-      async () => await refusal({ baseUrl: 'calls.example.com' }),
+      async () => await refusal({ baseUrl: 'calls example com' }),
     ],
     [
       'the base URL holds a user and a password',
@@ -147,11 +152,6 @@ describe('a credential that is wrong', () => {
       'the base URL is not encrypted',
       /is not encrypted.*allow HTTP/i,
       async () => await refusal({ baseUrl: 'http://calls.example.com' }),
-    ],
-    [
-      'the base URL goes on to the API',
-      /includes the path of the API/i,
-      async () => await refusal({ baseUrl: `${service.baseUrl}/api/v1` }),
     ],
     ['there is no API key', /has no API key/i, async () => await refusal({ apiKey: ' ' })],
     [
@@ -208,7 +208,7 @@ describe('a call with a credential that is wrong', () => {
   it('fails in the same words as the test', async () => {
     expect(await messageOf({ apiKey: 'another-key' })).toMatch(/refused the API key/);
     expect(await messageOf({ baseUrl: 'http://calls.example.com' })).toMatch(/is not encrypted/);
-    expect(await messageOf({ baseUrl: `${service.baseUrl}/api` })).toMatch(/path of the API/);
+    expect(await messageOf({ baseUrl: `${service.baseUrl}/?a=1` })).toMatch(/a \? or # part/);
   });
 
   it('sends nothing to where a redirect leads', async () => {

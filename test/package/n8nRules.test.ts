@@ -53,12 +53,16 @@ describe("the scanner of n8n's reviewers, with inline exceptions off", () => {
     const node = join(folder, 'nodes', 'OutboundAiCalling', 'OutboundAiCalling.node.ts');
     const source = await readFile(node, 'utf8');
     const excepted = source
-      .replace("displayName: 'Resource'", "displayName: 'resource'")
+      .replace(
+        'properties: [',
+        "properties: [{ displayName: 'Planted', name: 'x', type: 'string' },",
+      )
       .concat('// eslint-disable-next-line\nsetTimeout(() => {}, 1);\n');
+    expect(excepted).toContain('Planted');
     await writeFile(node, excepted);
     const { passed, details } = await scan('source', folder);
     expect(passed).toBe(false);
-    for (const rule of ['no-overrides-field', 'no-restricted-globals', 'display-name-miscased']) {
+    for (const rule of ['no-overrides-field', 'no-restricted-globals', 'param-default-missing']) {
       expect(details).toContain(rule);
     }
   });

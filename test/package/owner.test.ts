@@ -7,7 +7,7 @@ import { placeholdersOf } from '../../scripts/release/owner';
 
 const ADDRESS = /github\.com\/([\w.-]+\/[\w-]+)/g;
 /** Projects of others that are linked to, and one that tests have made up. */
-const OTHERS = ['n8n-io/n8n', 'olive/calls'];
+const OTHERS = ['n8n-io/n8n', 'olive/calls', 'o/r'];
 /** Where the address cannot come out of package.json, so that it must be the same. */
 const REPEATING = [
   'README.md', // npm shows it, so its links are absolute
