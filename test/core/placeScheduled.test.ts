@@ -329,6 +329,23 @@ describe('failures', () => {
     expect(service.seen.calls).toHaveLength(20);
   });
 
+  it('sends nothing more when its machine has slept, for others may count it as dead', async () => {
+    service.faults.add({ kind: 'latency', ms: 500, times: 1 });
+    await scheduled(3);
+    const { now } = Date;
+    let slept = 0;
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + slept);
+    const placing = place({ ...once, concurrency: 1 });
+    while (service.seen.requests.trigger === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    slept = 3 * 60_000;
+    await placing;
+    clock.mockRestore();
+    expect(service.seen.requests.trigger).toBe(1);
+    expect(statuses().sort()).toEqual(['in_progress', 'scheduled', 'scheduled']);
+  });
+
   it.each<[string, IDataObject, string]>([
     ['no channel', { maxInProgress: 0 }, 'Max in Progress is not a whole number from 1 to 1000'],
     ['half a channel', { maxInProgress: 1.5 }, 'Max in Progress is not a whole number'],

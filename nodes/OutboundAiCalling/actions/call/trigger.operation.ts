@@ -3,9 +3,10 @@ import { callRules } from '../../rules/rules';
 import { eachItem } from '../eachItem';
 import type { Operation } from '../operation';
 import { callLogFields } from './callLogging';
-import { PLACED_FIELDS, type PlacedCallOutput } from './callOutput';
+import { PLACED_FIELDS } from './callOutput';
 import { placingFields } from './callRequest';
 import { asNotCalled } from './notCalledOutput';
+import { placedItem } from './placedItem';
 import {
   outputOf,
   placeCall,
@@ -37,16 +38,7 @@ export const trigger: Operation = {
       const placed = await placeCall(placement, item);
       if ('skipped' in placed) return asNotCalled(outputOf(placed.skipped, placement));
       const { result, body } = placed.read;
-      const { orderId, scriptId, callStatus, message } = result;
-      const { customerPhone, orderNumber } = placement.request;
-      const tidy: PlacedCallOutput = {
-        orderId,
-        scriptId,
-        callStatus,
-        customerPhone,
-        ...(orderNumber === undefined ? {} : { orderNumber }),
-        message,
-      };
+      const tidy = placedItem(placement.request, result);
       return outputOf(item.present({ result: tidy, body }), placement);
     },
   }),

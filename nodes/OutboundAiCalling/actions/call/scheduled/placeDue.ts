@@ -10,6 +10,7 @@ import { lookAtOpenCalls } from '../../../trigger/lookAtOpenCalls';
 import { openExecution, type CommonSettings, type OperationExecution } from '../../execution';
 import type { PlaceScheduledOutput } from '../callOutput';
 import { noteForTriggers } from '../noteForTriggers';
+import { placedItem } from '../placedItem';
 import { ruleExecution } from '../ruleExecution';
 import type { DueCall } from './dueCall';
 import type { PlacingReport } from './placingReport';
@@ -63,7 +64,7 @@ async function notePlaced(
   { row, request, isTestCall }: DueCall,
   { read, firstCheckAfterMs }: { read: Read<PlacedCall>; firstCheckAfterMs: number },
 ): Promise<IDataObject> {
-  const { orderId, scriptId, callStatus, message } = read.result;
+  const { orderId } = read.result;
   const placedAt = Date.now();
   // Triggers that watch this instance do not fire for test calls.
   if (!isTestCall) noteForTriggers(request, { orderId, placedAt }, execution);
@@ -73,15 +74,9 @@ async function notePlaced(
     .catch((error: unknown) => {
       row.problem ??= untold(error);
     });
-  const { customerPhone, orderNumber } = request;
   const item: PlaceScheduledOutput = {
     ...(isTestCall ? { testCall: true } : {}),
-    orderId,
-    scriptId,
-    callStatus,
-    customerPhone,
-    ...(orderNumber === undefined ? {} : { orderNumber }),
-    message,
+    ...placedItem(request, read.result),
     callId: row.callId,
     attempt: row.attempt,
     ...(row.problem === undefined ? {} : { callLogError: row.problem }),
