@@ -7,6 +7,8 @@ import type { Desktop } from './panel';
 
 const SAMPLE_ORDERS = join(PROJECT, 'examples', 'data', 'orders.json');
 
+const DAY_MS = 86_400_000;
+
 const MARGIN = 16;
 
 const WINDOW = { width: 2400, height: 1000 };
@@ -14,20 +16,43 @@ const WINDOW = { width: 2400, height: 1000 };
 /** The columns that people look at first; behind them is what they scroll to. */
 const LAST_COLUMN = 'durationSec';
 
-/** Calls for the sample orders, with the call log; gives the id of the execution. */
+/** How many of the orders are called another day. */
+const LATER = 2;
+
+/**
+ * Schedules calls for the sample orders and places those that are due, and with them the next attempts
+ * of those who do not answer.
+ *
+ * @returns the id of the execution that places them
+ */
 export async function startCalls({ client, calling, table }: Desktop): Promise<string> {
-  const node = callingNode('Call', 'call.triggerAndWait', calling, {
+  const log = { __rl: true, mode: 'id', value: table.id };
+  const orders = await readOrders(SAMPLE_ORDERS);
+  const tomorrow = new Date(Date.now() + DAY_MS).toISOString();
+  const items = orders.map((order, index) => ({
+    ...order,
+    callAt: index < orders.length - LATER ? '' : tomorrow,
+  }));
+  const schedule = callingNode('Schedule', 'call.schedule', calling, {
     scriptId: 7,
     customerPhone: '={{ $json.phone }}',
+    callAt: '={{ $json.callAt }}',
     additionalFields: {
       customerName: '={{ $json.customerName }}',
       orderNumber: '={{ $json.orderNumber }}',
     },
-    callLog: 'dataTable',
-    callLogTable: { __rl: true, mode: 'id', value: table.id },
+    callLogTable: log,
+    options: { retry: { plan: { outcomes: 'no_answer, voicemail', afterMinutes: '30' } } },
   });
-  const orders = (await readOrders(SAMPLE_ORDERS)).map((order) => ({ ...order }));
-  return await client.startManually(await client.createWorkflow(workflowOf('Calls', orders, node)));
+  const scheduling = workflowOf('Scheduled calls', items, schedule);
+  await client.runManually(await client.createWorkflow(scheduling));
+  const place = callingNode('Place', 'call.placeScheduled', calling, {
+    callLogTable: log,
+    options: { keepOnSeconds: 20, firstCheckAfterSeconds: 1 },
+  });
+  return await client.startManually(
+    await client.createWorkflow(workflowOf('Calls that are due', [{}], place)),
+  );
 }
 
 /** Pictures the data table of calls, once they have ended. */

@@ -6,7 +6,7 @@ const WINDOW = { width: 1300, height: 2000 };
 
 /** Shows all fields at once, where the editor has people scroll. */
 const WHOLE_DIALOG = `
-  [data-test-id="editCredential-modal"] { --dialog--height: auto !important }
+  [data-test-id="editCredential-modal"] { --dialog--height: auto !important; max-height: none !important }
   [data-test-id="editCredential-modal"] * { max-height: none !important }
   [data-test-id="editCredential-modal"] [class*="_mainContent_"],
   [data-test-id="editCredential-modal"] .el-dialog__body,

@@ -58,17 +58,21 @@ const readDrawn = (elements: unknown[]): Drawn[] =>
     .map((one) => {
       const { x, y, width, height } = one.getBoundingClientRect();
       const isField = one.tagName === 'INPUT' || one.tagName === 'TEXTAREA';
-      const isInnermost = one.childElementCount === 0;
-      const text = ((isField ? one.value : isInnermost && one.innerText) || '').trim();
       const { overflowY } = one.ownerDocument.defaultView.getComputedStyle(one);
+      const isInnermost = one.childElementCount === 0;
+      const isScrolled =
+        overflowY !== 'visible' && one.clientHeight > 8 && one.scrollHeight > one.clientHeight + 8;
+      const says = isField ? one.value : (isInnermost || isScrolled) && one.innerText;
+      const [text = ''] = (says || '').trim().split('\n');
       return {
         text,
         area: { x, y, width, height },
-        isCut: text !== '' && one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1,
-        isScrolled:
-          overflowY !== 'visible' &&
-          one.clientHeight > 8 &&
-          one.scrollHeight > one.clientHeight + 8,
+        isCut:
+          isInnermost &&
+          text !== '' &&
+          one.clientWidth > 0 &&
+          one.scrollWidth > one.clientWidth + 1,
+        isScrolled,
         placeholder: isField && text === '' ? (one.placeholder ?? '') : '',
       };
     })
@@ -112,7 +116,7 @@ export async function faultsOf(page: Page, area: Area, root: Locator): Promise<s
     if (NOT_WORDS.test(text)) faults.push(`it says "${text}"`);
     if (isCut) faults.push(`"${text}" is cut off`);
     if (NO_CHOICE.test(placeholder)) faults.push(`"${placeholder}": nothing is chosen`);
-    if (isScrolled) faults.push(`more of it is below ${Math.round(place.y + place.height)}`);
+    if (isScrolled) faults.push(`"${text}" goes on below`);
     if (text !== '' && !isWithin(place, area)) faults.push(`"${text}" reaches over its edge`);
   }
   return [...new Set(faults)];

@@ -38,6 +38,8 @@ const ENTERED: Record<string, NodeParameterValueType> = {
   manualExecutions: 'testPhone',
   testPhone: '+12025550123',
   watch: 'callLog',
+  maxInProgress: 10,
+  retry: { plan: { outcomes: 'no_answer, voicemail, busy', afterMinutes: '30, 120, 1440' } },
   callAt: '={{ $now.plus({ hours: 2 }) }}',
   from: "={{ $now.startOf('month') }}",
   to: '={{ $now }}',

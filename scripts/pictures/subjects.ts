@@ -50,6 +50,17 @@ export const PICTURED_HINT = notCalledHint(
 /** What a lively month of calls looks like as a page. */
 export const PICTURED_REPORT = PAGES.month ?? '';
 
+/** What a panel does not show: texts that come up under the mouse, and what other places show. */
+const UNSEEN = ['description', 'action', 'builderHint'];
+
+/** Fields as a panel shows them. */
+function seen(properties: INodeProperties[]): unknown {
+  const text = JSON.stringify(properties, (key, value: unknown) =>
+    UNSEEN.includes(key) ? undefined : value,
+  );
+  return JSON.parse(text) as unknown;
+}
+
 const inDashes = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 const isShownFor = (property: INodeProperties, resource: string, operation?: string) => {
@@ -99,18 +110,18 @@ export async function allSubjects(): Promise<Subject[]> {
     ...operationsOf().map((operation): Subject => ({
       kind: 'panel',
       name: `panel-${inDashes(operation.resource)}-${inDashes(operation.operation)}`,
-      shows: operation.properties,
+      shows: seen(operation.properties),
       ...operation,
     })),
     {
       kind: 'credential',
       name: 'credential',
-      shows: new OutboundAiCallingApi().properties,
+      shows: seen(new OutboundAiCallingApi().properties),
     },
     {
       kind: 'trigger',
       name: 'trigger',
-      shows: new OutboundAiCallingTrigger().description.properties,
+      shows: seen(new OutboundAiCallingTrigger().description.properties),
     },
     { kind: 'dataTable', name: 'data-table', shows: LOG_COLUMNS },
     { kind: 'report', name: 'report', shows: PICTURED_REPORT },

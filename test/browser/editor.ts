@@ -251,6 +251,21 @@ export class Editor {
     await this.offers.filter({ has: this.page.getByText(name, { exact: true }) }).click();
   }
 
+  /** Opens the list that has the focus and chooses from it, without a mouse. */
+  async chooseByKeyboard(name: string): Promise<void> {
+    const { page } = this;
+    await page.keyboard.press('Enter');
+    await this.offers.first().waitFor();
+    await page.keyboard.type(name);
+    await page.waitForTimeout(500); // the list is filtered a moment after typing
+    const marked = page.locator('.el-select-dropdown__item.hover:visible', { hasText: name });
+    for (let times = 0; times < MOST_KEYS && (await marked.count()) === 0; times++) {
+      await page.keyboard.press('ArrowDown');
+      await page.waitForTimeout(100);
+    }
+    await page.keyboard.press('Enter');
+  }
+
   private async namesOnOffer(): Promise<string[]> {
     await this.offers.first().waitFor();
     const texts = await this.offers.allInnerTexts();

@@ -180,10 +180,7 @@ describe('a new user', () => {
     await editor.panel.waitFor();
 
     await editor.pressUntilIn('Tab', byTestId('node-credentials-select'));
-    await keyboard.press('Enter');
-    await keyboard.type(CREDENTIAL);
-    await keyboard.press('ArrowDown');
-    await keyboard.press('Enter');
+    await editor.chooseByKeyboard(CREDENTIAL);
     await tabTo('scriptId');
     await keyboard.type('12');
     await tabTo('customerPhone');
@@ -195,10 +192,7 @@ describe('a new user', () => {
     await keyboard.type('49.90');
     const addRule = editor.panel.getByPlaceholder('Add rule', { exact: true });
     await editor.pressUntilIn('Tab', addRule);
-    await keyboard.press('Enter');
-    await keyboard.type('Test Phone');
-    await keyboard.press('ArrowDown');
-    await keyboard.press('Enter');
+    await editor.chooseByKeyboard('Test Phone');
     await editor.field('testPhone').waitFor();
     await editor.pressUntilIn('Shift+Tab', editor.field('testPhone'));
     await keyboard.type(TEST_PHONE);

@@ -98,7 +98,7 @@ describe('the panel of the trigger', () => {
   it('has options for filters and for timing', async () => {
     const names = [
       ...['Outcomes', 'Call Statuses', 'Give Up After (Hours)'],
-      ...['First Check After (Seconds)', 'Fast Checks'],
+      ...['First Check After (Seconds)', 'Fast Checks', 'Last Attempts Only'],
     ];
     await openTrigger();
     expect((await editor.openOptions()).sort()).toEqual([...names].sort());
@@ -110,6 +110,7 @@ describe('the panel of the trigger', () => {
         giveUpAfterHours: 24,
         firstCheckAfterSeconds: 15,
         fastChecks: true,
+        finalOnly: true,
       },
     });
     const shown = POLLING.length + 5 + names.length;

@@ -16,9 +16,12 @@ const EVENTS: Array<INodePropertyOptions & { value: TriggerEvent }> = [
   },
 ];
 
+/** Both together have to fit under the trigger's name: n8n cuts off what is longer than 26 letters. */
+const IN_SHORT = { outcomeAvailable: 'Outcome', outcomeUnavailable: 'Gave Up Waiting' };
+
 /** What stands under the trigger's name on the canvas. */
 export const eventsInWords = `={{ [$parameter["events"]].flat().map((event) => (${JSON.stringify(
-  Object.fromEntries(EVENTS.map(({ value, name }) => [value, name])),
+  IN_SHORT,
 )})[event] ?? event).join(", ") }}`;
 
 const events: INodeProperties = {

@@ -47,7 +47,7 @@ export const triggerAndWait: Operation = {
     value: 'triggerAndWait',
     description:
       'Telephone one real person now, by script, wait until the call has ended, and return its outcome',
-    action: 'Call customer and wait for outcome',
+    action: 'Call customer and wait',
   },
   fields: [
     ...placingFields([...OUTCOME_FIELDS, 'customerPhone']),
