@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../nodes/OutboundAiCalling/service/record';
 import {
   jsonOf,
@@ -21,7 +22,6 @@ import { CALLING_CREDENTIAL, saveCredential } from './workflows';
 jest.setTimeout(240_000);
 
 const CALLS_LAST_SECONDS = 1;
-const CALLBACK_ORDER_TABLE = 'Orders';
 /** What the shop sends along, and what a browser asks for. */
 const HEADER = { name: 'X-Shop-Key', value: 'of the shop' };
 const PASSWORD = { user: 'owner', password: 'open sesame' };
@@ -91,7 +91,7 @@ async function example(name: string, table: string): Promise<WorkflowFile> {
   for (const { type, parameters } of workflow.nodes) {
     if ('callLogTable' in parameters) parameters.callLogTable = logTable(table);
     const { rules, options } = parameters;
-    if (isRecord(rules)) delete rules.callingHours;
+    if (isRecord(rules)) delete (rules as IDataObject).callingHours;
     if (isRecord(options) && 'retry' in options) {
       options.retry = { plan: { outcomes: 'no_answer, voicemail, busy', afterMinutes: SOON } };
     }
@@ -138,6 +138,7 @@ const callsOf = (prefix: string) =>
 
 describe('order-call-with-attempts', () => {
   it('decides about an order once: confirmed, refused, or nobody was reached', async () => {
+    await tables.create('Attempts', []);
     const file = await example('order-call-with-attempts', 'Attempts');
     const workflow = await n8n.client.publish(await n8n.client.createWorkflow(file));
     const order = (index: number) => ({
@@ -197,6 +198,7 @@ describe('paced-list', () => {
   }
 
   it('calls everybody on a list that is uploaded, a few at a time, and nobody twice', async () => {
+    await tables.create('List of the form', []);
     const file = await example('paced-list', 'List of the form');
     const workflow = await n8n.client.publish(await n8n.client.createWorkflow(file));
     expect(await upload(LINES, 'guessed')).toBe('401');
@@ -249,14 +251,15 @@ describe('paid-no-call', () => {
     const ordering = await n8n.client.createWorkflow(file);
     await n8n.client.runManually(ordering, { trigger: 'New order' });
     await n8n.client.runManually(ordering, { trigger: 'Every minute' });
-    expect(await rowsOf('Paid')).toMatchObject([
-      { orderNumber: '1042', attempt: 1, outcomeKey: 'no_answer' },
-      { orderNumber: '1042', attempt: 2, status: 'scheduled' },
-    ]);
+    const told = async () =>
+      (await rowsOf('Paid')).map(({ orderNumber, attempt, status }) =>
+        [orderNumber, attempt, status].join(' '),
+      );
+    expect((await told()).sort()).toEqual(['1042 1 failed', '1042 2 scheduled']);
     expect(await send('orders-paid', { orderNumber: '1043' })).toEqual({ cancelled: 0 });
     expect(await send('orders-paid', { orderNumber: '1042' })).toEqual({ cancelled: 1 });
     await n8n.client.unpublish(paid);
-    expect((await rowsOf('Paid')).map(({ status }) => status)).toEqual(['failed', 'cancelled']);
+    expect((await told()).sort()).toEqual(['1042 1 failed', '1042 2 cancelled']);
   });
 
   it('cancels a call that nobody has begun', async () => {
@@ -274,32 +277,31 @@ describe('paid-no-call', () => {
 describe('call-back-when-asked', () => {
   it('calls at the time that the customer named, or a day later', async () => {
     const column = (name: string) => ({ name, type: 'string' as const });
-    const orders = await tables.create(
-      CALLBACK_ORDER_TABLE,
-      ['orderNumber', 'brand', 'amount'].map(column),
-    );
+    const { id } = await tables.create('Orders', ['orderNumber', 'brand', 'amount'].map(column));
     const order = (orderNumber: string, phone: string) => ({
       ...{ orderNumber, phone, brand: `Brand of ${orderNumber}`, amount: '12.50' },
     });
     const asking = [order('K-1', '+12025550181'), order('K-2', '+12025550182')];
     await tables.insert(
-      orders.id,
+      id,
       asking.map(({ orderNumber, brand, amount }) => ({ orderNumber, brand, amount })),
     );
-    const first = await example('order-call-with-attempts', 'Callbacks');
-    first.pinData = { 'New order': asking.map((body) => ({ json: { body } })) };
-    const ordering = await n8n.client.createWorkflow(first);
-    await n8n.client.runManually(ordering, { trigger: 'New order' });
+    const ordering = await example('order-call-with-attempts', 'Callbacks');
+    ordering.pinData = { 'New order': asking.map((body) => ({ json: { body } })) };
+    for (const { parameters } of ordering.nodes) {
+      // The calls are still going on when the callbacks' trigger begins to watch.
+      if (parameters.operation === 'placeScheduled') parameters.options = { keepOnSeconds: 0 };
+    }
+    const orders = await n8n.client.createWorkflow(ordering);
+    await n8n.client.runManually(orders, { trigger: 'New order' });
+    await n8n.client.runManually(orders, { trigger: 'Every minute' });
+    expect(callsOf('K-')).toHaveLength(2);
+
     const file = await example('call-back-when-asked', 'Callbacks');
     const callback = await n8n.client.publish(await n8n.client.createWorkflow(file));
     const callbacks = async () =>
       (await rowsOf('Callbacks')).filter(({ status }) => status === 'scheduled');
-    await until(
-      async () =>
-        service.seen.calls.length > 0 &&
-        (await callbacks()).length >= 2 &&
-        callsOf('K-').length >= 2,
-    );
+    await until(async () => (await callbacks()).length >= 2);
     await n8n.client.unpublish(callback);
     const scheduled = await callbacks();
     const executions = (await n8n.client.executions(callback.id)).filter(
