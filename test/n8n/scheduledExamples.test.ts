@@ -169,6 +169,27 @@ async function publishCallbacks(): Promise<SavedWorkflow> {
 const callsOf = (prefix: string) =>
   service.seen.calls.filter(({ orderNumber = '' }) => orderNumber.startsWith(prefix));
 
+describe('the examples, executed by hand', () => {
+  it.each([
+    ['order-call-with-attempts', 'New order', 'Schedule the call', [{ orderNumber: '1042' }]],
+    ['order-call-with-attempts', 'Last word', 'Confirmed', [{ decision: 'confirmed', attempt: 3 }]],
+    ['call-back-when-asked', 'Call me later', 'Schedule the callback', [{ orderNumber: '1042' }]],
+    [
+      'paced-list',
+      'List uploaded',
+      'Schedule everybody',
+      [{ orderNumber: '1042' }, { orderNumber: '1043' }],
+    ],
+  ])('%s runs from "%s" to "%s" on its pinned data', async (name, trigger, destination, items) => {
+    const workflow = await n8n.client.createWorkflow(await example(name, 'Pinned'));
+    const execution = await n8n.client.runManually(workflow, {
+      trigger,
+      destinationNode: destination,
+    });
+    expect(jsonOf(execution, destination)).toMatchObject(items);
+  });
+});
+
 describe('order-call-with-attempts', () => {
   it('decides about an order once: confirmed, refused, or nobody was reached', async () => {
     await tables.create('Attempts', []);
