@@ -5,6 +5,8 @@ import type { WorkflowFile, WorkflowNode } from '../../scripts/n8n/workflow';
 
 const PROJECT = join(__dirname, '..', '..');
 const NOTE = 'n8n-nodes-base.stickyNote';
+const FORM = 'n8n-nodes-base.formTrigger';
+const ENTRANCES = new Set([FORM, 'n8n-nodes-base.webhook']);
 
 const examples = glob.sync('examples/*.json', { cwd: PROJECT, absolute: true }).map((path) => {
   const file = JSON.parse(readFileSync(path, 'utf8')) as WorkflowFile;
@@ -46,11 +48,14 @@ describe.each(examples)('the example %s', (_name, { nodes, pinData = {} }) => {
     expect(covered).toEqual([]);
   });
 
-  it('lets nobody have people called who does not know its header', () => {
-    const webhooks = nodes.filter(({ type }) => type === 'n8n-nodes-base.webhook');
-    for (const { parameters, credentials } of webhooks) {
-      expect(parameters.authentication).toBe('headerAuth');
-      expect(credentials).toHaveProperty('httpHeaderAuth');
+  it('lets nobody in who does not know its header, or its password where a browser asks', () => {
+    for (const { type, parameters, credentials } of nodes.filter(({ type }) =>
+      ENTRANCES.has(type),
+    )) {
+      const isPage = type === FORM || parameters.httpMethod === 'GET';
+      const lock = isPage ? 'basicAuth' : 'headerAuth';
+      expect(parameters.authentication).toBe(lock);
+      expect(credentials).toHaveProperty(isPage ? 'httpBasicAuth' : 'httpHeaderAuth');
     }
   });
 
