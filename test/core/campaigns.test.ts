@@ -344,7 +344,9 @@ describe('controlling a campaign', () => {
     const campaignId = await createOne();
     await control('start', campaignId);
     const { error } = await control('stop', campaignId);
-    expect(error?.message).toBe('This calling service does not take "stop" for a campaign');
+    expect(error?.message).toBe(
+      'The campaign may still be calling people. This calling service does not take "stop" for a campaign',
+    );
     expect(error?.description).toContain('Pause the campaign instead');
   });
 

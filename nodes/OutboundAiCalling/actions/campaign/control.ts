@@ -4,6 +4,7 @@ import { hoursFor, readHoursOfUnknownCustomers, type AskHours } from '../../rule
 import { dryRunItem, type DryRun } from '../../rules/dryRun';
 import { callNotices, readIsDryRun } from '../../rules/manualExecutions';
 import { RuleObjection } from '../../rules/rule';
+import { mayStillCall } from '../../nodeError';
 import { startRules } from '../../rules/rules';
 import { skippedCampaign, type SkippedCampaign } from '../../rules/skipped';
 import type { CampaignAction, CampaignControl } from '../../service/campaign';
@@ -108,7 +109,7 @@ export function controlOperation(
       options(requestTimeoutSeconds),
     ],
     execute: eachItem<ControlRequest>({
-      calls,
+      called: calls ? 'calls' : mayStillCall,
       read: (parameters) => ({
         id: parameters.identifier('campaignId', 'Campaign ID'),
         isDryRun: calls && readIsDryRun(parameters),
