@@ -12,6 +12,7 @@ import { callLog } from './actions/callLog/callLog.resource';
 import { campaign } from './actions/campaign/campaign.resource';
 import { panelOf, resourceList, subtitleOf } from './actions/operation';
 import { asAsked } from './actions/toolCall';
+import { NOBODY_CALLED } from './nodeError';
 import { testCredential } from './methods/credentialTest';
 import { getScriptVariables } from './methods/getScriptVariables';
 import { getTimezones } from './methods/getTimezones';
@@ -64,9 +65,13 @@ export class OutboundAiCalling implements INodeType {
       .find(({ option }) => option.value === resource)
       ?.operations.find(({ option }) => option.value === operation);
     if (chosen === undefined) {
-      throw new NodeOperationError(this.getNode(), 'This operation is not known', {
-        description: 'Choose a resource and an operation from the lists of the node.',
-      });
+      throw new NodeOperationError(
+        this.getNode(),
+        `${NOBODY_CALLED}. This operation is not known`,
+        {
+          description: 'Choose a resource and an operation from the lists of the node.',
+        },
+      );
     }
     const items = await asAsked(this, chosen.execute);
     return chosen.hasNotCalledOutput ? partedByCalled(this, items) : [items];

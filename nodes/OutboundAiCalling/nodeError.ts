@@ -26,9 +26,19 @@ function andMore(told: string[], all: number): string[] {
   return all > told.length ? [...told, `… and ${all - told.length} more`] : told;
 }
 
-/** Whether somebody was called, in the words with which every error of a calling operation begins. */
+/** Whether somebody was called, or still may be, in the words with which every error begins. */
 export type Called = 'Nobody was called' | 'Somebody may have been called' | (string & {});
 export const NOBODY_CALLED: Called = 'Nobody was called';
+/** The call that is read about was placed before. */
+export const NOBODY_CALLED_BY_READING: Called = `${NOBODY_CALLED} by reading outcomes`;
+/** They were not cancelled. */
+export const NOBODY_CALLED_YET: Called = `${NOBODY_CALLED}, but scheduled calls may still be placed`;
+
+/** Campaigns that were not paused or stopped, or may not have been. */
+export function mayStillCall(campaigns: number): Called {
+  const named = campaigns === 1 ? 'The campaign' : 'The campaigns';
+  return `${named} may still be calling people`;
+}
 
 /** Whether an error of a calling operation says that nobody was called. */
 export function saysNobodyWasCalled(error: Error | undefined): boolean {

@@ -34,7 +34,6 @@ describe('creating a campaign', () => {
       state: 'not_started',
       contactCount: 2,
       started: false,
-      message: 'Campaign created',
     });
     expect(body).toMatchObject({ success: true, action: 'create_campaign' });
     expect(service.seen.received[0]?.body).toEqual({
@@ -84,7 +83,6 @@ describe('controlling a campaign', () => {
         campaignId,
         action: `${action}_campaign`,
         state,
-        message: `Campaign is ${state}`,
       });
       expect(service.seen.campaigns[0]?.state).toBe(state);
     }

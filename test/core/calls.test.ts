@@ -376,7 +376,9 @@ describe('reading an outcome', () => {
       parameters: getOutcome({ orderId: '99' }),
       credential: credential(),
     });
-    expect(error?.message).toBe('The calling service does not know this order');
+    expect(error?.message).toBe(
+      'Nobody was called by reading outcomes. The calling service does not know this order',
+    );
   });
 });
 

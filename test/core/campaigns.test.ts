@@ -88,7 +88,8 @@ describe('creating a campaign', () => {
         started: false,
         part: 1,
         parts: 1,
-        message: 'Campaign created',
+        message:
+          'Created with 2 contacts. Nobody is called before you start it with Campaign > Start.',
       },
     ]);
     expect(service.seen.received[0]?.body).toMatchObject({
@@ -144,7 +145,12 @@ describe('creating a campaign', () => {
       ['running', true],
       ['not_started', false],
     ]);
-    expect(output[1]?.message).toContain('Created, but not started');
+    expect(output.map(({ message }) => message)).toEqual([
+      'Created with 2 contacts and started: calling has begun.',
+      expect.stringMatching(
+        /^Created with 2 contacts, but not started: All channels of the account are in use by running campaigns\. Pause or/,
+      ),
+    ]);
   });
 
   it('keeps what a retry needs to know in one text for each campaign, which n8n stores fast', async () => {
@@ -332,10 +338,30 @@ describe('controlling a campaign', () => {
       steps.push(...jsonOf(await control(operation, campaignId)));
     }
     expect(steps).toEqual([
-      { campaignId, action: 'start_campaign', state: 'running', message: expect.any(String) },
-      { campaignId, action: 'pause_campaign', state: 'paused', message: expect.any(String) },
-      { campaignId, action: 'resume_campaign', state: 'running', message: expect.any(String) },
-      { campaignId, action: 'stop_campaign', state: 'stopped', message: expect.any(String) },
+      {
+        campaignId,
+        action: 'start_campaign',
+        state: 'running',
+        message: 'Started: calling has begun.',
+      },
+      {
+        campaignId,
+        action: 'pause_campaign',
+        state: 'paused',
+        message: 'Paused: nobody else is called before it is resumed.',
+      },
+      {
+        campaignId,
+        action: 'resume_campaign',
+        state: 'running',
+        message: 'Resumed: calling goes on.',
+      },
+      {
+        campaignId,
+        action: 'stop_campaign',
+        state: 'stopped',
+        message: 'Stopped for good: nobody else is called.',
+      },
     ]);
   });
 
@@ -344,7 +370,9 @@ describe('controlling a campaign', () => {
     const campaignId = await createOne();
     await control('start', campaignId);
     const { error } = await control('stop', campaignId);
-    expect(error?.message).toBe('This calling service does not take "stop" for a campaign');
+    expect(error?.message).toBe(
+      'The campaign may still be calling people. This calling service does not take "stop" for a campaign',
+    );
     expect(error?.description).toContain('Pause the campaign instead');
   });
 

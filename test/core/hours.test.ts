@@ -186,7 +186,7 @@ describe('calling hours of a campaign', () => {
       state: 'not_started',
       started: false,
       message:
-        'Created, but not started: it is outside the calling hours. Start it with Campaign > Start from 2026-11-23T09:30:00.000+05:30 on.',
+        'Created with 3 contacts, but not started: it is outside the calling hours. Start it with Campaign > Start from 2026-11-23 09:30 (Asia/Kolkata) on.',
       nextAllowedAt: '2026-11-23T09:30:00.000+05:30',
     });
     expect(routes()).toEqual(['createCampaign']);
@@ -195,6 +195,7 @@ describe('calling hours of a campaign', () => {
     expect(raw).toMatchObject({
       started: false,
       nextAllowedAt: '2026-11-23T09:30:00.000+05:30',
+      message: item?.message,
     });
   });
 
@@ -219,7 +220,12 @@ describe('calling hours of a campaign', () => {
     setClock(BEFORE_0930_IN_INDIA);
     const unstarted = (rules: IDataObject) => ({ ...create(rules), startImmediately: false });
     const [item] = jsonOf(await run(unstarted(hours({ start: '09:30' }, 'fail'))));
-    expect(item).toMatchObject({ started: false, message: 'Campaign created' });
+    expect(item).toMatchObject({
+      started: false,
+      message: expect.stringMatching(
+        /^Created with 3 contacts\. Nobody is called before you start it/,
+      ),
+    });
     const { error } = await run(unstarted(hours({ timezone: 'Mars/Olympus' })));
     expect(error?.message).toContain('Calling Hours have an unknown time zone: "Mars/Olympus"');
   });

@@ -223,7 +223,7 @@ describe('mistakes', () => {
       json: { phone: phoneOf(index), at: when },
     }));
     const { error } = await run(toTable({}, { callAt, additionalFields: {} }), { items });
-    expect(error?.message).toBe('2 mistakes in 2 items: nothing was sent');
+    expect(error?.message).toBe('Nobody was called. 2 mistakes in 2 items: nothing was sent');
     expect(tables.idOf('Calls')).toBeUndefined();
   });
 

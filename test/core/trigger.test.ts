@@ -548,7 +548,7 @@ describe('the editor', () => {
     const failure = await editor.poll().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(NodeOperationError);
     expect(failure).toMatchObject({
-      message: 'There is no call to show yet',
+      message: 'Nobody was called by reading outcomes. There is no call to show yet',
       description: expect.stringMatching(/Place a call/),
     });
   });

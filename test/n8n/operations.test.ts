@@ -258,19 +258,21 @@ describe.each(POSITIONS.map((position) => ({ name: nameOf(position), position })
         started: false,
         part: 1,
         parts: 1,
-        message: 'Campaign created',
+        message:
+          'Created with 1 contact. Nobody is called before you start it with Campaign > Start.',
       });
-      const control = (action: string, state: string) => [
-        {
-          campaignId,
-          action: `${action}_campaign`,
-          state,
-          message: `Campaign is ${state}`,
-        },
+      const control = (action: string, state: string, message: string) => [
+        { campaignId, action: `${action}_campaign`, state, message },
       ];
-      expect(await output('Start campaign')).toEqual(control('start', 'running'));
-      expect(await output('Pause')).toEqual(control('pause', 'paused'));
-      expect(await output('Resume')).toEqual(control('resume', 'running'));
+      expect(await output('Start campaign')).toEqual(
+        control('start', 'running', 'Started: calling has begun.'),
+      );
+      expect(await output('Pause')).toEqual(
+        control('pause', 'paused', 'Paused: nobody else is called before it is resumed.'),
+      );
+      expect(await output('Resume')).toEqual(
+        control('resume', 'running', 'Resumed: calling goes on.'),
+      );
     });
 
     it(
@@ -289,7 +291,7 @@ describe.each(POSITIONS.map((position) => ({ name: nameOf(position), position })
             campaignId: firstCampaignOf(service),
             action: 'stop_campaign',
             state: 'stopped',
-            message: 'Campaign is stopped',
+            message: 'Stopped for good: nobody else is called.',
           });
         }
       },
@@ -498,7 +500,8 @@ describe('the contacts of a campaign', () => {
         started: false,
         part: 1,
         parts: 1,
-        message: 'Campaign created',
+        message:
+          'Created with 2 contacts. Nobody is called before you start it with Campaign > Start.',
       },
     ]);
     expect(service.seen.received).toHaveLength(1);

@@ -1,9 +1,5 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { SMTPServer } from 'smtp-server';
 import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
 import { accountFingerprint } from '../../nodes/OutboundAiCalling/service/accountFingerprint';
 import {
@@ -17,6 +13,7 @@ import {
   type SharedN8n,
   type WorkflowFile,
 } from '../../scripts/n8n';
+import { startMailbox } from './mailbox';
 import { logTable } from './triggerWorkflows';
 import { CALLING_CREDENTIAL, saveCredential } from './workflows';
 
@@ -72,43 +69,20 @@ async function importExample(
 
 describe('daily-report-by-mail', () => {
   it("sends yesterday's numbers and the page", async () => {
-    const mails: string[] = [];
-    const server = new SMTPServer({
-      allowInsecureAuth: true,
-      onAuth: ({ username, password }, _session, answer) => {
-        if (username === 'shop' && password === 'secret') answer(null, { user: username });
-        else answer(new Error('refused'));
-      },
-      disabledCommands: ['STARTTLS'],
-      onData: (stream, _session, received) => {
-        text(stream).then(
-          (mail) => {
-            mails.push(mail);
-            received();
-          },
-          (failure: unknown) => received(failure as Error),
-        );
-      },
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server.server, 'listening');
+    const mailbox = await startMailbox();
     try {
-      const { port } = server.server.address() as AddressInfo;
-      const account = { user: 'shop', password: 'secret', host: '127.0.0.1', port, secure: false };
-      const smtp = await n8n.client.createCredential('Mail', 'smtp', {
-        ...account,
-        disableStartTls: true,
-      });
+      const smtp = await n8n.client.createCredential('Mail', 'smtp', mailbox.account);
       const workflow = await importExample('daily-report-by-mail', 'smtp', smtp);
       const execution = await n8n.client.runManually(workflow, { trigger: 'Every morning' });
       expect(errorOf(execution)).toBeUndefined();
     } finally {
-      await new Promise<void>((done) => server.close(done));
+      await mailbox.close();
     }
+    const { mails } = mailbox;
     expect(mails).toHaveLength(1);
     const [mail = ''] = mails;
     expect(mail).toContain('Subject: 2 calls yesterday, 1 reached');
-    expect(mail.replaceAll('=\r\n', '')).toContain('Order confirmed');
+    expect(mail).toContain('Order confirmed');
     expect(mail).not.toContain('Not Interested');
   });
 });

@@ -125,7 +125,7 @@ describe('a published trigger', () => {
       match: ({ url }) => isWithdrawn && url.includes(`/${orderId}/`),
     });
     expect(await firstFailure(workflow)).toMatchObject({
-      message: 'The calling service refused the API key',
+      message: 'Nobody was called by reading outcomes. The calling service refused the API key',
       description: expect.stringMatching(/Copy the API key again .* into the credential/),
     });
     expect(await isPublished(workflow)).toBe(true);
@@ -145,7 +145,8 @@ describe('a published trigger', () => {
       await place(calling, { seconds: 1, table });
       await deleteTable(table);
       expect(await firstFailure(workflow)).toMatchObject({
-        message: 'There is no data table "Deleted" for the call log',
+        message:
+          'Nobody was called by reading outcomes. There is no data table "Deleted" for the call log',
         description: expect.stringMatching(
           /was deleted.*a call that is logged under a new name creates it/,
         ),
@@ -170,7 +171,7 @@ describe('a published trigger', () => {
       expect(isLookedAt()).toBe(true);
       await deleteTable(table);
       expect(await firstFailure(workflow)).toMatchObject({
-        message: 'The data table does not exist',
+        message: 'Nobody was called by reading outcomes. The data table does not exist',
         description: expect.stringMatching(/Choose another data table/),
       });
       expect(await isPublished(workflow)).toBe(true);

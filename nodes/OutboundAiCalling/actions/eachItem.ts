@@ -39,8 +39,11 @@ export interface ItemWork<Request> {
   read(parameters: ItemParameters): Request;
   /** What makes two requests the same, where a request must not be repeated. */
   identity?(request: Request): RequestIdentity;
-  /** Whether people are called, so that every error says whether somebody was. */
-  calls?: boolean;
+  /**
+   * How errors begin: `calls` has them say whom this and earlier tries have called; else it says what
+   * is true of so many items when their requests fail. As a rule, that nobody was called.
+   */
+  called?: 'calls' | ((items: number) => Called);
   /** Checks all requests together, before anything is sent. */
   checkAll?(context: IExecuteFunctions, requests: Request[]): void;
   /** What has to be done for all items before the first of them is performed. */
@@ -82,8 +85,12 @@ class Progress {
     return [...this.placed.values()];
   }
 
+  /** @param calls whether what is done for an item calls people */
+  constructor(private readonly calls: boolean) {}
+
   /** Items whose call nobody knows of. */
   get maybePlacedItems(): number[] {
+    if (!this.calls) return [];
     return this.failed
       .filter(({ itemIndex, failure }) => mayHaveHappened(failure) && !this.placed.has(itemIndex))
       .map(({ itemIndex }) => itemIndex);
@@ -138,11 +145,11 @@ function isCancelled(failure: unknown): boolean {
 }
 
 /** The error of an execution that stopped: its first failure, and everything that was set off. */
-function stoppedError(context: IExecuteFunctions, progress: Progress, calls: boolean) {
+function stoppedError(context: IExecuteFunctions, progress: Progress, called: Called) {
   const { first } = progress;
   const error = nodeError(context.getNode(), first?.failure, {
     itemIndex: first?.itemIndex,
-    called: calls ? calledByAnyTry(context, progress.called) : undefined,
+    called,
     done: progress.sentences(first?.itemIndex),
   });
   const { placedOrderIds, maybePlacedItems } = progress;
@@ -160,13 +167,15 @@ function stoppedError(context: IExecuteFunctions, progress: Progress, calls: boo
  * items.
  */
 export function eachItem<Request>(work: ItemWork<Request>) {
-  const calls = work.calls === true;
+  const { called = () => NOBODY_CALLED } = work;
   return async (context: IExecuteFunctions): Promise<INodeExecutionData[]> => {
     const node = context.getNode();
     const goOn = context.continueOnFail();
-    const progress = new Progress();
-    const errorItem = (failure: unknown, item: number, called?: Called): INodeExecutionData => {
-      const error = nodeError(node, failure, { itemIndex: item, called });
+    const progress = new Progress(called === 'calls');
+    const calledOr = (items: number, byCalls: () => Called): Called =>
+      called === 'calls' ? byCalls() : called(items);
+    const errorItem = (failure: unknown, item: number, begin: Called): INodeExecutionData => {
+      const error = nodeError(node, failure, { itemIndex: item, called: begin });
       return { json: { error: error.message }, error, pairedItem: { item } };
     };
 
@@ -184,8 +193,10 @@ export function eachItem<Request>(work: ItemWork<Request>) {
         context,
         sound.map(({ request }) => request),
       );
-      const called = calls ? calledByAnyTry(context) : undefined;
-      if (faulty.length > 0 && !goOn) throw mistakesError(node, faulty, called);
+      const ofMistakes = (items: number) => calledOr(items, () => calledByAnyTry(context));
+      if (faulty.length > 0 && !goOn) {
+        throw mistakesError(node, faulty, ofMistakes(readings.length));
+      }
 
       const execution = await openExecution(context, commonSettings(context));
       const remembered = execution.memory.recall(
@@ -203,7 +214,7 @@ export function eachItem<Request>(work: ItemWork<Request>) {
       const results = new Map<number, INodeExecutionData>();
       for (const reading of faulty) {
         const { itemIndex: item } = reading;
-        const error = mistakesError(node, [reading], called);
+        const error = mistakesError(node, [reading], ofMistakes(1));
         results.set(item, { json: { error: error.message }, error, pairedItem: { item } });
       }
       await Promise.all(
@@ -223,8 +234,8 @@ export function eachItem<Request>(work: ItemWork<Request>) {
             (failure: unknown) => {
               progress.failed.push({ itemIndex: item, failure });
               itemExecution.halt();
-              const called = calls ? progress.calledFor(item, failure) : undefined;
-              results.set(item, errorItem(failure, item, called));
+              const begin = calledOr(1, () => progress.calledFor(item, failure));
+              results.set(item, errorItem(failure, item, begin));
             },
           );
         }),
@@ -232,7 +243,10 @@ export function eachItem<Request>(work: ItemWork<Request>) {
 
       work.afterwards?.(execution, items);
       if (execution.cancelled.aborted) tellCancelled(context, progress);
-      if (progress.failed.length > 0 && !goOn) throw stoppedError(context, progress, calls);
+      if (progress.failed.length > 0 && !goOn) {
+        const byCalls = () => calledByAnyTry(context, progress.called);
+        throw stoppedError(context, progress, calledOr(readings.length, byCalls));
+      }
       return readings.flatMap(({ itemIndex }) => results.get(itemIndex) ?? []);
     };
 
@@ -240,11 +254,12 @@ export function eachItem<Request>(work: ItemWork<Request>) {
       if (progress.failed.length > 0) throw failure;
       // It failed before the first item was begun.
       const begun = progress.placed.size > 0 || progress.started.length > 0;
-      const called = begun ? progress.called : calledEarlier(context);
-      if (!goOn) throw nodeError(node, failure, calls ? { called } : {});
-      return context
-        .getInputData()
-        .map((_, item) => errorItem(failure, item, calls ? called : undefined));
+      const items = context.getInputData();
+      const begin = calledOr(items.length, () =>
+        begun ? progress.called : calledEarlier(context),
+      );
+      if (!goOn) throw nodeError(node, failure, { called: begin });
+      return items.map((_, item) => errorItem(failure, item, begin));
     });
   };
 }

@@ -23,7 +23,6 @@ export interface Campaign {
   state: string;
   contactCount: number;
   started: boolean;
-  message: string;
 }
 
 /** What a control request did ("Control a campaign"). */
@@ -32,10 +31,10 @@ export interface CampaignControl {
   /** As the service names it, e.g. `pause_campaign`. */
   action: string;
   state: string;
-  message: string;
 }
 
-const STATE_AFTER: Record<CampaignAction, string> = {
+/** The state in which an action leaves a campaign. */
+export const STATE_AFTER: Record<CampaignAction, string> = {
   start: 'running',
   pause: 'paused',
   resume: 'running',
@@ -69,7 +68,6 @@ export function readCampaign(
     state: stateOf(body) ?? (started ? 'running' : 'not_started'),
     contactCount: numberOf(body.contact_count ?? body.contactCount) ?? asked.contactCount,
     started,
-    message: textOf(body.message) ?? '',
   };
 }
 
@@ -83,6 +81,5 @@ export function readCampaignControl(
     campaignId,
     action: textOf(body.action) ?? `${action}_campaign`,
     state: stateOf(body) ?? STATE_AFTER[action],
-    message: textOf(body.message) ?? '',
   };
 }

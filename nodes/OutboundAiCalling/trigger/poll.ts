@@ -1,5 +1,5 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { nodeError } from '../nodeError';
+import { nodeError, NOBODY_CALLED_BY_READING } from '../nodeError';
 import { readAccount } from '../service/account';
 import { CallingService } from '../service/callingService';
 import { sendThrough, type Send } from '../service/transport';
@@ -88,7 +88,7 @@ async function run(
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
   const fail = (failure: unknown): never => {
-    throw nodeError(context.getNode(), failure);
+    throw nodeError(context.getNode(), failure, { called: NOBODY_CALLED_BY_READING });
   };
   if (context.getMode() === 'manual') {
     return [[{ json: await sample(context).catch(fail) }]];

@@ -12,7 +12,7 @@ export const callAt: INodeProperties = {
   type: 'dateTime',
   default: '',
   description:
-    'The earliest time of the call, by the time zone of the workflow. Leave empty for as soon as possible.',
+    'The earliest time of the call, e.g. 2026-11-21T18:00, by the time zone of the workflow. Leave empty for as soon as possible.',
 };
 
 /**

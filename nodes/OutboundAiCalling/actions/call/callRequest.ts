@@ -14,7 +14,7 @@ export const customerPhone: INodeProperties = {
   default: '',
   required: true,
   placeholder: 'e.g. +12025550123',
-  description: 'The number to call, with its country code',
+  description: 'The number to call, with its country code, e.g. +12025550123',
 };
 
 export const additionalFields: INodeProperties = {

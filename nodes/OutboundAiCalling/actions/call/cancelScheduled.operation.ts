@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { cancelScheduled as cancelIn, type CancelBy } from '../../callLog/cancelling';
 import { callLogTable, options } from '../../fields';
+import { NOBODY_CALLED_YET } from '../../nodeError';
 import type { CancelScheduledOutput } from './callOutput';
 import { eachCallLog, readCallLogTable, type CallLogRequest } from '../callLog/callLogItem';
 import type { ItemParameters } from '../itemParameters';
@@ -90,11 +91,13 @@ export const cancelScheduled: Operation = {
   option: {
     name: 'Cancel Scheduled Calls',
     value: 'cancelScheduled',
-    description: 'Keep scheduled calls from being placed, and calls from being tried again',
+    description:
+      'Keep scheduled calls from being placed, and calls from being tried again. Returns how many; calls nobody.',
     action: 'Cancel scheduled calls',
   },
   fields,
   execute: eachCallLog<CancelRequest>({
+    called: () => NOBODY_CALLED_YET,
     read: (parameters) => ({ table: readCallLogTable(parameters), by: readBy(parameters) }),
     async perform({ by }, log) {
       const output: CancelScheduledOutput = { cancelled: await cancelIn(log, by) };

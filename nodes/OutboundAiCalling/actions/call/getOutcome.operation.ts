@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { CallingServiceError } from '../../service/failure';
 import { eachItem, NotBegun } from '../eachItem';
 import { concurrency, maxWaitMinutes, options, requestTimeoutSeconds } from '../../fields';
+import { NOBODY_CALLED_BY_READING } from '../../nodeError';
 import type { Operation } from '../operation';
 import { presentationFields } from '../presentation';
 import { OUTCOME_FIELDS, outcomeItem } from './outcomeItem';
@@ -56,6 +57,7 @@ export const getOutcome: Operation = {
   },
   fields,
   execute: eachItem({
+    called: () => NOBODY_CALLED_BY_READING,
     read: (parameters) => ({
       orderId: parameters.identifier('orderId', 'Order ID'),
       inProgress: parameters.choice(

@@ -158,7 +158,7 @@ export const placeScheduled: Operation = {
     name: 'Place Scheduled Calls',
     value: 'placeScheduled',
     description:
-      'Call the customers whose scheduled calls are due, a few at a time. Run it every minute.',
+      'Telephone the real people whose scheduled calls are due, a few at a time. Run it every minute.',
     action: 'Place scheduled calls',
   },
   fields,

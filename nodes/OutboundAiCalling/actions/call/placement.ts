@@ -82,9 +82,9 @@ async function prepare(
  */
 export function placingWork<Request>(
   placementIn: (request: Request) => Placement,
-): Pick<ItemWork<Request>, 'calls' | 'identity' | 'checkAll' | 'beforehand' | 'afterwards'> {
+): Pick<ItemWork<Request>, 'called' | 'identity' | 'checkAll' | 'beforehand' | 'afterwards'> {
   return {
-    calls: true,
+    called: 'calls',
     identity: (request) => ({ ...identityOf(placementIn(request)), effect: 'call' }),
     checkAll: (context: IExecuteFunctions, requests) =>
       refuseTooManyCalls(context, requests.length),

@@ -56,7 +56,7 @@ export const schedule: Operation = {
     name: 'Schedule Call',
     value: 'schedule',
     description:
-      'Have a customer called later, or as soon as one of a few channels is free, and again when nobody answers',
+      'Write down a phone call to one real person for later, and for again when nobody answers. Calls nobody now: Place Scheduled Calls does.',
     action: 'Schedule call',
   },
   fields,

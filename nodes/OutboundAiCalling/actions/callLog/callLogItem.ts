@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { CallLog } from '../../callLog/callLog';
 import type { TableLocator } from '../../callLog/table';
 import { isRecord } from '../../service/record';
-import { eachItem, unlessStopped, type ItemExecution } from '../eachItem';
+import { eachItem, unlessStopped, type ItemExecution, type ItemWork } from '../eachItem';
 import type { ItemParameters } from '../itemParameters';
 
 /** What an operation on a call log is asked for. */
@@ -33,6 +33,7 @@ export function readCallLogTable(parameters: ItemParameters): TableLocator {
  */
 export function eachCallLog<Request extends CallLogRequest>(work: {
   read(parameters: ItemParameters): Request;
+  called?: ItemWork<Request>['called'];
   perform(request: Request, log: CallLog, item: ItemExecution): Promise<IDataObject>;
 }): (context: IExecuteFunctions) => Promise<INodeExecutionData[]> {
   return async (context) => {
@@ -43,6 +44,6 @@ export function eachCallLog<Request extends CallLogRequest>(work: {
         const log = await CallLog.openExisting(context, request.table, item.account);
         return await work.perform(request, log, item);
       });
-    return await eachItem({ read: work.read, perform })(context);
+    return await eachItem({ ...work, perform })(context);
   };
 }

@@ -17,6 +17,8 @@ export interface CreatedCampaignOutput extends Omit<Campaign, 'started'>, PartOf
   started: boolean | null;
   /** When it may be started, where it was left unstarted because of the calling hours. */
   nextAllowedAt?: string;
+  /** What has become of it, to be read by people. */
+  message: string;
 }
 
 /** A campaign that would be created. */

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { onClockOf } from '../../clocks';
 import type { UnusableContact } from '../../contacts/contact';
 import { splitContacts } from '../../contacts/contactList';
 import type { AskHours } from '../../rules/callingHours';
@@ -10,6 +11,7 @@ import { CallingServiceError, mayHaveHappened } from '../../service/failure';
 import type { OperationExecution } from '../execution';
 import type { Remembered } from '../executionMemory';
 import { shown } from '../presentation';
+import { createdMessage, type Unstarted } from './campaignMessage';
 import type { CreatedCampaignOutput } from './campaignOutput';
 import { control, controlIdentity } from './control';
 import { LoadedContacts, noteOf } from './loadedContacts';
@@ -23,7 +25,9 @@ export interface CreatedPart {
   read: Read<Campaign>;
   /** A request to start it may have been taken. */
   mayRun: boolean;
-  /** Why it was not started, when a rule objected. */
+  /** Why it was not started, in words. */
+  reasonToWait?: string;
+  /** Of the rule that objected, when one did. */
   objection?: Objection;
 }
 
@@ -84,8 +88,9 @@ async function neverBegun(): Promise<never> {
 /** Why a campaign may be left unstarted, so that it can be started later; undefined: it may not. */
 function reasonToWait(failure: unknown): string | undefined {
   if (failure instanceof RuleObjection) {
-    const { nextAllowedAt } = nextAllowed(failure.objection);
-    const when = nextAllowedAt === undefined ? '' : ` from ${nextAllowedAt} on`;
+    const { nextAllowedAt, timezone = 'UTC' } = failure.objection;
+    const minute = nextAllowedAt && onClockOf(timezone, nextAllowedAt).slice(0, 16);
+    const when = minute === undefined ? '' : ` from ${minute.replace('T', ' ')} (${timezone}) on`;
     return `it is outside the calling hours. Start it with Campaign > Start${when}.`;
   }
   if (!(failure instanceof CallingServiceError) || failure.kind !== 'poolExhausted') {
@@ -117,7 +122,7 @@ async function startPart(
       const reason = reasonToWait(failure);
       if (reason === undefined) return Promise.reject(failure);
       if (failure instanceof RuleObjection) part.objection = failure.objection;
-      result.message = `Created, but not started: ${reason}`;
+      part.reasonToWait = reason;
     },
   );
 }
@@ -183,26 +188,30 @@ export function skippedOf(
 }
 
 /** What an item says of a campaign when the answer to the request to start it was lost. */
-const MAY_RUN = {
-  state: 'unknown',
-  started: null,
-  message:
-    'Created, and may be running: look for it in the dashboard of the calling service before you start it.',
-};
+const MAY_RUN = { state: 'unknown', started: null };
+
+function unstartedOf({ mayRun, reasonToWait }: CreatedPart): Unstarted | undefined {
+  if (mayRun) return 'mayRun';
+  return reasonToWait === undefined ? undefined : { reason: reasonToWait };
+}
 
 /** The output for one campaign; the first one lists the contacts that were left out. */
 export function itemOf(
-  { read, mayRun, objection }: CreatedPart,
+  part: CreatedPart,
   index: number,
   parts: number,
   plan: Plan,
   { presentation }: OperationExecution,
 ): IDataObject {
+  const { read, mayRun, objection } = part;
+  const unstarted = unstartedOf(part);
+  const message = createdMessage(read.result, unstarted);
   const skipped = skippedOf(plan, index);
   const next = objection === undefined ? {} : nextAllowed(objection);
   if (presentation.form !== 'raw') {
     const result = { ...read.result, ...(mayRun ? MAY_RUN : {}) };
-    const item: CreatedCampaignOutput = { ...result, part: index + 1, parts, ...next, ...skipped };
+    const place = { part: index + 1, parts };
+    const item: CreatedCampaignOutput = { ...result, ...place, message, ...next, ...skipped };
     // Who was left out is always told.
     return {
       ...shown(presentation, { result: item, body: read.body }),
@@ -211,7 +220,8 @@ export function itemOf(
     } as IDataObject;
   }
   // A campaign is started by a request of its own, of which the body of its creation knows nothing.
-  const { state, started, message } = mayRun ? MAY_RUN : read.result;
-  const start = plan.start || mayRun ? { state, started, message, ...next } : {};
-  return { ...read.body, ...start, ...skipped } as IDataObject;
+  const { state, started } = mayRun ? MAY_RUN : read.result;
+  const start = plan.start || mayRun ? { state, started, ...next } : {};
+  const told = unstarted === undefined ? {} : { message };
+  return { ...read.body, ...start, ...told, ...skipped } as IDataObject;
 }

@@ -4,6 +4,7 @@ import { hoursFor, readHoursOfUnknownCustomers, type AskHours } from '../../rule
 import { dryRunItem, type DryRun } from '../../rules/dryRun';
 import { callNotices, readIsDryRun } from '../../rules/manualExecutions';
 import { RuleObjection } from '../../rules/rule';
+import { mayStillCall } from '../../nodeError';
 import { startRules } from '../../rules/rules';
 import { skippedCampaign, type SkippedCampaign } from '../../rules/skipped';
 import type { CampaignAction, CampaignControl } from '../../service/campaign';
@@ -13,6 +14,7 @@ import type { RequestIdentity } from '../executionMemory';
 import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
 import { presentationFields } from '../presentation';
+import { controlMessage } from './campaignMessage';
 
 const campaignId: INodeProperties = {
   displayName: 'Campaign ID',
@@ -30,13 +32,16 @@ const startNotices = callNotices(
 );
 
 /** What becomes of a campaign that is paused or stopped. */
-export type ControlOutput = CampaignControl;
+export interface ControlOutput extends CampaignControl {
+  /** To be read by people. */
+  message: string;
+}
 
 /** What becomes of a campaign that is started or resumed. */
 export type StartOutput =
-  CampaignControl | SkippedCampaign | DryRun<{ campaignId: number; action: CampaignAction }>;
+  ControlOutput | SkippedCampaign | DryRun<{ campaignId: number; action: CampaignAction }>;
 
-const CONTROL_FIELDS: ReadonlyArray<keyof CampaignControl> = [
+const CONTROL_FIELDS: ReadonlyArray<keyof ControlOutput> = [
   'campaignId',
   'action',
   'state',
@@ -108,7 +113,7 @@ export function controlOperation(
       options(requestTimeoutSeconds),
     ],
     execute: eachItem<ControlRequest>({
-      calls,
+      called: calls ? 'calls' : mayStillCall,
       read: (parameters) => ({
         id: parameters.identifier('campaignId', 'Campaign ID'),
         isDryRun: calls && readIsDryRun(parameters),
@@ -128,7 +133,9 @@ export function controlOperation(
         if (calls) item.noteStarted(id);
         // An agent that pauses, resumes and pauses again means it; a campaign starts once.
         if (isTool(item.context) && action !== 'start') item.remembered.forget();
-        return item.present(read);
+        const message = controlMessage(action, read.result);
+        const result: ControlOutput = { ...read.result, message };
+        return item.present({ ...read, result });
       },
     }),
   };

@@ -69,7 +69,8 @@ export const create: Operation = {
   option: {
     name: 'Create',
     value: 'create',
-    description: 'Load a list of people to be called, and call them at once if you say so',
+    description:
+      'Load a list of real people to be telephoned, and have them called at once if you say so',
     action: 'Create campaign',
   },
   fields: createFields,

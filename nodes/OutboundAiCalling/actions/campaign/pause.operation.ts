@@ -3,6 +3,6 @@ import { controlOperation } from './control';
 export const pause = controlOperation('pause', {
   name: 'Pause',
   value: 'pause',
-  description: 'Stop dialling for now; the progress is kept',
+  description: 'Have a campaign call nobody else for now; the progress is kept',
   action: 'Pause campaign',
 });

@@ -3,6 +3,6 @@ import { controlOperation } from './control';
 export const resume = controlOperation('resume', {
   name: 'Resume',
   value: 'resume',
-  description: 'Go on dialling where a paused campaign left off',
+  description: 'Have people telephoned again where a paused campaign left off',
   action: 'Resume campaign',
 });

@@ -5,7 +5,7 @@ export const stop = controlOperation(
   {
     name: 'Stop',
     value: 'stop',
-    description: 'End a campaign for good',
+    description: 'End a campaign for good: it cannot be started again',
     action: 'Stop campaign',
   },
   [

@@ -1,0 +1,38 @@
+import {
+  STATE_AFTER,
+  type Campaign,
+  type CampaignAction,
+  type CampaignControl,
+} from '../../service/campaign';
+
+/** Why a campaign was not started that was to be, or that nobody knows whether it was. */
+export type Unstarted = { reason: string } | 'mayRun';
+
+/** What has become of a campaign that was created, to be read by people. */
+export function createdMessage(
+  { contactCount, started, state }: Campaign,
+  unstarted?: Unstarted,
+): string {
+  const contacts = contactCount === 1 ? '1 contact' : `${contactCount} contacts`;
+  const created = `Created with ${contacts}`;
+  if (unstarted === 'mayRun') {
+    return `${created}, and may be running: look for it in the dashboard of the calling service before you start it.`;
+  }
+  if (started)
+    return `${created} and started${state.toLowerCase() === STATE_AFTER.start ? ': calling has begun' : ''}.`;
+  if (unstarted !== undefined) return `${created}, but not started: ${unstarted.reason}`;
+  return `${created}. Nobody is called before you start it with Campaign > Start.`;
+}
+
+const DONE: Record<CampaignAction, string> = {
+  start: 'Started: calling has begun.',
+  pause: 'Paused: nobody else is called before it is resumed.',
+  resume: 'Resumed: calling goes on.',
+  stop: 'Stopped for good: nobody else is called.',
+};
+
+/** What has become of a campaign by a control action, to be read by people. */
+export function controlMessage(action: CampaignAction, { state }: CampaignControl): string {
+  if (state.toLowerCase() === STATE_AFTER[action]) return DONE[action];
+  return `The calling service took the request to ${action} the campaign, and says that its state is ${state}.`;
+}

@@ -1,0 +1,150 @@
+import type { IDataObject } from 'n8n-workflow';
+import { startCallingService, type CallingService } from '../service';
+import { startDataTablesServer, type DataTablesServer } from './dataTablesServer';
+import { execute } from './engine';
+import { Publication } from './triggerEngine';
+
+jest.setTimeout(60_000);
+
+const NOBODY = 'Nobody was called. ';
+const BY_READING = 'Nobody was called by reading outcomes. ';
+const NOT_YET = 'Nobody was called, but scheduled calls may still be placed. ';
+const STILL = 'The campaign may still be calling people. ';
+
+let service: CallingService;
+let tables: DataTablesServer;
+beforeAll(async () => {
+  service = await startCallingService();
+  tables = await startDataTablesServer();
+});
+beforeEach(() => {
+  service.reset();
+  service.faults.clear();
+  tables.reset();
+});
+afterAll(async () => {
+  await service.close();
+  await tables.close();
+});
+
+const credential = () => ({
+  baseUrl: service.baseUrl,
+  apiKey: 'test-key',
+  n8nApiKey: 'n8n-key',
+  n8nApiUrl: `${tables.baseUrl}/api/v1`,
+});
+/** The key would be sent for all to read. */
+const UNSAFE = { baseUrl: 'http://calls.example' };
+const log = { mode: 'name', value: 'Calls' };
+const ofCampaign = (operation: string) => ({
+  resource: 'campaign',
+  operation,
+  campaignId: '={{ $json.id }}',
+});
+const ofLog = (operation: string) => ({ resource: 'callLog', operation, callLogTable: log });
+const read = { resource: 'call', operation: 'getOutcome', orderId: '={{ $json.id }}' };
+const cancel = {
+  resource: 'call',
+  operation: 'cancelScheduled',
+  callLogTable: log,
+  cancelValue: '={{ $json.id }}',
+};
+const schedule = {
+  resource: 'call',
+  operation: 'schedule',
+  scriptId: 7,
+  customerPhone: '={{ $json.id }}',
+  callLogTable: log,
+};
+
+/** Operations that call nobody themselves, and how their errors begin. */
+const OPERATIONS: Array<[string, IDataObject, string]> = [
+  ['Get Outcome', read, BY_READING],
+  ['Pause', ofCampaign('pause'), STILL],
+  ['Stop', ofCampaign('stop'), STILL],
+  ['Cancel Scheduled', cancel, NOT_YET],
+  ['Schedule', schedule, NOBODY],
+  ['Report', ofLog('report'), NOBODY],
+  ['Prune', ofLog('prune'), NOBODY],
+];
+
+/** What an operation fails with, alone and with "continue on error". */
+async function told(
+  parameters: IDataObject,
+  ids: unknown[],
+  account: IDataObject,
+): Promise<string[]> {
+  const request = { parameters, items: ids.map((id) => ({ json: { id } as IDataObject })) };
+  const { error } = await execute({ ...request, credential: account });
+  const settings = { onError: 'continueRegularOutput' as const };
+  const { items } = await execute({ ...request, credential: account, settings });
+  const messages = [error?.message, ...items.map(({ json }) => json.error)];
+  expect(messages).toHaveLength(ids.length + 1);
+  return messages.map(String);
+}
+
+const allBegin = (messages: string[], begin: string) =>
+  expect(messages.map((message) => message.slice(0, begin.length))).toEqual(
+    messages.map(() => begin),
+  );
+
+describe.each(OPERATIONS)('%s', (_name, parameters, begin) => {
+  it('says it when a parameter is missing', async () => {
+    const none = { callLogTable: { mode: 'name', value: '={{ $json.none }}' } };
+    const missing = parameters.callLogTable === undefined ? {} : none;
+    const messages = await told({ ...parameters, ...missing }, [''], credential());
+    allBegin(messages, begin);
+    expect(messages[0]).toMatch(/is missing/);
+  });
+
+  it('says it when the credential cannot be used', async () => {
+    const messages = await told(parameters, ['+12025550123'], { ...credential(), ...UNSAFE });
+    allBegin(messages, begin);
+    expect(service.seen.received).toEqual([]);
+  });
+
+  it('says it when a key is refused', async () => {
+    service.faults.add({ kind: 'status', status: 401, times: 9 });
+    const id = parameters.operation === 'schedule' ? '+12025550123' : '4821';
+    allBegin(await told(parameters, [id], { ...credential(), n8nApiKey: '' }), begin);
+  });
+});
+
+it.each(['pause', 'stop'])(
+  '%s says so of several campaigns, and of no calls',
+  async (operation) => {
+    service.faults.add({ kind: 'reset', when: 'after', route: 'controlCampaign', times: 9 });
+    const parameters = ofCampaign(operation);
+    const items = [{ json: { id: '1' } }, { json: { id: '2' } }];
+    const { error } = await execute({ parameters, items, credential: credential() });
+    expect(error?.message).toMatch(/^The campaigns may still be calling people\. /);
+    expect(error?.description).not.toMatch(/Calls? that/);
+    expect(error?.context?.data).toEqual({ placedOrderIds: [], maybePlacedItems: [] });
+    const [, ...ofItems] = await told(parameters, ['1', '2'], credential());
+    allBegin(ofItems, STILL);
+  },
+);
+
+it.each(['trigger', 'manual'] as const)('the trigger says it in the mode "%s"', async (mode) => {
+  const watch = { watch: 'orderIds', orderIds: '4821' };
+  const poll = async (parameters: IDataObject, account: IDataObject) =>
+    await new Publication({ mode, credential: account, parameters, workflowId: mode }).poll();
+  const failures = await Promise.allSettled([
+    poll({ ...watch, events: [] }, credential()),
+    poll(watch, { ...credential(), ...UNSAFE }),
+    poll({ ...watch, orderIds: '' }, credential()),
+    poll({ watch: 'callLog', callLogTable: log }, { ...credential(), n8nApiKey: '' }),
+  ]);
+  allBegin(
+    failures.map((failure) =>
+      failure.status === 'rejected' ? (failure.reason as Error).message : 'It did not fail',
+    ),
+    BY_READING,
+  );
+});
+
+it('an operation that is not known calls nobody', async () => {
+  const unknown = { resource: 'call', operation: 'ring' };
+  const { error } = await execute({ parameters: unknown, credential: credential() });
+  expect(error?.message).toBe(`${NOBODY}This operation is not known`);
+});
