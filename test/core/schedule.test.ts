@@ -198,6 +198,7 @@ describe('mistakes', () => {
   it.each<[string, IDataObject, IDataObject, string]>([
     ['a time that is none', {}, { callAt: 'tomorrow' }, 'Call At "tomorrow" is no date and time'],
     ['a time long past', {}, { callAt: at(-25 * HOUR) }, 'lies more than a day in the past'],
+    ['a time too far ahead', {}, { callAt: '2060-01-01T09:00' }, 'more than ten years ahead'],
     ['delays that do not grow', plan('30, 30'), {}, 'do not grow: 30 comes after 30'],
     ['delays that shrink', plan([30, 20]), {}, 'do not grow: 20 comes after 30'],
     ['delays that are no numbers', plan('30, soon'), {}, 'has "soon"'],

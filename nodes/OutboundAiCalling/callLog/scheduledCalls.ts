@@ -1,7 +1,8 @@
 import { randomInt } from 'crypto';
-import type { IDataObject } from 'n8n-workflow';
+import { sleep, type IDataObject } from 'n8n-workflow';
 import type { CallRequest } from '../service/callingService';
 import { spread, spreadTime, type CallLog } from './callLog';
+import { CallLogError, type CallLogErrorKind } from './callLogError';
 import { firstCheckAt, untold, type CallRow, type Mark, type OwnCalls } from './callRow';
 import { holds, LARGEST_PAGE, where, type Condition, type Row } from './dataTables';
 import { Gathering } from './gathering';
@@ -32,8 +33,8 @@ const WRITING_TAKES_MS = 60_000;
 const GATHER_MARKS_MS = 30;
 /** The part of a millisecond by which a time says that somebody holds the row until then. */
 const HELD = 0.5;
-/** No call is scheduled for later than this by anybody who means it. */
-const LATEST_MS = 10 * 365 * 24 * 3_600_000;
+/** No call is scheduled for so much later by anybody who means it. */
+export const LATEST_MS = 10 * 365 * 24 * 3_600_000;
 /** Numbers are drawn below this: n8n keeps them exactly. */
 const MOST_DRAWN = 2 ** 47;
 /** A row that is held for less long is left to others. */
@@ -41,6 +42,13 @@ const WORTH_MARKING_MS = 10_000;
 
 const SCHEDULED = 'scheduled' satisfies LogStatus;
 const PLACING = 'placing' satisfies LogStatus;
+
+/** What became of a call is written again after so long when n8n is away, and so often. */
+const WRITE_AGAIN_MS = 5_000;
+const WRITE_AGAIN_TIMES = 12;
+/** What may pass by itself: n8n restarts, or something before it says so. */
+const PASSING = new Set<CallLogErrorKind>(['unreachable', 'notN8n', 'failing']);
+const NOT_MARKED = 'Nobody was called: n8n did not say that the row was marked';
 
 /** Thrown before a request: the row no longer waits for this execution. Nobody is called. */
 export class NoLongerScheduled extends Error {
@@ -196,7 +204,11 @@ export class ScheduledCalls {
     const taken = calls.filter(({ stage }) => stage === 'taken');
     for (const { take, run } of runsOf(taken)) {
       const columns = { ...NOT_CALLED_YET, ...placingColumns(now, deadAt) };
-      const ids = await this.change(take, run, columns);
+      const ids = await this.change(take, run, columns).catch((error: unknown) => {
+        // Their rows may say so all the same; nothing is sent for them.
+        for (const call of run) call.stage = 'placing';
+        throw error;
+      });
       // The answer to an earlier try of the same change may have been lost.
       if (ids.size < run.length) for (const id of await this.placingIn(take)) ids.add(id);
       const mark = { at: now, seenFrom: Date.now(), by: String(take.number) };
@@ -246,6 +258,11 @@ export class ScheduledCalls {
   async release(): Promise<void> {
     this.spare = [];
     for (const take of this.takes) {
+      await this.putBack(
+        take.calls
+          .filter(({ stage, marked }) => stage === 'placing' && marked === undefined)
+          .map((call) => ({ call, at: Date.now(), reason: NOT_MARKED })),
+      );
       const left = take.calls.filter(({ stage }) => stage === 'taken');
       if (left.length === 0) continue;
       await this.free(take.number, Date.now());
@@ -341,7 +358,7 @@ export class ScheduledCalls {
         place(a) - place(b) || (timeIn(a.dueAt) ?? 0) - (timeIn(b.dueAt) ?? 0) || a.id - b.id,
     );
     await this.fill(take, await this.onlyRows(rows), now);
-    const isLeft = ({ calls }: Take) => calls.some(({ stage }) => stage === 'taken');
+    const isLeft = ({ calls }: Take) => calls.some(({ stage }) => stage !== 'settled');
     this.takes = [...this.takes.filter(isLeft), take];
     return take.calls;
   }
@@ -421,7 +438,10 @@ export class ScheduledCalls {
       if (first === undefined) continue;
       const columns = columnsOf(first);
       for (const { take, run } of runsOf(group.map(({ call }) => call))) {
-        await write(take, run, columns);
+        const isMarked = run[0]?.stage === 'placing';
+        const change = async () => await write(take, run, columns);
+        // What still says `placing` would count as placed, as far as anybody knows.
+        await (isMarked ? patiently(change) : change());
         for (const call of run) call.stage = 'settled';
       }
     }
@@ -468,9 +488,22 @@ export class ScheduledCalls {
       ...NOT_CALLED_YET,
       ...placementColumns(placement),
     }));
-    await this.log.insertRows(spread(rows));
+    await patiently(async () => await this.log.insertRows(spread(rows)));
     // A row that stays although it is replaced harms nobody: a later look deletes it.
     await this.log.deleteRows(some.map(({ call }) => call.row.id)).catch(() => {});
+  }
+}
+
+/** Does something again until n8n is back, or has been away for a minute. */
+async function patiently<T>(write: () => Promise<T>): Promise<T> {
+  for (let left = WRITE_AGAIN_TIMES; ; left--) {
+    try {
+      return await write();
+    } catch (error) {
+      const mayPass = error instanceof CallLogError && PASSING.has(error.kind);
+      if (!mayPass || left === 0) throw error;
+      await sleep(WRITE_AGAIN_MS);
+    }
   }
 }
 

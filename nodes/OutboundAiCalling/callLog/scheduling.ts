@@ -3,7 +3,12 @@ import { CallLogError, type CallLogErrorKind } from './callLogError';
 import { prefixOf, type NewCall, type Placement } from './row';
 
 /** An answer that did not come from n8n does not say what n8n has done, or does later. */
-const MAY_HAVE_BEEN_WRITTEN = new Set<CallLogErrorKind>(['unreachable', 'notN8n', 'tooLong']);
+const MAY_HAVE_BEEN_WRITTEN = new Set<CallLogErrorKind>([
+  'unreachable',
+  'notN8n',
+  'failing',
+  'tooLong',
+]);
 
 /**
  * Writes calls into a log that are to be placed later: first a row for each that says that nobody came
