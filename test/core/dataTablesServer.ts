@@ -35,6 +35,8 @@ export interface DataTablesServer {
   count: number;
   /** Is asked for each request what becomes of it. */
   faultOf: (request: { method: string; url: string }) => DataTablesFault | undefined;
+  /** Whether n8n refuses a request. */
+  refuse: (request: { method: string; url: string }) => boolean;
   rowsOf(table: string): Row[];
   idOf(table: string): string | undefined;
   reset(): void;
@@ -96,12 +98,14 @@ export async function startDataTablesServer(): Promise<DataTablesServer> {
     baseUrl: '',
     count: 0,
     faultOf: () => undefined,
+    refuse: () => false,
     rowsOf: (name) => tables.find((table) => table.name === name)?.rows ?? [],
     idOf: (name) => tables.find((table) => table.name === name)?.id,
     reset: () => {
       tables.length = 0;
       self.count = 0;
       self.faultOf = () => undefined;
+      self.refuse = () => false;
     },
     close: async () => await server.close(),
   };
@@ -125,6 +129,7 @@ export async function startDataTablesServer(): Promise<DataTablesServer> {
 
   server.addHook('onRequest', async (request, reply) => {
     self.count++;
+    if (self.refuse(request)) return await reply.code(400).send({ message: 'Too much' });
     const fault = self.faultOf(request);
     if (fault === undefined) return;
     if (fault.when === 'after') {

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { DoNotCallLists } from '../../nodes/OutboundAiCalling/rules/doNotCallLists';
 import { placedCalls } from '../../nodes/OutboundAiCalling/placedCalls';
 import { rulesAndOptions } from '../rulesAndOptions';
 import { startCallingService, type CallingService } from '../service';
@@ -344,6 +345,70 @@ describe('failures', () => {
     clock.mockRestore();
     expect(service.seen.requests.trigger).toBe(1);
     expect(statuses().sort()).toEqual(['in_progress', 'scheduled', 'scheduled']);
+  });
+
+  it('forgets nobody when a rule cannot even begin to be asked', async () => {
+    const columns = [{ name: 'phone', type: 'string' }];
+    await fetch(`${tables.baseUrl}/api/v1/data-tables`, {
+      method: 'POST',
+      body: JSON.stringify({ name: 'No', columns }),
+      headers: { 'content-type': 'application/json' },
+    });
+    await scheduled(2, { doNotCallTable: { mode: 'name', value: 'No' } });
+    const broken = jest
+      .spyOn(DoNotCallLists.prototype, 'get')
+      .mockRejectedValue(new Error('The database is locked'));
+    const { error } = await place();
+    broken.mockRestore();
+    expect(error?.message).toMatch(/^Nobody was called\. .*The database is locked/);
+    expect(statuses()).toEqual(['scheduled', 'scheduled']);
+  });
+
+  it.each(['99999999999999', new Date(8e15).toUTCString()])(
+    'tries again within a day, whatever pause the service asks for: %s',
+    async (retryAfter) => {
+      service.faults.add({
+        kind: 'status',
+        status: 429,
+        headers: { 'retry-after': retryAfter },
+        times: 9,
+      });
+      await scheduled(2);
+      const { error } = await place();
+      service.faults.clear();
+      expect(error?.message).toMatch(/^Nobody was called\. /);
+      expect(statuses()).toEqual(['scheduled', 'scheduled']);
+      for (const { nextCheckAt } of rows()) {
+        expect(Number(nextCheckAt)).toBeLessThan(Date.now() + 25 * 3_600_000);
+      }
+    },
+  );
+
+  it('keeps the outcome of a call that was placed while n8n was away for a while', async () => {
+    await scheduled(1);
+    let awayUntil = Infinity;
+    tables.faultOf = () => {
+      if (service.seen.calls.length === 0) return undefined;
+      if (awayUntil === Infinity) awayUntil = Date.now() + 8_000;
+      return Date.now() < awayUntil ? { kind: 'reset', when: 'before' } : undefined;
+    };
+    const { error } = await place();
+    expect(error?.message).toMatch(/^1 person was called\. /);
+    expect(rowOf(0)).toMatchObject({ status: 'in_progress', orderId: expect.any(String) });
+  });
+
+  it('has calls due again whose rows n8n has marked without saying so', async () => {
+    await scheduled(2);
+    let lost = 0;
+    const isTaken = () => rows().some(({ checks }) => Number(checks) > 0);
+    tables.faultOf = ({ method, url }) =>
+      method === 'PATCH' && url.includes(`/${tables.idOf('Calls')}/`) && isTaken() && lost++ < 4
+        ? { kind: 'reset', when: 'after' }
+        : undefined;
+    const { error } = await place();
+    expect(error?.message).toMatch(/^Nobody was called\. /);
+    expect(statuses()).toEqual(['scheduled', 'scheduled']);
+    expect(jsonOf(await place())).toHaveLength(2);
   });
 
   it.each<[string, IDataObject, string]>([

@@ -21,6 +21,8 @@ export class ProcessedKeys implements IDataDeduplicator {
   isAway = false;
   /** Whether the answers of n8n's database get lost, after what they are about was done. */
   isMute = false;
+  /** Milliseconds until n8n's database answers. */
+  latency = 0;
 
   /** Has all contexts of n8n-core in this process use one store. */
   static async install(): Promise<ProcessedKeys> {
@@ -77,7 +79,9 @@ export class ProcessedKeys implements IDataDeduplicator {
 
   private async keysOf({ workflow, node }: ICheckProcessedContextData): Promise<Set<string>> {
     // A database answers later.
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) =>
+      this.latency > 0 ? setTimeout(resolve, this.latency) : setImmediate(resolve),
+    );
     if (this.isAway) throw new Error('The database is away');
     const place = `${workflow.id} ${node?.id}`;
     const kept = this.byPlace.get(place) ?? new Set();

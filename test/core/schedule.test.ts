@@ -19,6 +19,7 @@ beforeAll(async () => {
 beforeEach(() => {
   keys.clear();
   keys.isAway = false;
+  keys.latency = 0;
   tables.reset();
   service.reset();
 });
@@ -143,6 +144,14 @@ describe('Schedule', () => {
     }
   });
 
+  it('keeps an order number without the spaces around it, by which it can be cancelled', async () => {
+    jsonOf(await run(toTable({}, { additionalFields: { orderNumber: ' A-7 ' } })));
+    const cancel = { resource: 'call', operation: 'cancelScheduled', cancelValue: ' A-7 ' };
+    const callLogTable = { mode: 'name', value: 'Calls' };
+    const output = jsonOf(await run({ ...cancel, callLogTable }, { items: [{ json: {} }] }));
+    expect(output).toEqual([{ cancelled: 3 }]);
+  });
+
   it('keeps the order of 5,000 items, in few requests and seconds', async () => {
     const before = tables.count;
     const startedAt = Date.now();
@@ -189,6 +198,7 @@ describe('mistakes', () => {
   it.each<[string, IDataObject, IDataObject, string]>([
     ['a time that is none', {}, { callAt: 'tomorrow' }, 'Call At "tomorrow" is no date and time'],
     ['a time long past', {}, { callAt: at(-25 * HOUR) }, 'lies more than a day in the past'],
+    ['a time too far ahead', {}, { callAt: '2060-01-01T09:00' }, 'more than ten years ahead'],
     ['delays that do not grow', plan('30, 30'), {}, 'do not grow: 30 comes after 30'],
     ['delays that shrink', plan([30, 20]), {}, 'do not grow: 20 comes after 30'],
     ['delays that are no numbers', plan('30, soon'), {}, 'has "soon"'],
@@ -348,6 +358,59 @@ describe('tries of one execution', () => {
     const ids = answers.map((answer) => (JSON.parse(answer) as IDataObject[])[0]?.callId);
     expect(ids[0]).toBe(ids[1]);
     expect(new Set(rows().map(({ callId }) => callId)).size).toBe(1);
+  });
+
+  it('schedule what an agent asks for twice at once, though duplicates are prevented', async () => {
+    const more = { customerPhone: phoneOf(1), additionalFields: {} };
+    const parameters = toTable({ preventDuplicates: true }, more);
+    jsonOf(await run(toTable(), { items: itemsOf(1) }));
+    keys.latency = 50;
+    const tool = new AgentTool({ parameters, credential: credential() });
+    const [one, two] = [tool.prepare(), tool.prepare()];
+    const answers = await Promise.all([one({}), two({})]);
+    const output = answers.map((answer) => (JSON.parse(answer) as IDataObject[])[0]);
+    expect(output.map((item) => item?.status)).toEqual(['scheduled', 'scheduled']);
+    expect(new Set(output.map((item) => item?.callId)).size).toBe(1);
+    expect(new Set(statuses())).toEqual(new Set(['scheduled']));
+  });
+
+  it('keep a key that an earlier try has claimed for a call that may be scheduled', async () => {
+    jsonOf(await run(toTable(), { items: itemsOf(1) }));
+    const isInsert = ({ method, url }: { method: string; url: string }) =>
+      method === 'POST' && url.endsWith('/rows');
+    // The answer to the first try is lost, and so is what would take its rows away.
+    let posts = 0;
+    tables.faultOf = (request) => {
+      if (isInsert(request)) return ++posts > 1 ? { kind: 'reset', when: 'after' } : undefined;
+      return posts > 1 ? { kind: 'reset', when: 'before' } : undefined;
+    };
+    const failed = await run(toTable({ preventDuplicates: true }));
+    expect(failed.error).toBeDefined();
+    expect(keys.size).toBe(3);
+    posts = 0;
+    tables.faultOf = () => undefined;
+    tables.refuse = (request) => isInsert(request) && ++posts > 1;
+    const second = await run(toTable({ preventDuplicates: true }), { retryOf: failed });
+    expect(second.error).toBeDefined();
+    tables.refuse = () => false;
+    const third = await run(toTable({ preventDuplicates: true }), { retryOf: second });
+    expect(jsonOf(third).map(({ status }) => status)).toEqual(Array(3).fill('scheduled'));
+    expect(keys.size).toBe(3);
+  });
+
+  it('keep the key of a call whose row may be written, whoever has answered for n8n', async () => {
+    jsonOf(await run(toTable(), { items: itemsOf(1) }));
+    let posts = 0;
+    tables.faultOf = ({ method, url }) => {
+      if (method === 'POST' && url.endsWith('/rows')) posts++;
+      return posts > 1
+        ? { kind: 'status', when: method === 'POST' ? 'after' : 'before' }
+        : undefined;
+    };
+    const { error } = await run(toTable({ preventDuplicates: true }));
+    expect(error).toBeDefined();
+    expect(statuses().filter((status) => status === 'scheduled').length).toBeGreaterThan(1);
+    expect(keys.size).toBe(3);
   });
 
   it('leave nothing behind when they are cancelled before the rows are written', async () => {

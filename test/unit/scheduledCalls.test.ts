@@ -325,6 +325,61 @@ describe('placing a scheduled call', () => {
   });
 });
 
+describe('rows between those that change together', () => {
+  it('stay as they are while it is written that their calls were placed', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(3), NOON - MINUTE_MS);
+    const execution = executionOf(log);
+    const calls = await take(execution);
+    await inTime(execution.markPlacing(calls));
+    const [first, placed, last] = calls;
+    const writing = placed?.placed(4001, NOON);
+    const put = { at: NOON + MINUTE_MS, reason: 'at night' };
+    await execution.putBack(
+      [first, last].flatMap((call) => (call === undefined ? [] : [{ call, ...put }])),
+    );
+    expect(statusesOf(tables)).toEqual(['scheduled', 'placing', 'scheduled']);
+    await inTime(writing ?? Promise.resolve());
+    expect(statusesOf(tables)).toEqual(['scheduled', 'scheduled', 'in_progress']);
+  });
+});
+
+describe('an execution that was killed while it placed a call', () => {
+  it('is told of, though a scheduled row of the same attempt was written again', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(1), NOON - MINUTE_MS);
+    const again = { ...tables.rows[0] };
+    const [call] = await take(executionOf(log));
+    await inTime(call?.placing() ?? Promise.resolve());
+    tables.insert([again]);
+    const later = NOON + 10 * MINUTE_MS;
+    await log.closeAbandoned(later);
+    expect(await executionOf(log).take(later, 10, later + MINUTE_MS)).toEqual([]);
+    expect(statusesOf(tables)).toEqual(['maybe_placed']);
+  });
+
+  it.each([null, NOON + 1e12])('is told of whatever time stands in its row: %s', async (time) => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(1), NOON - MINUTE_MS);
+    const [call] = await take(executionOf(log));
+    await inTime(call?.placing() ?? Promise.resolve());
+    Object.assign(tables.rows[0] ?? {}, { nextCheckAt: time });
+    await log.closeAbandoned(NOON);
+    expect(statusesOf(tables)).toEqual(['maybe_placed']);
+  });
+
+  it('holds back no call that it has taken, however long it wanted to go on', async () => {
+    const { log } = await openLog();
+    await schedule(log, several(2), NOON - MINUTE_MS);
+    const killed = executionOf(log);
+    const [slow] = await killed.take(NOON, 1, NOON + 60 * MINUTE_MS);
+    const next = executionOf(log);
+    await next.mendTimes(NOON + 1_000);
+    expect(await next.take(NOON + 1_000, 10, NOON + MINUTE_MS)).toHaveLength(2);
+    await expect(inTime(slow?.placing() ?? Promise.resolve())).rejects.toThrow(NoLongerScheduled);
+  });
+});
+
 /** One call, placed and going on. */
 async function placeOne(log: CallLog, orderId: number): Promise<void> {
   const [call] = await take(executionOf(log));
@@ -332,6 +387,23 @@ async function placeOne(log: CallLog, orderId: number): Promise<void> {
   await inTime(call?.placed(orderId, Date.now()) ?? Promise.resolve());
   jest.setSystemTime(Date.now() + MINUTE_MS);
 }
+
+describe('a call that has ended and that a person has scheduled again', () => {
+  it('goes on as a new one, without what the call before has told', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(1), NOON - MINUTE_MS);
+    await placeOne(log, 4001);
+    await end(log, 'No answer');
+    Object.assign(tables.rows[0] ?? {}, { status: 'scheduled' });
+    jest.setSystemTime(Date.now() + MINUTE_MS);
+    await placeOne(log, 4002);
+    expect(tables.rows).toMatchObject([
+      { status: 'in_progress', orderId: '4002', finishedAt: null, outcome: null, outcomeKey: null },
+    ]);
+    expect(await executionOf(log).countOpen(10)).toBe(1);
+    expect(await end(log, 'Confirmed')).toHaveLength(1);
+  });
+});
 
 describe('the next attempt', () => {
   it('is written once with the end that asks for it, as often as the plan says', async () => {
@@ -394,6 +466,24 @@ describe('cancelling', () => {
     await schedule(log, several(2), NOON);
     expect(await cancelScheduled(log, { callId })).toBe(1);
     expect(statusesOf(tables)).toEqual(['cancelled', 'completed', 'scheduled', 'scheduled']);
+  });
+
+  it('holds also for a call that is being placed, should it come back', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(2, { orderNumber: 'A-1' }), NOON - MINUTE_MS);
+    const execution = executionOf(log);
+    const calls = await take(execution);
+    await inTime(execution.markPlacing(calls));
+    await cancelScheduled(log, { orderNumber: 'A-1' });
+    expect(statusesOf(tables)).toEqual(['placing', 'placing']);
+    const [back, rings] = calls;
+    if (back !== undefined)
+      await execution.putBack([{ call: back, at: NOON + MINUTE_MS, reason: 'too many requests' }]);
+    await inTime(rings?.placed(4001, NOON) ?? Promise.resolve());
+    expect(tables.rows).toMatchObject([
+      { status: 'cancelled', nextCheckAt: null, triggeredAt: null },
+      { status: 'in_progress', lastError: null },
+    ]);
   });
 
   it('leaves calls that go on and have no further attempt', async () => {

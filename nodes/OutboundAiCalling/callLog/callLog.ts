@@ -20,6 +20,7 @@ import {
   numberIn,
   placementRow,
   placingColumns,
+  tellsOfPlacing,
   textIn,
   untriedRow,
   UNTRIED,
@@ -417,16 +418,16 @@ export class CallLog {
    * rows that only wait to be deleted go.
    */
   async closeAbandoned(now: number): Promise<void> {
-    const abandoned = await this.tables.rows(
+    const placing = await this.tables.rows(
       this.tableId,
       where(
         holds('account', 'eq', this.account),
         holds('status', 'eq', 'placing' satisfies LogStatus),
         holds('finishedAt', 'eq', null),
-        holds('nextCheckAt', 'lte', now),
       ),
       { sortBy: 'nextCheckAt:asc', limit: LARGEST_PAGE },
     );
+    const abandoned = placing.filter((row) => isAbandoned(row, now));
     const alone = await this.withoutSecondRows(abandoned, () => true);
     await this.note(
       alone.map(({ id }) => id),
@@ -545,8 +546,17 @@ function isLaterRow(row: Row, than: Row): boolean {
   return (
     row.id !== than.id &&
     callKey(row) === callKey(than) &&
-    (hasEnded(row) || (than.status === 'placing' && row.status !== 'placing'))
+    (hasEnded(row) || (than.status === 'placing' && tellsOfPlacing(row)))
   );
+}
+
+/**
+ * Whether the execution that was placing a row's call is dead: its time is over, or a clock that was set
+ * back, or a person, has made it one that never comes.
+ */
+function isAbandoned({ nextCheckAt }: Row, now: number): boolean {
+  const deadAt = numberIn(nextCheckAt);
+  return deadAt === null || deadAt <= now || deadAt > now + LATEST_LOOK_MS;
 }
 
 /** Whether somebody has taken an open row, and may write its end. */

@@ -12,6 +12,7 @@ export type CallLogErrorKind =
   | 'tableAmbiguous'
   | 'columnMissing'
   | 'columnTypeDiffers'
+  | 'failing'
   | 'refused';
 
 /** Something that the call log, or a list kept in a data table, did not do. Never holds an API key. */

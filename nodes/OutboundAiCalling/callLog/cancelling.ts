@@ -1,13 +1,19 @@
 import { randomInt } from 'crypto';
 import type { CallLog } from './callLog';
 import { holds, type Condition, type Row } from './dataTables';
-import { attemptIn, cancelledAttemptRow, cancelledColumns, mayBeFollowed } from './nextAttempt';
+import {
+  attemptIn,
+  CANCELLED_MEANWHILE,
+  cancelledAttemptRow,
+  cancelledColumns,
+  mayBeFollowed,
+  WAS_CANCELLED,
+} from './nextAttempt';
 import { attemptKey, callKey, textIn, type LogStatus } from './row';
 
 /** Which calls are cancelled: the phone in E.164. */
 export type CancelBy = { orderNumber: string } | { callId: string } | { phone: string };
 
-const WAS_CANCELLED = 'Cancelled: nobody is called';
 const NO_FURTHER = 'Cancelled while the attempt before went on: nobody is called again';
 const MOST_DRAWN = 2 ** 47;
 
@@ -19,7 +25,7 @@ function conditionOf(by: CancelBy): Condition {
 
 /**
  * Cancels the scheduled calls of an order, a call or a person. A call that goes on is not touched, but
- * no further attempt at it is made.
+ * no further attempt at it is made; one that is being placed is not placed later when it comes back.
  *
  * @returns how many calls have been kept from being placed, or placed again
  * @throws CallLogError
@@ -28,6 +34,7 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<numbe
   const about = conditionOf(by);
   // Before and after: a call may begin, or end, while this goes on.
   const callIds = new Set(await stopFurtherAttempts(log, about));
+  await tellPlacing(log, about);
   for (const callId of await cancelRows(log, about)) callIds.add(callId);
   for (const callId of await stopFurtherAttempts(log, about)) callIds.add(callId);
   return callIds.size;
@@ -43,6 +50,14 @@ async function rowsWith(log: CallLog, conditions: Condition[]): Promise<Row[]> {
     rows.push(...some);
   });
   return rows;
+}
+
+/** Whoever puts a call back that was about to be placed finds it cancelled. */
+async function tellPlacing(log: CallLog, about: Condition): Promise<void> {
+  const account = holds('account', 'eq', log.account);
+  const placing = holds('status', 'eq', 'placing' satisfies LogStatus);
+  const filter = { type: 'and' as const, filters: [account, about, placing] };
+  await log.tables.update(log.tableId, filter, { lastError: CANCELLED_MEANWHILE });
 }
 
 /** Also rows that an execution has taken but not begun to place. */

@@ -150,6 +150,13 @@ export function errorOfAnswer(
       'It was deleted, or the n8n API key cannot see it. Choose another data table.',
     );
   }
+  if (isJson && status >= 500) {
+    return new CallLogError(
+      'failing',
+      `n8n failed: ${messageOf(body) || `status ${status}`}`,
+      'Look at the log of n8n, then run the workflow again.',
+    );
+  }
   if (isJson && status >= 400) {
     return new CallLogError(
       'refused',

@@ -4,6 +4,7 @@ import type { Row } from './dataTables';
 import {
   contentOf,
   keptIn,
+  NOT_CALLED_YET,
   numberIn,
   scheduledColumns,
   textIn,
@@ -32,6 +33,11 @@ const MINUTE_MS = 60_000;
 
 /** Further attempts than this are not made, whatever a row says. */
 export const MOST_ATTEMPTS = 10;
+
+/** What a row says whose call was cancelled. */
+export const WAS_CANCELLED = 'Cancelled: nobody is called';
+/** What a row says that was about to be placed when its call was cancelled. */
+export const CANCELLED_MEANWHILE = 'Cancelled while the call was being placed';
 
 /** The plan that a row keeps; undefined when it has none, or a person has edited it into nonsense. */
 export function retryIn(row: Row): RetryPlan | undefined {
@@ -77,9 +83,7 @@ export function nextAttemptOf(row: Row): NextAttempt | undefined {
 
 /** The same call without what became of an attempt. */
 function anew(row: Row, attempt: number): IDataObject {
-  const became = ['orderId', 'outcome', 'outcomeKey', 'summary', 'cost', 'durationSec'];
-  const told = [...became, 'triggeredAt', 'finishedAt'];
-  return { ...contentOf(row), ...Object.fromEntries(told.map((name) => [name, null])), attempt };
+  return { ...contentOf(row), ...NOT_CALLED_YET, attempt };
 }
 
 /** The row of the attempt that follows the one of a row. */

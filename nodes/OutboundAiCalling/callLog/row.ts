@@ -151,6 +151,14 @@ export function placementColumns(placement: Placement): IDataObject {
   }
 }
 
+/** The columns that tell of a call that was placed, before it is. */
+export const NOT_CALLED_YET: IDataObject = Object.fromEntries(
+  [
+    ...['orderId', 'outcome', 'outcomeKey', 'summary', 'cost', 'durationSec'],
+    ...['triggeredAt', 'finishedAt'],
+  ].map((name) => [name, null]),
+);
+
 /** The row of a call that was placed, was not, may have been, or is to be. */
 export function placementRow(call: NewCall, account: string, placement: Placement): IDataObject {
   return { ...callColumns(call, account), ...placementColumns(placement) };
@@ -240,6 +248,18 @@ export function contentOf(row: Row): IDataObject {
 /** Whether the end of the call is written in the row. */
 export function hasEnded({ finishedAt }: Row): boolean {
   return timeIn(finishedAt) !== undefined;
+}
+
+/** Whether the row was written before its call's turn came. */
+export function isWrittenAhead({ status, checks }: Row): boolean {
+  return status === ('not_placed' satisfies LogStatus) && numberIn(checks) === null;
+}
+
+const NOT_TOLD = new Set<LogStatus>(['scheduled', 'placing', 'cancelled']);
+
+/** Whether the row says what became of its attempt when it was placed, or was to be. */
+export function tellsOfPlacing(row: Row): boolean {
+  return !NOT_TOLD.has(String(row.status)) && !isWrittenAhead(row);
 }
 
 /** The outcome as far as a row tells it: without the transcript, which is not kept. */

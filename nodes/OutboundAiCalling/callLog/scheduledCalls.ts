@@ -1,17 +1,20 @@
 import { randomInt } from 'crypto';
-import type { IDataObject } from 'n8n-workflow';
+import { sleep, type IDataObject } from 'n8n-workflow';
 import type { CallRequest } from '../service/callingService';
 import { spread, spreadTime, type CallLog } from './callLog';
+import { CallLogError, type CallLogErrorKind } from './callLogError';
 import { firstCheckAt, untold, type CallRow, type Mark, type OwnCalls } from './callRow';
 import { holds, LARGEST_PAGE, where, type Condition, type Row } from './dataTables';
 import { Gathering } from './gathering';
 import { readKeptCall, type KeptCall } from './keptRequest';
+import { CANCELLED_MEANWHILE, cancelledColumns, WAS_CANCELLED } from './nextAttempt';
 import {
   callKey,
   contentOf,
   hasEnded,
   isoTime,
-  numberIn,
+  isWrittenAhead,
+  NOT_CALLED_YET,
   placementColumns,
   placingColumns,
   scheduledColumns,
@@ -30,10 +33,8 @@ const WRITING_TAKES_MS = 60_000;
 const GATHER_MARKS_MS = 30;
 /** The part of a millisecond by which a time says that somebody holds the row until then. */
 const HELD = 0.5;
-/** Nobody holds a row for longer, unless a clock was set back. */
-const LONGEST_HOLD_MS = 2 * 3_600_000;
-/** No call is scheduled for later than this by anybody who means it. */
-const LATEST_MS = 10 * 365 * 24 * 3_600_000;
+/** No call is scheduled for so much later by anybody who means it. */
+export const LATEST_MS = 10 * 365 * 24 * 3_600_000;
 /** Numbers are drawn below this: n8n keeps them exactly. */
 const MOST_DRAWN = 2 ** 47;
 /** A row that is held for less long is left to others. */
@@ -41,6 +42,13 @@ const WORTH_MARKING_MS = 10_000;
 
 const SCHEDULED = 'scheduled' satisfies LogStatus;
 const PLACING = 'placing' satisfies LogStatus;
+
+/** What became of a call is written again after so long when n8n is away, and so often. */
+const WRITE_AGAIN_MS = 5_000;
+const WRITE_AGAIN_TIMES = 12;
+/** What may pass by itself: n8n restarts, or something before it says so. */
+const PASSING = new Set<CallLogErrorKind>(['unreachable', 'notN8n', 'failing']);
+const NOT_MARKED = 'Nobody was called: n8n did not say that the row was marked';
 
 /** Thrown before a request: the row no longer waits for this execution. Nobody is called. */
 export class NoLongerScheduled extends Error {
@@ -69,8 +77,8 @@ interface Take {
   calls: ScheduledCall[];
 }
 
-/** What an execution has done with a row. */
-type Stage = 'taken' | 'placing' | 'settled';
+/** What an execution has done with a row; one that settles still says `placing`. */
+type Stage = 'taken' | 'placing' | 'settling' | 'settled';
 
 /** A scheduled call that an execution has taken to place it. */
 export class ScheduledCall implements CallRow {
@@ -195,7 +203,12 @@ export class ScheduledCalls {
     const deadAt = now + SEND_WITHIN_MS + this.requestMs + WRITING_TAKES_MS;
     const taken = calls.filter(({ stage }) => stage === 'taken');
     for (const { take, run } of runsOf(taken)) {
-      const ids = await this.change(take, run, placingColumns(now, deadAt));
+      const columns = { ...NOT_CALLED_YET, ...placingColumns(now, deadAt) };
+      const ids = await this.change(take, run, columns).catch((error: unknown) => {
+        // Their rows may say so all the same; nothing is sent for them.
+        for (const call of run) call.stage = 'placing';
+        throw error;
+      });
       // The answer to an earlier try of the same change may have been lost.
       if (ids.size < run.length) for (const id of await this.placingIn(take)) ids.add(id);
       const mark = { at: now, seenFrom: Date.now(), by: String(take.number) };
@@ -219,8 +232,10 @@ export class ScheduledCalls {
    * @param puts when each is due again, in milliseconds since 1970, and why it was not placed
    */
   async putBack(puts: Array<{ call: ScheduledCall; at: number; reason: string }>): Promise<void> {
-    await this.settleInPlace(puts, ({ at, reason }) =>
-      scheduledColumns(spreadTime(at, this.putBacks++ % 1_000), reason),
+    await this.settleInPlace(
+      puts,
+      ({ at, reason }) => scheduledColumns(spreadTime(at, this.putBacks++ % 1_000), reason),
+      async (take, run, columns) => await this.putBackRun(take, run, columns),
     );
   }
 
@@ -234,19 +249,23 @@ export class ScheduledCalls {
 
   /** Writes what became of a call that says `placing`, together with what becomes of others meanwhile. */
   async recordPlacement(call: ScheduledCall, placement: Placement): Promise<void> {
-    call.stage = 'settled';
+    call.stage = 'settling';
     await this.placements.add({ call, placement });
+    call.stage = 'settled';
   }
 
   /** The calls that were taken and not placed are due again at once. */
   async release(): Promise<void> {
     this.spare = [];
     for (const take of this.takes) {
+      await this.putBack(
+        take.calls
+          .filter(({ stage, marked }) => stage === 'placing' && marked === undefined)
+          .map((call) => ({ call, at: Date.now(), reason: NOT_MARKED })),
+      );
       const left = take.calls.filter(({ stage }) => stage === 'taken');
       if (left.length === 0) continue;
-      const due = { nextCheckAt: Math.floor(Date.now()), checks: 0 };
-      const ours = [holds('checks', 'eq', take.number), holds('status', 'eq', SCHEDULED)];
-      await this.log.tables.update(this.log.tableId, this.where(...ours), due);
+      await this.free(take.number, Date.now());
       for (const call of left) call.stage = 'settled';
     }
   }
@@ -273,23 +292,38 @@ export class ScheduledCalls {
   }
 
   /**
-   * Rows whose time a person has emptied or written wrong, and rows that are held for longer than anybody
-   * holds them, are due when they say in `dueAt`, or now.
+   * Rows whose time a person has emptied or written wrong are due when they say in `dueAt`, or now; rows
+   * that are held are due now. For whoever alone places calls: the others that held rows are dead, or
+   * find them taken.
    */
   async mendTimes(now: number): Promise<void> {
-    const wrong = [
-      [holds('nextCheckAt', 'eq', null)],
-      [holds('nextCheckAt', 'gt', now + LATEST_MS)],
-      [holds('nextCheckAt', 'gt', now + LONGEST_HOLD_MS), holds('checks', 'gt', 0)],
-    ];
-    for (const conditions of wrong) {
-      const filter = this.where(holds('status', 'eq', SCHEDULED), ...conditions);
-      const page = { sortBy: 'id:asc', limit: LARGEST_PAGE };
-      const rows = await this.log.tables.rows(this.log.tableId, filter, page);
-      for (const [dueAt, ids] of byDueAt(rows, now)) {
+    const held = await this.scheduledRows(
+      holds('nextCheckAt', 'gt', now),
+      holds('checks', 'gt', 0),
+    );
+    const takes = held.filter(({ nextCheckAt }) => Number(nextCheckAt) % 1 === HELD);
+    for (const number of new Set(takes.map(({ checks }) => Number(checks)))) {
+      await this.free(number, now);
+    }
+    const wrong = [holds('nextCheckAt', 'eq', null), holds('nextCheckAt', 'gt', now + LATEST_MS)];
+    for (const condition of wrong) {
+      for (const [dueAt, ids] of byDueAt(await this.scheduledRows(condition), now)) {
         await this.log.note(ids, { nextCheckAt: dueAt, checks: 0 });
       }
     }
+  }
+
+  private async scheduledRows(...conditions: Condition[]): Promise<Row[]> {
+    const filter = this.where(holds('status', 'eq', SCHEDULED), ...conditions);
+    const page = { sortBy: 'id:asc', limit: LARGEST_PAGE };
+    return await this.log.tables.rows(this.log.tableId, filter, page);
+  }
+
+  /** What was taken under a number and is still scheduled is due. */
+  private async free(number: number, now: number): Promise<void> {
+    const due = { nextCheckAt: Math.floor(now), checks: 0 };
+    const taken = [holds('checks', 'eq', number), holds('status', 'eq', SCHEDULED)];
+    await this.log.tables.update(this.log.tableId, this.where(...taken), due);
   }
 
   private where(...conditions: Condition[]) {
@@ -324,7 +358,7 @@ export class ScheduledCalls {
         place(a) - place(b) || (timeIn(a.dueAt) ?? 0) - (timeIn(b.dueAt) ?? 0) || a.id - b.id,
     );
     await this.fill(take, await this.onlyRows(rows), now);
-    const isLeft = ({ calls }: Take) => calls.some(({ stage }) => stage === 'taken');
+    const isLeft = ({ calls }: Take) => calls.some(({ stage }) => stage !== 'settled');
     this.takes = [...this.takes.filter(isLeft), take];
     return take.calls;
   }
@@ -376,7 +410,7 @@ export class ScheduledCalls {
         const reason = `Nobody was called: the row cannot be read: ${kept.nonsense}`;
         const id = holds('id', 'eq', row.id);
         const ours = [id, holds('status', 'eq', SCHEDULED), holds('checks', 'eq', take.number)];
-        const columns = { ...notPlacedColumns(reason), finishedAt: null, dueAt: isoTime(now) };
+        const columns = { ...notPlacedColumns(reason), dueAt: isoTime(now) };
         await this.log.tables.update(this.log.tableId, this.where(...ours), columns);
         continue;
       }
@@ -390,6 +424,9 @@ export class ScheduledCalls {
   private async settleInPlace<S extends { call: ScheduledCall }>(
     some: S[],
     columnsOf: (one: S) => IDataObject,
+    write: (take: Take, run: ScheduledCall[], columns: IDataObject) => Promise<unknown> = async (
+      ...change
+    ) => await this.change(...change),
   ): Promise<void> {
     const groups = new Map<string, S[]>();
     for (const one of some) {
@@ -401,10 +438,24 @@ export class ScheduledCalls {
       if (first === undefined) continue;
       const columns = columnsOf(first);
       for (const { take, run } of runsOf(group.map(({ call }) => call))) {
-        await this.change(take, run, columns);
+        const isMarked = run[0]?.stage === 'placing';
+        const change = async () => await write(take, run, columns);
+        // What still says `placing` would count as placed, as far as anybody knows.
+        await (isMarked ? patiently(change) : change());
         for (const call of run) call.stage = 'settled';
       }
     }
+  }
+
+  /** A call that was cancelled while it was to be placed does not come back. */
+  private async putBackRun(take: Take, run: ScheduledCall[], columns: IDataObject): Promise<void> {
+    if (run[0]?.stage !== 'placing') return void (await this.change(take, run, columns));
+    const notCancelled = holds('lastError', 'eq', null);
+    const back = await this.change(take, run, columns, notCancelled);
+    // In this order: what is cancelled from now on is scheduled, and found as such.
+    if (back.size === run.length) return;
+    const cancelled = { ...cancelledColumns(WAS_CANCELLED), triggeredAt: null };
+    await this.change(take, run, cancelled, holds('lastError', 'eq', CANCELLED_MEANWHILE));
   }
 
   /** @returns the ids of the rows that were changed */
@@ -412,6 +463,7 @@ export class ScheduledCalls {
     take: Take,
     run: ScheduledCall[],
     columns: IDataObject,
+    ...conditions: Condition[]
   ): Promise<Set<number>> {
     const ids = run.map(({ row }) => row.id);
     const changed = await this.log.tables.updateAndReturn(
@@ -421,6 +473,7 @@ export class ScheduledCalls {
         holds('status', 'eq', run[0]?.stage === 'placing' ? PLACING : SCHEDULED),
         holds('id', 'gte', Math.min(...ids)),
         holds('id', 'lte', Math.max(...ids)),
+        ...conditions,
       ),
       columns,
     );
@@ -432,22 +485,31 @@ export class ScheduledCalls {
   ): Promise<void> {
     const rows = some.map(({ call, placement }) => ({
       ...contentOf(call.row),
+      ...NOT_CALLED_YET,
       ...placementColumns(placement),
     }));
-    await this.log.insertRows(spread(rows));
+    await patiently(async () => await this.log.insertRows(spread(rows)));
     // A row that stays although it is replaced harms nobody: a later look deletes it.
     await this.log.deleteRows(some.map(({ call }) => call.row.id)).catch(() => {});
   }
 }
 
-function notPlacedColumns(reason: string): IDataObject {
-  const status = 'not_placed' satisfies LogStatus;
-  return { status, lastError: reason, nextCheckAt: null, checks: 0 };
+/** Does something again until n8n is back, or has been away for a minute. */
+async function patiently<T>(write: () => Promise<T>): Promise<T> {
+  for (let left = WRITE_AGAIN_TIMES; ; left--) {
+    try {
+      return await write();
+    } catch (error) {
+      const mayPass = error instanceof CallLogError && PASSING.has(error.kind);
+      if (!mayPass || left === 0) throw error;
+      await sleep(WRITE_AGAIN_MS);
+    }
+  }
 }
 
-/** Whether the row was written before its call's turn came. */
-function isWrittenAhead({ status, checks }: Row): boolean {
-  return status === 'not_placed' && numberIn(checks) === null;
+function notPlacedColumns(reason: string): IDataObject {
+  const status = 'not_placed' satisfies LogStatus;
+  return { status, lastError: reason, nextCheckAt: null, checks: 0, finishedAt: null };
 }
 
 /** Whether another row of the same attempt makes a scheduled one superfluous. */
@@ -458,7 +520,7 @@ function goesBefore(other: Row, scheduled: Row): boolean {
 
 /**
  * Calls that can change in one step: rows of one take between whose ids lies no other of its rows that
- * is at the same stage.
+ * says the same of its stage.
  */
 function runsOf(calls: ScheduledCall[]): Array<{ take: Take; run: ScheduledCall[] }> {
   const wanted = new Set(calls);
@@ -467,10 +529,10 @@ function runsOf(calls: ScheduledCall[]): Array<{ take: Take; run: ScheduledCall[
     for (const stage of ['taken', 'placing'] satisfies Stage[]) {
       let run: ScheduledCall[] = [];
       const inOrder = take.calls
-        .filter((call) => call.stage === stage)
+        .filter((call) => (call.stage === 'settling' ? 'placing' : call.stage) === stage)
         .sort((a, b) => a.row.id - b.row.id);
       for (const call of inOrder) {
-        if (!wanted.has(call)) {
+        if (!wanted.has(call) || call.stage !== stage) {
           run = [];
           continue;
         }

@@ -1,5 +1,14 @@
 import type { CallLog } from './callLog';
+import { CallLogError, type CallLogErrorKind } from './callLogError';
 import { prefixOf, type NewCall, type Placement } from './row';
+
+/** An answer that did not come from n8n does not say what n8n has done, or does later. */
+const MAY_HAVE_BEEN_WRITTEN = new Set<CallLogErrorKind>([
+  'unreachable',
+  'notN8n',
+  'failing',
+  'tooLong',
+]);
 
 /**
  * Writes calls into a log that are to be placed later: first a row for each that says that nobody came
@@ -7,6 +16,8 @@ import { prefixOf, type NewCall, type Placement } from './row';
  */
 export class Scheduling {
   private readonly idPrefixes: Set<string>;
+  /** Whether calls may be scheduled although {@link settle} has failed. */
+  isUnsure = false;
 
   private constructor(
     private readonly log: CallLog,
@@ -36,8 +47,7 @@ export class Scheduling {
    * due in their order.
    *
    * @param placements in the order of the calls
-   * @throws CallLogError when not all are written: then none of them is scheduled, unless n8n cannot be
-   * reached at all
+   * @throws CallLogError when not all are written: then none of them is scheduled, unless {@link isUnsure}
    */
   async settle(placements: Placement[]): Promise<void> {
     const { calls, log } = this;
@@ -47,7 +57,10 @@ export class Scheduling {
       return placement === undefined ? [] : [{ call, placement }];
     });
     await log.insertPlacements(placed).catch(async (error: unknown) => {
-      for (const prefix of this.idPrefixes) await log.deleteScheduled(prefix).catch(() => {});
+      this.isUnsure = !(error instanceof CallLogError) || MAY_HAVE_BEEN_WRITTEN.has(error.kind);
+      for (const prefix of this.idPrefixes) {
+        await log.deleteScheduled(prefix).catch(() => (this.isUnsure = true));
+      }
       throw error;
     });
     // A row that stays although it is replaced harms nobody: it goes when its call is placed.

@@ -62,7 +62,7 @@ function read(parameters: RuleParameters, { request }: RuledCall): SetRule | und
 }
 
 /**
- * Nobody is called who asked not to be. The list is read once in an execution, before its first
- * call, and all its calls go by that reading; what is changed meanwhile concerns the next one.
+ * Nobody is called who asked not to be. The list is read before the first call of an execution, and its
+ * calls go by that reading; one that prepares calls for longer reads it every minute.
  */
 export const doNotCall: RuleKind = { fields: [doNotCallTable], read };

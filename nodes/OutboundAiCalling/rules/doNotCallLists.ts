@@ -108,23 +108,30 @@ async function listIn(
   return list;
 }
 
-/** The lists of one execution, each of which is read once. */
+/** What was read longer ago is read again. */
+const READ_FOR_MS = 60_000;
+
+/** The lists of one execution; one that lasts longer reads them every minute. */
 export class DoNotCallLists {
-  private readonly lists = new Map<string, Promise<DoNotCallList>>();
+  private readonly lists = new Map<string, { list: Promise<DoNotCallList>; readAt: number }>();
+  private readonly told = new Set<string>();
 
   constructor(private readonly context: IExecuteFunctions) {}
 
   /**
-   * The list as it is when it is asked for first, and which of its rows could not be read told with
-   * the execution. Whatever is changed in the table afterwards concerns the next execution.
+   * The list as it was less than a minute before, and which of its rows could not be read told with
+   * the execution. What is changed in the table afterwards concerns calls that are prepared later.
    *
    * @throws CallLogError when the list cannot be read, or is no such list: nobody may be called
    */
   async get(setting: DoNotCallSetting): Promise<DoNotCallList> {
     const { locator, defaultCountry } = setting;
     const key = JSON.stringify([locator.mode, locator.value, defaultCountry]);
-    const list = this.lists.get(key) ?? this.read(setting);
-    this.lists.set(key, list);
+    const now = Date.now();
+    const known = this.lists.get(key);
+    if (known !== undefined && Math.abs(now - known.readAt) < READ_FOR_MS) return await known.list;
+    const list = this.read(setting);
+    this.lists.set(key, { list, readAt: now });
     return await list;
   }
 
@@ -143,6 +150,8 @@ export class DoNotCallLists {
     refuseOtherTables(table);
     const list = await listIn(tables, table, defaultCountry);
     for (const message of list.hints((text) => tables.withoutSecrets(text))) {
+      if (this.told.has(message)) continue;
+      this.told.add(message);
       this.context.addExecutionHints({ message, location: 'outputPane', type: 'warning' });
     }
     return list;

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { ItemParameters } from '../itemParameters';
+import { LATEST_MS } from '../../callLog/scheduledCalls';
 import { readTime } from '../times';
 
 const NAME = 'Call At';
@@ -39,6 +40,13 @@ export function readCallAt(parameters: ItemParameters, now: number): number {
       `${NAME} "${told}"`,
       'lies more than a day in the past',
       'Give a later time, or leave it empty to call as soon as possible.',
+    );
+  }
+  if (time.at > now + LATEST_MS) {
+    parameters.refuse(
+      `${NAME} "${new Date(time.at).toISOString()}"`,
+      'lies more than ten years ahead',
+      'Give an earlier time, or leave it empty to call as soon as possible.',
     );
   }
   return time.at;

@@ -88,7 +88,9 @@ export function readCallRequest(parameters: ItemParameters): CallRequest {
   };
   for (const name of ['customerName', 'orderNumber', 'orderNotes', 'campaignName'] as const) {
     const value = parameters.text(`additionalFields.${name}`);
-    if (value !== undefined) request[name] = value;
+    // Spaces around an order number make no other order: it is found by it later.
+    const text = name === 'orderNumber' ? value?.trim() : value;
+    if (text !== undefined && text !== '') request[name] = text;
   }
   const { variables, missing } = readScriptVariables(parameters);
   if (missing.length > 0) {

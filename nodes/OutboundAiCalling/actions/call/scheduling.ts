@@ -1,6 +1,5 @@
 import { isoIn } from '../../clocks';
 import type { CallLog } from '../../callLog/callLog';
-import { CallLogError } from '../../callLog/callLogError';
 import { newIdPrefix, prefixOf, type NewCall, type Placement } from '../../callLog/row';
 import { Scheduling } from '../../callLog/scheduling';
 import { dryRunItem } from '../../rules/dryRun';
@@ -32,6 +31,8 @@ export interface CallToSchedule extends AskedCall {
 /** A call on its way into the log. */
 interface Entry extends ReadItem<CallToSchedule> {
   call: NewCall;
+  /** An earlier try has claimed what rules claim, and may have scheduled it: it stays claimed. */
+  wasAllowed: boolean;
 }
 
 /** What an earlier try of the execution knows of a call. */
@@ -83,7 +84,9 @@ export async function scheduleCalls(
   for (const { request } of items) await request.rules.open(rules);
   const dry = items.filter(({ request }) => request.isDryRun);
   await Promise.all(dry.map(async ({ request }) => await tryOut(request)));
-  if (log !== undefined) await writeDown(execution, log, await entriesOf(real));
+  if (log === undefined) return;
+  // An agent may ask for the same call twice at once: the second finds what became of the first.
+  await execution.memory.inTurn(async () => await writeDown(execution, log, await entriesOf(real)));
 }
 
 /**
@@ -98,9 +101,10 @@ async function entriesOf(items: Array<ReadItem<CallToSchedule>>): Promise<Entry[
   for (const [index, { request, remembered }] of items.entries()) {
     const give = async () => await Promise.resolve({ callId: `${idPrefix}${index}` });
     const { callId } = await remembered.once(give);
-    const { item } = remembered.note as Noted;
+    const { item, isAllowed: wasAllowed = false } = remembered.note as Noted;
+    const call = { callId, request: loggedRequest(request) };
     if (item !== undefined) request.result = { item };
-    else entries.push({ request, remembered, call: { callId, request: loggedRequest(request) } });
+    else entries.push({ request, remembered, call, wasAllowed });
   }
   return entries;
 }
@@ -128,10 +132,9 @@ async function writeDown(
   }
   const now = Date.now();
   await scheduling.settle(entries.map((entry) => placementOf(entry, now))).catch(async (error) => {
-    // When n8n does not answer, the calls may be scheduled all the same: a retry writes them again,
-    // as the same calls, and nobody else may claim them.
-    const isUnsure = !(error instanceof CallLogError) || error.kind === 'unreachable';
-    if (!isUnsure) {
+    // When the calls may be scheduled all the same, a retry writes them again, as the same calls, and
+    // nobody else may claim them.
+    if (!scheduling.isUnsure) {
       await Promise.all(entries.map(async (entry) => await giveBack(entry, context.logger)));
     }
     throw error;
@@ -144,8 +147,8 @@ async function writeDown(
 }
 
 /** Asks what can be asked ahead. */
-async function ask({ request, remembered }: Entry): Promise<void> {
-  if ((remembered.note as Noted).isAllowed === true) return;
+async function ask({ request, remembered, wasAllowed }: Entry): Promise<void> {
+  if (wasAllowed) return;
   await request.rules.ask().then(
     () => remembered.addToNote({ isAllowed: true }),
     (failure: unknown) => {
@@ -187,9 +190,10 @@ function noteWritten({ request, remembered, call }: Entry): void {
 }
 
 async function giveBack(
-  { request, remembered }: Entry,
+  { request, remembered, wasAllowed }: Entry,
   logger: OperationExecution['context']['logger'],
 ): Promise<void> {
+  if (wasAllowed) return;
   remembered.addToNote({ isAllowed: false });
   await request.rules.giveBack().catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);

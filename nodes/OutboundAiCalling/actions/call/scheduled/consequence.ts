@@ -1,4 +1,4 @@
-import { NoLongerScheduled } from '../../../callLog/scheduledCalls';
+import { MarkedTooLongAgo, NoLongerScheduled } from '../../../callLog/scheduledCalls';
 import { dayAt } from '../../../clocks';
 import { inWords, RuleObjection, type Objection } from '../../../rules/rule';
 import { CallingServiceError, mayHaveHappened } from '../../../service/failure';
@@ -18,6 +18,8 @@ export type Consequence =
 
 /** What concerns every call alike is tried again so much later. */
 const LATER_MS = 5 * 60_000;
+/** Nobody waits longer because the service asks for a longer pause. */
+const LONGEST_PAUSE_MS = 24 * 3_600_000;
 /** What a rule objects to now is asked again so much later at the soonest. */
 const SOONEST_MS = 1_000;
 
@@ -62,19 +64,22 @@ export function consequenceOf(failure: unknown, timezone: string, now: number): 
   if (failure instanceof NotBegun) return { kind: 'later', at: now, reason: ENDED_BEFORE };
   const message = failure instanceof Error ? failure.message : String(failure);
   const reason = message.startsWith(NOBODY_CALLED) ? message : `${NOBODY_CALLED}: ${message}`;
+  // Its turn came late, which tells nothing about it.
+  if (failure instanceof MarkedTooLongAgo) return { kind: 'later', at: now, reason };
   if (!(failure instanceof CallingServiceError)) {
     return { kind: 'later', at: now + LATER_MS, reason };
   }
   if (isOfOneCall(failure)) return { kind: 'never', reason };
   const { kind, retryAfterSeconds = 0 } = failure;
   if (kind === 'cancelled') return { kind: 'later', at: now, reason };
-  return { kind: 'later', at: now + Math.max(LATER_MS, retryAfterSeconds * 1000), reason };
+  const pauseMs = Math.min(LONGEST_PAUSE_MS, retryAfterSeconds * 1000);
+  return { kind: 'later', at: now + Math.max(LATER_MS, pauseMs), reason };
 }
 
 /** Whether a failure concerns all calls, so that no other is begun after it. */
 export function concernsAll(failure: unknown): boolean {
   if (failure instanceof RuleObjection || failure instanceof NoLongerScheduled) return false;
-  if (failure instanceof NotBegun) return false;
+  if (failure instanceof NotBegun || failure instanceof MarkedTooLongAgo) return false;
   if (!(failure instanceof CallingServiceError)) return true;
   return mayHaveHappened(failure) || !isOfOneCall(failure);
 }

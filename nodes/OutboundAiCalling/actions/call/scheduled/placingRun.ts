@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { Gathering } from '../../../callLog/gathering';
 import type { ScheduledCall, ScheduledCalls } from '../../../callLog/scheduledCalls';
-import { RuleObjection, type RuleExecution } from '../../../rules/rule';
+import { RuleObjection, RuleUndecided, type RuleExecution } from '../../../rules/rule';
 import type { CallingService, PlacedCall, Read } from '../../../service/callingService';
-import { CallingServiceError } from '../../../service/failure';
+import { CallingServiceError, mayHaveHappened } from '../../../service/failure';
 import { pause } from '../../../service/pause';
 import { NotBegun } from '../../eachItem';
 import { concernsAll, consequenceOf } from './consequence';
@@ -44,6 +44,8 @@ const ASK_FOR_CHANNELS_MS = 2_000;
 const ASK_FOR_CALLS_MS = 5_000;
 /** Channels that become free within this time are filled together. */
 const GATHER_MS = 200;
+/** What rules have said longer ago is asked anew: lists may have been changed. */
+const ASKED_ANEW_MS = 60_000;
 /** When none of the calls that were taken may be placed now, so many are taken at once. */
 const MANY = 250;
 
@@ -61,7 +63,7 @@ export class PlacingRun {
   private readonly report = new PlacingReport();
   private readonly underWay = new Set<Promise<void>>();
   /** Taken, and allowed when they were asked: their channels are not free yet. */
-  private ready: DueCall[] = [];
+  private ready: Array<{ call: DueCall; askedAt: number }> = [];
   private isStopped = false;
   /** So many calls are taken at once at least. */
   private least = 0;
@@ -164,13 +166,13 @@ export class PlacingRun {
       this.isAnyDue = lacking <= 0 || taken > 0;
       if (begun === free || !this.mayBegin()) return false;
       // Otherwise some of those that were taken may not be placed now, and others may.
-      if (taken === 0) return open + begun === 0;
+      if (lacking > 0 && taken === 0) return open + begun === 0;
     }
   }
 
   /** Takes calls that are due and finds out which of them may be placed now. */
   private async takeMore(wanted: number): Promise<number> {
-    const { calls, fillUntil, rules } = this.options;
+    const { calls, fillUntil } = this.options;
     const now = Date.now();
     const heldUntil = Math.max(now, fillUntil) + HELD_AFTER_MS;
     const taken = await calls.take(now, Math.max(wanted, this.least), heldUntil);
@@ -182,27 +184,36 @@ export class PlacingRun {
       else nonsense.push({ call, reason: `Nobody was called: ${reading.nonsense}` });
     }
     await calls.refuse(nonsense);
+    const allowed = await this.allowedOf(due);
+    this.ready.push(...allowed.map((call) => ({ call, askedAt: now })));
+    this.least = taken.length > 0 && allowed.length === 0 ? MANY : 0;
+    return taken.length;
+  }
+
+  /** Asks the rules before anything is sent: those that may be called now. */
+  private async allowedOf(due: DueCall[]): Promise<DueCall[]> {
+    const { rules } = this.options;
     const failures = await Promise.all(
       due.map(async ({ rules: own }) => {
         const asked = own.open(rules).then(async () => await own.ask());
         return await asked.then(
           () => [],
-          (failure: unknown) => [failure],
+          (failure: unknown) => [mayHaveHappened(failure) ? new RuleUndecided(failure) : failure],
         );
       }),
     );
-    const isAllowed = (_: DueCall, index: number) => failures[index]?.length === 0;
-    const allowed = due.filter(isAllowed);
-    this.ready.push(...allowed);
-    this.least = taken.length > 0 && allowed.length === 0 ? MANY : 0;
     await this.settleUnplaced(
       due.flatMap((call, index) => (failures[index] ?? []).map((failure) => ({ call, failure }))),
     );
-    return taken.length;
+    return due.filter((_, index) => failures[index]?.length === 0);
   }
 
   /** @returns how many were begun */
-  private async begin(some: DueCall[]): Promise<number> {
+  private async begin(ready: PlacingRun['ready']): Promise<number> {
+    const isOld = ({ askedAt }: { askedAt: number }) => Date.now() - askedAt > ASKED_ANEW_MS;
+    const asked = ready.filter((one) => !isOld(one)).map(({ call }) => call);
+    const anew = await this.allowedOf(ready.filter(isOld).map(({ call }) => call));
+    const some = [...anew, ...asked];
     if (some.length === 0 || !this.mayBegin()) return 0;
     const rows = await this.options.calls.markPlacing(some.map(({ row }) => row));
     const isOurs = new Set(rows);
