@@ -35,9 +35,14 @@ function toolResults({ messages }: ChatRequest): string[] {
   return messages.flatMap(({ role, content }) => (role === 'tool' ? [String(content)] : []));
 }
 
-/** What n8n asks of a model that wants a tool which a person reviews. */
-function asking(toTalkAbout: string): ChatReply {
-  return { tool: TOOL, args: { toolParameters: { toTalkAbout }, hitlParameters: {} } };
+/** What n8n asks of a model that wants a tool which a person reviews, once or several times. */
+function asking(...wanted: string[]): ChatReply {
+  return {
+    calls: wanted.map((toTalkAbout) => ({
+      tool: TOOL,
+      args: { toolParameters: { toTalkAbout }, hitlParameters: {} },
+    })),
+  };
 }
 
 beforeAll(async () => {
@@ -166,6 +171,16 @@ describe('ai-agent-calls', () => {
     const [first, again] = toolResults(model.requests.at(-1) as ChatRequest);
     expect(first).toContain('order_confirmed');
     expect(again).toBe(first);
+  });
+
+  it('calls once when the agent asks twice at the same time', async () => {
+    script = [asking('The broken cup', 'The cup'), { text: 'We have called you.' }];
+    const id = await write('M-3');
+    await click(await mailOf(id, 1), true);
+    const execution = await n8n.client.waitForExecution(id);
+    expect(answerOf(execution)).toBe('We have called you.');
+    expect(mailbox.mails).toHaveLength(1); // n8n has the first of them reviewed, and drops the other
+    expect([...service.seen.callsByPhone]).toEqual([[PHONE, 1]]);
   });
 
   it('calls nobody when the review refuses, and the agent learns of it', async () => {

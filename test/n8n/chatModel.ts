@@ -13,8 +13,8 @@ export interface ChatRequest {
   stream?: boolean;
 }
 
-/** What a model says: an answer, or that it wants a tool to be called. */
-export type ChatReply = { text: string } | { tool: string; args: unknown };
+/** What a model says: an answer, or that it wants tools to be called, at the same time. */
+export type ChatReply = { text: string } | { calls: Array<{ tool: string; args: unknown }> };
 
 /** A chat model that says what a script has it say. */
 export interface ChatModel {
@@ -27,12 +27,12 @@ export interface ChatModel {
 
 function messageOf(reply: ChatReply, id: string) {
   if ('text' in reply) return { role: 'assistant', content: reply.text };
-  const call = { name: reply.tool, arguments: JSON.stringify(reply.args) };
-  return {
-    role: 'assistant',
-    content: null,
-    tool_calls: [{ id, type: 'function', function: call }],
-  };
+  const calls = reply.calls.map(({ tool, args }, index) => ({
+    id: `${id}-${index}`,
+    type: 'function',
+    function: { name: tool, arguments: JSON.stringify(args) },
+  }));
+  return { role: 'assistant', content: null, tool_calls: calls };
 }
 
 /**
