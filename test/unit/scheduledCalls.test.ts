@@ -406,6 +406,18 @@ describe('a call that has ended and that a person has scheduled again', () => {
 });
 
 describe('the next attempt', () => {
+  it('follows no plan with a delay that never ends, and holds up no other call', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(2, { retry: RETRY }), NOON - MINUTE_MS);
+    const [first] = tables.rows;
+    Object.assign(first ?? {}, { request: String(first?.request).replace('30', '1e13') });
+    await placeOne(log, 4001);
+    await placeOne(log, 4002);
+    expect(await end(log, 'No answer')).toHaveLength(2);
+    const next = tables.rows.filter(({ status }) => status === 'scheduled');
+    expect(next.map(({ orderNumber }) => orderNumber)).toEqual(['A-1']);
+  });
+
   it('is written once with the end that asks for it, as often as the plan says', async () => {
     const { tables, log } = await openLog();
     await schedule(log, [requestOf(1, { retry: RETRY })], NOON - MINUTE_MS);

@@ -9,7 +9,7 @@ const NO_TABLE = '/AAAAAAAAAAAAAAAA';
 const TIMEOUT_MS = 5_000;
 
 /** What n8n says of a table that cannot exist shows that it has let the key through. */
-const LET_THROUGH = new Set<CallLogErrorKind>(['tableMissing', 'refused']);
+const LET_THROUGH = new Set<CallLogErrorKind>(['tableMissing', 'refused', 'failing']);
 
 interface Question extends Pick<OutgoingRequest, 'method' | 'qs' | 'body'> {
   path: string;

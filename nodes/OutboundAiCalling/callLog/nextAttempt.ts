@@ -30,6 +30,8 @@ export interface EndedAttempt {
 }
 
 const MINUTE_MS = 60_000;
+/** Ten years: nobody means a later attempt. */
+const MOST_MINUTES = 10 * 365 * 24 * 60;
 
 /** Further attempts than this are not made, whatever a row says. */
 export const MOST_ATTEMPTS = 10;
@@ -46,7 +48,7 @@ export function retryIn(row: Row): RetryPlan | undefined {
   const { outcomes, afterMinutes } = retry;
   if (!Array.isArray(outcomes) || !Array.isArray(afterMinutes)) return undefined;
   const minutes = afterMinutes.map(Number);
-  if (minutes.some((delay) => !(delay > 0 && delay < Infinity))) return undefined;
+  if (minutes.some((delay) => !(delay > 0 && delay <= MOST_MINUTES))) return undefined;
   return { outcomes: outcomes.map(String), afterMinutes: minutes.slice(0, MOST_ATTEMPTS - 1) };
 }
 

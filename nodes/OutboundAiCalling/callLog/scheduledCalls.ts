@@ -44,8 +44,8 @@ const SCHEDULED = 'scheduled' satisfies LogStatus;
 const PLACING = 'placing' satisfies LogStatus;
 
 /** What became of a call is written again after so long when n8n is away, and so often. */
-const WRITE_AGAIN_MS = 5_000;
-const WRITE_AGAIN_TIMES = 12;
+const WRITE_AGAIN_MS = 1_000;
+const WRITE_AGAIN_TIMES = 30;
 /** What may pass by itself: n8n restarts, or something before it says so. */
 const PASSING = new Set<CallLogErrorKind>(['unreachable', 'notN8n', 'failing']);
 const NOT_MARKED = 'Nobody was called: n8n did not say that the row was marked';
@@ -494,17 +494,14 @@ export class ScheduledCalls {
   }
 }
 
-/** Does something again until n8n is back, or has been away for a minute. */
-async function patiently<T>(write: () => Promise<T>): Promise<T> {
-  for (let left = WRITE_AGAIN_TIMES; ; left--) {
-    try {
-      return await write();
-    } catch (error) {
-      const mayPass = error instanceof CallLogError && PASSING.has(error.kind);
-      if (!mayPass || left === 0) throw error;
-      await sleep(WRITE_AGAIN_MS);
-    }
-  }
+/** Does something again until n8n is back, or has been away for half a minute or more. */
+async function patiently<T>(write: () => Promise<T>, left = WRITE_AGAIN_TIMES): Promise<T> {
+  return await write().catch(async (error: unknown) => {
+    const mayPass = error instanceof CallLogError && PASSING.has(error.kind);
+    if (!mayPass || left === 0) throw error;
+    await sleep(WRITE_AGAIN_MS);
+    return await patiently(write, left - 1);
+  });
 }
 
 function notPlacedColumns(reason: string): IDataObject {
