@@ -13,7 +13,7 @@ export class FaultyPicture extends Error {}
 const FAULTY = join(PROJECT, '.screenshots', 'pictures');
 
 /** As wide as a README is shown on a fine screen, and narrower until the file is small enough. */
-const WIDTHS = [1660, 1440, 1240, 1080];
+const WIDTHS = [1660, 1440, 1240, 1080, 960];
 
 /** What an editor draws needs no more. */
 const COLOURS = 128;
