@@ -156,12 +156,17 @@ describe('a new user', () => {
   it('calls a test phone without a mouse', async () => {
     const { keyboard } = editor.page;
     const activeItem = editor.page.locator('[data-test-id="node-creator"] [class*="_active_"]');
+    const active = async () => (await activeItem.allTextContents()).join();
+    /** Waits after each step until the editor has taken it: a slow one would be left behind. */
     const downTo = async (text: string) => {
-      const item = activeItem.filter({ hasText: text });
-      for (let times = 0; times < 40 && (await item.count()) === 0; times++) {
+      for (let steps = 0; steps < 40 && !(await active()).includes(text); steps++) {
+        const before = await active();
         await keyboard.press('ArrowDown');
+        for (let wait = 0; wait < 20 && (await active()) === before; wait++) {
+          await editor.page.waitForTimeout(50);
+        }
       }
-      await item.first().waitFor();
+      await activeItem.filter({ hasText: text }).first().waitFor();
     };
     const tabTo = async (parameter: string) =>
       await editor.pressUntilIn('Tab', editor.field(parameter));

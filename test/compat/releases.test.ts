@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
 import { startCallingService, type CallingService } from '../service';
 import {
   errorOf,
@@ -217,6 +218,8 @@ describe.each<{ release: N8nRelease; version: RegExp; hasDataTables: boolean }>(
     });
 
     it('starts a workflow when a call of the log has ended', async () => {
+      const tables = n8n.client.dataTables(String(n8nFields.n8nApiKey));
+      await tables.create('Another log', LOG_COLUMNS);
       const workflow = outcomeWorkflow('Logged outcomes', logging, watching('Another log'));
       const saved = await n8n.client.createWorkflow(workflow);
       await n8n.client.publish(saved);

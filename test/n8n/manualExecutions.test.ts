@@ -11,6 +11,7 @@ import {
   type SavedWorkflow,
   type WorkflowNode,
 } from '../../scripts/n8n';
+import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
 import { startCallingService, type CallingService } from '../service';
 import { callPhones, phoneWorkflow } from './phoneWorkflow';
 import { logTable, orderIdsOf, outcomeWorkflow, waitForFired, watching } from './triggerWorkflows';
@@ -120,6 +121,7 @@ describe('one workflow, by hand and in production', () => {
     // The calls of other tests were placed with another credential.
     const own = await saveCredential(n8n.client, service, { n8nApiKey: apiKey });
     const workflow = await publish('by-hand-test', { ...rules, ...hours }, own);
+    await n8n.client.dataTables(apiKey).create('by-hand-test', LOG_COLUMNS);
     const outcomes = await n8n.client.publish(
       await n8n.client.createWorkflow(outcomeWorkflow('Outcomes', own, watching('by-hand-test'))),
     );
