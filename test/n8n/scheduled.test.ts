@@ -9,6 +9,7 @@ import {
   type SavedWorkflow,
   type WorkflowFile,
 } from '../../scripts/n8n';
+import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
 import { startCallingService, type CallingService } from '../service';
 import { fired, logTable, outcomeWorkflow, watching } from './triggerWorkflows';
 import { callingNode, saveCredential, workflowOf } from './workflows';
@@ -133,6 +134,7 @@ describe('calls that are scheduled', () => {
   });
 
   it('start a workflow once an order, with the outcome of its last attempt', async () => {
+    await tables.create('Fired', LOG_COLUMNS);
     const parameters = { ...watching('Fired'), options: { finalOnly: true } };
     const file = outcomeWorkflow('Last outcomes', calling, parameters);
     const trigger = await n8n.client.publish(await n8n.client.createWorkflow(file));
