@@ -238,12 +238,21 @@ function expectedAttempts(outcomes: string[]): number {
   return answered < 0 ? MOST_ATTEMPTS : answered + 1;
 }
 
+/** Rows without those that n8n has inserted again because its answer was lost: they say the same. */
+function onceEach<R extends { id: number }>(all: R[]): R[] {
+  const contents = all.map((row) => [
+    JSON.stringify({ ...row, id: 0, createdAt: '', updatedAt: '' }),
+    row,
+  ]);
+  return [...new Map(contents as Array<[string, R]>).values()];
+}
+
 async function check(drawn: Scenario): Promise<void> {
   const list = new List(drawn);
   await list.run();
   const { orders, maxInProgress, cancels } = drawn;
   const rang = list.service.seen.callsByPhone;
-  const told = rows();
+  const told = onceEach(rows());
   expect(list.most).toBeLessThanOrEqual(maxInProgress);
   orders.forEach((outcomes, index) => {
     const own = told.filter(({ orderNumber }) => orderNumber === numberOf(index));
