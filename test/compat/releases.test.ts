@@ -213,7 +213,7 @@ describe.each<{ release: N8nRelease; version: RegExp; hasDataTables: boolean }>(
         ...nodes,
       );
       expect(errorOf(execution)).toBeUndefined();
-      expect(jsonOf(execution, 'callLog.report')[0]).toMatchObject({ totals: { calls: 1 } });
+      expect(jsonOf(execution, 'callLog.report')[0]).toMatchObject({ totals: { calls: 2 } });
       expect(itemsOf(execution, 'callLog.prune')).toHaveLength(1);
     });
 
