@@ -84,6 +84,15 @@ export const maxWaitMinutes: INodeProperties = {
     'How long to wait for the call to end. A call that is still going on after that is returned with the status in_progress.',
 };
 
+export const firstCheckAfterSeconds: INodeProperties = {
+  displayName: 'First Check After (Seconds)',
+  name: 'firstCheckAfterSeconds',
+  type: 'number',
+  typeOptions: { minValue: 0 },
+  default: 15,
+  description: 'How long after a call was placed to look for its outcome the first time',
+};
+
 /** A field that names a data table of n8n. */
 export function dataTableLocator({
   placeholder,

@@ -1,5 +1,5 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { callLogTable, options, simplify } from '../fields';
+import { callLogTable, firstCheckAfterSeconds, options, simplify } from '../fields';
 import type { TriggerEvent } from './settings';
 
 const EVENTS: Array<INodePropertyOptions & { value: TriggerEvent }> = [
@@ -111,16 +111,6 @@ const giveUpAfterHours: INodeProperties = {
   description: 'How long to wait for the outcome of a call',
 };
 
-const firstCheckAfterSeconds: INodeProperties = {
-  displayName: 'First Check After (Seconds)',
-  name: 'firstCheckAfterSeconds',
-  type: 'number',
-  typeOptions: { minValue: 0 },
-  default: 15,
-  description:
-    'With "Watch: This Instance", how long after a call was placed to look for its outcome the first time',
-};
-
 const fastChecks: INodeProperties = {
   displayName: 'Fast Checks',
   name: 'fastChecks',
@@ -149,5 +139,16 @@ export const fields: INodeProperties[] = [
   { ...callLogTable, hint: '', displayOptions: { show: { watch: ['callLog'] } } },
   orderIds,
   simplify,
-  options(outcomes, callStatuses, giveUpAfterHours, firstCheckAfterSeconds, fastChecks, finalOnly),
+  options(
+    outcomes,
+    callStatuses,
+    giveUpAfterHours,
+    {
+      ...firstCheckAfterSeconds,
+      description:
+        'With "Watch: This Instance", how long after a call was placed to look for its outcome the first time',
+    },
+    fastChecks,
+    finalOnly,
+  ),
 ];

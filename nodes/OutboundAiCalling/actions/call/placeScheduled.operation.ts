@@ -5,7 +5,13 @@ import {
   type INodeExecutionData,
   type INodeProperties,
 } from 'n8n-workflow';
-import { callLogTable, concurrency, options, requestTimeoutSeconds } from '../../fields';
+import {
+  callLogTable,
+  concurrency,
+  firstCheckAfterSeconds,
+  options,
+  requestTimeoutSeconds,
+} from '../../fields';
 import { mistakesError, nodeError } from '../../nodeError';
 import { notCalledHint } from '../../rules/notCalledHint';
 import { commonSettings, isTool, memoryOf, openExecution, readCommonSettings } from '../execution';
@@ -38,15 +44,6 @@ const keepOnSeconds: INodeProperties = {
   default: 50,
   description:
     'How long to go on placing calls as soon as others have ended. A little less than the time between two executions leaves no channel idle. 0 places once what is due now.',
-};
-
-const firstCheckAfterSeconds: INodeProperties = {
-  displayName: 'First Check After (Seconds)',
-  name: 'firstCheckAfterSeconds',
-  type: 'number',
-  typeOptions: { minValue: 0 },
-  default: 15,
-  description: 'How long after a call was placed to look for its outcome the first time',
 };
 
 const fields: INodeProperties[] = [
