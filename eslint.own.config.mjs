@@ -18,6 +18,7 @@ const SHARED_FILES = [
 /** Folders from the bottom up: each imports from its own layer and from those below it only. */
 const LAYERS = [
   ['./service'],
+  ['./dataTables'],
   ['./rules', './callLog', './contacts'],
   ['./methods', './trigger', './actions'],
 ];
@@ -30,7 +31,7 @@ const importsGoOneWay = {
       from: '.',
       except: [...LAYERS.slice(0, layer + 1).flat(), ...(layer === 0 ? [] : SHARED_FILES)],
       message:
-        'Imports go one way: nodes, then methods, trigger, actions, then rules, callLog, contacts, then service.',
+        'Imports go one way: nodes, then methods, trigger, actions, then rules, callLog, contacts, then dataTables, then service.',
     })),
     {
       target: SHARED_FILES,

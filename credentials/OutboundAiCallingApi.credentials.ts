@@ -5,7 +5,7 @@ import type {
   Icon,
   INodeProperties,
 } from 'n8n-workflow';
-import { isForN8n, n8nKeyHeader } from '../nodes/OutboundAiCalling/callLog/n8nApi';
+import { isForN8n, n8nKeyHeader } from '../nodes/OutboundAiCalling/dataTables/n8nApi';
 import { authenticationHeader } from '../nodes/OutboundAiCalling/service/account';
 
 export class OutboundAiCallingApi implements ICredentialType {

@@ -1,6 +1,6 @@
 import { CallReport, type GroupBy } from '../nodes/OutboundAiCalling/callLog/callTally';
 import { NOT_REACHED } from '../nodes/OutboundAiCalling/callLog/callState';
-import type { Row } from '../nodes/OutboundAiCalling/callLog/dataTables';
+import type { Row } from '../nodes/OutboundAiCalling/dataTables/dataTables';
 import { countsOf, groupsOf } from '../nodes/OutboundAiCalling/actions/callLog/report';
 import { reportPage } from '../nodes/OutboundAiCalling/actions/callLog/reportPage';
 import { dayIn, isoIn } from '../nodes/OutboundAiCalling/clocks';

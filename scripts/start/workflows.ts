@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
-import { SCOPES } from '../../nodes/OutboundAiCalling/callLog/n8nApi';
+import { SCOPES } from '../../nodes/OutboundAiCalling/dataTables/n8nApi';
 import {
   type Credential,
   type DataTables,

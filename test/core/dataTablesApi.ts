@@ -5,7 +5,7 @@ import type {
   DataTable,
   Filter,
   Row,
-} from '../../nodes/OutboundAiCalling/callLog/dataTables';
+} from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 
 export interface ServedTable extends DataTable {
   rows: Row[];

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
-import type { DataTablesContext } from '../../nodes/OutboundAiCalling/callLog/dataTables';
-import type { TableLocator } from '../../nodes/OutboundAiCalling/callLog/table';
+import type { DataTablesContext } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
+import type { TableLocator } from '../../nodes/OutboundAiCalling/dataTables/findTable';
 
 /** Lets this test process use a call log as a node does, over HTTP and with n8n's answers. */
 export function dataTablesContext(baseUrl: string, n8nApiKey: string): DataTablesContext {

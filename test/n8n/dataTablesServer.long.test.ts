@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { CallLogError } from '../../nodes/OutboundAiCalling/callLog/callLogError';
+import type { DataTableError } from '../../nodes/OutboundAiCalling/dataTables/dataTableError';
 import {
   DataTables,
   holds,
   where,
   type Column,
-} from '../../nodes/OutboundAiCalling/callLog/dataTables';
+} from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { sharedN8n } from '../../scripts/n8n';
 import { startDataTablesServer, type DataTablesServer } from '../core/dataTablesServer';
 import { dataTablesContext } from './callLogFromOutside';
@@ -34,7 +34,7 @@ function plain(answer: unknown): unknown {
 }
 
 /** How an answer that is none is told; n8n's own words may change. */
-const kindOf = ({ kind }: CallLogError) => kind;
+const kindOf = ({ kind }: DataTableError) => kind;
 
 /** What n8n answers to everything that a call log asks of it. */
 async function answersOf(baseUrl: string, key: string): Promise<unknown[]> {

@@ -1,9 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
-import { SCOPES } from '../../nodes/OutboundAiCalling/callLog/n8nApi';
-import { startCallingService, type CallingService } from '../service';
-import { openCallLog } from './callLogFromOutside';
-import { openLogOf, placeLogged } from './loggedFromOutside';
+import { SCOPES } from '../../nodes/OutboundAiCalling/dataTables/n8nApi';
 import {
   startPreparedN8n,
   type Credential,
@@ -11,6 +8,9 @@ import {
   type PreparedN8n,
   type SavedWorkflow,
 } from '../../scripts/n8n';
+import { startCallingService, type CallingService } from '../service';
+import { openCallLog } from './callLogFromOutside';
+import { openLogOf, placeLogged } from './loggedFromOutside';
 import { fired, orderIdsOf, outcomeWorkflow, waitForFired, watching } from './triggerWorkflows';
 import { saveCredential } from './workflows';
 

@@ -1,7 +1,7 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
-import type { DataTablesContext } from '../../nodes/OutboundAiCalling/callLog/dataTables';
+import type { DataTablesContext } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 
 /** The API of an n8n with one call log, whose newest end was written at `newest`. */
 function contextOf(state: { newest: number }): DataTablesContext {

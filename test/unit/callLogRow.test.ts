@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
-import type { Row } from '../../nodes/OutboundAiCalling/callLog/dataTables';
+import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import {
   callKey,
   givenUpColumns,

@@ -1,5 +1,5 @@
 import type { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
-import type { Row } from '../../nodes/OutboundAiCalling/callLog/dataTables';
+import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import type { Place, Places } from '../../nodes/OutboundAiCalling/callLog/places';
 import type { OutcomeReading } from '../../nodes/OutboundAiCalling/service/callingService';
 import { CallingServiceError } from '../../nodes/OutboundAiCalling/service/failure';

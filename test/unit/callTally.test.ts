@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { NOT_REACHED } from '../../nodes/OutboundAiCalling/callLog/callState';
 import { CallReport, type GroupBy } from '../../nodes/OutboundAiCalling/callLog/callTally';
-import type { Row } from '../../nodes/OutboundAiCalling/callLog/dataTables';
+import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { runs, seed } from '../generators';
 
 const DAY_MS = 86_400_000;

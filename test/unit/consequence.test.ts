@@ -3,7 +3,7 @@ import {
   consequenceOf,
 } from '../../nodes/OutboundAiCalling/actions/call/scheduled/consequence';
 import { NotBegun } from '../../nodes/OutboundAiCalling/actions/eachItem';
-import { CallLogError } from '../../nodes/OutboundAiCalling/callLog/callLogError';
+import { DataTableError } from '../../nodes/OutboundAiCalling/dataTables/dataTableError';
 import { UNTRIED } from '../../nodes/OutboundAiCalling/callLog/row';
 import { NoLongerScheduled } from '../../nodes/OutboundAiCalling/callLog/scheduledCalls';
 import { RuleObjection, RuleUndecided } from '../../nodes/OutboundAiCalling/rules/rule';
@@ -60,7 +60,7 @@ describe('what follows when a due call was not placed', () => {
     ['no channel', failed('poolExhausted', { status: 400 })],
     ['no connection', failed('unreachable')],
     ['a rule that cannot be asked', new RuleUndecided(new Error('Away'))],
-    ['the log', new CallLogError('unreachable', 'Away', '')],
+    ['the log', new DataTableError('unreachable', 'Away', '')],
   ])('is a later try, and the end of filling, because of %s', (_, failure) => {
     expect(of(failure)).toMatchObject({ kind: 'later', at: NOON + 5 * MINUTE_MS });
     expect(concernsAll(failure)).toBe(true);

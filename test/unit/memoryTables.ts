@@ -5,7 +5,7 @@ import type {
   DataTablesContext,
   Filter,
   Row,
-} from '../../nodes/OutboundAiCalling/callLog/dataTables';
+} from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 
 type Cell = string | number | null;
 

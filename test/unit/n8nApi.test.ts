@@ -1,5 +1,5 @@
-import { errorOfAnswer } from '../../nodes/OutboundAiCalling/callLog/dataTables';
-import { readN8nApi } from '../../nodes/OutboundAiCalling/callLog/n8nApi';
+import { errorOfAnswer } from '../../nodes/OutboundAiCalling/dataTables/errorOfAnswer';
+import { readN8nApi } from '../../nodes/OutboundAiCalling/dataTables/n8nApi';
 
 const n8nApiKey = 'a.key-of_n8n';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
-import type { Row } from '../../nodes/OutboundAiCalling/callLog/dataTables';
+import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { isBefore, Pruning } from '../../nodes/OutboundAiCalling/callLog/prune';
 import { UNTRIED } from '../../nodes/OutboundAiCalling/callLog/row';
 import { runs, seed } from '../generators';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Row } from '../../nodes/OutboundAiCalling/callLog/dataTables';
+import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { markup } from '../../nodes/OutboundAiCalling/actions/callLog/markup';
 import { callsOf, HOSTILE, pageOf, PAGES } from '../reportPages';
 import { runs, seed } from '../generators';

@@ -5,8 +5,8 @@ import {
   type DataTables,
   type Filter,
   type Row,
-} from '../../nodes/OutboundAiCalling/callLog/dataTables';
-import { eachPageOfRows } from '../../nodes/OutboundAiCalling/callLog/rowPages';
+} from '../../nodes/OutboundAiCalling/dataTables/dataTables';
+import { eachPageOfRows } from '../../nodes/OutboundAiCalling/dataTables/rowPages';
 import { runs, seed } from '../generators';
 
 /** A table of n8n that gives pages as its API does. */

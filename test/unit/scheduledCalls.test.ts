@@ -1,6 +1,5 @@
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/cancelling';
-import type { Row } from '../../nodes/OutboundAiCalling/callLog/dataTables';
 import {
   isoTime,
   outcomeColumns,
@@ -14,9 +13,10 @@ import {
   type ScheduledCall,
 } from '../../nodes/OutboundAiCalling/callLog/scheduledCalls';
 import { Scheduling } from '../../nodes/OutboundAiCalling/callLog/scheduling';
+import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
-import { MemoryTables } from './memoryTables';
 import { newCalls } from '../newCalls';
+import { MemoryTables } from './memoryTables';
 
 const ACCOUNT = '0123456789abcdef';
 const MINUTE_MS = 60_000;

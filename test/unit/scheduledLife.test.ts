@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/cancelling';
-import { CallLogError } from '../../nodes/OutboundAiCalling/callLog/callLogError';
-import type { DataTablesContext, Row } from '../../nodes/OutboundAiCalling/callLog/dataTables';
+import { DataTableError } from '../../nodes/OutboundAiCalling/dataTables/dataTableError';
+import type { DataTablesContext, Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import {
   callKey,
   hasEnded,
@@ -105,7 +105,7 @@ class World {
         const mayBePlaced = await call.placing().then(
           () => true,
           (error: unknown) => {
-            if (error instanceof CallLogError) throw error;
+            if (error instanceof DataTableError) throw error;
             return false;
           },
         );

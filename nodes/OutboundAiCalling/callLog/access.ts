@@ -1,15 +1,16 @@
+import type { DataTableErrorKind } from '../dataTables/dataTableError';
+import { holds, where } from '../dataTables/dataTables';
+import { errorOfAnswer, scopesMissing } from '../dataTables/errorOfAnswer';
+import { N8N_KEY_HEADER, type N8nApi } from '../dataTables/n8nApi';
 import type { OutgoingRequest, Send } from '../service/transport';
-import type { CallLogErrorKind } from './callLogError';
 import { LOG_COLUMNS } from './columns';
-import { errorOfAnswer, holds, scopesMissing, where } from './dataTables';
-import { N8N_KEY_HEADER, type N8nApi } from './n8nApi';
 
 /** The id of a table that cannot exist: n8n draws its ids at random. */
 const NO_TABLE = '/AAAAAAAAAAAAAAAA';
 const TIMEOUT_MS = 5_000;
 
 /** What n8n says of a table that cannot exist shows that it has let the key through. */
-const LET_THROUGH = new Set<CallLogErrorKind>(['tableMissing', 'refused', 'failing']);
+const LET_THROUGH = new Set<DataTableErrorKind>(['tableMissing', 'refused', 'failing']);
 
 interface Question extends Pick<OutgoingRequest, 'method' | 'qs' | 'body'> {
   path: string;
@@ -59,7 +60,7 @@ const QUESTIONS: Question[] = [
  * Learns whether n8n's API can be reached, has data tables, and lets the key do what a call log needs.
  * Changes nothing.
  *
- * @throws CallLogError `scopeMissing`, which names every scope that lacks, or what else is wrong
+ * @throws DataTableError `scopeMissing`, which names every scope that lacks, or what else is wrong
  */
 export async function checkN8nAccess(send: Send, { address, key }: N8nApi): Promise<void> {
   const { host } = new URL(address);

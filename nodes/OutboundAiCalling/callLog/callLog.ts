@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { CallLogError } from './callLogError';
-import { KNOWN_BY, LOG_COLUMNS } from './columns';
+import { DataTableError } from '../dataTables/dataTableError';
 import {
   DataTables,
   holds,
@@ -10,7 +9,11 @@ import {
   type DataTablesContext,
   type Filter,
   type Row,
-} from './dataTables';
+} from '../dataTables/dataTables';
+import type { TableLocator } from '../dataTables/findTable';
+import { eachPageOfRows, PAGE_BY_ID, pagesInOrder } from '../dataTables/rowPages';
+import { KNOWN_BY, LOG_COLUMNS } from './columns';
+import { findCompleteTable, openTable } from './logTable';
 import { nextAttemptOf, nextAttemptRow, requestWithoutRetry } from './nextAttempt';
 import {
   attemptKey,
@@ -28,8 +31,6 @@ import {
   type NewCall,
   type Placement,
 } from './row';
-import { eachPageOfRows, PAGE_BY_ID, pagesInOrder } from './rowPages';
-import { findCompleteTable, openTable, type TableLocator } from './table';
 
 /** So many rows go into one request. */
 const ROWS_A_REQUEST = 1_000;
@@ -61,7 +62,7 @@ export interface EndedRow {
  * open call the next look at the service, for an ended call the time at which its end was written,
  * which gives the order in which ends are handed over.
  *
- * Every method throws {@link CallLogError} only.
+ * Every method throws {@link DataTableError} only.
  */
 export class CallLog {
   private noted = 0;
@@ -109,7 +110,7 @@ export class CallLog {
    * Opens a log that is there for the calls of one account, and adds nothing to its table: a person
    * may have chosen another by mistake.
    *
-   * @throws CallLogError `columnMissing` when the table is no call log
+   * @throws DataTableError `columnMissing` when the table is no call log
    */
   static async openExisting(
     context: DataTablesContext,
@@ -121,7 +122,7 @@ export class CallLog {
     const has = new Set(table.columns.map(({ name }) => name));
     const lacking = KNOWN_BY.filter((name) => !has.has(name));
     if (lacking.length > 0) {
-      throw new CallLogError(
+      throw new DataTableError(
         'columnMissing',
         `The data table "${table.name}" is no call log: it lacks the columns ${lacking.join(', ')}`,
         'Choose the table that calls are logged in under "Call Log Table".',

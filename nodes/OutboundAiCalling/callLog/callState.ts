@@ -1,5 +1,5 @@
 import { outcomeKey } from '../service/outcome';
-import type { Row } from './dataTables';
+import type { Row } from '../dataTables/dataTables';
 import { hasEnded, textIn, timeIn, UNTRIED, type LogStatus } from './row';
 
 /** What a row says of its call, for people who count calls or throw rows away. */

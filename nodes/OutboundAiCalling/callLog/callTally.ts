@@ -1,4 +1,4 @@
-import type { Row } from './dataTables';
+import type { Row } from '../dataTables/dataTables';
 import { callStateOf, calledAt, isReached, outcomeOf, type CallState } from './callState';
 import { callKey, numberIn, textIn } from './row';
 

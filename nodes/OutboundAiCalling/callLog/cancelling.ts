@@ -1,6 +1,6 @@
 import { randomInt } from 'crypto';
+import { holds, type Condition, type Row } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
-import { holds, type Condition, type Row } from './dataTables';
 import {
   attemptIn,
   CANCELLED_MEANWHILE,
@@ -28,7 +28,7 @@ function conditionOf(by: CancelBy): Condition {
  * no further attempt at it is made; one that is being placed is not placed later when it comes back.
  *
  * @returns how many calls have been kept from being placed, or placed again
- * @throws CallLogError
+ * @throws DataTableError
  */
 export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<number> {
   const about = conditionOf(by);

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
+import { holds, type Condition, type Row } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
-import { holds, type Condition, type Row } from './dataTables';
 import type { Mark, OwnCalls } from './callRow';
 import {
   callKey,

@@ -1,10 +1,10 @@
 import { randomInt } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
+import { holds, where, type Condition, type DataTables, type Row } from '../dataTables/dataTables';
 import { pause } from '../service/pause';
 import type { CallLog } from './callLog';
-import { holds, where, type Condition, type DataTables, type Row } from './dataTables';
-import { openBeside } from './places';
 import { LEASE } from './columns';
+import { openBeside } from './places';
 import { numberIn } from './row';
 
 /** Free again so long after its holder was killed. */
@@ -37,7 +37,7 @@ export class Lease {
    * Takes the lease and renews it until it is released.
    *
    * @returns `heldBy` names the workflow that holds it
-   * @throws CallLogError when the table beside the log cannot be used
+   * @throws DataTableError when the table beside the log cannot be used
    */
   static async take(log: CallLog, workflow: string): Promise<Lease | { heldBy: string }> {
     const table = await openBeside(log.tables, log);

@@ -73,7 +73,7 @@ export class LoggedCalls {
    * until {@link LoggedCall.placing} is asked for.
    *
    * @param concurrency how many calls are placed at once
-   * @throws CallLogError when they cannot be written
+   * @throws DataTableError when they cannot be written
    */
   static async writeAhead(
     log: CallLog,
@@ -97,7 +97,7 @@ export class LoggedCalls {
     return new LoggedCall(this, call, undefined);
   }
 
-  /** @throws CallLogError when the row cannot say that its call is about to be placed */
+  /** @throws DataTableError when the row cannot say that its call is about to be placed */
   async begin(batch: Batch): Promise<void> {
     // The next batch is ready when its turn comes.
     if (batch.begun * 2 > batch.size) {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../service/record';
-import type { Row } from './dataTables';
+import type { Row } from '../dataTables/dataTables';
 import {
   contentOf,
   keptIn,

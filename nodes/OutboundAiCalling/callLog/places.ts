@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { LEASE, PLACE_COLUMNS } from './columns';
 import {
   DataTables,
   holds,
@@ -8,10 +7,11 @@ import {
   type DataTable,
   type DataTablesContext,
   type Row,
-} from './dataTables';
+} from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
+import { LEASE, PLACE_COLUMNS } from './columns';
+import { openTable } from './logTable';
 import { callKey, hasEnded } from './row';
-import { openTable } from './table';
 
 /**
  * Rows of several processes become visible out of order: so far back a trigger looks for ends that it

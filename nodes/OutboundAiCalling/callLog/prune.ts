@@ -1,6 +1,6 @@
-import { calledAt, isStillToCome } from './callState';
+import type { Row } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
-import type { Row } from './dataTables';
+import { calledAt, isStillToCome } from './callState';
 import { timeIn, type LogStatus } from './row';
 
 /** From so many rows in a row on, one request that deletes a range of ids is quicker. */

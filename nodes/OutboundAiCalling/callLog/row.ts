@@ -4,7 +4,7 @@ import type { CallRequest } from '../service/callingService';
 import { readIdentifier } from '../service/identifier';
 import type { Outcome } from '../service/outcome';
 import { isRecord } from '../service/record';
-import type { Row } from './dataTables';
+import type { Row } from '../dataTables/dataTables';
 
 /**
  * What a row says about its call; an ended call has the status that the service gave it, such as

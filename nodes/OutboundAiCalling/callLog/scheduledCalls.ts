@@ -1,10 +1,10 @@
 import { randomInt } from 'crypto';
 import { sleep, type IDataObject } from 'n8n-workflow';
+import { DataTableError, type DataTableErrorKind } from '../dataTables/dataTableError';
+import { holds, LARGEST_PAGE, where, type Condition, type Row } from '../dataTables/dataTables';
 import type { CallRequest } from '../service/callingService';
 import { spread, spreadTime, type CallLog } from './callLog';
-import { CallLogError, type CallLogErrorKind } from './callLogError';
 import { firstCheckAt, untold, type CallRow, type Mark, type OwnCalls } from './callRow';
-import { holds, LARGEST_PAGE, where, type Condition, type Row } from './dataTables';
 import { Gathering } from './gathering';
 import { readKeptCall, type KeptCall } from './keptRequest';
 import { CANCELLED_MEANWHILE, cancelledColumns, WAS_CANCELLED } from './nextAttempt';
@@ -47,7 +47,7 @@ const PLACING = 'placing' satisfies LogStatus;
 const WRITE_AGAIN_MS = 1_000;
 const WRITE_AGAIN_TIMES = 30;
 /** What may pass by itself: n8n restarts, or something before it says so. */
-const PASSING = new Set<CallLogErrorKind>(['unreachable', 'notN8n', 'failing']);
+const PASSING = new Set<DataTableErrorKind>(['unreachable', 'notN8n', 'failing']);
 const NOT_MARKED = 'Nobody was called: n8n did not say that the row was marked';
 
 /** Thrown before a request: the row no longer waits for this execution. Nobody is called. */
@@ -112,7 +112,7 @@ export class ScheduledCall implements CallRow {
     return callKey(this.row);
   }
 
-  /** @throws NoLongerScheduled, MarkedTooLongAgo, or CallLogError when the row cannot say so */
+  /** @throws NoLongerScheduled, MarkedTooLongAgo, or DataTableError when the row cannot say so */
   async placing(): Promise<void> {
     if (this.stage === 'taken') await this.calls.mark(this);
     if (this.marked === undefined || this.stage !== 'placing') throw new NoLongerScheduled();
@@ -149,7 +149,7 @@ export class ScheduledCall implements CallRow {
  * placed from the moment at which it says `placing`: whoever has brought that about, by a change that
  * holds for a row that is still scheduled and held, alone places the call.
  *
- * Every method throws {@link CallLogError} only, unless it says otherwise.
+ * Every method throws {@link DataTableError} only, unless it says otherwise.
  */
 export class ScheduledCalls {
   readonly own: OwnCalls;
@@ -497,7 +497,7 @@ export class ScheduledCalls {
 /** Does something again until n8n is back, or has been away for half a minute or more. */
 async function patiently<T>(write: () => Promise<T>, left = WRITE_AGAIN_TIMES): Promise<T> {
   return await write().catch(async (error: unknown) => {
-    const mayPass = error instanceof CallLogError && PASSING.has(error.kind);
+    const mayPass = error instanceof DataTableError && PASSING.has(error.kind);
     if (!mayPass || left === 0) throw error;
     await sleep(WRITE_AGAIN_MS);
     return await patiently(write, left - 1);

@@ -1,9 +1,9 @@
+import { DataTableError, type DataTableErrorKind } from '../dataTables/dataTableError';
 import type { CallLog } from './callLog';
-import { CallLogError, type CallLogErrorKind } from './callLogError';
 import { prefixOf, type NewCall, type Placement } from './row';
 
 /** An answer that did not come from n8n does not say what n8n has done, or does later. */
-const MAY_HAVE_BEEN_WRITTEN = new Set<CallLogErrorKind>([
+const MAY_HAVE_BEEN_WRITTEN = new Set<DataTableErrorKind>([
   'unreachable',
   'notN8n',
   'failing',
@@ -29,7 +29,7 @@ export class Scheduling {
   /**
    * Writes rows `not_placed` that say that the execution did not come to their calls.
    *
-   * @throws CallLogError when they cannot be written
+   * @throws DataTableError when they cannot be written
    */
   static async writeAhead(log: CallLog, calls: NewCall[]): Promise<Scheduling> {
     const scheduling = new Scheduling(log, calls);
@@ -47,7 +47,7 @@ export class Scheduling {
    * due in their order.
    *
    * @param placements in the order of the calls
-   * @throws CallLogError when not all are written: then none of them is scheduled, unless {@link isUnsure}
+   * @throws DataTableError when not all are written: then none of them is scheduled, unless {@link isUnsure}
    */
   async settle(placements: Placement[]): Promise<void> {
     const { calls, log } = this;
@@ -57,7 +57,7 @@ export class Scheduling {
       return placement === undefined ? [] : [{ call, placement }];
     });
     await log.insertPlacements(placed).catch(async (error: unknown) => {
-      this.isUnsure = !(error instanceof CallLogError) || MAY_HAVE_BEEN_WRITTEN.has(error.kind);
+      this.isUnsure = !(error instanceof DataTableError) || MAY_HAVE_BEEN_WRITTEN.has(error.kind);
       for (const prefix of this.idPrefixes) {
         await log.deleteScheduled(prefix).catch(() => (this.isUnsure = true));
       }

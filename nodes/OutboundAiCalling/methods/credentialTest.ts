@@ -5,9 +5,9 @@ import type {
   INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { checkN8nAccess } from '../callLog/access';
-import { CallLogError } from '../callLog/callLogError';
-import { instanceUrl } from '../callLog/instanceUrl';
-import { readN8nApi } from '../callLog/n8nApi';
+import { DataTableError } from '../dataTables/dataTableError';
+import { instanceUrl } from '../dataTables/instanceUrl';
+import { readN8nApi } from '../dataTables/n8nApi';
 import { authenticationHeader, readAccount, secretsOf } from '../service/account';
 import { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
@@ -60,7 +60,7 @@ export async function testCredential(
       (error: unknown) => ({
         status: 'Error' as const,
         message:
-          error instanceof CallingServiceError || error instanceof CallLogError
+          error instanceof CallingServiceError || error instanceof DataTableError
             ? `${error.message}. ${error.advice}`
             : 'The credential could not be tried',
       }),

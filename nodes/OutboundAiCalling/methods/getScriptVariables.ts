@@ -1,5 +1,5 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
-import { rememberInstanceUrl } from '../callLog/instanceUrl';
+import { rememberInstanceUrl } from '../dataTables/instanceUrl';
 import { readAccount } from '../service/account';
 import { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';

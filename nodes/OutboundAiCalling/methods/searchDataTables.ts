@@ -1,5 +1,5 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
-import { DataTables } from '../callLog/dataTables';
+import { DataTables } from '../dataTables/dataTables';
 import { nodeError } from '../nodeError';
 
 /** The data tables that the n8n API key may see, for the lists from which one is chosen. */

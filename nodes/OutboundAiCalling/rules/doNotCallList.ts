@@ -1,5 +1,5 @@
-import type { DataTable, DataTables, Row } from '../callLog/dataTables';
-import { everyRow } from '../callLog/everyRow';
+import type { DataTable, DataTables, Row } from '../dataTables/dataTables';
+import { everyRow } from '../dataTables/everyRow';
 import { inSlices } from '../contacts/inSlices';
 import { digitsOf, numbersIn } from '../contacts/numbersIn';
 import type { readPhoneNumber } from '../contacts/phoneNumber';
@@ -86,7 +86,7 @@ export class DoNotCallList {
   /**
    * Reads the whole table. Changes nothing.
    *
-   * @throws CallLogError when it cannot be read
+   * @throws DataTableError when it cannot be read
    */
   static async read(
     tables: DataTables,

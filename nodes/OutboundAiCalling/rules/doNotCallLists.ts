@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { CallLogError } from '../callLog/callLogError';
-import { DataTables, holds, LARGEST_PAGE, where, type DataTable } from '../callLog/dataTables';
-import { findTable, type TableLocator, type TablePurpose } from '../callLog/table';
+import { DataTableError } from '../dataTables/dataTableError';
+import { DataTables, holds, LARGEST_PAGE, where, type DataTable } from '../dataTables/dataTables';
+import { findTable, type TableLocator, type TablePurpose } from '../dataTables/findTable';
 import { DoNotCallList, type Country } from './doNotCallList';
 
 /** Which table is the list, and how its phone numbers are written. */
@@ -25,14 +25,14 @@ function refuseOtherTables({ name, columns }: DataTable): void {
   const phone = columns.find((column) => column.name === 'phone');
   if (phone === undefined) {
     const names = columns.map((column) => column.name).join(', ');
-    throw new CallLogError(
+    throw new DataTableError(
       'columnMissing',
       `The data table "${name}" has no column "phone", so it is no do-not-call list`,
       `It has ${names === '' ? 'no columns' : `the columns ${names}`}. Name the column with the phone numbers "phone", or choose another table under "${DO_NOT_CALL_LIST}".`,
     );
   }
   if (phone.type === 'string' || phone.type === 'number') return;
-  throw new CallLogError(
+  throw new DataTableError(
     'columnTypeDiffers',
     `The column "phone" of the data table "${name}" holds no phone numbers: its type is ${phone.type}`,
     `Give it the type string, or choose another table under "${DO_NOT_CALL_LIST}".`,
@@ -122,7 +122,7 @@ export class DoNotCallLists {
    * The list as it was less than a minute before, and which of its rows could not be read told with
    * the execution. What is changed in the table afterwards concerns calls that are prepared later.
    *
-   * @throws CallLogError when the list cannot be read, or is no such list: nobody may be called
+   * @throws DataTableError when the list cannot be read, or is no such list: nobody may be called
    */
   async get(setting: DoNotCallSetting): Promise<DoNotCallList> {
     const { locator, defaultCountry } = setting;
@@ -137,16 +137,16 @@ export class DoNotCallLists {
 
   private async read(setting: DoNotCallSetting): Promise<DoNotCallList> {
     return await this.find(setting).catch((error: unknown) => {
-      if (!(error instanceof CallLogError)) throw error;
+      if (!(error instanceof DataTableError)) throw error;
       const message = `The do-not-call list could not be read: ${error.message}`;
-      throw new CallLogError(error.kind, message, error.advice);
+      throw new DataTableError(error.kind, message, error.advice);
     });
   }
 
   private async find({ locator, defaultCountry }: DoNotCallSetting): Promise<DoNotCallList> {
     const tables = await DataTables.open(this.context);
     const table = await findTable(tables, locator, PURPOSE);
-    if (table instanceof CallLogError) throw table;
+    if (table instanceof DataTableError) throw table;
     refuseOtherTables(table);
     const list = await listIn(tables, table, defaultCountry);
     for (const message of list.hints((text) => tables.withoutSecrets(text))) {

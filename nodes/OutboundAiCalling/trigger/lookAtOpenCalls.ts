@@ -61,7 +61,7 @@ class OpenCallsOnly implements Watch {
  * given time. Calls that are placed meanwhile are looked at too; what triggers look at is left to them.
  *
  * @returns how it went; `hopeless` when no look can succeed before a person does something
- * @throws CallLogError
+ * @throws DataTableError
  */
 export async function lookAtOpenCalls(options: LookAtOpenCallsOptions): Promise<PollReport> {
   const { log, service, lookUntil, oneRound, signal, giveUpAfterMs, onEnd } = options;

@@ -1,9 +1,9 @@
 import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 import { CallLog } from '../../callLog/callLog';
-import { CallLogError } from '../../callLog/callLogError';
+import { DataTableError } from '../../dataTables/dataTableError';
 import { LoggedCalls, type LoggedCall } from '../../callLog/loggedCalls';
 import type { LoggedRequest } from '../../callLog/row';
-import type { TableLocator } from '../../callLog/table';
+import type { TableLocator } from '../../dataTables/findTable';
 import { callLogTable } from '../../fields';
 import type { CallRequest } from '../../service/callingService';
 import type { ReadItem } from '../eachItem';
@@ -72,7 +72,7 @@ function callIdIn(note: unknown): string | undefined {
  *
  * @param isDryRun whether nothing is to be changed
  * @returns undefined when no log is kept, or a dry run finds that a real one would make it first
- * @throws CallLogError when it cannot be used: nobody has been called
+ * @throws DataTableError when it cannot be used: nobody has been called
  */
 export async function openCallLog(
   { context, account }: OperationExecution,
@@ -91,9 +91,9 @@ export async function openKeptLog(
     ? findForDryRun(context, locator, account)
     : CallLog.open(context, locator, { account, create: true });
   return await opening.catch((error: unknown) => {
-    if (!(error instanceof CallLogError)) throw error;
+    if (!(error instanceof DataTableError)) throw error;
     const advice = `Calls are logged before they are placed. ${error.advice}`;
-    throw new CallLogError(error.kind, error.message, advice);
+    throw new DataTableError(error.kind, error.message, advice);
   });
 }
 
@@ -118,7 +118,7 @@ async function findForDryRun(
  * try has placed keeps its row; rows of an earlier try that say of other calls that they were not
  * tried go.
  *
- * @throws CallLogError when the log cannot be written: nobody has been called
+ * @throws DataTableError when the log cannot be written: nobody has been called
  */
 export async function writeAhead<Request>(
   log: CallLog,

@@ -71,7 +71,7 @@ async function tryOut(call: CallToSchedule): Promise<void> {
  * Writes calls into the log that later executions place; nothing is sent to the calling service. What
  * becomes of each call is set as its `result`.
  *
- * @throws CallLogError when the log cannot be used: nothing is scheduled
+ * @throws DataTableError when the log cannot be used: nothing is scheduled
  */
 export async function scheduleCalls(
   execution: OperationExecution,

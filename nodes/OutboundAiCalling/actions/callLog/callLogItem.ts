@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { CallLog } from '../../callLog/callLog';
-import type { TableLocator } from '../../callLog/table';
+import type { TableLocator } from '../../dataTables/findTable';
 import { isRecord } from '../../service/record';
 import { eachItem, unlessStopped, type ItemExecution, type ItemWork } from '../eachItem';
 import type { ItemParameters } from '../itemParameters';

@@ -1,12 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { CallLog } from '../../callLog/callLog';
-import { CallLogError } from '../../callLog/callLogError';
-import { holds, type Row } from '../../callLog/dataTables';
+import { DataTableError } from '../../dataTables/dataTableError';
+import { holds, type Row } from '../../dataTables/dataTables';
 import { endsToHandOver } from '../../callLog/places';
 import { isBefore, Pruning, type Pruned } from '../../callLog/prune';
 import { readPhoneNumber } from '../../contacts/phoneNumber';
 import { callLogTable, options } from '../../fields';
-import type { TableLocator } from '../../callLog/table';
+import type { TableLocator } from '../../dataTables/findTable';
 import type { ItemExecution } from '../eachItem';
 import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
@@ -153,9 +153,9 @@ async function pruneLog(
           cancelled,
         );
   await work.catch((error: unknown) => {
-    if (!(error instanceof CallLogError)) throw error;
+    if (!(error instanceof DataTableError)) throw error;
     const done = `${rowsAre(result.deleted, 'was', 'were')} deleted before.`;
-    throw new CallLogError(error.kind, error.message, `${done} ${error.advice}`);
+    throw new DataTableError(error.kind, error.message, `${done} ${error.advice}`);
   });
   if (cancelled.aborted) {
     context.logger.warn(`Pruning was cancelled: ${rowsAre(result.deleted, 'was', 'were')} deleted`);

@@ -1,14 +1,14 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { NOT_REACHED } from '../../callLog/callState';
 import { CallReport, type GroupBy } from '../../callLog/callTally';
-import { holds, type Condition } from '../../callLog/dataTables';
 import { isoTime } from '../../callLog/row';
+import { dayIn, isoIn, startOfDay } from '../../clocks';
+import { holds, type Condition } from '../../dataTables/dataTables';
 import { callLogTable, options } from '../../fields';
 import { outcomeKey } from '../../service/outcome';
 import { readList } from '../../values';
 import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
-import { dayIn, isoIn, startOfDay } from '../../clocks';
 import { readTime } from '../times';
 import { eachCallLog, readCallLogTable } from './callLogItem';
 import { countsOf, groupsOf, type Report, type ReportOutput } from './report';

@@ -76,7 +76,7 @@ async function readObjections(parameters: ItemParameters, lists: DoNotCallLists)
  * Reads and checks everything about the campaigns of one list; mistakes are noted.
  *
  * @param lists the do-not-call lists of the execution
- * @throws CallLogError when a do-not-call list cannot be read
+ * @throws DataTableError when a do-not-call list cannot be read
  */
 export async function readPlan(
   context: IExecuteFunctions,

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { CallLog } from '../../callLog/callLog';
-import { LARGEST_PAGE, type Row } from '../../callLog/dataTables';
+import { LARGEST_PAGE, type Row } from '../../dataTables/dataTables';
 import type { Places } from '../../callLog/places';
 import { callKey, isOfTestCall, outcomeIn, textIn } from '../../callLog/row';
 import type { CallingService } from '../../service/callingService';

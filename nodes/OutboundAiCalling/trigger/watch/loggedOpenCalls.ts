@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { CallLog } from '../../callLog/callLog';
-import type { Row } from '../../callLog/dataTables';
+import type { Row } from '../../dataTables/dataTables';
 import { attemptIn, retryIn } from '../../callLog/nextAttempt';
 import {
   attemptKey,

@@ -5,7 +5,7 @@ import {
 } from 'n8n-workflow';
 import { CallLog } from '../../callLog/callLog';
 import { Places } from '../../callLog/places';
-import type { TableLocator } from '../../callLog/table';
+import type { TableLocator } from '../../dataTables/findTable';
 import { originOf } from '../../placedCalls';
 import { accountFingerprint } from '../../service/accountFingerprint';
 import type { CallingService } from '../../service/callingService';

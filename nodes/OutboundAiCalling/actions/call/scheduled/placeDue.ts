@@ -4,7 +4,7 @@ import { untold } from '../../../callLog/callRow';
 import { Lease } from '../../../callLog/lease';
 import { giveUpAfterMsOf } from '../../../callLog/places';
 import { ScheduledCalls } from '../../../callLog/scheduledCalls';
-import type { TableLocator } from '../../../callLog/table';
+import type { TableLocator } from '../../../dataTables/findTable';
 import type { PlacedCall, Read } from '../../../service/callingService';
 import { lookAtOpenCalls } from '../../../trigger/lookAtOpenCalls';
 import { openExecution, type CommonSettings, type OperationExecution } from '../../execution';

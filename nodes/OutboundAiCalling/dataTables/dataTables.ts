@@ -7,10 +7,10 @@ import {
   uncancelled,
   type Answer,
   type AuthenticatedHttp,
-  type NetworkFault,
   type Send,
 } from '../service/transport';
-import { CallLogError } from './callLogError';
+import { DataTableError } from './dataTableError';
+import { errorOfAnswer } from './errorOfAnswer';
 import { rememberInstanceUrl } from './instanceUrl';
 import { N8N_KEY_HEADER, readN8nApi } from './n8nApi';
 
@@ -84,94 +84,7 @@ const FIRST_PAUSE_MS = 250;
 /** n8n is near: to pack and unpack many rows takes longer than to carry them. */
 const UNCOMPRESSED = { 'Accept-Encoding': 'identity' };
 
-function messageOf(body: unknown): string {
-  const message = (body as { message?: unknown } | null)?.message;
-  return typeof message === 'string' ? message : '';
-}
-
-/** The n8n API key may do less than it has to. */
-export function scopesMissing(scopes: string[]): CallLogError {
-  const named = scopes.map((scope) => `"${scope}"`).join(', ');
-  return new CallLogError(
-    'scopeMissing',
-    `The n8n API key lacks the ${scopes.length === 1 ? 'scope' : 'scopes'} ${named}`,
-    `Add ${named} to the key under Settings > n8n API. Its owner also needs access to the table.`,
-  );
-}
-
-/**
- * What an answer of n8n's public API means when it is not the one that was wanted.
- *
- * @param scope the scope that the request needed
- */
-export function errorOfAnswer(
-  answer: Answer | NetworkFault,
-  host: string,
-  scope: string,
-): CallLogError | undefined {
-  if ('fault' in answer && answer.fault === 'tooLong') {
-    return new CallLogError(
-      'tooLong',
-      `The answer of n8n at ${host} was too long`,
-      'Look at the data table in n8n: its texts may be very long.',
-    );
-  }
-  if ('fault' in answer) {
-    return new CallLogError(
-      'unreachable',
-      `The API of n8n at ${host} could not be reached`,
-      'Check "n8n API URL" in the credential: it must be the address at which n8n reaches itself, e.g. http://localhost:5678/api/v1',
-    );
-  }
-  const { status, body } = answer;
-  const isJson = (typeof body === 'object' && body !== null) || body === true;
-  if (isJson && status >= 200 && status < 300) return undefined;
-  if (status === 401) {
-    return new CallLogError(
-      'keyRefused',
-      'n8n refused the n8n API key',
-      'It may have expired. Create a key under Settings > n8n API that does not expire, and copy it into the credential, complete.',
-    );
-  }
-  if (status === 403) {
-    return scopesMissing([scope]);
-  }
-  if (isJson && status === 404 && /^not found$/i.test(messageOf(body))) {
-    return new CallLogError(
-      'noDataTables',
-      `The n8n at ${host} has no data tables in its API`,
-      'Call logs and lists kept in data tables need n8n 2. Update n8n, or do without them.',
-    );
-  }
-  if (isJson && status === 404) {
-    return new CallLogError(
-      'tableMissing',
-      'The data table does not exist',
-      'It was deleted, or the n8n API key cannot see it. Choose another data table.',
-    );
-  }
-  if (isJson && status >= 500) {
-    return new CallLogError(
-      'failing',
-      `n8n failed: ${messageOf(body) || `status ${status}`}`,
-      'Look at the log of n8n, then run the workflow again.',
-    );
-  }
-  if (isJson && status >= 400) {
-    return new CallLogError(
-      'refused',
-      `n8n refused: ${messageOf(body) || `status ${status}`}`,
-      'Look at the data table in n8n, then run the workflow again.',
-    );
-  }
-  return new CallLogError(
-    'notN8n',
-    `${host} answered, but not as the API of n8n does`,
-    'Check "n8n API URL" in the credential: it ends with /api/v1, and the public API of n8n must not be disabled.',
-  );
-}
-
-/** n8n's data tables through its public API. Every method throws {@link CallLogError} only. */
+/** n8n's data tables through its public API. Every method throws {@link DataTableError} only. */
 export class DataTables {
   private constructor(
     private readonly send: Send,
@@ -298,7 +211,7 @@ export class DataTables {
     });
     const { data, nextCursor } = body as { data?: unknown; nextCursor?: string | null };
     if (Array.isArray(data)) return { rows: data as Row[], cursor: nextCursor ?? undefined };
-    throw new CallLogError(
+    throw new DataTableError(
       'refused',
       'n8n answered otherwise than with the rows of a data table',
       'Check "n8n API URL" in the credential, and what stands between n8n and its API.',

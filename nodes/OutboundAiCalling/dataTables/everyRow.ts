@@ -1,4 +1,4 @@
-import { CallLogError } from './callLogError';
+import { DataTableError } from './dataTableError';
 import {
   holds,
   LARGEST_PAGE,
@@ -26,7 +26,7 @@ async function rowsBetween(
   last: number,
 ): Promise<Row[]> {
   return await rowsOf(after, last).catch(async (error: unknown) => {
-    const isTooLong = error instanceof CallLogError && error.kind === 'tooLong';
+    const isTooLong = error instanceof DataTableError && error.kind === 'tooLong';
     if (!isTooLong || last - after < 2) throw error;
     const middle = Math.floor((after + last) / 2);
     const half = await rowsBetween(rowsOf, after, middle);
@@ -40,7 +40,7 @@ async function rowsBetween(
  *
  * @param column of the table, any
  * @param take gets the rows, some at a time, in no order
- * @throws CallLogError, and what `take` throws
+ * @throws DataTableError, and what `take` throws
  */
 export async function everyRow(
   tables: DataTables,
@@ -92,7 +92,7 @@ async function unlimited(tables: DataTables, tableId: string, column: string) {
     .allRows(tableId, where(holds('id', 'eq', newest.id)), content)
     .catch((error: unknown) => {
       // To read must not need the right to change rows.
-      if (error instanceof CallLogError && error.kind === 'scopeMissing') return undefined;
+      if (error instanceof DataTableError && error.kind === 'scopeMissing') return undefined;
       throw error;
     });
   if (tried?.length !== 1) return undefined;
@@ -100,7 +100,7 @@ async function unlimited(tables: DataTables, tableId: string, column: string) {
     const range = where(holds('id', 'gt', after), holds('id', 'lte', last));
     const rows = await tables.allRows(tableId, range, content);
     if (rows !== undefined) return rows;
-    throw new CallLogError(
+    throw new DataTableError(
       'refused',
       'n8n answered otherwise than before while a data table was read',
       'Run the workflow again.',

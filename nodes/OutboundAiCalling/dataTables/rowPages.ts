@@ -47,7 +47,7 @@ export async function pagesInOrder(
  *
  * @param take gets the pages, several at once
  * @param signal ends the reading before the next page
- * @throws CallLogError, and what `take` throws; no page is read after that
+ * @throws DataTableError, and what `take` throws; no page is read after that
  */
 export async function eachPageOfRows(
   tables: DataTables,

@@ -1,5 +1,5 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
-import { CallLogError } from './callLogError';
+import { DataTableError } from './dataTableError';
 
 /** Where n8n's public API is and the key that opens it. */
 export interface N8nApi {
@@ -32,21 +32,21 @@ const PRIVATE_HOST = [
 /** What a header can carry. */
 const SENDABLE = /^[\u0021-\u007e]+$/;
 
-function invalid(message: string, advice: string): CallLogError {
-  return new CallLogError('invalidCredential', message, advice);
+function invalid(message: string, advice: string): DataTableError {
+  return new DataTableError('invalidCredential', message, advice);
 }
 
 /**
  * Reads n8n's half of an `outboundAiCallingApi` credential.
  *
  * @param instanceUrl the address at which this n8n knows itself, for a credential that names none
- * @throws CallLogError `keyMissing` without a key, `invalidCredential` for an address or a key that
+ * @throws DataTableError `keyMissing` without a key, `invalidCredential` for an address or a key that
  * cannot be used, or that would send the key unencrypted through a public network
  */
 export function readN8nApi(credential: IDataObject, instanceUrl: string | undefined): N8nApi {
   const key = String(credential.n8nApiKey ?? '').trim();
   if (key === '') {
-    throw new CallLogError(
+    throw new DataTableError(
       'keyMissing',
       'The credential has no n8n API key',
       `Create a key under Settings > n8n API with the scopes ${SCOPES.join(', ')}, and enter it as "n8n API Key" in the credential.`,

@@ -1,5 +1,5 @@
 /** What can go wrong between this package and the tables that n8n keeps for it. */
-export type CallLogErrorKind =
+export type DataTableErrorKind =
   | 'keyMissing'
   | 'invalidCredential'
   | 'unreachable'
@@ -15,15 +15,15 @@ export type CallLogErrorKind =
   | 'failing'
   | 'refused';
 
-/** Something that the call log, or a list kept in a data table, did not do. Never holds an API key. */
-export class CallLogError extends Error {
-  override readonly name = 'CallLogError';
+/** Something that could not be done with a data table. Never holds an API key. */
+export class DataTableError extends Error {
+  override readonly name = 'DataTableError';
   /** Whether the calling service may have acted on a request: none was sent to it. */
   readonly taken = 'no';
 
   /** @param advice what to do about it, in words for the person who built the workflow */
   constructor(
-    readonly kind: CallLogErrorKind,
+    readonly kind: DataTableErrorKind,
     message: string,
     readonly advice: string,
   ) {

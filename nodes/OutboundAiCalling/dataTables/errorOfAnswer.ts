@@ -1,0 +1,89 @@
+import type { Answer, NetworkFault } from '../service/transport';
+import { DataTableError } from './dataTableError';
+
+function messageOf(body: unknown): string {
+  const message = (body as { message?: unknown } | null)?.message;
+  return typeof message === 'string' ? message : '';
+}
+
+/** The n8n API key may do less than it has to. */
+export function scopesMissing(scopes: string[]): DataTableError {
+  const named = scopes.map((scope) => `"${scope}"`).join(', ');
+  return new DataTableError(
+    'scopeMissing',
+    `The n8n API key lacks the ${scopes.length === 1 ? 'scope' : 'scopes'} ${named}`,
+    `Add ${named} to the key under Settings > n8n API. Its owner also needs access to the table.`,
+  );
+}
+
+/**
+ * What an answer of n8n's public API means when it is not the one that was wanted.
+ *
+ * @param scope the scope that the request needed
+ */
+export function errorOfAnswer(
+  answer: Answer | NetworkFault,
+  host: string,
+  scope: string,
+): DataTableError | undefined {
+  if ('fault' in answer && answer.fault === 'tooLong') {
+    return new DataTableError(
+      'tooLong',
+      `The answer of n8n at ${host} was too long`,
+      'Look at the data table in n8n: its texts may be very long.',
+    );
+  }
+  if ('fault' in answer) {
+    return new DataTableError(
+      'unreachable',
+      `The API of n8n at ${host} could not be reached`,
+      'Check "n8n API URL" in the credential: it must be the address at which n8n reaches itself, e.g. http://localhost:5678/api/v1',
+    );
+  }
+  const { status, body } = answer;
+  const isJson = (typeof body === 'object' && body !== null) || body === true;
+  if (isJson && status >= 200 && status < 300) return undefined;
+  if (status === 401) {
+    return new DataTableError(
+      'keyRefused',
+      'n8n refused the n8n API key',
+      'It may have expired. Create a key under Settings > n8n API that does not expire, and copy it into the credential, complete.',
+    );
+  }
+  if (status === 403) {
+    return scopesMissing([scope]);
+  }
+  if (isJson && status === 404 && /^not found$/i.test(messageOf(body))) {
+    return new DataTableError(
+      'noDataTables',
+      `The n8n at ${host} has no data tables in its API`,
+      'Call logs and lists kept in data tables need n8n 2. Update n8n, or do without them.',
+    );
+  }
+  if (isJson && status === 404) {
+    return new DataTableError(
+      'tableMissing',
+      'The data table does not exist',
+      'It was deleted, or the n8n API key cannot see it. Choose another data table.',
+    );
+  }
+  if (isJson && status >= 500) {
+    return new DataTableError(
+      'failing',
+      `n8n failed: ${messageOf(body) || `status ${status}`}`,
+      'Look at the log of n8n, then run the workflow again.',
+    );
+  }
+  if (isJson && status >= 400) {
+    return new DataTableError(
+      'refused',
+      `n8n refused: ${messageOf(body) || `status ${status}`}`,
+      'Look at the data table in n8n, then run the workflow again.',
+    );
+  }
+  return new DataTableError(
+    'notN8n',
+    `${host} answered, but not as the API of n8n does`,
+    'Check "n8n API URL" in the credential: it ends with /api/v1, and the public API of n8n must not be disabled.',
+  );
+}

@@ -1,0 +1,65 @@
+import { DataTableError } from './dataTableError';
+import type { DataTable, DataTables } from './dataTables';
+
+/** Which table: the value of a resource locator. */
+export interface TableLocator {
+  mode: string;
+  value: unknown;
+}
+
+/** So many tables are named when the right one is not there. */
+const NAMES_TOLD = 20;
+
+/** What a table is for, in the words of what a person is told when it is not there. */
+export interface TablePurpose {
+  /** To be read after "for": `the call log`. */
+  name: string;
+  /** The parameter that names the table. */
+  parameter: string;
+  /** What follows "Choose one under ...", or nothing. */
+  moreAdvice: string;
+}
+
+/** The name or id that was chosen or entered. */
+export function tableNameIn({ value }: TableLocator): string {
+  return String(value ?? '').trim();
+}
+
+/**
+ * Finds a table; changes nothing.
+ *
+ * @returns the table, or for a name or an id that is not there the error that says so
+ * @throws DataTableError when the tables cannot be read, or several have the name
+ */
+export async function findTable(
+  tables: DataTables,
+  locator: TableLocator,
+  { name: purpose, parameter, moreAdvice }: TablePurpose,
+): Promise<DataTable | DataTableError> {
+  const name = tableNameIn(locator);
+  const names: string[] = [];
+  const sameName: DataTable[] = [];
+  const table = await tables.find((candidate) => {
+    names.push(candidate.name);
+    if (locator.mode !== 'name') return candidate.id === name;
+    // Every project may have one of that name: all are looked at.
+    if (candidate.name === name) sameName.push(candidate);
+    return false;
+  });
+  if (sameName.length > 1) {
+    throw new DataTableError(
+      'tableAmbiguous',
+      `There are ${sameName.length} data tables "${name}"`,
+      `They belong to several projects, and the n8n API key sees them all. Choose it from the list under "${parameter}", or rename the others.`,
+    );
+  }
+  const found = table ?? sameName[0];
+  if (found !== undefined) return found;
+  const told = names.length > NAMES_TOLD ? [...names.slice(0, NAMES_TOLD), '…'] : names;
+  const there = names.length === 0 ? 'There are none' : `There are: ${told.join(', ')}`;
+  return new DataTableError(
+    'tableMissing',
+    `There is no data table "${name}" for ${purpose}`,
+    `It was deleted, or the n8n API key cannot see it, or its name is written otherwise. ${there}. Choose one under "${parameter}"${moreAdvice}.`,
+  );
+}
