@@ -1,41 +1,19 @@
 import { sleep } from 'n8n-workflow';
-import { holds, type Condition, type Row } from '../dataTables/dataTables';
+import { holds, type Row } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
+import { isCounted, markedCall, type MarkedCall, type MarksCounted } from './callMarks';
 import type { Mark, OwnCalls } from './callRow';
-import {
-  callKey,
-  hasEnded,
-  isOfTestCall,
-  isoTime,
-  numberIn,
-  prefixOf,
-  textIn,
-  timeIn,
-  type LogStatus,
-} from './row';
+import { ReadCalls, type ToldCall } from './readCalls';
+import { numberIn, type LogStatus } from './row';
 
-/** Rows with these say that nobody was called. */
-const NOT_CALLED = new Set<LogStatus>(['not_placed', 'scheduled', 'cancelled']);
-/** Rows with these do not say what became of a call, so that a mark of it counts beside them. */
-const TELL_NOTHING = new Set<LogStatus>(['placing', 'scheduled']);
 /** Costs are estimated by so many calls that ended last. */
 const COSTS_IN_MEAN = 100;
-/** By then, rows of lower ids than others that can be seen can be seen as well. */
-const VISIBLE_AFTER_MS = 10_000;
-/** So many rows may be written in one go, or side by side. */
-const LATE_ROWS = 250;
-/** What was read of a log is kept for later executions of this process so long. */
-const KEPT_FOR_MS = 6 * 3_600_000;
 /** Nobody is kept from being called by what was read longer ago: a person may have deleted rows. */
 const OBJECTS_FOR_MS = 60_000;
-const DAY_MS = 24 * 3_600_000;
 /** So often rows are read that became visible late. */
 const THOROUGH_EVERY_MS = 5_000;
 /** Before what others are about to do is read again. */
 const PAUSE_MS = 250;
-/** Clocks of the machines that n8n runs on differ less. */
-const CLOCKS_DIFFER_MS = 1_000;
-
 /** Calls, and what they cost. */
 export interface Tally {
   calls: number;
@@ -49,132 +27,6 @@ export interface Claim {
   at: number;
   phone: string;
 }
-
-/** One call, as the row tells that tells most of it. */
-interface Told {
-  /** Milliseconds since 1970; undefined when nobody was called. */
-  placedAt: number | undefined;
-  phone: string;
-  isEnded: boolean;
-  cost: number;
-}
-
-function toldBy(row: Row): Told {
-  const isCalled = !NOT_CALLED.has(String(row.status));
-  return {
-    placedAt: isCalled ? timeIn(row.triggeredAt) : undefined,
-    phone: textIn(row.customerPhone) ?? '',
-    isEnded: hasEnded(row),
-    cost: numberIn(row.cost) ?? 0,
-  };
-}
-
-/** A call that is about to be placed. */
-interface MarkedCall extends Told {
-  placedAt: number;
-  /** Tells it apart from other calls. */
-  key: string;
-  /** The execution that has marked it, or the part of its calls that it marks together. */
-  by: string;
-}
-
-/** Who has marked a row: a scheduled call was taken under a number, others are written ahead without. */
-function markedBy({ checks, callId }: Row): string {
-  return String(numberIn(checks) ?? prefixOf(textIn(callId) ?? ''));
-}
-
-/** A row that was seen. */
-interface Landmark {
-  at: number;
-  id: number;
-  key: string;
-}
-
-/** What this process has read of the calls in a log that were placed. */
-class ReadCalls {
-  readonly calls = new Map<string, Told>();
-  readonly readAt = Date.now();
-  /** Rows from which on the next read goes, and when they were seen; later rows have higher ids. */
-  private landmarks: Landmark[] = [];
-
-  private constructor(
-    /** Calls that were placed earlier are left out. */
-    readonly since: number,
-  ) {}
-
-  /** Reads all calls that were placed since then. */
-  static async read(log: CallLog, since: number): Promise<ReadCalls> {
-    const read = new ReadCalls(since);
-    await read.readMaybePlaced(log);
-    // In milliseconds, and never before the call was placed; n8n compares dates wrong on SQLite.
-    const seen = await read.readPages(log, holds('nextCheckAt', 'gte', since), 0);
-    const early = seen.at(-LATE_ROWS) ?? seen[0];
-    if (early !== undefined) read.landmarks.unshift({ ...early, at: -Infinity });
-    return read;
-  }
-
-  /** Reads calls of which nobody knows: there is no next time at which something is to be done. */
-  async readMaybePlaced(log: CallLog): Promise<void> {
-    const conditions = [
-      holds('status', 'eq', 'maybe_placed' satisfies LogStatus),
-      holds('triggeredAt', 'gte', isoTime(this.since - DAY_MS)),
-    ];
-    await log.eachPageById(conditions, 0, (rows) => this.take(rows));
-  }
-
-  /**
-   * Reads what was written since the last time.
-   *
-   * @param isThorough whether also rows are read that were not visible yet when later ones were read
-   * @returns false when ids were given out again, so that all has to be read anew
-   */
-  async readOn(log: CallLog, isThorough: boolean): Promise<boolean> {
-    const visible = Date.now() - VISIBLE_AFTER_MS;
-    const early = this.landmarks.findLast(({ at }) => at < visible);
-    const from = isThorough ? early : this.landmarks.at(-1);
-    if (early === undefined || from === undefined) return false;
-    // Rows written ahead have no checks yet.
-    const seen = await this.readPages(log, holds('checks', 'neq', null), from.id);
-    this.landmarks = this.landmarks.filter(({ at }) => at >= early.at);
-    // SQLite gives the id of a deleted last row to the next one.
-    return seen.some(({ key }) => key === from.key);
-  }
-
-  /** @returns the rows that were seen, by ascending id */
-  private async readPages(log: CallLog, condition: Condition, fromId: number): Promise<Landmark[]> {
-    const at = Date.now();
-    const seen: Landmark[] = [];
-    await log.eachPageById([condition], fromId, (rows) => {
-      this.take(rows);
-      const lasting = rows.filter(({ status }) => status !== 'placing');
-      seen.push(...lasting.map((row) => ({ at, id: row.id, key: callKey(row) })));
-    });
-    this.landmarks.push(...seen.slice(-1));
-    return seen;
-  }
-
-  private take(rows: Row[]): void {
-    for (const row of rows) {
-      // A test call rings nobody but the builder.
-      if (TELL_NOTHING.has(String(row.status)) || isOfTestCall(row)) continue;
-      const key = callKey(row);
-      if (this.calls.get(key)?.isEnded !== true || hasEnded(row)) this.calls.set(key, toldBy(row));
-    }
-  }
-}
-
-/** What this process has read last, by table and account: days of many calls are read once. */
-const kept = new Map<string, ReadCalls>();
-
-/** How the calls of others are counted that are about to be placed. */
-export type MarksCounted =
-  /** Not at all. */
-  | 'none'
-  /** Those that were marked before one's own: their executions need not know of it. */
-  | 'earlier'
-  /** Also those whose executions may not have seen one's own mark when they looked. */
-  | 'unaware'
-  | 'all';
 
 /** What an execution has done about one mark of its own. */
 interface Looked {
@@ -246,7 +98,7 @@ export class DailyCounts {
     const { log, read } = this;
     if (log === undefined || read === undefined) return false;
     if (Date.now() - read.readAt < OBJECTS_FOR_MS) return false;
-    if (kept.get(this.keptAs(log)) === read) kept.delete(this.keptAs(log));
+    read.forget(log);
     await this.lookAgain();
     return true;
   }
@@ -322,10 +174,6 @@ export class DailyCounts {
     return counted;
   }
 
-  private keptAs({ tableId, account }: CallLog): string {
-    return `${tableId} ${account}`;
-  }
-
   /** Reads of one execution come one after the other, so that the last one knows most. */
   private async readLog(): Promise<void> {
     const { log } = this;
@@ -344,15 +192,7 @@ export class DailyCounts {
     const startedAt = Date.now();
     const isThorough = startedAt - this.thoroughAt > THOROUGH_EVERY_MS;
     if (isThorough) this.thoroughAt = startedAt;
-    let read = kept.get(this.keptAs(log));
-    if (read !== undefined) {
-      const isKnown = read.since <= this.since && Date.now() - read.readAt < KEPT_FOR_MS;
-      // Rows of executions that died become so without a new row.
-      if (isKnown && isFirst) await read.readMaybePlaced(log);
-      if (!isKnown || !(await read.readOn(log, isThorough))) read = undefined;
-    }
-    read ??= await ReadCalls.read(log, this.since);
-    kept.set(this.keptAs(log), read);
+    const read = await ReadCalls.upToDate(log, this.since, { isFirst, isThorough });
     this.read = read;
     if (this.isCostAsked) {
       const costs = (await log.newestWithCost(COSTS_IN_MEAN)).map(
@@ -364,24 +204,10 @@ export class DailyCounts {
     const marks = new Map<string, MarkedCall>();
     // What is no longer marked was placed as a rule, by a row that may become visible late.
     if (!isThorough) for (const mark of this.marks) marks.set(mark.key, mark);
-    for (const row of marked) {
-      if (isOfTestCall(row)) continue;
-      const placedAt = timeIn(row.triggeredAt);
-      const key = callKey(row);
-      if (placedAt !== undefined)
-        marks.set(key, { ...toldBy(row), placedAt, key, by: markedBy(row) });
-    }
+    for (const mark of marked.map(markedCall)) if (mark !== undefined) marks.set(mark.key, mark);
     this.marks = [...marks.values()].filter(({ key }) => !calls.has(key));
     this.counted.clear();
   }
-}
-
-/** Whether a call that another execution has marked takes a place before one's own. */
-function isCounted(other: MarkedCall, mark: Mark | undefined, marks: MarksCounted): boolean {
-  if (marks === 'none') return false;
-  if (marks === 'all' || mark === undefined) return true;
-  const isEarlier = other.placedAt < mark.at || (other.placedAt === mark.at && other.by < mark.by);
-  return isEarlier || (marks === 'unaware' && other.placedAt <= mark.seenFrom + CLOCKS_DIFFER_MS);
 }
 
 /** Numbers of calls that go up one by one. */
@@ -404,7 +230,7 @@ class Counted {
     this.byPhone.set(phone, this.to(phone) + count);
   }
 
-  addTold({ phone, isEnded, cost }: Told, isOwn: boolean): void {
+  addTold({ phone, isEnded, cost }: ToldCall, isOwn: boolean): void {
     this.cost += cost;
     if (isOwn) {
       if (isEnded) this.ownEnded++;

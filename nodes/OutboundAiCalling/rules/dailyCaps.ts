@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { DailyCounts, type Claim, type MarksCounted } from '../callLog/dailyCounts';
+import type { MarksCounted } from '../callLog/callMarks';
+import { DailyCounts, type Claim } from '../callLog/dailyCounts';
 import type { Mark } from '../callLog/callRow';
 import { dayAt } from '../clocks';
 import type { Bounds } from '../values';

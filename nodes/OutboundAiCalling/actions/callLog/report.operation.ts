@@ -15,8 +15,6 @@ import { countsOf, groupsOf, type Report, type ReportOutput } from './report';
 import { reportPage } from './reportPage';
 
 const DAY_MS = 24 * 3_600_000;
-/** Clocks change on quarters of an hour only. */
-const QUARTER_MS = 15 * 60_000;
 /** A report is of so many days when nothing else is asked for, the last one included. */
 const USUAL_DAYS = 30;
 /** n8n compares dates as text, which may be wrong by a day, and clocks differ. */
@@ -103,17 +101,6 @@ function readPeriod(parameters: ItemParameters, now: number): { from: number; to
   return { from, to };
 }
 
-/** Gives the day of an instant; calls of one quarter of an hour are of one day. */
-function dayReader(timezone: string): (at: number) => string {
-  const known = new Map<number, string>();
-  return (at) => {
-    const quarter = Math.floor(at / QUARTER_MS);
-    const day = known.get(quarter) ?? dayIn(at, timezone);
-    known.set(quarter, day);
-    return day;
-  };
-}
-
 /** A call placed since then has a row that was written since then. */
 function writtenSince(from: number): Condition[] {
   return [holds('updatedAt', 'gte', isoTime(from - MARGIN_MS))];
@@ -143,7 +130,7 @@ export const report: Operation = {
     }),
     async perform(request, log, { cancelled }) {
       const { from, to, groupBy, timezone } = request;
-      const calls = new CallReport({ ...request, dayOf: dayReader(timezone) });
+      const calls = new CallReport({ ...request, dayOf: (at) => dayIn(at, timezone) });
       await log.eachPage(
         writtenSince(from),
         (rows) => {
