@@ -6,17 +6,22 @@ import { startCallingService, type CallingService } from '../service';
 import { startDataTablesServer, type DataTablesServer } from './dataTablesServer';
 import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
 import { ProcessedKeys } from './processedKeys';
+import { Publication } from './triggerEngine';
 
 jest.setTimeout(60_000);
 
 let service: CallingService;
 let tables: DataTablesServer;
+/** Each account has numbers of its own for its calls. */
+const API_KEYS = ['test-key', 'key-of-one', 'key-of-another'];
+let apiKey = 'test-key';
 /** What the attempts at a call end with, by its order number; the last one goes on. */
 let outcomes: Record<string, string[]>;
 beforeAll(async () => {
   await ProcessedKeys.install();
   tables = await startDataTablesServer();
   service = await startCallingService({
+    apiKeys: API_KEYS,
     speed: 1000,
     outcomeFor: ({ orderNumber = '' }) => {
       const [label = 'Confirmed', ...more] = outcomes[orderNumber] ?? [];
@@ -41,18 +46,19 @@ const itemsOf = (count: number): INodeExecutionData[] =>
     json: { phone: phoneOf(index), number: `A-${index}` },
   }));
 const callLogTable = { mode: 'name', value: 'Calls' };
+const credential = () => ({
+  baseUrl: service.baseUrl,
+  apiKey,
+  n8nApiKey: 'n8n-key',
+  n8nApiUrl: `${tables.baseUrl}/api/v1`,
+});
 const run = async (
   parameters: IDataObject,
   more: Partial<ExecutionRequest> = {},
 ): Promise<Execution> =>
   await execute({
     parameters: { resource: 'call', callLogTable, ...parameters },
-    credential: {
-      baseUrl: service.baseUrl,
-      apiKey: 'test-key',
-      n8nApiKey: 'n8n-key',
-      n8nApiUrl: `${tables.baseUrl}/api/v1`,
-    },
+    credential: credential(),
     ...more,
   });
 const scheduled = async (count: number, settings: IDataObject = {}, more: IDataObject = {}) =>
@@ -483,5 +489,73 @@ describe('several at once', () => {
     }
     expect(service.seen.calls.map(({ phone }) => phone)).toEqual([phoneOf(0), phoneOf(2)]);
     expect(rowOf(1)?.status).toBe('cancelled');
+  });
+});
+
+describe('a trigger that watches this instance', () => {
+  const publish = (options: IDataObject = {}) =>
+    new Publication({
+      credential: credential(),
+      parameters: {
+        watch: 'instance',
+        options: { fastChecks: false, firstCheckAfterSeconds: 0, ...options },
+      },
+      credentialId: '1',
+      workflowId: JSON.stringify(options),
+    });
+  const attemptsOf = ({ fired }: Publication) =>
+    fired.map(({ attempt, nextAttemptAt }) => [attempt, nextAttemptAt !== null]);
+
+  afterEach(() => {
+    apiKey = 'test-key';
+  });
+
+  it('knows which attempt has ended, and whether another follows', async () => {
+    outcomes = { 'A-0': ['no_answer', 'Confirmed'] };
+    apiKey = 'key-of-one';
+    const triggers = [publish(), publish({ finalOnly: true })];
+    const poll = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      for (const trigger of triggers) await trigger.poll();
+    };
+    await poll();
+    await scheduled(1, retryOf(SOON));
+    await place();
+    await poll();
+    await place();
+    await place();
+    await poll();
+    const [all, final] = triggers.map(attemptsOf);
+    expect(all).toEqual([
+      [1, true],
+      [2, false],
+    ]);
+    expect(final).toEqual([[2, false]]);
+  });
+
+  it('knows it of a call that was not scheduled', async () => {
+    outcomes = { 'A-0': ['no_answer', 'Confirmed'] };
+    apiKey = 'key-of-another';
+    const final = publish({ finalOnly: true });
+    await final.poll();
+    const call = {
+      operation: 'trigger',
+      scriptId: 7,
+      customerPhone: phoneOf(0),
+      additionalFields: { orderNumber: 'A-0' },
+      callLog: 'dataTable',
+      ...rulesAndOptions(retryOf(SOON)),
+    };
+    await run(call);
+    // The first look is due.
+    for (const row of rows()) row.nextCheckAt = Date.now() - 1;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await final.poll();
+    expect(final.fired).toEqual([]);
+    await place();
+    await place();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await final.poll();
+    expect(attemptsOf(final)).toEqual([[2, false]]);
   });
 });

@@ -173,16 +173,14 @@ const SHARED = 'The same call was asked for twice at once, and was placed once';
 /** Has everybody know of the call who waits for its outcome. */
 async function notePlaced(
   orderId: number,
-  { request, row, waitMs, isTestCall }: Placement,
+  { request, row, waitMs, isTestCall, kept }: Placement,
   { credentialId, account, notePlaced: tell, remembered }: ItemExecution,
   { wasKnown, isRowOpen }: { wasKnown: boolean; isRowOpen: boolean },
 ): Promise<void> {
   tell(orderId);
   const placedAt = Date.now();
-  // Triggers that watch this instance do not fire for test calls.
-  if (!wasKnown && !isTestCall) {
-    noteForTriggers(request, { orderId, placedAt }, { credentialId, account });
-  }
+  const taken = { orderId, placedAt, isTestCall, retry: kept?.retry };
+  if (!wasKnown) noteForTriggers(request, taken, { credentialId, account });
   if (row === undefined) return;
   if (remembered.isShared) return await row.notPlaced(new Error(SHARED), false);
   const isUntold = typeof remembered.note.logProblem === 'string';

@@ -66,8 +66,12 @@ async function notePlaced(
 ): Promise<IDataObject> {
   const { orderId } = read.result;
   const placedAt = Date.now();
-  // Triggers that watch this instance do not fire for test calls.
-  if (!isTestCall) noteForTriggers(request, { orderId, placedAt }, execution);
+  const { attempt, kept } = row;
+  noteForTriggers(
+    request,
+    { orderId, placedAt, isTestCall, attempt, retry: kept.retry },
+    execution,
+  );
   const nextCheckAt = placedAt + firstCheckAfterMs;
   await calls
     .recordPlacement(row, { status: 'in_progress', orderId, placedAt, nextCheckAt })
