@@ -5,6 +5,7 @@ import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
 import { Lease } from '../../nodes/OutboundAiCalling/callLog/lease';
 import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
 import { endsToHandOver, giveUpAfterMsOf } from '../../nodes/OutboundAiCalling/callLog/places';
+import { outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/row';
 import {
   ScheduledCalls,
   type ScheduledCall,
@@ -187,6 +188,46 @@ describe('an execution that waits for the end of an attempt', () => {
         [2, 'in_progress'],
       ]),
     );
+  });
+});
+
+describe('an execution that waits, whose answers from n8n are lost', () => {
+  it.each([true, false])('writes the end, also of a row that was moved: %s', async (isMoved) => {
+    const request = { scriptId: 7, customerPhone: '+12025550101', variables: {} };
+    const { calls } = await LoggedCalls.writeAhead(log, [request], 1);
+    const [call] = calls;
+    await call?.placing();
+    await call?.placed(4001, Date.now());
+    if (isMoved) for (const row of tables.rowsOf(table)) row.nextCheckAt = Date.now() + 1_000;
+    let lost = 0;
+    tables.faultOf = ({ method, url }) =>
+      method === 'PATCH' && url.includes('/rows/update') && ++lost <= 2
+        ? { kind: 'reset', when: 'after' }
+        : undefined;
+    await call?.ended(readOutcome({ success: true, orderId: 4001, callStatus: 'completed' }, 4001));
+    expect(lost).toBeGreaterThan(0);
+    expect(call?.problem).toBeUndefined();
+    expect(tables.rowsOf(table).map(({ status }) => status)).toEqual(['completed']);
+  });
+});
+
+describe('a status of the service that is one of our words', () => {
+  it('has nobody called again', async () => {
+    await schedule();
+    await placeDue();
+    const now = Date.now();
+    const open = await log.takeDue(now, 1, now + MINUTE_MS);
+    const body = {
+      success: true,
+      orderId: 4001,
+      callStatus: 'scheduled',
+      callOutcome: 'Confirmed',
+    };
+    const columns = outcomeColumns(readOutcome(body, 4001), now);
+    await log.recordEnds(open.map((row) => ({ row, columns })));
+    makeDue();
+    expect(await placeDue()).toBe(0);
+    expect(tables.rowsOf(table).map(({ outcomeKey }) => outcomeKey)).toEqual(['confirmed']);
   });
 });
 

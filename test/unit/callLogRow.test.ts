@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { callStateOf } from '../../nodes/OutboundAiCalling/callLog/callState';
 import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
 import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import {
@@ -75,6 +76,23 @@ describe('a row of the call log', () => {
     const row = { id: 1, orderId: '4821', ...outcomeColumns(outcome, NOW) };
     expect(hasEnded(row)).toBe(true);
     expect(outcomeIn(row)).toEqual({ ...outcome, transcript: [], transcriptText: '' });
+  });
+
+  it.each([
+    'scheduled',
+    'placing',
+    'in_progress',
+    'not_placed',
+    'maybe_placed',
+    'given_up',
+    'cancelled',
+    'ended_cancelled',
+  ])('has ended when the service ends its call with our word %s', (callStatus) => {
+    const columns = outcomeColumns({ ...outcome, callStatus }, NOW);
+    const row: Row = { id: 1, orderId: '4821', ...columns };
+    expect(callStateOf(row)).toBe('ended');
+    expect(row.status).not.toBe(callStatus);
+    expect(outcomeIn(row)?.callStatus).toBe(callStatus);
   });
 
   it('tells the attempts at a call apart, and calls that have no id', () => {

@@ -27,7 +27,7 @@ import {
   textIn,
   untriedRow,
   UNTRIED,
-  type LogStatus,
+  type OwnStatus,
   type NewCall,
   type Placement,
 } from './row';
@@ -165,7 +165,7 @@ export class CallLog {
     const filter = where(
       holds('account', 'eq', this.account),
       holds('callId', 'like', `${idPrefix}%`),
-      holds('status', 'eq', 'scheduled' satisfies LogStatus),
+      holds('status', 'eq', 'scheduled' satisfies OwnStatus),
       holds('checks', 'eq', 0),
     );
     await this.tables.delete(this.tableId, filter);
@@ -188,7 +188,7 @@ export class CallLog {
   async takeDue(now: number, limit: number, heldUntil: number): Promise<Row[]> {
     const open = [
       holds('account', 'eq', this.account),
-      holds('status', 'eq', 'in_progress' satisfies LogStatus),
+      holds('status', 'eq', 'in_progress' satisfies OwnStatus),
       holds('finishedAt', 'eq', null),
     ];
     const due = await this.tables.rows(
@@ -216,7 +216,7 @@ export class CallLog {
       this.tableId,
       where(
         holds('account', 'eq', this.account),
-        holds('status', 'eq', 'in_progress' satisfies LogStatus),
+        holds('status', 'eq', 'in_progress' satisfies OwnStatus),
         holds('finishedAt', 'eq', null),
       ),
       { sortBy: 'nextCheckAt:asc', limit: 1 },
@@ -231,7 +231,7 @@ export class CallLog {
   async mendTimes(now: number): Promise<void> {
     const open = [
       holds('account', 'eq', this.account),
-      holds('status', 'eq', 'in_progress' satisfies LogStatus),
+      holds('status', 'eq', 'in_progress' satisfies OwnStatus),
     ];
     for (const wrong of [
       holds('nextCheckAt', 'eq', null),
@@ -280,15 +280,20 @@ export class CallLog {
       holds('attempt', 'eq', attempt),
       holds('account', 'eq', this.account),
     ];
+    const held = Math.floor(heldUntil) + HELD;
+    const page = { sortBy: 'id:asc', limit: LARGEST_PAGE };
     const take = async (...asRead: Condition[]) => {
       const open = [
-        holds('status', 'eq', 'in_progress' satisfies LogStatus),
+        holds('status', 'eq', 'in_progress' satisfies OwnStatus),
         holds('finishedAt', 'eq', null),
       ];
       const filter = where(...ours, ...open, ...asRead);
-      const held = { nextCheckAt: Math.floor(heldUntil) + HELD };
-      const [row] = await this.tables.updateAndReturn(this.tableId, filter, held);
-      return row;
+      const [row] = await this.tables.updateAndReturn(this.tableId, filter, { nextCheckAt: held });
+      if (row !== undefined) return row;
+      // It was taken when only the answer that says so was lost.
+      const taken = where(...ours, ...open, holds('nextCheckAt', 'eq', held));
+      const [ourRow] = await this.tables.rows(this.tableId, taken, { ...page, limit: 1 });
+      return ourRow;
     };
     if (wasDueAt !== undefined) {
       const from = Math.floor(wasDueAt);
@@ -299,10 +304,9 @@ export class CallLog {
       const row = await take(...untouched);
       if (row !== undefined) return row;
     }
-    const page = { sortBy: 'id:asc', limit: LARGEST_PAGE };
     const rows = await this.tables.rows(this.tableId, where(...ours), page);
     if (rows.length === 0) return 'gone';
-    const open = rows.find(({ status }) => status === ('in_progress' satisfies LogStatus));
+    const open = rows.find(({ status }) => status === ('in_progress' satisfies OwnStatus));
     if (open === undefined || rows.some(hasEnded) || isHeld(open, now)) return 'leave';
     return (await take(holds('nextCheckAt', 'eq', numberIn(open.nextCheckAt)))) ?? 'leave';
   }
@@ -337,7 +341,7 @@ export class CallLog {
     const there = await this.rowsOfCalls(followed);
     const known = new Set(there.map(callKey));
     const cancelled = new Set(
-      there.filter(({ status }) => status === ('cancelled' satisfies LogStatus)).map(callKey),
+      there.filter(({ status }) => status === ('cancelled' satisfies OwnStatus)).map(callKey),
     );
     const next = new Map<string, IDataObject>();
     const rows = ended.map((row) => {
@@ -423,7 +427,7 @@ export class CallLog {
       this.tableId,
       where(
         holds('account', 'eq', this.account),
-        holds('status', 'eq', 'placing' satisfies LogStatus),
+        holds('status', 'eq', 'placing' satisfies OwnStatus),
         holds('finishedAt', 'eq', null),
       ),
       { sortBy: 'nextCheckAt:asc', limit: LARGEST_PAGE },
@@ -433,7 +437,7 @@ export class CallLog {
     await this.note(
       alone.map(({ id }) => id),
       {
-        status: 'maybe_placed' satisfies LogStatus,
+        status: 'maybe_placed' satisfies OwnStatus,
         lastError: 'n8n stopped while the call was being placed: it may have been placed',
         nextCheckAt: null,
       },
@@ -471,7 +475,7 @@ export class CallLog {
    * would have.
    */
   async deleteRange(from: number, to: number): Promise<void> {
-    const stay: LogStatus[] = ['scheduled', 'placing', 'in_progress'];
+    const stay: OwnStatus[] = ['scheduled', 'placing', 'in_progress'];
     await this.tables.delete(
       this.tableId,
       where(

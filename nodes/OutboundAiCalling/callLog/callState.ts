@@ -1,6 +1,6 @@
 import { outcomeKey } from '../service/outcome';
 import type { Row } from '../dataTables/dataTables';
-import { hasEnded, textIn, timeIn, UNTRIED, type LogStatus } from './row';
+import { hasEnded, textIn, timeIn, UNTRIED, type OwnStatus } from './row';
 
 /** What a row says of its call, for people who count calls or throw rows away. */
 export type CallState =
@@ -19,7 +19,7 @@ export type CallState =
   /** The service has told how it ended. */
   | 'ended';
 
-const STATES = new Map<LogStatus, CallState>([
+const STATES = new Map<string, CallState>([
   ['scheduled', 'scheduled'],
   ['placing', 'placing'],
   ['not_placed', 'notPlaced'],
@@ -27,7 +27,7 @@ const STATES = new Map<LogStatus, CallState>([
   ['maybe_placed', 'maybePlaced'],
   ['given_up', 'givenUp'],
   ['in_progress', 'open'],
-]);
+] satisfies Array<[OwnStatus, CallState]>);
 
 /** How long an execution may take to come to a call whose row it has written ahead. */
 const TURN_MAY_COME_MS = 24 * 3_600_000;

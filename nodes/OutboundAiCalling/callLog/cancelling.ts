@@ -9,7 +9,7 @@ import {
   mayBeFollowed,
   WAS_CANCELLED,
 } from './nextAttempt';
-import { attemptKey, callKey, textIn, type LogStatus } from './row';
+import { attemptKey, callKey, textIn, type OwnStatus } from './row';
 
 /** Which calls are cancelled: the phone in E.164. */
 export type CancelBy = { orderNumber: string } | { callId: string } | { phone: string };
@@ -55,7 +55,7 @@ async function rowsWith(log: CallLog, conditions: Condition[]): Promise<Row[]> {
 /** Whoever puts a call back that was about to be placed finds it cancelled. */
 async function tellPlacing(log: CallLog, about: Condition): Promise<void> {
   const account = holds('account', 'eq', log.account);
-  const placing = holds('status', 'eq', 'placing' satisfies LogStatus);
+  const placing = holds('status', 'eq', 'placing' satisfies OwnStatus);
   const filter = { type: 'and' as const, filters: [account, about, placing] };
   await log.tables.update(log.tableId, filter, { lastError: CANCELLED_MEANWHILE });
 }
@@ -63,7 +63,7 @@ async function tellPlacing(log: CallLog, about: Condition): Promise<void> {
 /** Also rows that an execution has taken but not begun to place. */
 async function cancelRows(log: CallLog, about: Condition): Promise<string[]> {
   const number = 1 + randomInt(MOST_DRAWN);
-  const scheduled = holds('status', 'eq', 'scheduled' satisfies LogStatus);
+  const scheduled = holds('status', 'eq', 'scheduled' satisfies OwnStatus);
   const account = holds('account', 'eq', log.account);
   const filter = { type: 'and' as const, filters: [account, about, scheduled] };
   const columns = { ...cancelledColumns(WAS_CANCELLED), checks: number };
@@ -76,7 +76,7 @@ async function cancelRows(log: CallLog, about: Condition): Promise<string[]> {
 
 async function stopFurtherAttempts(log: CallLog, about: Condition): Promise<string[]> {
   const open: Row[] = [];
-  for (const status of ['placing', 'in_progress'] satisfies LogStatus[]) {
+  for (const status of ['placing', 'in_progress'] satisfies OwnStatus[]) {
     const goesOn = [holds('status', 'eq', status), holds('finishedAt', 'eq', null)];
     open.push(...(await rowsWith(log, [about, ...goesOn])));
   }

@@ -4,7 +4,7 @@ import type { CallLog } from './callLog';
 import { isCounted, markedCall, type MarkedCall, type MarksCounted } from './callMarks';
 import type { Mark, OwnCalls } from './callRow';
 import { ReadCalls, type ToldCall } from './readCalls';
-import { numberIn, type LogStatus } from './row';
+import { numberIn, type OwnStatus } from './row';
 
 /** Costs are estimated by so many calls that ended last. */
 const COSTS_IN_MEAN = 100;
@@ -185,7 +185,7 @@ export class DailyCounts {
   private async readNow(log: CallLog): Promise<void> {
     const marked: Row[] = [];
     // First: a row that replaces one of these meanwhile is seen by what is read then.
-    await log.eachPageById([holds('status', 'eq', 'placing' satisfies LogStatus)], 0, (rows) => {
+    await log.eachPageById([holds('status', 'eq', 'placing' satisfies OwnStatus)], 0, (rows) => {
       marked.push(...rows);
     });
     const isFirst = this.read === undefined;

@@ -1,7 +1,7 @@
 import type { Row } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
 import { calledAt, isStillToCome } from './callState';
-import { timeIn, type LogStatus } from './row';
+import { timeIn, type OwnStatus } from './row';
 
 /** From so many rows in a row on, one request that deletes a range of ids is quicker. */
 const LARGE_RUN = 20;
@@ -111,7 +111,7 @@ export class Pruning {
 
 /** Whether a row stands where a further attempt at a call would. */
 function stopsAttempt({ status, attempt }: Row): boolean {
-  return status === ('cancelled' satisfies LogStatus) && Number(attempt) > 1;
+  return status === ('cancelled' satisfies OwnStatus) && Number(attempt) > 1;
 }
 
 /** Whether a row tells of a call before a time, in milliseconds since 1970. */

@@ -8,13 +8,13 @@ import {
   numberIn,
   textIn,
   timeIn,
-  type LogStatus,
+  type OwnStatus,
 } from './row';
 
 /** Rows with these say that nobody was called. */
-const NOT_CALLED = new Set<LogStatus>(['not_placed', 'scheduled', 'cancelled']);
+const NOT_CALLED = new Set<string>(['not_placed', 'scheduled', 'cancelled'] satisfies OwnStatus[]);
 /** Rows with these do not say what became of a call, so that a mark of it counts beside them. */
-const TELL_NOTHING = new Set<LogStatus>(['placing', 'scheduled']);
+const TELL_NOTHING = new Set<string>(['placing', 'scheduled'] satisfies OwnStatus[]);
 /** By then, rows of lower ids than others that can be seen can be seen as well. */
 const VISIBLE_AFTER_MS = 10_000;
 /** So many rows may be written in one go, or side by side. */
@@ -110,7 +110,7 @@ export class ReadCalls {
   /** Reads calls of which nobody knows: there is no next time at which something is to be done. */
   private async readMaybePlaced(log: CallLog): Promise<void> {
     const conditions = [
-      holds('status', 'eq', 'maybe_placed' satisfies LogStatus),
+      holds('status', 'eq', 'maybe_placed' satisfies OwnStatus),
       holds('triggeredAt', 'gte', isoTime(this.since - DAY_MS)),
     ];
     await log.eachPageById(conditions, 0, (rows) => this.take(rows));

@@ -7,19 +7,33 @@ import { isRecord } from '../service/record';
 import type { Row } from '../dataTables/dataTables';
 
 /**
- * What a row says about its call; an ended call has the status that the service gave it, such as
- * `completed` or `failed`. `scheduled`: to be placed later. `placing`: the request is about to leave.
- * `maybe_placed`: nobody knows whether the service took it.
+ * What a row says about a call that the service has not ended. `scheduled`: to be placed later.
+ * `placing`: the request is about to leave. `maybe_placed`: nobody knows whether the service took it.
  */
-export type LogStatus =
-  | 'scheduled'
-  | 'placing'
-  | 'in_progress'
-  | 'not_placed'
-  | 'maybe_placed'
-  | 'given_up'
-  | 'cancelled'
-  | (string & {});
+const OWN_STATUSES = [
+  'scheduled',
+  'placing',
+  'in_progress',
+  'not_placed',
+  'maybe_placed',
+  'given_up',
+  'cancelled',
+] as const;
+export type OwnStatus = (typeof OWN_STATUSES)[number];
+
+/** Stands before a status with which the service ended a call when the word is one of ours. */
+const ENDED = 'ended_';
+
+/** What a row says about a call that the service has ended: its word, such as `completed`. */
+function statusOfEnd(callStatus: string): string {
+  const isOurs = OWN_STATUSES.some((status) => status === callStatus);
+  return isOurs || callStatus.startsWith(ENDED) ? `${ENDED}${callStatus}` : callStatus;
+}
+
+/** The service's word in a row's status. */
+function callStatusIn(status: string): string {
+  return status.startsWith(ENDED) ? status.slice(ENDED.length) : status;
+}
 
 /** When a call is placed again: after which outcomes, and how long after each attempt has ended. */
 export interface RetryPlan {
@@ -88,7 +102,7 @@ function callColumns({ callId, attempt = 1, request }: NewCall, account: string)
 export function untriedRow(call: NewCall, account: string, now: number): IDataObject {
   return {
     ...callColumns(call, account),
-    status: 'not_placed' satisfies LogStatus,
+    status: 'not_placed' satisfies OwnStatus,
     lastError: UNTRIED,
     dueAt: isoTime(now),
   };
@@ -101,7 +115,7 @@ export function untriedRow(call: NewCall, account: string, now: number): IDataOb
  */
 export function placingColumns(now: number, deadAt = now + PLACING_ENDS_AFTER_MS): IDataObject {
   return {
-    status: 'placing' satisfies LogStatus,
+    status: 'placing' satisfies OwnStatus,
     lastError: null,
     triggeredAt: isoTime(now),
     nextCheckAt: deadAt,
@@ -115,7 +129,7 @@ export function placingColumns(now: number, deadAt = now + PLACING_ENDS_AFTER_MS
  */
 export function scheduledColumns(at: number, reason: string | null = null): IDataObject {
   return {
-    status: 'scheduled' satisfies LogStatus,
+    status: 'scheduled' satisfies OwnStatus,
     dueAt: isoTime(at),
     nextCheckAt: at,
     checks: 0,
@@ -167,7 +181,7 @@ export function placementRow(call: NewCall, account: string, placement: Placemen
 /** The columns that an outcome fills. */
 export function outcomeColumns(outcome: Outcome, now: number): IDataObject {
   return {
-    status: outcome.callStatus,
+    status: statusOfEnd(outcome.callStatus),
     outcome: outcome.callOutcome,
     outcomeKey: outcome.outcomeKey,
     durationSec: outcome.callDurationSec,
@@ -181,7 +195,7 @@ export function outcomeColumns(outcome: Outcome, now: number): IDataObject {
 /** The columns of a call that is given up. */
 export function givenUpColumns(message: string, now: number): IDataObject {
   return {
-    status: 'given_up' satisfies LogStatus,
+    status: 'given_up' satisfies OwnStatus,
     finishedAt: isoTime(now),
     lastError: message,
   };
@@ -252,10 +266,10 @@ export function hasEnded({ finishedAt }: Row): boolean {
 
 /** Whether the row was written before its call's turn came. */
 export function isWrittenAhead({ status, checks }: Row): boolean {
-  return status === ('not_placed' satisfies LogStatus) && numberIn(checks) === null;
+  return status === ('not_placed' satisfies OwnStatus) && numberIn(checks) === null;
 }
 
-const NOT_TOLD = new Set<LogStatus>(['scheduled', 'placing', 'cancelled']);
+const NOT_TOLD = new Set<string>(['scheduled', 'placing', 'cancelled'] satisfies OwnStatus[]);
 
 /** Whether the row says what became of its attempt when it was placed, or was to be. */
 export function tellsOfPlacing(row: Row): boolean {
@@ -270,7 +284,7 @@ export function outcomeIn(row: Row): Outcome | undefined {
   return {
     orderId,
     ...(orderNumber === undefined ? {} : { orderNumber }),
-    callStatus: String(row.status),
+    callStatus: callStatusIn(String(row.status)),
     callOutcome: textIn(row.outcome) ?? null,
     outcomeKey: textIn(row.outcomeKey) ?? null,
     callDurationSec: numberIn(row.durationSec),

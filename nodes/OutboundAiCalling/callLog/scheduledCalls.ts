@@ -21,7 +21,7 @@ import {
   textIn,
   timeIn,
   type KeptSettings,
-  type LogStatus,
+  type OwnStatus,
   type Placement,
 } from './row';
 
@@ -40,8 +40,8 @@ const MOST_DRAWN = 2 ** 47;
 /** A row that is held for less long is left to others. */
 const WORTH_MARKING_MS = 10_000;
 
-const SCHEDULED = 'scheduled' satisfies LogStatus;
-const PLACING = 'placing' satisfies LogStatus;
+const SCHEDULED = 'scheduled' satisfies OwnStatus;
+const PLACING = 'placing' satisfies OwnStatus;
 
 /** What became of a call is written again after so long when n8n is away, and so often. */
 const WRITE_AGAIN_MS = 1_000;
@@ -281,7 +281,7 @@ export class ScheduledCalls {
   /** How many calls of the account are being placed or go on; at most `limit` are counted. */
   async countOpen(limit: number): Promise<number> {
     const open = new Set<string>();
-    for (const status of [PLACING, 'in_progress'] satisfies LogStatus[]) {
+    for (const status of [PLACING, 'in_progress'] satisfies OwnStatus[]) {
       const conditions = [holds('status', 'eq', status), holds('finishedAt', 'eq', null)];
       await this.log.eachPageById(conditions, 0, (rows) => {
         for (const row of rows) open.add(callKey(row));
@@ -505,7 +505,7 @@ async function patiently<T>(write: () => Promise<T>, left = WRITE_AGAIN_TIMES): 
 }
 
 function notPlacedColumns(reason: string): IDataObject {
-  const status = 'not_placed' satisfies LogStatus;
+  const status = 'not_placed' satisfies OwnStatus;
   return { status, lastError: reason, nextCheckAt: null, checks: 0, finishedAt: null };
 }
 
