@@ -1,11 +1,12 @@
-import {
-  findPhoneNumbersInText,
-  parsePhoneNumberFromString,
-  type CountryCode,
-} from 'libphonenumber-js/core';
+import { findPhoneNumbersInText, parsePhoneNumberFromString } from 'libphonenumber-js/core';
 import metadata from 'libphonenumber-js/max/metadata';
 import { planOfNumber } from './numberingPlan';
-import { BETWEEN_NUMBERS, readPhoneNumber, WITHIN_OR_BETWEEN } from './phoneNumber';
+import {
+  BETWEEN_NUMBERS,
+  readPhoneNumber,
+  WITHIN_OR_BETWEEN,
+  type DefaultCountry,
+} from './phoneNumber';
 
 /** What a cell holds that somebody may have meant as phone numbers. */
 export interface NumbersInCell {
@@ -46,7 +47,7 @@ function holdsAny({ e164, digits }: NumbersInCell): boolean {
   return e164.length + digits.length > 0;
 }
 
-function inText(text: string, country: CountryCode | undefined, from: number): NumbersInCell {
+function inText(text: string, country: DefaultCountry, from: number): NumbersInCell {
   const reading = readPhoneNumber(text, country);
   if ('e164' in reading) return { e164: [reading.e164], digits: [] };
   const shorter = text.replace(EXTENSION, '');
@@ -72,7 +73,7 @@ function inText(text: string, country: CountryCode | undefined, from: number): N
  * @param value text or number as it came from a table
  * @param defaultCountry ISO code of the country that national numbers belong to
  */
-export function numbersIn(value: unknown, defaultCountry?: CountryCode): NumbersInCell {
+export function numbersIn(value: unknown, defaultCountry?: DefaultCountry): NumbersInCell {
   const reading = readPhoneNumber(value, defaultCountry);
   if ('e164' in reading) return { e164: [reading.e164], digits: [] };
   const text = String(value ?? '').normalize('NFKC');

@@ -33,6 +33,9 @@ const metadataOfSharedAreas = sharedAreas.map((country): MetadataJson => {
   return { ...metadata, country_calling_codes: codes };
 });
 
+/** The country that national numbers belong to; none when they are not read. */
+export type DefaultCountry = CountryCode | undefined;
+
 /** A number that can be dialled, in E.164, or the reason why there is none. */
 export type PhoneNumberReading = { e164: string } | { objection: string };
 
@@ -135,7 +138,7 @@ function parsed(text: string, defaultCountry?: CountryCode): Parsed | undefined 
 }
 
 /** Whether a text, taken alone, is the number of a line and not just the code of an area. */
-function isWholeNumber(text: string, defaultCountry: CountryCode | undefined): boolean {
+function isWholeNumber(text: string, defaultCountry: DefaultCountry): boolean {
   const read = parsed(text, defaultCountry);
   const digits = read?.number.nationalNumber.length ?? 0;
   if (read === undefined || digits <= LONGEST_AREA_CODE) return false;
@@ -146,7 +149,7 @@ function isWholeNumber(text: string, defaultCountry: CountryCode | undefined): b
  * Whether a text holds two numbers, or a number and another ending of it. A slash or a bracket that
  * comes after an area code belongs to one number, and one that comes after a whole number to two.
  */
-function holdsTwoNumbers(text: string, defaultCountry: CountryCode | undefined): boolean {
+function holdsTwoNumbers(text: string, defaultCountry: DefaultCountry): boolean {
   if (/\d.*\+/s.test(text)) return true;
   const [, ...others] = text.split(BETWEEN_NUMBERS);
   if (others.some((other) => countDigits(other) >= SHORTEST_SECOND_NUMBER)) return true;
