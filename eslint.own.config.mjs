@@ -12,6 +12,7 @@ const SHARED_FILES = [
   './fields.ts',
   './nodeError.ts',
   './placedCalls.ts',
+  './settingsReader.ts',
   './values.ts',
 ];
 

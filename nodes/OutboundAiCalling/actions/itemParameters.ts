@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Mistake } from '../nodeError';
 import { isManualExecution } from '../rules/manualExecutions';
-import { SettingsReader } from '../rules/settingsReader';
 import { readIdentifier } from '../service/identifier';
 import { isRecord } from '../service/record';
+import { SettingsReader } from '../settingsReader';
 import type { NodeParameters } from './nodeParameters';
 
 function isBlank(value: unknown): boolean {

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { isCountry, readPhoneNumber } from '../contacts/phoneNumber';
+import { isCountry, readPhoneNumber, type DefaultCountry } from '../contacts/phoneNumber';
 import type { ItemParameters } from './itemParameters';
 
 export const defaultCountry: INodeProperties = {
@@ -12,10 +12,8 @@ export const defaultCountry: INodeProperties = {
     'Two-letter code of the country that phone numbers without a country code belong to. Leave empty to refuse such numbers.',
 };
 
-type Country = Parameters<typeof readPhoneNumber>[1];
-
 /** Reads the country that national numbers belong to. */
-export function readDefaultCountry(parameters: ItemParameters): Country {
+export function readDefaultCountry(parameters: ItemParameters): DefaultCountry {
   if (!parameters.has('options.defaultCountry')) return undefined;
   const code = parameters.text('options.defaultCountry')?.trim().toUpperCase() ?? '';
   if (code === '' || isCountry(code)) return code === '' ? undefined : code;

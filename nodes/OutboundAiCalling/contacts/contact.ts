@@ -1,8 +1,6 @@
 import type { Contact } from '../service/campaign';
 import { objectionToVariableName } from '../service/scriptVariables';
-import { readPhoneNumber } from './phoneNumber';
-
-type CountryCode = Parameters<typeof readPhoneNumber>[1];
+import { readPhoneNumber, type DefaultCountry } from './phoneNumber';
 
 /** A row of a JSON list or of a CSV, by its keys. */
 export type RawContact = Record<string, unknown>;
@@ -119,7 +117,7 @@ export type ContactReading = { contact: Contact } | { objection: string; phone: 
  * them can take the place of the number.
  */
 export function contactReader(
-  defaultCountry?: CountryCode,
+  defaultCountry?: DefaultCountry,
 ): (fields: ContactFields) => ContactReading {
   const objectionToField = nameChecker();
   return (fields) => {

@@ -1,10 +1,10 @@
 import type { Contact } from '../service/campaign';
 import { contactReader, type ContactFields, type UnusableContact } from './contact';
 import { inSlices } from './inSlices';
-import type { readPhoneNumber } from './phoneNumber';
+import type { DefaultCountry } from './phoneNumber';
 
 export interface ContactListOptions {
-  defaultCountry?: Parameters<typeof readPhoneNumber>[1];
+  defaultCountry?: DefaultCountry;
   /** Keeps only the first contact of each phone number. */
   removeDuplicates: boolean;
   /** Why somebody is left out who could be called, by the number in E.164. */

@@ -1,11 +1,12 @@
-import {
-  findPhoneNumbersInText,
-  Metadata,
-  parsePhoneNumberFromString,
-  type CountryCode,
-} from 'libphonenumber-js/core';
+import { findPhoneNumbersInText, parsePhoneNumberFromString } from 'libphonenumber-js/core';
 import metadata from 'libphonenumber-js/max/metadata';
-import { readPhoneNumber } from './phoneNumber';
+import { planOfNumber } from './numberingPlan';
+import {
+  BETWEEN_NUMBERS,
+  readPhoneNumber,
+  WITHIN_OR_BETWEEN,
+  type DefaultCountry,
+} from './phoneNumber';
 
 /** What a cell holds that somebody may have meant as phone numbers. */
 export interface NumbersInCell {
@@ -16,11 +17,7 @@ export interface NumbersInCell {
 }
 
 /** What stands between numbers, first what never stands within one. */
-const SEPARATORS = [
-  /[,;|&\r\n\t\v\f\u2028\u2029]|(?<!\p{L})(?:or|and|oder|und|ou|et|o|y)(?!\p{L})/iu,
-  /(?=\+)/,
-  /[/\\~()[\]\u2044\u2215\u223c]/,
-];
+const SEPARATORS = [BETWEEN_NUMBERS, /(?=\+)/, WITHIN_OR_BETWEEN];
 /** An extension, which is dialled after the number. */
 const EXTENSION =
   /[\s.,;(-]*(?:(?<!\p{L})(?:ext(?:ension|n)?|x|app|dw|durchwahl|poste|anexo|isub|доб)(?!\p{L})|#).*$/isu;
@@ -50,7 +47,7 @@ function holdsAny({ e164, digits }: NumbersInCell): boolean {
   return e164.length + digits.length > 0;
 }
 
-function inText(text: string, country: CountryCode | undefined, from: number): NumbersInCell {
+function inText(text: string, country: DefaultCountry, from: number): NumbersInCell {
   const reading = readPhoneNumber(text, country);
   if ('e164' in reading) return { e164: [reading.e164], digits: [] };
   const shorter = text.replace(EXTENSION, '');
@@ -76,7 +73,7 @@ function inText(text: string, country: CountryCode | undefined, from: number): N
  * @param value text or number as it came from a table
  * @param defaultCountry ISO code of the country that national numbers belong to
  */
-export function numbersIn(value: unknown, defaultCountry?: CountryCode): NumbersInCell {
+export function numbersIn(value: unknown, defaultCountry?: DefaultCountry): NumbersInCell {
   const reading = readPhoneNumber(value, defaultCountry);
   if ('e164' in reading) return { e164: [reading.e164], digits: [] };
   const text = String(value ?? '').normalize('NFKC');
@@ -96,15 +93,11 @@ export function numbersIn(value: unknown, defaultCountry?: CountryCode): Numbers
 export function digitsOf(e164: string): string[] {
   const number = parsePhoneNumberFromString(e164, metadata);
   if (number === undefined) return [];
-  const { country, countryCallingCode, nationalNumber } = number;
-  const [main] = metadata.country_calling_codes[countryCallingCode] ?? [];
-  const plans = new Metadata(metadata);
-  plans.selectNumberingPlan(country ?? main ?? 'US');
-  const plan = plans.numberingPlan as { nationalPrefix?(): string | undefined } | undefined;
+  const { nationalNumber } = number;
   const writings = [
     e164.slice(1),
     nationalNumber,
-    `${plan?.nationalPrefix?.() ?? ''}${nationalNumber}`,
+    `${planOfNumber(number)?.nationalPrefix() ?? ''}${nationalNumber}`,
   ];
   return [...new Set(writings.map(withoutLeadingZeros))];
 }

@@ -5,13 +5,13 @@ import {
   parsePhoneNumberWithError,
   type CountryCode,
   type MetadataJson,
-  type NumberingPlan,
   type NumberType,
   type PhoneNumber,
 } from 'libphonenumber-js/core';
 // Only the largest metadata know every range of a country: by the smaller ones 12025550123 is a
 // valid number of India, and no premium-rate number can be told from another.
 import metadata from 'libphonenumber-js/max/metadata';
+import { planOfNumber } from './numberingPlan';
 import { LONGEST_E164, readPlainNumber } from './plainNumber';
 
 /** The countries of +1 that have area codes of their own, and those that share what is left. */
@@ -32,6 +32,9 @@ const metadataOfSharedAreas = sharedAreas.map((country): MetadataJson => {
   const codes = { ...metadata.country_calling_codes, '1': [country] };
   return { ...metadata, country_calling_codes: codes };
 });
+
+/** The country that national numbers belong to; none when they are not read. */
+export type DefaultCountry = CountryCode | undefined;
 
 /** A number that can be dialled, in E.164, or the reason why there is none. */
 export type PhoneNumberReading = { e164: string } | { objection: string };
@@ -70,10 +73,10 @@ const SHORTEST_SECOND_NUMBER = 5;
 
 const SURELY_ONE = /^\+?[\d .-]*$/;
 /** What stands between two numbers and never within one. */
-const BETWEEN_NUMBERS =
+export const BETWEEN_NUMBERS =
   /[,;|&\r\n\t\v\f\u2028\u2029]|(?<!\p{L})(?:or|and|oder|und|ou|et|o|y)(?!\p{L})/iu;
 /** What stands within one number or between two of them. */
-const WITHIN_OR_BETWEEN = /[/\\~()[\]\u2044\u2215\u223c]/g;
+export const WITHIN_OR_BETWEEN = /[/\\~()[\]\u2044\u2215\u223c]/g;
 
 /** Whether a text is an ISO 3166 country code that numbers can be read for, e.g. `IN`. */
 export function isCountry(code: string): code is CountryCode {
@@ -135,7 +138,7 @@ function parsed(text: string, defaultCountry?: CountryCode): Parsed | undefined 
 }
 
 /** Whether a text, taken alone, is the number of a line and not just the code of an area. */
-function isWholeNumber(text: string, defaultCountry: CountryCode | undefined): boolean {
+function isWholeNumber(text: string, defaultCountry: DefaultCountry): boolean {
   const read = parsed(text, defaultCountry);
   const digits = read?.number.nationalNumber.length ?? 0;
   if (read === undefined || digits <= LONGEST_AREA_CODE) return false;
@@ -146,7 +149,7 @@ function isWholeNumber(text: string, defaultCountry: CountryCode | undefined): b
  * Whether a text holds two numbers, or a number and another ending of it. A slash or a bracket that
  * comes after an area code belongs to one number, and one that comes after a whole number to two.
  */
-function holdsTwoNumbers(text: string, defaultCountry: CountryCode | undefined): boolean {
+function holdsTwoNumbers(text: string, defaultCountry: DefaultCountry): boolean {
   if (/\d.*\+/s.test(text)) return true;
   const [, ...others] = text.split(BETWEEN_NUMBERS);
   if (others.some((other) => countDigits(other) >= SHORTEST_SECOND_NUMBER)) return true;
@@ -167,16 +170,10 @@ function isAmbiguous(text: string): boolean {
  * Whether a number in a range that the metadata do not know, or that is kept for examples, could
  * be that of a telephone: short codes and misread numbers have other lengths.
  */
-function hasLengthOfTelephone({ country, countryCallingCode, nationalNumber }: PhoneNumber) {
-  const plans = new Metadata(metadata);
-  const [mainCountry] = metadata.country_calling_codes[countryCallingCode] ?? [];
-  plans.selectNumberingPlan(country ?? mainCountry ?? 'US');
-  // The library has this method and leaves it out of its types.
-  const plan = plans.numberingPlan as NumberingPlan & {
-    type(name: NumberType): { possibleLengths(): number[] } | undefined;
-  };
+function hasLengthOfTelephone(number: PhoneNumber) {
+  const plan = planOfNumber(number);
   return (['FIXED_LINE', 'MOBILE'] as const).some((type) =>
-    plan.type(type)?.possibleLengths().includes(nationalNumber.length),
+    plan?.type(type)?.possibleLengths().includes(number.nationalNumber.length),
   );
 }
 

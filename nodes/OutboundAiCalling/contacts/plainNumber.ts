@@ -1,10 +1,5 @@
-import {
-  Metadata,
-  type CountryCode,
-  type NumberingPlan,
-  type NumberType,
-} from 'libphonenumber-js/core';
-import metadata from 'libphonenumber-js/max/metadata';
+import type { CountryCode } from 'libphonenumber-js/core';
+import { mainCountryOf, planOfCountry } from './numberingPlan';
 
 /** What is known of the numbers of a country, as patterns that are built once. */
 interface Plan {
@@ -17,15 +12,6 @@ interface Plan {
   isTelephone(digits: string): boolean;
   /** Numbers with other first digits belong to other countries of the same calling code. */
   isPartial: boolean;
-}
-
-/** The library has these methods and leaves them out of its types. */
-interface KnownPlan extends NumberingPlan {
-  callingCode(): string;
-  nationalNumberPattern(): string;
-  /** Zero where a country has none. */
-  nationalPrefixForParsing(): string | 0 | undefined;
-  type(name: NumberType): { pattern(): string; possibleLengths(): number[] } | undefined;
 }
 
 /** A plus sign and 15 digits. */
@@ -48,9 +34,7 @@ function whole(pattern: string): RegExp {
 }
 
 function buildPlan(country: CountryCode): Plan {
-  const all = new Metadata(metadata);
-  all.selectNumberingPlan(country);
-  const plan = all.numberingPlan as KnownPlan | undefined;
+  const plan = planOfCountry(country);
   if (plan === undefined) throw new Error(`No numbering plan of ${country}`);
   const prefix = plan.nationalPrefixForParsing();
   const general = whole(plan.nationalNumberPattern());
@@ -69,11 +53,6 @@ function buildPlan(country: CountryCode): Plan {
       telephones.some(({ lengths, pattern }) => lengths.has(digits.length) && pattern.test(digits)),
     isPartial: Boolean(plan.leadingDigits()),
   };
-}
-
-/** The country that gives its plan to a calling code, first of those that share it. */
-function mainCountryOf(callingCode: string): CountryCode | undefined {
-  return metadata.country_calling_codes[callingCode]?.[0];
 }
 
 /** The number within the country; undefined where a prefix changes more than it adds. */

@@ -2,10 +2,7 @@ import type { DataTable, DataTables, Row } from '../dataTables/dataTables';
 import { everyRow } from '../dataTables/everyRow';
 import { inSlices } from '../contacts/inSlices';
 import { digitsOf, numbersIn } from '../contacts/numbersIn';
-import type { readPhoneNumber } from '../contacts/phoneNumber';
-
-/** The country that national numbers belong to. */
-export type Country = Parameters<typeof readPhoneNumber>[1];
+import type { DefaultCountry } from '../contacts/phoneNumber';
 
 const DAY_MS = 24 * 3_600_000;
 /** Nowhere does a day end later than so long after it has ended in UTC. */
@@ -91,7 +88,7 @@ export class DoNotCallList {
   static async read(
     tables: DataTables,
     { id, name }: DataTable,
-    defaultCountry: Country,
+    defaultCountry: DefaultCountry,
   ): Promise<DoNotCallList> {
     const list = new DoNotCallList(name);
     const now = Date.now();
@@ -121,7 +118,7 @@ export class DoNotCallList {
     return listed === undefined ? undefined : this.reasons.get(listed);
   }
 
-  private add({ phone, reason, until }: Row, defaultCountry: Country, now: number): void {
+  private add({ phone, reason, until }: Row, defaultCountry: DefaultCountry, now: number): void {
     this.rows++;
     const end = isBlank(until) ? Infinity : readUntil(until);
     if (end !== undefined && end < now) return;

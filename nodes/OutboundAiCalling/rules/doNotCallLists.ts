@@ -1,14 +1,15 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import type { DefaultCountry } from '../contacts/phoneNumber';
 import { DataTableError } from '../dataTables/dataTableError';
 import { DataTables, holds, LARGEST_PAGE, where, type DataTable } from '../dataTables/dataTables';
 import { findTable, type TableLocator, type TablePurpose } from '../dataTables/findTable';
-import { DoNotCallList, type Country } from './doNotCallList';
+import { DoNotCallList } from './doNotCallList';
 
 /** Which table is the list, and how its phone numbers are written. */
 export interface DoNotCallSetting {
   locator: TableLocator;
   /** The country that its national numbers belong to. */
-  defaultCountry: Country;
+  defaultCountry: DefaultCountry;
 }
 
 /** The parameter as the panel names it. */
@@ -86,7 +87,7 @@ async function stateOf(
 async function listIn(
   tables: DataTables,
   table: DataTable,
-  defaultCountry: Country,
+  defaultCountry: DefaultCountry,
 ): Promise<DoNotCallList> {
   const key = JSON.stringify([tables.address, table.id, table.name, defaultCountry]);
   const kept = known.get(key);

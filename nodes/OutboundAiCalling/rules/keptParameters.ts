@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../service/record';
+import { SettingsReader } from '../settingsReader';
 import type { RuleParameters } from './rule';
-import { SettingsReader } from './settingsReader';
 
 /** Where a call was set up; rules need it beside their own settings. */
 export interface Locality {

@@ -2,8 +2,8 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import type { CallLog } from '../callLog/callLog';
 import type { CallRow } from '../callLog/callRow';
 import type { CallRequest } from '../service/callingService';
-import type { Bounds } from '../values';
 import { onClockOf } from '../clocks';
+import type { SettingsReader } from '../settingsReader';
 
 /** Why a call is not placed. */
 export interface Objection {
@@ -90,22 +90,10 @@ export interface RuleKind {
 }
 
 /** How a rule reads its settings; what is wrong with them is noted. */
-export interface RuleParameters {
+export interface RuleParameters extends SettingsReader {
   readonly workflowTimezone: string;
   /** Whether a person tries the workflow out. */
   readonly isManual: boolean;
-  has(path: string): boolean;
-  value(path: string): unknown;
-  text(path: string): string | undefined;
-  number(path: string, displayName: string, bounds: Bounds, usual: number): number;
-  switch(path: string, displayName: string, usual: boolean): boolean;
-  choice<Value extends string>(
-    path: string,
-    displayName: string,
-    values: readonly Value[],
-    usual: Value,
-  ): Value;
-  refuse(parameter: string, message: string, advice?: string): void;
 }
 
 /** Thrown just before a request: a rule objects to the call. */

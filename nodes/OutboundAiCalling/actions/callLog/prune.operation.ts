@@ -4,7 +4,7 @@ import { DataTableError } from '../../dataTables/dataTableError';
 import { holds, type Row } from '../../dataTables/dataTables';
 import { endsToHandOver } from '../../callLog/places';
 import { isBefore, Pruning, type Pruned } from '../../callLog/prune';
-import { readPhoneNumber } from '../../contacts/phoneNumber';
+import { readPhoneNumber, type DefaultCountry } from '../../contacts/phoneNumber';
 import { callLogTable, options } from '../../fields';
 import type { TableLocator } from '../../dataTables/findTable';
 import type { ItemExecution } from '../eachItem';
@@ -71,8 +71,7 @@ const fields: INodeProperties[] = [
 ];
 
 type Unwanted =
-  | { by: 'age'; days: number }
-  | { by: 'phone'; phone: string; country: ReturnType<typeof readDefaultCountry> };
+  { by: 'age'; days: number } | { by: 'phone'; phone: string; country: DefaultCountry };
 
 interface PruneRequest {
   table: TableLocator;

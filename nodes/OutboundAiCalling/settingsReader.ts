@@ -1,4 +1,4 @@
-import { boundsInWords, readNumber, readSwitch, type Bounds } from '../values';
+import { boundsInWords, readNumber, readSwitch, type Bounds } from './values';
 
 /** Reads settings one by one, whatever form an expression gave them; what is wrong with one is noted. */
 export abstract class SettingsReader {
