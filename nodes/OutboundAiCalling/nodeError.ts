@@ -34,6 +34,13 @@ export const NOBODY_CALLED_BY_READING: Called = `${NOBODY_CALLED} by reading out
 /** They were not cancelled. */
 export const NOBODY_CALLED_YET: Called = `${NOBODY_CALLED}, but scheduled calls may still be placed`;
 
+/** @param maybe so many more calls may have been placed */
+export function peopleCalled(calls: number, maybe: number): Called {
+  if (calls === 0) return maybe === 0 ? NOBODY_CALLED : 'Somebody may have been called';
+  const people = calls === 1 ? '1 person was called' : `${calls} people were called`;
+  return maybe === 0 ? people : `${people}, and ${maybe} more may have been`;
+}
+
 /** Campaigns that were not paused or stopped, or may not have been. */
 export function mayStillCall(campaigns: number): Called {
   const named = campaigns === 1 ? 'The campaign' : 'The campaigns';

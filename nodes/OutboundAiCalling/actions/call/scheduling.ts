@@ -11,6 +11,7 @@ import { isTool, type OperationExecution } from '../execution';
 import type { AskedCall } from './askedCall';
 import type { Appointment, ScheduleOutput } from './callOutput';
 import { loggedRequest, openKeptLog } from './callLogging';
+import { giveBack } from './giveBack';
 import type { KeptForAttempts } from './keptSettings';
 import { ruleExecution } from './ruleExecution';
 
@@ -127,7 +128,7 @@ async function writeDown(
   const isFailed = entries.some(({ request }) => request.result !== undefined);
   if (cancelled.aborted || (isFailed && !context.continueOnFail())) {
     for (const { request } of entries) request.result ??= { failure: new NotBegun() };
-    await Promise.all(entries.map(async (entry) => await giveBack(entry, context.logger)));
+    await Promise.all(entries.map(async (entry) => await disallow(entry, context)));
     return await scheduling.withdraw();
   }
   const now = Date.now();
@@ -135,7 +136,7 @@ async function writeDown(
     // When the calls may be scheduled all the same, a retry writes them again, as the same calls, and
     // nobody else may claim them.
     if (!scheduling.isUnsure) {
-      await Promise.all(entries.map(async (entry) => await giveBack(entry, context.logger)));
+      await Promise.all(entries.map(async (entry) => await disallow(entry, context)));
     }
     throw error;
   });
@@ -189,14 +190,11 @@ function noteWritten({ request, remembered, call }: Entry): void {
   remembered.addToNote({ item });
 }
 
-async function giveBack(
+async function disallow(
   { request, remembered, wasAllowed }: Entry,
-  logger: OperationExecution['context']['logger'],
+  context: OperationExecution['context'],
 ): Promise<void> {
   if (wasAllowed) return;
   remembered.addToNote({ isAllowed: false });
-  await request.rules.giveBack().catch((error: unknown) => {
-    const why = error instanceof Error ? error.message : String(error);
-    logger.error(`What a rule had claimed could not be given back: ${why}`);
-  });
+  await giveBack(request.rules, context);
 }
