@@ -105,7 +105,7 @@ function tellWhatWasNot(context: IExecuteFunctions, report: PlacingReport): void
 /** The items of all calls that this execution has placed, in whatever try. */
 function itemsOf(context: IExecuteFunctions, placed: IDataObject[]): INodeExecutionData[] {
   const { notes } = memoryOf(context);
-  const earlier = (notes.placedItems ??= []) as IDataObject[];
+  const earlier = (notes.placedItems ??= []);
   // What an agent asks for is no earlier try.
   if (isTool(context)) earlier.length = 0;
   earlier.push(...placed);

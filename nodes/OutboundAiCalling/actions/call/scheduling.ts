@@ -36,14 +36,6 @@ interface Entry extends ReadItem<CallToSchedule> {
   wasAllowed: boolean;
 }
 
-/** What an earlier try of the execution knows of a call. */
-interface Noted {
-  /** What its item gave out: it is written. */
-  item?: ScheduleOutput;
-  /** No rule objects, and what they have claimed is the call's own. */
-  isAllowed?: boolean;
-}
-
 /** What tells people whom and what an item is about. */
 function toldOf({ request, dueAt, timezone }: CallToSchedule): Appointment {
   const { customerPhone, orderNumber } = request;
@@ -102,7 +94,7 @@ async function entriesOf(items: Array<ReadItem<CallToSchedule>>): Promise<Entry[
   for (const [index, { request, remembered }] of items.entries()) {
     const give = async () => await Promise.resolve({ callId: `${idPrefix}${index}` });
     const { callId } = await remembered.once(give);
-    const { item, isAllowed: wasAllowed = false } = remembered.note as Noted;
+    const { item, isAllowed: wasAllowed = false } = remembered.note;
     const call = { callId, request: loggedRequest(request) };
     if (item !== undefined) request.result = { item };
     else entries.push({ request, remembered, call, wasAllowed });
@@ -116,7 +108,7 @@ async function writeDown(
   entries: Entry[],
 ): Promise<void> {
   if (entries.length === 0) return;
-  const prefixes = (memory.notes.logPrefixes ??= []) as string[];
+  const prefixes = (memory.notes.logPrefixes ??= []);
   // The other calls of an agent are no earlier tries: their turn may still come.
   for (const prefix of isTool(context) ? [] : prefixes.splice(0)) await log.deleteUntried(prefix);
   prefixes.push(...new Set(entries.map(({ call }) => prefixOf(call.callId))));
