@@ -1,4 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { concurrency as concurrencyField, requestTimeoutSeconds } from '../fields';
 import { readAccount } from '../service/account';
 import { accountFingerprint } from '../service/accountFingerprint';
 import { CallingService } from '../service/callingService';
@@ -6,6 +7,7 @@ import { sendThrough, uncancelled } from '../service/transport';
 import { ExecutionMemory } from './executionMemory';
 import { ItemParameters } from './itemParameters';
 import { NodeParameters } from './nodeParameters';
+import { numberOption } from './numberOption';
 import { readPresentation, type Presentation } from './presentation';
 
 /** What an operation works with during one execution. */
@@ -43,14 +45,8 @@ export function readCommonSettings(
 ): CommonSettings {
   return {
     presentation: readPresentation(parameters, isTool(context)),
-    concurrency: parameters.number('options.concurrency', 'Concurrency', CONCURRENCY, 10),
-    timeoutMs:
-      parameters.number(
-        'options.requestTimeoutSeconds',
-        'Request Timeout (Seconds)',
-        TIMEOUT_SECONDS,
-        30,
-      ) * 1000,
+    concurrency: numberOption(parameters, concurrencyField, CONCURRENCY),
+    timeoutMs: numberOption(parameters, requestTimeoutSeconds, TIMEOUT_SECONDS) * 1000,
   };
 }
 
