@@ -52,6 +52,11 @@ export function saysNobodyWasCalled(error: Error | undefined): boolean {
   return error?.message.startsWith(NOBODY_CALLED) === true;
 }
 
+/** What something that was thrown says. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 function begun(called: Called | undefined, message: string): string {
   return called === undefined || message.startsWith(called) ? message : `${called}. ${message}`;
 }
@@ -120,7 +125,7 @@ export function nodeError(
     return new NodeOperationError(node, begun(called, failure.message), options);
   }
   const isOfNode = failure instanceof NodeOperationError || failure instanceof NodeApiError;
-  const message = failure instanceof Error ? failure.message : String(failure);
+  const message = errorMessage(failure);
   // Mistakes have said it already.
   const isBegun = [called ?? '', NOBODY_CALLED].some((words) => message.startsWith(words));
   if (isOfNode && isBegun && done === '') return failure;

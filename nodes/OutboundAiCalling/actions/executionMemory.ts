@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'crypto';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { IDataObject } from 'n8n-workflow';
+import { errorMessage } from '../nodeError';
 import { CallingServiceError, mayHaveHappened, type FailureKind } from '../service/failure';
 import type { ExecutionNotes, RequestNote } from './notes';
 
@@ -357,6 +358,5 @@ function reasonOf(failure: unknown): NonNullable<Entry['unknown']> {
     const { kind, message, advice, status = null, campaignId = null } = failure;
     return { kind, message, advice, status, campaignId };
   }
-  const message = failure instanceof Error ? failure.message : String(failure);
-  return { ...INTERRUPTED, message };
+  return { ...INTERRUPTED, message: errorMessage(failure) };
 }

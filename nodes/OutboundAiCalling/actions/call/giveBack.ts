@@ -1,4 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { errorMessage } from '../../nodeError';
 import type { Rules } from '../../rules/rules';
 
 /**
@@ -10,7 +11,6 @@ export async function giveBack(
   { logger }: Pick<IExecuteFunctions, 'logger'>,
 ): Promise<void> {
   await rules.giveBack().catch((error: unknown) => {
-    const why = error instanceof Error ? error.message : String(error);
-    logger.error(`What a rule had claimed could not be given back: ${why}`);
+    logger.error(`What a rule had claimed could not be given back: ${errorMessage(error)}`);
   });
 }

@@ -2,6 +2,7 @@ import { isoIn } from '../../clocks';
 import type { CallLog } from '../../callLog/callLog';
 import { newIdPrefix, prefixOf, type NewCall, type Placement } from '../../callLog/row';
 import { Scheduling } from '../../callLog/scheduling';
+import { errorMessage } from '../../nodeError';
 import { dryRunItem } from '../../rules/dryRun';
 import { inWords, RuleObjection, type Objection } from '../../rules/rule';
 import type { Rules } from '../../rules/rules';
@@ -157,9 +158,7 @@ function placementOf({ request }: Entry, now: number): Placement {
     return { status: 'not_placed', reason: inWords(objection), at: now };
   }
   if (result === undefined || !('failure' in result)) return { status: 'scheduled', at: dueAt };
-  const { failure } = result;
-  const reason = failure instanceof Error ? failure.message : String(failure);
-  return { status: 'not_placed', reason, at: now };
+  return { status: 'not_placed', reason: errorMessage(result.failure), at: now };
 }
 
 function noteWritten({ request, remembered, call }: Entry): void {
