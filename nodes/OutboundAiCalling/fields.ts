@@ -2,6 +2,9 @@ import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 
 /** Fields that several operations show, or both nodes. */
 
+/** A field for a number; its default is also what counts where it is not added. */
+export type NumberField = INodeProperties & { type: 'number'; default: number };
+
 export const scriptId: INodeProperties = {
   displayName: 'Script ID',
   name: 'scriptId',
@@ -56,7 +59,7 @@ export const simplify: INodeProperties = {
     'Whether to return a simplified version of the response instead of the raw data of the calling service',
 };
 
-export const requestTimeoutSeconds: INodeProperties = {
+export const requestTimeoutSeconds: NumberField = {
   displayName: 'Request Timeout (Seconds)',
   name: 'requestTimeoutSeconds',
   type: 'number',
@@ -65,7 +68,7 @@ export const requestTimeoutSeconds: INodeProperties = {
   description: 'How long to wait for one answer of the calling service',
 };
 
-export const concurrency: INodeProperties = {
+export const concurrency: NumberField = {
   displayName: 'Concurrency',
   name: 'concurrency',
   type: 'number',
@@ -74,7 +77,7 @@ export const concurrency: INodeProperties = {
   description: 'How many requests may be under way at the same time',
 };
 
-export const maxWaitMinutes: INodeProperties = {
+export const maxWaitMinutes: NumberField = {
   displayName: 'Max Wait (Minutes)',
   name: 'maxWaitMinutes',
   type: 'number',
@@ -84,7 +87,7 @@ export const maxWaitMinutes: INodeProperties = {
     'How long to wait for the call to end. A call that is still going on after that is returned with the status in_progress.',
 };
 
-export const firstCheckAfterSeconds: INodeProperties = {
+export const firstCheckAfterSeconds: NumberField = {
   displayName: 'First Check After (Seconds)',
   name: 'firstCheckAfterSeconds',
   type: 'number',

@@ -34,6 +34,13 @@ export const NOBODY_CALLED_BY_READING: Called = `${NOBODY_CALLED} by reading out
 /** They were not cancelled. */
 export const NOBODY_CALLED_YET: Called = `${NOBODY_CALLED}, but scheduled calls may still be placed`;
 
+/** @param maybe so many more calls may have been placed */
+export function peopleCalled(calls: number, maybe: number): Called {
+  if (calls === 0) return maybe === 0 ? NOBODY_CALLED : 'Somebody may have been called';
+  const people = calls === 1 ? '1 person was called' : `${calls} people were called`;
+  return maybe === 0 ? people : `${people}, and ${maybe} more may have been`;
+}
+
 /** Campaigns that were not paused or stopped, or may not have been. */
 export function mayStillCall(campaigns: number): Called {
   const named = campaigns === 1 ? 'The campaign' : 'The campaigns';
@@ -43,6 +50,11 @@ export function mayStillCall(campaigns: number): Called {
 /** Whether an error of a calling operation says that nobody was called. */
 export function saysNobodyWasCalled(error: Error | undefined): boolean {
   return error?.message.startsWith(NOBODY_CALLED) === true;
+}
+
+/** What something that was thrown says. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function begun(called: Called | undefined, message: string): string {
@@ -113,7 +125,7 @@ export function nodeError(
     return new NodeOperationError(node, begun(called, failure.message), options);
   }
   const isOfNode = failure instanceof NodeOperationError || failure instanceof NodeApiError;
-  const message = failure instanceof Error ? failure.message : String(failure);
+  const message = errorMessage(failure);
   // Mistakes have said it already.
   const isBegun = [called ?? '', NOBODY_CALLED].some((words) => message.startsWith(words));
   if (isOfNode && isBegun && done === '') return failure;

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { UNTRIED } from '../callLog/row';
-import { mistakesError, nodeError, NOBODY_CALLED, type Called } from '../nodeError';
+import { mistakesError, nodeError, NOBODY_CALLED, peopleCalled, type Called } from '../nodeError';
 import { CallingServiceError, mayHaveHappened } from '../service/failure';
 import { pause } from '../service/pause';
 import {
@@ -112,15 +112,10 @@ class Progress {
 
   /** For all items together. */
   get called(): Called {
-    const placed = this.placed.size;
-    const maybe = this.maybePlacedItems.length;
     const campaigns = this.started.length;
     if (campaigns > 0)
       return `${campaigns} of the campaigns ${campaigns === 1 ? 'calls' : 'call'} people now`;
-    if (placed === 0 && maybe === 0) return NOBODY_CALLED;
-    if (placed === 0) return 'Somebody may have been called';
-    const people = placed === 1 ? '1 person was called' : `${placed} people were called`;
-    return maybe === 0 ? people : `${people}, and ${maybe} more may have been`;
+    return peopleCalled(this.placed.size, this.maybePlacedItems.length);
   }
 
   /** Everything that was set off, as sentences. */

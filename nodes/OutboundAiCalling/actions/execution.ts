@@ -1,12 +1,14 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { concurrency as concurrencyField, requestTimeoutSeconds } from '../fields';
 import { readAccount } from '../service/account';
 import { accountFingerprint } from '../service/accountFingerprint';
-import { CallingService, type Read } from '../service/callingService';
+import { CallingService } from '../service/callingService';
 import { sendThrough, uncancelled } from '../service/transport';
 import { ExecutionMemory } from './executionMemory';
 import { ItemParameters } from './itemParameters';
 import { NodeParameters } from './nodeParameters';
-import { readPresentation, shown, type Presentation } from './presentation';
+import { numberOption } from './numberOption';
+import { readPresentation, type Presentation } from './presentation';
 
 /** What an operation works with during one execution. */
 export interface OperationExecution {
@@ -24,12 +26,6 @@ export interface OperationExecution {
   /** Aborted when an item has failed and nothing more is to be begun. */
   stop: AbortController;
   memory: ExecutionMemory;
-  /**
-   * The tidy result or the service's own body, or fields of it, as the person chose.
-   *
-   * @param selectable everything that can be selected; the tidy result without it
-   */
-  present<T extends object>(read: Read<T>, selectable?: object): IDataObject;
 }
 
 const CONCURRENCY = { min: 1, max: 1000, whole: true };
@@ -49,14 +45,8 @@ export function readCommonSettings(
 ): CommonSettings {
   return {
     presentation: readPresentation(parameters, isTool(context)),
-    concurrency: parameters.number('options.concurrency', 'Concurrency', CONCURRENCY, 10),
-    timeoutMs:
-      parameters.number(
-        'options.requestTimeoutSeconds',
-        'Request Timeout (Seconds)',
-        TIMEOUT_SECONDS,
-        30,
-      ) * 1000,
+    concurrency: numberOption(parameters, concurrencyField, CONCURRENCY),
+    timeoutMs: numberOption(parameters, requestTimeoutSeconds, TIMEOUT_SECONDS) * 1000,
   };
 }
 
@@ -111,6 +101,5 @@ export async function openExecution(
     cancelled,
     stop: new AbortController(),
     memory: memoryOf(context),
-    present: (read, selectable) => shown(presentation, read, selectable),
   };
 }

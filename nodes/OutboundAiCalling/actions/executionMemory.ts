@@ -1,7 +1,9 @@
 import { createHash, randomUUID } from 'crypto';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { IDataObject } from 'n8n-workflow';
+import { errorMessage } from '../nodeError';
 import { CallingServiceError, mayHaveHappened, type FailureKind } from '../service/failure';
+import type { ExecutionNotes, RequestNote } from './notes';
 
 /**
  * What a request sets off when it is taken: a call, a campaign that calls nobody yet, or people are
@@ -48,12 +50,12 @@ interface Entry {
     campaignId: number | null;
   };
   /** What a later try needs to know beside. */
-  note?: IDataObject;
+  note?: RequestNote;
 }
 
 interface Scope {
   entries: Entry[];
-  notes: IDataObject;
+  notes: ExecutionNotes;
 }
 
 const HASH_LENGTH = 20;
@@ -150,7 +152,7 @@ const turns = new WeakMap<Entry[], LimitFunction>();
  */
 export class ExecutionMemory {
   /** What later tries need to know beside, whatever became of the requests. */
-  readonly notes: IDataObject;
+  readonly notes: ExecutionNotes;
   private readonly entries: Entry[];
   /** What this try has found, or done itself. */
   private readonly seen: Set<Entry>;
@@ -263,7 +265,7 @@ export class Remembered {
   }
 
   /** What an earlier try has noted. */
-  get note(): IDataObject {
+  get note(): RequestNote {
     return this.entry?.note ?? {};
   }
 
@@ -274,7 +276,7 @@ export class Remembered {
    * @param act its result must survive being stored as JSON
    * @param note what a later try needs to know beside, also when nobody knows whether it was done
    */
-  async once<T extends object>(act: () => Promise<T>, note?: IDataObject): Promise<T> {
+  async once<T extends object>(act: () => Promise<T>, note?: RequestNote): Promise<T> {
     if (this.isKnown) return await this.again<T>(this.entry as Entry);
     const id = randomUUID();
     const entry: Entry = { ...this.hashes, id, ...(note === undefined ? {} : { note }) };
@@ -297,7 +299,7 @@ export class Remembered {
   }
 
   /** Has a later try know more; only of what was done, or may have been. */
-  addToNote(more: IDataObject): void {
+  addToNote(more: RequestNote): void {
     if (this.entry !== undefined) this.entry.note = { ...this.entry.note, ...more };
   }
 
@@ -356,6 +358,5 @@ function reasonOf(failure: unknown): NonNullable<Entry['unknown']> {
     const { kind, message, advice, status = null, campaignId = null } = failure;
     return { kind, message, advice, status, campaignId };
   }
-  const message = failure instanceof Error ? failure.message : String(failure);
-  return { ...INTERRUPTED, message };
+  return { ...INTERRUPTED, message: errorMessage(failure) };
 }

@@ -15,11 +15,11 @@ export interface Operation {
   execute(context: IExecuteFunctions): Promise<INodeExecutionData[]>;
 }
 
-/** A resource: its entry in the list, the list of its operations, and the operations. */
+/** A resource: its entry in the list, its operations, and which of them is chosen at first. */
 export interface Resource {
   option: INodePropertyOptions & { value: string };
-  operationList: INodeProperties;
   operations: Operation[];
+  usual: Operation;
 }
 
 /** What stands under the node's name on the canvas: what it does, in words. */
@@ -43,11 +43,24 @@ export function resourceList(resources: Resource[]): INodeProperties {
   };
 }
 
+function operationList({ operations, usual }: Resource): INodeProperties {
+  const { value } = usual.option;
+  return {
+    displayName: 'Operation',
+    name: 'operation',
+    type: 'options',
+    noDataExpression: true,
+    options: operations.map(({ option }) => option),
+    default: value,
+  };
+}
+
 /** The panel of a resource: the list of its operations, then the fields of each of them. */
-export function panelOf({ option, operationList, operations }: Resource): INodeProperties[] {
+export function panelOf(resource: Resource): INodeProperties[] {
+  const { option, operations } = resource;
   const show = { resource: [option.value] };
   return [
-    ...updateDisplayOptions({ show }, [operationList]),
+    ...updateDisplayOptions({ show }, [operationList(resource)]),
     ...operations.flatMap((operation) =>
       updateDisplayOptions(
         { show: { ...show, operation: [operation.option.value] } },

@@ -1,5 +1,11 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { callLogTable, firstCheckAfterSeconds, options, simplify } from '../fields';
+import {
+  callLogTable,
+  firstCheckAfterSeconds,
+  options,
+  simplify,
+  type NumberField,
+} from '../fields';
 import type { TriggerEvent } from './settings';
 
 const EVENTS: Array<INodePropertyOptions & { value: TriggerEvent }> = [
@@ -102,7 +108,7 @@ const callStatuses: INodeProperties = {
     'Statuses of calls to fire for, separated by commas; capitals do not matter. Leave empty for all.',
 };
 
-const giveUpAfterHours: INodeProperties = {
+export const giveUpAfterHours: NumberField = {
   displayName: 'Give Up After (Hours)',
   name: 'giveUpAfterHours',
   type: 'number',

@@ -1,6 +1,8 @@
 import { NodeOperationError, type IDataObject, type IPollFunctions } from 'n8n-workflow';
+import { firstCheckAfterSeconds, type NumberField } from '../fields';
 import { outcomeKey } from '../service/outcome';
 import { boundsInWords, readList, readNumber, readSwitch, type Bounds } from '../values';
+import { giveUpAfterHours } from './fields';
 
 export type TriggerEvent = 'outcomeAvailable' | 'outcomeUnavailable';
 
@@ -37,7 +39,7 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
     throw new NodeOperationError(context.getNode(), message, { description });
   };
   const options = context.getNodeParameter('options', {}) as IDataObject;
-  const number = (name: string, displayName: string, bounds: Bounds, usual: number) => {
+  const number = ({ name, displayName, default: usual }: NumberField, bounds: Bounds) => {
     if (!(name in options)) return usual;
     const value = readNumber(options[name], bounds);
     return (
@@ -71,10 +73,8 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
     simplify: onOff(context.getNodeParameter('simplify', true), 'Simplify'),
     outcomeKeys: list('outcomes', 'Outcomes').map(outcomeKey),
     callStatuses: list('callStatuses', 'Call Statuses').map((status) => status.toLowerCase()),
-    giveUpAfterMs: number('giveUpAfterHours', 'Give Up After (Hours)', GIVE_UP_HOURS, 24) * HOUR_MS,
-    firstCheckAfterMs:
-      number('firstCheckAfterSeconds', 'First Check After (Seconds)', FIRST_CHECK_SECONDS, 15) *
-      1000,
+    giveUpAfterMs: number(giveUpAfterHours, GIVE_UP_HOURS) * HOUR_MS,
+    firstCheckAfterMs: number(firstCheckAfterSeconds, FIRST_CHECK_SECONDS) * 1000,
     fastChecks: onOff(options.fastChecks ?? true, 'Fast Checks'),
     finalOnly: onOff(options.finalOnly ?? false, 'Last Attempts Only'),
   };

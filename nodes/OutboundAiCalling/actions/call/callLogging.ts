@@ -61,12 +61,6 @@ function isLogKept(context: IExecuteFunctions): boolean {
   });
 }
 
-/** The id under which an earlier try of the execution has written a call into the log. */
-function callIdIn(note: unknown): string | undefined {
-  const { callId } = note as { callId?: unknown };
-  return typeof callId === 'string' ? callId : undefined;
-}
-
 /**
  * Opens the log of the calls of one execution.
  *
@@ -126,10 +120,10 @@ export async function writeAhead<Request>(
   items: Array<ReadItem<Request>>,
   loggableIn: (request: Request) => Loggable,
 ): Promise<void> {
-  const earlier = (memory.notes.logPrefixes ??= []) as string[];
+  const earlier = (memory.notes.logPrefixes ??= []);
   // The other calls of an agent are no earlier tries: their turn may still come.
   for (const prefix of isTool(context) ? [] : earlier) await log.deleteUntried(prefix);
-  const fresh = items.filter(({ remembered }) => callIdIn(remembered.note) === undefined);
+  const fresh = items.filter(({ remembered }) => remembered.note.callId === undefined);
   const rows = await LoggedCalls.writeAhead(
     log,
     fresh.map(({ request }) => loggedRequest(loggableIn(request))),
@@ -140,7 +134,7 @@ export async function writeAhead<Request>(
     loggableIn(request).row = rows.calls[index];
   });
   for (const { request, remembered } of items) {
-    const callId = callIdIn(remembered.note);
+    const { callId } = remembered.note;
     if (callId === undefined) continue;
     const loggable = loggableIn(request);
     loggable.row = rows.earlier({ callId, request: loggedRequest(loggable) });

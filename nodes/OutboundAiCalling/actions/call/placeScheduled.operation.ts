@@ -11,12 +11,14 @@ import {
   firstCheckAfterSeconds,
   options,
   requestTimeoutSeconds,
+  type NumberField,
 } from '../../fields';
 import { mistakesError, nodeError } from '../../nodeError';
 import { notCalledHint } from '../../rules/notCalledHint';
 import { commonSettings, isTool, memoryOf, openExecution, readCommonSettings } from '../execution';
 import { ItemParameters } from '../itemParameters';
 import { NodeParameters } from '../nodeParameters';
+import { numberOption } from '../numberOption';
 import type { Operation } from '../operation';
 import { readCallLogTable } from '../callLog/callLogItem';
 import { placeDue, type PlaceDueSettings } from './scheduled/placeDue';
@@ -26,7 +28,7 @@ const MAX_IN_PROGRESS = { min: 1, max: 1_000, whole: true };
 const KEEP_ON_SECONDS = { min: 0, max: 3_600 };
 const FIRST_CHECK_SECONDS = { min: 0, max: 3_600 };
 
-const maxInProgress: INodeProperties = {
+const maxInProgress: NumberField = {
   displayName: 'Max in Progress',
   name: 'maxInProgress',
   type: 'number',
@@ -36,7 +38,7 @@ const maxInProgress: INodeProperties = {
     'How many calls of the account may go on at the same time, as counted in the call log. Calls of other workflows that are logged there count too.',
 };
 
-const keepOnSeconds: INodeProperties = {
+const keepOnSeconds: NumberField = {
   displayName: 'Keep On (Seconds)',
   name: 'keepOnSeconds',
   type: 'number',
@@ -61,28 +63,12 @@ const fields: INodeProperties[] = [
 /** What all calls have in common; the first item says it, for the calls are in the log. */
 function readSettings(context: IExecuteFunctions, parameters: ItemParameters): PlaceDueSettings {
   const { timeoutMs } = readCommonSettings(context, parameters);
-  const seconds = (
-    name: string,
-    displayName: string,
-    bounds: typeof KEEP_ON_SECONDS,
-    usual: number,
-  ) => parameters.number(`options.${name}`, displayName, bounds, usual) * 1000;
   return {
     table: readCallLogTable(parameters),
-    maxInProgress: parameters.number(
-      'options.maxInProgress',
-      'Max in Progress',
-      MAX_IN_PROGRESS,
-      10,
-    ),
+    maxInProgress: numberOption(parameters, maxInProgress, MAX_IN_PROGRESS),
     timeoutMs,
-    keepOnMs: seconds('keepOnSeconds', 'Keep On (Seconds)', KEEP_ON_SECONDS, 50),
-    firstCheckAfterMs: seconds(
-      'firstCheckAfterSeconds',
-      'First Check After (Seconds)',
-      FIRST_CHECK_SECONDS,
-      15,
-    ),
+    keepOnMs: numberOption(parameters, keepOnSeconds, KEEP_ON_SECONDS) * 1000,
+    firstCheckAfterMs: numberOption(parameters, firstCheckAfterSeconds, FIRST_CHECK_SECONDS) * 1000,
   };
 }
 
@@ -105,7 +91,7 @@ function tellWhatWasNot(context: IExecuteFunctions, report: PlacingReport): void
 /** The items of all calls that this execution has placed, in whatever try. */
 function itemsOf(context: IExecuteFunctions, placed: IDataObject[]): INodeExecutionData[] {
   const { notes } = memoryOf(context);
-  const earlier = (notes.placedItems ??= []) as IDataObject[];
+  const earlier = (notes.placedItems ??= []);
   // What an agent asks for is no earlier try.
   if (isTool(context)) earlier.length = 0;
   earlier.push(...placed);

@@ -15,6 +15,7 @@ import { defaultCountry } from '../phoneNumbers';
 import { identityOf, readAskedCall, type AskedCall } from './askedCall';
 import { openCallLog, tellLogProblems, writeAhead } from './callLogging';
 import type { CallDryRun, CallRemarks } from './callOutput';
+import { giveBack } from './giveBack';
 import { keptForAttempts, type KeptForAttempts } from './keptSettings';
 import { checkNotCalledOutput, notCalledOutput } from './notCalledOutput';
 import { noteForTriggers } from './noteForTriggers';
@@ -197,13 +198,7 @@ async function settleUnplaced(
 ): Promise<void> {
   const maybe = mayHaveHappened(failure) && !remembered.isShared;
   // Before the row is written, which takes a while: the next call asks what is free.
-  if (!maybe) {
-    await rules.giveBack().catch((error: unknown) => {
-      // The person must learn of the failure itself.
-      const why = error instanceof Error ? error.message : String(error);
-      context.logger.error(`What a rule had claimed could not be given back: ${why}`);
-    });
-  }
+  if (!maybe) await giveBack(rules, context);
   if (row === undefined) return;
   if (maybe) remembered.addToNote({ callId: row.callId });
   await row.notPlaced(failure, maybe);

@@ -2,6 +2,7 @@ import { isoIn } from '../../clocks';
 import type { CallLog } from '../../callLog/callLog';
 import { newIdPrefix, prefixOf, type NewCall, type Placement } from '../../callLog/row';
 import { Scheduling } from '../../callLog/scheduling';
+import { errorMessage } from '../../nodeError';
 import { dryRunItem } from '../../rules/dryRun';
 import { inWords, RuleObjection, type Objection } from '../../rules/rule';
 import type { Rules } from '../../rules/rules';
@@ -11,6 +12,7 @@ import { isTool, type OperationExecution } from '../execution';
 import type { AskedCall } from './askedCall';
 import type { Appointment, ScheduleOutput } from './callOutput';
 import { loggedRequest, openKeptLog } from './callLogging';
+import { giveBack } from './giveBack';
 import type { KeptForAttempts } from './keptSettings';
 import { ruleExecution } from './ruleExecution';
 
@@ -33,14 +35,6 @@ interface Entry extends ReadItem<CallToSchedule> {
   call: NewCall;
   /** An earlier try has claimed what rules claim, and may have scheduled it: it stays claimed. */
   wasAllowed: boolean;
-}
-
-/** What an earlier try of the execution knows of a call. */
-interface Noted {
-  /** What its item gave out: it is written. */
-  item?: ScheduleOutput;
-  /** No rule objects, and what they have claimed is the call's own. */
-  isAllowed?: boolean;
 }
 
 /** What tells people whom and what an item is about. */
@@ -101,7 +95,7 @@ async function entriesOf(items: Array<ReadItem<CallToSchedule>>): Promise<Entry[
   for (const [index, { request, remembered }] of items.entries()) {
     const give = async () => await Promise.resolve({ callId: `${idPrefix}${index}` });
     const { callId } = await remembered.once(give);
-    const { item, isAllowed: wasAllowed = false } = remembered.note as Noted;
+    const { item, isAllowed: wasAllowed = false } = remembered.note;
     const call = { callId, request: loggedRequest(request) };
     if (item !== undefined) request.result = { item };
     else entries.push({ request, remembered, call, wasAllowed });
@@ -115,7 +109,7 @@ async function writeDown(
   entries: Entry[],
 ): Promise<void> {
   if (entries.length === 0) return;
-  const prefixes = (memory.notes.logPrefixes ??= []) as string[];
+  const prefixes = (memory.notes.logPrefixes ??= []);
   // The other calls of an agent are no earlier tries: their turn may still come.
   for (const prefix of isTool(context) ? [] : prefixes.splice(0)) await log.deleteUntried(prefix);
   prefixes.push(...new Set(entries.map(({ call }) => prefixOf(call.callId))));
@@ -127,7 +121,7 @@ async function writeDown(
   const isFailed = entries.some(({ request }) => request.result !== undefined);
   if (cancelled.aborted || (isFailed && !context.continueOnFail())) {
     for (const { request } of entries) request.result ??= { failure: new NotBegun() };
-    await Promise.all(entries.map(async (entry) => await giveBack(entry, context.logger)));
+    await Promise.all(entries.map(async (entry) => await disallow(entry, context)));
     return await scheduling.withdraw();
   }
   const now = Date.now();
@@ -135,7 +129,7 @@ async function writeDown(
     // When the calls may be scheduled all the same, a retry writes them again, as the same calls, and
     // nobody else may claim them.
     if (!scheduling.isUnsure) {
-      await Promise.all(entries.map(async (entry) => await giveBack(entry, context.logger)));
+      await Promise.all(entries.map(async (entry) => await disallow(entry, context)));
     }
     throw error;
   });
@@ -164,9 +158,7 @@ function placementOf({ request }: Entry, now: number): Placement {
     return { status: 'not_placed', reason: inWords(objection), at: now };
   }
   if (result === undefined || !('failure' in result)) return { status: 'scheduled', at: dueAt };
-  const { failure } = result;
-  const reason = failure instanceof Error ? failure.message : String(failure);
-  return { status: 'not_placed', reason, at: now };
+  return { status: 'not_placed', reason: errorMessage(result.failure), at: now };
 }
 
 function noteWritten({ request, remembered, call }: Entry): void {
@@ -189,14 +181,11 @@ function noteWritten({ request, remembered, call }: Entry): void {
   remembered.addToNote({ item });
 }
 
-async function giveBack(
+async function disallow(
   { request, remembered, wasAllowed }: Entry,
-  logger: OperationExecution['context']['logger'],
+  context: OperationExecution['context'],
 ): Promise<void> {
   if (wasAllowed) return;
   remembered.addToNote({ isAllowed: false });
-  await request.rules.giveBack().catch((error: unknown) => {
-    const why = error instanceof Error ? error.message : String(error);
-    logger.error(`What a rule had claimed could not be given back: ${why}`);
-  });
+  await giveBack(request.rules, context);
 }

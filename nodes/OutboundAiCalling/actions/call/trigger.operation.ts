@@ -2,6 +2,7 @@ import { options } from '../../fields';
 import { callRules } from '../../rules/rules';
 import { eachItem } from '../eachItem';
 import type { Operation } from '../operation';
+import { shown } from '../presentation';
 import { callLogFields } from './callLogging';
 import { PLACED_FIELDS } from './callOutput';
 import { placingFields } from './callRequest';
@@ -39,7 +40,7 @@ export const trigger: Operation = {
       if ('skipped' in placed) return asNotCalled(outputOf(placed.skipped, placement));
       const { result, body } = placed.read;
       const tidy = placedItem(placement.request, result);
-      return outputOf(item.present({ result: tidy, body }), placement);
+      return outputOf(shown(item.presentation, { result: tidy, body }), placement);
     },
   }),
 };

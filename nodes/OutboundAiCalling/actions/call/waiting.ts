@@ -1,7 +1,9 @@
+import { maxWaitMinutes } from '../../fields';
 import type { CallingService, OutcomeReading } from '../../service/callingService';
 import { CallingServiceError, type FailureKind } from '../../service/failure';
 import { pause } from '../../service/pause';
 import type { ItemParameters } from '../itemParameters';
+import { numberOption } from '../numberOption';
 
 /** The rhythm that the interface advises ("Get call outcome", rule 2), in milliseconds. */
 export const FIRST_PAUSE_MS = 15_000;
@@ -68,8 +70,7 @@ export async function waitForOutcome(
   }
 }
 
-/** "Max Wait" in milliseconds; 10 minutes when left empty, a week at most. */
+/** "Max Wait (Minutes)" in milliseconds; a week at most. */
 export function readMaxWait(parameters: ItemParameters): number {
-  const bounds = { min: 0, max: 7 * 24 * 60 };
-  return parameters.number('options.maxWaitMinutes', 'Max Wait', bounds, 10) * 60_000;
+  return numberOption(parameters, maxWaitMinutes, { min: 0, max: 7 * 24 * 60 }) * 60_000;
 }

@@ -13,7 +13,7 @@ import { isTool, type OperationExecution } from '../execution';
 import type { RequestIdentity } from '../executionMemory';
 import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
-import { presentationFields } from '../presentation';
+import { presentationFields, shown } from '../presentation';
 import { controlMessage } from './campaignMessage';
 
 const campaignId: INodeProperties = {
@@ -135,7 +135,7 @@ export function controlOperation(
         if (isTool(item.context) && action !== 'start') item.remembered.forget();
         const message = controlMessage(action, read.result);
         const result: ControlOutput = { ...read.result, message };
-        return item.present({ ...read, result });
+        return shown(item.presentation, { ...read, result });
       },
     }),
   };

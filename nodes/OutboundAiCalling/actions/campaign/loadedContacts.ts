@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
-import type { IDataObject } from 'n8n-workflow';
 import { inSlices } from '../../contacts/inSlices';
 import type { Contact } from '../../service/campaign';
+import type { RequestNote } from '../notes';
 
 const HASH_LENGTH = 10;
 
@@ -21,8 +21,7 @@ export async function noteOf(contacts: Contact[]): Promise<{ contacts: string }>
   return { contacts: hashes.join('') };
 }
 
-function* hashesIn(note: IDataObject): Generator<string> {
-  const text = String(note.contacts ?? '');
+function* hashesIn({ contacts: text = '' }: RequestNote): Generator<string> {
   for (let at = 0; at < text.length; at += HASH_LENGTH) yield text.slice(at, at + HASH_LENGTH);
 }
 
@@ -35,7 +34,7 @@ export class LoadedContacts {
   private constructor(private readonly campaigns: Map<string, number[]>) {}
 
   /** @param notes of campaigns that exist, or may */
-  static async of(notes: IDataObject[]): Promise<LoadedContacts> {
+  static async of(notes: RequestNote[]): Promise<LoadedContacts> {
     const campaigns = new Map<string, number[]>();
     for (const [campaign, note] of notes.entries()) {
       await inSlices(hashesIn(note), (hash) => {

@@ -2,7 +2,7 @@ import { MarkedTooLongAgo, NoLongerScheduled } from '../../../callLog/scheduledC
 import { dayAt } from '../../../clocks';
 import { inWords, RuleObjection, type Objection } from '../../../rules/rule';
 import { CallingServiceError, mayHaveHappened } from '../../../service/failure';
-import { NOBODY_CALLED } from '../../../nodeError';
+import { errorMessage, NOBODY_CALLED } from '../../../nodeError';
 import { NotBegun } from '../../eachItem';
 
 /** What becomes of a call that was due and is not known to be placed. */
@@ -62,7 +62,7 @@ export function consequenceOf(failure: unknown, timezone: string, now: number): 
   if (mayHaveHappened(failure)) return { kind: 'maybe' };
   // Not the failure's own words, by which rows are known that were written ahead.
   if (failure instanceof NotBegun) return { kind: 'later', at: now, reason: ENDED_BEFORE };
-  const message = failure instanceof Error ? failure.message : String(failure);
+  const message = errorMessage(failure);
   const reason = message.startsWith(NOBODY_CALLED) ? message : `${NOBODY_CALLED}: ${message}`;
   // Its turn came late, which tells nothing about it.
   if (failure instanceof MarkedTooLongAgo) return { kind: 'later', at: now, reason };

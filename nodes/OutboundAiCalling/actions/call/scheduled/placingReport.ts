@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Objection } from '../../../rules/rule';
 import { mayHaveHappened } from '../../../service/failure';
-import { NOBODY_CALLED, type Called } from '../../../nodeError';
+import { peopleCalled, type Called } from '../../../nodeError';
 import { idsSentence } from '../../earlierTries';
 
 /** What an execution that places scheduled calls has done. */
@@ -28,11 +28,7 @@ export class PlacingReport {
 
   /** How an error begins. */
   get called(): Called {
-    const calls = this.placed.length;
-    const maybe = this.maybePlaced;
-    if (calls === 0) return maybe === 0 ? NOBODY_CALLED : 'Somebody may have been called';
-    const people = calls === 1 ? '1 person was called' : `${calls} people were called`;
-    return maybe === 0 ? people : `${people}, and ${maybe} more may have been`;
+    return peopleCalled(this.placed.length, this.maybePlaced);
   }
 
   /** What was done, as sentences that end an error. */
