@@ -18,7 +18,8 @@ import { dataTablesContext, openCallLog, TEST_ACCOUNT } from '../n8n/callLogFrom
 import { openLogOf } from '../n8n/loggedFromOutside';
 import { startCallingService, type CallingService } from '../service';
 import { startDataTablesServer, type DataTablesServer } from './dataTablesServer';
-import { Publication } from './triggerEngine';
+import type { Publication } from './triggerEngine';
+import { publishWatch } from './watchedLog';
 
 jest.setTimeout(60_000);
 
@@ -96,20 +97,8 @@ async function placeDue(): Promise<number> {
 }
 
 function publish(options: IDataObject = {}, workflowId = `workflow of ${table}`): Publication {
-  return new Publication({
-    credential: {
-      baseUrl: service.baseUrl,
-      apiKey: 'test-key',
-      n8nApiKey: 'key',
-      n8nApiUrl: `${tables.baseUrl}/api/v1`,
-    },
-    parameters: {
-      watch: 'callLog',
-      callLogTable: { __rl: true, mode: 'name', value: table },
-      options: { fastChecks: false, ...options },
-    },
-    workflowId,
-  });
+  const parameters = { options: { fastChecks: false, ...options } };
+  return publishWatch({ service, tables, table }, parameters, { workflowId });
 }
 
 const attemptsOf = ({ fired }: Publication) =>

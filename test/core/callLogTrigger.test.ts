@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { openLogOf, placeLogged } from '../n8n/loggedFromOutside';
 import { startCallingService, type CallingService } from '../service';
 import { startDataTablesServer, type DataTablesServer } from './dataTablesServer';
-import { anotherProcess, Publication, type PublicationOptions } from './triggerEngine';
+import { anotherProcess, type Publication, type PublicationOptions } from './triggerEngine';
+import { publishWatch } from './watchedLog';
 
 jest.setTimeout(60_000);
 
@@ -26,22 +27,7 @@ beforeEach(async () => {
 });
 
 function publication(more: Partial<PublicationOptions> = {}, parameters: IDataObject = {}) {
-  const own = new Publication({
-    credential: {
-      baseUrl: service.baseUrl,
-      apiKey: 'test-key',
-      n8nApiKey: 'key',
-      n8nApiUrl: `${tables.baseUrl}/api/v1`,
-    },
-    parameters: {
-      watch: 'callLog',
-      callLogTable: { __rl: true, mode: 'name', value: table },
-      options: { fastChecks: false },
-      ...parameters,
-    },
-    workflowId: `workflow of ${table}`,
-    ...more,
-  });
+  const own = publishWatch({ service, tables, table }, parameters, more);
   return Object.assign(own, { warn: jest.spyOn(own.logger, 'warn').mockImplementation() });
 }
 

@@ -1,32 +1,19 @@
-import { Logger } from '@n8n/backend-common';
-import { Container } from '@n8n/di';
 import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { runs, seed } from '../generators';
 import type { CallingService } from '../service';
-import {
-  startDataTablesServer,
-  type DataTablesFault,
-  type DataTablesServer,
-} from './dataTablesServer';
+import type { DataTablesFault } from './dataTablesServer';
 import { drawnFaults, serviceWith, until, type DrawnFault } from './drawnFaults';
 import { AgentTool, execute, isRetriable, type Execution, type ExecutionRequest } from './engine';
-import { ProcessedKeys } from './processedKeys';
+import { startQuietN8n, type QuietN8n } from './quietN8n';
 
 jest.setTimeout(600_000);
 
-let keys: ProcessedKeys;
-let tables: DataTablesServer;
-let warn: jest.SpyInstance;
+let n8n: QuietN8n;
 beforeAll(async () => {
-  keys = await ProcessedKeys.install();
-  tables = await startDataTablesServer();
-  warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => undefined);
+  n8n = await startQuietN8n();
 });
-afterAll(async () => {
-  warn.mockRestore();
-  await tables.close();
-});
+afterAll(async () => await n8n.close());
 
 const SCENARIOS = runs(40, 200);
 
@@ -153,11 +140,11 @@ class Told {
   }
 
   addLog(orders: Order[]): void {
-    for (const [, details] of warn.mock.calls as Array<[string, IDataObject | undefined]>) {
+    for (const [, details] of n8n.warn.mock.calls as Array<[string, IDataObject | undefined]>) {
       for (const id of (details?.placedOrderIds ?? []) as number[]) this.orderIds.add(id);
       this.addMaybe((details?.maybePlacedItems ?? []) as number[], orders);
     }
-    warn.mockClear();
+    n8n.warn.mockClear();
   }
 
   private addMaybe(items: number[], orders: Order[]): void {
@@ -187,7 +174,7 @@ const FIRST_WORDS = new RegExp(
 /** How many rows of the log stand for a person and an order, and may be of a call. */
 function rowsByIdentity(): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const row of tables.rowsOf('Calls')) {
+  for (const row of n8n.tables.rowsOf('Calls')) {
     if (row.status === 'not_placed') continue;
     const identity = identityOf({
       phone: String(row.customerPhone),
@@ -200,7 +187,7 @@ function rowsByIdentity(): Map<string, number> {
 
 /** Holds what the log tells against what the service has seen. */
 function checkLog(called: Array<Order & { orderId: number }>, { logFaults }: Scenario): void {
-  const rows = tables.rowsOf('Calls');
+  const rows = n8n.tables.rowsOf('Calls');
   const ids = new Set(called.map(({ orderId }) => String(orderId)));
   expect(rows.filter(({ orderId }) => orderId !== null && !ids.has(String(orderId)))).toEqual([]);
   const logged = rowsByIdentity();
@@ -215,11 +202,11 @@ function checkLog(called: Array<Order & { orderId: number }>, { logFaults }: Sce
 /** Runs a scenario and all its tries, and holds what was told against what the service has seen. */
 async function check(one: Scenario): Promise<void> {
   const { orders, operation, rounds = 1 } = one;
-  keys.clear();
-  warn.mockClear();
-  tables.reset();
+  n8n.keys.clear();
+  n8n.warn.mockClear();
+  n8n.tables.reset();
   const faults = one.logFaults.map(({ nth, ...fault }) => ({ left: nth, fault }));
-  tables.faultOf = () => faults.find((drawn) => drawn.left-- === 0)?.fault;
+  n8n.tables.faultOf = () => faults.find((drawn) => drawn.left-- === 0)?.fault;
   const service = await serviceWith(one.faults);
   try {
     const inAnHour = (hours: number) =>
@@ -253,7 +240,7 @@ async function check(one: Scenario): Promise<void> {
         baseUrl: broken === 'the credential' ? 'nowhere' : service.baseUrl,
         apiKey: 'test-key',
         n8nApiKey: 'n8n-key',
-        n8nApiUrl: `${tables.baseUrl}/api/v1`,
+        n8nApiUrl: `${n8n.tables.baseUrl}/api/v1`,
       },
       settings: {
         ...(one.goesOn ? { onError: 'continueRegularOutput' } : {}),
@@ -283,7 +270,7 @@ async function check(one: Scenario): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 10));
       if (one.hasLog && isCancelled) {
         // n8n does not wait for a node that was cancelled.
-        await until(() => !tables.rowsOf('Calls').some(({ status }) => status === 'placing'));
+        await until(() => !n8n.tables.rowsOf('Calls').some(({ status }) => status === 'placing'));
       }
       const toldByItems = new Set(told.orderIds);
       told.addItems(execution, some);
@@ -322,8 +309,8 @@ async function check(one: Scenario): Promise<void> {
     expect([...told.orderIds].filter((id) => !ids.has(id))).toEqual([]);
     // Only calls that were placed, or may have been, keep their keys.
     const reached = new Set([...called.map(identityOf), ...told.maybe]);
-    if (one.preventDuplicates) expect(keys.size).toBeLessThanOrEqual(reached.size);
-    else expect(keys.size).toBe(0);
+    if (one.preventDuplicates) expect(n8n.keys.size).toBeLessThanOrEqual(reached.size);
+    else expect(n8n.keys.size).toBe(0);
     if (one.hasLog) checkLog(called, one);
   } finally {
     await service.close();

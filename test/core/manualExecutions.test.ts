@@ -2,7 +2,9 @@ import type { IDataObject, INodeExecutionData, WorkflowExecuteMode } from 'n8n-w
 import { placedCalls } from '../../nodes/OutboundAiCalling/placedCalls';
 import { startCallingService, type CallingService } from '../service';
 import { rulesAndOptions } from '../rulesAndOptions';
+import { closedHours } from './closedHours';
 import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
+import { hintsOf } from './hints';
 import { ProcessedKeys } from './processedKeys';
 
 jest.setTimeout(60_000);
@@ -47,19 +49,6 @@ const run = async (
   });
 const phonesCalled = () => service.seen.calls.map(({ phone }) => phone).sort();
 
-const hintsOf = ({ run: { data } }: Execution) =>
-  Object.values(data.resultData.runData).flatMap((tasks) =>
-    tasks.flatMap(({ hints = [] }) => hints.map(({ message }) => message)),
-  );
-
-/** Hours in which nobody can be called now. */
-const closed = () => {
-  const at = (hours: number) =>
-    new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
-  const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
-  return { callingHours: { hours: { start: at(2), end: at(3), days, timezone: 'UTC' } } };
-};
-
 const testCalls = { manualExecutions: 'testPhone', testPhone: '(202) 555-0199' };
 const withCountry = { ...testCalls, defaultCountry: 'US' };
 
@@ -103,7 +92,7 @@ describe('a manual execution', () => {
   });
 
   it('asks of a test call nothing that protects customers, and claims nothing', async () => {
-    const rules = { ...withCountry, ...closed(), preventDuplicates: true };
+    const rules = { ...withCountry, ...closedHours(), preventDuplicates: true };
     for (const outsideCallingHours of ['skip', 'fail']) {
       jsonOf(await run('manual', callOf({ ...rules, outsideCallingHours })));
     }
@@ -163,7 +152,7 @@ describe('a dry run', () => {
   });
 
   it('says why somebody would not be called, and when they would', async () => {
-    const parameters = callOf({ manualExecutions: 'dryRun', ...closed() });
+    const parameters = callOf({ manualExecutions: 'dryRun', ...closedHours() });
     const execution = await run('manual', parameters);
     expect(hintsOf(execution)).toEqual([
       expect.stringMatching(/^3 of 3 would not be called: 3 outside calling hours \(next .*\)$/),
@@ -234,7 +223,7 @@ describe('a dry run', () => {
     const dryRun = { manualExecutions: 'dryRun' };
     const messages: Array<[IDataObject, string]> = [
       [{ ...dryRun, maxCalls: 2 }, '3 calls are more than "Max Calls" allows (2)'],
-      [{ ...dryRun, ...closed(), outsideCallingHours: 'fail' }, 'mistakes in 3 items'],
+      [{ ...dryRun, ...closedHours(), outsideCallingHours: 'fail' }, 'mistakes in 3 items'],
     ];
     for (const [settings, message] of messages) {
       expect((await run('manual', callOf(settings))).error?.message).toContain(message);
@@ -248,7 +237,7 @@ describe('a dry run', () => {
     const output = jsonOf(await run('manual', callOf({ manualExecutions: choice })));
     expect(output.map(({ dryRun = false }) => dryRun)).toEqual([true, false, true]);
     expect(phonesCalled()).toEqual([PHONES[1]]);
-    const told = await run('manual', callOf({ manualExecutions: choice, ...closed() }));
+    const told = await run('manual', callOf({ manualExecutions: choice, ...closedHours() }));
     expect(hintsOf(told)).toEqual([
       expect.stringMatching(/^1 of 1 not called: 1 outside/),
       expect.stringMatching(/^2 of 2 would not be called: 2 outside/),

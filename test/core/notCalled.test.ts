@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { rulesAndOptions } from '../rulesAndOptions';
 import { startCallingService, type CallingService } from '../service';
 import { execute } from './engine';
+import { hintsOf } from './hints';
 import { ProcessedKeys } from './processedKeys';
 
 jest.setTimeout(60_000);
@@ -38,10 +39,16 @@ const branchesOf = ({ run }: Awaited<ReturnType<typeof call>>) =>
   (run.data.resultData.runData['Outbound AI Calling']?.[0]?.data?.main ?? []).map((branch) =>
     (branch ?? []).map(({ json }) => json),
   );
-const hintsOf = ({ run }: Awaited<ReturnType<typeof call>>) =>
-  (run.data.resultData.runData['Outbound AI Calling']?.[0]?.hints ?? []).map(
-    ({ message }) => message,
+/** One person is refused, and whether another was called nobody learns. */
+const failForTwo = () => {
+  const isFor = (phone: string) => ({
+    match: ({ body }: { body: unknown }) => (body as IDataObject).customerPhone === phone,
+  });
+  service.faults.add(
+    { kind: 'status', status: 400, ...isFor('+12025550102') },
+    { kind: 'reset', when: 'after', ...isFor('+12025550103') },
   );
+};
 
 describe('people who were not called', () => {
   it('are counted by a hint, and leave by the one output there is', async () => {
@@ -51,13 +58,7 @@ describe('people who were not called', () => {
   });
 
   it('are counted together with those whose items failed, but not with who may have been called', async () => {
-    const isFor = (phone: string) => ({
-      match: ({ body }: { body: unknown }) => (body as IDataObject).customerPhone === phone,
-    });
-    service.faults.add(
-      { kind: 'status', status: 400, ...isFor('+12025550102') },
-      { kind: 'reset', when: 'after', ...isFor('+12025550103') },
-    );
+    failForTwo();
     const settings = { onError: 'continueRegularOutput' };
     const done = await call({ preventDuplicates: true }, settings);
     expect(hintsOf(done)).toEqual(['2 of 4 not called: 1 called before, 1 failed']);
@@ -87,13 +88,7 @@ describe('people who were not called', () => {
   });
 
   it('leave by it with their errors too, unless somebody may have been called', async () => {
-    const isFor = (phone: string) => ({
-      match: ({ body }: { body: unknown }) => (body as IDataObject).customerPhone === phone,
-    });
-    service.faults.add(
-      { kind: 'status', status: 400, ...isFor('+12025550102') },
-      { kind: 'reset', when: 'after', ...isFor('+12025550103') },
-    );
+    failForTwo();
     const settings = { onError: 'continueRegularOutput' };
     const done = await call({ notCalledOutput: true }, settings);
     const [called = [], notCalled = []] = branchesOf(done);

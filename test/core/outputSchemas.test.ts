@@ -8,6 +8,7 @@ import { givenUp } from '../../nodes/OutboundAiCalling/trigger/givingUp';
 import type { TriggerSettings } from '../../nodes/OutboundAiCalling/trigger/settings';
 import { disagreement, outputSchemas } from '../outputSchemas';
 import { startCallingService, type CallingService } from '../service';
+import { closedHours } from './closedHours';
 import { startDataTablesServer, type DataTablesServer } from './dataTablesServer';
 import { execute, jsonOf, type ExecutionRequest } from './engine';
 import { Publication } from './triggerEngine';
@@ -38,14 +39,6 @@ async function serve(speed: number): Promise<void> {
 afterEach(async () => await service?.close());
 
 const PHONE = '+12025550101';
-
-/** Hours in which nobody can be called now. */
-const closed = () => {
-  const at = (hours: number) =>
-    new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
-  const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
-  return { callingHours: { hours: { start: at(2), end: at(3), days, timezone: 'UTC' } } };
-};
 
 /** Runs an operation, and gives its items and where they disagree with its schema. */
 async function run(
@@ -78,7 +71,7 @@ type Case = [what: string, name: string, IDataObject, sign: IDataObject, mode?: 
 const CASES: Case[] = [
   ['a call', 'call/trigger', call, { callStatus: 'in_progress' }],
   ['a call with a log', 'call/trigger', { ...call, ...log }, { orderNumber: 'A-1' }],
-  ['a skipped call', 'call/trigger', { ...call, rules: closed() }, { skipped: true }],
+  ['a skipped call', 'call/trigger', { ...call, rules: closedHours() }, { skipped: true }],
   [
     'a test call',
     'call/trigger',
@@ -89,7 +82,7 @@ const CASES: Case[] = [
   [
     'a dry run',
     'call/trigger',
-    { ...call, rules: { manualExecutions: 'dryRun', ...closed() } },
+    { ...call, rules: { manualExecutions: 'dryRun', ...closedHours() } },
     { dryRun: true, reason: 'outsideCallingHours' },
     'manual',
   ],
@@ -117,7 +110,7 @@ const CASES: Case[] = [
   [
     'a campaign that has to wait',
     'campaign/create',
-    { ...list, startImmediately: true, rules: closed() },
+    { ...list, startImmediately: true, rules: closedHours() },
     { started: false, nextAllowedAt: expect.any(String) },
   ],
   [
@@ -198,7 +191,7 @@ describe('the output that the editor shows before a run', () => {
       expect(disagreements).toEqual([]);
       if (action === 'pause') continue;
       for (const [rules, mode] of [
-        [closed(), 'trigger'],
+        [closedHours(), 'trigger'],
         [{ manualExecutions: 'dryRun' }, 'manual'],
       ] as const) {
         const left = await run(`campaign/${action}`, { campaignId, rules }, mode);

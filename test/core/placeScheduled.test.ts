@@ -1,10 +1,13 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { DoNotCallLists } from '../../nodes/OutboundAiCalling/rules/doNotCallLists';
 import { placedCalls } from '../../nodes/OutboundAiCalling/placedCalls';
 import { rulesAndOptions } from '../rulesAndOptions';
 import { startCallingService, type CallingService } from '../service';
+import { closedHours } from './closedHours';
 import { startDataTablesServer, type DataTablesServer } from './dataTablesServer';
 import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
+import { hintsOf } from './hints';
+import { itemsOf, phoneOf } from './orderItems';
 import { ProcessedKeys } from './processedKeys';
 import { Publication } from './triggerEngine';
 
@@ -40,11 +43,6 @@ afterAll(async () => {
   await service.close();
 });
 
-const phoneOf = (index: number) => `+1202555${String(1000 + index)}`;
-const itemsOf = (count: number): INodeExecutionData[] =>
-  Array.from({ length: count }, (_, index) => ({
-    json: { phone: phoneOf(index), number: `A-${index}` },
-  }));
 const callLogTable = { mode: 'name', value: 'Calls' };
 const credential = () => ({
   baseUrl: service.baseUrl,
@@ -92,16 +90,6 @@ const retryOf = (afterMinutes: string) => ({
   retry: { plan: { outcomes: 'no_answer', afterMinutes } },
 });
 const SOON = '0.0001, 0.0002, 0.0003';
-const hintsOf = ({ run: { data } }: Execution) =>
-  Object.values(data.resultData.runData).flatMap((tasks) =>
-    tasks.flatMap(({ hints = [] }) => hints.map(({ message }) => message)),
-  );
-const closed = () => {
-  const at = (hours: number) =>
-    new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
-  const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
-  return { callingHours: { hours: { start: at(2), end: at(3), days, timezone: 'UTC' } } };
-};
 
 describe('Place Scheduled', () => {
   it('calls whom it is due to call, and gives an item for each', async () => {
@@ -195,7 +183,7 @@ describe('Place Scheduled', () => {
 
 describe('rules', () => {
   it('leaves calls outside the hours for later, and says so', async () => {
-    await scheduled(3, closed());
+    await scheduled(3, closedHours());
     const execution = await place();
     expect(jsonOf(execution)).toEqual([]);
     expect(service.seen.received).toEqual([]);

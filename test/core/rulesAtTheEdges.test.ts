@@ -6,6 +6,7 @@ import { startCallingService, type CallingService } from '../service';
 import { listOf, startDataTablesApi, type DataTablesApi } from './dataTablesApi';
 import { startDataTablesServer, type DataTablesServer } from './dataTablesServer';
 import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
+import { hintsOf } from './hints';
 import { ProcessedKeys } from './processedKeys';
 
 jest.setTimeout(60_000);
@@ -41,10 +42,6 @@ const run = async (settings: IDataObject, more: Partial<ExecutionRequest> = {}, 
     ...more,
   });
 const called = () => service.seen.calls.map(({ phone }) => phone).sort();
-const hintsOf = ({ run: { data } }: Execution) =>
-  Object.values(data.resultData.runData)
-    .flat()
-    .flatMap(({ hints = [] }) => hints.map(({ message }) => message));
 const branchesOf = ({ run: { data } }: Execution) =>
   (data.resultData.runData['Outbound AI Calling']?.[0]?.data?.main ?? []).map((branch) =>
     (branch ?? []).map(({ json }) => json),

@@ -4,6 +4,7 @@ import { startCallingService, type CallingService } from '../service';
 import { rulesAndOptions } from '../rulesAndOptions';
 import { startDataTablesServer, type DataTablesServer } from './dataTablesServer';
 import { AgentTool, execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
+import { itemsOf, phoneOf } from './orderItems';
 import { ProcessedKeys } from './processedKeys';
 
 jest.setTimeout(60_000);
@@ -28,11 +29,6 @@ afterAll(async () => {
   await service.close();
 });
 
-const phoneOf = (index: number) => `+1202555${String(1000 + index)}`;
-const itemsOf = (count: number): INodeExecutionData[] =>
-  Array.from({ length: count }, (_, index) => ({
-    json: { phone: phoneOf(index), number: `A-${index}` },
-  }));
 const toTable = (settings: IDataObject = {}, more: IDataObject = {}): IDataObject => ({
   resource: 'call',
   operation: 'schedule',

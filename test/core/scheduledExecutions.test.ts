@@ -1,32 +1,20 @@
-import { Logger } from '@n8n/backend-common';
-import { Container } from '@n8n/di';
 import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { runs, seed } from '../generators';
 import { startCallingService, type CallingService } from '../service';
-import {
-  startDataTablesServer,
-  type DataTablesFault,
-  type DataTablesServer,
-} from './dataTablesServer';
+import type { DataTablesFault } from './dataTablesServer';
 import { addFaults, drawnFaults, type DrawnFault } from './drawnFaults';
 import { execute, type Execution } from './engine';
-import { ProcessedKeys } from './processedKeys';
+import { phoneOf } from './orderItems';
+import { startQuietN8n, type QuietN8n } from './quietN8n';
 
 jest.setTimeout(600_000);
 
-let tables: DataTablesServer;
-let keys: ProcessedKeys;
-let warn: jest.SpyInstance;
+let n8n: QuietN8n;
 beforeAll(async () => {
-  keys = await ProcessedKeys.install();
-  tables = await startDataTablesServer();
-  warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => undefined);
+  n8n = await startQuietN8n();
 });
-afterAll(async () => {
-  warn.mockRestore();
-  await tables.close();
-});
+afterAll(async () => await n8n.close());
 
 const SCENARIOS = runs(4, 60);
 const MOST_ATTEMPTS = 3;
@@ -83,9 +71,8 @@ const scenario = fc.record<Scenario>({
   ),
 });
 
-const phoneOf = (index: number) => `+1202555${String(1000 + index)}`;
 const numberOf = (index: number) => `A-${index}`;
-const rows = () => tables.rowsOf('Calls');
+const rows = () => n8n.tables.rowsOf('Calls');
 const pause = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
 
 /** One list, from the first row to the last call. */
@@ -99,8 +86,8 @@ class List {
 
   async run(): Promise<void> {
     const { orders, faults, logFaults, cancels, doubled, cancelled } = this.scenario;
-    tables.reset();
-    keys.clear();
+    n8n.tables.reset();
+    n8n.keys.clear();
     this.service = await startCallingService({
       speed: 1000,
       channelPool: 1000,
@@ -114,12 +101,12 @@ class List {
     await this.schedule();
     addFaults(this.service, faults);
     const left = logFaults.map((fault) => ({ fault, left: fault.nth }));
-    tables.faultOf = () => left.find((drawn) => drawn.left-- === 0)?.fault;
+    n8n.tables.faultOf = () => left.find((drawn) => drawn.left-- === 0)?.fault;
     const watching = setInterval(() => this.watch(), 3);
     for (let round = 0; round < MOST_ROUNDS; round++) {
       // What is drawn befalls the first rounds; the last ones see everything to its end.
       if (round === 5) {
-        tables.faultOf = () => undefined;
+        n8n.tables.faultOf = () => undefined;
         this.service.faults.clear();
         this.makeDue();
       }
@@ -155,7 +142,7 @@ class List {
         baseUrl: this.service.baseUrl,
         apiKey: 'test-key',
         n8nApiKey: 'n8n-key',
-        n8nApiUrl: `${tables.baseUrl}/api/v1`,
+        n8nApiUrl: `${n8n.tables.baseUrl}/api/v1`,
       },
       ...more,
     });
@@ -211,7 +198,8 @@ class List {
         row.nextCheckAt = Math.min(now, Number(row.nextCheckAt));
       if (row.status === 'placing') row.nextCheckAt = now - 1;
     }
-    for (const row of tables.rowsOf(`Triggers of Calls (${tables.idOf('Calls')})`)) row.since = 0;
+    for (const row of n8n.tables.rowsOf(`Triggers of Calls (${n8n.tables.idOf('Calls')})`))
+      row.since = 0;
   }
 
   private isDone(): boolean {
