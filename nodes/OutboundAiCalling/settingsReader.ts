@@ -1,4 +1,4 @@
-import { boundsInWords, readNumber, readSwitch, type Bounds } from './values';
+import { boundsInWords, isEmpty, readNumber, readSwitch, type Bounds } from './values';
 
 /** Reads settings one by one, whatever form an expression gave them; what is wrong with one is noted. */
 export abstract class SettingsReader {
@@ -14,7 +14,7 @@ export abstract class SettingsReader {
   /** Text of a setting; undefined when left empty. */
   text(path: string): string | undefined {
     const value = this.value(path);
-    if (value === null || value === undefined || value === '') return undefined;
+    if (isEmpty(value)) return undefined;
     return typeof value === 'object' ? JSON.stringify(value) : String(value);
   }
 

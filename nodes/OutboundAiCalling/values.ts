@@ -1,7 +1,17 @@
 /**
- * What a person or an expression may have given for a switch, a number or a list: read for what it
- * says, or not at all, so that nothing is silently off.
+ * What a person or an expression may have given, if anything, for a switch, a number or a list: read
+ * for what it says, or not at all, so that nothing is silently off.
  */
+
+/** Whether nothing was given: no value, or a text without characters. */
+export function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || value === '';
+}
+
+/** Whether nothing was given, or spaces only. */
+export function isBlank(value: unknown): boolean {
+  return isEmpty(typeof value === 'string' ? value.trim() : value);
+}
 
 const SWITCHES = new Map<unknown, boolean>([
   [1, true],

@@ -4,11 +4,8 @@ import { isManualExecution } from '../rules/manualExecutions';
 import { readIdentifier } from '../service/identifier';
 import { isRecord } from '../service/record';
 import { SettingsReader } from '../settingsReader';
+import { isEmpty } from '../values';
 import type { NodeParameters } from './nodeParameters';
-
-function isBlank(value: unknown): boolean {
-  return value === null || value === undefined || value === '';
-}
 
 /**
  * Reads the parameters of one item and collects everything that is wrong with them, so that a
@@ -79,10 +76,10 @@ export class ItemParameters extends SettingsReader {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
       return value as IDataObject;
     }
-    const isEmpty = value === null || value === undefined;
+    const isAbsent = value === null || value === undefined;
     if (this.has(path) && !this.failed.has(path)) {
       this.failed.add(path);
-      this.refuse(`"${path}"`, `is ${isEmpty ? 'empty' : 'no collection of settings'}`);
+      this.refuse(`"${path}"`, `is ${isAbsent ? 'empty' : 'no collection of settings'}`);
     }
     return undefined;
   }
@@ -115,7 +112,7 @@ export class ItemParameters extends SettingsReader {
     const value = this.value(name);
     const id = readIdentifier(value);
     if (id !== undefined) return id;
-    const isMissing = isBlank(value) || value === 0;
+    const isMissing = isEmpty(value) || value === 0;
     this.refuse(
       displayName,
       isMissing ? 'is missing' : 'is not a positive whole number',

@@ -2,6 +2,7 @@ import type { INodeProperties, ResourceMapperField } from 'n8n-workflow';
 import { namesAndValues } from '../fields';
 import { isRecord } from '../service/record';
 import { objectionToVariableName, type ScriptVariables } from '../service/scriptVariables';
+import { isEmpty } from '../values';
 import type { ItemParameters } from './itemParameters';
 
 const shownFields: INodeProperties = {
@@ -48,10 +49,6 @@ export const moreVariables = namesAndValues('More Variables', 'moreVariables', {
   description:
     'Script variables for which no field is shown above, e.g. because the script ID comes from an expression',
 });
-
-function isEmpty(value: unknown): boolean {
-  return value === null || value === undefined || value === '';
-}
 
 /**
  * Reads the values for the script's placeholders, from the fields of "Script Variables" and from the

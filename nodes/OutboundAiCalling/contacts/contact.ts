@@ -1,5 +1,6 @@
 import type { Contact } from '../service/campaign';
 import { objectionToVariableName } from '../service/scriptVariables';
+import { isBlank } from '../values';
 import { readPhoneNumber, type DefaultCountry } from './phoneNumber';
 
 /** A row of a JSON list or of a CSV, by its keys. */
@@ -45,9 +46,9 @@ function meaningOf(key: string): 'phone' | NamedField | 'more' {
   return FIELD_OF_FORM.get(plain.replace(/\s/g, '')) ?? 'more';
 }
 
-function isBlank(value: unknown): boolean {
-  if (typeof value === 'string') return value.trim() === '';
-  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+/** Whether a field is blank, or a list without entries. */
+function holdsNothing(value: unknown): boolean {
+  return isBlank(value) || (Array.isArray(value) && value.length === 0);
 }
 
 /** A value as the script is told it; undefined when it cannot be written down. */
@@ -80,7 +81,7 @@ export function rowReader(phoneColumn?: string): (raw: RawContact) => ContactFie
     const fields: ContactFields = { phone: undefined, more: [] };
     if (phoneColumn !== undefined) fields.phone = raw[phoneColumn];
     for (const [key, value] of Object.entries(raw)) {
-      if (key === phoneColumn || isBlank(value)) continue;
+      if (key === phoneColumn || holdsNothing(value)) continue;
       const field = meaning(key);
       if (field === 'more') fields.more.push([key, value]);
       else if (field !== 'phone') fields[field] ??= value;
@@ -123,7 +124,7 @@ export function contactReader(
   return (fields) => {
     const reading = readPhoneNumber(fields.phone, defaultCountry);
     if ('objection' in reading) {
-      const phone = isBlank(fields.phone) ? '' : (asText(fields.phone) ?? '');
+      const phone = holdsNothing(fields.phone) ? '' : (asText(fields.phone) ?? '');
       return { objection: `The phone number ${reading.objection}`, phone };
     }
     const phone = reading.e164;
@@ -134,7 +135,7 @@ export function contactReader(
     if (differs === true) return { objection: 'The row has two phone numbers that differ', phone };
     const contact: Contact = { customerPhone: phone };
     const named = NAMED_FIELDS.map((name): [string, unknown] => [name, fields[name]]);
-    for (const [name, value] of named.filter(([, given]) => !isBlank(given))) {
+    for (const [name, value] of named.filter(([, given]) => !holdsNothing(given))) {
       const text = asText(value);
       if (text === undefined) return { objection: `"${name}" cannot be written as text`, phone };
       contact[name] = text;
@@ -142,7 +143,7 @@ export function contactReader(
     for (const [name, value] of fields.more) {
       const objection = objectionToField(name);
       if (objection !== undefined) return { objection, phone };
-      if (isBlank(value)) continue;
+      if (holdsNothing(value)) continue;
       if (Object.hasOwn(contact, name)) return { objection: `"${name}" is given twice`, phone };
       const text = asText(value);
       if (text === undefined) return { objection: `"${name}" cannot be written as text`, phone };

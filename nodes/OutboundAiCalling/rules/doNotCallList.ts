@@ -3,6 +3,7 @@ import { everyRow } from '../dataTables/everyRow';
 import { inSlices } from '../contacts/inSlices';
 import { digitsOf, numbersIn } from '../contacts/numbersIn';
 import type { DefaultCountry } from '../contacts/phoneNumber';
+import { isBlank } from '../values';
 
 const DAY_MS = 24 * 3_600_000;
 /** Nowhere does a day end later than so long after it has ended in UTC. */
@@ -17,10 +18,6 @@ const TEXT_TOLD = 40;
 /** A day, also as a column of dates holds it. */
 const DAY = /^(\d{4}-\d\d-\d\d)(?:T00:00:00(?:\.0+)?Z)?$/;
 const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d:?\d\d)?$/i;
-
-function isBlank(value: unknown): boolean {
-  return value === null || value === undefined || (typeof value === 'string' && !value.trim());
-}
 
 /**
  * Reads the end of an entry: a day (`2026-12-31`: the whole of that day, wherever it ends

@@ -162,14 +162,14 @@ export class DuplicateKeys {
 }
 
 /** Whether nothing is in it that could tell orders apart, whatever an expression gave. */
-function isEmpty(value: unknown): boolean {
+function tellsNothingApart(value: unknown): boolean {
   if (typeof value === 'number') return Number.isNaN(value);
   if (typeof value === 'string') return value.trim() === '';
   if (typeof value !== 'object' || value === null) return typeof value !== 'boolean';
   // A date and the like say what they are as JSON only.
   const content: unknown = JSON.parse(JSON.stringify(value));
-  if (typeof content !== 'object' || content === null) return isEmpty(content);
-  return Object.values(content).every(isEmpty);
+  if (typeof content !== 'object' || content === null) return tellsNothingApart(content);
+  return Object.values(content).every(tellsNothingApart);
 }
 
 /**
@@ -185,7 +185,7 @@ function readKey(parameters: RuleParameters, usualKey: string): string | undefin
   }
   if (!isKeyAdded) return usualKey;
   const key = parameters.text('rules.duplicateKey')?.trim() ?? '';
-  if (isEmpty(parameters.value('rules.duplicateKey'))) {
+  if (tellsNothingApart(parameters.value('rules.duplicateKey'))) {
     parameters.refuse(
       'Duplicate Key',
       'is empty',

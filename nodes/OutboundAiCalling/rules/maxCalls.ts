@@ -36,11 +36,11 @@ export function refuseTooManyCalls(context: IExecuteFunctions, calls: number): v
     }) ??
     refuse(
       '"Max Calls" is not a whole number of at least 1',
-      'Nobody was called. Correct "Max Calls" under "Rules", or remove it.',
+      'Correct "Max Calls" under "Rules", or remove it.',
     );
   if (calls <= cap) return;
   refuse(
     `${calls} calls are more than "Max Calls" allows (${cap})`,
-    'Nobody was called. Check where the items come from, or raise "Max Calls" under "Rules".',
+    'Check where the items come from, or raise "Max Calls" under "Rules".',
   );
 }

@@ -6,7 +6,7 @@ import { dayIn, isoIn, startOfDay } from '../../clocks';
 import { holds, type Condition } from '../../dataTables/dataTables';
 import { callLogTable, options } from '../../fields';
 import { outcomeKey } from '../../service/outcome';
-import { readList } from '../../values';
+import { isEmpty, readList } from '../../values';
 import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
 import { readTime } from '../times';
@@ -80,7 +80,7 @@ function readPeriod(parameters: ItemParameters, now: number): { from: number; to
   const timezone = parameters.workflowTimezone;
   const read = (name: 'from' | 'to', displayName: string) => {
     const value = parameters.value(name);
-    if (value === null || value === undefined || value === '') return undefined;
+    if (isEmpty(value)) return undefined;
     const time = readTime(value, timezone);
     if (time === undefined) {
       parameters.refuse(
