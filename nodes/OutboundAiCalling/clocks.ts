@@ -2,8 +2,9 @@ import { tzOffset } from '@date-fns/tz/tzOffset';
 
 /** What the clocks of a time zone show; time zones are IANA names, instants milliseconds since 1970. */
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 /** Clocks change on quarters of an hour only. */
 export const QUARTER_MS = 15 * MINUTE_MS;
 /** So many offsets are kept, for all that ask in the same minutes. */

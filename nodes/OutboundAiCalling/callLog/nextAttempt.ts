@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { MINUTE_MS } from '../clocks';
 import { isRecord } from '../service/record';
 import type { Row } from '../dataTables/dataTables';
 import {
@@ -29,7 +30,6 @@ export interface EndedAttempt {
   endedAt: number;
 }
 
-const MINUTE_MS = 60_000;
 /** Ten years: nobody means a later attempt. */
 const MOST_MINUTES = 10 * 365 * 24 * 60;
 

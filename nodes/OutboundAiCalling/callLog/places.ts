@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { HOUR_MS } from '../clocks';
 import {
   DataTables,
   holds,
@@ -20,7 +21,6 @@ import { callKey, hasEnded } from './row';
 const WINDOW_MS = 120_000;
 /** A trigger that has not polled for so long no longer says how long calls are waited for. */
 const COUNTS_FOR_MS = 40 * 24 * 3_600_000;
-const HOUR_MS = 3_600_000;
 
 /** A trigger as its place names it. */
 export interface Reader {

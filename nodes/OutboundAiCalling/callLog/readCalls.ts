@@ -1,3 +1,4 @@
+import { DAY_MS } from '../clocks';
 import { holds, type Condition, type Row } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
 import {
@@ -21,7 +22,6 @@ const VISIBLE_AFTER_MS = 10_000;
 const LATE_ROWS = 250;
 /** What was read of a log is kept for later executions of this process so long. */
 const KEPT_FOR_MS = 6 * 3_600_000;
-const DAY_MS = 24 * 3_600_000;
 
 /** One call, as the row tells that tells most of it. */
 export interface ToldCall {

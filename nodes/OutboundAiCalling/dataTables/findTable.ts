@@ -1,3 +1,4 @@
+import { isRecord } from '../service/record';
 import { DataTableError } from './dataTableError';
 import type { DataTable, DataTables } from './dataTables';
 
@@ -5,6 +6,16 @@ import type { DataTable, DataTables } from './dataTables';
 export interface TableLocator {
   mode: string;
   value: unknown;
+}
+
+const MODES = ['list', 'name', 'id'];
+
+/** Reads which table the value of a parameter names; undefined when it names none. */
+export function readTableLocator(given: unknown): TableLocator | undefined {
+  const { mode, value } = isRecord(given) ? given : {};
+  if (typeof mode !== 'string' || !MODES.includes(mode)) return undefined;
+  const name = typeof value === 'string' ? value.trim() : '';
+  return name === '' ? undefined : { mode, value: name };
 }
 
 /** So many tables are named when the right one is not there. */

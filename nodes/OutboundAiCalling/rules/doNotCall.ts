@@ -1,11 +1,11 @@
 import { isCountry } from '../contacts/phoneNumber';
+import { readTableLocator } from '../dataTables/findTable';
 import { dataTableLocator } from '../fields';
 import { isRecord } from '../service/record';
 import { DO_NOT_CALL_LIST, DoNotCallLists, type DoNotCallSetting } from './doNotCallLists';
 import type { RuleKind, RuleParameters, RuledCall, SetRule } from './rule';
 
 const PATH = 'rules.doNotCallTable';
-const MODES = ['list', 'name', 'id'];
 
 const tableField = (description: string) =>
   dataTableLocator({
@@ -36,16 +36,16 @@ export function readDoNotCallTable(parameters: RuleParameters): DoNotCallSetting
   const given = parameters.value(PATH);
   const { mode, value } = isRecord(given) ? given : { mode: undefined, value: given };
   const name = typeof value === 'number' ? String(value) : value;
-  if (typeof mode === 'string' && MODES.includes(mode) && typeof name === 'string') {
+  const locator = readTableLocator({ mode, value: name });
+  if (locator !== undefined) {
     // What a mistyped country means is told where the phone number of the call is read.
     const code = parameters.text('options.defaultCountry')?.trim().toUpperCase() ?? '';
-    const locator = { mode, value: name.trim() };
-    if (name.trim() !== '') return { locator, defaultCountry: isCountry(code) ? code : undefined };
+    return { locator, defaultCountry: isCountry(code) ? code : undefined };
   }
-  const isEmpty = value === undefined || value === null || String(name).trim() === '';
+  const isNameless = String(value ?? '').trim() === '';
   parameters.refuse(
     DO_NOT_CALL_LIST,
-    isEmpty ? 'is empty' : 'names no data table',
+    isNameless ? 'is empty' : 'names no data table',
     `Choose a data table under "${DO_NOT_CALL_LIST}", or remove the rule.`,
   );
   return undefined;

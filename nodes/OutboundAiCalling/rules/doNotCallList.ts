@@ -1,3 +1,4 @@
+import { DAY_MS } from '../clocks';
 import type { DataTable, DataTables, Row } from '../dataTables/dataTables';
 import { everyRow } from '../dataTables/everyRow';
 import { inSlices } from '../contacts/inSlices';
@@ -5,7 +6,6 @@ import { digitsOf, numbersIn } from '../contacts/numbersIn';
 import type { DefaultCountry } from '../contacts/phoneNumber';
 import { isBlank } from '../values';
 
-const DAY_MS = 24 * 3_600_000;
 /** Nowhere does a day end later than so long after it has ended in UTC. */
 const LATEST_ZONE_MS = 12 * 3_600_000;
 /** Smaller numbers are no milliseconds of this century. */

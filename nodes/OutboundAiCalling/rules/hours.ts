@@ -1,4 +1,4 @@
-import { offsetAt as offsetMsAt, QUARTER_MS } from '../clocks';
+import { MINUTE_MS, offsetAt as offsetMsAt, QUARTER_MS } from '../clocks';
 
 /** Days of the week as the panel names them, Sunday first like the clock of the language. */
 export const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
@@ -20,7 +20,6 @@ export interface CallingHours extends ClockHours {
   timezone: string;
 }
 
-const MINUTE_MS = 60_000;
 const MINUTES_A_DAY = 24 * 60;
 const QUARTER = QUARTER_MS / MINUTE_MS;
 /** Hours that begin on one day a week, and a day that a clock change may skip. */

@@ -1,4 +1,5 @@
 import { NodeOperationError, type IDataObject, type IPollFunctions } from 'n8n-workflow';
+import { HOUR_MS } from '../clocks';
 import { firstCheckAfterSeconds, type NumberField } from '../fields';
 import { outcomeKey } from '../service/outcome';
 import { boundsInWords, readList, readNumber, readSwitch, type Bounds } from '../values';
@@ -22,7 +23,6 @@ export interface TriggerSettings {
   finalOnly: boolean;
 }
 
-const HOUR_MS = 3_600_000;
 const WAYS = ['instance', 'callLog', 'orderIds'] as const;
 const EVENTS: TriggerEvent[] = ['outcomeAvailable', 'outcomeUnavailable'];
 /** Bounds that keep a slip of the hand from making a trigger that never gives up or never looks. */

@@ -1,8 +1,9 @@
 import pLimit from 'p-limit';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { CallLog } from '../../callLog/callLog';
-import type { TableLocator } from '../../dataTables/findTable';
+import { readTableLocator, type TableLocator } from '../../dataTables/findTable';
 import { isRecord } from '../../service/record';
+import { isEmpty } from '../../values';
 import { eachItem, unlessStopped, type ItemExecution, type ItemWork } from '../eachItem';
 import type { ItemParameters } from '../itemParameters';
 
@@ -11,17 +12,14 @@ export interface CallLogRequest {
   table: TableLocator;
 }
 
-const MODES = ['list', 'name', 'id'];
-
 /** Reads "Call Log Table". */
 export function readCallLogTable(parameters: ItemParameters): TableLocator {
   const given = parameters.value('callLogTable');
-  const { mode, value } = isRecord(given) ? given : {};
-  const isName = typeof value === 'string' && value.trim() !== '';
-  if (isName && MODES.includes(String(mode))) return { mode: String(mode), value };
+  const locator = readTableLocator(given);
+  if (locator !== undefined) return locator;
   parameters.refuse(
     'Call Log Table',
-    value === '' || value === null || value === undefined ? 'is missing' : 'names no data table',
+    !isRecord(given) || isEmpty(given.value) ? 'is missing' : 'names no data table',
     'Choose the data table that calls are logged in.',
   );
   return { mode: 'id', value: '' };

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../clocks';
 import { markup, type Markup } from './markup';
 
 /** What one bar of the chart shows. */
@@ -10,7 +11,6 @@ interface Bar {
 
 type Unit = 'day' | 'week' | 'month' | 'year';
 
-const DAY_MS = 24 * 3_600_000;
 /** More bars cannot be told apart on a telephone. */
 const MOST_BARS = 62;
 /** Days of the longest period that a unit is used for. */

@@ -4,6 +4,7 @@ import { DataTableError } from '../../dataTables/dataTableError';
 import { holds, type Row } from '../../dataTables/dataTables';
 import { endsToHandOver } from '../../callLog/places';
 import { isBefore, Pruning, type Pruned } from '../../callLog/prune';
+import { DAY_MS } from '../../clocks';
 import { readPhoneNumber, type DefaultCountry } from '../../contacts/phoneNumber';
 import { callLogTable, options } from '../../fields';
 import type { TableLocator } from '../../dataTables/findTable';
@@ -13,7 +14,6 @@ import type { Operation } from '../operation';
 import { defaultCountry, readDefaultCountry, readPhone } from '../phoneNumbers';
 import { eachCallLog, readCallLogTable } from './callLogItem';
 
-const DAY_MS = 24 * 3_600_000;
 const DAYS = { min: 1, max: 36_500 };
 const USUAL_DAYS = 90;
 

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { NOT_REACHED } from '../../callLog/callState';
 import { CallReport, type GroupBy } from '../../callLog/callTally';
 import { isoTime } from '../../callLog/row';
-import { dayIn, isoIn, startOfDay } from '../../clocks';
+import { DAY_MS, dayIn, isoIn, startOfDay } from '../../clocks';
 import { holds, type Condition } from '../../dataTables/dataTables';
 import { callLogTable, options } from '../../fields';
 import { outcomeKey } from '../../service/outcome';
@@ -14,7 +14,6 @@ import { eachCallLog, readCallLogTable } from './callLogItem';
 import { countsOf, groupsOf, type Report, type ReportOutput } from './report';
 import { reportPage } from './reportPage';
 
-const DAY_MS = 24 * 3_600_000;
 /** A report is of so many days when nothing else is asked for, the last one included. */
 const USUAL_DAYS = 30;
 /** n8n compares dates as text, which may be wrong by a day, and clocks differ. */
