@@ -81,8 +81,8 @@ export class OutboundAiCallingApi implements ICredentialType {
       typeOptions: { password: true },
       default: '',
       description:
-        'Needed only for a call log or a do-not-call list. Create it under Settings > n8n API with "No Expiration" and the scopes dataTable:create, dataTable:list, dataTableColumn:create and dataTableRow:create, :read, :update, :delete.',
-      hint: 'Choose "No Expiration": n8n\'s default ends after 30 days, and then nobody is called any more.',
+        'Needed only for a call log or a do-not-call list. Create it under Settings > n8n API: Expiration "Never", Scopes "Custom", and tick "Data tables". The documentation names the seven scopes that suffice.',
+      hint: 'Choose Expiration "Never": n8n\'s default ends after 30 days, and then nobody is called any more.',
     },
     {
       displayName: 'n8n API URL',

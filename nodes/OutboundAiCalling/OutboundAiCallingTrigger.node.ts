@@ -22,7 +22,7 @@ export class OutboundAiCallingTrigger implements INodeType {
     version: 1,
     subtitle: eventsInWords,
     description:
-      'Start a workflow when a phone call to a customer has ended, with what came of it. The node Outbound AI Calling places the calls.',
+      'Have an AI agent telephone your customers: this trigger starts a workflow when a call has ended, with what came of it',
     eventTriggerDescription: 'Waiting for a call to end',
     builderHint: {
       searchHint:

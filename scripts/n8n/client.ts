@@ -237,7 +237,10 @@ export class N8nClient {
   }
 
   /** An API key of the owner, good for data tables unless other scopes are asked for. */
-  async createApiKey(label: string, scopes: string[] = DATA_TABLE_SCOPES): Promise<string> {
+  async createApiKey(
+    label: string,
+    scopes: readonly string[] = DATA_TABLE_SCOPES,
+  ): Promise<string> {
     const created = await this.session.rest<{ rawApiKey: string }>('POST', '/api-keys', {
       body: { label, expiresAt: null, scopes },
     });

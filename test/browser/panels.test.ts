@@ -197,16 +197,21 @@ describe('the panel of the node', () => {
 });
 
 describe('the node', () => {
-  it.each(['phone', 'phone call', 'voice call', 'cash on delivery', 'outbound'])(
-    'is found by searching for "%s"',
-    async (words) => {
-      await editor.closeNode();
-      await editor.openWorkflow(workflow);
-      const found = await editor.searchNodes(words);
-      await editor.screenshot(`Search ${words}`);
-      expect(found).toContain('Outbound AI Calling');
-    },
-  );
+  it.each([
+    'phone',
+    'phone call',
+    'voice call',
+    'cash on delivery',
+    'outbound',
+    'call outcome',
+    'schedule call',
+  ])('is found by searching for "%s"', async (words) => {
+    await editor.closeNode();
+    await editor.openWorkflow(workflow);
+    const found = await editor.searchNodes(words);
+    await editor.screenshot(`Search ${words}`);
+    expect(found).toContain('Outbound AI Calling');
+  });
 
   it('has an icon for light and one for dark surroundings', async () => {
     const sourceOfIcon = async () =>

@@ -146,7 +146,7 @@ describe('a published trigger', () => {
       await deleteTable(table);
       expect(await firstFailure(workflow)).toMatchObject({
         message:
-          'Nobody was called by reading outcomes. There is no data table "Deleted" for the call log',
+          'Nobody was called by reading outcomes. There is no data table "Deleted" for the call log: create it in n8n, or choose another',
         description: expect.stringMatching(
           /was deleted.*a call that is logged under a new name creates it/,
         ),

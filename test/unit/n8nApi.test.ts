@@ -28,6 +28,14 @@ describe('the n8n API', () => {
     },
   );
 
+  it.each(['eyJhbGciOi…Qssw5c', 'eyJhbGciOi...Qssw5c', '******sw5c'])(
+    'is not asked with a key that n8n has shown in part: %s',
+    (key) => {
+      const given = { n8nApiKey: key, n8nApiUrl: 'http://localhost:5678/api/v1' };
+      expect(() => readN8nApi(given, undefined)).toThrow(/cut off/);
+    },
+  );
+
   const answer = (status: number, body: unknown) => ({ status, headers: {}, body });
 
   it.each([

@@ -1,7 +1,7 @@
 import type { DataTableErrorKind } from '../dataTables/dataTableError';
 import { holds, where } from '../dataTables/dataTables';
 import { errorOfAnswer, scopesMissing } from '../dataTables/errorOfAnswer';
-import { N8N_KEY_HEADER, type N8nApi } from '../dataTables/n8nApi';
+import { N8N_KEY_HEADER, type N8nApi, type Scope } from '../dataTables/n8nApi';
 import type { OutgoingRequest, Send } from '../service/transport';
 import { LOG_COLUMNS } from './columns';
 
@@ -14,7 +14,7 @@ const LET_THROUGH = new Set<DataTableErrorKind>(['tableMissing', 'refused', 'fai
 
 interface Question extends Pick<OutgoingRequest, 'method' | 'qs' | 'body'> {
   path: string;
-  scope: string;
+  scope: Scope;
 }
 
 const noRow = where(holds('id', 'eq', 0));
@@ -64,7 +64,7 @@ const QUESTIONS: Question[] = [
  */
 export async function checkN8nAccess(send: Send, { address, key }: N8nApi): Promise<void> {
   const { host } = new URL(address);
-  const lacking: string[] = [];
+  const lacking: Scope[] = [];
   for (const { path, scope, ...asked } of QUESTIONS) {
     const answer = await send({
       ...asked,

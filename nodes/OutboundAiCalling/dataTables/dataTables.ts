@@ -12,7 +12,7 @@ import {
 import { DataTableError } from './dataTableError';
 import { errorOfAnswer } from './errorOfAnswer';
 import { rememberInstanceUrl } from './instanceUrl';
-import { N8N_KEY_HEADER, readN8nApi } from './n8nApi';
+import { N8N_KEY_HEADER, readN8nApi, type Scope } from './n8nApi';
 
 export interface Column {
   name: string;
@@ -69,7 +69,7 @@ interface Asked {
   qs?: IDataObject;
   body?: IDataObject;
   /** The scope that the API key needs for it. */
-  scope: string;
+  scope: Scope;
   /** What may be sent again after a fault: everything that does no harm twice. */
   repeat: Repeat;
 }

@@ -1,5 +1,6 @@
 import type { Answer, NetworkFault } from '../service/transport';
 import { DataTableError } from './dataTableError';
+import type { Scope } from './n8nApi';
 
 function messageOf(body: unknown): string {
   const message = (body as { message?: unknown } | null)?.message;
@@ -7,7 +8,7 @@ function messageOf(body: unknown): string {
 }
 
 /** The n8n API key may do less than it has to. */
-export function scopesMissing(scopes: string[]): DataTableError {
+export function scopesMissing(scopes: Scope[]): DataTableError {
   const named = scopes.map((scope) => `"${scope}"`).join(', ');
   return new DataTableError(
     'scopeMissing',
@@ -24,7 +25,7 @@ export function scopesMissing(scopes: string[]): DataTableError {
 export function errorOfAnswer(
   answer: Answer | NetworkFault,
   host: string,
-  scope: string,
+  scope: Scope,
 ): DataTableError | undefined {
   if ('fault' in answer && answer.fault === 'tooLong') {
     return new DataTableError(

@@ -70,7 +70,7 @@ export async function findTable(
   const there = names.length === 0 ? 'There are none' : `There are: ${told.join(', ')}`;
   return new DataTableError(
     'tableMissing',
-    `There is no data table "${name}" for ${purpose}`,
+    `There is no data table "${name}" for ${purpose}: create it in n8n, or choose another`,
     `It was deleted, or the n8n API key cannot see it, or its name is written otherwise. ${there}. Choose one under "${parameter}"${moreAdvice}.`,
   );
 }

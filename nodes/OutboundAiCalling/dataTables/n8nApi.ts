@@ -17,7 +17,8 @@ export const SCOPES = [
   'dataTableRow:delete',
   'dataTableRow:read',
   'dataTableRow:update',
-];
+] as const;
+export type Scope = (typeof SCOPES)[number];
 
 /** Hosts that a person's own network names or numbers, and that no public name can be. */
 const PRIVATE_HOST = [
@@ -29,6 +30,8 @@ const PRIVATE_HOST = [
   /^172\.(1[6-9]|2\d|3[01])(\.\d{1,3}){2}$/,
   /^\[(::1|f[cd][\da-f:]*)\]$/,
 ];
+/** How n8n shows a key that it does not show whole. */
+const CUT_OFF = /…|\.{3}|\*{3}/;
 /** What a header can carry. */
 const SENDABLE = /^[\u0021-\u007e]+$/;
 
@@ -49,7 +52,13 @@ export function readN8nApi(credential: IDataObject, instanceUrl: string | undefi
     throw new DataTableError(
       'keyMissing',
       'The credential has no n8n API key',
-      `Create a key under Settings > n8n API with the scopes ${SCOPES.join(', ')}, and enter it as "n8n API Key" in the credential.`,
+      `Create a key under Settings > n8n API (Expiration "Never", Scopes "Custom", tick "Data tables"), and enter it as "n8n API Key" in the credential.`,
+    );
+  }
+  if (CUT_OFF.test(key)) {
+    throw invalid(
+      'The n8n API key in the credential is cut off',
+      'n8n shows only a part of a key. Create one, and copy it with the button beside it.',
     );
   }
   if (!SENDABLE.test(key)) {

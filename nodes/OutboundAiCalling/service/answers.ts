@@ -47,7 +47,7 @@ export function failureOfFault(
         'connectionLost',
         `The connection to ${host} broke before the answer came${maybe}`,
         {
-          advice: look,
+          advice: `${look} If it breaks each time, check the base URL in the credential: https or http, and the port.`,
           taken,
         },
       );

@@ -19,7 +19,7 @@ import { tellNotCalled } from './tellNotCalled';
 const fields: INodeProperties[] = [
   {
     displayName:
-      'Writes the calls into a data table and rings nobody. Another workflow places them: a Schedule Trigger that runs every minute, and this node with the operation Place Scheduled Calls.',
+      'Writes the calls into a data table and rings nobody. This node with the operation Place Scheduled Calls places them, here or in another workflow, when a Schedule Trigger runs it every minute.',
     name: 'scheduleNotice',
     type: 'notice',
     default: '',
