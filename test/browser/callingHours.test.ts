@@ -4,6 +4,9 @@ import { callingNode, saveCredential, workflowOf } from '../n8n/workflows';
 import { startCallingService, type CallingService } from '../service';
 import { Editor } from './editor';
 
+/** n8n's own default, which nobody has changed here. */
+const OF_WORKFLOW = 'Time Zone of the Workflow (America/New_York If None Is Set)';
+
 jest.setTimeout(240_000);
 
 let n8n: SharedN8n;
@@ -52,7 +55,7 @@ describe('calling hours that are added in the editor', () => {
     expect(shown).not.toContain(labels.length === HOURS.length ? "Customer's Time Zone" : '');
     expect(await editor.shownIn('start')).toBe('09:00');
     expect(await editor.shownIn('end')).toBe('18:00');
-    expect(await editor.shownIn('timezone')).toBe('Time Zone of the Workflow');
+    expect(await editor.shownIn('timezone')).toBe(OF_WORKFLOW);
     const days = await editor.field('days').innerText();
     for (const day of ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday']) {
       expect(days).toContain(day);
@@ -66,7 +69,7 @@ describe('calling hours that are added in the editor', () => {
     await editor.add('Add rule', 'Calling Hours');
     const names = await editor.openList('timezone');
     await editor.screenshot('Time zones');
-    expect(names[0]).toBe('Time Zone of the Workflow');
+    expect(names[0]).toBe(OF_WORKFLOW);
     expect(names).toEqual(expect.arrayContaining(['Asia/Kolkata', 'Europe/Berlin', 'UTC']));
     await editor.choose('Asia/Kolkata');
     expect(await editor.savedRules(workflow, 'New', 'Kolkata')).toMatchObject({
@@ -85,6 +88,6 @@ describe('calling hours that are added in the editor', () => {
     await editor.page.reload();
     await editor.openNode(workflow, 'New');
     expect(await editor.shownIn('start')).toBe('09:00');
-    expect(await editor.shownIn('timezone')).toBe('Time Zone of the Workflow');
+    expect(await editor.shownIn('timezone')).toBe(OF_WORKFLOW);
   });
 });

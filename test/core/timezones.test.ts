@@ -44,9 +44,10 @@ describe('the list of time zones', () => {
 
   it('begins with that of the workflow, in words, and says which it is unless one is chosen', async () => {
     expect((await list())[0]).toEqual({
-      name: 'Time Zone of the Workflow',
+      name: 'Time Zone of the Workflow (Asia/Dubai If None Is Set)',
       value: 'workflow',
-      description: 'As chosen in the settings of the workflow, otherwise Asia/Dubai',
+      description:
+        "As chosen under Settings in the workflow's menu; where none is chosen, the one of this n8n",
     });
   });
 

@@ -32,9 +32,10 @@ export async function getTimezones(this: ILoadOptionsFunctions): Promise<INodePr
   const names = Intl.supportedValuesOf('timeZone').map((name) => RENAMED[name] ?? name);
   return await Promise.resolve([
     {
-      name: 'Time Zone of the Workflow',
+      name: `Time Zone of the Workflow (${this.getTimezone()} If None Is Set)`,
       value: OF_WORKFLOW,
-      description: `As chosen in the settings of the workflow, otherwise ${this.getTimezone()}`,
+      description:
+        "As chosen under Settings in the workflow's menu; where none is chosen, the one of this n8n",
     },
     ...[...new Set(['UTC', ...names])].sort().map((name) => ({ name, value: name })),
   ]);
