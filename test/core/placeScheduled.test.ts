@@ -403,6 +403,31 @@ describe('failures', () => {
     expect(rowOf(0)).toMatchObject({ status: 'in_progress', orderId: expect.any(String) });
   });
 
+  it('calls a customer again who was called at once while n8n was away for a while', async () => {
+    outcomes = { 'A-0': ['no_answer', 'Confirmed'] };
+    let awayUntil = Infinity;
+    tables.faultOf = () => {
+      if (service.seen.calls.length === 0) return undefined;
+      if (awayUntil === Infinity) awayUntil = Date.now() + 5_000;
+      return Date.now() < awayUntil ? { kind: 'reset', when: 'before' } : undefined;
+    };
+    const done = await run({
+      operation: 'trigger',
+      scriptId: 7,
+      customerPhone: phoneOf(0),
+      additionalFields: { orderNumber: 'A-0' },
+      callLog: 'dataTable',
+      ...rulesAndOptions(retryOf(SOON)),
+    });
+    expect(jsonOf(done)).toEqual([
+      expect.not.objectContaining({ callLogError: expect.anything() }),
+    ]);
+    for (const row of rows()) row.nextCheckAt = Date.now() - 1;
+    await place();
+    await place();
+    expect(service.seen.calls).toHaveLength(2);
+  });
+
   it('has calls due again whose rows n8n has marked without saying so', async () => {
     await scheduled(2);
     let lost = 0;

@@ -15,6 +15,7 @@ import { eachPageOfRows, PAGE_BY_ID, pagesInOrder } from '../dataTables/rowPages
 import { KNOWN_BY, LOG_COLUMNS } from './columns';
 import { findCompleteTable, openTable } from './logTable';
 import { nextAttemptOf, nextAttemptRow, requestWithoutRetry } from './nextAttempt';
+import { patiently } from './patiently';
 import {
   attemptKey,
   callKey,
@@ -149,13 +150,19 @@ export class CallLog {
     await this.tables.update(this.tableId, filter, placingColumns(now));
   }
 
-  /** Writes the rows that tell what became of calls. */
+  /** Writes the rows of calls that are to be placed later, or not at all. */
   async insertPlacements(placed: Array<{ call: NewCall; placement: Placement }>): Promise<void> {
     const rows = placed.map(({ call, placement }) => placementRow(call, this.account, placement));
     await this.insertRows(spread(rows));
   }
 
-  /** Deletes the rows that the rows of {@link insertPlacements} replace. */
+  /** Writes rows that tell what became of calls when they were placed; waits for n8n when it is away. */
+  async recordPlacements(rows: IDataObject[]): Promise<void> {
+    const written = spread(rows);
+    await patiently(async () => await this.insertRows(written));
+  }
+
+  /** Deletes the rows that were written ahead and are replaced by others. */
   async deleteWrittenAhead(idPrefix: string): Promise<void> {
     await this.tables.delete(this.tableId, this.writtenAhead(idPrefix));
   }

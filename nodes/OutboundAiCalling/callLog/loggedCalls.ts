@@ -5,6 +5,7 @@ import { Gathering } from './gathering';
 import {
   newIdPrefix,
   outcomeColumns,
+  placementRow,
   prefixOf,
   type LoggedRequest,
   type NewCall,
@@ -115,7 +116,10 @@ export class LoggedCalls {
   }
 
   private async insert(some: Array<{ call: NewCall; placement: Placement }>): Promise<void> {
-    await this.log.insertPlacements(some).catch((error: unknown) => {
+    const rows = some.map(({ call, placement }) =>
+      placementRow(call, this.log.account, placement),
+    );
+    await this.log.recordPlacements(rows).catch((error: unknown) => {
       this.hasFailed = true;
       throw error;
     });

@@ -1,13 +1,13 @@
 import { randomInt } from 'crypto';
-import { sleep, type IDataObject } from 'n8n-workflow';
-import { DataTableError, type DataTableErrorKind } from '../dataTables/dataTableError';
+import type { IDataObject } from 'n8n-workflow';
 import { holds, LARGEST_PAGE, where, type Condition, type Row } from '../dataTables/dataTables';
 import type { CallRequest } from '../service/callingService';
-import { spread, spreadTime, type CallLog } from './callLog';
+import { spreadTime, type CallLog } from './callLog';
 import { firstCheckAt, untold, type CallRow, type Mark, type OwnCalls } from './callRow';
 import { Gathering } from './gathering';
 import { readKeptCall, type KeptCall } from './keptRequest';
 import { CANCELLED_MEANWHILE, cancelledColumns, WAS_CANCELLED } from './nextAttempt';
+import { patiently } from './patiently';
 import {
   callKey,
   contentOf,
@@ -43,11 +43,6 @@ const WORTH_MARKING_MS = 10_000;
 const SCHEDULED = 'scheduled' satisfies OwnStatus;
 const PLACING = 'placing' satisfies OwnStatus;
 
-/** What became of a call is written again after so long when n8n is away, and so often. */
-const WRITE_AGAIN_MS = 1_000;
-const WRITE_AGAIN_TIMES = 30;
-/** What may pass by itself: n8n restarts, or something before it says so. */
-const PASSING = new Set<DataTableErrorKind>(['unreachable', 'notN8n', 'failing']);
 const NOT_MARKED = 'Nobody was called: n8n did not say that the row was marked';
 
 /** Thrown before a request: the row no longer waits for this execution. Nobody is called. */
@@ -488,20 +483,10 @@ export class ScheduledCalls {
       ...NOT_CALLED_YET,
       ...placementColumns(placement),
     }));
-    await patiently(async () => await this.log.insertRows(spread(rows)));
+    await this.log.recordPlacements(rows);
     // A row that stays although it is replaced harms nobody: a later look deletes it.
     await this.log.deleteRows(some.map(({ call }) => call.row.id)).catch(() => {});
   }
-}
-
-/** Does something again until n8n is back, or has been away for half a minute or more. */
-async function patiently<T>(write: () => Promise<T>, left = WRITE_AGAIN_TIMES): Promise<T> {
-  return await write().catch(async (error: unknown) => {
-    const mayPass = error instanceof DataTableError && PASSING.has(error.kind);
-    if (!mayPass || left === 0) throw error;
-    await sleep(WRITE_AGAIN_MS);
-    return await patiently(write, left - 1);
-  });
 }
 
 function notPlacedColumns(reason: string): IDataObject {
