@@ -517,6 +517,49 @@ describe('several at once', () => {
   });
 });
 
+describe('a call that ends without a label', () => {
+  const watching = (options: IDataObject) =>
+    new Publication({
+      credential: credential(),
+      parameters: { watch: 'callLog', callLogTable, options: { fastChecks: false, ...options } },
+      workflowId: JSON.stringify(options),
+    });
+
+  afterEach(() => service.faults.clear());
+
+  it('has one outcome for reports, plans and triggers: its status', async () => {
+    const retry = { plan: { outcomes: 'no_answer, failed', afterMinutes: '30' } };
+    await scheduled(1, { retry });
+    const failed = watching({ outcomes: 'failed' });
+    const others = watching({ outcomes: 'no_answer' });
+    const last = watching({ finalOnly: true });
+    for (const trigger of [failed, others, last]) await trigger.poll();
+    await place();
+    const orderId = service.seen.calls[0]?.orderId;
+    const body = { success: true, orderId, callStatus: 'Failed', callDurationSec: 0 };
+    service.faults.add({ kind: 'json', body, route: 'outcome', times: Infinity });
+    await place();
+    const report = { resource: 'callLog', operation: 'report', groupBy: 'outcome' };
+    const [{ groups } = {}] = jsonOf(await run(report));
+    expect(groups).toEqual([expect.objectContaining({ key: 'failed' })]);
+    expect(rows().map(({ attempt, status }) => [attempt, status])).toEqual(
+      expect.arrayContaining([
+        [1, 'Failed'],
+        [2, 'scheduled'],
+      ]),
+    );
+    for (const trigger of [failed, others, last]) await trigger.poll();
+    expect(failed.fired).toEqual([
+      expect.objectContaining({
+        callStatus: 'Failed',
+        outcomeKey: null,
+        nextAttemptAt: expect.any(String),
+      }),
+    ]);
+    expect([...others.fired, ...last.fired]).toEqual([]);
+  });
+});
+
 describe('a trigger that watches this instance', () => {
   const publish = (options: IDataObject = {}) =>
     new Publication({

@@ -116,9 +116,7 @@ export class LoggedCalls {
   }
 
   private async insert(some: Array<{ call: NewCall; placement: Placement }>): Promise<void> {
-    const rows = some.map(({ call, placement }) =>
-      placementRow(call, this.log.account, placement),
-    );
+    const rows = some.map(({ call, placement }) => placementRow(call, this.log.account, placement));
     await this.log.recordPlacements(rows).catch((error: unknown) => {
       this.hasFailed = true;
       throw error;

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../service/record';
 import type { Row } from '../dataTables/dataTables';
+import { outcomeOf } from './callState';
 import {
   contentOf,
   keptIn,
@@ -23,8 +24,8 @@ export interface NextAttempt {
 export interface EndedAttempt {
   attempt: number;
   retry: RetryPlan | undefined;
-  /** Null when it ended without an outcome. */
-  outcomeKey: string | null;
+  /** As `keyOfEnd` in `service/outcome.ts` gives it; `given_up` when the outcome never came. */
+  endKey: string;
   /** Milliseconds since 1970. */
   endedAt: number;
 }
@@ -65,10 +66,9 @@ export function mayBeFollowed(row: Row): boolean {
 
 /** The attempt that follows; undefined when this was the last. */
 export function nextAttemptAfter(ended: EndedAttempt): NextAttempt | undefined {
-  const { attempt, retry, outcomeKey, endedAt } = ended;
+  const { attempt, retry, endKey, endedAt } = ended;
   const minutes = retry?.afterMinutes[attempt - 1];
-  if (minutes === undefined || outcomeKey === null) return undefined;
-  if (retry?.outcomes.includes(outcomeKey) !== true) return undefined;
+  if (minutes === undefined || retry?.outcomes.includes(endKey) !== true) return undefined;
   return { attempt: attempt + 1, dueAt: Math.round(endedAt + minutes * MINUTE_MS) };
 }
 
@@ -79,8 +79,7 @@ export function nextAttemptOf(row: Row): NextAttempt | undefined {
   // Without an id of its call nobody could tell whether the attempt is there already.
   const isOfCall = textIn(row.callId) !== undefined;
   if (endedAt === undefined || attempt === undefined || !isOfCall) return undefined;
-  const outcomeKey = textIn(row.outcomeKey) ?? null;
-  return nextAttemptAfter({ attempt, retry: retryIn(row), outcomeKey, endedAt });
+  return nextAttemptAfter({ attempt, retry: retryIn(row), endKey: outcomeOf(row).key, endedAt });
 }
 
 /** The same call without what became of an attempt. */

@@ -31,7 +31,7 @@ function statusOfEnd(callStatus: string): string {
 }
 
 /** The service's word in a row's status. */
-function callStatusIn(status: string): string {
+export function callStatusIn(status: string): string {
   return status.startsWith(ENDED) ? status.slice(ENDED.length) : status;
 }
 

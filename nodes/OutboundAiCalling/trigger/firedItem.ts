@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { outcomeItem, type EndedCallOutput } from '../actions/call/outcomeItem';
 import { nextAttemptAfter } from '../callLog/nextAttempt';
-import { isoTime } from '../callLog/row';
+import { isoTime, type OwnStatus } from '../callLog/row';
+import { keyOfEnd } from '../service/outcome';
 import type { TriggerEvent, TriggerSettings } from './settings';
 import type { EndedCall, EndedCallDetails, GiveUpReason } from './watch/watch';
 
@@ -35,30 +36,26 @@ export interface GivenUpFields {
 export type FiredItem = (EndedCallOutput | GivenUpFields) & EventFields;
 
 /** When the call is placed again after this attempt, ISO 8601; null when this is the last. */
-function nextAttemptAt(call: EndedCallDetails, outcomeKey: string | null): string | null {
+function nextAttemptAt(call: EndedCallDetails, endKey: string): string | null {
   const { attempt = 1, retry, endedAt = Date.now() } = call;
-  const next = nextAttemptAfter({ attempt, retry, outcomeKey, endedAt });
+  const next = nextAttemptAfter({ attempt, retry, endKey, endedAt });
   return next === undefined ? null : isoTime(next.dueAt);
 }
 
-function eventFields(
-  event: TriggerEvent,
-  call: EndedCallDetails,
-  outcomeKey: string | null,
-): EventFields {
+function eventFields(event: TriggerEvent, call: EndedCallDetails, endKey: string): EventFields {
   return {
     event,
     eventId: `${call.orderId ?? call.callId}-${event}`,
     triggeredAt: isoTime(call.placedAt),
     attempt: call.attempt ?? 1,
-    nextAttemptAt: nextAttemptAt(call, outcomeKey),
+    nextAttemptAt: nextAttemptAt(call, endKey),
     ...(call.customerPhone === undefined ? {} : { customerPhone: call.customerPhone }),
     ...(call.customerName === undefined ? {} : { customerName: call.customerName }),
   };
 }
 
-function isWanted(list: string[], value: string | null): boolean {
-  return list.length === 0 || (value !== null && list.includes(value));
+function isWanted(list: string[], value: string): boolean {
+  return list.length === 0 || list.includes(value);
 }
 
 /**
@@ -79,15 +76,17 @@ export function firedItem(
       checks: call.checks,
       finished: false,
     };
-    return { ...eventFields('outcomeUnavailable', call, null), ...given };
+    const fields = eventFields('outcomeUnavailable', call, 'given_up' satisfies OwnStatus);
+    return finalOnly && fields.nextAttemptAt !== null ? undefined : { ...fields, ...given };
   }
   const { result } = end.outcome;
+  const endKey = keyOfEnd(result);
   const isAskedFor =
     events.includes('outcomeAvailable') &&
-    isWanted(outcomeKeys, result.outcomeKey) &&
+    isWanted(outcomeKeys, endKey) &&
     isWanted(callStatuses, result.callStatus.toLowerCase());
   if (!isAskedFor) return undefined;
-  const fields = eventFields('outcomeAvailable', call, result.outcomeKey);
+  const fields = eventFields('outcomeAvailable', call, endKey);
   if (finalOnly && fields.nextAttemptAt !== null) return undefined;
   return {
     ...fields,
