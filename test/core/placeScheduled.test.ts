@@ -193,6 +193,38 @@ describe('Place Scheduled', () => {
   });
 });
 
+describe('a call log that is made anew, because a person has renamed its table', () => {
+  const call = {
+    operation: 'trigger',
+    scriptId: 7,
+    customerPhone: phoneOf(0),
+    callLog: 'dataTable',
+    rules: { maxCallsPerPersonPerDay: 1 },
+  };
+  const MADE = 'A new data table "Calls" was made for the call log.';
+
+  it('is told, with the name of the other one: its calls do not count', async () => {
+    expect(hintsOf(await run(call))).toEqual([MADE]);
+    const [capped] = jsonOf(await run(call));
+    expect(capped).toMatchObject({ reason: 'dailyCap' });
+    tables.rename('Calls', 'Calls of the shop');
+    const anew = hintsOf(await run({ ...call, customerPhone: phoneOf(1) })).join();
+    expect(anew).toContain(MADE);
+    expect(anew).toContain('"Calls of the shop"');
+    expect(hintsOf(await run({ ...call, customerPhone: phoneOf(2) })).join()).toBe('');
+  });
+
+  it('is told when calls are scheduled, for those in the other one are not placed', async () => {
+    await scheduled(1);
+    tables.rename('Calls', 'Calls of the shop');
+    const anew = hintsOf(
+      await run({ operation: 'schedule', scriptId: 7, customerPhone: phoneOf(1) }),
+    ).join();
+    expect(anew).toContain(MADE);
+    expect(anew).toContain('"Calls of the shop"');
+  });
+});
+
 describe('rules', () => {
   it('leaves calls outside the hours for later, and says so', async () => {
     await scheduled(3, closed());

@@ -12,8 +12,9 @@ import {
 } from '../dataTables/dataTables';
 import type { TableLocator } from '../dataTables/findTable';
 import { eachPageOfRows, PAGE_BY_ID, pagesInOrder } from '../dataTables/rowPages';
-import { KNOWN_BY, LOG_COLUMNS } from './columns';
-import { findCompleteTable, openTable } from './logTable';
+import { callStateOf, type CallState } from './callState';
+import { LOG_COLUMNS } from './columns';
+import { findCompleteTable, lackingOfLog, openTable } from './logTable';
 import { nextAttemptOf, nextAttemptRow, requestWithoutRetry } from './nextAttempt';
 import { patiently } from './patiently';
 import {
@@ -75,6 +76,8 @@ export class CallLog {
     readonly name: string,
     /** The fingerprint of the account whose rows these are. */
     readonly account: string,
+    /** Whether its table was made just now. */
+    readonly isNew = false,
   ) {}
 
   /**
@@ -88,8 +91,8 @@ export class CallLog {
     { account, create }: { account: string; create: boolean },
   ): Promise<CallLog> {
     const tables = await DataTables.open(context);
-    const table = await openTable(tables, locator, LOG_COLUMNS, { create });
-    return new CallLog(tables, table.id, table.name, account);
+    const { table, isNew } = await openTable(tables, locator, LOG_COLUMNS, { create });
+    return new CallLog(tables, table.id, table.name, account, isNew);
   }
 
   /**
@@ -119,9 +122,8 @@ export class CallLog {
     account: string,
   ): Promise<CallLog> {
     const tables = await DataTables.open(context);
-    const table = await openTable(tables, locator, [], { create: false });
-    const has = new Set(table.columns.map(({ name }) => name));
-    const lacking = KNOWN_BY.filter((name) => !has.has(name));
+    const { table } = await openTable(tables, locator, [], { create: false });
+    const lacking = lackingOfLog(table);
     if (lacking.length > 0) {
       throw new DataTableError(
         'columnMissing',
@@ -130,6 +132,16 @@ export class CallLog {
       );
     }
     return new CallLog(tables, table.id, table.name, account);
+  }
+
+  /** The names of the other call logs that the n8n API key may see. */
+  async namesOfOthers(): Promise<string[]> {
+    const names: string[] = [];
+    await this.tables.find((table) => {
+      if (table.id !== this.tableId && lackingOfLog(table).length === 0) names.push(table.name);
+      return false;
+    });
+    return names;
   }
 
   /** A key without the right to change or delete rows must be told before anybody is called. */
@@ -360,6 +372,25 @@ export class CallLog {
       return row;
     });
     return { rows, next: spread([...next.values()]) };
+  }
+
+  /**
+   * Of ended attempts those, by key, that a plan follows although nobody is called again: the next attempt
+   * was cancelled meanwhile, or has not been placed for another reason.
+   */
+  async notFollowed(ended: Row[]): Promise<Set<string>> {
+    const followed = ended.filter((row) => nextAttemptOf(row) !== undefined);
+    if (followed.length === 0) return new Set();
+    const states = new Map<string, CallState[]>();
+    for (const row of await this.rowsOfCalls(followed)) {
+      states.set(callKey(row), [...(states.get(callKey(row)) ?? []), callStateOf(row)]);
+    }
+    const isNotFollowed = (row: Row) => {
+      const next = nextAttemptOf(row);
+      const rows = next && states.get(attemptKey(String(row.callId), next.attempt));
+      return rows?.every((state) => state === 'notPlaced') === true;
+    };
+    return new Set(followed.filter(isNotFollowed).map(callKey));
   }
 
   /** Calls whose end was written at that time or later, in that order; 250 at most. */

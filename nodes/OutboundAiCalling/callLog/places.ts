@@ -81,7 +81,7 @@ function rowsOf(tables: DataTables, tableId: string, log: CallLog): Promise<Row[
 export async function openBeside(tables: DataTables, log: CallLog): Promise<DataTable> {
   const suffix = suffixOf(log);
   const known = await tables.find(({ name }) => name.endsWith(suffix));
-  return await openTable(
+  const { table } = await openTable(
     tables,
     known === undefined
       ? { mode: 'name', value: `Triggers of ${log.name.slice(0, 80)} ${suffix}` }
@@ -89,6 +89,7 @@ export async function openBeside(tables: DataTables, log: CallLog): Promise<Data
     PLACE_COLUMNS,
     { create: true },
   );
+  return table;
 }
 
 /** How long the triggers of these places wait for a call, in milliseconds. */
