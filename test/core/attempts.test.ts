@@ -160,6 +160,28 @@ describe('the items of a call with several attempts', () => {
     expect(attemptsOf(trigger)).toEqual([[1, false]]);
     expect(await placeDue()).toBe(0);
   });
+
+  it('say that there is no next attempt when it was cancelled before they are handed over', async () => {
+    const all = publish();
+    const final = publish({ finalOnly: true }, `final of ${table}`);
+    for (const one of [all, final]) await one.poll();
+    await schedule(2);
+    await placeDue();
+    // Somebody else writes the ends, and the next attempts.
+    const other = publish({}, `other of ${table}`);
+    await other.poll();
+    expect(await cancelScheduled(log, { orderNumber: 'A-0' })).toBe(1);
+    for (const one of [all, final]) await one.poll();
+    const nextOf = ({ fired }: Publication) =>
+      new Map(fired.map((item) => [item.customerPhone, item.nextAttemptAt]));
+    expect(nextOf(all)).toEqual(
+      new Map([
+        ['+12025551000', null],
+        ['+12025551001', expect.any(String)],
+      ]),
+    );
+    expect(nextOf(final)).toEqual(new Map([['+12025551000', null]]));
+  });
 });
 
 describe('an execution that waits for the end of an attempt', () => {
