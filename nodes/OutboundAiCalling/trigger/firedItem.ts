@@ -15,10 +15,13 @@ export interface EventFields {
   triggeredAt: string;
   customerPhone?: string;
   customerName?: string;
-  /** Which attempt at the call has ended, from 1. */
-  attempt: number;
-  /** When the call is placed again: ISO 8601 in UTC; null when this attempt was the last. */
-  nextAttemptAt: string | null;
+  /** Which attempt at the call has ended, from 1. An order ID alone does not tell. */
+  attempt?: number;
+  /**
+   * When the call is placed again: ISO 8601 in UTC; null when this attempt was the last. An order ID alone
+   * does not tell.
+   */
+  nextAttemptAt?: string | null;
 }
 
 /** A call that is no longer waited for. */
@@ -35,6 +38,9 @@ export interface GivenUpFields {
 /** An item of the trigger, in its tidy form. */
 export type FiredItem = (EndedCallOutput | GivenUpFields) & EventFields;
 
+/** What a plan of further attempts may name a call's end that was given up. */
+const GIVEN_UP = 'given_up' satisfies OwnStatus;
+
 /** When the call is placed again after this attempt, ISO 8601; null when this is the last. */
 function nextAttemptAt(call: EndedCallDetails, endKey: string): string | null {
   const { attempt = 1, retry, endedAt = Date.now() } = call;
@@ -42,16 +48,26 @@ function nextAttemptAt(call: EndedCallDetails, endKey: string): string | null {
   return next === undefined ? null : isoTime(next.dueAt);
 }
 
-function eventFields(event: TriggerEvent, call: EndedCallDetails, endKey: string): EventFields {
+function eventFields(
+  event: TriggerEvent,
+  call: EndedCallDetails,
+  endKey: string,
+  { watch }: TriggerSettings,
+): EventFields {
   return {
     event,
     eventId: `${call.orderId ?? call.callId}-${event}`,
     triggeredAt: isoTime(call.placedAt),
-    attempt: call.attempt ?? 1,
-    nextAttemptAt: nextAttemptAt(call, endKey),
+    ...(watch === 'orderIds'
+      ? {}
+      : { attempt: call.attempt ?? 1, nextAttemptAt: nextAttemptAt(call, endKey) }),
     ...(call.customerPhone === undefined ? {} : { customerPhone: call.customerPhone }),
     ...(call.customerName === undefined ? {} : { customerName: call.customerName }),
   };
+}
+
+function isFollowed({ nextAttemptAt }: EventFields): boolean {
+  return typeof nextAttemptAt === 'string';
 }
 
 function isWanted(list: string[], value: string): boolean {
@@ -65,8 +81,9 @@ function isWanted(list: string[], value: string): boolean {
  */
 export function firedItem(
   { call, end }: EndedCall,
-  { events, simplify, outcomeKeys, callStatuses, finalOnly }: TriggerSettings,
+  settings: TriggerSettings,
 ): IDataObject | undefined {
+  const { events, simplify, outcomeKeys, callStatuses, finalOnly } = settings;
   if ('givenUp' in end) {
     if (!events.includes('outcomeUnavailable')) return undefined;
     const given: GivenUpFields = {
@@ -76,8 +93,8 @@ export function firedItem(
       checks: call.checks,
       finished: false,
     };
-    const fields = eventFields('outcomeUnavailable', call, 'given_up' satisfies OwnStatus);
-    return finalOnly && fields.nextAttemptAt !== null ? undefined : { ...fields, ...given };
+    const fields = eventFields('outcomeUnavailable', call, GIVEN_UP, settings);
+    return finalOnly && isFollowed(fields) ? undefined : { ...fields, ...given };
   }
   const { result } = end.outcome;
   const endKey = keyOfEnd(result);
@@ -86,8 +103,8 @@ export function firedItem(
     isWanted(outcomeKeys, endKey) &&
     isWanted(callStatuses, result.callStatus.toLowerCase());
   if (!isAskedFor) return undefined;
-  const fields = eventFields('outcomeAvailable', call, endKey);
-  if (finalOnly && fields.nextAttemptAt !== null) return undefined;
+  const fields = eventFields('outcomeAvailable', call, endKey, settings);
+  if (finalOnly && isFollowed(fields)) return undefined;
   return {
     ...fields,
     ...outcomeItem(end.outcome, result.orderId, { form: simplify ? 'simplified' : 'raw' }),
