@@ -41,7 +41,8 @@ const fields: INodeProperties[] = [
       {
         name: 'Phone',
         value: 'phone',
-        description: 'Delete everything about one person, whenever the calls were placed',
+        description:
+          'Delete everything about one person, whenever the calls were placed. The daily cap of this person begins anew.',
       },
     ],
     description: 'Which rows to delete',
