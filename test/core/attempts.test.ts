@@ -14,7 +14,7 @@ import { Scheduling } from '../../nodes/OutboundAiCalling/callLog/scheduling';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { lookAtOpenCalls } from '../../nodes/OutboundAiCalling/trigger/lookAtOpenCalls';
 import { newCalls } from '../newCalls';
-import { dataTablesContext, openCallLog, TEST_ACCOUNT } from '../n8n/callLogFromOutside';
+import { openCallLog, TEST_ACCOUNT } from '../n8n/callLogFromOutside';
 import { openLogOf } from '../n8n/loggedFromOutside';
 import { startCallingService, type CallingService } from '../service';
 import { startDataTablesServer, type DataTablesServer } from './dataTablesServer';
@@ -349,7 +349,7 @@ describe('the right to place scheduled calls', () => {
     const [row] = await log.takeDue(now, 1, now + MINUTE_MS);
     const columns = { status: 'completed', finishedAt: new Date(now).toISOString() };
     const [ended] = await log.recordEnds(row === undefined ? [] : [{ row, columns }]);
-    const waitedFor = await endsToHandOver(dataTablesContext(tables.baseUrl, 'key'), log);
+    const waitedFor = await endsToHandOver(log);
     expect(ended && waitedFor(ended, Date.now())).toBeUndefined();
     expect(await giveUpAfterMsOf(log, 77)).toBe(77);
     const trigger = publish({ giveUpAfterHours: 2 });

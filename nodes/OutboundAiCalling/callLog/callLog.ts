@@ -22,9 +22,11 @@ import {
   callKey,
   contentOf,
   hasEnded,
+  heldTime,
   numberIn,
   placementRow,
   placingColumns,
+  saysHeld,
   tellsOfPlacing,
   textIn,
   untriedRow,
@@ -44,8 +46,6 @@ const STEP_MS = 1 / 1024;
 const SPREAD = 500;
 /** So many rows get the same time of their next look at most. */
 const SAME_TIME = 100;
-/** The part of a millisecond by which a time says that somebody holds the row until then. */
-const HELD = 0.5;
 /** No look is due later than this, unless a clock was set back or a person wrote the time. */
 const LATEST_LOOK_MS = 2 * 3_600_000;
 
@@ -181,8 +181,7 @@ export class CallLog {
 
   /** Deletes the rows of scheduled calls that were written together, unless they were taken. */
   async deleteScheduled(idPrefix: string): Promise<void> {
-    const filter = where(
-      holds('account', 'eq', this.account),
+    const filter = this.where(
       holds('callId', 'like', `${idPrefix}%`),
       holds('status', 'eq', 'scheduled' satisfies OwnStatus),
       holds('checks', 'eq', 0),
@@ -192,8 +191,7 @@ export class CallLog {
 
   /** Deletes what was written about calls that were not tried. */
   async deleteUntried(idPrefix: string): Promise<void> {
-    const filter = where(
-      holds('account', 'eq', this.account),
+    const filter = this.where(
       holds('callId', 'like', `${idPrefix}%`),
       holds('lastError', 'eq', UNTRIED),
     );
@@ -206,35 +204,33 @@ export class CallLog {
    */
   async takeDue(now: number, limit: number, heldUntil: number): Promise<Row[]> {
     const open = [
-      holds('account', 'eq', this.account),
       holds('status', 'eq', 'in_progress' satisfies OwnStatus),
       holds('finishedAt', 'eq', null),
     ];
     const due = await this.tables.rows(
       this.tableId,
-      where(...open, holds('nextCheckAt', 'lte', now)),
+      this.where(...open, holds('nextCheckAt', 'lte', now)),
       { sortBy: 'nextCheckAt:asc', limit },
     );
     const last = due.at(-1);
     if (last === undefined) return [];
     const taken = await this.tables.updateAndReturn(
       this.tableId,
-      where(...open, holds('nextCheckAt', 'lte', Number(last.nextCheckAt))),
+      this.where(...open, holds('nextCheckAt', 'lte', Number(last.nextCheckAt))),
       // Each time another one, for rows of one time are taken together when nobody comes back.
-      { nextCheckAt: Math.floor(heldUntil) + this.takes++ + HELD },
+      { nextCheckAt: heldTime(heldUntil + this.takes++) },
     );
     // Rows beyond the page were due at the same time as its last one.
     const before = new Map(due.map((row) => [row.id, Number(row.nextCheckAt)]));
     const dueAt = ({ id }: Row) => before.get(id) ?? Number(last.nextCheckAt);
-    return await this.withoutSecondRows(taken, (row) => dueAt(row) % 1 === HELD);
+    return await this.withoutSecondRows(taken, (row) => saysHeld(dueAt(row)));
   }
 
   /** When the next look at an open call is due; undefined when none is open. */
   async nextDueAt(): Promise<number | undefined> {
     const [row] = await this.tables.rows(
       this.tableId,
-      where(
-        holds('account', 'eq', this.account),
+      this.where(
         holds('status', 'eq', 'in_progress' satisfies OwnStatus),
         holds('finishedAt', 'eq', null),
       ),
@@ -248,15 +244,12 @@ export class CallLog {
    * a person who emptied the cell, would keep them waiting.
    */
   async mendTimes(now: number): Promise<void> {
-    const open = [
-      holds('account', 'eq', this.account),
-      holds('status', 'eq', 'in_progress' satisfies OwnStatus),
-    ];
+    const open = [holds('status', 'eq', 'in_progress' satisfies OwnStatus)];
     for (const wrong of [
       holds('nextCheckAt', 'eq', null),
       holds('nextCheckAt', 'gt', now + LATEST_LOOK_MS),
     ]) {
-      await this.tables.update(this.tableId, where(...open, wrong), { nextCheckAt: now });
+      await this.tables.update(this.tableId, this.where(...open, wrong), { nextCheckAt: now });
     }
   }
 
@@ -294,36 +287,31 @@ export class CallLog {
     { callId, attempt }: { callId: string; attempt: number },
     { now, heldUntil, wasDueAt }: { now: number; heldUntil: number; wasDueAt: number | undefined },
   ): Promise<Row | 'leave' | 'gone'> {
-    const ours = [
-      holds('callId', 'eq', callId),
-      holds('attempt', 'eq', attempt),
-      holds('account', 'eq', this.account),
-    ];
-    const held = Math.floor(heldUntil) + HELD;
+    const ours = [holds('callId', 'eq', callId), holds('attempt', 'eq', attempt)];
+    const held = heldTime(heldUntil);
     const page = { sortBy: 'id:asc', limit: LARGEST_PAGE };
     const take = async (...asRead: Condition[]) => {
       const open = [
         holds('status', 'eq', 'in_progress' satisfies OwnStatus),
         holds('finishedAt', 'eq', null),
       ];
-      const filter = where(...ours, ...open, ...asRead);
+      const filter = this.where(...ours, ...open, ...asRead);
       const [row] = await this.tables.updateAndReturn(this.tableId, filter, { nextCheckAt: held });
       if (row !== undefined) return row;
       // It was taken when only the answer that says so was lost.
-      const taken = where(...ours, ...open, holds('nextCheckAt', 'eq', held));
+      const taken = this.where(...ours, ...open, holds('nextCheckAt', 'eq', held));
       const [ourRow] = await this.tables.rows(this.tableId, taken, { ...page, limit: 1 });
       return ourRow;
     };
     if (wasDueAt !== undefined) {
-      const from = Math.floor(wasDueAt);
       const untouched = [
-        holds('nextCheckAt', 'gte', from),
-        holds('nextCheckAt', 'lt', from + HELD),
+        holds('nextCheckAt', 'gte', Math.floor(wasDueAt)),
+        holds('nextCheckAt', 'lt', heldTime(wasDueAt)),
       ];
       const row = await take(...untouched);
       if (row !== undefined) return row;
     }
-    const rows = await this.tables.rows(this.tableId, where(...ours), page);
+    const rows = await this.tables.rows(this.tableId, this.where(...ours), page);
     if (rows.length === 0) return 'gone';
     const open = rows.find(({ status }) => status === ('in_progress' satisfies OwnStatus));
     if (open === undefined || rows.some(hasEnded) || isHeld(open, now)) return 'leave';
@@ -409,51 +397,53 @@ export class CallLog {
   }
 
   private async ends(time: number, page: { sortBy: string; limit: number }): Promise<Row[]> {
-    const filter = where(
-      holds('account', 'eq', this.account),
-      holds('finishedAt', 'neq', null),
-      holds('nextCheckAt', 'gte', time),
-    );
+    const filter = this.where(holds('finishedAt', 'neq', null), holds('nextCheckAt', 'gte', time));
     return await this.tables.rows(this.tableId, filter, page);
+  }
+
+  /** The rows of the account for which all conditions hold. */
+  where(...conditions: Condition[]): Filter {
+    return where(holds('account', 'eq', this.account), ...conditions);
   }
 
   /**
    * Gives all rows of the account for which the conditions hold, page by page, in the order of ids.
    *
-   * @param fromId the lowest id of a row that is given
    * @param take says by `false` that it wants no more
+   * @param fromId the lowest id of a row that is given
    */
   async eachPageById(
     conditions: Condition[],
-    fromId: number,
     take: (rows: Row[]) => boolean | void,
+    fromId = 0,
   ): Promise<void> {
-    const ofAccount = [holds('account', 'eq', this.account), ...conditions];
     const readPage = async (range: Condition[]) =>
-      await this.tables.rows(this.tableId, where(...ofAccount, ...range), PAGE_BY_ID);
+      await this.tables.rows(this.tableId, this.where(...conditions, ...range), PAGE_BY_ID);
     await pagesInOrder(readPage, fromId, undefined, take);
+  }
+
+  /** All rows of the account for which the conditions hold, in the order of ids. */
+  async allRows(...conditions: Condition[]): Promise<Row[]> {
+    const all: Row[] = [];
+    await this.eachPageById(conditions, (rows) => void all.push(...rows));
+    return all;
   }
 
   /** The calls with a cost whose end was written last; 250 at most. */
   async newestWithCost(limit: number): Promise<Row[]> {
     return await this.tables.rows(
       this.tableId,
-      where(
-        holds('account', 'eq', this.account),
-        holds('finishedAt', 'neq', null),
-        holds('cost', 'neq', null),
-      ),
+      this.where(holds('finishedAt', 'neq', null), holds('cost', 'neq', null)),
       { sortBy: 'nextCheckAt:desc', limit },
     );
   }
 
   /** The calls that were placed last. */
   async newestPlaced(limit: number): Promise<Row[]> {
-    return await this.tables.rows(
-      this.tableId,
-      where(holds('account', 'eq', this.account), holds('orderId', 'neq', null)),
-      { sortBy: 'triggeredAt:desc', limit },
-    );
+    return await this.tables.rows(this.tableId, this.where(holds('orderId', 'neq', null)), {
+      sortBy: 'triggeredAt:desc',
+      limit,
+    });
   }
 
   /**
@@ -463,8 +453,7 @@ export class CallLog {
   async closeAbandoned(now: number): Promise<void> {
     const placing = await this.tables.rows(
       this.tableId,
-      where(
-        holds('account', 'eq', this.account),
+      this.where(
         holds('status', 'eq', 'placing' satisfies OwnStatus),
         holds('finishedAt', 'eq', null),
       ),
@@ -491,7 +480,7 @@ export class CallLog {
     take: (rows: Row[]) => Promise<void> | void,
     signal?: AbortSignal,
   ): Promise<void> {
-    await this.eachPageOfAll([holds('account', 'eq', this.account), ...conditions], take, signal);
+    await this.eachPageOfAll(this.where(...conditions).filters, take, signal);
   }
 
   /** Rows of all accounts for which the conditions hold, as {@link eachPage} gives them. */
@@ -516,8 +505,7 @@ export class CallLog {
     const stay: OwnStatus[] = ['scheduled', 'placing', 'in_progress'];
     await this.tables.delete(
       this.tableId,
-      where(
-        holds('account', 'eq', this.account),
+      this.where(
         holds('id', 'gte', from),
         holds('id', 'lte', to),
         ...stay.map((status) => holds('status', 'neq', status)),
@@ -576,11 +564,7 @@ export class CallLog {
 
   /** Only rows written ahead do not count their checks yet. */
   private writtenAhead(idPrefix: string): Filter {
-    return where(
-      holds('account', 'eq', this.account),
-      holds('callId', 'like', `${idPrefix}%`),
-      holds('checks', 'eq', null),
-    );
+    return this.where(holds('callId', 'like', `${idPrefix}%`), holds('checks', 'eq', null));
   }
 }
 
@@ -605,7 +589,7 @@ function isAbandoned({ nextCheckAt }: Row, now: number): boolean {
 /** Whether somebody has taken an open row, and may write its end. */
 function isHeld({ nextCheckAt }: Row, now: number): boolean {
   const until = numberIn(nextCheckAt) ?? 0;
-  return until % 1 === HELD && until > now;
+  return saysHeld(until) && until > now;
 }
 
 /** Gives every row a time of its own, in their order. */

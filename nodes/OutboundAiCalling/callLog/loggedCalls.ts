@@ -167,6 +167,7 @@ class Batch {
 
 /** The row of one call of the execution that has written it. */
 export class LoggedCall implements CallRow {
+  readonly attempt = 1;
   problem: string | undefined;
   private hasBegun = false;
   /** When somebody else may look at the call, as this execution wrote it. */
@@ -188,10 +189,6 @@ export class LoggedCall implements CallRow {
 
   get callId(): string {
     return this.call.callId;
-  }
-
-  get attempt(): number {
-    return this.call.attempt ?? 1;
   }
 
   get own(): OwnCalls {

@@ -37,11 +37,6 @@ const MOST_MINUTES = 10 * 365 * 24 * 60;
 /** Further attempts than this are not made, whatever a row says. */
 export const MOST_ATTEMPTS = 10;
 
-/** What a row says whose call was cancelled. */
-export const WAS_CANCELLED = 'Cancelled: nobody is called';
-/** What a row says that was about to be placed when its call was cancelled. */
-export const CANCELLED_MEANWHILE = 'Cancelled while the call was being placed';
-
 /** The plan that a row keeps; undefined when it has none, or a person has edited it into nonsense. */
 export function retryIn(row: Row): RetryPlan | undefined {
   const retry = keptIn(row)?.retry;
@@ -83,24 +78,13 @@ export function nextAttemptOf(row: Row): NextAttempt | undefined {
 }
 
 /** The same call without what became of an attempt. */
-function anew(row: Row, attempt: number): IDataObject {
+export function anew(row: Row, attempt: number): IDataObject {
   return { ...contentOf(row), ...NOT_CALLED_YET, attempt };
 }
 
 /** The row of the attempt that follows the one of a row. */
 export function nextAttemptRow(row: Row, { attempt, dueAt }: NextAttempt): IDataObject {
   return { ...anew(row, attempt), ...scheduledColumns(dueAt) };
-}
-
-/** What a row says whose call was cancelled. */
-export function cancelledColumns(reason: string): IDataObject {
-  return { status: 'cancelled', lastError: reason, nextCheckAt: null };
-}
-
-/** The row that stands where the next attempt of an open call would, so that there is none. */
-export function cancelledAttemptRow(row: Row, reason: string, now: number): IDataObject {
-  const attempt = (attemptIn(row) ?? 1) + 1;
-  return { ...anew(row, attempt), ...scheduledColumns(now), ...cancelledColumns(reason) };
 }
 
 /** What a row keeps of its request, less the plan: no attempt follows. */
