@@ -139,7 +139,7 @@ export const callLogTable = dataTableLocator({
   required: true,
   placeholder: 'e.g. Calls',
   description: 'The data table of n8n with one row a call',
-  hint: 'No table yet? Choose "By Name" and enter a new name: the table is created with all columns.',
+  hint: 'No table yet? Choose "By Name" and enter a new name to create one; from then on choose it from the list.',
 });
 
 /** The collection that holds an operation's seldom-needed settings. */

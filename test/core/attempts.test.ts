@@ -14,7 +14,7 @@ import { Scheduling } from '../../nodes/OutboundAiCalling/callLog/scheduling';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { lookAtOpenCalls } from '../../nodes/OutboundAiCalling/trigger/lookAtOpenCalls';
 import { newCalls } from '../newCalls';
-import { dataTablesContext, openCallLog, TEST_ACCOUNT } from '../n8n/callLogFromOutside';
+import { openCallLog, TEST_ACCOUNT } from '../n8n/callLogFromOutside';
 import { openLogOf } from '../n8n/loggedFromOutside';
 import { startCallingService, type CallingService } from '../service';
 import { startDataTablesServer, type DataTablesServer } from './dataTablesServer';
@@ -148,6 +148,28 @@ describe('the items of a call with several attempts', () => {
     await trigger.poll();
     expect(attemptsOf(trigger)).toEqual([[1, false]]);
     expect(await placeDue()).toBe(0);
+  });
+
+  it('say that there is no next attempt when it was cancelled before they are handed over', async () => {
+    const all = publish();
+    const final = publish({ finalOnly: true }, `final of ${table}`);
+    for (const one of [all, final]) await one.poll();
+    await schedule(2);
+    await placeDue();
+    // Somebody else writes the ends, and the next attempts.
+    const other = publish({}, `other of ${table}`);
+    await other.poll();
+    expect(await cancelScheduled(log, { orderNumber: 'A-0' })).toBe(1);
+    for (const one of [all, final]) await one.poll();
+    const nextOf = ({ fired }: Publication) =>
+      new Map(fired.map((item) => [item.customerPhone, item.nextAttemptAt]));
+    expect(nextOf(all)).toEqual(
+      new Map([
+        ['+12025551000', null],
+        ['+12025551001', expect.any(String)],
+      ]),
+    );
+    expect(nextOf(final)).toEqual(new Map([['+12025551000', null]]));
   });
 });
 
@@ -316,7 +338,7 @@ describe('the right to place scheduled calls', () => {
     const [row] = await log.takeDue(now, 1, now + MINUTE_MS);
     const columns = { status: 'completed', finishedAt: new Date(now).toISOString() };
     const [ended] = await log.recordEnds(row === undefined ? [] : [{ row, columns }]);
-    const waitedFor = await endsToHandOver(dataTablesContext(tables.baseUrl, 'key'), log);
+    const waitedFor = await endsToHandOver(log);
     expect(ended && waitedFor(ended, Date.now())).toBeUndefined();
     expect(await giveUpAfterMsOf(log, 77)).toBe(77);
     const trigger = publish({ giveUpAfterHours: 2 });

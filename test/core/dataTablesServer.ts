@@ -39,6 +39,8 @@ export interface DataTablesServer {
   refuse: (request: { method: string; url: string }) => boolean;
   rowsOf(table: string): Row[];
   idOf(table: string): string | undefined;
+  /** As a person does in n8n. */
+  rename(table: string, to: string): void;
   reset(): void;
   close(): Promise<void>;
 }
@@ -101,6 +103,9 @@ export async function startDataTablesServer(): Promise<DataTablesServer> {
     refuse: () => false,
     rowsOf: (name) => tables.find((table) => table.name === name)?.rows ?? [],
     idOf: (name) => tables.find((table) => table.name === name)?.id,
+    rename: (name, to) => {
+      for (const table of tables) if (table.name === name) table.name = to;
+    },
     reset: () => {
       tables.length = 0;
       self.count = 0;

@@ -181,6 +181,38 @@ describe('Place Scheduled', () => {
   });
 });
 
+describe('a call log that is made anew, because a person has renamed its table', () => {
+  const call = {
+    operation: 'trigger',
+    scriptId: 7,
+    customerPhone: phoneOf(0),
+    callLog: 'dataTable',
+    rules: { maxCallsPerPersonPerDay: 1 },
+  };
+  const MADE = 'A new data table "Calls" was made for the call log.';
+
+  it('is told, with the name of the other one: its calls do not count', async () => {
+    expect(hintsOf(await run(call))).toEqual([MADE]);
+    const [capped] = jsonOf(await run(call));
+    expect(capped).toMatchObject({ reason: 'dailyCap' });
+    tables.rename('Calls', 'Calls of the shop');
+    const anew = hintsOf(await run({ ...call, customerPhone: phoneOf(1) })).join();
+    expect(anew).toContain(MADE);
+    expect(anew).toContain('"Calls of the shop"');
+    expect(hintsOf(await run({ ...call, customerPhone: phoneOf(2) })).join()).toBe('');
+  });
+
+  it('is told when calls are scheduled, for those in the other one are not placed', async () => {
+    await scheduled(1);
+    tables.rename('Calls', 'Calls of the shop');
+    const anew = hintsOf(
+      await run({ operation: 'schedule', scriptId: 7, customerPhone: phoneOf(1) }),
+    ).join();
+    expect(anew).toContain(MADE);
+    expect(anew).toContain('"Calls of the shop"');
+  });
+});
+
 describe('rules', () => {
   it('leaves calls outside the hours for later, and says so', async () => {
     await scheduled(3, closedHours());
@@ -391,6 +423,31 @@ describe('failures', () => {
     expect(rowOf(0)).toMatchObject({ status: 'in_progress', orderId: expect.any(String) });
   });
 
+  it('calls a customer again who was called at once while n8n was away for a while', async () => {
+    outcomes = { 'A-0': ['no_answer', 'Confirmed'] };
+    let awayUntil = Infinity;
+    tables.faultOf = () => {
+      if (service.seen.calls.length === 0) return undefined;
+      if (awayUntil === Infinity) awayUntil = Date.now() + 5_000;
+      return Date.now() < awayUntil ? { kind: 'reset', when: 'before' } : undefined;
+    };
+    const done = await run({
+      operation: 'trigger',
+      scriptId: 7,
+      customerPhone: phoneOf(0),
+      additionalFields: { orderNumber: 'A-0' },
+      callLog: 'dataTable',
+      ...rulesAndOptions(retryOf(SOON)),
+    });
+    expect(jsonOf(done)).toEqual([
+      expect.not.objectContaining({ callLogError: expect.anything() }),
+    ]);
+    for (const row of rows()) row.nextCheckAt = Date.now() - 1;
+    await place();
+    await place();
+    expect(service.seen.calls).toHaveLength(2);
+  });
+
   it('has calls due again whose rows n8n has marked without saying so', async () => {
     await scheduled(2);
     let lost = 0;
@@ -477,6 +534,49 @@ describe('several at once', () => {
     }
     expect(service.seen.calls.map(({ phone }) => phone)).toEqual([phoneOf(0), phoneOf(2)]);
     expect(rowOf(1)?.status).toBe('cancelled');
+  });
+});
+
+describe('a call that ends without a label', () => {
+  const watching = (options: IDataObject) =>
+    new Publication({
+      credential: credential(),
+      parameters: { watch: 'callLog', callLogTable, options: { fastChecks: false, ...options } },
+      workflowId: JSON.stringify(options),
+    });
+
+  afterEach(() => service.faults.clear());
+
+  it('has one outcome for reports, plans and triggers: its status', async () => {
+    const retry = { plan: { outcomes: 'no_answer, failed', afterMinutes: '30' } };
+    await scheduled(1, { retry });
+    const failed = watching({ outcomes: 'failed' });
+    const others = watching({ outcomes: 'no_answer' });
+    const last = watching({ finalOnly: true });
+    for (const trigger of [failed, others, last]) await trigger.poll();
+    await place();
+    const orderId = service.seen.calls[0]?.orderId;
+    const body = { success: true, orderId, callStatus: 'Failed', callDurationSec: 0 };
+    service.faults.add({ kind: 'json', body, route: 'outcome', times: Infinity });
+    await place();
+    const report = { resource: 'callLog', operation: 'report', groupBy: 'outcome' };
+    const [{ groups } = {}] = jsonOf(await run(report));
+    expect(groups).toEqual([expect.objectContaining({ key: 'failed' })]);
+    expect(rows().map(({ attempt, status }) => [attempt, status])).toEqual(
+      expect.arrayContaining([
+        [1, 'Failed'],
+        [2, 'scheduled'],
+      ]),
+    );
+    for (const trigger of [failed, others, last]) await trigger.poll();
+    expect(failed.fired).toEqual([
+      expect.objectContaining({
+        callStatus: 'Failed',
+        outcomeKey: null,
+        nextAttemptAt: expect.any(String),
+      }),
+    ]);
+    expect([...others.fired, ...last.fired]).toEqual([]);
   });
 });
 

@@ -506,6 +506,38 @@ describe('order ids', () => {
     expect(restarted.fired).toEqual([]);
   });
 
+  it.each([false, true])(
+    'say nothing of attempts, which they cannot know; last attempts only: %s',
+    async (finalOnly) => {
+      await serve();
+      const orderIds = await place(1, 'not watched');
+      const trigger = publish({
+        parameters: { ...(watch(orderIds) as object), options: { finalOnly } },
+      });
+      await trigger.poll();
+      expect(orderIdsOf(trigger)).toEqual(orderIds);
+      expect(Object.keys(trigger.fired[0] ?? {})).not.toEqual(
+        expect.arrayContaining([expect.stringMatching(/attempt/i)]),
+      );
+    },
+  );
+
+  it('fire once each, also when the credential was exchanged and put back', async () => {
+    await serve();
+    const orderIds = await place(2, 'not watched');
+    const staticData = {};
+    const using = (credential = credentialOf(service)) =>
+      publish({ parameters: watch(orderIds), workflowId: 'exchanged', credential, staticData });
+    const before = using();
+    await before.poll();
+    expect(orderIdsOf(before)).toEqual(orderIds);
+    const mistaken = using(credentialOf(service, 'mistaken'));
+    await expect(mistaken.poll()).rejects.toThrow(/API key/);
+    const after = using();
+    await after.poll();
+    expect([...mistaken.fired, ...after.fired]).toEqual([]);
+  });
+
   it.each([
     ['4821, banana', /Not an order ID: "banana"/],
     ['', /no order IDs/],

@@ -29,6 +29,7 @@ class Log {
     nextDueAt: async () => undefined,
     endsFrom: async (time: number) =>
       this.rows.filter(({ nextCheckAt }) => Number(nextCheckAt) >= time).slice(0, 250),
+    notFollowed: async () => new Set<string>(),
     recordEnds: async (ended: Array<{ row: Row }>) => {
       const rows = ended.map(({ row }) => this.ended(Number(row.orderId), Date.now()));
       this.rows.push(...rows);

@@ -19,6 +19,28 @@ describe('the n8n API', () => {
     expect(address).toBe('http://localhost:5678/api/v1');
   });
 
+  it.each([
+    'http://n8n:5678/api/v1',
+    'http://n8/api/v1',
+    'http://10.0.0.7/api/v1',
+    'http://[::1]:5678/api/v1',
+    'http://[fd00::1]:5678/api/v1',
+    'http://[fc12:3456::1]/api/v1',
+    'http://n8n.local/api/v1',
+  ])('is at %s without encryption, for nobody else can answer there', (n8nApiUrl) => {
+    expect(readN8nApi({ n8nApiKey, n8nApiUrl }, undefined).address).toBe(n8nApiUrl);
+  });
+
+  it.each([
+    'http://[fd::1]:5678/api/v1',
+    'http://[fc::1]/api/v1',
+    'http://[fd0::1]/api/v1',
+    'http://ai/api/v1',
+    'http://xn--fiqs8s/api/v1',
+  ])('gets no key unencrypted at %s, which is no private address', (n8nApiUrl) => {
+    expect(() => readN8nApi({ n8nApiKey, n8nApiUrl }, undefined)).toThrow(/not encrypted/);
+  });
+
   it.each(['localhost', 'ftp://n8n', 'http://user:key@n8n', 'http://n8n.example.com/api/v1'])(
     'cannot be at %j',
     (n8nApiUrl) => {

@@ -108,6 +108,22 @@ describe('a list of order ids', () => {
     expect(idsOf(await second.takeDue(NOW, 10))).toEqual([1, 2]);
   });
 
+  it('remembers what is done under a few other accounts, and no more', async () => {
+    const saved: IDataObject = {};
+    const take = async (account: string) => {
+      const list = watch('o8', [1, 2], saved, account);
+      const taken = await list.takeDue(NOW, 10);
+      await list.handedOver(taken.map(ended));
+      return idsOf(taken);
+    };
+    expect(await take('first')).toEqual([1, 2]);
+    expect(await take('second')).toEqual([1, 2]);
+    expect(await take('first')).toEqual([]);
+    for (let other = 0; other < 20; other++) await take(`other ${other}`);
+    expect(JSON.stringify(saved).length).toBeLessThan(1_000);
+    expect(await take('other 18')).toEqual([]);
+  });
+
   it('gives an id that is being looked at to nobody else until the poll ends', async () => {
     const list = watch('o7', [1]);
     await list.takeDue(NOW, 10);

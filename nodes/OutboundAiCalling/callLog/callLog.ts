@@ -12,17 +12,21 @@ import {
 } from '../dataTables/dataTables';
 import type { TableLocator } from '../dataTables/findTable';
 import { eachPageOfRows, PAGE_BY_ID, pagesInOrder } from '../dataTables/rowPages';
-import { KNOWN_BY, LOG_COLUMNS } from './columns';
-import { findCompleteTable, openTable } from './logTable';
+import { callStateOf, type CallState } from './callState';
+import { LOG_COLUMNS } from './columns';
+import { findCompleteTable, lackingOfLog, openTable } from './logTable';
 import { nextAttemptOf, nextAttemptRow, requestWithoutRetry } from './nextAttempt';
+import { patiently } from './patiently';
 import {
   attemptKey,
   callKey,
   contentOf,
   hasEnded,
+  heldTime,
   numberIn,
   placementRow,
   placingColumns,
+  saysHeld,
   tellsOfPlacing,
   textIn,
   untriedRow,
@@ -42,8 +46,6 @@ const STEP_MS = 1 / 1024;
 const SPREAD = 500;
 /** So many rows get the same time of their next look at most. */
 const SAME_TIME = 100;
-/** The part of a millisecond by which a time says that somebody holds the row until then. */
-const HELD = 0.5;
 /** No look is due later than this, unless a clock was set back or a person wrote the time. */
 const LATEST_LOOK_MS = 2 * 3_600_000;
 
@@ -74,6 +76,8 @@ export class CallLog {
     readonly name: string,
     /** The fingerprint of the account whose rows these are. */
     readonly account: string,
+    /** Whether its table was made just now. */
+    readonly isNew = false,
   ) {}
 
   /**
@@ -87,8 +91,8 @@ export class CallLog {
     { account, create }: { account: string; create: boolean },
   ): Promise<CallLog> {
     const tables = await DataTables.open(context);
-    const table = await openTable(tables, locator, LOG_COLUMNS, { create });
-    return new CallLog(tables, table.id, table.name, account);
+    const { table, isNew } = await openTable(tables, locator, LOG_COLUMNS, { create });
+    return new CallLog(tables, table.id, table.name, account, isNew);
   }
 
   /**
@@ -118,9 +122,8 @@ export class CallLog {
     account: string,
   ): Promise<CallLog> {
     const tables = await DataTables.open(context);
-    const table = await openTable(tables, locator, [], { create: false });
-    const has = new Set(table.columns.map(({ name }) => name));
-    const lacking = KNOWN_BY.filter((name) => !has.has(name));
+    const { table } = await openTable(tables, locator, [], { create: false });
+    const lacking = lackingOfLog(table);
     if (lacking.length > 0) {
       throw new DataTableError(
         'columnMissing',
@@ -129,6 +132,16 @@ export class CallLog {
       );
     }
     return new CallLog(tables, table.id, table.name, account);
+  }
+
+  /** The names of the other call logs that the n8n API key may see. */
+  async namesOfOthers(): Promise<string[]> {
+    const names: string[] = [];
+    await this.tables.find((table) => {
+      if (table.id !== this.tableId && lackingOfLog(table).length === 0) names.push(table.name);
+      return false;
+    });
+    return names;
   }
 
   /** A key without the right to change or delete rows must be told before anybody is called. */
@@ -149,21 +162,26 @@ export class CallLog {
     await this.tables.update(this.tableId, filter, placingColumns(now));
   }
 
-  /** Writes the rows that tell what became of calls. */
+  /** Writes the rows of calls that are to be placed later, or not at all. */
   async insertPlacements(placed: Array<{ call: NewCall; placement: Placement }>): Promise<void> {
     const rows = placed.map(({ call, placement }) => placementRow(call, this.account, placement));
     await this.insertRows(spread(rows));
   }
 
-  /** Deletes the rows that the rows of {@link insertPlacements} replace. */
+  /** Writes rows that tell what became of calls when they were placed; waits for n8n when it is away. */
+  async recordPlacements(rows: IDataObject[]): Promise<void> {
+    const written = spread(rows);
+    await patiently(async () => await this.insertRows(written));
+  }
+
+  /** Deletes the rows that were written ahead and are replaced by others. */
   async deleteWrittenAhead(idPrefix: string): Promise<void> {
     await this.tables.delete(this.tableId, this.writtenAhead(idPrefix));
   }
 
   /** Deletes the rows of scheduled calls that were written together, unless they were taken. */
   async deleteScheduled(idPrefix: string): Promise<void> {
-    const filter = where(
-      holds('account', 'eq', this.account),
+    const filter = this.where(
       holds('callId', 'like', `${idPrefix}%`),
       holds('status', 'eq', 'scheduled' satisfies OwnStatus),
       holds('checks', 'eq', 0),
@@ -173,8 +191,7 @@ export class CallLog {
 
   /** Deletes what was written about calls that were not tried. */
   async deleteUntried(idPrefix: string): Promise<void> {
-    const filter = where(
-      holds('account', 'eq', this.account),
+    const filter = this.where(
       holds('callId', 'like', `${idPrefix}%`),
       holds('lastError', 'eq', UNTRIED),
     );
@@ -187,35 +204,33 @@ export class CallLog {
    */
   async takeDue(now: number, limit: number, heldUntil: number): Promise<Row[]> {
     const open = [
-      holds('account', 'eq', this.account),
       holds('status', 'eq', 'in_progress' satisfies OwnStatus),
       holds('finishedAt', 'eq', null),
     ];
     const due = await this.tables.rows(
       this.tableId,
-      where(...open, holds('nextCheckAt', 'lte', now)),
+      this.where(...open, holds('nextCheckAt', 'lte', now)),
       { sortBy: 'nextCheckAt:asc', limit },
     );
     const last = due.at(-1);
     if (last === undefined) return [];
     const taken = await this.tables.updateAndReturn(
       this.tableId,
-      where(...open, holds('nextCheckAt', 'lte', Number(last.nextCheckAt))),
+      this.where(...open, holds('nextCheckAt', 'lte', Number(last.nextCheckAt))),
       // Each time another one, for rows of one time are taken together when nobody comes back.
-      { nextCheckAt: Math.floor(heldUntil) + this.takes++ + HELD },
+      { nextCheckAt: heldTime(heldUntil + this.takes++) },
     );
     // Rows beyond the page were due at the same time as its last one.
     const before = new Map(due.map((row) => [row.id, Number(row.nextCheckAt)]));
     const dueAt = ({ id }: Row) => before.get(id) ?? Number(last.nextCheckAt);
-    return await this.withoutSecondRows(taken, (row) => dueAt(row) % 1 === HELD);
+    return await this.withoutSecondRows(taken, (row) => saysHeld(dueAt(row)));
   }
 
   /** When the next look at an open call is due; undefined when none is open. */
   async nextDueAt(): Promise<number | undefined> {
     const [row] = await this.tables.rows(
       this.tableId,
-      where(
-        holds('account', 'eq', this.account),
+      this.where(
         holds('status', 'eq', 'in_progress' satisfies OwnStatus),
         holds('finishedAt', 'eq', null),
       ),
@@ -229,15 +244,12 @@ export class CallLog {
    * a person who emptied the cell, would keep them waiting.
    */
   async mendTimes(now: number): Promise<void> {
-    const open = [
-      holds('account', 'eq', this.account),
-      holds('status', 'eq', 'in_progress' satisfies OwnStatus),
-    ];
+    const open = [holds('status', 'eq', 'in_progress' satisfies OwnStatus)];
     for (const wrong of [
       holds('nextCheckAt', 'eq', null),
       holds('nextCheckAt', 'gt', now + LATEST_LOOK_MS),
     ]) {
-      await this.tables.update(this.tableId, where(...open, wrong), { nextCheckAt: now });
+      await this.tables.update(this.tableId, this.where(...open, wrong), { nextCheckAt: now });
     }
   }
 
@@ -275,36 +287,31 @@ export class CallLog {
     { callId, attempt }: { callId: string; attempt: number },
     { now, heldUntil, wasDueAt }: { now: number; heldUntil: number; wasDueAt: number | undefined },
   ): Promise<Row | 'leave' | 'gone'> {
-    const ours = [
-      holds('callId', 'eq', callId),
-      holds('attempt', 'eq', attempt),
-      holds('account', 'eq', this.account),
-    ];
-    const held = Math.floor(heldUntil) + HELD;
+    const ours = [holds('callId', 'eq', callId), holds('attempt', 'eq', attempt)];
+    const held = heldTime(heldUntil);
     const page = { sortBy: 'id:asc', limit: LARGEST_PAGE };
     const take = async (...asRead: Condition[]) => {
       const open = [
         holds('status', 'eq', 'in_progress' satisfies OwnStatus),
         holds('finishedAt', 'eq', null),
       ];
-      const filter = where(...ours, ...open, ...asRead);
+      const filter = this.where(...ours, ...open, ...asRead);
       const [row] = await this.tables.updateAndReturn(this.tableId, filter, { nextCheckAt: held });
       if (row !== undefined) return row;
       // It was taken when only the answer that says so was lost.
-      const taken = where(...ours, ...open, holds('nextCheckAt', 'eq', held));
+      const taken = this.where(...ours, ...open, holds('nextCheckAt', 'eq', held));
       const [ourRow] = await this.tables.rows(this.tableId, taken, { ...page, limit: 1 });
       return ourRow;
     };
     if (wasDueAt !== undefined) {
-      const from = Math.floor(wasDueAt);
       const untouched = [
-        holds('nextCheckAt', 'gte', from),
-        holds('nextCheckAt', 'lt', from + HELD),
+        holds('nextCheckAt', 'gte', Math.floor(wasDueAt)),
+        holds('nextCheckAt', 'lt', heldTime(wasDueAt)),
       ];
       const row = await take(...untouched);
       if (row !== undefined) return row;
     }
-    const rows = await this.tables.rows(this.tableId, where(...ours), page);
+    const rows = await this.tables.rows(this.tableId, this.where(...ours), page);
     if (rows.length === 0) return 'gone';
     const open = rows.find(({ status }) => status === ('in_progress' satisfies OwnStatus));
     if (open === undefined || rows.some(hasEnded) || isHeld(open, now)) return 'leave';
@@ -355,6 +362,25 @@ export class CallLog {
     return { rows, next: spread([...next.values()]) };
   }
 
+  /**
+   * Of ended attempts those, by key, that a plan follows although nobody is called again: the next attempt
+   * was cancelled meanwhile, or has not been placed for another reason.
+   */
+  async notFollowed(ended: Row[]): Promise<Set<string>> {
+    const followed = ended.filter((row) => nextAttemptOf(row) !== undefined);
+    if (followed.length === 0) return new Set();
+    const states = new Map<string, CallState[]>();
+    for (const row of await this.rowsOfCalls(followed)) {
+      states.set(callKey(row), [...(states.get(callKey(row)) ?? []), callStateOf(row)]);
+    }
+    const isNotFollowed = (row: Row) => {
+      const next = nextAttemptOf(row);
+      const rows = next && states.get(attemptKey(String(row.callId), next.attempt));
+      return rows?.every((state) => state === 'notPlaced') === true;
+    };
+    return new Set(followed.filter(isNotFollowed).map(callKey));
+  }
+
   /** Calls whose end was written at that time or later, in that order; 250 at most. */
   async endsFrom(time: number): Promise<Row[]> {
     return await this.ends(time, { sortBy: 'nextCheckAt:asc', limit: LARGEST_PAGE });
@@ -371,51 +397,53 @@ export class CallLog {
   }
 
   private async ends(time: number, page: { sortBy: string; limit: number }): Promise<Row[]> {
-    const filter = where(
-      holds('account', 'eq', this.account),
-      holds('finishedAt', 'neq', null),
-      holds('nextCheckAt', 'gte', time),
-    );
+    const filter = this.where(holds('finishedAt', 'neq', null), holds('nextCheckAt', 'gte', time));
     return await this.tables.rows(this.tableId, filter, page);
+  }
+
+  /** The rows of the account for which all conditions hold. */
+  where(...conditions: Condition[]): Filter {
+    return where(holds('account', 'eq', this.account), ...conditions);
   }
 
   /**
    * Gives all rows of the account for which the conditions hold, page by page, in the order of ids.
    *
-   * @param fromId the lowest id of a row that is given
    * @param take says by `false` that it wants no more
+   * @param fromId the lowest id of a row that is given
    */
   async eachPageById(
     conditions: Condition[],
-    fromId: number,
     take: (rows: Row[]) => boolean | void,
+    fromId = 0,
   ): Promise<void> {
-    const ofAccount = [holds('account', 'eq', this.account), ...conditions];
     const readPage = async (range: Condition[]) =>
-      await this.tables.rows(this.tableId, where(...ofAccount, ...range), PAGE_BY_ID);
+      await this.tables.rows(this.tableId, this.where(...conditions, ...range), PAGE_BY_ID);
     await pagesInOrder(readPage, fromId, undefined, take);
+  }
+
+  /** All rows of the account for which the conditions hold, in the order of ids. */
+  async allRows(...conditions: Condition[]): Promise<Row[]> {
+    const all: Row[] = [];
+    await this.eachPageById(conditions, (rows) => void all.push(...rows));
+    return all;
   }
 
   /** The calls with a cost whose end was written last; 250 at most. */
   async newestWithCost(limit: number): Promise<Row[]> {
     return await this.tables.rows(
       this.tableId,
-      where(
-        holds('account', 'eq', this.account),
-        holds('finishedAt', 'neq', null),
-        holds('cost', 'neq', null),
-      ),
+      this.where(holds('finishedAt', 'neq', null), holds('cost', 'neq', null)),
       { sortBy: 'nextCheckAt:desc', limit },
     );
   }
 
   /** The calls that were placed last. */
   async newestPlaced(limit: number): Promise<Row[]> {
-    return await this.tables.rows(
-      this.tableId,
-      where(holds('account', 'eq', this.account), holds('orderId', 'neq', null)),
-      { sortBy: 'triggeredAt:desc', limit },
-    );
+    return await this.tables.rows(this.tableId, this.where(holds('orderId', 'neq', null)), {
+      sortBy: 'triggeredAt:desc',
+      limit,
+    });
   }
 
   /**
@@ -425,8 +453,7 @@ export class CallLog {
   async closeAbandoned(now: number): Promise<void> {
     const placing = await this.tables.rows(
       this.tableId,
-      where(
-        holds('account', 'eq', this.account),
+      this.where(
         holds('status', 'eq', 'placing' satisfies OwnStatus),
         holds('finishedAt', 'eq', null),
       ),
@@ -453,7 +480,7 @@ export class CallLog {
     take: (rows: Row[]) => Promise<void> | void,
     signal?: AbortSignal,
   ): Promise<void> {
-    await this.eachPageOfAll([holds('account', 'eq', this.account), ...conditions], take, signal);
+    await this.eachPageOfAll(this.where(...conditions).filters, take, signal);
   }
 
   /** Rows of all accounts for which the conditions hold, as {@link eachPage} gives them. */
@@ -478,8 +505,7 @@ export class CallLog {
     const stay: OwnStatus[] = ['scheduled', 'placing', 'in_progress'];
     await this.tables.delete(
       this.tableId,
-      where(
-        holds('account', 'eq', this.account),
+      this.where(
         holds('id', 'gte', from),
         holds('id', 'lte', to),
         ...stay.map((status) => holds('status', 'neq', status)),
@@ -538,11 +564,7 @@ export class CallLog {
 
   /** Only rows written ahead do not count their checks yet. */
   private writtenAhead(idPrefix: string): Filter {
-    return where(
-      holds('account', 'eq', this.account),
-      holds('callId', 'like', `${idPrefix}%`),
-      holds('checks', 'eq', null),
-    );
+    return this.where(holds('callId', 'like', `${idPrefix}%`), holds('checks', 'eq', null));
   }
 }
 
@@ -567,7 +589,7 @@ function isAbandoned({ nextCheckAt }: Row, now: number): boolean {
 /** Whether somebody has taken an open row, and may write its end. */
 function isHeld({ nextCheckAt }: Row, now: number): boolean {
   const until = numberIn(nextCheckAt) ?? 0;
-  return until % 1 === HELD && until > now;
+  return saysHeld(until) && until > now;
 }
 
 /** Gives every row a time of its own, in their order. */

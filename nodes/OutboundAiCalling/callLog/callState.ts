@@ -1,6 +1,6 @@
-import { outcomeKey } from '../service/outcome';
+import { keyOfEnd } from '../service/outcome';
 import type { Row } from '../dataTables/dataTables';
-import { hasEnded, textIn, timeIn, UNTRIED, type OwnStatus } from './row';
+import { callStatusIn, hasEnded, textIn, timeIn, UNTRIED, type OwnStatus } from './row';
 
 /** What a row says of its call, for people who count calls or throw rows away. */
 export type CallState =
@@ -63,9 +63,12 @@ function inWords(status: string): string {
 
 /** The outcome of a row, as key and label; a row without one is told by its status. */
 export function outcomeOf(row: Row): { key: string; label: string } {
-  const label = textIn(row.outcome) ?? textIn(row.outcomeKey) ?? inWords(textIn(row.status) ?? '');
-  const key = textIn(row.outcomeKey) ?? outcomeKey(label);
-  return { key: key === '' ? 'unknown' : key, label: label.trim() === '' ? 'Unknown' : label };
+  const callOutcome = textIn(row.outcome) ?? null;
+  const outcomeKey = textIn(row.outcomeKey) ?? null;
+  const callStatus = callStatusIn(textIn(row.status) ?? '');
+  const label = callOutcome ?? outcomeKey ?? inWords(callStatus);
+  const key = keyOfEnd({ callOutcome, outcomeKey, callStatus });
+  return { key, label: label.trim() === '' ? 'Unknown' : label };
 }
 
 /** Keys of outcomes with which nobody was spoken to, in alphabetical order. */

@@ -1,21 +1,19 @@
-import { randomInt } from 'crypto';
 import { holds, type Condition, type Row } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
 import {
-  attemptIn,
   CANCELLED_MEANWHILE,
   cancelledAttemptRow,
   cancelledColumns,
-  mayBeFollowed,
   WAS_CANCELLED,
-} from './nextAttempt';
+} from './cancelledRow';
+import { drawnNumber } from './drawnNumber';
+import { attemptIn, mayBeFollowed } from './nextAttempt';
 import { attemptKey, callKey, textIn, type OwnStatus } from './row';
 
 /** Which calls are cancelled: the phone in E.164. */
 export type CancelBy = { orderNumber: string } | { callId: string } | { phone: string };
 
 const NO_FURTHER = 'Cancelled while the attempt before went on: nobody is called again';
-const MOST_DRAWN = 2 ** 47;
 
 function conditionOf(by: CancelBy): Condition {
   if ('orderNumber' in by) return holds('orderNumber', 'eq', by.orderNumber.trim());
@@ -44,33 +42,27 @@ function idOf(row: Row): string {
   return textIn(row.callId) ?? callKey(row);
 }
 
-async function rowsWith(log: CallLog, conditions: Condition[]): Promise<Row[]> {
-  const rows: Row[] = [];
-  await log.eachPageById(conditions, 0, (some) => {
-    rows.push(...some);
-  });
-  return rows;
-}
-
 /** Whoever puts a call back that was about to be placed finds it cancelled. */
 async function tellPlacing(log: CallLog, about: Condition): Promise<void> {
-  const account = holds('account', 'eq', log.account);
   const placing = holds('status', 'eq', 'placing' satisfies OwnStatus);
-  const filter = { type: 'and' as const, filters: [account, about, placing] };
-  await log.tables.update(log.tableId, filter, { lastError: CANCELLED_MEANWHILE });
+  await log.tables.update(log.tableId, log.where(about, placing), {
+    lastError: CANCELLED_MEANWHILE,
+  });
 }
 
 /** Also rows that an execution has taken but not begun to place. */
 async function cancelRows(log: CallLog, about: Condition): Promise<string[]> {
-  const number = 1 + randomInt(MOST_DRAWN);
+  const number = drawnNumber();
   const scheduled = holds('status', 'eq', 'scheduled' satisfies OwnStatus);
-  const account = holds('account', 'eq', log.account);
-  const filter = { type: 'and' as const, filters: [account, about, scheduled] };
   const columns = { ...cancelledColumns(WAS_CANCELLED), checks: number };
-  const cancelled = await log.tables.updateAndReturn(log.tableId, filter, columns);
+  const cancelled = await log.tables.updateAndReturn(
+    log.tableId,
+    log.where(about, scheduled),
+    columns,
+  );
   // The answer to an earlier try of the same change may have been lost.
   const rows =
-    cancelled.length > 0 ? cancelled : await rowsWith(log, [about, holds('checks', 'eq', number)]);
+    cancelled.length > 0 ? cancelled : await log.allRows(about, holds('checks', 'eq', number));
   return rows.map(idOf);
 }
 
@@ -78,7 +70,7 @@ async function stopFurtherAttempts(log: CallLog, about: Condition): Promise<stri
   const open: Row[] = [];
   for (const status of ['placing', 'in_progress'] satisfies OwnStatus[]) {
     const goesOn = [holds('status', 'eq', status), holds('finishedAt', 'eq', null)];
-    open.push(...(await rowsWith(log, [about, ...goesOn])));
+    open.push(...(await log.allRows(about, ...goesOn)));
   }
   const followed = new Map<string, Row>();
   for (const row of open) {

@@ -12,6 +12,8 @@ export const LOG_COLUMNS: Column[] = [
   { name: 'durationSec', type: 'number' },
   { name: 'triggeredAt', type: 'date' },
   { name: 'finishedAt', type: 'date' },
+  // What went wrong; of a row that is not placed, why, and which of them were only written ahead (`UNTRIED`).
+  // While the call is being placed: that it was cancelled meanwhile (`CANCELLED_MEANWHILE`).
   { name: 'lastError', type: 'string' },
   { name: 'attempt', type: 'number' },
   { name: 'dueAt', type: 'date' },
@@ -20,10 +22,14 @@ export const LOG_COLUMNS: Column[] = [
   { name: 'scriptId', type: 'number' },
   { name: 'callId', type: 'string' },
   { name: 'account', type: 'string' },
+  // Empty: the row was written ahead, and is replaced. While the call is scheduled or being placed: 0, or the
+  // number that was drawn by whoever has taken it; of a cancelled one, by whoever cancelled it. Then: how often
+  // the service was asked for the outcome.
   { name: 'checks', type: 'number' },
-  // Milliseconds, because n8n compares dates as text on SQLite, which is wrong within a day. While the
-  // call is being placed: when its execution counts as dead. While it is open: the next look, or with
-  // a fraction of .5, until when a poll holds the row. Once it has ended: when that was written.
+  // Milliseconds, because n8n compares dates as text on SQLite, which is wrong within a day. While the call
+  // is scheduled: when it is due. While it is being placed: when its execution counts as dead. While it is
+  // open: the next look. Scheduled or open, with a fraction of .5: until when somebody holds the row. Once it
+  // has ended: when that was written. Otherwise empty.
   { name: 'nextCheckAt', type: 'number' },
   { name: 'request', type: 'string' },
 ];

@@ -1,5 +1,5 @@
 import { sleep } from 'n8n-workflow';
-import { holds, type Row } from '../dataTables/dataTables';
+import { holds } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
 import { isCounted, markedCall, type MarkedCall, type MarksCounted } from './callMarks';
 import type { Mark, OwnCalls } from './callRow';
@@ -183,11 +183,8 @@ export class DailyCounts {
   }
 
   private async readNow(log: CallLog): Promise<void> {
-    const marked: Row[] = [];
     // First: a row that replaces one of these meanwhile is seen by what is read then.
-    await log.eachPageById([holds('status', 'eq', 'placing' satisfies OwnStatus)], 0, (rows) => {
-      marked.push(...rows);
-    });
+    const marked = await log.allRows(holds('status', 'eq', 'placing' satisfies OwnStatus));
     const isFirst = this.read === undefined;
     const startedAt = Date.now();
     const isThorough = startedAt - this.thoroughAt > THOROUGH_EVERY_MS;

@@ -1,9 +1,9 @@
-import { randomInt } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { holds, where, type Condition, type DataTables, type Row } from '../dataTables/dataTables';
 import { pause } from '../service/pause';
 import type { CallLog } from './callLog';
 import { LEASE } from './columns';
+import { drawnNumber } from './drawnNumber';
 import { openBeside } from './places';
 import { numberIn } from './row';
 
@@ -12,7 +12,6 @@ const HELD_FOR_MS = 30_000;
 const RENEWED_EVERY_MS = 8_000;
 /** By then everybody sees the rows that others wrote at the same time. */
 const VISIBLE_AFTER_MS = 500;
-const MOST_DRAWN = 2 ** 47;
 
 /**
  * The right of one execution, in whatever process, to place the scheduled calls of an account and log: a
@@ -20,7 +19,7 @@ const MOST_DRAWN = 2 ** 47;
  * not depend on it.
  */
 export class Lease {
-  private readonly number = 1 + randomInt(MOST_DRAWN);
+  private readonly number = drawnNumber();
   private readonly released = new AbortController();
   private heldUntil = 0;
   private renewing = Promise.resolve();

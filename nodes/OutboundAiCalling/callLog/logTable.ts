@@ -6,6 +6,7 @@ import {
   type TableLocator,
   type TablePurpose,
 } from '../dataTables/findTable';
+import { KNOWN_BY } from './columns';
 
 const CALL_LOG: TablePurpose = {
   name: 'the call log',
@@ -48,11 +49,19 @@ export async function openTable(
   locator: TableLocator,
   needed: Column[],
   { create }: { create: boolean },
-): Promise<DataTable> {
+): Promise<{ table: DataTable; isNew: boolean }> {
   const table = await findLogTable(tables, locator, create);
-  if (table === undefined) return await tables.create(tableNameIn(locator), needed);
+  if (table === undefined) {
+    return { table: await tables.create(tableNameIn(locator), needed), isNew: true };
+  }
   for (const column of lackingColumns(table, needed)) await tables.addColumn(table.id, column);
-  return table;
+  return { table, isNew: false };
+}
+
+/** The columns without which a table is no call log and that it lacks. */
+export function lackingOfLog({ columns }: DataTable): string[] {
+  const has = new Set(columns.map(({ name }) => name));
+  return KNOWN_BY.filter((name) => !has.has(name));
 }
 
 /**

@@ -5,6 +5,7 @@ import { Gathering } from './gathering';
 import {
   newIdPrefix,
   outcomeColumns,
+  placementRow,
   prefixOf,
   type LoggedRequest,
   type NewCall,
@@ -115,7 +116,8 @@ export class LoggedCalls {
   }
 
   private async insert(some: Array<{ call: NewCall; placement: Placement }>): Promise<void> {
-    await this.log.insertPlacements(some).catch((error: unknown) => {
+    const rows = some.map(({ call, placement }) => placementRow(call, this.log.account, placement));
+    await this.log.recordPlacements(rows).catch((error: unknown) => {
       this.hasFailed = true;
       throw error;
     });
@@ -165,6 +167,7 @@ class Batch {
 
 /** The row of one call of the execution that has written it. */
 export class LoggedCall implements CallRow {
+  readonly attempt = 1;
   problem: string | undefined;
   private hasBegun = false;
   /** When somebody else may look at the call, as this execution wrote it. */
@@ -186,10 +189,6 @@ export class LoggedCall implements CallRow {
 
   get callId(): string {
     return this.call.callId;
-  }
-
-  get attempt(): number {
-    return this.call.attempt ?? 1;
   }
 
   get own(): OwnCalls {

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { MINUTE_MS } from '../clocks';
 import { isRecord } from '../service/record';
 import type { Row } from '../dataTables/dataTables';
+import { outcomeOf } from './callState';
 import {
   contentOf,
   keptIn,
@@ -24,8 +25,8 @@ export interface NextAttempt {
 export interface EndedAttempt {
   attempt: number;
   retry: RetryPlan | undefined;
-  /** Null when it ended without an outcome. */
-  outcomeKey: string | null;
+  /** As `keyOfEnd` in `service/outcome.ts` gives it; `given_up` when the outcome never came. */
+  endKey: string;
   /** Milliseconds since 1970. */
   endedAt: number;
 }
@@ -35,11 +36,6 @@ const MOST_MINUTES = 10 * 365 * 24 * 60;
 
 /** Further attempts than this are not made, whatever a row says. */
 export const MOST_ATTEMPTS = 10;
-
-/** What a row says whose call was cancelled. */
-export const WAS_CANCELLED = 'Cancelled: nobody is called';
-/** What a row says that was about to be placed when its call was cancelled. */
-export const CANCELLED_MEANWHILE = 'Cancelled while the call was being placed';
 
 /** The plan that a row keeps; undefined when it has none, or a person has edited it into nonsense. */
 export function retryIn(row: Row): RetryPlan | undefined {
@@ -65,10 +61,9 @@ export function mayBeFollowed(row: Row): boolean {
 
 /** The attempt that follows; undefined when this was the last. */
 export function nextAttemptAfter(ended: EndedAttempt): NextAttempt | undefined {
-  const { attempt, retry, outcomeKey, endedAt } = ended;
+  const { attempt, retry, endKey, endedAt } = ended;
   const minutes = retry?.afterMinutes[attempt - 1];
-  if (minutes === undefined || outcomeKey === null) return undefined;
-  if (retry?.outcomes.includes(outcomeKey) !== true) return undefined;
+  if (minutes === undefined || retry?.outcomes.includes(endKey) !== true) return undefined;
   return { attempt: attempt + 1, dueAt: Math.round(endedAt + minutes * MINUTE_MS) };
 }
 
@@ -79,29 +74,17 @@ export function nextAttemptOf(row: Row): NextAttempt | undefined {
   // Without an id of its call nobody could tell whether the attempt is there already.
   const isOfCall = textIn(row.callId) !== undefined;
   if (endedAt === undefined || attempt === undefined || !isOfCall) return undefined;
-  const outcomeKey = textIn(row.outcomeKey) ?? null;
-  return nextAttemptAfter({ attempt, retry: retryIn(row), outcomeKey, endedAt });
+  return nextAttemptAfter({ attempt, retry: retryIn(row), endKey: outcomeOf(row).key, endedAt });
 }
 
 /** The same call without what became of an attempt. */
-function anew(row: Row, attempt: number): IDataObject {
+export function anew(row: Row, attempt: number): IDataObject {
   return { ...contentOf(row), ...NOT_CALLED_YET, attempt };
 }
 
 /** The row of the attempt that follows the one of a row. */
 export function nextAttemptRow(row: Row, { attempt, dueAt }: NextAttempt): IDataObject {
   return { ...anew(row, attempt), ...scheduledColumns(dueAt) };
-}
-
-/** What a row says whose call was cancelled. */
-export function cancelledColumns(reason: string): IDataObject {
-  return { status: 'cancelled', lastError: reason, nextCheckAt: null };
-}
-
-/** The row that stands where the next attempt of an open call would, so that there is none. */
-export function cancelledAttemptRow(row: Row, reason: string, now: number): IDataObject {
-  const attempt = (attemptIn(row) ?? 1) + 1;
-  return { ...anew(row, attempt), ...scheduledColumns(now), ...cancelledColumns(reason) };
 }
 
 /** What a row keeps of its request, less the plan: no attempt follows. */

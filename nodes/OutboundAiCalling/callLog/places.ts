@@ -1,12 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { HOUR_MS } from '../clocks';
 import {
-  DataTables,
   holds,
   LARGEST_PAGE,
   where,
   type DataTable,
-  type DataTablesContext,
+  type DataTables,
   type Row,
 } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
@@ -81,7 +80,7 @@ function rowsOf(tables: DataTables, tableId: string, log: CallLog): Promise<Row[
 export async function openBeside(tables: DataTables, log: CallLog): Promise<DataTable> {
   const suffix = suffixOf(log);
   const known = await tables.find(({ name }) => name.endsWith(suffix));
-  return await openTable(
+  const { table } = await openTable(
     tables,
     known === undefined
       ? { mode: 'name', value: `Triggers of ${log.name.slice(0, 80)} ${suffix}` }
@@ -89,6 +88,7 @@ export async function openBeside(tables: DataTables, log: CallLog): Promise<Data
     PLACE_COLUMNS,
     { create: true },
   );
+  return table;
 }
 
 /** How long the triggers of these places wait for a call, in milliseconds. */
@@ -122,10 +122,9 @@ export async function giveUpAfterMsOf(
  * @returns the name of the workflow that waits for the end of a row, undefined when none does
  */
 export async function endsToHandOver(
-  context: DataTablesContext,
   log: CallLog,
 ): Promise<(row: Row, now: number) => string | undefined> {
-  const tables = await DataTables.open(context);
+  const { tables } = log;
   const table = await tables.find(({ name }) => name.endsWith(suffixOf(log)));
   const rows = table === undefined ? [] : await rowsOf(tables, table.id, log);
   const places = rows.map((row) => ({
@@ -160,8 +159,8 @@ export class Places {
   ) {}
 
   /** Opens the table beside a log, making it when it is not there. */
-  static async open(context: DataTablesContext, log: CallLog, reader: Reader): Promise<Places> {
-    const tables = await DataTables.open(context);
+  static async open(log: CallLog, reader: Reader): Promise<Places> {
+    const { tables } = log;
     const table = await openBeside(tables, log);
     const rows = await rowsOf(tables, table.id, log);
     const isOwn = ({ trigger }: Row) => trigger === reader.trigger;

@@ -113,7 +113,7 @@ export class ReadCalls {
       holds('status', 'eq', 'maybe_placed' satisfies OwnStatus),
       holds('triggeredAt', 'gte', isoTime(this.since - DAY_MS)),
     ];
-    await log.eachPageById(conditions, 0, (rows) => this.take(rows));
+    await log.eachPageById(conditions, (rows) => this.take(rows));
   }
 
   /**
@@ -138,11 +138,12 @@ export class ReadCalls {
   private async readPages(log: CallLog, condition: Condition, fromId: number): Promise<Landmark[]> {
     const at = Date.now();
     const seen: Landmark[] = [];
-    await log.eachPageById([condition], fromId, (rows) => {
+    const take = (rows: Row[]) => {
       this.take(rows);
       const lasting = rows.filter(({ status }) => status !== 'placing');
       seen.push(...lasting.map((row) => ({ at, id: row.id, key: callKey(row) })));
-    });
+    };
+    await log.eachPageById([condition], take, fromId);
     this.landmarks.push(...seen.slice(-1));
     return seen;
   }

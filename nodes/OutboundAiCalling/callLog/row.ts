@@ -31,7 +31,7 @@ function statusOfEnd(callStatus: string): string {
 }
 
 /** The service's word in a row's status. */
-function callStatusIn(status: string): string {
+export function callStatusIn(status: string): string {
   return status.startsWith(ENDED) ? status.slice(ENDED.length) : status;
 }
 
@@ -57,12 +57,10 @@ export interface KeptSettings {
 /** What a row keeps of a request. */
 export interface LoggedRequest extends CallRequest, KeptSettings {}
 
-/** A call that is to be placed. */
+/** The first attempt at a call, to be placed now or later. */
 export interface NewCall {
   /** Ours, made before the call: rows with the same are rows of the same call. */
   callId: string;
-  /** 1, the first, unless it says otherwise. */
-  attempt?: number;
   request: LoggedRequest;
 }
 
@@ -84,13 +82,13 @@ function nameIn(customerName?: string, testCall?: boolean): string | null {
 }
 
 /** The columns that stay the same as long as a call lives. */
-function callColumns({ callId, attempt = 1, request }: NewCall, account: string): IDataObject {
+function callColumns({ callId, request }: NewCall, account: string): IDataObject {
   const { customerPhone, customerName, orderNumber, scriptId, ...rest } = request;
   return {
     orderNumber: orderNumber ?? null,
     customerName: nameIn(customerName, rest.testCall),
     customerPhone,
-    attempt,
+    attempt: 1,
     scriptId,
     callId,
     account,
@@ -199,6 +197,19 @@ export function givenUpColumns(message: string, now: number): IDataObject {
     finishedAt: isoTime(now),
     lastError: message,
   };
+}
+
+/** The part of a millisecond by which a time says that somebody holds the row until then. */
+const HELD = 0.5;
+
+/** A time of a row that says that somebody holds it until then. */
+export function heldTime(until: number): number {
+  return Math.floor(until) + HELD;
+}
+
+/** Whether a time of a row says that somebody holds it, or held it, until then. */
+export function saysHeld(time: number): boolean {
+  return time % 1 === HELD;
 }
 
 /** Text of a cell; undefined when it is empty. */

@@ -1,22 +1,24 @@
-import { randomInt } from 'crypto';
-import { sleep, type IDataObject } from 'n8n-workflow';
-import { DataTableError, type DataTableErrorKind } from '../dataTables/dataTableError';
-import { holds, LARGEST_PAGE, where, type Condition, type Row } from '../dataTables/dataTables';
+import type { IDataObject } from 'n8n-workflow';
+import { holds, LARGEST_PAGE, type Condition, type Row } from '../dataTables/dataTables';
 import type { CallRequest } from '../service/callingService';
-import { spread, spreadTime, type CallLog } from './callLog';
+import { spreadTime, type CallLog } from './callLog';
 import { firstCheckAt, untold, type CallRow, type Mark, type OwnCalls } from './callRow';
+import { CANCELLED_MEANWHILE, cancelledColumns, WAS_CANCELLED } from './cancelledRow';
+import { drawnNumber } from './drawnNumber';
 import { Gathering } from './gathering';
 import { readKeptCall, type KeptCall } from './keptRequest';
-import { CANCELLED_MEANWHILE, cancelledColumns, WAS_CANCELLED } from './nextAttempt';
+import { patiently } from './patiently';
 import {
   callKey,
   contentOf,
   hasEnded,
+  heldTime,
   isoTime,
   isWrittenAhead,
   NOT_CALLED_YET,
   placementColumns,
   placingColumns,
+  saysHeld,
   scheduledColumns,
   textIn,
   timeIn,
@@ -31,23 +33,14 @@ const SEND_WITHIN_MS = 2 * 60_000;
 const WRITING_TAKES_MS = 60_000;
 /** Rows about to be placed by one execution are marked together when they come within this time. */
 const GATHER_MARKS_MS = 30;
-/** The part of a millisecond by which a time says that somebody holds the row until then. */
-const HELD = 0.5;
 /** No call is scheduled for so much later by anybody who means it. */
 export const LATEST_MS = 10 * 365 * 24 * 3_600_000;
-/** Numbers are drawn below this: n8n keeps them exactly. */
-const MOST_DRAWN = 2 ** 47;
 /** A row that is held for less long is left to others. */
 const WORTH_MARKING_MS = 10_000;
 
 const SCHEDULED = 'scheduled' satisfies OwnStatus;
 const PLACING = 'placing' satisfies OwnStatus;
 
-/** What became of a call is written again after so long when n8n is away, and so often. */
-const WRITE_AGAIN_MS = 1_000;
-const WRITE_AGAIN_TIMES = 30;
-/** What may pass by itself: n8n restarts, or something before it says so. */
-const PASSING = new Set<DataTableErrorKind>(['unreachable', 'notN8n', 'failing']);
 const NOT_MARKED = 'Nobody was called: n8n did not say that the row was marked';
 
 /** Thrown before a request: the row no longer waits for this execution. Nobody is called. */
@@ -172,7 +165,7 @@ export class ScheduledCalls {
     private readonly log: CallLog,
     private readonly requestMs: number,
   ) {
-    this.own = { name: String(randomInt(MOST_DRAWN)), has: (key) => this.keys.has(key) };
+    this.own = { name: String(drawnNumber()), has: (key) => this.keys.has(key) };
   }
 
   /**
@@ -272,7 +265,10 @@ export class ScheduledCalls {
 
   /** When the next call is due; undefined when none is scheduled. Held ones: when they are free. */
   async nextDueAt(): Promise<number | undefined> {
-    const filter = this.where(holds('status', 'eq', SCHEDULED), holds('nextCheckAt', 'neq', null));
+    const filter = this.log.where(
+      holds('status', 'eq', SCHEDULED),
+      holds('nextCheckAt', 'neq', null),
+    );
     const page = { sortBy: 'nextCheckAt:asc', limit: 1 };
     const [row] = await this.log.tables.rows(this.log.tableId, filter, page);
     return row === undefined ? undefined : Number(row.nextCheckAt);
@@ -283,7 +279,7 @@ export class ScheduledCalls {
     const open = new Set<string>();
     for (const status of [PLACING, 'in_progress'] satisfies OwnStatus[]) {
       const conditions = [holds('status', 'eq', status), holds('finishedAt', 'eq', null)];
-      await this.log.eachPageById(conditions, 0, (rows) => {
+      await this.log.eachPageById(conditions, (rows) => {
         for (const row of rows) open.add(callKey(row));
         return open.size < limit;
       });
@@ -301,7 +297,7 @@ export class ScheduledCalls {
       holds('nextCheckAt', 'gt', now),
       holds('checks', 'gt', 0),
     );
-    const takes = held.filter(({ nextCheckAt }) => Number(nextCheckAt) % 1 === HELD);
+    const takes = held.filter(({ nextCheckAt }) => saysHeld(Number(nextCheckAt)));
     for (const number of new Set(takes.map(({ checks }) => Number(checks)))) {
       await this.free(number, now);
     }
@@ -314,7 +310,7 @@ export class ScheduledCalls {
   }
 
   private async scheduledRows(...conditions: Condition[]): Promise<Row[]> {
-    const filter = this.where(holds('status', 'eq', SCHEDULED), ...conditions);
+    const filter = this.log.where(holds('status', 'eq', SCHEDULED), ...conditions);
     const page = { sortBy: 'id:asc', limit: LARGEST_PAGE };
     return await this.log.tables.rows(this.log.tableId, filter, page);
   }
@@ -323,11 +319,7 @@ export class ScheduledCalls {
   private async free(number: number, now: number): Promise<void> {
     const due = { nextCheckAt: Math.floor(now), checks: 0 };
     const taken = [holds('checks', 'eq', number), holds('status', 'eq', SCHEDULED)];
-    await this.log.tables.update(this.log.tableId, this.where(...taken), due);
-  }
-
-  private where(...conditions: Condition[]) {
-    return where(holds('account', 'eq', this.log.account), ...conditions);
+    await this.log.tables.update(this.log.tableId, this.log.where(...taken), due);
   }
 
   /** @returns undefined when none is due */
@@ -340,15 +332,15 @@ export class ScheduledCalls {
     const isScheduled = holds('status', 'eq', SCHEDULED);
     const due = await tables.rows(
       tableId,
-      this.where(isScheduled, holds('nextCheckAt', 'lte', now)),
+      this.log.where(isScheduled, holds('nextCheckAt', 'lte', now)),
       { sortBy: 'nextCheckAt:asc', limit: Math.min(limit, LARGEST_PAGE) },
     );
     const last = due.at(-1);
     if (last === undefined) return undefined;
-    const take: Take = { number: 1 + randomInt(MOST_DRAWN), heldUntil, calls: [] };
-    const held = { nextCheckAt: Math.floor(heldUntil) + HELD, checks: take.number };
+    const take: Take = { number: drawnNumber(), heldUntil, calls: [] };
+    const held = { nextCheckAt: heldTime(heldUntil), checks: take.number };
     const wasDue = holds('nextCheckAt', 'lte', Number(last.nextCheckAt));
-    let rows = await tables.updateAndReturn(tableId, this.where(isScheduled, wasDue), held);
+    let rows = await tables.updateAndReturn(tableId, this.log.where(isScheduled, wasDue), held);
     // The answer to an earlier try of the same change may have been lost.
     if (rows.length < due.length) rows = await this.heldIn(take);
     const order = new Map(due.map(({ id }, index) => [id, index]));
@@ -364,21 +356,15 @@ export class ScheduledCalls {
   }
 
   private async heldIn({ number }: Take): Promise<Row[]> {
-    const rows: Row[] = [];
-    const held = [holds('status', 'eq', SCHEDULED), holds('checks', 'eq', number)];
-    await this.log.eachPageById(held, 0, (some) => {
-      rows.push(...some);
-    });
-    return rows;
+    return await this.log.allRows(holds('status', 'eq', SCHEDULED), holds('checks', 'eq', number));
   }
 
   private async placingIn({ number }: Take): Promise<number[]> {
-    const ids: number[] = [];
-    const placing = [holds('status', 'eq', PLACING), holds('checks', 'eq', number)];
-    await this.log.eachPageById(placing, 0, (rows) => {
-      ids.push(...rows.map(({ id }) => id));
-    });
-    return ids;
+    const rows = await this.log.allRows(
+      holds('status', 'eq', PLACING),
+      holds('checks', 'eq', number),
+    );
+    return rows.map(({ id }) => id);
   }
 
   /**
@@ -411,7 +397,7 @@ export class ScheduledCalls {
         const id = holds('id', 'eq', row.id);
         const ours = [id, holds('status', 'eq', SCHEDULED), holds('checks', 'eq', take.number)];
         const columns = { ...notPlacedColumns(reason), dueAt: isoTime(now) };
-        await this.log.tables.update(this.log.tableId, this.where(...ours), columns);
+        await this.log.tables.update(this.log.tableId, this.log.where(...ours), columns);
         continue;
       }
       const call = new ScheduledCall(this, take, row, kept);
@@ -468,7 +454,7 @@ export class ScheduledCalls {
     const ids = run.map(({ row }) => row.id);
     const changed = await this.log.tables.updateAndReturn(
       this.log.tableId,
-      this.where(
+      this.log.where(
         holds('checks', 'eq', take.number),
         holds('status', 'eq', run[0]?.stage === 'placing' ? PLACING : SCHEDULED),
         holds('id', 'gte', Math.min(...ids)),
@@ -488,20 +474,10 @@ export class ScheduledCalls {
       ...NOT_CALLED_YET,
       ...placementColumns(placement),
     }));
-    await patiently(async () => await this.log.insertRows(spread(rows)));
+    await this.log.recordPlacements(rows);
     // A row that stays although it is replaced harms nobody: a later look deletes it.
     await this.log.deleteRows(some.map(({ call }) => call.row.id)).catch(() => {});
   }
-}
-
-/** Does something again until n8n is back, or has been away for half a minute or more. */
-async function patiently<T>(write: () => Promise<T>, left = WRITE_AGAIN_TIMES): Promise<T> {
-  return await write().catch(async (error: unknown) => {
-    const mayPass = error instanceof DataTableError && PASSING.has(error.kind);
-    if (!mayPass || left === 0) throw error;
-    await sleep(WRITE_AGAIN_MS);
-    return await patiently(write, left - 1);
-  });
 }
 
 function notPlacedColumns(reason: string): IDataObject {

@@ -23,12 +23,13 @@ export type Scope = (typeof SCOPES)[number];
 /** Hosts that a person's own network names or numbers, and that no public name can be. */
 const PRIVATE_HOST = [
   /^localhost$/,
-  /^[^.:]+$/, // a name without a dot, as containers have
+  // A name without a dot, as containers have. Countries have two letters, or xn-- and more, and some answer.
+  /^(?![a-z]{2}$|xn--)[^.:]+$/,
   /\.(localhost|local|internal|lan|home\.arpa)$/,
   /^(127|10)(\.\d{1,3}){3}$/,
   /^192\.168(\.\d{1,3}){2}$/,
   /^172\.(1[6-9]|2\d|3[01])(\.\d{1,3}){2}$/,
-  /^\[(::1|f[cd][\da-f:]*)\]$/,
+  /^\[(::1|f[cd][\da-f]{2}:[\da-f:]*)\]$/, // fc00::/7
 ];
 /** How n8n shows a key that it does not show whole. */
 const CUT_OFF = /…|\.{3}|\*{3}/;

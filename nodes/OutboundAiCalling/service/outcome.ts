@@ -29,6 +29,18 @@ export function outcomeKey(label: string): string {
     .replace(/^_+|_+$/g, '');
 }
 
+/**
+ * The key under which an end is counted, chosen and called again after: that of its label, or of its
+ * status when it has none.
+ */
+export function keyOfEnd({
+  callOutcome,
+  outcomeKey: key,
+  callStatus,
+}: Pick<Outcome, 'callOutcome' | 'outcomeKey' | 'callStatus'>): string {
+  return key || outcomeKey(callOutcome ?? callStatus) || 'unknown';
+}
+
 const IN_PROGRESS = 'in_progress';
 
 /**

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { outcomeItem, type EndedCallOutput } from '../actions/call/outcomeItem';
 import { nextAttemptAfter } from '../callLog/nextAttempt';
-import { isoTime } from '../callLog/row';
+import { isoTime, type OwnStatus } from '../callLog/row';
+import { keyOfEnd } from '../service/outcome';
 import type { TriggerEvent, TriggerSettings } from './settings';
 import type { EndedCall, EndedCallDetails, GiveUpReason } from './watch/watch';
 
@@ -14,10 +15,13 @@ export interface EventFields {
   triggeredAt: string;
   customerPhone?: string;
   customerName?: string;
-  /** Which attempt at the call has ended, from 1. */
-  attempt: number;
-  /** When the call is placed again: ISO 8601 in UTC; null when this attempt was the last. */
-  nextAttemptAt: string | null;
+  /** Which attempt at the call has ended, from 1. An order ID alone does not tell. */
+  attempt?: number;
+  /**
+   * When the call is placed again: ISO 8601 in UTC; null when this attempt was the last. An order ID alone
+   * does not tell.
+   */
+  nextAttemptAt?: string | null;
 }
 
 /** A call that is no longer waited for. */
@@ -34,31 +38,40 @@ export interface GivenUpFields {
 /** An item of the trigger, in its tidy form. */
 export type FiredItem = (EndedCallOutput | GivenUpFields) & EventFields;
 
+/** What a plan of further attempts may name a call's end that was given up. */
+const GIVEN_UP = 'given_up' satisfies OwnStatus;
+
 /** When the call is placed again after this attempt, ISO 8601; null when this is the last. */
-function nextAttemptAt(call: EndedCallDetails, outcomeKey: string | null): string | null {
+function nextAttemptAt(call: EndedCallDetails, endKey: string): string | null {
   const { attempt = 1, retry, endedAt = Date.now() } = call;
-  const next = nextAttemptAfter({ attempt, retry, outcomeKey, endedAt });
+  const next = nextAttemptAfter({ attempt, retry, endKey, endedAt });
   return next === undefined ? null : isoTime(next.dueAt);
 }
 
 function eventFields(
   event: TriggerEvent,
   call: EndedCallDetails,
-  outcomeKey: string | null,
+  endKey: string,
+  { watch }: TriggerSettings,
 ): EventFields {
   return {
     event,
     eventId: `${call.orderId ?? call.callId}-${event}`,
     triggeredAt: isoTime(call.placedAt),
-    attempt: call.attempt ?? 1,
-    nextAttemptAt: nextAttemptAt(call, outcomeKey),
+    ...(watch === 'orderIds'
+      ? {}
+      : { attempt: call.attempt ?? 1, nextAttemptAt: nextAttemptAt(call, endKey) }),
     ...(call.customerPhone === undefined ? {} : { customerPhone: call.customerPhone }),
     ...(call.customerName === undefined ? {} : { customerName: call.customerName }),
   };
 }
 
-function isWanted(list: string[], value: string | null): boolean {
-  return list.length === 0 || (value !== null && list.includes(value));
+function isFollowed({ nextAttemptAt }: EventFields): boolean {
+  return typeof nextAttemptAt === 'string';
+}
+
+function isWanted(list: string[], value: string): boolean {
+  return list.length === 0 || list.includes(value);
 }
 
 /**
@@ -68,8 +81,9 @@ function isWanted(list: string[], value: string | null): boolean {
  */
 export function firedItem(
   { call, end }: EndedCall,
-  { events, simplify, outcomeKeys, callStatuses, finalOnly }: TriggerSettings,
+  settings: TriggerSettings,
 ): IDataObject | undefined {
+  const { events, simplify, outcomeKeys, callStatuses, finalOnly } = settings;
   if ('givenUp' in end) {
     if (!events.includes('outcomeUnavailable')) return undefined;
     const given: GivenUpFields = {
@@ -79,16 +93,18 @@ export function firedItem(
       checks: call.checks,
       finished: false,
     };
-    return { ...eventFields('outcomeUnavailable', call, null), ...given };
+    const fields = eventFields('outcomeUnavailable', call, GIVEN_UP, settings);
+    return finalOnly && isFollowed(fields) ? undefined : { ...fields, ...given };
   }
   const { result } = end.outcome;
+  const endKey = keyOfEnd(result);
   const isAskedFor =
     events.includes('outcomeAvailable') &&
-    isWanted(outcomeKeys, result.outcomeKey) &&
+    isWanted(outcomeKeys, endKey) &&
     isWanted(callStatuses, result.callStatus.toLowerCase());
   if (!isAskedFor) return undefined;
-  const fields = eventFields('outcomeAvailable', call, result.outcomeKey);
-  if (finalOnly && fields.nextAttemptAt !== null) return undefined;
+  const fields = eventFields('outcomeAvailable', call, endKey, settings);
+  if (finalOnly && isFollowed(fields)) return undefined;
   return {
     ...fields,
     ...outcomeItem(end.outcome, result.orderId, { form: simplify ? 'simplified' : 'raw' }),

@@ -35,6 +35,9 @@ export const callLogFields: INodeProperties[] = [
   { ...callLogTable, displayOptions: { show: { callLog: ['dataTable'] } } },
 ];
 
+/** So many other call logs are named. */
+const NAMES_TOLD = 5;
+
 /** A call and, when a log is kept, its row. */
 export interface Loggable {
   request: CallRequest;
@@ -84,10 +87,27 @@ export async function openKeptLog(
   const opening = isDryRun
     ? findForDryRun(context, locator, account)
     : CallLog.open(context, locator, { account, create: true });
-  return await opening.catch((error: unknown) => {
+  const log = await opening.catch((error: unknown) => {
     if (!(error instanceof DataTableError)) throw error;
     const advice = `Calls are logged before they are placed. ${error.advice}`;
     throw new DataTableError(error.kind, error.message, advice);
+  });
+  if (log?.isNew === true) await tellNew(context, log);
+  return log;
+}
+
+/** A log whose table a person has renamed is made anew: what was logged before does not count there. */
+async function tellNew(context: IExecuteFunctions, log: CallLog): Promise<void> {
+  const made = `A new data table "${log.name}" was made for the call log.`;
+  // What it cannot read hinders nobody from calling.
+  const others = await log.namesOfOthers().catch(() => []);
+  const named = others.slice(0, NAMES_TOLD).map((name) => `"${name}"`);
+  if (others.length > NAMES_TOLD) named.push('…');
+  const advice = `Other call logs are there: ${named.join(', ')}. If one of them is meant and was renamed, choose it from the list under "Call Log Table": its calls do not count here, and what is scheduled there is not placed from here.`;
+  context.addExecutionHints({
+    message: others.length === 0 ? made : `${made} ${advice}`,
+    location: 'outputPane',
+    type: others.length === 0 ? 'info' : 'warning',
   });
 }
 

@@ -35,7 +35,7 @@ export const retry: INodeProperties = {
           default: USUAL_OUTCOMES,
           placeholder: 'e.g. no_answer, voicemail, busy',
           description:
-            'The outcomes after which to call again, separated by commas; capitals and spaces make no difference',
+            'The outcomes after which to call again, separated by commas; capitals and spaces make no difference. A call without an outcome counts by its status, e.g. failed.',
         },
         {
           displayName: 'After Minutes',

@@ -41,7 +41,8 @@ const fields: INodeProperties[] = [
       {
         name: 'Phone',
         value: 'phone',
-        description: 'Delete everything about one person, whenever the calls were placed',
+        description:
+          'Delete everything about one person, whenever the calls were placed. The daily cap of this person begins anew.',
       },
     ],
     description: 'Which rows to delete',
@@ -127,7 +128,7 @@ async function pruneLog(
   { context, cancelled }: ItemExecution,
 ): Promise<PruneOutput> {
   const now = Date.now();
-  const waitedForBy = await endsToHandOver(context, log);
+  const waitedForBy = await endsToHandOver(log);
   let ofOthers = 0;
   const isUnwanted = (row: Row): boolean => {
     if (unwanted.by === 'age') return isBefore(row, now - unwanted.days * DAY_MS);
@@ -173,7 +174,7 @@ export const prune: Operation = {
     name: 'Prune',
     value: 'prune',
     description:
-      'Delete rows of the call log for good: old ones, or everything about one person. Nobody is called.',
+      'Delete rows of the call log for good: old ones, or everything about one person, whose daily cap begins anew. Nobody is called.',
     action: 'Prune call log',
   },
   fields,

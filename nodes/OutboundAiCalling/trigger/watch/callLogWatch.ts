@@ -86,7 +86,7 @@ export class CallLogWatch implements Watch {
     const taken = this.handOvers.take([...found, ...unsure]);
     // Not before they are taken: the place must not move past them.
     if (others !== undefined) this.handOvers.readUntil(others.readUntil);
-    return await this.withoutTestCalls(taken);
+    return await this.knowingAttempts(await this.withoutTestCalls(taken));
   }
 
   /** Ends of test calls count as handed over: nothing that happens to real orders follows from them. */
@@ -95,6 +95,18 @@ export class CallLogWatch implements Watch {
     const tests = taken.filter(isTest);
     if (tests.length > 0) await this.handOvers.done(tests);
     return taken.filter((end) => !isTest(end));
+  }
+
+  /** What follows an end may have been cancelled since it was written. */
+  private async knowingAttempts(taken: LoggedEnd[]): Promise<LoggedEnd[]> {
+    const rows = taken.map(({ call }) => (call as LoggedCall).row);
+    const last = await this.log.notFollowed(rows).catch(async (error: unknown) => {
+      await this.handOvers.undone(taken);
+      throw error;
+    });
+    return taken.map((end) =>
+      last.has(end.key) ? { ...end, call: { ...end.call, retry: undefined } } : end,
+    );
   }
 
   handingOver(): void {}

@@ -101,7 +101,7 @@ export async function openWatch(
       const workflow = context.getWorkflow().name ?? '';
       const staticData = context.getWorkflowStaticData('node');
       const ownPlace = `${log.tableId} ${log.account} ${trigger}`;
-      const places = await Places.open(context, log, {
+      const places = await Places.open(log, {
         workflow,
         trigger,
         giveUpAfterMs,

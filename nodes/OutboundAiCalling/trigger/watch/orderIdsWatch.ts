@@ -3,9 +3,8 @@ import { readIdentifier } from '../../service/identifier';
 import { OpenCalls } from './openCalls';
 import { callsWithId, type EndedCall, type OpenCall, type TriggerKey, type Watch } from './watch';
 
-/** What the trigger's static data holds: n8n saves it with the execution that a poll starts. */
-interface Saved {
-  /** Under which account the ids mean what is saved here. */
+/** What is saved of the ids as one account means them. */
+interface SavedOfAccount {
   account: string;
   /** Ids that were handed over or given up, as keys. */
   done: Record<string, true>;
@@ -13,8 +12,23 @@ interface Saved {
   since: Record<string, number>;
 }
 
+/** What the trigger's static data holds: n8n saves it with the execution that a poll starts. */
+interface Saved extends SavedOfAccount {
+  /** Of accounts to which the credential led before, the newest last: it may lead there again. */
+  others?: SavedOfAccount[];
+}
+
+const MOST_OTHERS = 5;
+
 function savedIn(staticData: IDataObject, account: string): Saved {
-  if (staticData.account !== account) Object.assign(staticData, { account, done: {}, since: {} });
+  const saved = staticData as Partial<Saved>;
+  if (saved.account !== account) {
+    const { account: before, done = {}, since = {}, others = [] } = saved;
+    const own = others.find((other) => other.account === account);
+    const left = before === undefined ? [] : [{ account: before, done, since }];
+    const kept = [...others.filter((other) => other !== own), ...left].slice(-MOST_OTHERS);
+    Object.assign(saved, { account, done: {}, since: {}, ...own, others: kept });
+  }
   return staticData as unknown as Saved;
 }
 
