@@ -37,7 +37,9 @@ function isInstalled(lockHash) {
 function install(lockHash) {
   const startedAt = Date.now();
   console.error('Installing the libraries that the lock file names (about a minute)');
-  const { status, error } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
+  // Some libraries of n8n's ask for a newer Node.js than what is used of them: no warnings of that.
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+  const { status, error } = spawnSync('npm', ['ci', ...quiet], {
     cwd: project,
     stdio: ['ignore', 2, 2],
   });

@@ -11,7 +11,7 @@ import {
 import { followCalls } from './start/following';
 import { HELP, UsageError, readOptions } from './start/options';
 import { madeUpOrders, readOrders } from './start/orders';
-import { attemptsLine, missingReport, resultLine, resultTable, totals } from './start/report';
+import { callsLine, missingReport, outcomesLine, resultLine, resultTable } from './start/report';
 import { scheduleCalls, scheduledCount } from './start/scheduling';
 import { publishWorkflows, type PublishedWorkflows } from './start/workflows';
 
@@ -61,7 +61,7 @@ async function main(): Promise<number> {
   print(`The data table "${log.name}":\n${resultTable(results)}`);
   const missing = missingReport(followed);
   if (missing !== undefined) say(missing);
-  const lines = `${attemptsLine(results)}\n${totals(results)}`;
+  const lines = `${callsLine(results)}\n${outcomesLine(results)}`;
   if (!options.once) await keepEditorOpen(client.baseUrl, workflows, lines);
   await cleanup.run();
   print(lines);

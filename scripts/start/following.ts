@@ -10,6 +10,8 @@ const LOOK_EVERY_MS = 2_000;
 /** One attempt at a call, as its row in the call log tells it. */
 export interface Attempt {
   number: number;
+  /** The service took the call and gave it an order id. */
+  placed: boolean;
   /** The call's status while it has no outcome. */
   outcome: string;
   seconds?: number;
@@ -22,8 +24,6 @@ export interface CallResult {
   order: Order;
   /** As it was dialled, or as the order has it when nobody was called. */
   phone: string;
-  /** The service took a call and gave it an order id. */
-  placed: boolean;
   /** The workflow was started with the last outcome. */
   received: boolean;
   /** The row of the last attempt tells how it ended. */
@@ -117,12 +117,12 @@ function resultOf(
   return {
     order,
     phone: textOf(last.customerPhone) || order.phone,
-    placed: rows.some(({ orderId }) => textOf(orderId) !== ''),
     received: decision !== undefined,
     logged: typeof last.finishedAt === 'string',
     decision: decision ?? '',
     attempts: rows.map((row) => ({
       number: Number(row.attempt),
+      placed: textOf(row.orderId) !== '',
       outcome: textOf(row.outcome) || textOf(row.status),
       seconds: numberOf(row.durationSec),
       cost: numberOf(row.cost),

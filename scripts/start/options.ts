@@ -5,6 +5,8 @@ export const HELP = `Runs the real n8n with this package and lets it call a list
   npm start -- [options]
 
   --orders FILE    the orders to call, JSON or CSV (examples/data/orders.json)
+                   columns or fields: orderNumber, phone, brand, amount, and, if you like,
+                   customerName and notes
   --orders NUMBER  so many orders made up for the occasion, up to 1000
   --port NUMBER    the port of n8n's editor (5678, or the next one that is free)
   --once           end after the table instead of keeping n8n's editor open

@@ -19,6 +19,8 @@ interface Row {
   values: Record<string, unknown>;
 }
 
+/** What an order may say: the columns of CSV, the fields of JSON. */
+const FIELDS = ['orderNumber', 'customerName', 'phone', 'amount', 'brand', 'notes'] as const;
 const NEEDED = ['orderNumber', 'phone'] as const;
 
 /**
@@ -85,19 +87,35 @@ function jsonRows(text: string, file: string): Row[] {
     if (typeof values !== 'object' || values === null || Array.isArray(values)) {
       throw new UsageError(`${file}, row ${index + 1}: not an order with fields: { … }`);
     }
-    return { place: `row ${index + 1}`, values: values as Record<string, unknown> };
+    const named = Object.entries(values).map(([name, value]) => [fieldOf(name), value] as const);
+    return { place: `row ${index + 1}`, values: Object.fromEntries(named) };
   });
+}
+
+/** The field that is meant, however its capitals are written. */
+function fieldOf(name: string): string {
+  const trimmed = name.trim();
+  return FIELDS.find((field) => field.toLowerCase() === trimmed.toLowerCase()) ?? trimmed;
 }
 
 function csvRows(text: string, file: string): Row[] {
   try {
+    let header: string[] = [];
     const records = parseCsv(text, {
-      columns: true,
+      columns: (names: string[]) => (header = names).map(fieldOf),
       bom: true,
       trim: true,
       skip_empty_lines: true,
       info: true,
     }) as unknown as Array<{ record: Record<string, string>; info: { lines: number } }>;
+    const known = header.map(fieldOf);
+    const missing = NEEDED.filter((name) => !known.includes(name));
+    if (missing.length > 0) {
+      throw new UsageError(
+        `${file} has no column ${missing.join(' and no column ')}, and nobody was called.\n` +
+          `  Its columns are: ${header.join(', ')}\n  Those of orders are: ${FIELDS.join(', ')}`,
+      );
+    }
     return records.map(({ record, info }) => ({ place: `line ${info.lines}`, values: record }));
   } catch (error) {
     if (error instanceof CsvError) throw new UsageError(`${file} is not CSV: ${error.message}`);

@@ -59,17 +59,23 @@ function summaryWidth(): number {
   return Math.min(SUMMARY_WIDTH.most, Math.max(SUMMARY_WIDTH.least, room));
 }
 
-/** How many attempts it took, such as `14 attempts: 2 orders were called again`. */
-export function attemptsLine(results: CallResult[]): string {
-  const attempts = results.reduce((sum, result) => sum + result.attempts.length, 0);
-  const again = results.filter((result) => result.attempts.length > 1).length;
-  const orders = again === 1 ? '1 order was' : `${again} orders were`;
-  return `${attempts} attempts: ${orders} called again`;
+/** How many calls it took, such as `14 calls placed for 12 orders, 2 of which were called again`. */
+export function callsLine(results: CallResult[]): string {
+  const placed = results.map(({ attempts }) => attempts.filter((attempt) => attempt.placed).length);
+  const calls = placed.reduce((sum, count) => sum + count, 0);
+  const orders = placed.filter((count) => count > 0).length;
+  const again = placed.filter((count) => count > 1).length;
+  const line = `${counted(calls, 'call')} placed for ${counted(orders, 'order')}`;
+  if (again === 0) return line;
+  return `${line}, ${again} of which ${again === 1 ? 'was' : 'were'} called again`;
 }
 
-/** What it all came to, such as `12 calls placed, 12 outcomes received`. */
-export function totals(results: CallResult[]): string {
-  const placed = results.filter((result) => result.placed).length;
+/** What it all came to, such as `12 of 12 orders have their outcome`. */
+export function outcomesLine(results: CallResult[]): string {
   const received = results.filter((result) => result.received).length;
-  return `${placed} calls placed, ${received} outcomes received`;
+  return `${received} of ${counted(results.length, 'order')} ${received === 1 ? 'has its' : 'have their'} outcome`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

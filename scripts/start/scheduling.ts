@@ -54,13 +54,15 @@ function callIdOf({ status, body }: WebhookAnswer): string | undefined {
   return status === 200 && typeof callId === 'string' ? callId : undefined;
 }
 
-/** n8n tells a webhook's caller only that something failed; the execution knows what. */
+/** The workflow tells why nobody is called; when it fails, the execution knows more than the answer. */
 async function reasonOf(
   client: N8nClient,
   workflow: OrderWorkflow,
   order: Order,
   answer: WebhookAnswer,
 ): Promise<string> {
+  const { why } = (answer.body ?? {}) as { why?: unknown };
+  if (typeof why === 'string') return why;
   const executions = await client.executions(workflow.workflowId);
   const execution = executions.find((candidate) => isFor(order, candidate, workflow));
   const error = execution && errorOf(execution);

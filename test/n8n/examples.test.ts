@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
-import { startCallingService, type CallingService } from '../service';
+import { isRecord } from '../../nodes/OutboundAiCalling/service/record';
 import {
   jsonOf,
   PROJECT,
@@ -13,6 +13,7 @@ import {
   type SharedN8n,
   type WorkflowFile,
 } from '../../scripts/n8n';
+import { startCallingService, type CallingService } from '../service';
 import { openLogOf } from './loggedFromOutside';
 import { CALLING_CREDENTIAL, saveCredential } from './workflows';
 
@@ -56,10 +57,17 @@ async function send(path: string, body: unknown) {
   return await n8n.client.postToWebhook(path, body, { headers: { [HEADER.name]: HEADER.value } });
 }
 
+/** So that an example may be tried at any time of the day. */
+function atAnyHour({ nodes }: WorkflowFile): void {
+  for (const { parameters } of nodes) {
+    if (isRecord(parameters.rules)) delete (parameters.rules as IDataObject).callingHours;
+  }
+}
+
 /** Imports an example as a person does: the file, then the credentials in its nodes. */
 async function importExample(
   name: string,
-  change: (workflow: WorkflowFile) => void = () => {},
+  change: (workflow: WorkflowFile) => void = atAnyHour,
 ): Promise<SavedWorkflow> {
   const text = await readFile(join(PROJECT, 'examples', `${name}.json`), 'utf8');
   const workflow = JSON.parse(text) as WorkflowFile;
@@ -79,7 +87,7 @@ async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
 
 describe('cod-order-confirmation', () => {
   it('calls for an order once, also when the shop sends it twice', async () => {
-    await n8n.client.publish(await importExample('cod-order-confirmation'));
+    const workflow = await n8n.client.publish(await importExample('cod-order-confirmation'));
     const order = {
       orderNumber: 'A-1',
       phone: '+12025550114',
@@ -94,6 +102,7 @@ describe('cod-order-confirmation', () => {
     expect(decisions.filter((decision) => decision === 'called before')).toHaveLength(1);
     expect(service.seen.calls).toHaveLength(1);
     expect(service.seen.calls[0]?.body).toMatchObject({ brand_name: 'Acme', orderNumber: 'A-1' });
+    await n8n.client.unpublish(workflow);
   });
 });
 
@@ -101,7 +110,7 @@ describe('call-on-order and act-on-outcome', () => {
   it('call at once, keep a log, and decide when a call has ended', async () => {
     await openLogOf(service, n8n.client.baseUrl, apiKey, 'Calls');
     const acting = await n8n.client.publish(await importExample('act-on-outcome'));
-    await n8n.client.publish(await importExample('call-on-order'));
+    const calling = await n8n.client.publish(await importExample('call-on-order'));
     const post = async (orderNumber: string, phone: string) => {
       const order = { orderNumber, phone, brand: 'Acme', amount: '12.50', customerName: 'Ann' };
       return (await send('new-orders', order)).body as IDataObject;
@@ -132,6 +141,7 @@ describe('call-on-order and act-on-outcome', () => {
     ]);
     expect(Object.keys(decided)).toHaveLength(3);
     await n8n.client.unpublish(acting);
+    await n8n.client.unpublish(calling);
 
     const rows = await logged();
     const ended = rows.filter(({ finishedAt }) => finishedAt !== null);
@@ -155,6 +165,7 @@ describe('ndr-follow-up', () => {
       orderNumber,
       phone: `+1202555014${index}`,
       customerName: 'Bo',
+      brand: 'Acme',
       attempt: 1,
       reason: 'nobody at home',
     }));
@@ -176,6 +187,7 @@ describe('ndr-follow-up', () => {
     expect(second.map(({ orderNumber }) => orderNumber).sort()).toEqual(['B-1', 'B-2', 'B-3']);
     expect(second.map(({ decision }) => decision)).toEqual(Array(3).fill('called before'));
     expect(service.seen.calls).toHaveLength(3);
+    expect(service.seen.calls[0]?.body.brand_name).toBe('Acme');
   });
 });
 
@@ -198,7 +210,7 @@ describe('calling-hours', () => {
       };
     });
     await n8n.client.publish(workflow);
-    const order = { orderNumber: 'C-1', phone: '+12025550114' };
+    const order = { orderNumber: 'C-1', phone: '+12025550114', brand: 'Acme' };
     await send('orders-at-any-hour', order);
     const [execution] = await n8n.client.waitForExecutions(workflow.id, 1, 120_000);
 
@@ -272,6 +284,7 @@ describe('do-not-call-again', () => {
         await send('orders-unless-listed', {
           orderNumber,
           phone: '+12025550177',
+          brand: 'Acme',
         })
       ).body as IDataObject;
     expect(await post('F-1')).toHaveProperty('orderId');
@@ -337,5 +350,47 @@ describe('campaign-opening-hours', () => {
     expect(await run(open, 'At opening time', 'Resume')).toMatchObject([
       { campaignId, action: 'resume_campaign', state: 'running' },
     ]);
+  });
+});
+
+describe('the examples that call at once', () => {
+  /** Hours that are over, or have not begun. */
+  function closed({ nodes }: WorkflowFile): void {
+    const inHours = (hours: number) =>
+      new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
+    for (const { parameters } of nodes) {
+      if (!isRecord(parameters.rules)) continue;
+      (parameters.rules as IDataObject).callingHours = {
+        hours: {
+          ...{ start: inHours(2), end: inHours(4), timezone: 'UTC' },
+          days: 'sun,mon,tue,wed,thu,fri,sat',
+        },
+      };
+    }
+  }
+
+  const AGAIN = { reason: 'outsideCallingHours', nextStep: /^Send the order again after \d{4}-/ };
+
+  it.each([
+    [
+      'cod-order-confirmation',
+      'cod-orders',
+      { decision: 'call back', ...AGAIN, nextStep: /person/ },
+    ],
+    ['call-on-order', 'new-orders', AGAIN],
+    ['do-not-call-again', 'orders-unless-listed', AGAIN],
+  ])('%s calls nobody at night, and the shop learns what to do', async (name, path, expected) => {
+    const workflow = await importExample(name, closed);
+    await n8n.client.publish(workflow);
+    const { body } = await send(path, {
+      ...{ orderNumber: `N-${name}`, phone: '+12025550115', brand: 'Acme', amount: '12.50' },
+    });
+    await n8n.client.unpublish(workflow);
+    expect(body).toMatchObject({
+      ...expected,
+      nextStep: expect.stringMatching(expected.nextStep),
+      nextAllowedAt: expect.any(String),
+    });
+    expect(service.seen.calls).toEqual([]);
   });
 });

@@ -208,6 +208,14 @@ describe('order-call-with-attempts', () => {
     }
     const again = await send('orders-to-schedule', order(1));
     expect(again).toMatchObject({ skipped: true, reason: 'duplicate' });
+    const withoutAmount = { ...order(4), amount: undefined };
+    for (const faulty of [withoutAmount, { ...order(4), phone: '123' }]) {
+      expect(await send('orders-to-schedule', faulty)).toEqual({
+        orderNumber: 'T-4',
+        decision: 'ask a person',
+        why: expect.stringMatching(/^Nobody was called/),
+      });
+    }
 
     const decisions = async () =>
       (await n8n.client.executions(workflow.id)).flatMap((execution) =>

@@ -1,0 +1,66 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CallResult } from '../../scripts/start/following';
+import { madeUpOrders, readOrders } from '../../scripts/start/orders';
+import { callsLine, outcomesLine } from '../../scripts/start/report';
+
+const ORDER = {
+  ...{ orderNumber: '1042', customerName: 'Ann', phone: '+12025550114' },
+  ...{ amount: '12.50', brand: 'Acme', notes: '' },
+};
+
+describe('a file of orders', () => {
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'orders-'));
+  });
+  afterEach(async () => await rm(directory, { recursive: true }));
+
+  async function read(name: string, text: string) {
+    const file = join(directory, name);
+    await writeFile(file, text);
+    return await readOrders(file);
+  }
+
+  it.each([
+    [
+      'orders.csv',
+      'ORDERNUMBER, Phone,customername,amount,Brand\n1042,+12025550114,Ann,12.50,Acme\n',
+    ],
+    [
+      'orders.json',
+      '[{"OrderNumber":1042,"PHONE":"+12025550114","customerName":"Ann","amount":"12.50","brand":"Acme"}]',
+    ],
+  ])('may write its headers in any capitals: %s', async (name, text) => {
+    expect(await read(name, text)).toEqual([ORDER]);
+  });
+
+  it('is told which columns it has when it lacks one', async () => {
+    await expect(read('orders.csv', 'Order,phone,amount\n1042,+12025550114,5\n')).rejects.toThrow(
+      /no column orderNumber, and nobody was called\.\n.*are: Order, phone, amount\n.*are: orderNumber, customerName, phone/,
+    );
+  });
+});
+
+describe('the last lines of npm start', () => {
+  const [one, two] = madeUpOrders(2) as [CallResult['order'], CallResult['order']];
+  const result = (order: CallResult['order'], placed: boolean[], received = true): CallResult => ({
+    ...{ order, phone: order.phone, received, logged: true, decision: '', reason: '' },
+    attempts: placed.map((isPlaced, index) => ({
+      ...{ number: index + 1, placed: isPlaced, outcome: '', summary: '' },
+    })),
+  });
+
+  it('count the calls, the orders and their outcomes', () => {
+    const results = [result(one, [true, true]), result(two, [true])];
+    expect(callsLine(results)).toBe('3 calls placed for 2 orders, 1 of which was called again');
+    expect(outcomesLine(results)).toBe('2 of 2 orders have their outcome');
+  });
+
+  it('count no call that was not placed', () => {
+    const results = [result(one, [true, false], false), result(two, [], false)];
+    expect(callsLine(results)).toBe('1 call placed for 1 order');
+    expect(outcomesLine(results)).toBe('0 of 2 orders have their outcome');
+  });
+});
