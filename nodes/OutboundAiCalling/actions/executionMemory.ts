@@ -316,7 +316,7 @@ export class Remembered {
   async once<T extends object>(act: () => Promise<T>, note?: RequestNote): Promise<T> {
     if (this.isKnown) {
       const done = await this.told<T>();
-      if (this.isElsewhere) throw new DoneElsewhere('This was done', done);
+      if (this.isElsewhere) throw new DoneElsewhere('This was done, or may have been,', done);
       return done;
     }
     const id = randomUUID();
