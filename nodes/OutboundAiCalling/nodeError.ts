@@ -47,6 +47,12 @@ export function mayStillCall(campaigns: number): Called {
   return `${named} may still be calling people`;
 }
 
+/** Campaigns whose start or resume was refused: they may have been started before. */
+export function mayCallAnyway(campaigns: number): Called {
+  const named = campaigns === 1 ? 'the campaign' : 'the campaigns';
+  return `${NOBODY_CALLED} by this; ${named} may be calling people`;
+}
+
 /** Whether an error of a calling operation says that nobody was called. */
 export function saysNobodyWasCalled(error: Error | undefined): boolean {
   return error?.message.startsWith(NOBODY_CALLED) === true;

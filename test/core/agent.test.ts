@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { startCallingService, type CallingService } from '../service';
+import { startCallingService, type CallingService, type Fault } from '../service';
 import { AgentTool } from './engine';
 
 jest.setTimeout(60_000);
@@ -168,5 +168,90 @@ describe('an AI agent', () => {
     expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     const loaded = service.seen.campaigns.flatMap(({ contacts }) => contacts);
     expect(loaded.map(({ phone }) => phone)).toEqual([ANN]);
+  });
+
+  it.each<[string, Fault, object, RegExp]>([
+    [
+      'was not started, and why',
+      {
+        kind: 'status',
+        status: 400,
+        body: { success: false, message: 'Concurrency / pool exhausted' },
+      },
+      { state: 'not_started', started: false },
+      /but not started: All channels/,
+    ],
+    [
+      'may be running',
+      { kind: 'reset', when: 'after' },
+      { state: 'unknown', started: null },
+      /may be running/,
+    ],
+  ])('is told that a campaign %s, whatever was chosen for it', async (_, fault, state, message) => {
+    service.faults.add({ ...fault, route: 'controlCampaign' });
+    const agent = tool({
+      ...create,
+      startImmediately: '={{ $fromAI("start", "", "boolean") }}',
+      output: 'selectedFields',
+      fields: ['campaignId'],
+    });
+    const asked = { contacts: listOf(ANN), start: true };
+    const first = await agent.prepare()(asked).catch(String);
+    const text = /may have been called/.test(first)
+      ? await agent.prepare()({ ...asked, start: false })
+      : first;
+    const [campaign] = service.seen.campaigns;
+    expect(answerOf(text)).toEqual({
+      campaignId: campaign?.campaignId,
+      ...state,
+      message: expect.stringMatching(message),
+    });
+  });
+
+  describe('that controls a campaign', () => {
+    const contacts = Array.from({ length: 50 }, (_, index) => ({
+      customerPhone: `+1202555${1000 + index}`,
+    }));
+    /** Starts, pauses and so on. */
+    const controls = async () => {
+      await service.close();
+      service = await startCallingService();
+      await tool({
+        ...create,
+        contactsJson: JSON.stringify(contacts),
+        startImmediately: false,
+        options: {},
+      }).prepare()({});
+      const agent = tool({
+        resource: 'campaign',
+        operation: '={{ $fromAI("operation") }}',
+        campaignId: service.seen.campaigns[0]?.campaignId,
+      });
+      return async (operation: string) => await agent.prepare()({ operation });
+    };
+    const state = () => service.seen.campaigns[0]?.state;
+
+    it('is not told that it runs when it has paused it', async () => {
+      const control = await controls();
+      expect(answerOf(await control('start')).state).toBe('running');
+      expect(answerOf(await control('pause')).state).toBe('paused');
+      const again = await control('start').catch(String);
+      expect(state()).toBe('paused');
+      expect(again).not.toMatch(/"state":"running"/);
+      expect(again).toMatch(/Nobody was called by this; the campaign may be calling people\. /);
+      expect(answerOf(await control('resume')).state).toBe('running');
+      expect(answerOf(await control('pause')).state).toBe('paused');
+      expect(answerOf(await control('resume')).state).toBe('running');
+      expect(state()).toBe('running');
+    });
+
+    it('pauses it when it asks again after a request that was lost', async () => {
+      const control = await controls();
+      await control('start');
+      service.faults.add({ kind: 'status', status: 503, route: 'controlCampaign' });
+      await expect(control('pause')).rejects.toThrow(/may still be calling people/);
+      expect(answerOf(await control('pause')).state).toBe('paused');
+      expect(state()).toBe('paused');
+    });
   });
 });

@@ -386,4 +386,75 @@ describe('controlling a campaign', () => {
     expect(error?.message).toContain('Campaign ID is');
     expect(service.seen.received).toEqual([]);
   });
+
+  it.each(['start', 'resume'])(
+    'does not say plainly that nobody was called when %s is refused of a campaign that calls people',
+    async (operation) => {
+      const campaignId = await createOne();
+      service.faults.add({ kind: 'reset', when: 'after', route: 'controlCampaign' });
+      const first = await control('start', campaignId);
+      expect(first.error?.message).toMatch(/^Somebody may have been called/);
+      const { error } = await control(operation, campaignId);
+      expect(service.seen.campaigns[0]?.state).toBe('running');
+      expect(error?.message).toMatch(
+        /^Nobody was called by this; the campaign may be calling people\. .*in state running/,
+      );
+    },
+  );
+
+  describe('that runs', () => {
+    const pauseOf = (campaignId: unknown) =>
+      ({ resource: 'campaign', operation: 'pause', campaignId }) as IDataObject;
+    const createRunning = async () => {
+      const campaignId = await createOne();
+      await control('start', campaignId);
+      return campaignId;
+    };
+    const retries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+
+    it('is paused by Retry On Fail when the request was lost', async () => {
+      const campaignId = await createRunning();
+      service.faults.add({ kind: 'status', status: 503, route: 'controlCampaign' });
+      await run(pauseOf(campaignId), undefined, retries);
+      expect(service.seen.campaigns[0]?.state).toBe('paused');
+    });
+
+    it.each(['pause', 'stop'])(
+      'is paused or stopped by Retry On Fail beside another, and when the answer was lost (%s)',
+      async (operation) => {
+        const ids = [await createRunning(), await createRunning()];
+        service.faults.add({
+          kind: 'reset',
+          when: 'after',
+          route: 'controlCampaign',
+          match: ({ url }) => url.includes(String(ids[1])),
+        });
+        const done = await run(
+          { ...pauseOf('={{ $json.id }}'), operation },
+          ids.map((id) => ({ json: { id: id as number } })),
+          retries,
+        );
+        expect(done.error).toBeUndefined();
+        const state = operation === 'pause' ? 'paused' : 'stopped';
+        expect(service.seen.campaigns.map((campaign) => campaign.state)).toEqual([state, state]);
+        expect(jsonOf(done).map((json) => json.state)).toEqual([state, state]);
+      },
+    );
+
+    it('is paused again by a retry when it was resumed meanwhile', async () => {
+      const campaignId = await createRunning();
+      const items = [{ json: { id: campaignId as number } }, { json: { id: 4 } }];
+      const first = await run(pauseOf('={{ $json.id }}'), items);
+      expect(first.error?.message).toMatch(/may still be calling/);
+      expect(service.seen.campaigns[0]?.state).toBe('paused');
+      await control('resume', campaignId);
+      await execute({
+        parameters: pauseOf('={{ $json.id }}'),
+        items: items.slice(0, 1),
+        credential: { baseUrl: service.baseUrl, apiKey: 'test-key' },
+        retryOf: first,
+      });
+      expect(service.seen.campaigns[0]?.state).toBe('paused');
+    });
+  });
 });

@@ -445,7 +445,11 @@ describe('the do-not-call list', () => {
 });
 
 describe('a campaign with a do-not-call list', () => {
-  async function create(contacts: IDataObject[], options: IDataObject = {}) {
+  async function create(
+    contacts: IDataObject[],
+    options: IDataObject = {},
+    { startImmediately = false, ...more }: { startImmediately?: boolean; retryOf?: Execution } = {},
+  ) {
     return await execute({
       parameters: {
         resource: 'campaign',
@@ -453,10 +457,12 @@ describe('a campaign with a do-not-call list', () => {
         scriptId: 7,
         contactsSource: 'json',
         contactsJson: JSON.stringify(contacts),
+        startImmediately,
         rules: { doNotCallTable: BY_NAME },
         options,
       },
       credential: credential(),
+      ...more,
     });
   }
 
@@ -509,5 +515,18 @@ describe('a campaign with a do-not-call list', () => {
     });
     expect(error?.message).toContain('Do-Not-Call List is empty');
     expect(service.seen.received).toEqual([]);
+  });
+
+  it('is not started by a retry when it holds somebody who is on the list by then, and says so', async () => {
+    const contacts = [{ customerPhone: LISTED }, { customerPhone: OTHER }];
+    api.tables.push(listOf([{ phone: '+12025559999' }]));
+    service.faults.add({ kind: 'status', status: 401, route: 'controlCampaign' });
+    const first = await create(contacts, {}, { startImmediately: true });
+    expect(first.error?.message).toMatch(/^Nobody was called/);
+    api.tables.splice(0, 1, listOf([{ phone: LISTED }]));
+    const [item] = jsonOf(await create(contacts, {}, { startImmediately: true, retryOf: first }));
+    expect(service.seen.campaigns.map(({ state }) => state)).toEqual(['not_started']);
+    expect(item).toMatchObject({ started: false, skippedContacts: [{ phone: LISTED }] });
+    expect(item?.message).toMatch(/it holds people who are not asked for now/);
   });
 });

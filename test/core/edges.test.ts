@@ -91,6 +91,32 @@ describe('what was done before', () => {
     expect(most()).toBe(1);
   });
 
+  it('with another account keeps a person from being called again, and its order ID is not read there', async () => {
+    const outcomeFor = () => ({ status: 'completed', label: 'Order confirmed' });
+    const other = await startCallingService({ speed: 100_000, outcomeFor });
+    // Somebody else's call there, with the same order ID.
+    const there = { baseUrl: other.baseUrl };
+    await run({ parameters: trigger(), items: itemsOf(1, 9) }, there);
+    service.faults.add({ kind: 'status', status: 401, ...isFor(1) });
+    const failed = await run({ parameters: trigger({ concurrency: 1 }), items: itemsOf(2) });
+    expect(service.seen.calls).toHaveLength(1);
+    const waiting = { ...trigger({ maxWaitMinutes: 0.001 }), operation: 'triggerAndWait' };
+    const again = { parameters: waiting, items: itemsOf(2), retryOf: failed };
+    const [first, second] = jsonOf(await run(again, there));
+    expect(first).toEqual({
+      skipped: true,
+      reason: 'earlierTry',
+      customerPhone: phoneOf(0),
+      orderNumber: 'A-0',
+      message: expect.stringContaining(
+        `with another account (order ${service.seen.calls[0]?.orderId})`,
+      ),
+    });
+    expect(second).toMatchObject({ customerPhone: phoneOf(1), outcomeKey: 'order_confirmed' });
+    expect(other.seen.calls.map(({ phone }) => phone)).toEqual([phoneOf(9), phoneOf(1)]);
+    await other.close();
+  });
+
   it('counts as maybe when the execution was cancelled while the request was under way', async () => {
     await service.close();
     service = await startCallingService({ answerDelayMs: 300 });
@@ -179,7 +205,7 @@ describe('what was done before', () => {
     expect(service.seen.requests.controlCampaign).toBe(1);
   });
 
-  it.each(['start', 'pause', 'resume'])('keeps %s from being sent twice', async (operation) => {
+  it.each(['start', 'resume'])('keeps %s from being sent twice', async (operation) => {
     const made = jsonOf(await run({ parameters: campaign(3, { startImmediately: false }) }));
     const [first] = made;
     const more = jsonOf(

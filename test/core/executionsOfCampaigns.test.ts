@@ -151,7 +151,7 @@ class Told {
 }
 
 const FIRST_WORDS =
-  /^(Nobody was called|Somebody may have been called( by an earlier try)?|(1 campaign was|\d+ campaigns were) (started|set dialling by an earlier try)(, and \d+ more may have been)?(: campaign IDs [\d, ]+)?|\d+ of the campaigns calls? people now)\. /;
+  /^(Nobody was called( by this; the campaigns? may be calling people)?|Somebody may have been called( by an earlier try)?|(1 campaign was|\d+ campaigns were) (started|set dialling by an earlier try)(, and \d+ more may have been)?(: campaign IDs [\d, ]+)?|\d+ of the campaigns calls? people now)\. /;
 
 const runningIn = (service: CallingService) =>
   service.seen.campaigns.filter(({ state }) => state !== 'not_started' && state !== 'paused');
@@ -198,7 +198,7 @@ async function tryAll(
     const { error, run } = execution;
     if (error !== undefined && run.status !== 'canceled' && one.parameters.operation !== 'pause') {
       expect(error.message).toMatch(FIRST_WORDS);
-      if (error.message.startsWith('Nobody was called')) {
+      if (error.message.startsWith('Nobody was called. ')) {
         // By no try; what an earlier round of a loop has done was told by its items.
         const before = rounds === undefined ? new Set<number>() : toldBefore;
         const running = runningIn(service).filter(({ campaignId }) => !before.has(campaignId));
@@ -333,6 +333,8 @@ async function checkControl(one: Control): Promise<void> {
       ({ campaignId }) => !told.ids.has(campaignId) && !told.running.has(campaignId),
     );
     if (!told.hasMaybe && operation !== 'pause') expect(untold).toEqual([]);
+    // What ends calling is sent until it is known to have ended.
+    if (operation === 'pause') return;
     // What was done, or may have been, is not done again.
     const acted = counted(service.seen.received.map(({ url }) => url));
     for (const url of kept) acted.set(url, (acted.get(url) ?? 0) - 1);
@@ -347,7 +349,7 @@ describe(`executions with campaigns (seed ${seed})`, () => {
     await fc.assert(fc.asyncProperty(creation, checkCreation), { seed, numRuns: SCENARIOS });
   });
 
-  it('start, pause and resume each campaign once, and tell it', async () => {
+  it('start and resume each campaign once, pause it, and tell it', async () => {
     await fc.assert(fc.asyncProperty(control, checkControl), { seed, numRuns: SCENARIOS });
   });
 

@@ -331,6 +331,32 @@ describe('tries of one execution', () => {
     expect(keys.size).toBe(0);
   });
 
+  it.each([
+    ['schedule what an account that was exchanged has surely not scheduled', 'before'],
+    ['schedule nothing again that an account that was exchanged may have scheduled', 'after'],
+  ] as const)('%s', async (_, when) => {
+    let posts = 0;
+    tables.faultOf = ({ method, url }) => {
+      const isInsert = method === 'POST' && url.endsWith('/rows');
+      if (isInsert) posts++;
+      if (when === 'after' && posts <= 1) return undefined;
+      return posts > 0 ? { kind: 'reset', when: isInsert ? when : 'before' } : undefined;
+    };
+    const failed = await run(toTable());
+    tables.faultOf = () => undefined;
+    expect(failed.error).toBeDefined();
+    const exchanged = { ...credential(), apiKey: 'new-key' };
+    const again = await run(toTable(), { retryOf: failed, credential: exchanged });
+    const scheduled = rows().filter(({ status }) => status === 'scheduled');
+    // Rows with the same id are rows of the same call.
+    expect(new Set(scheduled.map(({ callId }) => callId)).size).toBe(3);
+    if (when === 'before') expect(again.error).toBeUndefined();
+    else
+      expect(again.error?.message).toMatch(
+        /or may have been, by an earlier try .* another account/,
+      );
+  });
+
   it('do not schedule again by hand what the failed one has scheduled', async () => {
     failOnce('DELETE', 2, 'before', 40);
     const failed = await run(toTable({ preventDuplicates: true }));

@@ -8,6 +8,7 @@ import { decodeCsvFile, readCsv } from '../../nodes/OutboundAiCalling/contacts/c
 import { inSlices } from '../../nodes/OutboundAiCalling/contacts/inSlices';
 import { readJsonList } from '../../nodes/OutboundAiCalling/contacts/jsonList';
 
+const HEARD = { scriptId: 7, kind: 'cod' as const, variables: {} };
 let now = 1_000_000;
 let msPerLook = 0;
 let breaks = 0;
@@ -114,10 +115,10 @@ describe('n8n gets its turn', () => {
   });
 
   it('after any contact while it is noted who is loaded, and looked up who was', async () => {
-    expect(await breaksIn(async () => await noteOf(contacts))).toBe(COUNT);
-    const note = await noteOf(contacts);
+    expect(await breaksIn(async () => await noteOf(HEARD, contacts))).toBe(COUNT);
+    const note = await noteOf(HEARD, contacts);
     let loaded: LoadedContacts | undefined;
     expect(await breaksIn(async () => (loaded = await LoadedContacts.of([note])))).toBe(COUNT);
-    expect(await breaksIn(async () => await loaded?.part(contacts))).toBe(COUNT);
+    expect(await breaksIn(async () => await loaded?.part(contacts, HEARD))).toBe(COUNT);
   });
 });

@@ -38,12 +38,14 @@ export interface ItemWork<Request> {
   /** Reads and checks the parameters of an item; nothing is sent before all items are read. */
   read(parameters: ItemParameters): Request;
   /** What makes two requests the same, where a request must not be repeated. */
-  identity?(request: Request): RequestIdentity;
+  identity?(request: Request, execution: OperationExecution): RequestIdentity;
   /**
    * How errors begin: `calls` has them say whom this and earlier tries have called; else it says what
    * is true of so many items when their requests fail. As a rule, that nobody was called.
    */
   called?: 'calls' | ((items: number) => Called);
+  /** With `calls`: how errors begin when none of these failures has called anybody. */
+  nobodyCalled?: (failures: unknown[]) => Called;
   /** Checks all requests together, before anything is sent. */
   checkAll?(context: IExecuteFunctions, requests: Request[]): void;
   /** What has to be done for all items before the first of them is performed. */
@@ -85,8 +87,14 @@ class Progress {
     return [...this.placed.values()];
   }
 
-  /** @param calls whether what is done for an item calls people */
-  constructor(private readonly calls: boolean) {}
+  /**
+   * @param calls whether what is done for an item calls people
+   * @param nobodyCalled how errors begin when none of these failures has called anybody
+   */
+  constructor(
+    private readonly calls: boolean,
+    private readonly nobodyCalled: (failures: unknown[]) => Called,
+  ) {}
 
   /** Items whose call nobody knows of. */
   get maybePlacedItems(): number[] {
@@ -107,7 +115,14 @@ class Progress {
   calledFor(itemIndex: number, failure: unknown): Called {
     const orderId = this.placed.get(itemIndex);
     if (orderId !== undefined) return `The customer was called (order ${orderId})`;
-    return mayHaveHappened(failure) ? 'Somebody may have been called' : NOBODY_CALLED;
+    return mayHaveHappened(failure)
+      ? 'Somebody may have been called'
+      : this.nobodyCalled([failure]);
+  }
+
+  /** For all items together, when no try has called anybody. */
+  get nobody(): Called {
+    return this.nobodyCalled(this.failed.map(({ failure }) => failure));
   }
 
   /** For all items together. */
@@ -162,11 +177,11 @@ function stoppedError(context: IExecuteFunctions, progress: Progress, called: Ca
  * items.
  */
 export function eachItem<Request>(work: ItemWork<Request>) {
-  const { called = () => NOBODY_CALLED } = work;
+  const { called = () => NOBODY_CALLED, nobodyCalled = () => NOBODY_CALLED } = work;
   return async (context: IExecuteFunctions): Promise<INodeExecutionData[]> => {
     const node = context.getNode();
     const goOn = context.continueOnFail();
-    const progress = new Progress(called === 'calls');
+    const progress = new Progress(called === 'calls', nobodyCalled);
     const calledOr = (items: number, byCalls: () => Called): Called =>
       called === 'calls' ? byCalls() : called(items);
     const errorItem = (failure: unknown, item: number, begin: Called): INodeExecutionData => {
@@ -197,7 +212,7 @@ export function eachItem<Request>(work: ItemWork<Request>) {
       const remembered = execution.memory.recall(
         sound.map(
           ({ request, itemIndex }) =>
-            work.identity?.(request) ?? { subject: itemIndex, content: '' },
+            work.identity?.(request, execution) ?? { subject: itemIndex, content: '' },
         ),
       );
       const items = sound.map((reading, index) => ({
@@ -239,7 +254,10 @@ export function eachItem<Request>(work: ItemWork<Request>) {
       work.afterwards?.(execution, items);
       if (execution.cancelled.aborted) tellCancelled(context, progress);
       if (progress.failed.length > 0 && !goOn) {
-        const byCalls = () => calledByAnyTry(context, progress.called);
+        const byCalls = () => {
+          const byAnyTry = calledByAnyTry(context, progress.called);
+          return byAnyTry === NOBODY_CALLED ? progress.nobody : byAnyTry;
+        };
         throw stoppedError(context, progress, calledOr(readings.length, byCalls));
       }
       return readings.flatMap(({ itemIndex }) => results.get(itemIndex) ?? []);

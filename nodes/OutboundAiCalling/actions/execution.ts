@@ -69,9 +69,13 @@ function scopeOf(context: IExecuteFunctions): string {
   return `run ${context.getWorkflowDataProxy(0).$runIndex}`;
 }
 
-/** What this node remembers of earlier tries of the execution. */
-export function memoryOf(context: IExecuteFunctions): ExecutionMemory {
-  return new ExecutionMemory(context.getContext('node'), scopeOf(context));
+/**
+ * What this node remembers of earlier tries of the execution.
+ *
+ * @param account the fingerprint of the account in use, where something is to be done
+ */
+export function memoryOf(context: IExecuteFunctions, account?: string): ExecutionMemory {
+  return new ExecutionMemory(context.getContext('node'), scopeOf(context), account);
 }
 
 /**
@@ -88,18 +92,18 @@ export async function openExecution(
 ): Promise<OperationExecution> {
   const cancelled = context.getExecutionCancelSignal() ?? new AbortController().signal;
   const credential = await context.getCredentials('outboundAiCallingApi', 0);
-  const account = readAccount(credential);
+  const fingerprint = accountFingerprint(credential);
   const options = { concurrency, timeoutMs, signal: cancelled };
   const sending = seesThrough ? uncancelled(context) : context;
   return {
     context,
-    service: new CallingService(account, sendThrough(sending, credential), options),
-    account: accountFingerprint(credential),
+    service: new CallingService(readAccount(credential), sendThrough(sending, credential), options),
+    account: fingerprint,
     credentialId: context.getNode().credentials?.outboundAiCallingApi?.id ?? '',
     presentation,
     concurrency,
     cancelled,
     stop: new AbortController(),
-    memory: memoryOf(context),
+    memory: memoryOf(context, fingerprint),
   };
 }

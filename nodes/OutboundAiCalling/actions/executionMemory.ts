@@ -40,7 +40,11 @@ interface Entry {
   subject: string;
   content: string;
   effect?: Effect | undefined;
+  /** The fingerprint of the account with which it was done: the ids of another mean nothing to it. */
+  account?: string | undefined;
   done?: IDataObject;
+  /** Something that undoes it was done since: it may be done again, and stays among what was set off. */
+  isOver?: boolean;
   /** Why nobody knows whether it was done. */
   unknown?: {
     kind: FailureKind;
@@ -84,6 +88,7 @@ function subjectsOf(entries: Entry[]): Map<string, Set<Entry>> {
 }
 
 function noteSubject(bySubject: Map<string, Set<Entry>>, entry: Entry): void {
+  if (entry.isOver) return;
   const same = bySubject.get(entry.subject) ?? new Set();
   bySubject.set(entry.subject, same.add(entry));
 }
@@ -160,8 +165,14 @@ export class ExecutionMemory {
   /**
    * @param context the node's execution context
    * @param scope tells apart what may be done again, such as the rounds of a loop
+   * @param account the fingerprint of the account in use; undefined before it is known, while nothing is
+   * done
    */
-  constructor(context: IDataObject, scope: string) {
+  constructor(
+    context: IDataObject,
+    scope: string,
+    private readonly account?: string,
+  ) {
     const scopes = (context.memory ??= {}) as Record<string, Scope>;
     const own = (scopes[scope] ??= { entries: [], notes: {} });
     const id = String((context.memoryId ??= randomUUID()));
@@ -178,7 +189,7 @@ export class ExecutionMemory {
    * request: first those that are the same to the letter, then those about the same subject.
    */
   recall(requests: RequestIdentity[]): Remembered[] {
-    const earlier = new Set(this.entries);
+    const earlier = new Set(this.entries.filter(({ isOver }) => isOver !== true));
     const hashed = requests.map(hashesOf);
     const found = new Map<number, Entry>();
     for (const by of ['content', 'subject'] as const) {
@@ -197,7 +208,14 @@ export class ExecutionMemory {
     return hashed.map((hashes, index) => this.remembered(hashes, found.get(index)));
   }
 
-  /** Everything about one subject that earlier tries have done, or may have. */
+  /** Everything about one subject may be done again: what is done now undoes it. */
+  end(subject: unknown): void {
+    const hash = hashOf(subject);
+    for (const entry of subjectsOf(this.entries).get(hash) ?? []) entry.isOver = true;
+    subjectsOf(this.entries).delete(hash);
+  }
+
+  /** Everything about one subject that earlier tries have done, or may have, the latest at the end. */
   earlier(subject: unknown): Remembered[] {
     const hash = hashOf(subject);
     const found = this.entries.filter((entry) => entry.subject === hash);
@@ -231,7 +249,9 @@ export class ExecutionMemory {
     return {
       orderIds: calls.flatMap(({ done }) => idIn(resultOf(done).orderId)),
       maybePlaced: calls.filter(isOpen).length,
-      dialling: [...starts, ...running].flatMap(({ done }) => idIn(resultOf(done).campaignId)),
+      dialling: [
+        ...new Set([...starts, ...running].flatMap(({ done }) => idIn(resultOf(done).campaignId))),
+      ],
       maybeDialling: starts.filter(isOpen).length + odd.length,
     };
   }
@@ -242,7 +262,7 @@ export class ExecutionMemory {
   }
 
   private remembered(hashes: Hashes, entry: Entry | undefined) {
-    return new Remembered(this.entries, this.seen, hashes, entry);
+    return new Remembered(this.entries, this.seen, this.account, hashes, entry);
   }
 }
 
@@ -251,6 +271,7 @@ export class Remembered {
   constructor(
     private readonly entries: Entry[],
     private readonly seen: Set<Entry>,
+    private readonly account: string | undefined,
     private readonly hashes: Hashes,
     private entry: Entry | undefined,
   ) {}
@@ -264,6 +285,21 @@ export class Remembered {
     return this.entry !== undefined;
   }
 
+  /** Whether a try with another account has done it, or may have: no id of it is used. */
+  get isElsewhere(): boolean {
+    return this.isKnown && this.entry?.account !== this.account;
+  }
+
+  /** The fingerprint of the account with which it was done, or may have been. */
+  get madeWith(): string | undefined {
+    return this.entry?.account;
+  }
+
+  /** Whether something was done since that undoes it. */
+  get isOver(): boolean {
+    return this.entry?.isOver === true;
+  }
+
   /** What an earlier try has noted. */
   get note(): RequestNote {
     return this.entry?.note ?? {};
@@ -275,11 +311,17 @@ export class Remembered {
    *
    * @param act its result must survive being stored as JSON
    * @param note what a later try needs to know beside, also when nobody knows whether it was done
+   * @throws DoneElsewhere when it was done with another account
    */
   async once<T extends object>(act: () => Promise<T>, note?: RequestNote): Promise<T> {
-    if (this.isKnown) return await this.again<T>(this.entry as Entry);
+    if (this.isKnown) {
+      const done = await this.told<T>();
+      if (this.isElsewhere) throw new DoneElsewhere('This was done, or may have been,', done);
+      return done;
+    }
     const id = randomUUID();
-    const entry: Entry = { ...this.hashes, id, ...(note === undefined ? {} : { note }) };
+    const { hashes, account } = this;
+    const entry: Entry = { ...hashes, id, account, ...(note === undefined ? {} : { note }) };
     this.entry = entry;
     add(this.entries, entry);
     this.seen.add(entry);
@@ -303,7 +345,14 @@ export class Remembered {
     if (this.entry !== undefined) this.entry.note = { ...this.entry.note, ...more };
   }
 
-  private async again<T extends object>(entry: Entry): Promise<T> {
+  /**
+   * What is known to have been done, with whatever account: where {@link isElsewhere}, to be told and for
+   * nothing else.
+   *
+   * @throws CallingServiceError as it failed then, when it only may have been done
+   */
+  async told<T extends object>(): Promise<T> {
+    const entry = this.entry as Entry;
     const acting = underWay.get(entry);
     if (acting !== undefined && entry.done === undefined && entry.unknown === undefined) {
       return (await acting) as T;
@@ -332,6 +381,26 @@ export class Remembered {
     seen.add(entry);
     this.isShared = true;
     return entry;
+  }
+}
+
+/** What is asked for was done before with another account, whose ids mean nothing to this one. */
+export class DoneElsewhere extends Error {
+  override readonly name = 'DoneElsewhere';
+  /** Nothing is done now. */
+  readonly taken = 'no';
+  readonly advice =
+    'Nothing was done again: look at what exists there. A new execution does everything with the account that the credential leads to now.';
+
+  /**
+   * @param what was done, as the beginning of a sentence
+   * @param done the result, to be told and for nothing else
+   */
+  constructor(
+    what: string,
+    readonly done?: object,
+  ) {
+    super(`${what} by an earlier try of this execution with another account`);
   }
 }
 

@@ -25,4 +25,6 @@ export type RequestNote = {
   isAllowed?: boolean;
   /** Hashes of those whom a campaign calls, as one text. */
   contacts?: string;
+  /** Of those whom a campaign calls and what they hear. */
+  digest?: string;
 };

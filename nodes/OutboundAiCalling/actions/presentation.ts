@@ -83,16 +83,17 @@ export function readPresentation(parameters: ItemParameters, isTool: boolean): P
  *
  * @param simplified the result in its tidy form
  * @param selectable everything that can be selected of it; the tidy form without it
+ * @param always what no selection leaves out
  */
 export function shown<T extends object>(
   presentation: Presentation,
   { result: simplified, body }: Read<T>,
   selectable: object = simplified,
+  always: object = {},
 ): IDataObject {
   if (presentation.form === 'raw') return body;
   if (presentation.form === 'simplified') return { ...simplified } as IDataObject;
   const { fields } = presentation;
-  return Object.fromEntries(
-    Object.entries(selectable).filter(([name]) => fields.includes(name)),
-  ) as IDataObject;
+  const selected = Object.entries(selectable).filter(([name]) => fields.includes(name));
+  return { ...Object.fromEntries(selected), ...always } as IDataObject;
 }

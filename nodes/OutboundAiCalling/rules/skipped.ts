@@ -1,6 +1,6 @@
 import { onClockOf } from '../clocks';
 import type { CampaignAction } from '../service/campaign';
-import type { Objection } from './rule';
+import { inWords, type Objection } from './rule';
 
 /** A call that was not placed on purpose, as an item shows it. */
 export type Skipped = {
@@ -10,6 +10,8 @@ export type Skipped = {
   orderNumber?: string;
   /** ISO 8601 with the offset of the clocks that a person goes by. */
   nextAllowedAt?: string;
+  /** Which call it was, where an earlier try has called this person with another account. */
+  message?: string;
 };
 
 /** A campaign that was left as it is on purpose, as an item shows it. */
@@ -36,11 +38,13 @@ export function skippedItem(
   objection: Objection,
   { customerPhone, orderNumber }: { customerPhone: string; orderNumber?: string },
 ): Skipped {
+  const { reason, limit } = objection;
   return {
     skipped: true,
     ...objectionTold(objection),
     customerPhone,
     ...(orderNumber === undefined ? {} : { orderNumber }),
+    ...(reason === 'earlierTry' && limit !== undefined ? { message: inWords(objection) } : {}),
   };
 }
 

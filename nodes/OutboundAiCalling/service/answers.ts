@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { LONGEST_RETRY_AFTER, retryAfterSeconds } from './attempts';
+import { STATE_AFTER, type CampaignAction } from './campaign';
 import { LARGEST_ANSWER_BYTES, type Answer } from './exchange';
 import { CallingServiceError, type FailureDetails, type FailureKind } from './failure';
 import { readIdentifier } from './identifier';
@@ -236,6 +237,18 @@ export function notTheService(answer: Answer, purpose: Purpose, host: string): C
     advice:
       'Check the base URL in the credential: another website or another service is at that address.',
   });
+}
+
+/**
+ * Whether the service refuses to end what has ended: a pause or stop that is sent again, because
+ * nobody knew whether the first was taken, has then done what it is for.
+ */
+export function isSoAlready(answer: Answer, action: CampaignAction): boolean {
+  const { status, body } = answer;
+  if (action === 'start' || action === 'resume') return false;
+  if (!isRecord(body) || body.success !== false || !isAboutRecord(status)) return false;
+  const said = /\b(?:already|is|state|status)\W+(\w+)\W*$/i.exec(messageOf(body) ?? '')?.[1];
+  return said?.toLowerCase() === STATE_AFTER[action];
 }
 
 /** A refusal that says at the same time that something was done. */

@@ -5,6 +5,7 @@ import {
   contactsMissing,
   failureOfEcho,
   failureOfFault,
+  isSoAlready,
   isStillInProgress,
   notTheService,
   saysOrderNotFound,
@@ -15,6 +16,7 @@ import {
   campaignIdOf,
   readCampaign,
   readCampaignControl,
+  STATE_AFTER,
   type Campaign,
   type CampaignAction,
   type CampaignControl,
@@ -214,7 +216,8 @@ export class CallingService {
   }
 
   /**
-   * Starts, pauses, resumes or stops a campaign. Whether a service takes `stop` is a contradiction
+   * Starts, pauses, resumes or stops a campaign. One that is paused or stopped already, as the service
+   * says when it refuses to do so again, is so. Whether a service takes `stop` is a contradiction
    * of its interface ("Campaign transitions"); one that refuses it fails with `stopRefused`.
    */
   async controlCampaign(
@@ -230,6 +233,10 @@ export class CallingService {
     return await this.ask({ purpose: action, request, repeat: 'dial', ...options }, (answer) => {
       const ofOther = failureOfEcho(answer, action, campaignId);
       if (ofOther !== undefined) throw ofOther;
+      if (isSoAlready(answer, action)) {
+        const result = { campaignId, action: `${action}_campaign`, state: STATE_AFTER[action] };
+        return { body: answer.body as IDataObject, result };
+      }
       if (action === 'stop' && isRefusalOfAction(answer)) {
         throw new CallingServiceError(
           'stopRefused',

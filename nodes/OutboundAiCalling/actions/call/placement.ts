@@ -10,6 +10,7 @@ import type { PlacedCall, Read } from '../../service/callingService';
 import { mayHaveHappened } from '../../service/failure';
 import { unlessStopped, type ItemExecution, type ItemWork, type ReadItem } from '../eachItem';
 import type { OperationExecution } from '../execution';
+import { DoneElsewhere } from '../executionMemory';
 import type { ItemParameters } from '../itemParameters';
 import { defaultCountry } from '../phoneNumbers';
 import { identityOf, readAskedCall, type AskedCall } from './askedCall';
@@ -118,6 +119,13 @@ export async function placeCall(placement: Placement, item: ItemExecution): Prom
   });
 }
 
+/** An earlier try has called this person with another account, whose order ID means nothing to this one. */
+function calledElsewhere({ done }: DoneElsewhere): RuleObjection {
+  const { orderId } = (done as Read<PlacedCall>).result;
+  const limit = `an earlier try has called this person with another account (order ${orderId})`;
+  return new RuleObjection({ reason: 'earlierTry', limit });
+}
+
 async function placeInTurn(placement: Placement, item: ItemExecution): Promise<Placed> {
   const { request, rules, row } = placement;
   const { service, remembered } = item;
@@ -140,7 +148,8 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
         await notePlaced(read.result.orderId, placement, item, { wasKnown, isRowOpen });
         return { read };
       },
-      async (failure: unknown): Promise<Placed> => {
+      async (thrown: unknown): Promise<Placed> => {
+        const failure = thrown instanceof DoneElsewhere ? calledElsewhere(thrown) : thrown;
         // At once, not when the log is written: others wait for their turn.
         if (!(failure instanceof RuleObjection)) item.halt();
         if (isRowOpen) await settleUnplaced(failure, rules, row, item);

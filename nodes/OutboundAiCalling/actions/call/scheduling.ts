@@ -94,6 +94,9 @@ async function entriesOf(items: Array<ReadItem<CallToSchedule>>): Promise<Entry[
   const entries: Entry[] = [];
   for (const [index, { request, remembered }] of items.entries()) {
     const give = async () => await Promise.resolve({ callId: `${idPrefix}${index}` });
+    const { isElsewhere, note } = remembered;
+    // It was surely not written: this account may write it.
+    if (isElsewhere && note.item === undefined && note.isAllowed !== true) remembered.forget();
     const { callId } = await remembered.once(give);
     const { item, isAllowed: wasAllowed = false } = remembered.note;
     const call = { callId, request: loggedRequest(request) };

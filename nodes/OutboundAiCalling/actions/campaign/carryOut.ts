@@ -9,12 +9,12 @@ import type { Read } from '../../service/callingService';
 import type { Campaign, CampaignControl, Contact } from '../../service/campaign';
 import { CallingServiceError, mayHaveHappened } from '../../service/failure';
 import type { OperationExecution } from '../execution';
-import type { Remembered } from '../executionMemory';
+import { DoneElsewhere, type Remembered } from '../executionMemory';
 import { shown } from '../presentation';
 import { createdMessage, type Unstarted } from './campaignMessage';
 import type { CreatedCampaignOutput } from './campaignOutput';
-import { control, controlIdentity } from './control';
-import { LoadedContacts, noteOf } from './loadedContacts';
+import { control, controlIdentity, isRefusal } from './control';
+import { LoadedContacts, noteOf, type Difference } from './loadedContacts';
 import type { Plan } from './plan';
 
 /** What every campaign that this node creates is remembered as. */
@@ -29,6 +29,12 @@ export interface CreatedPart {
   reasonToWait?: string;
   /** Of the rule that objected, when one did. */
   objection?: Objection;
+  /** An earlier request has made it. */
+  isEarlier?: true;
+  /** An earlier request has made it, and it is not what is asked for now. */
+  difference?: Difference | undefined;
+  /** It was made with another account, where nothing is done now. */
+  isElsewhere?: boolean;
 }
 
 /** What became of a plan: the campaigns that exist, and what went wrong, when something did. */
@@ -54,35 +60,45 @@ export class EarlierCampaigns {
    *
    * @returns the other contacts, which have not been loaded
    * @throws CallingServiceError as the earlier try did, when nobody knows whether one exists
+   * @throws DoneElsewhere when one was made with another account
    */
-  async take(contacts: Contact[], created: CreatedPart[]): Promise<Contact[]> {
+  async take({ contacts, base }: Plan, created: CreatedPart[]): Promise<Contact[]> {
     this.loaded ??= await LoadedContacts.of(this.remembered.map(({ note }) => note));
-    const { fresh, holders } = await this.loaded.part(contacts);
-    for (const holder of holders) {
-      const known = this.remembered[holder] as Remembered;
-      const read = await known.once<Read<Campaign>>(neverBegun);
-      const part = { read: { ...read, result: { ...read.result } }, mayRun: false };
+    const { fresh, holders } = await this.loaded.part(contacts, base);
+    for (const { campaign, difference } of holders) {
+      const known = this.remembered[campaign] as Remembered;
+      const read = await known.told<Read<Campaign>>();
+      const { isElsewhere } = known;
+      const part: CreatedPart = {
+        read: { ...read, result: { ...read.result } },
+        mayRun: false,
+        isEarlier: true,
+        difference,
+        isElsewhere,
+      };
       created.push(part);
-      await this.noteStart(part);
+      await this.noteStart(part, known.madeWith);
     }
-    return fresh;
+    const elsewhere = created.filter(({ isElsewhere }) => isElsewhere);
+    if (elsewhere.length === 0) return fresh;
+    const ids = elsewhere.map(({ read }) => read.result.campaignId).join(', ');
+    throw new DoneElsewhere(`Contacts of this list were loaded into campaign ${ids}`);
   }
 
   /** Earlier tries may have started it, also when this one is not to. */
-  private async noteStart(part: CreatedPart): Promise<void> {
+  private async noteStart(part: CreatedPart, account: string | undefined): Promise<void> {
     const { result } = part.read;
-    const { subject } = controlIdentity(result.campaignId, 'start');
-    const [start] = this.execution.memory.earlier(subject);
-    await start?.once<Read<CampaignControl>>(neverBegun).then(
+    const { subject } = controlIdentity(account, result.campaignId, 'start');
+    const start = this.execution.memory.earlier(subject).at(-1);
+    if (start?.isOver) {
+      part.mayRun = true;
+      return;
+    }
+    await start?.told<Read<CampaignControl>>().then(
       ({ result: { state } }) => Object.assign(result, { state, started: true }),
       () => (part.mayRun = true),
     );
   }
-}
-
-/** What is known was begun before. */
-async function neverBegun(): Promise<never> {
-  return await Promise.reject(new Error('Nothing is begun here'));
 }
 
 /** Why a campaign may be left unstarted, so that it can be started later; undefined: it may not. */
@@ -105,7 +121,10 @@ export function nameOfPart({ name }: Plan, part: number, parts: number): { name?
   return name === undefined ? {} : { name };
 }
 
-/** Lets closed hours and a pool without free channels leave a campaign unstarted. */
+/**
+ * Lets closed hours and a pool without free channels leave a campaign unstarted, and starts none that
+ * is not what is asked for now: it would call others, or tell them something else.
+ */
 async function startPart(
   part: CreatedPart,
   execution: OperationExecution,
@@ -113,14 +132,26 @@ async function startPart(
 ): Promise<void> {
   const { result } = part.read;
   const { campaignId } = result;
-  const [remembered] = execution.memory.recall([controlIdentity(campaignId, 'start')]);
+  const identity = controlIdentity(execution.account, campaignId, 'start');
+  const [remembered] = execution.memory.recall([identity]) as [Remembered];
+  if (part.difference !== undefined && !remembered.isKnown) {
+    part.reasonToWait = WHY_UNSTARTED[part.difference];
+    return;
+  }
   const start = async () => await control(execution, campaignId, 'start', askHours);
-  await (remembered as Remembered).once(start).then(
-    ({ result: { state } }) => Object.assign(result, { state, started: true }),
+  await remembered.once(start).then(
+    ({ result: { state } }) => {
+      part.mayRun = false;
+      Object.assign(result, { state, started: true });
+    },
     (failure: unknown) => {
-      part.mayRun = mayHaveHappened(failure);
+      part.mayRun ||= mayHaveHappened(failure);
       const reason = reasonToWait(failure);
-      if (reason === undefined) return Promise.reject(failure);
+      if (reason === undefined) {
+        // One that an earlier request has made may have been started since by somebody else.
+        part.mayRun ||= part.isEarlier === true && isRefusal(failure);
+        return Promise.reject(failure);
+      }
       if (failure instanceof RuleObjection) part.objection = failure.objection;
       part.reasonToWait = reason;
     },
@@ -140,13 +171,13 @@ export async function carryOut(
   const created: CreatedPart[] = [];
   let all = 0;
   try {
-    const contacts = await earlier.take(plan.contacts, created);
+    const contacts = await earlier.take(plan, created);
     const isDone = contacts.length === 0 && created.length > 0;
     const parts = isDone ? [] : splitContacts(contacts, plan.contactsPerCampaign);
     all = created.length + parts.length;
     for (const { contacts: some } of parts) {
       const settings = { ...plan.base, ...nameOfPart(plan, created.length + 1, all) };
-      const note = await noteOf(some);
+      const note = await noteOf(plan.base, some);
       const creation = execution.memory.fresh({
         subject: CREATION,
         content: { ...settings, ...note },
@@ -161,16 +192,17 @@ export async function carryOut(
     for (const one of plan.start ? created : []) await startPart(one, execution, plan.askHours);
     return { created, parts: all };
   } catch (failure) {
-    return { created, parts: all, failure };
+    return { created, parts: Math.max(all, created.length), failure };
   }
 }
 
 /** Names the campaigns that exist after a failure, and how to go on. */
 export function existingSentence({ created, parts }: Result): string {
   if (created.length === 0) return '';
-  const named = created.map(({ read: { result }, mayRun }, index) => {
+  const named = created.map(({ read: { result }, mayRun, isElsewhere }, index) => {
     const state = mayRun ? 'it may be running' : result.state;
-    return `${index + 1}/${parts} is campaign ${result.campaignId} (${state})`;
+    const where = isElsewhere ? ' of another account' : '';
+    return `${index + 1}/${parts} is campaign ${result.campaignId}${where} (${state})`;
   });
   const mayRun = created.some((part) => part.mayRun || part.read.result.started);
   const advice = mayRun
@@ -190,6 +222,19 @@ export function skippedOf(
 /** What an item says of a campaign when the answer to the request to start it was lost. */
 const MAY_RUN = { state: 'unknown', started: null };
 
+/** Why a campaign that is not what is asked for is not started with it. */
+const WHY_UNSTARTED: Record<Difference, string> = {
+  people:
+    'an earlier request has made it, and it holds people who are not asked for now. Start it with Campaign > Start only if all of them are to be called.',
+  data: 'an earlier request has made it, with another script, kind or data than asked for now. Start it with Campaign > Start only if its people are to be called so.',
+};
+
+/** What else has to be known of it. */
+const REMARK: Record<Difference, string> = {
+  people: 'An earlier request has made it, and it holds people who are not asked for now.',
+  data: 'An earlier request has made it, with another script, kind or data than asked for now.',
+};
+
 function unstartedOf({ mayRun, reasonToWait }: CreatedPart): Unstarted | undefined {
   if (mayRun) return 'mayRun';
   return reasonToWait === undefined ? undefined : { reason: reasonToWait };
@@ -203,25 +248,25 @@ export function itemOf(
   plan: Plan,
   { presentation }: OperationExecution,
 ): IDataObject {
-  const { read, mayRun, objection } = part;
+  const { read, mayRun, objection, difference } = part;
   const unstarted = unstartedOf(part);
-  const message = createdMessage(read.result, unstarted);
+  const isSaid = unstarted !== undefined && unstarted !== 'mayRun';
+  const remark = difference === undefined || isSaid ? undefined : REMARK[difference];
+  const message = [createdMessage(read.result, unstarted), remark].filter(Boolean).join(' ');
+  const isOdd = unstarted !== undefined || remark !== undefined;
   const skipped = skippedOf(plan, index);
   const next = objection === undefined ? {} : nextAllowed(objection);
   if (presentation.form !== 'raw') {
     const result = { ...read.result, ...(mayRun ? MAY_RUN : {}) };
     const place = { part: index + 1, parts };
     const item: CreatedCampaignOutput = { ...result, ...place, message, ...next, ...skipped };
-    // Who was left out is always told.
-    return {
-      ...shown(presentation, { result: item, body: read.body }),
-      ...next,
-      ...skipped,
-    } as IDataObject;
+    const { state, started } = item;
+    const always = { ...(isOdd ? { state, started, message } : {}), ...next, ...skipped };
+    return shown(presentation, { result: item, body: read.body }, item, always);
   }
   // A campaign is started by a request of its own, of which the body of its creation knows nothing.
   const { state, started } = mayRun ? MAY_RUN : read.result;
   const start = plan.start || mayRun ? { state, started, ...next } : {};
-  const told = unstarted === undefined ? {} : { message };
+  const told = isOdd ? { message } : {};
   return { ...read.body, ...start, ...told, ...skipped } as IDataObject;
 }

@@ -4,10 +4,11 @@ import { hoursFor, readHoursOfUnknownCustomers, type AskHours } from '../../rule
 import { dryRunItem, type DryRun } from '../../rules/dryRun';
 import { callNotices, readIsDryRun } from '../../rules/manualExecutions';
 import { RuleObjection } from '../../rules/rule';
-import { mayStillCall } from '../../nodeError';
+import { mayCallAnyway, mayStillCall, NOBODY_CALLED, type Called } from '../../nodeError';
 import { startRules } from '../../rules/rules';
 import { skippedCampaign, type SkippedCampaign } from '../../rules/skipped';
-import type { CampaignAction, CampaignControl } from '../../service/campaign';
+import { STATE_AFTER, type CampaignAction, type CampaignControl } from '../../service/campaign';
+import { CallingServiceError } from '../../service/failure';
 import { eachItem, unlessStopped } from '../eachItem';
 import { isTool, type OperationExecution } from '../execution';
 import type { RequestIdentity } from '../executionMemory';
@@ -48,15 +49,46 @@ const CONTROL_FIELDS: ReadonlyArray<keyof ControlOutput> = [
   'message',
 ];
 
+/** What has people called. */
+type CallingAction = 'start' | 'resume';
+
 /** Whether people are called after an action. */
-function callsPeople(action: CampaignAction): boolean {
+function callsPeople(action: CampaignAction): action is CallingAction {
   return action === 'start' || action === 'resume';
 }
 
-/** A control request is the same when it does the same to the same campaign. */
-export function controlIdentity(id: number, action: CampaignAction): RequestIdentity {
-  const effect = callsPeople(action) ? { effect: 'dialling' as const } : {};
-  return { subject: ['control', id, action], content: '', ...effect };
+/** What is undone by an action: it may be done again afterwards. */
+const UNDOES: Record<CampaignAction, CallingAction[]> = {
+  start: [],
+  pause: ['start', 'resume'],
+  resume: ['start'],
+  stop: ['start', 'resume'],
+};
+
+/** A campaign that the service does not start or resume may have been started before. */
+export function isRefusal(failure: unknown): boolean {
+  return (
+    failure instanceof CallingServiceError &&
+    (failure.kind === 'refused' || failure.kind === 'poolExhausted')
+  );
+}
+
+function nobodyCalled(failures: unknown[]): Called {
+  const refused = failures.filter(isRefusal).length;
+  return refused === 0 ? NOBODY_CALLED : mayCallAnyway(refused);
+}
+
+/**
+ * A start or resume is the same when it is about the same campaign.
+ *
+ * @param account the fingerprint of the account whose campaign it is
+ */
+export function controlIdentity(
+  account: string | undefined,
+  id: number,
+  action: CallingAction,
+): RequestIdentity {
+  return { subject: ['control', account, id, action], content: '', effect: 'dialling' };
 }
 
 /**
@@ -94,7 +126,7 @@ function readHoursOfCampaign(parameters: ItemParameters): AskHours | undefined {
 
 /**
  * The operation that sends one control action to each campaign; `notice` stands above its fields. What
- * was done, or may have been, is not done again by a retry of the execution.
+ * has people called, or may have, is not sent again by a retry of the execution; what ends calling is.
  */
 export function controlOperation(
   action: CampaignAction,
@@ -114,16 +146,21 @@ export function controlOperation(
     ],
     execute: eachItem<ControlRequest>({
       called: calls ? 'calls' : mayStillCall,
+      nobodyCalled,
       read: (parameters) => ({
         id: parameters.identifier('campaignId', 'Campaign ID'),
         isDryRun: calls && readIsDryRun(parameters),
         askHours: calls ? readHoursOfCampaign(parameters) : undefined,
       }),
-      identity: ({ id }) => controlIdentity(id, action),
+      ...(calls ? { identity: ({ id }, { account }) => controlIdentity(account, id, action) } : {}),
       async perform({ id, isDryRun, askHours }, item) {
         if (isDryRun) return dryRunItem(true, askHours?.(), { campaignId: id, action });
         const send = async () => await control(item, id, action, askHours);
-        const read = await item.remembered.once(send).catch((failure: unknown) => {
+        const { memory, account, remembered } = item;
+        const forget = (what: CallingAction) =>
+          memory.end(controlIdentity(account, id, what).subject);
+        UNDOES[action].forEach(forget);
+        const read = await (calls ? remembered.once(send) : send()).catch((failure: unknown) => {
           if (failure instanceof RuleObjection) return failure;
           throw failure;
         });
@@ -131,11 +168,18 @@ export function controlOperation(
           return skippedCampaign(read.objection, { campaignId: id, action });
         }
         if (calls) item.noteStarted(id);
-        // An agent that pauses, resumes and pauses again means it; a campaign starts once.
-        if (isTool(item.context) && action !== 'start') item.remembered.forget();
+        // An agent that resumes again means it; a campaign starts once.
+        if (isTool(item.context) && action === 'resume') forget(action);
         const message = controlMessage(action, read.result);
         const result: ControlOutput = { ...read.result, message };
-        return shown(item.presentation, { ...read, result });
+        const { state } = result;
+        const isOdd = state.toLowerCase() !== STATE_AFTER[action];
+        return shown(
+          item.presentation,
+          { ...read, result },
+          result,
+          isOdd ? { state, message } : {},
+        );
       },
     }),
   };

@@ -126,6 +126,8 @@ export const create: Operation = {
           stoppedAt = itemIndex;
           if (failure !== undefined && !goOn) break;
           created.forEach((part, index) => {
+            // Its id would be taken for one of this account.
+            if (part.isElsewhere) return;
             const json = itemOf(part, index, result.parts, plan, execution);
             output.push({ json, pairedItem });
           });

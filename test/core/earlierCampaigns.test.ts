@@ -1,0 +1,192 @@
+import type { IDataObject } from 'n8n-workflow';
+import { startCallingService, type CallingService } from '../service';
+import { AgentTool, execute, jsonOf, type ExecutionRequest } from './engine';
+
+jest.setTimeout(60_000);
+
+let service: CallingService;
+beforeEach(async () => {
+  service = await startCallingService();
+});
+afterEach(async () => await service.close());
+
+const ANN = '+12025551001';
+const BO = '+12025551002';
+const listOf = (...phones: string[]) => phones.map((customerPhone) => ({ customerPhone }));
+const credential = ({ baseUrl } = service) => ({ baseUrl, apiKey: 'test-key' });
+const create = {
+  resource: 'campaign',
+  operation: 'create',
+  scriptId: 7,
+  contactsSource: 'json',
+  startImmediately: true,
+};
+const run = async (
+  phones: string[],
+  more: Partial<ExecutionRequest> = {},
+  fields: IDataObject = {},
+) =>
+  await execute({
+    parameters: { ...create, contactsJson: JSON.stringify(listOf(...phones)), ...fields },
+    credential: credential(),
+    ...more,
+  });
+/** A list that is loaded, and whose start is refused. */
+async function unstarted(...phones: string[]) {
+  service.faults.add({ kind: 'status', status: 401, route: 'controlCampaign' });
+  const first = await run(phones);
+  expect(first.error?.message).toMatch(/^Nobody was called/);
+  return first;
+}
+const calledNow = ({ seen } = service) =>
+  seen.campaigns
+    .filter(({ state }) => state !== 'not_started')
+    .flatMap(({ contacts }) => contacts.map(({ phone }) => phone));
+const agentFor = (more: IDataObject = {}) =>
+  new AgentTool({
+    parameters: {
+      ...create,
+      contactsJson: '={{ $fromAI("contacts", "", "json") }}',
+      startImmediately: '={{ $fromAI("start", "", "boolean") }}',
+      ...more,
+    },
+    credential: credential(),
+  });
+const answerOf = (text: string) => (JSON.parse(text) as IDataObject[])[0] ?? {};
+
+describe('a campaign that an earlier request has made', () => {
+  it('is started by a later one that asks for the same people, in whatever order', async () => {
+    const first = await unstarted(ANN, BO);
+    const [item] = jsonOf(await run([BO, ANN], { retryOf: first }));
+    expect(item).toMatchObject({ started: true, state: 'running' });
+    expect(calledNow()).toEqual([ANN, BO]);
+    expect(service.seen.campaigns).toHaveLength(1);
+  });
+
+  it('calls nobody whom the request that starts it has not asked for, and says so', async () => {
+    const agent = agentFor();
+    await agent.prepare()({ contacts: listOf(ANN, BO), start: false });
+    const answer = answerOf(await agent.prepare()({ contacts: listOf(ANN), start: true }));
+    expect(calledNow()).toEqual([]);
+    expect(answer).toMatchObject({ started: false, state: 'not_started' });
+    expect(answer.message).toMatch(/but not started: .* people who are not asked for now/);
+  });
+
+  it('says whom it holds when it is not to be started', async () => {
+    const agent = agentFor({ output: 'selectedFields', fields: ['campaignId'] });
+    await agent.prepare()({ contacts: listOf(ANN, BO), start: false });
+    const answer = answerOf(await agent.prepare()({ contacts: listOf(ANN), start: false }));
+    expect(answer.message).toMatch(/it holds people who are not asked for now/);
+  });
+
+  it('says whom it calls when it was started before', async () => {
+    const agent = agentFor();
+    await agent.prepare()({ contacts: listOf(ANN, BO), start: true });
+    const answer = answerOf(await agent.prepare()({ contacts: listOf(ANN), start: true }));
+    expect(answer).toMatchObject({ started: true, state: 'running' });
+    expect(answer.message).toMatch(/it holds people who are not asked for now/);
+    expect(service.seen.requests.controlCampaign).toBe(1);
+  });
+
+  it('calls nobody outside the hours of the time zones of its people', async () => {
+    const IN = '+919812345678';
+    const GB = '+447911123456';
+    const at = (hours: number) =>
+      new Date(Date.now() + 5.5 * 3_600_000 + hours * 3_600_000).toISOString().slice(11, 16);
+    const hours = {
+      start: at(-1),
+      end: at(1),
+      days: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'],
+      timezone: 'Asia/Kolkata',
+      customersTimezone: true,
+    };
+    const agent = agentFor({ rules: { callingHours: { hours } } });
+    await agent.prepare()({ contacts: listOf(IN, GB), start: false });
+    await agent.prepare()({ contacts: listOf(IN), start: true });
+    expect(calledNow()).not.toContain(GB);
+  });
+
+  it('calls nobody who was taken off the list before a retry', async () => {
+    const first = await unstarted(ANN, BO);
+    const [item] = jsonOf(await run([BO], { retryOf: first }));
+    expect(calledNow()).toEqual([]);
+    expect(item).toMatchObject({ started: false });
+  });
+
+  const brand = { variable: [{ name: 'brand_name', value: 'Shop' }] };
+  it.each<[string, IDataObject]>([
+    ['script', { scriptId: 21, additionalFields: { moreVariables: brand } }],
+    ['kind', { kind: 'ndr' }],
+    ['variable', { additionalFields: { moreVariables: brand } }],
+    ['contact data', { contactsJson: JSON.stringify([{ customerPhone: ANN, total: '90' }]) }],
+  ])('calls nobody by a %s that was a mistake', async (_, corrected) => {
+    const first = await unstarted(ANN);
+    const [item] = jsonOf(await run([ANN], { retryOf: first }, corrected));
+    expect(calledNow()).toEqual([]);
+    expect(item?.message).toMatch(/but not started: .* another script, kind or data/);
+    expect(service.seen.campaigns).toHaveLength(1);
+  });
+
+  it('may run once an agent has paused it, and is not said to be unstarted', async () => {
+    const agent = new AgentTool({
+      parameters: {
+        ...create,
+        operation: '={{ $fromAI("operation") }}',
+        contactsJson: JSON.stringify(listOf(ANN)),
+        startImmediately: '={{ $fromAI("start", "", "boolean", false) }}',
+        campaignId: '={{ $fromAI("id", "", "string", "") }}',
+      },
+      credential: credential(),
+    });
+    const { campaignId } = answerOf(await agent.prepare()({ operation: 'create', start: true }));
+    await agent.prepare()({ operation: 'pause', id: campaignId });
+    const answer = answerOf(await agent.prepare()({ operation: 'create' }));
+    expect(answer).toMatchObject({ campaignId, state: 'unknown', started: null });
+  });
+});
+
+describe('a campaign that was made with another account', () => {
+  let other: CallingService;
+  beforeEach(async () => {
+    other = await startCallingService();
+  });
+  afterEach(async () => await other.close());
+
+  it('is not taken for one that happens to have the same ID', async () => {
+    // Somebody else's list lies ready there.
+    await run([BO], { credential: credential(other) }, { startImmediately: false });
+    const first = await unstarted(ANN);
+    const [{ campaignId } = { campaignId: 0 }] = service.seen.campaigns;
+    const again = await run([ANN], { retryOf: first, credential: credential(other) });
+    const [ready] = other.seen.campaigns;
+    expect(ready).toMatchObject({ campaignId, state: 'not_started' });
+    expect(other.seen.campaigns).toHaveLength(1);
+    expect(again.error?.message).toMatch(
+      /^Nobody was called\. Contacts of this list were loaded into campaign \d+ by .* another account/,
+    );
+    expect(again.error?.description).toMatch(/campaign \d+ of another account \(not_started\)/);
+  });
+
+  it('is told when it calls people, and gives no item whose ID would be taken for another', async () => {
+    const two = { options: { contactsPerCampaign: 1 } };
+    service.faults.add({
+      kind: 'status',
+      status: 401,
+      route: 'controlCampaign',
+      match: () => calledNow().length > 0,
+    });
+    const first = await run([ANN, BO], {}, two);
+    expect(first.error?.message).toMatch(/^1 campaign was started/);
+    const again = await run(
+      [ANN, BO],
+      {
+        retryOf: first,
+        credential: credential(other),
+        settings: { onError: 'continueRegularOutput' },
+      },
+      two,
+    );
+    expect(jsonOf(again)).toEqual([{ error: expect.stringMatching(/^1 campaign was started\. /) }]);
+    expect(other.seen.received).toEqual([]);
+  });
+});
