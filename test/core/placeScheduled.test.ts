@@ -1,10 +1,12 @@
+import { Logger } from '@n8n/backend-common';
+import { Container } from '@n8n/di';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { DoNotCallLists } from '../../nodes/OutboundAiCalling/rules/doNotCallLists';
 import { placedCalls } from '../../nodes/OutboundAiCalling/placedCalls';
 import { rulesAndOptions } from '../rulesAndOptions';
 import { startCallingService, type CallingService } from '../service';
 import { startDataTablesServer, type DataTablesServer } from './dataTablesServer';
-import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
+import { AgentTool, execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
 import { ProcessedKeys } from './processedKeys';
 import { Publication } from './triggerEngine';
 
@@ -34,6 +36,7 @@ beforeEach(() => {
   outcomes = {};
   tables.reset();
   service.reset();
+  service.faults.clear();
 });
 afterAll(async () => {
   await tables.close();
@@ -336,6 +339,16 @@ describe('failures', () => {
     expect(service.seen.calls).toHaveLength(20);
   });
 
+  it("names its calls in n8n's log when it is cancelled", async () => {
+    const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => undefined);
+    await scheduled(1);
+    await place({ keepOnSeconds: 20 }, {}, { cancelWhen: () => service.seen.calls.length > 0 });
+    const told = JSON.stringify(warn.mock.calls);
+    warn.mockRestore();
+    expect(service.seen.calls).toHaveLength(1);
+    expect(told).toContain(String(service.seen.calls[0]?.orderId));
+  });
+
   it('sends nothing more when its machine has slept, for others may count it as dead', async () => {
     service.faults.add({ kind: 'latency', ms: 500, times: 1 });
     await scheduled(3);
@@ -428,6 +441,57 @@ describe('failures', () => {
     const { error } = await place(once, more);
     expect(error?.message).toContain(told);
     expect(service.seen.received).toEqual([]);
+  });
+});
+
+describe('several tries', () => {
+  const retryOnFail = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+  const refuseSecond = () =>
+    service.faults.add({
+      kind: 'status',
+      status: 401,
+      match: ({ body }) => (body as IDataObject).customerPhone === phoneOf(1),
+    });
+  const calledPhones = () => service.seen.calls.map(({ body }) => body.customerPhone);
+
+  it('never say that nobody was called when an earlier one has called somebody', async () => {
+    await scheduled(2);
+    refuseSecond();
+    // n8n's API is away from the second try on.
+    let isAway = false;
+    tables.refuse = ({ method, url }) => {
+      isAway ||= service.seen.requests.trigger >= 2 && /data-tables\?/.test(`${method}${url}`);
+      return isAway;
+    };
+    const { error } = await place(once, {}, { settings: { ...retryOnFail, maxTries: 2 } });
+    tables.refuse = () => false;
+    expect(calledPhones()).toEqual([phoneOf(0)]);
+    const [call] = service.seen.calls;
+    expect(error?.message).toMatch(/^1 person was called\. /);
+    expect(error?.description).toContain(`order IDs ${call?.orderId}`);
+    expect(error?.context?.data).toEqual({ placedOrderIds: [call?.orderId] });
+  });
+
+  it('tell an agent of everybody whom they have called, and each of its requests of its own', async () => {
+    await scheduled(2);
+    refuseSecond();
+    const agent = new AgentTool({
+      parameters: { resource: 'call', operation: 'placeScheduled', callLogTable, options: once },
+      settings: retryOnFail,
+      credential: credential(),
+    });
+    // What failed is due again some minutes later.
+    const due = setInterval(() => {
+      for (const row of rows()) if (row.status === 'scheduled') row.nextCheckAt = Date.now() - 1;
+    }, 20);
+    const text = await agent
+      .prepare()({})
+      .finally(() => clearInterval(due));
+    expect(calledPhones()).toEqual([phoneOf(0), phoneOf(1)]);
+    const orderIds = (JSON.parse(text) as IDataObject[]).map(({ orderId }) => orderId);
+    expect(orderIds).toEqual(service.seen.calls.map(({ orderId }) => orderId));
+    const next = await agent.prepare()({});
+    expect(orderIds.filter((orderId) => next.includes(String(orderId)))).toEqual([]);
   });
 });
 

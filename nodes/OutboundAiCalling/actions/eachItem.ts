@@ -237,7 +237,10 @@ export function eachItem<Request>(work: ItemWork<Request>) {
       );
 
       work.afterwards?.(execution, items);
-      if (execution.cancelled.aborted) tellCancelled(context, progress);
+      if (execution.cancelled.aborted) {
+        const { placedOrderIds, maybePlacedItems } = progress;
+        tellCancelled(context, progress.sentences(), { placedOrderIds, maybePlacedItems });
+      }
       if (progress.failed.length > 0 && !goOn) {
         const byCalls = () => calledByAnyTry(context, progress.called);
         throw stoppedError(context, progress, calledOr(readings.length, byCalls));
@@ -260,11 +263,7 @@ export function eachItem<Request>(work: ItemWork<Request>) {
 }
 
 /** n8n throws away what a cancelled execution gives, so its own log is all that is left. */
-function tellCancelled(context: IExecuteFunctions, progress: Progress): void {
-  const told = progress.sentences();
+export function tellCancelled(context: IExecuteFunctions, told: string, data: IDataObject): void {
   if (told === '') return;
-  context.logger.warn(`"${context.getNode().name}" was cancelled. ${told}`, {
-    placedOrderIds: progress.placedOrderIds,
-    maybePlacedItems: progress.maybePlacedItems,
-  });
+  context.logger.warn(`"${context.getNode().name}" was cancelled. ${told}`, data);
 }
