@@ -22,6 +22,7 @@ beforeEach(() => {
   keys.latency = 0;
   tables.reset();
   service.reset();
+  service.faults.clear();
 });
 afterAll(async () => {
   await tables.close();
@@ -425,6 +426,84 @@ describe('tries of one execution', () => {
     // All or nothing: whichever the cancellation met.
     expect([1, 2_001]).toContain(left);
     expect(keys.size).toBe(left - 1);
+  });
+});
+
+describe('tries with another operation', () => {
+  const trigger = {
+    resource: 'call',
+    operation: 'trigger',
+    scriptId: 7,
+    customerPhone: '={{ $json.phone }}',
+    additionalFields: { orderNumber: '={{ $json.number }}' },
+    options: { concurrency: 1 },
+  };
+  const refuseSecond = () =>
+    service.faults.add({
+      kind: 'status',
+      status: 401,
+      match: ({ body }) => (body as IDataObject).customerPhone === phoneOf(1),
+    });
+  const isInsert = ({ method, url }: { method: string; url: string }) =>
+    method === 'POST' && url.endsWith('/rows');
+
+  it('call whom the earlier one was to schedule, and did not', async () => {
+    tables.refuse = isInsert;
+    const first = await run(toTable(), { items: itemsOf(1) });
+    tables.refuse = () => false;
+    expect(first.error?.message).toMatch(/^Nobody was called\. /);
+    jsonOf(await run(trigger, { retryOf: first, items: itemsOf(1) }));
+    expect(service.seen.calls).toHaveLength(1);
+  });
+
+  it('schedule whom the earlier one could not call, and nobody else', async () => {
+    refuseSecond();
+    const first = await run(trigger, { items: itemsOf(2) });
+    const output = jsonOf(await run(toTable(), { retryOf: first, items: itemsOf(2) }));
+    expect(output).toEqual([
+      {
+        skipped: true,
+        reason: 'earlierTry',
+        customerPhone: phoneOf(0),
+        orderNumber: 'A-0',
+        orderId: service.seen.calls[0]?.orderId,
+      },
+      expect.objectContaining({ status: 'scheduled', customerPhone: phoneOf(1) }),
+    ]);
+    expect(rows().map(({ customerPhone }) => customerPhone)).toEqual([phoneOf(1)]);
+  });
+
+  it('say whom the earlier one has called', async () => {
+    refuseSecond();
+    const first = await run(trigger, { items: itemsOf(2) });
+    tables.refuse = isInsert;
+    const { error } = await run(toTable(), { retryOf: first, items: itemsOf(2) });
+    tables.refuse = () => false;
+    expect(error?.message).toMatch(/^1 person was called by an earlier try: order IDs /);
+  });
+
+  it('do not call whom the earlier one may have scheduled, and neither says more than is known', async () => {
+    let inserts = 0;
+    tables.faultOf = (request) => {
+      if (isInsert(request)) inserts++;
+      if (inserts < 2) return undefined;
+      // The rows ahead are written; of the others the answer is lost, and n8n is away from then on.
+      return { kind: 'reset', when: isInsert(request) ? 'after' : 'before' };
+    };
+    const first = await run(toTable(), { items: itemsOf(1) });
+    const again = await run(toTable(), { retryOf: first, items: itemsOf(1) });
+    tables.faultOf = () => undefined;
+    expect(statuses()).toContain('scheduled');
+    for (const { error } of [first, again]) {
+      expect(error?.message).toMatch(
+        /^Nobody was called, but scheduled calls may still be placed\. /,
+      );
+    }
+    expect(first.error?.message).toContain('may have been scheduled all the same');
+    expect(first.error?.description).toContain('Retry this execution');
+    const called = await run(trigger, { retryOf: again, items: itemsOf(1) });
+    expect(jsonOf(called)).toMatchObject([{ skipped: true, reason: 'earlierTry' }]);
+    expect(service.seen.calls).toEqual([]);
   });
 });
 

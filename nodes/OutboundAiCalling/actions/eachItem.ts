@@ -168,7 +168,7 @@ export function eachItem<Request>(work: ItemWork<Request>) {
     const goOn = context.continueOnFail();
     const progress = new Progress(called === 'calls');
     const calledOr = (items: number, byCalls: () => Called): Called =>
-      called === 'calls' ? byCalls() : called(items);
+      called === 'calls' ? byCalls() : calledByAnyTry(context, called(items));
     const errorItem = (failure: unknown, item: number, begin: Called): INodeExecutionData => {
       const error = nodeError(node, failure, { itemIndex: item, called: begin });
       return { json: { error: error.message }, error, pairedItem: { item } };

@@ -264,6 +264,16 @@ export class Remembered {
     return this.entry !== undefined;
   }
 
+  /** Whether a try before this one has done it, or may have. */
+  get isEarlier(): boolean {
+    return this.entry !== undefined;
+  }
+
+  /** Of the call that was placed. */
+  get orderId(): number | undefined {
+    return idIn(resultOf(this.entry?.done).orderId)[0];
+  }
+
   /** What an earlier try has noted. */
   get note(): RequestNote {
     return this.entry?.note ?? {};

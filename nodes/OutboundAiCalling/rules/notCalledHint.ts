@@ -5,7 +5,7 @@ const IN_WORDS: Record<Objection['reason'], string> = {
   outsideCallingHours: 'outside calling hours',
   duplicate: 'called before',
   dailyCap: 'over a daily cap',
-  earlierTry: 'called, or maybe called, by an earlier try',
+  earlierTry: 'called or scheduled, or maybe, by an earlier try',
 };
 
 function clockTime(time: Date, now: Date, timezone: string): string {

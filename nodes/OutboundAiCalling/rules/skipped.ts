@@ -8,6 +8,8 @@ export type Skipped = {
   reason: Objection['reason'];
   customerPhone: string;
   orderNumber?: string;
+  /** Of the call that an earlier try has placed. */
+  orderId?: number;
   /** ISO 8601 with the offset of the clocks that a person goes by. */
   nextAllowedAt?: string;
 };
@@ -36,11 +38,13 @@ export function skippedItem(
   objection: Objection,
   { customerPhone, orderNumber }: { customerPhone: string; orderNumber?: string },
 ): Skipped {
+  const { orderId } = objection;
   return {
     skipped: true,
     ...objectionTold(objection),
     customerPhone,
     ...(orderNumber === undefined ? {} : { orderNumber }),
+    ...(orderId === undefined ? {} : { orderId }),
   };
 }
 

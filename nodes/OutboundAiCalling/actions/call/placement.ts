@@ -12,7 +12,7 @@ import { unlessStopped, type ItemExecution, type ItemWork, type ReadItem } from 
 import type { OperationExecution } from '../execution';
 import type { ItemParameters } from '../itemParameters';
 import { defaultCountry } from '../phoneNumbers';
-import { identityOf, readAskedCall, type AskedCall } from './askedCall';
+import { identityOf, objectToDoneOtherwise, readAskedCall, type AskedCall } from './askedCall';
 import { openCallLog, tellLogProblems, writeAhead } from './callLogging';
 import type { CallDryRun, CallRemarks } from './callOutput';
 import { giveBack } from './giveBack';
@@ -73,8 +73,10 @@ async function prepare(
   const log = await openCallLog(execution, { isDryRun });
   const rules = ruleExecution(execution, log);
   for (const { request } of placements) await request.rules.open(rules);
+  objectToDoneOtherwise(execution, 'call', placements);
   if (log === undefined || isDryRun) return;
-  await writeAhead(log, execution, real, (placement) => placement);
+  const allowed = real.filter(({ request }) => request.objection === undefined);
+  await writeAhead(log, execution, allowed, (placement) => placement);
 }
 
 /**
@@ -86,7 +88,7 @@ export function placingWork<Request>(
 ): Pick<ItemWork<Request>, 'called' | 'identity' | 'checkAll' | 'beforehand' | 'afterwards'> {
   return {
     called: 'calls',
-    identity: (request) => ({ ...identityOf(placementIn(request)), effect: 'call' }),
+    identity: (request) => identityOf('call', placementIn(request)),
     checkAll: (context: IExecuteFunctions, requests) =>
       refuseTooManyCalls(context, requests.length),
     beforehand: async (execution: OperationExecution, items: Array<ReadItem<Request>>) =>
@@ -119,7 +121,8 @@ export async function placeCall(placement: Placement, item: ItemExecution): Prom
 }
 
 async function placeInTurn(placement: Placement, item: ItemExecution): Promise<Placed> {
-  const { request, rules, row } = placement;
+  const { request, rules, row, objection } = placement;
+  if (objection !== undefined) return { skipped: skippedItem(objection, request) };
   const { service, remembered } = item;
   const wasKnown = remembered.isKnown;
   // A row that no earlier try has noted was written for this call, and has to say what became of it.
@@ -158,7 +161,7 @@ async function tryPlacement(
 ): Promise<CallDryRun> {
   const objection: Objection | undefined = remembered.isKnown
     ? { reason: 'earlierTry' }
-    : await placement.rules.wouldObject();
+    : (placement.objection ?? (await placement.rules.wouldObject()));
   if (objection !== undefined) placement.objection = objection;
   const { customerPhone, orderNumber, scriptId } = placement.request;
   return dryRunItem(true, objection, {
