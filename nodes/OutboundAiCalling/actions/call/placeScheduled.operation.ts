@@ -14,6 +14,7 @@ import {
   requestTimeoutSeconds,
   type NumberField,
 } from '../../fields';
+import { tellHint } from '../../hints';
 import { mistakesError, nodeError, peopleCalled } from '../../nodeError';
 import { notCalledHint } from '../../rules/notCalledHint';
 import { calledByAnyTry, idsSentence } from '../earlierTries';
@@ -75,20 +76,16 @@ function readSettings(context: IExecuteFunctions, parameters: ItemParameters): P
   };
 }
 
-function tell(context: IExecuteFunctions, message: string, type: 'info' | 'warning'): void {
-  context.addExecutionHints({ message, location: 'outputPane', type });
-}
-
 function tellWhatWasNot(context: IExecuteFunctions, report: PlacingReport): void {
   const { objections, refused, placed } = report;
   const calls = placed.length + objections.length + refused.length;
   const timezone = context.getTimezone();
   const message = notCalledHint(objections, { calls, timezone });
-  if (message !== undefined) tell(context, message, 'info');
+  if (message !== undefined) tellHint(context, message, 'info');
   const [first] = refused;
   if (first === undefined) return;
   const several = refused.length === 1 ? '1 call was' : `${refused.length} calls were`;
-  tell(context, `${several} refused by the calling service: ${first}`, 'warning');
+  tellHint(context, `${several} refused by the calling service: ${first}`, 'warning');
 }
 
 /** The items of all calls that the tries have placed, and that no output has told yet. */
@@ -144,7 +141,7 @@ async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[]
   if ('heldBy' in opened) {
     const { called } = doneUntilNow(context);
     const holder = `the workflow "${opened.heldBy}" places the scheduled calls of this log now`;
-    tell(context, `${called}: ${holder}`, 'info');
+    tellHint(context, `${called}: ${holder}`, 'info');
     return output(context);
   }
   const { placed, failures } = opened.report;
