@@ -185,7 +185,7 @@ describe('Schedule', () => {
     expect(statuses().filter((status) => status === 'scheduled')).toHaveLength(3);
     expect(rows().at(-1)).toMatchObject({
       status: 'not_placed',
-      lastError: 'Nobody was called: the same call was placed before',
+      lastError: 'Nobody was called: the same call was placed or scheduled before',
     });
   });
 });
@@ -529,6 +529,17 @@ describe('Cancel Scheduled', () => {
     expect(await cancelled(cancel('phone', '(202) 555-1002', country))).toEqual([{ cancelled: 1 }]);
     expect(await cancelled(cancel('orderNumber', 'A-0'))).toEqual([{ cancelled: 0 }]);
     expect(statuses()).toEqual(['cancelled', 'cancelled', 'cancelled']);
+  });
+
+  it('leaves an order of which nobody then says that it was called before', async () => {
+    const scheduling = toTable({ preventDuplicates: true });
+    await run(scheduling, { items: itemsOf(1) });
+    const cancel = { operation: 'cancelScheduled', cancelBy: 'orderNumber', cancelValue: 'A-0' };
+    jsonOf(await run({ ...toTable(), ...cancel }, { items: itemsOf(1) }));
+    const again = await run(scheduling, { items: itemsOf(1) });
+    const told = JSON.stringify([again.run.data, rows()]);
+    expect(told).toContain('called or scheduled before');
+    expect(told).not.toMatch(/called before|placed before/);
   });
 
   it('refuses an empty value, which would mean all calls without one', async () => {

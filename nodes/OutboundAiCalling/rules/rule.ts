@@ -19,7 +19,7 @@ export interface Objection {
 }
 
 const IN_WORDS: Record<Objection['reason'], string> = {
-  duplicate: 'the same call was placed before',
+  duplicate: 'the same call was placed or scheduled before',
   outsideCallingHours: 'calling is not allowed at this time',
   doNotCall: 'the number is on the do-not-call list',
   dailyCap: 'a daily cap is reached',
