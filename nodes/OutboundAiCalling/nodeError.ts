@@ -47,11 +47,6 @@ export function mayStillCall(campaigns: number): Called {
   return `${named} may still be calling people`;
 }
 
-/** Whether an error of a calling operation says that nobody was called. */
-export function saysNobodyWasCalled(error: Error | undefined): boolean {
-  return error?.message.startsWith(NOBODY_CALLED) === true;
-}
-
 /** What something that was thrown says. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

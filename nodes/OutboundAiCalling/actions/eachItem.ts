@@ -1,10 +1,17 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type {
+  IDataObject,
+  IExecuteFunctions,
+  INodeExecutionData,
+  NodeApiError,
+  NodeOperationError,
+} from 'n8n-workflow';
 import { UNTRIED } from '../callLog/row';
 import { mistakesError, nodeError, NOBODY_CALLED, peopleCalled, type Called } from '../nodeError';
 import { CallingServiceError, mayHaveHappened } from '../service/failure';
 import { pause } from '../service/pause';
 import {
   commonSettings,
+  isTool,
   openExecution,
   readCommonSettings,
   type OperationExecution,
@@ -12,6 +19,7 @@ import {
 import { calledByAnyTry, calledEarlier, idsSentence } from './earlierTries';
 import type { Remembered, RequestIdentity } from './executionMemory';
 import { ItemParameters } from './itemParameters';
+import { asNotCalled } from './notCalled';
 import { NodeParameters } from './nodeParameters';
 
 /** What an operation works with for one item. */
@@ -169,10 +177,17 @@ export function eachItem<Request>(work: ItemWork<Request>) {
     const progress = new Progress(called === 'calls');
     const calledOr = (items: number, byCalls: () => Called): Called =>
       called === 'calls' ? byCalls() : calledByAnyTry(context, called(items));
-    const errorItem = (failure: unknown, item: number, begin: Called): INodeExecutionData => {
-      const error = nodeError(node, failure, { itemIndex: item, called: begin });
-      return { json: { error: error.message }, error, pairedItem: { item } };
+    const itemOf = (
+      error: NodeApiError | NodeOperationError,
+      item: number,
+      begin: Called,
+    ): INodeExecutionData => {
+      const json = { error: error.message };
+      if (begin === NOBODY_CALLED) asNotCalled(json);
+      return { json, error, pairedItem: { item } };
     };
+    const errorItem = (failure: unknown, item: number, begin: Called): INodeExecutionData =>
+      itemOf(nodeError(node, failure, { itemIndex: item, called: begin }), item, begin);
 
     const performAll = async (): Promise<INodeExecutionData[]> => {
       const nodeParameters = new NodeParameters(context);
@@ -204,13 +219,16 @@ export function eachItem<Request>(work: ItemWork<Request>) {
         ...reading,
         remembered: remembered[index] as Remembered,
       }));
+      // When everybody whom earlier tries have called is known again, items with mistakes are others.
+      const areOthers = isEverybodyKnown(execution, remembered);
       await work.beforehand?.(execution, items);
 
       const results = new Map<number, INodeExecutionData>();
       for (const reading of faulty) {
         const { itemIndex: item } = reading;
-        const error = mistakesError(node, [reading], ofMistakes(1));
-        results.set(item, { json: { error: error.message }, error, pairedItem: { item } });
+        const byCalls = () => (areOthers ? NOBODY_CALLED : calledByAnyTry(context));
+        const begin = calledOr(1, byCalls);
+        results.set(item, itemOf(mistakesError(node, [reading], begin), item, begin));
       }
       await Promise.all(
         items.map(async ({ itemIndex: item, request, remembered: known }) => {
@@ -260,6 +278,17 @@ export function eachItem<Request>(work: ItemWork<Request>) {
       return items.map((_, item) => errorItem(failure, item, begin));
     });
   };
+}
+
+/** Whether all calls of earlier tries are of items of this one. */
+function isEverybodyKnown(
+  { context, memory }: OperationExecution,
+  remembered: Remembered[],
+): boolean {
+  const { orderIds, maybePlaced, dialling, maybeDialling } = memory.setOff;
+  const known = remembered.filter(({ isEarlier }) => isEarlier).length;
+  const calls = orderIds.length + maybePlaced;
+  return !isTool(context) && calls <= known && dialling.length + maybeDialling === 0;
 }
 
 /** n8n throws away what a cancelled execution gives, so its own log is all that is left. */
