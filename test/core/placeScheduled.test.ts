@@ -275,6 +275,15 @@ describe('failures', () => {
     expect(hintsOf(execution).join()).toContain('1 call was refused by the calling service');
   });
 
+  it('tells what the service says without its markup', async () => {
+    const body = { success: false, message: 'No <img src=x onerror=alert(1)> here' };
+    service.faults.add({ kind: 'status', status: 400, body });
+    await scheduled(1);
+    const told = hintsOf(await place()).join();
+    expect(told).toContain('onerror=alert(1)');
+    expect(told).not.toMatch(/[<>]/);
+  });
+
   it('stops at what concerns all calls, and places them later', async () => {
     service.faults.add({ kind: 'status', status: 401 });
     await scheduled(30);
@@ -481,18 +490,43 @@ describe('several tries', () => {
       credential: credential(),
     });
     // What failed is due again some minutes later.
-    const due = setInterval(() => {
+    let isDue = false;
+    tables.refuse = ({ url }) => {
+      if (isDue || service.seen.requests.trigger < 2 || !/data-tables\?/.test(url)) return false;
+      isDue = true;
       for (const row of rows()) if (row.status === 'scheduled') row.nextCheckAt = Date.now() - 1;
-    }, 20);
-    const text = await agent
-      .prepare()({})
-      .finally(() => clearInterval(due));
+      return false;
+    };
+    const text = await agent.prepare()({});
+    tables.refuse = () => false;
     expect(calledPhones()).toEqual([phoneOf(0), phoneOf(1)]);
     const orderIds = (JSON.parse(text) as IDataObject[]).map(({ orderId }) => orderId);
     expect(orderIds).toEqual(service.seen.calls.map(({ orderId }) => orderId));
     const next = await agent.prepare()({});
     expect(orderIds.filter((orderId) => next.includes(String(orderId)))).toEqual([]);
   });
+});
+
+describe('Call Customer and Wait', () => {
+  it.each([true, false])(
+    'tells that the customer is called again, simplified: %p',
+    async (simplify) => {
+      outcomes = { 'A-0': ['no_answer', 'no_answer'] };
+      const call = {
+        operation: 'triggerAndWait',
+        scriptId: 7,
+        customerPhone: phoneOf(0),
+        additionalFields: { orderNumber: 'A-0' },
+        callLog: 'dataTable',
+        simplify,
+        options: { maxWaitMinutes: 0.02, ...retryOf('30') },
+      };
+      const [item] = jsonOf(await run(call));
+      const next = rows().find(({ status }) => status === 'scheduled');
+      expect(next).toMatchObject({ attempt: 2 });
+      expect(item).toMatchObject({ attempt: 1, nextAttemptAt: next?.dueAt });
+    },
+  );
 });
 
 describe('rows that a person has edited', () => {

@@ -269,6 +269,11 @@ export class Remembered {
     return this.entry !== undefined;
   }
 
+  /** Whether what was done is about the same, but otherwise. */
+  get isOtherwise(): boolean {
+    return this.entry !== undefined && this.entry.content !== this.hashes.content;
+  }
+
   /** Of the call that was placed. */
   get orderId(): number | undefined {
     return idIn(resultOf(this.entry?.done).orderId)[0];

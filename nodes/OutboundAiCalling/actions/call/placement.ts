@@ -9,7 +9,7 @@ import { skippedItem } from '../../rules/skipped';
 import type { PlacedCall, Read } from '../../service/callingService';
 import { mayHaveHappened } from '../../service/failure';
 import { unlessStopped, type ItemExecution, type ItemWork, type ReadItem } from '../eachItem';
-import type { OperationExecution } from '../execution';
+import { isTool, type OperationExecution } from '../execution';
 import type { ItemParameters } from '../itemParameters';
 import { defaultCountry } from '../phoneNumbers';
 import { identityOf, objectToDoneOtherwise, readAskedCall, type AskedCall } from './askedCall';
@@ -120,6 +120,13 @@ export async function placeCall(placement: Placement, item: ItemExecution): Prom
   });
 }
 
+/** Every request of an agent is a run of its own: "Max Calls" counts them, this one too. */
+function refuseTooManyOfAgent({ context, memory }: ItemExecution): void {
+  if (!isTool(context)) return;
+  const { orderIds, maybePlaced } = memory.setOff;
+  refuseTooManyCalls(context, orderIds.length + maybePlaced);
+}
+
 async function placeInTurn(placement: Placement, item: ItemExecution): Promise<Placed> {
   const { request, rules, row, objection } = placement;
   if (objection !== undefined) return { skipped: skippedItem(objection, request) };
@@ -137,11 +144,18 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
     await unlessStopped(item);
   };
   return await remembered
-    .once(async () => await service.triggerCall(request, { beforeEachTry }))
+    .once(async () => {
+      refuseTooManyOfAgent(item);
+      return await service.triggerCall(request, { beforeEachTry });
+    })
     .then(
       async (read): Promise<Placed> => {
-        await notePlaced(read.result.orderId, placement, item, { wasKnown, isRowOpen });
-        return { read };
+        const { orderId } = read.result;
+        await notePlaced(orderId, placement, item, { wasKnown, isRowOpen });
+        // An agent means another call, and must not take the one before for it.
+        if (!isTool(item.context) || !remembered.isOtherwise) return { read };
+        placement.objection = { reason: 'earlierTry', orderId };
+        return { skipped: skippedItem(placement.objection, request) };
       },
       async (failure: unknown): Promise<Placed> => {
         // At once, not when the log is written: others wait for their turn.
