@@ -11,7 +11,7 @@ export const notCalledOutput: INodeProperties = {
   noDataExpression: true,
   default: true,
   description:
-    'Whether items of people who were surely not called leave by an output of their own, so that no later node takes them for called. Turn Always Output Data off: it puts an empty item into the output Called; and Retry On Fail does not try these items again while the node continues on error.',
+    'Whether items of people who were surely not called leave by an output of their own, so that no later node takes them for called. Always Output Data must be off.',
 };
 
 /** The outputs of the node, as n8n evaluates them for the editor and for executions. */
