@@ -53,11 +53,6 @@ export function mayCallAnyway(campaigns: number): Called {
   return `${NOBODY_CALLED} by this; ${named} may be calling people`;
 }
 
-/** Whether an error of a calling operation says that nobody was called. */
-export function saysNobodyWasCalled(error: Error | undefined): boolean {
-  return error?.message.startsWith(NOBODY_CALLED) === true;
-}
-
 /** What something that was thrown says. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

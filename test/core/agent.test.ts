@@ -1,10 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { startCallingService, type CallingService, type Fault } from '../service';
 import { AgentTool } from './engine';
+import { ProcessedKeys } from './processedKeys';
 
 jest.setTimeout(60_000);
 
 let service: CallingService;
+beforeAll(async () => {
+  await ProcessedKeys.install();
+});
 beforeEach(async () => {
   service = await startCallingService({ speed: 1000 });
 });
@@ -122,6 +126,70 @@ describe('an AI agent', () => {
     expect(answerOf(await tool(raw).prepare()({ call: open.orderId }))).toMatchObject({
       success: false,
     });
+  });
+
+  it('is not told "success: false" alone of a customer who was called, with raw output', async () => {
+    await service.close();
+    service = await startCallingService({ speed: 1 });
+    const options = { maxWaitMinutes: 0 };
+    const waiting = { ...trigger, operation: 'triggerAndWait', output: 'raw', options };
+    const answer = answerOf(await tool(waiting).prepare()({ phone: ANN }));
+    const [call] = service.seen.calls;
+    expect(answer).toMatchObject({ success: false, orderId: call?.orderId, customerPhone: ANN });
+  });
+
+  it.each([
+    ['one after the other', false],
+    ['at the same time', true],
+  ])('is told %s that a call by another script was not placed', async (_, isTogether) => {
+    const agent = tool({ ...trigger, scriptId: '={{ $fromAI("script", "", "number") }}' });
+    const [first, second] = [agent.prepare(), agent.prepare()];
+    const answers = [first({ phone: ANN, script: 7 })];
+    if (!isTogether) await answers[0];
+    answers.push(second({ phone: ANN, script: 21 }));
+    const [placed, other] = (await Promise.all(answers)).map(answerOf);
+    expect(service.seen.calls.map(({ scriptId }) => scriptId)).toEqual([7]);
+    expect(placed).toMatchObject({ scriptId: 7 });
+    expect(other).toEqual({
+      skipped: true,
+      reason: 'earlierTry',
+      customerPhone: ANN,
+      orderId: placed?.orderId,
+    });
+    // The same once more is the same call.
+    expect(answerOf(await agent.prepare()({ phone: ANN, script: 7 }))).toEqual(placed);
+  });
+
+  it('has no call for a duplicate of another that fails at the same time', async () => {
+    const duplicateKey = 'order of two people';
+    const agent = tool({ ...trigger, rules: { preventDuplicates: true, duplicateKey } });
+    service.faults.add({
+      kind: 'status',
+      status: 400,
+      match: ({ body }) => (body as IDataObject).customerPhone === ANN,
+    });
+    const [first, second] = [agent.prepare(), agent.prepare()];
+    const answers = await Promise.allSettled([first({ phone: ANN }), second({ phone: BO })]);
+    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    expect([...service.seen.callsByPhone]).toEqual([[BO, 1]]);
+  });
+
+  it.each([
+    ['one after the other', false],
+    ['at the same time', true],
+  ])('calls no more people %s in an execution than "Max Calls" allows', async (_, isTogether) => {
+    const agent = tool({ ...trigger, rules: { maxCalls: 1 } });
+    const [first, second] = [agent.prepare(), agent.prepare()];
+    const answers = [first({ phone: ANN })];
+    if (!isTogether) await answers[0];
+    answers.push(second({ phone: BO }));
+    const settled = await Promise.allSettled(answers);
+    expect([...service.seen.callsByPhone]).toEqual([[ANN, 1]]);
+    expect(settled[1]?.status === 'rejected' && String(settled[1].reason)).toContain(
+      'Nobody was called. 2 calls are more than "Max Calls" allows (1)',
+    );
+    // It is told of the same call again.
+    expect(answerOf(await agent.prepare()({ phone: ANN }))).toMatchObject({ customerPhone: ANN });
   });
 
   const create = {

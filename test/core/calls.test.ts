@@ -194,6 +194,21 @@ describe('input that cannot be called', () => {
     expect(error?.message).toBe('Nobody was called. 6 calls are more than "Max Calls" allows (5)');
     expect(service.seen.received).toEqual([]);
   });
+
+  it('is more than "Max Calls" allows, also in a retry, which says whom the earlier try has called', async () => {
+    service.faults.add({
+      kind: 'status',
+      status: 400,
+      match: ({ body }) => (body as IDataObject).customerPhone === phoneOf(1),
+    });
+    const request = { items: itemsOf(2), credential: credential() };
+    const options = { concurrency: 1 };
+    const first = await execute({ ...request, parameters: trigger({ options }) });
+    const parameters = trigger({ rules: { maxCalls: 1 } });
+    const { error } = await execute({ ...request, parameters, retryOf: first });
+    expect(error?.message).toMatch(/^1 person was called by an earlier try: .*"Max Calls"/);
+    expect(error?.description).not.toMatch(/Nobody/);
+  });
 });
 
 describe('a call that fails', () => {
@@ -383,6 +398,20 @@ describe('reading an outcome', () => {
 });
 
 describe('triggering and waiting', () => {
+  it('gives the order id of a call that goes on, also when not simplified', async () => {
+    await service.close();
+    service = await startCallingService({ speed: 1 });
+    const options = { maxWaitMinutes: 0 };
+    const more = { operation: 'triggerAndWait', simplify: false, options };
+    const request = { items: itemsOf(1), credential: credential() };
+    const [item] = jsonOf(await execute({ ...request, parameters: trigger(more) }));
+    expect(item).toMatchObject({
+      success: false,
+      orderId: service.seen.calls[0]?.orderId,
+      customerPhone: phoneOf(0),
+    });
+  });
+
   it('survives a service that is away for a moment, and gives the outcome', async () => {
     service.faults.add({ kind: 'status', status: 503, route: 'outcome', times: 2 });
     const output = jsonOf(

@@ -53,7 +53,7 @@ const failForTwo = () => {
 describe('people who were not called', () => {
   it('are counted by a hint, and leave by the one output there is', async () => {
     const done = await call({ preventDuplicates: true });
-    expect(hintsOf(done)).toEqual(['1 of 4 not called: 1 called before']);
+    expect(hintsOf(done)).toEqual(['1 of 4 not called: 1 called or scheduled before']);
     expect(branchesOf(done).map((branch) => branch.length)).toEqual([4]);
   });
 
@@ -61,12 +61,12 @@ describe('people who were not called', () => {
     failForTwo();
     const settings = { onError: 'continueRegularOutput' };
     const done = await call({ preventDuplicates: true }, settings);
-    expect(hintsOf(done)).toEqual(['2 of 4 not called: 1 called before, 1 failed']);
+    expect(hintsOf(done)).toEqual(['2 of 4 not called: 1 called or scheduled before, 1 failed']);
     const wrong = { customerPhone: '={{ $itemIndex === 1 ? "nobody" : $json.phone }}' };
     service.reset();
     keys.clear();
     expect(hintsOf(await call({ preventDuplicates: true }, settings, wrong))).toEqual([
-      '2 of 4 not called: 1 called before, 1 failed',
+      '2 of 4 not called: 1 called or scheduled before, 1 failed',
     ]);
   });
 
@@ -105,6 +105,46 @@ describe('people who were not called', () => {
     const done = await call({ notCalledOutput: true }, {}, { simplify: false });
     expect(done.error?.message).toBeUndefined();
     expect(branchesOf(done).map((branch) => branch.length)).toEqual([4, 0]);
+  });
+
+  it.each([
+    ['Always Output Data', { alwaysOutputData: true }],
+    ['Retry On Fail', { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 }],
+  ])('are not known to "%s", which a hint says', async (name, settings) => {
+    service.faults.add({ kind: 'status', status: 404, body: 'away', times: Infinity });
+    const goesOn = { onError: 'continueRegularOutput', ...settings };
+    const told = async (notCalledOutput: boolean) =>
+      hintsOf(await call({ notCalledOutput }, goesOn)).filter((hint) => hint.includes(name));
+    expect(await told(true)).toHaveLength(1);
+    expect(await told(false)).toEqual([]);
+  });
+
+  it('leave by it with a mistake in a retry, when the earlier try has called others', async () => {
+    const isFor = { match: ({ body }: { body: unknown }) => JSON.stringify(body).includes('0102') };
+    service.faults.add({ kind: 'status', status: 400, ...isFor });
+    const request = {
+      items: [items[0], items[1]].flatMap((item) => item ?? []),
+      credential: { baseUrl: service.baseUrl, apiKey: 'test-key' },
+    };
+    const parameters = {
+      resource: 'call',
+      operation: 'trigger',
+      scriptId: 7,
+      customerPhone: '={{ $json.phone }}',
+      options: { concurrency: 1, notCalledOutput: true },
+    };
+    const first = await execute({ ...request, parameters });
+    expect(first.error?.message).toMatch(/^1 person was called/);
+    const customerPhone = '={{ $itemIndex === 1 ? "nobody" : $json.phone }}';
+    const done = await execute({
+      ...request,
+      parameters: { ...parameters, customerPhone },
+      settings: { onError: 'continueRegularOutput' },
+      retryOf: first,
+    });
+    const [called = [], notCalled = []] = branchesOf(done);
+    expect(called).toMatchObject([{ customerPhone: '+12025550101' }]);
+    expect(notCalled).toMatchObject([{ error: expect.stringMatching(/^Nobody was called\. /) }]);
   });
 
   it.each(['true', 1, null])('%p is no switch: nobody is called', async (notCalledOutput) => {

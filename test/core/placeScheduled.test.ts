@@ -1,3 +1,5 @@
+import { Logger } from '@n8n/backend-common';
+import { Container } from '@n8n/di';
 import type { IDataObject } from 'n8n-workflow';
 import { DoNotCallLists } from '../../nodes/OutboundAiCalling/rules/doNotCallLists';
 import { placedCalls } from '../../nodes/OutboundAiCalling/placedCalls';
@@ -5,7 +7,7 @@ import { rulesAndOptions } from '../rulesAndOptions';
 import { startCallingService, type CallingService } from '../service';
 import { closedHours } from './closedHours';
 import { startDataTablesServer, type DataTablesServer } from './dataTablesServer';
-import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
+import { AgentTool, execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
 import { hintsOf } from './hints';
 import { itemsOf, phoneOf } from './orderItems';
 import { ProcessedKeys } from './processedKeys';
@@ -37,6 +39,7 @@ beforeEach(() => {
   outcomes = {};
   tables.reset();
   service.reset();
+  service.faults.clear();
 });
 afterAll(async () => {
   await tables.close();
@@ -292,6 +295,15 @@ describe('failures', () => {
     expect(hintsOf(execution).join()).toContain('1 call was refused by the calling service');
   });
 
+  it('tells what the service says without its markup', async () => {
+    const body = { success: false, message: 'No <img src=x onerror=alert(1)> here' };
+    service.faults.add({ kind: 'status', status: 400, body });
+    await scheduled(1);
+    const told = hintsOf(await place()).join();
+    expect(told).toContain('onerror=alert(1)');
+    expect(told).not.toMatch(/[<>]/);
+  });
+
   it('stops at what concerns all calls, and places them later', async () => {
     service.faults.add({ kind: 'status', status: 401 });
     await scheduled(30);
@@ -354,6 +366,16 @@ describe('failures', () => {
     jsonOf(await place(once, { maxInProgress: 50 }));
     expect(service.seen.callsByPhone.size).toBe(20);
     expect(service.seen.calls).toHaveLength(20);
+  });
+
+  it("names its calls in n8n's log when it is cancelled", async () => {
+    const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => undefined);
+    await scheduled(1);
+    await place({ keepOnSeconds: 20 }, {}, { cancelWhen: () => service.seen.calls.length > 0 });
+    const told = JSON.stringify(warn.mock.calls);
+    warn.mockRestore();
+    expect(service.seen.calls).toHaveLength(1);
+    expect(told).toContain(String(service.seen.calls[0]?.orderId));
   });
 
   it('sends nothing more when its machine has slept, for others may count it as dead', async () => {
@@ -474,6 +496,82 @@ describe('failures', () => {
     expect(error?.message).toContain(told);
     expect(service.seen.received).toEqual([]);
   });
+});
+
+describe('several tries', () => {
+  const retryOnFail = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+  const refuseSecond = () =>
+    service.faults.add({
+      kind: 'status',
+      status: 401,
+      match: ({ body }) => (body as IDataObject).customerPhone === phoneOf(1),
+    });
+  const calledPhones = () => service.seen.calls.map(({ body }) => body.customerPhone);
+
+  it('never say that nobody was called when an earlier one has called somebody', async () => {
+    await scheduled(2);
+    refuseSecond();
+    // n8n's API is away from the second try on.
+    let isAway = false;
+    tables.refuse = ({ method, url }) => {
+      isAway ||= service.seen.requests.trigger >= 2 && /data-tables\?/.test(`${method}${url}`);
+      return isAway;
+    };
+    const { error } = await place(once, {}, { settings: { ...retryOnFail, maxTries: 2 } });
+    tables.refuse = () => false;
+    expect(calledPhones()).toEqual([phoneOf(0)]);
+    const [call] = service.seen.calls;
+    expect(error?.message).toMatch(/^1 person was called\. /);
+    expect(error?.description).toContain(`order IDs ${call?.orderId}`);
+    expect(error?.context?.data).toEqual({ placedOrderIds: [call?.orderId] });
+  });
+
+  it('tell an agent of everybody whom they have called, and each of its requests of its own', async () => {
+    await scheduled(2);
+    refuseSecond();
+    const agent = new AgentTool({
+      parameters: { resource: 'call', operation: 'placeScheduled', callLogTable, options: once },
+      settings: retryOnFail,
+      credential: credential(),
+    });
+    // What failed is due again some minutes later.
+    let isDue = false;
+    tables.refuse = ({ url }) => {
+      if (isDue || service.seen.requests.trigger < 2 || !/data-tables\?/.test(url)) return false;
+      isDue = true;
+      for (const row of rows()) if (row.status === 'scheduled') row.nextCheckAt = Date.now() - 1;
+      return false;
+    };
+    const text = await agent.prepare()({});
+    tables.refuse = () => false;
+    expect(calledPhones()).toEqual([phoneOf(0), phoneOf(1)]);
+    const orderIds = (JSON.parse(text) as IDataObject[]).map(({ orderId }) => orderId);
+    expect(orderIds).toEqual(service.seen.calls.map(({ orderId }) => orderId));
+    const next = await agent.prepare()({});
+    expect(orderIds.filter((orderId) => next.includes(String(orderId)))).toEqual([]);
+  });
+});
+
+describe('Call Customer and Wait', () => {
+  it.each([true, false])(
+    'tells that the customer is called again, simplified: %p',
+    async (simplify) => {
+      outcomes = { 'A-0': ['no_answer', 'no_answer'] };
+      const call = {
+        operation: 'triggerAndWait',
+        scriptId: 7,
+        customerPhone: phoneOf(0),
+        additionalFields: { orderNumber: 'A-0' },
+        callLog: 'dataTable',
+        simplify,
+        options: { maxWaitMinutes: 0.02, ...retryOf('30') },
+      };
+      const [item] = jsonOf(await run(call));
+      const next = rows().find(({ status }) => status === 'scheduled');
+      expect(next).toMatchObject({ attempt: 2 });
+      expect(item).toMatchObject({ attempt: 1, nextAttemptAt: next?.dueAt });
+    },
+  );
 });
 
 describe('rows that a person has edited', () => {

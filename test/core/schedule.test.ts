@@ -23,6 +23,7 @@ beforeEach(() => {
   keys.latency = 0;
   tables.reset();
   service.reset();
+  service.faults.clear();
 });
 afterAll(async () => {
   await tables.close();
@@ -180,7 +181,7 @@ describe('Schedule', () => {
     expect(statuses().filter((status) => status === 'scheduled')).toHaveLength(3);
     expect(rows().at(-1)).toMatchObject({
       status: 'not_placed',
-      lastError: 'Nobody was called: the same call was placed before',
+      lastError: 'Nobody was called: the same call was placed or scheduled before',
     });
   });
 });
@@ -450,6 +451,84 @@ describe('tries of one execution', () => {
   });
 });
 
+describe('tries with another operation', () => {
+  const trigger = {
+    resource: 'call',
+    operation: 'trigger',
+    scriptId: 7,
+    customerPhone: '={{ $json.phone }}',
+    additionalFields: { orderNumber: '={{ $json.number }}' },
+    options: { concurrency: 1 },
+  };
+  const refuseSecond = () =>
+    service.faults.add({
+      kind: 'status',
+      status: 401,
+      match: ({ body }) => (body as IDataObject).customerPhone === phoneOf(1),
+    });
+  const isInsert = ({ method, url }: { method: string; url: string }) =>
+    method === 'POST' && url.endsWith('/rows');
+
+  it('call whom the earlier one was to schedule, and did not', async () => {
+    tables.refuse = isInsert;
+    const first = await run(toTable(), { items: itemsOf(1) });
+    tables.refuse = () => false;
+    expect(first.error?.message).toMatch(/^Nobody was called\. /);
+    jsonOf(await run(trigger, { retryOf: first, items: itemsOf(1) }));
+    expect(service.seen.calls).toHaveLength(1);
+  });
+
+  it('schedule whom the earlier one could not call, and nobody else', async () => {
+    refuseSecond();
+    const first = await run(trigger, { items: itemsOf(2) });
+    const output = jsonOf(await run(toTable(), { retryOf: first, items: itemsOf(2) }));
+    expect(output).toEqual([
+      {
+        skipped: true,
+        reason: 'earlierTry',
+        customerPhone: phoneOf(0),
+        orderNumber: 'A-0',
+        orderId: service.seen.calls[0]?.orderId,
+      },
+      expect.objectContaining({ status: 'scheduled', customerPhone: phoneOf(1) }),
+    ]);
+    expect(rows().map(({ customerPhone }) => customerPhone)).toEqual([phoneOf(1)]);
+  });
+
+  it('say whom the earlier one has called', async () => {
+    refuseSecond();
+    const first = await run(trigger, { items: itemsOf(2) });
+    tables.refuse = isInsert;
+    const { error } = await run(toTable(), { retryOf: first, items: itemsOf(2) });
+    tables.refuse = () => false;
+    expect(error?.message).toMatch(/^1 person was called by an earlier try: order IDs /);
+  });
+
+  it('do not call whom the earlier one may have scheduled, and neither says more than is known', async () => {
+    let inserts = 0;
+    tables.faultOf = (request) => {
+      if (isInsert(request)) inserts++;
+      if (inserts < 2) return undefined;
+      // The rows ahead are written; of the others the answer is lost, and n8n is away from then on.
+      return { kind: 'reset', when: isInsert(request) ? 'after' : 'before' };
+    };
+    const first = await run(toTable(), { items: itemsOf(1) });
+    const again = await run(toTable(), { retryOf: first, items: itemsOf(1) });
+    tables.faultOf = () => undefined;
+    expect(statuses()).toContain('scheduled');
+    for (const { error } of [first, again]) {
+      expect(error?.message).toMatch(
+        /^Nobody was called, but scheduled calls may still be placed\. /,
+      );
+    }
+    expect(first.error?.message).toContain('may have been scheduled all the same');
+    expect(first.error?.description).toContain('Retry this execution');
+    const called = await run(trigger, { retryOf: again, items: itemsOf(1) });
+    expect(jsonOf(called)).toMatchObject([{ skipped: true, reason: 'earlierTry' }]);
+    expect(service.seen.calls).toEqual([]);
+  });
+});
+
 describe('Cancel Scheduled', () => {
   const cancel = (cancelBy: string, cancelValue: string, more: IDataObject = {}) => ({
     resource: 'call',
@@ -472,6 +551,17 @@ describe('Cancel Scheduled', () => {
     expect(await cancelled(cancel('phone', '(202) 555-1002', country))).toEqual([{ cancelled: 1 }]);
     expect(await cancelled(cancel('orderNumber', 'A-0'))).toEqual([{ cancelled: 0 }]);
     expect(statuses()).toEqual(['cancelled', 'cancelled', 'cancelled']);
+  });
+
+  it('leaves an order of which nobody then says that it was called before', async () => {
+    const scheduling = toTable({ preventDuplicates: true });
+    await run(scheduling, { items: itemsOf(1) });
+    const cancel = { operation: 'cancelScheduled', cancelBy: 'orderNumber', cancelValue: 'A-0' };
+    jsonOf(await run({ ...toTable(), ...cancel }, { items: itemsOf(1) }));
+    const again = await run(scheduling, { items: itemsOf(1) });
+    const told = JSON.stringify([again.run.data, rows()]);
+    expect(told).toContain('called or scheduled before');
+    expect(told).not.toMatch(/called before|placed before/);
   });
 
   it('refuses an empty value, which would mean all calls without one', async () => {

@@ -151,7 +151,7 @@ describe('call-on-order and act-on-outcome', () => {
       {
         orderNumber: 'E-1',
         status: 'not_placed',
-        lastError: 'Nobody was called: the same call was placed before',
+        lastError: 'Nobody was called: the same call was placed or scheduled before',
       },
     ]);
   });

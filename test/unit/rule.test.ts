@@ -6,7 +6,7 @@ const NEXT = new Date('2026-11-22T03:30:00Z');
 
 describe('an objection, as a person reads it', () => {
   it.each<[Objection, string]>([
-    [{ reason: 'duplicate' }, 'Nobody was called: the same call was placed before'],
+    [{ reason: 'duplicate' }, 'Nobody was called: the same call was placed or scheduled before'],
     [
       { reason: 'outsideCallingHours', nextAllowedAt: NEXT },
       'Nobody was called: calling is not allowed at this time; it is allowed again from 2026-11-22T03:30:00.000+00:00',

@@ -1,10 +1,17 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type {
+  IDataObject,
+  IExecuteFunctions,
+  INodeExecutionData,
+  NodeApiError,
+  NodeOperationError,
+} from 'n8n-workflow';
 import { UNTRIED } from '../callLog/row';
 import { mistakesError, nodeError, NOBODY_CALLED, peopleCalled, type Called } from '../nodeError';
 import { CallingServiceError, mayHaveHappened } from '../service/failure';
 import { pause } from '../service/pause';
 import {
   commonSettings,
+  isTool,
   openExecution,
   readCommonSettings,
   type OperationExecution,
@@ -12,6 +19,7 @@ import {
 import { calledByAnyTry, calledEarlier, idsSentence } from './earlierTries';
 import type { Remembered, RequestIdentity } from './executionMemory';
 import { ItemParameters } from './itemParameters';
+import { asNotCalled } from './notCalled';
 import { NodeParameters } from './nodeParameters';
 
 /** What an operation works with for one item. */
@@ -183,11 +191,18 @@ export function eachItem<Request>(work: ItemWork<Request>) {
     const goOn = context.continueOnFail();
     const progress = new Progress(called === 'calls', nobodyCalled);
     const calledOr = (items: number, byCalls: () => Called): Called =>
-      called === 'calls' ? byCalls() : called(items);
-    const errorItem = (failure: unknown, item: number, begin: Called): INodeExecutionData => {
-      const error = nodeError(node, failure, { itemIndex: item, called: begin });
-      return { json: { error: error.message }, error, pairedItem: { item } };
+      called === 'calls' ? byCalls() : calledByAnyTry(context, called(items));
+    const itemOf = (
+      error: NodeApiError | NodeOperationError,
+      item: number,
+      begin: Called,
+    ): INodeExecutionData => {
+      const json = { error: error.message };
+      if (begin === NOBODY_CALLED) asNotCalled(json);
+      return { json, error, pairedItem: { item } };
     };
+    const errorItem = (failure: unknown, item: number, begin: Called): INodeExecutionData =>
+      itemOf(nodeError(node, failure, { itemIndex: item, called: begin }), item, begin);
 
     const performAll = async (): Promise<INodeExecutionData[]> => {
       const nodeParameters = new NodeParameters(context);
@@ -219,13 +234,16 @@ export function eachItem<Request>(work: ItemWork<Request>) {
         ...reading,
         remembered: remembered[index] as Remembered,
       }));
+      // When everybody whom earlier tries have called is known again, items with mistakes are others.
+      const areOthers = isEverybodyKnown(execution, remembered);
       await work.beforehand?.(execution, items);
 
       const results = new Map<number, INodeExecutionData>();
       for (const reading of faulty) {
         const { itemIndex: item } = reading;
-        const error = mistakesError(node, [reading], ofMistakes(1));
-        results.set(item, { json: { error: error.message }, error, pairedItem: { item } });
+        const byCalls = () => (areOthers ? NOBODY_CALLED : calledByAnyTry(context));
+        const begin = calledOr(1, byCalls);
+        results.set(item, itemOf(mistakesError(node, [reading], begin), item, begin));
       }
       await Promise.all(
         items.map(async ({ itemIndex: item, request, remembered: known }) => {
@@ -252,7 +270,10 @@ export function eachItem<Request>(work: ItemWork<Request>) {
       );
 
       work.afterwards?.(execution, items);
-      if (execution.cancelled.aborted) tellCancelled(context, progress);
+      if (execution.cancelled.aborted) {
+        const { placedOrderIds, maybePlacedItems } = progress;
+        tellCancelled(context, progress.sentences(), { placedOrderIds, maybePlacedItems });
+      }
       if (progress.failed.length > 0 && !goOn) {
         const byCalls = () => {
           const byAnyTry = calledByAnyTry(context, progress.called);
@@ -277,12 +298,19 @@ export function eachItem<Request>(work: ItemWork<Request>) {
   };
 }
 
+/** Whether all calls of earlier tries are of items of this one. */
+function isEverybodyKnown(
+  { context, memory }: OperationExecution,
+  remembered: Remembered[],
+): boolean {
+  const { orderIds, maybePlaced, dialling, maybeDialling } = memory.setOff;
+  const known = remembered.filter(({ isEarlier }) => isEarlier).length;
+  const calls = orderIds.length + maybePlaced;
+  return !isTool(context) && calls <= known && dialling.length + maybeDialling === 0;
+}
+
 /** n8n throws away what a cancelled execution gives, so its own log is all that is left. */
-function tellCancelled(context: IExecuteFunctions, progress: Progress): void {
-  const told = progress.sentences();
+export function tellCancelled(context: IExecuteFunctions, told: string, data: IDataObject): void {
   if (told === '') return;
-  context.logger.warn(`"${context.getNode().name}" was cancelled. ${told}`, {
-    placedOrderIds: progress.placedOrderIds,
-    maybePlacedItems: progress.maybePlacedItems,
-  });
+  context.logger.warn(`"${context.getNode().name}" was cancelled. ${told}`, data);
 }

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { NOBODY_CALLED, type Called } from '../nodeError';
+import { NOBODY_CALLED, NOBODY_CALLED_YET, type Called } from '../nodeError';
 import { isTool, memoryOf } from './execution';
 
 /** So many ids stand in an error's text; all of them are in its context. */
@@ -17,6 +17,11 @@ function ofMany(what: string, ids: string, maybe: number): string {
   return `${what} by an earlier try${maybe === 0 ? '' : `, and ${maybe} more may have been`}: ${ids}`;
 }
 
+/** Of an execution that has called nobody: what it may have scheduled may still ring. */
+function scheduledEarlier(context: IExecuteFunctions): Called {
+  return memoryOf(context).notes.mayBeScheduled === true ? NOBODY_CALLED_YET : NOBODY_CALLED;
+}
+
 function setOffEarlier(context: IExecuteFunctions): Called {
   const { orderIds, maybePlaced, dialling, maybeDialling } = memoryOf(context).setOff;
   if (orderIds.length > 0) {
@@ -31,7 +36,7 @@ function setOffEarlier(context: IExecuteFunctions): Called {
     return ofMany(`${campaigns} set dialling`, ids, maybeDialling);
   }
   const isOpen = maybePlaced > 0 || maybeDialling > 0;
-  return isOpen ? 'Somebody may have been called by an earlier try' : NOBODY_CALLED;
+  return isOpen ? 'Somebody may have been called by an earlier try' : scheduledEarlier(context);
 }
 
 /**
@@ -41,7 +46,7 @@ function setOffEarlier(context: IExecuteFunctions): Called {
  */
 export function calledEarlier(context: IExecuteFunctions): Called {
   const called = setOffEarlier(context);
-  if (called === NOBODY_CALLED || !isTool(context)) return called;
+  if (called === scheduledEarlier(context) || !isTool(context)) return called;
   return 'Somebody may have been called by an earlier request of the agent';
 }
 
@@ -52,5 +57,6 @@ export function calledEarlier(context: IExecuteFunctions): Called {
  * @param called what this try has done
  */
 export function calledByAnyTry(context: IExecuteFunctions, called = NOBODY_CALLED): Called {
-  return called === NOBODY_CALLED && !isTool(context) ? setOffEarlier(context) : called;
+  if (called !== NOBODY_CALLED) return called;
+  return isTool(context) ? scheduledEarlier(context) : setOffEarlier(context);
 }

@@ -300,6 +300,22 @@ export class Remembered {
     return this.entry?.isOver === true;
   }
 
+  /** Whether a try before this one has done it, or may have. */
+  get isEarlier(): boolean {
+    return this.entry !== undefined;
+  }
+
+  /** Whether what was done is about the same, but otherwise. */
+  get isOtherwise(): boolean {
+    return this.entry !== undefined && this.entry.content !== this.hashes.content;
+  }
+
+  /** Of the call that was placed with this account. */
+  get orderId(): number | undefined {
+    if (this.entry?.account !== this.account) return undefined;
+    return idIn(resultOf(this.entry?.done).orderId)[0];
+  }
+
   /** What an earlier try has noted. */
   get note(): RequestNote {
     return this.entry?.note ?? {};

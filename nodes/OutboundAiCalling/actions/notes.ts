@@ -7,6 +7,8 @@ export type ExecutionNotes = {
   logPrefixes?: string[];
   /** The items of all scheduled calls that were placed. */
   placedItems?: IDataObject[];
+  /** Calls may have been scheduled although their items failed. */
+  mayBeScheduled?: boolean;
   /** Keys of calls of which n8n did not say whether they were claimed. */
   undecidedKeys?: string[];
   /** Keys of calls that were claimed, and could not be given back when nobody had been called. */

@@ -219,13 +219,12 @@ export class LoggedCall implements CallRow {
   }
 
   /** Writes how the call ended, unless somebody else has. */
-  async ended(outcome: Outcome): Promise<void> {
-    await this.writeEnd(outcome).catch((error: unknown) => this.tell(error));
+  async ended(outcome: Outcome, now = Date.now()): Promise<void> {
+    await this.writeEnd(outcome, now).catch((error: unknown) => this.tell(error));
   }
 
-  private async writeEnd(outcome: Outcome): Promise<void> {
+  private async writeEnd(outcome: Outcome, now: number): Promise<void> {
     const { log } = this.rows;
-    const now = Date.now();
     const heldUntil = now + WRITING_TAKES_MS;
     const row = await log.takeOpen(this, { now, heldUntil, wasDueAt: this.dueAt });
     if (row === 'gone') throw new Error('its row was deleted while the call went on');

@@ -46,8 +46,7 @@ class Unreadable {
 
   note(value: unknown): void {
     this.count++;
-    // The editor shows hints as HTML.
-    const text = isBlank(value) ? '' : String(value).replace(/[<>&]/g, ' ').slice(0, TEXT_TOLD);
+    const text = isBlank(value) ? '' : String(value).slice(0, TEXT_TOLD);
     if (this.example === '') this.example = text;
   }
 

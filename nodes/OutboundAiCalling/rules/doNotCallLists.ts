@@ -3,6 +3,7 @@ import type { DefaultCountry } from '../contacts/phoneNumber';
 import { DataTableError } from '../dataTables/dataTableError';
 import { DataTables, holds, LARGEST_PAGE, where, type DataTable } from '../dataTables/dataTables';
 import { findTable, type TableLocator, type TablePurpose } from '../dataTables/findTable';
+import { tellHint } from '../hints';
 import { DoNotCallList } from './doNotCallList';
 
 /** Which table is the list, and how its phone numbers are written. */
@@ -153,7 +154,7 @@ export class DoNotCallLists {
     for (const message of list.hints((text) => tables.withoutSecrets(text))) {
       if (this.told.has(message)) continue;
       this.told.add(message);
-      this.context.addExecutionHints({ message, location: 'outputPane', type: 'warning' });
+      tellHint(this.context, message, 'warning');
     }
     return list;
   }

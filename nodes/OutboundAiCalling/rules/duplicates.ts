@@ -1,5 +1,5 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { RuledCall, RuleKind, RuleParameters, SetRule } from './rule';
 
 const preventDuplicates: INodeProperties = {
@@ -8,7 +8,7 @@ const preventDuplicates: INodeProperties = {
   type: 'boolean',
   default: true,
   description:
-    'Whether to skip an item that this node has called before, in this or an earlier execution',
+    'Whether to skip an item that this node has called or scheduled before, in this or an earlier execution',
   hint: 'Add Order Number: without it, or a Duplicate Key, each phone number is called only once.',
 };
 
@@ -35,7 +35,12 @@ const oneAtATime = pLimit(1);
 
 /** Giving such a key back could have somebody called twice who was called by an earlier execution. */
 const UNDECIDED =
-  'n8n failed when an earlier try claimed the duplicate key, so nobody knows whether it was called before. If it was not, run it with another Duplicate Key';
+  'n8n failed when an earlier try claimed the duplicate key, so nobody knows whether it was called or scheduled before. If it was not, run it with another Duplicate Key';
+
+type Turns = Map<string, LimitFunction>;
+
+/** By the notes of an execution: what an agent asks for at once shares nothing else. */
+const turnsOf = new WeakMap<IDataObject, Turns>();
 
 interface Waiting<Result> {
   key: string;
@@ -50,8 +55,6 @@ interface Waiting<Result> {
 export class DuplicateKeys {
   private claims: Array<Waiting<boolean>> = [];
   private trials: Array<Waiting<boolean>> = [];
-  /** Of each key, for the calls of the execution that have it. */
-  private readonly turns = new Map<string, LimitFunction>();
   /** Claimed by items of a dry run, in memory only. */
   private readonly tried = new Set<string>();
   private releases: Array<Waiting<void>> = [];
@@ -61,11 +64,13 @@ export class DuplicateKeys {
    * execution: one that is found claimed later may have been claimed by the try that failed
    * @param notGivenBack keys that the execution has claimed, and could not give back when nobody had
    * been called: they are still its own
+   * @param turns of each key, for the calls of the execution that have it
    */
   constructor(
     private readonly store: Store,
     private readonly undecided: string[] = [],
     private readonly notGivenBack: string[] = [],
+    private readonly turns: Turns = new Map(),
   ) {}
 
   /** Calls with one key are decided one after the other: the key of one that fails is free again. */
@@ -201,9 +206,11 @@ function read(parameters: RuleParameters, { usualKey }: RuledCall): SetRule | un
   return async ({ context, notes, shared }) => {
     const undecided = (notes.undecidedKeys ??= []) as string[];
     const notGivenBack = (notes.keysNotGivenBack ??= []) as string[];
+    const turns: Turns = turnsOf.get(notes) ?? new Map();
+    turnsOf.set(notes, turns);
     const keys = shared(
       'duplicateKeys',
-      () => new DuplicateKeys(context.helpers, undecided, notGivenBack),
+      () => new DuplicateKeys(context.helpers, undecided, notGivenBack, turns),
     );
     let isClaimed = false;
     let isTried = false;

@@ -1,4 +1,4 @@
-import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { isRecord } from '../service/record';
 import { readNumber } from '../values';
 
@@ -8,14 +8,29 @@ export const maxCalls: INodeProperties = {
   type: 'number',
   typeOptions: { minValue: 1, numberPrecision: 0 },
   default: 100,
-  description: 'Fail before the first call when more items than this arrive in one run',
+  description:
+    'Fail before the first call when more items than this arrive in one run. An AI agent calls no more people than this in one execution.',
 };
+
+/** Nobody is called beyond "Max Calls"; whom others have called meanwhile, the node tells. */
+class MaxCallsError extends Error {
+  override readonly name = 'MaxCallsError';
+  /** Whether the calling service may have acted on a request: none was sent to it. */
+  readonly taken = 'no';
+
+  constructor(
+    message: string,
+    readonly advice: string,
+  ) {
+    super(message);
+  }
+}
 
 /**
  * A cap on a mistake: a query that gave far more items than intended. It is about all items together,
  * so it is no rule that is asked for each call.
  *
- * @throws NodeOperationError when there are more calls than "Max Calls" allows, or it is no number
+ * @throws MaxCallsError when there are more calls than "Max Calls" allows, or it is no number
  */
 export function refuseTooManyCalls(context: IExecuteFunctions, calls: number): void {
   const raw = context.getNode().parameters.rules;
@@ -25,21 +40,15 @@ export function refuseTooManyCalls(context: IExecuteFunctions, calls: number): v
   const given = isRecord(raw)
     ? context.getNodeParameter('rules.maxCalls', 0, null)
     : rules.maxCalls;
-  const refuse = (message: string, description: string): never => {
-    throw new NodeOperationError(context.getNode(), message, { description });
-  };
-  const cap =
-    readNumber(given, {
-      min: 1,
-      max: Infinity,
-      whole: true,
-    }) ??
-    refuse(
+  const cap = readNumber(given, { min: 1, max: Infinity, whole: true });
+  if (cap === undefined) {
+    throw new MaxCallsError(
       '"Max Calls" is not a whole number of at least 1',
       'Correct "Max Calls" under "Rules", or remove it.',
     );
+  }
   if (calls <= cap) return;
-  refuse(
+  throw new MaxCallsError(
     `${calls} calls are more than "Max Calls" allows (${cap})`,
     'Check where the items come from, or raise "Max Calls" under "Rules".',
   );

@@ -3,9 +3,9 @@ import type { Objection } from './rule';
 const IN_WORDS: Record<Objection['reason'], string> = {
   doNotCall: 'on the do-not-call list',
   outsideCallingHours: 'outside calling hours',
-  duplicate: 'called before',
+  duplicate: 'called or scheduled before',
   dailyCap: 'over a daily cap',
-  earlierTry: 'called, or maybe called, by an earlier try',
+  earlierTry: 'called or scheduled, or maybe, by an earlier try',
 };
 
 function clockTime(time: Date, now: Date, timezone: string): string {

@@ -12,16 +12,19 @@ export interface Objection {
   nextAllowedAt?: Date | undefined;
   /** IANA name of the time zone in which a person is told that time; UTC without it. */
   timezone?: string;
+  /** Of the call that an earlier try has placed. */
+  orderId?: number | undefined;
   /** Which of several limits it is about, in a person's words. */
   limit?: string;
 }
 
 const IN_WORDS: Record<Objection['reason'], string> = {
-  duplicate: 'the same call was placed before',
+  duplicate: 'the same call was placed or scheduled before',
   outsideCallingHours: 'calling is not allowed at this time',
   doNotCall: 'the number is on the do-not-call list',
   dailyCap: 'a daily cap is reached',
-  earlierTry: 'an earlier try of this execution has called this person, or may have',
+  earlierTry:
+    'an earlier try of this execution has called this person or scheduled the call, or may have',
 };
 
 /** Why nobody was called, as a person reads it in the call log. */

@@ -8,6 +8,8 @@ export type Skipped = {
   reason: Objection['reason'];
   customerPhone: string;
   orderNumber?: string;
+  /** Of the call that an earlier try has placed. */
+  orderId?: number;
   /** ISO 8601 with the offset of the clocks that a person goes by. */
   nextAllowedAt?: string;
   /** Which call it was, where an earlier try has called this person with another account. */
@@ -38,13 +40,14 @@ export function skippedItem(
   objection: Objection,
   { customerPhone, orderNumber }: { customerPhone: string; orderNumber?: string },
 ): Skipped {
-  const { reason, limit } = objection;
+  const { reason, limit, orderId } = objection;
   return {
     skipped: true,
     ...objectionTold(objection),
     customerPhone,
     ...(orderNumber === undefined ? {} : { orderNumber }),
     ...(reason === 'earlierTry' && limit !== undefined ? { message: inWords(objection) } : {}),
+    ...(orderId === undefined ? {} : { orderId }),
   };
 }
 

@@ -1,6 +1,8 @@
 import { readManualExecution } from '../../rules/manualExecutions';
-import type { RuledCall } from '../../rules/rule';
+import type { Objection, RuledCall } from '../../rules/rule';
 import type { CallRequest } from '../../service/callingService';
+import type { ReadItem } from '../eachItem';
+import type { OperationExecution } from '../execution';
 import type { RequestIdentity } from '../executionMemory';
 import type { ItemParameters } from '../itemParameters';
 import { readPhone } from '../phoneNumbers';
@@ -32,15 +34,40 @@ export function readAskedCall(parameters: ItemParameters): AskedCall {
   return { asked, request, usualKey, isTestCall, isDryRun: execution === 'dryRun' };
 }
 
+/** What an operation does about a call. */
+type Deed = 'call' | 'schedule';
+
 /**
  * What makes two calls of an execution the same: its retries must not set off twice what is about the
  * same person and order, whatever else was changed.
  */
-export function identityOf({ asked, isTestCall, request }: AskedCall): RequestIdentity {
-  const subject = [asked.customerPhone, orderOf(asked)];
+export function identityOf(deed: Deed, { asked, isTestCall, request }: AskedCall): RequestIdentity {
+  const subject = [deed, asked.customerPhone, orderOf(asked)];
   return {
     // A retry with changed parameters calls the customer whom a test call was about.
     subject: isTestCall ? [...subject, 'test call'] : subject,
     content: request,
+    ...(deed === 'call' ? { effect: 'call' } : {}),
   };
+}
+
+/**
+ * Notes an objection with every call that an earlier try of the execution has placed or scheduled, or
+ * may have, when the node had the other operation: it would ring a second time.
+ */
+export function objectToDoneOtherwise(
+  { memory }: Pick<OperationExecution, 'memory'>,
+  deed: Deed,
+  items: Array<ReadItem<AskedCall & { objection?: Objection }>>,
+): void {
+  const other = deed === 'call' ? 'schedule' : 'call';
+  const fresh = items.filter(({ remembered }) => !remembered.isEarlier);
+  const done = memory.recall(fresh.map(({ request }) => identityOf(other, request)));
+  fresh.forEach(({ request }, index) => {
+    const earlier = done[index];
+    const { item } = earlier?.note ?? {};
+    const wasSkipped = item !== undefined && 'skipped' in item;
+    if (earlier?.isEarlier !== true || wasSkipped) return;
+    request.objection = { reason: 'earlierTry', orderId: earlier.orderId };
+  });
 }

@@ -5,6 +5,7 @@ import { LoggedCalls, type LoggedCall } from '../../callLog/loggedCalls';
 import type { LoggedRequest } from '../../callLog/row';
 import type { TableLocator } from '../../dataTables/findTable';
 import { callLogTable } from '../../fields';
+import { tellHint } from '../../hints';
 import type { CallRequest } from '../../service/callingService';
 import type { ReadItem } from '../eachItem';
 import { isTool, type OperationExecution } from '../execution';
@@ -122,7 +123,7 @@ async function findForDryRun(
   if (log === undefined) {
     const message =
       'The table of the call log is missing or incomplete; the first execution that calls creates it.';
-    context.addExecutionHints({ message, location: 'outputPane', type: 'info' });
+    tellHint(context, message, 'info');
   }
   return log;
 }
@@ -167,5 +168,5 @@ export function tellLogProblems(context: IExecuteFunctions, calls: Loggable[]): 
   const [first] = problems;
   if (first === undefined) return;
   const others = problems.length > 1 ? ` (and ${problems.length - 1} more like it)` : '';
-  context.addExecutionHints({ message: first + others, location: 'outputPane', type: 'warning' });
+  tellHint(context, first + others, 'warning');
 }

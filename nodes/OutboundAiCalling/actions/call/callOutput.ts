@@ -33,8 +33,16 @@ export interface CallRemarks {
   callLogError?: string;
 }
 
+/** Of a call that may be placed again. */
+export interface Attempt {
+  /** From 1. */
+  attempt: number;
+  /** When the call is placed again: ISO 8601 in UTC; null when this attempt was the last. */
+  nextAttemptAt: string | null;
+}
+
 /** A call that was waited for. */
-interface WaitedFor {
+interface WaitedFor extends Partial<Attempt> {
   customerPhone: string;
   /** Why the outcome could not be read further. */
   outcomeError?: string;

@@ -1,12 +1,8 @@
-import type {
-  IDataObject,
-  IExecuteFunctions,
-  INodeExecutionData,
-  INodeProperties,
-} from 'n8n-workflow';
-import { saysNobodyWasCalled } from '../../nodeError';
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import { tellHint } from '../../hints';
 import { isTool } from '../execution';
 import type { ItemParameters } from '../itemParameters';
+import { wasNotCalled } from '../notCalled';
 
 export const notCalledOutput: INodeProperties = {
   displayName: 'Not Called Output',
@@ -15,7 +11,7 @@ export const notCalledOutput: INodeProperties = {
   noDataExpression: true,
   default: true,
   description:
-    'Whether items of people who were surely not called leave by an output of their own, so that no later node takes them for called',
+    'Whether items of people who were surely not called leave by an output of their own, so that no later node takes them for called. Always Output Data must be off.',
 };
 
 /** The outputs of the node, as n8n evaluates them for the editor and for executions. */
@@ -33,17 +29,19 @@ export function checkNotCalledOutput(parameters: ItemParameters): void {
   parameters.refuse('Not Called Output', 'is neither on nor off', 'Set the switch, or remove it.');
 }
 
-/** Items of people who were not called; the service's own body may say the same of something else. */
-const notCalled = new WeakSet<IDataObject>();
-
-/** Notes that an item is about somebody who was not called. */
-export function asNotCalled(item: IDataObject): IDataObject {
-  notCalled.add(item);
-  return item;
-}
-
-function wasNotCalled({ json, error }: INodeExecutionData): boolean {
-  return notCalled.has(json) || saysNobodyWasCalled(error);
+/** Tells what settings of the node do that know of one output only. */
+function tellOneOutputSettings(context: IExecuteFunctions, called: INodeExecutionData[]): void {
+  const { alwaysOutputData, retryOnFail } = context.getNode();
+  if (alwaysOutputData === true && called.length === 0) {
+    const message =
+      'Nobody was called, and n8n puts an empty item into "Called" for "Always Output Data": turn it off in the settings of the node';
+    tellHint(context, message, 'warning');
+  }
+  if (retryOnFail === true && context.continueOnFail()) {
+    const message =
+      'n8n tries again for failed items in "Called" only: "Retry On Fail" does nothing for the items in "Not Called"';
+    tellHint(context, message, 'warning');
+  }
 }
 
 /** Parts the items of an operation that calls somebody, when the person has chosen two outputs. */
@@ -53,5 +51,7 @@ export function partedByCalled(
 ): INodeExecutionData[][] {
   const isParted = context.getNodeParameter('options.notCalledOutput', 0, false) === true;
   if (!isParted || isTool(context)) return [items];
-  return [items.filter((item) => !wasNotCalled(item)), items.filter(wasNotCalled)];
+  const called = items.filter(({ json }) => !wasNotCalled(json));
+  tellOneOutputSettings(context, called);
+  return [called, items.filter(({ json }) => wasNotCalled(json))];
 }

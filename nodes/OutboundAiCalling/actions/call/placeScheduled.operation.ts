@@ -1,9 +1,10 @@
-import {
+import type {
+  IDataObject,
+  IExecuteFunctions,
+  INodeExecutionData,
+  INodeProperties,
+  NodeApiError,
   NodeOperationError,
-  type IDataObject,
-  type IExecuteFunctions,
-  type INodeExecutionData,
-  type INodeProperties,
 } from 'n8n-workflow';
 import {
   callLogTable,
@@ -13,8 +14,11 @@ import {
   requestTimeoutSeconds,
   type NumberField,
 } from '../../fields';
-import { mistakesError, nodeError } from '../../nodeError';
+import { tellHint } from '../../hints';
+import { mistakesError, nodeError, peopleCalled } from '../../nodeError';
 import { notCalledHint } from '../../rules/notCalledHint';
+import { calledByAnyTry, idsSentence } from '../earlierTries';
+import { tellCancelled } from '../eachItem';
 import { commonSettings, isTool, memoryOf, openExecution, readCommonSettings } from '../execution';
 import { ItemParameters } from '../itemParameters';
 import { NodeParameters } from '../nodeParameters';
@@ -72,68 +76,83 @@ function readSettings(context: IExecuteFunctions, parameters: ItemParameters): P
   };
 }
 
-function tell(context: IExecuteFunctions, message: string, type: 'info' | 'warning'): void {
-  context.addExecutionHints({ message, location: 'outputPane', type });
-}
-
 function tellWhatWasNot(context: IExecuteFunctions, report: PlacingReport): void {
   const { objections, refused, placed } = report;
   const calls = placed.length + objections.length + refused.length;
   const timezone = context.getTimezone();
   const message = notCalledHint(objections, { calls, timezone });
-  if (message !== undefined) tell(context, message, 'info');
+  if (message !== undefined) tellHint(context, message, 'info');
   const [first] = refused;
   if (first === undefined) return;
   const several = refused.length === 1 ? '1 call was' : `${refused.length} calls were`;
-  tell(context, `${several} refused by the calling service: ${first}`, 'warning');
+  tellHint(context, `${several} refused by the calling service: ${first}`, 'warning');
 }
 
-/** The items of all calls that this execution has placed, in whatever try. */
-function itemsOf(context: IExecuteFunctions, placed: IDataObject[]): INodeExecutionData[] {
-  const { notes } = memoryOf(context);
-  const earlier = (notes.placedItems ??= []);
-  // What an agent asks for is no earlier try.
-  if (isTool(context)) earlier.length = 0;
-  earlier.push(...placed);
-  return earlier.map((json) => ({ json, pairedItem: { item: 0 } }));
+/** The items of all calls that the tries have placed, and that no output has told yet. */
+function untoldItems(context: IExecuteFunctions): IDataObject[] {
+  return (memoryOf(context).notes.placedItems ??= []);
+}
+
+function output(context: IExecuteFunctions): INodeExecutionData[] {
+  const untold = untoldItems(context);
+  // What an agent asks for next is no other try: it has been told of these.
+  const told = isTool(context) ? untold.splice(0) : untold;
+  return told.map((json) => ({ json, pairedItem: { item: 0 } }));
+}
+
+/** What the tries have done until now, for an error: how it begins, and how it ends. */
+function doneUntilNow(context: IExecuteFunctions) {
+  const { orderIds, maybePlaced } = memoryOf(context).setOff;
+  // Of an agent's other requests it was told.
+  const ids = isTool(context)
+    ? untoldItems(context).map(({ orderId }) => Number(orderId))
+    : orderIds;
+  const maybe =
+    maybePlaced === 0
+      ? ''
+      : 'Rows of calls that may have been placed say maybe_placed in the call log.';
+  return {
+    called: calledByAnyTry(context, peopleCalled(ids.length, maybePlaced)),
+    done: [idsSentence('Calls placed: order IDs', ids), maybe].filter(Boolean).join(' '),
+    orderIds: ids,
+  };
 }
 
 async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
   const node = context.getNode();
   const goesOn = context.continueOnFail();
-  const fail = (error: NodeOperationError | Error, items: INodeExecutionData[] = []) => {
+  const fail = (error: NodeOperationError | NodeApiError): INodeExecutionData[] => {
+    error.context.data = { placedOrderIds: doneUntilNow(context).orderIds };
     if (!goesOn) throw error;
     const item = { json: { error: error.message }, error, pairedItem: { item: 0 } };
-    return [...items, item as INodeExecutionData];
+    return [...output(context), item];
   };
   const parameters = new ItemParameters(new NodeParameters(context), 0);
   const settings = readSettings(context, parameters);
   const { mistakes } = parameters;
   if (mistakes.length > 0) {
-    return fail(mistakesError(node, [{ itemIndex: 0, mistakes }], 'Nobody was called'));
+    const { called } = doneUntilNow(context);
+    return fail(mistakesError(node, [{ itemIndex: 0, mistakes }], called));
   }
   const opened = await openExecution(context, commonSettings(context), { seesThrough: true })
     .then(async (execution) => await placeDue(execution, settings))
     .catch((failure: unknown) => ({ failure }));
-  if ('failure' in opened) {
-    return fail(nodeError(node, opened.failure, { called: 'Nobody was called' }));
-  }
+  if ('failure' in opened) return fail(nodeError(node, opened.failure, doneUntilNow(context)));
   if ('heldBy' in opened) {
-    tell(
-      context,
-      `Nobody was called: the workflow "${opened.heldBy}" places the scheduled calls of this log now`,
-      'info',
-    );
-    return itemsOf(context, []);
+    const { called } = doneUntilNow(context);
+    const holder = `the workflow "${opened.heldBy}" places the scheduled calls of this log now`;
+    tellHint(context, `${called}: ${holder}`, 'info');
+    return output(context);
   }
-  const { report } = opened;
-  tellWhatWasNot(context, report);
-  const items = itemsOf(context, report.placed);
-  const { failures, called, done } = report;
-  if (failures.length === 0) return items;
-  const error = nodeError(node, failures[0], { called, done });
-  error.context.data = { placedOrderIds: report.orderIds };
-  return fail(error, items);
+  const { placed, failures } = opened.report;
+  tellWhatWasNot(context, opened.report);
+  untoldItems(context).push(...placed);
+  const { done, called, orderIds } = doneUntilNow(context);
+  if (context.getExecutionCancelSignal()?.aborted === true) {
+    tellCancelled(context, done, { placedOrderIds: orderIds });
+  }
+  if (failures.length === 0) return output(context);
+  return fail(nodeError(node, failures[0], { called, done }));
 }
 
 export const placeScheduled: Operation = {

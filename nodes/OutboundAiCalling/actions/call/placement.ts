@@ -9,11 +9,11 @@ import { skippedItem } from '../../rules/skipped';
 import type { PlacedCall, Read } from '../../service/callingService';
 import { mayHaveHappened } from '../../service/failure';
 import { unlessStopped, type ItemExecution, type ItemWork, type ReadItem } from '../eachItem';
-import type { OperationExecution } from '../execution';
+import { isTool, type OperationExecution } from '../execution';
 import { DoneElsewhere } from '../executionMemory';
 import type { ItemParameters } from '../itemParameters';
 import { defaultCountry } from '../phoneNumbers';
-import { identityOf, readAskedCall, type AskedCall } from './askedCall';
+import { identityOf, objectToDoneOtherwise, readAskedCall, type AskedCall } from './askedCall';
 import { openCallLog, tellLogProblems, writeAhead } from './callLogging';
 import type { CallDryRun, CallRemarks } from './callOutput';
 import { giveBack } from './giveBack';
@@ -74,8 +74,10 @@ async function prepare(
   const log = await openCallLog(execution, { isDryRun });
   const rules = ruleExecution(execution, log);
   for (const { request } of placements) await request.rules.open(rules);
+  objectToDoneOtherwise(execution, 'call', placements);
   if (log === undefined || isDryRun) return;
-  await writeAhead(log, execution, real, (placement) => placement);
+  const allowed = real.filter(({ request }) => request.objection === undefined);
+  await writeAhead(log, execution, allowed, (placement) => placement);
 }
 
 /**
@@ -87,7 +89,7 @@ export function placingWork<Request>(
 ): Pick<ItemWork<Request>, 'called' | 'identity' | 'checkAll' | 'beforehand' | 'afterwards'> {
   return {
     called: 'calls',
-    identity: (request) => ({ ...identityOf(placementIn(request)), effect: 'call' }),
+    identity: (request) => identityOf('call', placementIn(request)),
     checkAll: (context: IExecuteFunctions, requests) =>
       refuseTooManyCalls(context, requests.length),
     beforehand: async (execution: OperationExecution, items: Array<ReadItem<Request>>) =>
@@ -126,8 +128,16 @@ function calledElsewhere({ done }: DoneElsewhere): RuleObjection {
   return new RuleObjection({ reason: 'earlierTry', limit });
 }
 
+/** Every request of an agent is a run of its own: "Max Calls" counts them, this one too. */
+function refuseTooManyOfAgent({ context, memory }: ItemExecution): void {
+  if (!isTool(context)) return;
+  const { orderIds, maybePlaced } = memory.setOff;
+  refuseTooManyCalls(context, orderIds.length + maybePlaced);
+}
+
 async function placeInTurn(placement: Placement, item: ItemExecution): Promise<Placed> {
-  const { request, rules, row } = placement;
+  const { request, rules, row, objection } = placement;
+  if (objection !== undefined) return { skipped: skippedItem(objection, request) };
   const { service, remembered } = item;
   const wasKnown = remembered.isKnown;
   // A row that no earlier try has noted was written for this call, and has to say what became of it.
@@ -142,11 +152,18 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
     await unlessStopped(item);
   };
   return await remembered
-    .once(async () => await service.triggerCall(request, { beforeEachTry }))
+    .once(async () => {
+      refuseTooManyOfAgent(item);
+      return await service.triggerCall(request, { beforeEachTry });
+    })
     .then(
       async (read): Promise<Placed> => {
-        await notePlaced(read.result.orderId, placement, item, { wasKnown, isRowOpen });
-        return { read };
+        const { orderId } = read.result;
+        await notePlaced(orderId, placement, item, { wasKnown, isRowOpen });
+        // An agent means another call, and must not take the one before for it.
+        if (!isTool(item.context) || !remembered.isOtherwise) return { read };
+        placement.objection = { reason: 'earlierTry', orderId };
+        return { skipped: skippedItem(placement.objection, request) };
       },
       async (thrown: unknown): Promise<Placed> => {
         const failure = thrown instanceof DoneElsewhere ? calledElsewhere(thrown) : thrown;
@@ -167,7 +184,7 @@ async function tryPlacement(
 ): Promise<CallDryRun> {
   const objection: Objection | undefined = remembered.isKnown
     ? { reason: 'earlierTry' }
-    : await placement.rules.wouldObject();
+    : (placement.objection ?? (await placement.rules.wouldObject()));
   if (objection !== undefined) placement.objection = objection;
   const { customerPhone, orderNumber, scriptId } = placement.request;
   return dryRunItem(true, objection, {

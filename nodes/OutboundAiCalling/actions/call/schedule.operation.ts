@@ -62,7 +62,7 @@ export const schedule: Operation = {
   fields,
   execute: eachItem<CallToSchedule>({
     read: readCallToSchedule,
-    identity: identityOf,
+    identity: (request) => identityOf('schedule', request),
     checkAll: (context, requests) => refuseTooManyCalls(context, requests.length),
     beforehand: scheduleCalls,
     async perform({ result }) {

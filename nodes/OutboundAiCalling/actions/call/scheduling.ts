@@ -1,4 +1,5 @@
 import { isoIn } from '../../clocks';
+import { DataTableError } from '../../dataTables/dataTableError';
 import type { CallLog } from '../../callLog/callLog';
 import { newIdPrefix, prefixOf, type NewCall, type Placement } from '../../callLog/row';
 import { Scheduling } from '../../callLog/scheduling';
@@ -9,7 +10,7 @@ import type { Rules } from '../../rules/rules';
 import { skippedItem } from '../../rules/skipped';
 import { NotBegun, type ReadItem } from '../eachItem';
 import { isTool, type OperationExecution } from '../execution';
-import type { AskedCall } from './askedCall';
+import { objectToDoneOtherwise, type AskedCall } from './askedCall';
 import type { Appointment, ScheduleOutput } from './callOutput';
 import { loggedRequest, openKeptLog } from './callLogging';
 import { giveBack } from './giveBack';
@@ -49,7 +50,8 @@ function toldOf({ request, dueAt, timezone }: CallToSchedule): Appointment {
 }
 
 async function tryOut(call: CallToSchedule): Promise<void> {
-  await call.rules.wouldObject().then(
+  const asked = call.objection ?? call.rules.wouldObject();
+  await Promise.resolve(asked).then(
     (objection) => {
       if (objection !== undefined) call.objection = objection;
       const { scriptId } = call.request;
@@ -76,6 +78,7 @@ export async function scheduleCalls(
   const log = await openKeptLog(execution, { isDryRun: real.length === 0 });
   const rules = ruleExecution(execution, log);
   for (const { request } of items) await request.rules.open(rules);
+  objectToDoneOtherwise(execution, 'schedule', items);
   const dry = items.filter(({ request }) => request.isDryRun);
   await Promise.all(dry.map(async ({ request }) => await tryOut(request)));
   if (log === undefined) return;
@@ -93,6 +96,10 @@ async function entriesOf(items: Array<ReadItem<CallToSchedule>>): Promise<Entry[
   const idPrefix = newIdPrefix();
   const entries: Entry[] = [];
   for (const [index, { request, remembered }] of items.entries()) {
+    if (request.objection !== undefined) {
+      request.result = { item: skippedItem(request.objection, request.request) };
+      continue;
+    }
     const give = async () => await Promise.resolve({ callId: `${idPrefix}${index}` });
     const { isElsewhere, note } = remembered;
     // It was surely not written: this account may write it.
@@ -119,23 +126,23 @@ async function writeDown(
   const scheduling = await Scheduling.writeAhead(
     log,
     entries.map(({ call }) => call),
-  );
+  ).catch(async (error: unknown) => await withdrawn(entries, context, error));
   await Promise.all(entries.map(ask));
   const isFailed = entries.some(({ request }) => request.result !== undefined);
   if (cancelled.aborted || (isFailed && !context.continueOnFail())) {
     for (const { request } of entries) request.result ??= { failure: new NotBegun() };
-    await Promise.all(entries.map(async (entry) => await disallow(entry, context)));
+    await disallow(entries, context);
     return await scheduling.withdraw();
   }
   const now = Date.now();
-  await scheduling.settle(entries.map((entry) => placementOf(entry, now))).catch(async (error) => {
-    // When the calls may be scheduled all the same, a retry writes them again, as the same calls, and
-    // nobody else may claim them.
-    if (!scheduling.isUnsure) {
-      await Promise.all(entries.map(async (entry) => await disallow(entry, context)));
-    }
-    throw error;
-  });
+  await scheduling
+    .settle(entries.map((entry) => placementOf(entry, now)))
+    .catch(async (error: unknown) => {
+      if (!scheduling.isUnsure) return await withdrawn(entries, context, error);
+      // A retry writes them again, as the same calls, and nobody else may claim them.
+      memory.notes.mayBeScheduled = true;
+      throw mayBeScheduled(error);
+    });
   for (const entry of entries) noteWritten(entry);
   if (!cancelled.aborted) return;
   const scheduled = entries.filter(({ request }) => request.objection === undefined).length;
@@ -184,11 +191,26 @@ function noteWritten({ request, remembered, call }: Entry): void {
   remembered.addToNote({ item });
 }
 
-async function disallow(
-  { request, remembered, wasAllowed }: Entry,
+/** The calls are surely not scheduled: what was claimed for them is given back, and they are forgotten. */
+async function disallow(entries: Entry[], context: OperationExecution['context']): Promise<void> {
+  const surely = entries.filter(({ wasAllowed }) => !wasAllowed);
+  for (const { remembered } of surely) remembered.forget();
+  await Promise.all(surely.map(async ({ request }) => await giveBack(request.rules, context)));
+}
+
+async function withdrawn(
+  entries: Entry[],
   context: OperationExecution['context'],
-): Promise<void> {
-  if (wasAllowed) return;
-  remembered.addToNote({ isAllowed: false });
-  await giveBack(request.rules, context);
+  error: unknown,
+): Promise<never> {
+  await disallow(entries, context);
+  throw error;
+}
+
+/** An error that says what has to be known of calls that may have been scheduled. */
+function mayBeScheduled(error: unknown): unknown {
+  if (!(error instanceof DataTableError)) return error;
+  const message = `The calls may have been scheduled all the same: ${error.message}`;
+  const advice = `Retry this execution: it schedules nobody twice. A new execution would. ${error.advice}`;
+  return new DataTableError(error.kind, message, advice);
 }

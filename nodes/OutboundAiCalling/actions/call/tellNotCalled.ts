@@ -1,4 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { tellHint } from '../../hints';
 import { notCalledHint } from '../../rules/notCalledHint';
 import type { Objection } from '../../rules/rule';
 
@@ -23,7 +24,6 @@ export function tellNotCalled(context: IExecuteFunctions, calls: Judged[]): void
     const told = { calls: some.length + unread, failed, timezone, isDryRun };
     unread = 0;
     const message = notCalledHint(objections, told);
-    if (message === undefined) continue;
-    context.addExecutionHints({ message, location: 'outputPane', type: 'info' });
+    if (message !== undefined) tellHint(context, message, 'info');
   }
 }

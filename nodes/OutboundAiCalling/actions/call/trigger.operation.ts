@@ -1,12 +1,12 @@
 import { options } from '../../fields';
 import { callRules } from '../../rules/rules';
 import { eachItem } from '../eachItem';
+import { asNotCalled } from '../notCalled';
 import type { Operation } from '../operation';
 import { shown } from '../presentation';
 import { callLogFields } from './callLogging';
 import { PLACED_FIELDS } from './callOutput';
 import { placingFields } from './callRequest';
-import { asNotCalled } from './notCalledOutput';
 import { placedItem } from './placedItem';
 import {
   outputOf,

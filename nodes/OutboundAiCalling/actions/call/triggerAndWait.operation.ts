@@ -1,11 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
+import { nextAttemptAfter } from '../../callLog/nextAttempt';
+import { isoTime } from '../../callLog/row';
 import { maxWaitMinutes, options } from '../../fields';
 import { callRules } from '../../rules/rules';
+import { keyOfEnd, type Outcome } from '../../service/outcome';
 import { eachItem, type ItemExecution } from '../eachItem';
+import { asNotCalled } from '../notCalled';
 import type { Operation } from '../operation';
 import { callLogFields } from './callLogging';
+import type { Attempt } from './callOutput';
 import { placingFields } from './callRequest';
-import { asNotCalled } from './notCalledOutput';
 import { OUTCOME_FIELDS, outcomeItem } from './outcomeItem';
 import {
   outputOf,
@@ -34,11 +38,25 @@ async function outcomeOf(
   const signal = AbortSignal.any([cancelled, stop.signal]);
   const wait = { firstPauseMs: FIRST_PAUSE_MS, maxWaitMs, signal };
   const { reading, failure } = await waitForOutcome(service, orderId, wait);
-  if (reading.finished) await placement.row?.ended(reading.result);
   const { customerPhone } = placement.request;
   const item = outcomeItem(reading, orderId, presentation, { customerPhone });
-  if (failure === undefined) return item;
-  return { ...item, outcomeError: `${failure.message}. ${failure.advice}` };
+  // Whatever the form: without them nobody finds the call again, or knows that another follows.
+  const always = reading.finished
+    ? await endedAttempt(placement, reading.result)
+    : { orderId, customerPhone };
+  const error = failure && { outcomeError: `${failure.message}. ${failure.advice}` };
+  return { ...item, ...always, ...error };
+}
+
+/** Has the log tell how the call ended; gives what the item says of second attempts. */
+async function endedAttempt({ row, kept }: Placement, outcome: Outcome): Promise<Attempt | object> {
+  const endedAt = Date.now();
+  await row?.ended(outcome, endedAt);
+  if (kept === undefined) return {};
+  const { retry } = kept;
+  const endKey = keyOfEnd(outcome);
+  const next = nextAttemptAfter({ attempt: 1, retry, endKey, endedAt });
+  return { attempt: 1, nextAttemptAt: next === undefined ? null : isoTime(next.dueAt) };
 }
 
 export const triggerAndWait: Operation = {

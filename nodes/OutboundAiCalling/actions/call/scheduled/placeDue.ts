@@ -113,6 +113,7 @@ export async function placeDue(
       service,
       looking: await lookingAt(execution, log, fillUntil),
       rules: ruleExecution(execution, log),
+      memory: execution.memory,
       maxInProgress,
       fillUntil,
       isAlone: () => lease.isHeld,

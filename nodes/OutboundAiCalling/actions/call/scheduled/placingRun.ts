@@ -6,6 +6,7 @@ import type { CallingService, PlacedCall, Read } from '../../../service/callingS
 import { CallingServiceError, mayHaveHappened } from '../../../service/failure';
 import { pause } from '../../../service/pause';
 import { NotBegun } from '../../eachItem';
+import type { ExecutionMemory } from '../../executionMemory';
 import { concernsAll, consequenceOf } from './consequence';
 import { readDueCall, type DueCall } from './dueCall';
 import { PlacingReport } from './placingReport';
@@ -24,6 +25,8 @@ export interface PlacingRunOptions {
   looking: Looking;
   /** What the rules of all calls work with. */
   rules: RuleExecution;
+  /** What the tries of the execution remember, which tells whom they have called. */
+  memory: ExecutionMemory;
   /** So many calls of the account go on at once. */
   maxInProgress: number;
   /** Channels are filled until then, in milliseconds since 1970; before now for one round. */
@@ -141,7 +144,7 @@ export class PlacingRun {
 
   /** Begins nothing more after what concerns all calls. */
   private fail(failure: unknown): void {
-    this.report.note(failure);
+    this.report.failures.push(failure);
     this.isStopped = true;
   }
 
@@ -224,18 +227,22 @@ export class PlacingRun {
 
   /** Nothing leaves for a row of which others may say by now that it was given up. */
   private async place(call: DueCall): Promise<void> {
-    const { service, placed } = this.options;
+    const { service, placed, memory } = this.options;
     const unlessStopped = () => {
       if (!this.mayBegin()) throw new NotBegun();
     };
     const beforeEachTry = async () => {
+      // A failure that is just being worked through stops this request as well.
+      await pause(0);
       unlessStopped();
       await call.rules.ask();
       await call.row.placing();
       unlessStopped();
     };
-    const read = await service
-      .triggerCall(call.request, { beforeEachTry })
+    const { callId, attempt } = call.row;
+    const read = await memory
+      .fresh({ subject: ['scheduled', callId, attempt], content: '', effect: 'call' })
+      .once(async () => await service.triggerCall(call.request, { beforeEachTry }))
       .catch((failure: unknown) => ({ failure }));
     if ('failure' in read) await this.settleUnplaced([{ call, failure: read.failure }]);
     else this.report.placed.push(await placed(call, read));
