@@ -128,6 +128,12 @@ describe('a manual execution', () => {
     expect(service.seen.received).toEqual([]);
   });
 
+  it('says where the test phone is entered', async () => {
+    const parameters = callOf({ manualExecutions: 'testPhone' });
+    const { error } = await run('manual', parameters, { items: itemsOf(PHONES.slice(0, 1)) });
+    expect((error as { description?: string }).description).toContain('Add the rule "Test Phone"');
+  });
+
   it('tells a Default Country that is none once', async () => {
     const parameters = callOf({ ...testCalls, testPhone: TEST_PHONE, defaultCountry: 'XX' });
     const { error } = await run('manual', parameters, { items: itemsOf(PHONES.slice(0, 1)) });

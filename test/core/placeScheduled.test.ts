@@ -2,6 +2,7 @@ import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import type { IDataObject } from 'n8n-workflow';
 import { DoNotCallLists } from '../../nodes/OutboundAiCalling/rules/doNotCallLists';
+import { onClockOf } from '../../nodes/OutboundAiCalling/clocks';
 import { placedCalls } from '../../nodes/OutboundAiCalling/placedCalls';
 import { rulesAndOptions } from '../rulesAndOptions';
 import { startCallingService, type CallingService } from '../service';
@@ -120,7 +121,11 @@ describe('Place Scheduled', () => {
   it('is quiet where nothing is due', async () => {
     await scheduled(1, {}, { callAt: '={{ $now.plus({ hours: 1 }) }}' });
     const startedAt = Date.now();
-    expect(jsonOf(await place({}))).toEqual([]);
+    const quiet = await place({});
+    expect(jsonOf(quiet)).toEqual([]);
+    const dueAt = onClockOf('Asia/Kolkata', new Date(Number(rows()[0]?.nextCheckAt)));
+    const next = dueAt.slice(0, 16).replace('T', ' ');
+    expect(hintsOf(quiet)).toEqual([`No call is due. The next one is due ${next} (Asia/Kolkata).`]);
     expect(Date.now() - startedAt).toBeLessThan(10_000);
     expect(service.seen.received).toEqual([]);
   });

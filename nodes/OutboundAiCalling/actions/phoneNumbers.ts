@@ -28,13 +28,23 @@ export function readDefaultCountry(parameters: ItemParameters): DefaultCountry {
   return undefined;
 }
 
-/** Reads a phone number; the number in E.164 comes back. */
-export function readPhone(parameters: ItemParameters, path: string, displayName: string): string {
+/**
+ * Reads a phone number; the number in E.164 comes back.
+ *
+ * @param whenMissing what to do about a number that is not there
+ */
+export function readPhone(
+  parameters: ItemParameters,
+  path: string,
+  displayName: string,
+  whenMissing?: string,
+): string {
   const value = parameters.value(path);
   const reading = readPhoneNumber(value, readDefaultCountry(parameters));
   if ('e164' in reading) return reading.e164;
   const isPlain = typeof value === 'string' || typeof value === 'number';
   const text = isPlain ? String(value).slice(0, 40) : '';
-  parameters.refuse(text === '' ? displayName : `${displayName} "${text}"`, reading.objection);
+  const named = text === '' ? displayName : `${displayName} "${text}"`;
+  parameters.refuse(named, reading.objection, text === '' ? whenMissing : undefined);
   return '';
 }

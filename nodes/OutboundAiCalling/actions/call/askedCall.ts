@@ -28,7 +28,15 @@ export function readAskedCall(parameters: ItemParameters): AskedCall {
   const execution = readManualExecution(parameters);
   const isTestCall = execution === 'testPhone';
   const request = isTestCall
-    ? { ...asked, customerPhone: readPhone(parameters, 'rules.testPhone', 'Test Phone') }
+    ? {
+        ...asked,
+        customerPhone: readPhone(
+          parameters,
+          'rules.testPhone',
+          'Test Phone',
+          'Add the rule "Test Phone" with your own number.',
+        ),
+      }
     : asked;
   const usualKey = JSON.stringify([orderOf(request), request.customerPhone]);
   return { asked, request, usualKey, isTestCall, isDryRun: execution === 'dryRun' };

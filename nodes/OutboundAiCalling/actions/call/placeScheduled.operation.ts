@@ -6,6 +6,7 @@ import type {
   NodeApiError,
   NodeOperationError,
 } from 'n8n-workflow';
+import { isoIn } from '../../clocks';
 import {
   callLogTable,
   concurrency,
@@ -77,9 +78,16 @@ function readSettings(context: IExecuteFunctions, parameters: ItemParameters): P
 }
 
 function tellWhatWasNot(context: IExecuteFunctions, report: PlacingReport): void {
-  const { objections, refused, placed } = report;
+  const { objections, refused, placed, nextDueAt } = report;
   const calls = placed.length + objections.length + refused.length;
   const timezone = context.getTimezone();
+  if (report.wasIdle) {
+    const next =
+      nextDueAt === undefined
+        ? 'None is scheduled.'
+        : `The next one is due ${isoIn(nextDueAt, timezone).slice(0, 16).replace('T', ' ')} (${timezone}).`;
+    tellHint(context, `No call is due. ${next}`, 'info');
+  }
   const message = notCalledHint(objections, { calls, timezone });
   if (message !== undefined) tellHint(context, message, 'info');
   const [first] = refused;

@@ -121,7 +121,9 @@ export async function placeDue(
       placed: async (call, read) =>
         await notePlaced(execution, calls, call, { read, firstCheckAfterMs }),
     });
-    return { report: await run.run() };
+    const report = await run.run();
+    if (report.wasIdle) report.nextDueAt = await calls.nextDueAt();
+    return { report };
   } finally {
     // Otherwise it is free by itself a little later.
     await lease.release().catch(() => {});

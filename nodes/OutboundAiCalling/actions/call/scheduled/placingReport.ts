@@ -11,4 +11,13 @@ export class PlacingReport {
   readonly refused: string[] = [];
   /** What went wrong, in order; what concerns one call only is not among it. */
   readonly failures: unknown[] = [];
+  /** When the next call is due, where none was: milliseconds since 1970; undefined when none is scheduled. */
+  nextDueAt: number | undefined;
+
+  /** Whether there was no call to place. */
+  get wasIdle(): boolean {
+    return [this.placed, this.objections, this.refused, this.failures].every(
+      ({ length }) => length === 0,
+    );
+  }
 }
