@@ -12,7 +12,7 @@ export type Skipped = {
   orderId?: number;
   /** ISO 8601 with the offset of the clocks that a person goes by. */
   nextAllowedAt?: string;
-  /** Which call it was, where an earlier try has called this person with another account. */
+  /** Which call it was, where an earlier try, or an agent's earlier request, has called this person. */
   message?: string;
 };
 

@@ -162,7 +162,8 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
         await notePlaced(orderId, placement, item, { wasKnown, isRowOpen });
         // An agent means another call, and must not take the one before for it.
         if (!isTool(item.context) || !remembered.isOtherwise) return { read };
-        placement.objection = { reason: 'earlierTry', orderId };
+        const limit = `this execution has called this person before (order ${orderId})`;
+        placement.objection = { reason: 'earlierTry', orderId, limit };
         return { skipped: skippedItem(placement.objection, request) };
       },
       async (thrown: unknown): Promise<Placed> => {
