@@ -88,7 +88,10 @@ async function rowsOf(table: string): Promise<DataTableRow[]> {
   if (found === undefined) return [];
   for (let look = 0; ; look++) {
     const rows = await tables.rows(found.id);
-    if (look > 20 || !rows.some(({ status }) => status === 'placing')) return rows;
+    const calls = new Set(rows.map(({ callId }) => callId));
+    // A row is replaced by writing the other first; n8n does not wait for a cancelled execution.
+    const isUnderWay = calls.size < rows.length || rows.some(({ status }) => status === 'placing');
+    if (look > 20 || !isUnderWay) return rows;
     await delay(250);
   }
 }

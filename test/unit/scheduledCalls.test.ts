@@ -498,6 +498,22 @@ describe('cancelling', () => {
     ]);
   });
 
+  it('is heard before the request when the answer to the marking of the row was lost', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(2, { orderNumber: 'A-1' }), NOON - MINUTE_MS);
+    const execution = executionOf(log);
+    const calls = await take(execution);
+    const mark = log.tables.updateAndReturn.bind(log.tables);
+    jest.spyOn(log.tables, 'updateAndReturn').mockImplementationOnce(async (...change) => {
+      await mark(...change);
+      await cancelScheduled(log, { orderNumber: 'A-1' });
+      return [];
+    });
+    expect(await inTime(execution.markPlacing(calls))).toEqual([]);
+    await inTime(execution.release());
+    expect(statusesOf(tables)).toEqual(['cancelled', 'cancelled']);
+  });
+
   it('leaves calls that go on and have no further attempt', async () => {
     const { tables, log } = await openLog();
     await schedule(log, several(1), NOON - MINUTE_MS);

@@ -203,15 +203,20 @@ export class ScheduledCalls {
         throw error;
       });
       // The answer to an earlier try of the same change may have been lost.
-      if (ids.size < run.length) for (const id of await this.placingIn(take)) ids.add(id);
+      const found = ids.size < run.length ? await this.placingIn(take) : [];
+      const cancelled = new Set<number>();
+      for (const { id, lastError } of found) {
+        (lastError === CANCELLED_MEANWHILE ? cancelled : ids).add(id);
+      }
       const mark = { at: now, seenFrom: Date.now(), by: String(take.number) };
       for (const call of run) {
         const isOurs = ids.has(call.row.id);
-        call.stage = isOurs ? 'placing' : 'settled';
+        // What was cancelled since is put back at the end, and ends as cancelled.
+        call.stage = isOurs || cancelled.has(call.row.id) ? 'placing' : 'settled';
         if (isOurs) call.marked = mark;
       }
     }
-    return calls.filter(({ stage }) => stage === 'placing');
+    return calls.filter(({ stage, marked }) => stage === 'placing' && marked !== undefined);
   }
 
   /** As {@link markPlacing}, together with others that are marked at about the same time. */
@@ -359,12 +364,8 @@ export class ScheduledCalls {
     return await this.log.allRows(holds('status', 'eq', SCHEDULED), holds('checks', 'eq', number));
   }
 
-  private async placingIn({ number }: Take): Promise<number[]> {
-    const rows = await this.log.allRows(
-      holds('status', 'eq', PLACING),
-      holds('checks', 'eq', number),
-    );
-    return rows.map(({ id }) => id);
+  private async placingIn({ number }: Take): Promise<Row[]> {
+    return await this.log.allRows(holds('status', 'eq', PLACING), holds('checks', 'eq', number));
   }
 
   /**
