@@ -94,6 +94,15 @@ const retryOf = (afterMinutes: string) => ({
   retry: { plan: { outcomes: 'no_answer', afterMinutes } },
 });
 const SOON = '0.0001, 0.0002, 0.0003';
+/** Calls at once, and again by Place Scheduled. */
+const CALL_AGAIN_SOON: IDataObject = {
+  operation: 'trigger',
+  scriptId: 7,
+  customerPhone: phoneOf(0),
+  additionalFields: { orderNumber: 'A-0' },
+  callLog: 'dataTable',
+  ...rulesAndOptions(retryOf(SOON)),
+};
 
 describe('Place Scheduled', () => {
   it('calls whom it is due to call, and gives an item for each', async () => {
@@ -458,14 +467,7 @@ describe('failures', () => {
       if (awayUntil === Infinity) awayUntil = Date.now() + 5_000;
       return Date.now() < awayUntil ? { kind: 'reset', when: 'before' } : undefined;
     };
-    const done = await run({
-      operation: 'trigger',
-      scriptId: 7,
-      customerPhone: phoneOf(0),
-      additionalFields: { orderNumber: 'A-0' },
-      callLog: 'dataTable',
-      ...rulesAndOptions(retryOf(SOON)),
-    });
+    const done = await run(CALL_AGAIN_SOON);
     expect(jsonOf(done)).toEqual([
       expect.not.objectContaining({ callLogError: expect.anything() }),
     ]);
@@ -729,15 +731,7 @@ describe('a trigger that watches this instance', () => {
     apiKey = 'key-of-another';
     const final = publish({ finalOnly: true });
     await final.poll();
-    const call = {
-      operation: 'trigger',
-      scriptId: 7,
-      customerPhone: phoneOf(0),
-      additionalFields: { orderNumber: 'A-0' },
-      callLog: 'dataTable',
-      ...rulesAndOptions(retryOf(SOON)),
-    };
-    await run(call);
+    await run(CALL_AGAIN_SOON);
     // The first look is due.
     for (const row of rows()) row.nextCheckAt = Date.now() - 1;
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -55,6 +55,11 @@ export interface EndedRow {
   columns: IDataObject;
 }
 
+/** Rows that say so, of calls whose end nobody has written. */
+export function notEnded(status: OwnStatus): Condition[] {
+  return [holds('status', 'eq', status), holds('finishedAt', 'eq', null)];
+}
+
 /**
  * The call log: a data table of n8n with a row for each call of one account. Rows are written in
  * batches: new rows go in first, then the rows that they replace are deleted. `callId` and `attempt`
@@ -203,10 +208,7 @@ export class CallLog {
    * `heldUntil`. A call whose end somebody wrote before its process ended is not given out again.
    */
   async takeDue(now: number, limit: number, heldUntil: number): Promise<Row[]> {
-    const open = [
-      holds('status', 'eq', 'in_progress' satisfies OwnStatus),
-      holds('finishedAt', 'eq', null),
-    ];
+    const open = notEnded('in_progress');
     const due = await this.tables.rows(
       this.tableId,
       this.where(...open, holds('nextCheckAt', 'lte', now)),
@@ -228,14 +230,10 @@ export class CallLog {
 
   /** When the next look at an open call is due; undefined when none is open. */
   async nextDueAt(): Promise<number | undefined> {
-    const [row] = await this.tables.rows(
-      this.tableId,
-      this.where(
-        holds('status', 'eq', 'in_progress' satisfies OwnStatus),
-        holds('finishedAt', 'eq', null),
-      ),
-      { sortBy: 'nextCheckAt:asc', limit: 1 },
-    );
+    const [row] = await this.tables.rows(this.tableId, this.where(...notEnded('in_progress')), {
+      sortBy: 'nextCheckAt:asc',
+      limit: 1,
+    });
     return row === undefined ? undefined : Number(row.nextCheckAt);
   }
 
@@ -291,10 +289,7 @@ export class CallLog {
     const held = heldTime(heldUntil);
     const page = { sortBy: 'id:asc', limit: LARGEST_PAGE };
     const take = async (...asRead: Condition[]) => {
-      const open = [
-        holds('status', 'eq', 'in_progress' satisfies OwnStatus),
-        holds('finishedAt', 'eq', null),
-      ];
+      const open = notEnded('in_progress');
       const filter = this.where(...ours, ...open, ...asRead);
       const [row] = await this.tables.updateAndReturn(this.tableId, filter, { nextCheckAt: held });
       if (row !== undefined) return row;
@@ -451,14 +446,10 @@ export class CallLog {
    * rows that only wait to be deleted go.
    */
   async closeAbandoned(now: number): Promise<void> {
-    const placing = await this.tables.rows(
-      this.tableId,
-      this.where(
-        holds('status', 'eq', 'placing' satisfies OwnStatus),
-        holds('finishedAt', 'eq', null),
-      ),
-      { sortBy: 'nextCheckAt:asc', limit: LARGEST_PAGE },
-    );
+    const placing = await this.tables.rows(this.tableId, this.where(...notEnded('placing')), {
+      sortBy: 'nextCheckAt:asc',
+      limit: LARGEST_PAGE,
+    });
     const abandoned = placing.filter((row) => isAbandoned(row, now));
     const alone = await this.withoutSecondRows(abandoned, () => true);
     await this.note(

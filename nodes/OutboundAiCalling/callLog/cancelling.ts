@@ -1,5 +1,5 @@
 import { holds, type Condition, type Row } from '../dataTables/dataTables';
-import type { CallLog } from './callLog';
+import { notEnded, type CallLog } from './callLog';
 import {
   CANCELLED_MEANWHILE,
   cancelledAttemptRow,
@@ -69,8 +69,7 @@ async function cancelRows(log: CallLog, about: Condition): Promise<string[]> {
 async function stopFurtherAttempts(log: CallLog, about: Condition): Promise<string[]> {
   const open: Row[] = [];
   for (const status of ['placing', 'in_progress'] satisfies OwnStatus[]) {
-    const goesOn = [holds('status', 'eq', status), holds('finishedAt', 'eq', null)];
-    open.push(...(await log.allRows(about, ...goesOn)));
+    open.push(...(await log.allRows(about, ...notEnded(status))));
   }
   const followed = new Map<string, Row>();
   for (const row of open) {

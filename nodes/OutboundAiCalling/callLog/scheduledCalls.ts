@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { holds, LARGEST_PAGE, type Condition, type Row } from '../dataTables/dataTables';
 import type { CallRequest } from '../service/callingService';
-import { spreadTime, type CallLog } from './callLog';
+import { notEnded, spreadTime, type CallLog } from './callLog';
 import { firstCheckAt, untold, type CallRow, type Mark, type OwnCalls } from './callRow';
 import { CANCELLED_MEANWHILE, cancelledColumns, WAS_CANCELLED } from './cancelledRow';
 import { drawnNumber } from './drawnNumber';
@@ -283,8 +283,7 @@ export class ScheduledCalls {
   async countOpen(limit: number): Promise<number> {
     const open = new Set<string>();
     for (const status of [PLACING, 'in_progress'] satisfies OwnStatus[]) {
-      const conditions = [holds('status', 'eq', status), holds('finishedAt', 'eq', null)];
-      await this.log.eachPageById(conditions, (rows) => {
+      await this.log.eachPageById(notEnded(status), (rows) => {
         for (const row of rows) open.add(callKey(row));
         return open.size < limit;
       });
