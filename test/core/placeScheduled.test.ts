@@ -393,7 +393,7 @@ describe('failures', () => {
   });
 
   it('sends nothing more when its machine has slept, for others may count it as dead', async () => {
-    service.faults.add({ kind: 'latency', ms: 500, times: 1 });
+    const answer = service.faults.hold();
     await scheduled(3);
     const { now } = Date;
     let slept = 0;
@@ -403,6 +403,7 @@ describe('failures', () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     slept = 3 * 60_000;
+    answer();
     await placing;
     clock.mockRestore();
     expect(service.seen.requests.trigger).toBe(1);
@@ -624,7 +625,7 @@ describe('several at once', () => {
 
   it('do not place what is cancelled meanwhile, and let a call that rings go on', async () => {
     await scheduled(3, retryOf(SOON));
-    service.faults.add({ kind: 'latency', ms: 400, times: 1 });
+    const answer = service.faults.hold();
     outcomes = { 'A-0': ['no_answer', 'Confirmed'] };
     const placing = place({ ...once, concurrency: 1 }, { maxInProgress: 1 });
     while (service.seen.requests.trigger === 0)
@@ -632,6 +633,7 @@ describe('several at once', () => {
     const cancel = { operation: 'cancelScheduled', cancelBy: 'orderNumber', cancelValue: 'A-0' };
     expect(jsonOf(await run(cancel))).toEqual([{ cancelled: 1 }]);
     expect(jsonOf(await run({ ...cancel, cancelValue: 'A-1' }))).toEqual([{ cancelled: 1 }]);
+    answer();
     jsonOf(await placing);
     for (let round = 0; round < 4; round++) {
       await new Promise((resolve) => setTimeout(resolve, 100));

@@ -1,10 +1,10 @@
-import { setMaxListeners } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { keyOf } from './authentication';
 import { CallDesk, type CallDeskOptions } from './callDesk';
 import { CampaignDesk, type CampaignDeskOptions } from './campaignDesk';
-import { sendFault } from './faultAnswer';
+import { isBreaking, sendFault } from './faultAnswer';
 import { Faults } from './faults';
 import { refuse, type Body, type Reply } from './reply';
 import { contentOf, readFields, takeBodiesAsText } from './requestBody';
@@ -102,6 +102,7 @@ export async function startCallingService(
   });
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // every answer that is delayed listens
+  const closed = once(closing.signal, 'abort');
 
   const handle =
     (route: Route, act: Act) =>
@@ -114,9 +115,10 @@ export async function startCallingService(
       const waitMs = answerDelayMs + (fault?.kind === 'latency' ? fault.ms : 0);
       if (waitMs > 0) {
         await delay(waitMs, undefined, { signal: closing.signal }).catch(() => undefined);
-        if (closing.signal.aborted) return reply.hijack();
       }
-      const breaking = fault?.kind === 'latency' ? undefined : fault;
+      if (fault?.kind === 'held') await Promise.race([fault.until, closed]);
+      if (closing.signal.aborted) return reply.hijack();
+      const breaking = isBreaking(fault) ? fault : undefined;
       if (breaking !== undefined && breaking.when !== 'after') return sendFault(reply, breaking);
       const key = keyOf(headers);
       const isKnown = key !== undefined && apiKeys.includes(key);

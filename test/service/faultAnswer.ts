@@ -4,7 +4,11 @@ import type { Fault } from './faults';
 const HTML = '<!doctype html><html><body><h1>Welcome</h1></body></html>';
 
 /** A fault that takes the place of the right answer. */
-export type BreakingFault = Exclude<Fault, { kind: 'latency' }>;
+export type BreakingFault = Exclude<Fault, { kind: 'latency' | 'held' }>;
+
+/** Whether a fault takes the place of the right answer; one that does not only delays it. */
+export const isBreaking = (fault: Fault | undefined): fault is BreakingFault =>
+  fault !== undefined && fault.kind !== 'latency' && fault.kind !== 'held';
 
 function rateLimitHeaders(retryAfter: number | Date | undefined): Record<string, string> {
   if (retryAfter === undefined) return {};

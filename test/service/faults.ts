@@ -5,6 +5,8 @@ import type { ReceivedRequest, Route } from './seen';
 export type FaultKind =
   /** The answer is right but comes later by so many real milliseconds. */
   | { kind: 'latency'; ms: number }
+  /** The answer is right but comes only when this is fulfilled, or when the service closes. */
+  | { kind: 'held'; until: Promise<void> }
   /** 429; the pause in seconds, or the time at which to come back. */
   | { kind: 'rateLimit'; retryAfter?: number | Date }
   | { kind: 'status'; status: number; body?: unknown; headers?: Record<string, string> }
@@ -43,6 +45,17 @@ export class Faults {
 
   add(...faults: Fault[]): void {
     this.pending.push(...faults.map((fault) => ({ fault, left: fault.times ?? 1 })));
+  }
+
+  /**
+   * Holds answers back, whose requests have no effect till then, and gives what lets them go: so
+   * that a test does something before an answer, however slow the machine.
+   */
+  hold(which: Omit<Fault, 'kind'> = {}): () => void {
+    let release = () => {};
+    const until = new Promise<void>((resolve) => (release = resolve));
+    this.add({ ...which, kind: 'held', until });
+    return release;
   }
 
   /** Nothing goes wrong from now on; what is added later draws from the start of the seed again. */

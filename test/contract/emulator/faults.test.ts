@@ -35,6 +35,17 @@ test('latency: the right answer comes late', async () => {
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(115);
 });
 
+test('held: the right answer comes, and the call is made, when it is let go', async () => {
+  const service = await start();
+  const release = service.faults.hold({ route: 'trigger' });
+  const answer = trigger(service);
+  expect((await trigger(service)).status).toBe(200);
+  expect(service.seen.calls).toHaveLength(1);
+  release();
+  expect((await answer).status).toBe(200);
+  expect(service.seen.calls).toHaveLength(2);
+});
+
 test('rate limit: 429 with the pause in seconds, or as a date, or without', async () => {
   const service = await start();
   const date = new Date('2030-01-01T00:00:00Z');
