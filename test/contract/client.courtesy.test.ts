@@ -66,12 +66,12 @@ describe('an execution that is cancelled', () => {
   it('does not wait for a pause to end, and sends nothing after it', async () => {
     const stop = new AbortController();
     const client = clientOf(service, { signal: stop.signal });
-    const headers = { 'retry-after': '2' };
+    const headers = { 'retry-after': '30' };
     service.faults.add({ kind: 'status', status: 429, headers, times: Infinity });
     const begun = performance.now();
     setTimeout(() => stop.abort(), 100);
     expect(await failureOf(client.triggerCall(callTo(PHONE)))).toMatchObject(notSent);
-    expect(performance.now() - begun).toBeLessThan(1500);
+    expect(performance.now() - begun).toBeLessThan(15_000);
     expect(service.seen.requests.trigger).toBe(1);
   });
 

@@ -228,7 +228,7 @@ describe('an execution that is cancelled while a request is under way', () => {
         cancelAfterMs: 500,
       });
       await execution.catch(() => undefined);
-      expect(performance.now() - begun).toBeLessThan(5_000);
+      expect(performance.now() - begun).toBeLessThan(15_000);
       expect([...server.book.values()]).toEqual([1]);
     } finally {
       await server.close();

@@ -149,13 +149,11 @@ describe('Schedule', () => {
     expect(output).toEqual([{ cancelled: 3 }]);
   });
 
-  it('keeps the order of 5,000 items, in few requests and seconds', async () => {
+  it('keeps the order of 5,000 items, in few requests', async () => {
     const before = tables.count;
-    const startedAt = Date.now();
     const output = jsonOf(
       await run(toTable({ preventDuplicates: true }), { items: itemsOf(5_000) }),
     );
-    expect(Date.now() - startedAt).toBeLessThan(15_000);
     expect(tables.count - before).toBeLessThan(25);
     expect(output.map(({ customerPhone }) => customerPhone)).toEqual(
       itemsOf(5_000).map(({ json }) => json.phone),

@@ -74,14 +74,12 @@ describe('the time zones of a customer', () => {
       });
     },
   );
-  it('are the same array for numbers of the same countries, found quickly', () => {
+  it('are the same array for numbers of the same countries', () => {
     const phones = Array.from({ length: 100_000 }, (_, index) => `+1202${5550000 + index}`);
-    const since = performance.now();
     const found = new Set(phones.map(customersTimezones));
     expect(found.size).toBe(1);
-    expect(performance.now() - since).toBeLessThan(2_000);
   });
-  it('are asked quickly for the hours of 1,000 customers in all countries', () => {
+  it('are asked for the hours of 1,000 customers in all countries', () => {
     const codes = Object.keys(metadata.country_calling_codes);
     const phones = Array.from(
       { length: 1_000 },
@@ -89,13 +87,12 @@ describe('the time zones of a customer', () => {
     );
     const hours = { start: 540, end: 1080, days: new Set(['mon'] as const), timezone: 'UTC' };
     const now = new Date('2026-11-24T12:00:00Z');
-    const since = performance.now();
     for (const phone of phones) {
       const timezones = customersTimezones(phone);
       expect(isAllowedAt(now, hours, timezones)).toBe(false);
-      nextAllowedAt(now, hours, timezones);
+      const next = nextAllowedAt(now, hours, timezones);
+      expect(next === undefined || isAllowedAt(next, hours, timezones)).toBe(true);
     }
-    expect(performance.now() - since).toBeLessThan(3_000);
   });
   it('of a list are those of all people on it, each once', async () => {
     const phones = ['+919812345678', '+4930123456', '+919812345679', '+88213300655'];
