@@ -7,8 +7,6 @@ import { Editor } from './editor';
 /** n8n's own default, which nobody has changed here. */
 const OF_WORKFLOW = 'Time Zone of the Workflow (America/New_York If None Is Set)';
 
-jest.setTimeout(240_000);
-
 let n8n: SharedN8n;
 let service: CallingService;
 let credential: Credential;

@@ -3,8 +3,6 @@ import { callingNode, saveCredential, workflowOf } from '../n8n/workflows';
 import { startCallingService, type CallingService } from '../service';
 import { Editor } from './editor';
 
-jest.setTimeout(240_000);
-
 /** What a browser would run if it took it for HTML. */
 const SCRIPT = '<img src="data:," onerror="window.isHarmed = true">';
 

@@ -5,8 +5,6 @@ import { callingNode, saveCredential, workflowOf } from '../n8n/workflows';
 import { startCallingService, type CallingService } from '../service';
 import { Editor } from './editor';
 
-jest.setTimeout(240_000);
-
 const CUSTOMER = '+12025550101';
 const TEST_PHONE = '+12025550199';
 const CALL_NOTICE = /^Execute step rings this phone now, and stopping n8n does not hang up/;

@@ -8,8 +8,6 @@ import { CALLING_CREDENTIAL, callingNode, workflowOf } from '../n8n/workflows';
 import { startCallingService, type CallingService } from '../service';
 import { Editor } from './editor';
 
-jest.setTimeout(300_000);
-
 const NODE = 'Outbound AI Calling';
 const CUSTOMER = '+12025550101';
 const TEST_PHONE = '+12025550199';

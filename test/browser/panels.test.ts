@@ -4,8 +4,6 @@ import { callingNode, saveCredential, workflowOf } from '../n8n/workflows';
 import { startCallingService, type CallingService } from '../service';
 import { Editor } from './editor';
 
-jest.setTimeout(240_000);
-
 const HEAD = ['Credential', 'Resource', 'Operation'];
 const VARIABLES = ['Script Variables', 'brand_name', 'order_amount'];
 const TAIL = ['Simplify', 'Additional Fields', 'Rules', 'Options'];

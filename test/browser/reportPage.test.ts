@@ -4,8 +4,6 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { PAGES } from '../reportPages';
 
-jest.setTimeout(120_000);
-
 const SCREENSHOTS = join(__dirname, '..', '..', '.screenshots');
 const VARIANTS = [
   { width: 360, colorScheme: 'light' },

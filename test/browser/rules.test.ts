@@ -4,8 +4,6 @@ import { callingNode, saveCredential, workflowOf } from '../n8n/workflows';
 import { startCallingService, type CallingService } from '../service';
 import { Editor } from './editor';
 
-jest.setTimeout(240_000);
-
 const LIST = 'Asked not to be called';
 const OTHER_LIST = 'Moved away';
 const SPARED = '+12025550101';

@@ -5,8 +5,6 @@ import { callingNode, saveCredential, workflowOf } from '../n8n/workflows';
 import { startCallingService, type CallingService } from '../service';
 import { Editor } from './editor';
 
-jest.setTimeout(240_000);
-
 const POLLING = ['Poll Times', 'Mode'];
 const CREDENTIAL = 'Credential';
 const TABLE_HINT = 'No table yet? Choose "By Name" and enter a new name';

@@ -22,8 +22,6 @@ import {
   workflowOf,
 } from '../n8n/workflows';
 
-jest.setTimeout(900_000);
-
 const CONTINUING = { onError: 'continueRegularOutput' } as const;
 const EVERY_DAY = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 const ALWAYS = { start: '00:00', end: '00:00', days: EVERY_DAY };

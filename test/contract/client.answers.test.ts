@@ -9,8 +9,6 @@ import { startBreakingServer } from '../service/breakingServer';
 import { runs, seed } from '../generators';
 import { callTo, campaignTo, clientOf, failureOf, PHONE } from './client';
 
-jest.setTimeout(600_000);
-
 /** A client of a service that gives one answer to everything. */
 function clientAnswered(answer: Partial<Answer>): { client: CallingService; sent: () => number } {
   let sent = 0;

@@ -3,8 +3,6 @@ import { startCallingService, switchPositions, type Switches } from '../service'
 import { callTo, campaignTo, clientOf, failureOf, PHONE } from './client';
 import { stoppedClock } from './clock';
 
-jest.setTimeout(60_000);
-
 const seed = Number(process.env.CONTRACT_SEED ?? Math.floor(Math.random() * 1_000_000));
 const pass = stoppedClock();
 

@@ -3,8 +3,6 @@ import { CallingServiceError } from '../../nodes/OutboundAiCalling/service/failu
 import { startCallingService, type CallingService, type Fault } from '../service';
 import { callTo, clientOf } from './client';
 
-jest.setTimeout(60_000);
-
 const CALLS = 300;
 const seed = Number(process.env.CONTRACT_SEED ?? Math.floor(Math.random() * 1_000_000));
 const phones = Array.from({ length: CALLS }, (_, index) => `+1202555${1000 + index}`);

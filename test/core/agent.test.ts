@@ -3,8 +3,6 @@ import { startCallingService, type CallingService, type Fault } from '../service
 import { AgentTool } from './engine';
 import { ProcessedKeys } from './processedKeys';
 
-jest.setTimeout(60_000);
-
 let service: CallingService;
 beforeAll(async () => {
   await ProcessedKeys.install();

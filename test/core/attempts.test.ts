@@ -21,8 +21,6 @@ import { startDataTablesServer, type DataTablesServer } from './dataTablesServer
 import type { Publication } from './triggerEngine';
 import { publishWatch } from './watchedLog';
 
-jest.setTimeout(60_000);
-
 let tables: DataTablesServer;
 let service: CallingService;
 let table: string;

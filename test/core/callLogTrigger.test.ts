@@ -5,8 +5,6 @@ import { startDataTablesServer, type DataTablesServer } from './dataTablesServer
 import { anotherProcess, type Publication, type PublicationOptions } from './triggerEngine';
 import { publishWatch } from './watchedLog';
 
-jest.setTimeout(60_000);
-
 let tables: DataTablesServer;
 let service: CallingService;
 let table: string;

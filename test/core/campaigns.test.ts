@@ -2,8 +2,6 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { startCallingService, type CallingService } from '../service';
 import { execute, jsonOf } from './engine';
 
-jest.setTimeout(60_000);
-
 let service: CallingService;
 beforeEach(async () => {
   service = await startCallingService({ channelPool: 20 });

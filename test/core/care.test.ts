@@ -3,8 +3,6 @@ import { startCallingService, type CallingService } from '../service';
 import { rulesAndOptions } from '../rulesAndOptions';
 import { execute, jsonOf } from './engine';
 
-jest.setTimeout(60_000);
-
 let service: CallingService;
 beforeEach(async () => {
   service = await startCallingService({ speed: 1000 });

@@ -4,8 +4,6 @@ import { startCallingService, type CallingService, type Fault } from '../service
 import { execute } from './engine';
 import { toldBy } from './told';
 
-jest.setTimeout(600_000);
-
 const EXECUTIONS = runs(20, 100);
 const ITEMS = 100;
 

@@ -13,8 +13,6 @@ import {
 import { execute, type Execution } from './engine';
 import { toldBy } from './told';
 
-jest.setTimeout(600_000);
-
 const TIMEOUT_SECONDS = 1;
 const ITEMS = 40;
 const EXECUTIONS = runs(4, 30);

@@ -1,8 +1,6 @@
 import { startCallingService, type CallingService } from '../service';
 import { execute } from './engine';
 
-jest.setTimeout(60_000);
-
 let service: CallingService;
 beforeAll(async () => {
   service = await startCallingService({ answerDelayMs: 20 });

@@ -6,8 +6,6 @@ import { startCallingService, type CallingService } from '../service';
 import { listOf, startDataTablesApi, type DataTablesApi, type ServedTable } from './dataTablesApi';
 import { execute, jsonOf, type Execution } from './engine';
 
-jest.setTimeout(600_000);
-
 let service: CallingService;
 let api: DataTablesApi;
 beforeEach(async () => {

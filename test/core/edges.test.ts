@@ -6,8 +6,6 @@ import { startCallingService, type CallingService } from '../service';
 import { AgentTool, execute, jsonOf, type ExecutionRequest } from './engine';
 import { ProcessedKeys } from './processedKeys';
 
-jest.setTimeout(60_000);
-
 let service: CallingService;
 let keys: ProcessedKeys;
 beforeAll(async () => {

@@ -7,8 +7,6 @@ import { drawnFaults, serviceWith, until, type DrawnFault } from './drawnFaults'
 import { AgentTool, execute, isRetriable, type Execution, type ExecutionRequest } from './engine';
 import { startQuietN8n, type QuietN8n } from './quietN8n';
 
-jest.setTimeout(600_000);
-
 let n8n: QuietN8n;
 beforeAll(async () => {
   n8n = await startQuietN8n();

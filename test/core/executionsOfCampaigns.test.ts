@@ -7,8 +7,6 @@ import type { Campaign, CallingService } from '../service';
 import { addFaults, drawnFaults, serviceWith, until, type DrawnFault } from './drawnFaults';
 import { AgentTool, execute, isRetriable, type Execution, type ExecutionRequest } from './engine';
 
-jest.setTimeout(600_000);
-
 let warn: jest.SpyInstance;
 beforeAll(() => {
   warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => undefined);

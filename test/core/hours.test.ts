@@ -9,8 +9,6 @@ import { callingHours } from '../../nodes/OutboundAiCalling/rules/callingHours';
 import { startCallingService, type CallingService } from '../service';
 import { execute, jsonOf } from './engine';
 
-jest.setTimeout(60_000);
-
 /** Only the date is faked: connections and pauses are real. */
 const doNotFake = [
   'hrtime',

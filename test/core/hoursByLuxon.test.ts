@@ -11,8 +11,6 @@ import {
 import { customersTimezones } from '../../nodes/OutboundAiCalling/rules/customersTimezones';
 import { runs } from '../generators';
 
-jest.setTimeout(900_000);
-
 /** Shares no factor with the quarters of an hour on which clocks change. */
 const EVERY_MINUTES = runs(13, 1);
 

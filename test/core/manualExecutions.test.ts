@@ -7,8 +7,6 @@ import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine
 import { hintsOf } from './hints';
 import { ProcessedKeys } from './processedKeys';
 
-jest.setTimeout(60_000);
-
 const TEST_PHONE = '+12025550199';
 const PHONES = ['+12025550101', '+12025550102', '+12025550103'];
 

@@ -5,8 +5,6 @@ import { execute } from './engine';
 import { hintsOf } from './hints';
 import { ProcessedKeys } from './processedKeys';
 
-jest.setTimeout(60_000);
-
 let service: CallingService;
 let keys: ProcessedKeys;
 beforeAll(async () => {

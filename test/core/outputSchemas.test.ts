@@ -13,8 +13,6 @@ import { startDataTablesServer, type DataTablesServer } from './dataTablesServer
 import { execute, jsonOf, type ExecutionRequest } from './engine';
 import { Publication } from './triggerEngine';
 
-jest.setTimeout(30_000);
-
 let schemas: Map<string, SchemaObject>;
 let service: CallingService | undefined;
 let tables: DataTablesServer;

@@ -5,8 +5,6 @@ import { startCallingService, type CallingService } from '../service';
 import { execute, type Execution } from './engine';
 import { ProcessedKeys } from './processedKeys';
 
-jest.setTimeout(600_000);
-
 let service: CallingService;
 let keys: ProcessedKeys;
 beforeAll(async () => {

@@ -14,8 +14,6 @@ import { itemsOf, phoneOf } from './orderItems';
 import { ProcessedKeys } from './processedKeys';
 import { Publication } from './triggerEngine';
 
-jest.setTimeout(60_000);
-
 let service: CallingService;
 let tables: DataTablesServer;
 /** Each account has numbers of its own for its calls. */

@@ -6,8 +6,6 @@ import { readPhoneNumber } from '../../nodes/OutboundAiCalling/contacts/phoneNum
 import { runs } from '../generators';
 import { readWholeCsv } from '../wholeCsv';
 
-jest.setTimeout(900_000);
-
 /** Types of numbers, as the library names them, that are not called. */
 const SERVICES = ['PREMIUM_RATE', 'SHARED_COST', 'PERSONAL_NUMBER', 'UAN', 'PAGER', 'VOICEMAIL'];
 

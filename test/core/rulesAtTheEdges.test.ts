@@ -9,8 +9,6 @@ import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine
 import { hintsOf } from './hints';
 import { ProcessedKeys } from './processedKeys';
 
-jest.setTimeout(60_000);
-
 let service: CallingService;
 let keys: ProcessedKeys;
 beforeAll(async () => {

@@ -7,8 +7,6 @@ import { AgentTool, execute, jsonOf, type Execution, type ExecutionRequest } fro
 import { itemsOf, phoneOf } from './orderItems';
 import { ProcessedKeys } from './processedKeys';
 
-jest.setTimeout(60_000);
-
 let service: CallingService;
 let tables: DataTablesServer;
 let keys: ProcessedKeys;

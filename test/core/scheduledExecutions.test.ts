@@ -8,8 +8,6 @@ import { execute, type Execution } from './engine';
 import { phoneOf } from './orderItems';
 import { startQuietN8n, type QuietN8n } from './quietN8n';
 
-jest.setTimeout(600_000);
-
 let n8n: QuietN8n;
 beforeAll(async () => {
   n8n = await startQuietN8n();

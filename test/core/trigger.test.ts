@@ -9,8 +9,6 @@ import { accountFingerprint } from '../../nodes/OutboundAiCalling/service/accoun
 import { startCallingService, type CallingService, type CallingServiceOptions } from '../service';
 import { Publication, type PublicationOptions } from './triggerEngine';
 
-jest.setTimeout(60_000);
-
 let service: CallingService;
 let clock = Date.UTC(2030, 0, 1);
 let count = 0;

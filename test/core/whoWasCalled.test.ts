@@ -4,8 +4,6 @@ import { startDataTablesServer, type DataTablesServer } from './dataTablesServer
 import { execute } from './engine';
 import { Publication } from './triggerEngine';
 
-jest.setTimeout(60_000);
-
 const NOBODY = 'Nobody was called. ';
 const BY_READING = 'Nobody was called by reading outcomes. ';
 const NOT_YET = 'Nobody was called, but scheduled calls may still be placed. ';

@@ -19,8 +19,6 @@ import { startChatModel, type ChatModel, type ChatReply, type ChatRequest } from
 import { startMailbox, type Mailbox } from './mailbox';
 import { CALLING_CREDENTIAL, saveCredential } from './workflows';
 
-jest.setTimeout(300_000);
-
 const HEADER = { name: 'X-Shop-Key', value: 'of the shop' };
 const PHONE = '+12025550114';
 const TOOL = 'Telephone_the_customer';

@@ -4,8 +4,6 @@ import type { INodeTypeDescription } from 'n8n-workflow';
 import manifest from '../../package.json';
 import { startPreparedN8n, type PreparedN8n } from '../../scripts/n8n';
 
-jest.setTimeout(240_000);
-
 /** What each operation, and the trigger, gives before it has run. */
 const SCHEMAS = [
   'call/cancelScheduled',

@@ -10,8 +10,6 @@ import {
 import { startCallingService, type CallingService } from '../service';
 import { callingNode, saveCredential, workflowOf } from './workflows';
 
-jest.setTimeout(240_000);
-
 const PHONES = ['+12025550101', '+12025550102', '+12025550103'];
 
 let n8n: PreparedN8n;

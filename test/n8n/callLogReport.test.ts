@@ -13,8 +13,6 @@ import { accountFingerprint } from '../../nodes/OutboundAiCalling/service/accoun
 import { logTable } from './triggerWorkflows';
 import { callingNode, saveCredential, workflowOf } from './workflows';
 
-jest.setTimeout(240_000);
-
 const SERVICE = { baseUrl: 'http://127.0.0.1:9' };
 const ACCOUNT = accountFingerprint({ ...SERVICE, apiKey: 'test-key' });
 const PHONE = '+12025550123';

@@ -8,8 +8,6 @@ import { openCallLog } from './callLogFromOutside';
 
 // Triggers in this process, whose polls need no waiting, on the data tables of a real n8n.
 
-jest.setTimeout(240_000);
-
 const HOUR_MS = 3_600_000;
 const SCRIPT = { scriptId: 7, customerName: 'Ada', variables: {} };
 

@@ -11,8 +11,6 @@ import {
 import { startCallingService, type CallingService } from '../service';
 import { callingNode, saveCredential, workflowOf } from './workflows';
 
-jest.setTimeout(240_000);
-
 const PHONE = '+919812345678';
 const HOUR_MS = 3_600_000;
 const KOLKATA_MS = 5.5 * HOUR_MS;

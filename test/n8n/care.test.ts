@@ -7,8 +7,6 @@ import { rulesAndOptions } from '../rulesAndOptions';
 import { callPhones, phoneWorkflow } from './phoneWorkflow';
 import { saveCredential } from './workflows';
 
-jest.setTimeout(300_000);
-
 const seed = Number(process.env.CHAOS_SEED ?? randomInt(1, 1_000_000));
 
 let n8n: SharedN8n;

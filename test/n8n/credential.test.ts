@@ -11,8 +11,6 @@ import {
 } from '../../scripts/n8n';
 import { CALLING_CREDENTIAL, callingNode, saveCredential, workflowOf } from './workflows';
 
-jest.setTimeout(240_000);
-
 const API_KEY = 'key-that-nobody-may-read-5d1c';
 
 let n8n: SharedN8n;

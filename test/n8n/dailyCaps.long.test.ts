@@ -4,8 +4,6 @@ import { startCallingService, type CallingService } from '../service';
 import type { DataTableRow } from '../../scripts/n8n';
 import { QueueMode } from './queueMode';
 
-jest.setTimeout(600_000);
-
 const BATCHES = 12;
 const ORDERS_IN_BATCH = 5;
 const CAP = 30;

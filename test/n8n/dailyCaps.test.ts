@@ -4,8 +4,6 @@ import { startCallingService, type CallingService } from '../service';
 import { logTable } from './triggerWorkflows';
 import { callingNode, saveCredential, workflowOf } from './workflows';
 
-jest.setTimeout(240_000);
-
 const DAY_MS = 24 * 3_600_000;
 
 let n8n: PreparedN8n;

@@ -10,8 +10,6 @@ import { sharedN8n } from '../../scripts/n8n';
 import { startDataTablesServer, type DataTablesServer } from '../core/dataTablesServer';
 import { dataTablesContext } from './callLogFromOutside';
 
-jest.setTimeout(240_000);
-
 let standIn: DataTablesServer;
 beforeAll(async () => {
   standIn = await startDataTablesServer();

@@ -13,8 +13,6 @@ import { startCallingService, type CallingService } from '../service';
 import { callPhones, phoneWorkflow } from './phoneWorkflow';
 import { callingNode, saveCredential, workflowOf } from './workflows';
 
-jest.setTimeout(240_000);
-
 const [A, B, C, D] = ['+12025550101', '+12025550102', '+12025550103', '+12025550104'] as const;
 
 let n8n: SharedN8n;

@@ -17,8 +17,6 @@ import { startCallingService, type CallingService } from '../service';
 import { openLogOf } from './loggedFromOutside';
 import { CALLING_CREDENTIAL, saveCredential } from './workflows';
 
-jest.setTimeout(300_000);
-
 /** How the calls for some orders end. */
 const LABELS: Record<string, string> = {
   'E-1': 'Order confirmed',

@@ -2,8 +2,6 @@ import { startCallingService, type CallingService } from '../service';
 import { jsonOf, sharedN8n, type Execution, type SharedN8n } from '../../scripts/n8n';
 import { callingNode, saveCredential, workflowOf } from './workflows';
 
-jest.setTimeout(240_000);
-
 const ITEMS = Array.from({ length: 1000 }, (_, index) => ({
   phone: `+1202555${String(index).padStart(4, '0')}`,
   order: `R${index}`,

@@ -17,8 +17,6 @@ import { callPhones, phoneWorkflow } from './phoneWorkflow';
 import { logTable, orderIdsOf, outcomeWorkflow, waitForFired, watching } from './triggerWorkflows';
 import { saveCredential, workflowOf } from './workflows';
 
-jest.setTimeout(300_000);
-
 const TEST_PHONE = '+12025550199';
 const PHONES = ['+12025550101', '+12025550102', '+12025550103'];
 const EVERY_DAY = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];

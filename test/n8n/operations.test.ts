@@ -25,8 +25,6 @@ import {
   workflowOf,
 } from './workflows';
 
-jest.setTimeout(240_000);
-
 /** Calls last until shortly before the node looks for the first time, 15 seconds after placing. */
 const CALLS: CallingServiceOptions = {
   callSeconds: { min: 20, max: 20 },

@@ -1,8 +1,6 @@
 import type { INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 import { sharedN8n, type SharedN8n } from '../../scripts/n8n';
 
-jest.setTimeout(240_000);
-
 /** n8n adds this operation to nodes itself. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 const PACKAGE = 'n8n-nodes-outbound-ai-calling';

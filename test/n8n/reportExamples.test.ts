@@ -17,8 +17,6 @@ import { startMailbox } from './mailbox';
 import { logTable } from './triggerWorkflows';
 import { CALLING_CREDENTIAL, saveCredential } from './workflows';
 
-jest.setTimeout(240_000);
-
 const SERVICE = { baseUrl: 'http://127.0.0.1:9' };
 const ACCOUNT = accountFingerprint({ ...SERVICE, apiKey: 'test-key' });
 const TABLE = 'Calls of report examples';

@@ -11,8 +11,6 @@ import { callPhones, phoneWorkflow } from './phoneWorkflow';
 import { fired, orderIdsOf, outcomeWorkflow, waitForFired } from './triggerWorkflows';
 import { callingNode, saveCredential, workflowOf } from './workflows';
 
-jest.setTimeout(420_000);
-
 /** Polls come every minute. */
 const ONE_MORE_POLL_MS = 65_000;
 const FIRST = '+12025550101';

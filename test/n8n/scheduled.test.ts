@@ -14,8 +14,6 @@ import { startCallingService, type CallingService } from '../service';
 import { fired, logTable, outcomeWorkflow, watching } from './triggerWorkflows';
 import { callingNode, saveCredential, workflowOf } from './workflows';
 
-jest.setTimeout(600_000);
-
 const CALLS_LAST_MS = 3_000;
 /** Of attempts that nobody answers, by order number. */
 const UNANSWERED: Record<string, number> = { 'A-0': 1, 'A-1': 9, 'B-0': 1, 'B-1': 9, 'C-0': 9 };

@@ -19,8 +19,6 @@ import { startCallingService, type CallingService } from '../service';
 import { logTable } from './triggerWorkflows';
 import { CALLING_CREDENTIAL, saveCredential } from './workflows';
 
-jest.setTimeout(240_000);
-
 const CALLS_LAST_SECONDS = 1;
 /** What the shop sends along, and what a browser asks for. */
 const HEADER = { name: 'X-Shop-Key', value: 'of the shop' };
@@ -312,11 +310,15 @@ describe('paid-no-call', () => {
     }
     const ordering = await n8n.client.createWorkflow(file);
     await n8n.client.runManually(ordering, { trigger: 'New order' });
-    await n8n.client.runManually(ordering, { trigger: 'Every minute' });
     const told = async () =>
       (await rowsOf('Paid')).map(({ orderNumber, attempt, status }) =>
         [orderNumber, attempt, status].join(' '),
       );
+    // The first ends before the call does, on a machine that is slow.
+    await until(async () => {
+      await n8n.client.runManually(ordering, { trigger: 'Every minute' });
+      return (await told()).length > 1;
+    });
     expect((await told()).sort()).toEqual(['1042 1 failed', '1042 2 scheduled']);
     expect(await send('orders-paid', { orderNumber: '1043' })).toEqual({ cancelled: 0 });
     expect(await send('orders-paid', { orderNumber: '1042' })).toEqual({ cancelled: 1 });

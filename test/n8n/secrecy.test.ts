@@ -14,8 +14,6 @@ import {
   workflowOf,
 } from './workflows';
 
-jest.setTimeout(240_000);
-
 const API_KEY = 'sk_live/Nobody+May=Read&This:93af7c';
 const PHONE = '+12025550177';
 const HEADER_FORMS = ['bearer', 'xApiKey'];

@@ -5,8 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PROJECT } from '../../scripts/n8n';
 
-jest.setTimeout(120_000);
-
 let directory: string;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'npm-start-'));

@@ -8,8 +8,6 @@ import { LiveMemory, startPreparedN8n, type PreparedN8n } from '../../scripts/n8
 import { orderIdsOf, outcomeWorkflow, waitForFired, watching } from './triggerWorkflows';
 import { saveCredential } from './workflows';
 
-jest.setTimeout(900_000);
-
 const CALLS = 10_000;
 const TABLE = 'Backlog';
 /** A tenth of what a log needed that wrote row by row. */

@@ -14,8 +14,6 @@ import { openLogOf, placeLogged } from './loggedFromOutside';
 import { fired, orderIdsOf, outcomeWorkflow, waitForFired, watching } from './triggerWorkflows';
 import { saveCredential } from './workflows';
 
-jest.setTimeout(900_000);
-
 /** Polls come every minute. */
 const ONE_MORE_POLL_MS = 65_000;
 

@@ -10,8 +10,6 @@ import {
 } from './triggerWorkflows';
 import { saveCredential } from './workflows';
 
-jest.setTimeout(420_000);
-
 const CALLS = 15;
 const SCHEDULER = {
   N8N_SCHEDULER_ENABLED: 'true',

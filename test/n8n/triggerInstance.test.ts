@@ -11,8 +11,6 @@ import {
 } from './triggerWorkflows';
 import { saveCredential } from './workflows';
 
-jest.setTimeout(420_000);
-
 const CALLS = 30;
 /** One round, on a busy machine; a poll that waits for calls to end takes minutes. */
 const LONGEST_ROUND_MS = 15_000;

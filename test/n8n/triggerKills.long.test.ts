@@ -5,8 +5,6 @@ import { jsonOf, startPreparedN8n, type Credential, type PreparedN8n } from '../
 import { outcomeWorkflow, TRIGGER, watching } from './triggerWorkflows';
 import { saveCredential } from './workflows';
 
-jest.setTimeout(900_000);
-
 /** An execution's end, or 20 seconds, and then the note about each of its calls. */
 const NOTED_WITHIN_MS = 22_000;
 

@@ -11,8 +11,6 @@ import { openLogOf } from './loggedFromOutside';
 import { QueueMode } from './queueMode';
 import { outcomeWorkflow, TRIGGER, watching } from './triggerWorkflows';
 
-jest.setTimeout(600_000);
-
 const TABLE = 'Calls';
 const BATCHES = 16;
 const ORDERS_IN_BATCH = 5;

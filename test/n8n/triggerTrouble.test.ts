@@ -23,8 +23,6 @@ import {
 } from './triggerWorkflows';
 import { callingNode, saveCredential, workflowOf } from './workflows';
 
-jest.setTimeout(420_000);
-
 /** Polls come every minute. */
 const ONE_MORE_POLL_MS = 65_000;
 /** A poll that fails, one that meets a new table, and one that looks into it. */

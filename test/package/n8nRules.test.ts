@@ -7,8 +7,6 @@ import manifest from '../../package.json';
 import { PROJECT } from '../../scripts/n8n';
 import { unpackedPackage } from './unpacked';
 
-jest.setTimeout(240_000);
-
 const SCAN = join(__dirname, 'scan.mjs');
 const TEMPLATE = 'node_modules/@n8n/node-cli/dist/template/templates/shared/default';
 

@@ -5,8 +5,6 @@ import { join } from 'node:path';
 import { PROJECT } from '../../scripts/n8n';
 import { datedChangelog } from '../../scripts/release/changelog';
 
-jest.setTimeout(60_000);
-
 const PLACEHOLDER_EMAIL = 'm@users.noreply.outbound-ai-calling.example';
 const TODAY = new Date().toISOString().slice(0, 10);
 

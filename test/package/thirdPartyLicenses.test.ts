@@ -5,8 +5,6 @@ import glob from 'fast-glob';
 import { thirdPartyLicenses } from '../../scripts/build/thirdPartyLicenses.cjs';
 import { unpackedPackage } from './unpacked';
 
-jest.setTimeout(240_000);
-
 describe('the licences of the libraries in the bundle', () => {
   it('lie beside it, each with its text', async () => {
     const folder = await unpackedPackage();

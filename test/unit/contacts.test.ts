@@ -7,8 +7,6 @@ import {
 import { readContactList, splitContacts } from '../../nodes/OutboundAiCalling/contacts/contactList';
 import { runs } from '../generators';
 
-jest.setTimeout(900_000);
-
 const readRow = (raw: RawContact, phoneColumn?: string) =>
   contactReader()(rowReader(phoneColumn)(raw));
 

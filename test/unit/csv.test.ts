@@ -10,8 +10,6 @@ function rowsOf(text: string) {
   return reading.rows;
 }
 
-jest.setTimeout(900_000);
-
 describe('CSV', () => {
   it.each([
     ['commas', 'phone_number,name\n+1,Ann\n'],

@@ -15,8 +15,6 @@ import {
 } from '../../nodes/OutboundAiCalling/rules/hours';
 import { runs } from '../generators';
 
-jest.setTimeout(900_000);
-
 const hours = (start: string, end: string, days: Day[], timezone: string): CallingHours => ({
   start: readTimeOfDay(start) ?? NaN,
   end: readTimeOfDay(end) ?? NaN,

@@ -2,8 +2,6 @@ import fc from 'fast-check';
 import { readJsonList } from '../../nodes/OutboundAiCalling/contacts/jsonList';
 import { runs } from '../generators';
 
-jest.setTimeout(900_000);
-
 const parsed = (text: string): unknown => {
   try {
     const value: unknown = JSON.parse(text);

@@ -2,8 +2,6 @@ import fc from 'fast-check';
 import { isCountry, readPhoneNumber } from '../../nodes/OutboundAiCalling/contacts/phoneNumber';
 import { runs } from '../generators';
 
-jest.setTimeout(900_000);
-
 describe('a phone number', () => {
   it.each([
     ['+12025550123', undefined, '+12025550123'],

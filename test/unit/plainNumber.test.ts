@@ -6,8 +6,6 @@ import { readAnyNumber } from '../../nodes/OutboundAiCalling/contacts/phoneNumbe
 import { readPlainNumber } from '../../nodes/OutboundAiCalling/contacts/plainNumber';
 import { runs, seed } from '../generators';
 
-jest.setTimeout(900_000);
-
 const COUNTRIES = getCountries(metadata);
 
 describe('a plain phone number', () => {
