@@ -24,8 +24,8 @@ const withN8n = {
 
 module.exports = {
   testSequencer: '<rootDir>/scripts/test/waitingFirst.cjs',
-  // Only for what hangs: a busy machine, or a generator with all its cases, may take minutes.
-  testTimeout: 900_000,
+  // Only for what hangs: a busy machine may take minutes, and longer with all cases of a generator.
+  testTimeout: process.env.LONG === '1' ? 1_800_000 : 900_000,
   projects: [
     ...['unit', 'contract', 'core', 'package', 'compat'].map(project),
     ...['n8n', 'browser'].map((name) => ({ ...project(name), ...withN8n })),

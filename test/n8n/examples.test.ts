@@ -305,12 +305,16 @@ describe('do-not-call-again', () => {
 
 describe('campaign-opening-hours', () => {
   it('pauses at closing time, and resumes at opening time, unless it is closed', async () => {
+    // So many that it goes on for minutes.
+    const contacts = Array.from({ length: 1_000 }, (_, index) => ({
+      customerPhone: `+1202555${1000 + index}`,
+    }));
     const created = await fetch(`${service.baseUrl}/api/v1/campaigns`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': 'test-key' },
       body: JSON.stringify({
         scriptId: 7,
-        contacts: [{ customerPhone: '+12025550178' }],
+        contacts,
         startImmediately: true,
       }),
     });

@@ -17,8 +17,6 @@ import { startCallingService, type CallingService } from '../service';
 import { logTable } from './triggerWorkflows';
 import { callingNode, saveCredential, workflowOf } from './workflows';
 
-jest.setTimeout(1_800_000);
-
 const SCENARIOS = runs(5, 25);
 
 interface Scenario {

@@ -5,8 +5,6 @@ import { QueueMode } from './queueMode';
 import { logTable } from './triggerWorkflows';
 import { callingNode, workflowOf } from './workflows';
 
-jest.setTimeout(1_500_000);
-
 const TABLE = 'Scheduled through kills';
 const ORDERS = 300;
 const KILLS = 20;

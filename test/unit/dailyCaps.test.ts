@@ -418,6 +418,18 @@ describe('executions at once', () => {
     startsAfter: fc.integer({ min: 0, max: 400 }),
     sendsIn: fc.integer({ min: 0, max: 1500 }),
   });
+  const capsDrawn = fc.record({
+    maxCallsPerDay: fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined }),
+    maxCallsPerPersonPerDay: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
+    maxCostPerDay: fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined }),
+  });
+  const surroundings = fc.record({
+    before: fc.integer({ min: 0, max: 8 }),
+    people: fc.integer({ min: 3, max: 40 }),
+    latencySeed: fc.integer({ min: 1, max: 1 << 30 }),
+    latency: fc.integer({ min: 0, max: 600 }),
+  });
+  type DrawnBy<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never;
 
   const wait = async (ms: number) => await new Promise<void>((done) => setTimeout(done, ms));
 
@@ -432,21 +444,38 @@ describe('executions at once', () => {
     };
   }
 
+  const oneByOne = { concurrency: 1, sendsIn: 0 };
+  /** Executions that wait for each other, with calls of one before and after those of another. */
+  const circles: Array<
+    [Array<DrawnBy<typeof executionOf>>, DrawnBy<typeof capsDrawn>, DrawnBy<typeof surroundings>]
+  > = [
+    [
+      [
+        { ...oneByOne, calls: 1, startsAfter: 0 },
+        { ...oneByOne, calls: 1, startsAfter: 325 },
+        { ...oneByOne, calls: 2, startsAfter: 310 },
+      ],
+      { maxCallsPerDay: 2, maxCallsPerPersonPerDay: undefined, maxCostPerDay: undefined },
+      { before: 0, people: 3, latencySeed: 148_395_890, latency: 500 },
+    ],
+    [
+      [
+        { calls: 24, concurrency: 1, startsAfter: 8, sendsIn: 744 },
+        { calls: 16, concurrency: 3, startsAfter: 222, sendsIn: 206 },
+        { calls: 15, concurrency: 2, startsAfter: 2, sendsIn: 10 },
+        { calls: 9, concurrency: 8, startsAfter: 1, sendsIn: 112 },
+      ],
+      { maxCallsPerDay: undefined, maxCallsPerPersonPerDay: undefined, maxCostPerDay: 38 },
+      { before: 5, people: 9, latencySeed: 928_673_941, latency: 591 },
+    ],
+  ];
+
   it(`never pass a cap, and leave no place free (seed ${seed})`, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(executionOf, { minLength: 2, maxLength: 4 }),
-        fc.record({
-          maxCallsPerDay: fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined }),
-          maxCallsPerPersonPerDay: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
-          maxCostPerDay: fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined }),
-        }),
-        fc.record({
-          before: fc.integer({ min: 0, max: 8 }),
-          people: fc.integer({ min: 3, max: 40 }),
-          latencySeed: fc.integer({ min: 1, max: 1 << 30 }),
-          latency: fc.integer({ min: 0, max: 600 }),
-        }),
+        capsDrawn,
+        surroundings,
         async (executions, caps, { before, people, latencySeed, latency }) => {
           const tables = tablesOf(latencyOf(latencySeed, latency));
           const from = Date.now() - HOUR_MS;
@@ -489,7 +518,7 @@ describe('executions at once', () => {
           else if (most > 0) expect(placed.length).toBeGreaterThan(0);
         },
       ),
-      { numRuns: runs(25, 300), seed },
+      { numRuns: runs(25, 300), seed, examples: circles },
     );
   });
 

@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 import { holds } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
-import { isCounted, markedCall, type MarkedCall, type MarksCounted } from './callMarks';
+import { isCounted, isEarlier, markedCall, type MarkedCall, type MarksCounted } from './callMarks';
 import type { Mark, OwnCalls } from './callRow';
 import { ReadCalls, type ToldCall } from './readCalls';
 import { numberIn, type OwnStatus } from './row';
@@ -148,6 +148,19 @@ export class DailyCounts {
         marked.filter((other) => other.phone === phone).length,
       cost: others.cost + open * this.meanCost,
     };
+  }
+
+  /**
+   * How many other executions, or parts of them, have marked calls before one's own that are still to
+   * be placed.
+   *
+   * @param own this execution's own calls
+   */
+  executionsBefore(mark: Mark, own: OwnCalls | undefined): number {
+    const before = this.marks.filter(
+      (other) => own?.has(other.key) !== true && isEarlier(other, mark),
+    );
+    return new Set(before.map(({ by }) => by)).size;
   }
 
   private countedSince(from: number, own: OwnCalls | undefined): Counted {

@@ -55,8 +55,13 @@ const fields: INodeProperties[] = [
 const ROUNDING = 1e-6;
 /** So long a call waits for what executions before it make of their calls. */
 const EARLIER_MS = 2_000;
-/** Longer than others wait for this one: of two that wait for each other, the later one gives way. */
-const UNAWARE_MS = 6_000;
+/** So long it waits for those that may not know of it, when nobody was before it. */
+const UNAWARE_MS = 16_000;
+/**
+ * Till others see that somebody has given way. They wait for each other in a circle when an execution
+ * has marked calls both before and after those of another: the last one gives way, and only that one.
+ */
+const GIVING_WAY_TAKES_MS = 4_000;
 
 function readCaps(parameters: RuleParameters): Caps {
   const read = (name: CapName, bounds: Bounds): Caps => {
@@ -114,8 +119,7 @@ class CapsOfCall implements Rule {
       }
       looked.contendedSince ??= Date.now();
       const earlier = this.objectionTo(mark, 'earlier');
-      const patience = earlier === undefined ? UNAWARE_MS : EARLIER_MS;
-      if (Date.now() - looked.contendedSince > patience) {
+      if (Date.now() - looked.contendedSince > this.patience(mark, earlier)) {
         return earlier ?? this.objectionTo(mark, 'unaware');
       }
       await this.counts.lookAgain();
@@ -144,6 +148,13 @@ class CapsOfCall implements Rule {
     this.counts.giveBack(this.claim);
     this.claim = undefined;
     return false;
+  }
+
+  /** How long a call waits for what others make of theirs, in milliseconds: the later, the shorter. */
+  private patience(mark: Mark, earlier: Objection | undefined): number {
+    if (earlier !== undefined) return EARLIER_MS;
+    const before = this.counts.executionsBefore(mark, this.call.row?.own);
+    return Math.max(EARLIER_MS, UNAWARE_MS - before * GIVING_WAY_TAKES_MS);
   }
 
   /** When calling begins on a day. */
