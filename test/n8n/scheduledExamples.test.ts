@@ -274,8 +274,9 @@ describe('paced-list', () => {
 
     expect(await upload(LINES)).toContain('9 calls are scheduled');
     const scheduled = await rowsOf('List of the form');
-    expect(scheduled.map(({ orderNumber }) => orderNumber)).toEqual(
-      LINES.map((_, index) => `L-${index}`),
+    // The first may be placed by now, whose rows are replaced.
+    expect(new Set(scheduled.map(({ orderNumber }) => orderNumber))).toEqual(
+      new Set(LINES.map((_, index) => `L-${index}`)),
     );
     const again = await upload(LINES);
     expect(again).toContain('0 calls are scheduled');
@@ -314,7 +315,7 @@ describe('paid-no-call', () => {
       (await rowsOf('Paid')).map(({ orderNumber, attempt, status }) =>
         [orderNumber, attempt, status].join(' '),
       );
-    // The first ends before the call does, on a machine that is slow.
+    // On a slow machine one run may end before the call does.
     await until(async () => {
       await n8n.client.runManually(ordering, { trigger: 'Every minute' });
       return (await told()).length > 1;
