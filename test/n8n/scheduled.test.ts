@@ -163,6 +163,7 @@ describe('calls that are scheduled', () => {
 
   it('are cancelled while they ring: the call goes on, and nobody is called again', async () => {
     await schedule('Cancelled', ['C-0']);
+    const outcomes = service.faults.hold({ route: 'outcome', times: Infinity });
     const placing = await publishPlacing('Cancelled');
     while ((rung.get('C-0') ?? 0) === 0) await delay(50);
     const parameters = {
@@ -174,6 +175,7 @@ describe('calls that are scheduled', () => {
     const cancelling = await n8n.client.createWorkflow(workflowOf('Cancels', [{}], node));
     const output = jsonOf(await n8n.client.runManually(cancelling), 'Cancel');
     expect(output).toEqual([{ cancelled: 1 }]);
+    outcomes();
     const rows = await untilDone('Cancelled');
     await delay(8_000);
     await n8n.client.unpublish(placing);
