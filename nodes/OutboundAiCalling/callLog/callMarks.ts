@@ -46,11 +46,6 @@ export type MarksCounted =
 export function isCounted(other: MarkedCall, mark: Mark | undefined, marks: MarksCounted): boolean {
   if (marks === 'none') return false;
   if (marks === 'all' || mark === undefined) return true;
-  if (isEarlier(other, mark)) return true;
-  return marks === 'unaware' && other.placedAt <= mark.seenFrom + CLOCKS_DIFFER_MS;
-}
-
-/** Whether another execution has marked its call before one's own. */
-export function isEarlier(other: MarkedCall, mark: Mark): boolean {
-  return other.placedAt < mark.at || (other.placedAt === mark.at && other.by < mark.by);
+  const isEarlier = other.placedAt < mark.at || (other.placedAt === mark.at && other.by < mark.by);
+  return isEarlier || (marks === 'unaware' && other.placedAt <= mark.seenFrom + CLOCKS_DIFFER_MS);
 }

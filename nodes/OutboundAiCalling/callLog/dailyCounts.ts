@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 import { holds } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
-import { isCounted, isEarlier, markedCall, type MarkedCall, type MarksCounted } from './callMarks';
+import { isCounted, markedCall, type MarkedCall, type MarksCounted } from './callMarks';
 import type { Mark, OwnCalls } from './callRow';
 import { ReadCalls, type ToldCall } from './readCalls';
 import { numberIn, type OwnStatus } from './row';
@@ -135,10 +135,7 @@ export class DailyCounts {
   ): Tally {
     const others = this.countedSince(from, own);
     const claimed = this.claimedSince(from);
-    const marked = this.marks.filter(
-      (other) =>
-        other.placedAt >= from && own?.has(other.key) !== true && isCounted(other, mark, marks),
-    );
+    const marked = this.markedByOthers(own, mark, marks).filter(({ placedAt }) => placedAt >= from);
     const open = others.open + claimed.calls - others.ownEnded + marked.length;
     return {
       calls: others.calls + claimed.calls + marked.length,
@@ -157,10 +154,17 @@ export class DailyCounts {
    * @param own this execution's own calls
    */
   executionsBefore(mark: Mark, own: OwnCalls | undefined): number {
-    const before = this.marks.filter(
-      (other) => own?.has(other.key) !== true && isEarlier(other, mark),
+    return new Set(this.markedByOthers(own, mark, 'earlier').map(({ by }) => by)).size;
+  }
+
+  private markedByOthers(
+    own: OwnCalls | undefined,
+    mark: Mark | undefined,
+    marks: MarksCounted,
+  ): MarkedCall[] {
+    return this.marks.filter(
+      (other) => own?.has(other.key) !== true && isCounted(other, mark, marks),
     );
-    return new Set(before.map(({ by }) => by)).size;
   }
 
   private countedSince(from: number, own: OwnCalls | undefined): Counted {
