@@ -418,6 +418,14 @@ describe('executions at once', () => {
     startsAfter: fc.integer({ min: 0, max: 400 }),
     sendsIn: fc.integer({ min: 0, max: 1500 }),
   });
+  const few = fc.array(executionOf, { minLength: 2, maxLength: 4 });
+  /** As when a shop has many orders at once: each is an execution with few calls. */
+  const many = fc.array(
+    fc
+      .tuple(executionOf, fc.integer({ min: 1, max: 6 }))
+      .map(([one, calls]) => ({ ...one, calls })),
+    { minLength: 5, maxLength: 14 },
+  );
   const capsDrawn = fc.record({
     maxCallsPerDay: fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined }),
     maxCallsPerPersonPerDay: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
@@ -427,7 +435,7 @@ describe('executions at once', () => {
     before: fc.integer({ min: 0, max: 8 }),
     people: fc.integer({ min: 3, max: 40 }),
     latencySeed: fc.integer({ min: 1, max: 1 << 30 }),
-    latency: fc.integer({ min: 0, max: 600 }),
+    latency: fc.oneof(fc.integer({ min: 0, max: 600 }), fc.integer({ min: 600, max: 8_000 })),
   });
   type DrawnBy<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -470,10 +478,17 @@ describe('executions at once', () => {
     ],
   ];
 
+  /** The first six may call, and have to be more patient than those that may not. */
+  const atOnce: (typeof circles)[number] = [
+    Array.from({ length: 12 }, () => ({ calls: 5, concurrency: 10, startsAfter: 0, sendsIn: 200 })),
+    { maxCallsPerDay: 30, maxCallsPerPersonPerDay: undefined, maxCostPerDay: undefined },
+    { before: 1, people: 40, latencySeed: 15_838, latency: 8_000 },
+  ];
+
   it(`never pass a cap, and leave no place free (seed ${seed})`, async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(executionOf, { minLength: 2, maxLength: 4 }),
+        fc.oneof(few, many),
         capsDrawn,
         surroundings,
         async (executions, caps, { before, people, latencySeed, latency }) => {
@@ -518,7 +533,7 @@ describe('executions at once', () => {
           else if (most > 0) expect(placed.length).toBeGreaterThan(0);
         },
       ),
-      { numRuns: runs(25, 300), seed, examples: circles },
+      { numRuns: runs(40, 400), seed, examples: [...circles, atOnce] },
     );
   });
 

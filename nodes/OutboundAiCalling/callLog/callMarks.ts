@@ -49,3 +49,8 @@ export function isCounted(other: MarkedCall, mark: Mark | undefined, marks: Mark
   const isEarlier = other.placedAt < mark.at || (other.placedAt === mark.at && other.by < mark.by);
   return isEarlier || (marks === 'unaware' && other.placedAt <= mark.seenFrom + CLOCKS_DIFFER_MS);
 }
+
+/** Whether a call was marked by a mark. */
+export function isOf({ placedAt, by }: MarkedCall, mark: Mark): boolean {
+  return placedAt === mark.at && by === mark.by;
+}

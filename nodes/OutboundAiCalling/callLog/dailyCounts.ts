@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 import { holds } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
-import { isCounted, markedCall, type MarkedCall, type MarksCounted } from './callMarks';
+import { isCounted, isOf, markedCall, type MarkedCall, type MarksCounted } from './callMarks';
 import type { Mark, OwnCalls } from './callRow';
 import { ReadCalls, type ToldCall } from './readCalls';
 import { numberIn, type OwnStatus } from './row';
@@ -14,6 +14,10 @@ const OBJECTS_FOR_MS = 60_000;
 const THOROUGH_EVERY_MS = 5_000;
 /** Before what others are about to do is read again. */
 const PAUSE_MS = 250;
+/** Till others see that somebody has given way: so long, and so many readings, however slow n8n is. */
+const TURN_MS = 4_000;
+const TURN_READINGS = 2;
+
 /** Calls, and what they cost. */
 export interface Tally {
   calls: number;
@@ -31,8 +35,18 @@ export interface Claim {
 /** What an execution has done about one mark of its own. */
 interface Looked {
   reading: Promise<void>;
-  /** When it turned out that others are about to take what is left. */
-  contendedSince: number | undefined;
+  /** Undefined while nobody is about to take what is left. */
+  waiting: Waiting | undefined;
+}
+
+/** How the calls of one mark wait for what others make of theirs. */
+interface Waiting {
+  since: number;
+  /** The calls of others that they wait for. */
+  awaited: Set<string>;
+  /** Since when, and which reading of the log, none of these has gone. */
+  stillSince: number;
+  stillFrom: number;
 }
 
 /**
@@ -53,6 +67,7 @@ export class DailyCounts {
   private isCostAsked = false;
   private read: ReadCalls | undefined;
   private reading = Promise.resolve();
+  private readings = 0;
   private next: Promise<void> | undefined;
   /** Counted of what was read last, by the beginning of the day and the execution's own calls. */
   private readonly counted = new Map<string, Counted>();
@@ -73,7 +88,7 @@ export class DailyCounts {
   async look(mark: Mark | undefined): Promise<Looked> {
     let looked = this.looked.get(mark);
     if (looked === undefined) {
-      looked = { reading: this.readLog(), contendedSince: undefined };
+      looked = { reading: this.readLog(), waiting: undefined };
       this.looked.set(mark, looked);
     }
     await looked.reading;
@@ -148,13 +163,36 @@ export class DailyCounts {
   }
 
   /**
-   * How many other executions, or parts of them, have marked calls before one's own that are still to
-   * be placed.
+   * Calls of a mark wait for what others make of theirs; to be asked after each look.
    *
    * @param own this execution's own calls
+   * @returns for how many milliseconds they wait, and for how many turns none of the others that they
+   * wait for has gone; a turn lasts until others see that somebody has given way
    */
-  executionsBefore(mark: Mark, own: OwnCalls | undefined): number {
-    return new Set(this.markedByOthers(own, mark, 'earlier').map(({ by }) => by)).size;
+  waitOf(
+    looked: Looked,
+    mark: Mark,
+    own: OwnCalls | undefined,
+  ): { forMs: number; idleTurns: number } {
+    const now = Date.now();
+    const awaited = new Set(this.markedByOthers(own, mark, 'unaware').map(({ key }) => key));
+    const before = looked.waiting;
+    const isStill = before !== undefined && [...before.awaited].every((key) => awaited.has(key));
+    const { since } = before ?? { since: now };
+    const { stillSince, stillFrom } = isStill
+      ? before
+      : { stillSince: now, stillFrom: this.readings };
+    looked.waiting = { since, awaited, stillSince, stillFrom };
+    const turns = [(now - stillSince) / TURN_MS, (this.readings - stillFrom) / TURN_READINGS];
+    return { forMs: now - since, idleTurns: Math.floor(Math.min(...turns)) };
+  }
+
+  /** How many marks come after one's own, of whomever. */
+  marksAfter(mark: Mark): number {
+    const after = this.marks.filter(
+      (other) => !isCounted(other, mark, 'earlier') && !isOf(other, mark),
+    );
+    return new Set(after.map(({ placedAt, by }) => `${placedAt} ${by}`)).size;
   }
 
   private markedByOthers(
@@ -221,6 +259,7 @@ export class DailyCounts {
     for (const mark of marked.map(markedCall)) if (mark !== undefined) marks.set(mark.key, mark);
     this.marks = [...marks.values()].filter(({ key }) => !calls.has(key));
     this.counted.clear();
+    this.readings++;
   }
 }
 

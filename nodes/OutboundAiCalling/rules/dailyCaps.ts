@@ -55,13 +55,14 @@ const fields: INodeProperties[] = [
 const ROUNDING = 1e-6;
 /** So long a call waits for what executions before it make of their calls. */
 const EARLIER_MS = 2_000;
-/** So long it waits for those that may not know of it, when nobody was before it. */
-const UNAWARE_MS = 16_000;
 /**
- * Till others see that somebody has given way. They wait for each other in a circle when an execution
- * has marked calls both before and after those of another: the last one gives way, and only that one.
+ * When nothing of what it waits for has changed for so many turns, a call gives way to those that may
+ * not know of it: longer than those give way that come too late. Executions that wait for each other in
+ * a circle, because one has marked calls both before and after those of another, give way one after the
+ * other, the last first.
  */
-const GIVING_WAY_TAKES_MS = 4_000;
+const FEWEST_TURNS = 4;
+const MOST_TURNS = 15;
 
 function readCaps(parameters: RuleParameters): Caps {
   const read = (name: CapName, bounds: Bounds): Caps => {
@@ -117,11 +118,11 @@ class CapsOfCall implements Rule {
         this.claim = this.counts.claim(this.call.request.customerPhone);
         return undefined;
       }
-      looked.contendedSince ??= Date.now();
+      const { forMs, idleTurns } = this.counts.waitOf(looked, mark, this.call.row?.own);
       const earlier = this.objectionTo(mark, 'earlier');
-      if (Date.now() - looked.contendedSince > this.patience(mark, earlier)) {
-        return earlier ?? this.objectionTo(mark, 'unaware');
-      }
+      if (earlier !== undefined && forMs > EARLIER_MS) return earlier;
+      const turns = Math.min(MOST_TURNS, FEWEST_TURNS + this.counts.marksAfter(mark));
+      if (earlier === undefined && idleTurns >= turns) return this.objectionTo(mark, 'unaware');
       await this.counts.lookAgain();
     }
   }
@@ -148,13 +149,6 @@ class CapsOfCall implements Rule {
     this.counts.giveBack(this.claim);
     this.claim = undefined;
     return false;
-  }
-
-  /** How long a call waits for what others make of theirs, in milliseconds: the later, the shorter. */
-  private patience(mark: Mark, earlier: Objection | undefined): number {
-    if (earlier !== undefined) return EARLIER_MS;
-    const before = this.counts.executionsBefore(mark, this.call.row?.own);
-    return Math.max(EARLIER_MS, UNAWARE_MS - before * GIVING_WAY_TAKES_MS);
   }
 
   /** When calling begins on a day. */
