@@ -56,10 +56,10 @@ const ROUNDING = 1e-6;
 /** So long a call waits for what executions before it make of their calls. */
 const EARLIER_MS = 2_000;
 /**
- * When nothing of what it waits for has changed for so many turns, a call gives way to those that may
- * not know of it: longer than those give way that come too late. Executions that wait for each other in
- * a circle, because one has marked calls both before and after those of another, give way one after the
- * other, the last first.
+ * When nothing of what it waits for has changed for so many turns, and one more for each mark after its
+ * own, a call gives way to those that may not know of it: those that come too late have given way by then.
+ * Executions that wait for each other in a circle, because one has marked calls both before and after those
+ * of another, give way one after the other, the last first.
  */
 const FEWEST_TURNS = 4;
 const MOST_TURNS = 15;
