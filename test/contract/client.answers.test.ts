@@ -4,7 +4,7 @@ import {
   CallingServiceError,
   mayHaveHappened,
 } from '../../nodes/OutboundAiCalling/service/failure';
-import type { Answer } from '../../nodes/OutboundAiCalling/service/exchange';
+import type { Answer } from '../../nodes/OutboundAiCalling/http/exchange';
 import { startBreakingServer } from '../service/breakingServer';
 import { runs, seed } from '../generators';
 import { callTo, campaignTo, clientOf, failureOf, PHONE } from './client';

@@ -7,7 +7,7 @@ import {
   type CampaignRequest,
 } from '../../nodes/OutboundAiCalling/service/callingService';
 import { CallingServiceError } from '../../nodes/OutboundAiCalling/service/failure';
-import type { Send } from '../../nodes/OutboundAiCalling/service/transport';
+import type { Send } from '../../nodes/OutboundAiCalling/http/transport';
 import { sendOverHttp } from './send';
 
 export interface ClientOptions extends CallingServiceOptions {

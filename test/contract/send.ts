@@ -7,7 +7,7 @@ import {
   type Answer,
   type Send,
   type OutgoingRequest,
-} from '../../nodes/OutboundAiCalling/service/transport';
+} from '../../nodes/OutboundAiCalling/http/transport';
 
 function parsed(text: string): unknown {
   try {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../../nodes/OutboundAiCalling/service/record';
+import { isRecord } from '../../nodes/OutboundAiCalling/http/json';
 import {
   jsonOf,
   PROJECT,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { readAccount } from '../../nodes/OutboundAiCalling/service/account';
-import { withoutSecrets } from '../../nodes/OutboundAiCalling/service/redaction';
+import { withoutSecrets } from '../../nodes/OutboundAiCalling/http/redaction';
 import { runs, seed } from '../generators';
 
 const nested = (depth: number, innermost: unknown) => {

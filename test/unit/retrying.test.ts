@@ -2,17 +2,21 @@ import {
   retryAfterSeconds,
   sendPatiently,
   type Repeat,
-} from '../../nodes/OutboundAiCalling/service/attempts';
+} from '../../nodes/OutboundAiCalling/http/retry';
 import {
   bounded,
   faultOf,
   type Answer,
   type NetworkFault,
-} from '../../nodes/OutboundAiCalling/service/transport';
+} from '../../nodes/OutboundAiCalling/http/transport';
+import { repeatOf } from '../../nodes/OutboundAiCalling/service/taken';
 
 const request = { method: 'GET', url: 'http://localhost/', timeoutMs: 1000 } as const;
 const status = (code: number): Answer => ({ status: code, headers: {}, body: {} });
 const fault = (kind: NetworkFault['fault']): NetworkFault => ({ fault: kind });
+
+const IDEMPOTENT: Repeat = { idempotent: true };
+const DIALS = repeatOf('trigger');
 
 async function triesOn(result: Answer | NetworkFault, repeat: Repeat): Promise<number> {
   let tries = 0;
@@ -26,24 +30,24 @@ async function triesOn(result: Answer | NetworkFault, repeat: Repeat): Promise<n
 
 describe('a request that changes nothing', () => {
   it.each([408, 429, 500, 502, 503, 504])('is sent 4 times on %p', async (code) => {
-    expect(await triesOn(status(code), 'read')).toBe(4);
+    expect(await triesOn(status(code), IDEMPOTENT)).toBe(4);
   });
   it.each(['noConnection', 'timedOut', 'lost'] as const)('is sent 4 times on %p', async (kind) => {
-    expect(await triesOn(fault(kind), 'read')).toBe(4);
+    expect(await triesOn(fault(kind), IDEMPOTENT)).toBe(4);
   });
   it.each([200, 302, 400, 401, 404, 501])('is sent once on %p', async (code) => {
-    expect(await triesOn(status(code), 'read')).toBe(1);
+    expect(await triesOn(status(code), IDEMPOTENT)).toBe(1);
   });
 });
 
 describe('a request that dials', () => {
   it('is sent again when no connection was made, and on 429', async () => {
-    expect(await triesOn(fault('noConnection'), 'dial')).toBe(4);
-    expect(await triesOn(status(429), 'dial')).toBe(4);
+    expect(await triesOn(fault('noConnection'), DIALS)).toBe(4);
+    expect(await triesOn(status(429), DIALS)).toBe(4);
   });
   it('is never sent again on a 429 that says that it was taken', async () => {
     const answer = { ...status(429), body: { success: true, order_id: 5 } };
-    expect(await triesOn(answer, 'dial')).toBe(1);
+    expect(await triesOn(answer, DIALS)).toBe(1);
   });
   it('is checked again before each try, and not sent when the check objects', async () => {
     const tries: string[] = [];
@@ -56,16 +60,16 @@ describe('a request that dials', () => {
       tries.push('asked');
       if (tries.length > 4) throw objection;
     };
-    const sent = sendPatiently(send, request, 'dial', { firstPauseMs: 1, beforeEachTry });
+    const sent = sendPatiently(send, request, DIALS, { firstPauseMs: 1, beforeEachTry });
     await expect(sent).rejects.toBe(objection);
     expect(tries).toEqual(['asked', 'sent', 'asked', 'sent', 'asked']);
   });
   it.each(['timedOut', 'lost', 'tooLong', 'cancelled', 'untrusted'] as const)(
     'is never sent again on %p',
-    async (kind) => expect(await triesOn(fault(kind), 'dial')).toBe(1),
+    async (kind) => expect(await triesOn(fault(kind), DIALS)).toBe(1),
   );
   it.each([408, 500, 502, 503, 504])('is never sent again on %p', async (code) => {
-    expect(await triesOn(status(code), 'dial')).toBe(1);
+    expect(await triesOn(status(code), DIALS)).toBe(1);
   });
 });
 
@@ -82,7 +86,7 @@ describe('Retry-After', () => {
     expect(retryAfterSeconds(status(429), now)).toBeUndefined();
   });
   it('longer than a minute is not waited for', async () => {
-    expect(await triesOn(answer('61'), 'read')).toBe(1);
+    expect(await triesOn(answer('61'), IDEMPOTENT)).toBe(1);
   });
 });
 

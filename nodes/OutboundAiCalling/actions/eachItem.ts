@@ -8,7 +8,7 @@ import type {
 import { UNTRIED } from '../callLog/row';
 import { mistakesError, nodeError, NOBODY_CALLED, peopleCalled, type Called } from '../nodeError';
 import { CallingServiceError, mayHaveHappened } from '../service/failure';
-import { pause } from '../service/pause';
+import { pause } from '../http/pause';
 import {
   commonSettings,
   isTool,

@@ -3,7 +3,8 @@ import { concurrency as concurrencyField, requestTimeoutSeconds } from '../field
 import { readAccount } from '../service/account';
 import { accountFingerprint } from '../service/accountFingerprint';
 import { CallingService } from '../service/callingService';
-import { sendThrough, uncancelled } from '../service/transport';
+import { uncancelled } from '../http/transport';
+import { sendThrough } from '../service/sendThrough';
 import { ExecutionMemory } from './executionMemory';
 import { ItemParameters } from './itemParameters';
 import { NodeParameters } from './nodeParameters';

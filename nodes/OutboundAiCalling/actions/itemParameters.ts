@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Mistake } from '../nodeError';
 import { isManualExecution } from '../rules/manualExecutions';
 import { readIdentifier } from '../service/identifier';
-import { isRecord } from '../service/record';
+import { isRecord } from '../http/json';
 import { SettingsReader } from '../settingsReader';
 import { isEmpty } from '../values';
 import type { NodeParameters } from './nodeParameters';

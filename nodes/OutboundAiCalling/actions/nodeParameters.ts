@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { isRecord } from '../service/record';
+import { isRecord } from '../http/json';
 
 function holdsExpression(value: unknown): boolean {
   if (typeof value === 'string') return value.startsWith('=');

@@ -1,6 +1,6 @@
 import type { INodeProperties, ResourceMapperField } from 'n8n-workflow';
 import { namesAndValues } from '../fields';
-import { isRecord } from '../service/record';
+import { isRecord } from '../http/json';
 import { objectionToVariableName, type ScriptVariables } from '../service/scriptVariables';
 import { isEmpty } from '../values';
 import type { ItemParameters } from './itemParameters';

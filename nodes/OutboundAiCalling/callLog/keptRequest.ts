@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { CallRequest } from '../service/callingService';
 import { readIdentifier } from '../service/identifier';
-import { isRecord } from '../service/record';
+import { isRecord } from '../http/json';
 import type { Row } from '../dataTables/dataTables';
 import { attemptIn, retryIn } from './nextAttempt';
 import { keptIn, textIn, type KeptSettings } from './row';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { holds, where, type Condition, type DataTables, type Row } from '../dataTables/dataTables';
-import { pause } from '../service/pause';
+import { pause } from '../http/pause';
 import type { CallLog } from './callLog';
 import { LEASE } from './columns';
 import { drawnNumber } from './drawnNumber';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { MINUTE_MS } from '../clocks';
-import { isRecord } from '../service/record';
+import { isRecord } from '../http/json';
 import type { Row } from '../dataTables/dataTables';
 import { outcomeOf } from './callState';
 import {

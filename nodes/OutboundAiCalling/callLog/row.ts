@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { CallRequest } from '../service/callingService';
 import { readIdentifier } from '../service/identifier';
 import type { Outcome } from '../service/outcome';
-import { isRecord } from '../service/record';
+import { isRecord } from '../http/json';
 import type { Row } from '../dataTables/dataTables';
 
 /**

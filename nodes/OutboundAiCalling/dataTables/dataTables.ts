@@ -1,14 +1,14 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { secretsOf } from '../service/account';
-import { sendPatiently, type Repeat } from '../service/attempts';
-import { withoutSecrets } from '../service/redaction';
+import { sendPatiently, type Repeat } from '../http/retry';
+import { withoutSecrets } from '../http/redaction';
 import {
   sendWithCredential,
   uncancelled,
   type Answer,
   type AuthenticatedHttp,
   type Send,
-} from '../service/transport';
+} from '../http/transport';
 import { DataTableError } from './dataTableError';
 import { errorOfAnswer } from './errorOfAnswer';
 import { rememberInstanceUrl } from './instanceUrl';
@@ -70,8 +70,8 @@ interface Asked {
   body?: IDataObject;
   /** The scope that the API key needs for it. */
   scope: Scope;
-  /** What may be sent again after a fault: everything that does no harm twice. */
-  repeat: Repeat;
+  /** Whether it may be sent again after a fault: doing it twice does no harm. */
+  idempotent: boolean;
 }
 
 const CREDENTIAL = 'outboundAiCallingApi';
@@ -110,7 +110,7 @@ export class DataTables {
       path: '',
       qs: { limit: LARGEST_PAGE, ...(cursor === undefined ? {} : { cursor }) },
       scope: 'dataTable:list',
-      repeat: 'read',
+      idempotent: true,
     });
     const { data, nextCursor } = body as { data?: DataTable[]; nextCursor?: string | null };
     return { tables: data ?? [], cursor: nextCursor ?? undefined };
@@ -134,7 +134,7 @@ export class DataTables {
       path: '',
       body: { name, columns } as unknown as IDataObject,
       scope: 'dataTable:create',
-      repeat: 'dial',
+      idempotent: false,
     }).then(
       (created) => ({ ...(created as object), columns }) as DataTable,
       async (error: unknown) => {
@@ -152,7 +152,7 @@ export class DataTables {
       path: `/${tableId}/columns`,
       body: { ...column },
       scope: 'dataTableColumn:create',
-      repeat: 'dial',
+      idempotent: false,
     }).catch(async (error: unknown) => {
       const table = await this.find(({ id }) => id === tableId);
       const isThere = table?.columns.some(({ name }) => name === column.name) === true;
@@ -172,7 +172,7 @@ export class DataTables {
       // Counted only: n8n inserts rows one by one when it is to tell their ids.
       body: { data: rows, returnType: 'count' },
       scope: 'dataTableRow:create',
-      repeat: 'read',
+      idempotent: true,
     });
   }
 
@@ -207,7 +207,7 @@ export class DataTables {
       path: `/${tableId}/rows`,
       qs,
       scope: 'dataTableRow:read',
-      repeat: 'read',
+      idempotent: true,
     });
     const { data, nextCursor } = body as { data?: unknown; nextCursor?: string | null };
     if (Array.isArray(data)) return { rows: data as Row[], cursor: nextCursor ?? undefined };
@@ -277,7 +277,7 @@ export class DataTables {
       path: `/${tableId}/rows/update`,
       body: { filter, data, ...how } as unknown as IDataObject,
       scope: 'dataTableRow:update',
-      repeat: 'read',
+      idempotent: true,
     });
   }
 
@@ -287,17 +287,18 @@ export class DataTables {
       path: `/${tableId}/rows/delete`,
       qs: { filter: JSON.stringify(filter), ...how },
       scope: 'dataTableRow:delete',
-      repeat: 'read',
+      idempotent: true,
     });
   }
 
-  private async ask({ repeat, scope, path, ...asked }: Asked): Promise<unknown> {
+  private async ask({ idempotent, scope, path, ...asked }: Asked): Promise<unknown> {
     const request = {
       ...asked,
       url: `${this.address}/data-tables${path}`,
       headers: { [N8N_KEY_HEADER]: '', ...UNCOMPRESSED },
       timeoutMs: TIMEOUT_MS,
     };
+    const repeat: Repeat = idempotent ? { idempotent } : { idempotent, mayHaveBeenProcessed };
     const answer = await sendPatiently(this.send, request, repeat, {
       firstPauseMs: FIRST_PAUSE_MS,
     });
@@ -305,6 +306,11 @@ export class DataTables {
     if (errorOfAnswer(answer, host, scope) === undefined) return (answer as Answer).body;
     throw errorOfAnswer(withoutSecrets(answer, this.secrets) as typeof answer, host, scope);
   }
+}
+
+/** n8n does nothing for a request beyond its limit of requests. */
+function mayHaveBeenProcessed({ status }: Answer): boolean {
+  return status !== 429;
 }
 
 /** Filters that together hold for the rows with these ids. */

@@ -1,4 +1,4 @@
-import type { Answer, NetworkFault } from '../service/transport';
+import type { Answer, NetworkFault } from '../http/transport';
 import { DataTableError } from './dataTableError';
 import type { Scope } from './n8nApi';
 

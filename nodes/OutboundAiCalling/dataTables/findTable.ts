@@ -1,4 +1,4 @@
-import { isRecord } from '../service/record';
+import { isRecord } from '../http/json';
 import { DataTableError } from './dataTableError';
 import type { DataTable, DataTables } from './dataTables';
 

@@ -11,7 +11,7 @@ import { readN8nApi } from '../dataTables/n8nApi';
 import { authenticationHeader, readAccount, secretsOf } from '../service/account';
 import { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
-import type { Send } from '../service/transport';
+import type { Send } from '../http/transport';
 import { sendFromTest, TEST_TIMEOUT_MS } from './sendFromTest';
 
 type Helpers = ICredentialTestFunctions['helpers'];

@@ -5,7 +5,7 @@ import { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
 import { readIdentifier } from '../service/identifier';
 import { objectionToVariableName } from '../service/scriptVariables';
-import { sendThrough } from '../service/transport';
+import { sendThrough } from '../service/sendThrough';
 
 /** A person waits in front of the panel. */
 const PATIENCE = { timeoutMs: 5_000, firstPauseMs: 250 };

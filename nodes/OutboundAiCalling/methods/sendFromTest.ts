@@ -1,7 +1,7 @@
 import type { ICredentialTestFunctions } from 'n8n-workflow';
-import { exchange, type Answer } from '../service/exchange';
-import type { NetworkFault } from '../service/networkFault';
-import type { OutgoingRequest } from '../service/transport';
+import { exchange, type Answer } from '../http/exchange';
+import type { NetworkFault } from '../http/networkFault';
+import type { OutgoingRequest } from '../http/transport';
 
 /** A person waits for the result of a credential test. */
 export const TEST_TIMEOUT_MS = 5_000;

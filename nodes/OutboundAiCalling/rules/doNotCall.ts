@@ -1,7 +1,7 @@
 import { isCountry } from '../contacts/phoneNumber';
 import { readTableLocator } from '../dataTables/findTable';
 import { dataTableLocator } from '../fields';
-import { isRecord } from '../service/record';
+import { isRecord } from '../http/json';
 import { DO_NOT_CALL_LIST, DoNotCallLists, type DoNotCallSetting } from './doNotCallLists';
 import type { RuleKind, RuleParameters, RuledCall, SetRule } from './rule';
 

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../service/record';
+import { isRecord } from '../http/json';
 import { SettingsReader } from '../settingsReader';
 import type { RuleParameters } from './rule';
 

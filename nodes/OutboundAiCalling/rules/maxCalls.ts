@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { isRecord } from '../service/record';
+import { isRecord } from '../http/json';
 import { readNumber } from '../values';
 
 export const maxCalls: INodeProperties = {

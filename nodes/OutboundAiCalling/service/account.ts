@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { CallingServiceError } from './failure';
-import { withoutSecrets } from './redaction';
+import { withoutSecrets } from '../http/redaction';
 
 /** Where the service is and which of its two families of paths it answers on. */
 export interface CallingAccount {

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
-import { LONGEST_RETRY_AFTER, retryAfterSeconds } from './attempts';
+import { LONGEST_RETRY_AFTER, retryAfterSeconds } from '../http/retry';
 import { STATE_AFTER, type CampaignAction } from './campaign';
-import { LARGEST_ANSWER_BYTES, type Answer } from './exchange';
+import { LARGEST_ANSWER_BYTES, type Answer } from '../http/exchange';
 import { CallingServiceError, type FailureDetails, type FailureKind } from './failure';
 import { readIdentifier } from './identifier';
-import type { NetworkFault } from './networkFault';
+import type { NetworkFault } from '../http/networkFault';
 import { isControl, LOOK_BEFORE_REPEATING, MAY_HAVE_HAPPENED, type Purpose } from './purpose';
-import { isRecord } from './record';
+import { isRecord } from '../http/json';
 import { takenDespite, type Taken } from './taken';
 
 /** A longer message of the service is cut off. */

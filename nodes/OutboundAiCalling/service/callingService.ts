@@ -11,7 +11,7 @@ import {
   saysOrderNotFound,
   unreadableAnswer,
 } from './answers';
-import { sendPatiently, type Repeat } from './attempts';
+import { sendPatiently } from '../http/retry';
 import {
   campaignIdOf,
   readCampaign,
@@ -25,10 +25,11 @@ import {
 } from './campaign';
 import { CallingServiceError } from './failure';
 import { readIdentifier } from './identifier';
-import type { Answer } from './exchange';
+import type { Answer } from '../http/exchange';
 import { callStatusOf, isInProgress, readOutcome, type Outcome } from './outcome';
 import type { Purpose } from './purpose';
-import { isRecord, textOf } from './record';
+import { repeatOf } from './taken';
+import { isRecord, textOf } from '../http/json';
 import type { ScriptVariables } from './scriptVariables';
 import {
   bounded,
@@ -36,7 +37,7 @@ import {
   type BoundedSend,
   type OutgoingRequest,
   type Send,
-} from './transport';
+} from '../http/transport';
 
 /** What a call is placed with ("Trigger a single call"). */
 export interface CallRequest {
@@ -105,7 +106,6 @@ export interface DialingOptions {
 interface Ask extends DialingOptions {
   purpose: Purpose;
   request: Omit<OutgoingRequest, 'timeoutMs'>;
-  repeat: Repeat;
 }
 
 /** Ids are given out upwards; the largest that fits where a service keeps them in 32 bits. */
@@ -149,7 +149,7 @@ export class CallingService {
       url: this.triggerUrl,
       body: { ...variables, ...fields },
     };
-    return await this.ask({ purpose, request: asked, repeat: 'dial', ...options }, (answer) => {
+    return await this.ask({ purpose, request: asked, ...options }, (answer) => {
       const body = bodyOf(answer, purpose, this.host);
       const orderId = readIdentifier(body.order_id ?? body.orderId);
       if (orderId === undefined) throw this.unusableAnswer(purpose);
@@ -172,7 +172,7 @@ export class CallingService {
   async readOutcome(orderId: number): Promise<OutcomeReading> {
     const purpose = 'outcome';
     const request = { method: 'GET' as const, url: this.outcomeUrl(orderId) };
-    return await this.ask({ purpose, request, repeat: 'read' }, (answer) => {
+    return await this.ask({ purpose, request }, (answer) => {
       const ofOther = failureOfEcho(answer, purpose, orderId);
       if (ofOther !== undefined) throw ofOther;
       if (isStillInProgress(answer)) return { finished: false, body: answer.body as IDataObject };
@@ -198,7 +198,7 @@ export class CallingService {
       url: this.campaignsUrl,
       body: { ...variables, ...fields },
     };
-    return await this.ask({ purpose, request: asked, repeat: 'dial', ...options }, (answer) => {
+    return await this.ask({ purpose, request: asked, ...options }, (answer) => {
       const body = bodyOf(answer, purpose, this.host);
       const campaignId = campaignIdOf(body);
       if (campaignId === undefined) throw this.unusableAnswer(purpose);
@@ -230,7 +230,7 @@ export class CallingService {
       url: `${this.campaignsUrl}/${campaignId}/control`,
       body: { action },
     };
-    return await this.ask({ purpose: action, request, repeat: 'dial', ...options }, (answer) => {
+    return await this.ask({ purpose: action, request, ...options }, (answer) => {
       const ofOther = failureOfEcho(answer, action, campaignId);
       if (ofOther !== undefined) throw ofOther;
       if (isSoAlready(answer, action)) {
@@ -263,7 +263,7 @@ export class CallingService {
   async askScriptVariables(scriptId: number): Promise<readonly string[] | undefined> {
     const purpose = 'scriptVariables';
     const request = { method: 'POST' as const, url: this.triggerUrl, body: { scriptId } };
-    return await this.ask({ purpose, request, repeat: 'read' }, (answer) =>
+    return await this.ask({ purpose, request }, (answer) =>
       bodyOf(answer, purpose, this.host),
     ).then(
       () => undefined,
@@ -307,7 +307,7 @@ export class CallingService {
   private async askForNoOrder(pathForm: CallingAccount['pathForm']): Promise<Answer> {
     const url = this.outcomeUrl(ORDER_THAT_CANNOT_EXIST, pathForm);
     const request = { method: 'GET' as const, url };
-    return await this.ask({ purpose: 'outcome', request, repeat: 'read' }, (answer) => answer);
+    return await this.ask({ purpose: 'outcome', request }, (answer) => answer);
   }
 
   private get triggerUrl(): string {
@@ -340,12 +340,17 @@ export class CallingService {
 
   /** Sends, and works the answer through; whatever goes wrong in that is told as a failure. */
   private async ask<T>(
-    { purpose, request, repeat, beforeEachTry }: Ask,
+    { purpose, request, beforeEachTry }: Ask,
     read: (answer: Answer) => T,
   ): Promise<T> {
     const { timeoutMs, firstPauseMs, signal } = this;
     const patience = { firstPauseMs, signal, beforeEachTry };
-    const result = await sendPatiently(this.send, { ...request, timeoutMs }, repeat, patience);
+    const result = await sendPatiently(
+      this.send,
+      { ...request, timeoutMs },
+      repeatOf(purpose),
+      patience,
+    );
     try {
       if ('fault' in result) throw failureOfFault(result, purpose, this.host);
       return read(result);

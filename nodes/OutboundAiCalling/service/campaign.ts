@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readIdentifier } from './identifier';
-import { numberOf, textOf } from './record';
+import { numberOf, textOf } from '../http/json';
 
 export type CampaignKind = 'cod' | 'list' | 'ndr';
 export type CampaignAction = 'start' | 'pause' | 'resume' | 'stop';

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { numberOf, textOf } from './record';
+import { numberOf, textOf } from '../http/json';
 import { readTranscript, transcriptText, type Turn } from './transcript';
 
 /** The result of a call that has ended ("Get call outcome"). */

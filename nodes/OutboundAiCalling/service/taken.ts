@@ -1,7 +1,8 @@
-import type { Answer } from './exchange';
+import type { Answer } from '../http/exchange';
 import { readIdentifier } from './identifier';
-import { isRecord } from './record';
-import type { NetworkFault } from './networkFault';
+import { isRecord } from '../http/json';
+import type { NetworkFault } from '../http/networkFault';
+import type { Repeat } from '../http/retry';
 import type { Purpose } from './purpose';
 
 /**
@@ -40,6 +41,15 @@ export function takenDespite(result: Answer | NetworkFault, purpose: Purpose): T
   if (purpose === 'outcome' || purpose === 'scriptVariables') return 'no';
   if ('fault' in result) return SURELY_NOT_SENT.has(result.fault) ? 'no' : 'unknown';
   return isRefusal(result, purpose) ? 'no' : 'unknown';
+}
+
+/** Which failed requests of a purpose are sent again. */
+export function repeatOf(purpose: Purpose): Repeat {
+  if (purpose === 'outcome' || purpose === 'scriptVariables') return { idempotent: true };
+  return {
+    idempotent: false,
+    mayHaveBeenProcessed: (answer) => takenDespite(answer, purpose) === 'unknown',
+  };
 }
 
 function isRefusal({ status, headers, body }: Answer, purpose: Purpose): boolean {

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord, numberOf, textOf } from './record';
+import { isRecord, numberOf, textOf } from '../http/json';
 
 /** One turn of a conversation. */
 export interface Turn {

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions, IRun } from 'n8n-workflow';
-import { pause } from '../service/pause';
+import { pause } from '../http/pause';
 
 /**
  * n8n does not say when it has stored an execution, only when it has ended, or that it could not be

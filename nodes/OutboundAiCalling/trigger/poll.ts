@@ -2,7 +2,8 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { nodeError, NOBODY_CALLED_BY_READING } from '../nodeError';
 import { readAccount } from '../service/account';
 import { CallingService } from '../service/callingService';
-import { sendThrough, type Send } from '../service/transport';
+import type { Send } from '../http/transport';
+import { sendThrough } from '../service/sendThrough';
 import { firedItem } from './firedItem';
 import { handOver, tellUnwritten } from './handOver';
 import { beginPoll, type OngoingPoll } from './overlap';

@@ -2,7 +2,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import type { IDataObject } from 'n8n-workflow';
 import type { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
-import { pause } from '../service/pause';
+import { pause } from '../http/pause';
 import { resultOfLook } from './lookResult';
 import { SHORTEST_INTERVAL_MS } from './schedule';
 import type { EndedCall, OpenCall, Watch } from './watch/watch';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { RetryPlan } from '../../callLog/row';
 import type { Locality } from '../../rules/keptParameters';
-import { isRecord } from '../../service/record';
+import { isRecord } from '../../http/json';
 import type { ItemParameters } from '../itemParameters';
 import { readDefaultCountry } from '../phoneNumbers';
 import type { AskedCall } from './askedCall';

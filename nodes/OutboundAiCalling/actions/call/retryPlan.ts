@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { RetryPlan } from '../../callLog/row';
 import { outcomeKey } from '../../service/outcome';
-import { isRecord } from '../../service/record';
+import { isRecord } from '../../http/json';
 import { readList, readNumber } from '../../values';
 import type { ItemParameters } from '../itemParameters';
 

@@ -1,7 +1,7 @@
 import { maxWaitMinutes } from '../../fields';
 import type { CallingService, OutcomeReading } from '../../service/callingService';
 import { CallingServiceError, type FailureKind } from '../../service/failure';
-import { pause } from '../../service/pause';
+import { pause } from '../../http/pause';
 import type { ItemParameters } from '../itemParameters';
 import { numberOption } from '../numberOption';
 

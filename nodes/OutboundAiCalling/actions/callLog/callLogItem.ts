@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { CallLog } from '../../callLog/callLog';
 import { readTableLocator, type TableLocator } from '../../dataTables/findTable';
-import { isRecord } from '../../service/record';
+import { isRecord } from '../../http/json';
 import { isEmpty } from '../../values';
 import { eachItem, unlessStopped, type ItemExecution, type ItemWork } from '../eachItem';
 import type { ItemParameters } from '../itemParameters';

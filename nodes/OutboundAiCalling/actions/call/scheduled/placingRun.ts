@@ -4,7 +4,7 @@ import type { ScheduledCall, ScheduledCalls } from '../../../callLog/scheduledCa
 import { RuleObjection, RuleUndecided, type RuleExecution } from '../../../rules/rule';
 import type { CallingService, PlacedCall, Read } from '../../../service/callingService';
 import { CallingServiceError, mayHaveHappened } from '../../../service/failure';
-import { pause } from '../../../service/pause';
+import { pause } from '../../../http/pause';
 import { NotBegun } from '../../eachItem';
 import type { ExecutionMemory } from '../../executionMemory';
 import { concernsAll, consequenceOf } from './consequence';

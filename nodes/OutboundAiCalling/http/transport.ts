@@ -6,7 +6,6 @@ import {
   type IDataObject,
   type IHttpRequestOptions,
 } from 'n8n-workflow';
-import { secretsOf } from './account';
 import { exchange, type Answer } from './exchange';
 import { faultOf, type NetworkFault } from './networkFault';
 
@@ -101,15 +100,6 @@ export function uncancelled<Context extends AuthenticatedHttp>(context: Context)
   return Object.create(context, {
     getExecutionCancelSignal: { value: () => undefined },
   }) as Context;
-}
-
-/** Sends to the calling service with an `outboundAiCallingApi` credential. */
-export function sendThrough(
-  context: AuthenticatedHttp,
-  credential: ICredentialDataDecryptedObject,
-): Send {
-  const type = 'outboundAiCallingApi';
-  return sendWithCredential(context, { type, data: credential, secrets: secretsOf(credential) });
 }
 
 /** Is asked just before a request leaves; what it throws is thrown instead of sending. */

@@ -2,14 +2,14 @@ import { ExponentialBackoff, halfJitterGenerator, type IBackoff } from 'cockatie
 import type { Answer } from './exchange';
 import type { NetworkFault } from './networkFault';
 import { pause } from './pause';
-import { takenDespite } from './taken';
 import type { BeforeSend, BoundedSend, OutgoingRequest } from './transport';
 
 /**
- * Which failed requests are sent again. `read`: whatever may pass by itself, for reading changes
- * nothing. `dial`: only what surely was not taken, for the other side telephones people.
+ * Which failed requests are sent again. Idempotent ones: after whatever may pass by itself, because
+ * doing them twice is doing them once. The others: only when the first try was surely not processed.
  */
-export type Repeat = 'read' | 'dial';
+export type Repeat =
+  { idempotent: true } | { idempotent: false; mayHaveBeenProcessed: (answer: Answer) => boolean };
 
 export interface Patience {
   /** The first pause in milliseconds; the following ones double, with jitter. */
@@ -24,7 +24,6 @@ const TRIES_MORE = 3;
 /** A longer `Retry-After`, in seconds, is told instead of waited for. */
 export const LONGEST_RETRY_AFTER = 60;
 
-const DIALING = ['trigger', 'createCampaign', 'start'] as const;
 const PASSING_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
 
 /**
@@ -44,10 +43,10 @@ export function retryAfterSeconds(answer: Answer, now = Date.now()): number | un
 function worthRepeating(result: Answer | NetworkFault, repeat: Repeat): boolean {
   if ('fault' in result) {
     if (result.fault === 'noConnection') return true;
-    return repeat === 'read' && (result.fault === 'timedOut' || result.fault === 'lost');
+    return repeat.idempotent && (result.fault === 'timedOut' || result.fault === 'lost');
   }
-  if (repeat === 'read') return PASSING_STATUSES.has(result.status);
-  return result.status === 429 && DIALING.every((to) => takenDespite(result, to) === 'no');
+  if (repeat.idempotent) return PASSING_STATUSES.has(result.status);
+  return result.status === 429 && !repeat.mayHaveBeenProcessed(result);
 }
 
 /**
@@ -55,8 +54,8 @@ function worthRepeating(result: Answer | NetworkFault, repeat: Repeat): boolean 
  * up, or the execution is cancelled.
  *
  * @returns the last answer or fault
- * @throws only what `beforeEachTry` throws: nothing was sent by that try, nor taken by earlier ones
- * of a request that dials
+ * @throws only what `beforeEachTry` throws: nothing was sent by that try, nor processed by
+ * earlier ones of a request that is not idempotent
  */
 export async function sendPatiently(
   send: BoundedSend,
