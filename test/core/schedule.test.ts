@@ -264,7 +264,7 @@ describe('manual executions', () => {
     const output = jsonOf(await run(toTable(testCalls), { mode: manual }));
     expect(output[0]).toMatchObject({ customerPhone: '+12025550199', testCall: true });
     expect(rows()[0]).toMatchObject({ customerName: 'Test call (Nathan)', status: 'scheduled' });
-    expect(keptIn(0)).toMatchObject({ testCall: true, rules: {} });
+    expect(keptIn(0)).toMatchObject({ testCall: true, inPlaceOf: phoneOf(0), rules: {} });
   });
 
   it('writes nothing in a dry run, and says what would happen', async () => {

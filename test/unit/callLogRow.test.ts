@@ -12,6 +12,7 @@ import {
   outcomeIn,
   placementRow,
   placingColumns,
+  testedCustomer,
   timeIn,
   untriedRow,
 } from '../../nodes/OutboundAiCalling/callLog/row';
@@ -65,6 +66,13 @@ describe('a row of the call log', () => {
     const named = { ...testCall, request: { ...testCall.request, customerName: 'Nathan Smith' } };
     expect(untriedRow(named, ACCOUNT, NOW).customerName).toBe('Test call (Nathan Smith)');
     expect(isOfTestCall(row)).toBe(true);
+  });
+
+  it('says in whose place a test phone was rung', () => {
+    const request = { ...call.request, testCall: true as const, inPlaceOf: '+12025550101' };
+    const row: Row = { id: 1, ...untriedRow({ ...call, request }, ACCOUNT, NOW) };
+    expect(testedCustomer(row)).toBe('+12025550101');
+    expect(testedCustomer({ id: 1, request: '{"inPlaceOf":"+12025550101"}' })).toBeUndefined();
   });
 
   it.each([null, '', 'edited', '[]', '{}', '{"testCall":"yes"}', untriedRow(call, '', 0).request])(

@@ -60,6 +60,14 @@ describe('a report of calls', () => {
     });
   });
 
+  it('counts no calls to a test phone', () => {
+    const request = JSON.stringify({ scriptId: 7, testCall: true });
+    const { totals, days } = reportOf(
+      ['completed', 'in_progress', 'maybe_placed'].map((status) => row({ status, request })),
+    );
+    expect([totals.calls, totals.maybePlaced, days.size]).toEqual([0, 0, 0]);
+  });
+
   it('counts a call with several rows once, by the one that tells most', () => {
     const open = row({ callId: 'one', status: 'in_progress', outcome: null, outcomeKey: null });
     const ended = row({ callId: 'one', cost: 1 });

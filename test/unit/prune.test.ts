@@ -51,7 +51,7 @@ async function prune(
 ) {
   const table = new Table(new Map(rows.map((one) => [one.id, one])));
   const waited = ({ orderNumber }: Row) => (orderNumber === 'waited' ? 'Weekly' : undefined);
-  const pruning = new Pruning(table.log, waited, isUnwanted, NOW);
+  const pruning = new Pruning(table.log, waited, isUnwanted, NOW, DAY_MS);
   await pruning.take(rows, { isWhole });
   return { ...pruning.result, left: [...table.rows.keys()], requests: table.requests };
 }
@@ -59,8 +59,9 @@ async function prune(
 describe('pruning', () => {
   it('keeps what was cancelled of a call that goes on, so that it is not placed again', async () => {
     const cancelled = { status: 'cancelled', attempt: 2, finishedAt: null };
+    const young = { triggeredAt: iso(0.5) };
     const rows = [
-      row(1, { status: 'in_progress', finishedAt: null }),
+      row(1, { ...young, status: 'in_progress', finishedAt: null }),
       row(2, { ...cancelled, callId: 'call-1' }),
       row(3),
       row(4, { ...cancelled, callId: 'call-3' }),
@@ -72,9 +73,9 @@ describe('pruning', () => {
   it('deletes what is old, and keeps what is open, scheduled, waited for or young', async () => {
     const rows = [
       row(1),
-      row(2, { status: 'in_progress', finishedAt: null }),
+      row(2, { status: 'in_progress', finishedAt: null, triggeredAt: iso(0.5) }),
       row(3, { status: 'scheduled', triggeredAt: null, finishedAt: null, dueAt: iso(100) }),
-      row(4, { status: 'placing', finishedAt: null }),
+      row(4, { status: 'placing', finishedAt: null, triggeredAt: iso(0.01) }),
       row(5, { orderNumber: 'waited' }),
       row(6, { triggeredAt: iso(89) }),
       row(7, { status: 'not_placed', triggeredAt: null, finishedAt: null, dueAt: iso(91) }),
@@ -83,10 +84,24 @@ describe('pruning', () => {
     ];
     expect(await prune(rows)).toMatchObject({
       deleted: 4,
-      stillToCome: 3,
+      stillToCome: 1,
       waitedFor: new Map([['Weekly', 1]]),
       left: [2, 3, 4, 5, 6],
     });
+    const all = { isUnwanted: () => true };
+    expect(await prune(rows.slice(1, 4), all)).toMatchObject({ stillToCome: 3, left: [2, 3, 4] });
+  });
+
+  it('deletes rows of open calls for whose outcome nobody waits any longer', async () => {
+    const unended = { finishedAt: null, triggeredAt: iso(1.01) };
+    const rows = [
+      ...Array.from({ length: 30 }, (_, index) => row(index, { finishedAt: iso(100) })),
+      row(30, { ...unended, status: 'in_progress' }),
+      row(31, { ...unended, status: 'placing' }),
+      row(32, { ...unended, status: 'in_progress', triggeredAt: iso(0.99) }),
+    ];
+    const all = { isUnwanted: () => true };
+    expect(await prune(rows, all)).toMatchObject({ deleted: 32, stillToCome: 1, left: [32] });
   });
 
   it('keeps the row of a call whose turn may still come', async () => {
@@ -118,7 +133,7 @@ describe('pruning', () => {
     const kinds = fc.constantFrom<Partial<Row>>(
       ...[{}, {}, {}, {}, {}, {}, {}, {}],
       { triggeredAt: iso(3) },
-      { status: 'in_progress', finishedAt: null },
+      { status: 'in_progress', finishedAt: null, triggeredAt: iso(0.5) },
       { status: 'scheduled' },
       { orderNumber: 'waited' },
       { createdAt: iso(0) },

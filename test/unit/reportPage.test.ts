@@ -75,13 +75,28 @@ describe('the page of a report', () => {
       ...callsOf(1, { outcome: 'no_answer', outcomeKey: 'no_answer', cost: null }),
       ...callsOf(1, { status: 'maybe_placed' }),
     ]);
-    expect(page).toContain('<title>21 Nov: 8 calls, 3 reached</title>');
+    expect(page).toContain('<title>21 Nov: 8 calls, 3 reached, 4 may have been placed</title>');
     const text = textOf(page);
     expect(text).toContain('Calls 8 Reached 3 37.5%');
-    expect(text).toContain('Sat, 21 Nov 2026 8 3');
+    expect(text).toContain('Sat, 21 Nov 2026 (4 may have been placed) 8 3');
     expect(text).toContain('4 more calls may have been placed: nobody knows');
     expect(text).toContain('The cost of 4 ended calls is not known');
     expect(text).toContain('other than busy, failed, insufficient_talk, no_answer, voicemail');
+  });
+
+  it('shows a day on which nobody knows whether calls were placed', () => {
+    const onlyInDoubt = pageOf(callsOf(1, { status: 'maybe_placed' }));
+    expect(onlyInDoubt).toContain(
+      '<title>21 Nov: 0 calls, 0 reached, 4 may have been placed</title>',
+    );
+    expect(onlyInDoubt).toMatch(/<rect class="doubt"[^>]*height="[1-9]/);
+    expect(textOf(onlyInDoubt)).toContain('Sat, 21 Nov 2026 (4 may have been placed) 0 0');
+    expect(textOf(onlyInDoubt)).toContain('may have been placed');
+    const withCalls = pageOf([...callsOf(1), ...callsOf(1, { status: 'maybe_placed' })]);
+    expect(withCalls).toContain(
+      '<title>21 Nov: 4 calls, 3 reached, 4 may have been placed</title>',
+    );
+    expect(pageOf(callsOf(1))).not.toContain('class="doubt"');
   });
 
   it('draws days, then weeks, months and years, so that bars can be told apart', () => {

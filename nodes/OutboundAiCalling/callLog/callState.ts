@@ -49,11 +49,22 @@ export function calledAt(row: Row): number | undefined {
   );
 }
 
-/** Whether something is still to happen to the call: it is scheduled, open, or its turn may come. */
-export function isStillToCome(row: Row, now: number): boolean {
+/** Whether the row says that its call goes on: it is being placed, or the service has taken it. */
+export function isOpen(row: Row): boolean {
   const state = callStateOf(row);
-  if (state === 'scheduled' || state === 'placing' || state === 'open') return true;
-  return row.lastError === UNTRIED && (calledAt(row) ?? now) > now - TURN_MAY_COME_MS;
+  return state === 'placing' || state === 'open';
+}
+
+/**
+ * Whether something is still to happen to the call: it is scheduled, open, or its turn may come.
+ *
+ * @param giveUpAfterMs how long the outcome of an open call is waited for
+ */
+export function isStillToCome(row: Row, now: number, giveUpAfterMs: number): boolean {
+  if (callStateOf(row) === 'scheduled') return true;
+  const isYoungerThan = (age: number) => (calledAt(row) ?? now) > now - age;
+  if (isOpen(row)) return isYoungerThan(giveUpAfterMs);
+  return row.lastError === UNTRIED && isYoungerThan(TURN_MAY_COME_MS);
 }
 
 /** A status as a label: `given_up` is `Given up`. */

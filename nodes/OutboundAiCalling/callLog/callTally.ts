@@ -1,6 +1,6 @@
 import type { Row } from '../dataTables/dataTables';
 import { callStateOf, calledAt, isReached, outcomeOf, type CallState } from './callState';
-import { callKey, numberIn, textIn } from './row';
+import { callKey, isOfTestCall, numberIn, textIn } from './row';
 
 /** How many calls ended with an outcome. */
 export interface OutcomeCount {
@@ -111,10 +111,10 @@ export class CallReport {
 
   constructor(private readonly request: ReportRequest) {}
 
-  /** Takes a row; one that is of no call or of none in the period changes nothing. */
+  /** Counts a row; a test call, a row of no call, or of none in the period changes nothing. */
   add(row: Row): void {
     const state = callStateOf(row);
-    if (!TELLS.includes(state)) return;
+    if (!TELLS.includes(state) || isOfTestCall(row)) return;
     const key = callKey(row);
     if (this.counted.has(key)) return;
     if (state !== 'ended') {

@@ -4,7 +4,7 @@ import { readIdentifier } from '../service/identifier';
 import { isRecord } from '../http/json';
 import type { Row } from '../dataTables/dataTables';
 import { attemptIn, retryIn } from './nextAttempt';
-import { keptIn, textIn, type KeptSettings } from './row';
+import { keptIn, testedCustomer, textIn, type KeptSettings } from './row';
 
 /** A call as its row tells that it is to be placed. */
 export interface KeptCall {
@@ -55,12 +55,14 @@ export function readKeptCall(row: Row): KeptCall | { nonsense: string } {
     campaignName: textIn(kept.campaignName),
   };
   const given = Object.entries(texts).filter(([, text]) => text !== undefined);
+  const inPlaceOf = testedCustomer(row);
   const retry = retryIn(row);
   return {
     attempt,
     request: { scriptId, customerPhone, variables, ...Object.fromEntries(given) },
     kept: {
       ...(isTestCall ? { testCall: true } : {}),
+      ...(inPlaceOf === undefined ? {} : { inPlaceOf }),
       ...(retry === undefined ? {} : { retry }),
       ...(isRecord(kept.rules) ? { rules: kept.rules } : {}),
       ...(isRecord(kept.settings) ? { settings: kept.settings } : {}),

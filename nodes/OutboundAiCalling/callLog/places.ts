@@ -21,6 +21,9 @@ const WINDOW_MS = 120_000;
 /** A trigger that has not polled for so long no longer says how long calls are waited for. */
 const COUNTS_FOR_MS = 40 * 24 * 3_600_000;
 
+/** How long the outcomes of a log's calls are waited for when it has no trigger that says so. */
+export const USUAL_PATIENCE_MS = 24 * HOUR_MS;
+
 /** A trigger as its place names it. */
 export interface Reader {
   /** The workflow's name, for people. */

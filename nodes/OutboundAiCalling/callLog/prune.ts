@@ -1,6 +1,6 @@
 import type { Row } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
-import { calledAt, isStillToCome } from './callState';
+import { calledAt, isOpen, isStillToCome } from './callState';
 import { timeIn, type OwnStatus } from './row';
 
 /** From so many rows in a row on, one request that deletes a range of ids is quicker. */
@@ -35,12 +35,14 @@ export class Pruning {
   /**
    * @param waitedForBy the workflow that still has to get the end of a row
    * @param isUnwanted whether a row is to go
+   * @param giveUpAfterMs how long the outcomes of open calls are waited for
    */
   constructor(
     private readonly log: CallLog,
     private readonly waitedForBy: (row: Row, now: number) => string | undefined,
     private readonly isUnwanted: (row: Row) => boolean,
     private readonly now: number,
+    private readonly giveUpAfterMs: number,
   ) {}
 
   /**
@@ -72,7 +74,7 @@ export class Pruning {
     const stops = rows.filter((row) => stopsAttempt(row) && this.isUnwanted(row));
     this.stops.clear();
     if (stops.length === 0) return;
-    const goesOn = (row: Row) => isStillToCome(row, this.now);
+    const goesOn = (row: Row) => this.isStillToCome(row);
     const open = new Set(
       (await this.log.rowsOfCalls(stops)).filter(goesOn).map(({ callId }) => callId),
     );
@@ -87,7 +89,9 @@ export class Pruning {
       if (stays === undefined) {
         if (run === undefined) runs.push((run = { ids: [], isSettled: true }));
         run.ids.push(row.id);
-        run.isSettled &&= (timeIn(row.createdAt) ?? this.now) < this.now - SETTLED_MS;
+        // A range spares open rows.
+        run.isSettled &&=
+          !isOpen(row) && (timeIn(row.createdAt) ?? this.now) < this.now - SETTLED_MS;
         continue;
       }
       run = undefined;
@@ -96,8 +100,12 @@ export class Pruning {
     return runs;
   }
 
+  private isStillToCome(row: Row): boolean {
+    return isStillToCome(row, this.now, this.giveUpAfterMs);
+  }
+
   private staysFor(row: Row): Stays | undefined {
-    if (this.stops.has(row.id) || isStillToCome(row, this.now)) return 'stillToCome';
+    if (this.stops.has(row.id) || this.isStillToCome(row)) return 'stillToCome';
     const workflow = this.waitedForBy(row, this.now);
     return workflow === undefined ? undefined : { workflow };
   }

@@ -47,6 +47,8 @@ export interface RetryPlan {
 export interface KeptSettings {
   /** The builder's own phone is rung, in place of a customer's. */
   testCall?: true;
+  /** The phone of that customer. */
+  inPlaceOf?: string;
   retry?: RetryPlan;
   /** The rules as the person has set them; they are asked when the call is placed. */
   rules?: IDataObject;
@@ -261,6 +263,11 @@ export function keptIn({ request }: Row): IDataObject | undefined {
 /** Whether the row is of a call to a test phone, which tells nothing about its order. */
 export function isOfTestCall(row: Row): boolean {
   return keptIn(row)?.testCall === true;
+}
+
+/** The customer whom the row of a test call is about, as a phone in E.164. */
+export function testedCustomer(row: Row): string | undefined {
+  return isOfTestCall(row) ? textIn(keptIn(row)?.inPlaceOf) : undefined;
 }
 
 const ADDED_BY_N8N = new Set(['id', 'createdAt', 'updatedAt']);

@@ -41,6 +41,8 @@ const NAMES_TOLD = 5;
 
 /** A call and, when a log is kept, its row. */
 export interface Loggable {
+  /** The call as it was asked for: a test call rings another phone. */
+  asked: CallRequest;
   request: CallRequest;
   isTestCall: boolean;
   kept: KeptForAttempts | undefined;
@@ -49,11 +51,13 @@ export interface Loggable {
 
 /** What the row of a call keeps of it. */
 export function loggedRequest({
+  asked,
   request,
   isTestCall,
   kept,
-}: Pick<Loggable, 'request' | 'isTestCall' | 'kept'>): LoggedRequest {
-  return { ...request, ...(isTestCall ? { testCall: true as const } : {}), ...kept };
+}: Pick<Loggable, 'asked' | 'request' | 'isTestCall' | 'kept'>): LoggedRequest {
+  const test = isTestCall ? { testCall: true as const, inPlaceOf: asked.customerPhone } : {};
+  return { ...request, ...test, ...kept };
 }
 
 /** @throws NodeOperationError for what says neither: the log must not be silently off */

@@ -7,7 +7,11 @@ interface Bar {
   day: string;
   calls: number;
   reached: number;
+  /** Beside the calls. */
+  maybePlaced: number;
 }
+
+type DayCounts = Omit<Bar, 'day'>;
 
 type Unit = 'day' | 'week' | 'month' | 'year';
 
@@ -41,7 +45,7 @@ function firstDayOf(day: string, unit: Unit): string {
 
 /** The bars of a period in order, also where nobody was called. */
 function barsOf(
-  days: ReadonlyMap<string, { calls: number; reached: number }>,
+  days: ReadonlyMap<string, DayCounts>,
   { first, last }: { first: string; last: string },
 ): { unit: Unit; bars: Bar[] } {
   const count = (Date.parse(last) - Date.parse(first)) / DAY_MS + 1;
@@ -50,9 +54,13 @@ function barsOf(
   for (let at = Date.parse(first); at <= Date.parse(last); at += DAY_MS) {
     const day = new Date(at).toISOString().slice(0, 10);
     const start = firstDayOf(day, unit);
-    const bar = bars.get(start) ?? { day: start, calls: 0, reached: 0 };
-    const { calls, reached } = days.get(day) ?? { calls: 0, reached: 0 };
-    bars.set(start, { day: start, calls: bar.calls + calls, reached: bar.reached + reached });
+    const bar = bars.get(start) ?? { day: start, calls: 0, reached: 0, maybePlaced: 0 };
+    bars.set(start, bar);
+    const counts = days.get(day);
+    if (counts === undefined) continue;
+    bar.calls += counts.calls;
+    bar.reached += counts.reached;
+    bar.maybePlaced += counts.maybePlaced;
   }
   return { unit, bars: [...bars.values()] };
 }
@@ -81,11 +89,11 @@ const percent = (value: number) => `${Number(value.toFixed(3))}%`;
  * @param days by `YYYY-MM-DD`
  */
 export function dayChart(
-  days: ReadonlyMap<string, { calls: number; reached: number }>,
+  days: ReadonlyMap<string, DayCounts>,
   period: { first: string; last: string },
 ): { heading: string; chart: Markup } {
   const { unit, bars } = barsOf(days, period);
-  const highest = Math.max(1, ...bars.map(({ calls }) => calls));
+  const highest = Math.max(1, ...bars.map(({ calls, maybePlaced }) => calls + maybePlaced));
   const place = 100 / bars.length;
   const width = Math.min(place * BROAD, BROADEST);
   const shortName = (index: number) => FORMATS[unit].format(Date.parse(bars[index]?.day ?? ''));
@@ -94,14 +102,21 @@ export function dayChart(
   const rect = (kind: string, x: string, height: number) =>
     markup`<rect class="${kind}" x="${x}" y="${BOTTOM - height}" width="${percent(width)}" height="${height}" />`;
   const drawn = bars.map((bar, index) => {
-    const { calls, reached } = bar;
-    if (calls === 0) return '';
+    const { calls, reached, maybePlaced } = bar;
+    if (calls + maybePlaced === 0) return '';
     const x = percent(index * place + (place - width) / 2);
     // A single call among thousands is to be seen, too.
     const high = (count: number) => Math.max(2, Math.round(((BOTTOM - TOP) * count) / highest));
-    const told = `${name(bar)}: ${calls} ${calls === 1 ? 'call' : 'calls'}, ${reached} reached`;
-    const hit = reached === 0 ? '' : rect('hit', x, high(reached));
-    return markup`<g><title>${told}</title>${rect('call', x, high(calls))}${hit}</g>`;
+    const doubtful = maybePlaced === 0 ? '' : `, ${maybePlaced} may have been placed`;
+    const told = `${name(bar)}: ${calls} ${calls === 1 ? 'call' : 'calls'}, ${reached} reached${doubtful}`;
+    const part = (kind: string, count: number, height: number) =>
+      count === 0 ? '' : rect(kind, x, high(height));
+    const parts = [
+      part('doubt', maybePlaced, calls + maybePlaced),
+      part('call', calls, calls),
+      part('hit', reached, reached),
+    ];
+    return markup`<g><title>${told}</title>${parts}</g>`;
   });
   const label = (index: number, x: number, anchor: string) =>
     markup`<text x="${percent(x)}" y="${HEIGHT - 6}" text-anchor="${anchor}">${shortName(index)}</text>`;
@@ -113,8 +128,9 @@ export function dayChart(
       ? [label(0, 50, 'middle')]
       : [label(0, 0, 'start'), ...inTheMiddle, label(last, 100, 'end')];
   const heading = `Calls by ${unit}`;
-  const busiest = bars.find(({ calls }) => calls === highest);
-  const most = busiest === undefined ? '' : `Most calls: ${highest}, ${name(busiest)}.`;
+  const mostCalls = Math.max(...bars.map(({ calls }) => calls));
+  const busiest = bars.find(({ calls }) => calls > 0 && calls === mostCalls);
+  const most = busiest === undefined ? '' : `Most calls: ${mostCalls}, ${name(busiest)}.`;
   const what = `Bars from ${dayInWords(period.first)} to ${dayInWords(period.last)}; the strong part of each is the reached calls. ${most} The table below has the numbers by day.`;
   return {
     heading,

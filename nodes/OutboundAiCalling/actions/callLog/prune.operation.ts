@@ -2,8 +2,9 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { CallLog } from '../../callLog/callLog';
 import { DataTableError } from '../../dataTables/dataTableError';
 import { holds, type Row } from '../../dataTables/dataTables';
-import { endsToHandOver } from '../../callLog/places';
+import { endsToHandOver, giveUpAfterMsOf, USUAL_PATIENCE_MS } from '../../callLog/places';
 import { isBefore, Pruning, type Pruned } from '../../callLog/prune';
+import { testedCustomer } from '../../callLog/row';
 import { DAY_MS } from '../../clocks';
 import { readPhoneNumber, type DefaultCountry } from '../../contacts/phoneNumber';
 import { callLogTable, options } from '../../fields';
@@ -20,7 +21,7 @@ const USUAL_DAYS = 90;
 const fields: INodeProperties[] = [
   {
     displayName:
-      'Deletes rows for good. Rows of scheduled and open calls stay, and so do outcomes that a trigger has not handed over yet. Only rows that were written with the API key of the credential are deleted.',
+      'Deletes rows for good. Rows of scheduled calls stay, rows of open calls until a trigger would give them up, and outcomes that a trigger has not handed over yet. Only rows that were written with the API key of the credential are deleted.',
     name: 'pruneNotice',
     type: 'notice',
     default: '',
@@ -42,7 +43,7 @@ const fields: INodeProperties[] = [
         name: 'Phone',
         value: 'phone',
         description:
-          'Delete everything about one person, whenever the calls were placed. The daily cap of this person begins anew.',
+          'Delete everything about one person, test calls too, whenever the calls were placed. The daily cap of this person begins anew.',
       },
     ],
     description: 'Which rows to delete',
@@ -71,8 +72,13 @@ const fields: INodeProperties[] = [
   { ...options(defaultCountry), displayOptions: { show: { pruneBy: ['phone'] } } },
 ];
 
-type Unwanted =
-  { by: 'age'; days: number } | { by: 'phone'; phone: string; country: DefaultCountry };
+interface UnwantedPhone {
+  by: 'phone';
+  phone: string;
+  country: DefaultCountry;
+}
+
+type Unwanted = { by: 'age'; days: number } | UnwantedPhone;
 
 interface PruneRequest {
   table: TableLocator;
@@ -91,6 +97,11 @@ function readUnwanted(parameters: ItemParameters): Unwanted {
 /** What every spelling of a number holds in this order: its last digits; no number is shorter. */
 function spelledLike(e164: string): string {
   return `%${[...e164.slice(-4)].join('%')}%`;
+}
+
+function isOfPhone({ customerPhone }: Row, { phone, country }: UnwantedPhone): boolean {
+  const reading = readPhoneNumber(customerPhone, country);
+  return 'e164' in reading && reading.e164 === phone;
 }
 
 /** How many rows there are, as a sentence begins. */
@@ -129,13 +140,13 @@ async function pruneLog(
 ): Promise<PruneOutput> {
   const now = Date.now();
   const waitedForBy = await endsToHandOver(log);
+  const giveUpAfterMs = await giveUpAfterMsOf(log, USUAL_PATIENCE_MS);
   let ofOthers = 0;
-  const isUnwanted = (row: Row): boolean => {
-    if (unwanted.by === 'age') return isBefore(row, now - unwanted.days * DAY_MS);
-    const reading = readPhoneNumber(row.customerPhone, unwanted.country);
-    return 'e164' in reading && reading.e164 === unwanted.phone;
-  };
-  const pruning = new Pruning(log, waitedForBy, isUnwanted, now);
+  const isUnwanted = (row: Row): boolean =>
+    unwanted.by === 'age'
+      ? isBefore(row, now - unwanted.days * DAY_MS)
+      : isOfPhone(row, unwanted) || testedCustomer(row) === unwanted.phone;
+  const pruning = new Pruning(log, waitedForBy, isUnwanted, now, giveUpAfterMs);
   const take = async (rows: Row[]) => await pruning.take(rows, { isWhole: true });
   const ofAnyAccount = async (rows: Row[]) => {
     const own = rows.filter(({ account }) => account === log.account);
@@ -143,15 +154,17 @@ async function pruneLog(
     // Rows of other people lie between them.
     await pruning.take(own, { isWhole: false });
   };
+  const byPhone = async (by: UnwantedPhone) => {
+    const { phone } = by;
+    const isSpelledLike = holds('customerPhone', 'like', spelledLike(phone));
+    await log.eachPageOfAll([isSpelledLike], ofAnyAccount, cancelled);
+    const isTestFor = holds('request', 'like', `%inPlaceOf%${phone}%`);
+    const tests = async (rows: Row[]) =>
+      await ofAnyAccount(rows.filter((row) => !isOfPhone(row, by)));
+    await log.eachPageOfAll([isTestFor], tests, cancelled);
+  };
   const { result } = pruning;
-  const work =
-    unwanted.by === 'age'
-      ? log.eachPage([], take, cancelled)
-      : log.eachPageOfAll(
-          [holds('customerPhone', 'like', spelledLike(unwanted.phone))],
-          ofAnyAccount,
-          cancelled,
-        );
+  const work = unwanted.by === 'age' ? log.eachPage([], take, cancelled) : byPhone(unwanted);
   await work.catch((error: unknown) => {
     if (!(error instanceof DataTableError)) throw error;
     const done = `${rowsAre(result.deleted, 'was', 'were')} deleted before.`;

@@ -30,6 +30,7 @@ svg text { fill: var(--quiet); font-size: 12px; }
 .axis { stroke: var(--quiet); }
 .call { fill: var(--call); }
 .hit { fill: var(--hit); }
+.doubt { fill: none; stroke: var(--quiet); stroke-dasharray: 2 2; }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 16px; }
 .legend span { display: inline-flex; align-items: center; gap: 6px; }
 .scroll { overflow-x: auto; }
@@ -92,7 +93,7 @@ ${foot}</table></div>`;
 }
 
 function row(label: string, cells: Markup[]): Markup {
-  return markup`<tr><th scope="row"><bdi>${shorten(label)}</bdi></th>${cells}</tr>\n`;
+  return markup`<tr><th scope="row"><bdi>${label}</bdi></th>${cells}</tr>\n`;
 }
 
 function card(heading: string, ...content: Array<Markup | string>): Markup {
@@ -113,7 +114,11 @@ function countsOf({ calls, reached, minutes, cost, costPerReached }: ReportCount
 
 /** All numbers of the groups, as they are asked for. */
 function groupTable(report: Report, groups: ReportGroup[], first: string, most: number): Markup {
-  const rows = groups.slice(0, most).map((group) => row(group.label, countsOf(group)));
+  const rows = groups.slice(0, most).map((group) => {
+    const { label, maybePlaced } = group;
+    const doubtful = maybePlaced === 0 ? '' : ` (${number(maybePlaced)} may have been placed)`;
+    return row(shorten(label) + doubtful, countsOf(group));
+  });
   const foot = markup`<tfoot>${row('All', countsOf(report.totals))}</tfoot>`;
   const all = table(`Numbers by ${first.toLowerCase()}`, [first, ...HEAD], rows, foot);
   const left = groups.length - rows.length;
@@ -128,7 +133,7 @@ function outcomesCard({ outcomes, calls: all }: CallTally): Markup {
   const rows = sorted
     .slice(0, MOST_OUTCOMES)
     .map(({ label, calls, reached }) =>
-      row(label, [
+      row(shorten(label), [
         markup`<td class="bar">${bar(calls, most, reached > 0 ? 'hit' : 'call')}</td>`,
         markup`<td>${number(calls)}</td><td>${share(calls, all)}</td>`,
       ]),
@@ -171,8 +176,9 @@ export interface PageDetails {
 function charts(report: Report, { tally, days, dayGroups, first, last }: PageDetails): Markup[] {
   const { heading, chart } = dayChart(days, { first, last });
   const { groupBy, groups } = report;
+  const doubt = tally.maybePlaced === 0 ? '' : legend('doubt', 'may have been placed');
   const colours = markup`
-<p class="legend quiet" aria-hidden="true">${legend('hit', 'reached')}${legend('call', 'not reached')}</p>`;
+<p class="legend quiet" aria-hidden="true">${legend('hit', 'reached')}${legend('call', 'not reached')}${doubt}</p>`;
   const byDay = markup`
 <details><summary>Numbers by day</summary>${groupTable(report, dayGroups, 'Day', MOST_DAYS)}</details>`;
   const cards = [card(heading, chart, colours, byDay), outcomesCard(tally)];

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { CallLog } from '../../../callLog/callLog';
 import { untold } from '../../../callLog/callRow';
 import { Lease } from '../../../callLog/lease';
-import { giveUpAfterMsOf } from '../../../callLog/places';
+import { giveUpAfterMsOf, USUAL_PATIENCE_MS } from '../../../callLog/places';
 import { ScheduledCalls } from '../../../callLog/scheduledCalls';
 import type { TableLocator } from '../../../dataTables/findTable';
 import type { PlacedCall, Read } from '../../../service/callingService';
@@ -28,8 +28,6 @@ export interface PlaceDueSettings {
   timeoutMs: number;
 }
 
-/** What a trigger waits as a rule. */
-const USUAL_PATIENCE_MS = 24 * 3_600_000;
 /** A round of looks begins none later. */
 const ROUND_MS = 10_000;
 /** Looks do not wait for those who place calls. */

@@ -1,0 +1,78 @@
+import type { IDataObject } from 'n8n-workflow';
+import { startCallingService, type CallingService } from '../service';
+import { startDataTablesServer, type DataTablesServer } from './dataTablesServer';
+import { execute, jsonOf, type ExecutionRequest } from './engine';
+import { itemsOf, phoneOf } from './orderItems';
+import { ProcessedKeys } from './processedKeys';
+
+const TEST_PHONE = '+12025550199';
+const DAY_MS = 24 * 3_600_000;
+
+let service: CallingService;
+let tables: DataTablesServer;
+beforeAll(async () => {
+  await ProcessedKeys.install();
+  tables = await startDataTablesServer();
+  service = await startCallingService();
+});
+beforeEach(() => tables.reset());
+afterAll(async () => {
+  await tables.close();
+  await service.close();
+});
+
+const callLogTable = { mode: 'name', value: 'Calls' };
+const rows = () => tables.rowsOf('Calls');
+const run = async (parameters: IDataObject, more: Partial<ExecutionRequest> = {}) =>
+  jsonOf(
+    await execute({
+      parameters: { callLogTable, ...parameters },
+      items: itemsOf(1),
+      credential: {
+        baseUrl: service.baseUrl,
+        apiKey: 'test-key',
+        n8nApiKey: 'n8n-key',
+        n8nApiUrl: `${tables.baseUrl}/api/v1`,
+      },
+      ...more,
+    }),
+  );
+const call = async (rules: IDataObject, count: number) =>
+  await run(
+    {
+      resource: 'call',
+      operation: 'trigger',
+      scriptId: 7,
+      customerPhone: '={{ $json.phone }}',
+      callLog: 'dataTable',
+      rules,
+    },
+    { items: itemsOf(count), mode: 'manual' },
+  );
+const pruneByPhone = async (customerPhone: string) =>
+  await run({ resource: 'callLog', operation: 'prune', pruneBy: 'phone', customerPhone });
+const placedBefore = (ms: number) => {
+  for (const row of rows()) row.triggeredAt = new Date(Date.now() - ms).toISOString();
+};
+
+describe('Prune by phone', () => {
+  it('deletes test calls that were made in place of calls to the person, and no others', async () => {
+    await call({ manualExecutions: 'testPhone', testPhone: TEST_PHONE }, 3);
+    expect(rows().map(({ customerPhone }) => customerPhone)).toEqual(Array(3).fill(TEST_PHONE));
+    for (const row of rows()) Object.assign(row, { status: 'completed', finishedAt: row.dueAt });
+    expect(await pruneByPhone(phoneOf(1))).toEqual([{ deleted: 1, kept: 0 }]);
+    const about = rows().map(
+      ({ request }) => (JSON.parse(String(request)) as IDataObject).inPlaceOf,
+    );
+    expect(about.sort()).toEqual([phoneOf(0), phoneOf(2)]);
+    expect(await pruneByPhone(TEST_PHONE)).toEqual([{ deleted: 2, kept: 0 }]);
+  });
+
+  it('deletes an open call for whose outcome nobody waits any longer', async () => {
+    await call({}, 1);
+    placedBefore(0.9 * DAY_MS);
+    expect(await pruneByPhone(phoneOf(0))).toMatchObject([{ deleted: 0, kept: 1 }]);
+    placedBefore(1.1 * DAY_MS);
+    expect(await pruneByPhone(phoneOf(0))).toEqual([{ deleted: 1, kept: 0 }]);
+  });
+});
