@@ -9,6 +9,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { datedChangelog } from './release/changelog';
 import { type Owner, placeholdersOf } from './release/owner';
 
+/** The branch on which changes are reviewed. */
+const MAIN = 'main';
 const CHANGELOG = 'CHANGELOG.md';
 const VERSIONED = ['package.json', 'package-lock.json'];
 
@@ -34,6 +36,9 @@ function release(wanted: string | undefined): string {
   if (git('status', '--porcelain') !== '') {
     throw new Error('There are changes that are not committed. Commit or remove them first.');
   }
+  if (git('branch', '--show-current') !== MAIN) {
+    throw new Error(`Only what is on ${MAIN} is published: git switch ${MAIN}`);
+  }
   const placeholders = placeholdersOf(JSON.parse(readFileSync('package.json', 'utf8')) as Owner);
   if (placeholders.length > 0) {
     throw new Error(
@@ -57,7 +62,8 @@ function release(wanted: string | undefined): string {
 
 try {
   const version = release(process.argv[2]);
-  console.log(`${version} is committed and tagged here. To publish it: git push --follow-tags`);
+  const push = `git push --atomic origin ${MAIN} ${version}`;
+  console.log(`${version} is committed and tagged here. To publish it: ${push}`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;

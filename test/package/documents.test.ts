@@ -47,20 +47,3 @@ describe('links', () => {
     expect(paths.filter((path) => !existsSync(path))).toEqual([]);
   });
 });
-
-describe('the workflow that publishes', () => {
-  const workflow = read('.github/workflows/publish.yml');
-
-  it('lets npm show where the package was built', () => {
-    expect(workflow).toMatch(/^ +id-token: write$/m);
-    expect(workflow).toMatch(/npm publish --provenance/);
-    expect(manifest.publishConfig.provenance).toBe(true);
-  });
-
-  it('begins with a tag, and publishes after all tests', () => {
-    expect(workflow).toMatch(/tags: \['\*\.\*\.\*'\]/);
-    expect(workflow).toMatch(/needs: ci\n/);
-    const ci = read('.github/workflows/ci.yml');
-    for (const suite of ['npm test', 'npm run test:compat']) expect(ci).toContain(`run: ${suite}`);
-  });
-});

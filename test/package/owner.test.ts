@@ -47,6 +47,15 @@ describe('owner, repository and author', () => {
     expect(naming.map(({ file }) => file)).toEqual(['package.json']);
   });
 
+  it('are the people who have to agree to a change', () => {
+    const [account] = own.split('/');
+    const rules = readFileSync(join(PROJECT, '.github', 'CODEOWNERS'), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'));
+    expect(rules).not.toEqual([]);
+    for (const rule of rules) expect(rule).toMatch(new RegExp(`^\\S+( @${account}(/[\\w-]+)?)+$`));
+  });
+
   it('are told apart from the placeholders that they are at first', () => {
     const author = { name: 'Olive', email: 'olive@example.com' };
     const repository = { url: 'git+https://github.com/olive/calls.git' };

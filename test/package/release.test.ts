@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PROJECT } from '../../scripts/n8n';
-import { datedChangelog } from '../../scripts/release/changelog';
+import { datedChangelog, notesOf } from '../../scripts/release/changelog';
 
 const PLACEHOLDER_EMAIL = 'm@users.noreply.outbound-ai-calling.example';
 const TODAY = new Date().toISOString().slice(0, 10);
@@ -37,7 +37,7 @@ function project({
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
   writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock, null, 2));
   writeFileSync(join(folder, 'CHANGELOG.md'), changelog);
-  git('init', '--quiet');
+  git('init', '--quiet', '--initial-branch', 'main');
   git('config', 'user.name', 'Olive');
   git('config', 'user.email', 'olive@example.com');
   git('add', '.');
@@ -58,7 +58,9 @@ describe('npm run release', () => {
   it('sets the version, dates the entry of the change log, commits and tags', () => {
     project();
     const { status, told } = release('minor');
-    expect(told).toMatch(/0\.2\.0 is committed and tagged here.*git push --follow-tags/);
+    expect(told).toMatch(/0\.2\.0 is committed and tagged here/);
+    // Together or not at all: a tag whose commit is not on main is not published.
+    expect(told).toContain('git push --atomic origin main 0.2.0');
     expect(status).toBe(0);
     expect(['package.json', 'package-lock.json'].map(versionIn)).toEqual(['0.2.0', '0.2.0']);
     expect(read('CHANGELOG.md')).toContain(`## 0.2.0 (${TODAY})\n\n- Calls.`);
@@ -84,6 +86,15 @@ describe('npm run release', () => {
       },
       ['patch'],
       /not committed/,
+    ],
+    [
+      'the branch is another than main',
+      () => {
+        project();
+        git('switch', '--quiet', '--create', 'draft');
+      },
+      ['patch'],
+      /Only what is on main is published/,
     ],
     [
       'the owner is a placeholder',
@@ -115,6 +126,25 @@ describe('npm run release', () => {
     expect([git('status', '--porcelain'), git('log', '--oneline'), git('tag')]).toEqual(before);
     expect(versionIn('package.json')).toBe('0.1.0');
   });
+});
+
+describe('the notes of a release', () => {
+  const changelog =
+    '# Changelog\n\n## 0.2.0 (2026-05-03)\n\n- Calls.\n- More.\n\n## 0.1.0\n\n- First.\n';
+
+  it.each([
+    ['0.2.0', '- Calls.\n- More.\n'],
+    ['0.1.0', '- First.\n'],
+  ])('are what the change log says of %s', (version, notes) => {
+    expect(notesOf(changelog, version)).toBe(notes);
+  });
+
+  it.each(['0.2', '0.3.0', '0x2.0'])(
+    'are not made up for a version without an entry: %s',
+    (version) => {
+      expect(() => notesOf(changelog, version)).toThrow(`no entry "## ${version}"`);
+    },
+  );
 });
 
 describe('the change log of this project', () => {
