@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { startCallingService, type CallingService } from '../service';
 import { execute, jsonOf } from './engine';
+import { hintsOf } from './hints';
 
 let service: CallingService;
 beforeEach(async () => {
@@ -100,6 +101,126 @@ describe('creating a campaign', () => {
     expect(execution.items[0]?.pairedItem).toEqual(
       items.length === 1 ? { item: 0 } : items.map((__, item) => ({ item })),
     );
+  });
+
+  describe('with a list that is not the input items', () => {
+    const three = [1, 2, 3].map((n) => ({ json: { n } }));
+    const asFile = (text: string) => ({
+      data: { data: Buffer.from(text).toString('base64'), mimeType: 'text/csv' },
+    });
+    const phonesLoaded = () =>
+      service.seen.received.map(({ body }) =>
+        (body as { contacts: IDataObject[] }).contacts.map(({ customerPhone }) => customerPhone),
+      );
+
+    it.each<[string, IDataObject, INodeExecutionData[]]>([
+      ['JSON', { contactsSource: 'json', contactsJson: JSON.stringify(contactsOf(2)) }, three],
+      [
+        'JSON by an expression',
+        {
+          contactsSource: 'json',
+          contactsJson: `={{ ${JSON.stringify(contactsOf(2))} }}`,
+          campaignName: '={{ "Orders" }}',
+        },
+        three,
+      ],
+      ['CSV text', { contactsSource: 'csvText', csvText: csv, phoneColumn: 'phone_number' }, three],
+      [
+        'a CSV file',
+        { contactsSource: 'csvFile', binaryPropertyName: 'data', phoneColumn: 'phone_number' },
+        three.map(({ json }) => ({ json, binary: asFile(csv) })),
+      ],
+    ])('creates one campaign for three items with the same %s', async (_, parameters, items) => {
+      const execution = await run(create(parameters), items);
+      expect(jsonOf(execution)).toHaveLength(1);
+      expect(phonesLoaded()).toHaveLength(1);
+      expect(execution.items[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+      expect(hintsOf(execution)).toContain(
+        '3 input items ask for the same campaign: it is created once.',
+      );
+    });
+
+    it('creates a campaign for each item that has another list', async () => {
+      const list = '={{ [{ customerPhone: "+1202555010" + $json.n }] }}';
+      const parameters = create({ contactsSource: 'json', contactsJson: list });
+      const execution = await run(parameters, [...three, { json: { n: 2 } }]);
+      expect(phonesLoaded()).toEqual([['+12025550101'], ['+12025550102'], ['+12025550103']]);
+      expect(execution.items.map(({ pairedItem }) => pairedItem)).toEqual([
+        { item: 0 },
+        [{ item: 1 }, { item: 3 }],
+        { item: 2 },
+      ]);
+      const files = [csv, csv.replaceAll('+120255501', '+120255502')].map((text) => ({
+        json: {},
+        binary: asFile(text),
+      }));
+      await run(create({ contactsSource: 'csvFile', phoneColumn: 'phone_number' }), files);
+      expect(phonesLoaded().slice(3)).toEqual([
+        ['+12025550101', '+12025550102'],
+        ['+12025550201', '+12025550202'],
+      ]);
+    });
+
+    it.each<[string, IDataObject]>([
+      ['another name', { campaignName: '=Orders {{ $json.n }}' }],
+      ['another script', { scriptId: '={{ $json.n + 6 }}' }],
+      [
+        'one person more',
+        {
+          contactsJson:
+            '={{ [1, 2, 3].slice(-$json.n).map((n) => ({ phone: "+1202555010" + n })) }}',
+        },
+      ],
+    ])('refuses to load people twice, for %s', async (_, more) => {
+      const parameters = create({
+        contactsSource: 'json',
+        contactsJson: JSON.stringify(contactsOf(2)),
+        ...more,
+      });
+      const { error } = await run(parameters, three.slice(0, 2));
+      expect(error?.message).toMatch(
+        /^Nobody was called\. Contacts name (1 person|2 people) whom the list of item 0 names/,
+      );
+      expect(service.seen.received).toEqual([]);
+      const goingOn = { onError: 'continueRegularOutput' };
+      expect(jsonOf(await run(parameters, three.slice(0, 2), goingOn))).toEqual([
+        expect.objectContaining({ state: 'not_started' }),
+        { error: expect.stringContaining('whom the list of item 0 names') },
+      ]);
+    });
+  });
+
+  it('tells what each column of a CSV is used for', async () => {
+    const text =
+      'Name,Mobile,phone,customerName,Order Number,orderNotes,city\n' +
+      'Blue shirt,+12025550101,1,Ann,90071992547409931234,Ring twice,Delhi\n';
+    const parameters = { contactsSource: 'csvText', csvText: text, phoneColumn: 'Mobile' };
+    const execution = await run(create(parameters));
+    expect(hintsOf(execution)).toEqual([
+      'Columns of the CSV. phone number: "Mobile"; customer name: "customerName"; order number: "Order Number"; order notes: "orderNotes"; script variables: "city"; ignored: "Name", "phone".',
+    ]);
+    expect(service.seen.received[0]?.body).toMatchObject({
+      contacts: [
+        {
+          customerPhone: '+12025550101',
+          customerName: 'Ann',
+          orderNumber: '90071992547409931234',
+          orderNotes: 'Ring twice',
+          city: 'Delhi',
+        },
+      ],
+    });
+    expect(JSON.stringify(service.seen.received)).not.toContain('Blue shirt');
+    const named = await run(create({ ...parameters, csvText: 'Name,Mobile\nAnn,+12025550101\n' }));
+    expect(hintsOf(named)[0]).toContain('customer name: "Name"');
+  });
+
+  it('keeps all digits of long order numbers in JSON', async () => {
+    const contactsJson = '[{"phone":"+12025550101","orderNumber":90071992547409931234}]';
+    await run(create({ contactsSource: 'json', contactsJson }));
+    expect(service.seen.received[0]?.body).toMatchObject({
+      contacts: [{ orderNumber: '90071992547409931234' }],
+    });
   });
 
   it('splits a long list evenly, creates every part, and only then starts them in order', async () => {

@@ -25,6 +25,17 @@ describe('a contact', () => {
     });
   });
 
+  it.each<RawContact>([
+    { phone: '+12025550123', name: 'Blue shirt', customerName: 'Ann' },
+    { phone: '+12025550123', 'Customer Name': 'Ann', NAME: 'Blue shirt' },
+  ])('%j has the name of the customer, not that of something else', (raw) => {
+    expect(readRow(raw)).toMatchObject({ contact: { customerName: 'Ann' } });
+    const blank = Object.fromEntries(
+      Object.entries(raw).map(([key, value]) => [key, value === 'Ann' ? '' : value]),
+    );
+    expect(readRow(blank)).toEqual({ contact: { customerPhone: '+12025550123' } });
+  });
+
   it('keeps further fields as context for the script', () => {
     const at = new Date('2026-05-04T09:00:00Z');
     expect(readRow({ phone: '+12025550123', amount: 12, gift: true, empty: '', at })).toEqual({

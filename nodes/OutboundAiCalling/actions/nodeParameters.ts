@@ -50,6 +50,19 @@ export class NodeParameters {
     return { values, errors };
   }
 
+  /**
+   * What the parameters with expressions give for an item, as a text: two items with the same text have
+   * the same parameters. Undefined when an expression fails.
+   */
+  varying(itemIndex: number): string | undefined {
+    const names = Object.keys(this.raw).filter((name) => holdsExpression(this.raw[name]));
+    try {
+      return JSON.stringify(names.map((name) => this.value(name, itemIndex)));
+    } catch {
+      return undefined;
+    }
+  }
+
   /** Whether the workflow holds the parameter, whatever its expression gives. */
   isGiven(name: string): boolean {
     return this.raw[name] !== undefined;

@@ -31,16 +31,19 @@ type NamedField = 'customerName' | 'orderNumber' | 'orderNotes';
 const NAMED_FIELDS = ['customerName', 'orderNumber', 'orderNotes'] as const;
 
 /** The forms in which the interface shows each field of a contact ("Contact", conflict). */
-const FIELD_OF_FORM = new Map<string, NamedField>([
+const FIELD_OF_FORM = new Map<string, NamedField | 'name'>([
   ['customername', 'customerName'],
-  ['name', 'customerName'],
+  ['name', 'name'],
   ['ordernumber', 'orderNumber'],
   ['ordernotes', 'orderNotes'],
 ]);
 const PHONE_FORMS = ['customerphone', 'phonenumber', 'phone'];
 
-/** Which field of a contact a key means, in any case and with any spaces. */
-function meaningOf(key: string): 'phone' | NamedField | 'more' {
+/**
+ * Which field of a contact a key means, in any case and with any spaces. `name`: the customer's, unless
+ * another key says so; a list of orders may have the product's name.
+ */
+function meaningOf(key: string): 'phone' | NamedField | 'name' | 'more' {
   const plain = key.normalize('NFKC').toLowerCase();
   if (PHONE_FORMS.includes(plain.replace(/[^\p{L}\p{N}]/gu, ''))) return 'phone';
   return FIELD_OF_FORM.get(plain.replace(/\s/g, '')) ?? 'more';
@@ -64,31 +67,50 @@ function asText(value: unknown): string | undefined {
   }
 }
 
+/** What a row's field is used for; `more`: the script hears it under its own name. */
+export type FieldUse = 'phone' | NamedField | 'more' | 'ignored';
+
 /**
- * Makes the reader of the rows of one list. What its keys mean is found out once for all rows.
+ * What the keys of a row, or the columns of a list, are used for.
  *
  * @param phoneColumn the key that holds the phone number, when it is none of the usual ones; then
- * no other key is taken for it
+ * no other key is read as one
+ */
+export function usesOf(keys: string[], phoneColumn?: string): FieldUse[] {
+  const meanings = keys.map(meaningOf);
+  const isNameFree = !meanings.includes('customerName');
+  return meanings.map((meaning, index) => {
+    if (keys[index] === phoneColumn) return 'phone';
+    if (meaning === 'phone') return phoneColumn === undefined ? 'phone' : 'ignored';
+    if (meaning === 'name') return isNameFree ? 'customerName' : 'ignored';
+    return meaning;
+  });
+}
+
+/**
+ * Makes the reader of the rows of one list. What their keys are used for is found out once for all rows
+ * that have the same.
+ *
+ * @param phoneColumn as {@link usesOf} has it
  */
 export function rowReader(phoneColumn?: string): (raw: RawContact) => ContactFields {
-  const meanings = new Map<string, ReturnType<typeof meaningOf>>();
-  const meaning = (key: string) => {
-    const known = meanings.get(key) ?? meaningOf(key);
-    meanings.set(key, known);
-    return known;
-  };
+  let keys: string[] = [];
+  let uses: FieldUse[] = [];
   return (raw) => {
+    const ownKeys = Object.keys(raw);
+    if (ownKeys.length !== keys.length || ownKeys.some((key, index) => key !== keys[index])) {
+      keys = ownKeys;
+      uses = usesOf(keys, phoneColumn);
+    }
     const fields: ContactFields = { phone: undefined, more: [] };
-    if (phoneColumn !== undefined) fields.phone = raw[phoneColumn];
-    for (const [key, value] of Object.entries(raw)) {
-      if (key === phoneColumn || holdsNothing(value)) continue;
-      const field = meaning(key);
-      if (field === 'more') fields.more.push([key, value]);
-      else if (field !== 'phone') fields[field] ??= value;
-      else if (phoneColumn === undefined) {
-        if (fields.phone === undefined) fields.phone = value;
-        else (fields.otherPhones ??= []).push(value);
-      }
+    for (const [index, key] of keys.entries()) {
+      const use = uses[index];
+      const value = raw[key];
+      if (use === undefined || use === 'ignored' || holdsNothing(value)) continue;
+      if (use === 'more') fields.more.push([key, value]);
+      else if (use !== 'phone') fields[use] ??= value;
+      else if (fields.phone === undefined) fields.phone = value;
+      else (fields.otherPhones ??= []).push(value);
     }
     return fields;
   };

@@ -42,6 +42,22 @@ function* piecesOf(text: string, length: number): Generator<Piece> {
   }
 }
 
+/** A text, or a number as JSON writes it. */
+const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
+
+/**
+ * As `JSON.parse`, but whole numbers beyond 2^53 become texts with all their digits: order numbers may
+ * be that long. (From Node 21 on `JSON.parse` can show the source of a number; n8n also runs on 20.)
+ */
+function parseWithAllDigits(json: string): unknown {
+  const isLong = (token: string) => /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token));
+  return JSON.parse(
+    /\d{16}/.test(json)
+      ? json.replace(TEXT_OR_NUMBER, (token) => (isLong(token) ? `"${token}"` : token))
+      : json,
+  );
+}
+
 function whyInvalid(error: unknown): string {
   return `is not valid JSON: ${error instanceof Error ? error.message : ''}`;
 }
@@ -51,7 +67,8 @@ function listOf(value: unknown): JsonListReading {
 }
 
 /**
- * Reads a JSON list. It reads in slices, so that n8n goes on meanwhile.
+ * Reads a JSON list; whole numbers beyond 2^53 become texts. It reads in slices, so that n8n goes on
+ * meanwhile.
  *
  * @param sliceLength characters that are read at once
  */
@@ -62,7 +79,7 @@ export async function readJsonList(
   if (text.trim() === '') return { objection: 'is empty' };
   if (text.length <= sliceLength || !/^[ \t\r\n]*\[/.test(text)) {
     try {
-      return listOf(JSON.parse(text));
+      return listOf(parseWithAllDigits(text));
     } catch (error) {
       return { objection: whyInvalid(error) };
     }
@@ -72,7 +89,7 @@ export async function readJsonList(
   let isFirst = true;
   try {
     await inSlices(piecesOf(text, sliceLength), (piece) => {
-      const entries = JSON.parse(`[${piece.text}]`) as unknown[];
+      const entries = parseWithAllDigits(`[${piece.text}]`) as unknown[];
       // Nothing stands before or after a comma only in a list without entries.
       if (entries.length === 0 && !(isFirst && piece.isLast)) throw new Error('a contact lacks');
       for (const entry of entries) list.push(entry);

@@ -8,7 +8,9 @@ import { rowReader, type ContactFields, type RawContact } from '../../contacts/c
 import { decodeCsvFile, readCsv, type CsvRows } from '../../contacts/csv';
 import { readJsonList } from '../../contacts/jsonList';
 import { namesAndValues } from '../../fields';
+import { isBlank } from '../../values';
 import type { ItemParameters } from '../itemParameters';
+import { tellColumns } from './columnsHint';
 
 const shownFor = (...sources: string[]) => ({ show: { contactsSource: sources } });
 
@@ -34,7 +36,8 @@ export const contactsFields: INodeProperties[] = [
       },
       { name: 'JSON', value: 'json', description: 'A JSON list of contacts' },
     ],
-    description: 'Where the people to call come from',
+    description:
+      'Where the people to call come from. Input items that give the same list make one campaign together; items with different lists make one campaign each, and may not name the same person.',
   },
   {
     displayName: 'Contact Phone',
@@ -185,7 +188,11 @@ function* readableRows(rows: CsvRows, refuse: (objection: string) => void): Gene
   if (objection !== undefined) refuse(objection);
 }
 
-function contactsOfCsv(parameters: ItemParameters, text: string): Iterable<ContactFields> {
+function contactsOfCsv(
+  context: IExecuteFunctions,
+  parameters: ItemParameters,
+  text: string,
+): Iterable<ContactFields> {
   const phoneColumn = parameters.text('phoneColumn')?.trim() ?? 'phone_number';
   const refuse = (objection: string) => {
     parameters.refuse('CSV', `cannot be used. ${objection}`);
@@ -195,6 +202,7 @@ function contactsOfCsv(parameters: ItemParameters, text: string): Iterable<Conta
   if ('objection' in reading) return refuse(reading.objection);
   const { columns, rows } = reading;
   if (columns.includes(phoneColumn)) {
+    tellColumns(context, columns, phoneColumn);
     return contactsOfRows(readableRows(rows, refuse), phoneColumn);
   }
   parameters.refuse(
@@ -206,36 +214,51 @@ function contactsOfCsv(parameters: ItemParameters, text: string): Iterable<Conta
 }
 
 /** The name of a field of the item's files, or the file itself, as an expression gives it. */
-function binaryFieldOf(parameters: ItemParameters): string | IBinaryData {
-  const value = parameters.value('binaryPropertyName');
+function binaryFieldOf(value: unknown): string | IBinaryData {
   if (typeof value === 'object' && value !== null) return value as IBinaryData;
-  return parameters.text('binaryPropertyName')?.trim() ?? 'data';
+  return isBlank(value) ? 'data' : String(value).trim();
+}
+
+/**
+ * The content of an item's file.
+ *
+ * @param field Input Binary Field, as its expression gives it
+ * @returns undefined when it names no file of the item
+ */
+export async function fileOf(
+  { helpers }: IExecuteFunctions,
+  itemIndex: number,
+  field: unknown,
+): Promise<Buffer | undefined> {
+  const file = binaryFieldOf(field);
+  try {
+    helpers.assertBinaryData(itemIndex, file);
+  } catch {
+    return undefined;
+  }
+  return await helpers.getBinaryDataBuffer(itemIndex, file);
 }
 
 async function contactsOfFile(
-  { helpers }: IExecuteFunctions,
+  context: IExecuteFunctions,
   parameters: ItemParameters,
 ): Promise<Iterable<ContactFields>> {
-  const field = binaryFieldOf(parameters);
-  try {
-    helpers.assertBinaryData(parameters.itemIndex, field);
-  } catch {
-    parameters.refuse(
-      'Input Binary Field',
-      `names no file of the item: "${typeof field === 'string' ? field : 'an object'}"`,
-      'Place a node before this one that reads or downloads the file.',
-    );
-    return [];
-  }
-  const bytes = await helpers.getBinaryDataBuffer(parameters.itemIndex, field);
-  return contactsOfCsv(parameters, await decodeCsvFile(bytes));
+  const field = parameters.value('binaryPropertyName');
+  const bytes = await fileOf(context, parameters.itemIndex, field);
+  if (bytes !== undefined) return contactsOfCsv(context, parameters, await decodeCsvFile(bytes));
+  const name = binaryFieldOf(field);
+  parameters.refuse(
+    'Input Binary Field',
+    `names no file of the item: "${typeof name === 'string' ? name : 'an object'}"`,
+    'Place a node before this one that reads or downloads the file.',
+  );
+  return [];
 }
 
 const SOURCES = ['csvFile', 'csvText', 'inputItems', 'json'] as const;
 
 /**
- * Where the contacts come from, for all items alike: input items are one list together, every other
- * source is a list for each item.
+ * Where the contacts come from, for all items alike.
  *
  * @throws NodeOperationError for what is no source: taken for input items, each would load all
  */
@@ -260,7 +283,7 @@ export async function readContacts(
     case 'json':
       return await contactsOfJson(parameters);
     case 'csvText':
-      return contactsOfCsv(parameters, parameters.text('csvText') ?? '');
+      return contactsOfCsv(context, parameters, parameters.text('csvText') ?? '');
     case 'csvFile':
       return await contactsOfFile(context, parameters);
     case 'inputItems':

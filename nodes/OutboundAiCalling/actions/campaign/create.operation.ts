@@ -20,14 +20,14 @@ import { ItemParameters } from '../itemParameters';
 import { NodeParameters } from '../nodeParameters';
 import type { Operation } from '../operation';
 import { carryOut, EarlierCampaigns, existingSentence, itemOf, type Result } from './carryOut';
-import { contactsSourceOf } from './contactsSource';
 import { createFields } from './createFields';
 import { dryRunItems } from './dryRun';
+import { campaignsOfItems, type CampaignItems } from './campaignItems';
+import { ListedPeople } from './listedPeople';
 import { readPlan, type Plan } from './plan';
 
 /** A list of contacts as it was read. */
-interface Reading extends FaultyItem {
-  pairedItem: { item: number } | Array<{ item: number }>;
+interface Reading extends FaultyItem, CampaignItems {
   plan: Plan;
 }
 
@@ -84,19 +84,17 @@ export const create: Operation = {
     let stoppedAt = 0;
 
     const createAll = async (): Promise<void> => {
-      const isOneCampaign = contactsSourceOf(context) === 'inputItems';
-      const jobs = isOneCampaign
-        ? [{ itemIndex: 0, pairedItem: items }]
-        : items.map((pairedItem) => ({ itemIndex: pairedItem.item, pairedItem }));
-
       const nodeParameters = new NodeParameters(context);
       const lists = new DoNotCallLists(context);
       const readings: Reading[] = [];
-      for (const job of jobs) {
-        const parameters = new ItemParameters(nodeParameters, job.itemIndex);
+      const people = new ListedPeople();
+      for (const asked of await campaignsOfItems(context, nodeParameters)) {
+        const { itemIndex } = asked;
+        const parameters = new ItemParameters(nodeParameters, itemIndex);
         const plan = await readPlan(context, parameters, lists);
-        if (job.itemIndex === 0) readCommonSettings(context, parameters);
-        readings.push({ ...job, plan, mistakes: parameters.mistakes });
+        if (itemIndex === 0) readCommonSettings(context, parameters);
+        if (parameters.mistakes.length === 0) await people.add(plan.contacts, parameters);
+        readings.push({ ...asked, plan, mistakes: parameters.mistakes });
       }
       const faulty = readings.filter(({ mistakes }) => mistakes.length > 0);
       const called = calledByAnyTry(context);

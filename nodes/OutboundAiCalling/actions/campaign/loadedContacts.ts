@@ -7,7 +7,7 @@ import type { RequestNote } from '../notes';
 const HASH_LENGTH = 10;
 
 /** Whom a contact is about: the same person and order must not be loaded twice. */
-function hashOf({ customerPhone, orderNumber = '' }: Contact): string {
+export function hashOf({ customerPhone, orderNumber = '' }: Contact): string {
   return shortHash(JSON.stringify([customerPhone, orderNumber.trim()]));
 }
 

@@ -1,0 +1,66 @@
+import { createHash } from 'crypto';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { tellHint } from '../../hints';
+import type { NodeParameters } from '../nodeParameters';
+import { contactsSourceOf, fileOf } from './contactsSource';
+
+/** Input items that ask for one campaign. */
+export interface CampaignItems {
+  /** The first of them, whose parameters are read. */
+  itemIndex: number;
+  pairedItem: { item: number } | Array<{ item: number }>;
+}
+
+/** What makes the campaigns that two items ask for the same: all parameters, and the file. */
+async function campaignKey(
+  context: IExecuteFunctions,
+  parameters: NodeParameters,
+  item: number,
+): Promise<string> {
+  const settings = parameters.varying(item);
+  // Its expressions fail: reading it says which.
+  if (settings === undefined) return `item ${item}`;
+  if (contactsSourceOf(context) !== 'csvFile') return settings;
+  const file = await fileOf(context, item, parameters.value('binaryPropertyName', item));
+  const content = file === undefined ? '' : createHash('sha256').update(file).digest('hex');
+  return `${settings} ${content}`;
+}
+
+/**
+ * The campaigns that the input items ask for. Input items that are the contacts are one list together.
+ * A list that is pasted, or comes from elsewhere in the workflow, is the same for several items: they ask
+ * for one campaign, unless something about it differs.
+ */
+export async function campaignsOfItems(
+  context: IExecuteFunctions,
+  parameters: NodeParameters,
+): Promise<CampaignItems[]> {
+  const items = context.getInputData().map((_, item) => item);
+  const groups = new Map<string, number[]>();
+  if (contactsSourceOf(context) === 'inputItems') groups.set('', items);
+  else {
+    for (const item of items) {
+      const key = await campaignKey(context, parameters, item);
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, [item]);
+      else group.push(item);
+    }
+    tellMerged(context, [...groups.values()]);
+  }
+  return [...groups.values()].map((group) => {
+    const [itemIndex = 0] = group;
+    const paired = group.map((item) => ({ item }));
+    return { itemIndex, pairedItem: group.length === 1 ? { item: itemIndex } : paired };
+  });
+}
+
+function tellMerged(context: IExecuteFunctions, groups: number[][]): void {
+  const merged = groups.filter((group) => group.length > 1);
+  if (merged.length === 0) return;
+  const items = merged.reduce((sum, group) => sum + group.length, 0);
+  const message =
+    merged.length === 1
+      ? `${items} input items ask for the same campaign: it is created once.`
+      : `${items} input items ask for ${merged.length} campaigns: each is created once.`;
+  tellHint(context, message, 'info');
+}

@@ -1,0 +1,35 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { usesOf, type FieldUse } from '../../contacts/contact';
+import { tellHint } from '../../hints';
+
+/** More columns of one use are counted. */
+const COLUMNS_NAMED = 20;
+
+const USES: Array<[FieldUse, string]> = [
+  ['phone', 'phone number'],
+  ['customerName', 'customer name'],
+  ['orderNumber', 'order number'],
+  ['orderNotes', 'order notes'],
+  ['more', 'script variables'],
+  ['ignored', 'ignored'],
+];
+
+function named(columns: string[]): string {
+  const names = columns.slice(0, COLUMNS_NAMED).map((column) => `"${column}"`);
+  const others = columns.length - names.length;
+  return names.join(', ') + (others > 0 ? ` and ${others} more` : '');
+}
+
+/** Tells with the execution what each column of a CSV is used for. */
+export function tellColumns(
+  context: IExecuteFunctions,
+  columns: string[],
+  phoneColumn: string,
+): void {
+  const uses = usesOf(columns, phoneColumn);
+  const used = USES.map(([use, words]) => {
+    const those = columns.filter((_, index) => uses[index] === use);
+    return those.length === 0 ? '' : `${words}: ${named(those)}`;
+  });
+  tellHint(context, `Columns of the CSV. ${used.filter(Boolean).join('; ')}.`, 'info');
+}
