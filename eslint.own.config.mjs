@@ -50,7 +50,7 @@ const importsGoOneWay = {
  * `npm run lint` checks both.
  */
 export default defineConfig(
-  globalIgnores(['dist', 'scripts/n8n/node_modules']),
+  globalIgnores(['dist']),
   {
     files: ['**/*.ts'],
     extends: [

@@ -39,7 +39,7 @@ async function main(): Promise<number> {
       ? `Calling with the real service at ${service.baseUrl}`
       : emulatedServiceReport(service),
   );
-  const n8n = await startEditor(cleanup, options.port, { say, signal: interrupted.signal });
+  const n8n = await startEditor(cleanup, options, { say, signal: interrupted.signal });
   const { client } = n8n;
   const isReal = options.service !== undefined;
   const workflows = await publishWorkflows(client, service, { isReal });

@@ -10,7 +10,7 @@ import type {
 } from 'n8n-workflow';
 import { DATA_TABLE_SCOPES, DataTables } from './data-tables';
 import { type Execution, type ExecutionSummary, isOver, isWhole } from './execution';
-import { Session } from './session';
+import { N8nRequestFailed, Session } from './session';
 import { postJson, type PostOptions, type WebhookAnswer } from './webhook';
 import type { SavedWorkflow, WorkflowFile } from './workflow';
 
@@ -59,6 +59,13 @@ export interface ManualRun {
   /** The last node to run; by default all run. */
   destinationNode?: string;
   timeoutMs?: number;
+}
+
+/** Where the publishing of a workflow stands. */
+interface Publication {
+  status: 'in_progress' | 'published' | 'partial' | 'failed' | 'not_published';
+  /** Each trigger, with what kept it from starting. */
+  triggers: { errorMessage: string | null }[];
 }
 
 /** Does over HTTP what a person does in n8n's editor. */
@@ -118,14 +125,33 @@ export class N8nClient {
     return await this.session.rest('GET', `/workflows/${id}`);
   }
 
-  /** Publishes the version that was saved; polling triggers poll once before this returns. */
+  /**
+   * Publishes the version that was saved and waits until its triggers have started; polling triggers
+   * poll once before this returns.
+   *
+   * @throws N8nRequestFailed, or from n8n 2.40 on Error, with what kept a trigger from starting
+   */
   async publish(workflow: SavedWorkflow): Promise<SavedWorkflow> {
     const body = { versionId: workflow.versionId };
-    return await this.session.rest('POST', `/workflows/${workflow.id}/activate`, { body });
+    const published = await this.session.rest<SavedWorkflow>(
+      'POST',
+      `/workflows/${workflow.id}/activate`,
+      { body },
+    );
+    const { status, triggers } = await this.publication(workflow);
+    if (status !== 'published') {
+      const objections = triggers.flatMap(({ errorMessage }) => errorMessage ?? []);
+      throw new Error(`"${workflow.name}" is ${status}: ${objections.join('; ')}`);
+    }
+    return published;
   }
 
+  /** Unpublishes a workflow and waits until its triggers have ended. */
   async unpublish(workflow: SavedWorkflow): Promise<SavedWorkflow> {
-    return await this.session.rest('POST', `/workflows/${workflow.id}/deactivate`, { body: {} });
+    const path = `/workflows/${workflow.id}/deactivate`;
+    const unpublished = await this.session.rest<SavedWorkflow>('POST', path, { body: {} });
+    await this.publication(workflow);
+    return unpublished;
   }
 
   /** Presses "execute workflow" and waits for the end of that execution. */
@@ -265,6 +291,23 @@ export class N8nClient {
         ? {}
         : { destinationNode: { nodeName: run.destinationNode, mode: 'inclusive' } }),
     };
+  }
+
+  /**
+   * What came of publishing or unpublishing. From 2.40 on n8n answers first and does it a moment
+   * later. Before, it was done with the answer, and n8n answers this question with 404.
+   */
+  private async publication({ id, name }: SavedWorkflow): Promise<Publication> {
+    const path = `/workflows/${id}/publication-status`;
+    return await waitFor(`n8n to publish or unpublish "${name}"`, WAIT_TIMEOUT_MS, async () => {
+      try {
+        const publication = await this.session.rest<Publication>('GET', path);
+        return publication.status === 'in_progress' ? undefined : publication;
+      } catch (error) {
+        if (!(error instanceof N8nRequestFailed) || error.status !== 404) throw error;
+        return { status: 'published', triggers: [] };
+      }
+    });
   }
 
   private async readOnce({ id }: ExecutionSummary): Promise<Execution> {

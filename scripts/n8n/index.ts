@@ -37,7 +37,7 @@ export { isOnPath, postgresqlPrograms } from './programs';
 export { startN8n, type N8nOptions, type RunningN8n } from './process';
 export { QueueModeN8n } from './queue-mode';
 export { offerSharedN8n, sharedN8n, type SharedN8n } from './shared';
-export type { N8nRelease } from './release';
+export { RELEASES, isRelease, versionOf, type N8nRelease } from './release';
 export { N8nRequestFailed, Session } from './session';
 export type { WebhookAnswer } from './webhook';
 export {

@@ -21,7 +21,7 @@ export interface N8nInstallation {
 }
 
 export interface InstallationOptions extends StepOptions {
-  /** The newest by default. */
+  /** The one that all tests run in, by default. */
   release?: N8nRelease;
 }
 
@@ -30,7 +30,7 @@ export interface InstallationOptions extends StepOptions {
  * four minutes). It is built beside its place and moved there when complete: what is found there is whole.
  */
 export async function ensureN8n(options: InstallationOptions = {}): Promise<N8nInstallation> {
-  const release = options.release ?? 'newest';
+  const release = options.release ?? 'reference';
   const directory = n8nDirectory(release);
   if (!existsSync(directory)) {
     await alone(`${directory}.making`, async () => {

@@ -76,7 +76,7 @@ async function startOnce(
 ): Promise<RunningN8n> {
   const progress = options.progress ?? progressOnStderr;
   const { nodeBinary, n8nScript } = await ensureN8n(options);
-  const release = options.release ?? 'newest';
+  const release = options.release ?? 'reference';
   const port = options.port ?? (await freePort());
   const brokerPort = await freePort();
   const startedAt = Date.now();

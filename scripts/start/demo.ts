@@ -1,4 +1,4 @@
-import { PreparedN8n, firstFreePort } from '../n8n';
+import { type N8nRelease, PreparedN8n, firstFreePort } from '../n8n';
 import { DEFAULT_SCRIPTS, startCallingService } from '../../test/service';
 import type { Cleanup } from './cleanup';
 import type { Order } from './orders';
@@ -55,13 +55,13 @@ export async function startEmulatedService(cleanup: Cleanup, orders: Order[]): P
 /** Starts n8n with the package, on the port that is liked best or the next one that is free. */
 export async function startEditor(
   cleanup: Cleanup,
-  wanted: number | undefined,
+  { port: wanted, release }: { port?: number; release: N8nRelease },
   { say, signal }: { say: (line: string) => void; signal: AbortSignal },
 ): Promise<PreparedN8n> {
   const best = wanted ?? EDITOR_PORT;
   const port = await firstFreePort(best);
   if (port !== best) say(`Port ${best} is already in use; n8n's editor takes ${port}.`);
-  const n8n = await PreparedN8n.start({ port, progress: say, signal });
+  const n8n = await PreparedN8n.start({ release, port, progress: say, signal });
   cleanup.add(async () => await n8n.stop());
   return n8n;
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { N8nRelease } from '../n8n';
 
 export const HELP = `Runs the real n8n with this package and lets it call a list of customers.
 
@@ -9,6 +10,7 @@ export const HELP = `Runs the real n8n with this package and lets it call a list
                    customerName and notes
   --orders NUMBER  so many orders made up for the occasion, up to 1000
   --port NUMBER    the port of n8n's editor (5678, or the next one that is free)
+  --n8n RELEASE    newest (the default), or reference: the n8n that all tests run in
   --once           end after the table instead of keeping n8n's editor open
   --help           show this
 
@@ -24,6 +26,7 @@ export interface StartOptions {
   help: boolean;
   once: boolean;
   port?: number;
+  release: N8nRelease;
   orders: { file: string } | { count: number };
   /** A real service; undefined for the emulated one. */
   service?: { baseUrl: string; apiKey: string };
@@ -43,6 +46,7 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv): StartOption
     help: values.help ?? false,
     once: values.once ?? false,
     port: values.port === undefined ? undefined : readPort(values.port),
+    release: readRelease(values.n8n ?? 'newest'),
     orders: readOrdersChoice(values.orders ?? SAMPLE_ORDERS),
     service: readService(env),
   };
@@ -55,6 +59,7 @@ function parse(args: string[]) {
       options: {
         orders: { type: 'string' },
         port: { type: 'string' },
+        n8n: { type: 'string' },
         once: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
@@ -70,6 +75,12 @@ function readPort(text: string): number {
     throw new UsageError(`--port takes a number from 1 to 65535, not "${text}".`);
   }
   return port;
+}
+
+/** Not n8n 1: the example needs data tables. */
+function readRelease(text: string): N8nRelease {
+  if (text === 'newest' || text === 'reference') return text;
+  throw new UsageError(`--n8n takes "newest" or "reference", not "${text}".`);
 }
 
 function readOrdersChoice(text: string): StartOptions['orders'] {

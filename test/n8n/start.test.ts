@@ -30,7 +30,7 @@ async function npmStart(...options: string[]) {
 
 describe('npm start', () => {
   it('tells how to call with the emulated service, and ends on SIGINT to npm', async () => {
-    const npm = await npmStart('--orders', '1');
+    const npm = await npmStart('--orders', '1', '--n8n', 'reference');
     let output = '';
     npm.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
     // Closed when nobody is left who could write: npm, and what it has started.

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import glob from 'fast-glob';
 import manifest from '../../package.json';
-import { PROJECT } from '../../scripts/n8n';
+import { PROJECT, RELEASES, versionOf } from '../../scripts/n8n';
 
 const read = (file: string) => readFileSync(join(PROJECT, file), 'utf8');
 const found = (patterns: string[]) =>
@@ -24,6 +24,14 @@ describe('SECURITY.md', () => {
     const threats = read('SECURITY.md').split(/^### /m).slice(1);
     expect(threats.length).toBeGreaterThanOrEqual(8);
     for (const threat of threats) expect(threat).toMatch(/^- `test\//m);
+  });
+});
+
+describe('the table of compatibility in the README', () => {
+  it('names the releases of n8n that tests run in', () => {
+    const [, table = ''] = read('README.md').split('### Compatibility');
+    const versions = [...table.matchAll(/^\| (\d+\.\d+\.\d+) /gm)].map(([, version]) => version);
+    expect(versions).toEqual(RELEASES.map(versionOf));
   });
 });
 

@@ -162,6 +162,17 @@ describe('the workflow for every change', () => {
   });
 });
 
+describe('the workflow for the newest n8n', () => {
+  const { on, jobs } = named('newest-n8n');
+
+  it('tries every week what works in it', () => {
+    const [once] = on.schedule as { cron: string }[];
+    expect(once?.cron).toMatch(/^\d+ \d+ \* \* [0-6]$/);
+    const runs = Object.values(jobs).flatMap(runsOf);
+    expect(runs).toEqual(['npm run n8n:newest', 'npm run test:compat -- newest']);
+  });
+});
+
 describe('Dependabot', () => {
   it('renews libraries and actions', () => {
     const { updates } = parse(textOf('.github/dependabot.yml')) as {

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CallResult } from '../../scripts/start/following';
+import { UsageError, readOptions } from '../../scripts/start/options';
 import { madeUpOrders, readOrders } from '../../scripts/start/orders';
 import { callsLine, outcomesLine } from '../../scripts/start/report';
 
@@ -9,6 +10,19 @@ const ORDER = {
   ...{ orderNumber: '1042', customerName: 'Ann', phone: '+12025550114' },
   ...{ amount: '12.50', brand: 'Acme', notes: '' },
 };
+
+describe('the n8n that npm start runs', () => {
+  it.each([
+    ['newest', []],
+    ['reference', ['--n8n', 'reference']],
+  ])('is the %s one with the options %j', (release, args) => {
+    expect(readOptions(args, {})).toMatchObject({ release });
+  });
+
+  it('is not n8n 1, which lacks the data tables of the example', () => {
+    expect(() => readOptions(['--n8n', 'n8n 1'], {})).toThrow(UsageError);
+  });
+});
 
 describe('a file of orders', () => {
   let directory: string;
