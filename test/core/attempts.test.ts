@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/cancelling';
 import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
-import { Lease } from '../../nodes/OutboundAiCalling/callLog/lease';
+import { Lock } from '../../nodes/OutboundAiCalling/callLog/lock';
 import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
 import { endsToHandOver, giveUpAfterMsOf } from '../../nodes/OutboundAiCalling/callLog/places';
 import { outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/row';
@@ -285,50 +285,8 @@ async function readFrom(orderId: number) {
 }
 
 describe('the right to place scheduled calls', () => {
-  const beside = () => tables.rowsOf(`Triggers of ${table} (${tables.idOf(table)})`);
-
-  it('has one of those who come at the same time', async () => {
-    const taken = await Promise.all(
-      ['one', 'two', 'three'].map(async (workflow) => await Lease.take(log, workflow)),
-    );
-    const leases = taken.filter((one) => one instanceof Lease);
-    expect(leases.map(({ isHeld }) => isHeld)).toEqual([true]);
-    const [holder] = beside();
-    expect(taken.filter((one) => !(one instanceof Lease))).toEqual([
-      { heldBy: holder?.workflow },
-      { heldBy: holder?.workflow },
-    ]);
-    await leases[0]?.release();
-    const next = await Lease.take(log, 'four');
-    expect(next).toBeInstanceOf(Lease);
-    if (next instanceof Lease) await next.release();
-  });
-
-  it('is free again when its holder was killed, and the holder knows it when it was not', async () => {
-    const first = await Lease.take(log, 'one');
-    for (const row of beside()) row.since = Date.now() - 1;
-    const second = await Lease.take(log, 'two');
-    expect(second).toBeInstanceOf(Lease);
-    expect(await Lease.take(log, 'three')).toEqual({ heldBy: 'two' });
-    if (first instanceof Lease) await first.release();
-    expect(await Lease.take(log, 'three')).toEqual({ heldBy: 'two' });
-    if (second instanceof Lease) await second.release();
-  });
-
-  it('has one again and again, whatever answers are lost', async () => {
-    for (const lost of [1, 2, 3, 4]) {
-      let requests = 0;
-      tables.faultOf = ({ method }) =>
-        method !== 'GET' && ++requests === lost ? { kind: 'reset', when: 'after' } : undefined;
-      const taken = await Promise.all([Lease.take(log, 'one'), Lease.take(log, 'two')]);
-      const leases = taken.filter((one) => one instanceof Lease);
-      expect(leases).toHaveLength(1);
-      await leases[0]?.release();
-    }
-  });
-
   it('is no place of a trigger: no end waits for it, and it has no patience', async () => {
-    const lease = await Lease.take(log, 'one');
+    const lock = await Lock.acquire(log, { name: 'place scheduled calls', workflow: 'one' });
     await schedule();
     await placeDue();
     label = 'Order confirmed';
@@ -342,7 +300,7 @@ describe('the right to place scheduled calls', () => {
     const trigger = publish({ giveUpAfterHours: 2 });
     await trigger.poll();
     expect(await giveUpAfterMsOf(log, 77)).toBe(2 * 3_600_000);
-    if (lease instanceof Lease) await lease.release();
+    if (lock instanceof Lock) await lock.release();
   });
 });
 

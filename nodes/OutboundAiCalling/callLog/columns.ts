@@ -44,20 +44,23 @@ export const KNOWN_BY = [
   'account',
 ];
 
-/**
- * The columns of the table beside a log that holds the place of each trigger in it; and in a row of its
- * own, who places the scheduled calls: `position` names the execution, `since` is until when.
- */
+/** What a row of the table beside a log is: how far a trigger has come, or who may do something. */
+export type BesideKind = 'cursor' | 'lock';
+
+/** The columns of the table beside a log. */
 export const PLACE_COLUMNS: Column[] = [
+  { name: 'kind', type: 'string' },
   { name: 'workflow', type: 'string' },
-  { name: 'trigger', type: 'string' },
   { name: 'account', type: 'string' },
+  // Of a cursor.
+  { name: 'trigger', type: 'string' },
   { name: 'since', type: 'number' },
   { name: 'position', type: 'number' },
   { name: 'handedOver', type: 'string' },
   { name: 'giveUpAfterHours', type: 'number' },
   { name: 'polledAt', type: 'number' },
+  // Of a lock: what it is for, who holds it and until when, as in the log.
+  { name: 'name', type: 'string' },
+  { name: 'lockedBy', type: 'string' },
+  { name: 'lockedUntil', type: 'number' },
 ];
-
-/** What stands as `trigger` in the row that says who places the scheduled calls. */
-export const LEASE = 'places scheduled calls';

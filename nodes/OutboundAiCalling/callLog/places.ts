@@ -9,7 +9,7 @@ import {
   type Row,
 } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
-import { LEASE, PLACE_COLUMNS } from './columns';
+import { PLACE_COLUMNS, type BesideKind } from './columns';
 import { openTable } from './logTable';
 import { callKey, hasEnded } from './row';
 
@@ -20,6 +20,7 @@ import { callKey, hasEnded } from './row';
 const WINDOW_MS = 120_000;
 /** A trigger that has not polled for so long no longer says how long calls are waited for. */
 const COUNTS_FOR_MS = 40 * 24 * 3_600_000;
+const CURSOR = 'cursor' satisfies BesideKind;
 
 /** How long the outcomes of a log's calls are waited for when it has no trigger that says so. */
 export const USUAL_PATIENCE_MS = 24 * HOUR_MS;
@@ -75,7 +76,7 @@ function suffixOf(log: CallLog): string {
 }
 
 function rowsOf(tables: DataTables, tableId: string, log: CallLog): Promise<Row[]> {
-  const triggers = where(holds('account', 'eq', log.account), holds('trigger', 'neq', LEASE));
+  const triggers = where(holds('account', 'eq', log.account), holds('kind', 'eq', CURSOR));
   return tables.rows(tableId, triggers, { sortBy: 'polledAt:desc', limit: LARGEST_PAGE });
 }
 
@@ -186,7 +187,8 @@ export class Places {
     if (known !== undefined) this.tellDeleted('it goes on where it was');
     const place = known ?? (await this.newPlace());
     const { trigger, workflow } = this.reader;
-    const columns = { trigger, workflow, account: this.log.account, since: place.since };
+    const { account } = this.log;
+    const columns = { kind: CURSOR, trigger, workflow, account, since: place.since };
     await this.tables.insert(this.tableId, [{ ...columns, ...this.columnsOf(place) }]);
     return place;
   }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { CallLog } from '../../../callLog/callLog';
 import { untold } from '../../../callLog/callRow';
-import { Lease } from '../../../callLog/lease';
+import { Lock } from '../../../callLog/lock';
 import { giveUpAfterMsOf, USUAL_PATIENCE_MS } from '../../../callLog/places';
 import { ScheduledCalls } from '../../../callLog/scheduledCalls';
 import type { TableLocator } from '../../../dataTables/findTable';
@@ -100,8 +100,9 @@ export async function placeDue(
   const { table, maxInProgress, keepOnMs, firstCheckAfterMs, timeoutMs } = settings;
   const log = await CallLog.open(context, table, { account, create: false });
   await log.checkRights();
-  const lease = await Lease.take(log, context.getWorkflow().name ?? '');
-  if ('heldBy' in lease) return lease;
+  const workflow = context.getWorkflow().name ?? '';
+  const lock = await Lock.acquire(log, { name: 'place scheduled calls', workflow });
+  if ('heldBy' in lock) return lock;
   try {
     const calls = new ScheduledCalls(log, timeoutMs);
     await calls.mendTimes(Date.now());
@@ -114,7 +115,7 @@ export async function placeDue(
       memory: execution.memory,
       maxInProgress,
       fillUntil,
-      isAlone: () => lease.isHeld,
+      isAlone: () => lock.isHeld,
       cancelled,
       placed: async (call, read) =>
         await notePlaced(execution, calls, call, { read, firstCheckAfterMs }),
@@ -124,6 +125,6 @@ export async function placeDue(
     return { report };
   } finally {
     // Otherwise it is free by itself a little later.
-    await lease.release().catch(() => {});
+    await lock.release().catch(() => {});
   }
 }

@@ -1,0 +1,232 @@
+import { randomUUID } from 'crypto';
+import type { IDataObject } from 'n8n-workflow';
+import { MINUTE_MS } from '../clocks';
+import { holds, where, type Condition, type Row } from '../dataTables/dataTables';
+import { pause } from '../http/pause';
+import type { CallLog } from './callLog';
+import type { BesideKind } from './columns';
+import { openBeside } from './places';
+
+const LOCK = 'lock' satisfies BesideKind;
+/** A lock whose holder was killed is free again after this time. */
+const LOCKED_FOR_MS = 30_000;
+const RENEWED_EVERY_MS = 8_000;
+/** No clock is wrong by more: a lock that is held for longer was written by a person, and is free. */
+const LONGEST_LOCK_MS = 10 * MINUTE_MS;
+/** So long another try waits at most while somebody else holds the lock. */
+const LONGEST_PAUSE_MS = 250;
+
+/** What one execution or process at a time does, as the row of the lock names it. */
+export type LockName = 'place scheduled calls' | 'daily caps';
+
+/** Whom a person finds in the row of a lock. */
+export interface Locker {
+  name: LockName;
+  workflow: string;
+}
+
+/** The row of a lock, as this process has found it to be the only one. */
+interface LockRow {
+  tableId: string;
+  rowId: number;
+}
+
+/** The rows that this process has found, by log, account and lock. */
+const found = new Map<string, LockRow>();
+
+/**
+ * A lock on an account in a call log: a row in the table beside the log. Whoever changes it from free to
+ * held, by one change that holds for a row that is still free, holds it until it releases it, or has not
+ * renewed it for half a minute.
+ *
+ * A process that was paused may lose a lock without a sign, and a clock that is fast takes it from a
+ * holder. So only {@link release} tells whether nobody else had it meanwhile, and whoever finds it lost
+ * undoes what it has done under it.
+ *
+ * Every method throws {@link DataTableError} only.
+ */
+export class Lock {
+  /** Another one for each time at which a lock is acquired, so that a row tells whose change it shows. */
+  private readonly id = randomUUID();
+  private readonly released = new AbortController();
+  private heldUntil = 0;
+  private renewing = Promise.resolve();
+
+  private constructor(
+    private readonly log: CallLog,
+    private readonly locker: Locker,
+    private row: LockRow,
+  ) {}
+
+  /**
+   * Acquires a lock and renews it until it is released.
+   *
+   * @returns `heldBy` names the workflow that holds it now
+   */
+  static async acquire(log: CallLog, locker: Locker): Promise<Lock | { heldBy: string }> {
+    const key = `${log.tables.address} ${log.tableId} ${log.account} ${locker.name}`;
+    const known = found.get(key);
+    const row = known ?? { tableId: (await openBeside(log.tables, log)).id, rowId: 0 };
+    const lock = new Lock(log, locker, row);
+    const heldBy = await lock.begin(known !== undefined).catch((error: unknown) => {
+      if (known === undefined) throw error;
+      // A person may have deleted the table or restored another.
+      found.delete(key);
+      return undefined;
+    });
+    if (!lock.isHeld) {
+      if (heldBy !== undefined) return { heldBy };
+      return await Lock.acquire(log, locker);
+    }
+    found.set(key, lock.row);
+    void lock.keep();
+    return lock;
+  }
+
+  /**
+   * Acquires a lock as soon as it is free.
+   *
+   * @param patienceMs how long it is waited for
+   * @returns `heldBy` names the workflow that still holds it
+   */
+  static async whenFree(
+    log: CallLog,
+    locker: Locker,
+    patienceMs: number,
+  ): Promise<Lock | { heldBy: string }> {
+    const until = Date.now() + patienceMs;
+    for (let longest = LONGEST_PAUSE_MS / 8; ; longest = Math.min(2 * longest, LONGEST_PAUSE_MS)) {
+      const lock = await Lock.acquire(log, locker);
+      if (lock instanceof Lock || Date.now() >= until) return lock;
+      await pause(longest * (0.5 + Math.random() / 2));
+    }
+  }
+
+  /** Whether nobody else can hold it, as far as this process knows: it was renewed in time. */
+  get isHeld(): boolean {
+    return !this.released.signal.aborted && Date.now() < this.heldUntil;
+  }
+
+  /**
+   * Lets others have it at once.
+   *
+   * @returns whether nobody else can have held it since it was acquired
+   */
+  async release(): Promise<boolean> {
+    this.released.abort();
+    await this.renewing;
+    this.heldUntil = 0;
+    const free = { lockedBy: `released by ${this.id}`, lockedUntil: 0 };
+    const released = await this.changeOwn(free);
+    if (released.length > 0) return true;
+    // The answer to an earlier try of the same change may have been lost.
+    return (await this.rows()).some(({ lockedBy }) => lockedBy === free.lockedBy);
+  }
+
+  /** @returns the workflow that holds it, when somebody else does */
+  private async begin(isRowKnown: boolean): Promise<string | undefined> {
+    const now = Date.now();
+    const isFree = [holds('id', 'eq', this.row.rowId), holds('lockedUntil', 'lte', now)];
+    const columns = this.columnsAt(now);
+    const changed = isRowKnown ? await this.change(isFree, columns) : [];
+    const heldBy = changed.length > 0 ? undefined : await this.beginUnknown(now);
+    if (heldBy === undefined) this.heldUntil = now + LOCKED_FOR_MS;
+    return heldBy;
+  }
+
+  /**
+   * Two that come first at the same time may each insert a row. So whoever does not know that there is
+   * one only has to hold all that are there, and deletes all but the first.
+   */
+  private async beginUnknown(now: number, triesLeft = 5): Promise<string | undefined> {
+    let rows = await this.rows();
+    if (rows.length === 0) {
+      await this.log.tables.insert(this.row.tableId, [this.newRow()]);
+      rows = await this.rows();
+    }
+    if (rows.every((row) => this.isOurs(row) || isFree(row, now))) {
+      for (const row of rows.filter((one) => !this.isOurs(one))) {
+        await this.change(asRead(row), this.columnsAt(now));
+      }
+      rows = await this.rows();
+    }
+    const other = rows.find((row) => !this.isOurs(row));
+    const [first, ...superfluous] = rows;
+    if (other !== undefined || first === undefined) {
+      const isShared = rows.some((row) => this.isOurs(row));
+      if (isShared) await this.changeOwn({ lockedBy: '', lockedUntil: 0 });
+      if (!isShared || triesLeft === 0) return String(other?.workflow ?? '');
+      await pause(LONGEST_PAUSE_MS * Math.random());
+      return await this.beginUnknown(Date.now(), triesLeft - 1);
+    }
+    await this.log.tables.deleteByIds(
+      this.row.tableId,
+      superfluous.map(({ id }) => id),
+    );
+    this.row = { ...this.row, rowId: first.id };
+    return undefined;
+  }
+
+  private async keep(): Promise<void> {
+    for (;;) {
+      await pause(RENEWED_EVERY_MS, this.released.signal);
+      if (this.released.signal.aborted) return;
+      this.renewing = this.renew().catch(() => {});
+      await this.renewing;
+    }
+  }
+
+  private async renew(): Promise<void> {
+    const now = Date.now();
+    const renewed = await this.changeOwn(this.columnsAt(now));
+    // Whoever finds it held by another does not take it back.
+    this.heldUntil = renewed.length > 0 ? now + LOCKED_FOR_MS : 0;
+  }
+
+  private columnsAt(now: number): IDataObject {
+    const { workflow } = this.locker;
+    return { workflow, lockedBy: this.id, lockedUntil: now + LOCKED_FOR_MS };
+  }
+
+  private newRow(): IDataObject {
+    const { account } = this.log;
+    return { kind: LOCK, name: this.locker.name, account, lockedBy: '', lockedUntil: 0 };
+  }
+
+  private isOurs({ lockedBy }: Row): boolean {
+    return lockedBy === this.id;
+  }
+
+  private async rows(): Promise<Row[]> {
+    const page = { sortBy: 'id:asc', limit: 100 };
+    return await this.log.tables.rows(this.row.tableId, this.where(), page);
+  }
+
+  private async changeOwn(columns: IDataObject): Promise<Row[]> {
+    return await this.change([holds('lockedBy', 'eq', this.id)], columns);
+  }
+
+  private async change(conditions: Condition[], columns: IDataObject): Promise<Row[]> {
+    const filter = this.where(...conditions);
+    return await this.log.tables.updateAndReturn(this.row.tableId, filter, columns);
+  }
+
+  private where(...conditions: Condition[]) {
+    const ofLock = [holds('kind', 'eq', LOCK), holds('name', 'eq', this.locker.name)];
+    return where(...ofLock, holds('account', 'eq', this.log.account), ...conditions);
+  }
+}
+
+function isFree({ lockedUntil }: Row, now: number): boolean {
+  const until = typeof lockedUntil === 'number' ? lockedUntil : 0;
+  return until <= now || until > now + LONGEST_LOCK_MS;
+}
+
+/** Holds for a row that nobody has changed since. */
+function asRead({ id, lockedBy = null, lockedUntil = null }: Row): Condition[] {
+  return [
+    holds('id', 'eq', id),
+    holds('lockedBy', 'eq', lockedBy as string | null),
+    holds('lockedUntil', 'eq', lockedUntil as number | null),
+  ];
+}
