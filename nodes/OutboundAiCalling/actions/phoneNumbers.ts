@@ -9,7 +9,7 @@ export const defaultCountry: INodeProperties = {
   default: '',
   placeholder: 'e.g. IN',
   description:
-    'Two-letter code of the country that phone numbers without a country code belong to. Leave empty to refuse such numbers.',
+    'Two-letter code of the country that phone numbers without a country code belong to. A number that may also be one of another country is refused. Leave empty to refuse all without a country code.',
 };
 
 /** Reads the country that national numbers belong to. */

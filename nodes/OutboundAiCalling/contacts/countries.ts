@@ -1,32 +1,11 @@
-import { Metadata } from 'libphonenumber-js/core';
-import metadata from 'libphonenumber-js/max/metadata';
+import type { CountryCode } from 'libphonenumber-js/core';
+import { partByCode, type CallingCode, type Plan } from './numberingPlan';
 
-/** Country calling codes have one to three digits, and none begins with another. */
-const CODE_LENGTHS = [1, 2, 3];
+const NONE: readonly string[] = [];
+const known = new Map<CallingCode | Plan, readonly CountryCode[]>();
 
-/** The countries of a calling code. */
-interface CallingCode {
-  /** Those whose numbers are known by how they begin. */
-  byArea: Array<{ countries: string[]; areas: RegExp }>;
-  /** Those that share all other numbers. */
-  others: string[];
-}
-
-const codes = new Map<string, CallingCode>();
-
-function readCode(code: string): CallingCode | undefined {
-  const countries = metadata.country_calling_codes[code];
-  if (countries === undefined) return undefined;
-  const plans = new Metadata(metadata);
-  const byArea: CallingCode['byArea'] = [];
-  const others: string[] = [];
-  for (const country of countries) {
-    plans.selectNumberingPlan(country);
-    const areas = plans.numberingPlan?.leadingDigits();
-    if (areas) byArea.push({ countries: [country], areas: new RegExp(`^(?:${areas})`) });
-    else others.push(country);
-  }
-  return { byArea, others: others.length > 0 ? others : countries };
+function countriesIn(plans: readonly Plan[]): CountryCode[] {
+  return plans.flatMap(({ country }) => country ?? []);
 }
 
 /**
@@ -38,15 +17,12 @@ function readCode(code: string): CallingCode | undefined {
  * @returns ISO 3166 codes, the same array for the same countries; none for a number of no country
  */
 export function countriesOf(e164: string): readonly string[] {
-  for (const length of CODE_LENGTHS) {
-    const code = e164.slice(1, 1 + length);
-    const known = codes.get(code) ?? readCode(code);
-    if (known === undefined) continue;
-    codes.set(code, known);
-    const national = e164.slice(1 + length);
-    return known.byArea.find(({ areas }) => areas.test(national))?.countries ?? known.others;
-  }
-  return NONE;
+  const parted = partByCode(e164.slice(1));
+  if (parted === undefined) return NONE;
+  const { national, plans } = parted;
+  const own = plans.byArea.find(({ areas }) => areas?.test(national));
+  const shared = plans.others.length > 0 ? plans.others : plans.byArea;
+  const countries = known.get(own ?? plans) ?? countriesIn(own ? [own] : shared);
+  known.set(own ?? plans, countries);
+  return countries;
 }
-
-const NONE: readonly string[] = [];

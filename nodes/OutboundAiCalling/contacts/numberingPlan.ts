@@ -1,34 +1,201 @@
 import {
+  getCountries,
   Metadata,
   type CountryCode,
   type NumberingPlan,
-  type NumberType,
-  type PhoneNumber,
+  type PhoneNumberType,
 } from 'libphonenumber-js/core';
+// Only the largest metadata know every range of a country: by the smaller ones 12025550123 is a
+// valid number of India, and no premium-rate number can be told from another.
 import metadata from 'libphonenumber-js/max/metadata';
 
-/** What is known of the numbers of a country; the library leaves these methods out of its types. */
-export interface KnownPlan extends NumberingPlan {
+/** A plan as the library has it; it leaves these methods out of its types. */
+interface LibraryPlan extends NumberingPlan {
   callingCode(): string;
   nationalNumberPattern(): string;
   nationalPrefix(): string | undefined;
   /** Zero where a country has none. */
   nationalPrefixForParsing(): string | 0 | undefined;
-  type(name: NumberType): { pattern(): string; possibleLengths(): number[] } | undefined;
+  nationalPrefixTransformRule(): string | 0 | undefined;
+  type(name: PhoneNumberType): { pattern(): string; possibleLengths(): number[] } | undefined;
 }
 
-/** The country that gives its plan to a calling code, first of those that share it. */
-export function mainCountryOf(callingCode: string): CountryCode | undefined {
-  return metadata.country_calling_codes[callingCode]?.[0];
+/** The numbers of one type. */
+interface Range {
+  type: PhoneNumberType;
+  lengths: ReadonlySet<number>;
+  pattern: RegExp;
 }
 
-export function planOfCountry(country: CountryCode): KnownPlan | undefined {
-  const plans = new Metadata(metadata);
-  plans.selectNumberingPlan(country);
-  return plans.numberingPlan as KnownPlan | undefined;
+/** What is known of the numbers of a country, or of a service that has a calling code of its own. */
+export interface Plan {
+  /** ISO 3166; undefined for a service of no country. */
+  country: CountryCode | undefined;
+  callingCode: string;
+  /** What a number begins with when it is dialled within the country, e.g. `0`. */
+  prefix: RegExp | undefined;
+  /** What takes the place of a prefix that is not just left out. */
+  prefixBecomes: string | undefined;
+  nationalPrefix: string;
+  /** How numbers begin that belong to this country alone of those that share its calling code. */
+  areas: RegExp | undefined;
+  lengths: ReadonlySet<number>;
+  general: RegExp;
+  ranges: Range[];
 }
 
-/** The plan of the country of a number, or of the main country of its calling code. */
-export function planOfNumber({ country, countryCallingCode }: PhoneNumber): KnownPlan | undefined {
-  return planOfCountry(country ?? mainCountryOf(countryCallingCode) ?? 'US');
+/** The plans that share a calling code. */
+export interface CallingCode {
+  /** By which full numbers are dialled. */
+  main: Plan;
+  /** Plans whose numbers are known by how they begin, and how they all begin. */
+  byArea: Plan[];
+  areas: RegExp | undefined;
+  /** Plans that share all other numbers. */
+  others: Plan[];
+}
+
+/** In the order in which the library asks for them: a number may be in the ranges of several. */
+const TYPES: readonly PhoneNumberType[] = [
+  ...(['FIXED_LINE', 'MOBILE', 'PREMIUM_RATE', 'TOLL_FREE', 'SHARED_COST'] as const),
+  ...(['VOIP', 'PERSONAL_NUMBER', 'PAGER', 'UAN', 'VOICEMAIL'] as const),
+];
+/** Prefixes that are dialled no more, and that people still write: +52 1 55 1234 5678. */
+const FORMER_PREFIXES: Partial<Record<CountryCode, string>> = { MX: '1|0(?:[12]|4[45])' };
+/** No calling code is longer, and none begins with another. */
+const LONGEST_CALLING_CODE = 3;
+
+function whole(pattern: string): RegExp {
+  return new RegExp(`^(?:${pattern})$`);
+}
+
+function readRanges(plan: LibraryPlan): Range[] {
+  return TYPES.flatMap((type) => {
+    const known = plan.type(type);
+    // The pattern of mobile telephones is empty where it is that of landlines.
+    const pattern = known?.pattern() ?? '';
+    if (known === undefined || pattern === '') return [];
+    return [{ type, lengths: new Set(known.possibleLengths()), pattern: whole(pattern) }];
+  });
+}
+
+/** @param name a country, or the calling code of a service */
+function readPlan(name: string, country: CountryCode | undefined): Plan {
+  const library = new Metadata(metadata);
+  library.selectNumberingPlan(name as CountryCode);
+  const plan = library.numberingPlan as LibraryPlan | undefined;
+  if (plan === undefined) throw new Error(`No numbering plan of ${name}`);
+  const former = country && FORMER_PREFIXES[country];
+  const prefix = plan.nationalPrefixForParsing() || former;
+  const areas = plan.leadingDigits();
+  return {
+    country,
+    callingCode: plan.callingCode(),
+    prefix: prefix ? new RegExp(`^(?:${prefix})`) : undefined,
+    prefixBecomes: plan.nationalPrefixTransformRule() || undefined,
+    nationalPrefix: plan.nationalPrefix() || '',
+    areas: areas ? new RegExp(`^(?:${areas})`) : undefined,
+    lengths: new Set(plan.possibleLengths()),
+    general: whole(plan.nationalNumberPattern()),
+    ranges: readRanges(plan),
+  };
+}
+
+const plans = new Map<string, Plan>();
+
+export function planOf(country: CountryCode): Plan {
+  const known = plans.get(country) ?? readPlan(country, country);
+  plans.set(country, known);
+  return known;
+}
+
+const callingCodes = new Map<string, CallingCode | undefined>();
+
+function readCallingCode(code: string): CallingCode | undefined {
+  const isOfService = Object.hasOwn(metadata.nonGeographic, code);
+  const ofService = isOfService ? [readPlan(code, undefined)] : [];
+  const all = metadata.country_calling_codes[code]?.map(planOf) ?? ofService;
+  const [main] = all;
+  if (main === undefined) return undefined;
+  const byArea = all.filter(({ areas }) => areas !== undefined);
+  const others = all.filter(({ areas }) => areas === undefined);
+  const areas = byArea.map((plan) => plan.areas?.source).join('|');
+  return { main, byArea, areas: areas === '' ? undefined : new RegExp(areas), others };
+}
+
+/** The plans of a calling code; undefined when there is no such code. */
+export function plansOfCode(code: string): CallingCode | undefined {
+  if (!callingCodes.has(code)) callingCodes.set(code, readCallingCode(code));
+  return callingCodes.get(code);
+}
+
+/** Parts the digits of a full number; undefined when they begin with no calling code. */
+export function partByCode(
+  digits: string,
+): { code: string; national: string; plans: CallingCode } | undefined {
+  for (let length = 1; length <= LONGEST_CALLING_CODE; length++) {
+    const code = digits.slice(0, length);
+    const known = plansOfCode(code);
+    if (known !== undefined) return { code, national: digits.slice(length), plans: known };
+  }
+  return undefined;
+}
+
+function typeWithin(national: string, { general, ranges }: Plan): PhoneNumberType | undefined {
+  if (!general.test(national)) return undefined;
+  return ranges.find(
+    ({ lengths, pattern }) => lengths.has(national.length) && pattern.test(national),
+  )?.type;
+}
+
+/** In which plan of a calling code a number within the country is, and of which type. */
+export function findRange(
+  national: string,
+  { byArea, areas, others }: CallingCode,
+): { plan: Plan; type: PhoneNumberType } | undefined {
+  const own =
+    areas?.test(national) === true ? byArea.filter((plan) => plan.areas?.test(national)) : [];
+  for (const plan of own.length === 0 ? others : own.concat(others)) {
+    const type = typeWithin(national, plan);
+    if (type !== undefined) return { plan, type };
+  }
+  return undefined;
+}
+
+/** A number as it is dialled within a country, without what is dialled before it. */
+export function withoutPrefix(digits: string, { prefix, prefixBecomes }: Plan): string {
+  const match = prefix?.exec(digits);
+  if (prefix === undefined || !match) return digits;
+  const isChanged = prefixBecomes !== undefined && match.length > 1 && Boolean(match.at(-1));
+  return isChanged ? digits.replace(prefix, prefixBecomes) : digits.slice(match[0].length);
+}
+
+/** A country's own exit codes, as a pattern; empty where it has none. */
+function exitCodesOf(country: CountryCode): string {
+  const library = new Metadata(metadata);
+  library.selectNumberingPlan(country);
+  return library.numberingPlan?.IDDPrefix() || '';
+}
+
+/** What a call abroad may begin with. */
+export interface ExitCodes {
+  begin: RegExp;
+  whole: RegExp;
+}
+
+const exitCodes = new Map<CountryCode | undefined, ExitCodes>();
+
+/**
+ * What a call abroad may begin with in a country, or in any: its own exit codes, and `00`, with which
+ * people everywhere write numbers of other countries.
+ */
+export function exitCodesIn(country: CountryCode | undefined): ExitCodes {
+  const known = exitCodes.get(country);
+  if (known !== undefined) return known;
+  const countries = country === undefined ? getCountries(metadata) : [country];
+  const all = new Set(['00', ...countries.map(exitCodesOf)].filter((code) => code !== ''));
+  const pattern = [...all].join('|');
+  const read = { begin: new RegExp(`^(?:${pattern})`), whole: whole(pattern) };
+  exitCodes.set(country, read);
+  return read;
 }

@@ -1,9 +1,10 @@
-import { findPhoneNumbersInText, parsePhoneNumberFromString } from 'libphonenumber-js/core';
+import { findPhoneNumbersInText } from 'libphonenumber-js/core';
 import metadata from 'libphonenumber-js/max/metadata';
-import { planOfNumber } from './numberingPlan';
+import { findRange, partByCode } from './numberingPlan';
 import {
   BETWEEN_NUMBERS,
-  readPhoneNumber,
+  everyReading,
+  EXTENSION,
   WITHIN_OR_BETWEEN,
   type DefaultCountry,
 } from './phoneNumber';
@@ -18,9 +19,6 @@ export interface NumbersInCell {
 
 /** What stands between numbers, first what never stands within one. */
 const SEPARATORS = [BETWEEN_NUMBERS, /(?=\+)/, WITHIN_OR_BETWEEN];
-/** An extension, which is dialled after the number. */
-const EXTENSION =
-  /[\s.,;(-]*(?:(?<!\p{L})(?:ext(?:ension|n)?|x|app|dw|durchwahl|poste|anexo|isub|доб)(?!\p{L})|#).*$/isu;
 /** Digits as people write them, without a plus. */
 const DIGITS = /^[\d\s.()/'-]+$/;
 const FEWEST_DIGITS = 6;
@@ -48,8 +46,8 @@ function holdsAny({ e164, digits }: NumbersInCell): boolean {
 }
 
 function inText(text: string, country: DefaultCountry, from: number): NumbersInCell {
-  const reading = readPhoneNumber(text, country);
-  if ('e164' in reading) return { e164: [reading.e164], digits: [] };
+  const e164 = everyReading(text, country);
+  if (e164.length > 0) return { e164, digits: [] };
   const shorter = text.replace(EXTENSION, '');
   if (shorter !== text) {
     const found = inText(shorter, country, from);
@@ -74,12 +72,15 @@ function inText(text: string, country: DefaultCountry, from: number): NumbersInC
  * @param defaultCountry ISO code of the country that national numbers belong to
  */
 export function numbersIn(value: unknown, defaultCountry?: DefaultCountry): NumbersInCell {
-  const reading = readPhoneNumber(value, defaultCountry);
-  if ('e164' in reading) return { e164: [reading.e164], digits: [] };
+  const e164 = everyReading(value, defaultCountry);
+  if (e164.length > 0) return { e164, digits: [] };
   const text = String(value ?? '').normalize('NFKC');
   const options = defaultCountry === undefined ? {} : { defaultCountry };
-  const amongWords = findPhoneNumbersInText(text, options, metadata).map(
-    ({ number }) => number.number,
+  const amongWords = findPhoneNumbersInText(text, options, metadata).flatMap(
+    ({ number, startsAt, endsAt }) => [
+      number.number,
+      ...everyReading(text.slice(startsAt, endsAt), defaultCountry),
+    ],
   );
   return together([inText(text, defaultCountry, 0), { e164: amongWords, digits: [] }]);
 }
@@ -91,13 +92,11 @@ export function numbersIn(value: unknown, defaultCountry?: DefaultCountry): Numb
  * @param e164 as `readPhoneNumber` gives it
  */
 export function digitsOf(e164: string): string[] {
-  const number = parsePhoneNumberFromString(e164, metadata);
-  if (number === undefined) return [];
-  const { nationalNumber } = number;
-  const writings = [
-    e164.slice(1),
-    nationalNumber,
-    `${planOfNumber(number)?.nationalPrefix() ?? ''}${nationalNumber}`,
-  ];
+  const digits = e164.slice(1);
+  const parted = partByCode(digits);
+  if (parted === undefined) return [];
+  const { national, plans } = parted;
+  const plan = findRange(national, plans)?.plan ?? plans.main;
+  const writings = [digits, national, `${plan.nationalPrefix}${national}`];
   return [...new Set(writings.map(withoutLeadingZeros))];
 }

@@ -1,37 +1,15 @@
-import {
-  isSupportedCountry,
-  Metadata,
-  ParseError,
-  parsePhoneNumberWithError,
-  type CountryCode,
-  type MetadataJson,
-  type NumberType,
-  type PhoneNumber,
-} from 'libphonenumber-js/core';
-// Only the largest metadata know every range of a country: by the smaller ones 12025550123 is a
-// valid number of India, and no premium-rate number can be told from another.
+import { isSupportedCountry, type CountryCode, type PhoneNumberType } from 'libphonenumber-js/core';
 import metadata from 'libphonenumber-js/max/metadata';
-import { planOfNumber } from './numberingPlan';
-import { LONGEST_E164, readPlainNumber } from './plainNumber';
-
-/** The countries of +1 that have area codes of their own, and those that share what is left. */
-const [ownAreas, sharedAreas] = (() => {
-  const plans = new Metadata(metadata);
-  const own: string[] = [];
-  const shared = metadata.country_calling_codes['1']?.filter((country) => {
-    plans.selectNumberingPlan(country);
-    const areas = plans.numberingPlan?.leadingDigits();
-    if (areas) own.push(areas);
-    return !areas;
-  });
-  return [new RegExp(`^(?:${own.join('|')})`), shared ?? []];
-})();
-
-/** For each country that shares area codes of +1, what would be known if +1 were its alone. */
-const metadataOfSharedAreas = sharedAreas.map((country): MetadataJson => {
-  const codes = { ...metadata.country_calling_codes, '1': [country] };
-  return { ...metadata, country_calling_codes: codes };
-});
+import {
+  exitCodesIn,
+  findRange,
+  partByCode,
+  planOf,
+  plansOfCode,
+  withoutPrefix,
+  type CallingCode,
+  type Plan,
+} from './numberingPlan';
 
 /** The country that national numbers belong to; none when they are not read. */
 export type DefaultCountry = CountryCode | undefined;
@@ -39,25 +17,35 @@ export type DefaultCountry = CountryCode | undefined;
 /** A number that can be dialled, in E.164, or the reason why there is none. */
 export type PhoneNumberReading = { e164: string } | { objection: string };
 
+/** A number that exists, of whatever type. */
+export interface Line {
+  e164: string;
+  callingCode: string;
+  /** ISO 3166; undefined for a service of no country. */
+  country: CountryCode | undefined;
+  type: PhoneNumberType;
+}
+
 const NOT_A_NUMBER = 'is not a phone number';
+const TOO_SHORT = 'is too short for a phone number';
+const TOO_LONG = 'is too long for a phone number';
 const WRONG_LENGTH = 'does not have the length of a phone number of its country';
+const UNKNOWN_RANGE = 'is in no range of phone numbers that is known in its country';
+const NO_COUNTRY =
+  'has no country code (write it like +12025550123, or set "Default Country" in the options)';
+const OF_NO_COUNTRY =
+  'is not a phone number of "Default Country", nor a full number of another country (write it with a plus and its country code, like +12025550123)';
+const SHORTENED =
+  'was shortened by a spreadsheet, and its last digits may be lost (format the column as text, then enter the numbers again)';
 const TWO_NUMBERS = 'looks like two numbers in one field (keep one of them)';
-const EXTENSION = 'has an extension, which cannot be dialled';
+const HAS_EXTENSION = 'has an extension, which cannot be dialled';
 const NO_PERSON = 'belongs to a worldwide service and to no country, so it is not called';
-const AMBIGUOUS =
-  'is not a valid number of "Default Country", but could be one of another country (if it begins with a country code, write it with a plus, like +12025550123)';
 
-const OBJECTIONS: Record<string, string> = {
-  NOT_A_NUMBER,
-  INVALID_COUNTRY:
-    'has no country code (write it like +12025550123, or set "Default Country" in the options)',
-  TOO_SHORT: 'is too short for a phone number',
-  TOO_LONG: 'is too long for a phone number',
-  INVALID_LENGTH: WRONG_LENGTH,
-};
-
-/** Numbers at which a call costs more than a call to a person, or reaches no person. */
-const NOT_CALLED: Partial<Record<NonNullable<NumberType>, string>> = {
+/**
+ * Types at which a call costs more than a call to a person, or reaches no person. Customers do have
+ * numbers of the internet (VOIP), and firms that order have toll-free ones, so that these are called.
+ */
+const NOT_CALLED: Partial<Record<PhoneNumberType, string>> = {
   PREMIUM_RATE: 'is a premium-rate number, which is not called',
   SHARED_COST: 'is a shared-cost number, which is not called',
   PERSONAL_NUMBER: 'is a personal (follow-me) number at a higher rate, which is not called',
@@ -66,90 +54,170 @@ const NOT_CALLED: Partial<Record<NonNullable<NumberType>, string>> = {
   VOICEMAIL: 'is the number of a voicemail box, which is not called',
 };
 
+/** A plus sign and 15 digits. */
+const LONGEST_E164 = 16;
+const FEWEST_DIGITS = 3;
+/** Even after an exit code and with a prefix that is not dialled. */
+const MOST_DIGITS = 25;
+const LONGEST_EXIT_CODE = 8;
 /** A telephone number has more digits than this; an area code never does. */
 const LONGEST_AREA_CODE = 5;
 /** With fewer digits, the second of two numbers is an extension. */
 const SHORTEST_SECOND_NUMBER = 5;
 
+/** Digits, and what people write between them. */
+const WRITTEN =
+  /^[([\s]*\+?[([\s]*\d[\d\s./\\()[\]~\u2010-\u2015\u2212\u30fc\u2044\u2215\u223c-]*$/;
+/** Nothing is to be removed from most numbers. */
+const PLAIN = /^[+\d(][\d ()-]*$/;
 const SURELY_ONE = /^\+?[\d .-]*$/;
+/** A zero that is dialled only within the country, as people write it into a full number. */
+const ZERO_WITHIN = /(?<=\d[^\d(]*)\(\s*0\s*\)/;
+/** Digits of other scripts that the language does not turn into ours, by their zeros. */
+const OTHER_DIGITS = /[٠-٩۰-۹०-९০-৯]/g;
+const OTHER_ZEROS = [...'٠۰०০'].map((zero) => zero.charCodeAt(0));
+/** Only North America writes ten digits so: no calling code ends within a group. */
+const NORTH_AMERICAN = /^(?:\(\d{3}\)[\s.-]*|\d{3}[\s.-]+)\d{3}[\s.-]+\d{4}$/;
+const SCIENTIFIC = /^\+?(\d)(?:[.,](\d+))?e\+?(\d+)$/i;
+
 /** What stands between two numbers and never within one. */
 export const BETWEEN_NUMBERS =
   /[,;|&\r\n\t\v\f\u2028\u2029]|(?<!\p{L})(?:or|and|oder|und|ou|et|o|y)(?!\p{L})/iu;
 /** What stands within one number or between two of them. */
 export const WITHIN_OR_BETWEEN = /[/\\~()[\]\u2044\u2215\u223c]/g;
+/** An extension, which is dialled after the number. */
+export const EXTENSION =
+  /[\s.,;(-]*(?:(?<!\p{L})(?:ext(?:ension|n)?|x|app|dw|durchwahl|poste|anexo|isub|доб)(?!\p{L})|#).*$/isu;
 
 /** Whether a text is an ISO 3166 country code that numbers can be read for, e.g. `IN`. */
 export function isCountry(code: string): code is CountryCode {
   return isSupportedCountry(code as CountryCode, metadata);
 }
 
+function inOurDigits(digit: string): string {
+  const code = digit.charCodeAt(0);
+  return String(code - (OTHER_ZEROS.find((zero) => code >= zero && code <= zero + 9) ?? code));
+}
+
 /** Removes what sheets and people put around a number. */
 function cleaned(value: string): string {
+  if (PLAIN.test(value)) return value;
   return value
     .normalize('NFKC')
-    .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
+    .replace(OTHER_DIGITS, inOurDigits)
+    .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
     .trim()
     .replace(/^'+/, '')
     .replace(/^tel:/i, '')
     .trim()
-    .replace(/^00\s*(?=[1-9])/, '+')
-    .replace(/^(\+?\d{7,})\.0$/, '$1');
+    .replace(/^(\+?\d{4,})\.0+$/, '$1');
 }
 
 function countDigits(text: string): number {
   return text.match(/\p{Nd}/gu)?.length ?? 0;
 }
 
-/** A number and its type; numbers without a type are valid in no country. */
-interface Parsed {
-  number: PhoneNumber;
-  type: NumberType;
+function lineOf(callingCode: string, national: string, plans: CallingCode): Line | undefined {
+  const found = findRange(national, plans);
+  if (found === undefined) return undefined;
+  const { plan, type } = found;
+  return { e164: `+${callingCode}${national}`, callingCode, country: plan.country, type };
+}
+
+/** The number that digits are which begin with a country code. */
+function fullLine(digits: string): Line | undefined {
+  const parted = partByCode(digits);
+  if (parted === undefined) return undefined;
+  const { code, national, plans } = parted;
+  const asItStands = lineOf(code, national, plans);
+  // Nobody writes the 1 of North America twice.
+  if (asItStands !== undefined || plans.main.nationalPrefix === code) return asItStands;
+  return lineOf(code, withoutPrefix(national, plans.main), plans);
+}
+
+function linesAfterExitCode(digits: string, country: DefaultCountry): Array<Line | undefined> {
+  const { begin, whole } = exitCodesIn(country);
+  if (!begin.test(digits)) return [];
+  const lines: Array<Line | undefined> = [];
+  for (let length = 1; length <= LONGEST_EXIT_CODE; length++) {
+    if (whole.test(digits.slice(0, length))) lines.push(fullLine(digits.slice(length)));
+  }
+  return lines;
+}
+
+function nationalLines(digits: string, country: CountryCode): Array<Line | undefined> {
+  const plan = planOf(country);
+  const plans = plansOfCode(plan.callingCode);
+  if (plans === undefined) return [];
+  const number = withoutPrefix(digits, plan);
+  const withPrefix = number === digits ? undefined : lineOf(plan.callingCode, digits, plans);
+  return [withPrefix, lineOf(plan.callingCode, number, plans)];
 }
 
 /**
- * Most numbers of +1 are in the two countries that share its area codes; to look in all 25 takes
- * longer than all else.
+ * All numbers that a text may be meant to be: with a plus the full one; without a plus that of the
+ * default country, the full one, and the one after an exit code of that country, or of any country
+ * when there is no default. Without a default country only exit codes that begin with 00 are known
+ * from national numbers.
  *
- * @throws ParseError
+ * @param text without what sheets and people put around a number
  */
-function parse(text: string, defaultCountry?: CountryCode): Parsed {
-  const options = { extract: false, ...(defaultCountry === undefined ? {} : { defaultCountry }) };
-  const parseWith = (known: MetadataJson): Parsed => {
-    const number = parsePhoneNumberWithError(text, options, known);
-    return { number, type: number.getType() };
-  };
-  if (!text.startsWith('+1')) return parseWith(metadata);
-  const reads: Parsed[] = [];
-  for (const known of metadataOfSharedAreas) {
-    const read = parseWith(known);
-    if (ownAreas.test(read.number.nationalNumber)) return parseWith(metadata);
-    if (read.type !== undefined) return read;
-    reads.push(read);
+function linesOf(text: string, country: DefaultCountry): Line[] {
+  if (!WRITTEN.test(text)) return [];
+  const hasPlus = text.includes('+');
+  const lines = readings(text.replace(/\D/g, ''), hasPlus, country);
+  if (ZERO_WITHIN.test(text)) {
+    const withoutZero = text.replace(ZERO_WITHIN, '').replace(/\D/g, '');
+    lines.push(...readings(withoutZero, hasPlus, country));
   }
-  return reads[0] ?? parseWith(metadata);
+  return lines.filter(
+    ({ e164 }, index) => index === lines.findIndex((other) => other.e164 === e164),
+  );
 }
 
-function parsed(text: string, defaultCountry?: CountryCode): Parsed | undefined {
-  try {
-    return parse(text, defaultCountry);
-  } catch {
-    return undefined;
+/** The numbers that digits may be meant to be; the same one may come twice. */
+function readings(digits: string, hasPlus: boolean, country: DefaultCountry): Line[] {
+  const isFull = hasPlus || country !== undefined;
+  const lines = isFull ? [fullLine(digits)] : [];
+  if (!hasPlus && country !== undefined) lines.push(...nationalLines(digits, country));
+  const mayBeExitCode = country !== undefined || digits.startsWith('00');
+  if (!hasPlus && mayBeExitCode) lines.push(...linesAfterExitCode(digits, country));
+  return lines.filter((line) => line !== undefined);
+}
+
+/** A text as a number within its country, be that in a known range or not. */
+function withinCountry(
+  text: string,
+  country: DefaultCountry,
+): { national: string; plans: Plan[] } | undefined {
+  const digits = text.replace(/\D/g, '');
+  if (!text.includes('+')) {
+    const plan = country && planOf(country);
+    return plan && { national: withoutPrefix(digits, plan), plans: [plan] };
   }
+  const parted = partByCode(digits);
+  return parted && { ...parted, plans: [...parted.plans.others, ...parted.plans.byArea] };
+}
+
+/** Whether a text has as many digits as numbers of its country have. */
+function hasLengthOfNumber(text: string, country: DefaultCountry): boolean {
+  const { national = '', plans = [] } = withinCountry(text, country) ?? {};
+  return plans.some(({ lengths }) => lengths.has(national.length));
 }
 
 /** Whether a text, taken alone, is the number of a line and not just the code of an area. */
-function isWholeNumber(text: string, defaultCountry: DefaultCountry): boolean {
-  const read = parsed(text, defaultCountry);
-  const digits = read?.number.nationalNumber.length ?? 0;
-  if (read === undefined || digits <= LONGEST_AREA_CODE) return false;
-  return read.type !== undefined || (read.number.isPossible() && digits > LONGEST_AREA_CODE + 1);
+function isWholeNumber(text: string, country: DefaultCountry): boolean {
+  const digits = withinCountry(text, country)?.national.length ?? 0;
+  if (digits <= LONGEST_AREA_CODE) return false;
+  const isLong = digits > LONGEST_AREA_CODE + 1;
+  return linesOf(text, country).length > 0 || (isLong && hasLengthOfNumber(text, country));
 }
 
 /**
  * Whether a text holds two numbers, or a number and another ending of it. A slash or a bracket that
  * comes after an area code belongs to one number, and one that comes after a whole number to two.
  */
-function holdsTwoNumbers(text: string, defaultCountry: DefaultCountry): boolean {
+function holdsTwoNumbers(text: string, country: DefaultCountry): boolean {
   if (/\d.*\+/s.test(text)) return true;
   const [, ...others] = text.split(BETWEEN_NUMBERS);
   if (others.some((other) => countDigits(other) >= SHORTEST_SECOND_NUMBER)) return true;
@@ -157,80 +225,83 @@ function holdsTwoNumbers(text: string, defaultCountry: DefaultCountry): boolean 
     ({ index }) =>
       countDigits(text.slice(index)) > 0 &&
       countDigits(text.slice(0, index)) > LONGEST_AREA_CODE &&
-      isWholeNumber(text.slice(0, index), defaultCountry),
+      isWholeNumber(text.slice(0, index), country),
   );
 }
 
-/** Whether a text without a plus, which is no valid number, may have been meant to have one. */
-function isAmbiguous(text: string): boolean {
-  return !text.startsWith('+') && parsed(`+${text}`)?.number.isPossible() === true;
+/** Why a text that was read as one number is not dialled; undefined when it is. */
+function objectionTo({ e164, country, type }: Line): string | undefined {
+  if (e164.length > LONGEST_E164) return WRONG_LENGTH;
+  return country === undefined ? NO_PERSON : NOT_CALLED[type];
 }
 
-/**
- * Whether a number in a range that the metadata do not know, or that is kept for examples, could
- * be that of a telephone: short codes and misread numbers have other lengths.
- */
-function hasLengthOfTelephone(number: PhoneNumber) {
-  const plan = planOfNumber(number);
-  return (['FIXED_LINE', 'MOBILE'] as const).some((type) =>
-    plan?.type(type)?.possibleLengths().includes(number.nationalNumber.length),
-  );
+/** Why a text is no number at all. */
+function objectionToText(text: string, country: DefaultCountry): string {
+  if (text === '') return 'is missing';
+  if (!WRITTEN.test(text)) {
+    const [number = ''] = text.split(BETWEEN_NUMBERS);
+    const shorter = text.replace(EXTENSION, '');
+    const isExtended = [number, shorter].some((part) => part !== text && WRITTEN.test(part.trim()));
+    return isExtended ? HAS_EXTENSION : NOT_A_NUMBER;
+  }
+  const digits = countDigits(text);
+  if (digits < FEWEST_DIGITS) return TOO_SHORT;
+  if (digits > MOST_DIGITS) return TOO_LONG;
+  if (text.includes('+')) return hasLengthOfNumber(text, country) ? UNKNOWN_RANGE : WRONG_LENGTH;
+  return country === undefined ? NO_COUNTRY : OF_NO_COUNTRY;
 }
 
-/** Why a number that was read is not dialled; undefined when it is. */
-function objectionTo({ number, type }: Parsed): string | undefined {
-  if (number.ext !== undefined) return EXTENSION;
-  if (!number.isPossible() || number.number.length > LONGEST_E164) return WRONG_LENGTH;
-  if (number.isNonGeographic()) return NO_PERSON;
-  if (type !== undefined) return NOT_CALLED[type];
-  if (!hasLengthOfTelephone(number)) return WRONG_LENGTH;
-  // 0 0 30 123456 loses one zero each time it is read.
-  const [known = metadata] = number.countryCallingCode === '1' ? metadataOfSharedAreas : [];
-  const again = parsePhoneNumberWithError(number.number, { extract: false }, known);
-  return again.number === number.number ? undefined : NOT_A_NUMBER;
+function nameOf({ e164, country }: Line): string {
+  return country === undefined ? e164 : `${e164} (${country})`;
+}
+
+/** Of the numbers that a text may be, those that its writing leaves. */
+function asWritten(lines: Line[], text: string, country: DefaultCountry): Line[] {
+  if (country === undefined || lines.length < 2) return lines;
+  if (planOf(country).callingCode !== '1' || !NORTH_AMERICAN.test(text)) return lines;
+  return lines.filter(({ callingCode }) => callingCode.length !== 2);
 }
 
 /**
  * Reads a phone number as people and sheets write it and gives it as the service wants it ("Trigger
- * a single call": with country code, E.164). Nothing is guessed: two numbers in one field, a number
- * that could be of two countries, and numbers that no person answers are refused.
+ * a single call": with country code, E.164). Nothing is guessed: two numbers in one field, a text
+ * that may be the number of two people, and numbers that no person answers are refused.
  *
  * @param value text or number as it came from an item, a JSON list or a CSV cell
- * @param defaultCountry ISO code of the country that national numbers belong to
+ * @param country ISO code of the country that national numbers belong to
  */
-export function readPhoneNumber(value: unknown, defaultCountry?: CountryCode): PhoneNumberReading {
+export function readPhoneNumber(value: unknown, country?: CountryCode): PhoneNumberReading {
   if (value === null || value === undefined) return { objection: 'is missing' };
   const isWhole = Number.isSafeInteger(value) && Number(value) > 0;
   if (typeof value !== 'string' && !isWhole) return { objection: NOT_A_NUMBER };
   const text = cleaned(String(value));
-  const plain = readPlainNumber(text, defaultCountry);
-  return plain === undefined ? readAnyNumber(text, defaultCountry) : { e164: plain };
+  if (SCIENTIFIC.test(text)) return { objection: SHORTENED };
+  if (!SURELY_ONE.test(text) && holdsTwoNumbers(text, country)) return { objection: TWO_NUMBERS };
+  const lines = asWritten(linesOf(text, country), text, country);
+  const [line] = lines;
+  if (line === undefined) return { objection: objectionToText(text, country) };
+  if (lines.length > 1) {
+    const names = lines.map(nameOf).join(' or ');
+    return { objection: `may be ${names}: write it with a plus and its country code` };
+  }
+  const objection = objectionTo(line);
+  return objection === undefined ? { e164: line.e164 } : { objection };
 }
 
 /**
- * Reads a number with the library; {@link readPhoneNumber} does so for what is not plain.
+ * Everybody whose number a text may be, in E.164: for those who are to be spared, where it is better to
+ * find one too many.
  *
- * @param text without what sheets and people put around a number
+ * @param value text or number as it came from a table
+ * @param country ISO code of the country that national numbers belong to
  */
-export function readAnyNumber(text: string, defaultCountry?: CountryCode): PhoneNumberReading {
-  if (text === '') return { objection: 'is missing' };
-  if (/^\+?\d+([.,]\d+)?e\+?\d+$/i.test(text)) {
-    return {
-      objection:
-        'was shortened by a spreadsheet, and its last digits may be lost (format the column as text, then enter the numbers again)',
-    };
-  }
-  if (!SURELY_ONE.test(text) && holdsTwoNumbers(text, defaultCountry)) {
-    return { objection: TWO_NUMBERS };
-  }
-  try {
-    const read = parse(text, defaultCountry);
-    if (read.type === undefined && isAmbiguous(text)) return { objection: AMBIGUOUS };
-    const objection = objectionTo(read);
-    return objection === undefined ? { e164: read.number.number } : { objection };
-  } catch (error) {
-    if (defaultCountry !== undefined && isAmbiguous(text)) return { objection: AMBIGUOUS };
-    const code = error instanceof ParseError ? error.message : 'NOT_A_NUMBER';
-    return { objection: OBJECTIONS[code] ?? NOT_A_NUMBER };
-  }
+export function everyReading(value: unknown, country?: CountryCode): string[] {
+  const text = cleaned(String(value ?? ''));
+  const [, first = '', more = '', power = ''] = SCIENTIFIC.exec(text) ?? [];
+  // A sheet writes 919876543210 as 9.1987654321E+11; with fewer digits, others are lost.
+  const length = Number(power) + 1;
+  const isWhole = first !== '' && more.length + 2 >= length && length <= MOST_DIGITS;
+  const written = isWhole ? `${first}${more}`.padEnd(length, '0').slice(0, length) : text;
+  if (!SURELY_ONE.test(written) && holdsTwoNumbers(written, country)) return [];
+  return linesOf(written, country).map(({ e164 }) => e164);
 }
