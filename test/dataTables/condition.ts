@@ -1,0 +1,75 @@
+export type Cell = string | number | boolean | null;
+
+export type TableRow = { id: number } & Record<string, Cell>;
+
+export interface Condition {
+  columnName: string;
+  condition: string;
+  value: Cell;
+}
+
+export interface Filter {
+  type: 'and' | 'or';
+  filters: Condition[];
+}
+
+type Test = (cell: Cell) => boolean;
+
+/** SQL's `LIKE`, which in n8n minds capitals. */
+function like(pattern: string): Test {
+  const source = pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('%', '.*');
+  const expression = new RegExp(`^${source.replaceAll('_', '.')}$`, 's');
+  return (cell) => cell !== null && expression.test(String(cell));
+}
+
+/** As SQL does: only `is null` holds for a cell without a value, and `is not` another value. */
+function testOf({ condition, value }: Condition): Test {
+  if (value === null) {
+    return condition === 'eq' ? (cell) => cell === null : (cell) => cell !== null;
+  }
+  switch (condition) {
+    case 'eq':
+      return (cell) => cell === value;
+    case 'neq':
+      return (cell) => cell !== value;
+    case 'like':
+      return like(String(value));
+    case 'gt':
+      return (cell) => cell !== null && cell > value;
+    case 'gte':
+      return (cell) => cell !== null && cell >= value;
+    case 'lt':
+      return (cell) => cell !== null && cell < value;
+    case 'lte':
+      return (cell) => cell !== null && cell <= value;
+    default:
+      throw new Error(`There is no condition ${condition}`);
+  }
+}
+
+/** Whether a row is one that the filter asks for. */
+export function matcherOf({ type, filters }: Filter): (row: TableRow) => boolean {
+  const tests = filters.map((condition) => {
+    const test = testOf(condition);
+    const { columnName } = condition;
+    return (row: TableRow) => test(row[columnName] ?? null);
+  });
+  return type === 'and'
+    ? (row) => tests.every((test) => test(row))
+    : (row) => tests.some((test) => test(row));
+}
+
+/** Rows in the order of one column; cells without a value come first, as in SQLite. */
+export function inOrder(rows: TableRow[], sortBy: string): TableRow[] {
+  const [column = 'id', direction] = sortBy.split(':');
+  const sign = direction === 'desc' ? -1 : 1;
+  const compare = (a: Cell, b: Cell) => {
+    if (a === b) return 0;
+    if (a === null) return -1;
+    if (b === null) return 1;
+    return a < b ? -1 : 1;
+  };
+  return rows.toSorted(
+    (a, b) => sign * compare(a[column] ?? null, b[column] ?? null) || a.id - b.id,
+  );
+}

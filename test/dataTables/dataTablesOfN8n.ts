@@ -1,0 +1,243 @@
+import { inOrder, matcherOf, type Cell, type Filter, type TableRow } from './condition';
+
+export type { Cell, Filter, TableRow } from './condition';
+
+export interface TableColumn {
+  name: string;
+  type: string;
+}
+
+/** One request to n8n's public API; the path begins after `/api/v1`. */
+export interface ApiRequest {
+  method: string;
+  path: string;
+  query: Record<string, string>;
+  body: unknown;
+}
+
+export interface ApiAnswer {
+  status: number;
+  body: unknown;
+}
+
+interface Table {
+  id: string;
+  name: string;
+  columns: TableColumn[];
+  rows: TableRow[];
+  nextId: number;
+  updatedAt: string;
+  /** When rows become visible that are not yet, by their ids. */
+  hidden: Map<number, number>;
+}
+
+export interface DataTablesOptions {
+  /** Milliseconds since 1970. */
+  now?: () => number;
+  /**
+   * How long rows stay unseen after the database has numbered them: rows of several processes become visible out of order.
+   */
+  visibleAfterMs?: () => number;
+  /** All tables together hold at most this many rows. */
+  mostRows?: number;
+}
+
+const EMPTY: Filter = { type: 'and', filters: [] };
+/** n8n gives so many entries a page at most. */
+const LARGEST_PAGE = 250;
+
+const refuse = (status: number, message: string): ApiAnswer => ({ status, body: { message } });
+const give = (body: unknown, status = 200): ApiAnswer => ({ status, body });
+
+function filterIn(text: unknown): Filter {
+  return typeof text === 'string' ? (JSON.parse(text) as Filter) : EMPTY;
+}
+
+/**
+ * The data tables of n8n's public API, in memory: a request in, its answer out.
+ * `test/n8n/dataTablesOfN8n.test.ts` compares its answers with those of the real n8n.
+ */
+export class DataTablesOfN8n {
+  /** At most this many rows; may be changed at any time. */
+  mostRows: number;
+  private readonly tables: Table[] = [];
+  private tablesMade = 0;
+  private readonly now: () => number;
+  private readonly visibleAfterMs: () => number;
+
+  constructor({ now = Date.now, visibleAfterMs, mostRows = Infinity }: DataTablesOptions = {}) {
+    this.now = now;
+    this.visibleAfterMs = visibleAfterMs ?? (() => 0);
+    this.mostRows = mostRows;
+  }
+
+  /** Answers a request; its changes are made in one step. */
+  handle({ method, path, query, body }: ApiRequest): ApiAnswer {
+    const [, id, action] = /^\/data-tables(?:\/([^/]+)(?:\/(.+))?)?$/.exec(path) ?? [];
+    if (!path.startsWith('/data-tables')) return refuse(404, 'not found');
+    if (id === undefined) {
+      if (method === 'GET') return this.list(query);
+      return this.create(body as { name: string; columns: TableColumn[] });
+    }
+    const table = this.tables.find((one) => one.id === id);
+    if (table === undefined) return refuse(404, `Could not find the data table: '${id}'`);
+    switch (`${method} ${action}`) {
+      case 'POST columns':
+        return this.addColumn(table, body as TableColumn);
+      case 'GET rows':
+        return this.read(table, query);
+      case 'POST rows':
+        return this.insert(table, (body as { data: Array<Record<string, Cell>> }).data);
+      case 'PATCH rows/update':
+        return this.update(table, body as Parameters<DataTablesOfN8n['update']>[1]);
+      case 'DELETE rows/delete':
+        return this.delete(table, query);
+      default:
+        return refuse(404, 'not found');
+    }
+  }
+
+  /** The rows of a table as a person sees them in n8n. */
+  rowsOf(name: string): TableRow[] {
+    const table = this.tables.find((one) => one.name === name);
+    return table === undefined ? [] : this.visible(table);
+  }
+
+  idOf(name: string): string | undefined {
+    return this.tables.find((one) => one.name === name)?.id;
+  }
+
+  get names(): string[] {
+    return this.tables.map(({ name }) => name);
+  }
+
+  /** As a person does in n8n. */
+  rename(name: string, to: string): void {
+    for (const table of this.tables) if (table.name === name) table.name = to;
+  }
+
+  reset(): void {
+    this.tables.length = 0;
+  }
+
+  private list({ limit, cursor }: Record<string, string>): ApiAnswer {
+    const shown = this.tables.map(({ id, name, columns, updatedAt }) => ({
+      id,
+      name,
+      columns,
+      updatedAt,
+    }));
+    return give(pageOf(shown, { limit, cursor }));
+  }
+
+  private create({ name, columns }: { name: string; columns: TableColumn[] }): ApiAnswer {
+    if (this.tables.some((table) => table.name === name)) {
+      return refuse(409, `Data table with name '${name}' already exists in this project`);
+    }
+    const table: Table = {
+      id: `table${this.tablesMade++}`,
+      name,
+      columns: [...columns],
+      rows: [],
+      nextId: 1,
+      updatedAt: this.stamp(),
+      hidden: new Map(),
+    };
+    this.tables.push(table);
+    return give({ id: table.id, name, columns, updatedAt: table.updatedAt }, 201);
+  }
+
+  private addColumn(table: Table, column: TableColumn): ApiAnswer {
+    if (table.columns.some(({ name }) => name === column.name)) {
+      return refuse(409, `Data table column with name '${column.name}' already exists`);
+    }
+    table.columns.push(column);
+    return give(column, 201);
+  }
+
+  private read(table: Table, query: Record<string, string>): ApiAnswer {
+    const found = this.visible(table).filter(matcherOf(filterIn(query.filter)));
+    return give(pageOf(inOrder(found, query.sortBy ?? 'id:asc').map(copyOf), query));
+  }
+
+  private insert(table: Table, data: Array<Record<string, Cell>>): ApiAnswer {
+    const unknown = data.map((given) => unknownColumn(table, given)).find(Boolean);
+    if (unknown !== undefined) return unknown;
+    const rows = this.tables.reduce((sum, one) => sum + one.rows.length, 0);
+    if (rows + data.length > this.mostRows) {
+      return refuse(400, 'Data table size limit exceeded: 200MB used, limit is 200MB');
+    }
+    const now = this.stamp();
+    const lateMs = this.visibleAfterMs();
+    for (const given of data) {
+      const row = { id: table.nextId++, createdAt: now, updatedAt: now } as TableRow;
+      for (const { name } of table.columns) row[name] = given[name] ?? null;
+      table.rows.push(row);
+      if (lateMs > 0) table.hidden.set(row.id, this.now() + lateMs);
+    }
+    table.updatedAt = now;
+    return give({ success: true, insertedRows: data.length });
+  }
+
+  private update(
+    table: Table,
+    {
+      filter,
+      data,
+      returnData,
+      dryRun,
+    }: { filter: Filter; data: Record<string, Cell>; returnData?: boolean; dryRun?: boolean },
+  ): ApiAnswer {
+    const unknown = unknownColumn(table, data);
+    if (unknown !== undefined) return unknown;
+    const found = this.visible(table).filter(matcherOf(filter));
+    if (dryRun === true) {
+      return give(
+        found.flatMap((row) => [
+          { ...row, dryRunState: 'before' },
+          { ...row, ...data, dryRunState: 'after' },
+        ]),
+      );
+    }
+    const now = this.stamp();
+    for (const row of found) Object.assign(row, data, { updatedAt: now });
+    if (found.length > 0) table.updatedAt = now;
+    return give(returnData === true ? found.map(copyOf) : true);
+  }
+
+  private delete(table: Table, { filter, dryRun }: Record<string, string>): ApiAnswer {
+    const found = new Set(this.visible(table).filter(matcherOf(filterIn(filter))));
+    if (dryRun === 'true') {
+      return give([...found].map((row) => ({ ...row, dryRunState: 'before' })));
+    }
+    table.rows = table.rows.filter((row) => !found.has(row));
+    if (found.size > 0) table.updatedAt = this.stamp();
+    return give(true);
+  }
+
+  private visible({ rows, hidden }: Table): TableRow[] {
+    if (hidden.size === 0) return rows;
+    const now = this.now();
+    for (const [id, at] of hidden) if (at <= now) hidden.delete(id);
+    return hidden.size === 0 ? rows : rows.filter(({ id }) => !hidden.has(id));
+  }
+
+  private stamp(): string {
+    return new Date(this.now()).toISOString();
+  }
+}
+
+const copyOf = (row: TableRow): TableRow => ({ ...row });
+
+function unknownColumn({ columns }: Table, given: Record<string, Cell>): ApiAnswer | undefined {
+  const unknown = Object.keys(given).find((key) => !columns.some(({ name }) => name === key));
+  if (unknown === undefined) return undefined;
+  return refuse(400, `Validation error with data table request: unknown column name '${unknown}'`);
+}
+
+/** A page of a list, and what leads to the next. */
+function pageOf<T>(all: T[], { limit, cursor }: Record<string, string | undefined>) {
+  const from = Number(cursor ?? 0);
+  const end = from + Math.min(Number(limit ?? 100), LARGEST_PAGE);
+  return { data: all.slice(from, end), nextCursor: end < all.length ? String(end) : null };
+}

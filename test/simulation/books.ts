@@ -1,0 +1,58 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { LogRow } from './logRows';
+import type { Ring } from './world/service';
+
+export type ExecutionState = 'running' | 'success' | 'error' | 'cancelled' | 'crashed';
+
+/** An execution as a person sees it in n8n. */
+export interface BookedExecution {
+  id: string;
+  /** Index of the step of the history that began it; -1 for those that calm the world at the end. */
+  step: number;
+  deed: 'schedule' | 'call' | 'callAndWait' | 'place' | 'cancel';
+  process: number;
+  orders: number[];
+  startedAt: number;
+  endedAt: number | undefined;
+  state: ExecutionState;
+  items: IDataObject[];
+  /** What the person reads of its error. */
+  error: string | undefined;
+  hints: string[];
+  /** Of a retry by hand: which execution it retries. */
+  retryOf: string | undefined;
+  /** When it began, of the orders that it cancels: what the log showed of them. */
+  rowsBefore: LogRow[];
+}
+
+/** An item with which a trigger has started a workflow. */
+export interface Fired {
+  trigger: number;
+  at: number;
+  item: IDataObject;
+}
+
+/** A line of what happened, for people. */
+export interface StoryLine {
+  at: number;
+  who: string;
+  what: string;
+}
+
+/** Everything by which the laws are checked. */
+export interface Books {
+  startedAt: number;
+  endedAt: number;
+  rings: Ring[];
+  executions: BookedExecution[];
+  fired: Fired[];
+  /** What the log shows in the end. */
+  rows: LogRow[];
+  /** What n8n's own log was told. */
+  warnings: StoryLine[];
+  /** When somebody wrote an order's customer on the do-not-call list. */
+  doNotCall: Map<number, number>;
+  /** Orders whose row a person has edited, by the new phone. */
+  phonesByHand: Map<number, { at: number; phone: string }>;
+  story: StoryLine[];
+}

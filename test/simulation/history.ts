@@ -1,0 +1,101 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** One of the requests of a history. */
+export interface Moment {
+  to: 'tables' | 'service';
+  /** `GET`, `POST`, … */
+  method?: string;
+  /** What the path ends with, e.g. `/rows`. */
+  path?: string;
+  /** What its body, or its filter, contains as JSON. */
+  holds?: string;
+  /** Which process sends it; any when left out. */
+  process?: number;
+  /** Which of those that fit, from 1. */
+  nth: number;
+}
+
+/** What befalls one request. */
+export type Fault = Moment & {
+  /** Before the request has its effect, or after it. */
+  when: 'before' | 'after';
+  befalls:
+    | { kind: 'refused' }
+    | { kind: 'lost' }
+    | { kind: 'status'; status: number; message?: string; retryAfter?: number }
+    | { kind: 'slow'; ms: number }
+    | { kind: 'odd'; body: unknown }
+    /** The process stands still: before it sends the request, or before it hears the answer. */
+    | { kind: 'pause'; ms: number }
+    | { kind: 'kill' };
+};
+
+/** When something is done: so many milliseconds after the history begins, or when a request has been answered. */
+export type When = { at: number } | { on: Moment; afterMs?: number };
+
+/** Orders by number, both included. */
+export interface Orders {
+  from: number;
+  to: number;
+}
+
+/** What is done to the world of a history. */
+export type Deed =
+  | { do: 'schedule'; process: number; orders: Orders; delayMinutes?: number; tries?: number }
+  | { do: 'call'; process: number; orders: Orders; tries?: number }
+  | { do: 'callAndWait'; process: number; orders: Orders; tries?: number }
+  | { do: 'place'; process: number; keepOnSeconds?: number }
+  | { do: 'poll'; process: number }
+  | { do: 'cancel'; process: number; order: number; by: 'orderNumber' | 'phone' }
+  | { do: 'retry'; process: number; step: number }
+  | { do: 'cancelExecution'; step: number }
+  | { do: 'kill'; process: number }
+  | { do: 'pause'; process: number; ms: number }
+  | { do: 'doNotCall'; order: number }
+  | { do: 'edit'; order: number; cells: IDataObject }
+  | { do: 'copyRow'; order: number }
+  | { do: 'outcomeChanges'; order: number; label: string };
+
+export type Step = Deed & { when: When };
+
+/** A trigger that is published from the beginning to the end. */
+export interface TriggerOfHistory {
+  process: number;
+  finalOnly?: boolean;
+  events?: Array<'outcomeAvailable' | 'outcomeUnavailable'>;
+}
+
+/** Everything that happens, but for what the seed decides. */
+export interface History {
+  name?: string;
+  /** Draws how long requests take, who goes on next, and all that the product draws. */
+  seed: number;
+  /** One for each process: how far its clock is ahead, in milliseconds. */
+  skews: number[];
+  /** Labels with which the attempts at an order end, the last one for all further. */
+  outcomes: Record<number, string[]>;
+  /** What everything that places calls is set to; the plan: minutes after `no_answer`. */
+  settings: {
+    planMinutes?: number[];
+    preventDuplicates?: boolean;
+    doNotCall?: boolean;
+    hours?: { start: string; end: string };
+    maxCallsPerDay?: number;
+    maxInProgress?: number;
+    continueOnFail?: boolean;
+  };
+  triggers: TriggerOfHistory[];
+  /** Seconds that a call lasts, at least and at most. */
+  callSeconds: { min: number; max: number };
+  /** How long an answer takes and how late rows become visible, at most, in milliseconds. */
+  latencyMs: number;
+  visibleAfterMs: number;
+  steps: Step[];
+  faults: Fault[];
+}
+
+export const phoneOf = (order: number): string => `+1202555${String(1000 + order)}`;
+export const numberOf = (order: number): string => `A-${order}`;
+export const orderOf = (orderNumber: unknown): number => Number(String(orderNumber).slice(2));
+export const listOf = ({ from, to }: Orders): number[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index);

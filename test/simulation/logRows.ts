@@ -1,0 +1,42 @@
+import type { DataTablesOfN8n, TableRow } from '../dataTables/dataTablesOfN8n';
+import { orderOf } from './history';
+
+/** What a person reads in a row of the call log. */
+export interface LogRow {
+  id: number;
+  order: number;
+  phone: string;
+  status: string;
+  attempt: number;
+  outcomeKey: string | null;
+  dueAt: number | undefined;
+  lastError: string;
+}
+
+export const LOG = 'Calls';
+export const DO_NOT_CALL = 'Do not call';
+
+/** All columns of the call log are read here. */
+function readRow(row: TableRow): LogRow {
+  const dueAt = Date.parse(String(row.dueAt ?? ''));
+  return {
+    id: row.id,
+    order: orderOf(row.orderNumber),
+    phone: String(row.customerPhone ?? ''),
+    status: String(row.status ?? ''),
+    attempt: Number(row.attempt ?? 1),
+    outcomeKey: row.outcomeKey === null ? null : String(row.outcomeKey),
+    dueAt: Number.isNaN(dueAt) ? undefined : dueAt,
+    lastError: String(row.lastError ?? ''),
+  };
+}
+
+/** Rows of the log that a person can see now. */
+export function logRows(tables: DataTablesOfN8n): LogRow[] {
+  return tables.rowsOf(LOG).map(readRow);
+}
+
+const GOES_ON = new Set(['scheduled', 'placing', 'in_progress']);
+
+/** Whether something is still to happen to the attempt of a row. */
+export const goesOn = ({ status }: LogRow): boolean => GOES_ON.has(status);

@@ -1,0 +1,54 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { commonContext, type ContextOptions } from './context';
+import type { Database } from './database';
+
+export interface ExecuteContextOptions extends ContextOptions {
+  database: Database;
+  items: INodeExecutionData[];
+  /** What the node keeps through its tries. */
+  nodeContext: IDataObject;
+  cancelled: AbortSignal;
+  hint(message: string): void;
+  /** Takes as long as n8n's database does. */
+  waitForDatabase(): Promise<void>;
+}
+
+/** What n8n gives to a node that is executed, as far as this package asks for it. */
+export function executeContext(options: ExecuteContextOptions): IExecuteFunctions {
+  const { items, database, workflow, waitForDatabase } = options;
+  const { node, parameter, context } = commonContext(options);
+  const place = `${workflow.id} ${node.id}`;
+  return {
+    ...context,
+    getMode: () => 'trigger',
+    getInputData: () => items,
+    getNodeParameter: (path: string, itemIndex: number, fallback?: unknown) =>
+      parameter(path, items[itemIndex], fallback),
+    continueOnFail: () => node.onError?.startsWith('continue') === true,
+    getContext: () => options.nodeContext,
+    getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+    getExecutionCancelSignal: () => options.cancelled,
+    getExecutionContext: () => undefined,
+    addExecutionHints: (...hints: Array<{ message: string }>) => {
+      for (const { message } of hints) options.hint(message);
+    },
+    helpers: {
+      ...context.helpers,
+      async checkProcessedAndRecord(
+        keys: unknown[],
+        _scope: string,
+        { maxEntries }: { maxEntries?: number },
+      ) {
+        await waitForDatabase();
+        const output = database.claim(place, keys, maxEntries);
+        await waitForDatabase();
+        return output;
+      },
+      async removeProcessed(keys: unknown[]): Promise<void> {
+        await waitForDatabase();
+        database.release(place, keys);
+        await waitForDatabase();
+      },
+    },
+  } as unknown as IExecuteFunctions;
+}

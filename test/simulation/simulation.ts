@@ -1,0 +1,609 @@
+import type { IDataObject, IExecuteFunctions, INode, IPollFunctions } from 'n8n-workflow';
+import { DataTablesOfN8n, type TableColumn } from '../dataTables/dataTablesOfN8n';
+import type { BookedExecution, Books, Fired, StoryLine } from './books';
+import {
+  listOf,
+  numberOf,
+  phoneOf,
+  type Deed,
+  type History,
+  type Orders,
+  type Step,
+  type TriggerOfHistory,
+} from './history';
+import { DO_NOT_CALL, goesOn, LOG, logRows } from './logRows';
+import { Database } from './n8n/database';
+import { executeContext } from './n8n/executeContext';
+import { pollContext } from './n8n/pollContext';
+import { Network } from './world/network';
+import type { PackageText } from './world/package';
+import { N8nProcess } from './world/process';
+import { API_KEY, WorldService } from './world/service';
+import { World } from './world/world';
+
+/** A Monday, at noon in India. */
+const STARTS_AT = Date.parse('2027-03-01T06:30:00Z');
+const MINUTE_MS = 60_000;
+/** n8n is back so long after it was killed. */
+const DOWN_MS = 4_000;
+/** So long a history may go on after its last step before the world calms down. */
+const MAY_GO_ON_MS = 20 * MINUTE_MS;
+/** Rounds in which everything that is left to do gets done. */
+const MOST_ROUNDS = 30;
+const LONGEST_JUMP_MS = 3 * 60 * MINUTE_MS;
+const QUIET_ROUNDS = 3;
+
+const CREDENTIAL = {
+  baseUrl: 'http://127.0.0.1:9000',
+  apiKey: API_KEY,
+  n8nApiKey: 'n8n-key',
+  n8nApiUrl: 'http://127.0.0.1:5678/api/v1',
+};
+const CALL_LOG = { __rl: true, mode: 'name', value: LOG };
+
+/** An execution that goes on. */
+interface Running {
+  book: BookedExecution;
+  cancelling: AbortController;
+  nodeContext: IDataObject;
+  deed: Deed;
+}
+
+interface Publication {
+  index: number;
+  settings: TriggerOfHistory;
+  context: IPollFunctions;
+}
+
+/** The columns of the log as a package makes them. */
+const columnsOfLog = new WeakMap<PackageText, TableColumn[]>();
+
+async function logColumns(text: PackageText): Promise<TableColumn[]> {
+  const known = columnsOfLog.get(text);
+  if (known !== undefined) return known;
+  const history: History = {
+    seed: 1,
+    skews: [0],
+    outcomes: {},
+    settings: {},
+    triggers: [],
+    callSeconds: { min: 1, max: 1 },
+    latencyMs: 1,
+    visibleAfterMs: 0,
+    steps: [],
+    faults: [],
+  };
+  const columns = await new Simulation(text, history, undefined).columnsMade();
+  columnsOfLog.set(text, columns);
+  return columns;
+}
+
+/** Runs a history from its beginning to its end, and gives the books about it. */
+export async function runHistory(text: PackageText, history: History): Promise<Books> {
+  return await new Simulation(text, history, await logColumns(text)).run();
+}
+
+/** The world of one history. */
+class Simulation {
+  private readonly world: World;
+  private readonly tables: DataTablesOfN8n;
+  private readonly service: WorldService;
+  private readonly database = new Database();
+  private readonly network: Network;
+  private readonly processes: N8nProcess[] = [];
+  private readonly publications: Publication[] = [];
+  private readonly running = new Set<Running>();
+  private readonly ended = new Map<number, Running>();
+  private readonly executions: BookedExecution[] = [];
+  private readonly fired: Fired[] = [];
+  private readonly story: StoryLine[] = [];
+  private readonly warnings: StoryLine[] = [];
+  private readonly doNotCall: Books['doNotCall'] = new Map();
+  private readonly phonesByHand: Books['phonesByHand'] = new Map();
+  private polls = 0;
+  private stepsLeft: number;
+
+  constructor(
+    private readonly text: PackageText,
+    private readonly history: History,
+    columns: TableColumn[] | undefined,
+  ) {
+    this.world = new World(history.seed, STARTS_AT);
+    const { random } = this.world;
+    this.tables = new DataTablesOfN8n({
+      now: () => this.world.now,
+      visibleAfterMs: () => random.next() * history.visibleAfterMs,
+    });
+    this.service = new WorldService(this.world, history);
+    const servers = {
+      tables: ({ method, path, query, body }: Parameters<WorldService['handle']>[0]) => ({
+        ...this.tables.handle({ method, path: path.slice('/api/v1'.length), query, body }),
+        headers: {},
+      }),
+      service: (request: Parameters<WorldService['handle']>[0]) => {
+        const before = this.service.rings.length;
+        const answer = this.service.handle(request);
+        const ring = this.service.rings[before];
+        if (ring !== undefined) {
+          this.tell(ring.sender, `calls ${ring.phone} about ${numberOf(ring.order)}`);
+        }
+        return answer;
+      },
+    };
+    this.network = new Network(this.world, servers, this.processes, {
+      faults: history.faults,
+      latencyMs: history.latencyMs,
+      kill: (process) => this.kill(process),
+    });
+    this.network.tell = (who, what) => this.tell(who, what);
+    history.skews.forEach((_, index) => (this.processes[index] = this.processOf(index)));
+    this.stepsLeft = history.steps.length;
+    if (columns !== undefined) this.createTable(LOG, columns);
+    if (history.settings.doNotCall === true) {
+      this.createTable(DO_NOT_CALL, [{ name: 'phone', type: 'string' }]);
+    }
+  }
+
+  /** The columns that the package itself gives to a log. */
+  async columnsMade(): Promise<TableColumn[]> {
+    this.begin(-1, { do: 'schedule', process: 0, orders: { from: 0, to: 0 } });
+    await this.world.runUntil(() => this.running.size === 0);
+    const { body } = this.tables.handle({
+      method: 'GET',
+      path: '/data-tables',
+      query: {},
+      body: undefined,
+    });
+    return (body as { data: Array<{ columns: TableColumn[] }> }).data[0]?.columns ?? [];
+  }
+
+  async run(): Promise<Books> {
+    const { world, history } = this;
+    history.triggers.forEach((settings, index) => this.publish(index, settings));
+    await world.runTo(STARTS_AT + 2_000);
+    let last = 0;
+    history.steps.forEach((step, index) => {
+      const act = () => this.take(step, index);
+      if ('at' in step.when) {
+        last = Math.max(last, step.when.at);
+        world.after(step.when.at, act);
+      } else {
+        const { on, afterMs = 0 } = step.when;
+        this.network.on(on, () => world.after(afterMs, act));
+      }
+    });
+    await world.runTo(world.now + last + 1);
+    await world.runUntil(() => this.isQuiet(), world.now + MAY_GO_ON_MS);
+    await this.calmDown();
+    return {
+      startedAt: STARTS_AT,
+      endedAt: world.now,
+      rings: this.service.rings,
+      executions: this.executions,
+      fired: this.fired,
+      rows: logRows(this.tables),
+      warnings: this.warnings,
+      doNotCall: this.doNotCall,
+      phonesByHand: this.phonesByHand,
+      story: this.story,
+    };
+  }
+
+  private isQuiet(): boolean {
+    return this.running.size === 0 && this.stepsLeft === 0 && this.polls === 0;
+  }
+
+  /** Nothing befalls anybody any more, and n8n does what is left to do. */
+  private async calmDown(): Promise<void> {
+    const { world } = this;
+    this.network.isCalm = true;
+    for (const process of this.processes) process.resume();
+    this.tell('the world', 'is calm from now on');
+    let before = '';
+    let jumpMs = MINUTE_MS;
+    let quiet = 0;
+    for (let round = 0; round < MOST_ROUNDS && quiet < QUIET_ROUNDS; round++) {
+      this.begin(-1, { do: 'place', process: 0, keepOnSeconds: 0 });
+      this.processes.forEach((_, process) => this.pollAll(process));
+      await world.runUntil(
+        () => this.running.size === 0 && this.polls === 0,
+        world.now + 10 * MINUTE_MS,
+      );
+      const rows = logRows(this.tables);
+      const state = JSON.stringify([rows, this.fired.length, this.service.rings.length]);
+      const open = rows.filter(goesOn);
+      quiet = open.length === 0 && state === before ? quiet + 1 : 0;
+      jumpMs = state === before ? Math.min(jumpMs * 2, LONGEST_JUMP_MS) : MINUTE_MS;
+      before = state;
+      const due = open.flatMap(({ dueAt }) => dueAt ?? []).filter((at) => at > world.now);
+      const next = Math.max(world.now + jumpMs, due.length > 0 ? Math.min(...due) + 1 : 0);
+      await world.runTo(next);
+    }
+  }
+
+  private createTable(name: string, columns: TableColumn[]): void {
+    this.tables.handle({
+      method: 'POST',
+      path: '/data-tables',
+      query: {},
+      body: { name, columns },
+    });
+  }
+
+  private tell(who: string, what: string): void {
+    this.story.push({ at: this.world.now, who, what });
+  }
+
+  private processOf(index: number): N8nProcess {
+    return new N8nProcess(this.world, this.text, {
+      name: `n8n ${index + 1}`,
+      skewMs: this.history.skews[index] ?? 0,
+      seed: this.world.random.integer(0, 2 ** 31),
+    });
+  }
+
+  private process(index: number): N8nProcess {
+    const process = this.processes[index % this.processes.length];
+    if (process === undefined) throw new Error('A history needs a process');
+    return process;
+  }
+
+  private kill(index: number): void {
+    const process = this.process(index);
+    if (process.isDead) return;
+    process.kill();
+    this.tell(process.name, 'is killed');
+    for (const one of this.running) {
+      if (this.process(one.book.process) !== process) continue;
+      this.running.delete(one);
+      Object.assign(one.book, { state: 'crashed', endedAt: this.world.now });
+    }
+    this.polls = 0;
+    this.world.after(DOWN_MS, () => {
+      const at = index % this.processes.length;
+      this.processes[at] = this.processOf(at);
+      this.tell(process.name, 'is started again');
+      const triggers = this.publications.filter(
+        ({ settings }) => this.process(settings.process) === this.process(at),
+      );
+      for (const { index: trigger, settings } of triggers) this.publish(trigger, settings);
+    });
+  }
+
+  private take(step: Step, index: number): void {
+    this.stepsLeft--;
+    switch (step.do) {
+      case 'schedule':
+      case 'call':
+      case 'callAndWait':
+      case 'place':
+      case 'cancel':
+        return this.begin(index, step);
+      case 'retry':
+        return this.retry(index, step);
+      case 'poll':
+        return this.pollAll(step.process);
+      case 'kill':
+        return this.kill(step.process);
+      case 'pause': {
+        const process = this.process(step.process);
+        process.pause();
+        this.tell(process.name, `stands still for ${step.ms / 1000} s`);
+        return this.world.after(step.ms, () => {
+          process.resume();
+          this.tell(process.name, 'goes on');
+        });
+      }
+      case 'cancelExecution': {
+        const running = [...this.running].find(({ book }) => book.step === step.step);
+        if (running === undefined) return;
+        this.tell('a person', `cancels execution ${running.book.id}`);
+        running.book.state = 'cancelled';
+        return running.cancelling.abort();
+      }
+      case 'outcomeChanges':
+        this.tell('the service', `now says "${step.label}" of ${numberOf(step.order)}`);
+        return this.service.changeOutcome(step.order, step.label);
+      case 'doNotCall':
+        this.tell('a person', `puts ${phoneOf(step.order)} on the do-not-call list`);
+        this.doNotCall.set(step.order, this.world.now);
+        return this.insertInto(DO_NOT_CALL, { phone: phoneOf(step.order) });
+      case 'edit':
+        return this.edit(step.order, step.cells);
+      case 'copyRow': {
+        const row = this.tables
+          .rowsOf(LOG)
+          .find(({ orderNumber }) => orderNumber === numberOf(step.order));
+        if (row === undefined) return;
+        this.tell('a person', `copies the row of ${numberOf(step.order)}`);
+        const { id, createdAt, updatedAt, ...cells } = row;
+        return void [id, createdAt, updatedAt, this.insertInto(LOG, cells)];
+      }
+    }
+  }
+
+  private insertInto(table: string, cells: IDataObject): void {
+    this.tables.handle({
+      method: 'POST',
+      path: `/data-tables/${this.tables.idOf(table)}/rows`,
+      query: {},
+      body: { data: [cells] },
+    });
+  }
+
+  private edit(order: number, cells: IDataObject): void {
+    const mine = { columnName: 'orderNumber', condition: 'eq', value: numberOf(order) };
+    const { body } = this.tables.handle({
+      method: 'PATCH',
+      path: `/data-tables/${this.tables.idOf(LOG)}/rows/update`,
+      query: {},
+      body: { filter: { type: 'and', filters: [mine] }, data: cells, returnData: true },
+    });
+    const changed = body as unknown[];
+    this.tell('a person', `edits ${changed.length} rows of ${numberOf(order)}: ${JSON.stringify(cells)}`);
+    if (changed.length > 0 && typeof cells.customerPhone === 'string') {
+      this.phonesByHand.set(order, { at: this.world.now, phone: cells.customerPhone });
+    }
+  }
+
+  private parametersOf(deed: Deed): IDataObject {
+    const { settings } = this.history;
+    const { planMinutes, hours } = settings;
+    const plan =
+      planMinutes === undefined
+        ? {}
+        : { retry: { plan: { outcomes: 'no_answer', afterMinutes: planMinutes.join(', ') } } };
+    const rules: IDataObject = {
+      ...(settings.preventDuplicates === true ? { preventDuplicates: true } : {}),
+      ...(settings.doNotCall === true
+        ? { doNotCallTable: { __rl: true, mode: 'name', value: DO_NOT_CALL } }
+        : {}),
+      ...(hours === undefined
+        ? {}
+        : {
+            callingHours: {
+              hours: {
+                ...hours,
+                days: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'],
+                timezone: 'Asia/Kolkata',
+              },
+            },
+          }),
+      ...(settings.maxCallsPerDay === undefined ? {} : { maxCallsPerDay: settings.maxCallsPerDay }),
+    };
+    const call = {
+      resource: 'call',
+      scriptId: 7,
+      customerPhone: '={{ $json.phone }}',
+      additionalFields: { orderNumber: '={{ $json.number }}' },
+      callLogTable: CALL_LOG,
+      rules,
+    };
+    switch (deed.do) {
+      case 'schedule': {
+        const callAt = deed.delayMinutes === undefined ? {} : { callAt: '={{ $json.callAt }}' };
+        return { ...call, operation: 'schedule', ...callAt, options: plan };
+      }
+      case 'call':
+        return { ...call, operation: 'trigger', callLog: 'dataTable', options: plan };
+      case 'callAndWait':
+        return { ...call, operation: 'triggerAndWait', callLog: 'dataTable', options: plan };
+      case 'cancel': {
+        const cancelValue = deed.by === 'phone' ? phoneOf(deed.order) : numberOf(deed.order);
+        const what = { cancelBy: deed.by, cancelValue };
+        return { resource: 'call', operation: 'cancelScheduled', callLogTable: CALL_LOG, ...what };
+      }
+      default: {
+        const { maxInProgress = 10 } = settings;
+        const keepOnSeconds = deed.do === 'place' ? (deed.keepOnSeconds ?? 0) : 0;
+        return {
+          resource: 'call',
+          operation: 'placeScheduled',
+          callLogTable: CALL_LOG,
+          options: { maxInProgress, keepOnSeconds, firstCheckAfterSeconds: 1 },
+        };
+      }
+    }
+  }
+
+  private begin(step: number, deed: Deed, retried?: Running): void {
+    const index = 'process' in deed ? deed.process % this.processes.length : 0;
+    const process = this.process(index);
+    if (process.isDead || process.isPaused) {
+      // n8n starts it when it is back.
+      return this.world.after(5_000, () => this.begin(step, deed, retried));
+    }
+    const orders =
+      'orders' in deed ? listOf(deed.orders) : deed.do === 'cancel' ? [deed.order] : [];
+    const book: BookedExecution = {
+      id: `E${this.executions.length + 1}`,
+      step,
+      deed: deed.do as BookedExecution['deed'],
+      process: index,
+      orders,
+      startedAt: this.world.now,
+      endedAt: undefined,
+      state: 'running',
+      items: [],
+      error: undefined,
+      hints: [],
+      retryOf: retried?.book.id,
+      rowsBefore:
+        deed.do === 'cancel' ? logRows(this.tables).filter(({ order }) => order === deed.order) : [],
+    };
+    this.executions.push(book);
+    const running: Running = {
+      book,
+      deed,
+      cancelling: new AbortController(),
+      nodeContext: structuredClone(retried?.nodeContext ?? {}),
+    };
+    this.running.add(running);
+    this.ended.set(step, running);
+    const who = `${book.id} on ${process.name}`;
+    this.tell(who, `begins: ${wordsOf(deed)}${retried ? ` (retry of ${retried.book.id})` : ''}`);
+    void this.execute(running, process).then(({ items, error }) => {
+      this.running.delete(running);
+      book.endedAt = this.world.now;
+      // n8n throws away what a cancelled execution gives.
+      if (book.state === 'cancelled') return this.tell(who, 'has ended, cancelled');
+      book.state = error === undefined ? 'success' : 'error';
+      book.items = items;
+      book.error = error;
+      this.tell(who, error === undefined ? `gives ${itemsInWords(items)}` : `fails: ${error}`);
+      for (const hint of book.hints) this.tell(who, `hints: ${hint}`);
+    });
+  }
+
+  private async execute(
+    { book, deed, cancelling, nodeContext }: Running,
+    process: N8nProcess,
+  ): Promise<{ items: IDataObject[]; error: string | undefined }> {
+    const tries = 'tries' in deed ? (deed.tries ?? 1) : 1;
+    const goOn = this.history.settings.continueOnFail === true;
+    const settings: Partial<INode> = goOn ? { onError: 'continueRegularOutput' } : {};
+    const context: IExecuteFunctions = executeContext({
+      ...this.contextOf(process, book.process, book.id),
+      workflow: { id: `workflow of ${deed.do}`, name: deed.do },
+      node: { id: deed.do, name: 'Outbound AI Calling', type: 'action', settings },
+      parameters: this.parametersOf(deed),
+      database: this.database,
+      items: this.itemsOf(deed),
+      nodeContext,
+      cancelled: cancelling.signal,
+      hint: (message) => book.hints.push(message),
+      waitForDatabase: async () =>
+        await new Promise((resolve) =>
+          process.after(1 + this.world.random.next() * this.history.latencyMs, resolve),
+        ),
+    });
+    for (let left = tries; ; left--) {
+      try {
+        const branches = await process.package.action.execute?.call(context);
+        const items = (branches as Array<Array<{ json: IDataObject }>>).flat();
+        return { items: items.map(({ json }) => json), error: undefined };
+      } catch (error) {
+        const told = error as Error & { description?: string };
+        const text = `${told.message}. ${told.description ?? ''}`;
+        if (left <= 1 || cancelling.signal.aborted) return { items: [], error: text };
+        this.tell(`${book.id} on ${process.name}`, `fails, and is tried again: ${text}`);
+        await new Promise<void>((resolve) => process.after(1_000, resolve));
+      }
+    }
+  }
+
+  private itemsOf(deed: Deed) {
+    if (!('orders' in deed)) return [{ json: {} }];
+    const callAt =
+      'delayMinutes' in deed && deed.delayMinutes !== undefined
+        ? { callAt: new Date(this.world.now + deed.delayMinutes * MINUTE_MS).toISOString() }
+        : {};
+    return listOf(deed.orders).map((order) => ({
+      json: { phone: phoneOf(order), number: numberOf(order), ...callAt },
+    }));
+  }
+
+  private contextOf(process: N8nProcess, index: number, sender: string) {
+    return {
+      package: process.package,
+      credential: CREDENTIAL,
+      send: async (request: Parameters<Network['send']>[0]) =>
+        await this.network.send(request, { process: index, sender }),
+      log: (level: string, what: string) => {
+        const line = { at: this.world.now, who: sender, what };
+        this.warnings.push(line);
+        this.story.push({ ...line, what: `writes into n8n's log (${level}): ${what}` });
+      },
+    };
+  }
+
+  private retry(index: number, { step, process }: Extract<Deed, { do: 'retry' }>): void {
+    const failed = this.ended.get(step);
+    if (failed === undefined || failed.book.state !== 'error') return;
+    this.begin(index, { ...failed.deed, process } as Deed, failed);
+  }
+
+  private publish(index: number, settings: TriggerOfHistory): void {
+    const process = this.process(settings.process);
+    const workflow = { id: `workflow ${index}`, name: `Outcomes ${index + 1}` };
+    const staticData = this.database.staticDataOf(workflow.id);
+    const sender = `trigger ${index + 1}`;
+    const { finalOnly = false, events = ['outcomeAvailable', 'outcomeUnavailable'] } = settings;
+    const context = pollContext({
+      ...this.contextOf(process, settings.process % this.processes.length, sender),
+      workflow,
+      node: { id: 'trigger', name: 'Outcome', type: 'trigger' },
+      parameters: {
+        events,
+        watch: 'callLog',
+        callLogTable: CALL_LOG,
+        options: { fastChecks: false, finalOnly },
+      },
+      staticData,
+      budgetMs: 5 * MINUTE_MS,
+      emit: (items, done) => {
+        for (const item of items) {
+          this.fired.push({ trigger: index, at: this.world.now, item });
+          const { orderNumber, attempt, event, outcomeKey, endReason } = item;
+          const what = `${String(event)} ${String(outcomeKey ?? endReason ?? '')}`;
+          this.tell(sender, `fires for ${String(orderNumber)}, attempt ${String(attempt ?? 1)}: ${what}`);
+        }
+        this.database.saveStaticData(workflow.id, staticData);
+        process.after(1 + this.world.random.next() * this.history.latencyMs, () =>
+          done?.resolve({} as never),
+        );
+      },
+    });
+    const publication = { index, settings, context };
+    this.publications[index] = publication;
+    this.poll(publication);
+  }
+
+  private pollAll(index: number): void {
+    const process = this.process(index);
+    if (process.isDead || process.isPaused) return;
+    for (const publication of this.publications) {
+      if (this.process(publication.settings.process) === process) this.poll(publication);
+    }
+  }
+
+  private poll({ index, settings, context }: Publication): void {
+    const process = this.process(settings.process);
+    this.polls++;
+    const over = () => {
+      if (!process.isDead) this.polls--;
+    };
+    const polled = process.package.trigger.poll?.call(context) ?? Promise.resolve(null);
+    void polled.then(over, (error: Error) => {
+      over();
+      this.tell(`trigger ${index + 1}`, `fails: ${error.message}`);
+    });
+  }
+}
+
+function ordersInWords({ from, to }: Orders): string {
+  return from === to ? numberOf(from) : `${numberOf(from)} to ${numberOf(to)}`;
+}
+
+function wordsOf(deed: Deed): string {
+  switch (deed.do) {
+    case 'schedule':
+      return `Schedule Call of ${ordersInWords(deed.orders)}`;
+    case 'call':
+      return `Call Customer of ${ordersInWords(deed.orders)}`;
+    case 'callAndWait':
+      return `Call Customer and Wait of ${ordersInWords(deed.orders)}`;
+    case 'place':
+      return 'Place Scheduled Calls';
+    case 'cancel':
+      return `Cancel Scheduled Calls of ${deed.by === 'phone' ? phoneOf(deed.order) : numberOf(deed.order)}`;
+    default:
+      return deed.do;
+  }
+}
+
+function itemsInWords(items: IDataObject[]): string {
+  const shown = items.slice(0, 3).map((item) => JSON.stringify(item));
+  const more = items.length > shown.length ? ` and ${items.length - shown.length} more` : '';
+  return shown.length === 0 ? 'no item' : shown.join(', ') + more;
+}

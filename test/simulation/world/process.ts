@@ -1,0 +1,103 @@
+import { Random } from './random';
+import type { LoadedPackage, PackageText } from './package';
+import type { World } from './world';
+
+export interface ProcessOptions {
+  name: string;
+  /** How far its clock is ahead of the world's, in milliseconds. */
+  skewMs: number;
+  seed: number;
+}
+
+/** One process of n8n: it has modules, a clock and a fate of its own. */
+export class N8nProcess {
+  readonly name: string;
+  readonly package: LoadedPackage;
+  isDead = false;
+  /** Undefined while it runs. */
+  private waiting: Array<() => void> | undefined;
+
+  constructor(
+    private readonly world: World,
+    text: PackageText,
+    { name, skewMs, seed }: ProcessOptions,
+  ) {
+    this.name = name;
+    const random = new Random(seed, 2);
+    const now = () => Math.round(world.now) + skewMs;
+    const hex = (digits: number) =>
+      Array.from({ length: digits }, () => random.integer(0, 15).toString(16)).join('');
+    this.package = text.load({
+      Date: dateOf(now),
+      // A clock that nobody sets.
+      performance: { now: () => world.now },
+      Math: Object.create(Math, { random: { value: random.next } }) as Math,
+      AbortSignal: {
+        any: anySignal,
+        timeout: (ms: number) => {
+          const over = new AbortController();
+          this.after(ms, () => over.abort());
+          return over.signal;
+        },
+      },
+      sleep: async (ms) => await new Promise<void>((resolve) => this.after(ms, resolve)),
+      randomUUID: () => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`,
+      randomInt: (first, second) =>
+        second === undefined ? random.integer(0, first - 1) : random.integer(first, second - 1),
+    });
+  }
+
+  /** Has the process do something later: not when it is dead by then, and not before it is resumed. */
+  after(ms: number, act: () => void): void {
+    this.world.after(ms, () => this.when(act));
+  }
+
+  kill(): void {
+    this.isDead = true;
+    this.waiting = undefined;
+  }
+
+  get isPaused(): boolean {
+    return this.waiting !== undefined;
+  }
+
+  pause(): void {
+    this.waiting ??= [];
+  }
+
+  resume(): void {
+    const acts = this.waiting ?? [];
+    this.waiting = undefined;
+    for (const act of acts) this.after(0, act);
+  }
+
+  private when(act: () => void): void {
+    if (this.isDead) return;
+    if (this.waiting === undefined) act();
+    else this.waiting.push(act);
+  }
+}
+
+function dateOf(now: () => number): DateConstructor {
+  class VirtualDate extends Date {
+    constructor(...given: unknown[]) {
+      if (given.length === 0) super(now());
+      else super(...(given as [number]));
+    }
+
+    static override now(): number {
+      return now();
+    }
+  }
+  return VirtualDate as DateConstructor;
+}
+
+/** As `AbortSignal.any`, without depending on when garbage is collected. */
+function anySignal(signals: AbortSignal[]): AbortSignal {
+  const any = new AbortController();
+  for (const signal of signals) {
+    if (signal.aborted) any.abort(signal.reason);
+    else signal.addEventListener('abort', () => any.abort(signal.reason), { once: true });
+  }
+  return any.signal;
+}

@@ -1,0 +1,105 @@
+import { keyOf } from '../../service/authentication';
+import type { Call } from '../../service/call';
+import { CallDesk } from '../../service/callDesk';
+import { refuse } from '../../service/reply';
+import { Scripts } from '../../service/scripts';
+import { Seen } from '../../service/seen';
+import { documentedSwitches } from '../../service/switches';
+import { orderOf, type History } from '../history';
+import type { WorldAnswer, WorldRequest } from './network';
+import type { World } from './world';
+
+/** A telephone that rang: what the calling service itself knows of it. */
+export interface Ring {
+  order: number;
+  phone: string;
+  orderId: number;
+  /** When the service took the request. */
+  at: number;
+  endsAt: number;
+  /** Which execution or poll sent the request, and in which process. */
+  sender: string;
+  process: number;
+  /** The label that an answer about it gives now. */
+  label(): string;
+}
+
+/** The service answers nobody but this key. */
+export const API_KEY = 'test-key';
+
+/** Labels with which the customer was not reached. */
+const FAILED = new Set(['no_answer', 'busy']);
+
+/** The calling service in virtual time, and its own book of who was rung. */
+export class WorldService {
+  readonly rings: Ring[] = [];
+  private readonly desk: CallDesk;
+  private readonly seen: Seen;
+  private readonly counts = new Map<number, number>();
+
+  constructor(
+    private readonly world: World,
+    { seed, outcomes, callSeconds }: Pick<History, 'seed' | 'outcomes' | 'callSeconds'>,
+  ) {
+    const outcomeFor = ({ orderNumber }: { orderNumber: string | undefined }) => {
+      const order = orderOf(orderNumber);
+      const count = this.counts.get(order) ?? 0;
+      this.counts.set(order, count + 1);
+      const labels = outcomes[order] ?? ['Order confirmed'];
+      const label = labels[Math.min(count, labels.length - 1)] ?? 'Order confirmed';
+      return { label, status: FAILED.has(label) ? 'failed' : 'completed' };
+    };
+    const now = () => world.now;
+    this.seen = new Seen(() => {});
+    this.desk = new CallDesk(
+      { seed, callSeconds, outcomeFor, now },
+      new Scripts({ 7: [] }, 'refused'),
+      documentedSwitches(),
+      this.seen,
+    );
+  }
+
+  readonly handle = (request: WorldRequest): WorldAnswer => {
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]),
+    );
+    if (keyOf(headers) !== API_KEY) return answerOf(refuse(401, 'Unauthorized'));
+    if (request.path.endsWith('/calls/trigger')) {
+      const before = this.seen.calls.length;
+      const reply = this.desk.trigger(API_KEY, request.body as Record<string, unknown>);
+      const call = this.seen.calls[before];
+      if (call !== undefined) this.note(call, request);
+      return answerOf(reply);
+    }
+    const [, id] = /\/orders\/(.+)\/outcome$/.exec(request.path) ?? [];
+    return answerOf(
+      id === undefined ? refuse(404, 'Not found') : this.desk.outcome(API_KEY, id),
+    );
+  };
+
+  /** From now on the service tells another outcome of the last call about an order. */
+  changeOutcome(order: number, label: string): void {
+    const call = this.seen.calls.findLast(({ orderNumber }) => orderOf(orderNumber) === order);
+    if (call === undefined) return;
+    const status = FAILED.has(label) ? 'failed' : 'completed';
+    call.outcome = { ...call.outcome, label, status };
+  }
+
+  private note(call: Call, { sender, process }: WorldRequest): void {
+    const { orderId, phone, endsAt } = call;
+    this.rings.push({
+      order: orderOf(call.orderNumber),
+      phone,
+      orderId,
+      at: this.world.now,
+      endsAt,
+      sender,
+      process,
+      label: () => call.outcome.label,
+    });
+  }
+}
+
+function answerOf({ status, body }: { status: number; body: unknown }): WorldAnswer {
+  return { status, headers: {}, body };
+}

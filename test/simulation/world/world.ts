@@ -1,0 +1,98 @@
+import { Random } from './random';
+
+/** Something that happens at a time of the world. */
+interface Happening {
+  at: number;
+  order: number;
+  act: () => void;
+}
+
+/** More than any history needs: a world that does more goes round in a circle. */
+const MOST_HAPPENINGS = 3_000_000;
+
+/**
+ * Virtual time: what happens, one thing after the other. Time passes only when nobody has anything left to
+ * do, so a history is the same however quick the machine is.
+ */
+export class World {
+  /** Milliseconds since 1970. */
+  now: number;
+  readonly random: Random;
+  private readonly heap: Happening[] = [];
+  private ordered = 0;
+  private happened = 0;
+
+  constructor(seed: number, startsAt: number) {
+    this.now = startsAt;
+    this.random = new Random(seed, 1);
+  }
+
+  /** Has something happen after so many milliseconds; what is due at the same time happens in drawn order. */
+  after(ms: number, act: () => void): void {
+    const order = this.random.next() + this.ordered++ * Number.EPSILON;
+    this.push({ at: this.now + Math.max(0, ms), order, act });
+  }
+
+  /** Goes on until something is so, at most until a time. */
+  async runUntil(isSo: () => boolean, until = Infinity): Promise<void> {
+    await drained();
+    while (!isSo()) {
+      const next = this.heap[0];
+      if (next === undefined || next.at > until) {
+        if (until !== Infinity) this.now = Math.max(this.now, until);
+        return;
+      }
+      if (++this.happened > MOST_HAPPENINGS) throw new Error('The world goes round in a circle');
+      this.pop();
+      this.now = Math.max(this.now, next.at);
+      next.act();
+      await drained();
+    }
+  }
+
+  /** Goes on until a time. */
+  async runTo(time: number): Promise<void> {
+    await this.runUntil(() => false, time);
+  }
+
+  private push(happening: Happening): void {
+    const { heap } = this;
+    let index = heap.push(happening) - 1;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      const above = heap[parent] as Happening;
+      if (!isBefore(happening, above)) break;
+      heap[index] = above;
+      index = parent;
+    }
+    heap[index] = happening;
+  }
+
+  private pop(): void {
+    const { heap } = this;
+    const last = heap.pop();
+    if (last === undefined || heap.length === 0) return;
+    let index = 0;
+    for (;;) {
+      let child = 2 * index + 1;
+      const left = heap[child];
+      if (left === undefined) break;
+      const right = heap[child + 1];
+      if (right !== undefined && isBefore(right, left)) child++;
+      const smaller = heap[child] as Happening;
+      if (!isBefore(smaller, last)) break;
+      heap[index] = smaller;
+      index = child;
+    }
+    heap[index] = last;
+  }
+}
+
+function isBefore(a: Happening, b: Happening): boolean {
+  return a.at === b.at ? a.order < b.order : a.at < b.at;
+}
+
+/** All that code can do without waiting for something that happens later is done. */
+async function drained(): Promise<void> {
+  await new Promise<void>((resolve) => setImmediate(resolve));
+}
