@@ -27,7 +27,7 @@ module.exports = {
   // Only for what hangs: a busy machine may take minutes, and longer with all cases of a generator.
   testTimeout: process.env.LONG === '1' ? 1_800_000 : 900_000,
   projects: [
-    ...['unit', 'contract', 'core', 'package', 'compat'].map(project),
+    ...['unit', 'contract', 'core', 'simulation', 'package', 'compat'].map(project),
     ...['n8n', 'browser'].map((name) => ({ ...project(name), ...withN8n })),
   ],
 };

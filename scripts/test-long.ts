@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import glob from 'fast-glob';
 import { PROJECT } from './n8n';
-import type { Check } from './test/check';
+import { programCheck, type Check } from './test/check';
 import { debianCheck } from './test/debian';
 import { jestCheck } from './test/jest';
 import { n8nCheck } from './test/n8n';
@@ -32,6 +32,16 @@ function longCheck(name: string, projects: string[], workers: number): Check[] {
 void runSuite([
   [n8nCheck(), debianCheck],
   [
+    programCheck('simulated histories', 'npm', [
+      'run',
+      '--silent',
+      'simulate',
+      '--',
+      '--histories',
+      '20000',
+      '--workers',
+      '2',
+    ]),
     ...longCheck('long tests without n8n', ['unit', 'contract', 'core'], 2),
     ...longCheck('long tests in the real n8n', ['n8n', 'browser'], 3),
   ],

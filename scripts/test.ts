@@ -14,12 +14,20 @@ void runSuite([
     programCheck('our lint', 'npm', ['run', '--silent', 'lint:own']),
     programCheck('types', 'npm', ['run', '--silent', 'types']),
     programCheck('build', 'npm', ['run', '--silent', 'build']),
+    programCheck('simulated histories', 'npm', [
+      'run',
+      '--silent',
+      'simulate',
+      '--',
+      '--histories',
+      '400',
+    ]),
     n8nCheck(),
     debianCheck,
   ],
   [
     jestCheck('tests without n8n', {
-      projects: ['unit', 'contract', 'core', 'package'],
+      projects: ['unit', 'contract', 'core', 'simulation', 'package'],
       workers: 1,
       args: NO_LONG_FILES,
     }),

@@ -54,5 +54,7 @@ export interface Books {
   doNotCall: Map<number, number>;
   /** Orders whose row a person has edited, by the new phone. */
   phonesByHand: Map<number, { at: number; phone: string }>;
+  /** How often each process was killed. */
+  processes: Array<{ kills: number }>;
   story: StoryLine[];
 }

@@ -11,6 +11,8 @@ export interface Moment {
   holds?: string;
   /** Which process sends it; any when left out. */
   process?: number;
+  /** Only requests that are sent later, in milliseconds from the beginning. */
+  from?: number;
   /** Which of those that fit, from 1. */
   nth: number;
 }
@@ -22,7 +24,7 @@ export type Fault = Moment & {
   befalls:
     | { kind: 'refused' }
     | { kind: 'lost' }
-    | { kind: 'status'; status: number; message?: string; retryAfter?: number }
+    | { kind: 'status'; status: number; message?: string; retryAfter?: number; lateMs?: number }
     | { kind: 'slow'; ms: number }
     | { kind: 'odd'; body: unknown }
     /** The process stands still: before it sends the request, or before it hears the answer. */
@@ -99,3 +101,20 @@ export const numberOf = (order: number): string => `A-${order}`;
 export const orderOf = (orderNumber: unknown): number => Number(String(orderNumber).slice(2));
 export const listOf = ({ from, to }: Orders): number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+/** A history with one process and no fault, but for what is given. */
+export function aHistory(given: Partial<History>): History {
+  return {
+    seed: 1,
+    skews: [0],
+    outcomes: {},
+    settings: {},
+    triggers: [],
+    callSeconds: { min: 20, max: 60 },
+    latencyMs: 30,
+    visibleAfterMs: 20,
+    steps: [],
+    faults: [],
+    ...given,
+  };
+}

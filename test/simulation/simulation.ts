@@ -29,7 +29,9 @@ const DOWN_MS = 4_000;
 /** So long a history may go on after its last step before the world calms down. */
 const MAY_GO_ON_MS = 20 * MINUTE_MS;
 /** Rounds in which everything that is left to do gets done. */
-const MOST_ROUNDS = 30;
+const MOST_ROUNDS = 1_000;
+/** After so many rounds in which nothing changed, what is left hangs. */
+const IDLE_ROUNDS = 12;
 const LONGEST_JUMP_MS = 3 * 60 * MINUTE_MS;
 const QUIET_ROUNDS = 3;
 
@@ -100,6 +102,7 @@ class Simulation {
   private readonly warnings: StoryLine[] = [];
   private readonly doNotCall: Books['doNotCall'] = new Map();
   private readonly phonesByHand: Books['phonesByHand'] = new Map();
+  private readonly kills: number[];
   private polls = 0;
   private stepsLeft: number;
 
@@ -127,7 +130,10 @@ class Simulation {
         if (ring !== undefined) {
           this.tell(ring.sender, `calls ${ring.phone} about ${numberOf(ring.order)}`);
         }
-        return answer;
+        const heard = () => {
+          if (ring !== undefined) ring.isTold = true;
+        };
+        return { ...answer, heard };
       },
     };
     this.network = new Network(this.world, servers, this.processes, {
@@ -138,6 +144,7 @@ class Simulation {
     this.network.tell = (who, what) => this.tell(who, what);
     history.skews.forEach((_, index) => (this.processes[index] = this.processOf(index)));
     this.stepsLeft = history.steps.length;
+    this.kills = history.skews.map(() => 0);
     if (columns !== undefined) this.createTable(LOG, columns);
     if (history.settings.doNotCall === true) {
       this.createTable(DO_NOT_CALL, [{ name: 'phone', type: 'string' }]);
@@ -185,6 +192,7 @@ class Simulation {
       warnings: this.warnings,
       doNotCall: this.doNotCall,
       phonesByHand: this.phonesByHand,
+      processes: this.kills.map((kills) => ({ kills })),
       story: this.story,
     };
   }
@@ -202,7 +210,12 @@ class Simulation {
     let before = '';
     let jumpMs = MINUTE_MS;
     let quiet = 0;
-    for (let round = 0; round < MOST_ROUNDS && quiet < QUIET_ROUNDS; round++) {
+    let idle = 0;
+    for (
+      let round = 0;
+      round < MOST_ROUNDS && quiet < QUIET_ROUNDS && idle < IDLE_ROUNDS;
+      round++
+    ) {
       this.begin(-1, { do: 'place', process: 0, keepOnSeconds: 0 });
       this.processes.forEach((_, process) => this.pollAll(process));
       await world.runUntil(
@@ -212,6 +225,7 @@ class Simulation {
       const rows = logRows(this.tables);
       const state = JSON.stringify([rows, this.fired.length, this.service.rings.length]);
       const open = rows.filter(goesOn);
+      idle = state === before ? idle + 1 : 0;
       quiet = open.length === 0 && state === before ? quiet + 1 : 0;
       jumpMs = state === before ? Math.min(jumpMs * 2, LONGEST_JUMP_MS) : MINUTE_MS;
       before = state;
@@ -252,6 +266,7 @@ class Simulation {
     const process = this.process(index);
     if (process.isDead) return;
     process.kill();
+    this.kills[index % this.processes.length]!++;
     this.tell(process.name, 'is killed');
     for (const one of this.running) {
       if (this.process(one.book.process) !== process) continue;
@@ -340,7 +355,10 @@ class Simulation {
       body: { filter: { type: 'and', filters: [mine] }, data: cells, returnData: true },
     });
     const changed = body as unknown[];
-    this.tell('a person', `edits ${changed.length} rows of ${numberOf(order)}: ${JSON.stringify(cells)}`);
+    this.tell(
+      'a person',
+      `edits ${changed.length} rows of ${numberOf(order)}: ${JSON.stringify(cells)}`,
+    );
     if (changed.length > 0 && typeof cells.customerPhone === 'string') {
       this.phonesByHand.set(order, { at: this.world.now, phone: cells.customerPhone });
     }
@@ -429,7 +447,9 @@ class Simulation {
       hints: [],
       retryOf: retried?.book.id,
       rowsBefore:
-        deed.do === 'cancel' ? logRows(this.tables).filter(({ order }) => order === deed.order) : [],
+        deed.do === 'cancel'
+          ? logRows(this.tables).filter(({ order }) => order === deed.order)
+          : [],
     };
     this.executions.push(book);
     const running: Running = {
@@ -546,7 +566,10 @@ class Simulation {
           this.fired.push({ trigger: index, at: this.world.now, item });
           const { orderNumber, attempt, event, outcomeKey, endReason } = item;
           const what = `${String(event)} ${String(outcomeKey ?? endReason ?? '')}`;
-          this.tell(sender, `fires for ${String(orderNumber)}, attempt ${String(attempt ?? 1)}: ${what}`);
+          this.tell(
+            sender,
+            `fires for ${String(orderNumber)}, attempt ${String(attempt ?? 1)}: ${what}`,
+          );
         }
         this.database.saveStaticData(workflow.id, staticData);
         process.after(1 + this.world.random.next() * this.history.latencyMs, () =>

@@ -18,10 +18,7 @@ export function pollContext(options: PollContextOptions): IPollFunctions {
     getNodeParameter: (path: string, fallback?: unknown) => parameter(path, undefined, fallback),
     getWorkflowStaticData: () => options.staticData,
     getPollBudgetMs: () => options.budgetMs,
-    __emit: (
-      data: INodeExecutionData[][],
-      _response: unknown,
-      done?: Deferred<IRun | undefined>,
-    ) => options.emit(data[0]?.map(({ json }) => json) ?? [], done),
+    __emit: (data: INodeExecutionData[][], _response: unknown, done?: Deferred<IRun | undefined>) =>
+      options.emit(data[0]?.map(({ json }) => json) ?? [], done),
   } as unknown as IPollFunctions;
 }

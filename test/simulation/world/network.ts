@@ -14,6 +14,8 @@ export interface WorldRequest {
   process: number;
   /** Which execution or poll sends it. */
   sender: string;
+  /** When it left its process. */
+  sentAt: number;
 }
 
 export interface WorldAnswer {
@@ -22,7 +24,8 @@ export interface WorldAnswer {
   body: unknown;
 }
 
-export type Server = (request: WorldRequest) => WorldAnswer;
+/** Answers a request; `heard` is called when its process has the answer as it was given. */
+export type Server = (request: WorldRequest) => WorldAnswer & { heard?: () => void };
 
 /** Something that waits for a request. */
 interface Awaited {
@@ -55,6 +58,7 @@ export class Network {
     private readonly processes: N8nProcess[],
     options: { faults: Fault[]; latencyMs: number; kill: (process: number) => void },
   ) {
+    this.beganAt = world.now;
     this.faults = options.faults.map((fault) => ({ fault, seen: 0 }));
     this.latencyMs = options.latencyMs;
     this.kill = options.kill;
@@ -63,6 +67,7 @@ export class Network {
   /** Is told what befalls whom. */
   tell: (who: string, what: string) => void = () => {};
   private readonly latencyMs: number;
+  private readonly beganAt: number;
   private readonly kill: (process: number) => void;
 
   /** Has something happen when the server has answered a request. */
@@ -86,52 +91,59 @@ export class Network {
       body: options.body === undefined ? undefined : JSON.parse(JSON.stringify(options.body)),
       process,
       sender,
+      sentAt: this.world.now,
     };
     const text = JSON.stringify(request.body ?? '') + JSON.stringify(request.query);
     const fault = this.faultOf(request, text);
+    if (fault !== undefined) this.tell(sender, inWords(fault, request));
     const own = this.processes[process] as N8nProcess;
     const signal = options.abortSignal as AbortSignal | undefined;
     return await new Promise((resolve, reject) => {
       signal?.addEventListener('abort', () => reject(errorWith('ERR_CANCELED')));
-      const answered = (act: () => void, ms = this.delay()) => own.after(ms, act);
-      const { kind } = fault?.befalls ?? {};
+      const befalls = fault?.befalls;
       const isBefore = fault?.when === 'before';
-      if (fault?.befalls.kind === 'pause' && isBefore) {
-        this.pause(own, fault.befalls.ms);
-        // The request leaves when the process goes on.
-        own.after(0, () => this.world.after(this.delay(), arrive));
-        return;
-      }
-      if (kind === 'kill' && isBefore) return this.kill(process);
-      if (kind === 'refused') return answered(() => reject(errorWith('ECONNREFUSED')));
-      if (kind === 'lost' && isBefore) return answered(() => reject(errorWith('ECONNRESET')));
-      const slowMs = fault?.befalls.kind === 'slow' ? fault.befalls.ms : 0;
-      this.world.after(this.delay() + (isBefore ? slowMs : 0), arrive);
-      function answerOf({ status, headers, body }: WorldAnswer): unknown {
-        return { statusCode: status, headers, body: streamOf(body) };
-      }
-      const network = this;
-      function arrive(): void {
-        if (fault?.befalls.kind === 'status' && isBefore) {
-          const { befalls } = fault;
-          return answered(() => resolve(answerOf(statusAnswer(befalls))));
+      const answered = (act: () => void, ms = this.delay()) => own.after(ms, act);
+      const give = ({ status, headers, body }: WorldAnswer) =>
+        resolve({ statusCode: status, headers, body: streamOf(body) });
+      /** The answer on its way back, which may be lost or another by the time it arrives. */
+      const giveBack = (answer: ReturnType<Server>) => {
+        if (isBefore || befalls === undefined) return give(answer);
+        if (befalls.kind === 'lost') return reject(errorWith('ECONNRESET'));
+        if (befalls.kind === 'status') return give(statusAnswer(befalls));
+        give(befalls.kind === 'odd' ? { ...answer, body: befalls.body } : answer);
+      };
+      const arrive = () => {
+        if (befalls?.kind === 'status' && isBefore) {
+          return answered(() => give(statusAnswer(befalls)), this.delay() + (befalls.lateMs ?? 0));
         }
-        const answer = network.servers[to](request);
-        for (const happens of network.happeningAt(request, text)) network.world.after(0, happens);
-        if (kind === 'kill') return network.kill(process);
-        if (fault?.befalls.kind === 'pause' && !isBefore) network.pause(own, fault.befalls.ms);
-        const lateMs = network.delay() + (isBefore ? 0 : slowMs);
+        const answer = this.servers[to](request);
+        for (const happens of this.happeningAt(request, text)) this.world.after(0, happens);
+        if (befalls?.kind === 'kill') return this.kill(process);
+        if (befalls?.kind === 'pause' && !isBefore) this.pause(own, befalls.ms);
+        const lateMs = befalls?.kind === 'slow' && !isBefore ? befalls.ms : 0;
+        const isWhole = isBefore || !['lost', 'status', 'odd'].includes(befalls?.kind ?? '');
         answered(() => {
-          if (fault?.when !== 'after') return resolve(answerOf(answer));
-          if (fault.befalls.kind === 'lost') return reject(errorWith('ECONNRESET'));
-          if (fault.befalls.kind === 'status') {
-            return resolve(answerOf(statusAnswer(fault.befalls)));
-          }
-          if (fault.befalls.kind === 'odd') {
-            return resolve(answerOf({ ...answer, body: fault.befalls.body }));
-          }
-          resolve(answerOf(answer));
-        }, lateMs);
+          if (isWhole && signal?.aborted !== true) answer.heard?.();
+          giveBack(answer);
+        }, this.delay() + lateMs);
+      };
+      if (!isBefore) return this.world.after(this.delay(), arrive);
+      switch (befalls?.kind) {
+        case 'pause':
+          this.pause(own, befalls.ms);
+          // The request leaves when the process goes on.
+          return own.after(0, () => {
+            request.sentAt = this.world.now;
+            this.world.after(this.delay(), arrive);
+          });
+        case 'kill':
+          return this.kill(process);
+        case 'refused':
+          return answered(() => reject(errorWith('ECONNREFUSED')));
+        case 'lost':
+          return answered(() => reject(errorWith('ECONNRESET')));
+        default:
+          this.world.after(this.delay() + (befalls?.kind === 'slow' ? befalls.ms : 0), arrive);
       }
     });
   }
@@ -145,11 +157,15 @@ export class Network {
     return SHORTEST_MS + this.world.random.next() * this.latencyMs;
   }
 
+  private fits(moment: Moment, request: WorldRequest, text: string): boolean {
+    return fits(moment, { ...request, sentAt: request.sentAt - this.beganAt }, text);
+  }
+
   private faultOf(request: WorldRequest, text: string): Fault | undefined {
     if (this.isCalm) return undefined;
     let befalling: Fault | undefined;
     for (const pending of this.faults) {
-      if (!fits(pending.fault, request, text)) continue;
+      if (!this.fits(pending.fault, request, text)) continue;
       pending.seen++;
       if (pending.seen === pending.fault.nth) befalling ??= pending.fault;
     }
@@ -158,21 +174,34 @@ export class Network {
 
   private happeningAt(request: WorldRequest, text: string): Array<() => void> {
     return this.awaited.flatMap((awaited) => {
-      if (!fits(awaited.moment, request, text)) return [];
+      if (!this.fits(awaited.moment, request, text)) return [];
       awaited.seen++;
       return awaited.seen === awaited.moment.nth ? [awaited.happens] : [];
     });
   }
 }
 
-function fits(moment: Moment, { to, method, path, process }: WorldRequest, text: string): boolean {
+/** @param sentAt milliseconds from the beginning */
+function fits(
+  moment: Moment,
+  { to, method, path, process, sentAt }: WorldRequest,
+  text: string,
+): boolean {
   return (
     moment.to === to &&
     (moment.method === undefined || moment.method === method) &&
     (moment.path === undefined || path.endsWith(moment.path)) &&
+    (moment.from === undefined || sentAt >= moment.from) &&
     (moment.process === undefined || moment.process === process) &&
     (moment.holds === undefined || text.includes(moment.holds))
   );
+}
+
+/** What befalls a request, as a sentence about its sender. */
+function inWords({ when, befalls }: Fault, { to, method, path }: WorldRequest): string {
+  const { kind, ...how } = befalls;
+  const where = to === 'tables' ? path.slice('/api/v1'.length) : path;
+  return `meets ${kind} ${when} ${method} ${where} ${JSON.stringify(how)}`;
 }
 
 function queryOf({ qs }: IHttpRequestOptions): Record<string, string> {

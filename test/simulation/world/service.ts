@@ -20,8 +20,12 @@ export interface Ring {
   /** Which execution or poll sent the request, and in which process. */
   sender: string;
   process: number;
-  /** The label that an answer about it gives now. */
-  label(): string;
+  /** When the request left the process. */
+  sentAt: number;
+  /** Whether the answer has reached the process: nobody can know of the call otherwise. */
+  isTold: boolean;
+  /** The labels that answers about it have given, the last one now. */
+  labels: string[];
 }
 
 /** The service answers nobody but this key. */
@@ -72,9 +76,7 @@ export class WorldService {
       return answerOf(reply);
     }
     const [, id] = /\/orders\/(.+)\/outcome$/.exec(request.path) ?? [];
-    return answerOf(
-      id === undefined ? refuse(404, 'Not found') : this.desk.outcome(API_KEY, id),
-    );
+    return answerOf(id === undefined ? refuse(404, 'Not found') : this.desk.outcome(API_KEY, id));
   };
 
   /** From now on the service tells another outcome of the last call about an order. */
@@ -83,9 +85,10 @@ export class WorldService {
     if (call === undefined) return;
     const status = FAILED.has(label) ? 'failed' : 'completed';
     call.outcome = { ...call.outcome, label, status };
+    this.rings.find(({ orderId }) => orderId === call.orderId)?.labels.push(label);
   }
 
-  private note(call: Call, { sender, process }: WorldRequest): void {
+  private note(call: Call, { sender, process, sentAt }: WorldRequest): void {
     const { orderId, phone, endsAt } = call;
     this.rings.push({
       order: orderOf(call.orderNumber),
@@ -95,7 +98,9 @@ export class WorldService {
       endsAt,
       sender,
       process,
-      label: () => call.outcome.label,
+      sentAt,
+      isTold: false,
+      labels: [call.outcome.label],
     });
   }
 }

@@ -1,0 +1,181 @@
+import { phoneOf, type Deed, type Fault, type History, type Step } from './history';
+import { Random } from './world/random';
+
+/** One in so many histories is large. */
+const LARGE_EVERY = 100;
+const LABELS = ['Order confirmed', 'Not Interested', 'no_answer', 'no_answer', 'voicemail'];
+/** A phone that nobody has otherwise. */
+const CORRECTED = 5_000;
+
+/** What is drawn at all: a law that does not hold yet may have some of it left out. */
+export interface Weather {
+  /** Kills, pauses and cancelled executions. */
+  fates: boolean;
+  /** What people do to rows and calls. */
+  people: boolean;
+  /** How many requests something befalls, at most. */
+  mostFaults: number;
+}
+
+export const ALL_WEATHER: Weather = { fates: true, people: true, mostFaults: 4 };
+
+/** Draws a history from one number: the same number gives the same history. */
+export function drawHistory(seed: number, weather: Weather = ALL_WEATHER): History {
+  const random = new Random(seed, 7);
+  const isLarge = random.integer(1, LARGE_EVERY) === 1;
+  const processes = isLarge ? 4 : 2;
+  const orders = isLarge ? 200 : random.integer(3, random.chance(0.3) ? 20 : 6);
+  const settings: History['settings'] = {
+    ...(random.chance(0.5) ? { planMinutes: random.pick([[2], [2, 5], [1, 1, 30]]) } : {}),
+    ...(random.chance(0.5) ? { preventDuplicates: true } : {}),
+    ...(random.chance(0.25) ? { doNotCall: true } : {}),
+    ...(random.chance(0.1) ? { hours: random.pick(HOURS) } : {}),
+    ...(random.chance(0.15) ? { maxCallsPerDay: Math.ceil(orders / 2) } : {}),
+    ...(random.chance(0.2) ? { continueOnFail: true } : {}),
+    maxInProgress: isLarge ? 40 : random.pick([1, 3, 10]),
+  };
+  const steps = [
+    ...beginnings(random, processes, orders),
+    ...runs(random, processes, isLarge),
+    ...(weather.people ? byPeople(random, processes, orders, settings) : []),
+    ...(weather.fates ? byFate(random, processes) : []),
+  ];
+  return {
+    seed,
+    skews: Array.from({ length: processes }, () =>
+      random.chance(0.8) ? 0 : random.integer(-3_000, 3_000),
+    ),
+    outcomes: Object.fromEntries(
+      Array.from({ length: orders }, (_, index) => [
+        index + 1,
+        Array.from({ length: random.integer(1, 3) }, () => random.pick(LABELS)),
+      ]),
+    ),
+    settings,
+    triggers: [{ process: 0 }, { process: 1, finalOnly: true }],
+    callSeconds: random.pick([
+      { min: 5, max: 30 },
+      { min: 20, max: 120 },
+    ]),
+    latencyMs: random.pick([10, 40, 400]),
+    visibleAfterMs: random.pick([0, 20, 400]),
+    steps,
+    faults: Array.from({ length: random.integer(0, weather.mostFaults) }, () =>
+      fault(random, processes, weather),
+    ),
+  };
+}
+
+const HOURS = [
+  { start: '09:00', end: '21:00' },
+  // The histories begin at noon.
+  { start: '09:00', end: '12:03' },
+];
+
+const at = (random: Random, min: number, max: number) => ({ at: random.integer(min, max) });
+
+/** Orders come in, in one or several executions. */
+function beginnings(random: Random, processes: number, orders: number): Step[] {
+  const steps: Step[] = [];
+  let from = 1;
+  while (from <= orders) {
+    const to = random.chance(0.6) ? orders : random.integer(from, orders);
+    const kind = random.pick(['schedule', 'schedule', 'schedule', 'call', 'callAndWait'] as const);
+    const process = random.integer(0, processes - 1);
+    const tries = random.chance(0.3) ? { tries: 3 } : {};
+    steps.push({ do: kind, process, orders: { from, to }, ...tries, when: at(random, 0, 20_000) });
+    from = to + 1;
+  }
+  return steps;
+}
+
+/** Schedules and polls by the minute. */
+function runs(random: Random, processes: number, isLarge: boolean): Step[] {
+  const placing = Array.from({ length: random.integer(1, 4) }, (): Step => ({
+    do: 'place',
+    process: random.integer(0, processes - 1),
+    ...(isLarge || random.chance(0.3) ? { keepOnSeconds: 50 } : {}),
+    when: at(random, 1_000, 200_000),
+  }));
+  const polling = Array.from({ length: random.integer(1, 4) }, (): Step => ({
+    do: 'poll',
+    process: random.integer(0, processes - 1),
+    when: at(random, 20_000, 300_000),
+  }));
+  return [...placing, ...polling];
+}
+
+function byPeople(
+  random: Random,
+  processes: number,
+  orders: number,
+  settings: History['settings'],
+): Step[] {
+  const order = () => random.integer(1, orders);
+  const deeds: Array<() => Deed> = [
+    () => ({
+      do: 'cancel',
+      process: random.integer(0, processes - 1),
+      order: order(),
+      by: random.pick(['orderNumber', 'phone'] as const),
+    }),
+    () => ({ do: 'retry', process: random.integer(0, processes - 1), step: 0 }),
+    () => ({ do: 'outcomeChanges', order: order(), label: random.pick(LABELS) }),
+    () => ({ do: 'edit', order: order(), cells: { customerPhone: phoneOf(CORRECTED + order()) } }),
+    () => ({ do: 'copyRow', order: order() }),
+    ...(settings.doNotCall === true ? [() => ({ do: 'doNotCall' as const, order: order() })] : []),
+  ];
+  return Array.from({ length: random.integer(0, 3) }, (): Step => ({
+    ...random.pick(deeds)(),
+    when: at(random, 0, 250_000),
+  }));
+}
+
+function byFate(random: Random, processes: number): Step[] {
+  const process = () => random.integer(0, processes - 1);
+  const deeds: Array<() => Deed> = [
+    () => ({ do: 'kill', process: process() }),
+    () => ({ do: 'pause', process: process(), ms: random.pick([5_000, 60_000, 300_000]) }),
+    () => ({ do: 'cancelExecution', step: random.integer(0, 3) }),
+  ];
+  return Array.from({ length: random.chance(0.5) ? 0 : random.integer(1, 2) }, (): Step => ({
+    ...random.pick(deeds)(),
+    when: at(random, 0, 250_000),
+  }));
+}
+
+function fault(random: Random, processes: number, { fates }: Weather): Fault {
+  const to = random.pick(['tables', 'tables', 'service'] as const);
+  const when = random.pick(['before', 'after'] as const);
+  const kinds: Array<Fault['befalls']> = [
+    { kind: 'lost' },
+    { kind: 'lost' },
+    { kind: 'slow', ms: random.pick([500, 5_000, 40_000]) },
+    when === 'before'
+      ? { kind: 'status', status: 429, ...(random.chance(0.5) ? { retryAfter: 2 } : {}) }
+      : { kind: 'status', status: random.pick([500, 502, 503]) },
+    { kind: 'status', status: random.pick([500, 503]) },
+    ...(when === 'before' ? [{ kind: 'refused' as const }] : []),
+    ...(when === 'before' && to === 'tables'
+      ? [{ kind: 'status' as const, status: 400, message: 'Data table size limit exceeded' }]
+      : []),
+    ...(fates
+      ? [{ kind: 'kill' as const }, { kind: 'pause' as const, ms: random.pick([20_000, 300_000]) }]
+      : []),
+  ];
+  const method = random.chance(0.5)
+    ? {}
+    : { method: to === 'service' ? random.pick(['GET', 'POST']) : random.pick(METHODS) };
+  const process = random.chance(0.5) ? {} : { process: random.integer(0, processes - 1) };
+  return {
+    to,
+    ...method,
+    ...process,
+    from: 2_000,
+    nth: random.integer(1, random.chance(0.5) ? 6 : 25),
+    when,
+    befalls: random.pick(kinds),
+  };
+}
+
+const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'];

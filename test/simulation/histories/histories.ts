@@ -1,0 +1,25 @@
+import type { History } from '../history';
+import { cancelledWhileEndIsWritten } from './cancelledWhileEndIsWritten';
+import { cancelledWhileListIsWritten } from './cancelledWhileListIsWritten';
+import { cancelledWhilePutBack } from './cancelledWhilePutBack';
+import { listRefusedHalfWay } from './listRefusedHalfWay';
+import { marksOfTheDeadUnderCap } from './marksOfTheDeadUnderCap';
+import { nextAttemptRefused } from './nextAttemptRefused';
+import { outcomeChangesAfterFirstLook } from './outcomeChangesAfterFirstLook';
+import { pausedBeforeEndIsWritten } from './pausedBeforeEndIsWritten';
+import { pausedWhileEndIsWritten } from './pausedWhileEndIsWritten';
+import { phoneCorrectedWhileTakenAhead } from './phoneCorrectedWhileTakenAhead';
+
+/** Histories in which a law was broken once, by name. */
+export const HISTORIES = {
+  cancelledWhileEndIsWritten,
+  cancelledWhileListIsWritten,
+  cancelledWhilePutBack,
+  listRefusedHalfWay,
+  marksOfTheDeadUnderCap,
+  nextAttemptRefused,
+  outcomeChangesAfterFirstLook,
+  pausedBeforeEndIsWritten,
+  pausedWhileEndIsWritten,
+  phoneCorrectedWhileTakenAhead,
+} satisfies Record<string, History>;

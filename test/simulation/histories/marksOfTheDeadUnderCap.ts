@@ -1,0 +1,29 @@
+import { aHistory, type Fault } from '../history';
+
+const CAP = 17;
+
+/**
+ * Two executions were killed as the service took their calls. What they have left in the log is closed while
+ * another execution calls under the cap: their calls count.
+ */
+export const marksOfTheDeadUnderCap = aHistory({
+  skews: [0, 0, 0],
+  settings: { maxCallsPerDay: CAP, maxInProgress: 4 },
+  triggers: [{ process: 0 }],
+  steps: [
+    { do: 'call', process: 1, orders: { from: 1, to: 1 }, when: { at: 0 } },
+    { do: 'call', process: 2, orders: { from: 2, to: 2 }, when: { at: 10 } },
+    { do: 'schedule', process: 0, orders: { from: 11, to: 40 }, when: { at: 20_000 } },
+    { do: 'place', process: 0, keepOnSeconds: 900, when: { at: 30_000 } },
+    { do: 'poll', process: 0, when: { at: 300_000 } },
+  ],
+  callSeconds: { min: 60, max: 70 },
+  faults: [1, 2].map((process): Fault => ({
+    to: 'service',
+    method: 'POST',
+    process,
+    nth: 1,
+    when: 'after',
+    befalls: { kind: 'kill' },
+  })),
+});

@@ -1,0 +1,307 @@
+import type { BookedExecution, Books } from './books';
+import { numberOf, phoneOf, type History } from './history';
+import { goesOn, type LogRow } from './logRows';
+import type { Ring } from './world/service';
+
+/** What a history has shown to be broken. */
+export interface Violation {
+  law: LawName;
+  what: string;
+}
+
+type Check = (history: History, books: Books) => string[];
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** India, whose clock the histories go by. */
+const OFFSET_MS = 5.5 * 60 * MINUTE_MS;
+/** A call that was about to be placed when Cancel came may ring for so long after. */
+const ABOUT_TO_RING_MS = 90_000;
+
+const NOBODY = /^Nobody was called/;
+
+/** By order, in the order of time. */
+function byOrder<T extends { order: number }>(entries: T[]): Map<number, T[]> {
+  const map = new Map<number, T[]>();
+  for (const entry of entries) {
+    const same = map.get(entry.order);
+    if (same === undefined) map.set(entry.order, [entry]);
+    else same.push(entry);
+  }
+  return map;
+}
+
+const clock = ({ startedAt }: Books, at: number): string =>
+  `${((at - startedAt) / 1000).toFixed(1)} s`;
+
+/** Executions that ask for a call about each order, but for retries: those call nobody again. */
+function intents({ executions }: Books): Map<number, BookedExecution[]> {
+  const map = new Map<number, BookedExecution[]>();
+  for (const execution of executions) {
+    if (!['schedule', 'call', 'callAndWait'].includes(execution.deed)) continue;
+    for (const order of execution.orders) {
+      map.set(order, [...(map.get(order) ?? []), execution]);
+    }
+  }
+  return map;
+}
+
+const isFirst = ({ retryOf }: BookedExecution): boolean => retryOf === undefined;
+
+/** Nobody is rung twice for one attempt, nor again after an outcome that no plan follows. */
+const nobodyTwice: Check = ({ settings }, books) => {
+  const { planMinutes = [], preventDuplicates = false } = settings;
+  const asked = intents(books);
+  return [...byOrder(books.rings)].flatMap(([order, rings]) => {
+    const first = (asked.get(order) ?? []).filter(isFirst);
+    const chains = preventDuplicates ? Math.min(1, first.length) : first.length;
+    const most = chains * (planMinutes.length + 1);
+    if (rings.length > most) {
+      return [
+        `${phoneOf(order)} rang ${rings.length} times about ${numberOf(order)}, ${most} at most were asked for`,
+      ];
+    }
+    if (chains > 1) return [];
+    return rings.slice(1).flatMap((ring, index) => {
+      const before = rings[index] as Ring;
+      if (!before.labels.includes('no_answer')) {
+        return [
+          `${numberOf(order)} was called again at ${clock(books, ring.at)} after "${before.labels.join('", "')}"`,
+        ];
+      }
+      if (ring.at < before.endsAt) {
+        return [
+          `${numberOf(order)} was called at ${clock(books, ring.at)} while the call before went on`,
+        ];
+      }
+      return [];
+    });
+  });
+};
+
+/** After Cancel has answered nobody is called about the order that the log showed to it. */
+const nobodyAfterCancel: Check = (_history, books) =>
+  books.executions
+    .filter(({ deed, state }) => deed === 'cancel' && state === 'success')
+    .flatMap((cancel) => {
+      const [order = 0] = cancel.orders;
+      const [item = {}] = cancel.items;
+      const counted = Number(item.cancelled ?? 0);
+      const answeredAt = cancel.endedAt ?? Infinity;
+      const waits = cancel.rowsBefore.some(goesOn);
+      const isBeingPlaced = cancel.rowsBefore.some(({ status }) => status === 'placing');
+      if (counted === 0 && cancel.rowsBefore.length === 0) return [];
+      const isLaterAsked = (intents(books).get(order) ?? []).some(
+        ({ startedAt }) => startedAt >= cancel.startedAt,
+      );
+      if (isLaterAsked) return [];
+      // It says what it could not stop.
+      const saysSo = String(item.message ?? '') !== '';
+      const graceMs = counted === 0 && isBeingPlaced && saysSo ? ABOUT_TO_RING_MS : 0;
+      if (counted === 0 && !waits && !isWrittenAhead(cancel.rowsBefore)) return [];
+      return books.rings
+        .filter((ring) => ring.order === order && ring.sentAt > answeredAt + graceMs)
+        .map(
+          ({ at }) =>
+            `${numberOf(order)} rang at ${clock(books, at)}, Cancel had answered ${counted} at ${clock(books, answeredAt)}`,
+        );
+    });
+
+/** Rows that are not scheduled yet, because their list is still being written. */
+function isWrittenAhead(rows: LogRow[]): boolean {
+  return rows.some(({ status }) => status === 'not_placed');
+}
+
+/** Nobody is called outside the hours, on the do-not-call list or over the cap. */
+const nobodyAgainstRules: Check = ({ settings }, books) => {
+  const { hours, maxCallsPerDay } = settings;
+  const broken: string[] = [];
+  for (const ring of books.rings) {
+    const time = new Date(ring.sentAt + OFFSET_MS).toISOString().slice(11, 16);
+    if (hours !== undefined && (time < hours.start || time >= hours.end)) {
+      broken.push(
+        `${numberOf(ring.order)} rang at ${time}, outside ${hours.start} to ${hours.end}`,
+      );
+    }
+    const listedAt = books.doNotCall.get(ring.order);
+    const began = books.executions.find(({ id }) => id === ring.sender)?.startedAt ?? Infinity;
+    if (listedAt !== undefined && listedAt < began) {
+      broken.push(
+        `${numberOf(ring.order)} rang although the number stands on the do-not-call list`,
+      );
+    }
+  }
+  if (maxCallsPerDay !== undefined) {
+    const days = new Map<number, number>();
+    for (const { at } of books.rings) {
+      const day = Math.floor((at + OFFSET_MS) / DAY_MS);
+      days.set(day, (days.get(day) ?? 0) + 1);
+    }
+    for (const count of days.values()) {
+      if (count > maxCallsPerDay)
+        broken.push(`${count} calls on a day with a cap of ${maxCallsPerDay}`);
+    }
+  }
+  return broken;
+};
+
+/** What an execution said is scheduled has a row that says what became of it, and nothing hangs. */
+const nobodyForgotten: Check = (_history, books) => {
+  const rows = byOrder(books.rows);
+  const hanging = books.rows
+    .filter(goesOn)
+    .map(
+      ({ order, attempt, status }) => `attempt ${attempt} at ${numberOf(order)} stays ${status}`,
+    );
+  const lost = books.executions
+    .flatMap(({ items }) => items)
+    .filter(({ status }) => status === 'scheduled')
+    .map(({ orderNumber }) => Number(String(orderNumber).slice(2)))
+    .filter((order) => !rows.has(order))
+    .map((order) => `${numberOf(order)} was scheduled, and the log has no row of it`);
+  return [...hanging, ...lost];
+};
+
+/** The number that a person has written into a row that waits is the one that rings. */
+const handsCount: Check = (_history, books) =>
+  books.rings.flatMap((ring) => {
+    const byHand = books.phonesByHand.get(ring.order);
+    if (byHand === undefined || ring.sentAt < byHand.at + ABOUT_TO_RING_MS) return [];
+    return ring.phone === byHand.phone
+      ? []
+      : [
+          `${ring.phone} rang about ${numberOf(ring.order)}, ${byHand.phone} was written into its row`,
+        ];
+  });
+
+/** Whether an order may have fired twice: its trigger was killed at some time. */
+function wasKilled({ processes }: Books, process: number): boolean {
+  return processes[process]?.kills !== 0;
+}
+
+/** Every call that the service took fires once at every trigger that asks for each attempt. */
+const everyOutcomeOnce: Check = ({ triggers, skews }, books) =>
+  triggers.flatMap(({ finalOnly, process, events }, trigger) => {
+    if (finalOnly === true || events !== undefined) return [];
+    const fired = new Map<number, number>();
+    for (const { item, trigger: by } of books.fired) {
+      if (by !== trigger) continue;
+      fired.set(Number(item.orderId), (fired.get(Number(item.orderId)) ?? 0) + 1);
+    }
+    return books.rings
+      .filter(({ isTold }) => isTold)
+      .flatMap(({ orderId, order }) => {
+        const times = fired.get(orderId) ?? 0;
+        if (times === 1 || (times > 1 && wasKilled(books, process % skews.length))) return [];
+        return [
+          `trigger ${trigger + 1} fired ${times} times for call ${orderId} about ${numberOf(order)}`,
+        ];
+      });
+  });
+
+/** Every order that was begun has one last word at every trigger that fires for last attempts only. */
+function oneLastWord(wasBegun: (order: number, books: Books) => boolean): Check {
+  return ({ triggers, skews }, books) =>
+    triggers.flatMap(({ finalOnly, process, events }, trigger) => {
+      if (finalOnly !== true || events !== undefined) return [];
+      const orders = new Set([...byOrder(books.rings).keys(), ...byOrder(books.rows).keys()]);
+      return [...orders].flatMap((order) => {
+        if (!wasBegun(order, books)) return [];
+        const words = books.fired.filter(
+          ({ item, trigger: by }) => by === trigger && item.orderNumber === numberOf(order),
+        );
+        const mayBeMore = wasKilled(books, process % skews.length);
+        if (words.length === 1 || (words.length > 1 && mayBeMore)) return [];
+        return [`${numberOf(order)} has ${words.length} last words at trigger ${trigger + 1}`];
+      });
+    });
+}
+
+const asksOnce = (order: number, books: Books): boolean =>
+  (intents(books).get(order) ?? []).filter(isFirst).length === 1;
+
+const wasScheduled = (order: number, { executions }: Books): boolean =>
+  executions.some(({ items }) =>
+    items.some((item) => item.status === 'scheduled' && item.orderNumber === numberOf(order)),
+  );
+
+/** What an item says of an attempt is what its row says. */
+const itemsAsRows: Check = (_history, books) => {
+  const rows = byOrder(books.rows);
+  return books.fired.flatMap(({ item, trigger }) => {
+    const order = Number(String(item.orderNumber).slice(2));
+    const attempt = Number(item.attempt ?? 1);
+    const same = (rows.get(order) ?? []).filter((row) => row.attempt === attempt);
+    const said = item.outcomeKey ?? null;
+    if (said === null || same.length === 0) return [];
+    if (same.some(({ outcomeKey }) => outcomeKey === said)) return [];
+    const written = same.map(({ outcomeKey }) => outcomeKey).join(', ');
+    return [
+      `trigger ${trigger + 1} said ${String(said)} of attempt ${attempt} at ${numberOf(order)}, its row says ${written}`,
+    ];
+  });
+};
+
+/** "Nobody was called" is said only when nobody was, nor is later by what was said to have failed. */
+const nobodyMeansNobody: Check = (_history, books) =>
+  books.executions.flatMap(({ id, error, deed, orders, state, endedAt = Infinity }) => {
+    if (state !== 'error' || error === undefined || !NOBODY.test(error)) return [];
+    const called = books.rings.filter(({ sender, at }) => sender === id && at <= endedAt);
+    if (called.length > 0) return [`${id} says "Nobody was called", and ${called.length} were`];
+    if (deed !== 'schedule' || /may have been scheduled/.test(error)) return [];
+    const others = new Set(
+      books.executions
+        .filter((other) => other.id !== id && other.deed !== 'place' && other.deed !== 'cancel')
+        .flatMap((other) => other.orders),
+    );
+    const later = books.rings.filter(({ order }) => orders.includes(order) && !others.has(order));
+    return later.length === 0
+      ? []
+      : [`${id} says "Nobody was called", and ${later.length} of its calls were placed after`];
+  });
+
+/** Whoever places calls tells of each of them. */
+const placedCallsAreTold: Check = (_history, books) =>
+  books.executions.flatMap(({ id, state, items, error = '', deed }) => {
+    if (deed === 'schedule' || (state !== 'success' && state !== 'error')) return [];
+    return books.rings
+      .filter(({ sender, isTold }) => sender === id && isTold)
+      .filter(
+        ({ orderId }) =>
+          !items.some((item) => Number(item.orderId) === orderId) &&
+          !error.includes(String(orderId)),
+      )
+      .map(({ orderId }) => `${id} does not tell of call ${orderId}`);
+  });
+
+const LAWS = {
+  nobodyTwice,
+  nobodyAfterCancel,
+  nobodyAgainstRules,
+  nobodyForgotten,
+  handsCount,
+  everyOutcomeOnce,
+  lastWordOfCalled: oneLastWord(
+    (order, books) =>
+      asksOnce(order, books) && books.rings.some((ring) => ring.order === order && ring.isTold),
+  ),
+  lastWordOfAll: oneLastWord(
+    (order, books) => asksOnce(order, books) && wasScheduled(order, books),
+  ),
+  itemsAsRows,
+  nobodyMeansNobody,
+  placedCallsAreTold,
+} satisfies Record<string, Check>;
+
+export type LawName = keyof typeof LAWS;
+
+export const LAW_NAMES = Object.keys(LAWS) as LawName[];
+
+/** Holds the books of a history against the laws. */
+export function violations(
+  history: History,
+  books: Books,
+  laws: readonly LawName[] = LAW_NAMES,
+): Violation[] {
+  return laws.flatMap((law) => LAWS[law](history, books).map((what) => ({ law, what })));
+}

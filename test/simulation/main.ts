@@ -1,0 +1,110 @@
+/** `npm run simulate -- --histories 1000000 --seed 1`: tries drawn histories, and tells of those that break a law. */
+import { fork } from 'node:child_process';
+import { parseArgs } from 'node:util';
+import { LAW_NAMES, type LawName } from './laws';
+import { explain, LAWS_ON, tryHistory, type Failure } from './simulate';
+import { PackageText } from './world/package';
+
+const BAR = 30;
+const TOLD_EVERY_MS = 500;
+
+interface Progress {
+  done: number;
+  failure?: Failure;
+}
+
+interface Share {
+  from: number;
+  to: number;
+  step: number;
+  laws: LawName[];
+  mostFailures: number;
+}
+
+/** Tries every so-many-th history of a range. */
+async function tryShare(
+  { from, to, step, laws, mostFailures }: Share,
+  tell: (progress: Progress) => void,
+) {
+  const text = await PackageText.bundle();
+  let failures = 0;
+  for (let seed = from; seed < to && failures < mostFailures; seed += step) {
+    const failure = await tryHistory(text, seed, laws);
+    if (failure !== undefined) failures++;
+    tell({ done: 1, ...(failure && { failure }) });
+  }
+}
+
+function lawsOf(names: string | undefined): LawName[] {
+  if (names === undefined) return LAWS_ON;
+  if (names === 'all') return LAW_NAMES;
+  return names.split(',').map((name) => {
+    const law = LAW_NAMES.find((one) => one === name);
+    if (law === undefined) throw new Error(`There is no law "${name}": ${LAW_NAMES.join(', ')}`);
+    return law;
+  });
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      histories: { type: 'string', default: '1000' },
+      seed: { type: 'string', default: '1' },
+      workers: { type: 'string', default: '1' },
+      laws: { type: 'string' },
+      failures: { type: 'string', default: '1' },
+    },
+  });
+  const histories = Number(values.histories);
+  const from = Number(values.seed);
+  const workers = Number(values.workers);
+  const laws = lawsOf(values.laws);
+  const startedAt = Date.now();
+  const failures: Failure[] = [];
+  let done = 0;
+  let toldAt = 0;
+  const show = (isLast: boolean) => {
+    const now = Date.now();
+    if (!isLast && now - toldAt < TOLD_EVERY_MS) return;
+    toldAt = now;
+    const filled = Math.round((done / histories) * BAR);
+    const bar = '█'.repeat(filled).padEnd(BAR, '░');
+    const perMinute = Math.round((done / (now - startedAt)) * 60_000);
+    const line = `${bar} ${done} of ${histories}, ${perMinute} a minute, ${failures.length} failed`;
+    process.stdout.write(process.stdout.isTTY ? `\r${line}` : isLast ? line : '');
+  };
+  const hear = (progress: Progress) => {
+    done += progress.done;
+    if (progress.failure !== undefined) failures.push(progress.failure);
+    show(false);
+  };
+  const shares = Array.from({ length: workers }, (_, index) => ({
+    from: from + index,
+    to: from + histories,
+    step: workers,
+    laws,
+    mostFailures: Number(values.failures),
+  }));
+  if (workers === 1) await tryShare(shares[0] as Share, hear);
+  else await Promise.all(shares.map(async (share) => await inAnotherProcess(share, hear)));
+  show(true);
+  process.stdout.write('\n');
+  const text = await PackageText.bundle();
+  for (const failure of failures) process.stdout.write(`\n${await explain(text, failure)}\n`);
+  process.exitCode = failures.length > 0 ? 1 : 0;
+}
+
+async function inAnotherProcess(share: Share, hear: (progress: Progress) => void): Promise<void> {
+  const child = fork(__filename, { env: { ...process.env, SHARE: JSON.stringify(share) } });
+  child.on('message', (progress) => hear(progress as Progress));
+  await new Promise<void>((resolve, reject) => {
+    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`Exit code ${code}`))));
+  });
+}
+
+const share = process.env.SHARE;
+void (share === undefined
+  ? main()
+  : tryShare(JSON.parse(share) as Share, (progress) => process.send?.(progress)).then(() =>
+      process.disconnect?.(),
+    ));

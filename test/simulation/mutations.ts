@@ -1,0 +1,36 @@
+import type { LawName } from './laws';
+import type { Mutation } from './world/package';
+
+/** A law of the product that is switched off, and the law of the simulation that has to notice. */
+export interface SwitchedOff extends Mutation {
+  breaks: LawName;
+  /** From which number on it is found soon. */
+  seed: number;
+}
+
+/** Each switches off one law of the product in one place; histories have to find it. */
+export const MUTATIONS = {
+  'a row is marked as being placed whoever has it': {
+    file: 'callLog/scheduledCalls.ts',
+    from: `        holds('checks', 'eq', take.number),
+        holds('status', 'eq', run[0]?.stage === 'placing' ? PLACING : SCHEDULED),
+        holds('id', 'gte'`,
+    to: `        holds('id', 'gte'`,
+    breaks: 'nobodyAfterCancel',
+    seed: 100,
+  },
+  'a trigger request is sent again whatever became of it': {
+    file: 'http/retry.ts',
+    from: 'return repeat.idempotent && (',
+    to: 'return (',
+    breaks: 'nobodyTwice',
+    seed: 10,
+  },
+  'the do-not-call list is not asked': {
+    file: 'rules/doNotCall.ts',
+    from: 'const isListed = list.reasonFor(request.customerPhone) !== undefined;',
+    to: 'const isListed = list === undefined;',
+    breaks: 'nobodyAgainstRules',
+    seed: 45,
+  },
+} satisfies Record<string, SwitchedOff>;

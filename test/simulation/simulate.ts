@@ -1,0 +1,44 @@
+import { drawHistory } from './draw';
+import { LAWS_OFF } from './knownFaults';
+import { LAW_NAMES, violations, type LawName, type Violation } from './laws';
+import { shrink } from './shrink';
+import { runHistory } from './simulation';
+import { storyOf } from './story';
+import type { PackageText } from './world/package';
+
+/** Laws that drawn histories are held against. */
+export const LAWS_ON: LawName[] = LAW_NAMES.filter((law) => LAWS_OFF[law] === undefined);
+
+/** A drawn history that has broken a law. */
+export interface Failure {
+  seed: number;
+  violations: Violation[];
+}
+
+/** Draws a history from its number, runs it and holds it against laws. */
+export async function tryHistory(
+  text: PackageText,
+  seed: number,
+  laws: readonly LawName[] = LAWS_ON,
+): Promise<Failure | undefined> {
+  const history = drawHistory(seed);
+  const broken = violations(history, await runHistory(text, history), laws);
+  return broken.length === 0 ? undefined : { seed, violations: broken };
+}
+
+/** Shrinks a failure, and tells it as a story. */
+export async function explain(
+  text: PackageText,
+  { seed, violations: broken }: Failure,
+): Promise<string> {
+  const [first] = broken;
+  if (first === undefined) return '';
+  const shortest = await shrink(text, drawHistory(seed), first.law);
+  const books = await runHistory(text, shortest);
+  return [
+    `The history of seed ${seed} breaks "${first.law}". The shortest that still does:`,
+    JSON.stringify(shortest),
+    '',
+    storyOf(books, violations(shortest, books, [first.law])),
+  ].join('\n');
+}
