@@ -15,7 +15,7 @@ import { DO_NOT_CALL, goesOn, LOG, logRows } from './logRows';
 import { Database } from './n8n/database';
 import { executeContext } from './n8n/executeContext';
 import { pollContext } from './n8n/pollContext';
-import { Network } from './world/network';
+import { Network, type WorldRequest } from './world/network';
 import type { PackageText } from './world/package';
 import { N8nProcess } from './world/process';
 import { API_KEY, WorldService } from './world/service';
@@ -113,17 +113,20 @@ class Simulation {
   ) {
     this.world = new World(history.seed, STARTS_AT);
     const { random } = this.world;
+    // Rows are numbered when they are inserted, and seen by others when that is committed; then n8n answers.
+    let commitMs = 0;
     this.tables = new DataTablesOfN8n({
       now: () => this.world.now,
-      visibleAfterMs: () => random.next() * history.visibleAfterMs,
+      visibleAfterMs: () => (commitMs = random.next() * history.visibleAfterMs),
     });
     this.service = new WorldService(this.world, history);
     const servers = {
-      tables: ({ method, path, query, body }: Parameters<WorldService['handle']>[0]) => ({
-        ...this.tables.handle({ method, path: path.slice('/api/v1'.length), query, body }),
-        headers: {},
-      }),
-      service: (request: Parameters<WorldService['handle']>[0]) => {
+      tables: ({ method, path, query, body }: WorldRequest) => {
+        commitMs = 0;
+        const asked = { method, path: path.slice('/api/v1'.length), query, body };
+        return { ...this.tables.handle(asked), headers: {}, takesMs: commitMs };
+      },
+      service: (request: WorldRequest) => {
         const before = this.service.rings.length;
         const answer = this.service.handle(request);
         const ring = this.service.rings[before];

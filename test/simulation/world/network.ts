@@ -24,8 +24,13 @@ export interface WorldAnswer {
   body: unknown;
 }
 
-/** Answers a request; `heard` is called when its process has the answer as it was given. */
-export type Server = (request: WorldRequest) => WorldAnswer & { heard?: () => void };
+/**
+ * Answers a request; `heard` is called when its process has the answer as it was given, which leaves the
+ * server after `takesMs`.
+ */
+export type Server = (
+  request: WorldRequest,
+) => WorldAnswer & { heard?: () => void; takesMs?: number };
 
 /** Something that waits for a request. */
 interface Awaited {
@@ -122,10 +127,13 @@ export class Network {
         if (befalls?.kind === 'pause' && !isBefore) this.pause(own, befalls.ms);
         const lateMs = befalls?.kind === 'slow' && !isBefore ? befalls.ms : 0;
         const isWhole = isBefore || !['lost', 'status', 'odd'].includes(befalls?.kind ?? '');
-        answered(() => {
-          if (isWhole && signal?.aborted !== true) answer.heard?.();
-          giveBack(answer);
-        }, this.delay() + lateMs);
+        answered(
+          () => {
+            if (isWhole && signal?.aborted !== true) answer.heard?.();
+            giveBack(answer);
+          },
+          this.delay() + lateMs + (answer.takesMs ?? 0),
+        );
       };
       if (!isBefore) return this.world.after(this.delay(), arrive);
       switch (befalls?.kind) {
