@@ -114,8 +114,31 @@ describe('the do-not-call list', () => {
     ]);
   });
 
+  it.each([
+    ['919876543210', 'DE'],
+    ['919876543210.0', undefined],
+    ['9.1987654321E+11', undefined],
+    ['9.19876543210E+11', 'US'],
+    ['0091 98765 43210', 'AU'],
+    ['Never call 919876543210 again', 'DE'],
+    ['91 98765 43210, 030 1234567', 'DE'],
+  ])('spares whom %p (%p) may mean besides others', async (phone, defaultCountry) => {
+    api.tables.push(listOf([{ phone }]));
+    const options = defaultCountry === undefined ? {} : { defaultCountry };
+    const execution = await call(['+919876543210', OTHER], { options });
+    expect(skippedPhones(execution)).toEqual(['+919876543210']);
+    expect(hintsAboutRows(execution)).toEqual([]);
+  });
+
+  it('spares both whom an entry may mean', async () => {
+    api.tables.push(listOf([{ phone: '4915112345678' }]));
+    const both = ['+4915112345678', '+494915112345678'];
+    const execution = await call([...both, OTHER], { options: { defaultCountry: 'DE' } });
+    expect(skippedPhones(execution)).toEqual(both);
+  });
+
   it('tells which rows are no phone number', async () => {
-    const rows = [{ phone: 'Mrs Smith' }, { phone: null }, { phone: '5550101' }];
+    const rows = [{ phone: 'Mrs Smith' }, { phone: null }, { phone: '9.19876E+11' }];
     api.tables.push(listOf(rows));
     const execution = await call([LISTED]);
     expect(hintsOf(execution)).toEqual([

@@ -68,6 +68,17 @@ describe('Prune by phone', () => {
     expect(await pruneByPhone(TEST_PHONE)).toEqual([{ deleted: 2, kept: 0 }]);
   });
 
+  it.each(['+1 202-555-1001', '1 (202) 555 1001', '202.555.1001'])(
+    'deletes what somebody has written as %p',
+    async (written) => {
+      await call({}, 3);
+      for (const row of rows()) Object.assign(row, { status: 'completed', finishedAt: row.dueAt });
+      for (const row of rows()) if (row.customerPhone === phoneOf(1)) row.customerPhone = written;
+      expect(await pruneByPhone(phoneOf(1))).toEqual([{ deleted: 1, kept: 0 }]);
+      expect(rows().map(({ customerPhone }) => customerPhone)).toEqual([phoneOf(0), phoneOf(2)]);
+    },
+  );
+
   it('deletes an open call for whose outcome nobody waits any longer', async () => {
     await call({}, 1);
     placedBefore(0.9 * DAY_MS);

@@ -549,6 +549,16 @@ describe('Cancel Scheduled', () => {
     expect(statuses()).toEqual(['cancelled', 'cancelled', 'cancelled']);
   });
 
+  it.each(['+1 202-555-1001', '1 (202) 555 1001', '202.555.1001'])(
+    'cancels by phone what somebody has written as %p',
+    async (written) => {
+      await run(toTable());
+      for (const row of rows()) if (row.orderNumber === 'A-1') row.customerPhone = written;
+      expect(await cancelled(cancel('phone', phoneOf(1)))).toEqual([{ cancelled: 1 }]);
+      expect(rows().find(({ status }) => status === 'cancelled')?.orderNumber).toBe('A-1');
+    },
+  );
+
   it('leaves an order of which nobody then says that it was called before', async () => {
     const scheduling = toTable({ preventDuplicates: true });
     await run(scheduling, { items: itemsOf(1) });

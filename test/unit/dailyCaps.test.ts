@@ -186,6 +186,25 @@ async function placedBeside(rows: IDataObject[], caps: IDataObject): Promise<num
   return (await inTime(new Execution(tables, caps).run(phonesOf(10)))).placed.length;
 }
 
+describe('the calls to a person', () => {
+  const [phone = ''] = phonesOf(1);
+
+  it.each([
+    '+1 202 555-1000',
+    '+1 (202) 555.1000',
+    '001 202 555 1000',
+    '12025551000',
+    '(202) 555-1000',
+    `${phone}, +12025559999`,
+  ])('count where somebody has written %p into the log', async (written) => {
+    const rows = [
+      rowOf.placed('other-0-1', NOON - HOUR_MS, written),
+      { ...rowOf.placing('third-0-1', NOON - MINUTE_MS), customerPhone: '+1 202 555 1001' },
+    ];
+    expect(await placedBeside(rows, { maxCallsPerPersonPerDay: 1 })).toBe(8);
+  });
+});
+
 describe('the calls of a day', () => {
   const cap = { maxCallsPerDay: 5 };
 

@@ -15,13 +15,19 @@ function compare(a: Cell, b: Cell): number {
   return a !== null && b !== null && a < b ? -1 : 1;
 }
 
+/** As SQL has it: each percent sign stands for any text. */
+function isLike(text: string, pattern: string): boolean {
+  const parts = pattern.split('%').map((part) => part.replace(/[^\w\s]/g, String.raw`\$&`));
+  return new RegExp(`^${parts.join('.*')}$`, 's').test(text);
+}
+
 function isTrue({ columnName, condition, value }: Condition, row: Row): boolean {
   const cell = (row[columnName] ?? null) as Cell;
   if (condition === 'eq') return cell === value;
   if (condition === 'neq') return cell !== value;
   // As in SQL, nothing compares with an empty cell.
   if (cell === null || value === null) return false;
-  if (condition === 'like') return String(cell).startsWith(String(value).replace(/%$/, ''));
+  if (condition === 'like') return isLike(String(cell), String(value));
   const order = compare(cell, value);
   if (condition === 'gt') return order > 0;
   if (condition === 'gte') return order >= 0;

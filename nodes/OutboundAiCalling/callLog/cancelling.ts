@@ -1,3 +1,5 @@
+import { mayName, spelledLike } from '../contacts/numbersIn';
+import type { DefaultCountry } from '../contacts/phoneNumber';
 import { holds, type Condition, type Row } from '../dataTables/dataTables';
 import { notEnded, type CallLog } from './callLog';
 import {
@@ -10,15 +12,31 @@ import { drawnNumber } from './drawnNumber';
 import { attemptIn, mayBeFollowed } from './nextAttempt';
 import { attemptKey, callKey, textIn, type OwnStatus } from './row';
 
-/** Which calls are cancelled: the phone in E.164. */
-export type CancelBy = { orderNumber: string } | { callId: string } | { phone: string };
+/** Which calls are cancelled: the phone in E.164, and the country of national numbers in the log. */
+export type CancelBy =
+  { orderNumber: string } | { callId: string } | { phone: string; country?: DefaultCountry };
+
+/** Calls whose phone is read: others are not touched. */
+const OPEN = ['scheduled', 'placing', 'in_progress'] satisfies OwnStatus[];
 
 const NO_FURTHER = 'Cancelled while the attempt before went on: nobody is called again';
 
-function conditionOf(by: CancelBy): Condition {
-  if ('orderNumber' in by) return holds('orderNumber', 'eq', by.orderNumber.trim());
-  if ('callId' in by) return holds('callId', 'eq', by.callId.trim());
-  return holds('customerPhone', 'eq', by.phone);
+/** One condition for each text that means what is cancelled. */
+async function conditionsOf(log: CallLog, by: CancelBy): Promise<Condition[]> {
+  if ('orderNumber' in by) return [holds('orderNumber', 'eq', by.orderNumber.trim())];
+  if ('callId' in by) return [holds('callId', 'eq', by.callId.trim())];
+  const { phone, country } = by;
+  const spellings = new Set([phone]);
+  const isSpelledLike = holds('customerPhone', 'like', spelledLike(phone));
+  for (const status of OPEN) {
+    await log.eachPageById([holds('status', 'eq', status), isSpelledLike], (rows) => {
+      for (const row of rows) {
+        const written = String(row.customerPhone);
+        if (!spellings.has(written) && mayName(written, phone, country)) spellings.add(written);
+      }
+    });
+  }
+  return [...spellings].map((spelling) => holds('customerPhone', 'eq', spelling));
 }
 
 /**
@@ -29,13 +47,19 @@ function conditionOf(by: CancelBy): Condition {
  * @throws DataTableError
  */
 export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<number> {
-  const about = conditionOf(by);
-  // Before and after: a call may begin, or end, while this goes on.
-  const callIds = new Set(await stopFurtherAttempts(log, about));
-  await tellPlacing(log, about);
-  for (const callId of await cancelRows(log, about)) callIds.add(callId);
-  for (const callId of await stopFurtherAttempts(log, about)) callIds.add(callId);
+  const callIds = new Set<string>();
+  for (const about of await conditionsOf(log, by)) {
+    for (const callId of await cancelAbout(log, about)) callIds.add(callId);
+  }
   return callIds.size;
+}
+
+async function cancelAbout(log: CallLog, about: Condition): Promise<string[]> {
+  // Before and after: a call may begin, or end, while this goes on.
+  const stopped = await stopFurtherAttempts(log, about);
+  await tellPlacing(log, about);
+  const cancelled = await cancelRows(log, about);
+  return [...stopped, ...cancelled, ...(await stopFurtherAttempts(log, about))];
 }
 
 function idOf(row: Row): string {

@@ -1,4 +1,5 @@
 import { sleep } from 'n8n-workflow';
+import { writingsOf } from '../contacts/numbersIn';
 import { holds } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
 import { isCounted, isOf, markedCall, type MarkedCall, type MarksCounted } from './callMarks';
@@ -122,13 +123,14 @@ export class DailyCounts {
   claim(phone: string): Claim {
     const claim = { at: Date.now(), phone };
     this.claims.add(claim);
-    for (const [from, counted] of this.claimed) if (claim.at >= from) counted.add(phone, 1);
+    for (const [from, counted] of this.claimed) if (claim.at >= from) counted.add([phone], 1);
     return claim;
   }
 
   giveBack(claim: Claim): void {
     if (!this.claims.delete(claim)) return;
-    for (const [from, counted] of this.claimed) if (claim.at >= from) counted.add(claim.phone, -1);
+    for (const [from, counted] of this.claimed)
+      if (claim.at >= from) counted.add([claim.phone], -1);
   }
 
   /** What a call is expected to cost; 0 while none of the account has ended. */
@@ -152,12 +154,12 @@ export class DailyCounts {
     const claimed = this.claimedSince(from);
     const marked = this.markedByOthers(own, mark, marks).filter(({ placedAt }) => placedAt >= from);
     const open = others.open + claimed.calls - others.ownEnded + marked.length;
+    const writings = writingsOf(phone);
+    const isToPerson = ({ phones }: MarkedCall) =>
+      phones.some((one) => one === phone || (!one.startsWith('+') && writings.includes(one)));
     return {
       calls: others.calls + claimed.calls + marked.length,
-      toPerson:
-        others.to(phone) +
-        claimed.to(phone) +
-        marked.filter((other) => other.phone === phone).length,
+      toPerson: others.to(writings) + claimed.to(writings) + marked.filter(isToPerson).length,
       cost: others.cost + open * this.meanCost,
     };
   }
@@ -223,7 +225,7 @@ export class DailyCounts {
     let counted = this.claimed.get(from);
     if (counted === undefined) {
       counted = new Counted();
-      for (const { at, phone } of this.claims) if (at >= from) counted.add(phone, 1);
+      for (const { at, phone } of this.claims) if (at >= from) counted.add([phone], 1);
       this.claimed.set(from, counted);
     }
     return counted;
@@ -274,22 +276,24 @@ class Counted {
   ownEnded = 0;
   private readonly byPhone = new Map<string, number>();
 
-  to(phone: string): number {
-    return this.byPhone.get(phone) ?? 0;
+  /** @param writings all texts that mean the person */
+  to(writings: string[]): number {
+    return writings.reduce((sum, writing) => sum + (this.byPhone.get(writing) ?? 0), 0);
   }
 
-  add(phone: string, count: number): void {
+  /** @param phones whom the calls may have been made to */
+  add(phones: string[], count: number): void {
     this.calls += count;
-    this.byPhone.set(phone, this.to(phone) + count);
+    for (const phone of phones) this.byPhone.set(phone, (this.byPhone.get(phone) ?? 0) + count);
   }
 
-  addTold({ phone, isEnded, cost }: ToldCall, isOwn: boolean): void {
+  addTold({ phones, isEnded, cost }: ToldCall, isOwn: boolean): void {
     this.cost += cost;
     if (isOwn) {
       if (isEnded) this.ownEnded++;
       return;
     }
-    this.add(phone, 1);
+    this.add(phones, 1);
     if (!isEnded) this.open++;
   }
 }

@@ -1,16 +1,8 @@
 import { DAY_MS } from '../clocks';
+import { namedIn } from '../contacts/numbersIn';
 import { holds, type Condition, type Row } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
-import {
-  callKey,
-  hasEnded,
-  isOfTestCall,
-  isoTime,
-  numberIn,
-  textIn,
-  timeIn,
-  type OwnStatus,
-} from './row';
+import { callKey, hasEnded, isOfTestCall, isoTime, numberIn, timeIn, type OwnStatus } from './row';
 
 /** Rows with these say that nobody was called. */
 const NOT_CALLED = new Set<string>(['not_placed', 'scheduled', 'cancelled'] satisfies OwnStatus[]);
@@ -27,7 +19,8 @@ const KEPT_FOR_MS = 6 * 3_600_000;
 export interface ToldCall {
   /** Milliseconds since 1970; undefined when nobody was called. */
   placedAt: number | undefined;
-  phone: string;
+  /** Whom its row names, as {@link namedIn} gives it. */
+  phones: string[];
   isEnded: boolean;
   cost: number;
 }
@@ -36,7 +29,7 @@ export function toldBy(row: Row): ToldCall {
   const isCalled = !NOT_CALLED.has(String(row.status));
   return {
     placedAt: isCalled ? timeIn(row.triggeredAt) : undefined,
-    phone: textIn(row.customerPhone) ?? '',
+    phones: namedIn(row.customerPhone),
     isEnded: hasEnded(row),
     cost: numberIn(row.cost) ?? 0,
   };

@@ -1,13 +1,8 @@
 import { findPhoneNumbersInText } from 'libphonenumber-js/core';
 import metadata from 'libphonenumber-js/max/metadata';
 import { findRange, partByCode } from './numberingPlan';
-import {
-  BETWEEN_NUMBERS,
-  everyReading,
-  EXTENSION,
-  WITHIN_OR_BETWEEN,
-  type DefaultCountry,
-} from './phoneNumber';
+import { everyReading, type DefaultCountry } from './phoneNumber';
+import { BETWEEN_NUMBERS, cleaned, EXTENSION, inDigits, WITHIN_OR_BETWEEN } from './writtenNumber';
 
 /** What a cell holds that somebody may have meant as phone numbers. */
 export interface NumbersInCell {
@@ -21,6 +16,7 @@ export interface NumbersInCell {
 const SEPARATORS = [BETWEEN_NUMBERS, /(?=\+)/, WITHIN_OR_BETWEEN];
 /** Digits as people write them, without a plus. */
 const DIGITS = /^[\d\s.()/'-]+$/;
+const E164 = /^\+[1-9]\d{6,14}$/;
 const FEWEST_DIGITS = 6;
 const MOST_DIGITS = 16;
 
@@ -46,7 +42,7 @@ function holdsAny({ e164, digits }: NumbersInCell): boolean {
 }
 
 function inText(text: string, country: DefaultCountry, from: number): NumbersInCell {
-  const e164 = everyReading(text, country);
+  const e164 = everyReading(text.trim(), country);
   if (e164.length > 0) return { e164, digits: [] };
   const shorter = text.replace(EXTENSION, '');
   if (shorter !== text) {
@@ -72,9 +68,9 @@ function inText(text: string, country: DefaultCountry, from: number): NumbersInC
  * @param defaultCountry ISO code of the country that national numbers belong to
  */
 export function numbersIn(value: unknown, defaultCountry?: DefaultCountry): NumbersInCell {
-  const e164 = everyReading(value, defaultCountry);
+  const text = inDigits(cleaned(String(value ?? '')));
+  const e164 = everyReading(text, defaultCountry);
   if (e164.length > 0) return { e164, digits: [] };
-  const text = String(value ?? '').normalize('NFKC');
   const options = defaultCountry === undefined ? {} : { defaultCountry };
   const amongWords = findPhoneNumbersInText(text, options, metadata).flatMap(
     ({ number, startsAt, endsAt }) => [
@@ -99,4 +95,35 @@ export function digitsOf(e164: string): string[] {
   const plan = findRange(national, plans)?.plan ?? plans.main;
   const writings = [digits, national, `${plan.nationalPrefix}${national}`];
   return [...new Set(writings.map(withoutLeadingZeros))];
+}
+
+/**
+ * The texts under which a number is found in what {@link namedIn} gives.
+ *
+ * @param e164 as `readPhoneNumber` gives it
+ */
+export function writingsOf(e164: string): string[] {
+  return [e164, ...digitsOf(e164)];
+}
+
+/**
+ * Whom a cell of a table names: numbers in E.164, or digits of which nobody knows the country.
+ *
+ * @param value text or number as it came from a table
+ */
+export function namedIn(value: unknown, defaultCountry?: DefaultCountry): string[] {
+  if (typeof value === 'string' && E164.test(value)) return [value];
+  const { e164, digits } = numbersIn(value, defaultCountry);
+  return e164.length > 0 ? e164 : digits;
+}
+
+/** Whether a cell of a table may name a number in E.164. */
+export function mayName(value: unknown, e164: string, defaultCountry?: DefaultCountry): boolean {
+  const named = namedIn(value, defaultCountry);
+  return writingsOf(e164).some((writing) => named.includes(writing));
+}
+
+/** What every spelling of a number holds in this order: its last digits; no number is shorter. */
+export function spelledLike(e164: string): string {
+  return `%${[...e164.slice(-4)].join('%')}%`;
 }

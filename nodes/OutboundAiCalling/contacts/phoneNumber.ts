@@ -10,6 +10,13 @@ import {
   type CallingCode,
   type Plan,
 } from './numberingPlan';
+import {
+  BETWEEN_NUMBERS,
+  cleaned,
+  EXTENSION,
+  isShortened,
+  WITHIN_OR_BETWEEN,
+} from './writtenNumber';
 
 /** The country that national numbers belong to; none when they are not read. */
 export type DefaultCountry = CountryCode | undefined;
@@ -68,49 +75,14 @@ const SHORTEST_SECOND_NUMBER = 5;
 /** Digits, and what people write between them. */
 const WRITTEN =
   /^[([\s]*\+?[([\s]*\d[\d\s./\\()[\]~\u2010-\u2015\u2212\u30fc\u2044\u2215\u223c-]*$/;
-/** Nothing is to be removed from most numbers. */
-const PLAIN = /^[+\d(][\d ()-]*$/;
 const SURELY_ONE = /^\+?[\d .-]*$/;
 /** A zero that is dialled only within the country, as people write it into a full number. */
 const ZERO_WITHIN = /(?<=\d[^\d(]*)\(\s*0\s*\)/;
-/** Digits of other scripts that the language does not turn into ours, by their zeros. */
-const OTHER_DIGITS = /[٠-٩۰-۹०-९০-৯]/g;
-const OTHER_ZEROS = [...'٠۰०০'].map((zero) => zero.charCodeAt(0));
 /** Only North America writes ten digits so: no calling code ends within a group. */
 const NORTH_AMERICAN = /^(?:\(\d{3}\)[\s.-]*|\d{3}[\s.-]+)\d{3}[\s.-]+\d{4}$/;
-const SCIENTIFIC = /^\+?(\d)(?:[.,](\d+))?e\+?(\d+)$/i;
-
-/** What stands between two numbers and never within one. */
-export const BETWEEN_NUMBERS =
-  /[,;|&\r\n\t\v\f\u2028\u2029]|(?<!\p{L})(?:or|and|oder|und|ou|et|o|y)(?!\p{L})/iu;
-/** What stands within one number or between two of them. */
-export const WITHIN_OR_BETWEEN = /[/\\~()[\]\u2044\u2215\u223c]/g;
-/** An extension, which is dialled after the number. */
-export const EXTENSION =
-  /[\s.,;(-]*(?:(?<!\p{L})(?:ext(?:ension|n)?|x|app|dw|durchwahl|poste|anexo|isub|доб)(?!\p{L})|#).*$/isu;
-
 /** Whether a text is an ISO 3166 country code that numbers can be read for, e.g. `IN`. */
 export function isCountry(code: string): code is CountryCode {
   return isSupportedCountry(code as CountryCode, metadata);
-}
-
-function inOurDigits(digit: string): string {
-  const code = digit.charCodeAt(0);
-  return String(code - (OTHER_ZEROS.find((zero) => code >= zero && code <= zero + 9) ?? code));
-}
-
-/** Removes what sheets and people put around a number. */
-function cleaned(value: string): string {
-  if (PLAIN.test(value)) return value;
-  return value
-    .normalize('NFKC')
-    .replace(OTHER_DIGITS, inOurDigits)
-    .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
-    .trim()
-    .replace(/^'+/, '')
-    .replace(/^tel:/i, '')
-    .trim()
-    .replace(/^(\+?\d{4,})\.0+$/, '$1');
 }
 
 function countDigits(text: string): number {
@@ -275,7 +247,7 @@ export function readPhoneNumber(value: unknown, country?: CountryCode): PhoneNum
   const isWhole = Number.isSafeInteger(value) && Number(value) > 0;
   if (typeof value !== 'string' && !isWhole) return { objection: NOT_A_NUMBER };
   const text = cleaned(String(value));
-  if (SCIENTIFIC.test(text)) return { objection: SHORTENED };
+  if (isShortened(text)) return { objection: SHORTENED };
   if (!SURELY_ONE.test(text) && holdsTwoNumbers(text, country)) return { objection: TWO_NUMBERS };
   const lines = asWritten(linesOf(text, country), text, country);
   const [line] = lines;
@@ -292,16 +264,10 @@ export function readPhoneNumber(value: unknown, country?: CountryCode): PhoneNum
  * Everybody whose number a text may be, in E.164: for those who are to be spared, where it is better to
  * find one too many.
  *
- * @param value text or number as it came from a table
+ * @param text as {@link cleaned} gives it
  * @param country ISO code of the country that national numbers belong to
  */
-export function everyReading(value: unknown, country?: CountryCode): string[] {
-  const text = cleaned(String(value ?? ''));
-  const [, first = '', more = '', power = ''] = SCIENTIFIC.exec(text) ?? [];
-  // A sheet writes 919876543210 as 9.1987654321E+11; with fewer digits, others are lost.
-  const length = Number(power) + 1;
-  const isWhole = first !== '' && more.length + 2 >= length && length <= MOST_DIGITS;
-  const written = isWhole ? `${first}${more}`.padEnd(length, '0').slice(0, length) : text;
-  if (!SURELY_ONE.test(written) && holdsTwoNumbers(written, country)) return [];
-  return linesOf(written, country).map(({ e164 }) => e164);
+export function everyReading(text: string, country?: CountryCode): string[] {
+  if (!SURELY_ONE.test(text) && holdsTwoNumbers(text, country)) return [];
+  return linesOf(text, country).map(({ e164 }) => e164);
 }

@@ -6,7 +6,7 @@ import type { CancelScheduledOutput } from './callOutput';
 import { eachCallLog, readCallLogTable, type CallLogRequest } from '../callLog/callLogItem';
 import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
-import { defaultCountry, readPhone } from '../phoneNumbers';
+import { defaultCountry, readDefaultCountry, readPhone } from '../phoneNumbers';
 
 const VALUE = 'cancelValue';
 
@@ -78,7 +78,10 @@ interface CancelRequest extends CallLogRequest {
 function readBy(parameters: ItemParameters): CancelBy {
   const ways = ['callId', 'orderNumber', 'phone'] as const;
   const way = parameters.choice('cancelBy', 'Cancel By', ways, 'orderNumber');
-  if (way === 'phone') return { phone: readPhone(parameters, VALUE, 'Customer Phone') };
+  if (way === 'phone') {
+    const phone = readPhone(parameters, VALUE, 'Customer Phone');
+    return { phone, country: readDefaultCountry(parameters) };
+  }
   const text = parameters.text(VALUE)?.trim() ?? '';
   if (text === '') {
     const advice = 'Without it every call that has none would be meant.';

@@ -6,7 +6,8 @@ import { endsToHandOver, giveUpAfterMsOf, USUAL_PATIENCE_MS } from '../../callLo
 import { isBefore, Pruning, type Pruned } from '../../callLog/prune';
 import { testedCustomer } from '../../callLog/row';
 import { DAY_MS } from '../../clocks';
-import { readPhoneNumber, type DefaultCountry } from '../../contacts/phoneNumber';
+import { mayName, spelledLike } from '../../contacts/numbersIn';
+import type { DefaultCountry } from '../../contacts/phoneNumber';
 import { callLogTable, options } from '../../fields';
 import type { TableLocator } from '../../dataTables/findTable';
 import type { ItemExecution } from '../eachItem';
@@ -94,14 +95,8 @@ function readUnwanted(parameters: ItemParameters): Unwanted {
   return { by: 'phone', phone, country: readDefaultCountry(parameters) };
 }
 
-/** What every spelling of a number holds in this order: its last digits; no number is shorter. */
-function spelledLike(e164: string): string {
-  return `%${[...e164.slice(-4)].join('%')}%`;
-}
-
 function isOfPhone({ customerPhone }: Row, { phone, country }: UnwantedPhone): boolean {
-  const reading = readPhoneNumber(customerPhone, country);
-  return 'e164' in reading && reading.e164 === phone;
+  return mayName(customerPhone, phone, country);
 }
 
 /** How many rows there are, as a sentence begins. */
