@@ -140,7 +140,7 @@ describe('asking for the variables of a script', () => {
       const failure = await failureOf(clientOf(service).askScriptVariables(12));
       expect(failure.message).not.toMatch(/may have been placed/);
       expect(failure.advice).not.toMatch(/may have been called/);
-      expect(failure.taken).toBe('no');
+      expect(failure.mayHaveBeenProcessed).toBe(false);
     },
   );
 
@@ -173,7 +173,9 @@ describe('checking the access', () => {
     [{ kind: 'status', status: 404, body: '<h1>Not found</h1>' }, 'notTheService'],
     [{ kind: 'json', body: { hello: 'world' } }, 'notTheService'],
     [{ kind: 'redirect', location: 'https://elsewhere.example/' }, 'redirected'],
-    [{ kind: 'status', status: 403 }, 'keyRefused'],
+    [{ kind: 'status', status: 403 }, 'unknown'],
+    [{ kind: 'html', status: 401 }, 'notTheService'],
+    [{ kind: 'html', status: 403 }, 'notTheService'],
     [{ kind: 'status', status: 500 }, 'serviceFailing'],
     [{ kind: 'status', status: 429 }, 'rateLimited'],
     [{ kind: 'reset' }, 'connectionLost'],

@@ -94,9 +94,9 @@ describe('controlling a campaign', () => {
       const campaignId = await newCampaign();
       const failure = await failureOf(clientOf(service).controlCampaign(campaignId, action));
       expect(failure).toMatchObject({
-        kind: 'refused',
+        kind: 'wrongState',
         status: 400,
-        taken: 'no',
+        mayHaveBeenProcessed: false,
         message: `The calling service refused: Cannot ${action} a campaign in state not_started`,
       });
     },
@@ -110,7 +110,7 @@ describe('controlling a campaign', () => {
     expect(await failureOf(client.controlCampaign(campaignId, 'stop'))).toMatchObject({
       kind: 'stopRefused',
       status: 400,
-      taken: 'no',
+      mayHaveBeenProcessed: false,
       advice: expect.stringMatching(/^Pause/) as string,
     });
   });
@@ -122,7 +122,7 @@ describe('controlling a campaign', () => {
     const exhausted = {
       kind: 'poolExhausted',
       status: 400,
-      taken: 'no',
+      mayHaveBeenProcessed: false,
       advice: expect.stringMatching(/Pause or stop a running campaign/) as string,
     };
     expect(await failureOf(client.controlCampaign(second, 'start'))).toMatchObject(exhausted);
@@ -142,7 +142,10 @@ describe('campaigns on the unversioned paths', () => {
       client.createCampaign(campaignTo(phones)),
       client.controlCampaign(4001, 'start'),
     ]) {
-      expect(await failureOf(promise)).toMatchObject({ kind: 'needsVersionedPaths', taken: 'no' });
+      expect(await failureOf(promise)).toMatchObject({
+        kind: 'needsVersionedPaths',
+        mayHaveBeenProcessed: false,
+      });
     }
     expect(service.seen.received).toEqual([]);
   });

@@ -45,7 +45,7 @@ describe('many requests at once', () => {
 describe('an execution that is cancelled', () => {
   const notSent = {
     kind: 'cancelled',
-    taken: 'no',
+    mayHaveBeenProcessed: false,
     message: 'The execution was cancelled before the request was sent',
   };
 

@@ -54,14 +54,14 @@ const rows: Record<string, Row> = {
   'no phone number': {
     kind: 'phoneRefused',
     status: 400,
-    message: 'The calling service found no phone number',
+    message: 'The calling service found no phone number that it can call',
     advice: /"Customer Phone"/,
     ask: async (client) => await client.triggerCall(callTo('')),
   },
   'a contact without a phone number': {
     kind: 'phoneRefused',
     status: 400,
-    message: 'The calling service found no phone number',
+    message: 'The calling service found no phone number that it can call',
     advice: /contacts.*"Phone Column"/,
     ask: async (client) => await client.createCampaign(campaignTo([PHONE, ''])),
   },
@@ -89,7 +89,7 @@ const rows: Record<string, Row> = {
   'an exhausted pool': {
     kind: 'poolExhausted',
     status: 400,
-    message: 'All channels of the account are in use by running campaigns',
+    message: 'All channels of the account are in use',
     advice: /lower "Max Concurrency"/,
     ask: async (client) => {
       const start = async () =>
@@ -105,7 +105,7 @@ describe('a refusal of the service', () => {
   it.each(Object.entries(rows))('for %s is told, and not asked for again', async (_name, row) => {
     const { kind, status, message, advice, ask, options } = row;
     const failure = await failureOf(ask(clientOf(service, options)));
-    expect(failure).toMatchObject({ kind, status, message, taken: 'no' });
+    expect(failure).toMatchObject({ kind, status, message, mayHaveBeenProcessed: false });
     expect(failure.advice).toMatch(advice);
     expect(requestsReceived()).toBe(1);
   });
@@ -120,10 +120,11 @@ describe('a refusal of the service', () => {
   it.each([...dialing, ...reading])('is seen in a 200 as well when %s', async (_name, ask) => {
     service.faults.add({ kind: 'successFalse', message: 'No more money' });
     expect(await failureOf(ask(clientOf(service)))).toMatchObject({
-      kind: 'refused',
+      kind: 'unknown',
+      concerns: 'everything',
       status: 200,
       message: 'The calling service refused: No more money',
-      taken: 'no',
+      mayHaveBeenProcessed: false,
     });
     expect(requestsReceived()).toBe(1);
   });
@@ -138,10 +139,15 @@ describe('a refusal of the service', () => {
     expect(await failureOf(clientOf(service).triggerCall(callTo(PHONE)))).toMatchObject({ kind });
   });
 
-  it.each(dialing.slice(0, 2))('of the path is not one of an order when %s', async (_name, ask) => {
+  it.each(dialing)('that has found nothing may mean the path when %s', async (_name, ask) => {
     const failure = await failureOf(ask(clientOf({ baseUrl: `${service.baseUrl}/elsewhere` })));
-    expect(failure).toMatchObject({ kind: 'notTheService', status: 404, taken: 'no' });
-    expect(failure.advice).toMatch(/base URL/);
+    expect(failure).toMatchObject({
+      kind: 'unknown',
+      status: 404,
+      mayHaveBeenProcessed: false,
+      message: 'The calling service refused: Not found',
+    });
+    expect(failure.advice).toMatch(/ids of the request.*base URL/);
   });
 });
 
@@ -162,9 +168,9 @@ describe('an answer of somebody else', () => {
     expect(await failureOf(ask(clientOf(service)))).toMatchObject({
       kind: 'notTheService',
       status: 200,
-      taken: 'unknown',
+      mayHaveBeenProcessed: true,
       message: expect.stringMatching(
-        /answered, but not as the calling service does: the/,
+        /answered, but not as the calling service does \(status 200, .+\): the/,
       ) as string,
     });
     expect(requestsReceived()).toBe(1);
@@ -175,7 +181,7 @@ describe('an answer of somebody else', () => {
     expect(await failureOf(ask(clientOf(service)))).toMatchObject({
       kind: 'notTheService',
       status: 404,
-      taken: 'no',
+      mayHaveBeenProcessed: false,
     });
   });
 
@@ -185,7 +191,7 @@ describe('an answer of somebody else', () => {
       service.faults.add({ kind: 'json', body: { success: true }, when: 'after' });
       expect(await failureOf(ask(clientOf(service)))).toMatchObject({
         kind: 'notTheService',
-        taken: 'unknown',
+        mayHaveBeenProcessed: true,
       });
       expect(service.seen.calls.length + service.seen.campaigns.length).toBe(1);
     },
@@ -200,7 +206,11 @@ describe('a redirect', () => {
       try {
         service.faults.add({ kind: 'redirect', location: `${elsewhere.baseUrl}/api/v1/campaigns` });
         const failure = await failureOf(ask(clientOf(service)));
-        expect(failure).toMatchObject({ kind: 'redirected', status: 302, taken: 'no' });
+        expect(failure).toMatchObject({
+          kind: 'redirected',
+          status: 302,
+          mayHaveBeenProcessed: false,
+        });
         expect(elsewhere.seen.received).toEqual([]);
         expect(requestsReceived()).toBe(1);
       } finally {
@@ -216,7 +226,7 @@ describe('too many requests', () => {
     expect(await failureOf(ask(clientOf(service)))).toMatchObject({
       kind: 'rateLimited',
       status: 429,
-      taken: 'no',
+      mayHaveBeenProcessed: false,
     });
     expect(requestsReceived()).toBe(4);
   });
@@ -250,7 +260,7 @@ describe('too many requests', () => {
   ])('are told, not waited for, beyond a minute, as %s', async (_form, value, seconds) => {
     service.faults.add({ ...rateLimit(value()), times: Infinity });
     const failure = await failureOf(clientOf(service).triggerCall(callTo(PHONE)));
-    expect(failure).toMatchObject({ kind: 'rateLimited', taken: 'no' });
+    expect(failure).toMatchObject({ kind: 'rateLimited', mayHaveBeenProcessed: false });
     expect(Math.abs((failure.retryAfterSeconds ?? 0) - seconds)).toBeLessThanOrEqual(1);
     expect(failure.advice).toContain(`${failure.retryAfterSeconds} seconds`);
     expect(requestsReceived()).toBe(1);
@@ -289,7 +299,7 @@ describe('a failure that may pass', () => {
     for (const fault of [{ kind: 'reset' }, { kind: 'status', status: 503 }] as const) {
       service.faults.add({ ...fault, times: 4 });
       const failure = await failureOf(ask(clientOf(service)));
-      expect(failure.taken).toBe('no');
+      expect(failure.mayHaveBeenProcessed).toBe(false);
       expect(failure.message).not.toMatch(/may have/);
     }
   });
@@ -313,7 +323,7 @@ describe('a failure that may pass', () => {
       const known = [service.seen.calls.length, service.seen.campaigns.length];
       service.faults.add({ ...fault, when });
       const failure = await failureOf(ask(clientOf(service, patience(fault))));
-      expect(failure).toMatchObject({ kind, taken: 'unknown' });
+      expect(failure).toMatchObject({ kind, mayHaveBeenProcessed: true });
       expect(failure.message).toMatch(/the (call|campaign) may have/);
       expect(failure.advice).toMatch(/before you .* again/);
       expect(requestsReceived()).toBe(1);
@@ -332,7 +342,7 @@ describe('a failure that may pass', () => {
       service.faults.add({ kind: 'status', status: 501 });
       expect(await failureOf(ask(clientOf(service)))).toMatchObject({
         kind: 'serviceFailing',
-        taken: 'unknown',
+        mayHaveBeenProcessed: true,
       });
       expect(requestsReceived()).toBe(1);
     },
@@ -354,7 +364,7 @@ describe('a connection that cannot be made', () => {
     const failure = await failureOf(ask(clientOf({ baseUrl: 'http://127.0.0.1:1' }, { through })));
     expect(failure).toMatchObject({
       kind: 'unreachable',
-      taken: 'no',
+      mayHaveBeenProcessed: false,
       message: 'The calling service at 127.0.0.1:1 could not be reached',
     });
     expect(tries()).toBe(4);
@@ -365,7 +375,7 @@ describe('a connection that cannot be made', () => {
     async (_name, ask) => {
       const baseUrl = service.baseUrl.replace('http:', 'https:');
       const failure = await failureOf(ask(clientOf({ baseUrl })));
-      expect(failure).toMatchObject({ kind: 'connectionLost', taken: 'unknown' });
+      expect(failure).toMatchObject({ kind: 'connectionLost', mayHaveBeenProcessed: true });
       expect(requestsReceived()).toBe(0);
     },
   );

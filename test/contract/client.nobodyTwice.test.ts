@@ -65,7 +65,7 @@ async function fateOf(service: CallingService, fates: Fault[][]) {
           () => 'placed' as const,
           (error: unknown) => {
             if (!(error instanceof CallingServiceError)) throw error;
-            return error.taken === 'no' ? ('notPlaced' as const) : ('maybePlaced' as const);
+            return !error.mayHaveBeenProcessed ? ('notPlaced' as const) : ('maybePlaced' as const);
           },
         ),
     ),

@@ -267,7 +267,7 @@ describe('creating a campaign', () => {
     expect(output.map(({ message }) => message)).toEqual([
       'Created with 2 contacts and started: calling has begun.',
       expect.stringMatching(
-        /^Created with 2 contacts, but not started: All channels of the account are in use by running campaigns\. Pause or/,
+        /^Created with 2 contacts, but not started: All channels of the account are in use\. Pause or/,
       ),
     ]);
   });
@@ -490,7 +490,7 @@ describe('controlling a campaign', () => {
     await control('start', campaignId);
     const { error } = await control('stop', campaignId);
     expect(error?.message).toBe(
-      'The campaign may still be calling people. This calling service does not take "stop" for a campaign',
+      'The campaign may still be calling people. This calling service does not take "stop" for a campaign: action must be one of start, pause, resume',
     );
     expect(error?.description).toContain('Pause the campaign instead');
   });
@@ -498,6 +498,38 @@ describe('controlling a campaign', () => {
   it('tells an action that the state does not allow from one that the service does not take', async () => {
     const { error } = await control('stop', await createOne());
     expect(error?.message).toContain('Cannot stop a campaign in state not_started');
+  });
+
+  it.each(['completed', 'stopped', 'paused'])(
+    'has nothing to pause in a campaign that is %s, and says so',
+    async (state) => {
+      const campaignId = await createOne();
+      const body = { success: false, message: `Cannot pause a campaign in state ${state}` };
+      service.faults.add({ kind: 'status', status: 400, body, route: 'controlCampaign' });
+      const [item] = jsonOf(await control('pause', campaignId));
+      expect(item).toMatchObject({ campaignId, state });
+      expect(item?.message).toMatch(state === 'paused' ? /^Paused/ : /has ended.*nobody else/);
+    },
+  );
+
+  it.each([
+    ['Cannot stop a campaign that is paused', /^The campaign calls nobody\. .*that is paused$/],
+    ['Campaign not found', /^The campaign may still be calling people\. .*not know this campaign$/],
+    ['Ask somebody else', /^The campaign may still be calling people\. .*: Ask somebody else$/],
+  ])('does not say that the service takes no stop when it says: %s', async (message, words) => {
+    const campaignId = await createOne();
+    const body = { success: false, message };
+    service.faults.add({ kind: 'status', status: 400, body, route: 'controlCampaign' });
+    const { error } = await control('stop', campaignId);
+    expect(error?.message).toMatch(words);
+  });
+
+  it.each(['pause', 'stop'])('sends %s again when the service fails', async (operation) => {
+    const campaignId = await createOne();
+    await control('start', campaignId);
+    service.faults.add({ kind: 'status', status: 503, route: 'controlCampaign', times: 3 });
+    jsonOf(await control(operation, campaignId));
+    expect(service.seen.campaigns[0]?.state).not.toBe('running');
   });
 
   it.each(['={{ "" }}', 'abc', '0', '3/4'])('refuses the campaign id %p', async (campaignId) => {

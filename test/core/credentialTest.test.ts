@@ -48,8 +48,6 @@ describe('the test of a credential', () => {
 
   it.each([
     [404, '{"message":"Not Found"}'],
-    [404, '{"success":false,"message":"Not Found"}'],
-    [404, '{"success":false,"message":"Route GET /api/order/1 not found"}'],
     [404, '{"error":"Order not found"}'],
     [404, '{"success":true,"message":"Order not found"}'],
     [404, '"Order not found"'],
@@ -57,6 +55,8 @@ describe('the test of a credential', () => {
     [200, '<h1>Welcome</h1>'],
     [200, '{"hello":"world"}'],
     [405, '{}'],
+    [401, '<h1>Log in</h1>'],
+    [403, '<h1>Forbidden</h1>'],
   ])('does not take %i %s for the calling service', async (status, content) => {
     const server = await serverAnswering(status, content);
     try {
@@ -67,6 +67,56 @@ describe('the test of a credential', () => {
       await server.close();
     }
   });
+
+  it.each([
+    ['Not Found', /refused: Not Found\. .*base URL/],
+    ['Route GET /api/order/1 not found', /has nothing at this address.*base URL/],
+    ['Insufficient wallet balance', /balance of the account.*: Insufficient wallet balance\. /],
+    ['Ask for a permit', /^The calling service refused: Ask for a permit\. /],
+  ])('tells what the service itself says, whatever the status: %s', async (said, words) => {
+    for (const status of [403, 404]) {
+      const server = await serverAnswering(
+        status,
+        JSON.stringify({ success: false, message: said }),
+      );
+      try {
+        const { status: result, message } = await test({ baseUrl: server.baseUrl });
+        expect(result).toBe('Error');
+        expect(message).toMatch(words);
+      } finally {
+        await server.close();
+      }
+    }
+  });
+
+  it.each([
+    [401, '<h1>Log in</h1>', 'status 401, a web page'],
+    [403, '<h1>Forbidden</h1>', 'status 403, a web page'],
+    [403, '', 'status 403, no content'],
+    [404, '{"a":1}', 'status 404, other JSON'],
+  ])('tells %i %s as what it is', async (status, content, words) => {
+    const server = await serverAnswering(status, content);
+    try {
+      const { message } = await test({ baseUrl: server.baseUrl });
+      expect(message).toContain(words);
+      expect(message).not.toContain('refused the API key');
+    } finally {
+      await server.close();
+    }
+  });
+
+  it.each(['', '{"success":false}', '{"message":"No"}', 'Unauthorized'])(
+    'takes a 401 without a web page for a refused key: %p',
+    async (content) => {
+      const server = await serverAnswering(401, content);
+      try {
+        const { message } = await test({ baseUrl: server.baseUrl });
+        expect(message).toMatch(/^The calling service refused the API key/);
+      } finally {
+        await server.close();
+      }
+    },
+  );
 
   it.each([
     ['versioned', 'Unversioned', '/api/order/'],

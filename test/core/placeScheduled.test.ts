@@ -294,26 +294,61 @@ describe('failures', () => {
   });
 
   it('ends a call that the service refuses, and goes on with the others', async () => {
-    const body = { success: false, message: 'This number cannot be called' };
+    const body = { success: false, message: 'customerPhone must be in E.164 format' };
     service.faults.add({ kind: 'status', status: 400, body, times: 1, ...isFor(1) });
     await scheduled(3);
     const execution = await place();
     expect(jsonOf(execution)).toHaveLength(2);
     expect(rowOf(1)).toMatchObject({
       status: 'not_placed',
-      lastError: expect.stringContaining('This number cannot be called'),
+      lastError: expect.stringContaining('customerPhone must be in E.164 format'),
       triggeredAt: null,
     });
     expect(hintsOf(execution).join()).toContain('1 call was refused by the calling service');
   });
 
   it('tells what the service says without its markup', async () => {
-    const body = { success: false, message: 'No <img src=x onerror=alert(1)> here' };
+    const body = {
+      success: false,
+      message: 'Missing required script variables: <img src=x onerror=alert(1)>',
+    };
     service.faults.add({ kind: 'status', status: 400, body });
     await scheduled(1);
     const told = hintsOf(await place()).join();
     expect(told).toContain('onerror=alert(1)');
     expect(told).not.toMatch(/[<>]/);
+  });
+
+  it.each([
+    [400, 'No free channels'],
+    [400, 'Concurrency limit reached'],
+    [400, 'Insufficient wallet balance'],
+    [402, 'Payment is due'],
+    [403, 'Your plan has no calls left'],
+    [404, 'Customer not found'],
+    [409, 'Try again tomorrow'],
+    [422, 'We do not like this'],
+    [200, 'Something went wrong'],
+  ])('ends no call by status %i and the words "%s", and tells them', async (status, message) => {
+    service.faults.add({
+      kind: 'status',
+      status,
+      body: { success: false, message },
+      route: 'trigger',
+      times: Infinity,
+    });
+    await scheduled(20, { duplicateKey: `={{ $json.number }} ${message}` });
+    const keys = rows().map(({ duplicateKey }) => duplicateKey);
+    const { error } = await place({ ...once, concurrency: 1 }, { maxInProgress: 5 });
+    expect(error?.message).toMatch(/^Nobody was called\. /);
+    expect(error?.message).toContain(message);
+    expect(service.seen.requests.trigger).toBe(1);
+    expect(new Set(statuses())).toEqual(new Set(['scheduled']));
+    expect(rows().map(({ duplicateKey }) => duplicateKey)).toEqual(keys);
+    service.faults.clear();
+    for (const row of rows()) row.nextCheckAt = Date.now();
+    jsonOf(await place(once, { maxInProgress: 50 }));
+    expect([...service.seen.callsByPhone.values()]).toEqual(Array(20).fill(1));
   });
 
   it('stops at what concerns all calls, and places them later', async () => {

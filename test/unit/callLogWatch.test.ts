@@ -110,7 +110,10 @@ describe('a trigger of a call log that was away', () => {
     const log = new Log();
     log.rows = Array.from({ length: 300 }, (_, n) => log.ended(n + 1, log.away + n * 1000));
     let isRefused = true;
-    const refusal = new CallingServiceError('keyRefused', 'no', { advice: '', taken: 'no' });
+    const refusal = new CallingServiceError('keyRefused', 'no', {
+      advice: '',
+      mayHaveBeenProcessed: false,
+    });
     const watch = await log.open('refused', async (orderId) =>
       isRefused ? await Promise.reject(refusal) : finished(orderId),
     );

@@ -16,7 +16,7 @@ const NOON = Date.UTC(2030, 0, 1, 12);
 const MINUTE_MS = 60_000;
 
 const failed = (kind: FailureKind, more: object = {}) =>
-  new CallingServiceError(kind, 'It failed', { advice: '', taken: 'no', ...more });
+  new CallingServiceError(kind, 'It failed', { advice: '', mayHaveBeenProcessed: false, ...more });
 const of = (failure: unknown) => consequenceOf(failure, 'Asia/Kolkata', NOON);
 
 describe('what follows when a due call was not placed', () => {
@@ -42,20 +42,19 @@ describe('what follows when a due call was not placed', () => {
     expect(of(new RuleObjection({ reason: 'doNotCall' }))).toEqual({ kind: 'never', reason });
   });
 
-  it.each<[string, Error]>([
-    ['a script', failed('scriptRefused', { status: 400 })],
-    ['a phone number', failed('phoneRefused', { status: 400 })],
-    ['variables', failed('variablesMissing', { status: 400 })],
-    ['anything else of it', failed('refused', { status: 422 })],
-    ['it with a success', failed('refused', { status: 200 })],
-  ])('is the end of the one call whose request is refused for %s', (_, failure) => {
+  it('is the end of the one call that the service refuses for what it asks for', () => {
+    const failure = failed('phoneRefused', { status: 400, concerns: 'oneRequest' });
     expect(of(failure)).toEqual({ kind: 'never', reason: 'Nobody was called: It failed' });
     expect(concernsAll(failure)).toBe(false);
   });
 
   it.each<[string, Error]>([
     ['the key', failed('keyRefused', { status: 401 })],
-    ['the wallet', failed('refused', { status: 402 })],
+    ['the wallet', failed('balanceTooLow', { status: 402 })],
+    ...[200, 400, 409, 422].map((status): [string, Error] => [
+      `words that say nothing, with status ${status}`,
+      failed('unknown', { status }),
+    ]),
     ['too many requests', failed('rateLimited', { status: 429, retryAfterSeconds: 10 })],
     ['no channel', failed('poolExhausted', { status: 400 })],
     ['no connection', failed('unreachable')],
@@ -72,7 +71,7 @@ describe('what follows when a due call was not placed', () => {
   });
 
   it.each<[string, unknown]>([
-    ['the service', failed('connectionLost', { taken: 'unknown' })],
+    ['the service', failed('connectionLost', { mayHaveBeenProcessed: true })],
     ['nobody', new Error('Whatever')],
   ])('is left open where %s can say whether it was placed', (_, failure) => {
     expect(of(failure)).toEqual({ kind: 'maybe' });

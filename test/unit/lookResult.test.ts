@@ -13,7 +13,11 @@ const call: OpenCall = { orderId: 1, placedAt: 0, checks: 0, nextCheckAt: 0 };
 const giveUpAfterMs = 24 * HOUR;
 
 const failure = (kind: FailureKind, more = {}) =>
-  new CallingServiceError(kind, `It was ${kind}`, { advice: '', taken: 'no', ...more });
+  new CallingServiceError(kind, `It was ${kind}`, {
+    advice: '',
+    mayHaveBeenProcessed: false,
+    ...more,
+  });
 const open = { finished: false as const, body: {} };
 const ended = { finished: true as const, body: {}, result: readOutcome({}, 1) };
 

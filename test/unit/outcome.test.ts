@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { outcomeKey, readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
+import { outcomeKey, hasEnded, readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { readTranscript, transcriptText } from '../../nodes/OutboundAiCalling/service/transcript';
 
 const turns = (...times: unknown[]) =>
@@ -29,15 +29,23 @@ describe('the times of a transcript', () => {
   it('are seconds when they fit into the call', () => {
     expect(offsets(turns(0, 3.5, 38), 40)).toEqual([0, 3.5, 38]);
   });
-  it('are milliseconds when they are far beyond the call', () => {
+  it('are milliseconds, all of them, when one lies beyond the call', () => {
     expect(offsets(turns(0, 3500, 38000), 40)).toEqual([0, 3.5, 38]);
+    expect(offsets(turns(0, 20, 140), 78)).toEqual([0, 0.02, 0.14]);
   });
-  it('are told apart without a known length', () => {
-    expect(offsets(turns(0, 12, 95), null)).toEqual([0, 12, 95]);
-    expect(offsets(turns(0, 12_000, 95_000), null)).toEqual([0, 12, 95]);
+  it('are seconds where the length is only rounded down', () => {
+    expect(offsets(turns(0, 77.9, 78.6), 78)).toEqual([0, 77.9, 78.6]);
   });
-  it('are null where the service gave none', () => {
-    expect(offsets(turns(undefined, null, '', 'x', 2), 40)).toEqual([null, null, null, null, 2]);
+  it('are left out where nothing tells their unit', () => {
+    expect(readTranscript(turns(0, 12, 95), null)).toEqual(
+      [0, 12, 95].map(() => ({ speaker: 'agent', text: 'Hello' })),
+    );
+    expect(offsets(turns(0, 12), 0)).toEqual([undefined, undefined]);
+    expect(offsets(turns(1_893_456_000_000), 40)).toEqual([undefined]);
+  });
+  it('are left out where the service gave none', () => {
+    const none = undefined;
+    expect(offsets(turns(undefined, null, '', 'x', 2), 40)).toEqual([none, none, none, none, 2]);
   });
   it('come out the same from either unit', () => {
     const call = fc.integer({ min: 5, max: 3600 }).chain((length) =>
@@ -54,6 +62,37 @@ describe('the times of a transcript', () => {
         expect(offsets(turns(...inMs), length)).toEqual(offsets(turns(...times), length));
       }),
     );
+  });
+});
+
+describe('a call', () => {
+  it.each(['in_progress', 'In Progress', 'queued', 'RINGING', 'in_call', 'in-call', 'dialing'])(
+    'that is %p has not ended, whatever else is said',
+    (callStatus) => {
+      expect(hasEnded({ callStatus, callOutcome: 'Confirmed', callDurationSec: 12 })).toBe(false);
+    },
+  );
+
+  it.each<[string, object]>([
+    ['nothing', {}],
+    ['a status alone', { callStatus: 'completed' }],
+    ['a status that nobody knows', { callStatus: 'bridged' }],
+    ['fields without content', { callStatus: 'bridged', callOutcome: ' ', callDurationSec: null }],
+    ['no length yet', { callStatus: 'bridged', callDurationSec: 0, totalCallCost: 0 }],
+  ])('of which the service says no more than %s has not ended', (_what, body) => {
+    expect(hasEnded({ ...body })).toBe(false);
+  });
+
+  it.each<[string, object]>([
+    ['an outcome', { callOutcome: 'Confirmed' }],
+    ['an outcome under a status that nobody knows', { callStatus: 'done', callOutcome: 'Yes' }],
+    ['a length', { callStatus: 'ended', callDurationSec: 31 }],
+    ['a summary', { callStatus: 'ended', summary: 'They agreed' }],
+    ['that it was completed at once', { callStatus: 'completed', callDurationSec: 0 }],
+    ['that it failed', { callStatus: 'failed' }],
+    ['that nobody answered', { call_status: 'No answer' }],
+  ])('of which the service says %s has ended', (_what, body) => {
+    expect(hasEnded({ ...body })).toBe(true);
   });
 });
 

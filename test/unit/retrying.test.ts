@@ -1,6 +1,6 @@
 import {
   retryAfterSeconds,
-  sendPatiently,
+  sendWithRetries,
   type Repeat,
 } from '../../nodes/OutboundAiCalling/http/retry';
 import {
@@ -9,7 +9,7 @@ import {
   type Answer,
   type NetworkFault,
 } from '../../nodes/OutboundAiCalling/http/transport';
-import { repeatOf } from '../../nodes/OutboundAiCalling/service/taken';
+import { repeatOf } from '../../nodes/OutboundAiCalling/service/processed';
 
 const request = { method: 'GET', url: 'http://localhost/', timeoutMs: 1000 } as const;
 const status = (code: number): Answer => ({ status: code, headers: {}, body: {} });
@@ -24,7 +24,7 @@ async function triesOn(result: Answer | NetworkFault, repeat: Repeat): Promise<n
     tries++;
     return result;
   };
-  await sendPatiently(send, request, repeat, { firstPauseMs: 1 });
+  await sendWithRetries(send, request, repeat, { firstPauseMs: 1 });
   return tries;
 }
 
@@ -60,7 +60,7 @@ describe('a request that dials', () => {
       tries.push('asked');
       if (tries.length > 4) throw objection;
     };
-    const sent = sendPatiently(send, request, DIALS, { firstPauseMs: 1, beforeEachTry });
+    const sent = sendWithRetries(send, request, DIALS, { firstPauseMs: 1, beforeEachTry });
     await expect(sent).rejects.toBe(objection);
     expect(tries).toEqual(['asked', 'sent', 'asked', 'sent', 'asked']);
   });

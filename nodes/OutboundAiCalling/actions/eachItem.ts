@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { UNTRIED } from '../callLog/row';
 import { mistakesError, nodeError, NOBODY_CALLED, peopleCalled, type Called } from '../nodeError';
-import { CallingServiceError, mayHaveHappened } from '../service/failure';
+import { CallingServiceError, mayHaveBeenProcessed } from '../service/failure';
 import { pause } from '../http/pause';
 import {
   commonSettings,
@@ -49,9 +49,9 @@ export interface ItemWork<Request> {
   identity?(request: Request, execution: OperationExecution): RequestIdentity;
   /**
    * How errors begin: `calls` has them say whom this and earlier tries have called; else it says what
-   * is true of so many items when their requests fail. As a rule, that nobody was called.
+   * is true of so many items when their requests fail so. As a rule, that nobody was called.
    */
-  called?: 'calls' | ((items: number) => Called);
+  called?: 'calls' | ((items: number, failures: unknown[]) => Called);
   /** With `calls`: how errors begin when none of these failures has called anybody. */
   nobodyCalled?: (failures: unknown[]) => Called;
   /** Checks all requests together, before anything is sent. */
@@ -68,7 +68,7 @@ export class NotBegun extends CallingServiceError {
   constructor() {
     super('cancelled', UNTRIED, {
       advice: 'Another item failed before: nothing was sent for this one.',
-      taken: 'no',
+      mayHaveBeenProcessed: false,
     });
   }
 }
@@ -108,7 +108,9 @@ class Progress {
   get maybePlacedItems(): number[] {
     if (!this.calls) return [];
     return this.failed
-      .filter(({ itemIndex, failure }) => mayHaveHappened(failure) && !this.placed.has(itemIndex))
+      .filter(
+        ({ itemIndex, failure }) => mayHaveBeenProcessed(failure) && !this.placed.has(itemIndex),
+      )
       .map(({ itemIndex }) => itemIndex);
   }
 
@@ -123,7 +125,7 @@ class Progress {
   calledFor(itemIndex: number, failure: unknown): Called {
     const orderId = this.placed.get(itemIndex);
     if (orderId !== undefined) return `The customer was called (order ${orderId})`;
-    return mayHaveHappened(failure)
+    return mayHaveBeenProcessed(failure)
       ? 'Somebody may have been called'
       : this.nobodyCalled([failure]);
   }
@@ -158,7 +160,7 @@ function isCancelled(failure: unknown): boolean {
   return (
     failure instanceof CallingServiceError &&
     failure.kind === 'cancelled' &&
-    !mayHaveHappened(failure)
+    !mayHaveBeenProcessed(failure)
   );
 }
 
@@ -190,8 +192,8 @@ export function eachItem<Request>(work: ItemWork<Request>) {
     const node = context.getNode();
     const goOn = context.continueOnFail();
     const progress = new Progress(called === 'calls', nobodyCalled);
-    const calledOr = (items: number, byCalls: () => Called): Called =>
-      called === 'calls' ? byCalls() : calledByAnyTry(context, called(items));
+    const calledOr = (items: number, failures: unknown[], byCalls: () => Called): Called =>
+      called === 'calls' ? byCalls() : calledByAnyTry(context, called(items, failures));
     const itemOf = (
       error: NodeApiError | NodeOperationError,
       item: number,
@@ -218,7 +220,7 @@ export function eachItem<Request>(work: ItemWork<Request>) {
         context,
         sound.map(({ request }) => request),
       );
-      const ofMistakes = (items: number) => calledOr(items, () => calledByAnyTry(context));
+      const ofMistakes = (items: number) => calledOr(items, [], () => calledByAnyTry(context));
       if (faulty.length > 0 && !goOn) {
         throw mistakesError(node, faulty, ofMistakes(readings.length));
       }
@@ -242,7 +244,7 @@ export function eachItem<Request>(work: ItemWork<Request>) {
       for (const reading of faulty) {
         const { itemIndex: item } = reading;
         const byCalls = () => (areOthers ? NOBODY_CALLED : calledByAnyTry(context));
-        const begin = calledOr(1, byCalls);
+        const begin = calledOr(1, [], byCalls);
         results.set(item, itemOf(mistakesError(node, [reading], begin), item, begin));
       }
       await Promise.all(
@@ -262,7 +264,7 @@ export function eachItem<Request>(work: ItemWork<Request>) {
             (failure: unknown) => {
               progress.failed.push({ itemIndex: item, failure });
               itemExecution.halt();
-              const begin = calledOr(1, () => progress.calledFor(item, failure));
+              const begin = calledOr(1, [failure], () => progress.calledFor(item, failure));
               results.set(item, errorItem(failure, item, begin));
             },
           );
@@ -279,7 +281,8 @@ export function eachItem<Request>(work: ItemWork<Request>) {
           const byAnyTry = calledByAnyTry(context, progress.called);
           return byAnyTry === NOBODY_CALLED ? progress.nobody : byAnyTry;
         };
-        throw stoppedError(context, progress, calledOr(readings.length, byCalls));
+        const failures = progress.failed.map(({ failure }) => failure);
+        throw stoppedError(context, progress, calledOr(readings.length, failures, byCalls));
       }
       return readings.flatMap(({ itemIndex }) => results.get(itemIndex) ?? []);
     };
@@ -289,7 +292,7 @@ export function eachItem<Request>(work: ItemWork<Request>) {
       // It failed before the first item was begun.
       const begun = progress.placed.size > 0 || progress.started.length > 0;
       const items = context.getInputData();
-      const begin = calledOr(items.length, () =>
+      const begin = calledOr(items.length, [], () =>
         begun ? progress.called : calledEarlier(context),
       );
       if (!goOn) throw nodeError(node, failure, { called: begin });

@@ -2,7 +2,12 @@ import { createHash, randomUUID } from 'crypto';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { IDataObject } from 'n8n-workflow';
 import { errorMessage } from '../nodeError';
-import { CallingServiceError, mayHaveHappened, type FailureKind } from '../service/failure';
+import {
+  CallingServiceError,
+  mayHaveBeenProcessed,
+  NothingSent,
+  type FailureKind,
+} from '../service/failure';
 import type { ExecutionNotes, RequestNote } from './notes';
 
 /**
@@ -347,7 +352,7 @@ export class Remembered {
         return done;
       },
       (failure: unknown) => {
-        if (mayHaveHappened(failure)) entry.unknown = reasonOf(failure);
+        if (mayHaveBeenProcessed(failure)) entry.unknown = reasonOf(failure);
         else this.forget();
         throw failure;
       },
@@ -377,7 +382,7 @@ export class Remembered {
     const { kind, message, advice, status, campaignId } = entry.unknown ?? INTERRUPTED;
     throw new CallingServiceError(kind, message, {
       advice,
-      taken: 'unknown',
+      mayHaveBeenProcessed: true,
       ...(status === null ? {} : { status }),
       ...(campaignId === null ? {} : { campaignId }),
     });
@@ -401,10 +406,8 @@ export class Remembered {
 }
 
 /** What is asked for was done before with another account, whose ids mean nothing to this one. */
-export class DoneElsewhere extends Error {
+export class DoneElsewhere extends NothingSent {
   override readonly name = 'DoneElsewhere';
-  /** Nothing is done now. */
-  readonly taken = 'no';
   readonly advice =
     'Nothing was done again: look at what exists there. A new execution does everything with the account that the credential leads to now.';
 

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { holds, LARGEST_PAGE, type Condition, type Row } from '../dataTables/dataTables';
 import type { CallRequest } from '../service/callingService';
+import { NothingSent } from '../service/failure';
 import { notEnded, spreadTime, type CallLog } from './callLog';
 import { firstCheckAt, untold, type CallRow, type Mark, type OwnCalls } from './callRow';
 import { CANCELLED_MEANWHILE, cancelledColumns, WAS_CANCELLED } from './cancelledRow';
@@ -44,9 +45,8 @@ const PLACING = 'placing' satisfies OwnStatus;
 const NOT_MARKED = 'Nobody was called: n8n did not say that the row was marked';
 
 /** Thrown before a request: the row no longer waits for this execution. Nobody is called. */
-export class NoLongerScheduled extends Error {
+export class NoLongerScheduled extends NothingSent {
   override readonly name = 'NoLongerScheduled';
-  readonly taken = 'no';
 
   constructor() {
     super('Nobody was called: the call was cancelled, or another execution places it');
@@ -54,9 +54,8 @@ export class NoLongerScheduled extends Error {
 }
 
 /** Thrown before a request: others may already count this execution as dead. Nobody is called. */
-export class MarkedTooLongAgo extends Error {
+export class MarkedTooLongAgo extends NothingSent {
   override readonly name = 'MarkedTooLongAgo';
-  readonly taken = 'no';
 
   constructor() {
     super('Nobody was called: too long went by after the call was to be placed');

@@ -1,3 +1,5 @@
+import { NothingSent } from '../service/failure';
+
 /** What can go wrong between this package and the tables that n8n keeps for it. */
 export type DataTableErrorKind =
   | 'keyMissing'
@@ -15,11 +17,12 @@ export type DataTableErrorKind =
   | 'failing'
   | 'refused';
 
-/** Something that could not be done with a data table. Never holds an API key. */
-export class DataTableError extends Error {
+/**
+ * Something that could not be done with a data table; nothing was sent to the calling service. Never
+ * holds an API key.
+ */
+export class DataTableError extends NothingSent {
   override readonly name = 'DataTableError';
-  /** Whether the calling service may have acted on a request: none was sent to it. */
-  readonly taken = 'no';
 
   /** @param advice what to do about it, in words for the person who built the workflow */
   constructor(

@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { secretsOf } from '../service/account';
-import { sendPatiently, type Repeat } from '../http/retry';
+import { sendWithRetries, type Repeat } from '../http/retry';
 import { withoutSecrets } from '../http/redaction';
 import {
   sendWithCredential,
@@ -299,7 +299,7 @@ export class DataTables {
       timeoutMs: TIMEOUT_MS,
     };
     const repeat: Repeat = idempotent ? { idempotent } : { idempotent, mayHaveBeenProcessed };
-    const answer = await sendPatiently(this.send, request, repeat, {
+    const answer = await sendWithRetries(this.send, request, repeat, {
       firstPauseMs: FIRST_PAUSE_MS,
     });
     const { host } = new URL(this.address);

@@ -11,7 +11,7 @@ import type { BeforeSend, BoundedSend, OutgoingRequest } from './transport';
 export type Repeat =
   { idempotent: true } | { idempotent: false; mayHaveBeenProcessed: (answer: Answer) => boolean };
 
-export interface Patience {
+export interface RetryOptions {
   /** The first pause in milliseconds; the following ones double, with jitter. */
   firstPauseMs: number;
   signal?: AbortSignal | undefined;
@@ -57,11 +57,11 @@ function worthRepeating(result: Answer | NetworkFault, repeat: Repeat): boolean 
  * @throws only what `beforeEachTry` throws: nothing was sent by that try, nor processed by
  * earlier ones of a request that is not idempotent
  */
-export async function sendPatiently(
+export async function sendWithRetries(
   send: BoundedSend,
   request: OutgoingRequest,
   repeat: Repeat,
-  { firstPauseMs, signal, beforeEachTry }: Patience,
+  { firstPauseMs, signal, beforeEachTry }: RetryOptions,
 ): Promise<Answer | NetworkFault> {
   let backoff: IBackoff<unknown> = new ExponentialBackoff({
     initialDelay: firstPauseMs,

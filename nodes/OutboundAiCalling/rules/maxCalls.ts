@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { isRecord } from '../http/json';
+import { NothingSent } from '../service/failure';
 import { readNumber } from '../values';
 
 export const maxCalls: INodeProperties = {
@@ -13,10 +14,8 @@ export const maxCalls: INodeProperties = {
 };
 
 /** Nobody is called beyond "Max Calls"; whom others have called meanwhile, the node tells. */
-class MaxCallsError extends Error {
+class MaxCallsError extends NothingSent {
   override readonly name = 'MaxCallsError';
-  /** Whether the calling service may have acted on a request: none was sent to it. */
-  readonly taken = 'no';
 
   constructor(
     message: string,

@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import type { CallLog } from '../callLog/callLog';
 import type { CallRow } from '../callLog/callRow';
 import type { CallRequest } from '../service/callingService';
+import { NothingSent } from '../service/failure';
 import { onClockOf } from '../clocks';
 import type { SettingsReader } from '../settingsReader';
 
@@ -100,10 +101,8 @@ export interface RuleParameters extends SettingsReader {
 }
 
 /** Thrown just before a request: a rule objects to the call. */
-export class RuleObjection extends Error {
+export class RuleObjection extends NothingSent {
   override readonly name = 'RuleObjection';
-  /** Whether the calling service may have acted on a request: none was sent to it. */
-  readonly taken = 'no';
 
   constructor(readonly objection: Objection) {
     super(inWords(objection));
@@ -111,9 +110,8 @@ export class RuleObjection extends Error {
 }
 
 /** Thrown just before a request: whether a rule objects cannot be found out, so nobody is called. */
-export class RuleUndecided extends Error {
+export class RuleUndecided extends NothingSent {
   override readonly name = 'RuleUndecided';
-  readonly taken = 'no';
 
   constructor(why: unknown) {
     const reason = why instanceof Error ? why.message : String(why);

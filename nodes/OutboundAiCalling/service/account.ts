@@ -16,7 +16,10 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const SENDABLE = /^[\u0020-\u007e\u00a0-\u00ff]+$/;
 
 function invalid(message: string, advice: string): CallingServiceError {
-  return new CallingServiceError('invalidAccount', message, { advice, taken: 'no' });
+  return new CallingServiceError('invalidAccount', message, {
+    advice,
+    mayHaveBeenProcessed: false,
+  });
 }
 
 /** As people copy it from an example: with the path of the API, which the node adds itself. */

@@ -1,267 +1,181 @@
 import type { IDataObject } from 'n8n-workflow';
-import { LONGEST_RETRY_AFTER, retryAfterSeconds } from '../http/retry';
-import { STATE_AFTER, type CampaignAction } from './campaign';
-import { LARGEST_ANSWER_BYTES, type Answer } from '../http/exchange';
-import { CallingServiceError, type FailureDetails, type FailureKind } from './failure';
-import { readIdentifier } from './identifier';
-import type { NetworkFault } from '../http/networkFault';
-import { isControl, LOOK_BEFORE_REPEATING, MAY_HAVE_HAPPENED, type Purpose } from './purpose';
+import type { Answer } from '../http/exchange';
 import { isRecord } from '../http/json';
-import { takenDespite, type Taken } from './taken';
+import { LONGEST_RETRY_AFTER, retryAfterSeconds } from '../http/retry';
+import { fulfils } from './campaignState';
+import type { CampaignAction } from './campaign';
+import { CallingServiceError } from './failure';
+import { readIdentifier } from './identifier';
+import { meaningOf } from './meanings';
+import { mayHaveBeenProcessedDespite } from './processed';
+import {
+  isControl,
+  isReading,
+  LOOK_BEFORE_REPEATING,
+  MAY_HAVE_HAPPENED,
+  type Purpose,
+} from './purpose';
 
-/** A longer message of the service is cut off. */
-const LONGEST_MESSAGE = 500;
+/** A longer sentence of the service is cut off. */
+const LONGEST_SENTENCE = 500;
 
-function failure(kind: FailureKind, message: string, details: FailureDetails) {
-  return new CallingServiceError(kind, message, details);
+/** What an answer was asked for with. */
+export interface Asked {
+  purpose: Purpose;
+  /** The host that was asked, for messages. */
+  host: string;
 }
 
-/** What a network fault means for a request sent to `host`. */
-export function failureOfFault(
-  result: NetworkFault,
-  purpose: Purpose,
-  host: string,
-): CallingServiceError {
-  const look = LOOK_BEFORE_REPEATING[purpose];
-  const maybe = MAY_HAVE_HAPPENED[purpose];
-  const taken = takenDespite(result, purpose);
-  switch (result.fault) {
-    case 'noConnection':
-      return failure('unreachable', `The calling service at ${host} could not be reached`, {
-        advice:
-          'Nothing was sent. Check the base URL in the credential, and that this n8n can reach that address.',
-        taken,
-      });
-    case 'untrusted':
-      return failure('certificateRefused', `The certificate of ${host} was not accepted`, {
-        advice:
-          'Nothing was sent. The secure connection could not be made: check the base URL in the credential, and the certificate of the service.',
-        taken,
-      });
-    case 'timedOut':
-      return failure('timedOut', `The calling service at ${host} did not answer in time${maybe}`, {
-        advice: `${look} "Request Timeout" in the options sets how long the node waits.`,
-        taken,
-      });
-    case 'lost':
-      return failure(
-        'connectionLost',
-        `The connection to ${host} broke before the answer came${maybe}`,
-        {
-          advice: `${look} If it breaks each time, check the base URL in the credential: https or http, and the port.`,
-          taken,
-        },
-      );
-    case 'tooLong':
-      return failure(
-        'answerTooLong',
-        `The answer of ${host} was longer than ${LARGEST_ANSWER_BYTES / 1024 / 1024} MB${maybe}`,
-        {
-          advice: `${look} Check the base URL in the credential: the calling service gives short answers.`,
-          taken,
-        },
-      );
-    case 'cancelled':
-      return failure(
-        'cancelled',
-        `The execution was cancelled while a request was under way${maybe}`,
-        {
-          advice: look,
-          taken,
-        },
-      );
-    case 'notSent':
-      return failure('cancelled', 'The execution was cancelled before the request was sent', {
-        advice: 'Nothing was sent for this item.',
-        taken,
-      });
-  }
+type FailedAnswer = IDataObject & { success: false };
+
+/** Whether it is the calling service that says that it failed ("Errors"). */
+function saysFailed(body: unknown): body is FailedAnswer {
+  return isRecord(body) && body.success === false;
 }
 
-function missingVariablesIn(message: string): string[] | undefined {
-  const names = /missing required script variables?\s*:\s*(.+)$/is.exec(message)?.[1];
-  return names
-    ?.split(',')
-    .map((name) => name.trim().replace(/\.$/, ''))
-    .filter((name) => name !== '');
+function cut(text: string): string | undefined {
+  const line = text.replace(/\s+/g, ' ').trim();
+  if (line === '') return undefined;
+  return line.length > LONGEST_SENTENCE ? `${line.slice(0, LONGEST_SENTENCE)}…` : line;
 }
 
-/** Failures that the service words itself: the rows of the interface's error table. */
-function failureOfMessage(
-  message: string,
-  status: number,
-  purpose: Purpose,
-  taken: Taken,
-): CallingServiceError {
-  const details = { status, taken };
-  const missingVariables = missingVariablesIn(message);
-  if (missingVariables !== undefined && missingVariables.length > 0) {
-    return failure('variablesMissing', `The script needs ${missingVariables.join(', ')}`, {
-      ...details,
-      missingVariables,
-      advice:
-        'Fill in these names under "Script Variables". Where no field is shown for a name, add it under "More Variables" in the additional fields.',
-    });
+/** What an answer says in words, whoever gave it; undefined when it says nothing. */
+function sentenceOf(body: unknown): string | undefined {
+  if (typeof body === 'string') return cut(body);
+  if (!isRecord(body)) return undefined;
+  const { message, error, detail } = body;
+  const texts = [message, error, isRecord(error) ? error.message : undefined, detail];
+  return texts.flatMap((text) => (typeof text === 'string' ? (cut(text) ?? []) : []))[0];
+}
+
+function isWebPage({ headers, body }: Answer): boolean {
+  if (typeof body !== 'string') return false;
+  return /\bhtml\b/i.test(String(headers['content-type'] ?? '')) || /^\s*<[!?a-z]/i.test(body);
+}
+
+function isEmpty(body: unknown): boolean {
+  return body === undefined || body === null || (typeof body === 'string' && body.trim() === '');
+}
+
+/** What an answer that is not the service's consists of. */
+function contentOf(answer: Answer): string {
+  if (isWebPage(answer)) return 'a web page';
+  if (isEmpty(answer.body)) return 'no content';
+  const said = sentenceOf(answer.body);
+  return said === undefined ? 'other JSON' : `"${said}"`;
+}
+
+/** Another website, another service, or something between that answers in its place. */
+export function notTheService(answer: Answer, { purpose, host }: Asked): CallingServiceError {
+  const { status } = answer;
+  const mayHaveBeenProcessed = mayHaveBeenProcessedDespite(answer, purpose);
+  const maybe = mayHaveBeenProcessed ? MAY_HAVE_HAPPENED[purpose] : '';
+  const came = `status ${status}, ${contentOf(answer)}`;
+  return new CallingServiceError(
+    'notTheService',
+    `${host} answered, but not as the calling service does (${came})${maybe}`,
+    {
+      status,
+      mayHaveBeenProcessed,
+      advice: `${mayHaveBeenProcessed ? `${LOOK_BEFORE_REPEATING[purpose]} ` : ''}Something between n8n and the calling service may have answered in its place, e.g. a proxy or a firewall. If it stays so, check the base URL in the credential: another website or another service may be at that address.`,
+    },
+  );
+}
+
+/** A refusal in the service's own words, or in none. */
+function refusal(answer: Answer, { purpose }: Asked): CallingServiceError {
+  const { status, body } = answer;
+  const said = sentenceOf(body);
+  const meant = meaningOf(said, { purpose, status });
+  // "Authentication", 5: every 401 of the service is about the key, unless it says something else.
+  const { kind, message, ...more } =
+    status === 401 && meant.kind === 'unknown' ? keyRefused(said) : meant;
+  const mayHaveBeenProcessed = mayHaveBeenProcessedDespite(answer, purpose);
+  if (!mayHaveBeenProcessed) {
+    return new CallingServiceError(kind, message, { ...more, status, mayHaveBeenProcessed });
   }
-  if (/scriptId is required/i.test(message)) {
-    return failure('scriptRefused', 'The calling service does not take this script ID', {
-      ...details,
-      advice:
-        'Check "Script ID": it is the whole number that the dashboard of the calling service shows beside the script.',
-    });
-  }
-  if (/customerPhone is required/i.test(message)) {
-    return failure('phoneRefused', 'The calling service found no phone number', {
-      ...details,
-      advice:
-        purpose === 'createCampaign'
-          ? 'Every contact needs a phone number. Check the phone fields of the contacts, or "Phone Column" for CSV.'
-          : 'Check "Customer Phone": it needs the number with its country code, e.g. +12025550123.',
-    });
-  }
-  if (/concurrency|pool/i.test(message) && /exhausted|full/i.test(message)) {
-    return failure('poolExhausted', 'All channels of the account are in use by running campaigns', {
-      ...details,
-      advice:
-        'Pause or stop a running campaign, or lower "Max Concurrency" of the active ones, then start this one.',
-    });
-  }
-  const asksForRecord = purpose === 'outcome' || isControl(purpose);
-  if (status === 404 && !asksForRecord) {
-    return failure('notTheService', `The calling service has nothing at this address: ${message}`, {
-      ...details,
-      advice: 'Check the base URL and "Path Form" in the credential.',
-    });
-  }
-  if (status === 404 || /\b(order|campaign) not found\b/i.test(message)) {
-    return isControl(purpose)
-      ? failure('campaignNotFound', 'The calling service does not know this campaign', {
-          ...details,
-          advice:
-            'Check "Campaign ID", and that the campaign was created with the API key of this credential: other keys cannot see it.',
-        })
-      : failure('orderNotFound', 'The calling service does not know this order', {
-          ...details,
-          advice:
-            'Check "Order ID": it is the number of the call, as orderId in the output of Call Customer, not the order number of your shop. Calls are visible only to the API key that placed them.',
-        });
-  }
-  return failure('refused', `The calling service refused: ${message}`, {
-    ...details,
-    advice: 'Correct what the message names, then run the node again.',
+  // It says at the same time that something was done.
+  return new CallingServiceError(kind, `${message}${MAY_HAVE_HAPPENED[purpose]}`, {
+    ...more,
+    status,
+    mayHaveBeenProcessed,
+    advice: `The answer contradicts itself. ${LOOK_BEFORE_REPEATING[purpose]}`,
   });
 }
 
+function keyRefused(said: string | undefined) {
+  const meant = meaningOf('Unauthorized', { purpose: 'outcome', status: 401 });
+  return said === undefined ? meant : { ...meant, message: `${meant.message}: ${said}` };
+}
+
+/** What the status alone says, whoever answers. */
 function failureOfStatus(
   answer: Answer,
-  message: string | undefined,
-  purpose: Purpose,
-  host: string,
+  { purpose, host }: Asked,
 ): CallingServiceError | undefined {
   const { status } = answer;
-  const taken = takenDespite(answer, purpose);
-  const details = { status, taken };
+  const mayHaveBeenProcessed = mayHaveBeenProcessedDespite(answer, purpose);
+  const details = { status, mayHaveBeenProcessed };
   if (status >= 300 && status < 400) {
-    return failure('redirected', `${host} redirects to another address`, {
+    return new CallingServiceError('redirected', `${host} redirects to another address`, {
       ...details,
       advice:
         'Enter the final address of the calling service as the base URL in the credential. Redirects are not followed, because they would carry the API key along.',
     });
   }
-  if (status === 401 || status === 403) {
-    return failure('keyRefused', 'The calling service refused the API key', {
-      ...details,
-      advice:
-        'Copy the API key again from the dashboard of the calling service into the credential, complete, and check "Header Form".',
-    });
-  }
+  const said = isWebPage(answer) ? 'a web page' : sentenceOf(answer.body);
+  const quote = said === undefined ? '' : `: ${said}`;
   if (status === 429) {
     const seconds = retryAfterSeconds(answer);
-    return failure('rateLimited', 'The calling service received too many requests', {
-      ...details,
-      ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
-      advice:
-        seconds !== undefined && seconds > LONGEST_RETRY_AFTER
-          ? `It asks to be left alone for ${seconds} seconds. Run the node again after that, or lower "Concurrency" in the options.`
-          : 'It did so again after several pauses. Lower "Concurrency" in the options, or run the node again later.',
-    });
+    return new CallingServiceError(
+      'rateLimited',
+      `The calling service received too many requests${quote}`,
+      {
+        ...details,
+        ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
+        advice:
+          seconds !== undefined && seconds > LONGEST_RETRY_AFTER
+            ? `It asks for a pause of ${seconds} seconds. Run the node again after that, or lower "Concurrency" in the options.`
+            : 'It did so again after several pauses. Lower "Concurrency" in the options, or run the node again later.',
+      },
+    );
   }
   if (status >= 500 || status === 408) {
-    return failure(
+    return new CallingServiceError(
       'serviceFailing',
-      `The calling service failed (status ${status}${message === undefined ? '' : `: ${message}`})${MAY_HAVE_HAPPENED[purpose]}`,
-      { status, taken, advice: LOOK_BEFORE_REPEATING[purpose] },
+      `The calling service failed (status ${status}${quote})${MAY_HAVE_HAPPENED[purpose]}`,
+      { ...details, advice: LOOK_BEFORE_REPEATING[purpose] },
     );
   }
   return undefined;
 }
 
-/** What the service says in words; undefined when it says nothing. */
-function messageOf(body: unknown): string | undefined {
-  if (!isRecord(body) || typeof body.message !== 'string') return undefined;
-  const message = body.message.trim();
-  if (message === '') return undefined;
-  return message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message;
-}
-
 /**
  * Takes the body out of a successful answer ("Errors": clients check `success` first).
  *
- * @param host the host that was asked, for messages
  * @returns the body as it came
  * @throws CallingServiceError for everything that is not a success of the calling service
  */
-export function bodyOf(answer: Answer, purpose: Purpose, host: string): IDataObject {
+export function bodyOf(answer: Answer, asked: Asked): IDataObject {
   const { status, body } = answer;
-  const message = messageOf(body);
-  const byStatus = failureOfStatus(answer, message, purpose, host);
+  const byStatus = failureOfStatus(answer, asked);
   if (byStatus !== undefined) throw byStatus;
-  const taken = takenDespite(answer, purpose);
-  if (!isRecord(body) || typeof body.success !== 'boolean' || status < 200) {
-    throw notTheService(answer, purpose, host);
-  }
-  if (!body.success || status >= 400) {
-    const failed = failureOfMessage(message ?? `status ${status}`, status, purpose, taken);
-    throw taken === 'no' ? failed : contradiction(failed, purpose);
-  }
+  if (status >= 200 && saysFailed(body)) throw refusal(answer, asked);
+  if (status === 401 && !isWebPage(answer)) throw refusal(answer, asked);
+  const isSuccess = status >= 200 && status < 300 && isRecord(body) && body.success === true;
+  if (!isSuccess) throw notTheService(answer, asked);
   return body;
 }
 
-/** Another website, another service, or something between that answers in its place. */
-export function notTheService(answer: Answer, purpose: Purpose, host: string): CallingServiceError {
-  const taken = takenDespite(answer, purpose);
-  const maybe = taken === 'unknown' ? MAY_HAVE_HAPPENED[purpose] : '';
-  return failure('notTheService', `${host} answered, but not as the calling service does${maybe}`, {
-    status: answer.status,
-    taken,
-    advice:
-      'Check the base URL in the credential: another website or another service is at that address.',
-  });
-}
-
 /**
- * Whether the service refuses to end what has ended: a pause or stop that is sent again, because
- * nobody knew whether the first was taken, has then done what it is for.
+ * The state of a campaign that the service refuses to pause or stop because nobody is called by it any
+ * more: what the action is for has come true. Undefined for every other answer.
  */
-export function isSoAlready(answer: Answer, action: CampaignAction): boolean {
+export function fulfilledState(answer: Answer, action: CampaignAction): string | undefined {
   const { status, body } = answer;
-  if (action === 'start' || action === 'resume') return false;
-  if (!isRecord(body) || body.success !== false || !isAboutRecord(status)) return false;
-  const said = /\b(?:already|is|state|status)\W+(\w+)\W*$/i.exec(messageOf(body) ?? '')?.[1];
-  return said?.toLowerCase() === STATE_AFTER[action];
-}
-
-/** A refusal that says at the same time that something was done. */
-function contradiction(
-  { kind, message, status, missingVariables }: CallingServiceError,
-  purpose: Purpose,
-): CallingServiceError {
-  return failure(kind, `${message}${MAY_HAVE_HAPPENED[purpose]}`, {
-    advice: `The answer contradicts itself. ${LOOK_BEFORE_REPEATING[purpose]}`,
-    taken: 'unknown',
-    missingVariables: [...missingVariables],
-    ...(status === undefined ? {} : { status }),
-  });
+  if (!saysFailed(body) || !isAboutRecord(status)) return undefined;
+  const { campaignState } = meaningOf(sentenceOf(body), { purpose: action, status });
+  return fulfils(campaignState, action) ? campaignState : undefined;
 }
 
 /** Whether an answer is about a record, not about who asks, how often, or the server itself. */
@@ -287,12 +201,12 @@ export function failureOfEcho(
   const isOther = (echo: unknown) =>
     echo !== undefined && echo !== null && readIdentifier(echo) !== asked;
   if (!echoes.some(isOther)) return undefined;
-  return failure(
+  return new CallingServiceError(
     'otherRecord',
     `The calling service answered about another ${what} than ${asked}${MAY_HAVE_HAPPENED[purpose]}`,
     {
       status,
-      taken: isControl(purpose) ? 'unknown' : 'no',
+      mayHaveBeenProcessed: isControl(purpose),
       advice: `${LOOK_BEFORE_REPEATING[purpose]} If it happens again, something between n8n and the calling service mixes up answers, e.g. a cache or a proxy.`,
     },
   );
@@ -304,45 +218,37 @@ export function contactsMissing(
   { sent, loaded, started }: { sent: number; loaded: number; started: boolean },
 ): CallingServiceError {
   const state = started ? 'It was started with them.' : 'It was not started.';
-  return failure(
+  return new CallingServiceError(
     'contactsMissing',
     `Campaign ${campaignId} was created with ${loaded} of ${sent} contacts`,
     {
       campaignId,
-      taken: 'unknown',
+      mayHaveBeenProcessed: true,
       advice: `${state} Find out in the dashboard of the calling service who is missing in campaign ${campaignId}; put them into a campaign of their own, and start campaign ${campaignId} with Campaign > Start if it is right as it is. Do not create it again: its contacts would be called twice.`,
     },
   );
 }
 
 /** The failure of an answer that could not be worked through for whatever reason. */
-export function unreadableAnswer(purpose: Purpose, host: string): CallingServiceError {
-  const isReading = purpose === 'outcome' || purpose === 'scriptVariables';
-  return failure(
+export function unreadableAnswer({ purpose, host }: Asked): CallingServiceError {
+  return new CallingServiceError(
     'unreadableAnswer',
     `The answer of ${host} could not be read${MAY_HAVE_HAPPENED[purpose]}`,
-    { advice: LOOK_BEFORE_REPEATING[purpose], taken: isReading ? 'no' : 'unknown' },
+    { advice: LOOK_BEFORE_REPEATING[purpose], mayHaveBeenProcessed: !isReading(purpose) },
   );
 }
 
-/**
- * The state that is answered as a 404 although nothing is wrong ("Get call outcome", rule 1).
- */
+/** The state that is answered as a 404 although nothing is wrong ("Get call outcome", rule 1). */
 export function isStillInProgress({ body }: Answer): boolean {
-  return (
-    isRecord(body) &&
-    body.success === false &&
-    typeof body.message === 'string' &&
-    /still in[\s_-]*progress/i.test(body.message)
-  );
+  return saysFailed(body) && /still in[\s_-]*progress/i.test(sentenceOf(body) ?? '');
 }
 
 /**
- * Whether the service itself says that it does not know an order ("Errors"). Addresses in the
- * message do not count: a website that repeats a path with `order` in it is not the service.
+ * Whether the service itself says that it does not know an order ("Errors"), in whatever words.
+ * Addresses among them do not count: a website that repeats a path with `order` in it is not the service.
  */
 export function saysOrderNotFound({ status, body }: Answer): boolean {
-  if (!isRecord(body) || body.success !== false || ![200, 400, 404].includes(status)) return false;
-  const words = (messageOf(body) ?? '').replace(/\S*\/\S*/g, '');
+  if (!saysFailed(body) || ![200, 400, 404].includes(status)) return false;
+  const words = (sentenceOf(body) ?? '').replace(/\S*\/\S*/g, '');
   return /\border\b/i.test(words) && /\b(not|no|unknown|invalid)\b/i.test(words);
 }

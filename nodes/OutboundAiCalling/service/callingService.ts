@@ -1,22 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { CallingAccount } from './account';
+import { checkAccess } from './access';
 import {
   bodyOf,
   contactsMissing,
   failureOfEcho,
-  failureOfFault,
-  isSoAlready,
+  fulfilledState,
   isStillInProgress,
-  notTheService,
-  saysOrderNotFound,
   unreadableAnswer,
 } from './answers';
-import { sendPatiently } from '../http/retry';
+import { failureOfFault } from './faults';
+import { sendWithRetries } from '../http/retry';
 import {
   campaignIdOf,
   readCampaign,
   readCampaignControl,
-  STATE_AFTER,
   type Campaign,
   type CampaignAction,
   type CampaignControl,
@@ -26,10 +24,10 @@ import {
 import { CallingServiceError } from './failure';
 import { readIdentifier } from './identifier';
 import type { Answer } from '../http/exchange';
-import { callStatusOf, isInProgress, readOutcome, type Outcome } from './outcome';
+import { callStatusOf, hasEnded, readOutcome, type Outcome } from './outcome';
 import type { Purpose } from './purpose';
-import { repeatOf } from './taken';
-import { isRecord, textOf } from '../http/json';
+import { repeatOf } from './processed';
+import { textOf } from '../http/json';
 import type { ScriptVariables } from './scriptVariables';
 import {
   bounded,
@@ -108,9 +106,6 @@ interface Ask extends DialingOptions {
   request: Omit<OutgoingRequest, 'timeoutMs'>;
 }
 
-/** Ids are given out upwards; the largest that fits where a service keeps them in 32 bits. */
-const ORDER_THAT_CANNOT_EXIST = 2 ** 31 - 1;
-
 /**
  * The calling service. Every method throws a {@link CallingServiceError} when the request did not
  * do what it was sent for; nothing else is thrown but what `beforeEachTry` throws, and no method
@@ -150,7 +145,7 @@ export class CallingService {
       body: { ...variables, ...fields },
     };
     return await this.ask({ purpose, request: asked, ...options }, (answer) => {
-      const body = bodyOf(answer, purpose, this.host);
+      const body = bodyOf(answer, { purpose, host: this.host });
       const orderId = readIdentifier(body.order_id ?? body.orderId);
       if (orderId === undefined) throw this.unusableAnswer(purpose);
       return {
@@ -176,8 +171,8 @@ export class CallingService {
       const ofOther = failureOfEcho(answer, purpose, orderId);
       if (ofOther !== undefined) throw ofOther;
       if (isStillInProgress(answer)) return { finished: false, body: answer.body as IDataObject };
-      const body = bodyOf(answer, purpose, this.host);
-      if (isInProgress(body)) return { finished: false, body };
+      const body = bodyOf(answer, { purpose, host: this.host });
+      if (!hasEnded(body)) return { finished: false, body };
       return { finished: true, result: readOutcome(body, orderId), body };
     });
   }
@@ -199,7 +194,7 @@ export class CallingService {
       body: { ...variables, ...fields },
     };
     return await this.ask({ purpose, request: asked, ...options }, (answer) => {
-      const body = bodyOf(answer, purpose, this.host);
+      const body = bodyOf(answer, { purpose, host: this.host });
       const campaignId = campaignIdOf(body);
       if (campaignId === undefined) throw this.unusableAnswer(purpose);
       const sent = request.contacts.length;
@@ -216,9 +211,10 @@ export class CallingService {
   }
 
   /**
-   * Starts, pauses, resumes or stops a campaign. One that is paused or stopped already, as the service
-   * says when it refuses to do so again, is so. Whether a service takes `stop` is a contradiction
-   * of its interface ("Campaign transitions"); one that refuses it fails with `stopRefused`.
+   * Starts, pauses, resumes or stops a campaign. To pause or stop one that calls nobody any more, as the
+   * service says when it refuses, is no failure: the result has the state that it is in. Whether a
+   * service takes `stop` is a contradiction of its interface ("Campaign transitions"); one that says that
+   * it does not fails with `stopRefused`.
    */
   async controlCampaign(
     campaignId: number,
@@ -233,23 +229,12 @@ export class CallingService {
     return await this.ask({ purpose: action, request, ...options }, (answer) => {
       const ofOther = failureOfEcho(answer, action, campaignId);
       if (ofOther !== undefined) throw ofOther;
-      if (isSoAlready(answer, action)) {
-        const result = { campaignId, action: `${action}_campaign`, state: STATE_AFTER[action] };
+      const state = fulfilledState(answer, action);
+      if (state !== undefined) {
+        const result = { campaignId, action: `${action}_campaign`, state };
         return { body: answer.body as IDataObject, result };
       }
-      if (action === 'stop' && isRefusalOfAction(answer)) {
-        throw new CallingServiceError(
-          'stopRefused',
-          'This calling service does not take "stop" for a campaign',
-          {
-            advice:
-              'Pause the campaign instead: a paused campaign dials nobody until it is resumed.',
-            taken: 'no',
-            status: answer.status,
-          },
-        );
-      }
-      const body = bodyOf(answer, action, this.host);
+      const body = bodyOf(answer, { purpose: action, host: this.host });
       return { body, result: readCampaignControl(body, campaignId, action) };
     });
   }
@@ -264,7 +249,7 @@ export class CallingService {
     const purpose = 'scriptVariables';
     const request = { method: 'POST' as const, url: this.triggerUrl, body: { scriptId } };
     return await this.ask({ purpose, request }, (answer) =>
-      bodyOf(answer, purpose, this.host),
+      bodyOf(answer, { purpose, host: this.host }),
     ).then(
       () => undefined,
       (refusal: CallingServiceError) => {
@@ -275,39 +260,12 @@ export class CallingService {
     );
   }
 
-  /**
-   * Learns whether address, path form and key are right, by asking for an order that cannot exist.
-   * They are when the service says in its own words that there is no such order; a 404 alone proves
-   * nothing, for every website answers so.
-   *
-   * @throws CallingServiceError which says what is wrong, also when the other path form is the right one
-   */
+  /** Learns whether address, path form and key are right; throws as {@link checkAccess}. */
   async checkAccess(): Promise<void> {
-    const { pathForm } = this.account;
-    const other = pathForm === 'versioned' ? 'unversioned' : 'versioned';
-    const answer = await this.askForNoOrder(pathForm);
-    const refusal = this.refusalOfAccess(answer);
-    if (refusal === undefined) return;
-    if (answer.status !== 404 && answer.status !== 405) throw refusal;
-    const isThere = await this.askForNoOrder(other).then(saysOrderNotFound, () => false);
-    throw isThere ? wrongPathForm(this.host, other) : notTheService(answer, 'outcome', this.host);
-  }
-
-  /** Why an answer about the order that cannot exist shows that something is wrong. */
-  private refusalOfAccess(answer: Answer): CallingServiceError | undefined {
-    if (saysOrderNotFound(answer) || isStillInProgress(answer)) return undefined;
-    try {
-      bodyOf(answer, 'outcome', this.host);
-      return failureOfEcho(answer, 'outcome', ORDER_THAT_CANNOT_EXIST);
-    } catch (error) {
-      return this.told(error, 'outcome');
-    }
-  }
-
-  private async askForNoOrder(pathForm: CallingAccount['pathForm']): Promise<Answer> {
-    const url = this.outcomeUrl(ORDER_THAT_CANNOT_EXIST, pathForm);
-    const request = { method: 'GET' as const, url };
-    return await this.ask({ purpose: 'outcome', request }, (answer) => answer);
+    await checkAccess(this.account, async (orderId, pathForm) => {
+      const request = { method: 'GET' as const, url: this.outcomeUrl(orderId, pathForm) };
+      return await this.ask({ purpose: 'outcome', request }, (answer) => answer);
+    });
   }
 
   private get triggerUrl(): string {
@@ -331,7 +289,7 @@ export class CallingService {
         {
           advice:
             'Set "Path Form" to "Versioned" in the credential: the unversioned paths know single calls only.',
-          taken: 'no',
+          mayHaveBeenProcessed: false,
         },
       );
     }
@@ -344,12 +302,12 @@ export class CallingService {
     read: (answer: Answer) => T,
   ): Promise<T> {
     const { timeoutMs, firstPauseMs, signal } = this;
-    const patience = { firstPauseMs, signal, beforeEachTry };
-    const result = await sendPatiently(
+    const options = { firstPauseMs, signal, beforeEachTry };
+    const result = await sendWithRetries(
       this.send,
       { ...request, timeoutMs },
       repeatOf(purpose),
-      patience,
+      options,
     );
     try {
       if ('fault' in result) throw failureOfFault(result, purpose, this.host);
@@ -360,7 +318,9 @@ export class CallingService {
   }
 
   private told(error: unknown, purpose: Purpose): CallingServiceError {
-    return error instanceof CallingServiceError ? error : unreadableAnswer(purpose, this.host);
+    return error instanceof CallingServiceError
+      ? error
+      : unreadableAnswer({ purpose, host: this.host });
   }
 
   private unusableAnswer(purpose: 'trigger' | 'createCampaign'): CallingServiceError {
@@ -370,23 +330,8 @@ export class CallingService {
       `The calling service took the ${what} but gave no usable id for it`,
       {
         advice: `Look for the ${what} in the dashboard of the calling service before you try again.`,
-        taken: 'unknown',
+        mayHaveBeenProcessed: true,
       },
     );
   }
-}
-
-/** A 400 that objects to the action itself, not to the state that the campaign is in. */
-function isRefusalOfAction({ status, body }: Answer): boolean {
-  if (status !== 400 || !isRecord(body) || body.success !== false) return false;
-  return typeof body.message === 'string' && !/\bstate\b|status|already/i.test(body.message);
-}
-
-function wrongPathForm(host: string, right: CallingAccount['pathForm']): CallingServiceError {
-  const name = right === 'versioned' ? 'Versioned' : 'Unversioned';
-  return new CallingServiceError(
-    'wrongPathForm',
-    `The calling service at ${host} answers on ${right} paths`,
-    { advice: `Set "Path Form" to "${name}" in the credential.`, taken: 'no' },
-  );
 }

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { readState, STATE_AFTER } from './campaignState';
 import { readIdentifier } from './identifier';
 import { numberOf, textOf } from '../http/json';
 
@@ -19,7 +20,7 @@ export interface Campaign {
   campaignId: number;
   name: string;
   kind: string;
-  /** `not_started`, `running`, `paused`, `completed`, `stopped`, or what else the service names. */
+  /** `not_started`, `running`, `paused`, `completed`, `stopped`, or what else the service names, as it came. */
   state: string;
   contactCount: number;
   started: boolean;
@@ -33,17 +34,9 @@ export interface CampaignControl {
   state: string;
 }
 
-/** The state in which an action leaves a campaign. */
-export const STATE_AFTER: Record<CampaignAction, string> = {
-  start: 'running',
-  pause: 'paused',
-  resume: 'running',
-  stop: 'stopped',
-};
-
 function stateOf(body: IDataObject): string | undefined {
   const state = body.state ?? body.status;
-  return typeof state === 'string' ? state : undefined;
+  return typeof state === 'string' && state.trim() !== '' ? readState(state) : undefined;
 }
 
 /** The campaign's id under either of its names and types. */
@@ -59,13 +52,17 @@ export function readCampaign(
   campaignId: number,
   asked: { name: string; kind: CampaignKind; contactCount: number; start: boolean },
 ): Campaign {
-  const runs = stateOf(body) === 'running';
-  const started = typeof body.started === 'boolean' ? body.started || runs : asked.start || runs;
+  const told = stateOf(body);
+  const runs = told === 'running';
+  const isStarted = typeof body.started === 'boolean' ? body.started : undefined;
+  const started = runs || (isStarted ?? (told === undefined && asked.start));
+  // "Campaign transitions": the text calls a new campaign paused where the interface means not_started.
+  const state = told === 'paused' && !started ? 'not_started' : told;
   return {
     campaignId,
     name: textOf(body.name ?? body.campaignName) ?? asked.name,
     kind: textOf(body.kind) ?? asked.kind,
-    state: stateOf(body) ?? (started ? 'running' : 'not_started'),
+    state: state ?? (started ? 'running' : 'not_started'),
     contactCount: numberOf(body.contact_count ?? body.contactCount) ?? asked.contactCount,
     started,
   };

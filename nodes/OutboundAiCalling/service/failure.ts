@@ -1,8 +1,7 @@
-import type { Taken } from './taken';
-
 /**
  * What can go wrong between this package and the calling service, in the terms of the service
- * ("Errors", "Authentication" and "Limits" of its interface) rather than of HTTP.
+ * ("Errors", "Authentication" and "Limits" of its interface) rather than of HTTP. `unknown`: it refused
+ * in words that say nothing to this package.
  */
 export type FailureKind =
   | 'invalidAccount'
@@ -19,7 +18,9 @@ export type FailureKind =
   | 'stillInProgress'
   | 'orderNotFound'
   | 'campaignNotFound'
+  | 'wrongState'
   | 'poolExhausted'
+  | 'balanceTooLow'
   | 'stopRefused'
   | 'needsVersionedPaths'
   | 'rateLimited'
@@ -29,20 +30,30 @@ export type FailureKind =
   | 'answerTooLong'
   | 'unreadableAnswer'
   | 'wrongPathForm'
-  | 'refused'
+  | 'unknown'
   | 'cancelled';
+
+/** What a failure is about: the phone, script or id of one request, or whatever comes next as well. */
+export type Concern = 'oneRequest' | 'everything';
 
 export interface FailureDetails {
   /** What to do about it, in words for the person who built the workflow. */
   advice: string;
-  /** Whether the request may have had its effect. */
-  taken: Taken;
+  /**
+   * Whether the service may have acted on the request: a call may have been placed, a campaign may
+   * exist or run. False only where something proves that it has not.
+   */
+  mayHaveBeenProcessed: boolean;
+  /** `everything` when left out. */
+  concerns?: Concern;
   /** HTTP status of the answer, when there was one. */
   status?: number;
   /** The placeholders that the service named as missing. */
-  missingVariables?: string[];
+  missingVariables?: readonly string[];
   /** A campaign that exists although its creation failed. */
   campaignId?: number;
+  /** The state that a campaign is in, by the words of a refusal. */
+  campaignState?: string;
   /** Seconds that the service asked to be left alone, when it said so. */
   retryAfterSeconds?: number;
 }
@@ -51,11 +62,13 @@ export interface FailureDetails {
 export class CallingServiceError extends Error {
   override readonly name = 'CallingServiceError';
   readonly advice: string;
-  readonly taken: Taken;
+  readonly mayHaveBeenProcessed: boolean;
+  readonly concerns: Concern;
   readonly status: number | undefined;
   readonly missingVariables: readonly string[];
   readonly retryAfterSeconds: number | undefined;
   readonly campaignId: number | undefined;
+  readonly campaignState: string | undefined;
 
   constructor(
     readonly kind: FailureKind,
@@ -64,18 +77,24 @@ export class CallingServiceError extends Error {
   ) {
     super(message);
     this.advice = details.advice;
-    this.taken = details.taken;
+    this.mayHaveBeenProcessed = details.mayHaveBeenProcessed;
+    this.concerns = details.concerns ?? 'everything';
     this.status = details.status;
     this.missingVariables = details.missingVariables ?? [];
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.campaignId = details.campaignId;
+    this.campaignState = details.campaignState;
   }
 }
 
+/** Thrown in place of a request to the calling service: it was not sent. */
+export abstract class NothingSent extends Error {}
+
 /**
- * Whether a request that failed may have had its effect: a call may have been placed, a campaign
- * may exist or run. True for everything that is not known to have had none.
+ * Whether the calling service may have acted on a request that failed with this error. True for every
+ * error that does not prove the contrary.
  */
-export function mayHaveHappened(error: unknown): boolean {
-  return !(error instanceof Error && 'taken' in error && error.taken === 'no');
+export function mayHaveBeenProcessed(error: unknown): boolean {
+  if (error instanceof CallingServiceError) return error.mayHaveBeenProcessed;
+  return !(error instanceof NothingSent);
 }

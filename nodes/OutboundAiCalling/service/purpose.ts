@@ -10,6 +10,11 @@ export function isControl(purpose: Purpose): purpose is CampaignAction {
   return ACTIONS.includes(purpose);
 }
 
+/** Whether it changes nothing at the service. */
+export function isReading(purpose: Purpose): boolean {
+  return purpose === 'outcome' || purpose === 'scriptVariables';
+}
+
 /** The part of a message that says what may have happened. */
 export const MAY_HAVE_HAPPENED: Record<Purpose, string> = {
   trigger: ': the call may have been placed',

@@ -6,23 +6,26 @@ export interface Turn {
   /** `agent`, `customer`, `system`, or whatever else the service names. */
   speaker: string;
   text: string;
-  /** Seconds from the start of the call; null when the service gave none. */
-  offsetSec: number | null;
+  /** Seconds from the start of the call; left out where nothing tells them. */
+  offsetSec?: number;
 }
 
-/** Without a known length: no turn starts so late in seconds, and few calls end so early in ms. */
-const LATEST_OFFSET_IN_SECONDS = 1000;
+/** A length may be rounded: a turn that begins so little later is not beyond the call. In seconds. */
+const ROUNDING = 1;
 
-function isInMilliseconds(times: number[], callDurationSec: number | null): boolean {
+/**
+ * How many units a second has in the times of a conversation; undefined where nothing tells: the length
+ * of the call is not known, or they fit neither unit.
+ */
+function unitsPerSecond(times: number[], callDurationSec: number | null): number | undefined {
+  if (callDurationSec === null || callDurationSec <= 0) return undefined;
   const latest = times.reduce((a, b) => Math.max(a, b), 0);
-  return callDurationSec !== null && callDurationSec > 0
-    ? latest > 2 * callDurationSec
-    : latest > LATEST_OFFSET_IN_SECONDS;
+  return [1, 1000].find((units) => latest / units <= callDurationSec + ROUNDING);
 }
 
 /**
  * Reads the turns of a conversation. The interface contradicts itself on the unit of `timestamp`
- * ("Transcript turn"): times far beyond the length of the call are milliseconds.
+ * ("Transcript turn"): where one turn lies beyond the call's length, all are in milliseconds.
  *
  * @param callDurationSec length of the call in seconds, null when it is not known
  */
@@ -31,13 +34,13 @@ export function readTranscript(transcript: unknown, callDurationSec: number | nu
   const turns = transcript.filter(isRecord);
   const timeOf = ({ timestamp }: IDataObject) => numberOf(timestamp);
   const times = turns.map(timeOf).filter((time) => time !== null);
-  const unit = isInMilliseconds(times, callDurationSec) ? 1000 : 1;
+  const units = unitsPerSecond(times, callDurationSec);
   return turns.map((turn) => {
     const time = timeOf(turn);
     return {
       speaker: textOf(turn.speaker) ?? '',
       text: textOf(turn.text) ?? '',
-      offsetSec: time === null ? null : time / unit,
+      ...(time === null || units === undefined ? {} : { offsetSec: time / units }),
     };
   });
 }

@@ -83,7 +83,7 @@ export const getOutcome: Operation = {
         throw new CallingServiceError('stillInProgress', `Call ${orderId} is still in progress`, {
           advice:
             'Calls usually end 10 to 30 seconds after they were triggered. Read the outcome later, or set "If Call Is in Progress" to "Wait".',
-          taken: 'no',
+          mayHaveBeenProcessed: false,
         });
       }
       return outcomeItem(reading, orderId, presentation);

@@ -7,7 +7,7 @@ import { RuleObjection, type Objection } from '../../rules/rule';
 import { readRules, Rules } from '../../rules/rules';
 import { skippedItem } from '../../rules/skipped';
 import type { PlacedCall, Read } from '../../service/callingService';
-import { mayHaveHappened } from '../../service/failure';
+import { mayHaveBeenProcessed } from '../../service/failure';
 import { unlessStopped, type ItemExecution, type ItemWork, type ReadItem } from '../eachItem';
 import { isTool, type OperationExecution } from '../execution';
 import { DoneElsewhere } from '../executionMemory';
@@ -116,7 +116,7 @@ export async function placeCall(placement: Placement, item: ItemExecution): Prom
       ? { skipped: await tryPlacement(placement, item) }
       : await placeInTurn(placement, item);
   return await placement.rules.inTurn(place).catch((failure: unknown) => {
-    placement.hasFailed = !mayHaveHappened(failure);
+    placement.hasFailed = !mayHaveBeenProcessed(failure);
     throw failure;
   });
 }
@@ -223,7 +223,7 @@ async function settleUnplaced(
   row: LoggedCall | undefined,
   { remembered, context }: ItemExecution,
 ): Promise<void> {
-  const maybe = mayHaveHappened(failure) && !remembered.isShared;
+  const maybe = mayHaveBeenProcessed(failure) && !remembered.isShared;
   // Before the row is written, which takes a while: the next call asks what is free.
   if (!maybe) await giveBack(rules, context);
   if (row === undefined) return;

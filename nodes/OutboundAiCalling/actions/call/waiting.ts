@@ -1,6 +1,6 @@
 import { maxWaitMinutes } from '../../fields';
 import type { CallingService, OutcomeReading } from '../../service/callingService';
-import { CallingServiceError, type FailureKind } from '../../service/failure';
+import { CallingServiceError } from '../../service/failure';
 import { pause } from '../../http/pause';
 import type { ItemParameters } from '../itemParameters';
 import { numberOption } from '../numberOption';
@@ -8,19 +8,6 @@ import { numberOption } from '../numberOption';
 /** The rhythm that the interface advises ("Get call outcome", rule 2), in milliseconds. */
 export const FIRST_PAUSE_MS = 15_000;
 export const PAUSE_MS = 5_000;
-
-/** What may pass while a call goes on: the call is placed, so its outcome is worth another look. */
-const PASSING = new Set<FailureKind>([
-  'unreachable',
-  'timedOut',
-  'connectionLost',
-  'rateLimited',
-  'serviceFailing',
-  'orderNotFound',
-  'otherRecord',
-  'answerTooLong',
-  'unreadableAnswer',
-]);
 
 export interface Wait {
   /** Before the first look; the following looks come every 5 seconds. */
@@ -38,8 +25,8 @@ export interface WaitResult {
 }
 
 /**
- * Looks for the outcome of a call until the call has ended, the time is up, a person has to do
- * something first, or `signal` is aborted.
+ * Looks for the outcome of a call until the call has ended, the time is up, the service refuses the API
+ * key, or `signal` is aborted.
  */
 export async function waitForOutcome(
   service: CallingService,
@@ -63,7 +50,8 @@ export async function waitForOutcome(
       (failure: unknown) => {
         if (!(failure instanceof CallingServiceError)) throw failure;
         last.failure = failure;
-        return !PASSING.has(failure.kind);
+        // The call is placed: whatever else has failed, its outcome is worth another look.
+        return failure.kind === 'keyRefused';
       },
     );
     if (isOver || isLastLook) return last;

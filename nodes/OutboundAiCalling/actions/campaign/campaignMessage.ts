@@ -1,9 +1,5 @@
-import {
-  STATE_AFTER,
-  type Campaign,
-  type CampaignAction,
-  type CampaignControl,
-} from '../../service/campaign';
+import type { Campaign, CampaignAction, CampaignControl } from '../../service/campaign';
+import { fulfils, STATE_AFTER } from '../../service/campaignState';
 
 /** Why a campaign was not started that was to be, or that nobody knows whether it was. */
 export type Unstarted = { reason: string } | 'mayRun';
@@ -19,7 +15,7 @@ export function createdMessage(
     return `${created}, and may be running: look for it in the dashboard of the calling service before you start it.`;
   }
   if (started)
-    return `${created} and started${state.toLowerCase() === STATE_AFTER.start ? ': calling has begun' : ''}.`;
+    return `${created} and started${state === STATE_AFTER.start ? ': calling has begun' : ''}.`;
   if (unstarted !== undefined) return `${created}, but not started: ${unstarted.reason}`;
   return `${created}. Nobody is called before you start it with Campaign > Start.`;
 }
@@ -33,6 +29,7 @@ const DONE: Record<CampaignAction, string> = {
 
 /** What has become of a campaign by a control action, to be read by people. */
 export function controlMessage(action: CampaignAction, { state }: CampaignControl): string {
-  if (state.toLowerCase() === STATE_AFTER[action]) return DONE[action];
+  if (state === STATE_AFTER[action]) return DONE[action];
+  if (fulfils(state, action)) return `The campaign has ended (${state}): nobody else is called.`;
   return `The calling service took the request to ${action} the campaign, and says that its state is ${state}.`;
 }

@@ -7,7 +7,8 @@ import { RuleObjection, type Objection } from '../../rules/rule';
 import { nextAllowed } from '../../rules/skipped';
 import type { Read } from '../../service/callingService';
 import type { Campaign, CampaignControl, Contact } from '../../service/campaign';
-import { CallingServiceError, mayHaveHappened } from '../../service/failure';
+import { STATE_AFTER } from '../../service/campaignState';
+import { mayHaveBeenProcessed, type CallingServiceError } from '../../service/failure';
 import type { OperationExecution } from '../execution';
 import { DoneElsewhere, type Remembered } from '../executionMemory';
 import { shown } from '../presentation';
@@ -101,18 +102,24 @@ export class EarlierCampaigns {
   }
 }
 
+/** Whether a campaign runs although the service has refused to start it, or may. */
+function mayRunAlready({ isEarlier }: CreatedPart, failure: CallingServiceError): boolean {
+  if (failure.campaignState !== undefined) return failure.campaignState === STATE_AFTER.start;
+  // Somebody else may have started it since.
+  return isEarlier === true && failure.kind !== 'poolExhausted';
+}
+
 /** Why a campaign may be left unstarted, so that it can be started later; undefined: it may not. */
-function reasonToWait(failure: unknown): string | undefined {
+function reasonToWait(part: CreatedPart, failure: unknown): string | undefined {
   if (failure instanceof RuleObjection) {
     const { nextAllowedAt, timezone = 'UTC' } = failure.objection;
     const minute = nextAllowedAt && onClockOf(timezone, nextAllowedAt).slice(0, 16);
     const when = minute === undefined ? '' : ` from ${minute.replace('T', ' ')} (${timezone}) on`;
     return `it is outside the calling hours. Start it with Campaign > Start${when}.`;
   }
-  if (!(failure instanceof CallingServiceError) || failure.kind !== 'poolExhausted') {
-    return undefined;
-  }
-  return `${failure.message}. ${failure.advice}`;
+  if (!isRefusal(failure) || failure.mayHaveBeenProcessed) return undefined;
+  if (mayRunAlready(part, failure)) return undefined;
+  return `${failure.message}. ${failure.advice} Then start it with Campaign > Start.`;
 }
 
 /** How one campaign of a list is called. */
@@ -122,8 +129,8 @@ export function nameOfPart({ name }: Plan, part: number, parts: number): { name?
 }
 
 /**
- * Lets closed hours and a pool without free channels leave a campaign unstarted, and starts none that
- * is not what is asked for now: it would call others, or tell them something else.
+ * Lets closed hours and a refusal of the service leave a campaign unstarted, and starts none that is not
+ * what is asked for now: it would call others, or tell them something else.
  */
 async function startPart(
   part: CreatedPart,
@@ -145,11 +152,10 @@ async function startPart(
       Object.assign(result, { state, started: true });
     },
     (failure: unknown) => {
-      part.mayRun ||= mayHaveHappened(failure);
-      const reason = reasonToWait(failure);
+      part.mayRun ||= mayHaveBeenProcessed(failure);
+      const reason = reasonToWait(part, failure);
       if (reason === undefined) {
-        // One that an earlier request has made may have been started since by somebody else.
-        part.mayRun ||= part.isEarlier === true && isRefusal(failure);
+        part.mayRun ||= isRefusal(failure) && mayRunAlready(part, failure);
         return Promise.reject(failure);
       }
       if (failure instanceof RuleObjection) part.objection = failure.objection;

@@ -7,8 +7,9 @@ import { RuleObjection } from '../../rules/rule';
 import { mayCallAnyway, mayStillCall, NOBODY_CALLED, type Called } from '../../nodeError';
 import { startRules } from '../../rules/rules';
 import { skippedCampaign, type SkippedCampaign } from '../../rules/skipped';
-import { STATE_AFTER, type CampaignAction, type CampaignControl } from '../../service/campaign';
-import { CallingServiceError } from '../../service/failure';
+import type { CampaignAction, CampaignControl } from '../../service/campaign';
+import { STATE_AFTER } from '../../service/campaignState';
+import { CallingServiceError, type FailureKind } from '../../service/failure';
 import { eachItem, unlessStopped } from '../eachItem';
 import { isTool, type OperationExecution } from '../execution';
 import type { RequestIdentity } from '../executionMemory';
@@ -65,17 +66,30 @@ const UNDOES: Record<CampaignAction, CallingAction[]> = {
   stop: ['start', 'resume'],
 };
 
-/** A campaign that the service does not start or resume may have been started before. */
-export function isRefusal(failure: unknown): boolean {
-  return (
-    failure instanceof CallingServiceError &&
-    (failure.kind === 'refused' || failure.kind === 'poolExhausted')
-  );
+const REFUSALS = new Set<FailureKind>(['unknown', 'wrongState', 'poolExhausted', 'balanceTooLow']);
+
+/** Whether the service knows the campaign, and refuses to do something with it. */
+export function isRefusal(failure: unknown): failure is CallingServiceError {
+  return failure instanceof CallingServiceError && REFUSALS.has(failure.kind);
 }
 
+/** Whether a refusal says that the campaign is in a state in which it calls nobody. */
+function callsNobody(failure: unknown): boolean {
+  const state = isRefusal(failure) ? failure.campaignState : undefined;
+  return state !== undefined && state !== STATE_AFTER.start;
+}
+
+/** Of start and resume: a campaign that is refused may have been started before. */
 function nobodyCalled(failures: unknown[]): Called {
-  const refused = failures.filter(isRefusal).length;
+  const refused = failures.filter((one) => isRefusal(one) && !callsNobody(one)).length;
   return refused === 0 ? NOBODY_CALLED : mayCallAnyway(refused);
+}
+
+/** Of pause and stop. */
+function stillCalled(campaigns: number, failures: unknown[]): Called {
+  const quiet = failures.filter(callsNobody).length;
+  if (quiet < campaigns) return mayStillCall(campaigns);
+  return campaigns === 1 ? 'The campaign calls nobody' : 'The campaigns call nobody';
 }
 
 /**
@@ -145,7 +159,7 @@ export function controlOperation(
       options(requestTimeoutSeconds),
     ],
     execute: eachItem<ControlRequest>({
-      called: calls ? 'calls' : mayStillCall,
+      called: calls ? 'calls' : stillCalled,
       nobodyCalled,
       read: (parameters) => ({
         id: parameters.identifier('campaignId', 'Campaign ID'),
@@ -173,7 +187,7 @@ export function controlOperation(
         const message = controlMessage(action, read.result);
         const result: ControlOutput = { ...read.result, message };
         const { state } = result;
-        const isOdd = state.toLowerCase() !== STATE_AFTER[action];
+        const isOdd = state !== STATE_AFTER[action];
         return shown(
           item.presentation,
           { ...read, result },

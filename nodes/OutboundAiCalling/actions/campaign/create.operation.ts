@@ -13,7 +13,7 @@ import {
   type FaultyItem,
 } from '../../nodeError';
 import { DoNotCallLists } from '../../rules/doNotCallLists';
-import { CallingServiceError, mayHaveHappened } from '../../service/failure';
+import { CallingServiceError, mayHaveBeenProcessed } from '../../service/failure';
 import { calledByAnyTry, calledEarlier } from '../earlierTries';
 import { commonSettings, openExecution, readCommonSettings } from '../execution';
 import { ItemParameters } from '../itemParameters';
@@ -55,7 +55,7 @@ function existingSentences(results: Result[]): string {
 /** n8n throws away what a cancelled execution gives, so its own log is all that is left. */
 function tellCancelled(context: IExecuteFunctions, results: Result[]): void {
   const why = results.flatMap(({ failure }) =>
-    failure instanceof Error && mayHaveHappened(failure) ? `${failure.message}.` : [],
+    failure instanceof Error && mayHaveBeenProcessed(failure) ? `${failure.message}.` : [],
   );
   const told = [existingSentences(results), ...why].filter(Boolean).join(' ');
   if (told === '') return;

@@ -1,7 +1,7 @@
 import { MarkedTooLongAgo, NoLongerScheduled } from '../../../callLog/scheduledCalls';
 import { dayAt } from '../../../clocks';
 import { inWords, RuleObjection, type Objection } from '../../../rules/rule';
-import { CallingServiceError, mayHaveHappened } from '../../../service/failure';
+import { CallingServiceError, mayHaveBeenProcessed } from '../../../service/failure';
 import { errorMessage, NOBODY_CALLED } from '../../../nodeError';
 import { NotBegun } from '../../eachItem';
 
@@ -25,21 +25,6 @@ const SOONEST_MS = 1_000;
 
 const ENDED_BEFORE = `${NOBODY_CALLED}: the execution that was to place this call ended before`;
 
-const OF_REQUEST = new Set<CallingServiceError['kind']>([
-  'scriptRefused',
-  'phoneRefused',
-  'variablesMissing',
-]);
-/** With other statuses a refusal is about the account or the address. */
-const REFUSES_REQUEST = new Set([400, 409, 422]);
-
-/** Whether the service has refused what one call asks for; the next call may be another matter. */
-function isOfOneCall({ kind, status = 200 }: CallingServiceError): boolean {
-  return (
-    OF_REQUEST.has(kind) || (kind === 'refused' && (status < 300 || REFUSES_REQUEST.has(status)))
-  );
-}
-
 function ofObjection(objection: Objection, timezone: string, now: number): Consequence {
   const reason = inWords(objection);
   const { nextAllowedAt } = objection;
@@ -59,7 +44,7 @@ function ofObjection(objection: Objection, timezone: string, now: number): Conse
 export function consequenceOf(failure: unknown, timezone: string, now: number): Consequence {
   if (failure instanceof RuleObjection) return ofObjection(failure.objection, timezone, now);
   if (failure instanceof NoLongerScheduled) return { kind: 'gone' };
-  if (mayHaveHappened(failure)) return { kind: 'maybe' };
+  if (mayHaveBeenProcessed(failure)) return { kind: 'maybe' };
   // Not the failure's own words, by which rows are known that were written ahead.
   if (failure instanceof NotBegun) return { kind: 'later', at: now, reason: ENDED_BEFORE };
   const message = errorMessage(failure);
@@ -69,7 +54,7 @@ export function consequenceOf(failure: unknown, timezone: string, now: number): 
   if (!(failure instanceof CallingServiceError)) {
     return { kind: 'later', at: now + LATER_MS, reason };
   }
-  if (isOfOneCall(failure)) return { kind: 'never', reason };
+  if (failure.concerns === 'oneRequest') return { kind: 'never', reason };
   const { kind, retryAfterSeconds = 0 } = failure;
   if (kind === 'cancelled') return { kind: 'later', at: now, reason };
   const pauseMs = Math.min(LONGEST_PAUSE_MS, retryAfterSeconds * 1000);
@@ -81,5 +66,5 @@ export function concernsAll(failure: unknown): boolean {
   if (failure instanceof RuleObjection || failure instanceof NoLongerScheduled) return false;
   if (failure instanceof NotBegun || failure instanceof MarkedTooLongAgo) return false;
   if (!(failure instanceof CallingServiceError)) return true;
-  return mayHaveHappened(failure) || !isOfOneCall(failure);
+  return mayHaveBeenProcessed(failure) || failure.concerns === 'everything';
 }

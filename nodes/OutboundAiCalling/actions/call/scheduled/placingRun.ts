@@ -3,7 +3,7 @@ import { Gathering } from '../../../callLog/gathering';
 import type { ScheduledCall, ScheduledCalls } from '../../../callLog/scheduledCalls';
 import { RuleObjection, RuleUndecided, type RuleExecution } from '../../../rules/rule';
 import type { CallingService, PlacedCall, Read } from '../../../service/callingService';
-import { CallingServiceError, mayHaveHappened } from '../../../service/failure';
+import { CallingServiceError, mayHaveBeenProcessed } from '../../../service/failure';
 import { pause } from '../../../http/pause';
 import { NotBegun } from '../../eachItem';
 import type { ExecutionMemory } from '../../executionMemory';
@@ -201,7 +201,9 @@ export class PlacingRun {
         const asked = own.open(rules).then(async () => await own.ask());
         return await asked.then(
           () => [],
-          (failure: unknown) => [mayHaveHappened(failure) ? new RuleUndecided(failure) : failure],
+          (failure: unknown) => [
+            mayHaveBeenProcessed(failure) ? new RuleUndecided(failure) : failure,
+          ],
         );
       }),
     );

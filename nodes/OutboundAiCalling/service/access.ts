@@ -1,0 +1,65 @@
+import type { Answer } from '../http/exchange';
+import type { CallingAccount } from './account';
+import {
+  bodyOf,
+  failureOfEcho,
+  isStillInProgress,
+  saysOrderNotFound,
+  unreadableAnswer,
+  type Asked,
+} from './answers';
+import { CallingServiceError } from './failure';
+
+/** Ids are given out upwards; the largest that fits where a service keeps them in 32 bits. */
+const ORDER_THAT_CANNOT_EXIST = 2 ** 31 - 1;
+
+type PathForm = CallingAccount['pathForm'];
+
+/** Reads the outcome of an order on the paths of one form. */
+export type AskOutcome = (orderId: number, pathForm: PathForm) => Promise<Answer>;
+
+/**
+ * Learns whether address, path form and key are right, by asking for an order that cannot exist. They
+ * are when the service says in its own words that there is no such order; a 404 alone proves nothing,
+ * for every website answers so.
+ *
+ * @throws CallingServiceError which says what is wrong, also when the other path form is the right one
+ */
+export async function checkAccess(
+  { host, pathForm }: Pick<CallingAccount, 'host' | 'pathForm'>,
+  askOutcome: AskOutcome,
+): Promise<void> {
+  const answer = await askOutcome(ORDER_THAT_CANNOT_EXIST, pathForm);
+  const failure = failureOfAccess(answer, { purpose: 'outcome', host });
+  if (failure === undefined) return;
+  if (answer.status !== 404 && answer.status !== 405) throw failure;
+  const other = pathForm === 'versioned' ? 'unversioned' : 'versioned';
+  const isThere = await askOutcome(ORDER_THAT_CANNOT_EXIST, other).then(
+    saysOrderNotFound,
+    () => false,
+  );
+  throw isThere ? wrongPathForm(host, other) : failure;
+}
+
+/** Why an answer about the order that cannot exist shows that something is wrong. */
+function failureOfAccess(answer: Answer, asked: Asked): CallingServiceError | undefined {
+  if (saysOrderNotFound(answer) || isStillInProgress(answer)) return undefined;
+  try {
+    bodyOf(answer, asked);
+    return failureOfEcho(answer, asked.purpose, ORDER_THAT_CANNOT_EXIST);
+  } catch (error) {
+    return error instanceof CallingServiceError ? error : unreadableAnswer(asked);
+  }
+}
+
+function wrongPathForm(host: string, right: PathForm): CallingServiceError {
+  const name = right === 'versioned' ? 'Versioned' : 'Unversioned';
+  return new CallingServiceError(
+    'wrongPathForm',
+    `The calling service at ${host} answers on ${right} paths`,
+    {
+      advice: `Set "Path Form" to "${name}" in the credential.`,
+      mayHaveBeenProcessed: false,
+    },
+  );
+}

@@ -1,0 +1,274 @@
+import type { Concern, FailureKind } from './failure';
+import { isControl, type Purpose } from './purpose';
+import { hasEnded, stateNamedIn } from './campaignState';
+
+/** What a refusal means, as far as its words say. */
+export interface Meaning {
+  kind: FailureKind;
+  /** For the person who built the workflow. */
+  message: string;
+  advice: string;
+  concerns: Concern;
+  missingVariables?: readonly string[];
+  campaignState?: string;
+}
+
+/** A line of the table. */
+interface Row extends Pick<Meaning, 'kind' | 'concerns'> {
+  /** The requests whose refusal it is about; all when left out. */
+  of?: (purpose: Purpose) => boolean;
+  /** The sentence, or what it has to hold. The first group is handed to what tells of it. */
+  words: readonly RegExp[];
+  message: (named: string) => string;
+  advice: (purpose: Purpose) => string;
+  /** The words that the interface shows: they are not quoted. */
+  documented?: RegExp;
+  more?: (named: string) => Pick<Meaning, 'missingVariables' | 'campaignState'>;
+}
+
+const sends = (purpose: Purpose): boolean =>
+  purpose === 'trigger' || purpose === 'createCampaign' || purpose === 'scriptVariables';
+
+/** A number or a short code after the thing that it names. */
+const VALUE = '(?:[ :#]*["\'“(]?\\+?\\d[\\d -]{0,20}["\'”)]?)?';
+const NOT_THERE =
+  "(?:(?:is |was |could |can )?not (?:be )?found|(?:does not|doesn't|did not) exist|(?:is )?(?:unknown|not known))";
+const WHOSE =
+  '(?:,? (?:or|for|under|with|by|in|to) (?:[\\w ]{0,30} )?(?:key|account|accessible|access|deleted|organi[sz]ation|workspace|user|yours))?';
+
+const wholly = (...patterns: string[]): RegExp[] =>
+  patterns.map((pattern) => new RegExp(`^${pattern}$`, 'i'));
+
+/** A record that is asked for by its id. */
+const missing = (what: string): RegExp[] =>
+  wholly(
+    `(?:the |this )?(?:${what})(?: ?id| record)?${VALUE} ${NOT_THERE}${WHOSE}`,
+    `(?:(?:no such|no|unknown) (?:${what})(?: ?id)?|invalid (?:${what}) ?id)${VALUE}(?: (?:found|exists))?(?: (?:with|for) (?:this|that|the) id)?${WHOSE}`,
+  );
+
+const FAULTY =
+  '(?:(?:(?:is|was|are|has been) )?(?:required|missing|empty|blank|absent|malformed|invalid)|(?:is|was|are|has) not (?:been )?(?:valid|given|provided|specified|set))';
+const SCRIPT = '(?:the |this )?script(?:[ _]?id)?';
+const PHONE =
+  '(?:contacts?(?:\\[\\d+\\]|\\.\\d+| \\d+)?[.:]? ?)?(?:the )?(?:customer[ _]?phone|phone[ _]?column|phone)(?:[ _]?number)?';
+const STOP = '["\'“]?stop["\'”]?';
+/** The actions that are taken, `stop` not among them. */
+const ONE_OF =
+  '(?:it )?(?:must be|expected|use|(?:valid|allowed) (?:values|actions)(?: are)?)(?: one of| either)?:? (?:["\']?(?:start|pause|resume)["\']?(?:,? (?:or|and) |, ?| ?\\| ?|/)?)+';
+const WHERE =
+  '(?: (?:for|in|of|from|and|to) (?:this |the |a |every |each |all )?(?:trigger|call|calls|contact|contacts|row|rows|request|body|item|csv)(?: \\d+)?)?';
+
+/**
+ * What the service refuses with, in so many words ("Errors"). Whatever is not in this table is unknown:
+ * it ends no call, no list and no waiting. Sentences that end one request for good have to match as a
+ * whole; words about the account only tell a person what to do.
+ */
+const TABLE: readonly Row[] = [
+  {
+    kind: 'variablesMissing',
+    concerns: 'oneRequest',
+    of: sends,
+    words: wholly('missing (?:required )?script variables?\\s*:\\s*(.*[^\\s,].*)'),
+    documented: /./,
+    message: (named) => `The script needs ${namesIn(named).join(', ')}`,
+    advice: () =>
+      'Fill in these names under "Script Variables". Where no field is shown for a name, add it under "More Variables" in the additional fields.',
+    more: (named) => ({ missingVariables: namesIn(named) }),
+  },
+  {
+    kind: 'scriptRefused',
+    concerns: 'oneRequest',
+    of: sends,
+    words: [
+      ...missing('script'),
+      ...wholly(
+        `${SCRIPT}${VALUE} ${FAULTY}(?: (?:or|and) (?:${FAULTY}|(?:is )?not an? (?:valid )?(?:number|integer)|must be an? (?:number|integer)))?${WHERE}`,
+        `${SCRIPT}${VALUE} (?:must be|is not|should be) an? (?:(?:valid|whole|positive) )*(?:number|integer|script)(?: id)?`,
+        'missing script(?:[ _]?id)?',
+      ),
+    ],
+    documented: /^scriptId is required$/i,
+    message: () => 'The calling service does not take this script ID',
+    advice: () =>
+      'Check "Script ID": it is the whole number that the dashboard of the calling service shows beside the script.',
+  },
+  {
+    kind: 'phoneRefused',
+    concerns: 'oneRequest',
+    of: sends,
+    words: wholly(
+      `${PHONE}${VALUE} ${FAULTY}(?: or ${FAULTY})?${WHERE}`,
+      `${PHONE}${VALUE} (?:is not|must be|should be) an? valid (?:phone )?number${WHERE}`,
+      `${PHONE}${VALUE} (?:is not|must be|should be) (?:in )?(?:valid )?E\\.?164(?: format)?${WHERE}`,
+      `${PHONE}${VALUE} (?:must|should) (?:include|contain|have|start with|begin with) (?:a |the |its )?(?:country code|\\+)${WHERE}`,
+      `(?:invalid|missing|malformed) ${PHONE}(?: format)?${VALUE}${WHERE}`,
+    ),
+    documented: /^customerPhone is required$/i,
+    message: () => 'The calling service found no phone number that it can call',
+    advice: (purpose) =>
+      purpose === 'createCampaign'
+        ? 'Every contact needs a phone number. Check the phone fields of the contacts, or "Phone Column" for CSV.'
+        : 'Check "Customer Phone": it needs the number with its country code, e.g. +12025550123.',
+  },
+  {
+    kind: 'orderNotFound',
+    concerns: 'oneRequest',
+    of: (purpose) => purpose === 'outcome',
+    words: missing('order|call'),
+    documented: /^order not found$/i,
+    message: () => 'The calling service does not know this order',
+    advice: () =>
+      'Check "Order ID": it is the number of the call, as orderId in the output of Call Customer, not the order number of your shop. Calls are visible only to the API key that placed them.',
+  },
+  {
+    kind: 'campaignNotFound',
+    concerns: 'oneRequest',
+    of: isControl,
+    words: missing('campaign'),
+    documented: /^campaign not found$/i,
+    message: () => 'The calling service does not know this campaign',
+    advice: () =>
+      'Check "Campaign ID", and that the campaign was created with the API key of this credential: other keys cannot see it.',
+  },
+  {
+    kind: 'stopRefused',
+    concerns: 'everything',
+    of: (purpose) => purpose === 'stop',
+    words: wholly(
+      `(?:unknown|unsupported|unrecogni[sz]ed) (?:control )?action(?:[ :]*${STOP})?(?:[ .,;:(]+${ONE_OF})?\\)?`,
+      `invalid (?:control )?action(?:[ :]*${STOP}|[ .,;:(]+${ONE_OF}|[ :]*${STOP}[ .,;:(]+${ONE_OF})\\)?`,
+      `(?:the )?action(?: ${STOP})? (?:is )?(?:not (?:supported|recogni[sz]ed|known|implemented)|unsupported|unknown)`,
+      `(?:the )?action(?: ${STOP})? ${ONE_OF}`,
+      `${STOP} is not (?:an? (?:valid|supported|known) action|supported)`,
+    ),
+    message: () => 'This calling service does not take "stop" for a campaign',
+    advice: () => 'Pause the campaign instead: a paused campaign dials nobody until it is resumed.',
+  },
+  {
+    kind: 'poolExhausted',
+    concerns: 'everything',
+    words: [
+      /\b(?:no|not enough|insufficient) (?:(?:free|available|more|idle|call(?:ing)?) )*(?:channels?|concurrency)\b/i,
+      /\b(?:channels?|concurrency(?: ?\/ ?pool)?)\b.*\b(?:exhausted|full|fully used|in use|busy|occupied|unavailable|limit (?:has been |was |is )?(?:reached|exceeded|hit))\b/i,
+      /^(?:the )?pool (?:is |has been )?(?:exhausted|full|fully used)$/i,
+    ],
+    documented: /^concurrency \/ pool exhausted$/i,
+    message: () => 'All channels of the account are in use',
+    advice: () =>
+      'Pause or stop a running campaign, or lower "Max Concurrency" of the active ones, or wait until calls have ended.',
+  },
+  {
+    kind: 'balanceTooLow',
+    concerns: 'everything',
+    words: [
+      /\b(?:insufficient|not enough|out of) (?:\w+ ){0,2}(?:balance|funds|money|credits?(?! card))\b/i,
+      /\b(?:balance|funds|credits?) (?:is |are |has been |too )*(?:insufficient|low|exhausted|empty|used up|depleted)\b/i,
+    ],
+    message: () => 'The balance of the account at the calling service does not suffice',
+    advice: () => 'Top up the account in the dashboard of the calling service.',
+  },
+  {
+    kind: 'keyRefused',
+    concerns: 'everything',
+    words: wholly(
+      'unauthori[sz]ed(?: access)?',
+      `(?:the |your |this )?(?:api[ _-]?key|token|authorization header)(?: provided| given)? (?:${FAULTY}|(?:is |was |has been |has )?(?:unknown|wrong|incorrect|revoked|expired|disabled|not recogni[sz]ed))`,
+      '(?:invalid|missing|unknown|wrong|incorrect|malformed|revoked|expired) (?:or missing |or invalid |or expired )?(?:api[ _-]?key|token|credentials|authorization header)(?: provided| given)?',
+      'authentication (?:is )?(?:required|failed)',
+    ),
+    documented: /^unauthori[sz]ed$/i,
+    message: () => 'The calling service refused the API key',
+    advice: () =>
+      'Copy the API key again from the dashboard of the calling service into the credential, complete, and check "Header Form".',
+  },
+  {
+    kind: 'notTheService',
+    concerns: 'everything',
+    words: [
+      ...wholly(
+        '(?:the )?(?:route|path|endpoint|url)(?: (?:get|post))?(?: \\S+)? (?:was |is )?not found',
+      ),
+      /^cannot (?:get|post|patch|delete) \/\S*$/i,
+    ],
+    message: () => 'The calling service has nothing at this address',
+    advice: () => 'Check the base URL and "Path Form" in the credential.',
+  },
+];
+
+function namesIn(list: string): string[] {
+  return list
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
+/** A sentence without what is said around it. */
+function plain(said: string): string {
+  return said
+    .replace(/\s+/g, ' ')
+    .replace(/^(?:error|bad request|validation (?:error|failed)|invalid request) ?[:–-] ?/i, '')
+    .replace(/[\s.!]+$/, '');
+}
+
+function meaningIn(row: Row, said: string, purpose: Purpose): Meaning | undefined {
+  if (row.of?.(purpose) === false) return undefined;
+  const text = plain(said);
+  const match = row.words.flatMap((words) => words.exec(text) ?? []);
+  if (match.length === 0) return undefined;
+  const { kind, concerns, documented } = row;
+  const named = match[1] ?? '';
+  const quote = documented?.test(text) ? '' : `: ${said}`;
+  const message = row.message(named) + quote;
+  return { kind, concerns, message, advice: row.advice(purpose), ...row.more?.(named) };
+}
+
+const IN_STATE: Record<string, string> = {
+  not_started: 'It has not been started, and calls nobody.',
+  running: 'It is calling people.',
+  paused: 'It is paused: it calls nobody until it is resumed.',
+};
+
+function meaningOfState(said: string, purpose: Purpose): Meaning | undefined {
+  const state = isControl(purpose) ? stateNamedIn(plain(said)) : undefined;
+  if (state === undefined) return undefined;
+  const advice = hasEnded(state)
+    ? 'The campaign has ended. Create another one for whom it has not reached.'
+    : `${IN_STATE[state] ?? ''} Choose an action that fits this state.`.trim();
+  const message = `The calling service refused: ${said}`;
+  return { kind: 'wrongState', concerns: 'oneRequest', message, advice, campaignState: state };
+}
+
+/** Says nothing about what was not found: the address, the script, the order. */
+const NOTHING_FOUND = /^(?:resource )?not found$/i;
+
+function unknownMeaning(said: string | undefined, status: number): Meaning {
+  const advice =
+    said !== undefined && NOTHING_FOUND.test(plain(said))
+      ? 'It does not say what it has not found. Check the ids of the request, and the base URL and "Path Form" in the credential.'
+      : 'No more is known about this refusal. Do what it asks for, or look at your account in the dashboard of the calling service.';
+  const message =
+    said === undefined
+      ? `The calling service refused, and does not say why (status ${status})`
+      : `The calling service refused: ${said}`;
+  return { kind: 'unknown', concerns: 'everything', message, advice };
+}
+
+/**
+ * What a refusal of the calling service means. Only what it says in so many words counts, whatever its
+ * status; what can be read in several ways is unknown.
+ *
+ * @param sentence the service's own; undefined when it gave none
+ */
+export function meaningOf(
+  sentence: string | undefined,
+  { purpose, status }: { purpose: Purpose; status: number },
+): Meaning {
+  const said = sentence?.replace(/[\s.]+$/, '');
+  if (said === undefined || said === '') return unknownMeaning(undefined, status);
+  const meanings = [
+    ...TABLE.flatMap((row) => meaningIn(row, said, purpose) ?? []),
+    ...[meaningOfState(said, purpose)].filter((meaning) => meaning !== undefined),
+  ];
+  const [meaning] = meanings;
+  return meaning !== undefined && meanings.length === 1 ? meaning : unknownMeaning(said, status);
+}

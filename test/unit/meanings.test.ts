@@ -1,0 +1,95 @@
+import { meaningOf } from '../../nodes/OutboundAiCalling/service/meanings';
+import type { Purpose } from '../../nodes/OutboundAiCalling/service/purpose';
+
+const of = (sentence: string, purpose: Purpose) => meaningOf(sentence, { purpose, status: 400 });
+
+describe('what a refusal means', () => {
+  it.each<[string, Purpose, string]>([
+    ['scriptId is required', 'trigger', 'scriptRefused'],
+    ['Script not found', 'trigger', 'scriptRefused'],
+    ['Script 12 does not exist.', 'createCampaign', 'scriptRefused'],
+    ['scriptId must be a number', 'trigger', 'scriptRefused'],
+    ['Invalid request: scriptId is missing or not a valid number', 'trigger', 'scriptRefused'],
+    ['customerPhone is required', 'trigger', 'phoneRefused'],
+    ['contacts[3].customerPhone is required', 'createCampaign', 'phoneRefused'],
+    ['Invalid phone number: +12', 'trigger', 'phoneRefused'],
+    ['customerPhone must be in E.164 format', 'trigger', 'phoneRefused'],
+    ['Missing required script variables: a, b', 'trigger', 'variablesMissing'],
+    ['Order not found', 'outcome', 'orderNotFound'],
+    ['No order with this id', 'outcome', 'orderNotFound'],
+    ['Order 17 was not found for this API key', 'outcome', 'orderNotFound'],
+    ['Campaign not found', 'stop', 'campaignNotFound'],
+    ['action must be one of start, pause, resume', 'stop', 'stopRefused'],
+    ['Unknown action "stop"', 'stop', 'stopRefused'],
+    ['Cannot stop a campaign that is paused', 'stop', 'wrongState'],
+    ['Cannot pause a campaign in state completed', 'pause', 'wrongState'],
+    ['Campaign is already running', 'start', 'wrongState'],
+    ['Concurrency / pool exhausted', 'start', 'poolExhausted'],
+    ['No free channels', 'trigger', 'poolExhausted'],
+    ['Concurrency limit reached', 'trigger', 'poolExhausted'],
+    ['Insufficient wallet balance', 'trigger', 'balanceTooLow'],
+    ['Unauthorized', 'outcome', 'keyRefused'],
+    ['Invalid API key', 'trigger', 'keyRefused'],
+    ['Route /api/v1/calls/trigger not found', 'trigger', 'notTheService'],
+  ])('is known by its words: %s', (sentence, purpose, kind) => {
+    expect(of(sentence, purpose).kind).toBe(kind);
+  });
+
+  it.each<[string, Purpose]>([
+    ['Not found', 'outcome'],
+    ['Not found', 'trigger'],
+    ['Script engine is unavailable', 'trigger'],
+    ['Script not found in cache, try again', 'trigger'],
+    ['Phone number provider is not available', 'trigger'],
+    ['No phone number available to call from', 'trigger'],
+    ['Phone number limit is required to be raised', 'trigger'],
+    ['customerPhone is required: account suspended', 'trigger'],
+    ['Order service not found', 'outcome'],
+    ['Order not found yet, retry', 'outcome'],
+    ['Script not found', 'outcome'],
+    ['Order not found', 'trigger'],
+    ['Cannot pause a campaign unless it is paused', 'pause'],
+    ['Cannot stop a campaign while calls are in progress', 'stop'],
+    ['Action not allowed', 'stop'],
+    ['action must be retried later', 'stop'],
+    ['action must be one of start, pause, resume, stop', 'stop'],
+    ['Database connection pool exhausted', 'trigger'],
+    ['No credit card on file', 'trigger'],
+    ['Unauthorized: plan without campaigns', 'createCampaign'],
+    ['Forbidden', 'trigger'],
+    ['Call already in progress for this number', 'trigger'],
+    ['Outside of allowed hours', 'trigger'],
+    ['', 'trigger'],
+  ])('is unknown, and about everything, where nothing tells: %s', (sentence, purpose) => {
+    expect(of(sentence, purpose)).toMatchObject({ kind: 'unknown', concerns: 'everything' });
+  });
+
+  it('is unknown where it may be two things', () => {
+    const sentence = 'customerPhone is required. scriptId is required';
+    expect(of(sentence, 'trigger').kind).toBe('unknown');
+  });
+
+  it('ends a request for good only where it is about what that request asks for', () => {
+    const final = ['Script not found', 'customerPhone is required', 'Missing script variables: a'];
+    for (const sentence of final) expect(of(sentence, 'trigger').concerns).toBe('oneRequest');
+    for (const sentence of ['No free channels', 'Insufficient wallet balance', 'Unauthorized']) {
+      expect(of(sentence, 'trigger').concerns).toBe('everything');
+    }
+  });
+
+  it.each<[string, Purpose]>([
+    ['No free channels', 'trigger'],
+    ['Insufficient wallet balance', 'start'],
+    ['Script not found', 'trigger'],
+    ['Cannot stop a campaign that is paused', 'stop'],
+    ['Unknown action "stop"', 'stop'],
+    ['We moved to another planet', 'pause'],
+  ])('is told with the sentence of the service: %s', (sentence, purpose) => {
+    expect(of(`${sentence}.`, purpose).message).toContain(sentence);
+  });
+
+  it('names no reason where the service gives none', () => {
+    const meaning = meaningOf(undefined, { purpose: 'trigger', status: 422 });
+    expect(meaning.message).toBe('The calling service refused, and does not say why (status 422)');
+  });
+});
