@@ -144,7 +144,7 @@ describe('a retry of what campaigns do that does not come to its items', () => {
   const failSecondControl = () => {
     let left = 1;
     const match = () => left-- === 0;
-    service.faults.add({ kind: 'status', status: 400, route: 'controlCampaign', match });
+    service.faults.add({ kind: 'status', status: 401, route: 'controlCampaign', match });
   };
 
   it.each([

@@ -151,7 +151,7 @@ describe('what was done before', () => {
       .map(({ customerPhone }) => customerPhone);
 
   it('is known by a campaign that is retried with other parts', async () => {
-    service.faults.add({ kind: 'status', status: 400, route: 'controlCampaign' });
+    service.faults.add({ kind: 'status', status: 401, route: 'controlCampaign' });
     const failed = await run({
       parameters: campaign(6, { options: { contactsPerCampaign: 2 } }),
     });
@@ -373,7 +373,7 @@ describe('what happened', () => {
   });
 
   it('in one reading leaves the outcomes of the others', async () => {
-    service.faults.add({ kind: 'status', status: 403, route: 'outcome', times: 1 });
+    service.faults.add({ kind: 'status', status: 401, route: 'outcome', times: 1 });
     const output = jsonOf(
       await run({
         parameters: trigger({ maxWaitMinutes: 1 }, { operation: 'triggerAndWait' }),
