@@ -41,9 +41,12 @@ describe('what has become of a campaign that was created', () => {
 });
 
 it('a state that an action does not lead to is told as it is', () => {
-  const control = { campaignId: 1, action: 'pause_campaign', state: 'completed' };
+  const control = { campaignId: 1, action: 'pause_campaign', state: 'pausing' };
   expect(controlMessage('pause', control)).toBe(
-    'The calling service took the request to pause the campaign, and says that its state is completed.',
+    'The calling service took the request to pause the campaign, and says that its state is pausing.',
   );
-  expect(controlMessage('pause', { ...control, state: 'Paused' })).toMatch(/^Paused: /);
+  expect(controlMessage('pause', { ...control, state: 'paused' })).toMatch(/^Paused: /);
+  expect(controlMessage('pause', { ...control, state: 'completed' })).toBe(
+    'The campaign has ended (completed): nobody else is called.',
+  );
 });
