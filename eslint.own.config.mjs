@@ -50,7 +50,7 @@ const importsGoOneWay = {
  * `npm run lint` checks both.
  */
 export default defineConfig(
-  globalIgnores(['dist']),
+  globalIgnores(['dist', '.stryker-tmp']),
   {
     files: ['**/*.ts'],
     extends: [

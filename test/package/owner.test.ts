@@ -20,7 +20,15 @@ const texts = glob
   .sync('**/*', {
     cwd: PROJECT,
     dot: true,
-    ignore: ['.git/**', '**/node_modules/**', 'dist/**', '**/*.png', '**/*.tgz'],
+    ignore: [
+      '.git/**',
+      '**/node_modules/**',
+      'dist/**',
+      'reports/**',
+      '.stryker-tmp/**',
+      '**/*.png',
+      '**/*.tgz',
+    ],
   })
   .map((file) => ({ file, text: readFileSync(join(PROJECT, file), 'utf8') }));
 

@@ -39,6 +39,13 @@ describe('the time zones of a customer', () => {
     const without = codes.filter(([code]) => customersTimezones(`+${code}`).length === 0);
     expect(without).toEqual([]);
   });
+  it.each([
+    ['Ascension', '+24762889', 'Atlantic/St_Helena'],
+    ['Tristan da Cunha', '+2908999', 'Atlantic/St_Helena'],
+    ['Kosovo', '+38343201234', 'Europe/Belgrade'],
+  ])('are known of %s, of which the language knows none', (_, phone, timezone) => {
+    expect(customersTimezones(phone)).toEqual([timezone]);
+  });
   it('are known to n8n', () => {
     for (const code of Object.keys(metadata.country_calling_codes)) {
       for (const timeZone of customersTimezones(`+${code}`)) {
