@@ -61,7 +61,7 @@ const TYPES: readonly PhoneNumberType[] = [
   ...(['VOIP', 'PERSONAL_NUMBER', 'PAGER', 'UAN', 'VOICEMAIL'] as const),
 ];
 /** Prefixes that are dialled no more, and that people still write: +52 1 55 1234 5678. */
-const FORMER_PREFIXES: Partial<Record<CountryCode, string>> = { MX: '1|0(?:[12]|4[45])' };
+const FORMER_PREFIXES: Partial<Record<CountryCode, string>> = { MX: '1' };
 /** No calling code is longer, and none begins with another. */
 const LONGEST_CALLING_CODE = 3;
 

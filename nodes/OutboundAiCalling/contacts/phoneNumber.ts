@@ -78,8 +78,8 @@ const WRITTEN =
 const SURELY_ONE = /^\+?[\d .-]*$/;
 /** A zero that is dialled only within the country, as people write it into a full number. */
 const ZERO_WITHIN = /(?<=\d[^\d(]*)\(\s*0\s*\)/;
-/** Only North America writes ten digits so: no calling code ends within a group. */
-const NORTH_AMERICAN = /^(?:\(\d{3}\)[\s.-]*|\d{3}[\s.-]+)\d{3}[\s.-]+\d{4}$/;
+/** As North America writes its numbers, and others some of theirs. */
+const TEN_DIGITS = /^(?:\(\d{3}\)[\s.-]*|\d{3}[\s.-]+)\d{3}[\s.-]+\d{4}$/;
 /** Whether a text is an ISO 3166 country code that numbers can be read for, e.g. `IN`. */
 export function isCountry(code: string): code is CountryCode {
   return isSupportedCountry(code as CountryCode, metadata);
@@ -227,11 +227,15 @@ function nameOf({ e164, country }: Line): string {
   return country === undefined ? e164 : `${e164} (${country})`;
 }
 
-/** Of the numbers that a text may be, those that its writing leaves. */
+/**
+ * Of the numbers that a text may be, those that its writing leaves: in (323) 555-0123 no calling code ends
+ * within the brackets. Only in North America, where all write so, does the national number remain.
+ */
 function asWritten(lines: Line[], text: string, country: DefaultCountry): Line[] {
-  if (country === undefined || lines.length < 2) return lines;
-  if (planOf(country).callingCode !== '1' || !NORTH_AMERICAN.test(text)) return lines;
-  return lines.filter(({ callingCode }) => callingCode.length !== 2);
+  if (country === undefined || !TEN_DIGITS.test(text)) return lines;
+  const full = `+${text.replace(/\D/g, '')}`;
+  const left = lines.filter(({ e164, callingCode }) => e164 !== full || callingCode.length !== 2);
+  return left.length === 0 || planOf(country).callingCode === '1' ? left : lines;
 }
 
 /**
