@@ -215,6 +215,23 @@ describe('creating a campaign', () => {
     expect(hintsOf(named)[0]).toContain('customer name: "Name"');
   });
 
+  it('says how many numbers stand in the list more than once, in any spelling', async () => {
+    const phones = ['+12025550101', '(202) 555-0101', '+1 202 555 0101', '+12025550102'];
+    const contacts = [...phones, '12025550103', '+12025550103'].map((phone) => ({ phone }));
+    const parameters = (options: IDataObject) =>
+      create({
+        contactsSource: 'json',
+        contactsJson: JSON.stringify(contacts),
+        options: { defaultCountry: 'US', ...options },
+      });
+    expect(hintsOf(await run(parameters({})))).toEqual([
+      expect.stringMatching(/^2 numbers stand more than once in the list\. .*Remove by Phone/),
+    ]);
+    const removed = await run(parameters({ duplicateContacts: 'removeByPhone' }));
+    expect(jsonOf(removed)).toMatchObject([{ contactCount: 3 }]);
+    expect(hintsOf(removed)).toEqual([]);
+  });
+
   it('keeps all digits of long order numbers in JSON', async () => {
     const contactsJson = '[{"phone":"+12025550101","orderNumber":90071992547409931234}]';
     await run(create({ contactsSource: 'json', contactsJson }));

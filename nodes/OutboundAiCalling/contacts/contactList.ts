@@ -16,6 +16,8 @@ export interface ContactList {
   contacts: Contact[];
   unusable: UnusableContact[];
   leftOut: UnusableContact[];
+  /** How many numbers several of the contacts have. */
+  repeatedNumbers: number;
 }
 
 /** Reads all rows of a list, in slices; rows are counted from 1. */
@@ -23,8 +25,9 @@ export async function readContactList(
   rows: Iterable<ContactFields>,
   options: ContactListOptions,
 ): Promise<ContactList> {
-  const list: ContactList = { contacts: [], unusable: [], leftOut: [] };
+  const list: Omit<ContactList, 'repeatedNumbers'> = { contacts: [], unusable: [], leftOut: [] };
   const seen = new Set<string>();
+  const repeated = new Set<string>();
   const read = contactReader(options.defaultCountry);
   await inSlices(rows, (fields, index) => {
     const reading = read(fields);
@@ -40,10 +43,11 @@ export async function readContactList(
       list.leftOut.push({ row: index + 1, phone: customerPhone, reason });
       return;
     }
+    if (seen.has(customerPhone)) repeated.add(customerPhone);
     seen.add(customerPhone);
     list.contacts.push(reading.contact);
   });
-  return list;
+  return { ...list, repeatedNumbers: repeated.size };
 }
 
 /** A part of a long list. */

@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { UnusableContact } from '../../contacts/contact';
 import { readContactList } from '../../contacts/contactList';
 import { inSlices } from '../../contacts/inSlices';
+import { tellHint } from '../../hints';
 import { hoursFor, readHours, type AskHours } from '../../rules/callingHours';
 import { timezonesOfAll } from '../../rules/customersTimezones';
 import { readDoNotCallTable } from '../../rules/doNotCall';
@@ -45,6 +46,14 @@ async function refuseMissingVariables(
     `${unfilled.length === 1 ? 'lacks a value' : 'lack values'} for ${unfilled.join(', ')}`,
     'Fill in the fields under "Script Variables", or give every contact a field of that name.',
   );
+}
+
+/** Whoever is listed twice, in whatever spelling, is called twice. */
+function tellRepeated(context: IExecuteFunctions, numbers: number): void {
+  const stand = numbers === 1 ? '1 number stands' : `${numbers} numbers stand`;
+  const advice =
+    'The campaign calls such a number each time. To call it once, choose Duplicate Contacts > Remove by Phone under "Options".';
+  tellHint(context, `${stand} more than once in the list. ${advice}`, 'warning');
 }
 
 /** Reads when the contacts may be called; without a start nobody is. */
@@ -110,11 +119,12 @@ export async function readPlan(
   );
   const { variables, missing } = readScriptVariables(parameters);
   const rows = await readContacts(context, parameters);
-  const { contacts, unusable, leftOut } = await readContactList(rows, {
+  const { contacts, unusable, leftOut, repeatedNumbers } = await readContactList(rows, {
     ...(country === undefined ? {} : { defaultCountry: country }),
     removeDuplicates: duplicates === 'removeByPhone',
     objectionTo: await readObjections(parameters, lists),
   });
+  if (repeatedNumbers > 0) tellRepeated(context, repeatedNumbers);
   if (invalid !== 'skip') {
     await inSlices(unusable, ({ row, phone, reason }) => {
       parameters.refuse(`Contact ${row}`, `(${phone || 'no phone'}): ${reason}`);
