@@ -33,16 +33,14 @@ async function main(): Promise<number> {
       ? await readOrders(options.orders.file)
       : madeUpOrders(options.orders.count);
 
-  const service = options.service ?? (await startEmulatedService(cleanup, orders));
+  const { real } = options;
+  const service = real?.service ?? (await startEmulatedService(cleanup, orders));
   print(
-    options.service
-      ? `Calling with the real service at ${service.baseUrl}`
-      : emulatedServiceReport(service),
+    real ? `Calling with the real service at ${service.baseUrl}` : emulatedServiceReport(service),
   );
   const n8n = await startEditor(cleanup, options, { say, signal: interrupted.signal });
   const { client } = n8n;
-  const isReal = options.service !== undefined;
-  const workflows = await publishWorkflows(client, service, { isReal });
+  const workflows = await publishWorkflows(client, service, real);
   const { log } = workflows;
 
   const { webhookPath } = workflows.orders;
@@ -54,7 +52,7 @@ async function main(): Promise<number> {
   let ended = 0;
   const followed = await followCalls(client, workflows, scheduled, {
     signal: interrupted.signal,
-    patienceMs: isReal ? PATIENCE_MS.real : PATIENCE_MS.emulated,
+    patienceMs: real ? PATIENCE_MS.real : PATIENCE_MS.emulated,
     onEnd: (result) => print(resultLine(result, `${String(++ended).padStart(4)}/${orders.length}`)),
   });
   const { results } = followed;

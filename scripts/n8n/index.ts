@@ -42,6 +42,7 @@ export { N8nRequestFailed, Session } from './session';
 export type { WebhookAnswer } from './webhook';
 export {
   withCredential,
+  withScript,
   type SavedWorkflow,
   type WorkflowFile,
   type WorkflowNode,

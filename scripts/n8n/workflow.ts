@@ -20,6 +20,18 @@ export interface SavedWorkflow extends WorkflowFile {
   active: boolean;
 }
 
+/** The same workflow with a script in every node that asks for one: examples have none. */
+export function withScript(workflow: WorkflowFile, scriptId: number): WorkflowFile {
+  return {
+    ...workflow,
+    nodes: workflow.nodes.map((node) =>
+      'scriptId' in node.parameters
+        ? { ...node, parameters: { ...node.parameters, scriptId } }
+        : node,
+    ),
+  };
+}
+
 /** The same workflow with a credential put into every node that asks for one of its type. */
 export function withCredential(
   workflow: WorkflowFile,

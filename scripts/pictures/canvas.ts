@@ -8,11 +8,13 @@ import {
   PROJECT,
   type WorkflowFile,
   withCredential,
+  withScript,
 } from '../n8n';
 import { type Area, covering } from './faults';
 import { areaOf, around, takePicture } from './picture';
 
 const MARGIN = 24;
+const SCRIPT = 12;
 
 /** What the editor shows around the canvas, and what it leaves free around the nodes. */
 const AROUND = { width: 500, height: 460 };
@@ -25,7 +27,9 @@ interface Placed {
 /** Imports an example as a person does: the file, then the credentials in its nodes. */
 async function imported(client: N8nClient, example: string, calling: Credential) {
   const text = await readFile(join(PROJECT, 'examples', `${example}.json`), 'utf8');
-  let workflow = withCredential(JSON.parse(text) as WorkflowFile, calling.type, calling);
+  // Without a script its nodes would show that something is missing.
+  const filledIn = withScript(JSON.parse(text) as WorkflowFile, SCRIPT);
+  let workflow = withCredential(filledIn, calling.type, calling);
   const others = new Set(workflow.nodes.flatMap((node) => Object.keys(node.credentials ?? {})));
   others.delete(calling.type);
   for (const type of others) {

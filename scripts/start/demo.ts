@@ -7,6 +7,8 @@ const EDITOR_PORT = 5678;
 
 /** The emulated service's own default; opens nothing but the emulation. */
 const EMULATED_KEY = 'test-key';
+/** It asks for what the sample orders have. */
+export const EMULATED_SCRIPT = 12;
 
 /**
  * How fast time passes for an emulated call, and how long one lasts in its own time: over after 4 to

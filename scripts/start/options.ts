@@ -11,11 +11,14 @@ export const HELP = `Runs the real n8n with this package and lets it call a list
   --orders NUMBER  so many orders made up for the occasion, up to 1000
   --port NUMBER    the port of n8n's editor (5678, or the next one that is free)
   --n8n RELEASE    newest (the default), or reference: the n8n that all tests run in
+  --script NUMBER  the script that calls with a real service, from its dashboard
+  --timezone NAME  the time zone of the workflow with a real service, such as Europe/Berlin
   --once           end after the table instead of keeping n8n's editor open
   --help           show this
 
 The calls go to an emulated calling service on this machine: no telephone rings. To call with a real
-service instead, set both OUTBOUND_AI_CALLING_BASE_URL and OUTBOUND_AI_CALLING_API_KEY.
+service instead, set both OUTBOUND_AI_CALLING_BASE_URL and OUTBOUND_AI_CALLING_API_KEY, and give --script
+and --timezone.
 
 The exit code is 0 when every order got its outcome, 1 when not, 2 when the options are wrong.`;
 
@@ -29,7 +32,15 @@ export interface StartOptions {
   release: N8nRelease;
   orders: { file: string } | { count: number };
   /** A real service; undefined for the emulated one. */
-  service?: { baseUrl: string; apiKey: string };
+  real?: RealService;
+}
+
+/** A real service, and what nobody can choose for its account. */
+export interface RealService {
+  service: { baseUrl: string; apiKey: string };
+  scriptId: number;
+  /** An IANA name. */
+  timezone: string;
 }
 
 const SAMPLE_ORDERS = 'examples/data/orders.json';
@@ -48,7 +59,7 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv): StartOption
     port: values.port === undefined ? undefined : readPort(values.port),
     release: readRelease(values.n8n ?? 'newest'),
     orders: readOrdersChoice(values.orders ?? SAMPLE_ORDERS),
-    service: readService(env),
+    real: readRealService(values, env),
   };
 }
 
@@ -60,6 +71,8 @@ function parse(args: string[]) {
         orders: { type: 'string' },
         port: { type: 'string' },
         n8n: { type: 'string' },
+        script: { type: 'string' },
+        timezone: { type: 'string' },
         once: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
@@ -94,7 +107,38 @@ function readOrdersChoice(text: string): StartOptions['orders'] {
   return { count };
 }
 
-function readService(env: NodeJS.ProcessEnv): StartOptions['service'] {
+function readRealService(
+  { script, timezone }: { script?: string; timezone?: string },
+  env: NodeJS.ProcessEnv,
+): RealService | undefined {
+  const service = readService(env);
+  if (service === undefined) {
+    if (script === undefined && timezone === undefined) return undefined;
+    throw new UsageError(
+      '--script and --timezone are for a real service. The emulated one has its own.',
+    );
+  }
+  return { service, scriptId: readScript(script), timezone: readTimezone(timezone) };
+}
+
+function readScript(text = ''): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new UsageError(
+    'A real service needs --script NUMBER: the script of your account that is to call.',
+  );
+}
+
+function readTimezone(name = ''): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    throw new UsageError(
+      'A real service needs --timezone NAME: the time zone of the workflow, such as Europe/Berlin.',
+    );
+  }
+}
+
+function readService(env: NodeJS.ProcessEnv): RealService['service'] | undefined {
   const baseUrl = env.OUTBOUND_AI_CALLING_BASE_URL?.trim();
   const apiKey = env.OUTBOUND_AI_CALLING_API_KEY?.trim();
   if (baseUrl && apiKey) return { baseUrl, apiKey };

@@ -12,8 +12,10 @@ import {
   type WorkflowFile,
   type WorkflowNode,
   withCredential,
+  withScript,
 } from '../n8n';
-import type { Service } from './demo';
+import { EMULATED_SCRIPT, type Service } from './demo';
+import type { RealService } from './options';
 
 const CALLING_CREDENTIAL = 'outboundAiCallingApi';
 const HEADER_CREDENTIAL = 'httpHeaderAuth';
@@ -67,16 +69,26 @@ function hurried(workflow: WorkflowFile): WorkflowFile {
   return { ...workflow, nodes };
 }
 
+/** The example with a script of the emulated service. */
+function ofEmulation(workflow: WorkflowFile): WorkflowFile {
+  return withScript(hurried(workflow), EMULATED_SCRIPT);
+}
+
+/** The example as a person fills it in. */
+function ofAccount(workflow: WorkflowFile, { scriptId, timezone }: RealService): WorkflowFile {
+  return { ...withScript(workflow, scriptId), settings: { ...workflow.settings, timezone } };
+}
+
 /**
  * Imports the examples as a person does, gives them their credentials, makes the call log that joins
  * their parts and publishes them.
  *
- * @param isReal whether real people are called: then the example stays as careful as it is
+ * @param real the service that calls real people, if one does: then the example stays as careful as it is
  */
 export async function publishWorkflows(
   client: N8nClient,
   service: Service,
-  { isReal }: { isReal: boolean },
+  real: RealService | undefined,
 ): Promise<PublishedWorkflows> {
   const n8nApiKey = await client.createApiKey('Call log', SCOPES);
   const credential = await client.createCredential('Outbound AI Calling API', CALLING_CREDENTIAL, {
@@ -95,7 +107,7 @@ export async function publishWorkflows(
     client,
     'order-call-with-attempts',
     [credential, header],
-    isReal ? undefined : hurried,
+    real === undefined ? ofEmulation : (workflow) => ofAccount(workflow, real),
   );
   const webhook = nodeOf(orders.file, WEBHOOK);
   const trigger = nodeOf(orders.file, 'n8n-nodes-outbound-ai-calling.outboundAiCallingTrigger');

@@ -95,6 +95,8 @@ describe('a new user', () => {
     await editor.field('order_amount').locator('input').fill('49.90');
     await editor.field('customerPhone').locator('input').fill(CUSTOMER);
     await editor.add('Add rule', 'Manual Executions');
+    const chosen = editor.field('manualExecutions').locator('input').first();
+    expect(await chosen.inputValue()).toBe('Dry Run');
     await editor.openList('manualExecutions');
     await editor.choose('Call Test Phone');
     await editor.add('Add rule', 'Test Phone');

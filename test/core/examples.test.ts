@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import glob from 'fast-glob';
+import type { IDataObject } from 'n8n-workflow';
 import type { WorkflowFile, WorkflowNode } from '../../scripts/n8n/workflow';
 
 const PROJECT = join(__dirname, '..', '..');
+const PACKAGE = 'n8n-nodes-outbound-ai-calling';
 const NOTE = 'n8n-nodes-base.stickyNote';
 const FORM = 'n8n-nodes-base.formTrigger';
 const ENTRANCES = new Set([FORM, 'n8n-nodes-base.webhook']);
@@ -46,6 +48,19 @@ describe.each(examples)('the example %s', (_name, { nodes, pinData = {} }) => {
         .map(({ name }) => `${note.name} covers ${name}`),
     );
     expect(covered).toEqual([]);
+  });
+
+  it('calls nobody before somebody has filled it in and tried it', () => {
+    const CALLING = ['trigger', 'triggerAndWait', 'schedule', 'create', 'start', 'resume'];
+    for (const { parameters } of nodes.filter(({ type }) => type.startsWith(PACKAGE))) {
+      if (!CALLING.includes(String(parameters.operation))) continue;
+      const { manualExecutions, callingHours } = parameters.rules as IDataObject;
+      expect(manualExecutions).toBe('dryRun');
+      const { hours } = callingHours as { hours: IDataObject };
+      if (!('scriptId' in parameters)) continue;
+      expect(parameters.scriptId).toBe('');
+      expect(hours.customersTimezone).toBe(true);
+    }
   });
 
   it('lets nobody in who does not know its header, or its password where a browser asks', () => {

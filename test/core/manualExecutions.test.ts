@@ -1,5 +1,16 @@
-import type { IDataObject, INodeExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
+import type {
+  IDataObject,
+  INodeExecutionData,
+  INodeProperties,
+  WorkflowExecuteMode,
+} from 'n8n-workflow';
 import { placedCalls } from '../../nodes/OutboundAiCalling/placedCalls';
+import {
+  callRules,
+  createRules,
+  scheduleRules,
+  startRules,
+} from '../../nodes/OutboundAiCalling/rules/rules';
 import { startCallingService, type CallingService } from '../service';
 import { rulesAndOptions } from '../rulesAndOptions';
 import { closedHours } from './closedHours';
@@ -53,8 +64,38 @@ const withCountry = { ...testCalls, defaultCountry: 'US' };
 describe('a manual execution', () => {
   it('calls the customers unless another choice was made', async () => {
     jsonOf(await run('manual', callOf({})));
-    jsonOf(await run('manual', callOf({ manualExecutions: 'call', testPhone: TEST_PHONE })));
+    jsonOf(await run('manual', callOf({ manualExecutions: 'call' })));
     expect(phonesCalled()).toEqual([...PHONES, ...PHONES].sort());
+  });
+
+  it('calls nobody when the rule was only added', () => {
+    for (const rules of [callRules, scheduleRules, createRules, startRules]) {
+      const added = (rules.options as INodeProperties[]).find(
+        ({ name }) => name === 'manualExecutions',
+      );
+      expect(added?.default).toBe('dryRun');
+    }
+  });
+
+  it.each(['trigger', 'triggerAndWait', 'schedule'])(
+    'refuses to call the customers beside a test phone (%s)',
+    async (operation) => {
+      const parameters = callOf(
+        { manualExecutions: 'call', testPhone: TEST_PHONE },
+        { operation, callLogTable: { mode: 'name', value: 'Calls' } },
+      );
+      const { error } = await run('manual', parameters);
+      expect(error?.message).toContain('Nobody was called');
+      expect(error?.description).toContain(
+        'Manual Executions is "Call", and there is a test phone. Choose "Call Test Phone"',
+      );
+      expect(service.seen.received).toEqual([]);
+    },
+  );
+
+  it('calls the customers in production, where a test phone has no effect', async () => {
+    jsonOf(await run('trigger', callOf({ manualExecutions: 'call', testPhone: TEST_PHONE })));
+    expect(phonesCalled()).toEqual(PHONES);
   });
 
   it('rings the test phone in place of every customer, and says so', async () => {

@@ -9,6 +9,7 @@ import {
   runsOf,
   sharedN8n,
   withCredential,
+  withScript,
   type Execution,
   type SavedWorkflow,
   type SharedN8n,
@@ -19,6 +20,8 @@ import { startChatModel, type ChatModel, type ChatReply, type ChatRequest } from
 import { startMailbox, type Mailbox } from './mailbox';
 import { CALLING_CREDENTIAL, saveCredential } from './workflows';
 
+/** A script that asks for the brand only. */
+const SCRIPT = 21;
 const HEADER = { name: 'X-Shop-Key', value: 'of the shop' };
 const PHONE = '+12025550114';
 const TOOL = 'Telephone_the_customer';
@@ -71,7 +74,7 @@ beforeEach(() => {
 /** Imports the example as a person does: the file, then the credentials in its nodes. */
 async function importExample(): Promise<SavedWorkflow> {
   const text = await readFile(join(PROJECT, 'examples', 'ai-agent-calls.json'), 'utf8');
-  const file = JSON.parse(text) as WorkflowFile;
+  const file = withScript(JSON.parse(text) as WorkflowFile, SCRIPT);
   for (const { parameters } of file.nodes) {
     // So that it may be tried at any time of the day.
     if (isRecord(parameters.rules)) delete (parameters.rules as IDataObject).callingHours;

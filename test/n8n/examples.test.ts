@@ -9,6 +9,7 @@ import {
   runsOf,
   sharedN8n,
   withCredential,
+  withScript,
   type SavedWorkflow,
   type SharedN8n,
   type WorkflowFile,
@@ -25,6 +26,8 @@ const LABELS: Record<string, string> = {
   'F-1': 'Do not call again',
 };
 
+/** A script that asks for the brand only. */
+const SCRIPT = 21;
 /** What the shop sends along. */
 const HEADER_CREDENTIAL = 'httpHeaderAuth';
 const HEADER = { name: 'X-Shop-Key', value: 'of the shop' };
@@ -68,7 +71,7 @@ async function importExample(
   change: (workflow: WorkflowFile) => void = atAnyHour,
 ): Promise<SavedWorkflow> {
   const text = await readFile(join(PROJECT, 'examples', `${name}.json`), 'utf8');
-  const workflow = JSON.parse(text) as WorkflowFile;
+  const workflow = withScript(JSON.parse(text) as WorkflowFile, SCRIPT);
   workflow.pinData = {}; // the real data of the tests
   change(workflow);
   const calling = await saveCredential(n8n.client, service, { n8nApiKey: apiKey });

@@ -8,6 +8,7 @@ import {
   PROJECT,
   sharedN8n,
   withCredential,
+  withScript,
   type Credential,
   type DataTableRow,
   type DataTables,
@@ -19,6 +20,8 @@ import { startCallingService, type CallingService } from '../service';
 import { logTable } from './triggerWorkflows';
 import { CALLING_CREDENTIAL, saveCredential } from './workflows';
 
+/** A script that asks for the brand only. */
+const SCRIPT = 21;
 const CALLS_LAST_SECONDS = 1;
 /** What the shop sends along, and what a browser asks for. */
 const HEADER = { name: 'X-Shop-Key', value: 'of the shop' };
@@ -89,7 +92,7 @@ afterAll(async () => {
  */
 async function example(name: string, table: string): Promise<WorkflowFile> {
   const text = await readFile(join(PROJECT, 'examples', `${name}.json`), 'utf8');
-  let workflow = JSON.parse(text) as WorkflowFile;
+  let workflow = withScript(JSON.parse(text) as WorkflowFile, SCRIPT);
   for (const [type, credential] of Object.entries(credentials)) {
     workflow = withCredential(workflow, type, credential);
   }

@@ -57,6 +57,34 @@ describe('a file of orders', () => {
   });
 });
 
+describe('the options of npm start', () => {
+  const REAL = {
+    OUTBOUND_AI_CALLING_BASE_URL: 'https://calls.example.com',
+    OUTBOUND_AI_CALLING_API_KEY: 'key',
+  };
+
+  it('ask for the script and the time zone when real people are called', () => {
+    const asked = ['--script', '4821', '--timezone', 'Asia/Kolkata'];
+    expect(readOptions(asked, REAL).real).toEqual({
+      service: { baseUrl: 'https://calls.example.com', apiKey: 'key' },
+      scriptId: 4821,
+      timezone: expect.stringMatching(/^Asia\/(Kolkata|Calcutta)$/),
+    });
+    expect(() => readOptions([], REAL)).toThrow('needs --script');
+    expect(() => readOptions(asked.slice(2), REAL)).toThrow('needs --script');
+    expect(() => readOptions(asked.slice(0, 2), REAL)).toThrow('needs --timezone');
+    for (const wrong of ['0', '-1', '1.5', 'mine', '']) {
+      expect(() => readOptions(['--script', wrong, '--timezone', 'UTC'], REAL)).toThrow(/script/);
+    }
+    expect(() => readOptions(['--script', '1', '--timezone', 'Berlin'], REAL)).toThrow('timezone');
+  });
+
+  it('ask for neither with the emulated service, and refuse them', () => {
+    expect(readOptions([], {}).real).toBeUndefined();
+    expect(() => readOptions(['--script', '12'], {})).toThrow('are for a real service');
+  });
+});
+
 describe('the last lines of npm start', () => {
   const [one, two] = madeUpOrders(2) as [CallResult['order'], CallResult['order']];
   const result = (order: CallResult['order'], placed: boolean[], received = true): CallResult => ({

@@ -11,7 +11,8 @@ function manualExecutionsOf(hint: string, options: INodePropertyOptions[]): INod
     displayName: DISPLAY_NAME,
     name: 'manualExecutions',
     type: 'options',
-    default: 'call',
+    // Who has only added the rule rings nobody.
+    default: 'dryRun',
     options,
     description:
       'What Execute Step and Execute Workflow do. Published workflows always call, and so do retries of their executions.',
@@ -122,12 +123,24 @@ export function isManualExecution(context: IExecuteFunctions): boolean {
   return modes.some((mode) => mode === 'manual' || mode === 'evaluation');
 }
 
-/** Reads what to do with a call; production executions call, whatever is set. */
+/**
+ * Reads what to do with a call; production executions call, whatever is set. To call the customers beside
+ * a test phone is refused: one of them is a mistake.
+ */
 export function readManualExecution(parameters: RuleParameters): ManualExecution {
   if (!parameters.isManual) return 'call';
-  const usual = parameters.has('rules.testPhone') ? 'testPhone' : 'call';
+  const hasTestPhone = parameters.has('rules.testPhone');
   const values = ['call', 'testPhone', 'dryRun'] as const;
-  return parameters.choice('rules.manualExecutions', DISPLAY_NAME, values, usual);
+  const usual = hasTestPhone ? 'testPhone' : 'call';
+  const choice = parameters.choice('rules.manualExecutions', DISPLAY_NAME, values, usual);
+  if (choice === 'call' && hasTestPhone) {
+    parameters.refuse(
+      DISPLAY_NAME,
+      'is "Call", and there is a test phone',
+      'Choose "Call Test Phone" to have your own phone ring, or remove the rule "Test Phone" to call the customers.',
+    );
+  }
+  return choice;
 }
 
 /** The same for campaigns: whether nothing is to be sent. */
