@@ -190,6 +190,34 @@ describe('creating a campaign', () => {
     });
   });
 
+  describe('from a file under another name', () => {
+    const withFiles = (...names: string[]): INodeExecutionData[] => {
+      const file = { data: Buffer.from(csv).toString('base64'), mimeType: 'text/csv' };
+      return [{ json: {}, binary: Object.fromEntries(names.map((name) => [name, file])) }];
+    };
+    const parameters = create({
+      contactsSource: 'csvFile',
+      binaryPropertyName: 'data',
+      phoneColumn: 'phone_number',
+    });
+
+    it('loads the only file of the item', async () => {
+      expect(jsonOf(await run(parameters, withFiles('attachment_0')))).toMatchObject([
+        { contactCount: 2 },
+      ]);
+    });
+
+    it.each([
+      [['orders', 'returns'], 'The files of the item are "orders", "returns": enter one of'],
+      [[], 'The item has no files. Place a node before this one'],
+    ])('lists the files that are there: %j', async (names, words) => {
+      const { error } = await run(parameters, withFiles(...names));
+      expect(error?.message).toContain('Input Binary Field names no file of the item: "data"');
+      expect(error?.description).toContain(words);
+      expect(service.seen.received).toEqual([]);
+    });
+  });
+
   it('tells what each column of a CSV is used for', async () => {
     const text =
       'Name,Mobile,phone,customerName,Order Number,orderNotes,city\n' +

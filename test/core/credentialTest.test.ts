@@ -4,8 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialTestFunctions, IDataObject } from 'n8n-workflow';
 import { testCredential } from '../../nodes/OutboundAiCalling/methods/credentialTest';
+import { keyExpiringAt } from '../n8nKeys';
 import { startCallingService, type CallingService } from '../service';
 import { startBreakingServer } from '../service/breakingServer';
+import { startDataTablesServer } from './dataTablesServer';
 
 const API_KEY = 'key-that-nobody-may-read-5d1c';
 
@@ -44,6 +46,32 @@ describe('the test of a credential', () => {
       status: 'OK',
       message: 'The calling service accepted the API key',
     });
+  });
+
+  it('says on which day the n8n API key expires', async () => {
+    const tables = await startDataTablesServer();
+    const testKey = async (at: number | undefined) =>
+      await test({
+        baseUrl: service.baseUrl,
+        n8nApiKey: keyExpiringAt(at),
+        n8nApiUrl: `${tables.baseUrl}/api/v1`,
+      });
+    try {
+      expect((await testKey(undefined)).message).toMatch(
+        /n8n accepted the n8n API key for a call log$/,
+      );
+      expect(await testKey(Date.UTC(2099, 11, 1, 9))).toEqual({
+        status: 'OK',
+        message:
+          'The calling service accepted the API key. n8n accepted the n8n API key for a call log. It expires on 2099-12-01 09:00 UTC: the call log stops then',
+      });
+      expect(await testKey(Date.UTC(2020, 0, 1))).toEqual({
+        status: 'Error',
+        message: expect.stringContaining('expired on 2020-01-01 00:00 UTC. Create a new key'),
+      });
+    } finally {
+      await tables.close();
+    }
   });
 
   it.each([

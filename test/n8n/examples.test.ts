@@ -16,7 +16,7 @@ import {
 } from '../../scripts/n8n';
 import { startCallingService, type CallingService } from '../service';
 import { openLogOf } from './loggedFromOutside';
-import { CALLING_CREDENTIAL, saveCredential } from './workflows';
+import { CALLING_CREDENTIAL, callsByHand, saveCredential } from './workflows';
 
 /** How the calls for some orders end. */
 const LABELS: Record<string, string> = {
@@ -249,9 +249,19 @@ describe('scheduled-cod-campaign', () => {
       order(3, 'done'),
       order(4, 'new', 'unknown'),
     ]);
-    const workflow = await importExample('scheduled-cod-campaign');
-    const run = async () =>
-      await n8n.client.runManually(workflow, { trigger: 'Every weekday at ten' });
+    const trigger = 'Every weekday at ten';
+    const asImported = await importExample('scheduled-cod-campaign');
+    const tried = await n8n.client.runManually(asImported, { trigger });
+    expect(jsonOf(tried, 'Call them all')).toMatchObject([{ dryRun: true, contactCount: 2 }]);
+    expect(service.seen.received).toEqual([]);
+    const statuses = async () => (await tables.rows(table.id)).map(({ status }) => status).sort();
+    expect(await statuses()).toEqual(['done', 'new', 'new', 'new']);
+
+    const workflow = await importExample('scheduled-cod-campaign', (file) => {
+      atAnyHour(file);
+      callsByHand(file);
+    });
+    const run = async () => await n8n.client.runManually(workflow, { trigger });
     const execution = await run();
     expect(jsonOf(execution, 'Call them all')).toEqual([
       expect.objectContaining({
@@ -261,13 +271,7 @@ describe('scheduled-cod-campaign', () => {
         skippedContacts: [expect.objectContaining({ row: 3, phone: 'unknown' })],
       }),
     ]);
-    const rows = await tables.rows(table.id);
-    expect(rows.map(({ status }) => status).sort()).toEqual([
-      'calling',
-      'calling',
-      'calling',
-      'done',
-    ]);
+    expect(await statuses()).toEqual(['calling', 'calling', 'calling', 'done']);
 
     await run();
     expect(service.seen.campaigns).toHaveLength(1);
@@ -334,6 +338,7 @@ describe('campaign-opening-hours', () => {
         new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
       return await importExample('campaign-opening-hours', (workflow) => {
         workflow.name = name;
+        callsByHand(workflow);
         const { parameters } = workflow.nodes.find((node) => node.name === 'Resume') ?? {};
         (parameters?.rules as IDataObject).callingHours = {
           hours: { start: clock(start), end: clock(end), days: 'sun,mon,tue,wed,thu,fri,sat' },

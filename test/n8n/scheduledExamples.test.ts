@@ -18,7 +18,7 @@ import {
 } from '../../scripts/n8n';
 import { startCallingService, type CallingService } from '../service';
 import { logTable } from './triggerWorkflows';
-import { CALLING_CREDENTIAL, saveCredential } from './workflows';
+import { CALLING_CREDENTIAL, callsByHand, saveCredential } from './workflows';
 
 /** A script that asks for the brand only. */
 const SCRIPT = 21;
@@ -155,6 +155,7 @@ async function publishCallbacks(): Promise<SavedWorkflow> {
     orders.map((order) => Object.fromEntries(names.map((name) => [name, order[name]]))),
   );
   const ordering = await example('order-call-with-attempts', 'Callbacks');
+  callsByHand(ordering);
   ordering.pinData = { 'New order': orders.map((body) => ({ json: { body } })) };
   for (const { parameters } of ordering.nodes) {
     // The calls go on when the trigger begins to watch.
@@ -172,14 +173,27 @@ const callsOf = (prefix: string) =>
 
 describe('the examples, executed by hand', () => {
   it.each([
-    ['order-call-with-attempts', 'New order', 'Schedule the call', [{ orderNumber: '1042' }]],
+    [
+      'order-call-with-attempts',
+      'New order',
+      'Schedule the call',
+      [{ dryRun: true, orderNumber: '1042' }],
+    ],
     ['order-call-with-attempts', 'Last word', 'Confirmed', [{ decision: 'confirmed', attempt: 3 }]],
-    ['call-back-when-asked', 'Call me later', 'Schedule the callback', [{ orderNumber: '1042' }]],
+    [
+      'call-back-when-asked',
+      'Call me later',
+      'Schedule the callback',
+      [{ dryRun: true, orderNumber: '1042' }],
+    ],
     [
       'paced-list',
       'List uploaded',
       'Schedule everybody',
-      [{ orderNumber: '1042' }, { orderNumber: '1043' }],
+      [
+        { dryRun: true, orderNumber: '1042' },
+        { dryRun: true, orderNumber: '1043' },
+      ],
     ],
   ])('%s runs from "%s" to "%s" on its pinned data', async (name, trigger, destination, items) => {
     const workflow = await n8n.client.createWorkflow(await example(name, 'Pinned'));
@@ -306,6 +320,7 @@ describe('paid-no-call', () => {
     );
     // The pinned order is scheduled, called, and tried again only in half an hour.
     const file = await example('order-call-with-attempts', 'Paid');
+    callsByHand(file);
     for (const { parameters } of file.nodes) {
       const { options } = parameters;
       if (isRecord(options) && 'retry' in options) {
@@ -331,9 +346,9 @@ describe('paid-no-call', () => {
   });
 
   it('cancels a call that nobody has begun', async () => {
-    const schedule = await n8n.client.createWorkflow(
-      await example('order-call-with-attempts', 'Not begun'),
-    );
+    const file = await example('order-call-with-attempts', 'Not begun');
+    callsByHand(file);
+    const schedule = await n8n.client.createWorkflow(file);
     await n8n.client.runManually(schedule, { trigger: 'New order' });
     const paid = await n8n.client.createWorkflow(await example('paid-no-call', 'Not begun'));
     const execution = await n8n.client.runManually(paid, { trigger: 'Order paid' });

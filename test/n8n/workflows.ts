@@ -1,4 +1,5 @@
 import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import { isRecord } from '../../nodes/OutboundAiCalling/http/json';
 import type { CallingService } from '../service';
 import type { Credential, N8nClient, WorkflowFile, WorkflowNode } from '../../scripts/n8n';
 
@@ -65,4 +66,11 @@ export function workflowOf(
     connections[before] = { main: [[{ node: node.name, type: 'main', index: 0 }]] };
   });
   return { name, nodes, connections, pinData: { [START]: items.map((json) => ({ json })) } };
+}
+
+/** Has the nodes of a workflow call by hand as they do in production. */
+export function callsByHand({ nodes }: Pick<WorkflowFile, 'nodes'>): void {
+  for (const { parameters } of nodes) {
+    if (isRecord(parameters.rules)) delete (parameters.rules as IDataObject).manualExecutions;
+  }
 }

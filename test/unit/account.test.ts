@@ -41,6 +41,37 @@ describe('the credential', () => {
     expect(() => readAccount(credential({ baseUrl }))).toThrow(why);
   });
 
+  it.each([
+    ['https://calls.example/dashboard', 'https://calls.example'],
+    ['https://calls.example/tenant/Dashboard/scripts/12', 'https://calls.example/tenant'],
+    ['calls.example/login/', 'https://calls.example'],
+    ['https://calls.example:8443/settings/api-keys', 'https://calls.example:8443'],
+    ['https://calls.example/tenant/dashboard?tab=keys#top', 'https://calls.example/tenant'],
+    ['https://calls.example/#/dashboard', 'https://calls.example'],
+  ])('says which part of %p to keep', (baseUrl, kept) => {
+    try {
+      readAccount(credential({ baseUrl }));
+      throw new Error('It was accepted');
+    } catch (error) {
+      const { kind, advice } = error as CallingServiceError;
+      expect(kind).toBe('invalidAccount');
+      expect(advice).toContain(`Keep only ${kept} of the base URL`);
+      expect(readAccount(credential({ baseUrl: kept })).baseUrl).toBe(kept);
+    }
+  });
+
+  it('never repeats a key that stands in the path', () => {
+    const apiKey = 'key-of-nobody-else-1234';
+    const baseUrl = `https://calls.example/${apiKey}/dashboard`;
+    const read = () => readAccount({ baseUrl, apiKey });
+    expect(read).toThrow(CallingServiceError);
+    try {
+      read();
+    } catch (error) {
+      expect((error as CallingServiceError).advice).not.toContain(apiKey);
+    }
+  });
+
   it('sends over plain http to another machine only when that is allowed', () => {
     const baseUrl = 'http://10.0.0.5:8080';
     expect(readAccount(credential({ baseUrl, allowHttp: true })).baseUrl).toBe(baseUrl);

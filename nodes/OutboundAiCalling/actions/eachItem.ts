@@ -14,6 +14,7 @@ import {
   isTool,
   openExecution,
   readCommonSettings,
+  tellKeyExpiry,
   type OperationExecution,
 } from './execution';
 import { calledByAnyTry, calledEarlier, idsSentence } from './earlierTries';
@@ -226,6 +227,7 @@ export function eachItem<Request>(work: ItemWork<Request>) {
       }
 
       const execution = await openExecution(context, commonSettings(context));
+      await tellKeyExpiry(context);
       const remembered = execution.memory.recall(
         sound.map(
           ({ request, itemIndex }) =>

@@ -1,5 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { concurrency as concurrencyField, requestTimeoutSeconds } from '../fields';
+import { expiryWarning } from '../dataTables/keyExpiry';
+import { tellHint } from '../hints';
 import { readAccount } from '../service/account';
 import { accountFingerprint } from '../service/accountFingerprint';
 import { CallingService } from '../service/callingService';
@@ -77,6 +79,13 @@ function scopeOf(context: IExecuteFunctions): string {
  */
 export function memoryOf(context: IExecuteFunctions, account?: string): ExecutionMemory {
   return new ExecutionMemory(context.getContext('node'), scopeOf(context), account);
+}
+
+/** Tells in the last days before it happens that the n8n API key of the credential expires. */
+export async function tellKeyExpiry(context: IExecuteFunctions): Promise<void> {
+  const credential = await context.getCredentials('outboundAiCallingApi', 0);
+  const warning = expiryWarning(credential, Date.now());
+  if (warning !== undefined) tellHint(context, warning, 'warning');
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { DataTableError } from './dataTableError';
+import { expiryOf, minuteOf, NEW_KEY } from './keyExpiry';
 
 /** Where n8n's public API is and the key that opens it. */
 export interface N8nApi {
@@ -45,7 +46,8 @@ function invalid(message: string, advice: string): DataTableError {
  *
  * @param instanceUrl the address at which this n8n knows itself, for a credential that names none
  * @throws DataTableError `keyMissing` without a key, `invalidCredential` for an address or a key that
- * cannot be used, or that would send the key unencrypted through a public network
+ * cannot be used, or that would send the key unencrypted through a public network, `keyRefused` for a key
+ * that has expired
  */
 export function readN8nApi(credential: IDataObject, instanceUrl: string | undefined): N8nApi {
   const key = String(credential.n8nApiKey ?? '').trim();
@@ -67,6 +69,11 @@ export function readN8nApi(credential: IDataObject, instanceUrl: string | undefi
       'The n8n API key in the credential contains characters that cannot be sent',
       'Copy the key again: a space, a line break or another invisible character came along.',
     );
+  }
+  const expiry = expiryOf(key);
+  if (expiry !== undefined && expiry <= Date.now()) {
+    const message = `The n8n API key in the credential expired on ${minuteOf(expiry)}`;
+    throw new DataTableError('keyRefused', message, NEW_KEY);
   }
   return { key, address: addressOf(credential, instanceUrl) };
 }

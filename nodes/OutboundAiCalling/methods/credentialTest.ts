@@ -7,6 +7,7 @@ import type {
 import { checkN8nAccess } from '../callLog/access';
 import { DataTableError } from '../dataTables/dataTableError';
 import { instanceUrl } from '../dataTables/instanceUrl';
+import { expiryOf, minuteOf } from '../dataTables/keyExpiry';
 import { readN8nApi } from '../dataTables/n8nApi';
 import { authenticationHeader, readAccount, secretsOf } from '../service/account';
 import { CallingService } from '../service/callingService';
@@ -43,8 +44,13 @@ async function testN8n(helpers: Helpers, data: ICredentialDataDecryptedObject) {
   if (!isAddressGiven && instanceUrl() === undefined) {
     return 'The n8n API key was not tried, because n8n does not tell its address here: enter it as "n8n API URL" to have it tried';
   }
-  await checkN8nAccess(senderFor(helpers, data), readN8nApi(data, instanceUrl()));
-  return 'n8n accepted the n8n API key for a call log';
+  const api = readN8nApi(data, instanceUrl());
+  await checkN8nAccess(senderFor(helpers, data), api);
+  const accepted = 'n8n accepted the n8n API key for a call log';
+  const expiry = expiryOf(api.key);
+  return expiry === undefined
+    ? accepted
+    : `${accepted}. It expires on ${minuteOf(expiry)}: the call log stops then`;
 }
 
 /** Tells both halves of an `outboundAiCallingApi` credential apart, each in its own words. */

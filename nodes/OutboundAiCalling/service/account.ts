@@ -25,6 +25,19 @@ function invalid(message: string, advice: string): CallingServiceError {
 /** As people copy it from an example: with the path of the API, which the node adds itself. */
 const API_PATH = /\/api(\/v\d+)?$/;
 
+/** Pages that people copy from their browser: no part of the path of an API is called so. */
+const PAGES = new Set([
+  ...['dashboard', 'login', 'log-in', 'signin', 'sign-in', 'signup', 'sign-up', 'logout'],
+  ...['settings', 'api-keys', 'index.html', 'index.php'],
+]);
+
+/** The part of an address before the page that it shows; without slashes at its end. */
+function withoutPage({ origin, pathname }: URL): string {
+  const parts = pathname.split('/');
+  const page = parts.findIndex((part) => PAGES.has(part.toLowerCase()));
+  return origin + (page === -1 ? parts : parts.slice(0, page)).join('/').replace(/\/+$/, '');
+}
+
 /** Reads an address also where a person has left out how it begins. */
 function parseUrl(text: string): URL | undefined {
   const isWhole = text === '' || /^[a-z][a-z\d+.-]*:\/\//i.test(text);
@@ -38,7 +51,7 @@ function parseUrl(text: string): URL | undefined {
  * for https, on this machine for http; the API's own path at its end is left out.
  *
  * @throws CallingServiceError `invalidAccount` for an address that is no http(s) address, holds a
- * user or a query, or would carry the key over plain http
+ * user or a query, is that of a page such as a dashboard, or would carry the key over plain http
  */
 export function readAccount(credential: IDataObject): CallingAccount {
   readApiKey(credential);
@@ -58,10 +71,15 @@ export function readAccount(credential: IDataObject): CallingAccount {
       'Remove everything between // and @ from the base URL. The API key has a field of its own.',
     );
   }
+  const kept = withoutPage(url);
+  const advice = `Keep only ${String(withoutSecrets(kept, secretsOf(credential)))} of the base URL in the credential.`;
   if (url.search !== '' || url.hash !== '') {
+    throw invalid('The base URL of the credential contains a ? or # part', advice);
+  }
+  if (kept !== url.origin + url.pathname.replace(/\/+$/, '')) {
     throw invalid(
-      'The base URL of the credential contains a ? or # part',
-      'Remove everything from the ? or # on from the base URL in the credential.',
+      'The base URL of the credential is the address of a page, such as a dashboard',
+      advice,
     );
   }
   if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname) && credential.allowHttp !== true) {

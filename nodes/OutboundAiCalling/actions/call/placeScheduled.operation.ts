@@ -20,7 +20,14 @@ import { mistakesError, nodeError, peopleCalled } from '../../nodeError';
 import { notCalledHint } from '../../rules/notCalledHint';
 import { calledByAnyTry, idsSentence } from '../earlierTries';
 import { tellCancelled } from '../eachItem';
-import { commonSettings, isTool, memoryOf, openExecution, readCommonSettings } from '../execution';
+import {
+  commonSettings,
+  isTool,
+  memoryOf,
+  openExecution,
+  tellKeyExpiry,
+  readCommonSettings,
+} from '../execution';
 import { ItemParameters } from '../itemParameters';
 import { NodeParameters } from '../nodeParameters';
 import { numberOption } from '../numberOption';
@@ -143,7 +150,10 @@ async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[]
     return fail(mistakesError(node, [{ itemIndex: 0, mistakes }], called));
   }
   const opened = await openExecution(context, commonSettings(context), { seesThrough: true })
-    .then(async (execution) => await placeDue(execution, settings))
+    .then(async (execution) => {
+      await tellKeyExpiry(context);
+      return await placeDue(execution, settings);
+    })
     .catch((failure: unknown) => ({ failure }));
   if ('failure' in opened) return fail(nodeError(node, opened.failure, doneUntilNow(context)));
   if ('heldBy' in opened) {

@@ -219,18 +219,28 @@ function binaryFieldOf(value: unknown): string | IBinaryData {
   return isBlank(value) ? 'data' : String(value).trim();
 }
 
+function filesOf(context: IExecuteFunctions, itemIndex: number): string[] {
+  return Object.keys(context.getInputData()[itemIndex]?.binary ?? {});
+}
+
 /**
  * The content of an item's file.
  *
  * @param field Input Binary Field, as its expression gives it
- * @returns undefined when it names no file of the item
+ * @returns undefined when it names no file of the item, and the item has not one file alone
  */
 export async function fileOf(
-  { helpers }: IExecuteFunctions,
+  context: IExecuteFunctions,
   itemIndex: number,
   field: unknown,
 ): Promise<Buffer | undefined> {
-  const file = binaryFieldOf(field);
+  const { helpers } = context;
+  const named = binaryFieldOf(field);
+  const files = filesOf(context, itemIndex);
+  const [only] = files;
+  const isOnlyMeant =
+    typeof named === 'string' && only !== undefined && files.length === 1 && only !== named;
+  const file = isOnlyMeant ? only : named;
   try {
     helpers.assertBinaryData(itemIndex, file);
   } catch {
@@ -247,10 +257,13 @@ async function contactsOfFile(
   const bytes = await fileOf(context, parameters.itemIndex, field);
   if (bytes !== undefined) return contactsOfCsv(context, parameters, await decodeCsvFile(bytes));
   const name = binaryFieldOf(field);
+  const files = filesOf(context, parameters.itemIndex).map((file) => `"${file}"`);
   parameters.refuse(
     'Input Binary Field',
     `names no file of the item: "${typeof name === 'string' ? name : 'an object'}"`,
-    'Place a node before this one that reads or downloads the file.',
+    files.length === 0
+      ? 'The item has no files. Place a node before this one that reads or downloads the file.'
+      : `The files of the item are ${files.join(', ')}: enter one of these names.`,
   );
   return [];
 }

@@ -15,7 +15,7 @@ import {
 import { DoNotCallLists } from '../../rules/doNotCallLists';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../service/failure';
 import { calledByAnyTry, calledEarlier } from '../earlierTries';
-import { commonSettings, openExecution, readCommonSettings } from '../execution';
+import { commonSettings, openExecution, readCommonSettings, tellKeyExpiry } from '../execution';
 import { ItemParameters } from '../itemParameters';
 import { NodeParameters } from '../nodeParameters';
 import type { Operation } from '../operation';
@@ -101,6 +101,7 @@ export const create: Operation = {
       if (faulty.length > 0 && !goOn) throw mistakesError(node, faulty, called);
 
       const execution = await openExecution(context, commonSettings(context));
+      await tellKeyExpiry(context);
       await execution.memory.inTurn(async () => {
         const earlier = new EarlierCampaigns(execution);
         for (const reading of readings) {
