@@ -1,11 +1,8 @@
-import {
-  newIdPrefix,
-  type LoggedRequest,
-  type NewCall,
-} from '../nodes/OutboundAiCalling/callLog/row';
+import { drawnId } from '../nodes/OutboundAiCalling/callLog/drawnId';
+import type { LoggedRequest, NewCall } from '../nodes/OutboundAiCalling/callLog/loggedRequest';
 
 /** Calls with ids of their own, as one execution gives them. */
 export function newCalls(requests: LoggedRequest[]): NewCall[] {
-  const idPrefix = newIdPrefix();
-  return requests.map((request, index) => ({ callId: `${idPrefix}${index}`, request }));
+  const list = drawnId();
+  return requests.map((request, index) => ({ callId: `${list}-${index}`, request }));
 }

@@ -49,9 +49,9 @@ export async function fill(
       cost: 0.1,
       account: row?.account,
       attempt: 1,
-      checks: 1,
+      lookCount: 1,
       triggeredAt: finishedAt,
-      nextCheckAt: endedAt,
+      runAt: endedAt,
       ...ended,
     }));
     await tables.insertCounted(found.id, rows);

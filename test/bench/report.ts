@@ -37,8 +37,8 @@ function endedCall(index: number, account: string) {
     scriptId: 7,
     callId: `abcdef012345-${Math.floor(index / 100)}-${index % 100}`,
     account,
-    checks: 2,
-    nextCheckAt: placedAt + 60_000,
+    lookCount: 2,
+    runAt: placedAt + 60_000,
     request: JSON.stringify({ scriptId: 7, variables: { brand_name: 'Acme', amount: '499' } }),
   };
 }

@@ -5,7 +5,7 @@ import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
 import { Lock } from '../../nodes/OutboundAiCalling/callLog/lock';
 import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
 import { endsToHandOver, giveUpAfterMsOf } from '../../nodes/OutboundAiCalling/callLog/places';
-import { outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/row';
+import { outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/rowColumns';
 import {
   ScheduledCalls,
   type ScheduledCall,
@@ -69,7 +69,7 @@ async function schedule(count = 1): Promise<string[]> {
 function makeDue(): void {
   for (const row of tables.rowsOf(table)) {
     const isWaiting = row.status === 'scheduled' || row.status === 'in_progress';
-    if (isWaiting) row.nextCheckAt = Date.now() - 1_000;
+    if (isWaiting) row.runAt = Date.now() - 1_000;
   }
 }
 
@@ -207,7 +207,7 @@ describe('an execution that waits, whose answers from n8n are lost', () => {
     const [call] = calls;
     await call?.placing();
     await call?.placed(4001, Date.now());
-    if (isMoved) for (const row of tables.rowsOf(table)) row.nextCheckAt = Date.now() + 1_000;
+    if (isMoved) for (const row of tables.rowsOf(table)) row.runAt = Date.now() + 1_000;
     let lost = 0;
     tables.faultOf = ({ method, url }) =>
       method === 'PATCH' && url.includes('/rows/update') && ++lost <= 2
@@ -261,12 +261,12 @@ describe('looking at open calls without a trigger', () => {
     while (ended.length < 3) await new Promise((resolve) => setTimeout(resolve, 50));
     // One is placed while it expects nothing.
     const [next] = tables.rowsOf(table).filter(({ status }) => status === 'scheduled');
-    if (next !== undefined) next.nextCheckAt = Date.now() - 1;
+    if (next !== undefined) next.runAt = Date.now() - 1;
     const now = Date.now();
     const calls = await new ScheduledCalls(log, 30_000).take(now, 1, now + MINUTE_MS);
     await Promise.all(calls.map(dial));
     for (const row of tables.rowsOf(table)) {
-      if (row.status === 'in_progress') row.nextCheckAt = Date.now() - 1;
+      if (row.status === 'in_progress') row.runAt = Date.now() - 1;
     }
     expect((await looking).looks).toBe(4);
     expect(ended.filter((key) => key.endsWith('#2'))).toHaveLength(1);
@@ -307,7 +307,7 @@ describe('the right to place scheduled calls', () => {
 describe('a log from before', () => {
   it('gets the columns that scheduled calls need', async () => {
     const name = `Old ${table}`;
-    const without = new Set(['attempt', 'dueAt', 'request', 'checks']);
+    const without = new Set(['attempt', 'dueAt', 'request', 'lockedBy']);
     const columns = LOG_COLUMNS.filter((column) => !without.has(column.name));
     await fetch(`${tables.baseUrl}/api/v1/data-tables`, {
       method: 'POST',

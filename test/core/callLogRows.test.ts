@@ -1,6 +1,6 @@
 import type { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
-import { outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/row';
+import { outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/rowColumns';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { openCallLog, TEST_ACCOUNT } from '../n8n/callLogFromOutside';
 import { startDataTablesServer, type DataTablesServer } from './dataTablesServer';
@@ -49,7 +49,7 @@ describe('the end of a call for which an execution waits', () => {
   it('is written by the execution also when a trigger has looked at the call and let it go', async () => {
     const call = await placed(20_000);
     const [row] = await log.takeDue(Date.now(), 100, Date.now() + 30_000);
-    await log.noteOpen([Number(row?.id)], { checks: 1, nextCheckAt: Date.now() + 5_000 });
+    await log.noteOpen([Number(row?.id)], { lookCount: 1, runAt: Date.now() + 5_000 });
     await call.ended(outcome);
     expect(statuses()).toEqual(['completed']);
   });
@@ -86,7 +86,7 @@ describe('rows that a dead execution has left', () => {
   const abandon = async () => {
     const { calls } = await LoggedCalls.writeAhead(log, [request, request], 1);
     await calls[0]?.placing();
-    for (const row of tables.rowsOf(name)) row.nextCheckAt = Date.now() - HOUR_MS;
+    for (const row of tables.rowsOf(name)) row.lockedUntil = Date.now() - HOUR_MS;
   };
   /** A log is looked through every ten minutes, so another process does it. */
   const byAnotherProcess = async () => {

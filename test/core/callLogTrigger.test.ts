@@ -34,7 +34,7 @@ async function place(count: number): Promise<number[]> {
   const log = await openLogOf(service, tables.baseUrl, 'key', table);
   const orderIds = await placeLogged(log, service, count);
   for (const row of tables.rowsOf(table)) {
-    if (row.status === 'in_progress') row.nextCheckAt = Date.now() - 1_000;
+    if (row.status === 'in_progress') row.runAt = Date.now() - 1_000;
   }
   return orderIds;
 }

@@ -130,7 +130,7 @@ describe('Place Scheduled', () => {
     const startedAt = Date.now();
     const quiet = await place({});
     expect(jsonOf(quiet)).toEqual([]);
-    const dueAt = onClockOf('Asia/Kolkata', new Date(Number(rows()[0]?.nextCheckAt)));
+    const dueAt = onClockOf('Asia/Kolkata', new Date(Number(rows()[0]?.runAt)));
     const next = dueAt.slice(0, 16).replace('T', ' ');
     expect(hintsOf(quiet)).toEqual([`No call is due. The next one is due ${next} (Asia/Kolkata).`]);
     expect(Date.now() - startedAt).toBeLessThan(10_000);
@@ -182,7 +182,7 @@ describe('Place Scheduled', () => {
     outcomes = { 'A-0': ['no_answer', 'Confirmed'] };
     await scheduled(1, retryOf(SOON), { operation: 'trigger', callLog: 'dataTable' });
     const [row] = rows();
-    if (row !== undefined) row.nextCheckAt = Date.now();
+    if (row !== undefined) row.runAt = Date.now();
     const attempts: unknown[] = [];
     for (let round = 0; round < 3; round++) {
       attempts.push(...jsonOf(await place()).map(({ attempt }) => attempt));
@@ -236,8 +236,8 @@ describe('rules', () => {
     expect(service.seen.received).toEqual([]);
     expect(statuses()).toEqual(['scheduled', 'scheduled', 'scheduled']);
     const inTwoHours = Date.now() + 2 * 3_600_000;
-    for (const { nextCheckAt, dueAt, lastError } of rows()) {
-      expect(Math.abs(Number(nextCheckAt) - inTwoHours)).toBeLessThan(70_000);
+    for (const { runAt, dueAt, lastError } of rows()) {
+      expect(Math.abs(Number(runAt) - inTwoHours)).toBeLessThan(70_000);
       expect(Math.abs(Date.parse(String(dueAt)) - inTwoHours)).toBeLessThan(70_000);
       expect(lastError).toMatch(/^Nobody was called: calling is not allowed at this time; it is/);
     }
@@ -282,7 +282,7 @@ describe('rules', () => {
     const { error } = await place();
     expect(error?.message).toMatch(/^Nobody was called\. The do-not-call list could not be read/);
     expect(statuses()).toEqual(['scheduled', 'scheduled']);
-    expect(Number(rows()[0]?.nextCheckAt)).toBeGreaterThan(Date.now() + 60_000);
+    expect(Number(rows()[0]?.runAt)).toBeGreaterThan(Date.now() + 60_000);
     expect(service.seen.received).toEqual([]);
   });
 });
@@ -474,8 +474,8 @@ describe('failures', () => {
       service.faults.clear();
       expect(error?.message).toMatch(/^Nobody was called\. /);
       expect(statuses()).toEqual(['scheduled', 'scheduled']);
-      for (const { nextCheckAt } of rows()) {
-        expect(Number(nextCheckAt)).toBeLessThan(Date.now() + 25 * 3_600_000);
+      for (const { runAt } of rows()) {
+        expect(Number(runAt)).toBeLessThan(Date.now() + 25 * 3_600_000);
       }
     },
   );
@@ -505,7 +505,7 @@ describe('failures', () => {
     expect(jsonOf(done)).toEqual([
       expect.not.objectContaining({ callLogError: expect.anything() }),
     ]);
-    for (const row of rows()) row.nextCheckAt = Date.now() - 1;
+    for (const row of rows()) row.runAt = Date.now() - 1;
     await place();
     await place();
     expect(service.seen.calls).toHaveLength(2);
@@ -514,7 +514,7 @@ describe('failures', () => {
   it('has calls due again whose rows n8n has marked without saying so', async () => {
     await scheduled(2);
     let lost = 0;
-    const isTaken = () => rows().some(({ checks }) => Number(checks) > 0);
+    const isTaken = () => rows().some(({ lockedBy }) => lockedBy !== '');
     tables.faultOf = ({ method, url }) =>
       method === 'PATCH' && url.includes(`/${tables.idOf('Calls')}/`) && isTaken() && lost++ < 4
         ? { kind: 'reset', when: 'after' }
@@ -580,7 +580,7 @@ describe('several tries', () => {
     tables.refuse = ({ url }) => {
       if (isDue || service.seen.requests.trigger < 2 || !/data-tables\?/.test(url)) return false;
       isDue = true;
-      for (const row of rows()) if (row.status === 'scheduled') row.nextCheckAt = Date.now() - 1;
+      for (const row of rows()) if (row.status === 'scheduled') row.runAt = Date.now() - 1;
       return false;
     };
     const text = await agent.prepare()({});
@@ -638,7 +638,7 @@ describe('rows that a person has edited', () => {
 
   it('are due when a person has emptied their time', async () => {
     await scheduled(1);
-    Object.assign(rowOf(0) ?? {}, { nextCheckAt: null, dueAt: null });
+    Object.assign(rowOf(0) ?? {}, { runAt: null, dueAt: null });
     expect(jsonOf(await place())).toHaveLength(1);
   });
 });
@@ -768,7 +768,7 @@ describe('a trigger that watches this instance', () => {
     await final.poll();
     await run(CALL_AGAIN_SOON);
     // The first look is due.
-    for (const row of rows()) row.nextCheckAt = Date.now() - 1;
+    for (const row of rows()) row.runAt = Date.now() - 1;
     await new Promise((resolve) => setTimeout(resolve, 100));
     await final.poll();
     expect(final.fired).toEqual([]);

@@ -193,11 +193,11 @@ class List {
     for (const row of rows()) {
       const isWaiting = row.status === 'scheduled' || row.status === 'in_progress';
       if (isWaiting && row.finishedAt === null)
-        row.nextCheckAt = Math.min(now, Number(row.nextCheckAt));
-      if (row.status === 'placing') row.nextCheckAt = now - 1;
+        Object.assign(row, { runAt: Math.min(now, Number(row.runAt)), lockedUntil: 0 });
+      if (row.status === 'placing') row.lockedUntil = now - 1;
     }
     for (const row of n8n.tables.rowsOf(`Triggers of Calls (${n8n.tables.idOf('Calls')})`))
-      row.since = 0;
+      row.lockedUntil = 0;
   }
 
   private isDone(): boolean {

@@ -87,9 +87,12 @@ describe('the call log of the action node', () => {
       status: 'in_progress',
       attempt: 1,
       dueAt: expect.any(String),
-      callId: expect.stringMatching(/^[0-9a-f]{12}-0-1$/),
+      callId: expect.stringMatching(/^[0-9a-f]{12}-1$/),
       account: expect.stringMatching(/^[0-9a-f]{16}$/),
-      checks: 0,
+      lookCount: 0,
+      lockedBy: '',
+      lockedUntil: 0,
+      batch: '',
       request: JSON.stringify({ scriptId: 7, variables: {} }),
     });
   });
@@ -98,9 +101,9 @@ describe('the call log of the action node', () => {
     const { columns } = await tableOf('calls');
     expect(columns.sort((a, b) => a.index - b.index).map(({ name }) => name)).toEqual(
       (
-        'orderNumber customerName customerPhone status outcome summary cost durationSec triggeredAt ' +
-        'finishedAt lastError attempt dueAt orderId outcomeKey scriptId callId account checks ' +
-        'nextCheckAt request'
+        'orderNumber customerName customerPhone status dueAt attempt outcome summary cost durationSec ' +
+        'triggeredAt finishedAt nextAttemptAt lastError orderId outcomeKey scriptId callId account ' +
+        'duplicateKey request runAt lockedBy lockedUntil lookCount batch'
       ).split(' '),
     );
   });

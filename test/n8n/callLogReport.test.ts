@@ -43,7 +43,7 @@ function ended(days: number, columns: IDataObject = {}): IDataObject {
     triggeredAt: daysAgo(days),
     finishedAt: daysAgo(days),
     dueAt: daysAgo(days),
-    nextCheckAt: Date.now() - days * DAY_MS,
+    runAt: Date.now() - days * DAY_MS,
     callId: `call-${++names}`,
     attempt: 1,
     account: ACCOUNT,

@@ -216,7 +216,7 @@ describe('many rows that are due at once', () => {
     const log = await openLog('Many');
     await place(log, 250);
     const ids = (await rowsOf(log)).map(({ id }) => id);
-    await log.noteOpen(ids, { checks: 1, nextCheckAt: Date.now() - 1_000 });
+    await log.noteOpen(ids, { lookCount: 1, runAt: Date.now() - 1_000 });
     const takeAll = async (now: number, heldUntil: number) => {
       const taken: number[] = [];
       for (let rows = await log.takeDue(now, 100, heldUntil); rows.length > 0;) {
@@ -348,7 +348,7 @@ describe('a table that people have a hand in', () => {
       await tables.update(log.tableId, { column: 'orderId', equals: String(orderId) }, data);
     await edit(banana, { orderId: 'banana' });
     await edit(old, { triggeredAt: '0001-01-01T00:00:00.000Z', orderId: '99887766' });
-    await edit(timeless, { nextCheckAt: null });
+    await edit(timeless, { runAt: null });
     end();
     await first.poll();
     const lost = first.fired.filter(({ orderId }) => orderId === undefined);
@@ -378,7 +378,7 @@ describe('rows of an execution that died', () => {
     await untold?.placing();
     await told?.placed(await dial(told), Date.now());
     const isPlacing = { column: 'status', equals: 'placing' };
-    await tables.update(log.tableId, isPlacing, { nextCheckAt: Date.now() - 1 });
+    await tables.update(log.tableId, isPlacing, { lockedUntil: Date.now() - 1 });
     await trigger('Died').poll();
     const rows = await rowsOf(log);
     expect(rows.map(({ callId, status }) => [callId, status]).sort()).toEqual(

@@ -27,7 +27,7 @@ async function order(table: string, phones: string[], rules: INodeParameters): P
   const { client } = n8n;
   await client.publish(await client.createWorkflow(n8n.orders(table, { rules })));
   await client.postToWebhook(table, { orders: [{ phone: '+12025559999' }] });
-  const isSettled = ({ checks }: DataTableRow) => checks !== null;
+  const isSettled = ({ batch }: DataTableRow) => batch === '';
   const settled = async () => (await n8n.rowsOf(table)).filter(isSettled).length;
   while ((await settled()) < 1) await delay(500);
   const posts = Array.from({ length: BATCHES }, async (_, batch) => {

@@ -12,7 +12,7 @@ export interface SwitchedOff extends Mutation {
 export const MUTATIONS = {
   'a row is marked as being placed whoever has it': {
     file: 'callLog/scheduledCalls.ts',
-    from: `        holds('checks', 'eq', take.number),
+    from: `        holds('lockedBy', 'eq', take.lockedBy),
         holds('status', 'eq', run[0]?.stage === 'placing' ? PLACING : SCHEDULED),
         holds('id', 'gte'`,
     to: `        holds('id', 'gte'`,

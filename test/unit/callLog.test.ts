@@ -7,7 +7,7 @@ import type { DataTablesContext } from '../../nodes/OutboundAiCalling/dataTables
 function contextOf(state: { newest: number }): DataTablesContext {
   const answer = ({ url, method }: IHttpRequestOptions): IDataObject => {
     if (method === 'GET' && url.endsWith('/rows')) {
-      return { data: [{ id: 1, nextCheckAt: state.newest }] };
+      return { data: [{ id: 1, runAt: state.newest }] };
     }
     return { data: [{ id: 'log', name: 'Calls', columns: LOG_COLUMNS }] } as unknown as IDataObject;
   };

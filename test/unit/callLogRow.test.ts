@@ -1,25 +1,22 @@
 import fc from 'fast-check';
-import { callStateOf } from '../../nodes/OutboundAiCalling/callLog/callState';
 import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
 import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
+import { callKey, hasEnded, callStateOf } from '../../nodes/OutboundAiCalling/callLog/states';
 import {
-  callKey,
   givenUpColumns,
-  hasEnded,
-  isOfTestCall,
-  numberIn,
   outcomeColumns,
-  outcomeIn,
   placementRow,
   placingColumns,
-  testedCustomer,
-  timeIn,
   untriedRow,
-} from '../../nodes/OutboundAiCalling/callLog/row';
+} from '../../nodes/OutboundAiCalling/callLog/rowColumns';
+import { isOfTestCall, testedCustomer } from '../../nodes/OutboundAiCalling/callLog/loggedRequest';
+import { numberIn, timeIn } from '../../nodes/OutboundAiCalling/callLog/cells';
+import { outcomeIn } from '../../nodes/OutboundAiCalling/callLog/callState';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 
 const NOW = Date.UTC(2030, 0, 1);
 const ACCOUNT = '0123456789abcdef';
+const AHEAD = { now: NOW, batch: 'b', lockedBy: 'b-1' };
 const NAMES = LOG_COLUMNS.map(({ name }) => name);
 const call = {
   callId: 'a-0-1',
@@ -32,7 +29,7 @@ const outcome = readOutcome(
 
 describe('a row of the call log', () => {
   it.each([
-    ['whose turn has not come', untriedRow(call, ACCOUNT, NOW)],
+    ['whose turn has not come', untriedRow(call, ACCOUNT, AHEAD)],
     ['about to be placed', placingColumns(NOW)],
     [
       'placed',
@@ -40,7 +37,7 @@ describe('a row of the call log', () => {
         status: 'in_progress',
         orderId: 4821,
         placedAt: NOW,
-        nextCheckAt: NOW + 1,
+        runAt: NOW + 1,
       }),
     ],
     ['not placed', placementRow(call, ACCOUNT, { status: 'not_placed', reason: 'no', at: NOW })],
@@ -51,7 +48,7 @@ describe('a row of the call log', () => {
   });
 
   it('holds what is needed to call again, and not the phone number twice', () => {
-    const { request } = untriedRow(call, ACCOUNT, NOW);
+    const { request } = untriedRow(call, ACCOUNT, AHEAD);
     expect(JSON.parse(String(request))).toEqual({
       scriptId: 7,
       variables: { brand_name: 'Acme' },
@@ -60,24 +57,31 @@ describe('a row of the call log', () => {
 
   it('shows that a call rang a test phone, and about whom it was', () => {
     const testCall = { ...call, request: { ...call.request, testCall: true as const } };
-    const row: Row = { id: 1, ...untriedRow(testCall, ACCOUNT, NOW) };
+    const row: Row = { id: 1, ...untriedRow(testCall, ACCOUNT, AHEAD) };
     expect(row.customerName).toBe('Test call');
     expect(JSON.parse(String(row.request))).toMatchObject({ testCall: true });
     const named = { ...testCall, request: { ...testCall.request, customerName: 'Nathan Smith' } };
-    expect(untriedRow(named, ACCOUNT, NOW).customerName).toBe('Test call (Nathan Smith)');
+    expect(untriedRow(named, ACCOUNT, AHEAD).customerName).toBe('Test call (Nathan Smith)');
     expect(isOfTestCall(row)).toBe(true);
   });
 
   it('says in whose place a test phone was rung', () => {
     const request = { ...call.request, testCall: true as const, inPlaceOf: '+12025550101' };
-    const row: Row = { id: 1, ...untriedRow({ ...call, request }, ACCOUNT, NOW) };
+    const row: Row = { id: 1, ...untriedRow({ ...call, request }, ACCOUNT, AHEAD) };
     expect(testedCustomer(row)).toBe('+12025550101');
     expect(testedCustomer({ id: 1, request: '{"inPlaceOf":"+12025550101"}' })).toBeUndefined();
   });
 
-  it.each([null, '', 'edited', '[]', '{}', '{"testCall":"yes"}', untriedRow(call, '', 0).request])(
-    'is of no test call when its request reads %s',
-    (request) => expect(isOfTestCall({ id: 1, request })).toBe(false),
+  it.each([
+    null,
+    '',
+    'edited',
+    '[]',
+    '{}',
+    '{"testCall":"yes"}',
+    untriedRow(call, '', AHEAD).request,
+  ])('is of no test call when its request reads %s', (request) =>
+    expect(isOfTestCall({ id: 1, request })).toBe(false),
   );
 
   it('gives back the outcome that was written into it, without a transcript', () => {
@@ -119,8 +123,8 @@ describe('a row of the call log', () => {
         if (read !== undefined) expect(Number.isSafeInteger(read.orderId)).toBe(true);
         const placedAt = timeIn(row.triggeredAt);
         if (placedAt !== undefined) expect(Number.isFinite(placedAt)).toBe(true);
-        const checks = numberIn(row.checks);
-        if (checks !== null) expect(Number.isFinite(checks)).toBe(true);
+        const looks = numberIn(row.lookCount);
+        if (looks !== null) expect(Number.isFinite(looks)).toBe(true);
         expect(callKey(row)).toMatch(/#/);
       }),
     );

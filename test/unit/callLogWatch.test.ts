@@ -28,7 +28,7 @@ class Log {
     takeDue: async () => [],
     nextDueAt: async () => undefined,
     endsFrom: async (time: number) =>
-      this.rows.filter(({ nextCheckAt }) => Number(nextCheckAt) >= time).slice(0, 250),
+      this.rows.filter(({ runAt }) => Number(runAt) >= time).slice(0, 250),
     notFollowed: async () => new Set<string>(),
     recordEnds: async (ended: Array<{ row: Row }>) => {
       const rows = ended.map(({ row }) => this.ended(Number(row.orderId), Date.now()));
@@ -44,9 +44,9 @@ class Log {
     },
   } as Partial<Places> as Places;
 
-  ended(orderId: number, nextCheckAt: number): Row {
+  ended(orderId: number, runAt: number): Row {
     const ids = { id: orderId, callId: `call ${orderId}`, orderId: String(orderId) };
-    return { ...ids, attempt: 1, status: 'completed', finishedAt: 'x', nextCheckAt };
+    return { ...ids, attempt: 1, status: 'completed', finishedAt: 'x', runAt };
   }
 
   async open(trigger: string, read: (orderId: number) => Promise<OutcomeReading>) {

@@ -4,7 +4,7 @@ import {
 } from '../../nodes/OutboundAiCalling/actions/call/scheduled/consequence';
 import { NotBegun } from '../../nodes/OutboundAiCalling/actions/eachItem';
 import { DataTableError } from '../../nodes/OutboundAiCalling/dataTables/dataTableError';
-import { UNTRIED } from '../../nodes/OutboundAiCalling/callLog/row';
+import { UNTRIED } from '../../nodes/OutboundAiCalling/callLog/rowColumns';
 import { NoLongerScheduled } from '../../nodes/OutboundAiCalling/callLog/scheduledCalls';
 import { RuleObjection, RuleUndecided } from '../../nodes/OutboundAiCalling/rules/rule';
 import {

@@ -3,14 +3,14 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import pLimit from 'p-limit';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { LoggedCalls, type LoggedCall } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
+import { drawnId } from '../../nodes/OutboundAiCalling/callLog/drawnId';
+import { isoTime } from '../../nodes/OutboundAiCalling/callLog/cells';
 import {
-  newIdPrefix,
-  isoTime,
   outcomeColumns,
   placementRow,
   placingColumns,
   untriedRow,
-} from '../../nodes/OutboundAiCalling/callLog/row';
+} from '../../nodes/OutboundAiCalling/callLog/rowColumns';
 import { ScheduledCalls } from '../../nodes/OutboundAiCalling/callLog/scheduledCalls';
 import { Scheduling } from '../../nodes/OutboundAiCalling/callLog/scheduling';
 import { RuleObjection, type RuledCall } from '../../nodes/OutboundAiCalling/rules/rule';
@@ -153,11 +153,12 @@ const rowOf = {
       status: 'in_progress',
       orderId: 1,
       placedAt,
-      nextCheckAt: placedAt + 15_000,
+      runAt: placedAt + 15_000,
     }),
   notPlaced: (callId: string, status: 'not_placed' | 'maybe_placed', at: number) =>
     placementRow(newCall(callId), ACCOUNT, { status, reason: 'x', at }),
-  untried: (callId: string, at: number) => untriedRow(newCall(callId), ACCOUNT, at),
+  untried: (callId: string, now: number) =>
+    untriedRow(newCall(callId), ACCOUNT, { now, batch: 'others', lockedBy: 'other' }),
   placing: (callId: string, at: number) => ({
     ...rowOf.untried(callId, at),
     ...placingColumns(at),
@@ -171,7 +172,7 @@ const rowOf = {
       ),
       placedAt + MINUTE_MS,
     ),
-    nextCheckAt: placedAt + MINUTE_MS,
+    runAt: placedAt + MINUTE_MS,
   }),
 };
 
@@ -215,7 +216,7 @@ describe('the calls of a day', () => {
     ['maybe placed', rowOf.notPlaced('other-0-1', 'maybe_placed', NOON - HOUR_MS), 4],
     [
       'maybe placed, as its execution died',
-      { ...rowOf.placing('o-0-1', NOON - HOUR_MS), status: 'maybe_placed', nextCheckAt: null },
+      { ...rowOf.placing('o-0-1', NOON - HOUR_MS), status: 'maybe_placed', runAt: null },
       4,
     ],
     ['not placed', rowOf.notPlaced('other-0-1', 'not_placed', NOON - HOUR_MS), 5],
@@ -343,7 +344,7 @@ describe('the cost of a day', () => {
             cost: 5,
             status: 'completed',
             finishedAt: isoTime(NOON),
-            nextCheckAt: Date.now(),
+            runAt: Date.now(),
           });
       }
       await new Promise<void>((done) => setTimeout(done, 1_000));
@@ -571,9 +572,9 @@ describe('executions at once', () => {
 describe('daily caps and scheduled calls', () => {
   const scheduled = async (tables: MemoryTables, phones: string[]) => {
     const log = await openLog(tables);
-    const prefix = newIdPrefix();
+    const prefix = drawnId();
     const calls = phones.map((customerPhone, index) => ({
-      callId: `${prefix}${index}`,
+      callId: `${prefix}-${index}`,
       request: { scriptId: 7, customerPhone, variables: {} },
     }));
     const scheduling = await Scheduling.writeAhead(log, calls);

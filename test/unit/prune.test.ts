@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import type { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { isBefore, Pruning } from '../../nodes/OutboundAiCalling/callLog/prune';
-import { UNTRIED } from '../../nodes/OutboundAiCalling/callLog/row';
 import { runs, seed } from '../generators';
 
 const NOW = Date.UTC(2026, 10, 21);
@@ -107,7 +106,7 @@ describe('pruning', () => {
   it('keeps the row of a call whose turn may still come', async () => {
     const untried = {
       status: 'not_placed',
-      lastError: UNTRIED,
+      batch: 'list',
       triggeredAt: null,
       finishedAt: null,
     };

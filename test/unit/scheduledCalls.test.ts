@@ -1,11 +1,8 @@
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/cancelling';
-import {
-  isoTime,
-  outcomeColumns,
-  UNTRIED,
-  type LoggedRequest,
-} from '../../nodes/OutboundAiCalling/callLog/row';
+import { isoTime } from '../../nodes/OutboundAiCalling/callLog/cells';
+import { outcomeColumns, UNTRIED } from '../../nodes/OutboundAiCalling/callLog/rowColumns';
+import type { LoggedRequest } from '../../nodes/OutboundAiCalling/callLog/loggedRequest';
 import {
   MarkedTooLongAgo,
   NoLongerScheduled,
@@ -93,7 +90,7 @@ describe('writing scheduled calls', () => {
     ]);
     expect(tables.rows).toMatchObject([
       { status: 'scheduled', attempt: 1, dueAt: isoTime(NOON + MINUTE_MS), lastError: null },
-      { status: 'not_placed', lastError: 'on the list', nextCheckAt: null },
+      { status: 'not_placed', lastError: 'on the list', runAt: null },
     ]);
   });
 
@@ -102,8 +99,8 @@ describe('writing scheduled calls', () => {
     await schedule(log, several(5_000));
     const { POST, DELETE } = tables.requests;
     expect({ POST, DELETE }).toEqual({ POST: 10, DELETE: 2 });
-    expect(new Set(tables.rows.map(({ nextCheckAt }) => nextCheckAt)).size).toBe(5_000);
-    jest.setSystemTime(NOON + 100);
+    expect(new Set(tables.rows.map(({ runAt }) => runAt)).size).toBe(5_000);
+    jest.setSystemTime(NOON + 5_000);
     const calls = executionOf(log);
     const taken: ScheduledCall[] = [];
     for (let some = await take(calls); some.length > 0; some = await take(calls)) {
@@ -143,7 +140,7 @@ describe('taking scheduled calls', () => {
   it('never gives more than is asked for of rows that are due at the same time', async () => {
     const { tables, log } = await openLog();
     await schedule(log, several(20), NOON - MINUTE_MS);
-    for (const row of tables.rows) row.nextCheckAt = NOON;
+    for (const row of tables.rows) row.runAt = NOON;
     const calls = executionOf(log);
     expect(await take(calls, 3)).toHaveLength(3);
     expect(await take(calls, 3)).toHaveLength(3);
@@ -183,16 +180,17 @@ describe('taking scheduled calls', () => {
     await schedule(log, several(3), NOON + MINUTE_MS);
     await schedule(log, [requestOf(3)], NOON - MINUTE_MS);
     const [first, second, , fourth] = tables.rows;
-    Object.assign(first ?? {}, { nextCheckAt: null });
-    Object.assign(second ?? {}, { nextCheckAt: 9e15, dueAt: null });
-    Object.assign(fourth ?? {}, { nextCheckAt: NOON + 1e9 + 0.5, checks: 77 });
+    Object.assign(first ?? {}, { runAt: null });
+    Object.assign(second ?? {}, { runAt: 9e15, dueAt: null });
+    Object.assign(fourth ?? {}, { lockedBy: 'dead', lockedUntil: NOON + 1e9 });
     await executionOf(log).mendTimes(NOON);
-    expect(tables.rows.map(({ nextCheckAt }) => Math.floor(Number(nextCheckAt)))).toEqual([
-      NOON + MINUTE_MS,
-      NOON,
-      NOON + MINUTE_MS,
-      NOON,
-    ]);
+    expect(tables.rows.map(({ runAt, dueAt }) => [runAt, dueAt])).toEqual(
+      [NOON + MINUTE_MS, NOON, NOON + MINUTE_MS + 2, NOON - MINUTE_MS].map((at) => [
+        at,
+        isoTime(at),
+      ]),
+    );
+    expect(fourth).toMatchObject({ lockedBy: '', lockedUntil: 0 });
   });
 });
 
@@ -200,7 +198,7 @@ describe('a row of the same attempt', () => {
   it('that tells more keeps a scheduled one from being placed', async () => {
     const { tables, log } = await openLog();
     await schedule(log, several(1), NOON - MINUTE_MS);
-    tables.insert([{ ...tables.rows[0], status: 'maybe_placed', nextCheckAt: null }]);
+    tables.insert([{ ...tables.rows[0], status: 'maybe_placed', runAt: null }]);
     expect(await take(executionOf(log))).toEqual([]);
     expect(statusesOf(tables)).toEqual(['maybe_placed']);
   });
@@ -208,16 +206,16 @@ describe('a row of the same attempt', () => {
   it('that was written twice is placed once', async () => {
     const { tables, log } = await openLog();
     await schedule(log, several(1), NOON - MINUTE_MS);
-    tables.insert([{ ...tables.rows[0], nextCheckAt: NOON + MINUTE_MS }]);
+    tables.insert([{ ...tables.rows[0], runAt: NOON + 1_000 }]);
     expect(await take(executionOf(log))).toHaveLength(1);
-    jest.setSystemTime(NOON + MINUTE_MS);
+    jest.setSystemTime(NOON + 1_000);
     expect(await take(executionOf(log))).toEqual([]);
   });
 
   it('that was written ahead goes when the call is taken', async () => {
     const { tables, log } = await openLog();
     await schedule(log, several(1), NOON - MINUTE_MS);
-    tables.insert([{ ...tables.rows[0], status: 'not_placed', lastError: UNTRIED, checks: null }]);
+    tables.insert([{ ...tables.rows[0], status: 'not_placed', lastError: UNTRIED, batch: 'list' }]);
     expect(await take(executionOf(log))).toHaveLength(1);
     expect(statusesOf(tables)).toEqual(['scheduled']);
   });
@@ -290,7 +288,7 @@ describe('placing a scheduled call', () => {
         triggeredAt: null,
       },
       { status: 'in_progress', orderId: '4001', triggeredAt: isoTime(NOON), lastError: null },
-      { status: 'maybe_placed', lastError: 'reset', nextCheckAt: null },
+      { status: 'maybe_placed', lastError: 'reset', runAt: null },
       { status: 'not_placed', lastError: 'no such script', triggeredAt: null },
     ]);
     expect(await execution.countOpen(10)).toBe(1);
@@ -363,7 +361,7 @@ describe('an execution that was killed while it placed a call', () => {
     await schedule(log, several(1), NOON - MINUTE_MS);
     const [call] = await take(executionOf(log));
     await inTime(call?.placing() ?? Promise.resolve());
-    Object.assign(tables.rows[0] ?? {}, { nextCheckAt: time });
+    Object.assign(tables.rows[0] ?? {}, { lockedUntil: time });
     await log.closeAbandoned(NOON);
     expect(statusesOf(tables)).toEqual(['maybe_placed']);
   });
@@ -493,7 +491,7 @@ describe('cancelling', () => {
       await execution.putBack([{ call: back, at: NOON + MINUTE_MS, reason: 'too many requests' }]);
     await inTime(rings?.placed(4001, NOON) ?? Promise.resolve());
     expect(tables.rows).toMatchObject([
-      { status: 'cancelled', nextCheckAt: null, triggeredAt: null },
+      { status: 'cancelled', runAt: null, triggeredAt: null },
       { status: 'in_progress', lastError: null },
     ]);
   });

@@ -3,12 +3,8 @@ import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/cancelling';
 import { DataTableError } from '../../nodes/OutboundAiCalling/dataTables/dataTableError';
 import type { DataTablesContext, Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
-import {
-  callKey,
-  hasEnded,
-  outcomeColumns,
-  UNTRIED,
-} from '../../nodes/OutboundAiCalling/callLog/row';
+import { callKey, hasEnded } from '../../nodes/OutboundAiCalling/callLog/states';
+import { outcomeColumns, UNTRIED } from '../../nodes/OutboundAiCalling/callLog/rowColumns';
 import { ScheduledCalls } from '../../nodes/OutboundAiCalling/callLog/scheduledCalls';
 import { Scheduling } from '../../nodes/OutboundAiCalling/callLog/scheduling';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
@@ -177,11 +173,12 @@ function edit({ tables }: World, number: number): void {
   const row = scheduled[number % Math.max(1, scheduled.length)];
   if (row === undefined) return;
   const edits = [
-    { nextCheckAt: null },
-    { nextCheckAt: 9e15 },
+    { runAt: null },
+    { runAt: 9e15 },
     { request: '{' },
     { customerPhone: null },
-    { checks: null },
+    { lockedUntil: null },
+    { batch: null },
   ];
   Object.assign(row, edits[number % edits.length]);
 }

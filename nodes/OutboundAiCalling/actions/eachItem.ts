@@ -5,7 +5,7 @@ import type {
   NodeApiError,
   NodeOperationError,
 } from 'n8n-workflow';
-import { UNTRIED } from '../callLog/row';
+import { UNTRIED } from '../callLog/rowColumns';
 import { mistakesError, nodeError, NOBODY_CALLED, peopleCalled, type Called } from '../nodeError';
 import { CallingServiceError, mayHaveBeenProcessed } from '../service/failure';
 import { pause } from '../http/pause';

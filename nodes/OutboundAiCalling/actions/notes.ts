@@ -4,7 +4,7 @@ import type { ScheduleOutput } from './call/callOutput';
 /** What later tries of an execution need to know, whatever became of its requests. */
 export type ExecutionNotes = {
   /** How the ids of the calls begin that earlier tries have written into the log. */
-  logPrefixes?: string[];
+  logBatches?: string[];
   /** The items of all scheduled calls that were placed. */
   placedItems?: IDataObject[];
   /** Calls may have been scheduled although their items failed. */

@@ -12,42 +12,34 @@ import {
 } from '../dataTables/dataTables';
 import type { TableLocator } from '../dataTables/findTable';
 import { eachPageOfRows, PAGE_BY_ID, pagesInOrder } from '../dataTables/rowPages';
-import { callStateOf, type CallState } from './callState';
 import { LOG_COLUMNS } from './columns';
 import { findCompleteTable, lackingOfLog, openTable } from './logTable';
 import { nextAttemptOf, nextAttemptRow, requestWithoutRetry } from './nextAttempt';
 import { patiently } from './patiently';
+import { isoTime, numberIn, textIn } from './cells';
+import { drawnId } from './drawnId';
+import type { NewCall } from './loggedRequest';
+import { contentOf, placementRow, placingColumns, UNLOCKED, type Placement } from './rowColumns';
 import {
   attemptKey,
+  attemptsOf,
   callKey,
-  contentOf,
-  hasEnded,
-  heldTime,
-  numberIn,
-  placementRow,
-  placingColumns,
-  saysHeld,
-  tellsOfPlacing,
-  textIn,
-  untriedRow,
-  UNTRIED,
+  callStateOf,
+  isNotCalled,
   type OwnStatus,
-  type NewCall,
-  type Placement,
-} from './row';
+} from './states';
 
 /** So many rows go into one request. */
 const ROWS_A_REQUEST = 1_000;
 /** Of so many calls the rows are asked for at once: their ids have to fit into an address. */
 const CALLS_A_REQUEST = 50;
-/** Rows of one batch get times this far apart, so that no page of rows ends between equal times. */
-const STEP_MS = 1 / 1024;
-/** So many times lie within the first half of a millisecond. */
-const SPREAD = 500;
 /** So many rows get the same time of their next look at most. */
 const SAME_TIME = 100;
+/** Times of rows are told apart within so many milliseconds. */
+const SPREAD_MS = 500;
 /** No look is due later than this, unless a clock was set back or a person wrote the time. */
 const LATEST_LOOK_MS = 2 * 3_600_000;
+const ONE = { sortBy: 'id:asc', limit: 1 };
 
 /** An open call that is held, and what is to be written about its end. */
 export interface EndedRow {
@@ -65,15 +57,15 @@ export function notEnded(status: OwnStatus): Condition[] {
  * batches: new rows go in first, then the rows that they replace are deleted. `callId` and `attempt`
  * tell that both are of one call, for a crash may leave both.
  *
- * `nextCheckAt` is when the machinery has to do with a row next, in milliseconds since 1970: for an
+ * `runAt` is when the machinery has to do with a row next, in whole milliseconds since 1970: for an
  * open call the next look at the service, for an ended call the time at which its end was written,
- * which gives the order in which ends are handed over.
+ * which gives the order in which ends are handed over. Whoever works on a row has written its own
+ * `lockedBy` and a `lockedUntil` that lies ahead.
  *
  * Every method throws {@link DataTableError} only.
  */
 export class CallLog {
   private noted = 0;
-  private takes = 0;
 
   private constructor(
     readonly tables: DataTables,
@@ -155,22 +147,35 @@ export class CallLog {
     await this.tables.checkDelete(this.tableId);
   }
 
-  /** Writes the rows of calls whose turn has not come. */
-  async insertUntried(calls: NewCall[]): Promise<void> {
-    const now = Date.now();
-    await this.insertRows(calls.map((call) => untriedRow(call, this.account, now)));
-  }
-
-  /** The calls whose ids begin so are about to be placed. */
-  async markPlacing(idPrefix: string, now: number): Promise<void> {
-    const filter = this.writtenAhead(idPrefix);
+  /** The calls that were written ahead under this lock are about to be placed. */
+  async markPlacing(lockedBy: string, now: number): Promise<void> {
+    const filter = this.where(
+      holds('lockedBy', 'eq', lockedBy),
+      holds('status', 'eq', 'not_placed' satisfies OwnStatus),
+    );
     await this.tables.update(this.tableId, filter, placingColumns(now));
   }
 
   /** Writes the rows of calls that are to be placed later, or not at all. */
-  async insertPlacements(placed: Array<{ call: NewCall; placement: Placement }>): Promise<void> {
-    const rows = placed.map(({ call, placement }) => placementRow(call, this.account, placement));
+  async insertPlacements(
+    placed: Array<{ call: NewCall; placement: Placement }>,
+    batch: string,
+  ): Promise<void> {
+    // Under a lock that has run out: it tells which rows these are until somebody else locks them.
+    const rows = placed.map(({ call, placement }) => ({
+      ...placementRow(call, this.account, placement),
+      lockedBy: batch,
+    }));
     await this.insertRows(spread(rows));
+  }
+
+  /** Deletes the rows of scheduled calls that {@link insertPlacements} wrote, unless they were locked since. */
+  async deleteScheduled(batch: string): Promise<void> {
+    const filter = this.where(
+      holds('lockedBy', 'eq', batch),
+      holds('status', 'eq', 'scheduled' satisfies OwnStatus),
+    );
+    await this.tables.delete(this.tableId, filter);
   }
 
   /** Writes rows that tell what became of calls when they were placed; waits for n8n when it is away. */
@@ -179,91 +184,114 @@ export class CallLog {
     await patiently(async () => await this.insertRows(written));
   }
 
-  /** Deletes the rows that were written ahead and are replaced by others. */
-  async deleteWrittenAhead(idPrefix: string): Promise<void> {
-    await this.tables.delete(this.tableId, this.writtenAhead(idPrefix));
+  /** Deletes the rows that were written ahead and are replaced by others: of a list, or of a part of it. */
+  async deleteWrittenAhead(ahead: { batch: string } | { lockedBy: string }): Promise<void> {
+    const [column, value] =
+      'batch' in ahead ? ['batch', ahead.batch] : ['lockedBy', ahead.lockedBy];
+    await this.tables.delete(this.tableId, this.where(holds(column, 'eq', value)));
   }
 
-  /** Deletes the rows of scheduled calls that were written together, unless they were taken. */
-  async deleteScheduled(idPrefix: string): Promise<void> {
+  /** Deletes the rows of a list whose calls were not tried. */
+  async deleteUntried(batch: string): Promise<void> {
     const filter = this.where(
-      holds('callId', 'like', `${idPrefix}%`),
-      holds('status', 'eq', 'scheduled' satisfies OwnStatus),
-      holds('checks', 'eq', 0),
-    );
-    await this.tables.delete(this.tableId, filter);
-  }
-
-  /** Deletes what was written about calls that were not tried. */
-  async deleteUntried(idPrefix: string): Promise<void> {
-    const filter = this.where(
-      holds('callId', 'like', `${idPrefix}%`),
-      holds('lastError', 'eq', UNTRIED),
+      holds('batch', 'eq', batch),
+      holds('status', 'eq', 'not_placed' satisfies OwnStatus),
     );
     await this.tables.delete(this.tableId, filter);
   }
 
   /**
-   * Takes open calls whose next look is due, longest overdue first: nobody else takes them before
-   * `heldUntil`. A call whose end somebody wrote before its process ended is not given out again.
+   * Locks open calls whose next look is due, longest overdue first: nobody else gets them before
+   * `lockedUntil`. A call whose end somebody wrote before its process ended is not given out again.
    */
-  async takeDue(now: number, limit: number, heldUntil: number): Promise<Row[]> {
-    const open = notEnded('in_progress');
+  async takeDue(now: number, limit: number, lockedUntil: number): Promise<Row[]> {
+    const free = [...notEnded('in_progress'), holds('lockedUntil', 'lte', now)];
     const due = await this.tables.rows(
       this.tableId,
-      this.where(...open, holds('nextCheckAt', 'lte', now)),
-      { sortBy: 'nextCheckAt:asc', limit },
+      this.where(...free, holds('runAt', 'lte', now)),
+      {
+        sortBy: 'runAt:asc',
+        limit,
+      },
     );
     const last = due.at(-1);
     if (last === undefined) return [];
-    const taken = await this.tables.updateAndReturn(
-      this.tableId,
-      this.where(...open, holds('nextCheckAt', 'lte', Number(last.nextCheckAt))),
-      // Each time another one, for rows of one time are taken together when nobody comes back.
-      { nextCheckAt: heldTime(heldUntil + this.takes++) },
-    );
-    // Rows beyond the page were due at the same time as its last one.
-    const before = new Map(due.map((row) => [row.id, Number(row.nextCheckAt)]));
-    const dueAt = ({ id }: Row) => before.get(id) ?? Number(last.nextCheckAt);
-    return await this.withoutSecondRows(taken, (row) => saysHeld(dueAt(row)));
-  }
-
-  /** When the next look at an open call is due; undefined when none is open. */
-  async nextDueAt(): Promise<number | undefined> {
-    const [row] = await this.tables.rows(this.tableId, this.where(...notEnded('in_progress')), {
-      sortBy: 'nextCheckAt:asc',
-      limit: 1,
-    });
-    return row === undefined ? undefined : Number(row.nextCheckAt);
+    const wasDue = holds('runAt', 'lte', Number(last.runAt));
+    const locked = await this.lock([...free, wasDue], { lockedUntil, expected: due.length });
+    // Rows that nobody had locked before have no other row beside them.
+    const untouched = new Set(due.filter(({ lockedBy }) => lockedBy === '').map(({ id }) => id));
+    return await this.withoutSuperseded(locked, ({ id }) => !untouched.has(id));
   }
 
   /**
-   * Open calls whose next look can no longer come in time are due now: a clock that was set back, or
-   * a person who emptied the cell, would keep them waiting.
+   * Locks the rows of the account for which the conditions hold, and gives them. When the answer that
+   * says which these are was lost, they are found by the lock.
+   *
+   * @param expected how many there are as far as is known
+   */
+  async lock(
+    conditions: Condition[],
+    { lockedUntil, expected }: { lockedUntil: number; expected: number },
+    lockedBy = drawnId(),
+  ): Promise<Row[]> {
+    const lock = { lockedBy, lockedUntil: Math.ceil(lockedUntil) };
+    const filter = this.where(...conditions);
+    const rows = await this.tables.updateAndReturn(this.tableId, filter, lock);
+    if (rows.length >= expected) return rows;
+    return await this.allRows(holds('lockedBy', 'eq', lockedBy));
+  }
+
+  /** When the next look at an open call that nobody has locked is due; undefined when there is none. */
+  async nextDueAt(now: number): Promise<number | undefined> {
+    const free = [...notEnded('in_progress'), holds('lockedUntil', 'lte', now)];
+    const [row] = await this.tables.rows(this.tableId, this.where(...free), {
+      sortBy: 'runAt:asc',
+      limit: 1,
+    });
+    return row === undefined ? undefined : Number(row.runAt);
+  }
+
+  /**
+   * Open calls whose next look can no longer come in time are due now: a clock that was set back, or a
+   * person who emptied the cell, would keep them waiting.
    */
   async mendTimes(now: number): Promise<void> {
+    await this.mendLocks(now);
     const open = [holds('status', 'eq', 'in_progress' satisfies OwnStatus)];
-    for (const wrong of [
-      holds('nextCheckAt', 'eq', null),
-      holds('nextCheckAt', 'gt', now + LATEST_LOOK_MS),
-    ]) {
-      await this.tables.update(this.tableId, this.where(...open, wrong), { nextCheckAt: now });
+    for (const wrong of [holds('runAt', 'eq', null), holds('runAt', 'gt', now + LATEST_LOOK_MS)]) {
+      await this.tables.update(this.tableId, this.where(...open, wrong), { runAt: now });
+    }
+  }
+
+  /** Unlocks rows whose lock no program has written: a person has copied or edited them. */
+  async mendLocks(now: number): Promise<void> {
+    const wrong: Array<[Condition, IDataObject]> = [
+      [holds('lockedUntil', 'eq', null), UNLOCKED],
+      [holds('lockedUntil', 'gt', now + LATEST_LOOK_MS), UNLOCKED],
+      [holds('batch', 'eq', null), { batch: '' }],
+    ];
+    const any: Filter = { type: 'or', filters: wrong.map(([condition]) => condition) };
+    const [row] = await this.tables.rows(this.tableId, any, ONE);
+    if (row === undefined) return;
+    for (const [condition, columns] of wrong) {
+      await this.tables.update(this.tableId, where(condition), columns);
     }
   }
 
   /**
-   * Writes the same into several open rows. Few of them get the same time of their next look, for
-   * rows of one time are taken together.
+   * Writes the same into several open rows, and unlocks them. Few of them get the same time of their
+   * next look, for rows of one time are taken together.
    */
   async noteOpen(
     rowIds: number[],
-    { nextCheckAt, ...columns }: IDataObject & { nextCheckAt: number },
+    { runAt, ...columns }: IDataObject & { runAt: number },
   ): Promise<void> {
     for (let start = 0; start < rowIds.length; start += SAME_TIME) {
-      this.noted = (this.noted + 1) % SPREAD;
+      this.noted = (this.noted + 1) % SPREAD_MS;
       await this.note(rowIds.slice(start, start + SAME_TIME), {
         ...columns,
-        nextCheckAt: Math.floor(nextCheckAt) + this.noted * STEP_MS,
+        ...UNLOCKED,
+        runAt: Math.round(runAt) + this.noted,
       });
     }
   }
@@ -274,43 +302,22 @@ export class CallLog {
   }
 
   /**
-   * Takes one open call of ours, so that nobody else writes its end.
+   * Locks one open call of ours, so that nobody else writes its end.
    *
    * @param attempt which attempt at the call
-   * @param wasDueAt when its next look was due as the row was written, where that is known
-   * @returns `leave` when somebody else holds the row and writes its end, or has written it; `gone`
-   * when a person deleted it
+   * @returns `leave` when somebody else has locked the row and writes its end, or has written it;
+   * `gone` when a person deleted it
    */
   async takeOpen(
     { callId, attempt }: { callId: string; attempt: number },
-    { now, heldUntil, wasDueAt }: { now: number; heldUntil: number; wasDueAt: number | undefined },
+    { now, lockedUntil }: { now: number; lockedUntil: number },
   ): Promise<Row | 'leave' | 'gone'> {
     const ours = [holds('callId', 'eq', callId), holds('attempt', 'eq', attempt)];
-    const held = heldTime(heldUntil);
-    const page = { sortBy: 'id:asc', limit: LARGEST_PAGE };
-    const take = async (...asRead: Condition[]) => {
-      const open = notEnded('in_progress');
-      const filter = this.where(...ours, ...open, ...asRead);
-      const [row] = await this.tables.updateAndReturn(this.tableId, filter, { nextCheckAt: held });
-      if (row !== undefined) return row;
-      // It was taken when only the answer that says so was lost.
-      const taken = this.where(...ours, ...open, holds('nextCheckAt', 'eq', held));
-      const [ourRow] = await this.tables.rows(this.tableId, taken, { ...page, limit: 1 });
-      return ourRow;
-    };
-    if (wasDueAt !== undefined) {
-      const untouched = [
-        holds('nextCheckAt', 'gte', Math.floor(wasDueAt)),
-        holds('nextCheckAt', 'lt', heldTime(wasDueAt)),
-      ];
-      const row = await take(...untouched);
-      if (row !== undefined) return row;
-    }
-    const rows = await this.tables.rows(this.tableId, this.where(...ours), page);
-    if (rows.length === 0) return 'gone';
-    const open = rows.find(({ status }) => status === ('in_progress' satisfies OwnStatus));
-    if (open === undefined || rows.some(hasEnded) || isHeld(open, now)) return 'leave';
-    return (await take(holds('nextCheckAt', 'eq', numberIn(open.nextCheckAt)))) ?? 'leave';
+    const free = [...ours, ...notEnded('in_progress'), holds('lockedUntil', 'lte', now)];
+    const [row] = await this.lock(free, { lockedUntil, expected: 1 });
+    if (row !== undefined) return row;
+    const [any] = await this.tables.rows(this.tableId, this.where(...ours), ONE);
+    return any === undefined ? 'gone' : 'leave';
   }
 
   /**
@@ -322,7 +329,12 @@ export class CallLog {
    */
   async recordEnds(ended: EndedRow[]): Promise<Row[]> {
     const now = await this.timeOfEnds();
-    const written = ended.map(({ row, columns }) => ({ ...row, ...columns, nextCheckAt: now }));
+    const written = ended.map(({ row, columns }) => ({
+      ...row,
+      ...columns,
+      ...UNLOCKED,
+      runAt: now,
+    }));
     const { rows, next } = await this.withNextAttempts(spread(written));
     await this.insertRows([...next, ...rows.map(contentOf)]);
     await this.tables.deleteByIds(
@@ -352,7 +364,7 @@ export class CallLog {
       const key = attemptKey(String(row.callId), following.attempt);
       if (cancelled.has(key)) return { ...row, request: requestWithoutRetry(row) };
       if (!known.has(key)) next.set(key, nextAttemptRow(row, following));
-      return row;
+      return { ...row, nextAttemptAt: isoTime(following.dueAt) };
     });
     return { rows, next: spread([...next.values()]) };
   }
@@ -364,21 +376,19 @@ export class CallLog {
   async notFollowed(ended: Row[]): Promise<Set<string>> {
     const followed = ended.filter((row) => nextAttemptOf(row) !== undefined);
     if (followed.length === 0) return new Set();
-    const states = new Map<string, CallState[]>();
-    for (const row of await this.rowsOfCalls(followed)) {
-      states.set(callKey(row), [...(states.get(callKey(row)) ?? []), callStateOf(row)]);
-    }
+    const attempts = attemptsOf(await this.rowsOfCalls(followed));
     const isNotFollowed = (row: Row) => {
       const next = nextAttemptOf(row);
-      const rows = next && states.get(attemptKey(String(row.callId), next.attempt));
-      return rows?.every((state) => state === 'notPlaced') === true;
+      const following = next && attempts.get(attemptKey(String(row.callId), next.attempt));
+      if (following === undefined) return false;
+      return callStateOf(following.counts) !== 'scheduled' && isNotCalled(following.counts);
     };
     return new Set(followed.filter(isNotFollowed).map(callKey));
   }
 
   /** Calls whose end was written at that time or later, in that order; 250 at most. */
   async endsFrom(time: number): Promise<Row[]> {
-    return await this.ends(time, { sortBy: 'nextCheckAt:asc', limit: LARGEST_PAGE });
+    return await this.ends(time, { sortBy: 'runAt:asc', limit: LARGEST_PAGE });
   }
 
   /**
@@ -387,12 +397,12 @@ export class CallLog {
    */
   async timeOfEnds(): Promise<number> {
     // Asked each time: an execution may wait for hours, while others whose clocks differ write ends.
-    const [newest] = await this.ends(0, { sortBy: 'nextCheckAt:desc', limit: 1 });
-    return Math.max(Date.now(), Math.floor(Number(newest?.nextCheckAt ?? 0)) + 1);
+    const [newest] = await this.ends(0, { sortBy: 'runAt:desc', limit: 1 });
+    return Math.max(Date.now(), Number(newest?.runAt ?? 0) + 1);
   }
 
   private async ends(time: number, page: { sortBy: string; limit: number }): Promise<Row[]> {
-    const filter = this.where(holds('finishedAt', 'neq', null), holds('nextCheckAt', 'gte', time));
+    const filter = this.where(holds('finishedAt', 'neq', null), holds('runAt', 'gte', time));
     return await this.tables.rows(this.tableId, filter, page);
   }
 
@@ -429,7 +439,7 @@ export class CallLog {
     return await this.tables.rows(
       this.tableId,
       this.where(holds('finishedAt', 'neq', null), holds('cost', 'neq', null)),
-      { sortBy: 'nextCheckAt:desc', limit },
+      { sortBy: 'runAt:desc', limit },
     );
   }
 
@@ -447,17 +457,18 @@ export class CallLog {
    */
   async closeAbandoned(now: number): Promise<void> {
     const placing = await this.tables.rows(this.tableId, this.where(...notEnded('placing')), {
-      sortBy: 'nextCheckAt:asc',
+      sortBy: 'lockedUntil:asc',
       limit: LARGEST_PAGE,
     });
     const abandoned = placing.filter((row) => isAbandoned(row, now));
-    const alone = await this.withoutSecondRows(abandoned, () => true);
+    const alone = await this.withoutSuperseded(abandoned, () => true);
     await this.note(
       alone.map(({ id }) => id),
       {
         status: 'maybe_placed' satisfies OwnStatus,
         lastError: 'n8n stopped while the call was being placed: it may have been placed',
-        nextCheckAt: null,
+        runAt: null,
+        lockedUntil: 0,
       },
     );
   }
@@ -505,24 +516,24 @@ export class CallLog {
   }
 
   /**
-   * Deletes of rows of one call all but one, and those whose call has a later row.
+   * Deletes those of some rows that other rows of their attempts supersede.
    *
    * @param mayHaveOther whether a row's call may have another row that is not among these
    */
-  private async withoutSecondRows(
+  private async withoutSuperseded(
     rows: Row[],
     mayHaveOther: (row: Row) => boolean,
   ): Promise<Row[]> {
     const others = await this.rowsOfCalls(rows.filter(mayHaveOther));
-    const kept = new Map<string, Row>();
-    const second: number[] = [];
-    for (const row of rows) {
-      const isSecond = kept.has(callKey(row)) || others.some((other) => isLaterRow(other, row));
-      if (isSecond) second.push(row.id);
-      else kept.set(callKey(row), row);
-    }
-    await this.tables.deleteByIds(this.tableId, second);
-    return [...kept.values()];
+    const attempts = attemptsOf([...others, ...rows]);
+    const counting = rows.filter((row) => attempts.get(callKey(row))?.counts.id === row.id);
+    const counts = new Set(counting.map(({ id }) => id));
+    const superseded = rows.filter(({ id }) => !counts.has(id));
+    await this.tables.deleteByIds(
+      this.tableId,
+      superseded.map(({ id }) => id),
+    );
+    return counting;
   }
 
   /** All rows of the calls of these rows, of every attempt. */
@@ -552,47 +563,24 @@ export class CallLog {
       await this.tables.insert(this.tableId, rows.slice(start, start + ROWS_A_REQUEST));
     }
   }
-
-  /** Only rows written ahead do not count their checks yet. */
-  private writtenAhead(idPrefix: string): Filter {
-    return this.where(holds('callId', 'like', `${idPrefix}%`), holds('checks', 'eq', null));
-  }
-}
-
-/** Whether a row is of the same call as the other, and tells more of it. */
-function isLaterRow(row: Row, than: Row): boolean {
-  return (
-    row.id !== than.id &&
-    callKey(row) === callKey(than) &&
-    (hasEnded(row) || (than.status === 'placing' && tellsOfPlacing(row)))
-  );
 }
 
 /**
  * Whether the execution that was placing a row's call is dead: its time is over, or a clock that was set
  * back, or a person, has made it one that never comes.
  */
-function isAbandoned({ nextCheckAt }: Row, now: number): boolean {
-  const deadAt = numberIn(nextCheckAt);
+function isAbandoned({ lockedUntil }: Row, now: number): boolean {
+  const deadAt = numberIn(lockedUntil);
   return deadAt === null || deadAt <= now || deadAt > now + LATEST_LOOK_MS;
-}
-
-/** Whether somebody has taken an open row, and may write its end. */
-function isHeld({ nextCheckAt }: Row, now: number): boolean {
-  const until = numberIn(nextCheckAt) ?? 0;
-  return saysHeld(until) && until > now;
 }
 
 /** Gives every row a time of its own, in their order. */
 export function spread<R extends IDataObject>(rows: R[]): R[] {
-  return rows.map((row, index) =>
-    typeof row.nextCheckAt === 'number'
-      ? { ...row, nextCheckAt: spreadTime(row.nextCheckAt, index) }
-      : row,
-  );
-}
-
-/** A time of its own for one of several rows that have to do with the same time. */
-export function spreadTime(time: number, index: number): number {
-  return Math.floor(time) + Math.floor(index / SPREAD) + (index % SPREAD) * STEP_MS;
+  return rows.map((row, index) => {
+    if (typeof row.runAt !== 'number') return row;
+    const runAt = row.runAt + index;
+    return row.status === ('scheduled' satisfies OwnStatus)
+      ? { ...row, runAt, dueAt: isoTime(runAt) }
+      : { ...row, runAt };
+  });
 }

@@ -1,7 +1,9 @@
 import type { Row } from '../dataTables/dataTables';
 import type { Mark } from './callRow';
+import { timeIn } from './cells';
+import { isOfTestCall } from './loggedRequest';
 import { toldBy, type ToldCall } from './readCalls';
-import { callKey, isOfTestCall, numberIn, prefixOf, textIn, timeIn } from './row';
+import { callKey } from './states';
 
 /**
  * Calls that are about to be placed, as executions show them to each other by marks in the log. They go
@@ -20,16 +22,11 @@ export interface MarkedCall extends ToldCall {
   by: string;
 }
 
-/** Who has marked a row: a scheduled call was taken under a number, others are written ahead without. */
-function markedBy({ checks, callId }: Row): string {
-  return String(numberIn(checks) ?? prefixOf(textIn(callId) ?? ''));
-}
-
 /** @returns undefined for a row that marks no customer's call */
 export function markedCall(row: Row): MarkedCall | undefined {
   const placedAt = timeIn(row.triggeredAt);
   if (placedAt === undefined || isOfTestCall(row)) return undefined;
-  return { ...toldBy(row), placedAt, key: callKey(row), by: markedBy(row) };
+  return { ...toldBy(row), placedAt, key: callKey(row), by: String(row.lockedBy ?? '') };
 }
 
 /** How the calls of others are counted that are about to be placed. */

@@ -1,43 +1,11 @@
-import { keyOfEnd } from '../service/outcome';
+import { readIdentifier } from '../service/identifier';
+import { keyOfEnd, type Outcome } from '../service/outcome';
 import type { Row } from '../dataTables/dataTables';
-import { callStatusIn, hasEnded, textIn, timeIn, UNTRIED, type OwnStatus } from './row';
-
-/** What a row says of its call, for people who count calls or throw rows away. */
-export type CallState =
-  /** To be placed later. */
-  | 'scheduled'
-  /** Nobody was called, and nobody will be because of this row. */
-  | 'notPlaced'
-  /** The request is about to leave. */
-  | 'placing'
-  /** Nobody knows whether the service took it. */
-  | 'maybePlaced'
-  /** The service has taken it; it goes on. */
-  | 'open'
-  /** Its outcome never came. */
-  | 'givenUp'
-  /** The service has told how it ended. */
-  | 'ended';
-
-const STATES = new Map<string, CallState>([
-  ['scheduled', 'scheduled'],
-  ['placing', 'placing'],
-  ['not_placed', 'notPlaced'],
-  ['cancelled', 'notPlaced'],
-  ['maybe_placed', 'maybePlaced'],
-  ['given_up', 'givenUp'],
-  ['in_progress', 'open'],
-] satisfies Array<[OwnStatus, CallState]>);
+import { numberIn, textIn, timeIn } from './cells';
+import { callStateOf, callStatusIn } from './states';
 
 /** How long an execution may take to come to a call whose row it has written ahead. */
 const TURN_MAY_COME_MS = 24 * 3_600_000;
-
-/** The state of a row's call; a status that is not ours is one with which the service ended it. */
-export function callStateOf(row: Row): CallState {
-  const status = textIn(row.status)?.trim() ?? '';
-  const state = status === '' ? 'notPlaced' : (STATES.get(status) ?? 'ended');
-  return state === 'open' && hasEnded(row) ? 'ended' : state;
-}
 
 /**
  * When a call was placed, or its row written when it was not: milliseconds since 1970. Cells that a
@@ -64,7 +32,7 @@ export function isStillToCome(row: Row, now: number, giveUpAfterMs: number): boo
   if (callStateOf(row) === 'scheduled') return true;
   const isYoungerThan = (age: number) => (calledAt(row) ?? now) > now - age;
   if (isOpen(row)) return isYoungerThan(giveUpAfterMs);
-  return row.lastError === UNTRIED && isYoungerThan(TURN_MAY_COME_MS);
+  return callStateOf(row) === 'ahead' && isYoungerThan(TURN_MAY_COME_MS);
 }
 
 /** A status as a label: `given_up` is `Given up`. */
@@ -96,4 +64,23 @@ export function isReached(row: Row, notReached: ReadonlySet<string>): boolean {
   if (textIn(row.status)?.trim().toLowerCase() !== 'completed') return false;
   const hasOutcome = textIn(row.outcome) !== undefined || textIn(row.outcomeKey) !== undefined;
   return hasOutcome && !notReached.has(outcomeOf(row).key);
+}
+
+/** The outcome as far as a row tells it: without the transcript, which is not kept. */
+export function outcomeIn(row: Row): Outcome | undefined {
+  const orderId = readIdentifier(row.orderId);
+  if (orderId === undefined) return undefined;
+  const orderNumber = textIn(row.orderNumber);
+  return {
+    orderId,
+    ...(orderNumber === undefined ? {} : { orderNumber }),
+    callStatus: callStatusIn(String(row.status)),
+    callOutcome: textIn(row.outcome) ?? null,
+    outcomeKey: textIn(row.outcomeKey) ?? null,
+    callDurationSec: numberIn(row.durationSec),
+    totalCallCost: numberIn(row.cost),
+    summary: textIn(row.summary) ?? null,
+    transcript: [],
+    transcriptText: '',
+  };
 }

@@ -1,6 +1,8 @@
 import type { Row } from '../dataTables/dataTables';
-import { callStateOf, calledAt, isReached, outcomeOf, type CallState } from './callState';
-import { callKey, isOfTestCall, numberIn, textIn } from './row';
+import { calledAt, isReached, outcomeOf } from './callState';
+import { callKey, callStateOf, type CallState } from './states';
+import { numberIn, textIn } from './cells';
+import { isOfTestCall } from './loggedRequest';
 
 /** How many calls ended with an outcome. */
 export interface OutcomeCount {

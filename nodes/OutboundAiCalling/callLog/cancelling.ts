@@ -2,15 +2,11 @@ import { mayName, spelledLike } from '../contacts/numbersIn';
 import type { DefaultCountry } from '../contacts/phoneNumber';
 import { holds, type Condition, type Row } from '../dataTables/dataTables';
 import { notEnded, type CallLog } from './callLog';
-import {
-  CANCELLED_MEANWHILE,
-  cancelledAttemptRow,
-  cancelledColumns,
-  WAS_CANCELLED,
-} from './cancelledRow';
-import { drawnNumber } from './drawnNumber';
+import { cancelledAttemptRow, cancelledColumns, WAS_CANCELLED } from './cancelledRow';
+import { textIn } from './cells';
+import { drawnId } from './drawnId';
 import { attemptIn, mayBeFollowed } from './nextAttempt';
-import { attemptKey, callKey, textIn, type OwnStatus } from './row';
+import { attemptKey, callKey, type OwnStatus } from './states';
 
 /** Which calls are cancelled: the phone in E.164, and the country of national numbers in the log. */
 export type CancelBy =
@@ -57,7 +53,7 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<numbe
 async function cancelAbout(log: CallLog, about: Condition): Promise<string[]> {
   // Before and after: a call may begin, or end, while this goes on.
   const stopped = await stopFurtherAttempts(log, about);
-  await tellPlacing(log, about);
+  await unlockPlacing(log, about);
   const cancelled = await cancelRows(log, about);
   return [...stopped, ...cancelled, ...(await stopFurtherAttempts(log, about))];
 }
@@ -66,19 +62,17 @@ function idOf(row: Row): string {
   return textIn(row.callId) ?? callKey(row);
 }
 
-/** Whoever puts a call back that was about to be placed finds it cancelled. */
-async function tellPlacing(log: CallLog, about: Condition): Promise<void> {
+/** A call that is about to be placed is not put back: that holds only for its own lock. */
+async function unlockPlacing(log: CallLog, about: Condition): Promise<void> {
   const placing = holds('status', 'eq', 'placing' satisfies OwnStatus);
-  await log.tables.update(log.tableId, log.where(about, placing), {
-    lastError: CANCELLED_MEANWHILE,
-  });
+  await log.tables.update(log.tableId, log.where(about, placing), { lockedBy: drawnId() });
 }
 
 /** Also rows that an execution has taken but not begun to place. */
 async function cancelRows(log: CallLog, about: Condition): Promise<string[]> {
-  const number = drawnNumber();
+  const lockedBy = drawnId();
   const scheduled = holds('status', 'eq', 'scheduled' satisfies OwnStatus);
-  const columns = { ...cancelledColumns(WAS_CANCELLED), checks: number };
+  const columns = { ...cancelledColumns(WAS_CANCELLED), lockedBy };
   const cancelled = await log.tables.updateAndReturn(
     log.tableId,
     log.where(about, scheduled),
@@ -86,7 +80,7 @@ async function cancelRows(log: CallLog, about: Condition): Promise<string[]> {
   );
   // The answer to an earlier try of the same change may have been lost.
   const rows =
-    cancelled.length > 0 ? cancelled : await log.allRows(about, holds('checks', 'eq', number));
+    cancelled.length > 0 ? cancelled : await log.allRows(about, holds('lockedBy', 'eq', lockedBy));
   return rows.map(idOf);
 }
 

@@ -1,37 +1,43 @@
 import type { Column } from '../dataTables/dataTables';
 
-/** The columns of a call log, in the order in which a person looks, the machinery last. */
+/**
+ * The columns of a call log, in the order in which a person looks, the machinery last. Times of the
+ * machinery are numbers, in whole milliseconds since 1970, because n8n compares dates as text on
+ * SQLite, which is wrong within a day.
+ */
 export const LOG_COLUMNS: Column[] = [
   { name: 'orderNumber', type: 'string' },
   { name: 'customerName', type: 'string' },
   { name: 'customerPhone', type: 'string' },
   { name: 'status', type: 'string' },
+  { name: 'dueAt', type: 'date' },
+  { name: 'attempt', type: 'number' },
   { name: 'outcome', type: 'string' },
   { name: 'summary', type: 'string' },
   { name: 'cost', type: 'number' },
   { name: 'durationSec', type: 'number' },
   { name: 'triggeredAt', type: 'date' },
   { name: 'finishedAt', type: 'date' },
-  // What went wrong; of a row that is not placed, why, and which of them were only written ahead (`UNTRIED`).
-  // While the call is being placed: that it was cancelled meanwhile (`CANCELLED_MEANWHILE`).
+  // Written with the end of the attempt: when the call is placed again; empty when it is not.
+  { name: 'nextAttemptAt', type: 'date' },
+  // What went wrong, or why nobody was called, for people only.
   { name: 'lastError', type: 'string' },
-  { name: 'attempt', type: 'number' },
-  { name: 'dueAt', type: 'date' },
   { name: 'orderId', type: 'string' },
   { name: 'outcomeKey', type: 'string' },
   { name: 'scriptId', type: 'number' },
   { name: 'callId', type: 'string' },
   { name: 'account', type: 'string' },
-  // Empty: the row was written ahead, and is replaced. While the call is scheduled or being placed: 0, or the
-  // number that was drawn by whoever has taken it; of a cancelled one, by whoever cancelled it. Then: how often
-  // the service was asked for the outcome.
-  { name: 'checks', type: 'number' },
-  // Milliseconds, because n8n compares dates as text on SQLite, which is wrong within a day. While the call
-  // is scheduled: when it is due. While it is being placed: when its execution counts as dead. While it is
-  // open: the next look. Scheduled or open, with a fraction of .5: until when somebody holds the row. Once it
-  // has ended: when that was written. Otherwise empty.
-  { name: 'nextCheckAt', type: 'number' },
+  { name: 'duplicateKey', type: 'string' },
   { name: 'request', type: 'string' },
+  // When something is to be done with the row next: the call is due, or looked at.
+  { name: 'runAt', type: 'number' },
+  // Who works on the row, and until when: empty and 0 when nobody does.
+  { name: 'lockedBy', type: 'string' },
+  { name: 'lockedUntil', type: 'number' },
+  // How often the service was asked for the outcome.
+  { name: 'lookCount', type: 'number' },
+  // The list that the row was written ahead with, as long as its turn has not come; else empty.
+  { name: 'batch', type: 'string' },
 ];
 
 /** Columns without which a table is no call log. */

@@ -5,7 +5,8 @@ import type { CallLog } from './callLog';
 import { isCounted, isOf, markedCall, type MarkedCall, type MarksCounted } from './callMarks';
 import type { Mark, OwnCalls } from './callRow';
 import { ReadCalls, type ToldCall } from './readCalls';
-import { numberIn, type OwnStatus } from './row';
+import { numberIn } from './cells';
+import type { OwnStatus } from './states';
 
 /** Costs are estimated by so many calls that ended last. */
 const COSTS_IN_MEAN = 100;

@@ -4,7 +4,8 @@ import { readIdentifier } from '../service/identifier';
 import { isRecord } from '../http/json';
 import type { Row } from '../dataTables/dataTables';
 import { attemptIn, retryIn } from './nextAttempt';
-import { keptIn, testedCustomer, textIn, type KeptSettings } from './row';
+import { keptIn, testedCustomer, type KeptSettings } from './loggedRequest';
+import { textIn } from './cells';
 
 /** A call as its row tells that it is to be placed. */
 export interface KeptCall {

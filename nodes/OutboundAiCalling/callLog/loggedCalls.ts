@@ -1,16 +1,12 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { Outcome } from '../service/outcome';
 import type { CallLog } from './callLog';
 import { firstCheckAt, untold, type CallRow, type Mark, type OwnCalls } from './callRow';
 import { Gathering } from './gathering';
-import {
-  newIdPrefix,
-  outcomeColumns,
-  placementRow,
-  prefixOf,
-  type LoggedRequest,
-  type NewCall,
-  type Placement,
-} from './row';
+import { drawnId } from './drawnId';
+import { outcomeColumns, placementRow, untriedRow, type Placement } from './rowColumns';
+import type { LoggedRequest, NewCall } from './loggedRequest';
+import { attemptKey } from './states';
 
 /** So many rows change together at most, so that a crash leaves few in doubt. */
 const LARGEST_BATCH = 100;
@@ -36,17 +32,23 @@ async function closeAbandoned(log: CallLog, now = Date.now()): Promise<void> {
 /** While the end of a call is written, nobody else takes it. */
 const WRITING_TAKES_MS = 60_000;
 
+/** A call, and what became of it. */
+interface Settled {
+  call: NewCall;
+  placement: Placement | 'untried';
+}
+
 /** The rows of an execution's calls in its call log. */
 export class LoggedCalls {
-  /** What the ids of all its calls begin with. */
-  readonly idPrefix = newIdPrefix();
-  readonly own: OwnCalls = {
-    name: this.idPrefix,
-    has: (key) => key.startsWith(this.idPrefix),
-  };
+  /** Names its calls together, in the rows written ahead too. */
+  readonly id = drawnId();
+  /** In the rows of calls that the execution did not begin: a later try of it replaces them. */
+  readonly untriedId = drawnId();
+  readonly own: OwnCalls = { name: this.id, has: (key) => this.keys.has(key) };
   readonly calls: LoggedCall[];
+  private readonly keys: Set<string>;
   private readonly batches: Batch[] = [];
-  private readonly placements = new Gathering<{ call: NewCall; placement: Placement }>(
+  private readonly placements = new Gathering<Settled>(
     async (some) => await this.insert(some),
     () => this.unsettled === 0,
   );
@@ -61,12 +63,11 @@ export class LoggedCalls {
     this.unsettled = requests.length;
     this.calls = requests.map((request, index) => {
       const number = Math.floor(index / batchSize);
-      const idPrefix = `${this.idPrefix}${number}-`;
-      const batch = (this.batches[number] ??= new Batch(log, idPrefix));
+      const batch = (this.batches[number] ??= new Batch(log, drawnId()));
       batch.size++;
-      const callId = `${idPrefix}${index % batchSize}`;
-      return new LoggedCall(this, { callId, request }, batch);
+      return new LoggedCall(this, { callId: `${this.id}-${index}`, request }, batch);
     });
+    this.keys = new Set(this.calls.map(({ callId, attempt }) => attemptKey(callId, attempt)));
   }
 
   /**
@@ -87,10 +88,17 @@ export class LoggedCalls {
     if (requests.length === 0) return rows;
     await Promise.all([
       log.checkRights(),
-      log.insertUntried(rows.calls.map(({ call }) => call)),
+      log.insertRows(rows.aheadRows(Date.now())),
       closeAbandoned(log),
     ]);
     return rows;
+  }
+
+  private aheadRows(now: number): IDataObject[] {
+    const { account } = this.log;
+    return this.calls.map(({ call, batch }) =>
+      untriedRow(call, account, { now, batch: this.id, lockedBy: batch?.lockedBy ?? '' }),
+    );
   }
 
   /** The row of a call that an earlier try of this execution has placed. */
@@ -108,15 +116,25 @@ export class LoggedCalls {
   }
 
   /** Writes what became of a call, together with what becomes of others meanwhile. */
-  async write(call: NewCall, placement: Placement, batch: Batch | undefined): Promise<void> {
+  async write(
+    call: NewCall,
+    placement: Placement | 'untried',
+    batch: Batch | undefined,
+  ): Promise<void> {
     if (batch !== undefined) this.unsettled--;
     await this.placements.add({ call, placement });
     // A row that stays although it is replaced harms nobody: a later poll deletes it.
     if (batch !== undefined) await this.deleteReplaced(batch).catch(() => {});
   }
 
-  private async insert(some: Array<{ call: NewCall; placement: Placement }>): Promise<void> {
-    const rows = some.map(({ call, placement }) => placementRow(call, this.log.account, placement));
+  private async insert(some: Settled[]): Promise<void> {
+    const { account } = this.log;
+    const untried = { now: Date.now(), batch: this.untriedId, lockedBy: '' };
+    const rows = some.map(({ call, placement }) =>
+      placement === 'untried'
+        ? untriedRow(call, account, untried)
+        : placementRow(call, account, placement),
+    );
     await this.log.recordPlacements(rows).catch((error: unknown) => {
       this.hasFailed = true;
       throw error;
@@ -129,7 +147,7 @@ export class LoggedCalls {
     if (this.unsettled > 0 || this.hasFailed) {
       if (batch.written === batch.size) await batch.delete();
     } else if (this.batches.every(({ written, size }) => written === size)) {
-      await this.log.deleteWrittenAhead(this.idPrefix);
+      await this.log.deleteWrittenAhead({ batch: this.id });
     }
   }
 }
@@ -146,7 +164,8 @@ class Batch {
 
   constructor(
     private readonly log: CallLog,
-    private readonly idPrefix: string,
+    /** Locks their rows. */
+    readonly lockedBy: string,
   ) {}
 
   async mark(): Promise<void> {
@@ -156,12 +175,12 @@ class Batch {
 
   private async writeMark(): Promise<void> {
     const at = Date.now();
-    await this.log.markPlacing(this.idPrefix, at);
-    this.marked = { at, seenFrom: Date.now(), by: prefixOf(this.idPrefix) };
+    await this.log.markPlacing(this.lockedBy, at);
+    this.marked = { at, seenFrom: Date.now(), by: this.lockedBy };
   }
 
   async delete(): Promise<void> {
-    await this.log.deleteWrittenAhead(this.idPrefix);
+    await this.log.deleteWrittenAhead({ lockedBy: this.lockedBy });
   }
 }
 
@@ -170,13 +189,11 @@ export class LoggedCall implements CallRow {
   readonly attempt = 1;
   problem: string | undefined;
   private hasBegun = false;
-  /** When somebody else may look at the call, as this execution wrote it. */
-  private dueAt: number | undefined;
 
   constructor(
     private readonly rows: LoggedCalls,
     readonly call: NewCall,
-    private readonly batch: Batch | undefined,
+    readonly batch: Batch | undefined,
   ) {}
 
   async placing(): Promise<void> {
@@ -200,9 +217,8 @@ export class LoggedCall implements CallRow {
   }
 
   async placed(orderId: number, placedAt: number, waitMs = 0): Promise<void> {
-    const nextCheckAt = firstCheckAt(placedAt, waitMs);
-    this.dueAt = nextCheckAt;
-    await this.settle({ status: 'in_progress', orderId, placedAt, nextCheckAt });
+    const runAt = firstCheckAt(placedAt, waitMs);
+    await this.settle({ status: 'in_progress', orderId, placedAt, runAt });
   }
 
   async notPlaced(why: unknown, maybe: boolean): Promise<void> {
@@ -211,8 +227,13 @@ export class LoggedCall implements CallRow {
     await this.settle({ status, reason, at: Date.now() });
   }
 
+  /** Nothing was begun for the call, because another had failed: a later try of the execution may. */
+  async notTried(): Promise<void> {
+    await this.settle('untried');
+  }
+
   /** Writes what became of the call; every call is settled once. */
-  private async settle(placement: Placement): Promise<void> {
+  private async settle(placement: Placement | 'untried'): Promise<void> {
     await this.rows
       .write(this.call, placement, this.batch)
       .catch((error: unknown) => this.tell(error));
@@ -225,8 +246,7 @@ export class LoggedCall implements CallRow {
 
   private async writeEnd(outcome: Outcome, now: number): Promise<void> {
     const { log } = this.rows;
-    const heldUntil = now + WRITING_TAKES_MS;
-    const row = await log.takeOpen(this, { now, heldUntil, wasDueAt: this.dueAt });
+    const row = await log.takeOpen(this, { now, lockedUntil: now + WRITING_TAKES_MS });
     if (row === 'gone') throw new Error('its row was deleted while the call went on');
     if (row === 'leave') return;
     await log.recordEnds([{ row, columns: outcomeColumns(outcome, now) }]);

@@ -3,16 +3,9 @@ import { MINUTE_MS } from '../clocks';
 import { isRecord } from '../http/json';
 import type { Row } from '../dataTables/dataTables';
 import { outcomeOf } from './callState';
-import {
-  contentOf,
-  keptIn,
-  NOT_CALLED_YET,
-  numberIn,
-  scheduledColumns,
-  textIn,
-  timeIn,
-  type RetryPlan,
-} from './row';
+import { contentOf, NOT_CALLED_YET, scheduledColumns } from './rowColumns';
+import { keptIn, type RetryPlan } from './loggedRequest';
+import { numberIn, textIn, timeIn } from './cells';
 
 /** The attempt at a call that follows one that has ended. */
 export interface NextAttempt {

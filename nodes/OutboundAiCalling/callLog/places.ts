@@ -11,7 +11,7 @@ import {
 import type { CallLog } from './callLog';
 import { PLACE_COLUMNS, type BesideKind } from './columns';
 import { openTable } from './logTable';
-import { callKey, hasEnded } from './row';
+import { callKey, hasEnded } from './states';
 
 /**
  * Rows of several processes become visible out of order: so far back a trigger looks for ends that it
@@ -24,7 +24,6 @@ const CURSOR = 'cursor' satisfies BesideKind;
 
 /** How long the outcomes of a log's calls are waited for when it has no trigger that says so. */
 export const USUAL_PATIENCE_MS = 24 * HOUR_MS;
-
 /** A trigger as its place names it. */
 export interface Reader {
   /** The workflow's name, for people. */
@@ -137,7 +136,7 @@ export async function endsToHandOver(
     workflow: String(row.workflow ?? ''),
   }));
   return (row, now) => {
-    const writtenAt = Number(row.nextCheckAt);
+    const writtenAt = Number(row.runAt);
     if (!hasEnded(row) || !Number.isFinite(writtenAt)) return undefined;
     return places.find(
       (place) =>

@@ -1,7 +1,8 @@
 import type { Row } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
 import { calledAt, isOpen, isStillToCome } from './callState';
-import { timeIn, type OwnStatus } from './row';
+import { timeIn } from './cells';
+import type { OwnStatus } from './states';
 
 /** From so many rows in a row on, one request that deletes a range of ids is quicker. */
 const LARGE_RUN = 20;

@@ -2,10 +2,10 @@ import { DAY_MS } from '../clocks';
 import { namedIn } from '../contacts/numbersIn';
 import { holds, type Condition, type Row } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
-import { callKey, hasEnded, isOfTestCall, isoTime, numberIn, timeIn, type OwnStatus } from './row';
+import { callKey, hasEnded, isNotCalled, type OwnStatus } from './states';
+import { isOfTestCall } from './loggedRequest';
+import { isoTime, numberIn, timeIn } from './cells';
 
-/** Rows with these say that nobody was called. */
-const NOT_CALLED = new Set<string>(['not_placed', 'scheduled', 'cancelled'] satisfies OwnStatus[]);
 /** Rows with these do not say what became of a call, so that a mark of it counts beside them. */
 const TELL_NOTHING = new Set<string>(['placing', 'scheduled'] satisfies OwnStatus[]);
 /** By then, rows of lower ids than others that can be seen can be seen as well. */
@@ -26,9 +26,8 @@ export interface ToldCall {
 }
 
 export function toldBy(row: Row): ToldCall {
-  const isCalled = !NOT_CALLED.has(String(row.status));
   return {
-    placedAt: isCalled ? timeIn(row.triggeredAt) : undefined,
+    placedAt: isNotCalled(row) ? undefined : timeIn(row.triggeredAt),
     phones: namedIn(row.customerPhone),
     isEnded: hasEnded(row),
     cost: numberIn(row.cost) ?? 0,
@@ -94,7 +93,7 @@ export class ReadCalls {
     const read = new ReadCalls(since);
     await read.readMaybePlaced(log);
     // In milliseconds, and never before the call was placed; n8n compares dates wrong on SQLite.
-    const seen = await read.readPages(log, holds('nextCheckAt', 'gte', since), 0);
+    const seen = await read.readPages(log, holds('runAt', 'gte', since), 0);
     const early = seen.at(-LATE_ROWS) ?? seen[0];
     if (early !== undefined) read.landmarks.unshift({ ...early, at: -Infinity });
     return read;
@@ -120,8 +119,7 @@ export class ReadCalls {
     const early = this.landmarks.findLast(({ at }) => at < visible);
     const from = isThorough ? early : this.landmarks.at(-1);
     if (early === undefined || from === undefined) return false;
-    // Rows written ahead have no checks yet.
-    const seen = await this.readPages(log, holds('checks', 'neq', null), from.id);
+    const seen = await this.readPages(log, holds('batch', 'eq', ''), from.id);
     this.landmarks = this.landmarks.filter(({ at }) => at >= early.at);
     // SQLite gives the id of a deleted last row to the next one.
     return seen.some(({ key }) => key === from.key);

@@ -2,31 +2,25 @@ import type { IDataObject } from 'n8n-workflow';
 import { holds, LARGEST_PAGE, type Condition, type Row } from '../dataTables/dataTables';
 import type { CallRequest } from '../service/callingService';
 import { NothingSent } from '../service/failure';
-import { notEnded, spreadTime, type CallLog } from './callLog';
+import { notEnded, type CallLog } from './callLog';
 import { firstCheckAt, untold, type CallRow, type Mark, type OwnCalls } from './callRow';
-import { CANCELLED_MEANWHILE, cancelledColumns, WAS_CANCELLED } from './cancelledRow';
-import { drawnNumber } from './drawnNumber';
 import { Gathering } from './gathering';
 import { readKeptCall, type KeptCall } from './keptRequest';
 import { patiently } from './patiently';
+import { cancelledColumns, WAS_CANCELLED } from './cancelledRow';
+import { isoTime, textIn, timeIn } from './cells';
+import { drawnId } from './drawnId';
+import type { KeptSettings } from './loggedRequest';
 import {
-  callKey,
   contentOf,
-  hasEnded,
-  heldTime,
-  isoTime,
-  isWrittenAhead,
   NOT_CALLED_YET,
   placementColumns,
   placingColumns,
-  saysHeld,
   scheduledColumns,
-  textIn,
-  timeIn,
-  type KeptSettings,
-  type OwnStatus,
+  UNLOCKED,
   type Placement,
-} from './row';
+} from './rowColumns';
+import { attemptsOf, callKey, callStateOf, type OwnStatus } from './states';
 
 /** So long after its mark a call's request may leave, e.g. when the service asks to be left alone. */
 const SEND_WITHIN_MS = 2 * 60_000;
@@ -62,9 +56,9 @@ export class MarkedTooLongAgo extends NothingSent {
   }
 }
 
-/** Rows that were taken together: they carry the number that was drawn for it. */
+/** Rows that were locked together. */
 interface Take {
-  number: number;
+  lockedBy: string;
   heldUntil: number;
   calls: ScheduledCall[];
 }
@@ -82,6 +76,8 @@ export class ScheduledCall implements CallRow {
   marked: Mark | undefined;
   problem: string | undefined;
   stage: Stage = 'taken';
+  /** When its execution counts as dead, once the row says `placing`. */
+  deadAt = 0;
 
   constructor(
     private readonly calls: ScheduledCalls,
@@ -112,8 +108,8 @@ export class ScheduledCall implements CallRow {
   }
 
   async placed(orderId: number, placedAt: number, waitMs = 0): Promise<void> {
-    const nextCheckAt = firstCheckAt(placedAt, waitMs);
-    await this.settle({ status: 'in_progress', orderId, placedAt, nextCheckAt });
+    const runAt = firstCheckAt(placedAt, waitMs);
+    await this.settle({ status: 'in_progress', orderId, placedAt, runAt });
   }
 
   async notPlaced(why: unknown, maybe: boolean): Promise<void> {
@@ -164,7 +160,7 @@ export class ScheduledCalls {
     private readonly log: CallLog,
     private readonly requestMs: number,
   ) {
-    this.own = { name: String(drawnNumber()), has: (key) => this.keys.has(key) };
+    this.own = { name: drawnId(), has: (key) => this.keys.has(key) };
   }
 
   /**
@@ -198,21 +194,19 @@ export class ScheduledCalls {
       const columns = { ...NOT_CALLED_YET, ...placingColumns(now, deadAt) };
       const ids = await this.change(take, run, columns).catch((error: unknown) => {
         // Their rows may say so all the same; nothing is sent for them.
-        for (const call of run) call.stage = 'placing';
+        for (const call of run) Object.assign(call, { stage: 'placing', deadAt });
         throw error;
       });
       // The answer to an earlier try of the same change may have been lost.
-      const found = ids.size < run.length ? await this.placingIn(take) : [];
-      const cancelled = new Set<number>();
-      for (const { id, lastError } of found) {
-        (lastError === CANCELLED_MEANWHILE ? cancelled : ids).add(id);
-      }
-      const mark = { at: now, seenFrom: Date.now(), by: String(take.number) };
+      const found = ids.size < run.length ? await this.placingIn(deadAt) : [];
+      const placing = new Set([...ids, ...found.map(({ id }) => id)]);
+      for (const { id, lockedBy } of found) if (lockedBy === take.lockedBy) ids.add(id);
+      const mark = { at: now, seenFrom: Date.now(), by: take.lockedBy };
       for (const call of run) {
-        const isOurs = ids.has(call.row.id);
         // What was cancelled since is put back at the end, and ends as cancelled.
-        call.stage = isOurs || cancelled.has(call.row.id) ? 'placing' : 'settled';
-        if (isOurs) call.marked = mark;
+        call.stage = placing.has(call.row.id) ? 'placing' : 'settled';
+        call.deadAt = deadAt;
+        if (ids.has(call.row.id)) call.marked = mark;
       }
     }
     return calls.filter(({ stage, marked }) => stage === 'placing' && marked !== undefined);
@@ -231,7 +225,7 @@ export class ScheduledCalls {
   async putBack(puts: Array<{ call: ScheduledCall; at: number; reason: string }>): Promise<void> {
     await this.settleInPlace(
       puts,
-      ({ at, reason }) => scheduledColumns(spreadTime(at, this.putBacks++ % 1_000), reason),
+      ({ at, reason }) => scheduledColumns(at + (this.putBacks++ % 1_000), reason),
       async (take, run, columns) => await this.putBackRun(take, run, columns),
     );
   }
@@ -262,20 +256,18 @@ export class ScheduledCalls {
       );
       const left = take.calls.filter(({ stage }) => stage === 'taken');
       if (left.length === 0) continue;
-      await this.free(take.number, Date.now());
+      await this.free(holds('lockedBy', 'eq', take.lockedBy));
       for (const call of left) call.stage = 'settled';
     }
   }
 
   /** When the next call is due; undefined when none is scheduled. Held ones: when they are free. */
   async nextDueAt(): Promise<number | undefined> {
-    const filter = this.log.where(
-      holds('status', 'eq', SCHEDULED),
-      holds('nextCheckAt', 'neq', null),
-    );
-    const page = { sortBy: 'nextCheckAt:asc', limit: 1 };
+    const filter = this.log.where(holds('status', 'eq', SCHEDULED), holds('runAt', 'neq', null));
+    const page = { sortBy: 'runAt:asc', limit: 1 };
     const [row] = await this.log.tables.rows(this.log.tableId, filter, page);
-    return row === undefined ? undefined : Number(row.nextCheckAt);
+    if (row === undefined) return undefined;
+    return Math.max(Number(row.runAt), Number(row.lockedUntil));
   }
 
   /** How many calls of the account are being placed or go on; at most `limit` are counted. */
@@ -296,18 +288,12 @@ export class ScheduledCalls {
    * find them taken.
    */
   async mendTimes(now: number): Promise<void> {
-    const held = await this.scheduledRows(
-      holds('nextCheckAt', 'gt', now),
-      holds('checks', 'gt', 0),
-    );
-    const takes = held.filter(({ nextCheckAt }) => saysHeld(Number(nextCheckAt)));
-    for (const number of new Set(takes.map(({ checks }) => Number(checks)))) {
-      await this.free(number, now);
-    }
-    const wrong = [holds('nextCheckAt', 'eq', null), holds('nextCheckAt', 'gt', now + LATEST_MS)];
+    await this.log.mendLocks(now);
+    await this.free(holds('lockedUntil', 'gt', now));
+    const wrong = [holds('runAt', 'eq', null), holds('runAt', 'gt', now + LATEST_MS)];
     for (const condition of wrong) {
       for (const [dueAt, ids] of byDueAt(await this.scheduledRows(condition), now)) {
-        await this.log.note(ids, { nextCheckAt: dueAt, checks: 0 });
+        await this.log.note(ids, scheduledColumns(dueAt));
       }
     }
   }
@@ -318,11 +304,11 @@ export class ScheduledCalls {
     return await this.log.tables.rows(this.log.tableId, filter, page);
   }
 
-  /** What was taken under a number and is still scheduled is due. */
-  private async free(number: number, now: number): Promise<void> {
-    const due = { nextCheckAt: Math.floor(now), checks: 0 };
-    const taken = [holds('checks', 'eq', number), holds('status', 'eq', SCHEDULED)];
-    await this.log.tables.update(this.log.tableId, this.log.where(...taken), due);
+  /** Unlocks scheduled rows. */
+  private async free(condition: Condition): Promise<void> {
+    const { log } = this;
+    const locked = log.where(condition, holds('status', 'eq', SCHEDULED));
+    await log.tables.update(log.tableId, locked, UNLOCKED);
   }
 
   /** @returns undefined when none is due */
@@ -332,20 +318,23 @@ export class ScheduledCalls {
     heldUntil: number,
   ): Promise<ScheduledCall[] | undefined> {
     const { tables, tableId } = this.log;
-    const isScheduled = holds('status', 'eq', SCHEDULED);
-    const due = await tables.rows(
-      tableId,
-      this.log.where(isScheduled, holds('nextCheckAt', 'lte', now)),
-      { sortBy: 'nextCheckAt:asc', limit: Math.min(limit, LARGEST_PAGE) },
-    );
+    const free = [
+      holds('status', 'eq', SCHEDULED),
+      holds('batch', 'eq', ''),
+      holds('lockedUntil', 'lte', now),
+    ];
+    const due = await tables.rows(tableId, this.log.where(...free, holds('runAt', 'lte', now)), {
+      sortBy: 'runAt:asc',
+      limit: Math.min(limit, LARGEST_PAGE),
+    });
     const last = due.at(-1);
     if (last === undefined) return undefined;
-    const take: Take = { number: drawnNumber(), heldUntil, calls: [] };
-    const held = { nextCheckAt: heldTime(heldUntil), checks: take.number };
-    const wasDue = holds('nextCheckAt', 'lte', Number(last.nextCheckAt));
-    let rows = await tables.updateAndReturn(tableId, this.log.where(isScheduled, wasDue), held);
-    // The answer to an earlier try of the same change may have been lost.
-    if (rows.length < due.length) rows = await this.heldIn(take);
+    const take: Take = { lockedBy: drawnId(), heldUntil, calls: [] };
+    const rows = await this.log.lock(
+      [...free, holds('runAt', 'lte', Number(last.runAt))],
+      { lockedUntil: heldUntil, expected: due.length },
+      take.lockedBy,
+    );
     const order = new Map(due.map(({ id }, index) => [id, index]));
     const place = ({ id }: Row) => order.get(id) ?? order.size;
     rows.sort(
@@ -358,12 +347,10 @@ export class ScheduledCalls {
     return take.calls;
   }
 
-  private async heldIn({ number }: Take): Promise<Row[]> {
-    return await this.log.allRows(holds('status', 'eq', SCHEDULED), holds('checks', 'eq', number));
-  }
-
-  private async placingIn({ number }: Take): Promise<Row[]> {
-    return await this.log.allRows(holds('status', 'eq', PLACING), holds('checks', 'eq', number));
+  /** Rows that were marked together, also those that were cancelled since. */
+  private async placingIn(deadAt: number): Promise<Row[]> {
+    const { log } = this;
+    return await log.allRows(holds('status', 'eq', PLACING), holds('lockedUntil', 'eq', deadAt));
   }
 
   /**
@@ -371,21 +358,20 @@ export class ScheduledCalls {
    * that wrote rows may have been repeated, or died before it deleted what it had replaced.
    */
   private async onlyRows(taken: Row[]): Promise<Row[]> {
-    const others = await this.log.rowsOfCalls(taken);
-    const byKey = new Map<string, Row[]>();
-    for (const row of others) byKey.set(callKey(row), [...(byKey.get(callKey(row)) ?? []), row]);
+    const attempts = attemptsOf([...(await this.log.rowsOfCalls(taken)), ...taken]);
     const superfluous: number[] = [];
-    const kept = taken.filter((row) => {
-      const siblings = (byKey.get(callKey(row)) ?? []).filter(({ id }) => id !== row.id);
-      if (siblings.some((sibling) => goesBefore(sibling, row))) {
-        superfluous.push(row.id);
-        return false;
+    const counting = taken.filter((row) => {
+      const attempt = attempts.get(callKey(row));
+      if (attempt?.counts.id === row.id) {
+        const ahead = attempt.superseded.filter((other) => callStateOf(other) === 'ahead');
+        superfluous.push(...ahead.map(({ id }) => id));
+        return true;
       }
-      superfluous.push(...siblings.filter(isWrittenAhead).map(({ id }) => id));
-      return true;
+      superfluous.push(row.id);
+      return false;
     });
     await this.log.deleteRows(superfluous);
-    return kept;
+    return counting;
   }
 
   private async fill(take: Take, rows: Row[], now: number): Promise<void> {
@@ -394,7 +380,7 @@ export class ScheduledCalls {
       if ('nonsense' in kept) {
         const reason = `Nobody was called: the row cannot be read: ${kept.nonsense}`;
         const id = holds('id', 'eq', row.id);
-        const ours = [id, holds('status', 'eq', SCHEDULED), holds('checks', 'eq', take.number)];
+        const ours = [id, holds('status', 'eq', SCHEDULED), holds('lockedBy', 'eq', take.lockedBy)];
         const columns = { ...notPlacedColumns(reason), dueAt: isoTime(now) };
         await this.log.tables.update(this.log.tableId, this.log.where(...ours), columns);
         continue;
@@ -434,13 +420,16 @@ export class ScheduledCalls {
 
   /** A call that was cancelled while it was to be placed does not come back. */
   private async putBackRun(take: Take, run: ScheduledCall[], columns: IDataObject): Promise<void> {
-    if (run[0]?.stage !== 'placing') return void (await this.change(take, run, columns));
-    const notCancelled = holds('lastError', 'eq', null);
-    const back = await this.change(take, run, columns, notCancelled);
-    // In this order: what is cancelled from now on is scheduled, and found as such.
-    if (back.size === run.length) return;
+    const back = await this.change(take, run, columns);
+    if (run[0]?.stage !== 'placing' || back.size === run.length) return;
+    // Their rows say `placing`, and are locked by whoever cancelled them.
     const cancelled = { ...cancelledColumns(WAS_CANCELLED), triggeredAt: null };
-    await this.change(take, run, cancelled, holds('lastError', 'eq', CANCELLED_MEANWHILE));
+    for (const { row, deadAt } of run) {
+      if (back.has(row.id)) continue;
+      const left = [holds('id', 'eq', row.id), holds('status', 'eq', PLACING)];
+      const others = [holds('lockedUntil', 'eq', deadAt), holds('lockedBy', 'neq', take.lockedBy)];
+      await this.log.tables.update(this.log.tableId, this.log.where(...left, ...others), cancelled);
+    }
   }
 
   /** @returns the ids of the rows that were changed */
@@ -448,17 +437,15 @@ export class ScheduledCalls {
     take: Take,
     run: ScheduledCall[],
     columns: IDataObject,
-    ...conditions: Condition[]
   ): Promise<Set<number>> {
     const ids = run.map(({ row }) => row.id);
     const changed = await this.log.tables.updateAndReturn(
       this.log.tableId,
       this.log.where(
-        holds('checks', 'eq', take.number),
+        holds('lockedBy', 'eq', take.lockedBy),
         holds('status', 'eq', run[0]?.stage === 'placing' ? PLACING : SCHEDULED),
         holds('id', 'gte', Math.min(...ids)),
         holds('id', 'lte', Math.max(...ids)),
-        ...conditions,
       ),
       columns,
     );
@@ -481,13 +468,7 @@ export class ScheduledCalls {
 
 function notPlacedColumns(reason: string): IDataObject {
   const status = 'not_placed' satisfies OwnStatus;
-  return { status, lastError: reason, nextCheckAt: null, checks: 0, finishedAt: null };
-}
-
-/** Whether another row of the same attempt makes a scheduled one superfluous. */
-function goesBefore(other: Row, scheduled: Row): boolean {
-  if (other.status === SCHEDULED && !hasEnded(other)) return other.id < scheduled.id;
-  return !isWrittenAhead(other);
+  return { status, lastError: reason, runAt: null, finishedAt: null, ...UNLOCKED };
 }
 
 /**

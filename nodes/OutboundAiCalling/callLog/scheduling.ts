@@ -1,6 +1,8 @@
 import { DataTableError, type DataTableErrorKind } from '../dataTables/dataTableError';
 import type { CallLog } from './callLog';
-import { prefixOf, type NewCall, type Placement } from './row';
+import { drawnId } from './drawnId';
+import type { NewCall } from './loggedRequest';
+import { untriedRow, type Placement } from './rowColumns';
 
 /** An answer that did not come from n8n does not say what n8n has done, or does later. */
 const MAY_HAVE_BEEN_WRITTEN = new Set<DataTableErrorKind>([
@@ -15,27 +17,28 @@ const MAY_HAVE_BEEN_WRITTEN = new Set<DataTableErrorKind>([
  * to it, so that whatever is done for the calls meanwhile never has no row, then what became of it.
  */
 export class Scheduling {
-  private readonly idPrefixes: Set<string>;
   /** Whether calls may be scheduled although {@link settle} has failed. */
   isUnsure = false;
 
   private constructor(
     private readonly log: CallLog,
     private readonly calls: NewCall[],
-  ) {
-    this.idPrefixes = new Set(calls.map(({ callId }) => prefixOf(callId)));
-  }
+    private readonly batch: string,
+  ) {}
 
   /**
    * Writes rows `not_placed` that say that the execution did not come to their calls.
    *
+   * @param batch names the list, for later tries too
    * @throws DataTableError when they cannot be written
    */
-  static async writeAhead(log: CallLog, calls: NewCall[]): Promise<Scheduling> {
-    const scheduling = new Scheduling(log, calls);
+  static async writeAhead(log: CallLog, calls: NewCall[], batch = drawnId()): Promise<Scheduling> {
+    const scheduling = new Scheduling(log, calls, batch);
     if (calls.length === 0) return scheduling;
     await log.checkRights();
-    await log.insertUntried(calls).catch(async (error: unknown) => {
+    const ahead = { now: Date.now(), batch, lockedBy: '' };
+    const rows = calls.map((call) => untriedRow(call, log.account, ahead));
+    await log.insertRows(rows).catch(async (error: unknown) => {
       await scheduling.withdraw().catch(() => {});
       throw error;
     });
@@ -56,19 +59,17 @@ export class Scheduling {
       const placement = placements[index];
       return placement === undefined ? [] : [{ call, placement }];
     });
-    await log.insertPlacements(placed).catch(async (error: unknown) => {
+    await log.insertPlacements(placed, this.batch).catch(async (error: unknown) => {
       this.isUnsure = !(error instanceof DataTableError) || MAY_HAVE_BEEN_WRITTEN.has(error.kind);
-      for (const prefix of this.idPrefixes) {
-        await log.deleteScheduled(prefix).catch(() => (this.isUnsure = true));
-      }
+      await log.deleteScheduled(this.batch).catch(() => (this.isUnsure = true));
       throw error;
     });
     // A row that stays although it is replaced harms nobody: it goes when its call is placed.
-    for (const prefix of this.idPrefixes) await log.deleteWrittenAhead(prefix).catch(() => {});
+    await log.deleteWrittenAhead({ batch: this.batch }).catch(() => {});
   }
 
   /** Nothing is to be done about any of the calls: their rows go. */
   async withdraw(): Promise<void> {
-    for (const prefix of this.idPrefixes) await this.log.deleteUntried(prefix);
+    await this.log.deleteUntried(this.batch);
   }
 }

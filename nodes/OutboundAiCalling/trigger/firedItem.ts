@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { outcomeItem, type EndedCallOutput } from '../actions/call/outcomeItem';
 import { nextAttemptAfter } from '../callLog/nextAttempt';
-import { isoTime, type OwnStatus } from '../callLog/row';
+import { isoTime } from '../callLog/cells';
+import type { OwnStatus } from '../callLog/states';
 import { keyOfEnd } from '../service/outcome';
 import type { TriggerEvent, TriggerSettings } from './settings';
 import type { EndedCall, EndedCallDetails, GiveUpReason } from './watch/watch';

@@ -2,7 +2,7 @@ import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from
 import { CallLog } from '../../callLog/callLog';
 import { DataTableError } from '../../dataTables/dataTableError';
 import { LoggedCalls, type LoggedCall } from '../../callLog/loggedCalls';
-import type { LoggedRequest } from '../../callLog/row';
+import type { LoggedRequest } from '../../callLog/loggedRequest';
 import type { TableLocator } from '../../dataTables/findTable';
 import { callLogTable } from '../../fields';
 import { tellHint } from '../../hints';
@@ -145,16 +145,16 @@ export async function writeAhead<Request>(
   items: Array<ReadItem<Request>>,
   loggableIn: (request: Request) => Loggable,
 ): Promise<void> {
-  const earlier = (memory.notes.logPrefixes ??= []);
+  const earlier = (memory.notes.logBatches ??= []);
   // The other calls of an agent are no earlier tries: their turn may still come.
-  for (const prefix of isTool(context) ? [] : earlier) await log.deleteUntried(prefix);
+  for (const batch of isTool(context) ? [] : earlier) await log.deleteUntried(batch);
   const fresh = items.filter(({ remembered }) => remembered.note.callId === undefined);
   const rows = await LoggedCalls.writeAhead(
     log,
     fresh.map(({ request }) => loggedRequest(loggableIn(request))),
     concurrency,
   );
-  earlier.push(rows.idPrefix);
+  earlier.push(rows.id, rows.untriedId);
   fresh.forEach(({ request }, index) => {
     loggableIn(request).row = rows.calls[index];
   });

@@ -8,7 +8,13 @@ import { readRules, Rules } from '../../rules/rules';
 import { skippedItem } from '../../rules/skipped';
 import type { PlacedCall, Read } from '../../service/callingService';
 import { mayHaveBeenProcessed } from '../../service/failure';
-import { unlessStopped, type ItemExecution, type ItemWork, type ReadItem } from '../eachItem';
+import {
+  NotBegun,
+  unlessStopped,
+  type ItemExecution,
+  type ItemWork,
+  type ReadItem,
+} from '../eachItem';
 import { isTool, type OperationExecution } from '../execution';
 import { DoneElsewhere } from '../executionMemory';
 import type { ItemParameters } from '../itemParameters';
@@ -228,7 +234,7 @@ async function settleUnplaced(
   if (!maybe) await giveBack(rules, context);
   if (row === undefined) return;
   if (maybe) remembered.addToNote({ callId: row.callId });
-  await row.notPlaced(failure, maybe);
+  await (failure instanceof NotBegun ? row.notTried() : row.notPlaced(failure, maybe));
 }
 
 /**

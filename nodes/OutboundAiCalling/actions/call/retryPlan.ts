@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { RetryPlan } from '../../callLog/row';
+import type { RetryPlan } from '../../callLog/loggedRequest';
 import { outcomeKey } from '../../service/outcome';
 import { isRecord } from '../../http/json';
 import { readList, readNumber } from '../../values';

@@ -1,7 +1,9 @@
 import { isoIn } from '../../clocks';
 import { DataTableError } from '../../dataTables/dataTableError';
 import type { CallLog } from '../../callLog/callLog';
-import { newIdPrefix, prefixOf, type NewCall, type Placement } from '../../callLog/row';
+import { drawnId } from '../../callLog/drawnId';
+import type { NewCall } from '../../callLog/loggedRequest';
+import type { Placement } from '../../callLog/rowColumns';
 import { Scheduling } from '../../callLog/scheduling';
 import { errorMessage } from '../../nodeError';
 import { dryRunItem } from '../../rules/dryRun';
@@ -93,14 +95,14 @@ export async function scheduleCalls(
  * @returns those that no earlier try has written
  */
 async function entriesOf(items: Array<ReadItem<CallToSchedule>>): Promise<Entry[]> {
-  const idPrefix = newIdPrefix();
+  const list = drawnId();
   const entries: Entry[] = [];
   for (const [index, { request, remembered }] of items.entries()) {
     if (request.objection !== undefined) {
       request.result = { item: skippedItem(request.objection, request.request) };
       continue;
     }
-    const give = async () => await Promise.resolve({ callId: `${idPrefix}${index}` });
+    const give = async () => await Promise.resolve({ callId: `${list}-${index}` });
     const { isElsewhere, note } = remembered;
     // It was surely not written: this account may write it.
     if (isElsewhere && note.item === undefined && note.isAllowed !== true) remembered.forget();
@@ -119,13 +121,15 @@ async function writeDown(
   entries: Entry[],
 ): Promise<void> {
   if (entries.length === 0) return;
-  const prefixes = (memory.notes.logPrefixes ??= []);
+  const batches = (memory.notes.logBatches ??= []);
   // The other calls of an agent are no earlier tries: their turn may still come.
-  for (const prefix of isTool(context) ? [] : prefixes.splice(0)) await log.deleteUntried(prefix);
-  prefixes.push(...new Set(entries.map(({ call }) => prefixOf(call.callId))));
+  for (const earlier of isTool(context) ? [] : batches.splice(0)) await log.deleteUntried(earlier);
+  const batch = drawnId();
+  batches.push(batch);
   const scheduling = await Scheduling.writeAhead(
     log,
     entries.map(({ call }) => call),
+    batch,
   ).catch(async (error: unknown) => await withdrawn(entries, context, error));
   await Promise.all(entries.map(ask));
   const isFailed = entries.some(({ request }) => request.result !== undefined);

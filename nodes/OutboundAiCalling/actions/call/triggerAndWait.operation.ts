@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { nextAttemptAfter } from '../../callLog/nextAttempt';
-import { isoTime } from '../../callLog/row';
+import { isoTime } from '../../callLog/cells';
 import { maxWaitMinutes, options } from '../../fields';
 import { callRules } from '../../rules/rules';
 import { keyOfEnd, type Outcome } from '../../service/outcome';

@@ -4,7 +4,7 @@ import { DataTableError } from '../../dataTables/dataTableError';
 import { holds, type Row } from '../../dataTables/dataTables';
 import { endsToHandOver, giveUpAfterMsOf, USUAL_PATIENCE_MS } from '../../callLog/places';
 import { isBefore, Pruning, type Pruned } from '../../callLog/prune';
-import { testedCustomer } from '../../callLog/row';
+import { testedCustomer } from '../../callLog/loggedRequest';
 import { DAY_MS } from '../../clocks';
 import { mayName, spelledLike } from '../../contacts/numbersIn';
 import type { DefaultCountry } from '../../contacts/phoneNumber';

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { NOT_REACHED } from '../../callLog/callState';
 import { CallReport, type GroupBy } from '../../callLog/callTally';
-import { isoTime } from '../../callLog/row';
+import { isoTime } from '../../callLog/cells';
 import { DAY_MS, dayIn, isoIn, startOfDay } from '../../clocks';
 import { holds, type Condition } from '../../dataTables/dataTables';
 import { callLogTable, options } from '../../fields';

@@ -2,7 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import type { CallLog } from '../../callLog/callLog';
 import { LARGEST_PAGE, type Row } from '../../dataTables/dataTables';
 import type { Places } from '../../callLog/places';
-import { callKey, isOfTestCall, outcomeIn, textIn } from '../../callLog/row';
+import { callKey } from '../../callLog/states';
+import { isOfTestCall } from '../../callLog/loggedRequest';
+import { outcomeIn } from '../../callLog/callState';
+import { textIn } from '../../callLog/cells';
 import type { CallingService } from '../../service/callingService';
 import { CallingServiceError } from '../../service/failure';
 import type { Outcome } from '../../service/outcome';
@@ -143,12 +146,12 @@ export class CallLogWatch implements Watch {
       for (;;) {
         const from = this.readFrom ?? this.handOvers.from;
         const page = await this.log.endsFrom(from);
-        const last = Number(page.at(-1)?.nextCheckAt ?? from);
+        const last = Number(page.at(-1)?.runAt ?? from);
         const isLastPage = page.length < LARGEST_PAGE || last <= from;
         const rows = new Map(page.map((row) => [callKey(row), row]));
         const unseen = [...rows].filter(
           ([key, row]) =>
-            !known.has(key) && this.handOvers.isNew({ key, writtenAt: Number(row.nextCheckAt) }),
+            !known.has(key) && this.handOvers.isNew({ key, writtenAt: Number(row.runAt) }),
         );
         const ends = await Promise.all(unseen.map(async ([, row]) => await this.endIn(row, now)));
         this.readFrom = isLastPage ? Math.max(now, last) - VISIBLE_WITHIN_MS : last;
@@ -171,7 +174,7 @@ export class CallLogWatch implements Watch {
    */
   private async endIn(row: Row, now: number): Promise<LoggedEnd | undefined> {
     const key = callKey(row);
-    const writtenAt = Number(row.nextCheckAt);
+    const writtenAt = Number(row.runAt);
     const isGivenUp = row.status === 'given_up';
     const call = openCallOf(row, now);
     if (call === undefined) {

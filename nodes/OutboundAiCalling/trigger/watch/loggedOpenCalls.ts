@@ -2,15 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import type { CallLog } from '../../callLog/callLog';
 import type { Row } from '../../dataTables/dataTables';
 import { attemptIn, retryIn } from '../../callLog/nextAttempt';
-import {
-  attemptKey,
-  callKey,
-  givenUpColumns,
-  numberIn,
-  outcomeColumns,
-  textIn,
-  timeIn,
-} from '../../callLog/row';
+import { attemptKey, callKey } from '../../callLog/states';
+import { givenUpColumns, outcomeColumns } from '../../callLog/rowColumns';
+import { numberIn, textIn, timeIn } from '../../callLog/cells';
 import { readIdentifier } from '../../service/identifier';
 import { givenUp } from '../givingUp';
 import type { EndedCall, OpenCall } from './watch';
@@ -27,7 +21,7 @@ export interface LoggedEnd extends EndedCall {
 }
 
 /** What a look writes into the row of a call that goes on. */
-type LookColumns = IDataObject & { nextCheckAt: number };
+type LookColumns = IDataObject & { runAt: number };
 
 /** A row that was taken for looks is left alone by others so long after the last of them. */
 const HELD_AFTER_LOOKS_MS = 30_000;
@@ -111,7 +105,7 @@ export class LoggedOpenCalls {
           ...('outcome' in end
             ? outcomeColumns(end.outcome.result, now)
             : givenUpColumns(end.givenUp.message, now)),
-          checks: call.checks,
+          lookCount: call.checks,
         },
       })),
     );
@@ -122,7 +116,7 @@ export class LoggedOpenCalls {
         call: { ...call, ...attemptOf(row), row },
         end,
         key: callKey(row),
-        writtenAt: Number(row.nextCheckAt),
+        writtenAt: Number(row.runAt),
       };
     });
     this.written(written);
@@ -144,7 +138,7 @@ export class LoggedOpenCalls {
 
   private async takeRows(now: number, limit: number): Promise<LoggedCall[]> {
     const rows = await this.log.takeDue(now, limit, this.heldUntil);
-    const next = rows.length < limit ? await this.log.nextDueAt() : now;
+    const next = rows.length < limit ? await this.log.nextDueAt(now) : now;
     this.nextRowDueAt = next ?? Infinity;
     const invalid: Row[] = [];
     const calls = rows.flatMap((row) => {
@@ -164,7 +158,7 @@ export class LoggedOpenCalls {
     const groups = new Map<string, { columns: LookColumns; rowIds: number[] }>();
     for (const { row, checks, nextCheckAt, lastError = null } of this.later.splice(0)) {
       const rounded = Math.ceil(nextCheckAt / ROUNDING_MS) * ROUNDING_MS;
-      const columns = { checks, nextCheckAt: rounded, lastError };
+      const columns = { lookCount: checks, runAt: rounded, lastError };
       const key = JSON.stringify(columns);
       const group = groups.get(key) ?? { columns, rowIds: new Array<number>() };
       group.rowIds.push(row.id);
@@ -205,8 +199,8 @@ function detailsIn(row: Row, now: number): Omit<OpenCall, 'orderId'> {
     ...(scriptId === undefined ? {} : { scriptId }),
     ...attemptOf(row),
     placedAt: timeIn(row.triggeredAt) ?? now,
-    checks: Math.max(0, numberIn(row.checks) ?? 0),
-    nextCheckAt: numberIn(row.nextCheckAt) ?? now,
+    checks: Math.max(0, numberIn(row.lookCount) ?? 0),
+    nextCheckAt: numberIn(row.runAt) ?? now,
   };
 }
 

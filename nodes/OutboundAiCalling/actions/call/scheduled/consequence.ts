@@ -45,7 +45,6 @@ export function consequenceOf(failure: unknown, timezone: string, now: number): 
   if (failure instanceof RuleObjection) return ofObjection(failure.objection, timezone, now);
   if (failure instanceof NoLongerScheduled) return { kind: 'gone' };
   if (mayHaveBeenProcessed(failure)) return { kind: 'maybe' };
-  // Not the failure's own words, by which rows are known that were written ahead.
   if (failure instanceof NotBegun) return { kind: 'later', at: now, reason: ENDED_BEFORE };
   const message = errorMessage(failure);
   const reason = message.startsWith(NOBODY_CALLED) ? message : `${NOBODY_CALLED}: ${message}`;

@@ -70,9 +70,9 @@ async function notePlaced(
     { orderId, placedAt, isTestCall, attempt, retry: kept.retry },
     execution,
   );
-  const nextCheckAt = placedAt + firstCheckAfterMs;
+  const runAt = placedAt + firstCheckAfterMs;
   await calls
-    .recordPlacement(row, { status: 'in_progress', orderId, placedAt, nextCheckAt })
+    .recordPlacement(row, { status: 'in_progress', orderId, placedAt, runAt })
     .catch((error: unknown) => {
       row.problem ??= untold(error);
     });

@@ -1,0 +1,150 @@
+import type { Row } from '../dataTables/dataTables';
+import { numberIn, textIn, timeIn } from './cells';
+
+/**
+ * The words in `status` that are ours; any other is the service's, with which it ended the call.
+ * `scheduled`: to be placed later. `placing`: the request is about to leave. `maybe_placed`: nobody
+ * knows whether the service took it.
+ */
+const OWN_STATUSES = [
+  'scheduled',
+  'placing',
+  'in_progress',
+  'not_placed',
+  'maybe_placed',
+  'given_up',
+  'cancelled',
+] as const;
+export type OwnStatus = (typeof OWN_STATUSES)[number];
+
+/** Stands before a status with which the service ended a call when the word is one of ours. */
+const ENDED = 'ended_';
+
+/** The status of a call that the service has ended: its word, such as `completed`. */
+export function statusOfEnd(callStatus: string): string {
+  const isOurs = OWN_STATUSES.some((status) => status === callStatus);
+  return isOurs || callStatus.startsWith(ENDED) ? `${ENDED}${callStatus}` : callStatus;
+}
+
+/** The service's word in a row's status. */
+export function callStatusIn(status: string): string {
+  return status.startsWith(ENDED) ? status.slice(ENDED.length) : status;
+}
+
+/** The state of a call as its row tells it. */
+export type CallState =
+  /** To be placed later. */
+  | 'scheduled'
+  /** Written ahead by an execution that has not come to the call: nobody was called. */
+  | 'ahead'
+  /** Nobody was called, and nobody will be because of this row. */
+  | 'notPlaced'
+  /** As `notPlaced`: a person or a workflow wanted it so. */
+  | 'cancelled'
+  /** The request is about to leave. */
+  | 'placing'
+  /** Nobody knows whether the service took it. */
+  | 'maybePlaced'
+  /** The service has taken it; it goes on. */
+  | 'open'
+  /** Its outcome never came. */
+  | 'givenUp'
+  /** The service has told how it ended. */
+  | 'ended';
+
+const STATES = new Map<string, CallState>([
+  ['scheduled', 'scheduled'],
+  ['placing', 'placing'],
+  ['not_placed', 'notPlaced'],
+  ['cancelled', 'cancelled'],
+  ['maybe_placed', 'maybePlaced'],
+  ['given_up', 'givenUp'],
+  ['in_progress', 'open'],
+] satisfies Array<[OwnStatus, CallState]>);
+
+/** The state of a row's call. */
+export function callStateOf(row: Row): CallState {
+  const status = textIn(row.status)?.trim() ?? '';
+  const state = status === '' ? 'notPlaced' : (STATES.get(status) ?? 'ended');
+  if (state === 'notPlaced' && textIn(row.batch) !== undefined) return 'ahead';
+  return state === 'open' && hasEnded(row) ? 'ended' : state;
+}
+
+/** Whether the end of the attempt is written in the row. */
+export function hasEnded({ finishedAt }: Row): boolean {
+  return timeIn(finishedAt) !== undefined;
+}
+
+/** States in which nobody was called, as far as the row tells. */
+const NOT_CALLED = new Set<CallState>(['scheduled', 'ahead', 'notPlaced', 'cancelled']);
+
+/** Whether the row says that nobody was called. */
+export function isNotCalled(row: Row): boolean {
+  return NOT_CALLED.has(callStateOf(row));
+}
+
+/** The higher, the more a row counts among the rows of its attempt; see {@link supersedes}. */
+function weightOf(row: Row): number {
+  const state = callStateOf(row);
+  switch (state) {
+    case 'ahead':
+      return 0;
+    case 'scheduled':
+      return 1;
+    case 'placing':
+      return 2;
+    case 'maybePlaced':
+      // A placement that is written before the doubt has ended the attempt dispels it.
+      return hasEnded(row) ? 6 : 3;
+    case 'open':
+      return 4;
+    default:
+      return hasEnded(row) ? 6 : 5;
+  }
+}
+
+/**
+ * Which of two rows of one attempt counts: an end before everything else, one that is written before
+ * one that is only decided, then the row that tells more; of two that tell as much, the one that the
+ * database has numbered first.
+ *
+ * @returns whether `a` makes `b` superfluous
+ */
+export function supersedes(a: Row, b: Row): boolean {
+  if (a.id === b.id) return false;
+  const difference = weightOf(a) - weightOf(b);
+  return difference > 0 || (difference === 0 && a.id < b.id);
+}
+
+/** Names one attempt at one call. */
+export function attemptKey(callId: string, attempt: number): string {
+  return `${callId}#${attempt}`;
+}
+
+/** What makes two rows rows of one attempt at one call. */
+export function callKey({ id, callId, attempt }: Row): string {
+  return attemptKey(textIn(callId) ?? `row ${id}`, numberIn(attempt) ?? 1);
+}
+
+/** The rows of one attempt. */
+export interface Attempt {
+  /** The row that says where the attempt stands. */
+  counts: Row;
+  /** Its other rows: copies, and what a process wrote that was too late or died. */
+  superseded: Row[];
+}
+
+/** The attempts that rows tell of, by {@link callKey}. */
+export function attemptsOf(rows: Row[]): Map<string, Attempt> {
+  const attempts = new Map<string, Attempt>();
+  for (const row of new Map(rows.map((one) => [one.id, one])).values()) {
+    const key = callKey(row);
+    const attempt = attempts.get(key);
+    if (attempt === undefined) attempts.set(key, { counts: row, superseded: [] });
+    else if (supersedes(row, attempt.counts)) {
+      attempt.superseded.push(attempt.counts);
+      attempt.counts = row;
+    } else attempt.superseded.push(row);
+  }
+  return attempts;
+}

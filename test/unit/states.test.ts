@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
+import {
+  attemptsOf,
+  callStateOf,
+  isNotCalled,
+  supersedes,
+} from '../../nodes/OutboundAiCalling/callLog/states';
+
+const FINISHED = '2026-11-21T12:00:00.000Z';
+let made = 0;
+const row = (status: string, more: Partial<Row> = {}): Row => ({
+  id: ++made,
+  callId: 'a',
+  attempt: 1,
+  batch: '',
+  status,
+  ...more,
+});
+
+/** From the row that counts least to the one that counts most. */
+const byWeight = () => [
+  row('not_placed', { batch: 'list' }),
+  row('scheduled'),
+  row('placing'),
+  row('maybe_placed'),
+  row('in_progress'),
+  row('cancelled'),
+  row('completed', { finishedAt: FINISHED }),
+];
+
+describe('of two rows of one attempt', () => {
+  it('the one that tells more counts, in whatever order they were written', () => {
+    for (const rows of [byWeight(), byWeight().reverse()]) {
+      const weak = rows[0]?.status === 'not_placed' ? rows : rows.toReversed();
+      weak.forEach((lower, index) => {
+        for (const higher of weak.slice(index + 1)) {
+          expect([supersedes(higher, lower), supersedes(lower, higher)]).toEqual([true, false]);
+        }
+      });
+    }
+  });
+
+  it('that tell as much, the one that the database has numbered first counts', () => {
+    const first = row('completed', { finishedAt: FINISHED, outcome: 'No answer' });
+    const second = row('completed', { finishedAt: FINISHED, outcome: 'Confirmed' });
+    expect([supersedes(first, second), supersedes(second, first)]).toEqual([true, false]);
+  });
+
+  it('an end that is written counts before one that is only decided', () => {
+    const decided = row('cancelled');
+    const written = row('not_placed', { finishedAt: FINISHED });
+    expect(supersedes(written, decided)).toBe(true);
+  });
+
+  it('exactly one supersedes the other', () => {
+    const status = fc.constantFrom(
+      'scheduled',
+      'placing',
+      'in_progress',
+      'cancelled',
+      'failed',
+      'x',
+    );
+    const cells = fc.record({
+      status,
+      batch: fc.constantFrom('', 'list'),
+      finishedAt: fc.constantFrom(null, FINISHED),
+    });
+    fc.assert(
+      fc.property(cells, cells, (one, other) => {
+        const [a, b] = [
+          { id: 1, ...one },
+          { id: 2, ...other },
+        ];
+        expect(supersedes(a, b)).toBe(!supersedes(b, a));
+        expect(supersedes(a, a)).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('the rows of a call', () => {
+  it('come to one row for each attempt, and the rows that it supersedes', () => {
+    const first = row('completed', { finishedAt: FINISHED });
+    const late = row('completed', { finishedAt: FINISHED });
+    const second = row('scheduled', { attempt: 2 });
+    const attempts = attemptsOf([second, late, first, first]);
+    expect(attempts.get('a#1')).toEqual({ counts: first, superseded: [late] });
+    expect(attempts.get('a#2')).toEqual({ counts: second, superseded: [] });
+  });
+});
+
+it('a row that was written ahead is no end, and nobody was called', () => {
+  const ahead = row('not_placed', { batch: 'list' });
+  expect([callStateOf(ahead), isNotCalled(ahead)]).toEqual(['ahead', true]);
+  expect(callStateOf(row('not_placed'))).toBe('notPlaced');
+});
