@@ -75,7 +75,8 @@ const SHORTEST_SECOND_NUMBER = 5;
 /** Digits, and what people write between them. */
 const WRITTEN =
   /^[([\s]*\+?[([\s]*\d[\d\s./\\()[\]~\u2010-\u2015\u2212\u30fc\u2044\u2215\u223c-]*$/;
-const SURELY_ONE = /^\+?[\d .-]*$/;
+/** Digits, and a bracket that holds an area code. */
+const SURELY_ONE = /^\+?(?:\d? ?\(\d{1,4}\))?[\d .-]*$/;
 /** A zero that is dialled only within the country, as people write it into a full number. */
 const ZERO_WITHIN = /(?<=\d[^\d(]*)\(\s*0\s*\)/;
 /** As North America writes its numbers, and others some of theirs. */
@@ -138,10 +139,11 @@ function linesOf(text: string, country: DefaultCountry): Line[] {
   if (!WRITTEN.test(text)) return [];
   const hasPlus = text.includes('+');
   const lines = readings(text.replace(/\D/g, ''), hasPlus, country);
-  if (ZERO_WITHIN.test(text)) {
+  if (text.includes('(') && ZERO_WITHIN.test(text)) {
     const withoutZero = text.replace(ZERO_WITHIN, '').replace(/\D/g, '');
     lines.push(...readings(withoutZero, hasPlus, country));
   }
+  if (lines.length < 2) return lines;
   return lines.filter(
     ({ e164 }, index) => index === lines.findIndex((other) => other.e164 === e164),
   );
