@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { readAccount } from '../../nodes/OutboundAiCalling/service/account';
-import { withoutSecrets } from '../../nodes/OutboundAiCalling/http/redaction';
+import { mayHoldSecrets, withoutSecrets } from '../../nodes/OutboundAiCalling/http/redaction';
 import { runs, seed } from '../generators';
 
 const nested = (depth: number, innermost: unknown) => {
@@ -19,7 +19,15 @@ describe('a secret in an answer', () => {
     expect(answer.message).toContain('long-secret');
   });
 
-  it('leaves numbers and field names what they are', () => {
+  it('is cut out of field names', () => {
+    const answer: unknown = { 'key long-secret': { [`x${'long-secret'}`]: 1 }, other: 2 };
+    expect(withoutSecrets(answer, ['long-secret'])).toEqual({
+      'key [API key]': { 'x[API key]': 1 },
+      other: 2,
+    });
+  });
+
+  it('leaves numbers and, where it is short, field names what they are', () => {
     const answer = { success: true, order_id: 14001, a: 'order 14001', '4001': 4001, id: '14001' };
     expect(withoutSecrets(answer, ['4001', 'a'])).toEqual(answer);
   });
@@ -31,16 +39,32 @@ describe('a secret in an answer', () => {
 
   it('is cut out in every spelling', () => {
     const secret = 'se"cret/ +\\ü';
+    const base64 = (text: string) => Buffer.from(text).toString('base64');
+    const entities = (prefix: string, base: number) =>
+      [...secret].map((one) => `${prefix}${one.charCodeAt(0).toString(base)};`).join('');
+    const inHtml = secret.replaceAll('"', '&quot;');
     const spellings = [
       secret,
       JSON.stringify({ secret }),
+      JSON.stringify(JSON.stringify({ secret })),
       encodeURIComponent(secret),
       encodeURIComponent(secret).toLowerCase(),
       encodeURIComponent(secret).replaceAll('%20', '+'),
+      encodeURIComponent(encodeURIComponent(secret)),
+      base64(secret),
+      base64(`Bearer ${secret}`),
+      base64(`a:${secret}, and more`),
+      Buffer.from(`user:${secret}`).toString('base64url'),
+      inHtml,
+      inHtml.replaceAll('&', '&amp;'),
+      entities('&#', 10),
+      entities('&#x', 16),
     ];
     for (const spelling of spellings) {
       expect(withoutSecrets(`<${spelling}>`, [secret])).toContain('[API key]');
       expect(withoutSecrets(`<${spelling}>`, [secret])).not.toContain(spelling);
+      const json = JSON.stringify({ [spelling]: spelling });
+      expect(mayHoldSecrets(json, [secret])).toBe(true);
     }
   });
 

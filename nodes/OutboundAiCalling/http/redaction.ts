@@ -1,55 +1,139 @@
 /** What stands in the place of a secret. */
 const MARK = '[API key]';
 /**
- * A secret shorter than this is cut out only where it stands alone. As a part of longer words and
- * numbers it is most likely no secret: the key `4001` must not change the order `14001`.
+ * A secret shorter than this is cut out only where it stands alone, and not of field names. As a part of
+ * longer words and numbers it is most likely no secret: the key `4001` must not change the order `14001`.
  */
 const SURELY_A_SECRET = 8;
 
-/** How a secret may be written in a text: as it is, within JSON, within an address. */
-function spellingsOf(secret: string): string[] {
-  const inAddress = isWellFormed(secret) ? encodeURIComponent(secret) : secret;
-  return [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    inAddress,
-    inAddress.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
-    inAddress.replaceAll('%20', '+'),
+/** The characters that HTML escapes by name. */
+const NAMED: Record<string, string> = {
+  '&': 'amp',
+  '<': 'lt',
+  '>': 'gt',
+  '"': 'quot',
+  "'": 'apos',
+};
+/** In JSON within JSON, and so on. Bounded, so that a text of backslashes is searched in a moment. */
+const BACKSLASHES = '\\\\{1,8}';
+
+const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+const hex = (code: number, digits: number): string =>
+  code
+    .toString(16)
+    .padStart(digits, '0')
+    .replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+
+/** A character as it is, also where JSON or a form of the web writes it so that it can be read. */
+function plainForm(character: string): string {
+  if (character.startsWith('\\')) return `\\\\{${character.length},${8 * character.length}}`;
+  if (character === '"' || character === '/') return `(?:${BACKSLASHES})?${literal(character)}`;
+  if (character === ' ') return '[ +]';
+  const escape = JSON.stringify(character).slice(1, -1);
+  if (!/^\\[^u]/.test(escape)) return literal(character);
+  return `(?:${literal(character)}|${BACKSLASHES}${escape.slice(1)})`;
+}
+
+/** A character, or backslashes in a row, in every form: as it is, in JSON, in an address, in HTML, and in these several times over. */
+function anyForm(characters: string): string {
+  const units = Array.from({ length: characters.length }, (_, at) => characters.charCodeAt(at));
+  const bytes = [...new TextEncoder().encode(characters)];
+  const codes = [...characters].map((character) => character.codePointAt(0) ?? 0);
+  const name = NAMED[characters];
+  const html = '&(?:amp;){0,3}';
+  const forms = [
+    plainForm(characters),
+    units.map((unit) => `${BACKSLASHES}u${hex(unit, 4)}`).join(''),
+    bytes.map((byte) => `%(?:25){0,4}${hex(byte, 2)}`).join(''),
+    codes.map((code) => `${html}#0{0,6}${code};?`).join(''),
+    codes.map((code) => `${html}#[xX]0{0,6}${hex(code, 1)};?`).join(''),
+    ...(name === undefined ? [] : [`${html}${name};`]),
   ];
+  return `(?:${forms.join('|')})`;
 }
 
-/** Whether a text can be written into an address: half a surrogate pair cannot. */
-function isWellFormed(text: string): boolean {
-  return !/\p{Surrogate}/u.test(text);
+type Form = (character: string) => string;
+
+/** What {@link anyForm} finds more than {@link plainForm} begins so. */
+const ENCODED = /%[\da-f]{2}|&(?:#|amp;|lt;|gt;|quot;|apos;)|\\u[\da-f]{4}/i;
+
+/** A character of base64, of which an address uses others for two. */
+function base64Form(character: string, form: Form): string {
+  if (character === '+') return `(?:${form('+')}|-)`;
+  if (character === '/') return `(?:${form('/')}|_)`;
+  return character;
 }
 
-function asPattern(spelling: string): string {
-  const literal = spelling.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-  return spelling.length < SURELY_A_SECRET
-    ? `(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])`
-    : literal;
+/** Base64 of something that holds the secret: three ways, by what stands before it. */
+function base64Of(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  return [0, 1, 2].map((before) => {
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    const first = Math.ceil((before * 8) / 6);
+    const end = Math.floor(((before + bytes.length) * 8) / 6);
+    return encoded.slice(first, end);
+  });
+}
+
+/** Finds a secret whose characters may be written in a form. */
+function patternsOf(secret: string, form: Form): string[] {
+  const isLong = secret.length >= SURELY_A_SECRET;
+  const whole = Buffer.from(secret).toString('base64').replace(/=+$/, '');
+  // Backslashes in a row are one thing: their number is not clear once they are escaped.
+  const characters = secret.match(/\\+|./gsu) ?? [];
+  const found = [
+    characters.map(form).join(''),
+    ...(isLong ? base64Of(secret) : [whole]).map((text) =>
+      [...text].map((character) => base64Form(character, form)).join(''),
+    ),
+  ];
+  if (isLong) return found;
+  return found.map((pattern) => `(?<![\\p{L}\\p{N}_])${pattern}(?![\\p{L}\\p{N}_])`);
+}
+
+interface Finder {
+  (text: string): RegExp;
+}
+
+interface Patterns {
+  /** What finds all secrets in a text. */
+  all: Finder;
+  /** What finds those that are cut out of field names too. */
+  long: Finder | undefined;
+  hasShort: boolean;
 }
 
 /** A pattern takes as long to build as an answer to search. */
-const patterns = new WeakMap<readonly string[], RegExp | undefined>();
+const patterns = new WeakMap<readonly string[], Patterns | undefined>();
 
-function patternOf(secrets: readonly string[]): RegExp | undefined {
-  if (!patterns.has(secrets)) patterns.set(secrets, buildPattern(secrets));
+function patternsFor(secrets: readonly string[]): Patterns | undefined {
+  if (!patterns.has(secrets)) patterns.set(secrets, buildPatterns(secrets));
   return patterns.get(secrets);
 }
 
-/** Finds every spelling of the secrets, the longest first; undefined when there are none. */
-function buildPattern(secrets: readonly string[]): RegExp | undefined {
-  const spellings = [...new Set(secrets.filter((secret) => secret !== '').flatMap(spellingsOf))];
-  if (spellings.length === 0) return undefined;
-  spellings.sort((a, b) => b.length - a.length);
-  return new RegExp(spellings.map(asPattern).join('|'), 'gu');
+/** Most texts are searched for the plain forms only, which is many times quicker. */
+function finderOf(secrets: string[]): Finder | undefined {
+  if (secrets.length === 0) return undefined;
+  // One secret may hold another.
+  const longestFirst = secrets.toSorted((a, b) => b.length - a.length);
+  const build = (form: Form) =>
+    new RegExp(longestFirst.flatMap((secret) => patternsOf(secret, form)).join('|'), 'gu');
+  const [plain, any] = [build(plainForm), build(anyForm)];
+  return (text) => (ENCODED.test(text) ? any : plain);
+}
+
+function buildPatterns(secrets: readonly string[]): Patterns | undefined {
+  const given = [...new Set(secrets.filter((secret) => secret !== ''))];
+  const long = given.filter(({ length }) => length >= SURELY_A_SECRET);
+  const all = finderOf(given);
+  if (all === undefined) return undefined;
+  return { all, long: finderOf(long), hasShort: long.length < given.length };
 }
 
 /** A number that happens to hold the digits of a secret is no repetition of it. */
-function redacted(text: string, pattern: RegExp, secrets: readonly string[]): string {
+function redacted(text: string, find: Finder, secrets: readonly string[]): string {
   if (/^\d+$/.test(text) && !secrets.includes(text)) return text;
-  return text.replace(pattern, MARK);
+  return text.replace(find(text), MARK);
 }
 
 type Container = Record<string, unknown> | unknown[];
@@ -67,14 +151,15 @@ function isContainer(value: unknown): value is Container {
  * thousands of rows takes longer than all else that is done with it.
  */
 export function mayHoldSecrets(json: string, secrets: readonly string[]): boolean {
-  const pattern = patternOf(secrets);
+  const pattern = patternsFor(secrets);
   if (pattern === undefined) return false;
-  // What is written with escapes may spell a secret otherwise.
-  return json.includes('\\') || json.search(pattern) !== -1;
+  // What is written with escapes may stand alone otherwise, or be no letter of the patterns.
+  if (json.includes(pattern.hasShort ? '\\' : '\\u')) return true;
+  return json.search(pattern.all(json)) !== -1;
 }
 
 /**
- * A JSON value without any repetition of secrets in its texts. Field names, numbers and switches
+ * A JSON value without any repetition of secrets in its texts and field names. Numbers and switches
  * stay, so that a result remains what it was.
  *
  * @param value may hold itself, and may be nested to any depth
@@ -82,9 +167,11 @@ export function mayHoldSecrets(json: string, secrets: readonly string[]): boolea
  * @returns the value itself when no secret is in it, otherwise a copy
  */
 export function withoutSecrets(value: unknown, secrets: readonly string[]): unknown {
-  const pattern = patternOf(secrets);
+  const pattern = patternsFor(secrets);
   if (pattern === undefined) return value;
-  const clean = (text: string) => redacted(text, pattern, secrets);
+  const clean = (text: string) => redacted(text, pattern.all, secrets);
+  const { long } = pattern;
+  const cleanName = (name: string) => (long === undefined ? name : redacted(name, long, secrets));
   if (typeof value === 'string') return clean(value);
   if (!isContainer(value)) return value;
 
@@ -103,9 +190,10 @@ export function withoutSecrets(value: unknown, secrets: readonly string[]): unkn
   let found = false;
   for (let original = waiting.pop(); original !== undefined; original = waiting.pop()) {
     const copy = copyOf(original);
-    for (const [name, entry] of Object.entries(original)) {
+    for (const [field, entry] of Object.entries(original)) {
+      const name = Array.isArray(original) ? field : cleanName(field);
       const kept = typeof entry === 'string' ? clean(entry) : entry;
-      found ||= kept !== entry;
+      found ||= kept !== entry || name !== field;
       // Not an assignment: one to `__proto__` would change the copy's prototype instead.
       Object.defineProperty(copy, name, {
         value: isContainer(kept) ? copyOf(kept) : kept,
