@@ -317,6 +317,30 @@ describe('creating a campaign', () => {
     ]);
   });
 
+  it.each(['No free channels', 'Insufficient wallet balance', 'Not on a Sunday'])(
+    'leaves a campaign unstarted when the service refuses to start it: %s',
+    async (message) => {
+      const body = { success: false, message };
+      service.faults.add({ kind: 'status', status: 400, body, route: 'controlCampaign' });
+      const contactsJson = contactsOf(2) as unknown as IDataObject[];
+      const fields = { contactsSource: 'json', contactsJson, startImmediately: true };
+      const [item] = jsonOf(await run(create(fields)));
+      expect(item).toMatchObject({ state: 'not_started', started: false });
+      expect(item?.message).toContain(`${message}. `);
+      expect(item?.message).toMatch(/Then start it with Campaign > Start\.$/);
+    },
+  );
+
+  it('tells that a campaign may run when the service says that it runs already', async () => {
+    const body = { success: false, message: 'Campaign is already running' };
+    service.faults.add({ kind: 'status', status: 400, body, route: 'controlCampaign' });
+    const contactsJson = contactsOf(2) as unknown as IDataObject[];
+    const fields = { contactsSource: 'json', contactsJson, startImmediately: true };
+    const { error } = await run(create(fields));
+    expect(error?.message).toContain('Campaign is already running');
+    expect(error?.description).toContain('it may be running');
+  });
+
   it('keeps what a retry needs to know in one text for each campaign, which n8n stores fast', async () => {
     const contactsJson = contactsOf(3000) as unknown as IDataObject[];
     const execution = await run(create({ contactsSource: 'json', contactsJson }));

@@ -106,7 +106,8 @@ export function controlIdentity(
 }
 
 /**
- * Sends one control action, unless an item has failed by the time its turn comes.
+ * Sends one control action. What has people called is not sent when an item has failed by the time its
+ * turn comes; what ends calling is, whatever became of the others.
  *
  * @throws RuleObjection when it is outside the calling hours by then
  */
@@ -117,6 +118,7 @@ export async function control(
   askHours?: AskHours,
 ) {
   const beforeEachTry = async () => {
+    if (!callsPeople(action)) return;
     await unlessStopped(execution);
     const objection = askHours?.();
     if (objection !== undefined) throw new RuleObjection(objection);

@@ -1,0 +1,36 @@
+import { waitForOutcome } from '../../nodes/OutboundAiCalling/actions/call/waiting';
+import type { OutcomeReading } from '../../nodes/OutboundAiCalling/service/callingService';
+import {
+  CallingServiceError,
+  type FailureKind,
+} from '../../nodes/OutboundAiCalling/service/failure';
+import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
+
+const ended: OutcomeReading = { finished: true, body: {}, result: readOutcome({}, 1) };
+
+/** Waits for a call whose first look fails, and whose second finds its end. */
+async function waitedAfter(kind: FailureKind) {
+  let looks = 0;
+  const readings = async () => {
+    looks++;
+    if (looks > 1) return await Promise.resolve(ended);
+    throw new CallingServiceError(kind, 'It failed', { advice: '', mayHaveBeenProcessed: false });
+  };
+  const service = { readOutcome: readings } as unknown as Parameters<typeof waitForOutcome>[0];
+  const signal = new AbortController().signal;
+  const { reading } = await waitForOutcome(service, 1, { firstPauseMs: 0, maxWaitMs: 20, signal });
+  return { looks, finished: reading.finished };
+}
+
+describe('waiting for a call that was placed', () => {
+  it.each<FailureKind>([
+    ...(['notTheService', 'unknown', 'serviceFailing', 'unreachable', 'redirected'] as const),
+    ...(['orderNotFound', 'otherRecord', 'certificateRefused', 'poolExhausted'] as const),
+  ])('goes on after a look that fails: %s', async (kind) => {
+    expect(await waitedAfter(kind)).toEqual({ looks: 2, finished: true });
+  });
+
+  it('ends when the service refuses the API key', async () => {
+    expect(await waitedAfter('keyRefused')).toEqual({ looks: 1, finished: false });
+  });
+});
