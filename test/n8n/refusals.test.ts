@@ -82,7 +82,7 @@ it('a list is called in full, each once, after the service has refused everythin
   expect(new Set((await rows()).map(({ status }) => status))).toEqual(new Set(['scheduled']));
 
   const waiting = { column: 'status', equals: 'scheduled' };
-  await tables.update(log.id, waiting, { nextCheckAt: Date.now() - 1 });
+  await tables.update(log.id, waiting, { runAt: Date.now() - 1 });
   expect(jsonOf(await n8n.client.runManually(placing), 'Place')).toHaveLength(CALLS);
   expect((await rows()).map(({ status }) => status)).toEqual(Array(CALLS).fill('in_progress'));
   expect([...service.seen.callsByPhone.values()]).toEqual(Array(CALLS).fill(1));
