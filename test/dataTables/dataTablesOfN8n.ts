@@ -73,15 +73,15 @@ export class DataTablesOfN8n {
 
   /** Answers a request; its changes are made in one step. */
   handle({ method, path, query, body }: ApiRequest): ApiAnswer {
-    const [, id, action] = /^\/data-tables(?:\/([^/]+)(?:\/(.+))?)?$/.exec(path) ?? [];
-    if (!path.startsWith('/data-tables')) return refuse(404, 'not found');
+    const [, collection, id, ...rest] = path.split('/');
+    if (collection !== 'data-tables') return refuse(404, 'not found');
     if (id === undefined) {
       if (method === 'GET') return this.list(query);
       return this.create(body as { name: string; columns: TableColumn[] });
     }
     const table = this.tables.find((one) => one.id === id);
     if (table === undefined) return refuse(404, `Could not find the data table: '${id}'`);
-    switch (`${method} ${action}`) {
+    switch (`${method} ${rest.join('/')}`) {
       case 'POST columns':
         return this.addColumn(table, body as TableColumn);
       case 'GET rows':

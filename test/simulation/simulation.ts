@@ -33,7 +33,9 @@ const MOST_ROUNDS = 1_000;
 /** After so many rounds in which nothing changed, what is left hangs. */
 const IDLE_ROUNDS = 12;
 const LONGEST_JUMP_MS = 3 * 60 * MINUTE_MS;
-const QUIET_ROUNDS = 3;
+/** Longer than any window in which something might be handed over twice. */
+const SHORTEST_JUMP_MS = 3 * MINUTE_MS;
+const LONGEST_ROUND_MS = 10 * MINUTE_MS;
 
 const CREDENTIAL = {
   baseUrl: 'http://127.0.0.1:9000',
@@ -143,8 +145,8 @@ class Simulation {
       faults: history.faults,
       latencyMs: history.latencyMs,
       kill: (process) => this.kill(process),
+      tell: (who, what) => this.tell(who, what),
     });
-    this.network.tell = (who, what) => this.tell(who, what);
     history.skews.forEach((_, index) => (this.processes[index] = this.processOf(index)));
     this.stepsLeft = history.steps.length;
     this.kills = history.skews.map(() => 0);
@@ -210,27 +212,22 @@ class Simulation {
     this.network.isCalm = true;
     for (const process of this.processes) process.resume();
     this.tell('the world', 'is calm from now on');
+    const isIdle = () => this.running.size === 0 && this.polls === 0;
     let before = '';
-    let jumpMs = MINUTE_MS;
-    let quiet = 0;
     let idle = 0;
-    for (
-      let round = 0;
-      round < MOST_ROUNDS && quiet < QUIET_ROUNDS && idle < IDLE_ROUNDS;
-      round++
-    ) {
-      this.begin(-1, { do: 'place', process: 0, keepOnSeconds: 0 });
+    let jumpMs = SHORTEST_JUMP_MS;
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      if (logRows(this.tables).some(goesOn)) {
+        this.begin(-1, { do: 'place', process: 0, keepOnSeconds: 0 });
+        await world.runUntil(isIdle, world.now + LONGEST_ROUND_MS);
+      }
       this.processes.forEach((_, process) => this.pollAll(process));
-      await world.runUntil(
-        () => this.running.size === 0 && this.polls === 0,
-        world.now + 10 * MINUTE_MS,
-      );
-      const rows = logRows(this.tables);
-      const state = JSON.stringify([rows, this.fired.length, this.service.rings.length]);
-      const open = rows.filter(goesOn);
+      await world.runUntil(isIdle, world.now + LONGEST_ROUND_MS);
+      const open = logRows(this.tables).filter(goesOn);
+      const state = JSON.stringify([open, this.fired.length, this.service.rings.length]);
       idle = state === before ? idle + 1 : 0;
-      quiet = open.length === 0 && state === before ? quiet + 1 : 0;
-      jumpMs = state === before ? Math.min(jumpMs * 2, LONGEST_JUMP_MS) : MINUTE_MS;
+      if (idle === (open.length === 0 ? 1 : IDLE_ROUNDS)) return;
+      jumpMs = state === before ? Math.min(jumpMs * 2, LONGEST_JUMP_MS) : SHORTEST_JUMP_MS;
       before = state;
       const due = open.flatMap(({ dueAt }) => dueAt ?? []).filter((at) => at > world.now);
       const next = Math.max(world.now + jumpMs, due.length > 0 ? Math.min(...due) + 1 : 0);

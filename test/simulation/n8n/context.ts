@@ -62,7 +62,7 @@ export function commonContext(options: ContextOptions) {
     node,
     parameter,
     context: {
-      getNode: () => structuredClone(node),
+      getNode: () => ({ ...node }),
       getWorkflow: () => ({ ...workflow, active: true }),
       getTimezone: () => 'Asia/Kolkata',
       getInstanceBaseUrl: () => 'http://localhost:5678/',

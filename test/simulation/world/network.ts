@@ -44,36 +44,39 @@ interface PendingFault {
   seen: number;
 }
 
+/** Loopback, whose ports tell the servers apart. */
+const ADDRESS = /^http:\/\/127\.0\.0\.1:(\d+)(\/.*)$/;
 /** How long an answer takes at least. */
 const SHORTEST_MS = 1;
 
 const errorWith = (code: string, more: object = {}): Error =>
   Object.assign(new Error(code), { code, ...more });
 
+export interface NetworkOptions {
+  faults: Fault[];
+  latencyMs: number;
+  kill: (process: number) => void;
+  /** Is told what befalls whom. */
+  tell: (who: string, what: string) => void;
+}
+
 /** Carries requests of processes to n8n's API and the calling service, and what befalls them. */
 export class Network {
   private readonly faults: PendingFault[];
+  private readonly beganAt: number;
   private readonly awaited: Awaited[] = [];
   /** From now on nothing befalls requests. */
   isCalm = false;
 
   constructor(
-    private readonly world: World,
-    private readonly servers: Record<WorldRequest['to'], Server>,
+    readonly world: World,
+    readonly servers: Record<WorldRequest['to'], Server>,
     private readonly processes: N8nProcess[],
-    options: { faults: Fault[]; latencyMs: number; kill: (process: number) => void },
+    private readonly options: NetworkOptions,
   ) {
     this.beganAt = world.now;
     this.faults = options.faults.map((fault) => ({ fault, seen: 0 }));
-    this.latencyMs = options.latencyMs;
-    this.kill = options.kill;
   }
-
-  /** Is told what befalls whom. */
-  tell: (who: string, what: string) => void = () => {};
-  private readonly latencyMs: number;
-  private readonly beganAt: number;
-  private readonly kill: (process: number) => void;
 
   /** Has something happen when the server has answered a request. */
   on(moment: Moment, happens: () => void): void {
@@ -85,88 +88,44 @@ export class Network {
     options: IHttpRequestOptions,
     { process, sender }: { process: number; sender: string },
   ): Promise<unknown> {
-    const url = new URL(options.url);
-    const to = url.port === '5678' ? 'tables' : 'service';
+    const [, port, path = ''] = ADDRESS.exec(options.url) ?? [];
+    const to = port === '5678' ? 'tables' : 'service';
+    const sent = options.body === undefined ? '' : JSON.stringify(options.body);
     const request: WorldRequest = {
       to,
       method: options.method ?? 'GET',
-      path: url.pathname,
+      path,
       query: queryOf(options),
       headers: (options.headers ?? {}) as Record<string, string>,
-      body: options.body === undefined ? undefined : JSON.parse(JSON.stringify(options.body)),
+      body: sent === '' ? undefined : JSON.parse(sent),
       process,
       sender,
       sentAt: this.world.now,
     };
-    const text = JSON.stringify(request.body ?? '') + JSON.stringify(request.query);
+    const text = sent + (request.query.filter ?? '');
     const fault = this.faultOf(request, text);
-    if (fault !== undefined) this.tell(sender, inWords(fault, request));
-    const own = this.processes[process] as N8nProcess;
-    const signal = options.abortSignal as AbortSignal | undefined;
+    if (fault !== undefined) this.options.tell(sender, inWords(fault, request));
     return await new Promise((resolve, reject) => {
-      signal?.addEventListener('abort', () => reject(errorWith('ERR_CANCELED')));
-      const befalls = fault?.befalls;
-      const isBefore = fault?.when === 'before';
-      const answered = (act: () => void, ms = this.delay()) => own.after(ms, act);
-      const give = ({ status, headers, body }: WorldAnswer) =>
-        resolve({ statusCode: status, headers, body: streamOf(body) });
-      /** The answer on its way back, which may be lost or another by the time it arrives. */
-      const giveBack = (answer: ReturnType<Server>) => {
-        if (isBefore || befalls === undefined) return give(answer);
-        if (befalls.kind === 'lost') return reject(errorWith('ECONNRESET'));
-        if (befalls.kind === 'status') return give(statusAnswer(befalls));
-        give(befalls.kind === 'odd' ? { ...answer, body: befalls.body } : answer);
-      };
-      const arrive = () => {
-        if (befalls?.kind === 'status' && isBefore) {
-          return answered(() => give(statusAnswer(befalls)), this.delay() + (befalls.lateMs ?? 0));
-        }
-        const answer = this.servers[to](request);
-        for (const happens of this.happeningAt(request, text)) this.world.after(0, happens);
-        if (befalls?.kind === 'kill') return this.kill(process);
-        if (befalls?.kind === 'pause' && !isBefore) this.pause(own, befalls.ms);
-        const lateMs = befalls?.kind === 'slow' && !isBefore ? befalls.ms : 0;
-        const isWhole = isBefore || !['lost', 'status', 'odd'].includes(befalls?.kind ?? '');
-        answered(
-          () => {
-            if (isWhole && signal?.aborted !== true) answer.heard?.();
-            giveBack(answer);
-          },
-          this.delay() + lateMs + (answer.takesMs ?? 0),
-        );
-      };
-      if (!isBefore) return this.world.after(this.delay(), arrive);
-      switch (befalls?.kind) {
-        case 'pause':
-          this.pause(own, befalls.ms);
-          // The request leaves when the process goes on.
-          return own.after(0, () => {
-            request.sentAt = this.world.now;
-            this.world.after(this.delay(), arrive);
-          });
-        case 'kill':
-          return this.kill(process);
-        case 'refused':
-          return answered(() => reject(errorWith('ECONNREFUSED')));
-        case 'lost':
-          return answered(() => reject(errorWith('ECONNRESET')));
-        default:
-          this.world.after(this.delay() + (befalls?.kind === 'slow' ? befalls.ms : 0), arrive);
-      }
+      const signal = options.abortSignal as AbortSignal | undefined;
+      new Exchange(this, { request, text, fault, signal, resolve, reject }).begin();
     });
   }
 
-  private pause(process: N8nProcess, ms: number): void {
-    process.pause();
-    this.world.after(ms, () => process.resume());
+  kill({ process }: WorldRequest): void {
+    this.options.kill(process);
   }
 
-  private delay(): number {
-    return SHORTEST_MS + this.world.random.next() * this.latencyMs;
+  processOf({ process }: WorldRequest): N8nProcess {
+    return this.processes[process] as N8nProcess;
+  }
+
+  /** How long something takes on its way. */
+  delay(): number {
+    return SHORTEST_MS + this.world.random.next() * this.options.latencyMs;
   }
 
   private fits(moment: Moment, request: WorldRequest, text: string): boolean {
-    return fits(moment, { ...request, sentAt: request.sentAt - this.beganAt }, text);
+    return fits(moment, request, text) && request.sentAt - this.beganAt >= (moment.from ?? 0);
   }
 
   private faultOf(request: WorldRequest, text: string): Fault | undefined {
@@ -180,7 +139,8 @@ export class Network {
     return befalling;
   }
 
-  private happeningAt(request: WorldRequest, text: string): Array<() => void> {
+  /** What waits for the answer to this request. */
+  happeningAt(request: WorldRequest, text: string): Array<() => void> {
     return this.awaited.flatMap((awaited) => {
       if (!this.fits(awaited.moment, request, text)) return [];
       awaited.seen++;
@@ -189,17 +149,115 @@ export class Network {
   }
 }
 
-/** @param sentAt milliseconds from the beginning */
-function fits(
-  moment: Moment,
-  { to, method, path, process, sentAt }: WorldRequest,
-  text: string,
-): boolean {
+interface ExchangeOptions {
+  request: WorldRequest;
+  /** Its body and filter. */
+  text: string;
+  fault: Fault | undefined;
+  signal: AbortSignal | undefined;
+  resolve: (response: unknown) => void;
+  reject: (error: Error) => void;
+}
+
+/** One request on its way to a server, and its answer on the way back. */
+class Exchange {
+  private readonly befalls: Fault['befalls'] | undefined;
+  private readonly isBefore: boolean;
+  private readonly process: N8nProcess;
+
+  constructor(
+    private readonly network: Network,
+    private readonly options: ExchangeOptions,
+  ) {
+    const { fault, request, signal, reject } = options;
+    this.befalls = fault?.befalls;
+    this.isBefore = fault?.when === 'before';
+    this.process = network.processOf(request);
+    signal?.addEventListener('abort', () => reject(errorWith('ERR_CANCELED')));
+  }
+
+  begin(): void {
+    const { befalls, network, process, options } = this;
+    if (!this.isBefore) return this.leave();
+    switch (befalls?.kind) {
+      case 'pause':
+        this.pause(befalls.ms);
+        // The request leaves when the process goes on.
+        return process.after(0, () => {
+          options.request.sentAt = network.world.now;
+          this.leave();
+        });
+      case 'kill':
+        return network.kill(options.request);
+      case 'refused':
+        return this.answered(() => options.reject(errorWith('ECONNREFUSED')));
+      case 'lost':
+        return this.answered(() => options.reject(errorWith('ECONNRESET')));
+      default:
+        this.leave(befalls?.kind === 'slow' ? befalls.ms : 0);
+    }
+  }
+
+  private leave(lateMs = 0): void {
+    this.network.world.after(this.network.delay() + lateMs, () => this.arrive());
+  }
+
+  private arrive(): void {
+    const { befalls, isBefore, network, process } = this;
+    const { request, text, signal } = this.options;
+    if (befalls?.kind === 'status' && isBefore) {
+      return this.answered(() => this.give(statusAnswer(befalls)), befalls.lateMs);
+    }
+    const answer = network.servers[request.to](request);
+    for (const happens of network.happeningAt(request, text)) network.world.after(0, happens);
+    if (befalls?.kind === 'kill') {
+      if (!process.isDead) network.kill(request);
+      return;
+    }
+    if (befalls?.kind === 'pause' && !isBefore) this.pause(befalls.ms);
+    const lateMs = befalls?.kind === 'slow' && !isBefore ? befalls.ms : 0;
+    const isWhole = isBefore || !BREAKING.has(befalls?.kind);
+    this.answered(
+      () => {
+        if (isWhole && signal?.aborted !== true) answer.heard?.();
+        this.giveBack(answer);
+      },
+      lateMs + (answer.takesMs ?? 0),
+    );
+  }
+
+  /** Has the process hear something, when it is not dead by then. */
+  private answered(act: () => void, lateMs = 0): void {
+    this.process.after(this.network.delay() + lateMs, act);
+  }
+
+  /** The answer may be lost or another by the time it arrives. */
+  private giveBack(answer: WorldAnswer): void {
+    const { befalls, isBefore, options } = this;
+    if (isBefore || befalls === undefined) return this.give(answer);
+    if (befalls.kind === 'lost') return options.reject(errorWith('ECONNRESET'));
+    if (befalls.kind === 'status') return this.give(statusAnswer(befalls));
+    this.give(befalls.kind === 'odd' ? { ...answer, body: befalls.body } : answer);
+  }
+
+  private give({ status, headers, body }: WorldAnswer): void {
+    this.options.resolve({ statusCode: status, headers, body: streamOf(body) });
+  }
+
+  private pause(ms: number): void {
+    this.process.pause();
+    this.network.world.after(ms, () => this.process.resume());
+  }
+}
+
+/** What befalls an answer so that it does not arrive as it was given. */
+const BREAKING = new Set<string | undefined>(['lost', 'status', 'odd']);
+
+function fits(moment: Moment, { to, method, path, process }: WorldRequest, text: string): boolean {
   return (
     moment.to === to &&
     (moment.method === undefined || moment.method === method) &&
     (moment.path === undefined || path.endsWith(moment.path)) &&
-    (moment.from === undefined || sentAt >= moment.from) &&
     (moment.process === undefined || moment.process === process) &&
     (moment.holds === undefined || text.includes(moment.holds))
   );
@@ -234,8 +292,14 @@ function statusAnswer({
 function streamOf(body: unknown) {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   return {
-    async *[Symbol.asyncIterator]() {
-      yield await Promise.resolve(bytes);
+    [Symbol.asyncIterator]() {
+      const chunks = [bytes];
+      return {
+        next: async () => {
+          const value = chunks.pop();
+          return await Promise.resolve({ done: value === undefined, value });
+        },
+      };
     },
     destroy() {},
   };
