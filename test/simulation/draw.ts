@@ -52,7 +52,11 @@ export function drawHistory(seed: number, weather: Weather = ALL_WEATHER): Histo
       ]),
     ),
     settings,
-    triggers: [{ process: 0 }, { process: 1, finalOnly: true }],
+    triggers: random.pick([
+      [{ process: 0 }],
+      [{ process: 1, finalOnly: true }],
+      [{ process: 0 }, { process: 1, finalOnly: true }],
+    ]),
     callSeconds: random.pick([
       { min: 5, max: 30 },
       { min: 20, max: 120 },
@@ -91,13 +95,13 @@ function beginnings(random: Random, processes: number, orders: number): Step[] {
 
 /** Schedules and polls by the minute. */
 function runs(random: Random, processes: number, isLarge: boolean): Step[] {
-  const placing = Array.from({ length: random.integer(1, 4) }, (): Step => ({
+  const placing = Array.from({ length: random.integer(1, 3) }, (): Step => ({
     do: 'place',
     process: random.integer(0, processes - 1),
     ...(isLarge || random.chance(0.3) ? { keepOnSeconds: 50 } : {}),
     when: at(random, 1_000, 200_000),
   }));
-  const polling = Array.from({ length: random.integer(1, 4) }, (): Step => ({
+  const polling = Array.from({ length: random.integer(0, 2) }, (): Step => ({
     do: 'poll',
     process: random.integer(0, processes - 1),
     when: at(random, 20_000, 300_000),
