@@ -17,7 +17,7 @@ import { newCalls } from '../newCalls';
 import { openCallLog, TEST_ACCOUNT } from '../n8n/callLogFromOutside';
 import { openLogOf } from '../n8n/loggedFromOutside';
 import { startCallingService, type CallingService } from '../service';
-import { startDataTablesServer, type DataTablesServer } from './dataTablesServer';
+import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
 import type { Publication } from './triggerEngine';
 import { publishWatch } from './watchedLog';
 

@@ -3,7 +3,7 @@ import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
 import { outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/rowColumns';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { openCallLog, TEST_ACCOUNT } from '../n8n/callLogFromOutside';
-import { startDataTablesServer, type DataTablesServer } from './dataTablesServer';
+import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
 
 let tables: DataTablesServer;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { openLogOf, placeLogged } from '../n8n/loggedFromOutside';
 import { startCallingService, type CallingService } from '../service';
-import { startDataTablesServer, type DataTablesServer } from './dataTablesServer';
+import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
 import { anotherProcess, type Publication, type PublicationOptions } from './triggerEngine';
 import { publishWatch } from './watchedLog';
 

@@ -7,7 +7,7 @@ import { testCredential } from '../../nodes/OutboundAiCalling/methods/credential
 import { keyExpiringAt } from '../n8nKeys';
 import { startCallingService, type CallingService } from '../service';
 import { startBreakingServer } from '../service/breakingServer';
-import { startDataTablesServer } from './dataTablesServer';
+import { startDataTablesServer } from '../dataTables/dataTablesServer';
 
 const API_KEY = 'key-that-nobody-may-read-5d1c';
 

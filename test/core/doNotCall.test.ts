@@ -3,14 +3,16 @@ import type { IDataObject } from 'n8n-workflow';
 import { readPhoneNumber } from '../../nodes/OutboundAiCalling/contacts/phoneNumber';
 import { runs, seed } from '../generators';
 import { startCallingService, type CallingService } from '../service';
-import { listOf, startDataTablesApi, type DataTablesApi, type ServedTable } from './dataTablesApi';
+import type { Table } from '../dataTables/dataTablesOfN8n';
+import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
+import { listOf } from '../dataTables/doNotCallTable';
 import { execute, jsonOf, type Execution } from './engine';
 
 let service: CallingService;
-let api: DataTablesApi;
+let api: DataTablesServer;
 beforeEach(async () => {
   service = await startCallingService({ speed: 1000 });
-  api = await startDataTablesApi();
+  api = await startDataTablesServer();
 });
 afterEach(async () => {
   await api.close();
@@ -193,7 +195,7 @@ describe('the do-not-call list', () => {
 
   it.each([
     ['in few requests', () => undefined, 8],
-    ['from an n8n without dry runs', () => (api.dryRuns = false), 41],
+    ['from an n8n without dry runs', () => (api.api.saysDryRuns = false), 41],
     [
       'with a key that may not change rows',
       () =>
@@ -239,7 +241,7 @@ describe('the do-not-call list', () => {
   });
 
   it('is read whole from an n8n that gives shorter pages than it was asked for', async () => {
-    api.largestPage = 100;
+    api.api.largestPage = 100;
     api.tables.push(...Array.from({ length: 150 }, (_, index) => otherTable(index)), listOf(MANY));
     expect(skippedPhones(await call([...some, OTHER]))).toEqual(some);
   });
@@ -260,7 +262,7 @@ describe('the do-not-call list', () => {
       expect(hintsAboutRows(await call([first]))).toEqual([expect.stringMatching(/^1 row of/)]);
     });
 
-    it.each<[string, (table: ServedTable) => unknown, unknown[]]>([
+    it.each<[string, (table: Table) => unknown, unknown[]]>([
       [
         'a row is added',
         (table) => table.rows.push({ id: 10_000, phone: OTHER, updatedAt: now() }),
@@ -295,7 +297,7 @@ describe('the do-not-call list', () => {
       expect((await read()).skipped).toEqual(spared);
     });
 
-    it.each<[string, (table: ServedTable) => unknown]>([
+    it.each<[string, (table: Table) => unknown]>([
       ['was changed just now', (table) => (table.updatedAt = now())],
       ['does not tell changes of its rows', (table) => (table.updatedAt = '2025-01-01T00:00:00Z')],
       ['does not tell when it was changed', (table) => delete table.updatedAt],

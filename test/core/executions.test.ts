@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { runs, seed } from '../generators';
 import type { CallingService } from '../service';
-import type { DataTablesFault } from './dataTablesServer';
+import type { DataTablesFault } from '../dataTables/dataTablesServer';
 import { drawnFaults, serviceWith, until, type DrawnFault } from './drawnFaults';
 import { AgentTool, execute, isRetriable, type Execution, type ExecutionRequest } from './engine';
 import { startQuietN8n, type QuietN8n } from './quietN8n';

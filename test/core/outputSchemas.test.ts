@@ -9,7 +9,7 @@ import type { TriggerSettings } from '../../nodes/OutboundAiCalling/trigger/sett
 import { disagreement, outputSchemas } from '../outputSchemas';
 import { startCallingService, type CallingService } from '../service';
 import { closedHours } from './closedHours';
-import { startDataTablesServer, type DataTablesServer } from './dataTablesServer';
+import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
 import { execute, jsonOf, type ExecutionRequest } from './engine';
 import { Publication } from './triggerEngine';
 

@@ -7,7 +7,7 @@ import { placedCalls } from '../../nodes/OutboundAiCalling/placedCalls';
 import { rulesAndOptions } from '../rulesAndOptions';
 import { startCallingService, type CallingService } from '../service';
 import { closedHours } from './closedHours';
-import { startDataTablesServer, type DataTablesServer } from './dataTablesServer';
+import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
 import { AgentTool, execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
 import { hintsOf } from './hints';
 import { itemsOf, phoneOf } from './orderItems';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { startCallingService, type CallingService } from '../service';
-import { startDataTablesServer, type DataTablesServer } from './dataTablesServer';
+import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
 import { execute, jsonOf, type ExecutionRequest } from './engine';
 import { itemsOf, phoneOf } from './orderItems';
 import { ProcessedKeys } from './processedKeys';

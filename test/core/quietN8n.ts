@@ -1,6 +1,6 @@
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
-import { startDataTablesServer, type DataTablesServer } from './dataTablesServer';
+import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
 import { ProcessedKeys } from './processedKeys';
 
 /** What n8n keeps through the executions of a test file; its warnings are heard, not printed. */

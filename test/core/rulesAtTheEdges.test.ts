@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { rulesAndOptions } from '../rulesAndOptions';
 import { startCallingService, type CallingService } from '../service';
-import { listOf, startDataTablesApi, type DataTablesApi } from './dataTablesApi';
-import { startDataTablesServer, type DataTablesServer } from './dataTablesServer';
+import { listOf } from '../dataTables/doNotCallTable';
+import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
 import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
 import { hintsOf } from './hints';
 import { ProcessedKeys } from './processedKeys';
@@ -167,9 +167,9 @@ describe('what is told', () => {
 });
 
 describe('the do-not-call list', () => {
-  let api: DataTablesApi;
+  let api: DataTablesServer;
   beforeEach(async () => {
-    api = await startDataTablesApi();
+    api = await startDataTablesServer();
   });
   afterEach(async () => await api.close());
 

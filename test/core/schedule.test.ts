@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData, WorkflowExecuteMode } from 'n8n-w
 import { DateTime } from 'luxon';
 import { startCallingService, type CallingService } from '../service';
 import { rulesAndOptions } from '../rulesAndOptions';
-import { startDataTablesServer, type DataTablesServer } from './dataTablesServer';
+import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
 import { AgentTool, execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
 import { itemsOf, phoneOf } from './orderItems';
 import { ProcessedKeys } from './processedKeys';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { runs, seed } from '../generators';
 import { startCallingService, type CallingService } from '../service';
-import type { DataTablesFault } from './dataTablesServer';
+import type { DataTablesFault } from '../dataTables/dataTablesServer';
 import { addFaults, drawnFaults, type DrawnFault } from './drawnFaults';
 import { execute, type Execution } from './engine';
 import { phoneOf } from './orderItems';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { CallingService } from '../service';
-import type { DataTablesServer } from './dataTablesServer';
+import type { DataTablesServer } from '../dataTables/dataTablesServer';
 import { Publication, type PublicationOptions } from './triggerEngine';
 
 /** A call log, the n8n that keeps it, and the service that places its calls. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { startCallingService, type CallingService } from '../service';
-import { startDataTablesServer, type DataTablesServer } from './dataTablesServer';
+import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
 import { execute } from './engine';
 import { Publication } from './triggerEngine';
 

@@ -20,13 +20,18 @@ export interface ApiAnswer {
   body: unknown;
 }
 
-interface Table {
+export interface Table {
   id: string;
   name: string;
   columns: TableColumn[];
   rows: TableRow[];
+  /** Older versions of n8n do not note changes of rows. */
+  updatedAt?: string;
+}
+
+/** What the database knows of a table beside its rows. */
+interface Numbering {
   nextId: number;
-  updatedAt: string;
   /** When rows become visible that are not yet, by their ids. */
   hidden: Map<number, number>;
 }
@@ -40,11 +45,11 @@ export interface DataTablesOptions {
   visibleAfterMs?: () => number;
   /** All tables together hold at most this many rows. */
   mostRows?: number;
+  /** The first id of a table that the API makes is this, with a number. */
+  idPrefix?: string;
 }
 
 const EMPTY: Filter = { type: 'and', filters: [] };
-/** n8n gives so many entries a page at most. */
-const LARGEST_PAGE = 250;
 
 const refuse = (status: number, message: string): ApiAnswer => ({ status, body: { message } });
 const give = (body: unknown, status = 200): ApiAnswer => ({ status, body });
@@ -58,17 +63,25 @@ function filterIn(text: unknown): Filter {
  * `test/n8n/dataTablesOfN8n.test.ts` compares its answers with those of the real n8n.
  */
 export class DataTablesOfN8n {
+  /** May be changed at any time, as a person, another project or a restore does. */
+  readonly tables: Table[] = [];
   /** At most this many rows; may be changed at any time. */
   mostRows: number;
-  private readonly tables: Table[] = [];
+  /** Entries that a page has at most. */
+  largestPage = 250;
+  /** Whether this n8n says of a dry run that it was one; older ones do not. */
+  saysDryRuns = true;
   private tablesMade = 0;
+  private readonly numberings = new WeakMap<Table, Numbering>();
   private readonly now: () => number;
   private readonly visibleAfterMs: () => number;
+  private readonly idPrefix: string;
 
-  constructor({ now = Date.now, visibleAfterMs, mostRows = Infinity }: DataTablesOptions = {}) {
-    this.now = now;
-    this.visibleAfterMs = visibleAfterMs ?? (() => 0);
-    this.mostRows = mostRows;
+  constructor(options: DataTablesOptions = {}) {
+    this.now = options.now ?? (() => Date.now());
+    this.visibleAfterMs = options.visibleAfterMs ?? (() => 0);
+    this.mostRows = options.mostRows ?? Infinity;
+    this.idPrefix = options.idPrefix ?? 'table';
   }
 
   /** Answers a request; its changes are made in one step. */
@@ -127,7 +140,7 @@ export class DataTablesOfN8n {
       columns,
       updatedAt,
     }));
-    return give(pageOf(shown, { limit, cursor }));
+    return give(pageOf(shown, { limit, cursor }, this.largestPage));
   }
 
   private create({ name, columns }: { name: string; columns: TableColumn[] }): ApiAnswer {
@@ -135,13 +148,11 @@ export class DataTablesOfN8n {
       return refuse(409, `Data table with name '${name}' already exists in this project`);
     }
     const table: Table = {
-      id: `table${this.tablesMade++}`,
+      id: `${this.idPrefix}${this.tablesMade++}`,
       name,
       columns: [...columns],
       rows: [],
-      nextId: 1,
       updatedAt: this.stamp(),
-      hidden: new Map(),
     };
     this.tables.push(table);
     return give({ id: table.id, name, columns, updatedAt: table.updatedAt }, 201);
@@ -157,7 +168,9 @@ export class DataTablesOfN8n {
 
   private read(table: Table, query: Record<string, string>): ApiAnswer {
     const found = this.visible(table).filter(matcherOf(filterIn(query.filter)));
-    return give(pageOf(inOrder(found, query.sortBy ?? 'id:asc').map(copyOf), query));
+    return give(
+      pageOf(inOrder(found, query.sortBy ?? 'id:asc').map(copyOf), query, this.largestPage),
+    );
   }
 
   private insert(table: Table, data: Array<Record<string, Cell>>): ApiAnswer {
@@ -167,16 +180,23 @@ export class DataTablesOfN8n {
     if (rows + data.length > this.mostRows) {
       return refuse(400, 'Data table size limit exceeded: 200MB used, limit is 200MB');
     }
+    const cells = data.map((given) =>
+      Object.fromEntries(table.columns.map(({ name }) => [name, given[name] ?? null])),
+    );
+    this.add(table, cells, this.visibleAfterMs());
+    return give({ success: true, insertedRows: data.length });
+  }
+
+  /** Adds rows as the database does: it numbers them. */
+  add(table: Table, rows: Array<Record<string, Cell>>, visibleAfterMs = 0): void {
     const now = this.stamp();
-    const lateMs = this.visibleAfterMs();
-    for (const given of data) {
-      const row = { id: table.nextId++, createdAt: now, updatedAt: now } as TableRow;
-      for (const { name } of table.columns) row[name] = given[name] ?? null;
-      table.rows.push(row);
-      if (lateMs > 0) table.hidden.set(row.id, this.now() + lateMs);
+    const numbering = this.numberingOf(table);
+    for (const cells of rows) {
+      const id = numbering.nextId++;
+      table.rows.push({ ...cells, id, createdAt: now, updatedAt: now } as TableRow);
+      if (visibleAfterMs > 0) numbering.hidden.set(id, this.now() + visibleAfterMs);
     }
     table.updatedAt = now;
-    return give({ success: true, insertedRows: data.length });
   }
 
   private update(
@@ -192,6 +212,7 @@ export class DataTablesOfN8n {
     if (unknown !== undefined) return unknown;
     const found = this.visible(table).filter(matcherOf(filter));
     if (dryRun === true) {
+      if (!this.saysDryRuns) return give(found.map((row) => ({ ...row, ...data })));
       return give(
         found.flatMap((row) => [
           { ...row, dryRunState: 'before' },
@@ -215,11 +236,22 @@ export class DataTablesOfN8n {
     return give(true);
   }
 
-  private visible({ rows, hidden }: Table): TableRow[] {
-    if (hidden.size === 0) return rows;
+  private visible(table: Table): TableRow[] {
+    const { hidden } = this.numberingOf(table);
+    if (hidden.size === 0) return table.rows;
     const now = this.now();
     for (const [id, at] of hidden) if (at <= now) hidden.delete(id);
-    return hidden.size === 0 ? rows : rows.filter(({ id }) => !hidden.has(id));
+    return hidden.size === 0 ? table.rows : table.rows.filter(({ id }) => !hidden.has(id));
+  }
+
+  private numberingOf(table: Table): Numbering {
+    let numbering = this.numberings.get(table);
+    if (numbering === undefined) {
+      const newest = Math.max(0, ...table.rows.map(({ id }) => id));
+      numbering = { nextId: newest + 1, hidden: new Map() };
+      this.numberings.set(table, numbering);
+    }
+    return numbering;
   }
 
   private stamp(): string {
@@ -236,8 +268,12 @@ function unknownColumn({ columns }: Table, given: Record<string, Cell>): ApiAnsw
 }
 
 /** A page of a list, and what leads to the next. */
-function pageOf<T>(all: T[], { limit, cursor }: Record<string, string | undefined>) {
+function pageOf<T>(
+  all: T[],
+  { limit, cursor }: Record<string, string | undefined>,
+  largest: number,
+) {
   const from = Number(cursor ?? 0);
-  const end = from + Math.min(Number(limit ?? 100), LARGEST_PAGE);
+  const end = from + Math.min(Number(limit ?? 100), largest);
   return { data: all.slice(from, end), nextCursor: end < all.length ? String(end) : null };
 }

@@ -32,14 +32,12 @@ export const marksOfTheDeadUnderCap = aHistory({
     { do: 'poll', process: 1, when: { at: 250_000 } },
   ],
   callSeconds: { min: 1_800, max: 1_800 },
-  faults: [1, 2].map(
-    (process): Fault => ({
-      to: 'service',
-      method: 'POST',
-      process,
-      nth: 1,
-      when: 'after',
-      befalls: { kind: 'kill' },
-    }),
-  ),
+  faults: [1, 2].map((process): Fault => ({
+    to: 'service',
+    method: 'POST',
+    process,
+    nth: 1,
+    when: 'after',
+    befalls: { kind: 'kill' },
+  })),
 });

@@ -7,7 +7,7 @@ import {
   type Column,
 } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { sharedN8n } from '../../scripts/n8n';
-import { startDataTablesServer, type DataTablesServer } from '../core/dataTablesServer';
+import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
 import { dataTablesContext } from './callLogFromOutside';
 
 let standIn: DataTablesServer;
