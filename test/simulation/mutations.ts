@@ -1,11 +1,12 @@
+import type { HISTORIES } from './histories/histories';
 import type { LawName } from './laws';
 import type { Mutation } from './world/package';
 
 /** A law of the product that is switched off, and the law of the simulation that has to notice. */
 export interface SwitchedOff extends Mutation {
   breaks: LawName;
-  /** From which number on it is found soon. */
-  seed: number;
+  /** What finds it: a history by name, or drawn ones, from a number on from which it is found soon. */
+  by: { history: keyof typeof HISTORIES } | { seed: number };
 }
 
 /** Each switches off one law of the product in one place; histories have to find it. */
@@ -17,20 +18,20 @@ export const MUTATIONS = {
         holds('id', 'gte'`,
     to: `        holds('id', 'gte'`,
     breaks: 'nobodyAfterCancel',
-    seed: 100,
+    by: { history: 'cancelledJustBeforeItIsPlaced' },
   },
   'a trigger request is sent again whatever became of it': {
     file: 'http/retry.ts',
     from: 'return repeat.idempotent && (',
     to: 'return (',
     breaks: 'nobodyTwice',
-    seed: 10,
+    by: { seed: 10 },
   },
   'the do-not-call list is not asked': {
     file: 'rules/doNotCall.ts',
     from: 'const isListed = list.reasonFor(request.customerPhone) !== undefined;',
     to: 'const isListed = list === undefined;',
     breaks: 'nobodyAgainstRules',
-    seed: 45,
+    by: { seed: 45 },
   },
 } satisfies Record<string, SwitchedOff>;

@@ -1,4 +1,5 @@
 import type { History } from '../history';
+import { cancelledJustBeforeItIsPlaced } from './cancelledJustBeforeItIsPlaced';
 import { cancelledWhileEndIsWritten } from './cancelledWhileEndIsWritten';
 import { cancelledWhileListIsWritten } from './cancelledWhileListIsWritten';
 import { cancelledWhilePutBack } from './cancelledWhilePutBack';
@@ -12,6 +13,7 @@ import { phoneCorrectedWhileTakenAhead } from './phoneCorrectedWhileTakenAhead';
 
 /** Histories in which a law was broken once, by name. */
 export const HISTORIES = {
+  cancelledJustBeforeItIsPlaced,
   cancelledWhileEndIsWritten,
   cancelledWhileListIsWritten,
   cancelledWhilePutBack,
