@@ -17,6 +17,31 @@ export const scriptId: INodeProperties = {
     'The whole number that the dashboard of the calling service shows beside the script. After choosing another one, refresh the list in the menu of Script Variables.',
 };
 
+/** How an item shows the conversation. */
+export const TRANSCRIPT_FORMS = ['turns', 'text'] as const;
+export type TranscriptForm = (typeof TRANSCRIPT_FORMS)[number];
+
+/** The option that chooses it. */
+export const transcript: INodeProperties = {
+  displayName: 'Transcript',
+  name: 'transcript',
+  type: 'options',
+  default: 'text',
+  options: [
+    {
+      name: 'Text',
+      value: 'text',
+      description: 'One text, transcriptText, for the cell of a sheet or a mail',
+    },
+    {
+      name: 'Turns',
+      value: 'turns',
+      description: 'A list, transcript, of speaker, text and offsetSec, as without this option',
+    },
+  ],
+  description: 'How the output shows the conversation. Without Simplify it shows what came.',
+};
+
 /** Names and values added by hand, as entries of a collection. */
 export function namesAndValues(
   displayName: string,

@@ -166,6 +166,24 @@ describe('the output that the editor shows before a run', () => {
     expect(disagreements).toEqual([]);
   });
 
+  it.each(['turns', 'text'])('describes the transcript as %s', async (transcript) => {
+    await serve(10_000);
+    const options = { maxWaitMinutes: 0.002, transcript };
+    const waited = await run('call/triggerAndWait', { ...call, options });
+    const orderId = waited.items[0]?.orderId;
+    const read = await run('call/getOutcome', { orderId, options: { transcript } });
+    for (const { items, disagreements } of [waited, read]) {
+      const [item = {}] = items;
+      const text = expect.stringMatching(/^(Agent|Customer|System): .+\n/);
+      const turns = expect.arrayContaining([expect.objectContaining({ speaker: 'agent' })]);
+      expect(item).toMatchObject(
+        transcript === 'text' ? { transcriptText: text } : { transcript: turns },
+      );
+      expect(item).not.toHaveProperty(transcript === 'text' ? 'transcript' : 'transcriptText');
+      expect(disagreements).toEqual([]);
+    }
+  });
+
   it('describes outcomes', async () => {
     await serve(10_000);
     const placed = await run('call/trigger', call);
@@ -224,14 +242,23 @@ describe('the output that the editor shows before a run', () => {
       placedAt: Date.now() - 60_000,
     };
     placedCalls.note(originOf('described', accountFingerprint(credential)), details);
-    const trigger = new Publication({
-      credential,
-      credentialId: 'described',
-      workflowId: 'described',
-      budgetMs: 10_000,
-    });
-    await trigger.poll();
-    expect(trigger.fired).toMatchObject([{ event: 'outcomeAvailable', orderId }]);
+    const [inTurns, asText] = ['turns', 'text'].map(
+      (transcript) =>
+        new Publication({
+          credential,
+          credentialId: 'described',
+          workflowId: transcript,
+          parameters: { options: { transcript } },
+          budgetMs: 10_000,
+        }),
+    ) as [Publication, Publication];
+    await Promise.all([inTurns.poll(), asText.poll()]);
+    const fired = [...inTurns.fired, ...asText.fired];
+    const event = { event: 'outcomeAvailable', orderId };
+    expect(fired).toMatchObject([
+      { ...event, transcript: expect.any(Array) },
+      { ...event, transcriptText: expect.any(String) },
+    ]);
     const givenUpCall = firedItem(
       {
         call: { ...details, orderNumber: 'A-1', checks: 3, nextCheckAt: 0 },
@@ -240,7 +267,7 @@ describe('the output that the editor shows before a run', () => {
       { events: ['outcomeUnavailable'] } as TriggerSettings,
     );
     expect(givenUpCall).toMatchObject({ event: 'outcomeUnavailable', orderId });
-    const items = [...trigger.fired, givenUpCall];
+    const items = [...fired, givenUpCall];
     expect(items.flatMap((item) => disagreement(schemas.get(''), item))).toEqual([]);
   });
 });

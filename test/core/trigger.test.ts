@@ -1,4 +1,4 @@
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, type IDataObject } from 'n8n-workflow';
 import {
   LONGEST_AGE_MS,
   MOST_CALLS,
@@ -579,6 +579,28 @@ describe('the editor', () => {
       message: 'Nobody was called by reading outcomes. There is no call to show yet',
       description: expect.stringMatching(/Place a call/),
     });
+  });
+
+  it('gets the conversation as one text, for the cell of a sheet, where that is chosen', async () => {
+    const turns = [
+      { speaker: 'agent', text: 'Shall we send it?', atSec: 1 },
+      { speaker: 'customer', text: 'Yes, please.', atSec: 4 },
+    ];
+    await serve({ outcomeFor: () => ({ status: 'completed', talkSec: 6, turns }) });
+    const [orderId] = await place(1, 'text');
+    const show = async (options: IDataObject) => {
+      const parameters = { watch: 'orderIds', orderIds: String(orderId), options };
+      return (await publish({ mode: 'manual', parameters }).poll())?.[0]?.[0]?.json ?? {};
+    };
+    const inTurns = await show({});
+    expect(inTurns).toMatchObject({ transcript: [{ speaker: 'agent' }, { speaker: 'customer' }] });
+    expect(inTurns).not.toHaveProperty('transcriptText');
+    const asText = await show({ transcript: 'text' });
+    expect(asText.transcriptText).toBe('Agent: Shall we send it?\nCustomer: Yes, please.');
+    expect(asText).not.toHaveProperty('transcript');
+    await expect(show({ transcript: 'words' })).rejects.toThrow(
+      '"Transcript" has an unknown value',
+    );
   });
 
   it('gets the body of the service as it came when nothing is to be simplified', async () => {

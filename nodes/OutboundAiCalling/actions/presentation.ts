@@ -1,12 +1,14 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { simplify } from '../fields';
+import { simplify, TRANSCRIPT_FORMS, type TranscriptForm } from '../fields';
 import type { Read } from '../service/callingService';
 import { readList } from '../values';
 import type { ItemParameters } from './itemParameters';
 
 /** How items show what the calling service has said, as the person chose. */
 export type Presentation =
-  { form: 'simplified' } | { form: 'raw' } | { form: 'selectedFields'; fields: readonly string[] };
+  | { form: 'simplified'; transcript?: TranscriptForm }
+  | { form: 'raw' }
+  | { form: 'selectedFields'; fields: readonly string[] };
 
 const FORMS = ['simplified', 'raw', 'selectedFields'] as const;
 
@@ -66,11 +68,19 @@ export function presentationFields(names: readonly string[]): INodeProperties[] 
  * @param isTool whether an AI agent calls the node
  */
 export function readPresentation(parameters: ItemParameters, isTool: boolean): Presentation {
+  const transcript = parameters.choice(
+    'options.transcript',
+    'Transcript',
+    TRANSCRIPT_FORMS,
+    'turns',
+  );
+  const simplified = { form: 'simplified', transcript } as const;
   if (!isTool) {
-    return { form: parameters.switch('simplify', 'Simplify', true) ? 'simplified' : 'raw' };
+    return parameters.switch('simplify', 'Simplify', true) ? simplified : { form: 'raw' };
   }
   const form = parameters.choice('output', 'Output', FORMS, 'simplified');
-  if (form !== 'selectedFields') return { form };
+  if (form === 'simplified') return simplified;
+  if (form === 'raw') return { form };
   const fields = readList(parameters.value('fields')) ?? [];
   if (fields.length === 0) {
     parameters.refuse('Fields', 'are missing', 'Select what the agent is to be given.');

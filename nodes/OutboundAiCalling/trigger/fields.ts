@@ -4,6 +4,7 @@ import {
   firstCheckAfterSeconds,
   options,
   simplify,
+  transcript,
   type NumberField,
 } from '../fields';
 import type { TriggerEvent } from './settings';
@@ -156,5 +157,6 @@ export const fields: INodeProperties[] = [
     },
     fastChecks,
     finalOnly,
+    transcript,
   ),
 ];

@@ -84,7 +84,7 @@ export function firedItem(
   { call, end }: EndedCall,
   settings: TriggerSettings,
 ): IDataObject | undefined {
-  const { events, simplify, outcomeKeys, callStatuses, finalOnly } = settings;
+  const { events, presentation, outcomeKeys, callStatuses, finalOnly } = settings;
   if ('givenUp' in end) {
     if (!events.includes('outcomeUnavailable')) return undefined;
     const given: GivenUpFields = {
@@ -108,6 +108,6 @@ export function firedItem(
   if (finalOnly && isFollowed(fields)) return undefined;
   return {
     ...fields,
-    ...outcomeItem(end.outcome, result.orderId, { form: simplify ? 'simplified' : 'raw' }),
+    ...outcomeItem(end.outcome, result.orderId, presentation),
   };
 }

@@ -1,6 +1,7 @@
 import { NodeOperationError, type IDataObject, type IPollFunctions } from 'n8n-workflow';
 import { HOUR_MS } from '../clocks';
-import { firstCheckAfterSeconds, type NumberField } from '../fields';
+import type { Presentation } from '../actions/presentation';
+import { firstCheckAfterSeconds, TRANSCRIPT_FORMS, type NumberField } from '../fields';
 import { outcomeKey } from '../service/outcome';
 import { boundsInWords, readList, readNumber, readSwitch, type Bounds } from '../values';
 import { giveUpAfterHours } from './fields';
@@ -11,7 +12,8 @@ export type TriggerEvent = 'outcomeAvailable' | 'outcomeUnavailable';
 export interface TriggerSettings {
   events: TriggerEvent[];
   watch: 'instance' | 'callLog' | 'orderIds';
-  simplify: boolean;
+  /** How items show outcomes. */
+  presentation: Presentation;
   /** Keys of outcomes to fire for; empty for all. */
   outcomeKeys: string[];
   /** Statuses to fire for, in lower case; empty for all. */
@@ -67,10 +69,19 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
   const watch =
     WAYS.find((one) => one === way) ??
     refuse('"Watch" has an unknown value', `Choose one from the list: ${WAYS.join(', ')}.`);
+  const { transcript: form = 'turns' } = options;
+  const transcript =
+    TRANSCRIPT_FORMS.find((one) => one === form) ??
+    refuse(
+      '"Transcript" has an unknown value',
+      `Choose one from the list: ${TRANSCRIPT_FORMS.join(', ')}.`,
+    );
   return {
     events: events as TriggerEvent[],
     watch,
-    simplify: onOff(context.getNodeParameter('simplify', true), 'Simplify'),
+    presentation: onOff(context.getNodeParameter('simplify', true), 'Simplify')
+      ? { form: 'simplified', transcript }
+      : { form: 'raw' },
     outcomeKeys: list('outcomes', 'Outcomes').map(outcomeKey),
     callStatuses: list('callStatuses', 'Call Statuses').map((status) => status.toLowerCase()),
     giveUpAfterMs: number(giveUpAfterHours, GIVE_UP_HOURS) * HOUR_MS,

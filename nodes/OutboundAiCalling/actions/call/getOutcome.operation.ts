@@ -1,7 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { CallingServiceError } from '../../service/failure';
 import { eachItem, NotBegun } from '../eachItem';
-import { concurrency, maxWaitMinutes, options, requestTimeoutSeconds } from '../../fields';
+import {
+  concurrency,
+  maxWaitMinutes,
+  options,
+  requestTimeoutSeconds,
+  transcript,
+} from '../../fields';
 import { NOBODY_CALLED_BY_READING } from '../../nodeError';
 import type { Operation } from '../operation';
 import { presentationFields } from '../presentation';
@@ -44,7 +50,7 @@ const fields: INodeProperties[] = [
     description: 'What to do when the call has not ended yet',
   },
   ...presentationFields(OUTCOME_FIELDS),
-  options(concurrency, maxWaitMinutes, requestTimeoutSeconds),
+  options(concurrency, maxWaitMinutes, requestTimeoutSeconds, transcript),
 ];
 
 export const getOutcome: Operation = {

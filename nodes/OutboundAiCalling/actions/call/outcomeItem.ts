@@ -3,8 +3,13 @@ import type { FinishedReading, OutcomeReading } from '../../service/callingServi
 import type { Outcome } from '../../service/outcome';
 import { shown, type Presentation } from '../presentation';
 
-/** A call that has ended, in its tidy form. */
-export type EndedCallOutput = { finished: true } & Omit<Outcome, 'transcriptText'>;
+/** A call that has ended, in its tidy form: the conversation stands in it once, as turns or as text. */
+export interface EndedCallOutput
+  extends
+    Omit<Outcome, 'transcript' | 'transcriptText'>,
+    Partial<Pick<Outcome, 'transcript' | 'transcriptText'>> {
+  finished: true;
+}
 
 /** A call that goes on, in its tidy form. */
 export interface OpenCallOutput {
@@ -28,10 +33,10 @@ export const OUTCOME_FIELDS: ReadonlyArray<keyof EndedCallOutput | keyof Outcome
   'finished',
 ];
 
-/** The tidy form: the conversation stands in it once, turn by turn. */
-function tidyOutcome({ result }: FinishedReading): EndedCallOutput {
-  const tidy: EndedCallOutput & Partial<Outcome> = { ...result, finished: true };
-  delete tidy.transcriptText;
+function tidyOutcome({ result }: FinishedReading, presentation: Presentation): EndedCallOutput {
+  const tidy: EndedCallOutput = { ...result, finished: true };
+  const isText = presentation.form === 'simplified' && presentation.transcript === 'text';
+  delete tidy[isText ? 'transcript' : 'transcriptText'];
   return tidy;
 }
 
@@ -48,9 +53,9 @@ export function outcomeItem(
 ): IDataObject {
   const { body } = reading;
   if (reading.finished) {
-    const result = { ...tidyOutcome(reading), ...more };
-    const { transcriptText } = reading.result;
-    return shown(presentation, { result, body }, { ...result, transcriptText });
+    const result = { ...tidyOutcome(reading, presentation), ...more };
+    const { transcript, transcriptText } = reading.result;
+    return shown(presentation, { result, body }, { ...result, transcript, transcriptText });
   }
   if (presentation.form === 'raw') return body;
   // Whole, also where single fields are chosen of outcomes: an agent has to know that there is none yet.

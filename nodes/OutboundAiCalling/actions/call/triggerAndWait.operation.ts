@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { nextAttemptAfter } from '../../callLog/nextAttempt';
 import { isoTime } from '../../callLog/cells';
-import { maxWaitMinutes, options } from '../../fields';
+import { maxWaitMinutes, options, transcript } from '../../fields';
 import { callRules } from '../../rules/rules';
 import { keyOfEnd, type Outcome } from '../../service/outcome';
 import { eachItem, type ItemExecution } from '../eachItem';
@@ -71,7 +71,7 @@ export const triggerAndWait: Operation = {
     ...placingFields([...OUTCOME_FIELDS, 'customerPhone']),
     ...callLogFields,
     callRules,
-    options(...placementOptions, maxWaitMinutes),
+    options(...placementOptions, maxWaitMinutes, transcript),
   ],
   hasNotCalledOutput: true,
   execute: eachItem<PlacementToWaitFor>({
