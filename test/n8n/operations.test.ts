@@ -692,7 +692,7 @@ describe('many items', () => {
     );
     expect(errorOf(execution)).toMatchObject({
       name: 'NodeApiError',
-      message: '1 person was called. The calling service refused the API key',
+      message: '1 person was called. The calling service refused the API key: Fault 401',
       httpCode: '401',
       description: expect.stringMatching(/4001/),
       context: { itemIndex: 1 },
