@@ -346,7 +346,7 @@ describe('failures', () => {
     expect(new Set(statuses())).toEqual(new Set(['scheduled']));
     expect(rows().map(({ duplicateKey }) => duplicateKey)).toEqual(keys);
     service.faults.clear();
-    for (const row of rows()) row.nextCheckAt = Date.now();
+    for (const row of rows()) row.runAt = Date.now();
     jsonOf(await place(once, { maxInProgress: 50 }));
     expect([...service.seen.callsByPhone.values()]).toEqual(Array(20).fill(1));
   });

@@ -46,6 +46,7 @@ describe('rules', () => {
     await rules.open({
       context: {} as IExecuteFunctions,
       log: undefined,
+      concurrency: 1,
       notes: {},
       shared: (_name, make) => make(),
     });

@@ -19,7 +19,14 @@ import { patiently } from './patiently';
 import { isoTime, numberIn, textIn } from './cells';
 import { drawnId } from './drawnId';
 import type { NewCall } from './loggedRequest';
-import { contentOf, placementRow, placingColumns, UNLOCKED, type Placement } from './rowColumns';
+import {
+  AHEAD,
+  contentOf,
+  placementRow,
+  placingColumns,
+  UNLOCKED,
+  type Placement,
+} from './rowColumns';
 import {
   attemptKey,
   attemptsOf,
@@ -33,6 +40,8 @@ import {
 const ROWS_A_REQUEST = 1_000;
 /** Of so many calls the rows are asked for at once: their ids have to fit into an address. */
 const CALLS_A_REQUEST = 50;
+/** Of so many the rows change together. */
+const CALLS_A_CHANGE = 100;
 /** So many rows get the same time of their next look at most. */
 const SAME_TIME = 100;
 /** Times of rows are told apart within so many milliseconds. */
@@ -154,6 +163,24 @@ export class CallLog {
       holds('status', 'eq', 'not_placed' satisfies OwnStatus),
     );
     await this.tables.update(this.tableId, filter, placingColumns(now));
+  }
+
+  /** They are not about to be placed after all. */
+  async unmarkPlacing(lockedBy: string): Promise<void> {
+    const filter = this.where(
+      holds('lockedBy', 'eq', lockedBy),
+      holds('status', 'eq', 'placing' satisfies OwnStatus),
+    );
+    await this.tables.update(this.tableId, filter, AHEAD);
+  }
+
+  /** Rows written ahead change together from now on: under another lock. */
+  async lockAhead(callIds: string[], lockedBy: string): Promise<void> {
+    for (let start = 0; start < callIds.length; start += CALLS_A_CHANGE) {
+      const some = callIds.slice(start, start + CALLS_A_CHANGE);
+      const filters = some.map((callId) => holds('callId', 'eq', callId));
+      await this.tables.update(this.tableId, { type: 'or', filters }, { lockedBy });
+    }
   }
 
   /** Writes the rows of calls that are to be placed later, or not at all. */

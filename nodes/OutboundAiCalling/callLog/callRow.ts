@@ -1,13 +1,3 @@
-/** The log says of calls, for everybody who reads it, that they are about to be placed. */
-export interface Mark {
-  /** The time in their rows, in milliseconds since 1970. */
-  at: number;
-  /** Who reads from then on sees it. */
-  seenFrom: number;
-  /** Who has marked them, as their rows tell it. */
-  by: string;
-}
-
 /** The interface advises to look 15 seconds after the call was placed. */
 const FIRST_CHECK_AFTER_MS = 15_000;
 /** An execution that waits longer shares the call: triggers look too after this time. */
@@ -24,22 +14,24 @@ export function untold(error: unknown): string {
   return `The call log does not show what became of this call: ${why}`;
 }
 
-/** The calls of one execution, as it finds them among all rows of a log. */
-export interface OwnCalls {
-  /** Tells executions apart. */
-  readonly name: string;
-  /** Whether an attempt at a call, as `callKey` names it, is one of them. */
-  has(key: string): boolean;
+/** Changes the rows of several calls of one execution together; `callKey` names them. */
+export interface Marks {
+  /**
+   * Has the rows say that their calls are about to be placed. Those that no longer wait for it stay as they
+   * are: {@link CallRow.placing} tells.
+   */
+  mark(keys: string[]): Promise<void>;
+  /** Takes that back: nothing was sent. */
+  unmark(keys: string[]): Promise<void>;
 }
 
 /** The row of a call that is to be placed. What cannot be written after the call is told, not thrown. */
 export interface CallRow {
   readonly callId: string;
   readonly attempt: number;
-  /** All calls of its execution. */
-  readonly own: OwnCalls;
-  /** Undefined until the log says that the call is about to be placed. */
-  readonly marked: Mark | undefined;
+  /** Names the attempt, as `callKey` does. */
+  readonly key: string;
+  readonly marks: Marks;
   /** Why the log does not say what became of the call; undefined when it does. */
   readonly problem: string | undefined;
   /**

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Outcome } from '../service/outcome';
 import type { CallLog } from './callLog';
-import { firstCheckAt, untold, type CallRow, type Mark, type OwnCalls } from './callRow';
+import { firstCheckAt, untold, type CallRow, type Marks } from './callRow';
 import { Gathering } from './gathering';
 import { drawnId } from './drawnId';
 import { outcomeColumns, placementRow, untriedRow, type Placement } from './rowColumns';
@@ -39,14 +39,12 @@ interface Settled {
 }
 
 /** The rows of an execution's calls in its call log. */
-export class LoggedCalls {
+export class LoggedCalls implements Marks {
   /** Names its calls together, in the rows written ahead too. */
   readonly id = drawnId();
   /** In the rows of calls that the execution did not begin: a later try of it replaces them. */
   readonly untriedId = drawnId();
-  readonly own: OwnCalls = { name: this.id, has: (key) => this.keys.has(key) };
   readonly calls: LoggedCall[];
-  private readonly keys: Set<string>;
   private readonly batches: Batch[] = [];
   private readonly placements = new Gathering<Settled>(
     async (some) => await this.insert(some),
@@ -67,7 +65,6 @@ export class LoggedCalls {
       batch.size++;
       return new LoggedCall(this, { callId: `${this.id}-${index}`, request }, batch);
     });
-    this.keys = new Set(this.calls.map(({ callId, attempt }) => attemptKey(callId, attempt)));
   }
 
   /**
@@ -104,6 +101,36 @@ export class LoggedCalls {
   /** The row of a call that an earlier try of this execution has placed. */
   earlier(call: NewCall): LoggedCall {
     return new LoggedCall(this, call, undefined);
+  }
+
+  async mark(keys: string[]): Promise<void> {
+    const some = this.withKeys(keys).filter(({ batch }) => batch?.isMarked === false);
+    const [batch] = some.flatMap((call) => call.batch ?? []);
+    if (batch === undefined) return;
+    const isWhole = some.length === batch.size && some.every((call) => call.batch === batch);
+    await (isWhole ? batch : await this.newBatchOf(some)).mark();
+    for (const call of some) call.isMarkedAlone = true;
+  }
+
+  async unmark(keys: string[]): Promise<void> {
+    const some = this.withKeys(keys);
+    for (const batch of new Set(some.flatMap((call) => call.batch ?? []))) await batch.unmark();
+    for (const call of some) call.isMarkedAlone = false;
+  }
+
+  private withKeys(keys: string[]): LoggedCall[] {
+    const wanted = new Set(keys);
+    return this.calls.filter(({ key }) => wanted.has(key));
+  }
+
+  /** The rows of these calls change together from now on. */
+  private async newBatchOf(calls: LoggedCall[]): Promise<Batch> {
+    const batch = new Batch(this.log, drawnId());
+    this.batches.push(batch);
+    const callIds = calls.map(({ callId }) => callId);
+    await this.log.lockAhead(callIds, batch.lockedBy);
+    for (const call of calls) call.moveTo(batch);
+    return batch;
   }
 
   /** @throws DataTableError when the row cannot say that its call is about to be placed */
@@ -159,7 +186,7 @@ class Batch {
   begun = 0;
   /** Of so many the log tells what became of them. */
   written = 0;
-  marked: Mark | undefined;
+  isMarked = false;
   private marking: Promise<void> | undefined;
 
   constructor(
@@ -174,9 +201,14 @@ class Batch {
   }
 
   private async writeMark(): Promise<void> {
-    const at = Date.now();
-    await this.log.markPlacing(this.lockedBy, at);
-    this.marked = { at, seenFrom: Date.now(), by: this.lockedBy };
+    await this.log.markPlacing(this.lockedBy, Date.now());
+    this.isMarked = true;
+  }
+
+  async unmark(): Promise<void> {
+    await this.log.unmarkPlacing(this.lockedBy);
+    this.isMarked = false;
+    this.marking = undefined;
   }
 
   async delete(): Promise<void> {
@@ -188,16 +220,25 @@ class Batch {
 export class LoggedCall implements CallRow {
   readonly attempt = 1;
   problem: string | undefined;
+  /** Marked by {@link LoggedCalls.mark}: no other call is marked with it. */
+  isMarkedAlone = false;
   private hasBegun = false;
 
   constructor(
     private readonly rows: LoggedCalls,
     readonly call: NewCall,
-    readonly batch: Batch | undefined,
+    public batch: Batch | undefined,
   ) {}
 
+  /** Its row changes together with those of other calls from now on. */
+  moveTo(batch: Batch): void {
+    if (this.batch !== undefined) this.batch.size--;
+    this.batch = batch;
+    batch.size++;
+  }
+
   async placing(): Promise<void> {
-    if (this.batch === undefined) return;
+    if (this.batch === undefined || this.isMarkedAlone) return;
     // Asked again before each try of the request.
     if (!this.hasBegun) this.batch.begun++;
     this.hasBegun = true;
@@ -208,12 +249,12 @@ export class LoggedCall implements CallRow {
     return this.call.callId;
   }
 
-  get own(): OwnCalls {
-    return this.rows.own;
+  get key(): string {
+    return attemptKey(this.callId, this.attempt);
   }
 
-  get marked(): Mark | undefined {
-    return this.batch?.marked;
+  get marks(): Marks {
+    return this.rows;
   }
 
   async placed(orderId: number, placedAt: number, waitMs = 0): Promise<void> {

@@ -1,150 +1,161 @@
 import { DAY_MS } from '../clocks';
 import { namedIn } from '../contacts/numbersIn';
-import { holds, type Condition, type Row } from '../dataTables/dataTables';
+import { holds, type Row } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
-import { callKey, hasEnded, isNotCalled, type OwnStatus } from './states';
-import { isOfTestCall } from './loggedRequest';
 import { isoTime, numberIn, timeIn } from './cells';
+import { isOfTestCall } from './loggedRequest';
+import { callKey, hasEnded, isNotCalled, supersedes, type OwnStatus } from './states';
 
-/** Rows with these do not say what became of a call, so that a mark of it counts beside them. */
-const TELL_NOTHING = new Set<string>(['placing', 'scheduled'] satisfies OwnStatus[]);
 /** By then, rows of lower ids than others that can be seen can be seen as well. */
 const VISIBLE_AFTER_MS = 10_000;
 /** So many rows may be written in one go, or side by side. */
 const LATE_ROWS = 250;
-/** What was read of a log is kept for later executions of this process so long. */
-const KEPT_FOR_MS = 6 * 3_600_000;
+/** What was read of a log is used again by later executions of this process for this long. */
+const USED_FOR_MS = 6 * 3_600_000;
 
-/** One call, as the row tells that tells most of it. */
-export interface ToldCall {
-  /** Milliseconds since 1970; undefined when nobody was called. */
-  placedAt: number | undefined;
+/** A call that was placed, may have been, or is about to be. */
+export interface ReadCall {
+  /** Names the attempt, as `callKey` does. */
+  key: string;
+  /** Milliseconds since 1970; of one that is about to be placed, now. */
+  placedAt: number;
   /** Whom its row names, as {@link namedIn} gives it. */
   phones: string[];
   isEnded: boolean;
   cost: number;
 }
 
-export function toldBy(row: Row): ToldCall {
+/** Of an attempt the row that counts, as far as it was read. */
+interface Told {
+  /** What tells it from other rows of the attempt. */
+  row: Row;
+  placedAt: number | undefined;
+  phones: string[];
+  cost: number;
+}
+
+function toldBy(row: Row, now: number): Told {
+  const { id, status, finishedAt, batch, lockedUntil } = row;
+  // A process that lives may still place the call, also on the day after.
+  const isLive = status === ('placing' satisfies OwnStatus) && (numberIn(lockedUntil) ?? 0) > now;
+  const calledAt = isLive ? now : timeIn(row.triggeredAt);
   return {
-    placedAt: isNotCalled(row) ? undefined : timeIn(row.triggeredAt),
+    row: { id, status, finishedAt, batch } as Row,
+    placedAt: isNotCalled(row) ? undefined : calledAt,
     phones: namedIn(row.customerPhone),
-    isEnded: hasEnded(row),
     cost: numberIn(row.cost) ?? 0,
   };
 }
 
-/** What this process has read last, by table and account: days of many calls are read once. */
-const kept = new Map<string, ReadCalls>();
-
-function keptAs({ tableId, account }: CallLog): string {
-  return `${tableId} ${account}`;
+/** Has of two rows of an attempt the one count that says more. */
+function add(attempts: Map<string, Told>, row: Row, now: number): void {
+  // A test call rings nobody but the builder.
+  if (isOfTestCall(row)) return;
+  const key = callKey(row);
+  const told = attempts.get(key);
+  const counts = told === undefined || told.row.id === row.id || supersedes(row, told.row);
+  if (counts) attempts.set(key, toldBy(row, now));
 }
 
-/** A row that was seen. */
-interface Landmark {
-  at: number;
-  id: number;
-  key: string;
-}
+/** What this process has read last, by log and account: days of many calls are read once. */
+const readings = new Map<string, Reading>();
 
-/** What this process has read of the calls in a log that were placed. */
-export class ReadCalls {
-  readonly calls = new Map<string, ToldCall>();
+/** The rows of calls that were placed since some time and do not change any more without a new row. */
+class Reading {
   readonly readAt = Date.now();
-  /** Rows from which on the next read goes, and when they were seen; later rows have higher ids. */
-  private landmarks: Landmark[] = [];
+  readonly attempts = new Map<string, Told>();
+  /** The last rows that were seen, and when: later rows have higher ids. */
+  private seen: Array<{ at: number; id: number }> = [];
 
-  private constructor(
-    /** Calls that were placed earlier are left out. */
-    private readonly since: number,
+  constructor(
+    private readonly log: CallLog,
+    readonly since: number,
   ) {}
 
-  /**
-   * What this process has read of the log before, brought up to date, or all of it.
-   *
-   * @param since calls that were placed earlier need not be known
-   * @param isFirst whether the execution reads for the first time
-   * @param isThorough as {@link readOn} has it
-   */
-  static async upToDate(
-    log: CallLog,
-    since: number,
-    { isFirst, isThorough }: { isFirst: boolean; isThorough: boolean },
-  ): Promise<ReadCalls> {
-    const known = kept.get(keptAs(log));
-    const isKnown =
-      known !== undefined && known.since <= since && Date.now() - known.readAt < KEPT_FOR_MS;
-    // Rows of executions that died become so without a new row.
-    if (isKnown && isFirst) await known.readMaybePlaced(log);
-    const isUsable = isKnown && (await known.readOn(log, isThorough));
-    const read = isUsable ? known : await ReadCalls.read(log, since);
-    kept.set(keptAs(log), read);
-    return read;
-  }
-
-  /** Has everything read anew next time. */
-  forget(log: CallLog): void {
-    if (kept.get(keptAs(log)) === this) kept.delete(keptAs(log));
-  }
-
-  /** Reads all calls that were placed since then. */
-  private static async read(log: CallLog, since: number): Promise<ReadCalls> {
-    const read = new ReadCalls(since);
-    await read.readMaybePlaced(log);
-    // In milliseconds, and never before the call was placed; n8n compares dates wrong on SQLite.
-    const seen = await read.readPages(log, holds('runAt', 'gte', since), 0);
-    const early = seen.at(-LATE_ROWS) ?? seen[0];
-    if (early !== undefined) read.landmarks.unshift({ ...early, at: -Infinity });
-    return read;
-  }
-
-  /** Reads calls of which nobody knows: there is no next time at which something is to be done. */
-  private async readMaybePlaced(log: CallLog): Promise<void> {
-    const conditions = [
-      holds('status', 'eq', 'maybe_placed' satisfies OwnStatus),
-      holds('triggeredAt', 'gte', isoTime(this.since - DAY_MS)),
+  async readAll(): Promise<void> {
+    const { log, since } = this;
+    const newest = await log.tables.rows(log.tableId, log.where(), { sortBy: 'id:desc', limit: 1 });
+    // n8n compares dates wrong within a day on SQLite.
+    const placed = holds('triggeredAt', 'gte', isoTime(since - DAY_MS));
+    await log.eachPage([placed], (rows) => this.take(rows));
+    const id = newest[0]?.id ?? 0;
+    this.seen = [
+      { at: -Infinity, id: id - LATE_ROWS },
+      { at: Date.now(), id },
     ];
-    await log.eachPageById(conditions, (rows) => this.take(rows));
   }
 
-  /**
-   * Reads what was written since the last time.
-   *
-   * @param isThorough whether also rows are read that were not visible yet when later ones were read
-   * @returns false when ids were given out again, so that all has to be read anew
-   */
-  private async readOn(log: CallLog, isThorough: boolean): Promise<boolean> {
-    const visible = Date.now() - VISIBLE_AFTER_MS;
-    const early = this.landmarks.findLast(({ at }) => at < visible);
-    const from = isThorough ? early : this.landmarks.at(-1);
-    if (early === undefined || from === undefined) return false;
-    const seen = await this.readPages(log, holds('batch', 'eq', ''), from.id);
-    this.landmarks = this.landmarks.filter(({ at }) => at >= early.at);
-    // SQLite gives the id of a deleted last row to the next one.
-    return seen.some(({ key }) => key === from.key);
-  }
-
-  /** @returns the rows that were seen, by ascending id */
-  private async readPages(log: CallLog, condition: Condition, fromId: number): Promise<Landmark[]> {
+  /** Reads what was written since the last time, also what becomes visible late. */
+  async readOn(): Promise<void> {
     const at = Date.now();
-    const seen: Landmark[] = [];
-    const take = (rows: Row[]) => {
-      this.take(rows);
-      const lasting = rows.filter(({ status }) => status !== 'placing');
-      seen.push(...lasting.map((row) => ({ at, id: row.id, key: callKey(row) })));
-    };
-    await log.eachPageById([condition], take, fromId);
-    this.landmarks.push(...seen.slice(-1));
-    return seen;
+    const early = this.seen.findLast((one) => one.at < at - VISIBLE_AFTER_MS);
+    if (early === undefined) return;
+    const settled = [
+      holds('batch', 'eq', ''),
+      holds('status', 'neq', 'scheduled' satisfies OwnStatus),
+    ];
+    let last = this.seen.at(-1)?.id ?? 0;
+    await this.log.eachPageById(
+      settled,
+      (rows) => {
+        this.take(rows);
+        last = Math.max(last, rows.at(-1)?.id ?? 0);
+      },
+      early.id,
+    );
+    this.seen = [...this.seen.filter((one) => one.at >= early.at), { at, id: last }];
   }
 
   private take(rows: Row[]): void {
+    const now = Date.now();
     for (const row of rows) {
-      // A test call rings nobody but the builder.
-      if (TELL_NOTHING.has(String(row.status)) || isOfTestCall(row)) continue;
-      const key = callKey(row);
-      if (this.calls.get(key)?.isEnded !== true || hasEnded(row)) this.calls.set(key, toldBy(row));
+      if (row.status !== ('placing' satisfies OwnStatus)) add(this.attempts, row, now);
     }
   }
+}
+
+/**
+ * The calls of an account in its log that were placed since a time, may have been, or are about to be.
+ *
+ * @param maxAgeMs rows that a person has deleted may be counted for so long
+ * @returns `readAt` is when all of them were read; since then only what was new
+ * @throws DataTableError
+ */
+export async function readCalls(
+  log: CallLog,
+  since: number,
+  maxAgeMs = USED_FOR_MS,
+): Promise<{ calls: ReadCall[]; readAt: number }> {
+  const name = `${log.tables.address} ${log.tableId} ${log.account}`;
+  const known = readings.get(name);
+  const isUsable =
+    known !== undefined && known.since <= since && Date.now() - known.readAt <= maxAgeMs;
+  // In this order: what replaces one of these meanwhile is seen by what is read then. Rows of killed
+  // executions become `maybe_placed` without a new row.
+  const placing = await log.allRows(holds('status', 'eq', 'placing' satisfies OwnStatus));
+  const reading = isUsable ? known : new Reading(log, since);
+  const [maybe] = await Promise.all([
+    log.allRows(
+      holds('status', 'eq', 'maybe_placed' satisfies OwnStatus),
+      holds('triggeredAt', 'gte', isoTime(since - DAY_MS)),
+    ),
+    isUsable ? reading.readOn() : reading.readAll(),
+  ]);
+  const undecided = [...placing, ...maybe];
+  // Rows that say that nobody was called are not among what is read first.
+  const beside = isUsable ? [] : await log.rowsOfCalls(undecided);
+  readings.set(name, reading);
+  const now = Date.now();
+  const attempts = new Map<string, Told>();
+  for (const row of [...undecided, ...beside]) add(attempts, row, now);
+  for (const [key, told] of reading.attempts) {
+    const other = attempts.get(key);
+    if (other === undefined || supersedes(told.row, other.row)) attempts.set(key, told);
+  }
+  const calls = [...attempts].flatMap(([key, { row, placedAt, phones, cost }]) =>
+    placedAt === undefined || placedAt < since
+      ? []
+      : [{ key, placedAt, phones, isEnded: hasEnded(row), cost }],
+  );
+  return { calls, readAt: reading.readAt };
 }

@@ -37,6 +37,14 @@ function callColumns({ callId, request }: NewCall, account: string): IDataObject
   };
 }
 
+/** What a row says whose call's turn has not come. */
+export const AHEAD: IDataObject = {
+  status: 'not_placed' satisfies OwnStatus,
+  lastError: UNTRIED,
+  triggeredAt: null,
+  lockedUntil: 0,
+};
+
 /**
  * The row of a call whose turn has not come.
  *
@@ -50,12 +58,10 @@ export function untriedRow(
 ): IDataObject {
   return {
     ...callColumns(call, account),
-    status: 'not_placed' satisfies OwnStatus,
-    lastError: UNTRIED,
+    ...AHEAD,
     dueAt: isoTime(now),
     runAt: null,
     lockedBy,
-    lockedUntil: 0,
     lookCount: 0,
     batch,
   };

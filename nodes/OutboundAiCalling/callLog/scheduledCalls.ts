@@ -3,7 +3,7 @@ import { holds, LARGEST_PAGE, type Condition, type Row } from '../dataTables/dat
 import type { CallRequest } from '../service/callingService';
 import { NothingSent } from '../service/failure';
 import { notEnded, type CallLog } from './callLog';
-import { firstCheckAt, untold, type CallRow, type Mark, type OwnCalls } from './callRow';
+import { firstCheckAt, untold, type CallRow, type Marks } from './callRow';
 import { Gathering } from './gathering';
 import { readKeptCall, type KeptCall } from './keptRequest';
 import { patiently } from './patiently';
@@ -73,7 +73,8 @@ export class ScheduledCall implements CallRow {
   readonly request: CallRequest;
   /** How it was set, for whoever places it. */
   readonly kept: KeptSettings;
-  marked: Mark | undefined;
+  /** Since when its row says that it is about to be placed. */
+  markedAt: number | undefined;
   problem: string | undefined;
   stage: Stage = 'taken';
   /** When its execution counts as dead, once the row says `placing`. */
@@ -91,8 +92,8 @@ export class ScheduledCall implements CallRow {
     this.kept = kept;
   }
 
-  get own(): OwnCalls {
-    return this.calls.own;
+  get marks(): Marks {
+    return this.calls;
   }
 
   /** Names the attempt at the call. */
@@ -102,9 +103,9 @@ export class ScheduledCall implements CallRow {
 
   /** @throws NoLongerScheduled, MarkedTooLongAgo, or DataTableError when the row cannot say so */
   async placing(): Promise<void> {
-    if (this.stage === 'taken') await this.calls.mark(this);
-    if (this.marked === undefined || this.stage !== 'placing') throw new NoLongerScheduled();
-    if (Date.now() > this.marked.at + SEND_WITHIN_MS) throw new MarkedTooLongAgo();
+    if (this.stage === 'taken') await this.calls.markOne(this);
+    if (this.markedAt === undefined || this.stage !== 'placing') throw new NoLongerScheduled();
+    if (Date.now() > this.markedAt + SEND_WITHIN_MS) throw new MarkedTooLongAgo();
   }
 
   async placed(orderId: number, placedAt: number, waitMs = 0): Promise<void> {
@@ -139,9 +140,7 @@ export class ScheduledCall implements CallRow {
  *
  * Every method throws {@link DataTableError} only, unless it says otherwise.
  */
-export class ScheduledCalls {
-  readonly own: OwnCalls;
-  private readonly keys = new Set<string>();
+export class ScheduledCalls implements Marks {
   /** Taken beyond what was asked for, because they were due at the same time. */
   private spare: ScheduledCall[] = [];
   private takes: Take[] = [];
@@ -159,9 +158,7 @@ export class ScheduledCalls {
   constructor(
     private readonly log: CallLog,
     private readonly requestMs: number,
-  ) {
-    this.own = { name: drawnId(), has: (key) => this.keys.has(key) };
-  }
+  ) {}
 
   /**
    * Takes calls that are due, longest due first: nobody else takes them before `heldUntil`. Rows that a
@@ -201,20 +198,41 @@ export class ScheduledCalls {
       const found = ids.size < run.length ? await this.placingIn(deadAt) : [];
       const placing = new Set([...ids, ...found.map(({ id }) => id)]);
       for (const { id, lockedBy } of found) if (lockedBy === take.lockedBy) ids.add(id);
-      const mark = { at: now, seenFrom: Date.now(), by: take.lockedBy };
       for (const call of run) {
         // What was cancelled since is put back at the end, and ends as cancelled.
         call.stage = placing.has(call.row.id) ? 'placing' : 'settled';
         call.deadAt = deadAt;
-        if (ids.has(call.row.id)) call.marked = mark;
+        if (ids.has(call.row.id)) call.markedAt = now;
       }
     }
-    return calls.filter(({ stage, marked }) => stage === 'placing' && marked !== undefined);
+    return calls.filter(({ stage, markedAt }) => stage === 'placing' && markedAt !== undefined);
   }
 
   /** As {@link markPlacing}, together with others that are marked at about the same time. */
-  async mark(call: ScheduledCall): Promise<void> {
+  async markOne(call: ScheduledCall): Promise<void> {
     await this.marks.add(call);
+  }
+
+  async mark(keys: string[]): Promise<void> {
+    await this.markPlacing(this.withKeys(keys));
+  }
+
+  async unmark(keys: string[]): Promise<void> {
+    const marked = this.withKeys(keys).filter(({ stage }) => stage === 'placing');
+    for (const { take, run } of runsOf(marked)) {
+      const held = { status: SCHEDULED, triggeredAt: null, lockedUntil: take.heldUntil };
+      const back = await this.change(take, run, held);
+      for (const call of run) {
+        call.markedAt = undefined;
+        // What was cancelled since is put back at the end, and ends as cancelled.
+        if (back.has(call.row.id)) call.stage = 'taken';
+      }
+    }
+  }
+
+  private withKeys(keys: string[]): ScheduledCall[] {
+    const wanted = new Set(keys);
+    return this.takes.flatMap(({ calls }) => calls.filter(({ key }) => wanted.has(key)));
   }
 
   /**
@@ -251,7 +269,7 @@ export class ScheduledCalls {
     for (const take of this.takes) {
       await this.putBack(
         take.calls
-          .filter(({ stage, marked }) => stage === 'placing' && marked === undefined)
+          .filter(({ stage, markedAt }) => stage === 'placing' && markedAt === undefined)
           .map((call) => ({ call, at: Date.now(), reason: NOT_MARKED })),
       );
       const left = take.calls.filter(({ stage }) => stage === 'taken');
@@ -387,7 +405,6 @@ export class ScheduledCalls {
       }
       const call = new ScheduledCall(this, take, row, kept);
       take.calls.push(call);
-      this.keys.add(call.key);
     }
   }
 

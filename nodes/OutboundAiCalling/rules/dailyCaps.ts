@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { MarksCounted } from '../callLog/callMarks';
-import { DailyCounts, type Claim } from '../callLog/dailyCounts';
-import type { Mark } from '../callLog/callRow';
-import { dayAt } from '../clocks';
+import pLimit, { type LimitFunction } from 'p-limit';
+import type { CallLog } from '../callLog/callLog';
+import { dayAt, type DaySpan } from '../clocks';
 import type { Bounds } from '../values';
+import { Admission, DryCount, type Applicant, type Tally } from './admission';
 import { soundHours } from './callingHours';
 import { nextAllowedAt, type CallingHours } from './hours';
 import type { Objection, Rule, RuledCall, RuleKind, RuleParameters, SetRule } from './rule';
@@ -53,17 +53,6 @@ const fields: INodeProperties[] = [
 
 /** Sums of costs are a little off. */
 const ROUNDING = 1e-6;
-/** So long a call waits for what executions before it make of their calls. */
-const EARLIER_MS = 2_000;
-/**
- * When nothing of what it waits for has changed for so many turns, and one more for each mark after its
- * own, a call gives way to those that may not know of it: those that come too late have given way by then.
- * Executions that wait for each other in a circle, because one has marked calls both before and after those
- * of another, give way one after the other, the last first.
- */
-const FEWEST_TURNS = 4;
-const MOST_TURNS = 15;
-
 function readCaps(parameters: RuleParameters): Caps {
   const read = (name: CapName, bounds: Bounds): Caps => {
     const path = `rules.${name}`;
@@ -90,95 +79,96 @@ function callsInWords(count: number): string {
   return count === 1 ? '1 call' : `${count} calls`;
 }
 
+/** What the calls of one execution share that have caps. */
+interface Sharing {
+  log: CallLog | undefined;
+  /** The name of their workflow. */
+  workflow: string;
+  dryCount: DryCount;
+  /** So many calls have a place, or wait for one, at once. */
+  window: LimitFunction;
+}
+
 /** The caps as they are set for one call. */
-class CapsOfCall implements Rule {
-  private claim: Claim | undefined;
+class CapsOfCall implements Rule, Applicant {
+  readonly phone: string;
+  readonly isCostAsked: boolean;
+  /** Whether it is among the calls of its day. */
+  private isAdmitted = false;
 
   constructor(
     private readonly call: RuledCall,
     private readonly caps: Caps,
-    private readonly timezone: string,
-    private readonly hours: CallingHours | undefined,
-    private readonly counts: DailyCounts,
-  ) {}
+    private readonly place: { timezone: string; hours: CallingHours | undefined },
+    private readonly sharing: Sharing,
+  ) {
+    this.phone = call.request.customerPhone;
+    this.isCostAsked = caps.maxCostPerDay !== undefined;
+  }
+
+  async inTurn<T>(decide: () => Promise<T>): Promise<T> {
+    return await this.sharing.window(decide);
+  }
 
   async objection(): Promise<Objection | undefined> {
-    const mark = this.call.row?.marked;
-    const looked = await this.counts.look(mark);
-    for (;;) {
-      if (this.isClaimed()) return undefined;
-      const objection = this.objectionTo(mark, 'none');
-      if (objection !== undefined) {
-        if (await this.counts.lookAnew()) continue;
-        return objection;
-      }
-      // Nobody sees yet that this call is to be placed. It is asked again when everybody does.
-      if (mark === undefined) return undefined;
-      if (this.objectionTo(mark, 'unaware') === undefined) {
-        this.claim = this.counts.claim(this.call.request.customerPhone);
-        return undefined;
-      }
-      const { forMs, idleTurns } = this.counts.waitOf(looked, mark, this.call.row?.own);
-      const earlier = this.objectionTo(mark, 'earlier');
-      if (earlier !== undefined && forMs > EARLIER_MS) return earlier;
-      const turns = Math.min(MOST_TURNS, FEWEST_TURNS + this.counts.marksAfter(mark));
-      if (earlier === undefined && idleTurns >= turns) return this.objectionTo(mark, 'unaware');
-      await this.counts.lookAgain();
-    }
+    const { log } = this.sharing;
+    if (this.isAdmitted || log === undefined) return undefined;
+    return await Promise.resolve(Admission.of(log).earlyObjection(this));
+  }
+
+  async admit(): Promise<Objection | undefined> {
+    const { log, workflow } = this.sharing;
+    const { row } = this.call;
+    if (this.isAdmitted || log === undefined || row === undefined) return undefined;
+    const objection = await Admission.of(log).admit({ applicant: this, row }, { log, workflow });
+    this.isAdmitted = objection === undefined;
+    return objection;
   }
 
   /** Counts the calls of a dry run before this one in memory only. */
   async wouldObject(): Promise<Objection | undefined> {
-    await this.counts.look(undefined);
-    const objection = this.objectionTo(undefined, 'all');
-    if (objection === undefined) {
-      this.claim ??= this.counts.claim(this.call.request.customerPhone);
-    }
-    return objection;
+    return await this.sharing.dryCount.objectionTo(this);
   }
 
   async giveBack(): Promise<void> {
-    if (this.claim !== undefined) this.counts.giveBack(this.claim);
-    this.claim = undefined;
+    const { log } = this.sharing;
+    const { row } = this.call;
+    if (!this.isAdmitted || log === undefined || row === undefined) return;
+    this.isAdmitted = false;
+    await Promise.resolve(Admission.of(log).giveBack(row));
   }
 
-  /** Whether the call has a place today: that of another day it loses. */
-  private isClaimed(): boolean {
-    if (this.claim === undefined) return false;
-    if (this.claim.at >= dayAt(Date.now(), this.timezone).start) return true;
-    this.counts.giveBack(this.claim);
-    this.claim = undefined;
-    return false;
+  dayStart(): number {
+    return this.day.start;
   }
 
-  /** When calling begins on a day. */
-  private beginOf(day: Date): Date {
-    return (this.hours === undefined ? undefined : nextAllowedAt(day, this.hours)) ?? day;
-  }
-
-  private objectionTo(mark: Mark | undefined, marks: MarksCounted): Objection | undefined {
+  objectionTo({ calls, toPerson, cost, expectedCost }: Tally): Objection | undefined {
     const { maxCallsPerDay, maxCallsPerPersonPerDay, maxCostPerDay } = this.caps;
-    const day = dayAt(Date.now(), this.timezone);
-    const phone = this.call.request.customerPhone;
-    const own = this.call.row?.own;
-    const { calls, toPerson, cost } = this.counts.tally(day.start, { phone, own, mark }, marks);
-    const reached = (limit: string): Objection => ({
-      reason: 'dailyCap',
-      nextAllowedAt: this.beginOf(new Date(day.end)),
-      timezone: this.timezone,
-      limit: `the daily cap of ${limit} is reached`,
-    });
     if (maxCallsPerDay !== undefined && calls + 1 > maxCallsPerDay) {
-      return reached(callsInWords(maxCallsPerDay));
+      return this.reached(callsInWords(maxCallsPerDay));
     }
     if (maxCallsPerPersonPerDay !== undefined && toPerson + 1 > maxCallsPerPersonPerDay) {
-      return reached(`${callsInWords(maxCallsPerPersonPerDay)} to one person`);
+      return this.reached(`${callsInWords(maxCallsPerPersonPerDay)} to one person`);
     }
-    const expected = cost + this.counts.expectedCost;
-    if (maxCostPerDay !== undefined && expected > maxCostPerDay + ROUNDING) {
-      return reached(`a cost of ${maxCostPerDay}`);
+    if (maxCostPerDay !== undefined && cost + expectedCost > maxCostPerDay + ROUNDING) {
+      return this.reached(`a cost of ${maxCostPerDay}`);
     }
     return undefined;
+  }
+
+  private get day(): DaySpan {
+    return dayAt(Date.now(), this.place.timezone);
+  }
+
+  private reached(limit: string): Objection {
+    const { timezone, hours } = this.place;
+    const next = new Date(this.day.end);
+    return {
+      reason: 'dailyCap',
+      nextAllowedAt: (hours === undefined ? undefined : nextAllowedAt(next, hours)) ?? next,
+      timezone,
+      limit: `the daily cap of ${limit} is reached`,
+    };
   }
 }
 
@@ -187,10 +177,15 @@ function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined 
   if (Object.keys(caps).length === 0) return undefined;
   const hours = soundHours(parameters);
   const timezone = hours?.timezone ?? parameters.workflowTimezone;
-  return async ({ log, shared }) => {
-    const counts = shared('dailyCounts', () => new DailyCounts(log));
-    counts.include(dayAt(Date.now(), timezone).start, caps.maxCostPerDay !== undefined);
-    return new CapsOfCall(call, caps, timezone, hours, counts);
+  return async ({ context, log, concurrency, shared }) => {
+    const sharing = shared('dailyCaps', () => ({
+      log,
+      workflow: context.getWorkflow().name ?? '',
+      dryCount: new DryCount(log),
+      // Those that have a place wait ready while others are sent; but one by one they know of each other.
+      window: pLimit(concurrency === 1 ? 1 : 2 * concurrency),
+    }));
+    return await Promise.resolve(new CapsOfCall(call, caps, { timezone, hours }, sharing));
   };
 }
 

@@ -56,6 +56,11 @@ export interface Rule {
    * that the items of the dry run know of each other.
    */
   wouldObject?(): Promise<Objection | undefined>;
+  /**
+   * Asked when no rule objects: has the row of the call say that it is about to be placed, in one step with
+   * finding out that it may be. Only of rules that count such calls.
+   */
+  admit?(): Promise<Objection | undefined>;
   /** Nothing was sent: what was claimed is given back. */
   giveBack?(): Promise<void>;
 }
@@ -74,6 +79,8 @@ export interface RuleExecution {
   context: IExecuteFunctions;
   /** The call log, when one is kept; a dry run has none where a real one would make it first. */
   log: CallLog | undefined;
+  /** So many requests are under way at once. */
+  concurrency: number;
   /** What later tries of the execution need to know; n8n stores it with the execution. */
   notes: IDataObject;
   /** Makes what all calls of the execution share, once. */

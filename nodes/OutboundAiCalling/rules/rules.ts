@@ -139,6 +139,21 @@ export class Rules {
   }
 
   /**
+   * Where a rule counts calls that are about to be placed: asks every rule, then has the row of this one
+   * say so if it still finds a place. Not to be called by whoever holds a place among the requests that are
+   * under way at once.
+   *
+   * @throws RuleObjection
+   * @throws RuleUndecided when a rule does not know
+   */
+  async admit(): Promise<void> {
+    if (this.opened.every(({ admit }) => admit === undefined)) return;
+    await this.ask();
+    const objection = await this.firstObjection(async (rule) => await rule.admit?.());
+    if (objection !== undefined) throw new RuleObjection(objection);
+  }
+
+  /**
    * What would be objected now; nothing is claimed for good.
    *
    * @throws RuleUndecided when a rule does not know

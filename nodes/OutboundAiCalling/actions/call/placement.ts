@@ -152,7 +152,7 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
     await unlessStopped(item);
     await rules.ask();
     await row?.placing();
-    // Writing the row took time: the hours may have ended. And daily caps claim only what is marked.
+    // Writing the row took time: the hours may have ended.
     await rules.ask();
     // So did the rules: another item may have failed.
     await unlessStopped(item);
@@ -160,6 +160,8 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
   return await remembered
     .once(async () => {
       refuseTooManyOfAgent(item);
+      await unlessStopped(item);
+      await rules.admit();
       return await service.triggerCall(request, { beforeEachTry });
     })
     .then(

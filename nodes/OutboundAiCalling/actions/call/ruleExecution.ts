@@ -4,13 +4,14 @@ import type { OperationExecution } from '../execution';
 
 /** What the rules of the calls of one execution work with. */
 export function ruleExecution(
-  { context, memory }: Pick<OperationExecution, 'context' | 'memory'>,
+  { context, memory, concurrency }: Pick<OperationExecution, 'context' | 'memory' | 'concurrency'>,
   log: CallLog | undefined,
 ): RuleExecution {
   const made = new Map<string, unknown>();
   return {
     context,
     log,
+    concurrency,
     notes: memory.notes,
     shared: <T>(name: string, make: () => T): T => {
       if (!made.has(name)) made.set(name, make());

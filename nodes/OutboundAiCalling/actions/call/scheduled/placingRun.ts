@@ -195,17 +195,27 @@ export class PlacingRun {
 
   /** Asks the rules before anything is sent: those that may be called now. */
   private async allowedOf(due: DueCall[]): Promise<DueCall[]> {
-    const { rules } = this.options;
+    return await this.unlessRefused(due, async ({ rules }) => {
+      await rules.open(this.options.rules);
+      await rules.ask();
+    });
+  }
+
+  /** Settles the calls that rules keep from being placed, and gives the others. */
+  private async unlessRefused(
+    due: DueCall[],
+    ask: (call: DueCall) => Promise<void>,
+  ): Promise<DueCall[]> {
     const failures = await Promise.all(
-      due.map(async ({ rules: own }) => {
-        const asked = own.open(rules).then(async () => await own.ask());
-        return await asked.then(
-          () => [],
-          (failure: unknown) => [
-            mayHaveBeenProcessed(failure) ? new RuleUndecided(failure) : failure,
-          ],
-        );
-      }),
+      due.map(
+        async (call) =>
+          await ask(call).then(
+            () => [],
+            (failure: unknown) => [
+              mayHaveBeenProcessed(failure) ? new RuleUndecided(failure) : failure,
+            ],
+          ),
+      ),
     );
     await this.settleUnplaced(
       due.flatMap((call, index) => (failures[index] ?? []).map((failure) => ({ call, failure }))),
@@ -220,9 +230,10 @@ export class PlacingRun {
     const anew = await this.allowedOf(ready.filter(isOld).map(({ call }) => call));
     const some = [...anew, ...asked];
     if (some.length === 0 || !this.mayBegin()) return 0;
-    const rows = await this.options.calls.markPlacing(some.map(({ row }) => row));
+    const admitted = await this.unlessRefused(some, async ({ rules }) => await rules.admit());
+    const rows = await this.options.calls.markPlacing(admitted.map(({ row }) => row));
     const isOurs = new Set(rows);
-    const ours = some.filter(({ row }) => isOurs.has(row));
+    const ours = admitted.filter(({ row }) => isOurs.has(row));
     for (const call of ours) this.follow(this.place(call));
     return ours.length;
   }
