@@ -59,14 +59,18 @@ export function matcherOf({ type, filters }: Filter): (row: TableRow) => boolean
     : (row) => tests.some((test) => test(row));
 }
 
-/** Rows in the order of one column; cells without a value come first, as in SQLite. */
-export function inOrder(rows: TableRow[], sortBy: string): TableRow[] {
+/**
+ * Rows in the order of one column.
+ *
+ * @param emptyFirst whether cells without a value are the lowest, or the highest
+ */
+export function inOrder(rows: TableRow[], sortBy: string, emptyFirst: boolean): TableRow[] {
   const [column = 'id', direction] = sortBy.split(':');
   const sign = direction === 'desc' ? -1 : 1;
   const compare = (a: Cell, b: Cell) => {
     if (a === b) return 0;
-    if (a === null) return -1;
-    if (b === null) return 1;
+    if (a === null) return emptyFirst ? -1 : 1;
+    if (b === null) return emptyFirst ? 1 : -1;
     return a < b ? -1 : 1;
   };
   return rows.toSorted(

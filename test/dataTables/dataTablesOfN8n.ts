@@ -43,6 +43,11 @@ export interface DataTablesOptions {
    * How long rows stay unseen after the database has numbered them: rows of several processes become visible out of order.
    */
   visibleAfterMs?: () => number;
+  /**
+   * SQLite gives the id of a deleted last row to the next one, and sorts empty cells first; PostgreSQL does
+   * neither.
+   */
+  database?: 'sqlite' | 'postgres';
   /** All tables together hold at most this many rows. */
   mostRows?: number;
   /** The first id of a table that the API makes is this, with a number. */
@@ -76,12 +81,14 @@ export class DataTablesOfN8n {
   private readonly now: () => number;
   private readonly visibleAfterMs: () => number;
   private readonly idPrefix: string;
+  private readonly database: 'sqlite' | 'postgres';
 
   constructor(options: DataTablesOptions = {}) {
     this.now = options.now ?? (() => Date.now());
     this.visibleAfterMs = options.visibleAfterMs ?? (() => 0);
     this.mostRows = options.mostRows ?? Infinity;
     this.idPrefix = options.idPrefix ?? 'table';
+    this.database = options.database ?? 'sqlite';
   }
 
   /** Answers a request; its changes are made in one step. */
@@ -169,7 +176,11 @@ export class DataTablesOfN8n {
   private read(table: Table, query: Record<string, string>): ApiAnswer {
     const found = this.visible(table).filter(matcherOf(filterIn(query.filter)));
     return give(
-      pageOf(inOrder(found, query.sortBy ?? 'id:asc').map(copyOf), query, this.largestPage),
+      pageOf(
+        inOrder(found, query.sortBy ?? 'id:asc', this.database === 'sqlite').map(copyOf),
+        query,
+        this.largestPage,
+      ),
     );
   }
 
@@ -192,7 +203,7 @@ export class DataTablesOfN8n {
     const now = this.stamp();
     const numbering = this.numberingOf(table);
     for (const cells of rows) {
-      const id = numbering.nextId++;
+      const id = this.nextIdOf(table, numbering);
       table.rows.push({ ...cells, id, createdAt: now, updatedAt: now } as TableRow);
       if (visibleAfterMs > 0) numbering.hidden.set(id, this.now() + visibleAfterMs);
     }
@@ -229,7 +240,13 @@ export class DataTablesOfN8n {
   private delete(table: Table, { filter, dryRun }: Record<string, string>): ApiAnswer {
     const found = new Set(this.visible(table).filter(matcherOf(filterIn(filter))));
     if (dryRun === 'true') {
-      return give([...found].map((row) => ({ ...row, dryRunState: 'before' })));
+      const none = Object.fromEntries(table.columns.map(({ name }) => [name, null]));
+      return give(
+        [...found].flatMap((row) => [
+          { ...row, dryRunState: 'before' },
+          { ...none, id: null, createdAt: null, updatedAt: null, dryRunState: 'after' },
+        ]),
+      );
     }
     table.rows = table.rows.filter((row) => !found.has(row));
     if (found.size > 0) table.updatedAt = this.stamp();
@@ -242,6 +259,11 @@ export class DataTablesOfN8n {
     const now = this.now();
     for (const [id, at] of hidden) if (at <= now) hidden.delete(id);
     return hidden.size === 0 ? table.rows : table.rows.filter(({ id }) => !hidden.has(id));
+  }
+
+  private nextIdOf({ rows }: Table, numbering: Numbering): number {
+    if (this.database === 'sqlite') return (rows.at(-1)?.id ?? 0) + 1;
+    return numbering.nextId++;
   }
 
   private numberingOf(table: Table): Numbering {
@@ -273,7 +295,17 @@ function pageOf<T>(
   { limit, cursor }: Record<string, string | undefined>,
   largest: number,
 ) {
-  const from = Number(cursor ?? 0);
-  const end = from + Math.min(Number(limit ?? 100), largest);
-  return { data: all.slice(from, end), nextCursor: end < all.length ? String(end) : null };
+  const size = Math.min(Number(limit ?? 100), largest);
+  const from = cursor === undefined ? 0 : offsetIn(cursor);
+  const end = from + size;
+  return {
+    data: all.slice(from, end),
+    nextCursor: end < all.length ? cursorTo({ limit: size, offset: end }) : null,
+  };
 }
+
+const cursorTo = (page: { limit: number; offset: number }): string =>
+  Buffer.from(JSON.stringify(page)).toString('base64');
+
+const offsetIn = (cursor: string): number =>
+  (JSON.parse(Buffer.from(cursor, 'base64').toString()) as { offset: number }).offset;

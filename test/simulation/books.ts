@@ -50,10 +50,12 @@ export interface Books {
   rows: LogRow[];
   /** What n8n's own log was told. */
   warnings: StoryLine[];
-  /** When somebody wrote an order's customer on the do-not-call list. */
-  doNotCall: Map<number, number>;
+  /** When somebody wrote a number on the do-not-call list. */
+  doNotCall: Map<string, number>;
   /** Orders whose row a person has edited, by the new phone. */
   phonesByHand: Map<number, { at: number; phone: string }>;
+  /** Orders for which a person has written another time into a row that waited. */
+  dueByHand: Map<number, { at: number; dueAt: number }>;
   /** How often each process was killed. */
   processes: Array<{ kills: number }>;
   story: StoryLine[];

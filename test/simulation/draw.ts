@@ -62,7 +62,7 @@ export function drawHistory(seed: number, weather: Weather = ALL_WEATHER): Histo
       { min: 20, max: 120 },
     ]),
     latencyMs: random.pick([10, 40, 400]),
-    visibleAfterMs: random.pick([0, 20, 400]),
+    ...random.pick(DATABASES),
     steps,
     faults: Array.from({ length: random.integer(0, weather.mostFaults) }, () =>
       fault(random, processes, weather),
@@ -126,7 +126,9 @@ function byPeople(
     () => ({ do: 'retry', process: random.integer(0, processes - 1), step: 0 }),
     () => ({ do: 'outcomeChanges', order: order(), label: random.pick(LABELS) }),
     () => ({ do: 'edit', order: order(), cells: { customerPhone: phoneOf(CORRECTED + order()) } }),
+    () => ({ do: 'editDueAt', order: order(), minutes: random.pick([2, 60, 24 * 60]) }),
     () => ({ do: 'copyRow', order: order() }),
+    () => ({ do: 'unpublish', trigger: 0, ms: random.pick([10_000, 200_000]) }),
     ...(settings.doNotCall === true ? [() => ({ do: 'doNotCall' as const, order: order() })] : []),
   ];
   return Array.from({ length: random.integer(0, 3) }, (): Step => ({
@@ -160,6 +162,14 @@ function fault(random: Random, processes: number, { fates }: Weather): Fault {
       : { kind: 'status', status: random.pick([500, 502, 503]) },
     { kind: 'status', status: random.pick([500, 503]) },
     ...(when === 'before' ? [{ kind: 'refused' as const }] : []),
+    ...(when === 'after'
+      ? [
+          {
+            kind: 'odd' as const,
+            body: random.pick<unknown>([{ hello: 'world' }, '<h1>Welcome</h1>']),
+          },
+        ]
+      : []),
     ...(when === 'before' && to === 'tables'
       ? [{ kind: 'status' as const, status: 400, message: 'Data table size limit exceeded' }]
       : []),
@@ -181,5 +191,11 @@ function fault(random: Random, processes: number, { fates }: Weather): Fault {
     befalls: random.pick(kinds),
   };
 }
+
+const DATABASES: Array<Pick<History, 'database' | 'visibleAfterMs'>> = [
+  { database: 'sqlite', visibleAfterMs: 0 },
+  { database: 'postgres', visibleAfterMs: 20 },
+  { database: 'postgres', visibleAfterMs: 400 },
+];
 
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'];

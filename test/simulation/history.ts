@@ -53,14 +53,17 @@ export type Deed =
   | { do: 'cancelExecution'; step: number }
   | { do: 'kill'; process: number }
   | { do: 'pause'; process: number; ms: number }
+  | { do: 'unpublish'; trigger: number; ms: number }
   | { do: 'doNotCall'; order: number }
   | { do: 'edit'; order: number; cells: IDataObject }
+  /** Has the call due so many minutes after now. */
+  | { do: 'editDueAt'; order: number; minutes: number }
   | { do: 'copyRow'; order: number }
   | { do: 'outcomeChanges'; order: number; label: string };
 
 export type Step = Deed & { when: When };
 
-/** A trigger that is published from the beginning to the end. */
+/** A trigger that is published from the beginning to the end, but for when a step says otherwise. */
 export interface TriggerOfHistory {
   process: number;
   finalOnly?: boolean;
@@ -89,6 +92,8 @@ export interface History {
   triggers: TriggerOfHistory[];
   /** Seconds that a call lasts, at least and at most. */
   callSeconds: { min: number; max: number };
+  /** How n8n numbers rows; with SQLite rows are visible at once. */
+  database: 'sqlite' | 'postgres';
   /** How long an answer takes and how late rows become visible, at most, in milliseconds. */
   latencyMs: number;
   visibleAfterMs: number;
@@ -111,6 +116,7 @@ export function aHistory(given: Partial<History>): History {
     settings: {},
     triggers: [],
     callSeconds: { min: 20, max: 60 },
+    database: 'postgres',
     latencyMs: 30,
     visibleAfterMs: 20,
     steps: [],

@@ -14,6 +14,7 @@ export const KNOWN_FAULTS: Partial<Record<keyof typeof HISTORIES, LawName>> = {
   pausedBeforeEndIsWritten: 'everyOutcomeOnce',
   pausedWhileEndIsWritten: 'everyOutcomeOnce',
   phoneCorrectedWhileTakenAhead: 'handsCount',
+  timeByHand: 'handsCount',
 };
 
 /** Laws that drawn histories break today, and why. They are switched on as they come to hold. */

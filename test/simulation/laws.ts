@@ -18,6 +18,9 @@ const OFFSET_MS = 5.5 * 60 * MINUTE_MS;
 /** A call that was about to be placed when Cancel came may ring for so long after. */
 const ABOUT_TO_RING_MS = 90_000;
 
+/** A call that is due is placed by then, however many others wait. */
+const LATEST_MS = 6 * 60 * MINUTE_MS;
+
 const NOBODY = /^Nobody was called/;
 
 /** By order, in the order of time. */
@@ -123,7 +126,7 @@ const nobodyAgainstRules: Check = ({ settings }, books) => {
         `${numberOf(ring.order)} rang at ${time}, outside ${hours.start} to ${hours.end}`,
       );
     }
-    const listedAt = books.doNotCall.get(ring.order);
+    const listedAt = books.doNotCall.get(ring.phone);
     const began = books.executions.find(({ id }) => id === ring.sender)?.startedAt ?? Infinity;
     if (listedAt !== undefined && listedAt < began) {
       broken.push(
@@ -162,9 +165,18 @@ const nobodyForgotten: Check = (_history, books) => {
   return [...hanging, ...lost];
 };
 
-/** The number that a person has written into a row that waits is the one that rings. */
+/** The number and the time that a person has written into a row that waits are those that count. */
 const handsCount: Check = (_history, books) =>
   books.rings.flatMap((ring) => {
+    const due = books.dueByHand.get(ring.order);
+    if (due !== undefined && ring.sentAt > due.at + ABOUT_TO_RING_MS) {
+      const lateMs = ring.sentAt - due.dueAt;
+      const isFirst = books.rings.find(({ order }) => order === ring.order) === ring;
+      if (lateMs < -MINUTE_MS || (isFirst && lateMs > LATEST_MS)) {
+        const minutes = Math.round(lateMs / MINUTE_MS);
+        return [`${numberOf(ring.order)} rang ${minutes} minutes after the time in its row`];
+      }
+    }
     const byHand = books.phonesByHand.get(ring.order);
     if (byHand === undefined || ring.sentAt < byHand.at + ABOUT_TO_RING_MS) return [];
     return ring.phone === byHand.phone

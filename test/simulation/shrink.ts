@@ -1,4 +1,4 @@
-import type { History } from './history';
+import { listOf, type History } from './history';
 import { violations, type LawName } from './laws';
 import { runHistory } from './simulation';
 import type { PackageText } from './world/package';
@@ -19,11 +19,17 @@ function* smaller(history: History): Generator<History> {
       yield { ...history, steps: without(steps, from, size) };
     }
   }
-  for (const name of Object.keys(settings)) {
+  for (const [name, value] of Object.entries(settings)) {
+    if (value === undefined) continue;
     yield { ...history, settings: { ...settings, [name]: undefined } };
   }
   for (const [index] of triggers.entries()) {
     if (triggers.length > 1) yield { ...history, triggers: triggers.toSpliced(index, 1) };
+  }
+  const asked = new Set(steps.flatMap((step) => ('orders' in step ? listOf(step.orders) : [])));
+  const outcomes = Object.entries(history.outcomes).filter(([order]) => asked.has(Number(order)));
+  if (outcomes.length < Object.keys(history.outcomes).length) {
+    yield { ...history, outcomes: Object.fromEntries(outcomes) };
   }
   if (history.visibleAfterMs > 0) yield { ...history, visibleAfterMs: 0 };
   if (history.latencyMs > 10) yield { ...history, latencyMs: 10 };

@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, INode, IPollFunctions } from 'n8n-
 import { DataTablesOfN8n, type TableColumn } from '../dataTables/dataTablesOfN8n';
 import type { BookedExecution, Books, Fired, StoryLine } from './books';
 import {
+  aHistory,
   listOf,
   numberOf,
   phoneOf,
@@ -65,18 +66,7 @@ const columnsOfLog = new WeakMap<PackageText, TableColumn[]>();
 async function logColumns(text: PackageText): Promise<TableColumn[]> {
   const known = columnsOfLog.get(text);
   if (known !== undefined) return known;
-  const history: History = {
-    seed: 1,
-    skews: [0],
-    outcomes: {},
-    settings: {},
-    triggers: [],
-    callSeconds: { min: 1, max: 1 },
-    latencyMs: 1,
-    visibleAfterMs: 0,
-    steps: [],
-    faults: [],
-  };
+  const history = aHistory({});
   const columns = await new Simulation(text, history, undefined).columnsMade();
   columnsOfLog.set(text, columns);
   return columns;
@@ -104,6 +94,7 @@ class Simulation {
   private readonly warnings: StoryLine[] = [];
   private readonly doNotCall: Books['doNotCall'] = new Map();
   private readonly phonesByHand: Books['phonesByHand'] = new Map();
+  private readonly dueByHand: Books['dueByHand'] = new Map();
   private readonly kills: number[];
   private polls = 0;
   private stepsLeft: number;
@@ -119,6 +110,7 @@ class Simulation {
     let commitMs = 0;
     this.tables = new DataTablesOfN8n({
       now: () => this.world.now,
+      database: history.database,
       visibleAfterMs: () => (commitMs = random.next() * history.visibleAfterMs),
     });
     this.service = new WorldService(this.world, history);
@@ -197,6 +189,7 @@ class Simulation {
       warnings: this.warnings,
       doNotCall: this.doNotCall,
       phonesByHand: this.phonesByHand,
+      dueByHand: this.dueByHand,
       processes: this.kills.map((kills) => ({ kills })),
       story: this.story,
     };
@@ -266,7 +259,8 @@ class Simulation {
     const process = this.process(index);
     if (process.isDead) return;
     process.kill();
-    this.kills[index % this.processes.length]!++;
+    const at = index % this.processes.length;
+    this.kills[at] = (this.kills[at] ?? 0) + 1;
     this.tell(process.name, 'is killed');
     for (const one of this.running) {
       if (this.process(one.book.process) !== process) continue;
@@ -275,10 +269,9 @@ class Simulation {
     }
     this.polls = 0;
     this.world.after(DOWN_MS, () => {
-      const at = index % this.processes.length;
       this.processes[at] = this.processOf(at);
       this.tell(process.name, 'is started again');
-      const triggers = this.publications.filter(
+      const triggers = this.published().filter(
         ({ settings }) => this.process(settings.process) === this.process(at),
       );
       for (const { index: trigger, settings } of triggers) this.publish(trigger, settings);
@@ -321,10 +314,20 @@ class Simulation {
         return this.service.changeOutcome(step.order, step.label);
       case 'doNotCall':
         this.tell('a person', `puts ${phoneOf(step.order)} on the do-not-call list`);
-        this.doNotCall.set(step.order, this.world.now);
+        this.doNotCall.set(phoneOf(step.order), this.world.now);
         return this.insertInto(DO_NOT_CALL, { phone: phoneOf(step.order) });
+      case 'editDueAt': {
+        const dueAt = this.world.now + step.minutes * MINUTE_MS;
+        const cells = { dueAt: new Date(dueAt).toISOString() };
+        if (this.edit(step.order, cells, 'scheduled') > 0) {
+          this.dueByHand.set(step.order, { at: this.world.now, dueAt });
+        }
+        return;
+      }
+      case 'unpublish':
+        return this.unpublish(step);
       case 'edit':
-        return this.edit(step.order, step.cells);
+        return void this.edit(step.order, step.cells);
       case 'copyRow': {
         const row = this.tables
           .rowsOf(LOG)
@@ -346,22 +349,37 @@ class Simulation {
     });
   }
 
-  private edit(order: number, cells: IDataObject): void {
+  /** @returns how many rows have been changed */
+  private edit(order: number, cells: IDataObject, status?: string): number {
     const mine = { columnName: 'orderNumber', condition: 'eq', value: numberOf(order) };
+    const said = { columnName: 'status', condition: 'eq', value: status };
     const { body } = this.tables.handle({
       method: 'PATCH',
       path: `/data-tables/${this.tables.idOf(LOG)}/rows/update`,
       query: {},
-      body: { filter: { type: 'and', filters: [mine] }, data: cells, returnData: true },
+      body: {
+        filter: { type: 'and', filters: status === undefined ? [mine] : [mine, said] },
+        data: cells,
+        returnData: true,
+      },
     });
-    const changed = body as unknown[];
-    this.tell(
-      'a person',
-      `edits ${changed.length} rows of ${numberOf(order)}: ${JSON.stringify(cells)}`,
-    );
-    if (changed.length > 0 && typeof cells.customerPhone === 'string') {
+    const changed = (body as unknown[]).length;
+    this.tell('a person', `edits ${changed} rows of ${numberOf(order)}: ${JSON.stringify(cells)}`);
+    if (changed > 0 && typeof cells.customerPhone === 'string') {
       this.phonesByHand.set(order, { at: this.world.now, phone: cells.customerPhone });
     }
+    return changed;
+  }
+
+  private unpublish({ trigger, ms }: Extract<Deed, { do: 'unpublish' }>): void {
+    const publication = this.publications[trigger];
+    if (publication === undefined) return;
+    this.tell('a person', `unpublishes trigger ${trigger + 1}`);
+    delete this.publications[trigger];
+    this.world.after(ms, () => {
+      this.tell('a person', `publishes trigger ${trigger + 1} again`);
+      this.publish(trigger, publication.settings);
+    });
   }
 
   private parametersOf(deed: Deed): IDataObject {
@@ -582,10 +600,14 @@ class Simulation {
     this.poll(publication);
   }
 
+  private published(): Publication[] {
+    return this.publications.filter((publication) => publication !== undefined);
+  }
+
   private pollAll(index: number): void {
     const process = this.process(index);
     if (process.isDead || process.isPaused) return;
-    for (const publication of this.publications) {
+    for (const publication of this.published()) {
       if (this.process(publication.settings.process) === process) this.poll(publication);
     }
   }

@@ -10,6 +10,7 @@ import { outcomeChangesAfterFirstLook } from './outcomeChangesAfterFirstLook';
 import { pausedBeforeEndIsWritten } from './pausedBeforeEndIsWritten';
 import { pausedWhileEndIsWritten } from './pausedWhileEndIsWritten';
 import { phoneCorrectedWhileTakenAhead } from './phoneCorrectedWhileTakenAhead';
+import { timeByHand } from './timeByHand';
 
 /** Histories in which a law was broken once, by name. */
 export const HISTORIES = {
@@ -24,4 +25,5 @@ export const HISTORIES = {
   pausedBeforeEndIsWritten,
   pausedWhileEndIsWritten,
   phoneCorrectedWhileTakenAhead,
+  timeByHand,
 } satisfies Record<string, History>;
