@@ -18,6 +18,8 @@ export interface BookedExecution {
   items: IDataObject[];
   /** What the person reads of its error. */
   error: string | undefined;
+  /** The calls that the data of its error names as placed. */
+  placedByError: unknown[];
   hints: string[];
   /** Of a retry by hand: which execution it retries. */
   retryOf: string | undefined;

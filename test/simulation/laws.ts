@@ -274,16 +274,15 @@ const nobodyMeansNobody: Check = (_history, books) =>
 
 /** Whoever places calls tells of each of them. */
 const placedCallsAreTold: Check = (_history, books) =>
-  books.executions.flatMap(({ id, state, items, error = '', deed }) => {
+  books.executions.flatMap(({ id, state, items, error = '', placedByError, deed }) => {
     if (deed === 'schedule' || (state !== 'success' && state !== 'error')) return [];
+    const isItemOf = (orderId: number) => items.some((item) => Number(item.orderId) === orderId);
     return books.rings
       .filter(({ sender, isTold }) => sender === id && isTold)
-      .filter(
-        ({ orderId }) =>
-          !items.some((item) => Number(item.orderId) === orderId) &&
-          !error.includes(String(orderId)),
-      )
-      .map(({ orderId }) => `${id} does not tell of call ${orderId}`);
+      .map(({ orderId }) => orderId)
+      .filter((orderId) => !isItemOf(orderId) && !error.includes(String(orderId)))
+      .filter((orderId) => !placedByError.includes(orderId))
+      .map((orderId) => `${id} does not tell of call ${orderId}`);
   });
 
 const LAWS = {

@@ -462,6 +462,7 @@ class Simulation {
       state: 'running',
       items: [],
       error: undefined,
+      placedByError: [],
       hints: [],
       retryOf: retried?.book.id,
       rowsBefore:
@@ -521,7 +522,8 @@ class Simulation {
         const items = (branches as Array<Array<{ json: IDataObject }>>).flat();
         return { items: items.map(({ json }) => json), error: undefined };
       } catch (error) {
-        const told = error as Error & { description?: string };
+        const told = error as Error & { description?: string; context?: { data?: IDataObject } };
+        book.placedByError = (told.context?.data?.placedOrderIds ?? []) as unknown[];
         const text = `${told.message}. ${told.description ?? ''}`;
         if (left <= 1 || cancelling.signal.aborted) return { items: [], error: text };
         this.tell(`${book.id} on ${process.name}`, `fails, and is tried again: ${text}`);
