@@ -5,7 +5,7 @@ import {
 import { NotBegun } from '../../nodes/OutboundAiCalling/actions/eachItem';
 import { DataTableError } from '../../nodes/OutboundAiCalling/dataTables/dataTableError';
 import { UNTRIED } from '../../nodes/OutboundAiCalling/callLog/rowColumns';
-import { NoLongerScheduled } from '../../nodes/OutboundAiCalling/callLog/scheduledCalls';
+import { NoLongerScheduled } from '../../nodes/OutboundAiCalling/callLog/callRow';
 import { RuleObjection, RuleUndecided } from '../../nodes/OutboundAiCalling/rules/rule';
 import {
   CallingServiceError,

@@ -3,9 +3,8 @@ import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/cancellin
 import { isoTime } from '../../nodes/OutboundAiCalling/callLog/cells';
 import { outcomeColumns, UNTRIED } from '../../nodes/OutboundAiCalling/callLog/rowColumns';
 import type { LoggedRequest } from '../../nodes/OutboundAiCalling/callLog/loggedRequest';
+import { MarkedTooLongAgo, NoLongerScheduled } from '../../nodes/OutboundAiCalling/callLog/callRow';
 import {
-  MarkedTooLongAgo,
-  NoLongerScheduled,
   ScheduledCalls,
   type ScheduledCall,
 } from '../../nodes/OutboundAiCalling/callLog/scheduledCalls';
@@ -241,6 +240,46 @@ describe('placing a scheduled call', () => {
     ]);
     expect(marked[2]).toMatchObject({ reason: expect.any(NoLongerScheduled) });
     expect(statusesOf(tables)[2]).toBe('cancelled');
+  });
+
+  it.each<[string, Partial<Row>, Partial<LoggedRequest>]>([
+    ['phone', { customerPhone: '+12025551999' }, { customerPhone: '+12025551999' }],
+    ['name', { customerName: 'Grace' }, { customerName: 'Grace' }],
+  ])('calls nobody by a %s that was corrected meanwhile, and asks again', async (_, edit, said) => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(3), NOON - MINUTE_MS);
+    const calls = executionOf(log);
+    const taken = await take(calls);
+    Object.assign(tables.rows[1] ?? {}, edit);
+    expect(await calls.markPlacing(taken)).toEqual([taken[0], taken[2]]);
+    await expect(taken[1]?.placing()).rejects.toThrow(NoLongerScheduled);
+    expect(tables.rows[1]).toMatchObject({ ...edit, status: 'scheduled', triggeredAt: null });
+    const [again] = await take(calls);
+    expect(again?.request).toMatchObject(said);
+    expect(await calls.markPlacing(again === undefined ? [] : [again])).toEqual([again]);
+  });
+
+  it('waits for the time to which a call was moved meanwhile', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(1));
+    const calls = executionOf(log);
+    const taken = await take(calls);
+    const [row = {}] = tables.rows;
+    Object.assign(row, { dueAt: isoTime(NOON + 10 * MINUTE_MS) });
+    expect(await calls.markPlacing(taken)).toEqual([]);
+    expect(await take(calls)).toEqual([]);
+    expect(row).toMatchObject({ status: 'scheduled', runAt: NOON + 10 * MINUTE_MS });
+  });
+
+  it('keeps what a person has written into other columns meanwhile', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(1));
+    const calls = executionOf(log);
+    const taken = await take(calls);
+    Object.assign(tables.rows[0] ?? {}, { duplicateKey: 'by hand' });
+    const [call] = await calls.markPlacing(taken);
+    await inTime(call?.placed(4001, NOON) ?? Promise.resolve());
+    expect(tables.rows).toMatchObject([{ status: 'in_progress', duplicateKey: 'by hand' }]);
   });
 
   it('leaves the row of an execution whose turn has gone to another', async () => {

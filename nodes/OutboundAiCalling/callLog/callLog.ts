@@ -165,6 +165,20 @@ export class CallLog {
     await this.tables.update(this.tableId, filter, placingColumns(now));
   }
 
+  /**
+   * They may be placed until then.
+   *
+   * @returns the ids of the calls for which this holds: of others it was said that they may have been placed
+   */
+  async renewPlacing(lockedBy: string, lockedUntil: number): Promise<Set<string>> {
+    const filter = this.where(
+      holds('lockedBy', 'eq', lockedBy),
+      holds('status', 'eq', 'placing' satisfies OwnStatus),
+    );
+    const rows = await this.tables.updateAndReturn(this.tableId, filter, { lockedUntil });
+    return new Set(rows.map(({ callId }) => String(callId)));
+  }
+
   /** They are not about to be placed after all. */
   async unmarkPlacing(lockedBy: string): Promise<void> {
     const filter = this.where(

@@ -1,3 +1,23 @@
+import { NothingSent } from '../service/failure';
+
+/** Thrown before a request: the row no longer waits for this execution. Nobody is called. */
+export class NoLongerScheduled extends NothingSent {
+  override readonly name = 'NoLongerScheduled';
+
+  constructor() {
+    super('Nobody was called: the call was cancelled, or another execution places it');
+  }
+}
+
+/** Thrown before a request: others may already count this execution as dead. Nobody is called. */
+export class MarkedTooLongAgo extends NothingSent {
+  override readonly name = 'MarkedTooLongAgo';
+
+  constructor() {
+    super('Nobody was called: too long went by after the call was to be placed');
+  }
+}
+
 /** The interface advises to look 15 seconds after the call was placed. */
 const FIRST_CHECK_AFTER_MS = 15_000;
 /** An execution that waits longer shares the call: triggers look too after this time. */

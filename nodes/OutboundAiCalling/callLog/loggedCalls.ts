@@ -1,16 +1,24 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Outcome } from '../service/outcome';
 import type { CallLog } from './callLog';
-import { firstCheckAt, untold, type CallRow, type Marks } from './callRow';
+import { firstCheckAt, MarkedTooLongAgo, untold, type CallRow, type Marks } from './callRow';
 import { Gathering } from './gathering';
 import { drawnId } from './drawnId';
-import { outcomeColumns, placementRow, untriedRow, type Placement } from './rowColumns';
+import {
+  outcomeColumns,
+  placementRow,
+  PLACING_ENDS_AFTER_MS,
+  untriedRow,
+  type Placement,
+} from './rowColumns';
 import type { LoggedRequest, NewCall } from './loggedRequest';
 import { attemptKey } from './states';
 
 /** So many rows change together at most, so that a crash leaves few in doubt. */
 const LARGEST_BATCH = 100;
 const SMALLEST_BATCH = 10;
+/** So long a request may take that leaves now, and until it is written what became of it. */
+const RENEWED_BEFORE_MS = 15 * 60_000;
 /** What executions that died have left in a log is looked for so often at most. */
 const LOOK_FOR_ABANDONED_MS = 10 * 60_000;
 
@@ -188,6 +196,10 @@ class Batch {
   written = 0;
   isMarked = false;
   private marking: Promise<void> | undefined;
+  private lockedUntil = 0;
+  private renewing: Promise<void> | undefined;
+  /** The ids of its calls whose rows it has locked still; undefined before that was asked. */
+  private locked: Set<string> | undefined;
 
   constructor(
     private readonly log: CallLog,
@@ -201,8 +213,29 @@ class Batch {
   }
 
   private async writeMark(): Promise<void> {
-    await this.log.markPlacing(this.lockedBy, Date.now());
+    const now = Date.now();
+    await this.log.markPlacing(this.lockedBy, now);
+    this.lockedUntil = now + PLACING_ENDS_AFTER_MS;
     this.isMarked = true;
+  }
+
+  /**
+   * Has the lock last long enough for a request that is about to leave.
+   *
+   * @throws MarkedTooLongAgo when others have said meanwhile that its call may have been placed
+   */
+  async renew(callId: string): Promise<void> {
+    if (Date.now() > this.lockedUntil - RENEWED_BEFORE_MS) {
+      this.renewing ??= this.writeRenewal().finally(() => (this.renewing = undefined));
+      await this.renewing;
+    }
+    if (this.locked?.has(callId) === false) throw new MarkedTooLongAgo();
+  }
+
+  private async writeRenewal(): Promise<void> {
+    const lockedUntil = Date.now() + PLACING_ENDS_AFTER_MS;
+    this.locked = await this.log.renewPlacing(this.lockedBy, lockedUntil);
+    this.lockedUntil = lockedUntil;
   }
 
   async unmark(): Promise<void> {
@@ -238,11 +271,13 @@ export class LoggedCall implements CallRow {
   }
 
   async placing(): Promise<void> {
-    if (this.batch === undefined || this.isMarkedAlone) return;
+    const { batch } = this;
+    if (batch === undefined) return;
     // Asked again before each try of the request.
-    if (!this.hasBegun) this.batch.begun++;
+    if (!this.hasBegun) batch.begun++;
     this.hasBegun = true;
-    await this.rows.begin(this.batch);
+    if (!this.isMarkedAlone) await this.rows.begin(batch);
+    await batch.renew(this.callId);
   }
 
   get callId(): string {

@@ -9,7 +9,7 @@ import { statusOfEnd, type OwnStatus } from './states';
 export const UNTRIED = 'Nobody was called: the execution did not come to this call';
 
 /** A row that is still `placing` after this long belongs to an execution that was killed. */
-const PLACING_ENDS_AFTER_MS = 3_600_000;
+export const PLACING_ENDS_AFTER_MS = 3_600_000;
 
 /** The lock of a row that nobody works on. */
 export const UNLOCKED: IDataObject = { lockedBy: '', lockedUntil: 0 };

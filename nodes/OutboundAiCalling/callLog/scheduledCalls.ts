@@ -1,9 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { holds, LARGEST_PAGE, type Condition, type Row } from '../dataTables/dataTables';
 import type { CallRequest } from '../service/callingService';
-import { NothingSent } from '../service/failure';
 import { notEnded, type CallLog } from './callLog';
-import { firstCheckAt, untold, type CallRow, type Marks } from './callRow';
+import {
+  firstCheckAt,
+  MarkedTooLongAgo,
+  NoLongerScheduled,
+  untold,
+  type CallRow,
+  type Marks,
+} from './callRow';
 import { Gathering } from './gathering';
 import { readKeptCall, type KeptCall } from './keptRequest';
 import { patiently } from './patiently';
@@ -38,24 +44,6 @@ const PLACING = 'placing' satisfies OwnStatus;
 
 const NOT_MARKED = 'Nobody was called: n8n did not say that the row was marked';
 
-/** Thrown before a request: the row no longer waits for this execution. Nobody is called. */
-export class NoLongerScheduled extends NothingSent {
-  override readonly name = 'NoLongerScheduled';
-
-  constructor() {
-    super('Nobody was called: the call was cancelled, or another execution places it');
-  }
-}
-
-/** Thrown before a request: others may already count this execution as dead. Nobody is called. */
-export class MarkedTooLongAgo extends NothingSent {
-  override readonly name = 'MarkedTooLongAgo';
-
-  constructor() {
-    super('Nobody was called: too long went by after the call was to be placed');
-  }
-}
-
 /** Rows that were locked together. */
 interface Take {
   lockedBy: string;
@@ -83,7 +71,8 @@ export class ScheduledCall implements CallRow {
   constructor(
     private readonly calls: ScheduledCalls,
     readonly take: Take,
-    readonly row: Row,
+    /** As it was when it was read or changed last. */
+    public row: Row,
     { attempt, request, kept }: KeptCall,
   ) {
     this.callId = textIn(row.callId) ?? '';
@@ -189,23 +178,36 @@ export class ScheduledCalls implements Marks {
     const taken = calls.filter(({ stage }) => stage === 'taken');
     for (const { take, run } of runsOf(taken)) {
       const columns = { ...NOT_CALLED_YET, ...placingColumns(now, deadAt) };
-      const ids = await this.change(take, run, columns).catch((error: unknown) => {
+      const marked = await this.change(take, run, columns).catch((error: unknown) => {
         // Their rows may say so all the same; nothing is sent for them.
         for (const call of run) Object.assign(call, { stage: 'placing', deadAt });
         throw error;
       });
       // The answer to an earlier try of the same change may have been lost.
-      const found = ids.size < run.length ? await this.placingIn(deadAt) : [];
-      const placing = new Set([...ids, ...found.map(({ id }) => id)]);
-      for (const { id, lockedBy } of found) if (lockedBy === take.lockedBy) ids.add(id);
+      const found = marked.size < run.length ? await this.placingIn(deadAt) : [];
+      const placing = new Set([...marked.keys(), ...found.map(({ id }) => id)]);
+      for (const row of found) if (row.lockedBy === take.lockedBy) marked.set(row.id, row);
       for (const call of run) {
         // What was cancelled since is put back at the end, and ends as cancelled.
         call.stage = placing.has(call.row.id) ? 'placing' : 'settled';
         call.deadAt = deadAt;
-        if (ids.has(call.row.id)) call.markedAt = now;
+        const row = marked.get(call.row.id);
+        if (row === undefined) continue;
+        if (asksTheSame(row, call.row)) call.markedAt = now;
+        else await this.giveBackEdited(call, row);
+        call.row = row;
       }
     }
     return calls.filter(({ stage, markedAt }) => stage === 'placing' && markedAt !== undefined);
+  }
+
+  /** What was read of the row is no longer what a person wants: it is due again, and read again. */
+  private async giveBackEdited(call: ScheduledCall, row: Row): Promise<void> {
+    const dueAt = timeIn(row.dueAt);
+    const isMoved = dueAt !== undefined && dueAt !== timeIn(call.row.dueAt);
+    const scheduled = { status: SCHEDULED, triggeredAt: null, ...UNLOCKED };
+    await this.change(call.take, [call], { ...scheduled, ...(isMoved ? { runAt: dueAt } : {}) });
+    call.stage = 'settled';
   }
 
   /** As {@link markPlacing}, together with others that are marked at about the same time. */
@@ -449,12 +451,12 @@ export class ScheduledCalls implements Marks {
     }
   }
 
-  /** @returns the ids of the rows that were changed */
+  /** @returns the rows that were changed, by id */
   private async change(
     take: Take,
     run: ScheduledCall[],
     columns: IDataObject,
-  ): Promise<Set<number>> {
+  ): Promise<Map<number, Row>> {
     const ids = run.map(({ row }) => row.id);
     const changed = await this.log.tables.updateAndReturn(
       this.log.tableId,
@@ -466,7 +468,7 @@ export class ScheduledCalls implements Marks {
       ),
       columns,
     );
-    return new Set(changed.map(({ id }) => id));
+    return new Map(changed.map((row) => [row.id, row]));
   }
 
   private async insertPlacements(
@@ -481,6 +483,12 @@ export class ScheduledCalls implements Marks {
     // A row that stays although it is replaced harms nobody: a later look deletes it.
     await this.log.deleteRows(some.map(({ call }) => call.row.id)).catch(() => {});
   }
+}
+
+/** Whether two readings of a row ask for the same call at the same time. */
+function asksTheSame(one: Row, other: Row): boolean {
+  const asked = (row: Row) => JSON.stringify([readKeptCall(row), timeIn(row.dueAt)]);
+  return asked(one) === asked(other);
 }
 
 function notPlacedColumns(reason: string): IDataObject {

@@ -1,4 +1,4 @@
-import { MarkedTooLongAgo, NoLongerScheduled } from '../../../callLog/scheduledCalls';
+import { MarkedTooLongAgo, NoLongerScheduled } from '../../../callLog/callRow';
 import { dayAt } from '../../../clocks';
 import { inWords, RuleObjection, type Objection } from '../../../rules/rule';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../../service/failure';
