@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { ExecutionMemory } from '../../nodes/OutboundAiCalling/actions/executionMemory';
+import { ExecutionMemory } from '../../nodes/OutboundAiCalling/actions/memory/executionMemory';
 
 const request = { subject: 'Ann', content: 'A-1' };
 

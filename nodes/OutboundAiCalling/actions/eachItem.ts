@@ -18,7 +18,8 @@ import {
   type OperationExecution,
 } from './execution';
 import { calledByAnyTry, calledEarlier, idsSentence } from './earlierTries';
-import type { Remembered, RequestIdentity } from './executionMemory';
+import type { Remembered } from './memory/remembered';
+import type { RequestIdentity } from './memory/request';
 import { ItemParameters } from './itemParameters';
 import { asNotCalled } from './notCalled';
 import { NodeParameters } from './nodeParameters';

@@ -7,7 +7,7 @@ import { accountFingerprint } from '../service/accountFingerprint';
 import { CallingService } from '../service/callingService';
 import { uncancelled } from '../http/transport';
 import { sendThrough } from '../service/sendThrough';
-import { ExecutionMemory } from './executionMemory';
+import { ExecutionMemory } from './memory/executionMemory';
 import { ItemParameters } from './itemParameters';
 import { NodeParameters } from './nodeParameters';
 import { numberOption } from './numberOption';

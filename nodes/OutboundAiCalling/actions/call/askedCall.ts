@@ -3,7 +3,7 @@ import type { Objection, RuledCall } from '../../rules/rule';
 import type { CallRequest } from '../../service/callingService';
 import type { ReadItem } from '../eachItem';
 import type { OperationExecution } from '../execution';
-import type { RequestIdentity } from '../executionMemory';
+import type { RequestIdentity } from '../memory/request';
 import type { ItemParameters } from '../itemParameters';
 import { readPhone } from '../phoneNumbers';
 import { readCallRequest } from './callRequest';

@@ -16,7 +16,7 @@ import {
   type ReadItem,
 } from '../eachItem';
 import { isTool, type OperationExecution } from '../execution';
-import { DoneElsewhere } from '../executionMemory';
+import { DoneElsewhere } from '../memory/remembered';
 import type { ItemParameters } from '../itemParameters';
 import { defaultCountry } from '../phoneNumbers';
 import { identityOf, objectToDoneOtherwise, readAskedCall, type AskedCall } from './askedCall';

@@ -10,7 +10,7 @@ import type { Campaign, CampaignControl, Contact } from '../../service/campaign'
 import { STATE_AFTER } from '../../service/campaignState';
 import { mayHaveBeenProcessed, type CallingServiceError } from '../../service/failure';
 import type { OperationExecution } from '../execution';
-import { DoneElsewhere, type Remembered } from '../executionMemory';
+import { DoneElsewhere, type Remembered } from '../memory/remembered';
 import { shown } from '../presentation';
 import { createdMessage, type Unstarted } from './campaignMessage';
 import type { CreatedCampaignOutput } from './campaignOutput';

@@ -12,7 +12,7 @@ import { STATE_AFTER } from '../../service/campaignState';
 import { CallingServiceError, type FailureKind } from '../../service/failure';
 import { eachItem, unlessStopped } from '../eachItem';
 import { isTool, type OperationExecution } from '../execution';
-import type { RequestIdentity } from '../executionMemory';
+import type { RequestIdentity } from '../memory/request';
 import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
 import { presentationFields, shown } from '../presentation';

@@ -6,7 +6,7 @@ import type { CallingService, PlacedCall, Read } from '../../../service/callingS
 import { CallingServiceError, mayHaveBeenProcessed } from '../../../service/failure';
 import { pause } from '../../../http/pause';
 import { NotBegun } from '../../eachItem';
-import type { ExecutionMemory } from '../../executionMemory';
+import type { ExecutionMemory } from '../../memory/executionMemory';
 import { concernsAll, consequenceOf } from './consequence';
 import { readDueCall, type DueCall } from './dueCall';
 import { PlacingReport } from './placingReport';

@@ -1,0 +1,103 @@
+import { randomUUID } from 'crypto';
+import type { IDataObject } from 'n8n-workflow';
+import type { ExecutionNotes } from '../notes';
+import { IdempotencyStore, type Entry, type Scope } from './idempotencyStore';
+import { Remembered } from './remembered';
+import { hashesOf, hashOf, type Hashes, type RequestIdentity } from './request';
+import { setOffBy, type SetOff } from './setOff';
+
+/**
+ * Remembers what one node has set in motion within one execution. It lives in the node's execution
+ * context, which n8n keeps through Retry On Fail and saves with a failed execution. What was done is
+ * known again by what it is, not by the place of its item: a retry may have other parameters, and an
+ * AI agent has no items.
+ */
+export class ExecutionMemory {
+  /** What later tries need to know beside, whatever became of the requests. */
+  readonly notes: ExecutionNotes;
+  private readonly store: IdempotencyStore;
+  /** What this try has found, or done itself. */
+  private readonly seen: Set<Entry>;
+
+  /**
+   * @param context the node's execution context
+   * @param scope tells apart what may be done again, such as the rounds of a loop
+   * @param account the fingerprint of the account in use; undefined before it is known, while nothing is
+   * done
+   */
+  constructor(
+    context: IDataObject,
+    scope: string,
+    private readonly account?: string,
+  ) {
+    const scopes = (context.memory ??= {}) as Record<string, Scope>;
+    const own = (scopes[scope] ??= { entries: [], notes: {} });
+    const id = String((context.memoryId ??= randomUUID()));
+    this.store = IdempotencyStore.shared(`${id} ${scope}`, own.entries);
+    own.entries = this.store.entries;
+    this.notes = own.notes;
+    this.seen = new Set(this.store.entries);
+  }
+
+  /**
+   * Finds for each request what an earlier try has done of it. Every earlier entry answers one
+   * request: first those that are the same to the letter, then those about the same subject.
+   */
+  recall(requests: RequestIdentity[]): Remembered[] {
+    const earlier = new Set(this.store.entries.filter(({ isOver }) => isOver !== true));
+    const hashed = requests.map(hashesOf);
+    const found = new Map<number, Entry>();
+    for (const by of ['content', 'subject'] as const) {
+      const waiting = new Map<string, Entry[]>();
+      for (const entry of earlier) {
+        waiting.set(entry[by], [...(waiting.get(entry[by]) ?? []), entry]);
+      }
+      hashed.forEach((hashes, index) => {
+        if (found.has(index)) return;
+        const entry = waiting.get(hashes[by])?.shift();
+        if (entry === undefined) return;
+        found.set(index, entry);
+        earlier.delete(entry);
+      });
+    }
+    return hashed.map((hashes, index) => this.remembered(hashes, found.get(index)));
+  }
+
+  /** Everything about one subject may be done again: what is done now undoes it. */
+  end(subject: unknown): void {
+    this.store.end(hashOf(subject));
+  }
+
+  /** Everything about one subject that earlier tries have done, or may have, the latest at the end. */
+  earlier(subject: unknown): Remembered[] {
+    const hash = hashOf(subject);
+    const found = this.store.entries.filter((entry) => entry.subject === hash);
+    for (const entry of found) this.seen.add(entry);
+    return found.map((entry) => {
+      const { content, effect } = entry;
+      return this.remembered({ subject: hash, content, effect }, entry);
+    });
+  }
+
+  /**
+   * Does what depends on everything that others have done, when what they do is decided: an agent may
+   * ask twice at once.
+   */
+  async inTurn<T>(act: () => Promise<T>): Promise<T> {
+    return await this.store.inTurn(act);
+  }
+
+  /** What all tries have set off until now. */
+  get setOff(): SetOff {
+    return setOffBy(this.store.entries);
+  }
+
+  /** Something that nobody else has done. */
+  fresh(request: RequestIdentity): Remembered {
+    return this.remembered(hashesOf(request), undefined);
+  }
+
+  private remembered(hashes: Hashes, entry: Entry | undefined) {
+    return new Remembered(this.store, this.seen, this.account, hashes, entry);
+  }
+}

@@ -1,0 +1,130 @@
+import type { IDataObject } from 'n8n-workflow';
+import pLimit from 'p-limit';
+import type { FailureKind } from '../../service/failure';
+import type { ExecutionNotes, RequestNote } from '../notes';
+import type { Effect } from './request';
+
+/** Something that was done, or may have been, in a form that n8n can store. */
+export interface Entry {
+  /** The same in every copy that n8n makes of the memory. */
+  id: string;
+  subject: string;
+  content: string;
+  effect?: Effect | undefined;
+  /** The fingerprint of the account with which it was done: the ids of another mean nothing to it. */
+  account?: string | undefined;
+  done?: IDataObject;
+  /** Something that undoes it was done since: it may be done again, and stays among what was set off. */
+  isOver?: boolean;
+  /** Why nobody knows whether it was done. */
+  unknown?: {
+    kind: FailureKind;
+    message: string;
+    advice: string;
+    status: number | null;
+    campaignId: number | null;
+  };
+  /** What a later try needs to know beside. */
+  note?: RequestNote;
+}
+
+/** What a node's execution context holds of one scope. */
+export interface Scope {
+  entries: Entry[];
+  notes: ExecutionNotes;
+}
+
+/** So many executions are kept for further retries of them, with so many entries in all. */
+const MOST_EXECUTIONS = 1_000;
+const MOST_ENTRIES = 20_000;
+
+/** The stores of this process by execution and scope, the one used last at the end. */
+const stores = new Map<string, IdempotencyStore>();
+
+/** Forgets the executions that were not tried for longest. */
+function forgetOldest(): void {
+  let all = 0;
+  for (const { entries } of stores.values()) all += entries.length;
+  for (const [key, { entries }] of stores) {
+    if (all <= MOST_ENTRIES && stores.size <= MOST_EXECUTIONS) return;
+    all -= entries.length;
+    stores.delete(key);
+  }
+}
+
+/** Of each list of entries the store, as long as anybody uses it. */
+const storesByEntries = new WeakMap<Entry[], IdempotencyStore>();
+
+/** What the tries of one execution have done, or may have, in the order in which it was begun. */
+export class IdempotencyStore {
+  /** What is under way in this process, for tries that begin before others have ended. */
+  readonly underWay = new WeakMap<Entry, Promise<unknown>>();
+  private readonly bySubject = new Map<string, Set<Entry>>();
+  private readonly turns = pLimit(1);
+
+  private constructor(
+    /** As n8n stores them. */
+    readonly entries: Entry[],
+  ) {
+    for (const entry of entries) this.noteSubject(entry);
+    storesByEntries.set(entries, this);
+  }
+
+  /**
+   * The store that all retries of an execution share: each begins with what was saved when that
+   * execution failed, also a second retry of the same, which must not repeat what the first has done.
+   *
+   * @param saved as n8n gives it to this try
+   */
+  static shared(key: string, saved: Entry[]): IdempotencyStore {
+    const known = stores.get(key) ?? storesByEntries.get(saved);
+    const store = known ?? new IdempotencyStore(saved);
+    if (store.entries !== saved) store.merge(saved);
+    stores.delete(key);
+    stores.set(key, store);
+    forgetOldest();
+    return store;
+  }
+
+  add(entry: Entry): void {
+    this.entries.push(entry);
+    this.noteSubject(entry);
+  }
+
+  remove(entry: Entry): void {
+    const index = this.entries.lastIndexOf(entry);
+    if (index >= 0) this.entries.splice(index, 1);
+    this.bySubject.get(entry.subject)?.delete(entry);
+  }
+
+  /** What was done about a subject, and not undone since. */
+  about(subject: string): Iterable<Entry> {
+    return this.bySubject.get(subject) ?? [];
+  }
+
+  /** Everything about a subject may be done again. */
+  end(subject: string): void {
+    for (const entry of this.about(subject)) entry.isOver = true;
+    this.bySubject.delete(subject);
+  }
+
+  /** Does what depends on everything that others do, one after the other. */
+  async inTurn<T>(act: () => Promise<T>): Promise<T> {
+    return await this.turns(act);
+  }
+
+  private merge(saved: Entry[]): void {
+    const known = new Map(this.entries.map((entry) => [entry.id, entry]));
+    for (const entry of saved) {
+      const same = known.get(entry.id);
+      if (same === undefined) this.add(entry);
+      else same.done ??= entry.done;
+    }
+  }
+
+  private noteSubject(entry: Entry): void {
+    if (entry.isOver) return;
+    const same = this.bySubject.get(entry.subject) ?? new Set();
+    this.bySubject.set(entry.subject, same.add(entry));
+  }
+}

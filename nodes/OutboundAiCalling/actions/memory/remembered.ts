@@ -1,0 +1,178 @@
+import { randomUUID } from 'crypto';
+import type { IDataObject } from 'n8n-workflow';
+import { errorMessage } from '../../nodeError';
+import { CallingServiceError, mayHaveBeenProcessed, NothingSent } from '../../service/failure';
+import type { RequestNote } from '../notes';
+import type { Entry, IdempotencyStore } from './idempotencyStore';
+import type { Hashes } from './request';
+import { orderIdIn } from './setOff';
+
+/** What is remembered of one request. */
+export class Remembered {
+  constructor(
+    private readonly store: IdempotencyStore,
+    private readonly seen: Set<Entry>,
+    private readonly account: string | undefined,
+    private readonly hashes: Hashes,
+    private entry: Entry | undefined,
+  ) {}
+
+  /** Whether another try has begun it since this one began: an agent may ask twice at once. */
+  isShared = false;
+
+  /** Whether another try has done it, or may have. */
+  get isKnown(): boolean {
+    this.entry ??= this.begunMeanwhile();
+    return this.entry !== undefined;
+  }
+
+  /** Whether a try with another account has done it, or may have: no id of it is used. */
+  get isElsewhere(): boolean {
+    return this.isKnown && this.entry?.account !== this.account;
+  }
+
+  /** The fingerprint of the account with which it was done, or may have been. */
+  get madeWith(): string | undefined {
+    return this.entry?.account;
+  }
+
+  /** Whether something was done since that undoes it. */
+  get isOver(): boolean {
+    return this.entry?.isOver === true;
+  }
+
+  /** Whether a try before this one has done it, or may have. */
+  get isEarlier(): boolean {
+    return this.entry !== undefined;
+  }
+
+  /** Whether what was done is about the same, but otherwise. */
+  get isOtherwise(): boolean {
+    return this.entry !== undefined && this.entry.content !== this.hashes.content;
+  }
+
+  /** Of the call that was placed with this account. */
+  get orderId(): number | undefined {
+    if (this.entry?.account !== this.account) return undefined;
+    return orderIdIn(this.entry?.done);
+  }
+
+  /** What an earlier try has noted. */
+  get note(): RequestNote {
+    return this.entry?.note ?? {};
+  }
+
+  /**
+   * Does something once. What was done before is returned as it was; what may have been done before
+   * fails again as it did, for only a person can find out.
+   *
+   * @param act its result must survive being stored as JSON
+   * @param note what a later try needs to know beside, also when nobody knows whether it was done
+   * @throws DoneElsewhere when it was done with another account
+   */
+  async once<T extends object>(act: () => Promise<T>, note?: RequestNote): Promise<T> {
+    if (this.isKnown) {
+      const done = await this.told<T>();
+      if (this.isElsewhere) throw new DoneElsewhere('This was done, or may have been,', done);
+      return done;
+    }
+    const id = randomUUID();
+    const { hashes, account } = this;
+    const entry: Entry = { ...hashes, id, account, ...(note === undefined ? {} : { note }) };
+    this.entry = entry;
+    this.store.add(entry);
+    this.seen.add(entry);
+    const acting = act().then(
+      (done) => {
+        entry.done = done as IDataObject;
+        return done;
+      },
+      (failure: unknown) => {
+        if (mayHaveBeenProcessed(failure)) entry.unknown = reasonOf(failure);
+        else this.forget();
+        throw failure;
+      },
+    );
+    this.store.underWay.set(entry, acting);
+    return await acting;
+  }
+
+  /** Has a later try know more; only of what was done, or may have been. */
+  addToNote(more: RequestNote): void {
+    if (this.entry !== undefined) this.entry.note = { ...this.entry.note, ...more };
+  }
+
+  /**
+   * What is known to have been done, with whatever account: where {@link isElsewhere}, to be told and for
+   * nothing else.
+   *
+   * @throws CallingServiceError as it failed then, when it only may have been done
+   */
+  async told<T extends object>(): Promise<T> {
+    const entry = this.entry as Entry;
+    const acting = this.store.underWay.get(entry);
+    if (acting !== undefined && entry.done === undefined && entry.unknown === undefined) {
+      return (await acting) as T;
+    }
+    if (entry.done !== undefined) return entry.done as T;
+    const { kind, message, advice, status, campaignId } = entry.unknown ?? INTERRUPTED;
+    throw new CallingServiceError(kind, message, {
+      advice,
+      mayHaveBeenProcessed: true,
+      ...(status === null ? {} : { status }),
+      ...(campaignId === null ? {} : { campaignId }),
+    });
+  }
+
+  /** What was done, or was not, may be asked for again. */
+  forget(): void {
+    if (this.entry !== undefined) this.store.remove(this.entry);
+    this.entry = undefined;
+  }
+
+  private begunMeanwhile(): Entry | undefined {
+    const { hashes, seen } = this;
+    const same = this.store.about(hashes.subject);
+    const entry = [...same].find((other) => !seen.has(other));
+    if (entry === undefined) return undefined;
+    seen.add(entry);
+    this.isShared = true;
+    return entry;
+  }
+}
+
+/** What is asked for was done before with another account, whose ids mean nothing to this one. */
+export class DoneElsewhere extends NothingSent {
+  override readonly name = 'DoneElsewhere';
+  readonly advice =
+    'Nothing was done again: look at what exists there. A new execution does everything with the account that the credential leads to now.';
+
+  /**
+   * @param what was done, as the beginning of a sentence
+   * @param done the result, to be told and for nothing else
+   */
+  constructor(
+    what: string,
+    readonly done?: object,
+  ) {
+    super(`${what} by an earlier try of this execution with another account`);
+  }
+}
+
+/** An earlier try ended while the request was under way. */
+const INTERRUPTED = {
+  kind: 'cancelled' as const,
+  message:
+    'An earlier try of this execution ended while the request was under way: it may have been taken',
+  advice: 'Look for it in the dashboard of the calling service before you try again.',
+  status: null,
+  campaignId: null,
+};
+
+function reasonOf(failure: unknown): NonNullable<Entry['unknown']> {
+  if (failure instanceof CallingServiceError) {
+    const { kind, message, advice, status = null, campaignId = null } = failure;
+    return { kind, message, advice, status, campaignId };
+  }
+  return { ...INTERRUPTED, message: errorMessage(failure) };
+}

@@ -1,0 +1,35 @@
+import { createHash } from 'crypto';
+
+/**
+ * What a request sets off when it is taken: a call, a campaign that calls nobody yet, or people are
+ * called by a campaign from then on.
+ */
+export type Effect = 'call' | 'campaign' | 'dialling';
+
+/** What makes two requests the same. */
+export interface RequestIdentity {
+  /** Whom and what it is about: the same must not be done twice in one execution. */
+  subject: unknown;
+  /** Everything that is sent. */
+  content: unknown;
+  /** Left out when nobody is called in consequence. */
+  effect?: Effect;
+}
+
+const HASH_LENGTH = 20;
+
+export function hashOf(value: unknown): string {
+  const text = JSON.stringify(value) ?? '';
+  return createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH);
+}
+
+/** A request as it is recognised: nobody's phone is stored. */
+export interface Hashes {
+  subject: string;
+  content: string;
+  effect?: Effect | undefined;
+}
+
+export function hashesOf({ subject, content, effect }: RequestIdentity): Hashes {
+  return { subject: hashOf(subject), content: hashOf([subject, content]), effect };
+}

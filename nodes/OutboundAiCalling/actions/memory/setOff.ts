@@ -1,0 +1,48 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Entry } from './idempotencyStore';
+import type { Effect } from './request';
+
+/** What the tries of an execution have set off so far. */
+export interface SetOff {
+  /** Calls that were placed. */
+  orderIds: number[];
+  /** So many calls more may have been placed. */
+  maybePlaced: number;
+  /** Campaigns that call people. */
+  dialling: number[];
+  /** So many campaigns more may call people. */
+  maybeDialling: number;
+}
+
+/** What was set off by everything that the tries of an execution have done. */
+export function setOffBy(entries: Entry[]): SetOff {
+  const of = (effect: Effect) => entries.filter((entry) => entry.effect === effect);
+  const isOpen = ({ done }: Entry) => done === undefined;
+  const calls = of('call');
+  const starts = of('dialling');
+  const campaigns = of('campaign');
+  // A campaign that the service made otherwise than it was asked to may also run.
+  const odd = campaigns.filter(({ unknown }) => typeof unknown?.campaignId === 'number');
+  const running = campaigns.filter(({ done }) => resultOf(done).started === true);
+  return {
+    orderIds: calls.flatMap(({ done }) => idIn(resultOf(done).orderId)),
+    maybePlaced: calls.filter(isOpen).length,
+    dialling: [
+      ...new Set([...starts, ...running].flatMap(({ done }) => idIn(resultOf(done).campaignId))),
+    ],
+    maybeDialling: starts.filter(isOpen).length + odd.length,
+  };
+}
+
+/** The order id of a call that was placed. */
+export function orderIdIn(done: IDataObject | undefined): number | undefined {
+  return idIn(resultOf(done).orderId)[0];
+}
+
+function resultOf(done: IDataObject | undefined): IDataObject {
+  return (done?.result ?? {}) as IDataObject;
+}
+
+function idIn(value: unknown): number[] {
+  return typeof value === 'number' ? [value] : [];
+}
