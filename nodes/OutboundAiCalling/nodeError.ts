@@ -62,43 +62,102 @@ function begun(called: Called | undefined, message: string): string {
   return called === undefined || message.startsWith(called) ? message : `${called}. ${message}`;
 }
 
+/** The items of an execution, as its errors name them. */
+export interface NamedItems {
+  count: number;
+  /** What a person knows an item by, e.g. `order A-17`; undefined when it has no such name. */
+  nameOf(itemIndex: number): string | undefined;
+}
+
+/** How a sentence about one of several items begins: `Item 1, order A-17: `. */
+function placeOf(itemIndex: number, items: NamedItems | undefined): string {
+  const name = items?.nameOf(itemIndex);
+  return `Item ${itemIndex}${name === undefined ? '' : `, ${name}`}: `;
+}
+
+const keyOf = ({ parameter, message }: Mistake) => JSON.stringify([parameter, message]);
+
+/** A mistake, and how the sentence about it begins where there are others. */
+interface PlacedMistake extends Mistake {
+  place: string;
+}
+
+/** Each mistake once: one that every item has is a mistake of the settings, and is told for all. */
+function placed(
+  faulty: FaultyItem[],
+  items: NamedItems | undefined,
+): Record<'shared' | 'own', PlacedMistake[]> {
+  const distinct = faulty.map(({ itemIndex, mistakes }) => ({
+    itemIndex,
+    mistakes: new Map(mistakes.map((mistake) => [keyOf(mistake), mistake])),
+  }));
+  const counts = new Map<string, number>();
+  for (const { mistakes } of distinct) {
+    for (const key of mistakes.keys()) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const isShared = (key: string) => faulty.length > 1 && counts.get(key) === items?.count;
+  const [first] = distinct;
+  const shared = [...(first?.mistakes ?? [])].flatMap(([key, mistake]) =>
+    isShared(key) ? [{ ...mistake, place: 'All items: ' }] : [],
+  );
+  const own = distinct.flatMap(({ itemIndex, mistakes }) =>
+    [...mistakes].flatMap(([key, mistake]) => (isShared(key) ? [] : [{ ...mistake, itemIndex }])),
+  );
+  const named = own.map(({ itemIndex, ...mistake }, index) => ({
+    ...mistake,
+    // To name an item costs time, and only the first are told.
+    place: index < MISTAKES_TOLD ? placeOf(itemIndex, items) : '',
+  }));
+  return { shared, own: named };
+}
+
 /**
  * All mistakes of an execution as one error: nothing has been sent.
  *
  * @param faulty at least one item
  * @param called how the message begins
+ * @param items all items of the execution, when the error is about it and not about one item alone
  */
 export function mistakesError(
   node: INode,
   faulty: FaultyItem[],
   called?: Called,
+  items?: NamedItems,
 ): NodeOperationError {
-  const all = faulty.flatMap(({ itemIndex, mistakes }) =>
-    mistakes.map((mistake) => ({ ...mistake, place: `Item ${itemIndex}: ` })),
-  );
-  const ofOneItem = faulty.length === 1;
+  const { shared, own } = placed(faulty, items);
+  const all = [...shared, ...own];
+  const isOfSettings = own.length === 0;
+  const isOfOne = isOfSettings || faulty.length === 1;
+  const isOneOfSeveral = !isOfSettings && (items?.count ?? 1) > 1;
   const sentences = all.map(({ parameter, message }) => `${parameter} ${message}`);
-  const message = ofOneItem
-    ? andMore(sentences.slice(0, MISTAKES_IN_MESSAGE), all.length).join('; ')
+  const place = isOneOfSeveral ? (own[0]?.place ?? '') : '';
+  const message = isOfOne
+    ? `${place}${andMore(sentences.slice(0, MISTAKES_IN_MESSAGE), all.length).join('; ')}`
     : `${all.length} mistakes in ${faulty.length} items: nothing was sent`;
   const told = all
     .slice(0, MISTAKES_TOLD)
-    .map(({ place, parameter, message: what, advice = '' }) =>
-      `${ofOneItem ? '' : place}${parameter} ${what}. ${advice}`.trim(),
+    .map(({ place: where, parameter, message: what, advice = '' }) =>
+      `${isOfOne ? '' : where}${parameter} ${what}. ${advice}`.trim(),
     );
   const advices = [...new Set(all.map(({ advice = '' }) => advice))].filter((text) => text !== '');
+  const nothing = isOfSettings
+    ? `Nothing was sent for any of the ${faulty.length} items.`
+    : 'Nothing was sent.';
   const description =
-    ofOneItem && all.length <= MISTAKES_IN_MESSAGE
-      ? ['Nothing was sent.', ...advices].join(' ')
+    isOfOne && all.length <= MISTAKES_IN_MESSAGE
+      ? [nothing, ...advices].join(' ')
       : andMore(told, all.length).join('<br>');
+  const [first] = faulty;
   return new NodeOperationError(node, begun(called, message), {
     description,
-    ...(faulty[0] === undefined ? {} : { itemIndex: faulty[0].itemIndex }),
+    ...(first === undefined || isOfSettings ? {} : { itemIndex: first.itemIndex }),
   });
 }
 
 export interface ErrorDetails {
   itemIndex?: number | undefined;
+  /** The items of the execution, when the error is about it and not about one item alone. */
+  items?: NamedItems;
   /** How the message begins. */
   called?: Called | undefined;
   /** What was done before, as sentences that end the description. */
@@ -109,21 +168,23 @@ export interface ErrorDetails {
 export function nodeError(
   node: INode,
   failure: unknown,
-  { itemIndex, called, done = '' }: ErrorDetails = {},
+  { itemIndex, items, called, done = '' }: ErrorDetails = {},
 ): NodeApiError | NodeOperationError {
+  const isOneOfSeveral = itemIndex !== undefined && items !== undefined && items.count > 1;
+  const place = isOneOfSeveral ? placeOf(itemIndex, items) : '';
   const item = itemIndex === undefined ? {} : { itemIndex };
   const describe = (...parts: Array<string | null | undefined>) => ({
     description: [...parts, done].filter(Boolean).join(' '),
   });
   if (failure instanceof CallingServiceError) {
-    const message = begun(called, failure.message);
+    const message = begun(called, `${place}${failure.message}`);
     const status = failure.status === undefined ? {} : { httpCode: String(failure.status) };
     const options = { message, ...describe(failure.advice), ...status, ...item };
     return new NodeApiError(node, { message }, options);
   }
   if (failure instanceof Error && 'advice' in failure) {
     const options = { ...describe(String(failure.advice)), ...item };
-    return new NodeOperationError(node, begun(called, failure.message), options);
+    return new NodeOperationError(node, begun(called, `${place}${failure.message}`), options);
   }
   const isOfNode = failure instanceof NodeOperationError || failure instanceof NodeApiError;
   const message = errorMessage(failure);
@@ -131,5 +192,5 @@ export function nodeError(
   const isBegun = [called ?? '', NOBODY_CALLED].some((words) => message.startsWith(words));
   if (isOfNode && isBegun && done === '') return failure;
   const options = { ...describe(isOfNode ? failure.description : ''), ...item };
-  return new NodeOperationError(node, begun(called, message), options);
+  return new NodeOperationError(node, begun(called, `${place}${message}`), options);
 }

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { startCallingService, type CallingService } from '../service';
 import { execute, jsonOf } from './engine';
+import { hintsOf } from './hints';
 
 let service: CallingService;
 beforeEach(async () => {
@@ -165,6 +166,46 @@ describe('input that cannot be called', () => {
     expect(service.seen.received).toEqual([]);
   });
 
+  it('names its row by the order number, or by the phone where there is none', async () => {
+    const fine = { json: { phone: phoneOf(0), order: 'A-15' } };
+    const wrongPhone = { json: { phone: 'x', order: ' A-16 ' } };
+    const wrongCountry = { json: { phone: phoneOf(2), country: 'Narnia' } };
+    const parameters = trigger({
+      additionalFields: { orderNumber: '={{ $json.order ?? "" }}' },
+      options: { defaultCountry: '={{ $json.country ?? "" }}' },
+    });
+    const of = async (...items: INodeExecutionData[]) =>
+      (await execute({ parameters, items, credential: credential() })).error;
+    expect((await of(fine, wrongPhone))?.message).toBe(
+      'Nobody was called. Item 1, order A-16: Customer Phone "x" is not a phone number',
+    );
+    expect((await of(wrongPhone))?.message).toBe(
+      'Nobody was called. Customer Phone "x" is not a phone number',
+    );
+    const { description } = (await of(wrongPhone, fine, wrongCountry)) ?? {};
+    expect(description).toContain('Item 0, order A-16: Customer Phone "x"');
+    expect(description).toContain(`Item 2, ${phoneOf(2)}: Default Country is not a country code.`);
+    expect(service.seen.received).toEqual([]);
+  });
+
+  it('is told once when all items have it, as a mistake of the settings', async () => {
+    const items = itemsOf(3);
+    const run = async (more: IDataObject) =>
+      (await execute({ parameters: trigger(more), items, credential: credential() })).error;
+    const one = await run({ scriptId: 0 });
+    expect(one?.message).toBe('Nobody was called. Script ID is missing');
+    expect(one?.description).toContain('Nothing was sent for any of the 3 items.');
+    expect(one?.context?.itemIndex).toBeUndefined();
+    // Of the option only the first item is read.
+    const option = await run({ options: { concurrency: 0 } });
+    expect(option?.message).toMatch(/^Nobody was called\. Concurrency is not /);
+    items[1] = { json: { phone: 'x' } };
+    const two = await run({ scriptId: 0 });
+    expect(two?.message).toBe('Nobody was called. 2 mistakes in 3 items: nothing was sent');
+    expect(two?.description).toMatch(/^All items: Script ID is missing\. .*<br>Item 1: Customer/);
+    expect(service.seen.received).toEqual([]);
+  });
+
   it('carries its own error when the node continues on error, and the others are called', async () => {
     const items = itemsOf(3);
     items[1] = { json: { phone: 'x' } };
@@ -176,11 +217,40 @@ describe('input that cannot be called', () => {
     });
     expect(jsonOf(execution)).toEqual([
       expect.objectContaining({ orderId: expect.any(Number) }),
-      { error: 'Nobody was called. Customer Phone "x" is not a phone number' },
+      {
+        error: 'Nobody was called. Customer Phone "x" is not a phone number',
+        customerPhone: 'x',
+      },
       expect.objectContaining({ orderId: expect.any(Number) }),
     ]);
     expect(execution.items[1]?.pairedItem).toEqual({ item: 1 });
     expect(service.seen.calls).toHaveLength(2);
+    expect(hintsOf(execution)).toEqual(['1 of 3 not called: 1 failed']);
+  });
+
+  it('leaves phone and order number in the item when the node continues on error', async () => {
+    service.faults.add({
+      kind: 'status',
+      status: 400,
+      match: ({ body }) => (body as IDataObject).customerPhone === phoneOf(1),
+    });
+    const items = [
+      { json: { phone: phoneOf(0), order: 'A-15' } },
+      { json: { phone: phoneOf(1), order: 'A-16' } },
+      { json: { phone: ' x ', order: ' A-17 ' } },
+    ];
+    const execution = await execute({
+      parameters: trigger({ additionalFields: { orderNumber: '={{ $json.order }}' } }),
+      items,
+      credential: credential(),
+      settings: { onError: 'continueRegularOutput' },
+    });
+    expect(jsonOf(execution)).toEqual([
+      expect.objectContaining({ orderId: expect.any(Number), orderNumber: 'A-15' }),
+      { error: expect.any(String), customerPhone: phoneOf(1), orderNumber: 'A-16' },
+      { error: expect.any(String), customerPhone: 'x', orderNumber: 'A-17' },
+    ]);
+    expect(hintsOf(execution)).toEqual(['2 of 3 not called: 2 failed']);
   });
 
   it('is more than "Max Calls" allows', async () => {
@@ -237,6 +307,7 @@ describe('a call that fails', () => {
     const ids = service.seen.calls.map(({ orderId }) => orderId);
     expect(ids).toHaveLength(10);
     expect(error?.message).toMatch(/^10 people were called\. /);
+    expect(error?.message).toContain(`. Item 10, ${phoneOf(10)}: `);
     expect(error?.context).toMatchObject({ itemIndex: 10, data: { placedOrderIds: ids } });
     expect(error?.description).toContain(`order IDs ${ids.join(', ')}`);
   });
@@ -275,6 +346,7 @@ describe('a call that fails', () => {
       }),
     );
     expect(output[1]).toEqual({
+      customerPhone: phoneOf(1),
       error: expect.stringMatching(
         /^Somebody may have been called\. .*the call may have been placed/,
       ),

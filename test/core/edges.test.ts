@@ -406,7 +406,11 @@ describe('what happened', () => {
     );
     expect(error).toBeUndefined();
     expect(items.map(({ json }) => json)).toEqual(
-      Array(3).fill({ error: expect.stringMatching(/^Nobody was called\. /) }),
+      itemsOf(3).map(({ json }) => ({
+        error: expect.stringMatching(/^Nobody was called\. /),
+        customerPhone: json.phone,
+        orderNumber: expect.stringMatching(/^A-/),
+      })),
     );
     expect(items.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2].map((item) => ({ item })));
     expect(service.seen.received).toEqual([]);

@@ -6,11 +6,17 @@ import type {
   NodeOperationError,
 } from 'n8n-workflow';
 import { UNTRIED } from '../callLog/rowColumns';
-import { mistakesError, nodeError, NOBODY_CALLED, peopleCalled, type Called } from '../nodeError';
+import {
+  mistakesError,
+  nodeError,
+  NOBODY_CALLED,
+  peopleCalled,
+  type Called,
+  type NamedItems,
+} from '../nodeError';
 import { CallingServiceError, mayHaveBeenProcessed } from '../service/failure';
 import { pause } from '../http/pause';
 import {
-  commonSettings,
   isTool,
   openExecution,
   readCommonSettings,
@@ -21,7 +27,8 @@ import { calledByAnyTry, calledEarlier, idsSentence } from './earlierTries';
 import type { Remembered } from './memory/remembered';
 import type { RequestIdentity } from './memory/request';
 import { ItemParameters } from './itemParameters';
-import { asNotCalled } from './notCalled';
+import { nameOfItem, subjectOf } from './itemSubject';
+import { asNotCalled, wasNotCalled } from './notCalled';
 import { NodeParameters } from './nodeParameters';
 
 /** What an operation works with for one item. */
@@ -61,8 +68,16 @@ export interface ItemWork<Request> {
   /** What has to be done for all items before the first of them is performed. */
   beforehand?(execution: OperationExecution, items: Array<ReadItem<Request>>): Promise<void>;
   perform(request: Request, item: ItemExecution): Promise<IDataObject>;
-  /** What has to be told when all items are done. */
-  afterwards?(execution: OperationExecution, items: Array<ReadItem<Request>>): void;
+  /**
+   * What has to be told when all items are done.
+   *
+   * @param unread how many people were not called because their items could not be read
+   */
+  afterwards?(
+    execution: Pick<OperationExecution, 'context'>,
+    items: Array<ReadItem<Request>>,
+    unread: number,
+  ): void;
 }
 
 /** The item was not begun, because another had failed. */
@@ -145,9 +160,18 @@ class Progress {
     return peopleCalled(this.placed.size, this.maybePlacedItems.length);
   }
 
-  /** Everything that was set off, as sentences. */
-  sentences(but?: number): string {
-    const maybe = this.maybePlacedItems.filter((item) => item !== but);
+  /**
+   * Everything that was set off, as sentences.
+   *
+   * @param items named in them, where the names of people may stand
+   */
+  sentences(but?: number, items?: NamedItems): string {
+    const maybe = this.maybePlacedItems
+      .filter((item) => item !== but)
+      .map((item) => {
+        const name = items?.nameOf(item);
+        return name === undefined ? item : `${item} (${name})`;
+      });
     return [
       idsSentence('Campaigns that call people now:', this.started),
       idsSentence('Calls placed: order IDs', this.placedOrderIds),
@@ -167,12 +191,18 @@ function isCancelled(failure: unknown): boolean {
 }
 
 /** The error of an execution that stopped: its first failure, and everything that was set off. */
-function stoppedError(context: IExecuteFunctions, progress: Progress, called: Called) {
+function stoppedError(
+  context: IExecuteFunctions,
+  progress: Progress,
+  called: Called,
+  items: NamedItems,
+) {
   const { first } = progress;
   const error = nodeError(context.getNode(), first?.failure, {
     itemIndex: first?.itemIndex,
+    items,
     called,
-    done: progress.sentences(first?.itemIndex),
+    done: progress.sentences(first?.itemIndex, items),
   });
   const { placedOrderIds, maybePlacedItems } = progress;
   const others = maybePlacedItems.filter((item) => item !== first?.itemIndex);
@@ -193,6 +223,14 @@ export function eachItem<Request>(work: ItemWork<Request>) {
   return async (context: IExecuteFunctions): Promise<INodeExecutionData[]> => {
     const node = context.getNode();
     const goOn = context.continueOnFail();
+    // n8n knows what belongs there by "error" alone, and adds the fields of the input item.
+    const hasErrorOutput = node.onError === 'continueErrorOutput';
+    const nodeParameters = new NodeParameters(context);
+    const parametersOf = (item: number) => new ItemParameters(nodeParameters, item);
+    const named: NamedItems = {
+      count: context.getInputData().length,
+      nameOf: (item) => nameOfItem(parametersOf(item)),
+    };
     const progress = new Progress(called === 'calls', nobodyCalled);
     const calledOr = (items: number, failures: unknown[], byCalls: () => Called): Called =>
       called === 'calls' ? byCalls() : calledByAnyTry(context, called(items, failures));
@@ -201,20 +239,24 @@ export function eachItem<Request>(work: ItemWork<Request>) {
       item: number,
       begin: Called,
     ): INodeExecutionData => {
-      const json = { error: error.message };
+      // An item with the error itself would lose its other fields: n8n leaves its message alone.
+      const json = {
+        error: error.message,
+        ...(hasErrorOutput ? {} : subjectOf(parametersOf(item))),
+      };
       if (begin === NOBODY_CALLED) asNotCalled(json);
-      return { json, error, pairedItem: { item } };
+      return { json, pairedItem: { item } };
     };
     const errorItem = (failure: unknown, item: number, begin: Called): INodeExecutionData =>
       itemOf(nodeError(node, failure, { itemIndex: item, called: begin }), item, begin);
 
     const performAll = async (): Promise<INodeExecutionData[]> => {
-      const nodeParameters = new NodeParameters(context);
+      const common = parametersOf(0);
+      const settings = readCommonSettings(context, common);
       const readings = context.getInputData().map((_, itemIndex) => {
-        const parameters = new ItemParameters(nodeParameters, itemIndex);
+        const parameters = parametersOf(itemIndex);
         const request = work.read(parameters);
-        if (itemIndex === 0) readCommonSettings(context, parameters);
-        return { itemIndex, request, mistakes: parameters.mistakes };
+        return { itemIndex, request, mistakes: [...parameters.mistakes, ...common.mistakes] };
       });
       const faulty = readings.filter(({ mistakes }) => mistakes.length > 0);
       const sound = readings.filter(({ mistakes }) => mistakes.length === 0);
@@ -224,10 +266,10 @@ export function eachItem<Request>(work: ItemWork<Request>) {
       );
       const ofMistakes = (items: number) => calledOr(items, [], () => calledByAnyTry(context));
       if (faulty.length > 0 && !goOn) {
-        throw mistakesError(node, faulty, ofMistakes(readings.length));
+        throw mistakesError(node, faulty, ofMistakes(readings.length), named);
       }
 
-      const execution = await openExecution(context, commonSettings(context));
+      const execution = await openExecution(context, settings);
       await tellKeyExpiry(context);
       const remembered = execution.memory.recall(
         sound.map(
@@ -250,6 +292,7 @@ export function eachItem<Request>(work: ItemWork<Request>) {
         const begin = calledOr(1, [], byCalls);
         results.set(item, itemOf(mistakesError(node, [reading], begin), item, begin));
       }
+      const unread = [...results.values()].filter(({ json }) => wasNotCalled(json)).length;
       await Promise.all(
         items.map(async ({ itemIndex: item, request, remembered: known }) => {
           const itemExecution: ItemExecution = {
@@ -274,7 +317,7 @@ export function eachItem<Request>(work: ItemWork<Request>) {
         }),
       );
 
-      work.afterwards?.(execution, items);
+      work.afterwards?.(execution, items, unread);
       if (execution.cancelled.aborted) {
         const { placedOrderIds, maybePlacedItems } = progress;
         tellCancelled(context, progress.sentences(), { placedOrderIds, maybePlacedItems });
@@ -285,7 +328,7 @@ export function eachItem<Request>(work: ItemWork<Request>) {
           return byAnyTry === NOBODY_CALLED ? progress.nobody : byAnyTry;
         };
         const failures = progress.failed.map(({ failure }) => failure);
-        throw stoppedError(context, progress, calledOr(readings.length, failures, byCalls));
+        throw stoppedError(context, progress, calledOr(readings.length, failures, byCalls), named);
       }
       return readings.flatMap(({ itemIndex }) => results.get(itemIndex) ?? []);
     };
@@ -299,6 +342,7 @@ export function eachItem<Request>(work: ItemWork<Request>) {
         begun ? progress.called : calledEarlier(context),
       );
       if (!goOn) throw nodeError(node, failure, { called: begin });
+      if (begin === NOBODY_CALLED) work.afterwards?.({ context }, [], items.length);
       return items.map((_, item) => errorItem(failure, item, begin));
     });
   };

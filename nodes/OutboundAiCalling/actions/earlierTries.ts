@@ -6,7 +6,7 @@ import { isTool, memoryOf } from './execution';
 const IDS_TOLD = 20;
 
 /** A sentence that ends with ids; empty without any. */
-export function idsSentence(start: string, ids: number[]): string {
+export function idsSentence(start: string, ids: Array<number | string>): string {
   if (ids.length === 0) return '';
   const more = ids.length > IDS_TOLD ? ` and ${ids.length - IDS_TOLD} more` : '';
   return `${start} ${ids.slice(0, IDS_TOLD).join(', ')}${more}.`;

@@ -33,14 +33,14 @@ interface Told {
  * How many people were not called and why, in one line: `7 of 20 not called: 5 outside calling hours
  * (next 09:00), 2 on the do-not-call list`.
  *
- * @returns undefined when no rule objected: failures tell of themselves
+ * @returns undefined when everybody was called
  */
 export function notCalledHint(
   objections: Objection[],
   { calls, failed = 0, timezone, isDryRun = false }: Told,
   now = new Date(),
 ): string | undefined {
-  if (objections.length === 0) return undefined;
+  if (objections.length + failed === 0) return undefined;
   const byReason = new Map<Objection['reason'], Objection[]>();
   for (const objection of objections) {
     byReason.set(objection.reason, [...(byReason.get(objection.reason) ?? []), objection]);

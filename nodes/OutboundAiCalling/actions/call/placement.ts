@@ -59,7 +59,7 @@ export type Placed = { read: Read<PlacedCall> } | { skipped: IDataObject };
 /** Reads and checks everything about a call; a mistake never dials. */
 export function readPlacement(parameters: ItemParameters, waitMs = 0): Placement {
   const call: AskedCall & Pick<Placement, 'row'> = readAskedCall(parameters);
-  if (parameters.itemIndex === 0) checkNotCalledOutput(parameters);
+  checkNotCalledOutput(parameters);
   const retry = readRetryPlanWithLog(parameters);
   // The same object: its row is set later, and rules look there.
   return Object.assign(call, {
@@ -103,10 +103,10 @@ export function placingWork<Request>(
         execution,
         items.map((item) => ({ ...item, request: placementIn(item.request) })),
       ),
-    afterwards: ({ context }, items) => {
+    afterwards: ({ context }, items, unread) => {
       const placements = items.map(({ request }) => placementIn(request));
       tellLogProblems(context, placements);
-      tellNotCalled(context, placements);
+      tellNotCalled(context, placements, unread);
     },
   };
 }

@@ -69,10 +69,12 @@ export const schedule: Operation = {
       if (result === undefined || 'failure' in result) throw result?.failure;
       return await Promise.resolve({ ...result.item });
     },
-    afterwards: ({ context }, items) =>
-      tellNotCalled(
-        context,
-        items.map(({ request }) => request),
-      ),
+    afterwards: ({ context }, items, unread) => {
+      const calls = items.map(({ request }) => ({
+        ...request,
+        hasFailed: request.result === undefined || 'failure' in request.result,
+      }));
+      tellNotCalled(context, calls, unread);
+    },
   }),
 };

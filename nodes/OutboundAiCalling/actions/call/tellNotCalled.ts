@@ -11,18 +11,24 @@ interface Judged {
   hasFailed?: boolean;
 }
 
-/** Tells with the execution how many were not called, or would not be, and why. */
-export function tellNotCalled(context: IExecuteFunctions, calls: Judged[]): void {
+/**
+ * Tells with the execution how many were not called, or would not be, and why. Where a failure stops the
+ * execution, its error tells of those that failed.
+ *
+ * @param unread how many more were not called because their items could not be read
+ */
+export function tellNotCalled(context: IExecuteFunctions, calls: Judged[], unread: number): void {
   const timezone = context.getTimezone();
-  // Items with mistakes, which are no calls of either kind.
-  let unread = context.getInputData().length - calls.length;
+  const isDry = calls.length > 0 && calls.every(({ isDryRun }) => isDryRun);
   for (const isDryRun of [false, true]) {
     const some = calls.filter((call) => call.isDryRun === isDryRun);
-    if (some.length === 0) continue;
+    // An item that could not be read is no call of either kind.
+    const others = isDryRun === isDry ? context.getInputData().length - calls.length : 0;
     const objections = some.flatMap(({ objection }) => objection ?? []);
-    const failed = some.filter(({ hasFailed }) => hasFailed).length + unread;
-    const told = { calls: some.length + unread, failed, timezone, isDryRun };
-    unread = 0;
+    if (objections.length === 0 && !context.continueOnFail()) continue;
+    const failed =
+      some.filter(({ hasFailed }) => hasFailed).length + (isDryRun === isDry ? unread : 0);
+    const told = { calls: some.length + others, failed, timezone, isDryRun };
     const message = notCalledHint(objections, told);
     if (message !== undefined) tellHint(context, message, 'info');
   }

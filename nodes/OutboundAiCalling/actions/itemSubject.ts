@@ -1,0 +1,46 @@
+import type { IDataObject } from 'n8n-workflow';
+import { readPhone } from './phoneNumbers';
+import type { ItemParameters } from './itemParameters';
+
+/** The longest name of an item within an error, in characters. */
+const LONGEST_NAME = 40;
+
+/** Whom and which order an item is about. */
+interface ItemSubject extends IDataObject {
+  /** In E.164 where it can be read, else as it was given. */
+  customerPhone?: string;
+  orderNumber?: string;
+}
+
+const phoneIn = (parameters: ItemParameters) =>
+  readPhone(parameters, 'customerPhone', 'Customer Phone') || undefined;
+
+const orderNumberIn = (parameters: ItemParameters) =>
+  parameters.text('additionalFields.orderNumber')?.trim() || undefined;
+
+/**
+ * Whom and which order an item is about, also when its parameters have mistakes.
+ *
+ * @param parameters of the item; nobody reads their mistakes
+ */
+export function subjectOf(parameters: ItemParameters): ItemSubject {
+  const customerPhone = phoneIn(parameters) ?? parameters.text('customerPhone')?.trim();
+  const orderNumber = orderNumberIn(parameters);
+  return {
+    ...(customerPhone === undefined ? {} : { customerPhone }),
+    ...(orderNumber === undefined ? {} : { orderNumber }),
+  };
+}
+
+/**
+ * What a person knows an item by: its order number, else its phone. A phone that cannot be read is no
+ * name: the mistake quotes it.
+ *
+ * @param parameters as for {@link subjectOf}
+ */
+export function nameOfItem(parameters: ItemParameters): string | undefined {
+  const orderNumber = orderNumberIn(parameters);
+  return orderNumber === undefined
+    ? phoneIn(parameters)
+    : `order ${orderNumber}`.slice(0, LONGEST_NAME);
+}
