@@ -20,7 +20,7 @@ void runSuite([
       'simulate',
       '--',
       '--histories',
-      '400',
+      '250',
     ]),
     n8nCheck(),
     debianCheck,

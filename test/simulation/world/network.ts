@@ -14,7 +14,7 @@ export interface WorldRequest {
   process: number;
   /** Which execution or poll sends it. */
   sender: string;
-  /** When it left its process. */
+  /** When the package has handed it to n8n. */
   sentAt: number;
 }
 
@@ -182,11 +182,8 @@ class Exchange {
     switch (befalls?.kind) {
       case 'pause':
         this.pause(befalls.ms);
-        // The request leaves when the process goes on.
-        return process.after(0, () => {
-          options.request.sentAt = network.world.now;
-          this.leave();
-        });
+        // The request leaves when the process goes on: nobody can take it back any more.
+        return process.after(0, () => this.leave());
       case 'kill':
         return network.kill(options.request);
       case 'refused':

@@ -20,7 +20,7 @@ export interface Ring {
   /** Which execution or poll sent the request, and in which process. */
   sender: string;
   process: number;
-  /** When the request left the process. */
+  /** When the package has handed the request to n8n: from then on it cannot decide otherwise. */
   sentAt: number;
   /** Whether the answer has reached the process: nobody can know of the call otherwise. */
   isTold: boolean;
