@@ -13,14 +13,13 @@ export const KNOWN_FAULTS: Partial<Record<keyof typeof HISTORIES, LawName>> = {
   outcomeChangesAfterFirstLook: 'itemsAsRows',
   pausedBeforeEndIsWritten: 'everyOutcomeOnce',
   pausedWhileEndIsWritten: 'everyOutcomeOnce',
-  phoneCorrectedWhileTakenAhead: 'handsCount',
   timeByHand: 'handsCount',
 };
 
 /** Laws that drawn histories break today, and why. They are switched on as they come to hold. */
 export const LAWS_OFF: Partial<Record<LawName, string>> = {
   everyOutcomeOnce: 'Ends are ordered by clocks, and a process that stands still writes late.',
-  handsCount: 'A row that was taken is called as it was read.',
+  handsCount: 'A time that a person writes into a row is not read.',
   itemsAsRows: 'The trigger reads the outcome again after it was written.',
   lastWordOfAll: 'Attempts that are not placed write no end.',
   lastWordOfCalled: 'Whether another attempt follows is decided in several places.',
