@@ -94,7 +94,7 @@ describe('a phone number', () => {
   });
 
   it.each([
-    ['12025550123', 'IN', '+12025550123'],
+    ['1 202 555 0123', 'IN', '+12025550123'],
     ['442079460958', 'US', '+442079460958'],
     ['0011 65 9823 4567', 'AU', '+6598234567'],
     ['009 44 20 7946 0958', 'HK', '+442079460958'],
@@ -111,6 +111,66 @@ describe('a phone number', () => {
     ['9876543210.00', 'IN', '+919876543210'],
     ['०९८७६५४३२१०', 'IN', '+919876543210'],
   ] as const)('%p (%p) can only be %p', (value, country, e164) => {
+    expect(readPhoneNumber(value, country)).toEqual({ e164 });
+  });
+
+  it.each([
+    ['(203) 123-4567', 'US'],
+    ['(436) 234-5678', 'CA'],
+    ['(679) 234-5678', 'JM'],
+    ['252-123-4567', 'US'],
+    ['2031234567', 'US'],
+    ['20255501235', 'US'],
+    ['202-555-0123 5', 'US'],
+    ['202-555-0123-4', 'US'],
+    ['202-555-0123.4', 'US'],
+    ['610 22 64 60 644', 'ES'],
+    ['518 400 0842', 'PL'],
+    ['316 204 02862', 'IT'],
+    ['001520 2084244', 'DE'],
+    ['9198 7654 3210', 'IN'],
+    ['12025550123', 'IN'],
+  ] as const)('%p (%p) may be mistyped, and rings nobody abroad', (value, country) => {
+    const objection: unknown = expect.stringContaining('mistyped number of "Default Country"');
+    expect(readPhoneNumber(value, country)).toEqual({ objection });
+  });
+
+  it.each([
+    ['2026-11-22', 'DE', 'is a date'],
+    ['22.11.2026', 'DE', 'is a date'],
+    ['11/22/2026', 'DE', 'is a date'],
+    ['2026-11-22 10:00', undefined, 'is a date'],
+    ['9999999999', 'IN', 'is made up'],
+    ['+91 99999 99999', undefined, 'is made up'],
+    ['+44 1234567890', undefined, 'is made up'],
+    ['1234567890', 'US', 'is not a phone number'],
+    ['5555555555', 'US', 'is not a phone number'],
+    ['+12025550123 (do not call)', undefined, 'is not a phone number'],
+  ] as const)('%p (%p) %s', (value, country, objection) => {
+    expect(readPhoneNumber(value, country)).toEqual({
+      objection: expect.stringContaining(objection),
+    });
+  });
+
+  it.each([
+    ['646\u2013555\u20130123', 'US', '+16465550123'],
+    ['646\u2011555\u20110123', 'US', '+16465550123'],
+    ['646\u2022555\u20220123', 'US', '+16465550123'],
+    ['(646) 5550123', 'US', '+16465550123'],
+    ['646-5550123', 'US', '+16465550123'],
+    ['[646] 555-0123', 'US', '+16465550123'],
+    ['"9876543210"', 'IN', '+919876543210'],
+    ['="9876543210"', 'IN', '+919876543210'],
+    ['\u20199876543210', 'IN', '+919876543210'],
+    ['9876543210;', 'IN', '+919876543210'],
+    ['9876543210,', 'IN', '+919876543210'],
+    ['98765_43210', 'IN', '+919876543210'],
+    ['tel://+12025550123', undefined, '+12025550123'],
+    ['whatsapp:+919876543210', undefined, '+919876543210'],
+    ['p:+919876543210', undefined, '+919876543210'],
+    ['+00 44 20 7946 0958', undefined, '+442079460958'],
+    ['+91 98765 43210 (WhatsApp)', undefined, '+919876543210'],
+  ] as const)('%p (%p) is %p, whatever a program put around it', (value, country, e164) => {
     expect(readPhoneNumber(value, country)).toEqual({ e164 });
   });
 

@@ -23,14 +23,17 @@ async function conditionsOf(log: CallLog, by: CancelBy): Promise<Condition[]> {
   if ('callId' in by) return [holds('callId', 'eq', by.callId.trim())];
   const { phone, country } = by;
   const spellings = new Set([phone]);
-  const isSpelledLike = holds('customerPhone', 'like', spelledLike(phone));
+  const addSpellings = (rows: Row[]) => {
+    for (const row of rows) {
+      const written = String(row.customerPhone);
+      if (!spellings.has(written) && mayName(written, phone, country)) spellings.add(written);
+    }
+  };
   for (const status of OPEN) {
-    await log.eachPageById([holds('status', 'eq', status), isSpelledLike], (rows) => {
-      for (const row of rows) {
-        const written = String(row.customerPhone);
-        if (!spellings.has(written) && mayName(written, phone, country)) spellings.add(written);
-      }
-    });
+    for (const spelling of spelledLike(phone)) {
+      const isSpelledLike = holds('customerPhone', 'like', spelling);
+      await log.eachPageById([holds('status', 'eq', status), isSpelledLike], addSpellings);
+    }
   }
   return [...spellings].map((spelling) => holds('customerPhone', 'eq', spelling));
 }

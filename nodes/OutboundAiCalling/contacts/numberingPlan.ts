@@ -40,6 +40,8 @@ export interface Plan {
   /** How numbers begin that belong to this country alone of those that share its calling code. */
   areas: RegExp | undefined;
   lengths: ReadonlySet<number>;
+  /** Of landlines and mobile telephones. */
+  usualLengths: ReadonlySet<number>;
   general: RegExp;
   ranges: Range[];
 }
@@ -88,6 +90,8 @@ function readPlan(name: string, country: CountryCode | undefined): Plan {
   const former = country && FORMER_PREFIXES[country];
   const prefix = plan.nationalPrefixForParsing() || former;
   const areas = plan.leadingDigits();
+  const ranges = readRanges(plan);
+  const usual = ranges.filter(({ type }) => type === 'FIXED_LINE' || type === 'MOBILE');
   return {
     country,
     callingCode: plan.callingCode(),
@@ -96,8 +100,9 @@ function readPlan(name: string, country: CountryCode | undefined): Plan {
     nationalPrefix: plan.nationalPrefix() || '',
     areas: areas ? new RegExp(`^(?:${areas})`) : undefined,
     lengths: new Set(plan.possibleLengths()),
+    usualLengths: new Set(usual.flatMap(({ lengths }) => [...lengths])),
     general: whole(plan.nationalNumberPattern()),
-    ranges: readRanges(plan),
+    ranges,
   };
 }
 

@@ -14,6 +14,8 @@ import {
   BETWEEN_NUMBERS,
   cleaned,
   EXTENSION,
+  isDate,
+  isPlaceholder,
   isShortened,
   WITHIN_OR_BETWEEN,
 } from './writtenNumber';
@@ -33,6 +35,15 @@ export interface Line {
   type: PhoneNumberType;
 }
 
+/** A number that a text may be meant to be. */
+interface Reading extends Line {
+  /** Whether people write this number so; a reading that is not can only make another one doubtful. */
+  isUsual: boolean;
+}
+
+/** Whose number a text is to be: of the one person who is called, or of everybody it may name. */
+type Readers = 'one' | 'everybody';
+
 const NOT_A_NUMBER = 'is not a phone number';
 const TOO_SHORT = 'is too short for a phone number';
 const TOO_LONG = 'is too long for a phone number';
@@ -45,6 +56,8 @@ const OF_NO_COUNTRY =
 const SHORTENED =
   'was shortened by a spreadsheet, and its last digits may be lost (format the column as text, then enter the numbers again)';
 const TWO_NUMBERS = 'looks like two numbers in one field (keep one of them)';
+const DATE = 'is a date';
+const PLACEHOLDER = 'is made up: all its digits are the same, or it counts them';
 const HAS_EXTENSION = 'has an extension, which cannot be dialled';
 const NO_PERSON = 'belongs to a worldwide service and to no country, so it is not called';
 
@@ -73,14 +86,14 @@ const LONGEST_AREA_CODE = 5;
 const SHORTEST_SECOND_NUMBER = 5;
 
 /** Digits, and what people write between them. */
-const WRITTEN =
-  /^[([\s]*\+?[([\s]*\d[\d\s./\\()[\]~\u2010-\u2015\u2212\u30fc\u2044\u2215\u223c-]*$/;
+const WRITTEN = /^[(\s]*\+?[(\s]*\d[\d\s./\\()~\u2044\u2215\u223c-]*$/;
 /** Digits, and a bracket that holds an area code. */
 const SURELY_ONE = /^\+?(?:\d? ?\(\d{1,4}\))?[\d .-]*$/;
 /** A zero that is dialled only within the country, as people write it into a full number. */
 const ZERO_WITHIN = /(?<=\d[^\d(]*)\(\s*0\s*\)/;
 /** As North America writes its numbers, and others some of theirs. */
-const TEN_DIGITS = /^(?:\(\d{3}\)[\s.-]*|\d{3}[\s.-]+)\d{3}[\s.-]+\d{4}$/;
+const TEN_DIGITS = /^(?:\(\d{3}\)[\s.-]*|\d{3}[\s.-]+)\d{3}[\s.-]*\d{4}$/;
+
 /** Whether a text is an ISO 3166 country code that numbers can be read for, e.g. `IN`. */
 export function isCountry(code: string): code is CountryCode {
   return isSupportedCountry(code as CountryCode, metadata);
@@ -108,55 +121,101 @@ function fullLine(digits: string): Line | undefined {
   return lineOf(code, withoutPrefix(national, plans.main), plans);
 }
 
-function linesAfterExitCode(digits: string, country: DefaultCountry): Array<Line | undefined> {
+/** A full number without a plus, and how many digits there are up to the end of its country code. */
+interface ForeignLine extends Line {
+  codeEnds: number;
+}
+
+/** The full numbers that digits may be, after an exit code that has so many of them. */
+function foreignLine(digits: string, exitCode: number): ForeignLine[] {
+  const line = fullLine(digits.slice(exitCode));
+  return line === undefined ? [] : [{ ...line, codeEnds: exitCode + line.callingCode.length }];
+}
+
+function linesAfterExitCode(digits: string, country: DefaultCountry): ForeignLine[] {
   const { begin, whole } = exitCodesIn(country);
   if (!begin.test(digits)) return [];
-  const lines: Array<Line | undefined> = [];
+  const lines: ForeignLine[] = [];
   for (let length = 1; length <= LONGEST_EXIT_CODE; length++) {
-    if (whole.test(digits.slice(0, length))) lines.push(fullLine(digits.slice(length)));
+    if (whole.test(digits.slice(0, length))) lines.push(...foreignLine(digits, length));
   }
   return lines;
 }
 
-function nationalLines(digits: string, country: CountryCode): Array<Line | undefined> {
+function nationalLines(digits: string, country: CountryCode): Line[] {
   const plan = planOf(country);
   const plans = plansOfCode(plan.callingCode);
   if (plans === undefined) return [];
   const number = withoutPrefix(digits, plan);
   const withPrefix = number === digits ? undefined : lineOf(plan.callingCode, digits, plans);
-  return [withPrefix, lineOf(plan.callingCode, number, plans)];
+  const lines = [withPrefix, lineOf(plan.callingCode, number, plans)];
+  return lines.filter((line) => line !== undefined);
+}
+
+/** Whether digits have the length of a number of the country, or are one with a digit too many. */
+function mayBeMistyped(digits: string, isGrouped: boolean, country: CountryCode): boolean {
+  const { length } = withoutPrefix(digits, planOf(country));
+  if (planOf(country).usualLengths.has(length)) return true;
+  return !isGrouped && nationalLines(digits.slice(0, -1), country).length > 0;
+}
+
+/** Whether one of the groups of a text ends where a country code does. */
+function endsGroup(text: string, digitsBefore: number): boolean {
+  const signs = [...text];
+  let digits = 0;
+  const end = signs.findIndex((sign) => /\d/.test(sign) && ++digits === digitsBefore);
+  return !/\d/.test(signs[end + 1] ?? '');
+}
+
+/**
+ * Whether people write a full number so that has no plus: in one piece, or in groups of which one ends
+ * with its country code; and never so that it may be a mistyped number of the default country.
+ */
+function isUsualWithout(
+  text: string,
+  { callingCode, codeEnds }: ForeignLine,
+  country: DefaultCountry,
+): boolean {
+  const isGrouped = /\d\D+\d/.test(text);
+  if (isGrouped && !endsGroup(text, codeEnds)) return false;
+  if (country === undefined || planOf(country).callingCode === callingCode) return true;
+  return !mayBeMistyped(text.replace(/\D/g, ''), isGrouped, country);
 }
 
 /**
  * All numbers that a text may be meant to be: with a plus the full one; without a plus that of the
  * default country, the full one, and the one after an exit code of that country, or of any country
- * when there is no default. Without a default country only exit codes that begin with 00 are known
- * from national numbers.
+ * when there is no default. Without a default country one person's number begins with a plus or 00.
  *
  * @param text without what sheets and people put around a number
  */
-function linesOf(text: string, country: DefaultCountry): Line[] {
+function readingsOf(text: string, country: DefaultCountry, readers: Readers = 'one'): Reading[] {
   if (!WRITTEN.test(text)) return [];
-  const hasPlus = text.includes('+');
-  const lines = readings(text.replace(/\D/g, ''), hasPlus, country);
+  const readings = readingsAsItStands(text, country, readers);
   if (text.includes('(') && ZERO_WITHIN.test(text)) {
-    const withoutZero = text.replace(ZERO_WITHIN, '').replace(/\D/g, '');
-    lines.push(...readings(withoutZero, hasPlus, country));
+    readings.push(...readingsAsItStands(text.replace(ZERO_WITHIN, ' '), country, readers));
   }
-  if (lines.length < 2) return lines;
-  return lines.filter(
-    ({ e164 }, index) => index === lines.findIndex((other) => other.e164 === e164),
+  if (readings.length < 2) return readings;
+  return readings.filter(
+    ({ e164 }, index) => index === readings.findIndex((other) => other.e164 === e164),
   );
 }
 
-/** The numbers that digits may be meant to be; the same one may come twice. */
-function readings(digits: string, hasPlus: boolean, country: DefaultCountry): Line[] {
-  const isFull = hasPlus || country !== undefined;
-  const lines = isFull ? [fullLine(digits)] : [];
-  if (!hasPlus && country !== undefined) lines.push(...nationalLines(digits, country));
-  const mayBeExitCode = country !== undefined || digits.startsWith('00');
-  if (!hasPlus && mayBeExitCode) lines.push(...linesAfterExitCode(digits, country));
-  return lines.filter((line) => line !== undefined);
+/** The numbers that a text may be meant to be with all its digits; the same one may come twice. */
+function readingsAsItStands(text: string, country: DefaultCountry, readers: Readers): Reading[] {
+  const digits = text.replace(/\D/g, '');
+  const full = foreignLine(digits, 0);
+  if (text.includes('+')) return full.map((line) => ({ ...line, isUsual: true }));
+  const national = country === undefined ? [] : nationalLines(digits, country);
+  const isOfAll = country !== undefined || readers === 'everybody';
+  const foreign = [
+    ...(isOfAll ? full : []),
+    ...(isOfAll || digits.startsWith('00') ? linesAfterExitCode(digits, country) : []),
+  ];
+  return [
+    ...national.map((line) => ({ ...line, isUsual: true })),
+    ...foreign.map((line) => ({ ...line, isUsual: isUsualWithout(text, line, country) })),
+  ];
 }
 
 /** A text as a number within its country, be that in a known range or not. */
@@ -184,7 +243,7 @@ function isWholeNumber(text: string, country: DefaultCountry): boolean {
   const digits = withinCountry(text, country)?.national.length ?? 0;
   if (digits <= LONGEST_AREA_CODE) return false;
   const isLong = digits > LONGEST_AREA_CODE + 1;
-  return linesOf(text, country).length > 0 || (isLong && hasLengthOfNumber(text, country));
+  return readingsOf(text, country).length > 0 || (isLong && hasLengthOfNumber(text, country));
 }
 
 /**
@@ -204,9 +263,10 @@ function holdsTwoNumbers(text: string, country: DefaultCountry): boolean {
 }
 
 /** Why a text that was read as one number is not dialled; undefined when it is. */
-function objectionTo({ e164, country, type }: Line): string | undefined {
+function objectionTo({ e164, callingCode, country, type }: Line): string | undefined {
   if (e164.length > LONGEST_E164) return WRONG_LENGTH;
-  return country === undefined ? NO_PERSON : NOT_CALLED[type];
+  if (country === undefined) return NO_PERSON;
+  return isPlaceholder(e164.slice(1 + callingCode.length)) ? PLACEHOLDER : NOT_CALLED[type];
 }
 
 /** Why a text is no number at all. */
@@ -233,11 +293,11 @@ function nameOf({ e164, country }: Line): string {
  * Of the numbers that a text may be, those that its writing leaves: in (323) 555-0123 no calling code ends
  * within the brackets. Only in North America, where all write so, does the national number remain.
  */
-function asWritten(lines: Line[], text: string, country: DefaultCountry): Line[] {
-  if (country === undefined || !TEN_DIGITS.test(text)) return lines;
+function asWritten(readings: Reading[], text: string, country: DefaultCountry): Reading[] {
+  if (readings.length < 2 || country === undefined || !TEN_DIGITS.test(text)) return readings;
+  if (planOf(country).callingCode !== '1') return readings;
   const full = `+${text.replace(/\D/g, '')}`;
-  const left = lines.filter(({ e164, callingCode }) => e164 !== full || callingCode.length !== 2);
-  return left.length === 0 || planOf(country).callingCode === '1' ? left : lines;
+  return readings.filter(({ e164, callingCode }) => e164 !== full || callingCode.length !== 2);
 }
 
 /**
@@ -254,26 +314,42 @@ export function readPhoneNumber(value: unknown, country?: CountryCode): PhoneNum
   if (typeof value !== 'string' && !isWhole) return { objection: NOT_A_NUMBER };
   const text = cleaned(String(value));
   if (isShortened(text)) return { objection: SHORTENED };
+  if (isDate(text)) return { objection: DATE };
   if (!SURELY_ONE.test(text) && holdsTwoNumbers(text, country)) return { objection: TWO_NUMBERS };
-  const lines = asWritten(linesOf(text, country), text, country);
-  const [line] = lines;
-  if (line === undefined) return { objection: objectionToText(text, country) };
-  if (lines.length > 1) {
-    const names = lines.map(nameOf).join(' or ');
-    return { objection: `may be ${names}: write it with a plus and its country code` };
+  const readings = asWritten(readingsOf(text, country), text, country);
+  const [reading] = readings;
+  if (reading === undefined) return { objection: objectionToText(text, country) };
+  if (readings.length > 1 || !reading.isUsual) {
+    const names = readings.map(nameOf);
+    if (readings.length === 1) names.push('a mistyped number of "Default Country"');
+    return {
+      objection: `may be ${names.join(' or ')}: write it with a plus and its country code`,
+    };
   }
-  const objection = objectionTo(line);
-  return objection === undefined ? { e164: line.e164 } : { objection };
+  const objection = objectionTo(reading);
+  return objection === undefined ? { e164: reading.e164 } : { objection };
+}
+
+/** Everybody whose number a text may be. */
+export interface EveryReading {
+  /** In E.164. */
+  e164: string[];
+  /** Whether people write all these numbers so; otherwise the text may hold others. */
+  isUsual: boolean;
 }
 
 /**
- * Everybody whose number a text may be, in E.164: for those who are to be spared, where it is better to
+ * Everybody whose number a text may be: for those who are to be spared, where it is better to
  * find one too many.
  *
  * @param text as {@link cleaned} gives it
  * @param country ISO code of the country that national numbers belong to
  */
-export function everyReading(text: string, country?: CountryCode): string[] {
-  if (!SURELY_ONE.test(text) && holdsTwoNumbers(text, country)) return [];
-  return linesOf(text, country).map(({ e164 }) => e164);
+export function everyReading(text: string, country?: CountryCode): EveryReading {
+  if (!SURELY_ONE.test(text) && holdsTwoNumbers(text, country)) return { e164: [], isUsual: false };
+  const readings = readingsOf(text, country, 'everybody');
+  return {
+    e164: readings.map(({ e164 }) => e164),
+    isUsual: readings.length > 0 && readings.every(({ isUsual }) => isUsual),
+  };
 }

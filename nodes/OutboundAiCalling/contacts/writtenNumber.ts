@@ -5,10 +5,22 @@ const MOST_DIGITS = 15;
 /** Digits of other scripts that the language does not turn into ours, by their zeros. */
 const OTHER_DIGITS = /[٠-٩۰-۹०-९০-৯]/g;
 const OTHER_ZEROS = [...'٠۰०০'].map((zero) => zero.charCodeAt(0));
+const FULL_WIDTH_ZERO = 0xff10;
+/** What programs and people write before a number and after it. */
+const BEFORE =
+  /^(?:=?["'`´\u2018-\u201f\s]+)?(?:(?:tel|phone|callto|sms|whatsapp|p):\s*(?:\/\/)?)?\s*/i;
+const AFTER = /(?:\s*\((?:whatsapp|mobile|cell)\))?["'`´\u2018-\u201f\s;,]*$/i;
 /** Nothing is to be removed from most numbers. */
-const PLAIN = /^[+\d(][\d ()-]*$/;
+const PLAIN = /^(?!\+ *0)[+\d(][\d ()-]*$/;
 /** A number as a sheet shows it that has no room for its digits. */
 const SCIENTIFIC = /^\+?(\d)(?:[.,](\d+))?e\+?(\d+)$/i;
+
+const DATES = [
+  /^(?:19|20)\d\d[-./](\d{1,2})[-./](\d{1,2})(?:[T ].*)?$/,
+  /^(\d{1,2})[-./](\d{1,2})[-./](?:19|20)\d\d(?:[T ].*)?$/,
+];
+/** Shorter numbers may count by chance. */
+const SHORTEST_PLACEHOLDER = 7;
 
 /** What stands between two numbers and never within one. */
 export const BETWEEN_NUMBERS =
@@ -24,18 +36,45 @@ function inOurDigits(digit: string): string {
   return String(code - (OTHER_ZEROS.find((zero) => code >= zero && code <= zero + 9) ?? code));
 }
 
-/** Removes what sheets and people put around a number. */
+/** Removes what sheets and people put around a number, and writes what stands within it in one way. */
 export function cleaned(value: string): string {
   if (PLAIN.test(value)) return value;
   return value
     .normalize('NFKC')
     .replace(OTHER_DIGITS, inOurDigits)
     .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
-    .trim()
-    .replace(/^'+/, '')
-    .replace(/^tel:/i, '')
-    .trim()
-    .replace(/^(\+?\d{4,})\.0+$/, '$1');
+    .replace(/[\u2010-\u2015\u2212\u30fc]/g, '-')
+    .replace(/[\u00b7\u2022\u2027\u2219]/g, '.')
+    .replaceAll('_', ' ')
+    .replaceAll('[', '(')
+    .replaceAll(']', ')')
+    .replace(BEFORE, '')
+    .replace(AFTER, '')
+    .replace(/^(\+?\d{4,})\.0+$/, '$1')
+    .replace(/^\+\s*00\s*(?=[1-9])/, '+');
+}
+
+/** Texts of digits in every script that {@link cleaned} reads. */
+export function inEveryScript(digits: string): string[] {
+  const others = [FULL_WIDTH_ZERO, ...OTHER_ZEROS].map((zero) =>
+    digits.replace(/\d/g, (digit) => String.fromCharCode(zero + Number(digit))),
+  );
+  return [digits, ...others];
+}
+
+/** Whether a text is a day: 2026-11-22, 22.11.2026, 11/22/2026. */
+export function isDate(text: string): boolean {
+  return DATES.some((date) => {
+    const [, first, second] = date.exec(text) ?? [];
+    const parts = [Number(first), Number(second)];
+    return Math.min(...parts) >= 1 && Math.min(...parts) <= 12 && Math.max(...parts) <= 31;
+  });
+}
+
+/** Whether the digits of a number are all the same, or count. */
+export function isPlaceholder(national: string): boolean {
+  if (national.length < SHORTEST_PLACEHOLDER) return false;
+  return /^(\d)\1*$/.test(national) || '12345678901234567890'.startsWith(national);
 }
 
 /** Whether a sheet has written a number as `9.19E+11`, which may have lost digits. */

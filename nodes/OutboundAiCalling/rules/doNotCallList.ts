@@ -10,8 +10,6 @@ import { isBlank } from '../values';
 const LATEST_ZONE_MS = 12 * 3_600_000;
 /** Smaller numbers are no milliseconds of this century. */
 const FIRST_MILLISECOND = Date.UTC(2000);
-/** Digits without a country that are fewer than this lack their area: they are told, too. */
-const FEWEST_DIGITS = 8;
 /** So much of a text is repeated in a hint. */
 const TEXT_TOLD = 40;
 
@@ -64,7 +62,7 @@ export class DoNotCallList {
   private readonly reasons = new Map<string, string>();
   /** One copy of each text that many rows repeat. */
   private readonly texts = new Map<string, string>();
-  private readonly noNumbers = new Unreadable();
+  private readonly notRead = new Unreadable();
   private readonly noEnds = new Unreadable();
 
   /** When an entry ends, in milliseconds since 1970; only of those that do. */
@@ -118,9 +116,8 @@ export class DoNotCallList {
     this.rows++;
     const end = isBlank(until) ? Infinity : readUntil(until);
     if (end !== undefined && end < now) return;
-    const { e164, digits } = numbersIn(phone, defaultCountry);
-    const isShort = digits.every(({ length }) => length < FEWEST_DIGITS);
-    if (e164.length === 0 && isShort) this.noNumbers.note(phone);
+    const { e164, digits, isRead } = numbersIn(phone, defaultCountry);
+    if (!isRead) this.notRead.note(phone);
     const numbers = [...e164, ...digits];
     if (numbers.length === 0) return;
     this.hasDigits ||= digits.length > 0;
@@ -148,10 +145,10 @@ export class DoNotCallList {
   hints(clean: (text: string) => string): string[] {
     const list = `the do-not-call list "${this.name}"`;
     return [
-      ...this.noNumbers.told(
+      ...this.notRead.told(
         clean,
         (rows, example) =>
-          `${rows} of ${list} cannot be read as a phone number, so these people can still be called: e.g. ${example}. Write numbers like +12025550123, or set "Default Country".`,
+          `${rows} of ${list} cannot be read as phone numbers in full, so people whom they name can still be called: e.g. ${example}. Write numbers like +12025550123, or set "Default Country".`,
       ),
       ...this.noEnds.told(
         clean,

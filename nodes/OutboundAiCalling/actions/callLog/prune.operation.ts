@@ -151,8 +151,10 @@ async function pruneLog(
   };
   const byPhone = async (by: UnwantedPhone) => {
     const { phone } = by;
-    const isSpelledLike = holds('customerPhone', 'like', spelledLike(phone));
-    await log.eachPageOfAll([isSpelledLike], ofAnyAccount, cancelled);
+    for (const spelling of spelledLike(phone)) {
+      const isSpelledLike = holds('customerPhone', 'like', spelling);
+      await log.eachPageOfAll([isSpelledLike], ofAnyAccount, cancelled);
+    }
     const isTestFor = holds('request', 'like', `%inPlaceOf%${phone}%`);
     const tests = async (rows: Row[]) =>
       await ofAnyAccount(rows.filter((row) => !isOfPhone(row, by)));

@@ -1,0 +1,74 @@
+import {
+  mayName,
+  namedIn,
+  numbersIn,
+  spelledLike,
+} from '../../nodes/OutboundAiCalling/contacts/numbersIn';
+
+describe('the numbers that a cell may name', () => {
+  it.each([
+    ['9876543210/11', 'IN', ['+919876543210', '+919876543211']],
+    ['9876543210-11', 'IN', ['+919876543210', '+919876543211']],
+    ['9876543210/11', undefined, ['+919876543210', '+919876543211']],
+    ['020 7946 0958/9', 'GB', ['+442079460958', '+442079460959']],
+    ['020 7946 0958/9', undefined, ['+442079460958', '+442079460959']],
+    ['030 123456-78/79', 'DE', ['+493012345678', '+493012345679']],
+    ['202-555-0123 or 0124', 'US', ['+12025550123', '+12025550124']],
+    ['202-555-0123 / 555-0124', 'US', ['+12025550123', '+12025550124']],
+    ['2025550123.5', 'US', ['+12025550123']],
+    ['987654321O', 'IN', ['+919876543210']],
+    ['44 (0)20 7946 0958', undefined, ['+442079460958']],
+    ['4407911123456', undefined, ['+447911123456']],
+    ['5215512345678', undefined, ['+525512345678']],
+    ['54 11 15 2345 6789', undefined, ['+5491123456789']],
+    ['011 1 202 555 0123', undefined, ['+12025550123']],
+    ['98765 43210 98765 43211', 'IN', ['+919876543210', '+919876543211']],
+    ['98765 43210 98765 43211', undefined, ['+919876543210', '+919876543211']],
+    ['06 12 34 56 78 01 23 45 67 89', 'FR', ['+33612345678', '+33123456789']],
+    ['06 12 34 56 78 01 23 45 67 89', undefined, ['+33612345678', '+33123456789']],
+    ['wa.me/919876543210', undefined, ['+919876543210']],
+    ['919876543210@c.us', undefined, ['+919876543210']],
+    ['98765_43210', 'IN', ['+919876543210']],
+    ['+12025550123 ext. 7', undefined, ['+12025550123']],
+  ] as const)('%p (%p) spares %p', (cell, country, people) => {
+    for (const e164 of people) expect(mayName(cell, e164, country)).toBe(true);
+    expect(numbersIn(cell, country).isRead).toBe(true);
+  });
+
+  it.each([
+    ['987654321', 'IN'],
+    ['(646) 555-0123 5', 'US'],
+    ['+12025550123 for 77', undefined],
+    ['call +1 202 555 0123 after 5', undefined],
+    ['98765 43210 98765 43211 98765 43212', undefined],
+    ['9.19876E+11', undefined],
+    ['555-0123', undefined],
+    ['nobody', undefined],
+  ] as const)('%p (%p) are not all read', (cell, country) => {
+    expect(numbersIn(cell, country).isRead).toBe(false);
+  });
+
+  it('are found before what cannot be read', () => {
+    expect(namedIn('(646) 555-0123 5', 'US')).toContain('+16465550123');
+  });
+
+  it('spare nobody with the extension of another', () => {
+    expect(namedIn('+12025550123 ext. 7')).toEqual(['+12025550123']);
+  });
+
+  it('name a person once, so that a row counts as one call', () => {
+    expect(namedIn('919876543210')).toEqual(['919876543210']);
+  });
+
+  it('are looked for in the digits of every script', () => {
+    expect(spelledLike('+12025550123')).toEqual(
+      expect.arrayContaining(['%0%1%2%3%', '%\uff10%\uff11%\uff12%\uff13%', '%٠%١%٢%٣%']),
+    );
+    expect(
+      mayName(
+        '+\uff11\uff12\uff10\uff12\uff15\uff15\uff15\uff10\uff11\uff12\uff13',
+        '+12025550123',
+      ),
+    ).toBe(true);
+  });
+});
