@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
+import { recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends';
 import type { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/cancelling';
 import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
 import { Lock } from '../../nodes/OutboundAiCalling/callLog/lock';
 import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
-import { endsToHandOver, giveUpAfterMsOf } from '../../nodes/OutboundAiCalling/callLog/places';
+import { endsToHandOver, giveUpAfterMsOf } from '../../nodes/OutboundAiCalling/callLog/cursors';
 import { outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/rowColumns';
 import {
   ScheduledCalls,
@@ -94,8 +95,12 @@ async function placeDue(): Promise<number> {
   return calls.length;
 }
 
-function publish(options: IDataObject = {}, workflowId = `workflow of ${table}`): Publication {
-  const parameters = { options: { fastChecks: false, ...options } };
+function publish(
+  options: IDataObject = {},
+  workflowId = `workflow of ${table}`,
+  more: IDataObject = {},
+): Publication {
+  const parameters = { ...more, options: { fastChecks: false, ...options } };
   return publishWatch({ service, tables, table }, parameters, { workflowId });
 }
 
@@ -148,9 +153,10 @@ describe('the items of a call with several attempts', () => {
     expect(await placeDue()).toBe(0);
   });
 
-  it('say that there is no next attempt when it was cancelled before they are handed over', async () => {
+  it('say what was to follow when the end was written, and that it was cancelled since', async () => {
+    const both = { events: ['outcomeAvailable', 'outcomeUnavailable'] };
     const all = publish();
-    const final = publish({ finalOnly: true }, `final of ${table}`);
+    const final = publish({ finalOnly: true }, `final of ${table}`, both);
     for (const one of [all, final]) await one.poll();
     await schedule(2);
     await placeDue();
@@ -159,15 +165,13 @@ describe('the items of a call with several attempts', () => {
     await other.poll();
     expect(await cancelScheduled(log, { orderNumber: 'A-0' })).toBe(1);
     for (const one of [all, final]) await one.poll();
-    const nextOf = ({ fired }: Publication) =>
-      new Map(fired.map((item) => [item.customerPhone, item.nextAttemptAt]));
-    expect(nextOf(all)).toEqual(
-      new Map([
-        ['+12025551000', null],
-        ['+12025551001', expect.any(String)],
-      ]),
-    );
-    expect(nextOf(final)).toEqual(new Map([['+12025551000', null]]));
+    expect(all.fired.map(({ nextAttemptAt }) => nextAttemptAt)).toEqual([
+      expect.any(String),
+      expect.any(String),
+    ]);
+    expect(final.fired).toMatchObject([
+      { customerPhone: '+12025551000', attempt: 2, endReason: 'cancelled', nextAttemptAt: null },
+    ]);
   });
 });
 
@@ -233,7 +237,10 @@ describe('a status of the service that is one of our words', () => {
       callOutcome: 'Confirmed',
     };
     const columns = outcomeColumns(readOutcome(body, 4001), now);
-    await log.recordEnds(open.map((row) => ({ row, columns })));
+    await recordEnds(
+      log,
+      open.map((row) => ({ row, columns })),
+    );
     makeDue();
     expect(await placeDue()).toBe(0);
     expect(tables.rowsOf(table).map(({ outcomeKey }) => outcomeKey)).toEqual(['confirmed']);
@@ -293,7 +300,7 @@ describe('the right to place scheduled calls', () => {
     const now = Date.now();
     const [row] = await log.takeDue(now, 1, now + MINUTE_MS);
     const columns = { status: 'completed', finishedAt: new Date(now).toISOString() };
-    const [ended] = await log.recordEnds(row === undefined ? [] : [{ row, columns }]);
+    const [ended] = await recordEnds(log, row === undefined ? [] : [{ row, columns }]);
     const waitedFor = await endsToHandOver(log);
     expect(ended && waitedFor(ended, Date.now())).toBeUndefined();
     expect(await giveUpAfterMsOf(log, 77)).toBe(77);

@@ -72,13 +72,13 @@ describe('a row that a person has edited into nonsense', () => {
     const [row] = tables.rowsOf(table).filter(({ status }) => status === 'given_up');
     const unavailable = {
       event: 'outcomeUnavailable',
-      eventId: `${row?.callId}-outcomeUnavailable`,
+      eventId: `${String(row?.account)}-${row?.callId}-1-outcomeUnavailable`,
       triggeredAt: row?.triggeredAt,
       attempt: 1,
       nextAttemptAt: null,
       customerPhone: row?.customerPhone,
       customerName: 'Ada',
-      reason: 'invalidRow',
+      endReason: 'givenUp',
       message: 'The row cannot be read: orderId is not an order id: A-1',
       checks: 0,
       finished: false,
@@ -126,7 +126,7 @@ describe("a trigger's place beside its log", () => {
     places().splice(0);
     const restarted = publication({ staticData, process: anotherProcess() });
     await restarted.poll();
-    expect(restarted.warn.mock.calls.flat().join()).toContain('it begins anew');
+    expect(restarted.warn.mock.calls.flat().join()).toContain('it begins again');
     await restarted.poll();
     expect(restarted.fired).toEqual([]);
     const fresh = await place(1);

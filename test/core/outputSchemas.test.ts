@@ -262,9 +262,10 @@ describe('the output that the editor shows before a run', () => {
     const givenUpCall = firedItem(
       {
         call: { ...details, orderNumber: 'A-1', checks: 3, nextCheckAt: 0 },
-        end: givenUp('tooOld', 'in 24 hours'),
+        end: givenUp('The outcome did not come'),
       },
       { events: ['outcomeUnavailable'] } as TriggerSettings,
+      'account',
     );
     expect(givenUpCall).toMatchObject({ event: 'outcomeUnavailable', orderId });
     const items = [...fired, givenUpCall];

@@ -81,7 +81,9 @@ describe('a poll', () => {
     expect(trigger.fired).toHaveLength(25);
     expect(trigger.fired[0]).toMatchObject({
       event: 'outcomeAvailable',
-      eventId: `${String(trigger.fired[0]?.orderId)}-outcomeAvailable`,
+      eventId: expect.stringMatching(
+        new RegExp(`^[0-9a-f]{16}-${String(trigger.fired[0]?.orderId)}-outcomeAvailable$`),
+      ),
       customerPhone: expect.stringMatching(/^\+1202555/),
       customerName: 'Ada',
       orderNumber: expect.stringMatching(/^R/),
@@ -440,9 +442,9 @@ describe('a call that is given up', () => {
     expect(trigger.fired).toEqual([
       expect.objectContaining({
         event: 'outcomeUnavailable',
-        eventId: `${orderId}-outcomeUnavailable`,
+        eventId: expect.stringMatching(new RegExp(`^[0-9a-f]{16}-${orderId}-outcomeUnavailable$`)),
         orderId,
-        reason: 'tooOld',
+        endReason: 'givenUp',
         message: expect.stringMatching(/0.01 hours/),
         customerName: 'Ada',
       }),

@@ -8,7 +8,7 @@ import {
   type DataTables,
   type SharedN8n,
 } from '../../scripts/n8n';
-import { LOG_COLUMNS, PLACE_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
+import { LOG_COLUMNS, BESIDE_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
 import { accountFingerprint } from '../../nodes/OutboundAiCalling/service/accountFingerprint';
 import { logTable } from './triggerWorkflows';
 import { callingNode, saveCredential, workflowOf } from './workflows';
@@ -250,24 +250,25 @@ describe('pruning a call log', () => {
   it('keeps outcomes that a trigger has not handed over yet, and says which', async () => {
     const { id, name } = await logOf([
       ended(3, { callId: 'before' }),
-      ended(2, { callId: 'in the window' }),
       ended(2, { callId: 'not handed over' }),
+      ended(2, { callId: 'handed over' }),
       ended(1.5, { callId: 'after' }),
     ]);
-    const position = Date.now() - 2 * DAY_MS;
-    const beside = await tables.create(`Triggers of ${name} (${id})`, PLACE_COLUMNS);
-    const place = {
+    const rows = await tables.rows(id);
+    const idOf = (callId: string) => Number(rows.find((row) => row.callId === callId)?.id);
+    const beside = await tables.create(`Triggers of ${name} (${id})`, BESIDE_COLUMNS);
+    const cursor = {
+      kind: 'cursor',
       workflow: 'Weekly outcomes',
       trigger: 'w:t',
       account: ACCOUNT,
-      since: 0,
-      position,
-      handedOver: JSON.stringify([['in the window#1', position]]),
-      polledAt: position,
+      position: idOf('before'),
+      handedOver: JSON.stringify([[idOf('handed over'), idOf('handed over')]]),
+      polledAt: Date.now() - 2 * DAY_MS,
     };
     await tables.insertCounted(beside.id, [
-      place,
-      { ...place, account: 'another0account0', workflow: 'Of others', position: 0 },
+      cursor,
+      { ...cursor, account: 'another0account0', workflow: 'Of others', position: 0 },
     ]);
     const pruned = await one('prune', name, { olderThanDays: 1 });
     expect(pruned).toEqual({
@@ -283,7 +284,7 @@ describe('pruning a call log', () => {
     await tables.update(
       beside.id,
       { column: 'account', equals: ACCOUNT },
-      { position: Date.now() },
+      { position: idOf('after') },
     );
     expect(await one('prune', name, byPhone)).toEqual({ deleted: 2, kept: 0 });
   });

@@ -353,7 +353,7 @@ describe('a table that people have a hand in', () => {
     await first.poll();
     const lost = first.fired.filter(({ orderId }) => orderId === undefined);
     expect(lost).toEqual([
-      expect.objectContaining({ event: 'outcomeUnavailable', reason: 'invalidRow' }),
+      expect.objectContaining({ event: 'outcomeUnavailable', endReason: 'givenUp' }),
     ]);
     const known = first.fired.map(({ orderId }) => orderId).filter((id) => id !== undefined);
     expect(sorted(known as number[])).toEqual(sorted([timeless ?? 0, ...rest, 99887766]));
@@ -365,7 +365,11 @@ describe('a table that people have a hand in', () => {
       }),
     );
     expect(first.fired).toContainEqual(
-      expect.objectContaining({ orderId: 99887766, event: 'outcomeUnavailable', reason: 'tooOld' }),
+      expect.objectContaining({
+        orderId: 99887766,
+        event: 'outcomeUnavailable',
+        endReason: 'givenUp',
+      }),
     );
   });
 });

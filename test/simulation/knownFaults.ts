@@ -7,21 +7,14 @@ import type { LawName } from './laws';
  */
 export const KNOWN_FAULTS: Partial<Record<keyof typeof HISTORIES, LawName>> = {
   cancelledWhileListIsWritten: 'nobodyAfterCancel',
-  cancelledWhilePutBack: 'nobodyAfterCancel',
   listRefusedHalfWay: 'nobodyTwice',
-  nextAttemptRefused: 'lastWordOfCalled',
-  outcomeChangesAfterFirstLook: 'itemsAsRows',
-  pausedBeforeEndIsWritten: 'everyOutcomeOnce',
-  pausedWhileEndIsWritten: 'everyOutcomeOnce',
   timeByHand: 'handsCount',
 };
 
 /** Laws that drawn histories break today, and why. They are switched on as they come to hold. */
 export const LAWS_OFF: Partial<Record<LawName, string>> = {
-  everyOutcomeOnce: 'Ends are ordered by clocks, and a process that stands still writes late.',
+  everyOutcomeOnce: 'A call whose execution was killed is told as one that may have been placed.',
   handsCount: 'A time that a person writes into a row is not read.',
-  itemsAsRows: 'The trigger reads the outcome again after it was written.',
-  lastWordOfAll: 'Attempts that are not placed write no end.',
-  lastWordOfCalled: 'Whether another attempt follows is decided in several places.',
+  lastWordOfCalled: 'A trigger whose first poll fails begins with the next one.',
   nobodyAfterCancel: 'Cancel sees neither lists that are being written nor rows that come back.',
 };

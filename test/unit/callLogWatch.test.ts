@@ -1,154 +1,224 @@
-import type { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
+import type { IDataObject } from 'n8n-workflow';
+import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
+import { Cursors } from '../../nodes/OutboundAiCalling/callLog/cursors';
+import { recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends';
 import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
-import type { Place, Places } from '../../nodes/OutboundAiCalling/callLog/places';
 import type { OutcomeReading } from '../../nodes/OutboundAiCalling/service/callingService';
 import { CallingServiceError } from '../../nodes/OutboundAiCalling/service/failure';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { CallLogWatch } from '../../nodes/OutboundAiCalling/trigger/watch/callLogWatch';
 import { callsWithId, type EndedCall } from '../../nodes/OutboundAiCalling/trigger/watch/watch';
+import { MemoryTables } from './memoryTables';
 
-const HOUR_MS = 3_600_000;
+const ACCOUNT = '0123456789abcdef';
+const FINISHED = '2026-11-21T12:00:00.000Z';
+let made = 0;
 
-function finished(orderId: number): OutcomeReading {
-  const body = { success: true, orderId, callStatus: 'completed', callOutcome: 'Confirmed' };
+function finished(orderId: number, callOutcome = 'Confirmed'): OutcomeReading {
+  const transcript = [{ speaker: 'agent', text: 'Hello' }];
+  const body = { success: true, orderId, callStatus: 'completed', callOutcome, transcript };
   return { finished: true, result: readOutcome(body, orderId), body };
 }
 
-/** A log with one trigger, which was away for an hour while others wrote ends into the log. */
+type Read = (orderId: number) => Promise<OutcomeReading>;
+const readAll: Read = async (orderId) => await Promise.resolve(finished(orderId));
+
+/** A log, and one trigger of it that was away while others wrote ends into the log. */
 class Log {
-  readonly away = Date.now() - HOUR_MS;
-  rows: Row[] = [];
-  saved: Place = { since: this.away, position: this.away, handedOver: new Map() };
+  readonly tables = new MemoryTables(`watch${++made}x`);
+  private log: CallLog | undefined;
+  private processes = 0;
 
-  readonly log = {
-    tableId: 'table',
-    account: 'account',
-    closeAbandoned: async () => {},
-    mendTimes: async () => {},
-    takeDue: async () => [],
-    nextDueAt: async () => undefined,
-    endsFrom: async (time: number) =>
-      this.rows.filter(({ runAt }) => Number(runAt) >= time).slice(0, 250),
-    notFollowed: async () => new Set<string>(),
-    recordEnds: async (ended: Array<{ row: Row }>) => {
-      const rows = ended.map(({ row }) => this.ended(Number(row.orderId), Date.now()));
-      this.rows.push(...rows);
-      return rows;
-    },
-  } as Partial<CallLog> as CallLog;
-
-  readonly places = {
-    own: async () => ({ ...this.saved, handedOver: new Map(this.saved.handedOver) }),
-    save: async ({ since, position, handedOver }: Place) => {
-      this.saved = { since, position, handedOver: new Map(handedOver) };
-    },
-  } as Partial<Places> as Places;
-
-  ended(orderId: number, runAt: number): Row {
-    const ids = { id: orderId, callId: `call ${orderId}`, orderId: String(orderId) };
-    return { ...ids, attempt: 1, status: 'completed', finishedAt: 'x', runAt };
+  async opened(): Promise<CallLog> {
+    const locator = { mode: 'id', value: this.tables.tableId };
+    const { context } = this.tables;
+    this.log ??= await CallLog.open(context, locator, { account: ACCOUNT, create: false });
+    return this.log;
   }
 
-  async open(trigger: string, read: (orderId: number) => Promise<OutcomeReading>) {
-    return await CallLogWatch.open(this.log, this.places, {
-      trigger,
+  /** The rows of an attempt that ended, as they stand in the log. */
+  insertEnded(orderId: number, more: IDataObject = {}): void {
+    const ids = { callId: `call ${orderId}`, orderId: String(orderId), account: ACCOUNT };
+    const outcome = { outcome: 'Confirmed', outcomeKey: 'confirmed', triggeredAt: FINISHED };
+    const machinery = { lockedBy: '', lockedUntil: 0, batch: '', runAt: null };
+    this.tables.insert([
+      {
+        ...ids,
+        ...outcome,
+        ...machinery,
+        attempt: 1,
+        status: 'completed',
+        finishedAt: FINISHED,
+        nextAttemptAt: null,
+        ...more,
+      },
+    ]);
+  }
+
+  insertOpen(orderId: number, more: IDataObject = {}): void {
+    const open = { status: 'in_progress', finishedAt: null, outcome: null, outcomeKey: null };
+    this.insertEnded(orderId, { ...open, runAt: 1, ...more });
+  }
+
+  /** A poll of the trigger; of another process when that is said. */
+  async open({ read = readAll, isRestarted = false }: { read?: Read; isRestarted?: boolean } = {}) {
+    if (isRestarted) this.processes++;
+    const log = await this.opened();
+    const trigger = 'trigger';
+    const reader = { workflow: 'Outcomes', trigger, giveUpAfterMs: 3_600_000 };
+    return await CallLogWatch.open(log, await Cursors.open(log, reader), {
+      trigger: `${trigger} ${this.processes}`,
       service: { readOutcome: read },
       lookUntil: Date.now() + 60_000,
     });
   }
 }
 
-const idsOf = (ends: EndedCall[]) => callsWithId(ends).map(({ orderId }) => orderId);
+/** A log whose trigger was published before anything was written. */
+async function published(): Promise<Log> {
+  const log = new Log();
+  await log.open();
+  return log;
+}
 
-/** An end that the poll itself has found. */
-async function find(watch: CallLogWatch, log: Log, orderId: number): Promise<void> {
-  const row = { ...log.ended(orderId, 0), finishedAt: null };
-  const call = { orderId, placedAt: Date.now(), checks: 1, nextCheckAt: 0, row };
-  const reading = finished(orderId);
-  if (!reading.finished) throw new Error('not finished');
-  await watch.recordEnds([{ call, end: { outcome: reading } }]);
+const idsOf = (ends: EndedCall[]) => callsWithId(ends).map(({ orderId }) => orderId);
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+/** Everything that a trigger takes and hands over, until there is nothing more. */
+async function handOverAll(watch: CallLogWatch): Promise<number[]> {
+  const found: number[] = [];
+  for (let ends = await watch.takeEnds(); ends.length > 0; ends = await watch.takeEnds()) {
+    found.push(...idsOf(ends));
+    await watch.handedOver(ends);
+  }
+  return found;
+}
+
+/** The poll looks at the open calls, which have ended. */
+async function lookAtAll(watch: CallLogWatch): Promise<void> {
+  const calls = await watch.takeDue(Date.now(), 100);
+  await watch.recordEnds(
+    calls.map((call) => ({ call, end: { outcome: finished(call.orderId) } }) as EndedCall),
+  );
 }
 
 describe('a trigger of a call log that was away', () => {
-  it('keeps the ends of others that are still being read when it hands over its own', async () => {
-    const log = new Log();
-    log.rows = [log.ended(1, log.away + 1000)];
-    let read: (reading: OutcomeReading) => void = () => {};
-    const slow = new Promise<OutcomeReading>((resolve) => (read = resolve));
-    const watch = await log.open('slow', async () => await slow);
+  it('hands over its own ends while those of others are still being read', async () => {
+    const log = await published();
+    log.insertEnded(1);
+    let tell: (reading: OutcomeReading) => void = () => {};
+    const slow = new Promise<OutcomeReading>((resolve) => (tell = resolve));
+    const watch = await log.open({ read: async () => await slow });
     const reading = watch.takeEnds();
-    await find(watch, log, 2);
+    log.insertOpen(2);
+    await lookAtAll(watch);
     const own = await watch.takeEnds();
     expect(idsOf(own)).toEqual([2]);
     await watch.handedOver(own);
-    read(finished(1));
+    tell(finished(1));
     expect(idsOf(await reading)).toEqual([1]);
   });
 
-  it('keeps the pages of ends that it has not come to, also for the next poll', async () => {
-    const log = new Log();
-    const backlog = Array.from({ length: 600 }, (_, index) => index + 1);
-    log.rows = backlog.map((orderId) => log.ended(orderId, log.away + orderId * 1000));
-    const read = async (orderId: number) => await Promise.resolve(finished(orderId));
-    const watch = await log.open('pages', read);
-    await find(watch, log, 1001);
+  it('keeps the pages of ends that it has not come to, also for the next process', async () => {
+    const log = await published();
+    numbers(600).forEach((orderId) => log.insertEnded(orderId));
+    const watch = await log.open();
     const first = await watch.takeEnds();
-    expect(first.length).toBeLessThan(600);
+    expect(first).toHaveLength(250);
     await watch.handedOver(first);
-    // The process dies here, or the poll's time is over.
-    const handedOver = idsOf(first);
-    const next = await log.open('pages, restarted', read);
-    for (let ends = await next.takeEnds(); ends.length > 0; ends = await next.takeEnds()) {
-      handedOver.push(...idsOf(ends));
-      await next.handedOver(ends);
-    }
-    expect(new Set(handedOver)).toEqual(new Set([...backlog, 1001]));
-    expect(handedOver).toHaveLength(601);
+    // The process dies here.
+    const rest = await handOverAll(await log.open({ isRestarted: true }));
+    expect([...idsOf(first), ...rest]).toEqual(numbers(600));
   });
 
   it('reads a page again whose outcomes could not be read', async () => {
-    const log = new Log();
-    log.rows = Array.from({ length: 300 }, (_, n) => log.ended(n + 1, log.away + n * 1000));
+    const log = await published();
+    numbers(300).forEach((orderId) => log.insertEnded(orderId));
     let isRefused = true;
     const refusal = new CallingServiceError('keyRefused', 'no', {
       advice: '',
       mayHaveBeenProcessed: false,
     });
-    const watch = await log.open('refused', async (orderId) =>
-      isRefused ? await Promise.reject(refusal) : finished(orderId),
-    );
+    const read: Read = async (orderId) =>
+      isRefused ? await Promise.reject(refusal) : finished(orderId);
+    const watch = await log.open({ read });
     await expect(watch.takeEnds()).rejects.toBe(refusal);
     isRefused = false;
-    const found: number[] = [];
-    for (let ends = await watch.takeEnds(); ends.length > 0; ends = await watch.takeEnds()) {
-      found.push(...idsOf(ends));
-      await watch.handedOver(ends);
-    }
-    expect(found).toHaveLength(300);
+    expect(await handOverAll(await log.open({ read }))).toHaveLength(300);
+  });
+});
+
+describe('the item of an end', () => {
+  it('says what the row says, and has the transcript from the service', async () => {
+    const log = await published();
+    log.insertEnded(1, { outcome: 'No answer', outcomeKey: 'no_answer', summary: 'Nobody' });
+    const [end] = await (await log.open()).takeEnds();
+    expect(end?.end).toMatchObject({
+      outcome: {
+        result: { callOutcome: 'No answer', outcomeKey: 'no_answer', summary: 'Nobody' },
+        body: { callOutcome: 'No answer' },
+      },
+    });
+    expect(end?.end).toMatchObject({ outcome: { result: { transcript: [{ text: 'Hello' }] } } });
+  });
+
+  it.each([
+    ['not_placed', 'notPlaced'],
+    ['cancelled', 'cancelled'],
+    ['maybe_placed', 'maybePlaced'],
+    ['given_up', 'givenUp'],
+  ])('of an attempt that is %s says so, and why', async (status, endReason) => {
+    const log = await published();
+    log.insertEnded(1, { status, lastError: 'why', outcome: null, outcomeKey: null });
+    const [end] = await (await log.open()).takeEnds();
+    expect(end?.end).toEqual({ unavailable: { endReason, message: 'why' } });
+  });
+
+  it('says when the call is placed again as its row does', async () => {
+    const log = await published();
+    log.insertEnded(1, { nextAttemptAt: FINISHED });
+    log.insertEnded(2);
+    const ends = await (await log.open()).takeEnds();
+    expect(ends.map(({ call }) => call.nextAttemptAt)).toEqual([FINISHED, null]);
+  });
+});
+
+describe('of several ends of one attempt', () => {
+  it('the one that was written first is handed over', async () => {
+    const log = await published();
+    log.insertOpen(1);
+    const open = await log.opened();
+    const row = { ...(log.tables.rows[0] as Row) };
+    const columns = { status: 'completed', finishedAt: FINISHED, outcomeKey: 'first' };
+    await recordEnds(open, [{ row, columns }]);
+    // A process that stood still meanwhile.
+    await recordEnds(open, [{ row, columns: { ...columns, outcomeKey: 'second' } }]);
+    const ends = await (await log.open()).takeEnds();
+    expect(ends).toMatchObject([{ end: { outcome: { result: { outcomeKey: 'first' } } } }]);
+  });
+
+  it('none is handed over of an attempt that the end before does not announce', async () => {
+    const log = await published();
+    log.insertEnded(1);
+    log.insertEnded(2, { callId: 'call 1', attempt: 2 });
+    expect(idsOf(await (await log.open()).takeEnds())).toEqual([1]);
   });
 });
 
 describe('the end of a test call', () => {
-  it('is not handed over, counts as handed over, and holds back no other', async () => {
-    const log = new Log();
+  it('is not handed over, and holds back no other', async () => {
+    const log = await published();
     const testCall = JSON.stringify({ scriptId: 7, variables: {}, testCall: true });
-    log.rows = [1, 2, 3].map((orderId) => log.ended(orderId, log.away + orderId * 1000));
-    Object.assign(log.rows[1] as Row, { request: testCall });
-    const watch = await log.open('test calls', async (orderId) => finished(orderId));
-    const ends = await watch.takeEnds();
-    expect(idsOf(ends)).toEqual([1, 3]);
-    await watch.handedOver(ends);
-    expect(log.saved.position).toBe(log.away + 3000);
-    const restarted = await log.open('test calls, restarted', async (id) => finished(id));
-    expect(await restarted.takeEnds()).toEqual([]);
+    numbers(3).forEach((n) => log.insertEnded(n, n === 2 ? { request: testCall } : {}));
+    expect(await handOverAll(await log.open())).toEqual([1, 3]);
+    expect(await handOverAll(await log.open({ isRestarted: true }))).toEqual([]);
   });
 
   it('is handed over neither when the poll itself has found it', async () => {
-    const log = new Log();
-    const watch = await log.open('found', async (orderId) => finished(orderId));
-    const ended = log.ended.bind(log);
-    log.ended = (orderId, at) => ({ ...ended(orderId, at), request: '{"testCall":true}' });
-    await find(watch, log, 5);
+    const log = await published();
+    log.insertOpen(5, { request: '{"testCall":true}' });
+    const watch = await log.open();
+    await lookAtAll(watch);
     expect(await watch.takeEnds()).toEqual([]);
   });
 });

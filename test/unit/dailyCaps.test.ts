@@ -1,3 +1,4 @@
+import { endAbandoned } from '../../nodes/OutboundAiCalling/callLog/ends';
 import fc from 'fast-check';
 import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import pLimit, { type LimitFunction } from 'p-limit';
@@ -709,7 +710,7 @@ describe('calls of killed executions', () => {
     const execution = new Execution(tables, { maxCallsPerDay: 17 }, 1, slow);
     const run = execution.run(phonesOf(30));
     await jest.advanceTimersByTimeAsync(5_000);
-    await (await inTime(openLog(tables))).closeAbandoned(Date.now());
+    await inTime(endAbandoned(await inTime(openLog(tables)), Date.now()));
     await inTime(run);
     expect(tables.rows.filter(({ status }) => status === 'maybe_placed')).toHaveLength(2);
     expect(execution.placed).toHaveLength(14);

@@ -1,190 +1,195 @@
 import fc from 'fast-check';
-import type { Place, Places } from '../../nodes/OutboundAiCalling/callLog/places';
+import type { Cursors } from '../../nodes/OutboundAiCalling/callLog/cursors';
+import { IdRanges } from '../../nodes/OutboundAiCalling/callLog/idRanges';
+import { VISIBLE_WITHIN_MS } from '../../nodes/OutboundAiCalling/callLog/visibility';
 import { handOversOf, HandOvers } from '../../nodes/OutboundAiCalling/trigger/watch/handOvers';
 
 const NOW = Date.UTC(2030, 0, 1);
-const WINDOW_MS = 120_000;
+/** The newest row when the trigger was published. */
+const BEFORE = 100;
 
-const copyOf = ({ since, position, handedOver }: Place): Place => ({
-  since,
-  position,
-  handedOver: new Map(handedOver),
-});
-const newPlace = (): Place => ({ since: NOW, position: NOW, handedOver: new Map() });
-const end = (key: string, afterMs: number) => ({ key, writtenAt: NOW + afterMs });
-const keysOf = (ends: Array<{ key: string }>) => ends.map(({ key }) => key);
+const end = (id: number) => ({ id, key: `call ${id}` });
 
-/** The table of places, in which one trigger has its row. */
+/** The table of cursors, in which one trigger has its row. */
 class Table {
-  saved = newPlace();
+  saved = `[[0,${BEFORE}]]`;
   saves = 0;
   isAway = false;
-  readonly places = {
-    own: async () => copyOf(this.saved),
-    save: async (place: Place) => {
+  readonly cursors = {
+    own: async () => IdRanges.fromText(this.saved),
+    save: async (finished: IdRanges) => {
       if (this.isAway) throw new Error('n8n is away');
       this.saves++;
       await Promise.resolve();
-      this.saved = copyOf(place);
+      this.saved = finished.toText();
     },
-  } as Partial<Places> as Places;
+  } as Partial<Cursors> as Cursors;
 }
 
 let tables = 0;
 
 /** A poll of the trigger of that table, in this process. */
 async function poll(table: Table, key = `table ${tables++}`): Promise<HandOvers> {
-  return await handOversOf(key, table.places);
+  return await handOversOf(key, table.cursors);
 }
 
-describe('the place of a trigger', () => {
-  it('moves on when n8n has taken what was handed over, and not before', async () => {
+/** Reads all ends that there are, and takes the new ones. */
+function read(handOvers: HandOvers, ids: number[], now = NOW): number[] {
+  const pass = handOvers.beginPass(now);
+  const seen = ids.filter((id) => id > pass.from).sort((a, b) => a - b);
+  const taken = seen.filter((id) => handOvers.isNew(id) && handOvers.take(end(id)));
+  handOvers.endPass({ ...pass, from: seen.at(-1) ?? pass.from });
+  return taken;
+}
+
+describe('the cursor of a trigger', () => {
+  it('notes what n8n has taken, and nothing before', async () => {
     const table = new Table();
     const handOvers = await poll(table);
-    const ends = handOvers.take([end('a', 10), end('b', 20)]);
-    expect(keysOf(ends)).toEqual(['a', 'b']);
-    expect(table.saved.position).toBe(NOW);
-    await handOvers.done(ends);
-    expect(table.saved.position).toBe(NOW + 20);
-    expect(keysOf(await poll(table).then((next) => next.take(ends)))).toEqual([]);
+    expect(read(handOvers, [101, 102])).toEqual([101, 102]);
+    expect(table.saved).toBe('[[0,100]]');
+    await handOvers.done([end(101), end(102)]);
+    expect(table.saved).toBe('[[0,102]]');
+    expect(read(await poll(table), [101, 102])).toEqual([]);
+  });
+
+  it('begins after the rows that were there when the trigger was published', async () => {
+    expect(read(await poll(new Table()), [90, 100, 101])).toEqual([101]);
   });
 
   it('stays before an end that is still being handed over, so that a kill loses nothing', async () => {
     const table = new Table();
     const handOvers = await poll(table);
-    const [first, second] = handOvers.take([end('slow', 10), end('quick', WINDOW_MS * 2)]);
-    if (first === undefined || second === undefined) throw new Error('not given');
-    await handOvers.done([second]);
-    expect(table.saved.position).toBeLessThan(first.writtenAt);
-    const restarted = await poll(table);
-    expect(keysOf(restarted.take([first, second]))).toEqual(['slow']);
+    expect(read(handOvers, [101, 102])).toEqual([101, 102]);
+    await handOvers.done([end(102)]);
+    expect(read(await poll(table), [101, 102])).toEqual([101]);
   });
 
   it('never gives an end twice while it is handed over, also not to the next poll', async () => {
     const table = new Table();
-    const first = await poll(table, 'twice');
-    expect(first.take([end('a', 10)])).toHaveLength(1);
-    const second = await poll(table, 'twice');
-    expect(second.take([end('a', 10)])).toEqual([]);
+    expect(read(await poll(table, 'twice'), [101])).toEqual([101]);
+    expect(read(await poll(table, 'twice'), [101])).toEqual([]);
+  });
+
+  it('finds an end that becomes visible after one with a higher id', async () => {
+    const handOvers = await poll(new Table());
+    await handOvers.done(read(handOvers, [105]).map(end));
+    expect(read(handOvers, [102, 105], NOW + VISIBLE_WITHIN_MS)).toEqual([102]);
+  });
+
+  it('does not move past the ids that may still become visible', async () => {
+    const table = new Table();
+    const handOvers = await poll(table);
+    await handOvers.done(read(handOvers, [105]).map(end));
+    expect(table.saved).toBe('[[0,100],[105,105]]');
+    read(handOvers, [105], NOW + VISIBLE_WITHIN_MS);
+    await handOvers.done(read(handOvers, [105, 106], NOW + VISIBLE_WITHIN_MS + 1).map(end));
+    expect(table.saved).toBe('[[0,106]]');
+  });
+
+  it('gives no second end of an attempt whose first became visible late', async () => {
+    const handOvers = await poll(new Table());
+    expect(handOvers.take({ id: 105, key: 'a#1' })).toBe(true);
+    await handOvers.done([{ id: 105, key: 'a#1' }]);
+    expect(handOvers.take({ id: 102, key: 'a#1' })).toBe(false);
   });
 
   it('gives an end again that n8n has not taken, also when that is known late', async () => {
     const table = new Table();
     const handOvers = await poll(table, 'late');
-    const ends = handOvers.take([end('a', 10), end('b', WINDOW_MS * 2)]);
-    await handOvers.done(ends);
-    await handOvers.undone(ends.slice(0, 1));
-    const next = await poll(table, 'late');
-    expect(next.from).toBeLessThanOrEqual(NOW + 10);
-    expect(keysOf(next.take(ends))).toEqual(['a']);
-    await next.done(ends.slice(0, 1));
-    expect(next.take(ends.filter(({ writtenAt }) => writtenAt >= next.from))).toEqual([]);
+    read(handOvers, [101, 102, 103]);
+    await handOvers.done([end(101), end(102), end(103)]);
+    read(handOvers, [101, 102, 103], NOW + VISIBLE_WITHIN_MS);
+    await handOvers.undone([end(102)]);
+    expect(table.saved).toBe('[[0,101],[103,103]]');
+    expect(read(await poll(table, 'late'), [101, 102, 103], NOW + VISIBLE_WITHIN_MS)).toEqual([
+      102,
+    ]);
+    await handOvers.done([end(102)]);
+    expect(read(handOvers, [101, 102, 103], NOW + 2 * VISIBLE_WITHIN_MS)).toEqual([]);
   });
 
   it('goes back for what n8n refused although that could not be written down', async () => {
     const table = new Table();
     const handOvers = await poll(table, 'away');
-    const ends = handOvers.take([end('a', 10), end('b', WINDOW_MS * 2)]);
-    await handOvers.done(ends);
+    await handOvers.done(read(handOvers, [101, 102]).map(end));
     table.isAway = true;
-    await expect(handOvers.undone(ends.slice(0, 1))).rejects.toThrow('away');
+    await expect(handOvers.undone([end(101)])).rejects.toThrow('away');
     table.isAway = false;
-    const next = await poll(table, 'away');
-    expect(next.from).toBeLessThanOrEqual(NOW + 10);
-    expect(keysOf(next.take(ends))).toEqual(['a']);
+    expect(read(await poll(table, 'away'), [101, 102])).toEqual([101]);
   });
 
   it('is not asked to hand over again what could not be written down', async () => {
     const table = new Table();
     const handOvers = await poll(table, 'unwritten');
-    const ends = handOvers.take([end('a', 10)]);
+    const ends = read(handOvers, [101]).map(end);
     table.isAway = true;
     await expect(handOvers.done(ends)).rejects.toThrow('away');
     table.isAway = false;
-    expect((await poll(table, 'unwritten')).take(ends)).toEqual([]);
+    expect(read(await poll(table, 'unwritten'), [101])).toEqual([]);
   });
 
   it('stays before an end that cannot be read yet', async () => {
     const table = new Table();
     const handOvers = await poll(table);
-    expect(handOvers.postpone(end('unreadable', 10), NOW)).toBe(0);
-    expect(handOvers.postpone(end('unreadable', 10), NOW + 7)).toBe(7);
-    await handOvers.done(handOvers.take([end('b', WINDOW_MS * 2)]));
-    expect(table.saved.position).toBeLessThan(NOW + 10);
-    const restarted = await poll(table);
-    expect(restarted.isNew(end('unreadable', 10))).toBe(true);
-  });
-
-  it('hands over again only what n8n refused late, however long ago', async () => {
-    const table = new Table();
-    const handOvers = await poll(table, 'late');
-    const early = [end('a', 10), end('refused', 20), end('b', 30)];
-    await handOvers.done(handOvers.take(early));
-    await handOvers.done(handOvers.take([end('c', WINDOW_MS * 3)]));
-    await handOvers.undone([end('refused', 20)]);
-    const all = [...early, end('c', WINDOW_MS * 3)];
-    expect(handOvers.from).toBeLessThan(NOW + 20);
-    expect(handOvers.take(all)).toEqual([end('refused', 20)]);
+    expect(read(handOvers, [101, 102])).toEqual([101, 102]);
+    expect(handOvers.postpone(101, NOW)).toBe(0);
+    await handOvers.done([end(102)]);
+    expect(read(handOvers, [101, 102], NOW + VISIBLE_WITHIN_MS)).toEqual([101]);
+    expect(handOvers.postpone(101, NOW + 7)).toBe(7);
+    expect(read(await poll(table), [101, 102])).toEqual([101]);
   });
 
   it('is written down a few times only, however many ends are done with at once', async () => {
     const table = new Table();
     const handOvers = await poll(table);
-    const ends = Array.from({ length: 50 }, (_, index) => end(`${index}`, index));
-    await Promise.all(handOvers.take(ends).map(async (one) => await handOvers.done([one])));
+    const ends = Array.from({ length: 50 }, (_, index) => end(BEFORE + 1 + index));
+    ends.forEach((one) => handOvers.take(one));
+    await Promise.all(ends.map(async (one) => await handOvers.done([one])));
     expect(table.saves).toBeLessThanOrEqual(3);
-    expect(table.saved.handedOver.size).toBe(50);
-    expect(table.saved.position).toBe(NOW + 49);
-  });
-
-  it('keeps few keys: those of the window only', async () => {
-    const table = new Table();
-    const handOvers = await poll(table);
-    for (let minute = 0; minute < 10; minute++) {
-      await handOvers.done(handOvers.take([end(`${minute}`, minute * 60_000)]));
-    }
-    expect([...table.saved.handedOver.keys()]).toEqual(['7', '8', '9']);
+    expect(table.saved).toBe(`[[0,${BEFORE + 50}]]`);
   });
 
   it('never loses an end or gives it twice, in whatever order n8n takes and refuses', async () => {
     const step = fc.record({
       which: fc.nat(9),
-      what: fc.constantFrom('done', 'undone', 'poll', 'restart'),
+      what: fc.constantFrom('done', 'undone', 'poll', 'restart', 'show'),
     });
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.nat(3 * WINDOW_MS), { minLength: 10, maxLength: 10 }),
-        fc.array(step, { maxLength: 40 }),
-        async (times, steps) => {
-          const table = new Table();
-          const all = times.map((time, index) => end(`${index}`, time));
-          const taken = new Set<string>();
-          let key = `any ${tables++}`;
-          let handOvers = await poll(table, key);
-          const readable = () => all.filter(({ writtenAt }) => writtenAt >= handOvers.from);
-          let underWay = handOvers.take(readable());
-          for (const { which, what } of steps) {
-            const one = underWay.find((candidate) => candidate.key === `${which}`);
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        const table = new Table();
+        const all = Array.from({ length: 10 }, (_, index) => BEFORE + 1 + 3 * index);
+        const visible = new Set<number>();
+        const taken = new Set<number>();
+        let now = NOW;
+        let key = `any ${tables++}`;
+        let handOvers = await poll(table, key);
+        let underWay: number[] = [];
+        for (const { which, what } of steps) {
+          const id = all[which] ?? 0;
+          if (what === 'show') visible.add(id);
+          else if (what === 'done' || what === 'undone') {
+            if (!underWay.includes(id)) continue;
+            underWay = underWay.filter((other) => other !== id);
+            await handOvers[what]([end(id)]);
+            if (what === 'done') taken.add(id);
+          } else {
             if (what === 'restart') {
               key = `any ${tables++}`;
               underWay = [];
             }
-            if (what === 'restart' || what === 'poll') {
-              handOvers = await poll(table, key);
-              const again = handOvers.take(readable());
-              expect(again.filter((given) => taken.has(given.key))).toEqual([]);
-              underWay.push(...again);
-            } else if (one !== undefined) {
-              underWay = underWay.filter((other) => other !== one);
-              await handOvers[what]([one]);
-              if (what === 'done') taken.add(one.key);
-            }
+            handOvers = await poll(table, key);
+            const again = read(handOvers, [...visible], now);
+            expect(again.filter((one) => taken.has(one))).toEqual([]);
+            underWay.push(...again);
+            // By the time of the next poll everything that was numbered before can be seen.
+            for (const one of all) if (one < Math.max(0, ...visible)) visible.add(one);
+            now += VISIBLE_WITHIN_MS;
           }
-          handOvers = await poll(table, `any ${tables++}`);
-          const rest = keysOf(handOvers.take(readable()));
-          expect([...rest, ...taken].sort()).toEqual(keysOf(all).sort());
-        },
-      ),
+        }
+        const rest = read(await poll(table, `any ${tables++}`), all);
+        expect([...rest, ...taken].sort((a, b) => a - b)).toEqual(all);
+      }),
     );
   });
 });

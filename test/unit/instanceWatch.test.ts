@@ -29,7 +29,7 @@ function watch(
 }
 
 const idsOf = (calls: Array<{ orderId: number }>) => calls.map(({ orderId }) => orderId);
-const ended = (call: OpenCall): EndedCall => ({ call, end: givenUp('tooOld', '') });
+const ended = (call: OpenCall): EndedCall => ({ call, end: givenUp('') });
 
 /** Takes what is due and hands it over. */
 async function handOverDue(list: InstanceWatch, limit = 10): Promise<number[]> {

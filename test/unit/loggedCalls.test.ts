@@ -1,3 +1,4 @@
+import { endAbandoned } from '../../nodes/OutboundAiCalling/callLog/ends';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { MarkedTooLongAgo } from '../../nodes/OutboundAiCalling/callLog/callRow';
 import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
@@ -30,7 +31,7 @@ describe('a call whose row says that it is about to be placed', () => {
     jest.setSystemTime(NOON + 0.9 * HOUR_MS);
     await calls[1]?.placing();
     jest.setSystemTime(NOON + 1.5 * HOUR_MS);
-    await log.closeAbandoned(Date.now());
+    await endAbandoned(log, Date.now());
     expect(tables.rows.map(({ status }) => status)).toEqual(['placing', 'placing']);
   });
 
@@ -40,7 +41,7 @@ describe('a call whose row says that it is about to be placed', () => {
     if (first === undefined || second === undefined) throw new Error('no calls');
     await first.placing();
     jest.setSystemTime(NOON + 2 * HOUR_MS);
-    await log.closeAbandoned(Date.now());
+    await endAbandoned(log, Date.now());
     await expect(first.placing()).rejects.toThrow(MarkedTooLongAgo);
     await expect(second.placing()).rejects.toThrow(MarkedTooLongAgo);
     expect(tables.rows.map(({ status }) => status)).toEqual(['maybe_placed', 'maybe_placed']);

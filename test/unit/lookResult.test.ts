@@ -49,7 +49,7 @@ describe('a look at a call', () => {
     const message = expect.stringMatching(/24 hours.*in progress/) as string;
     expect(at(giveUpAfterMs + 1, open)).toEqual({
       kind: 'ended',
-      end: { givenUp: { reason: 'tooOld', message } },
+      end: { unavailable: { endReason: 'givenUp', message } },
     });
   });
 
@@ -86,7 +86,7 @@ describe('a look at a call', () => {
     expect(at(giveUpAfterMs * 2, failure('unreachable')).kind).toBe('failed');
     expect(at(giveUpAfterMs * 3 + 1, failure('unreachable'))).toMatchObject({
       kind: 'ended',
-      end: { givenUp: { reason: 'tooOld' } },
+      end: { unavailable: { endReason: 'givenUp' } },
     });
   });
 
@@ -104,7 +104,9 @@ describe('an order that the service does not know', () => {
     for (let now = 0; ; now = current.nextCheckAt) {
       const result = at(now, unknown, current);
       if (result.kind === 'ended') {
-        expect(result.end).toMatchObject({ givenUp: { reason: 'unknownOrder' } });
+        expect(result.end).toMatchObject({
+          unavailable: { message: expect.stringContaining('does not know this order') },
+        });
         return { checks: current.checks + 1, at: now };
       }
       current = next(result);
@@ -120,7 +122,7 @@ describe('an order that the service does not know', () => {
 
   it('is given up as too old when it was never known for long enough', () => {
     expect(at(giveUpAfterMs + 1, unknown)).toMatchObject({
-      end: { givenUp: { reason: 'tooOld', message: expect.stringMatching(/unknown/) } },
+      end: { unavailable: { message: expect.stringMatching(/unknown/) } },
     });
   });
 

@@ -10,7 +10,7 @@ import type { EndedCall, OpenCall } from '../../nodes/OutboundAiCalling/trigger/
 const NOW = Date.UTC(2030, 0, 1);
 
 const idsOf = (calls: Array<{ orderId: number }>) => calls.map(({ orderId }) => orderId);
-const ended = (call: OpenCall): EndedCall => ({ call, end: givenUp('tooOld', '') });
+const ended = (call: OpenCall): EndedCall => ({ call, end: givenUp('') });
 
 describe('the text of order ids', () => {
   it.each([

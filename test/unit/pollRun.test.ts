@@ -1,7 +1,11 @@
 import { sleep, type IDataObject } from 'n8n-workflow';
 import type { FinishedReading } from '../../nodes/OutboundAiCalling/service/callingService';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
-import { PollRun, type PollRunOptions } from '../../nodes/OutboundAiCalling/trigger/pollRun';
+import {
+  PollRun,
+  type HandingOver,
+  type PollRunOptions,
+} from '../../nodes/OutboundAiCalling/trigger/pollRun';
 import {
   callsWithId,
   type EndedCall,
@@ -31,19 +35,27 @@ function watchWith(methods: Partial<Watch>): Watch {
 }
 
 /** One round of a poll, of which a test says what matters to it. */
-function oneRound(options: Partial<PollRunOptions> & Pick<PollRunOptions, 'watch'>): PollRun {
+function oneRound({
+  watch,
+  handOver = async () => await Promise.resolve(true),
+  ...options
+}: Partial<PollRunOptions & HandingOver> & { watch: Watch }): PollRun {
   return new PollRun({
+    calls: watch,
+    ends: {
+      source: watch,
+      itemOf: ({ call: { orderId }, end }) =>
+        'outcome' in end && end.outcome.result.outcomeKey === 'confirmed' ? { orderId } : undefined,
+      handOver,
+      failedLate: () => {},
+    },
     service: { readOutcome: async () => await Promise.reject(new Error('not asked')) },
     fastChecks: false,
-    itemOf: ({ call: { orderId }, end }) =>
-      'outcome' in end && end.outcome.result.outcomeKey === 'confirmed' ? { orderId } : undefined,
     giveUpAfterMs: 1000,
     lookUntil: Date.now() + 10_000,
     signal: new AbortController().signal,
     looksAtOnce: 1,
     oneRound: true,
-    handOver: async () => await Promise.resolve(true),
-    failedLate: () => {},
     isSuperseded: () => false,
     ...options,
   });

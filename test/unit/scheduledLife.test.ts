@@ -1,9 +1,10 @@
 import fc from 'fast-check';
+import { endAbandoned, recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/cancelling';
 import { DataTableError } from '../../nodes/OutboundAiCalling/dataTables/dataTableError';
 import type { DataTablesContext, Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
-import { callKey, hasEnded } from '../../nodes/OutboundAiCalling/callLog/states';
+import { callKey, callStateOf, hasEnded } from '../../nodes/OutboundAiCalling/callLog/states';
 import { outcomeColumns, UNTRIED } from '../../nodes/OutboundAiCalling/callLog/rowColumns';
 import { ScheduledCalls } from '../../nodes/OutboundAiCalling/callLog/scheduledCalls';
 import { Scheduling } from '../../nodes/OutboundAiCalling/callLog/scheduling';
@@ -116,14 +117,14 @@ class World {
   async look(process: Process, outcome: (n: number) => string): Promise<void> {
     const log = await process.log();
     const now = Date.now();
-    await log.closeAbandoned(now);
+    await endAbandoned(log, now);
     const rows = await log.takeDue(now, 100, now + MINUTE_MS);
     const ended = rows.map((row, index) => {
       const orderId = Number(row.orderId);
       const body = { success: true, callStatus: 'completed', callOutcome: outcome(index) };
       return { row, columns: outcomeColumns(readOutcome(body, orderId), now) };
     });
-    await log.recordEnds(ended);
+    await recordEnds(log, ended);
   }
 
   async cancel(process: Process, orderNumber: string): Promise<void> {
@@ -226,7 +227,7 @@ function check(world: World, count: number): void {
   expect(rows.filter((row) => row.status === 'in_progress' && !hasEnded(row))).toEqual([]);
   const orders = new Set(rows.map(({ orderNumber }) => orderNumber));
   expect(orders.size).toBe(count);
-  for (const row of rows.filter(hasEnded)) {
+  for (const row of rows.filter((one) => callStateOf(one) === 'ended')) {
     expect(world.sent.get(callKey(row))).toBe(1);
     checkFollowing(row, rows);
   }

@@ -14,27 +14,12 @@ import type { TableLocator } from '../dataTables/findTable';
 import { eachPageOfRows, PAGE_BY_ID, pagesInOrder } from '../dataTables/rowPages';
 import { LOG_COLUMNS } from './columns';
 import { findCompleteTable, lackingOfLog, openTable } from './logTable';
-import { nextAttemptOf, nextAttemptRow, requestWithoutRetry } from './nextAttempt';
 import { patiently } from './patiently';
-import { isoTime, numberIn, textIn } from './cells';
+import { isoTime, textIn } from './cells';
 import { drawnId } from './drawnId';
 import type { NewCall } from './loggedRequest';
-import {
-  AHEAD,
-  contentOf,
-  placementRow,
-  placingColumns,
-  UNLOCKED,
-  type Placement,
-} from './rowColumns';
-import {
-  attemptKey,
-  attemptsOf,
-  callKey,
-  callStateOf,
-  isNotCalled,
-  type OwnStatus,
-} from './states';
+import { AHEAD, placementRow, placingColumns, UNLOCKED, type Placement } from './rowColumns';
+import { attemptsOf, callKey, type OwnStatus } from './states';
 
 /** So many rows go into one request. */
 const ROWS_A_REQUEST = 1_000;
@@ -42,6 +27,8 @@ const ROWS_A_REQUEST = 1_000;
 const CALLS_A_REQUEST = 50;
 /** Of so many the rows change together. */
 const CALLS_A_CHANGE = 100;
+/** Of so many calls the rows are asked for at once where their ids do not stand in an address. */
+const MANY_CALLS = 250;
 /** So many rows get the same time of their next look at most. */
 const SAME_TIME = 100;
 /** Times of rows are told apart within so many milliseconds. */
@@ -49,12 +36,6 @@ const SPREAD_MS = 500;
 /** No look is due later than this, unless a clock was set back or a person wrote the time. */
 const LATEST_LOOK_MS = 2 * 3_600_000;
 const ONE = { sortBy: 'id:asc', limit: 1 };
-
-/** An open call that is held, and what is to be written about its end. */
-export interface EndedRow {
-  row: Row;
-  columns: IDataObject;
-}
 
 /** Rows that say so, of calls whose end nobody has written. */
 export function notEnded(status: OwnStatus): Condition[] {
@@ -67,9 +48,8 @@ export function notEnded(status: OwnStatus): Condition[] {
  * tell that both are of one call, for a crash may leave both.
  *
  * `runAt` is when the machinery has to do with a row next, in whole milliseconds since 1970: for an
- * open call the next look at the service, for an ended call the time at which its end was written,
- * which gives the order in which ends are handed over. Whoever works on a row has written its own
- * `lockedBy` and a `lockedUntil` that lies ahead.
+ * open call the next look at the service. Whoever works on a row has written its own `lockedBy` and a
+ * `lockedUntil` that lies ahead. Ends come in the order of their ids: see `ends.ts`.
  *
  * Every method throws {@link DataTableError} only.
  */
@@ -297,7 +277,6 @@ export class CallLog {
    * person who emptied the cell, would keep them waiting.
    */
   async mendTimes(now: number): Promise<void> {
-    await this.mendLocks(now);
     const open = [holds('status', 'eq', 'in_progress' satisfies OwnStatus)];
     for (const wrong of [holds('runAt', 'eq', null), holds('runAt', 'gt', now + LATEST_LOOK_MS)]) {
       await this.tables.update(this.tableId, this.where(...open, wrong), { runAt: now });
@@ -361,90 +340,17 @@ export class CallLog {
     return any === undefined ? 'gone' : 'leave';
   }
 
-  /**
-   * Writes how calls ended, and before that the attempts that follow, each once: what a row says beside
-   * stays, also in columns that a person has added.
-   *
-   * @param ended rows that the caller holds
-   * @returns the rows as they were written, in order
-   */
-  async recordEnds(ended: EndedRow[]): Promise<Row[]> {
-    const now = await this.timeOfEnds();
-    const written = ended.map(({ row, columns }) => ({
-      ...row,
-      ...columns,
-      ...UNLOCKED,
-      runAt: now,
-    }));
-    const { rows, next } = await this.withNextAttempts(spread(written));
-    await this.insertRows([...next, ...rows.map(contentOf)]);
-    await this.tables.deleteByIds(
-      this.tableId,
-      ended.map(({ row }) => row.id),
-    );
-    return rows;
+  /** Ends of attempts with higher ids, in the order of ids; 250 at most. */
+  async endsAfter(id: number): Promise<Row[]> {
+    const filter = this.where(holds('finishedAt', 'neq', null), holds('id', 'gt', id));
+    return await this.tables.rows(this.tableId, filter, PAGE_BY_ID);
   }
 
-  /**
-   * The attempts that follow ended ones and are not in the log yet. Of a call that was cancelled while
-   * it went on there is a row already; its end keeps no plan, so that everybody reads that it was the
-   * last attempt.
-   */
-  private async withNextAttempts(ended: Row[]): Promise<{ rows: Row[]; next: IDataObject[] }> {
-    const followed = ended.filter((row) => nextAttemptOf(row) !== undefined);
-    if (followed.length === 0) return { rows: ended, next: [] };
-    const there = await this.rowsOfCalls(followed);
-    const known = new Set(there.map(callKey));
-    const cancelled = new Set(
-      there.filter(({ status }) => status === ('cancelled' satisfies OwnStatus)).map(callKey),
-    );
-    const next = new Map<string, IDataObject>();
-    const rows = ended.map((row) => {
-      const following = nextAttemptOf(row);
-      if (following === undefined) return row;
-      const key = attemptKey(String(row.callId), following.attempt);
-      if (cancelled.has(key)) return { ...row, request: requestWithoutRetry(row) };
-      if (!known.has(key)) next.set(key, nextAttemptRow(row, following));
-      return { ...row, nextAttemptAt: isoTime(following.dueAt) };
-    });
-    return { rows, next: spread([...next.values()]) };
-  }
-
-  /**
-   * Of ended attempts those, by key, that a plan follows although nobody is called again: the next attempt
-   * was cancelled meanwhile, or has not been placed for another reason.
-   */
-  async notFollowed(ended: Row[]): Promise<Set<string>> {
-    const followed = ended.filter((row) => nextAttemptOf(row) !== undefined);
-    if (followed.length === 0) return new Set();
-    const attempts = attemptsOf(await this.rowsOfCalls(followed));
-    const isNotFollowed = (row: Row) => {
-      const next = nextAttemptOf(row);
-      const following = next && attempts.get(attemptKey(String(row.callId), next.attempt));
-      if (following === undefined) return false;
-      return callStateOf(following.counts) !== 'scheduled' && isNotCalled(following.counts);
-    };
-    return new Set(followed.filter(isNotFollowed).map(callKey));
-  }
-
-  /** Calls whose end was written at that time or later, in that order; 250 at most. */
-  async endsFrom(time: number): Promise<Row[]> {
-    return await this.ends(time, { sortBy: 'runAt:asc', limit: LARGEST_PAGE });
-  }
-
-  /**
-   * The time under which the next ends are written: later than every end in the log, though the
-   * clock may have been set back.
-   */
-  async timeOfEnds(): Promise<number> {
-    // Asked each time: an execution may wait for hours, while others whose clocks differ write ends.
-    const [newest] = await this.ends(0, { sortBy: 'runAt:desc', limit: 1 });
-    return Math.max(Date.now(), Number(newest?.runAt ?? 0) + 1);
-  }
-
-  private async ends(time: number, page: { sortBy: string; limit: number }): Promise<Row[]> {
-    const filter = this.where(holds('finishedAt', 'neq', null), holds('runAt', 'gte', time));
-    return await this.tables.rows(this.tableId, filter, page);
+  /** The highest id of a row of the account; 0 when it has none. */
+  async newestId(): Promise<number> {
+    const newest = { sortBy: 'id:desc', limit: 1 };
+    const [row] = await this.tables.rows(this.tableId, this.where(), newest);
+    return row?.id ?? 0;
   }
 
   /** The rows of the account for which all conditions hold. */
@@ -480,7 +386,7 @@ export class CallLog {
     return await this.tables.rows(
       this.tableId,
       this.where(holds('finishedAt', 'neq', null), holds('cost', 'neq', null)),
-      { sortBy: 'runAt:desc', limit },
+      { sortBy: 'id:desc', limit },
     );
   }
 
@@ -490,28 +396,6 @@ export class CallLog {
       sortBy: 'triggeredAt:desc',
       limit,
     });
-  }
-
-  /**
-   * Says of rows whose execution died while it placed their calls that these may have been placed;
-   * rows that only wait to be deleted go.
-   */
-  async closeAbandoned(now: number): Promise<void> {
-    const placing = await this.tables.rows(this.tableId, this.where(...notEnded('placing')), {
-      sortBy: 'lockedUntil:asc',
-      limit: LARGEST_PAGE,
-    });
-    const abandoned = placing.filter((row) => isAbandoned(row, now));
-    const alone = await this.withoutSuperseded(abandoned, () => true);
-    await this.note(
-      alone.map(({ id }) => id),
-      {
-        status: 'maybe_placed' satisfies OwnStatus,
-        lastError: 'n8n stopped while the call was being placed: it may have been placed',
-        runAt: null,
-        lockedUntil: 0,
-      },
-    );
   }
 
   /**
@@ -581,17 +465,28 @@ export class CallLog {
   async rowsOfCalls(rows: Row[]): Promise<Row[]> {
     const callIds = [...new Set(rows.flatMap(({ callId }) => textIn(callId) ?? []))];
     const found: Row[] = [];
-    for (let start = 0; start < callIds.length; start += CALLS_A_REQUEST) {
-      found.push(...(await this.rowsWithIds(callIds.slice(start, start + CALLS_A_REQUEST))));
+    for (let start = 0; start < callIds.length; start += MANY_CALLS) {
+      found.push(...(await this.rowsOf(callIds.slice(start, start + MANY_CALLS))));
     }
     return found.filter(({ account }) => account === this.account);
   }
 
+  /** The ids of many calls do not fit into an address: n8n is asked what a change of them would change. */
+  private async rowsOf(callIds: string[]): Promise<Row[]> {
+    if (callIds.length > CALLS_A_REQUEST) {
+      const all = await this.tables.allRows(this.tableId, ofCalls(callIds), { lockedBy: '' });
+      if (all !== undefined) return all;
+    }
+    const found: Row[] = [];
+    for (let start = 0; start < callIds.length; start += CALLS_A_REQUEST) {
+      found.push(...(await this.rowsWithIds(callIds.slice(start, start + CALLS_A_REQUEST))));
+    }
+    return found;
+  }
+
   /** Calls that have more rows than a page holds are asked for in halves. */
   private async rowsWithIds(callIds: string[]): Promise<Row[]> {
-    const filter: Filter = { type: 'or', filters: callIds.map((id) => holds('callId', 'eq', id)) };
-    const page = { sortBy: 'id:asc', limit: LARGEST_PAGE };
-    const rows = await this.tables.rows(this.tableId, filter, page);
+    const rows = await this.tables.rows(this.tableId, ofCalls(callIds), PAGE_BY_ID);
     if (rows.length < LARGEST_PAGE || callIds.length === 1) return rows;
     const middle = Math.ceil(callIds.length / 2);
     const half = await this.rowsWithIds(callIds.slice(0, middle));
@@ -606,13 +501,9 @@ export class CallLog {
   }
 }
 
-/**
- * Whether the execution that was placing a row's call is dead: its time is over, or a clock that was set
- * back, or a person, has made it one that never comes.
- */
-function isAbandoned({ lockedUntil }: Row, now: number): boolean {
-  const deadAt = numberIn(lockedUntil);
-  return deadAt === null || deadAt <= now || deadAt > now + LATEST_LOOK_MS;
+/** Rows of these calls, of all accounts. */
+function ofCalls(callIds: string[]): Filter {
+  return { type: 'or', filters: callIds.map((id) => holds('callId', 'eq', id)) };
 }
 
 /** Gives every row a time of its own, in their order. */

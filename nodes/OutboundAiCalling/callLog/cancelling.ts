@@ -5,6 +5,7 @@ import { notEnded, type CallLog } from './callLog';
 import { cancelledAttemptRow, cancelledColumns, WAS_CANCELLED } from './cancelledRow';
 import { textIn } from './cells';
 import { drawnId } from './drawnId';
+import { writeDecided } from './ends';
 import { attemptIn, mayBeFollowed } from './nextAttempt';
 import { attemptKey, callKey, type OwnStatus } from './states';
 
@@ -58,7 +59,15 @@ async function cancelAbout(log: CallLog, about: Condition): Promise<string[]> {
   const stopped = await stopFurtherAttempts(log, about);
   await unlockPlacing(log, about);
   const cancelled = await cancelRows(log, about);
-  return [...stopped, ...cancelled, ...(await stopFurtherAttempts(log, about))];
+  const stoppedSince = await stopFurtherAttempts(log, about);
+  await writeEnds(log, about).catch(() => {});
+  return [...stopped, ...cancelled, ...stoppedSince];
+}
+
+/** Whoever comes next writes them when this cannot: nobody is called by then. */
+async function writeEnds(log: CallLog, about: Condition): Promise<void> {
+  const cancelled = holds('status', 'eq', 'cancelled' satisfies OwnStatus);
+  await writeDecided(log, await log.allRows(about, cancelled, holds('finishedAt', 'eq', null)));
 }
 
 function idOf(row: Row): string {

@@ -54,13 +54,12 @@ export const KNOWN_BY = [
 export type BesideKind = 'cursor' | 'lock';
 
 /** The columns of the table beside a log. */
-export const PLACE_COLUMNS: Column[] = [
+export const BESIDE_COLUMNS: Column[] = [
   { name: 'kind', type: 'string' },
   { name: 'workflow', type: 'string' },
   { name: 'account', type: 'string' },
   // Of a cursor.
   { name: 'trigger', type: 'string' },
-  { name: 'since', type: 'number' },
   { name: 'position', type: 'number' },
   { name: 'handedOver', type: 'string' },
   { name: 'giveUpAfterHours', type: 'number' },

@@ -5,7 +5,7 @@ import { holds, where, type Condition, type Row } from '../dataTables/dataTables
 import { pause } from '../http/pause';
 import type { CallLog } from './callLog';
 import type { BesideKind } from './columns';
-import { openBeside } from './places';
+import { openBeside } from './cursors';
 
 const LOCK = 'lock' satisfies BesideKind;
 /** A lock whose holder was killed is free again after this time. */

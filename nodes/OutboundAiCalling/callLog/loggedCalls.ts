@@ -1,7 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
+import { holds, type Row } from '../dataTables/dataTables';
 import type { Outcome } from '../service/outcome';
 import type { CallLog } from './callLog';
 import { firstCheckAt, MarkedTooLongAgo, untold, type CallRow, type Marks } from './callRow';
+import { isoTime, timeIn } from './cells';
+import { endAbandoned, recordEnds } from './ends';
 import { Gathering } from './gathering';
 import { drawnId } from './drawnId';
 import {
@@ -12,7 +15,7 @@ import {
   type Placement,
 } from './rowColumns';
 import type { LoggedRequest, NewCall } from './loggedRequest';
-import { attemptKey } from './states';
+import { attemptKey, attemptsOf, hasEnded } from './states';
 
 /** So many rows change together at most, so that a crash leaves few in doubt. */
 const LARGEST_BATCH = 100;
@@ -34,7 +37,7 @@ async function closeAbandoned(log: CallLog, now = Date.now()): Promise<void> {
   const last = lookedForAbandoned.get(key);
   if (last !== undefined && Math.abs(now - last) < LOOK_FOR_ABANDONED_MS) return;
   lookedForAbandoned.set(key, now);
-  await log.closeAbandoned(now).catch(() => lookedForAbandoned.delete(key));
+  await endAbandoned(log, now).catch(() => lookedForAbandoned.delete(key));
 }
 
 /** While the end of a call is written, nobody else takes it. */
@@ -315,20 +318,34 @@ export class LoggedCall implements CallRow {
       .catch((error: unknown) => this.tell(error));
   }
 
-  /** Writes how the call ended, unless somebody else has. */
-  async ended(outcome: Outcome, now = Date.now()): Promise<void> {
-    await this.writeEnd(outcome, now).catch((error: unknown) => this.tell(error));
+  /**
+   * Writes how the call ended, unless somebody else has.
+   *
+   * @returns when the call is placed again, as its end says: ISO 8601, null when it is not; undefined
+   * when no end could be written or read
+   */
+  async ended(outcome: Outcome, now = Date.now()): Promise<string | null | undefined> {
+    const end = await this.writeEnd(outcome, now).catch((error: unknown) => this.tell(error));
+    if (end === undefined) return undefined;
+    const next = timeIn(end.nextAttemptAt);
+    return next === undefined ? null : isoTime(next);
   }
 
-  private async writeEnd(outcome: Outcome, now: number): Promise<void> {
+  private async writeEnd(outcome: Outcome, now: number): Promise<Row | undefined> {
     const { log } = this.rows;
     const row = await log.takeOpen(this, { now, lockedUntil: now + WRITING_TAKES_MS });
     if (row === 'gone') throw new Error('its row was deleted while the call went on');
-    if (row === 'leave') return;
-    await log.recordEnds([{ row, columns: outcomeColumns(outcome, now) }]);
+    if (row !== 'leave') {
+      const [end] = await recordEnds(log, [{ row, columns: outcomeColumns(outcome, now) }]);
+      return end;
+    }
+    const { callId } = this;
+    const attempts = attemptsOf(await log.allRows(holds('callId', 'eq', callId)));
+    const counts = attempts.get(attemptKey(callId, this.attempt))?.counts;
+    return counts !== undefined && hasEnded(counts) ? counts : undefined;
   }
 
-  private tell(error: unknown): void {
+  private tell(error: unknown): undefined {
     this.problem ??= untold(error);
   }
 }

@@ -79,10 +79,3 @@ export function anew(row: Row, attempt: number): IDataObject {
 export function nextAttemptRow(row: Row, { attempt, dueAt }: NextAttempt): IDataObject {
   return { ...anew(row, attempt), ...scheduledColumns(dueAt) };
 }
-
-/** What a row keeps of its request, less the plan: no attempt follows. */
-export function requestWithoutRetry(row: Row): string | null {
-  const kept = keptIn(row);
-  if (kept === undefined) return textIn(row.request) ?? null;
-  return JSON.stringify({ ...kept, retry: undefined });
-}

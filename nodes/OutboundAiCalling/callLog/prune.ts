@@ -3,11 +3,10 @@ import type { CallLog } from './callLog';
 import { calledAt, isOpen, isStillToCome } from './callState';
 import { timeIn } from './cells';
 import type { OwnStatus } from './states';
+import { VISIBLE_WITHIN_MS } from './visibility';
 
 /** From so many rows in a row on, one request that deletes a range of ids is quicker. */
 const LARGE_RUN = 20;
-/** Rows of several processes become visible out of order, but not later than this. */
-const SETTLED_MS = 120_000;
 
 /** What became of the rows that somebody wanted to be rid of. */
 export interface Pruned {
@@ -92,7 +91,7 @@ export class Pruning {
         run.ids.push(row.id);
         // A range spares open rows.
         run.isSettled &&=
-          !isOpen(row) && (timeIn(row.createdAt) ?? this.now) < this.now - SETTLED_MS;
+          !isOpen(row) && (timeIn(row.createdAt) ?? this.now) < this.now - VISIBLE_WITHIN_MS;
         continue;
       }
       run = undefined;

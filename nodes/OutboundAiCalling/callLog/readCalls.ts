@@ -4,10 +4,9 @@ import { holds, type Row } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
 import { isoTime, numberIn, timeIn } from './cells';
 import { isOfTestCall } from './loggedRequest';
-import { callKey, hasEnded, isNotCalled, supersedes, type OwnStatus } from './states';
+import { callKey, callStateOf, hasEnded, isNotCalled, supersedes, type OwnStatus } from './states';
+import { VISIBLE_WITHIN_MS } from './visibility';
 
-/** By then, rows of lower ids than others that can be seen can be seen as well. */
-const VISIBLE_AFTER_MS = 10_000;
 /** So many rows may be written in one go, or side by side. */
 const LATE_ROWS = 250;
 /** What was read of a log is used again by later executions of this process for this long. */
@@ -57,6 +56,11 @@ function add(attempts: Map<string, Told>, row: Row, now: number): void {
   if (counts) attempts.set(key, toldBy(row, now));
 }
 
+/** What a call of which nobody knows has cost is estimated, as of one that goes on. */
+function tellsCost(row: Row): boolean {
+  return hasEnded(row) && callStateOf(row) !== 'maybePlaced';
+}
+
 /** What this process has read last, by log and account: days of many calls are read once. */
 const readings = new Map<string, Reading>();
 
@@ -88,7 +92,7 @@ class Reading {
   /** Reads what was written since the last time, also what becomes visible late. */
   async readOn(): Promise<void> {
     const at = Date.now();
-    const early = this.seen.findLast((one) => one.at < at - VISIBLE_AFTER_MS);
+    const early = this.seen.findLast((one) => one.at < at - VISIBLE_WITHIN_MS);
     if (early === undefined) return;
     const settled = [
       holds('batch', 'eq', ''),
@@ -130,8 +134,7 @@ export async function readCalls(
   const known = readings.get(name);
   const isUsable =
     known !== undefined && known.since <= since && Date.now() - known.readAt <= maxAgeMs;
-  // In this order: what replaces one of these meanwhile is seen by what is read then. Rows of killed
-  // executions become `maybe_placed` without a new row.
+  // In this order: what replaces one of these meanwhile is seen by what is read then.
   const placing = await log.allRows(holds('status', 'eq', 'placing' satisfies OwnStatus));
   const reading = isUsable ? known : new Reading(log, since);
   const [maybe] = await Promise.all([
@@ -155,7 +158,7 @@ export async function readCalls(
   const calls = [...attempts].flatMap(([key, { row, placedAt, phones, cost }]) =>
     placedAt === undefined || placedAt < since
       ? []
-      : [{ key, placedAt, phones, isEnded: hasEnded(row), cost }],
+      : [{ key, placedAt, phones, isEnded: tellsCost(row), cost }],
   );
   return { calls, readAt: reading.readAt };
 }

@@ -126,7 +126,8 @@ export function placementColumns(placement: Placement): IDataObject {
       const { reason, at } = placement;
       const time = isoTime(at);
       const triggeredAt = status === 'maybe_placed' ? time : null;
-      return { ...columns, lastError: reason, dueAt: time, triggeredAt, runAt: null };
+      const end = endColumns({ finishedAt: time });
+      return { ...columns, lastError: reason, dueAt: time, triggeredAt, ...end };
     }
   }
 }
@@ -142,6 +143,11 @@ export const NOT_CALLED_YET: IDataObject = Object.fromEntries(
 /** The row of a call that was placed, was not, may have been, or is to be. */
 export function placementRow(call: NewCall, account: string, placement: Placement): IDataObject {
   return { ...callColumns(call, account), ...placementColumns(placement) };
+}
+
+/** What every end of an attempt says beside what became of it: nobody works on the row any more. */
+export function endColumns(columns: IDataObject): IDataObject {
+  return { nextAttemptAt: null, ...columns, ...AT_REST, runAt: null };
 }
 
 /** The columns that an outcome fills. */

@@ -14,8 +14,9 @@ import { Gathering } from './gathering';
 import { readKeptCall, type KeptCall } from './keptRequest';
 import { patiently } from './patiently';
 import { cancelledColumns, WAS_CANCELLED } from './cancelledRow';
-import { isoTime, textIn, timeIn } from './cells';
+import { textIn, timeIn } from './cells';
 import { drawnId } from './drawnId';
+import { writeDecided } from './ends';
 import type { KeptSettings } from './loggedRequest';
 import {
   contentOf,
@@ -26,7 +27,14 @@ import {
   UNLOCKED,
   type Placement,
 } from './rowColumns';
-import { attemptsOf, callKey, callStateOf, type OwnStatus } from './states';
+import {
+  attemptCounts,
+  attemptsOf,
+  callKey,
+  callStateOf,
+  isDecided,
+  type OwnStatus,
+} from './states';
 
 /** So long after its mark a call's request may leave, e.g. when the service asks to be left alone. */
 const SEND_WITHIN_MS = 2 * 60_000;
@@ -42,6 +50,8 @@ const WORTH_MARKING_MS = 10_000;
 const SCHEDULED = 'scheduled' satisfies OwnStatus;
 const PLACING = 'placing' satisfies OwnStatus;
 
+const NOT_ANNOUNCED =
+  'Nobody was called: the attempt before ended otherwise, and no other follows it';
 const NOT_MARKED = 'Nobody was called: n8n did not say that the row was marked';
 
 /** Rows that were locked together. */
@@ -65,6 +75,7 @@ export class ScheduledCall implements CallRow {
   markedAt: number | undefined;
   problem: string | undefined;
   stage: Stage = 'taken';
+  private wasAsked = false;
   /** When its execution counts as dead, once the row says `placing`. */
   deadAt = 0;
 
@@ -93,6 +104,9 @@ export class ScheduledCall implements CallRow {
   /** @throws NoLongerScheduled, MarkedTooLongAgo, or DataTableError when the row cannot say so */
   async placing(): Promise<void> {
     if (this.stage === 'taken') await this.calls.markOne(this);
+    // Before another try of the request: the call may have been cancelled since.
+    else if (this.wasAsked && this.stage === 'placing') await this.calls.checkMark(this);
+    this.wasAsked = true;
     if (this.markedAt === undefined || this.stage !== 'placing') throw new NoLongerScheduled();
     if (Date.now() > this.markedAt + SEND_WITHIN_MS) throw new MarkedTooLongAgo();
   }
@@ -201,6 +215,14 @@ export class ScheduledCalls implements Marks {
     return calls.filter(({ stage, markedAt }) => stage === 'placing' && markedAt !== undefined);
   }
 
+  /** Ends a marked call that was cancelled since. */
+  async checkMark(call: ScheduledCall): Promise<void> {
+    const unchanged = { lockedUntil: call.deadAt };
+    if ((await this.change(call.take, [call], unchanged)).size > 0) return;
+    await this.endCancelled(call);
+    call.stage = 'settled';
+  }
+
   /** What was read of the row is no longer what a person wants: it is due again, and read again. */
   private async giveBackEdited(call: ScheduledCall, row: Row): Promise<void> {
     const dueAt = timeIn(row.dueAt);
@@ -256,6 +278,9 @@ export class ScheduledCalls implements Marks {
       ...notPlacedColumns(reason),
       triggeredAt: null,
     }));
+    if (refused.length === 0) return;
+    const rows = await this.log.rowsOfCalls(refused.map(({ call }) => call.row)).catch(() => []);
+    await writeDecided(this.log, rows.filter(isDecided)).catch(() => {});
   }
 
   /** Writes what became of a call that says `placing`, together with what becomes of others meanwhile. */
@@ -361,7 +386,7 @@ export class ScheduledCalls implements Marks {
       (a, b) =>
         place(a) - place(b) || (timeIn(a.dueAt) ?? 0) - (timeIn(b.dueAt) ?? 0) || a.id - b.id,
     );
-    await this.fill(take, await this.onlyRows(rows), now);
+    await this.fill(take, await this.onlyRows(rows));
     const isLeft = ({ calls }: Take) => calls.some(({ stage }) => stage !== 'settled');
     this.takes = [...this.takes.filter(isLeft), take];
     return take.calls;
@@ -380,29 +405,41 @@ export class ScheduledCalls implements Marks {
   private async onlyRows(taken: Row[]): Promise<Row[]> {
     const attempts = attemptsOf([...(await this.log.rowsOfCalls(taken)), ...taken]);
     const superfluous: number[] = [];
-    const counting = taken.filter((row) => {
-      const attempt = attempts.get(callKey(row));
-      if (attempt?.counts.id === row.id) {
-        const ahead = attempt.superseded.filter((other) => callStateOf(other) === 'ahead');
-        superfluous.push(...ahead.map(({ id }) => id));
-        return true;
+    const decided: Row[] = [];
+    const counting: Row[] = [];
+    for (const row of taken) {
+      const { counts = row, superseded = [] } = attempts.get(callKey(row)) ?? {};
+      if (counts.id !== row.id) {
+        superfluous.push(row.id);
+        if (isDecided(counts)) decided.push(counts);
+        continue;
       }
-      superfluous.push(row.id);
-      return false;
-    });
+      const ahead = superseded.filter((other) => callStateOf(other) === 'ahead');
+      superfluous.push(...ahead.map(({ id }) => id));
+      if (attemptCounts(row, attempts)) counting.push(row);
+      else await this.end(row, NOT_ANNOUNCED);
+    }
     await this.log.deleteRows(superfluous);
+    await writeDecided(this.log, decided).catch(() => {});
     return counting;
   }
 
-  private async fill(take: Take, rows: Row[], now: number): Promise<void> {
+  /** Nobody is called because of a row that was locked. */
+  private async end(row: Row, reason: string): Promise<void> {
+    const ours = [
+      holds('id', 'eq', row.id),
+      holds('status', 'eq', SCHEDULED),
+      holds('lockedBy', 'eq', textIn(row.lockedBy) ?? ''),
+    ];
+    await this.decide(ours, notPlacedColumns(reason));
+  }
+
+  private async fill(take: Take, rows: Row[]): Promise<void> {
     for (const row of rows) {
       const kept = readKeptCall(row);
       if ('nonsense' in kept) {
         const reason = `Nobody was called: the row cannot be read: ${kept.nonsense}`;
-        const id = holds('id', 'eq', row.id);
-        const ours = [id, holds('status', 'eq', SCHEDULED), holds('lockedBy', 'eq', take.lockedBy)];
-        const columns = { ...notPlacedColumns(reason), dueAt: isoTime(now) };
-        await this.log.tables.update(this.log.tableId, this.log.where(...ours), columns);
+        await this.end(row, reason);
         continue;
       }
       const call = new ScheduledCall(this, take, row, kept);
@@ -441,14 +478,24 @@ export class ScheduledCalls implements Marks {
   private async putBackRun(take: Take, run: ScheduledCall[], columns: IDataObject): Promise<void> {
     const back = await this.change(take, run, columns);
     if (run[0]?.stage !== 'placing' || back.size === run.length) return;
-    // Their rows say `placing`, and are locked by whoever cancelled them.
-    const cancelled = { ...cancelledColumns(WAS_CANCELLED), triggeredAt: null };
-    for (const { row, deadAt } of run) {
-      if (back.has(row.id)) continue;
-      const left = [holds('id', 'eq', row.id), holds('status', 'eq', PLACING)];
-      const others = [holds('lockedUntil', 'eq', deadAt), holds('lockedBy', 'neq', take.lockedBy)];
-      await this.log.tables.update(this.log.tableId, this.log.where(...left, ...others), cancelled);
-    }
+    for (const call of run) if (!back.has(call.row.id)) await this.endCancelled(call);
+  }
+
+  /** The row says `placing`, and is locked by whoever cancelled the call. */
+  private async endCancelled({ row, deadAt, take }: ScheduledCall): Promise<void> {
+    const placing = [holds('id', 'eq', row.id), holds('status', 'eq', PLACING)];
+    const others = [holds('lockedUntil', 'eq', deadAt), holds('lockedBy', 'neq', take.lockedBy)];
+    await this.decide([...placing, ...others], {
+      ...cancelledColumns(WAS_CANCELLED),
+      triggeredAt: null,
+    });
+  }
+
+  /** Rows say how their attempts ended; whoever comes next writes the ends when this cannot. */
+  private async decide(conditions: Condition[], columns: IDataObject): Promise<void> {
+    const { log } = this;
+    const rows = await log.tables.updateAndReturn(log.tableId, log.where(...conditions), columns);
+    await writeDecided(log, rows).catch(() => {});
   }
 
   /** @returns the rows that were changed, by id */

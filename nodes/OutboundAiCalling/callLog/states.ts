@@ -75,6 +75,13 @@ export function hasEnded({ finishedAt }: Row): boolean {
   return timeIn(finishedAt) !== undefined;
 }
 
+const GOES_ON = new Set<CallState>(['scheduled', 'ahead', 'placing', 'open']);
+
+/** Whether the row says how its attempt ended, and is not written as an end yet. */
+export function isDecided(row: Row): boolean {
+  return !GOES_ON.has(callStateOf(row)) && !hasEnded(row);
+}
+
 /** States in which nobody was called, as far as the row tells. */
 const NOT_CALLED = new Set<CallState>(['scheduled', 'ahead', 'notPlaced', 'cancelled']);
 
@@ -132,6 +139,24 @@ export interface Attempt {
   counts: Row;
   /** Its other rows: copies, and what a process wrote that was too late or died. */
   superseded: Row[];
+}
+
+/**
+ * Whether a written end is the one that counts of its attempt, and the attempt counts: one that the end
+ * of the attempt before does not announce was made by a process that came too late.
+ */
+export function endCounts(row: Row, attempts: ReadonlyMap<string, Attempt>): boolean {
+  return attempts.get(callKey(row))?.counts.id === row.id && attemptCounts(row, attempts);
+}
+
+/** Whether the attempt of a row was to be made, as far as the rows of its call tell. */
+export function attemptCounts(row: Row, attempts: ReadonlyMap<string, Attempt>): boolean {
+  const callId = textIn(row.callId);
+  const attempt = numberIn(row.attempt) ?? 1;
+  if (callId === undefined || attempt <= 1) return true;
+  const before = attempts.get(attemptKey(callId, attempt - 1))?.counts;
+  if (before === undefined || !hasEnded(before)) return true;
+  return timeIn(before.nextAttemptAt) !== undefined;
 }
 
 /** The attempts that rows tell of, by {@link callKey}. */

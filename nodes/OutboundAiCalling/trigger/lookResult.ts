@@ -42,7 +42,8 @@ export interface LookOptions {
 
 function tooOld(giveUpAfterMs: number, state: string): LookResult {
   const hours = Math.round((giveUpAfterMs / 3_600_000) * 100) / 100;
-  return { kind: 'ended', end: givenUp('tooOld', `within ${hours} hours: ${state}`) };
+  const message = `The outcome did not come within ${hours} hours: ${state}`;
+  return { kind: 'ended', end: givenUp(message) };
 }
 
 /**
@@ -70,7 +71,9 @@ export function resultOfLook(
     if (unknown.times >= UNKNOWN_TIMES && lookedAt - since >= UNKNOWN_FOR_MS) {
       return {
         kind: 'ended',
-        end: givenUp('unknownOrder', `it was asked ${call.checks + 1} times`),
+        end: givenUp(
+          `The calling service does not know this order: it was asked ${call.checks + 1} times`,
+        ),
       };
     }
     const open = { ...call, unknown, lastError: given.message };

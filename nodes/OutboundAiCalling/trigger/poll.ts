@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { nodeError, NOBODY_CALLED_BY_READING } from '../nodeError';
 import { readAccount } from '../service/account';
+import { accountFingerprint } from '../service/accountFingerprint';
 import { CallingService } from '../service/callingService';
 import type { Send } from '../http/transport';
 import { sendThrough } from '../service/sendThrough';
@@ -12,6 +13,7 @@ import { findSample, MOST_SAMPLES } from './sample';
 import { pollTime, type PollTime } from './schedule';
 import { readSettings } from './settings';
 import { keyOf, openWatch, samplesFor } from './watch/openWatch';
+import type { EndedCall } from './watch/watch';
 
 /** What n8n gives a poll as a rule, also in versions that do not say so. */
 const USUAL_BUDGET_MS = 5 * 60_000;
@@ -53,7 +55,8 @@ async function sample(context: IPollFunctions): Promise<IDataObject> {
     pollTime(Date.now(), SAMPLE_BUDGET_MS),
   );
   const calls = await samplesFor(context, { settings, credential }, MOST_SAMPLES);
-  return await findSample(context.getNode(), service, calls, settings);
+  const itemOf = (ended: EndedCall) => firedItem(ended, settings, accountFingerprint(credential));
+  return await findSample(context.getNode(), service, calls, { ...settings, itemOf });
 }
 
 async function run(
@@ -65,18 +68,27 @@ async function run(
   const time = pollTime(Date.now(), isPublishing ? PUBLISHING_BUDGET_MS : budgetMs);
   const { service, credential, signal } = await openService(context, time);
   const { lookUntil } = time;
-  const opened = await openWatch(context, { settings, credential }, { service, lookUntil });
+  const { watch, giveUpAfterMs } = await openWatch(
+    context,
+    { settings, credential },
+    { service, lookUntil },
+  );
+  const account = accountFingerprint(credential);
   return await new PollRun({
-    ...opened,
+    calls: watch,
+    ends: {
+      source: watch,
+      itemOf: (ended) => firedItem(ended, settings, account),
+      handOver: async (items, refusedLate) => await handOver(context, items, refusedLate),
+      failedLate: (failure) => tellUnwritten(context, failure),
+    },
+    giveUpAfterMs,
     service,
     fastChecks: settings.fastChecks,
-    itemOf: (ended) => firedItem(ended, settings),
     lookUntil,
     signal,
     looksAtOnce: REQUESTS_AT_ONCE,
     oneRound: isPublishing,
-    handOver: async (items, refusedLate) => await handOver(context, items, refusedLate),
-    failedLate: (failure) => tellUnwritten(context, failure),
     isSuperseded,
   }).run();
 }

@@ -5,15 +5,30 @@ import { CallingServiceError } from '../service/failure';
 import { pause } from '../http/pause';
 import { resultOfLook } from './lookResult';
 import { SHORTEST_INTERVAL_MS } from './schedule';
-import type { EndedCall, OpenCall, Watch } from './watch/watch';
+import type { EndedCall, EndSource, OpenCall, OpenCallSource } from './watch/watch';
+
+/** How the ends of calls are handed over to n8n. */
+export interface HandingOver {
+  source: EndSource;
+  /** The item that an end is handed over as; undefined when nobody wants it. */
+  itemOf(ended: EndedCall): IDataObject | undefined;
+  /**
+   * Starts an execution; resolves to whether n8n has taken the items. `refusedLate` is asked for
+   * when it turns out later that n8n has not.
+   */
+  handOver(items: IDataObject[], refusedLate: () => Promise<void>): Promise<boolean>;
+  /** Is told what could not be written down after the poll. */
+  failedLate(failure: unknown): void;
+}
 
 export interface PollRunOptions {
   service: Pick<CallingService, 'readOutcome'>;
-  watch: Watch;
+  /** The calls that are looked at. */
+  calls: OpenCallSource;
+  /** How their ends are handed over; undefined where nobody is given them. */
+  ends?: HandingOver;
   /** Whether it keeps looking while calls are young. */
   fastChecks: boolean;
-  /** The item that an end is handed over as; undefined when nobody wants it. */
-  itemOf(ended: EndedCall): IDataObject | undefined;
   /** How long calls are waited for; longer than the settings say when others wait longer. */
   giveUpAfterMs: number;
   /** No look begins after it, in milliseconds since 1970. */
@@ -26,13 +41,6 @@ export interface PollRunOptions {
   oneRound: boolean;
   /** Whether it goes on although it expects nothing, because calls are placed meanwhile. */
   staysOn?: boolean;
-  /**
-   * Starts an execution; resolves to whether n8n has taken the items. `refusedLate` is asked for
-   * when it turns out later that n8n has not.
-   */
-  handOver(items: IDataObject[], refusedLate: () => Promise<void>): Promise<boolean>;
-  /** Is told what could not be written down after the poll. */
-  failedLate(failure: unknown): void;
   /** Whether a newer poll of the same trigger has taken over. */
   isSuperseded(): boolean;
 }
@@ -90,19 +98,19 @@ export class PollRun {
       await this.lookInRounds();
     } finally {
       while (this.underWay.size > 0) await Promise.all(this.underWay);
-      await this.options.watch.close();
+      await this.options.calls.close();
     }
     if (this.writeFailure !== undefined) throw this.writeFailure;
     return this.report;
   }
 
   private async lookInRounds(): Promise<void> {
-    const { watch, fastChecks, oneRound, staysOn, lookUntil, signal } = this.options;
+    const { calls: source, fastChecks, oneRound, staysOn, lookUntil, signal } = this.options;
     for (;;) {
       const startedAt = Date.now();
       if (this.isOver(startedAt)) return;
       void this.follow(this.handOverEnds());
-      const calls = this.quietUntil > startedAt ? [] : await watch.takeDue(startedAt, BATCH);
+      const calls = this.quietUntil > startedAt ? [] : await source.takeDue(startedAt, BATCH);
       const looks = calls.map((call) =>
         this.follow(this.limit(async () => await this.look(call, startedAt))),
       );
@@ -110,7 +118,7 @@ export class PollRun {
       if (oneRound) return;
       if (calls.length >= BATCH) continue;
       if (!fastChecks) return;
-      const nextDueAt = Math.max(watch.nextDueAt() ?? Infinity, this.quietUntil);
+      const nextDueAt = Math.max(source.nextDueAt() ?? Infinity, this.quietUntil);
       const isExpecting = staysOn === true || this.underWay.size > 0 || nextDueAt < lookUntil;
       if (!isExpecting || this.isOver(Date.now())) return;
       const nextRound = Math.min(startedAt + SHORTEST_INTERVAL_MS, lookUntil) - Date.now();
@@ -138,8 +146,8 @@ export class PollRun {
   }
 
   private async look(call: OpenCall, lookedAt: number): Promise<void> {
-    const { service, watch, giveUpAfterMs, lookUntil } = this.options;
-    if (this.isOver(Date.now()) || this.quietUntil > Date.now()) return watch.putBack(call);
+    const { service, calls, giveUpAfterMs, lookUntil } = this.options;
+    if (this.isOver(Date.now()) || this.quietUntil > Date.now()) return calls.putBack(call);
     const given = await service
       .readOutcome(call.orderId)
       .catch((failure: unknown) =>
@@ -158,16 +166,16 @@ export class PollRun {
         if (failure.kind === 'rateLimited') this.keepQuiet(failure);
         // Not in this poll again: its time belongs to calls that can be looked at.
         const nextCheckAt = Math.max(result.call.nextCheckAt, lookUntil + 1);
-        return watch.putBack({ ...result.call, nextCheckAt });
+        return calls.putBack({ ...result.call, nextCheckAt });
       }
       case 'open':
         this.report.looks++;
-        return watch.putBack(result.call);
+        return calls.putBack(result.call);
       case 'hopeless':
         this.report.hopeless = result.failure;
-        return watch.putBack(call);
+        return calls.putBack(call);
       case 'notLooked':
-        return watch.putBack(call);
+        return calls.putBack(call);
     }
   }
 
@@ -186,7 +194,7 @@ export class PollRun {
     this.isWriting = true;
     while (this.found.length > 0) {
       await pause(GATHER_MS);
-      await this.options.watch.recordEnds(this.found.splice(0)).catch((failure: unknown) => {
+      await this.options.calls.recordEnds(this.found.splice(0)).catch((failure: unknown) => {
         this.writeFailure ??= failure;
       });
       void this.follow(this.handOverEnds());
@@ -196,36 +204,40 @@ export class PollRun {
 
   /** Hands over what this trigger has not handed over yet, whoever has found it. */
   private async handOverEnds(): Promise<void> {
+    const { ends } = this.options;
+    if (ends === undefined) return;
     do {
-      const ends = await this.options.watch.takeEnds();
-      if (ends.length === 0) return;
-      await this.handOverSome(ends);
+      const taken = await ends.source.takeEnds();
+      if (taken.length === 0) return;
+      await this.handOverSome(taken, ends);
     } while (!this.isOver(Date.now()));
   }
 
-  private async handOverSome(ends: EndedCall[]): Promise<void> {
-    const { watch, itemOf } = this.options;
+  private async handOverSome(ends: EndedCall[], over: HandingOver): Promise<void> {
+    const { itemOf, source } = over;
     const isWanted = (ended: EndedCall) => itemOf(ended) !== undefined;
     const wanted = ends.filter(isWanted);
     const unwanted = ends.filter((ended) => !isWanted(ended));
-    if (wanted.length > 0) await this.handOverWanted(wanted);
+    if (wanted.length > 0) await this.handOverWanted(wanted, over);
     // Not before: when it fails, the others would be taken and never handed over.
-    if (unwanted.length > 0) await watch.handedOver(unwanted);
+    if (unwanted.length > 0) await source.handedOver(unwanted);
   }
 
-  private async handOverWanted(wanted: EndedCall[]): Promise<void> {
-    const { watch, itemOf, handOver } = this.options;
-    watch.handingOver(wanted);
-    const refused = async () => await watch.notHandedOver(wanted);
+  private async handOverWanted(
+    wanted: EndedCall[],
+    { source, itemOf, handOver, failedLate }: HandingOver,
+  ): Promise<void> {
+    source.handingOver(wanted);
+    const refused = async () => await source.notHandedOver(wanted);
     const fired = wanted.map(itemOf);
     const items = fired.filter((item) => item !== undefined);
     const settled = handOver(items, refused).then(async (isTaken) => {
-      if (isTaken) return await watch.handedOver(wanted);
+      if (isTaken) return await source.handedOver(wanted);
       this.report.refusedHandOvers += wanted.length;
       await refused();
     });
     // n8n may take longer than the poll lasts; what it says then still counts.
-    settled.catch(this.options.failedLate);
+    settled.catch(failedLate);
     await Promise.race([settled, pause(WAIT_FOR_N8N_MS)]);
   }
 }

@@ -1,10 +1,15 @@
 import { NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 import type { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
-import { firedItem } from './firedItem';
 import { resultOfLook } from './lookResult';
 import type { TriggerSettings } from './settings';
-import type { OpenCall } from './watch/watch';
+import type { EndedCall, OpenCall } from './watch/watch';
+
+/** What production fires, and how. */
+export interface SampleSettings extends TriggerSettings {
+  /** The item that an end is handed over as; undefined when nobody wants it. */
+  itemOf(ended: EndedCall): IDataObject | undefined;
+}
 
 /** So many calls are asked for, so that a person does not wait long. */
 export const MOST_SAMPLES = 25;
@@ -30,7 +35,7 @@ export async function findSample(
   node: INode,
   service: Pick<CallingService, 'readOutcome'>,
   calls: OpenCall[],
-  settings: TriggerSettings,
+  settings: SampleSettings,
 ): Promise<IDataObject> {
   for (let start = 0; start < calls.length; start += SIDE_BY_SIDE) {
     const some = calls.slice(start, start + SIDE_BY_SIDE);
@@ -49,7 +54,7 @@ export async function findSample(
 async function look(
   call: OpenCall,
   service: Pick<CallingService, 'readOutcome'>,
-  settings: TriggerSettings,
+  settings: SampleSettings,
 ): Promise<IDataObject | undefined> {
   const given = await service.readOutcome(call.orderId).catch((failure: unknown) => {
     const isAboutCall = failure instanceof CallingServiceError && failure.kind === 'orderNotFound';
@@ -57,5 +62,5 @@ async function look(
   });
   const { giveUpAfterMs } = settings;
   const result = resultOfLook(call, given, { lookedAt: Date.now(), giveUpAfterMs });
-  return result.kind === 'ended' ? firedItem({ call, end: result.end }, settings) : undefined;
+  return result.kind === 'ended' ? settings.itemOf({ call, end: result.end }) : undefined;
 }

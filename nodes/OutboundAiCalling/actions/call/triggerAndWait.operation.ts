@@ -1,9 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { nextAttemptAfter } from '../../callLog/nextAttempt';
-import { isoTime } from '../../callLog/cells';
 import { maxWaitMinutes, options, transcript } from '../../fields';
 import { callRules } from '../../rules/rules';
-import { keyOfEnd, type Outcome } from '../../service/outcome';
+import type { Outcome } from '../../service/outcome';
 import { eachItem, type ItemExecution } from '../eachItem';
 import { asNotCalled } from '../notCalled';
 import type { Operation } from '../operation';
@@ -50,13 +48,8 @@ async function outcomeOf(
 
 /** Has the log tell how the call ended; gives what the item says of second attempts. */
 async function endedAttempt({ row, kept }: Placement, outcome: Outcome): Promise<Attempt | object> {
-  const endedAt = Date.now();
-  await row?.ended(outcome, endedAt);
-  if (kept === undefined) return {};
-  const { retry } = kept;
-  const endKey = keyOfEnd(outcome);
-  const next = nextAttemptAfter({ attempt: 1, retry, endKey, endedAt });
-  return { attempt: 1, nextAttemptAt: next === undefined ? null : isoTime(next.dueAt) };
+  const nextAttemptAt = await row?.ended(outcome);
+  return kept === undefined || nextAttemptAt === undefined ? {} : { attempt: 1, nextAttemptAt };
 }
 
 export const triggerAndWait: Operation = {

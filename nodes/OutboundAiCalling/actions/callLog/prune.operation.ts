@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { CallLog } from '../../callLog/callLog';
 import { DataTableError } from '../../dataTables/dataTableError';
 import { holds, type Row } from '../../dataTables/dataTables';
-import { endsToHandOver, giveUpAfterMsOf, USUAL_PATIENCE_MS } from '../../callLog/places';
+import { endsToHandOver, giveUpAfterMsOf, USUAL_PATIENCE_MS } from '../../callLog/cursors';
 import { isBefore, Pruning, type Pruned } from '../../callLog/prune';
 import { testedCustomer } from '../../callLog/loggedRequest';
 import { DAY_MS } from '../../clocks';

@@ -1,58 +1,68 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { CallLog } from '../../callLog/callLog';
-import { LARGEST_PAGE, type Row } from '../../dataTables/dataTables';
-import type { Places } from '../../callLog/places';
-import { callKey } from '../../callLog/states';
-import { isOfTestCall } from '../../callLog/loggedRequest';
 import { outcomeIn } from '../../callLog/callState';
 import { textIn } from '../../callLog/cells';
-import type { CallingService } from '../../service/callingService';
+import type { Cursors } from '../../callLog/cursors';
+import { isOfTestCall } from '../../callLog/loggedRequest';
+import { attemptsOf, callKey, callStateOf, endCounts } from '../../callLog/states';
+import { LARGEST_PAGE, type Row } from '../../dataTables/dataTables';
+import type { CallingService, FinishedReading } from '../../service/callingService';
 import { CallingServiceError } from '../../service/failure';
 import type { Outcome } from '../../service/outcome';
-import { readGivenUp } from '../givingUp';
 import { isHopeless } from '../lookResult';
 import { SHORTEST_INTERVAL_MS } from '../schedule';
-import { handOversOf, type HandOvers } from './handOvers';
-import {
-  invalidEnd,
-  LoggedOpenCalls,
-  openCallOf,
-  type LoggedCall,
-  type LoggedEnd,
-} from './loggedOpenCalls';
-import type { EndedCall, OpenCall, TriggerKey, Watch } from './watch';
+import { handOversOf, type HandOvers, type NamedEnd, type Pass } from './handOvers';
+import { detailsIn, LoggedOpenCalls, openCallOf, type WrittenEnd } from './loggedOpenCalls';
+import type {
+  CallEnd,
+  EndedCall,
+  EndedCallDetails,
+  EndReason,
+  OpenCall,
+  TriggerKey,
+  Watch,
+} from './watch';
 
-/** An end whose outcome cannot be read is tried again so long; then the row itself must do. */
+/** An end of the log, ready to be handed over. */
+interface LoggedEnd extends EndedCall, NamedEnd {}
+
+/** A transcript that cannot be read is tried again so long; then the row itself must do. */
 const READ_AGAIN_FOR_MS = 15 * 60_000;
-/** Within a poll, rows of other processes become visible so late at most. */
-const VISIBLE_WITHIN_MS = 15_000;
+
+/** Of ends without an outcome. */
+const END_REASONS = {
+  givenUp: 'givenUp',
+  notPlaced: 'notPlaced',
+  cancelled: 'cancelled',
+  maybePlaced: 'maybePlaced',
+} satisfies Record<EndReason, EndReason>;
 
 /**
  * The calls of a call log. Whoever polls first looks at a call and writes its end into the log; each
- * trigger hands over the ends that come after its own place in the log.
+ * trigger hands over the ends that come after its own cursor, in the order of the ids of their rows.
  */
 export class CallLogWatch implements Watch {
-  /** From where the ends of others are read on. */
-  private readFrom: number | undefined;
-  /** All ends are read; not before then again. */
+  private pass: Pass | undefined;
+  /** All ends are read; not before then again, unless this poll writes one. */
   private readAgainAt = 0;
-  private isReading = false;
+  private isReadingNext = false;
+  private reading: Promise<Row[]> = Promise.resolve([]);
 
   private constructor(
     private readonly log: CallLog,
     private readonly handOvers: HandOvers,
     private readonly service: Pick<CallingService, 'readOutcome'>,
     private readonly openCalls: LoggedOpenCalls,
-    /** Ends that this poll has written. */
-    private readonly found: LoggedEnd[],
-  ) {
-    handOvers.readUntil(handOvers.from);
-  }
+    /** What this poll has read of calls whose ends it has written, by attempt. */
+    private readonly readings: Map<string, FinishedReading>,
+    /** Whether this poll has written an end since this was last asked. */
+    private readonly wasWritten: () => boolean,
+  ) {}
 
   /** @param lookUntil when the poll's last look begins */
   static async open(
     log: CallLog,
-    places: Places,
+    cursors: Cursors,
     {
       trigger,
       service,
@@ -63,10 +73,20 @@ export class CallLogWatch implements Watch {
       lookUntil: number;
     },
   ): Promise<CallLogWatch> {
-    const handOvers = await handOversOf(`${log.tableId} ${log.account} ${trigger}`, places);
-    const found: LoggedEnd[] = [];
-    const openCalls = await LoggedOpenCalls.open(log, lookUntil, (ends) => found.push(...ends));
-    return new CallLogWatch(log, handOvers, service, openCalls, found);
+    const handOvers = await handOversOf(`${log.tableId} ${log.account} ${trigger}`, cursors);
+    const readings = new Map<string, FinishedReading>();
+    let hasWritten = false;
+    const note = (ends: WrittenEnd[]) => {
+      hasWritten = true;
+      for (const { key, end } of ends) if ('outcome' in end) readings.set(key, end.outcome);
+    };
+    const wasWritten = () => {
+      const before = hasWritten;
+      hasWritten = false;
+      return before;
+    };
+    const openCalls = await LoggedOpenCalls.open(log, lookUntil, note);
+    return new CallLogWatch(log, handOvers, service, openCalls, readings, wasWritten);
   }
 
   async takeDue(now: number, limit: number): Promise<OpenCall[]> {
@@ -81,35 +101,24 @@ export class CallLogWatch implements Watch {
     await this.openCalls.recordEnds(ended);
   }
 
+  nextDueAt(): number | undefined {
+    return this.openCalls.nextDueAt();
+  }
+
+  async close(): Promise<void> {
+    await this.openCalls.close();
+  }
+
+  /** A page of ends at once, so that a trigger that was away for long begins to hand over at once. */
   async takeEnds(): Promise<EndedCall[]> {
-    const found = this.found.splice(0);
-    const others = await this.endsOfOthers(new Set(found.map(({ key }) => key)));
-    // What has left the window meanwhile was handed over.
-    const unsure = others?.ends.filter(({ writtenAt }) => writtenAt >= this.handOvers.from) ?? [];
-    const taken = this.handOvers.take([...found, ...unsure]);
-    // Not before they are taken: the place must not move past them.
-    if (others !== undefined) this.handOvers.readUntil(others.readUntil);
-    return await this.knowingAttempts(await this.withoutTestCalls(taken));
-  }
-
-  /** Ends of test calls count as handed over: nothing that happens to real orders follows from them. */
-  private async withoutTestCalls(taken: LoggedEnd[]): Promise<LoggedEnd[]> {
-    const isTest = ({ call }: LoggedEnd) => isOfTestCall((call as LoggedCall).row);
-    const tests = taken.filter(isTest);
-    if (tests.length > 0) await this.handOvers.done(tests);
-    return taken.filter((end) => !isTest(end));
-  }
-
-  /** What follows an end may have been cancelled since it was written. */
-  private async knowingAttempts(taken: LoggedEnd[]): Promise<LoggedEnd[]> {
-    const rows = taken.map(({ call }) => (call as LoggedCall).row);
-    const last = await this.log.notFollowed(rows).catch(async (error: unknown) => {
-      await this.handOvers.undone(taken);
+    const rows = await this.takeRows();
+    const now = Date.now();
+    const ends = rows.map(async (row) => await this.endIn(row, now));
+    const read = await Promise.all(ends).catch((error: unknown) => {
+      for (const { id } of rows) this.handOvers.postpone(id, now);
       throw error;
     });
-    return taken.map((end) =>
-      last.has(end.key) ? { ...end, call: { ...end.call, retry: undefined } } : end,
-    );
+    return read.filter((end) => end !== undefined);
   }
 
   handingOver(): void {}
@@ -122,79 +131,92 @@ export class CallLogWatch implements Watch {
     await this.handOvers.undone(ended as LoggedEnd[]);
   }
 
-  nextDueAt(): number | undefined {
-    return this.openCalls.nextDueAt();
+  /** Rows of ends that are to be handed over; one reading after the other, and one for all who ask meanwhile. */
+  private async takeRows(): Promise<Row[]> {
+    if (this.isReadingNext) return [];
+    this.isReadingNext = true;
+    const reading = this.reading
+      .catch(() => [])
+      .then(async () => {
+        this.isReadingNext = false;
+        return await this.readOn(Date.now());
+      });
+    this.reading = reading;
+    return await reading;
   }
 
-  async close(): Promise<void> {
-    await this.openCalls.close();
-  }
-
-  /**
-   * Ends in the log that this trigger has not handed over, whoever wrote them: a page of them, so that
-   * a trigger that was away for long begins to hand over at once.
-   *
-   * @returns undefined when it is not the time to read
-   */
-  private async endsOfOthers(
-    known: Set<string>,
-  ): Promise<{ ends: LoggedEnd[]; readUntil: number } | undefined> {
-    const now = Date.now();
-    if (this.isReading || now < this.readAgainAt) return undefined;
-    this.isReading = true;
-    try {
-      for (;;) {
-        const from = this.readFrom ?? this.handOvers.from;
-        const page = await this.log.endsFrom(from);
-        const last = Number(page.at(-1)?.runAt ?? from);
-        const isLastPage = page.length < LARGEST_PAGE || last <= from;
-        const rows = new Map(page.map((row) => [callKey(row), row]));
-        const unseen = [...rows].filter(
-          ([key, row]) =>
-            !known.has(key) && this.handOvers.isNew({ key, writtenAt: Number(row.runAt) }),
-        );
-        const ends = await Promise.all(unseen.map(async ([, row]) => await this.endIn(row, now)));
-        this.readFrom = isLastPage ? Math.max(now, last) - VISIBLE_WITHIN_MS : last;
-        if (isLastPage) this.readAgainAt = now + SHORTEST_INTERVAL_MS;
-        const readable = ends.filter((end) => end !== undefined);
-        if (readable.length > 0 || isLastPage) {
-          return { ends: readable, readUntil: isLastPage ? Infinity : last };
-        }
+  private async readOn(now: number): Promise<Row[]> {
+    if (this.pass === undefined && !this.wasWritten() && now < this.readAgainAt) return [];
+    for (;;) {
+      const pass = (this.pass ??= this.handOvers.beginPass(now));
+      const page = await this.log.endsAfter(pass.from);
+      const taken = await this.takeOf(page.filter(({ id }) => this.handOvers.isNew(id)));
+      pass.from = page.at(-1)?.id ?? pass.from;
+      const isLast = page.length < LARGEST_PAGE;
+      if (isLast) {
+        this.handOvers.endPass(pass);
+        this.pass = undefined;
+        this.readAgainAt = now + SHORTEST_INTERVAL_MS;
       }
-    } finally {
-      this.isReading = false;
+      if (taken.length > 0 || isLast) return taken;
     }
   }
 
+  /** Takes the ends that count. A test call tells nothing of its order. */
+  private async takeOf(rows: Row[]): Promise<Row[]> {
+    if (rows.length === 0) return [];
+    const attempts = attemptsOf([...rows, ...(await this.log.rowsOfCalls(rows))]);
+    return rows.filter((row) => {
+      const end = { id: row.id, key: callKey(row) };
+      if (!isOfTestCall(row) && endCounts(row, attempts) && this.handOvers.take(end)) return true;
+      this.handOvers.skip(row.id);
+      return false;
+    });
+  }
+
+  /** @returns undefined when it cannot be handed over now */
+  private async endIn(row: Row, now: number): Promise<LoggedEnd | undefined> {
+    const end = await this.howItEnded(row, now);
+    return end && { id: row.id, key: callKey(row), call: endedCallIn(row, now), end };
+  }
+
+  /** How an attempt ended is what its row says. */
+  private async howItEnded(row: Row, now: number): Promise<CallEnd | undefined> {
+    const state = callStateOf(row);
+    const outcome = outcomeIn(row);
+    if (state === 'ended' && outcome !== undefined) {
+      const reading = await this.readingOf(row, outcome, now);
+      return reading && { outcome: reading };
+    }
+    const endReason = state in END_REASONS ? (state as EndReason) : 'givenUp';
+    return { unavailable: { endReason, message: textIn(row.lastError) ?? '' } };
+  }
+
   /**
-   * The end that a row tells. The transcript is not kept in the log, so the service is asked again;
-   * when it no longer gives the outcome, what the row tells is handed over.
+   * The transcript is not kept in the log, so the service is asked again; when it no longer gives it,
+   * the outcome is handed over without.
    *
    * @returns undefined when there is nothing to hand over now
    */
-  private async endIn(row: Row, now: number): Promise<LoggedEnd | undefined> {
-    const key = callKey(row);
-    const writtenAt = Number(row.runAt);
-    const isGivenUp = row.status === 'given_up';
-    const call = openCallOf(row, now);
-    if (call === undefined) {
-      const ended = invalidEnd(row, now);
-      const end = isGivenUp ? readGivenUp(textIn(row.lastError) ?? '') : ended.end;
-      return { ...ended, end, key, writtenAt };
-    }
-    const logged = { call: { ...call, row }, key, writtenAt };
-    if (isGivenUp) return { ...logged, end: readGivenUp(textIn(row.lastError) ?? '') };
-    const reading = await this.service.readOutcome(call.orderId).catch((failure: unknown) => {
-      if (!(failure instanceof CallingServiceError) || isHopeless(failure)) throw failure;
-      return failure;
-    });
-    if ('finished' in reading && reading.finished) return { ...logged, end: { outcome: reading } };
+  private async readingOf(
+    row: Row,
+    outcome: Outcome,
+    now: number,
+  ): Promise<FinishedReading | undefined> {
+    const known = this.readings.get(callKey(row));
+    this.readings.delete(callKey(row));
+    const reading =
+      known ??
+      (await this.service.readOutcome(outcome.orderId).catch((failure: unknown) => {
+        if (!(failure instanceof CallingServiceError) || isHopeless(failure)) throw failure;
+        return failure;
+      }));
+    if ('finished' in reading && reading.finished) return asInRow(reading, outcome);
     const isGone = 'kind' in reading && reading.kind === 'orderNotFound';
-    const result = outcomeIn(row);
-    const isHopedFor = !isGone && this.handOvers.postpone(logged, now) < READ_AGAIN_FOR_MS;
+    const isHopedFor = !isGone && this.handOvers.postpone(row.id, now) < READ_AGAIN_FOR_MS;
     const isOver = 'kind' in reading && reading.kind === 'cancelled';
-    if (isHopedFor || isOver || result === undefined) return undefined;
-    return { ...logged, end: { outcome: { finished: true, result, body: bodyOf(result) } } };
+    if (isHopedFor || isOver) return undefined;
+    return { finished: true, result: outcome, body: bodyOf(outcome) };
   }
 }
 
@@ -204,9 +226,34 @@ export async function samplesIn(log: CallLog, limit: number): Promise<OpenCall[]
   return (await log.newestPlaced(limit)).flatMap((row) => openCallOf(row, now) ?? []);
 }
 
-/** As the service would give it, without a transcript. */
+/** What the row of an ended attempt says of its call. */
+function endedCallIn(row: Row, now: number): EndedCallDetails {
+  const { placedAt, ...details } = detailsIn(row, now);
+  const open = openCallOf(row, now);
+  const wasCalled = textIn(row.triggeredAt) !== undefined;
+  return {
+    ...details,
+    ...(wasCalled ? { placedAt } : {}),
+    ...(open === undefined ? {} : { orderId: open.orderId }),
+    callId: textIn(row.callId) ?? `row ${row.id}`,
+  };
+}
+
+/** An outcome that was read, as the row tells it: only the transcript is added to what stands there. */
+function asInRow(reading: FinishedReading, inRow: Outcome): FinishedReading {
+  const { transcript, transcriptText } = reading.result;
+  const result = { ...inRow, transcript, transcriptText };
+  const isSame = JSON.stringify(toldOf(result)) === JSON.stringify(toldOf(reading.result));
+  return { finished: true, result, body: isSame ? reading.body : bodyOf(result) };
+}
+
+function toldOf({ callStatus, outcomeKey, callDurationSec, totalCallCost, summary }: Outcome) {
+  return [callStatus, outcomeKey, callDurationSec, totalCallCost, summary];
+}
+
+/** As the service would give it. */
 function bodyOf({ orderId, orderNumber, callStatus, callOutcome, ...more }: Outcome): IDataObject {
-  const { callDurationSec, totalCallCost, summary } = more;
+  const { callDurationSec, totalCallCost, summary, transcript } = more;
   const told = { orderId, orderNumber, callStatus, callDurationSec, callOutcome, totalCallCost };
-  return { success: true, ...told, summary, transcript: [] };
+  return { success: true, ...told, summary, transcript: transcript as unknown as IDataObject[] };
 }

@@ -1,11 +1,22 @@
-import { firstUnsure, type Place, type Places } from '../../callLog/places';
+import type { Cursors } from '../../callLog/cursors';
+import { IdRanges } from '../../callLog/idRanges';
+import { VISIBLE_WITHIN_MS } from '../../callLog/visibility';
 
 /** An end as the log names it. */
 export interface NamedEnd {
+  /** The id of its row. */
+  id: number;
   /** The call and its attempt. */
   key: string;
-  /** When it was written into the log: milliseconds since 1970. */
-  writtenAt: number;
+}
+
+/** One reading of the ends in a log, page by page. */
+export interface Pass {
+  /** Ends with higher ids are read. */
+  from: number;
+  beganAt: number;
+  /** Every end up to this id can be seen by now; undefined when that is not known of any. */
+  settles: number | undefined;
 }
 
 /**
@@ -13,135 +24,130 @@ export interface NamedEnd {
  * end, and the next begin, before n8n says whether it took what was handed over.
  */
 export class HandOvers {
-  /** Being handed over, or to be handed over at a later poll. */
-  private readonly pending = new Map<string, NamedEnd>();
-  private readonly underWay = new Set<string>();
+  /** To be handed over: being handed over, refused by n8n, or not readable yet. */
+  private readonly pending = new Set<number>();
+  private readonly underWay = new Set<number>();
   /** Refused by n8n: not handed over, whatever an older state of the table says. */
-  private readonly refused = new Set<string>();
+  private readonly refused = new Set<number>();
   /** Since when the outcomes of ends could not be read. */
-  private readonly unreadableSince = new Map<string, number>();
-  /** From then on the ends in the log have not been read: the place does not move past it. */
-  private unreadFrom = Infinity;
-  /** Of ends written before, only those that are pending or refused were not handed over. */
-  private settledBefore = 0;
-  /** Places are saved one after the other, so that an older one never overwrites a newer one. */
+  private readonly unreadableSince = new Map<number, number>();
+  /** Which end of an attempt was taken lately. */
+  private readonly taken = new Map<string, number>();
+  /** Ends up to there were read. */
+  private readTo = 0;
+  /** When all ends up to an id were read, in the order of time. */
+  private sightings: Array<{ at: number; id: number }> = [];
+  /** Cursors are saved one after the other, so that an older one never overwrites a newer one. */
   private saved: Promise<void> = Promise.resolve();
   /** The next save, which has not begun: it serves everybody who asks meanwhile. */
   private nextSave: Promise<void> | undefined;
 
   constructor(
-    private places: Places,
-    private place: Place,
+    private cursors: Cursors,
+    private readonly finished: IdRanges,
   ) {}
 
   /** How far this process knows the trigger to have come. */
-  get known(): Place {
-    return this.place;
+  get known(): IdRanges {
+    return this.finished;
   }
 
   /** Another process may have polled since: what either knows as handed over is. */
-  merge(places: Places, { since, position, handedOver }: Place): void {
-    this.places = places;
-    this.place = {
-      since,
-      position: Math.max(position, this.place.position),
-      handedOver: new Map([...this.place.handedOver, ...handedOver]),
-    };
-    for (const key of this.refused) this.place.handedOver.delete(key);
-    for (const key of this.pending.keys()) {
-      if (!this.underWay.has(key) && !this.refused.has(key)) this.pending.delete(key);
-    }
+  merge(cursors: Cursors, finished: IdRanges): void {
+    this.cursors = cursors;
+    for (const [from, to] of finished.all()) this.finished.add(from, to);
+    for (const id of [...this.refused, ...this.underWay]) this.finished.delete(id);
+    for (const id of this.pending) if (this.finished.has(id)) this.pending.delete(id);
   }
 
-  /** From when on ends in the log may be new to this trigger. */
-  get from(): number {
-    return firstUnsure({ ...this.place, position: this.beforePending(this.place.position) });
+  /** Begins to read ends: those that came since the last pass, or now and then all that are not settled. */
+  beginPass(now: number): Pass {
+    const settled = this.sightings.findLast(({ at }) => at <= now - VISIBLE_WITHIN_MS);
+    const waiting = [...this.pending].filter((id) => !this.underWay.has(id));
+    const read = Math.max(this.readTo, this.position);
+    const from =
+      settled === undefined ? Math.min(read, ...waiting.map((id) => id - 1)) : this.position;
+    return { from, beganAt: now, settles: settled?.id };
+  }
+
+  /** Every end was read, and those that are to be handed over were taken. */
+  endPass({ from: last, beganAt, settles }: Pass): void {
+    if (last > this.readTo) this.sightings.push({ at: beganAt, id: last });
+    this.readTo = Math.max(this.readTo, last);
+    if (settles === undefined) return;
+    this.finished.add(0, settles);
+    for (const id of this.pending) this.finished.delete(id);
+    this.sightings = this.sightings.filter(({ id }) => id > settles);
+    for (const [key, id] of this.taken) if (id <= settles) this.taken.delete(key);
+  }
+
+  isNew(id: number): boolean {
+    return !this.finished.has(id) && !this.underWay.has(id);
   }
 
   /**
-   * How far the log is read: {@link take} was given every end written before.
+   * Takes a new end; it is given once, until it is {@link undone} or {@link postpone}d.
    *
-   * @param time milliseconds since 1970; Infinity when all are read
+   * @returns false when another end of the same attempt was taken, which was seen before this one
    */
-  readUntil(time: number): void {
-    this.unreadFrom = time;
+  take({ id, key }: NamedEnd): boolean {
+    const other = this.taken.get(key);
+    if (other !== undefined && other !== id) return false;
+    this.taken.set(key, id);
+    this.underWay.add(id);
+    this.pending.add(id);
+    return true;
   }
 
-  isNew({ key, writtenAt }: NamedEnd): boolean {
-    if (this.place.handedOver.has(key) || this.underWay.has(key)) return false;
-    return writtenAt >= this.settledBefore || this.pending.has(key) || this.refused.has(key);
-  }
-
-  /** Takes those that are new; they are given once, until they are {@link undone}. */
-  take<End extends NamedEnd>(ends: End[]): End[] {
-    return ends.filter((end) => {
-      if (!this.isNew(end)) return false;
-      this.underWay.add(end.key);
-      this.pending.set(end.key, end);
-      return true;
-    });
+  /** There is nothing to hand over. */
+  skip(id: number): void {
+    this.underWay.delete(id);
+    this.pending.delete(id);
+    this.refused.delete(id);
+    this.unreadableSince.delete(id);
+    this.finished.add(id);
   }
 
   /**
-   * Cannot be handed over now: the place stays before it.
+   * Cannot be handed over now: the cursor stays before it.
    *
    * @returns for how long it could not, in milliseconds
    */
-  postpone(end: NamedEnd, now: number): number {
-    this.pending.set(end.key, end);
-    const since = this.unreadableSince.get(end.key) ?? now;
-    this.unreadableSince.set(end.key, since);
+  postpone(id: number, now: number): number {
+    this.underWay.delete(id);
+    const since = this.unreadableSince.get(id) ?? now;
+    this.unreadableSince.set(id, since);
     return now - since;
   }
 
   async done(ends: NamedEnd[]): Promise<void> {
-    for (const { key, writtenAt } of ends) {
-      this.underWay.delete(key);
-      this.pending.delete(key);
-      this.refused.delete(key);
-      this.unreadableSince.delete(key);
-      this.place.handedOver.set(key, writtenAt);
-    }
+    for (const { id } of ends) this.skip(id);
     await this.save();
   }
 
   /** n8n has not taken them, which may become known after they were {@link done}. */
   async undone(ends: NamedEnd[]): Promise<void> {
-    for (const end of ends) {
-      this.underWay.delete(end.key);
-      this.place.handedOver.delete(end.key);
-      this.pending.set(end.key, end);
-      this.refused.add(end.key);
+    for (const { id, key } of ends) {
+      this.underWay.delete(id);
+      this.finished.delete(id);
+      this.taken.delete(key);
+      this.pending.add(id);
+      this.refused.add(id);
     }
     await this.save();
   }
 
-  /** No later than just before the first end that is still to be handed over. */
-  private beforePending(position: number): number {
-    let earliest = position;
-    for (const { writtenAt } of this.pending.values()) earliest = Math.min(earliest, writtenAt - 1);
-    return earliest;
-  }
-
-  private moveOn(): void {
-    const { position, handedOver } = this.place;
-    let newest = position;
-    for (const time of handedOver.values()) newest = Math.max(newest, time);
-    this.place.position = this.beforePending(Math.min(newest, Math.max(position, this.unreadFrom)));
-    const { from } = this;
-    this.settledBefore = Math.max(this.settledBefore, from);
-    for (const [key, time] of handedOver) {
-      if (time < from) handedOver.delete(key);
-    }
+  private get position(): number {
+    const [first] = this.finished.all();
+    return first?.[0] === 0 ? first[1] : -1;
   }
 
   private async save(): Promise<void> {
-    this.moveOn();
     this.nextSave ??= this.saved
       .catch(() => {})
       .then(async () => {
         this.nextSave = undefined;
-        await this.places.save(this.place);
+        await this.cursors.save(this.finished);
       });
     this.saved = this.nextSave;
     await this.saved;
@@ -151,14 +157,14 @@ export class HandOvers {
 const handOversByTrigger = new Map<string, HandOvers>();
 
 /** What a trigger has handed over of one log, with what other processes have written since. */
-export async function handOversOf(key: string, places: Places): Promise<HandOvers> {
+export async function handOversOf(key: string, cursors: Cursors): Promise<HandOvers> {
   const known = handOversByTrigger.get(key);
-  const place = await places.own(known?.known);
+  const finished = await cursors.own(known?.known);
   if (known === undefined) {
-    const handOvers = new HandOvers(places, place);
+    const handOvers = new HandOvers(cursors, finished);
     handOversByTrigger.set(key, handOvers);
     return handOvers;
   }
-  known.merge(places, place);
+  known.merge(cursors, finished);
   return known;
 }

@@ -1,8 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 import { OpenCalls } from './openCalls';
 import { LONGEST_AGE_MS, placedCalls, type NotedCall, type PlacedCalls } from '../../placedCalls';
+import { isoTime } from '../../callLog/cells';
+import { nextAttemptAfter } from '../../callLog/nextAttempt';
+import type { OwnStatus } from '../../callLog/states';
+import { keyOfEnd } from '../../service/outcome';
 import { firstLookAt } from '../schedule';
-import { callsWithId, type EndedCall, type OpenCall, type TriggerKey, type Watch } from './watch';
+import {
+  callsWithId,
+  type CallEnd,
+  type EndedCall,
+  type EndedCallDetails,
+  type OpenCall,
+  type TriggerKey,
+  type Watch,
+} from './watch';
 
 /** How far one trigger has come in the calls of one account. */
 interface Place {
@@ -88,7 +100,12 @@ export class InstanceWatch implements Watch {
 
   async recordEnds(ended: EndedCall[]): Promise<void> {
     const endedAt = Date.now();
-    this.ended.push(...ended.map(({ call, end }) => ({ call: { ...call, endedAt }, end })));
+    this.ended.push(
+      ...ended.map(({ call, end }) => ({
+        call: { ...call, nextAttemptAt: nextAttemptAt(call, end, endedAt) },
+        end,
+      })),
+    );
   }
 
   async takeEnds(): Promise<EndedCall[]> {
@@ -169,4 +186,15 @@ function openCallOf(placed: NotedCall, firstCheckAfterMs: number): OpenCall {
     checks: 0,
     nextCheckAt: firstLookAt(placedAt, firstCheckAfterMs),
   };
+}
+
+/** What a plan of further attempts may name the end of a call that was given up. */
+const GIVEN_UP = 'given_up' satisfies OwnStatus;
+
+/** When whoever writes the end into the log places the call again: no log is read here. */
+function nextAttemptAt(call: EndedCallDetails, end: CallEnd, endedAt: number): string | null {
+  const endKey = 'outcome' in end ? keyOfEnd(end.outcome.result) : GIVEN_UP;
+  const { attempt = 1, retry } = call;
+  const next = nextAttemptAfter({ attempt, retry, endKey, endedAt });
+  return next === undefined ? null : isoTime(next.dueAt);
 }

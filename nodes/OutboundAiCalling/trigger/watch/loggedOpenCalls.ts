@@ -1,23 +1,24 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { CallLog } from '../../callLog/callLog';
+import { endAbandoned, recordEnds } from '../../callLog/ends';
 import type { Row } from '../../dataTables/dataTables';
 import { attemptIn, retryIn } from '../../callLog/nextAttempt';
-import { attemptKey, callKey } from '../../callLog/states';
+import { callKey } from '../../callLog/states';
 import { givenUpColumns, outcomeColumns } from '../../callLog/rowColumns';
-import { numberIn, textIn, timeIn } from '../../callLog/cells';
+import { isoTime, numberIn, textIn, timeIn } from '../../callLog/cells';
 import { readIdentifier } from '../../service/identifier';
 import { givenUp } from '../givingUp';
-import type { EndedCall, OpenCall } from './watch';
+import type { CallEnd, EndedCall, OpenCall } from './watch';
 
 /** A call and the row that tells of it. */
 export interface LoggedCall extends OpenCall {
   row: Row;
 }
 
-/** An end that the log knows, with the time at which it was written. */
-export interface LoggedEnd extends EndedCall {
+/** An end that was written into the log: of which attempt, and how it was found. */
+export interface WrittenEnd {
   key: string;
-  writtenAt: number;
+  end: CallEnd;
 }
 
 /** What a look writes into the row of a call that goes on. */
@@ -47,7 +48,7 @@ export class LoggedOpenCalls {
   private constructor(
     private readonly log: CallLog,
     private readonly lookUntil: number,
-    private readonly written: (ends: LoggedEnd[]) => void,
+    private readonly written: (ends: WrittenEnd[]) => void,
   ) {
     this.heldUntil = lookUntil + HELD_AFTER_LOOKS_MS;
     this.unknownPrefix = `${log.tableId} ${log.account} `;
@@ -60,10 +61,10 @@ export class LoggedOpenCalls {
   static async open(
     log: CallLog,
     lookUntil: number,
-    written: (ends: LoggedEnd[]) => void,
+    written: (ends: WrittenEnd[]) => void,
   ): Promise<LoggedOpenCalls> {
     const now = Date.now();
-    await log.closeAbandoned(now);
+    await endAbandoned(log, now);
     await log.mendTimes(now);
     return new LoggedOpenCalls(log, lookUntil, written);
   }
@@ -98,27 +99,20 @@ export class LoggedOpenCalls {
     // Rows that are soon free for others are left to whoever takes them next.
     if (now > this.heldUntil - MARGIN_MS) return;
     const calls = ended as Array<EndedCall & { call: { row: Row } }>;
-    const rows = await this.log.recordEnds(
+    await recordEnds(
+      this.log,
       calls.map(({ call, end }) => ({
         row: call.row,
         columns: {
           ...('outcome' in end
             ? outcomeColumns(end.outcome.result, now)
-            : givenUpColumns(end.givenUp.message, now)),
+            : givenUpColumns(end.unavailable.message, now)),
           lookCount: call.checks,
         },
       })),
     );
-    const written = calls.map(({ call, end }, index) => {
-      const row = rows[index] ?? call.row;
-      unknownByCall.delete(this.unknownPrefix + callKey(row));
-      return {
-        call: { ...call, ...attemptOf(row), row },
-        end,
-        key: callKey(row),
-        writtenAt: Number(row.runAt),
-      };
-    });
+    const written = calls.map(({ call, end }) => ({ key: callKey(call.row), end }));
+    for (const { key } of written) unknownByCall.delete(this.unknownPrefix + key);
     this.written(written);
   }
 
@@ -175,19 +169,16 @@ export function openCallOf(row: Row, now: number): OpenCall | undefined {
 }
 
 /** The end of a call whose row a person has edited into nonsense: it says so, and the others go on. */
-export function invalidEnd(row: Row, now: number): EndedCall & { call: { row: Row } } {
-  const details = `orderId is not an order id: ${textIn(row.orderId) ?? '(empty)'}`;
-  const attempt = attemptIn(row) ?? 1;
-  const call = textIn(row.callId) ?? `row ${row.id}`;
-  const callId = attempt === 1 ? call : attemptKey(call, attempt);
+function invalidEnd(row: Row, now: number): EndedCall & { call: { row: Row } } {
+  const found = textIn(row.orderId) ?? '(empty)';
   return {
-    call: { ...detailsIn(row, now), callId, row },
-    end: givenUp('invalidRow', details),
+    call: { ...detailsIn(row, now), row },
+    end: givenUp(`The row cannot be read: orderId is not an order id: ${found}`),
   };
 }
 
 /** What a row says of its call beside the order. */
-function detailsIn(row: Row, now: number): Omit<OpenCall, 'orderId'> {
+export function detailsIn(row: Row, now: number): Omit<OpenCall, 'orderId'> {
   const customerPhone = textIn(row.customerPhone);
   const customerName = textIn(row.customerName);
   const orderNumber = textIn(row.orderNumber);
@@ -197,14 +188,16 @@ function detailsIn(row: Row, now: number): Omit<OpenCall, 'orderId'> {
     ...(customerName === undefined ? {} : { customerName }),
     ...(orderNumber === undefined ? {} : { orderNumber }),
     ...(scriptId === undefined ? {} : { scriptId }),
-    ...attemptOf(row),
+    attempt: attemptIn(row),
+    retry: retryIn(row),
+    nextAttemptAt: timeOf(row.nextAttemptAt),
     placedAt: timeIn(row.triggeredAt) ?? now,
     checks: Math.max(0, numberIn(row.lookCount) ?? 0),
     nextCheckAt: numberIn(row.runAt) ?? now,
   };
 }
 
-/** Which attempt at the call a row tells of, and what follows it. */
-function attemptOf(row: Row): Pick<OpenCall, 'attempt' | 'retry' | 'endedAt'> {
-  return { attempt: attemptIn(row), retry: retryIn(row), endedAt: timeIn(row.finishedAt) };
+function timeOf(cell: unknown): string | null {
+  const time = timeIn(cell);
+  return time === undefined ? null : isoTime(time);
 }

@@ -4,7 +4,7 @@ import {
   type IPollFunctions,
 } from 'n8n-workflow';
 import { CallLog } from '../../callLog/callLog';
-import { Places } from '../../callLog/places';
+import { Cursors } from '../../callLog/cursors';
 import type { TableLocator } from '../../dataTables/findTable';
 import { originOf } from '../../placedCalls';
 import { accountFingerprint } from '../../service/accountFingerprint';
@@ -100,20 +100,18 @@ export async function openWatch(
       const log = await openLog(context, options);
       const workflow = context.getWorkflow().name ?? '';
       const staticData = context.getWorkflowStaticData('node');
-      const ownPlace = `${log.tableId} ${log.account} ${trigger}`;
-      const places = await Places.open(log, {
+      const ownCursor = `${log.tableId} ${log.account} ${trigger}`;
+      const cursors = await Cursors.open(log, {
         workflow,
         trigger,
         giveUpAfterMs,
-        wasHere: staticData.place === ownPlace,
+        wasHere: staticData.cursor === ownCursor,
         warn: (message) => context.logger.warn(message),
       });
+      const watch = await CallLogWatch.open(log, cursors, { trigger, ...more });
       // Saved by n8n with the next execution that the trigger starts.
-      staticData.place = ownPlace;
-      return {
-        watch: await CallLogWatch.open(log, places, { trigger, ...more }),
-        giveUpAfterMs: places.giveUpAfterMs(),
-      };
+      staticData.cursor = ownCursor;
+      return { watch, giveUpAfterMs: cursors.giveUpAfterMs() };
     }
   }
 }

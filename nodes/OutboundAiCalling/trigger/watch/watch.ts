@@ -8,6 +8,8 @@ export interface OpenCall {
   attempt?: number;
   /** When it is placed again, where anything is to follow. */
   retry?: RetryPlan;
+  /** When it is placed again, once it has ended: ISO 8601; null when it is not. */
+  nextAttemptAt?: string | null;
   /** Known unless the call was named by its order id alone. */
   customerPhone?: string;
   customerName?: string;
@@ -22,20 +24,33 @@ export interface OpenCall {
   unknown?: { since: number; times: number };
   /** Why the last look gave nothing, when it failed. */
   lastError?: string;
-  /** When its end was written down. */
-  endedAt?: number;
 }
 
-/** Why a call is given up. */
-export type GiveUpReason = 'tooOld' | 'unknownOrder' | 'invalidRow';
+/** How an attempt ended that gave no outcome. */
+export type EndReason =
+  /** Nobody waits for the outcome any more. */
+  | 'givenUp'
+  /** Nobody was called: a rule or the service objected. */
+  | 'notPlaced'
+  /** Nobody was called: the call was cancelled before. */
+  | 'cancelled'
+  /** Nobody knows whether it was placed. */
+  | 'maybePlaced';
+
+/** Why there is no outcome. */
+export interface Unavailable {
+  endReason: EndReason;
+  message: string;
+}
 
 /** How the waiting for a call ends. */
-export type CallEnd =
-  { outcome: FinishedReading } | { givenUp: { reason: GiveUpReason; message: string } };
+export type CallEnd = { outcome: FinishedReading } | { unavailable: Unavailable };
 
 /** What is known of a call that has ended: a row of a log may have lost the order id. */
-export type EndedCallDetails = Omit<OpenCall, 'orderId'> & {
+export type EndedCallDetails = Omit<OpenCall, 'orderId' | 'placedAt'> & {
   orderId?: number;
+  /** Undefined when nobody was called. */
+  placedAt?: number;
   /** Names the call where it has no order id. */
   callId?: string;
 };
@@ -46,18 +61,17 @@ export interface EndedCall {
   end: CallEnd;
 }
 
-/** The calls of these ends that have an order id, as all have that are not watched in a log. */
+/** An end of a call with its order id, which all have that are not watched in a log. */
 export function callsWithId(ended: EndedCall[]): OpenCall[] {
-  return ended.flatMap(({ call: { orderId, ...details } }) =>
-    orderId === undefined ? [] : [{ ...details, orderId }],
+  return ended.flatMap(({ call: { orderId, placedAt, ...details } }) =>
+    orderId === undefined || placedAt === undefined ? [] : [{ ...details, orderId, placedAt }],
   );
 }
 
 /**
- * A way to know which calls to wait for: the calls that one trigger still waits for, and those whose
- * end it has to hand over. Every method may be called for many calls at once.
+ * The calls that are waited for. Every method may be called for many calls at once.
  */
-export interface Watch {
+export interface OpenCallSource {
   /**
    * Takes calls whose next look is due, longest overdue first. A call that was taken is not given
    * out again before it is put back.
@@ -67,7 +81,15 @@ export interface Watch {
   putBack(call: OpenCall): void;
   /** The calls have ended. */
   recordEnds(ended: EndedCall[]): Promise<void>;
-  /** Takes the ends that this trigger has to hand over. */
+  /** When the next look is due, as far as it is known without asking. */
+  nextDueAt(): number | undefined;
+  /** Writes down what has to outlive the poll. */
+  close(): Promise<void>;
+}
+
+/** The ends that one trigger has to hand over. Every method may be called for many ends at once. */
+export interface EndSource {
+  /** Takes ends that are to be handed over; it is empty when there are none now. */
   takeEnds(): Promise<EndedCall[]>;
   /** n8n is given these ends next: what is to be saved with their execution is noted now. */
   handingOver(ended: EndedCall[]): void;
@@ -75,11 +97,10 @@ export interface Watch {
   handedOver(ended: EndedCall[]): Promise<void>;
   /** n8n has not taken the ends, which may become known after the poll: they are due again. */
   notHandedOver(ended: EndedCall[]): Promise<void>;
-  /** When the next look is due, as far as it is known without asking. */
-  nextDueAt(): number | undefined;
-  /** Writes down what has to outlive the poll. */
-  close(): Promise<void>;
 }
+
+/** A way to know which calls to wait for: what one trigger waits for, and what it hands over. */
+export interface Watch extends OpenCallSource, EndSource {}
 
 /** A trigger: the same node of the same workflow, through all polls and publications. */
 export type TriggerKey = string;

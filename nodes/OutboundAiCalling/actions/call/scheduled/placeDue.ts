@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { CallLog } from '../../../callLog/callLog';
 import { untold } from '../../../callLog/callRow';
 import { Lock } from '../../../callLog/lock';
-import { giveUpAfterMsOf, USUAL_PATIENCE_MS } from '../../../callLog/places';
+import { giveUpAfterMsOf, USUAL_PATIENCE_MS } from '../../../callLog/cursors';
 import { ScheduledCalls } from '../../../callLog/scheduledCalls';
 import type { TableLocator } from '../../../dataTables/findTable';
 import type { PlacedCall, Read } from '../../../service/callingService';

@@ -9,64 +9,40 @@ import {
   type Row,
 } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
-import { PLACE_COLUMNS, type BesideKind } from './columns';
+import { numberIn, timeIn } from './cells';
+import { BESIDE_COLUMNS, type BesideKind } from './columns';
+import { IdRanges } from './idRanges';
 import { openTable } from './logTable';
-import { callKey, hasEnded } from './states';
+import { hasEnded } from './states';
 
-/**
- * Rows of several processes become visible out of order: so far back a trigger looks for ends that it
- * has not handed over.
- */
-const WINDOW_MS = 120_000;
 /** A trigger that has not polled for so long no longer says how long calls are waited for. */
 const COUNTS_FOR_MS = 40 * 24 * 3_600_000;
 const CURSOR = 'cursor' satisfies BesideKind;
 
 /** How long the outcomes of a log's calls are waited for when it has no trigger that says so. */
 export const USUAL_PATIENCE_MS = 24 * HOUR_MS;
-/** A trigger as its place names it. */
+
+/** A trigger as its cursor names it. */
 export interface Reader {
   /** The workflow's name, for people. */
   workflow: string;
   /** The same for one trigger through all polls and publications. */
   trigger: string;
   giveUpAfterMs: number;
-  /** Whether it is known to have had a place in this log before. */
+  /** Whether it is known to have had a cursor in this log before. */
   wasHere?: boolean;
-  /** Tells the person that a place was lost. */
+  /** Tells the person that a cursor was lost. */
   warn?: (message: string) => void;
 }
 
-/** How far one trigger has come in the ends of a log. */
-export interface Place {
-  /** Ends written before are not this trigger's. Milliseconds since 1970, like `position`. */
-  since: number;
-  /** Every end written until then was handed over, but those that become visible late. */
-  position: number;
-  /** Keys of the calls handed over that were written after `position`, less the window. */
-  handedOver: Map<string, number>;
-}
-
-/** From when on ends may still have to be handed over. */
-export function firstUnsure({ since, position }: Place): number {
-  return Math.max(since, position - WINDOW_MS);
-}
-
-function readHandedOver(text: unknown): Map<string, number> {
-  try {
-    const entries: unknown = JSON.parse(String(text ?? '[]'));
-    return new Map(Array.isArray(entries) ? (entries as Array<[string, number]>) : []);
-  } catch {
-    return new Map();
-  }
-}
-
-function readPlace(row: Row, now: number): Place {
-  return {
-    since: Number(row.since ?? now),
-    position: Number(row.position ?? now),
-    handedOver: readHandedOver(row.handedOver),
-  };
+/**
+ * How far one trigger has come in the ends of a log: ids of rows whose ends it has handed over, or
+ * that were written before its time. All up to a position are; above it, single ones are.
+ */
+function readCursor(row: Row): IdRanges {
+  const done = IdRanges.fromText(row.handedOver);
+  done.add(0, numberIn(row.position) ?? 0);
+  return done;
 }
 
 /** What is kept in the name of the table beside a log, after the name of the log. */
@@ -88,15 +64,15 @@ export async function openBeside(tables: DataTables, log: CallLog): Promise<Data
     known === undefined
       ? { mode: 'name', value: `Triggers of ${log.name.slice(0, 80)} ${suffix}` }
       : { mode: 'id', value: known.id },
-    PLACE_COLUMNS,
+    BESIDE_COLUMNS,
     { create: true },
   );
   return table;
 }
 
-/** How long the triggers of these places wait for a call, in milliseconds. */
-function patienceOf(places: Row[], now: number): number[] {
-  return places
+/** How long the triggers of these cursors wait for a call, in milliseconds. */
+function patienceOf(cursors: Row[], now: number): number[] {
+  return cursors
     .filter(({ polledAt }) => Number(polledAt) > now - COUNTS_FOR_MS)
     .map(({ giveUpAfterHours }) => Number(giveUpAfterHours) * HOUR_MS)
     .filter(Number.isFinite);
@@ -113,8 +89,8 @@ export async function giveUpAfterMsOf(
 ): Promise<number> {
   const { tables } = log;
   const table = await tables.find(({ name }) => name.endsWith(suffixOf(log)));
-  const places = table === undefined ? [] : await rowsOf(tables, table.id, log);
-  const patience = patienceOf(places, now);
+  const cursors = table === undefined ? [] : await rowsOf(tables, table.id, log);
+  const patience = patienceOf(cursors, now);
   return patience.length === 0 ? usual : Math.max(...patience);
 }
 
@@ -130,29 +106,26 @@ export async function endsToHandOver(
   const { tables } = log;
   const table = await tables.find(({ name }) => name.endsWith(suffixOf(log)));
   const rows = table === undefined ? [] : await rowsOf(tables, table.id, log);
-  const places = rows.map((row) => ({
-    ...readPlace(row, 0),
+  const cursors = rows.map((row) => ({
+    done: readCursor(row),
     polledAt: Number(row.polledAt),
     workflow: String(row.workflow ?? ''),
   }));
   return (row, now) => {
-    const writtenAt = Number(row.runAt);
-    if (!hasEnded(row) || !Number.isFinite(writtenAt)) return undefined;
-    return places.find(
-      (place) =>
-        writtenAt >= firstUnsure(place) &&
-        // The newest end goes before all that is written while a clock is behind it.
-        (writtenAt > now || !place.handedOver.has(callKey(row))) &&
-        Math.max(writtenAt, place.polledAt) > now - COUNTS_FOR_MS,
+    if (!hasEnded(row)) return undefined;
+    const writtenAt = timeIn(row.finishedAt) ?? now;
+    return cursors.find(
+      ({ done, polledAt }) =>
+        !done.has(row.id) && Math.max(writtenAt, polledAt) > now - COUNTS_FOR_MS,
     )?.workflow;
   };
 }
 
 /**
- * The table beside a call log in which each trigger keeps its place, so that an unpublished, slow or
+ * The table beside a call log in which each trigger keeps its cursor, so that an unpublished, slow or
  * new trigger changes nothing for the others, and a restart hands over nothing again.
  */
-export class Places {
+export class Cursors {
   private constructor(
     private readonly tables: DataTables,
     private readonly tableId: string,
@@ -162,7 +135,7 @@ export class Places {
   ) {}
 
   /** Opens the table beside a log, making it when it is not there. */
-  static async open(log: CallLog, reader: Reader): Promise<Places> {
+  static async open(log: CallLog, reader: Reader): Promise<Cursors> {
     const { tables } = log;
     const table = await openBeside(tables, log);
     const rows = await rowsOf(tables, table.id, log);
@@ -172,38 +145,37 @@ export class Places {
       const own = where(account, holds('trigger', 'eq', reader.trigger));
       rows.push(...(await tables.rows(table.id, own, { sortBy: 'id:asc', limit: 1 })));
     }
-    return new Places(tables, table.id, log, reader, rows);
+    return new Cursors(tables, table.id, log, reader, rows);
   }
 
   /**
-   * This trigger's place; a new trigger begins with the ends that come from now on.
+   * This trigger's cursor; a new trigger begins with the ends that are written from now on.
    *
-   * @param known the place as this process knows it, which goes on when a person has deleted the row
+   * @param known the cursor as this process knows it, which goes on when a person has deleted the row
    */
-  async own(known?: Place): Promise<Place> {
+  async own(known?: IdRanges): Promise<IdRanges> {
     const row = this.rows.find(({ trigger }) => trigger === this.reader.trigger);
-    if (row !== undefined) return readPlace(row, Date.now());
+    if (row !== undefined) return readCursor(row);
     if (known !== undefined) this.tellDeleted('it goes on where it was');
-    const place = known ?? (await this.newPlace());
+    const done = known ?? (await this.newCursor());
     const { trigger, workflow } = this.reader;
     const { account } = this.log;
-    const columns = { kind: CURSOR, trigger, workflow, account, since: place.since };
-    await this.tables.insert(this.tableId, [{ ...columns, ...this.columnsOf(place) }]);
-    return place;
+    const columns = { kind: CURSOR, trigger, workflow, account };
+    await this.tables.insert(this.tableId, [{ ...columns, ...this.columnsOf(done) }]);
+    return done;
   }
 
-  private async newPlace(): Promise<Place> {
+  private async newCursor(): Promise<IdRanges> {
     if (this.reader.wasHere === true) {
-      this.tellDeleted('it begins anew, and outcomes written since its last poll do not come');
+      this.tellDeleted('it begins again, and outcomes written since its last poll do not come');
     }
-    const now = await this.log.timeOfEnds();
-    return { since: now, position: now, handedOver: new Map() };
+    return new IdRanges([[0, await this.log.newestId()]]);
   }
 
   private tellDeleted(consequence: string): void {
     const { name } = this.log;
     this.reader.warn?.(
-      `The place of this trigger beside the call log "${name}" was deleted: ${consequence}.`,
+      `The cursor of this trigger beside the call log "${name}" was deleted: ${consequence}.`,
     );
   }
 
@@ -213,21 +185,20 @@ export class Places {
     return Math.max(this.reader.giveUpAfterMs, ...patienceOf(others, now));
   }
 
-  /** Writes this trigger's place down. */
-  async save(place: Place): Promise<void> {
+  /** Writes this trigger's cursor down. */
+  async save(done: IdRanges): Promise<void> {
     await this.tables.update(
       this.tableId,
       where(holds('trigger', 'eq', this.reader.trigger), holds('account', 'eq', this.log.account)),
-      this.columnsOf(place),
+      this.columnsOf(done),
     );
   }
 
-  private columnsOf(place: Place): IDataObject {
-    const from = firstUnsure(place);
-    const handedOver = [...place.handedOver].filter(([, time]) => time >= from);
+  private columnsOf(done: IdRanges): IDataObject {
+    const [[, position] = [0, 0], ...above] = done.all();
     return {
-      position: place.position,
-      handedOver: JSON.stringify(handedOver),
+      position,
+      handedOver: JSON.stringify(above),
       giveUpAfterHours: this.reader.giveUpAfterMs / HOUR_MS,
       polledAt: Date.now(),
     };

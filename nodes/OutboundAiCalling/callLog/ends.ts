@@ -1,0 +1,111 @@
+import type { IDataObject } from 'n8n-workflow';
+import { holds, LARGEST_PAGE, type Row } from '../dataTables/dataTables';
+import type { CallLog } from './callLog';
+import { isoTime, textIn } from './cells';
+import { attemptIn, mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
+import { contentOf, endColumns } from './rowColumns';
+import { attemptKey, attemptsOf, callKey, callStateOf, hasEnded, type OwnStatus } from './states';
+
+/** An open call that the caller has locked, and what is to be written about its end. */
+export interface EndedRow {
+  row: Row;
+  columns: IDataObject;
+}
+
+/** With the attempts that follow they fit into one request, which is written whole or not at all. */
+const ENDS_A_REQUEST = 400;
+/** What a row says whose execution died while it placed the call. */
+const DIED = 'n8n stopped while the call was being placed: it may have been placed';
+
+function keyOfNext(row: Row): string {
+  return attemptKey(String(row.callId), (attemptIn(row) ?? 1) + 1);
+}
+
+/**
+ * Writes how attempts ended, each as a row of its own among the ends, with the attempts that follow in
+ * the same request; then deletes the rows that these replace. What a row says beside stays, also in
+ * columns that a person has added.
+ *
+ * A row `cancelled` that stands where the next attempt would be keeps it away; it is written as an
+ * end too.
+ *
+ * @returns the ends as they were written, in order; their ids are those of the rows replaced
+ */
+export async function recordEnds(log: CallLog, ended: EndedRow[]): Promise<Row[]> {
+  const written: Row[] = [];
+  for (let start = 0; start < ended.length; start += ENDS_A_REQUEST) {
+    written.push(...(await recordSome(log, ended.slice(start, start + ENDS_A_REQUEST))));
+  }
+  return written;
+}
+
+async function recordSome(log: CallLog, ended: EndedRow[]): Promise<Row[]> {
+  const ends = ended.map(({ row, columns }) => ({ ...row, ...endColumns(columns) }));
+  const followed = ends.filter((row) => textIn(row.callId) !== undefined && mayBeFollowed(row));
+  const there = attemptsOf(await log.rowsOfCalls(followed));
+  const inserted: IDataObject[] = [];
+  const replaced = ended.map(({ row }) => row.id);
+  const written = ends.map((row) => {
+    const next = there.get(keyOfNext(row))?.counts;
+    const isForbidden = next !== undefined && callStateOf(next) === 'cancelled' && !hasEnded(next);
+    const following = nextAttemptOf(row);
+    const nextAttemptAt = following === undefined || isForbidden ? null : isoTime(following.dueAt);
+    const end = { ...row, nextAttemptAt };
+    inserted.push(contentOf(end));
+    if (isForbidden) {
+      inserted.push(contentOf({ ...next, ...endColumns({ finishedAt: row.finishedAt }) }));
+      replaced.push(next.id);
+    } else if (following !== undefined && next === undefined) {
+      inserted.push(nextAttemptRow(row, following));
+    }
+    return end;
+  });
+  await log.insertRows(inserted);
+  await log.deleteRows(replaced);
+  return written;
+}
+
+/**
+ * Writes the ends of attempts that were decided in their rows: refused, cancelled, in doubt. Rows that
+ * others supersede go; those that only keep a next attempt away stay.
+ */
+export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> {
+  if (decided.length === 0) return;
+  const attempts = attemptsOf([...decided, ...(await log.rowsOfCalls(decided))]);
+  const finishedAt = isoTime(Date.now());
+  const ends: Row[] = [];
+  const replaced: number[] = [];
+  for (const row of decided) {
+    const attempt = attemptIn(row) ?? 1;
+    const before = attempts.get(attemptKey(String(row.callId), attempt - 1))?.counts;
+    if (before !== undefined && !hasEnded(before)) continue;
+    replaced.push(row.id);
+    if (attempts.get(callKey(row))?.counts.id === row.id) ends.push(row);
+  }
+  await log.insertRows(ends.map((row) => contentOf({ ...row, ...endColumns({ finishedAt }) })));
+  await log.deleteRows(replaced);
+}
+
+/**
+ * Ends what others have left: rows whose execution died while it placed their calls may have been
+ * placed, and what was decided and not written as an end is written.
+ */
+export async function endAbandoned(log: CallLog, now: number): Promise<void> {
+  const { tables, tableId } = log;
+  await log.mendLocks(now);
+  const dead = log.where(
+    holds('status', 'eq', 'placing' satisfies OwnStatus),
+    holds('finishedAt', 'eq', null),
+    holds('lockedUntil', 'lte', now),
+  );
+  const status = 'maybe_placed' satisfies OwnStatus;
+  await tables.update(tableId, dead, { status, lastError: DIED, batch: '' });
+  const goesOn: OwnStatus[] = ['scheduled', 'placing', 'in_progress'];
+  const decided = log.where(
+    holds('finishedAt', 'eq', null),
+    holds('batch', 'eq', ''),
+    ...goesOn.map((one) => holds('status', 'neq', one)),
+  );
+  const page = { sortBy: 'id:asc', limit: LARGEST_PAGE };
+  await writeDecided(log, await tables.rows(tableId, decided, page));
+}

@@ -1,0 +1,56 @@
+type Range = [from: number, to: number];
+
+/** Which ids of rows belong to a set, as ranges: ids that are written together follow each other. */
+export class IdRanges {
+  private ranges: Range[];
+
+  constructor(ranges: Iterable<readonly [number, number]> = []) {
+    this.ranges = [];
+    for (const [from, to] of ranges) this.add(from, to);
+  }
+
+  /** Reads what {@link toText} has written; nonsense is no range. */
+  static fromText(text: unknown): IdRanges {
+    try {
+      const ranges: unknown = JSON.parse(String(text ?? '[]'));
+      return new IdRanges(
+        (Array.isArray(ranges) ? (ranges as Range[]) : []).filter(([from, to]) => from <= to),
+      );
+    } catch {
+      return new IdRanges();
+    }
+  }
+
+  toText(): string {
+    return JSON.stringify(this.ranges);
+  }
+
+  /** The ranges in ascending order; they neither overlap nor touch. */
+  all(): ReadonlyArray<readonly [number, number]> {
+    return this.ranges;
+  }
+
+  has(id: number): boolean {
+    return this.ranges.some(([from, to]) => from <= id && id <= to);
+  }
+
+  add(from: number, to = from): void {
+    if (from > to) return;
+    const apart = this.ranges.filter(([first, last]) => last < from - 1 || first > to + 1);
+    const joined = this.ranges.filter(([first, last]) => last >= from - 1 && first <= to + 1);
+    const start = Math.min(from, ...joined.map(([first]) => first));
+    const end = Math.max(to, ...joined.map(([, last]) => last));
+    this.ranges = [...apart, [start, end] as Range].sort(([a], [b]) => a - b);
+  }
+
+  delete(id: number): void {
+    this.ranges = this.ranges.flatMap(([from, to]): Range[] => {
+      if (id < from || id > to) return [[from, to]];
+      const parts: Range[] = [
+        [from, id - 1],
+        [id + 1, to],
+      ];
+      return parts.filter(([first, last]) => first <= last);
+    });
+  }
+}
