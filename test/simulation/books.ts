@@ -54,7 +54,7 @@ export interface Books {
   warnings: StoryLine[];
   /** When somebody wrote a number on the do-not-call list. */
   doNotCall: Map<string, number>;
-  /** Orders whose row a person has edited, by the new phone. */
+  /** Orders for which a person has written another phone into a row that waited. */
   phonesByHand: Map<number, { at: number; phone: string }>;
   /** Orders for which a person has written another time into a row that waited. */
   dueByHand: Map<number, { at: number; dueAt: number }>;

@@ -165,18 +165,9 @@ const nobodyForgotten: Check = (_history, books) => {
   return [...hanging, ...lost];
 };
 
-/** The number and the time that a person has written into a row that waits are those that count. */
-const handsCount: Check = (_history, books) =>
+/** The number that a person has written into a row that waits is the one that rings. */
+const writtenPhoneRings: Check = (_history, books) =>
   books.rings.flatMap((ring) => {
-    const due = books.dueByHand.get(ring.order);
-    if (due !== undefined && ring.sentAt > due.at + ABOUT_TO_RING_MS) {
-      const lateMs = ring.sentAt - due.dueAt;
-      const isFirst = books.rings.find(({ order }) => order === ring.order) === ring;
-      if (lateMs < -MINUTE_MS || (isFirst && lateMs > LATEST_MS)) {
-        const minutes = Math.round(lateMs / MINUTE_MS);
-        return [`${numberOf(ring.order)} rang ${minutes} minutes after the time in its row`];
-      }
-    }
     const byHand = books.phonesByHand.get(ring.order);
     if (byHand === undefined || ring.sentAt < byHand.at + ABOUT_TO_RING_MS) return [];
     return ring.phone === byHand.phone
@@ -184,6 +175,18 @@ const handsCount: Check = (_history, books) =>
       : [
           `${ring.phone} rang about ${numberOf(ring.order)}, ${byHand.phone} was written into its row`,
         ];
+  });
+
+/** The time that a person has written into a row that waits is the one at which it rings. */
+const writtenTimeCounts: Check = (_history, books) =>
+  books.rings.flatMap((ring) => {
+    const due = books.dueByHand.get(ring.order);
+    if (due === undefined || ring.sentAt < due.at + ABOUT_TO_RING_MS) return [];
+    const lateMs = ring.sentAt - due.dueAt;
+    const isFirst = books.rings.find(({ order }) => order === ring.order) === ring;
+    if (lateMs >= -MINUTE_MS && (!isFirst || lateMs <= LATEST_MS)) return [];
+    const minutes = Math.round(lateMs / MINUTE_MS);
+    return [`${numberOf(ring.order)} rang ${minutes} minutes after the time in its row`];
   });
 
 /** Whether an order may have fired twice: its trigger was killed at some time. */
@@ -290,7 +293,8 @@ const LAWS = {
   nobodyAfterCancel,
   nobodyAgainstRules,
   nobodyForgotten,
-  handsCount,
+  writtenPhoneRings,
+  writtenTimeCounts,
   everyOutcomeOnce,
   lastWordOfCalled: oneLastWord(
     (order, books) =>

@@ -351,6 +351,9 @@ class Simulation {
 
   /** @returns how many rows have been changed */
   private edit(order: number, cells: IDataObject, status?: string): number {
+    const waits = logRows(this.tables).some(
+      (row) => row.order === order && row.status === 'scheduled',
+    );
     const mine = { columnName: 'orderNumber', condition: 'eq', value: numberOf(order) };
     const said = { columnName: 'status', condition: 'eq', value: status };
     const { body } = this.tables.handle({
@@ -365,7 +368,7 @@ class Simulation {
     });
     const changed = (body as unknown[]).length;
     this.tell('a person', `edits ${changed} rows of ${numberOf(order)}: ${JSON.stringify(cells)}`);
-    if (changed > 0 && typeof cells.customerPhone === 'string') {
+    if (waits && changed > 0 && typeof cells.customerPhone === 'string') {
       this.phonesByHand.set(order, { at: this.world.now, phone: cells.customerPhone });
     }
     return changed;
