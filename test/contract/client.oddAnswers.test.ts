@@ -1,7 +1,8 @@
 import type { CallingService } from '../../nodes/OutboundAiCalling/service/callingService';
+import { controlMessage } from '../../nodes/OutboundAiCalling/actions/campaign/campaignMessage';
 import { CallingServiceError } from '../../nodes/OutboundAiCalling/service/failure';
 import { startBreakingServer } from '../service/breakingServer';
-import { callTo, campaignTo, clientOf, PHONE } from './client';
+import { callTo, campaignTo, clientOf, failureOf, PHONE } from './client';
 
 const refusal = (message: string) => JSON.stringify({ success: false, message });
 const page = (title: string) => `<!doctype html><html><body><h1>${title}</h1></body></html>`;
@@ -101,4 +102,114 @@ describe('an answer that does not say in so many words what it means', () => {
     }
     expect(wrong).toEqual([]);
   });
+});
+
+describe('an answer that contradicts itself', () => {
+  let next = { status: 200, content: Buffer.alloc(0) };
+  let server: Awaited<ReturnType<typeof startBreakingServer>>;
+  beforeAll(async () => {
+    server = await startBreakingServer([], { respond: () => next });
+  });
+  afterAll(async () => await server.close());
+  const answered = (status: number, content: object | string) => {
+    const text = typeof content === 'string' ? content : JSON.stringify(content);
+    next = { status, content: Buffer.from(text) };
+    return clientOf(server);
+  };
+
+  it.each<[number, object | string]>([
+    [200, { success: false, message: 'Call placed; recording failed' }],
+    [200, { success: false, call_status: 'in_progress' }],
+    [200, { success: false, action: 'trigger_call', order_id: 'ORD-4001' }],
+    [400, { success: false, message: 'Duplicate', data: { order_id: 4001 } }],
+    [409, { success: false, message: 'Duplicate call: order_id 4001 was already placed' }],
+    [200, { success: false, message: 'timeout waiting for telephony provider' }],
+    [404, 'upstream timed out'],
+    [429, { success: false, message: 'This call was already placed' }],
+  ])('shows that a call may have been placed: %i %j', async (status, content) => {
+    const failure = await failureOf(answered(status, content).triggerCall(callTo(PHONE)));
+    expect(failure.mayHaveBeenProcessed).toBe(true);
+    expect(failure.advice).toContain('before you trigger it again');
+  });
+
+  it.each(['No free channels', 'Insufficient wallet balance', 'Something went wrong'])(
+    'is none where only the failure is told: %s',
+    async (message) => {
+      const client = answered(400, { success: false, message });
+      const failure = await failureOf(client.triggerCall(callTo(PHONE)));
+      expect(failure.mayHaveBeenProcessed).toBe(false);
+    },
+  );
+
+  it('gives the one id that can be used', async () => {
+    const client = answered(200, { success: true, order_id: '', orderId: 4001 });
+    expect((await client.triggerCall(callTo(PHONE))).result.orderId).toBe(4001);
+  });
+
+  it('names both ids where they differ', async () => {
+    const placed = answered(200, { success: true, order_id: 4001, orderId: 4002 });
+    expect(await failureOf(placed.triggerCall(callTo(PHONE)))).toMatchObject({
+      mayHaveBeenProcessed: true,
+      message: 'The calling service took the call but gave several ids (4001, 4002) for it',
+    });
+    const created = answered(200, { success: true, campaign_id: 317, campaignId: '318' });
+    expect((await failureOf(created.createCampaign(campaignTo([PHONE])))).message).toContain(
+      'several ids (317, 318)',
+    );
+  });
+
+  it.each<[number, object]>([
+    [400, { success: false, message: 'API key is not valid. Renew your plan in order to go on.' }],
+    [404, { success: false, message: 'Order not found: the API key was revoked' }],
+    [404, { success: false, message: 'Order not found for this API key' }],
+    [404, { success: false, message: 'No account for this key; order one at our shop' }],
+    [200, { success: false, message: 'Unknown key. Please order an account.' }],
+    [400, { success: false, message: 'In order to use this API, confirm your mail address' }],
+    [401, { success: false, message: 'Call is still in progress' }],
+    [401, { success: false, message: 'Order not found' }],
+    [404, { success: false, message: 'Maintenance is still in progress' }],
+    [200, { success: true }],
+  ])('does not show that the key is right: %i %j', async (status, content) => {
+    const failure = await failureOf(answered(status, content).checkAccess());
+    expect(`${failure.message} ${failure.advice}`).not.toContain('Order ID');
+  });
+
+  it('takes "Call not found" for the sentence about an order', async () => {
+    await answered(404, { success: false, message: 'Call not found' }).checkAccess();
+  });
+
+  it.each([
+    { success: false, message: 'Campaign is paused', state: 'running' },
+    { success: false, message: 'Campaign was paused' },
+    { success: true, state: 'running' },
+  ])('does not show that a campaign is paused: %j', async (content) => {
+    for (const action of ['pause', 'stop'] as const) {
+      const failure = await failureOf(answered(200, content).controlCampaign(317, action));
+      expect(failure.advice).not.toContain('calls nobody');
+    }
+  });
+
+  it('does not show that a campaign was started', async () => {
+    const client = answered(200, { success: true, state: 'stopped' });
+    expect(await failureOf(client.controlCampaign(317, 'start'))).toMatchObject({
+      mayHaveBeenProcessed: true,
+    });
+  });
+
+  it('promises no state of a campaign where none is given', async () => {
+    const client = answered(200, { success: true, message: 'Nothing done: campaign is running' });
+    const { result } = await client.controlCampaign(317, 'pause');
+    expect(result.state).toBe('unknown');
+    expect(controlMessage('pause', result)).toContain('gave no state');
+  });
+
+  it.each(['Script not found', 'Order not found', 'customerPhone is not valid'])(
+    'is about no single call where the key is refused: %s',
+    async (message) => {
+      const client = answered(401, { success: false, message });
+      expect(await failureOf(client.triggerCall(callTo(PHONE)))).toMatchObject({
+        concerns: 'everything',
+      });
+    },
+  );
 });

@@ -307,16 +307,29 @@ describe('failures', () => {
     expect(hintsOf(execution).join()).toContain('1 call was refused by the calling service');
   });
 
-  it('tells what the service says without its markup', async () => {
-    const body = {
-      success: false,
-      message: 'Missing required script variables: <img src=x onerror=alert(1)>',
-    };
-    service.faults.add({ kind: 'status', status: 400, body });
+  it.each([
+    'Missing required script variables: delivery_day',
+    'Script not found',
+    'scriptId is required',
+    'customerPhone is required',
+  ])('keeps every call scheduled after a refusal that each would get: %s', async (message) => {
+    const body = { success: false, message };
+    service.faults.add({ kind: 'status', status: 400, body, times: Infinity });
+    await scheduled(3);
+    const { error } = await place({ ...once, concurrency: 1 });
+    expect(error?.message).toMatch(/^Nobody was called\. The (?:script needs|calling service) /);
+    expect(statuses()).toEqual(['scheduled', 'scheduled', 'scheduled']);
+    expect(service.seen.received).toHaveLength(1);
+  });
+
+  it('places no call again whose refusal says that it may have been placed', async () => {
+    const body = { success: false, message: 'Call placed; recording failed' };
+    service.faults.add({ kind: 'status', status: 200, body });
     await scheduled(1);
-    const told = hintsOf(await place()).join();
-    expect(told).toContain('onerror=alert(1)');
-    expect(told).not.toMatch(/[<>]/);
+    expect((await place()).error?.message).toMatch(/^Somebody may have been called/);
+    expect(statuses()).not.toContain('scheduled');
+    await place();
+    expect(service.seen.received).toHaveLength(1);
   });
 
   it.each([

@@ -49,6 +49,7 @@ describe('what a refusal means', () => {
     ['Script not found', 'outcome'],
     ['Order not found', 'trigger'],
     ['Cannot pause a campaign unless it is paused', 'pause'],
+    ['Campaign was paused', 'pause'],
     ['Cannot stop a campaign while calls are in progress', 'stop'],
     ['Action not allowed', 'stop'],
     ['action must be retried later', 'stop'],
@@ -70,9 +71,11 @@ describe('what a refusal means', () => {
   });
 
   it('ends a request for good only where it is about what that request asks for', () => {
-    const final = ['Script not found', 'customerPhone is required', 'Missing script variables: a'];
+    const final = ['customerPhone must be in E.164 format', 'Invalid phone number: +12'];
     for (const sentence of final) expect(of(sentence, 'trigger').concerns).toBe('oneRequest');
-    for (const sentence of ['No free channels', 'Insufficient wallet balance', 'Unauthorized']) {
+    const others = ['Script not found', 'scriptId is required', 'Missing script variables: a'];
+    const more = ['customerPhone is required', 'No free channels', 'Unauthorized'];
+    for (const sentence of [...others, ...more]) {
       expect(of(sentence, 'trigger').concerns).toBe('everything');
     }
   });

@@ -66,18 +66,22 @@ describe('the times of a transcript', () => {
 });
 
 describe('a call', () => {
-  it.each(['in_progress', 'In Progress', 'queued', 'RINGING', 'in_call', 'in-call', 'dialing'])(
-    'that is %p has not ended, whatever else is said',
-    (callStatus) => {
-      expect(hasEnded({ callStatus, callOutcome: 'Confirmed', callDurationSec: 12 })).toBe(false);
-    },
-  );
+  it.each([
+    ...['in_progress', 'In Progress', 'queued', 'RINGING', 'in_call', 'in-call', 'dialing'],
+    ...['connected', 'in_conversation', 'transferring', 'progress', 'redialing', 'will_retry'],
+    ...['retry_scheduled', 'no_answer_retry'],
+  ])('that is %p has not ended, whatever else is said', (callStatus) => {
+    expect(hasEnded({ callStatus, callOutcome: 'Confirmed', callDurationSec: 12 })).toBe(false);
+  });
 
   it.each<[string, object]>([
     ['nothing', {}],
     ['a status alone', { callStatus: 'completed' }],
     ['a status that nobody knows', { callStatus: 'bridged' }],
     ['fields without content', { callStatus: 'bridged', callOutcome: ' ', callDurationSec: null }],
+    ['a length under a status that nobody knows', { callStatus: 'answered', callDurationSec: 9 }],
+    ['a cost under a status that nobody knows', { callStatus: 'bridged', totalCallCost: 0.4 }],
+    ['a length without a status', { callDurationSec: 9 }],
     ['no length yet', { callStatus: 'bridged', callDurationSec: 0, totalCallCost: 0 }],
   ])('of which the service says no more than %s has not ended', (_what, body) => {
     expect(hasEnded({ ...body })).toBe(false);
@@ -86,6 +90,7 @@ describe('a call', () => {
   it.each<[string, object]>([
     ['an outcome', { callOutcome: 'Confirmed' }],
     ['an outcome under a status that nobody knows', { callStatus: 'done', callOutcome: 'Yes' }],
+    ['that it was busy', { callStatus: 'BUSY' }],
     ['a length', { callStatus: 'ended', callDurationSec: 31 }],
     ['a summary', { callStatus: 'ended', summary: 'They agreed' }],
     ['that it was completed at once', { callStatus: 'completed', callDurationSec: 0 }],

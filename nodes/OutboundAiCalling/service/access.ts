@@ -4,6 +4,7 @@ import {
   bodyOf,
   failureOfEcho,
   isStillInProgress,
+  notTheService,
   saysOrderNotFound,
   unreadableAnswer,
   type Asked,
@@ -46,11 +47,24 @@ function failureOfAccess(answer: Answer, asked: Asked): CallingServiceError | un
   if (saysOrderNotFound(answer) || isStillInProgress(answer)) return undefined;
   try {
     bodyOf(answer, asked);
-    return failureOfEcho(answer, asked.purpose, ORDER_THAT_CANNOT_EXIST);
+    return (
+      failureOfEcho(answer, asked.purpose, ORDER_THAT_CANNOT_EXIST) ?? notTheService(answer, asked)
+    );
   } catch (error) {
-    return error instanceof CallingServiceError ? error : unreadableAnswer(asked);
+    if (!(error instanceof CallingServiceError)) return unreadableAnswer(asked);
+    // There is no order to check here: what is said of the key or the account besides is what counts.
+    return error.kind === 'orderNotFound'
+      ? new CallingServiceError('unknown', error.message, {
+          status: answer.status,
+          mayHaveBeenProcessed: false,
+          advice: CHECK_THE_KEY,
+        })
+      : error;
   }
 }
+
+const CHECK_THE_KEY =
+  'It does not say clearly whether it takes the API key. Check the API key and the base URL, or look at your account in the dashboard of the calling service.';
 
 function wrongPathForm(host: string, right: PathForm): CallingServiceError {
   const name = right === 'versioned' ? 'Versioned' : 'Unversioned';

@@ -2,11 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Answer } from '../http/exchange';
 import { isRecord } from '../http/json';
 import { LONGEST_RETRY_AFTER, retryAfterSeconds } from '../http/retry';
-import { fulfils } from './campaignState';
-import type { CampaignAction } from './campaign';
+import { fulfils, isCampaignState } from './campaignState';
+import { stateOf, type CampaignAction, type CampaignControl } from './campaign';
 import { CallingServiceError } from './failure';
 import { readIdentifier } from './identifier';
-import { meaningOf } from './meanings';
+import { meaningOf, unknownMeaning, type Meaning } from './meanings';
 import { mayHaveBeenProcessedDespite } from './processed';
 import {
   isControl,
@@ -82,24 +82,37 @@ export function notTheService(answer: Answer, { purpose, host }: Asked): Calling
   );
 }
 
+/** What a refusal means: unknown where its words and the state in it contradict each other. */
+function meaningIn({ status, body }: Answer, purpose: Purpose): Meaning {
+  const said = sentenceOf(body);
+  const meant = meaningOf(said, { purpose, status });
+  const state = isRecord(body) ? stateOf(body) : undefined;
+  const { campaignState } = meant;
+  const isContradicted =
+    campaignState !== undefined && isCampaignState(state) && state !== campaignState;
+  return isContradicted ? unknownMeaning(said, status) : meant;
+}
+
 /** A refusal in the service's own words, or in none. */
 function refusal(answer: Answer, { purpose }: Asked): CallingServiceError {
   const { status, body } = answer;
   const said = sentenceOf(body);
-  const meant = meaningOf(said, { purpose, status });
-  // "Authentication", 5: every 401 of the service is about the key, unless it says something else.
+  const meant = meaningIn(answer, purpose);
+  // "Authentication", 5: every 401 is about the key, unless it says something else that concerns everything.
   const { kind, message, ...more } =
-    status === 401 && meant.kind === 'unknown' ? keyRefused(said) : meant;
+    status === 401 && (meant.kind === 'unknown' || meant.concerns === 'oneRequest')
+      ? keyRefused(said)
+      : meant;
   const mayHaveBeenProcessed = mayHaveBeenProcessedDespite(answer, purpose);
   if (!mayHaveBeenProcessed) {
     return new CallingServiceError(kind, message, { ...more, status, mayHaveBeenProcessed });
   }
-  // It says at the same time that something was done.
+  // Something in it speaks for the opposite.
   return new CallingServiceError(kind, `${message}${MAY_HAVE_HAPPENED[purpose]}`, {
     ...more,
     status,
     mayHaveBeenProcessed,
-    advice: `The answer contradicts itself. ${LOOK_BEFORE_REPEATING[purpose]}`,
+    advice: `The answer does not rule it out. ${LOOK_BEFORE_REPEATING[purpose]}`,
   });
 }
 
@@ -125,7 +138,7 @@ function failureOfStatus(
   }
   const said = isWebPage(answer) ? 'a web page' : sentenceOf(answer.body);
   const quote = said === undefined ? '' : `: ${said}`;
-  if (status === 429) {
+  if (status === 429 && !mayHaveBeenProcessed) {
     const seconds = retryAfterSeconds(answer);
     return new CallingServiceError(
       'rateLimited',
@@ -174,7 +187,7 @@ export function bodyOf(answer: Answer, asked: Asked): IDataObject {
 export function fulfilledState(answer: Answer, action: CampaignAction): string | undefined {
   const { status, body } = answer;
   if (!saysFailed(body) || !isAboutRecord(status)) return undefined;
-  const { campaignState } = meaningOf(sentenceOf(body), { purpose: action, status });
+  const { campaignState } = meaningIn(answer, action);
   return fulfils(campaignState, action) ? campaignState : undefined;
 }
 
@@ -212,6 +225,18 @@ export function failureOfEcho(
   );
 }
 
+/** The failure of a control request that succeeded in a state in which it cannot have. */
+export function stateContradicts(
+  { campaignId, state }: CampaignControl,
+  action: CampaignAction,
+): CallingServiceError {
+  return new CallingServiceError(
+    'unknown',
+    `The calling service took the request to ${action} campaign ${campaignId}, but says that its state is ${state}${MAY_HAVE_HAPPENED[action]}`,
+    { mayHaveBeenProcessed: true, advice: LOOK_BEFORE_REPEATING[action] },
+  );
+}
+
 /** The failure of a campaign that holds fewer contacts than were sent: people are missing in it. */
 export function contactsMissing(
   campaignId: number,
@@ -239,16 +264,21 @@ export function unreadableAnswer({ purpose, host }: Asked): CallingServiceError 
 }
 
 /** The state that is answered as a 404 although nothing is wrong ("Get call outcome", rule 1). */
-export function isStillInProgress({ body }: Answer): boolean {
-  return saysFailed(body) && /still in[\s_-]*progress/i.test(sentenceOf(body) ?? '');
+export function isStillInProgress({ status, body }: Answer): boolean {
+  const isCalls =
+    /^(?:error: ?)?(?:(?:the|this) )?(?:call|order)?\b[ #:\d]*(?:is )?still in[\s_-]*progress\b/i;
+  return saysFailed(body) && isAboutRecord(status) && isCalls.test(sentenceOf(body) ?? '');
 }
 
 /**
- * Whether the service itself says that it does not know an order ("Errors"), in whatever words.
- * Addresses among them do not count: a website that repeats a path with `order` in it is not the service.
+ * Whether the service itself says that it does not know an order ("Errors"). What speaks of the key or
+ * the account as well may be about these.
  */
 export function saysOrderNotFound({ status, body }: Answer): boolean {
   if (!saysFailed(body) || ![200, 400, 404].includes(status)) return false;
-  const words = (sentenceOf(body) ?? '').replace(/\S*\/\S*/g, '');
-  return /\border\b/i.test(words) && /\b(not|no|unknown|invalid)\b/i.test(words);
+  const said = sentenceOf(body) ?? '';
+  return (
+    !/\b(?:key|account|token|credentials?)\b/i.test(said) &&
+    meaningOf(said, { purpose: 'outcome', status }).kind === 'orderNotFound'
+  );
 }

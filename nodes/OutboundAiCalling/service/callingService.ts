@@ -7,12 +7,13 @@ import {
   failureOfEcho,
   fulfilledState,
   isStillInProgress,
+  stateContradicts,
   unreadableAnswer,
 } from './answers';
+import { contradicts } from './campaignState';
 import { failureOfFault } from './faults';
 import { sendWithRetries } from '../http/retry';
 import {
-  campaignIdOf,
   readCampaign,
   readCampaignControl,
   type Campaign,
@@ -22,7 +23,7 @@ import {
   type Contact,
 } from './campaign';
 import { CallingServiceError } from './failure';
-import { readIdentifier } from './identifier';
+import { identifiersIn, readIdentifier } from './identifier';
 import type { Answer } from '../http/exchange';
 import { callStatusOf, hasEnded, readOutcome, type Outcome } from './outcome';
 import type { Purpose } from './purpose';
@@ -146,8 +147,7 @@ export class CallingService {
     };
     return await this.ask({ purpose, request: asked, ...options }, (answer) => {
       const body = bodyOf(answer, { purpose, host: this.host });
-      const orderId = readIdentifier(body.order_id ?? body.orderId);
-      if (orderId === undefined) throw this.unusableAnswer(purpose);
+      const orderId = this.onlyId(purpose, body.order_id, body.orderId);
       return {
         body,
         result: {
@@ -195,8 +195,7 @@ export class CallingService {
     };
     return await this.ask({ purpose, request: asked, ...options }, (answer) => {
       const body = bodyOf(answer, { purpose, host: this.host });
-      const campaignId = campaignIdOf(body);
-      if (campaignId === undefined) throw this.unusableAnswer(purpose);
+      const campaignId = this.onlyId(purpose, body.campaign_id, body.campaignId);
       const sent = request.contacts.length;
       const result = readCampaign(body, campaignId, {
         name: request.name ?? '',
@@ -235,7 +234,9 @@ export class CallingService {
         return { body: answer.body as IDataObject, result };
       }
       const body = bodyOf(answer, { purpose: action, host: this.host });
-      return { body, result: readCampaignControl(body, campaignId, action) };
+      const result = readCampaignControl(body, campaignId, action);
+      if (contradicts(result.state, action)) throw stateContradicts(result, action);
+      return { body, result };
     });
   }
 
@@ -323,11 +324,16 @@ export class CallingService {
       : unreadableAnswer({ purpose, host: this.host });
   }
 
-  private unusableAnswer(purpose: 'trigger' | 'createCampaign'): CallingServiceError {
+  /** The id of what was made, under whichever of its names: one, or nobody knows which. */
+  private onlyId(purpose: 'trigger' | 'createCampaign', ...values: unknown[]): number {
+    const ids = identifiersIn(...values);
+    const [id] = ids;
+    if (id !== undefined && ids.length === 1) return id;
     const what = purpose === 'trigger' ? 'call' : 'campaign';
-    return new CallingServiceError(
+    const named = ids.length === 0 ? 'no usable id' : `several ids (${ids.join(', ')})`;
+    throw new CallingServiceError(
       'notTheService',
-      `The calling service took the ${what} but gave no usable id for it`,
+      `The calling service took the ${what} but gave ${named} for it`,
       {
         advice: `Look for the ${what} in the dashboard of the calling service before you try again.`,
         mayHaveBeenProcessed: true,

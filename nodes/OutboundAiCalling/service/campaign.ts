@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readState, STATE_AFTER } from './campaignState';
-import { readIdentifier } from './identifier';
+import { readState } from './campaignState';
 import { numberOf, textOf } from '../http/json';
 
 export type CampaignKind = 'cod' | 'list' | 'ndr';
@@ -31,17 +30,14 @@ export interface CampaignControl {
   campaignId: number;
   /** As the service names it, e.g. `pause_campaign`. */
   action: string;
+  /** `unknown` when the service gave none. */
   state: string;
 }
 
-function stateOf(body: IDataObject): string | undefined {
-  const state = body.state ?? body.status;
-  return typeof state === 'string' && state.trim() !== '' ? readState(state) : undefined;
-}
-
-/** The campaign's id under either of its names and types. */
-export function campaignIdOf(body: IDataObject): number | undefined {
-  return readIdentifier(body.campaign_id ?? body.campaignId);
+/** The state under either of its names; undefined when the service gave none. */
+export function stateOf({ state, status }: IDataObject): string | undefined {
+  const given = [state, status].find((text) => typeof text === 'string' && text.trim() !== '');
+  return typeof given === 'string' ? readState(given) : undefined;
 }
 
 /**
@@ -77,6 +73,6 @@ export function readCampaignControl(
   return {
     campaignId,
     action: textOf(body.action) ?? `${action}_campaign`,
-    state: stateOf(body) ?? STATE_AFTER[action],
+    state: stateOf(body) ?? 'unknown',
   };
 }

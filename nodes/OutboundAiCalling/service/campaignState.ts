@@ -22,6 +22,11 @@ const FULFILLED_BY: Record<CampaignAction, readonly string[]> = {
 
 const lettersOf = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
 
+/** Whether it is a state of the interface. */
+export function isCampaignState(state: string | undefined): state is CampaignState {
+  return STATES.some((one) => one === state);
+}
+
 /** A state of the interface in any spelling; every other as it came. */
 export function readState(text: string): string {
   return STATES.find((state) => lettersOf(state) === lettersOf(text)) ?? text;
@@ -35,6 +40,13 @@ export function fulfils(state: string | undefined, action: CampaignAction): bool
   return state !== undefined && FULFILLED_BY[action].includes(state);
 }
 
+/** Whether a state of the interface says that what an action is for has not come true. */
+export function contradicts(state: string, action: CampaignAction): boolean {
+  // A short list may be worked off at once.
+  const isFine = state === STATE_AFTER[action] || state === 'completed' || fulfils(state, action);
+  return isCampaignState(state) && !isFine;
+}
+
 /** Whether a campaign in this state has all its calls behind it. */
 export function hasEnded(state: string): boolean {
   return state === 'completed' || state === 'stopped';
@@ -46,7 +58,7 @@ const CANNOT =
   "(?:cannot|can't|can not|could not|unable to) (?:be )?(?:start|pause|resume|stop)(?:e?d)?";
 /** Whole sentences: a state that is only part of a condition tells nothing. */
 const SENTENCES = [
-  `(?:${CANNOT} ${CAMPAIGN}[:;,.]? (?:because )?)?(?:${CAMPAIGN}|it) (?:is|was|has)(?: been)?(?: already| currently)? ${STATE}(?: already)?`,
+  `(?:${CANNOT} ${CAMPAIGN}[:;,.]? (?:because )?)?(?:${CAMPAIGN}|it) (?:is|has)(?: been)?(?: already| currently)? ${STATE}(?: already)?`,
   `${CANNOT} (?:${CAMPAIGN}|it) (?:(?:that|which|because it) is |(?:while|when|as) (?:it is )?|(?:in|from|with)(?: the)? (?:state|status) )?(?:already )?${STATE}`,
   `${CANNOT} (?:${CAMPAIGN}[:;,.]? )?(?:(?:campaign )?(?:state|status)(?: is|:)?|already) ${STATE}`,
   `already ${STATE}`,

@@ -9,3 +9,8 @@ export function readIdentifier(value: unknown): number | undefined {
   const id = Number(value);
   return Number.isSafeInteger(id) && id > 0 ? id : undefined;
 }
+
+/** The different ids among the values of an id's several names, without what is no id. */
+export function identifiersIn(...values: unknown[]): number[] {
+  return [...new Set(values.flatMap((value) => readIdentifier(value) ?? []))];
+}

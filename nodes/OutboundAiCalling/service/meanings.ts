@@ -46,8 +46,11 @@ const missing = (what: string): RegExp[] =>
     `(?:(?:no such|no|unknown) (?:${what})(?: ?id)?|invalid (?:${what}) ?id)${VALUE}(?: (?:found|exists))?(?: (?:with|for) (?:this|that|the) id)?${WHOSE}`,
   );
 
-const FAULTY =
-  '(?:(?:(?:is|was|are|has been) )?(?:required|missing|empty|blank|absent|malformed|invalid)|(?:is|was|are|has) not (?:been )?(?:valid|given|provided|specified|set))';
+const ABSENT =
+  '(?:(?:(?:is|was|are|has been) )?(?:required|missing|empty|blank|absent)|(?:is|was|are|has) not (?:been )?(?:given|provided|specified|set))';
+const INVALID =
+  '(?:(?:(?:is|was|are|has been) )?(?:malformed|invalid)|(?:is|was|are|has) not (?:been )?valid)';
+const FAULTY = `(?:${ABSENT}|${INVALID})`;
 const SCRIPT = '(?:the |this )?script(?:[ _]?id)?';
 const PHONE =
   '(?:contacts?(?:\\[\\d+\\]|\\.\\d+| \\d+)?[.:]? ?)?(?:the )?(?:customer[ _]?phone|phone[ _]?column|phone)(?:[ _]?number)?';
@@ -66,7 +69,7 @@ const WHERE =
 const TABLE: readonly Row[] = [
   {
     kind: 'variablesMissing',
-    concerns: 'oneRequest',
+    concerns: 'everything',
     of: sends,
     words: wholly('missing (?:required )?script variables?\\s*:\\s*(.*[^\\s,].*)'),
     documented: /./,
@@ -77,7 +80,7 @@ const TABLE: readonly Row[] = [
   },
   {
     kind: 'scriptRefused',
-    concerns: 'oneRequest',
+    concerns: 'everything',
     of: sends,
     words: [
       ...missing('script'),
@@ -94,16 +97,31 @@ const TABLE: readonly Row[] = [
   },
   {
     kind: 'phoneRefused',
+    // No request is sent without one: what misses it has lost it, and will miss the next one as well.
+    concerns: 'everything',
+    of: sends,
+    words: wholly(
+      `${PHONE}${VALUE} ${ABSENT}(?: or (?:${ABSENT}|${INVALID}))?${WHERE}`,
+      `missing ${PHONE}${WHERE}`,
+    ),
+    documented: /^customerPhone is required$/i,
+    message: () => 'The calling service found no phone number that it can call',
+    advice: (purpose) =>
+      purpose === 'createCampaign'
+        ? 'Every contact needs a phone number. Check the phone fields of the contacts, or "Phone Column" for CSV.'
+        : 'Check "Customer Phone". If it holds the number with its country code, e.g. +12025550123, something between n8n and the calling service may have taken it out of the request.',
+  },
+  {
+    kind: 'phoneRefused',
     concerns: 'oneRequest',
     of: sends,
     words: wholly(
-      `${PHONE}${VALUE} ${FAULTY}(?: or ${FAULTY})?${WHERE}`,
+      `${PHONE}${VALUE} ${INVALID}(?: or ${INVALID})?${WHERE}`,
       `${PHONE}${VALUE} (?:is not|must be|should be) an? valid (?:phone )?number${WHERE}`,
       `${PHONE}${VALUE} (?:is not|must be|should be) (?:in )?(?:valid )?E\\.?164(?: format)?${WHERE}`,
       `${PHONE}${VALUE} (?:must|should) (?:include|contain|have|start with|begin with) (?:a |the |its )?(?:country code|\\+)${WHERE}`,
-      `(?:invalid|missing|malformed) ${PHONE}(?: format)?${VALUE}${WHERE}`,
+      `(?:invalid|malformed) ${PHONE}(?: format)?${VALUE}${WHERE}`,
     ),
-    documented: /^customerPhone is required$/i,
     message: () => 'The calling service found no phone number that it can call',
     advice: (purpose) =>
       purpose === 'createCampaign'
@@ -241,7 +259,8 @@ function meaningOfState(said: string, purpose: Purpose): Meaning | undefined {
 /** Says nothing about what was not found: the address, the script, the order. */
 const NOTHING_FOUND = /^(?:resource )?not found$/i;
 
-function unknownMeaning(said: string | undefined, status: number): Meaning {
+/** The meaning of words that say nothing to this package. */
+export function unknownMeaning(said: string | undefined, status: number): Meaning {
   const advice =
     said !== undefined && NOTHING_FOUND.test(plain(said))
       ? 'It does not say what it has not found. Check the ids of the request, and the base URL and "Path Form" in the credential.'

@@ -43,7 +43,19 @@ export function keyOfEnd({
 
 const IN_PROGRESS = 'in_progress';
 
-/** Statuses in letters alone. The service's list is open, so these are too. */
+/**
+ * When a call has ended is decided here alone. The service's list of statuses is open:
+ *
+ * - One that says that the call goes on, or comes again, is no end, whatever else is there.
+ * - `failed` and its like are an end by themselves: nobody has talked, so an outcome and a length may
+ *   never come.
+ * - `completed` and its like are an end once anything is there that is written after a call: an outcome, a
+ *   summary, a length or a cost. Before, the outcome would be lost.
+ * - Every other status, and none, is an end only with an outcome or a summary: a call that goes on may
+ *   have a length and a cost already, for who knows what such a status means.
+ *
+ * Statuses are compared in letters alone.
+ */
 const GOES_ON = new Set([
   ...['inprogress', 'inqueue', 'queued', 'enqueued', 'scheduled', 'pending', 'waiting', 'created'],
   ...[
@@ -60,41 +72,57 @@ const GOES_ON = new Set([
   ...['incall', 'oncall', 'onhold', 'ongoing', 'active', 'live', 'talking', 'speaking'],
   ...['processing', 'analysing', 'analyzing'],
 ]);
+/** What a longer status says that goes on. */
+const WORDS_OF_GOING_ON =
+  /progress|queue|schedul|pending|wait|initiat|retry|diall?ing|ringing|connecting|(?<!dis)connected|conversation|transferring|talking|speaking|ongoing|incall|oncall|onhold|processing|again/;
 /** After them nothing more is said of a call: nobody was spoken with. */
 const ENDED_WITHOUT_TALK = new Set([
   ...['failed', 'failure', 'error', 'noanswer', 'notanswered', 'unanswered', 'missed', 'busy'],
   ...['voicemail', 'rejected', 'declined', 'unreachable', 'cancelled', 'canceled', 'aborted'],
   ...['expired', 'undelivered', 'invalidnumber'],
 ]);
+const ENDED_WITH_TALK = new Set([
+  ...['completed', 'complete', 'ended', 'finished', 'done', 'closed', 'success', 'successful'],
+  ...['succeeded', 'hangup', 'hungup', 'terminated', 'disconnected'],
+]);
 
 /**
- * The status under either of its names; undefined when the service gave none. `in_progress` stands
+ * The status under either of its names, the one that goes on when they differ; undefined when the service gave none. `in_progress` stands
  * for itself in any spelling, because taking a call for ended would lose its outcome.
  */
 export function callStatusOf(body: IDataObject): string | undefined {
-  const status = textOf(body.callStatus ?? body.call_status) ?? undefined;
+  const given = statusesOf(body);
+  const status = given.find(goesOn) ?? given[0];
   return lettersOf(status) === 'inprogress' ? IN_PROGRESS : status;
+}
+
+function statusesOf(body: IDataObject): string[] {
+  return [body.callStatus, body.call_status].flatMap((status) => {
+    const text = textOf(status);
+    return text === null || text.trim() === '' ? [] : [text];
+  });
+}
+
+function goesOn(status: string): boolean {
+  const letters = lettersOf(status);
+  if (ENDED_WITHOUT_TALK.has(letters)) return false;
+  return GOES_ON.has(letters) || WORDS_OF_GOING_ON.test(letters);
 }
 
 function lettersOf(status = ''): string {
   return status.toLowerCase().replace(/[^a-z]/g, '');
 }
 
-/**
- * Whether a successful answer is that of a call that has ended. A status that says that the call goes on
- * is none, whatever else is there. `failed` and its like are an end by themselves: nobody has talked, so
- * an outcome and a length may never come. After every other status, also `completed`, only what is
- * written after a call shows its end: an outcome, a summary, a length or a cost; before, the outcome
- * would be lost.
- */
+/** Whether a successful answer is that of a call that has ended, as decided above. */
 export function hasEnded(body: IDataObject): boolean {
-  const status = lettersOf(callStatusOf(body));
-  if (GOES_ON.has(status)) return false;
+  const given = callStatusOf(body) ?? '';
+  if (goesOn(given)) return false;
+  const status = lettersOf(given);
   if (ENDED_WITHOUT_TALK.has(status)) return true;
   const isWritten = [body.callOutcome, body.summary].some((text) => textOf(text)?.trim());
   const measured = [body.callDurationSec, body.totalCallCost].map(numberOf);
   const counts = (value: number | null) => value !== null && (value > 0 || status === 'completed');
-  return isWritten || measured.some(counts);
+  return isWritten || (ENDED_WITH_TALK.has(status) && measured.some(counts));
 }
 
 /**

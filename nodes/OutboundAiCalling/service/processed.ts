@@ -2,8 +2,8 @@ import type { Answer } from '../http/exchange';
 import { isRecord } from '../http/json';
 import type { NetworkFault } from '../http/networkFault';
 import type { Repeat } from '../http/retry';
-import { readIdentifier } from './identifier';
 import { isReading, type Purpose } from './purpose';
+import { showsSignsOfProcessing } from './signs';
 
 const SURELY_NOT_SENT = new Set<NetworkFault['fault']>(['noConnection', 'untrusted', 'notSent']);
 /** Moved elsewhere. A 303 shows the result of what was done. */
@@ -14,21 +14,17 @@ const MOVED = new Set([301, 302, 307, 308]);
  */
 const TURNED_AWAY = new Set([401, 403, 404, 405, 407, 410, 411, 413, 414, 415, 429, 431]);
 
-/** Whether a failed answer names something that can only exist because it was made. */
-function namesWhatWasMade(body: Record<string, unknown>, purpose: Purpose): boolean {
-  const ids =
-    purpose === 'trigger'
-      ? [body.order_id, body.orderId]
-      : purpose === 'createCampaign'
-        ? [body.campaign_id, body.campaignId]
-        : [];
-  return ids.some((id) => readIdentifier(id) !== undefined);
+/** A whole page speaks of much; its status is what counts. */
+function isPage(body: unknown): boolean {
+  return typeof body === 'string' && /^\s*<[!?a-z]/i.test(body);
 }
 
+/** Whether an answer says that the request failed, and nothing in it speaks for the opposite. */
 function isRefusal({ status, headers, body }: Answer, purpose: Purpose): boolean {
   if (status < 200 || status >= 500 || status === 408) return false;
   const said = isRecord(body) ? body : {};
-  if (said.success === true || namesWhatWasMade(said, purpose)) return false;
+  if (said.success === true) return false;
+  if (!isPage(body) && showsSignsOfProcessing(body, purpose)) return false;
   if (said.success === false) return true;
   return TURNED_AWAY.has(status) || (MOVED.has(status) && headers.location !== undefined);
 }

@@ -31,5 +31,8 @@ const DONE: Record<CampaignAction, string> = {
 export function controlMessage(action: CampaignAction, { state }: CampaignControl): string {
   if (state === STATE_AFTER[action]) return DONE[action];
   if (fulfils(state, action)) return `The campaign has ended (${state}): nobody else is called.`;
+  if (state === 'unknown') {
+    return `The calling service took the request to ${action} the campaign, and gave no state: look in its dashboard whether people are called.`;
+  }
   return `The calling service took the request to ${action} the campaign, and says that its state is ${state}.`;
 }

@@ -1,0 +1,58 @@
+import { showsSignsOfProcessing } from '../../nodes/OutboundAiCalling/service/signs';
+
+describe('an answer that says that a call failed', () => {
+  it.each<unknown>([
+    { message: 'Call placed; recording failed' },
+    { call_status: 'in_progress' },
+    { action: 'trigger_call', order_id: 'ORD-4001' },
+    { message: 'Duplicate', data: { order_id: 4001 } },
+    { message: 'No', result: [{ call: { id: 'c1f0' } }] },
+    { existingOrderId: '7' },
+    { started: true },
+    { message: 'Duplicate call: order_id 4001 was already placed' },
+    { message: 'Not placed again' },
+    { error: { message: 'Timed out waiting for the provider' } },
+    { message: 'The customer was called, but nothing was saved' },
+    { message: 'Call already in progress for this number' },
+    'upstream timed out',
+    'timeout waiting for telephony provider',
+  ])('shows that it may have been placed: %j', (body) => {
+    expect(showsSignsOfProcessing(body, 'trigger')).toBe(true);
+  });
+
+  it.each<unknown>([
+    ...['No free channels', 'Insufficient wallet balance', 'Something went wrong', 'Unauthorized'],
+    ...['Call could not be placed', 'No call was placed', 'Nobody was called', 'Not found'],
+    ...['Concurrency / pool exhausted', 'Maintenance in progress', 'Error processing request'],
+    { message: 'scriptId is required', script_id: 7, scriptId: 7, orderNumber: 'A-17' },
+    { message: 'No', order_id: null, orderId: '', call_id: 0, started: false, callStatus: ' ' },
+    { success: false, action: 'trigger_call', status: 'error', code: 400 },
+    undefined,
+  ])('shows nothing of the kind: %j', (body) => {
+    expect(showsSignsOfProcessing(body, 'trigger')).toBe(false);
+  });
+
+  it('is read to any depth', () => {
+    let body: unknown = { order_id: 7 };
+    for (let depth = 0; depth < 20_000; depth++) body = { data: body };
+    expect(showsSignsOfProcessing(body, 'trigger')).toBe(true);
+  });
+});
+
+describe('an answer that says that a campaign was not started', () => {
+  it.each<unknown>([
+    { message: 'No', state: 'running' },
+    { message: 'Campaign was started; saving failed' },
+    { message: 'Timeout' },
+  ])('shows that it may have been: %j', (body) => {
+    expect(showsSignsOfProcessing(body, 'start')).toBe(true);
+  });
+
+  it.each<unknown>([
+    { message: 'Campaign is already running', campaign_id: 317 },
+    { message: 'Campaign is paused', campaign_id: 317, state: 'paused' },
+    { message: 'Concurrency / pool exhausted' },
+  ])('shows nothing of the kind: %j', (body) => {
+    expect(showsSignsOfProcessing(body, 'start')).toBe(false);
+  });
+});
