@@ -44,6 +44,7 @@ describe('the numbers that a cell may name', () => {
     ['9.19876E+11', undefined],
     ['555-0123', undefined],
     ['nobody', undefined],
+    ['1 2 3 4 5 6 7 8 9 0 / '.repeat(2_000), undefined],
   ] as const)('%p (%p) are not all read', (cell, country) => {
     expect(numbersIn(cell, country).isRead).toBe(false);
   });

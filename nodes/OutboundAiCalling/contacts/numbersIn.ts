@@ -49,6 +49,8 @@ const LONGEST_ENDING = 5;
 const FEWEST_BEFORE_ENDING = 3;
 /** No number is written in more groups. */
 const MOST_GROUPS = 12;
+/** What comes after them in a cell is not read. */
+const MOST_GROUPS_READ = 120;
 
 function withoutLeadingZeros(digits: string): string {
   return digits.replace(/^0+/, '');
@@ -103,7 +105,7 @@ class Cell {
   /** The longest runs that name somebody, and all runs within those of which that is not sure. */
   private runs(): Run[] {
     const runs: Run[] = [];
-    const count = this.groups.length;
+    const count = Math.min(this.groups.length, MOST_GROUPS_READ);
     for (let size = Math.min(count, MOST_GROUPS); size > 0; size--) {
       for (let from = 0; from + size <= count; from++) {
         const to = from + size - 1;

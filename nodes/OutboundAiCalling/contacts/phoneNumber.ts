@@ -80,6 +80,8 @@ const FEWEST_DIGITS = 3;
 /** Even after an exit code and with a prefix that is not dialled. */
 const MOST_DIGITS = 25;
 const LONGEST_EXIT_CODE = 8;
+/** One number, with everything that people write between its digits. */
+const LONGEST_TEXT = 100;
 /** A telephone number has more digits than this; an area code never does. */
 const LONGEST_AREA_CODE = 5;
 /** With fewer digits, the second of two numbers is an extension. */
@@ -93,6 +95,9 @@ const SURELY_ONE = /^\+?(?:\d? ?\(\d{1,4}\))?[\d .-]*$/;
 const ZERO_WITHIN = /(?<=\d[^\d(]*)\(\s*0\s*\)/;
 /** As North America writes its numbers, and others some of theirs. */
 const TEN_DIGITS = /^(?:\(\d{3}\)[\s.-]*|\d{3}[\s.-]+)\d{3}[\s.-]*\d{4}$/;
+
+/** Such a number, and an extension or digits too many. */
+const TEN_DIGITS_AND_MORE = /^\(?\d{3}\)?[\s.-]*\d{3}[\s.-]+\d{4}[\s.-]*\d/;
 
 /** Whether a text is an ISO 3166 country code that numbers can be read for, e.g. `IN`. */
 export function isCountry(code: string): code is CountryCode {
@@ -179,6 +184,7 @@ function isUsualWithout(
   const isGrouped = /\d\D+\d/.test(text);
   if (isGrouped && !endsGroup(text, codeEnds)) return false;
   if (country === undefined || planOf(country).callingCode === callingCode) return true;
+  if (planOf(country).callingCode === '1' && TEN_DIGITS_AND_MORE.test(text)) return false;
   return !mayBeMistyped(text.replace(/\D/g, ''), isGrouped, country);
 }
 
@@ -346,7 +352,10 @@ export interface EveryReading {
  * @param country ISO code of the country that national numbers belong to
  */
 export function everyReading(text: string, country?: CountryCode): EveryReading {
-  if (!SURELY_ONE.test(text) && holdsTwoNumbers(text, country)) return { e164: [], isUsual: false };
+  const isOther = text.length > LONGEST_TEXT || !WRITTEN.test(text);
+  if (isOther || (!SURELY_ONE.test(text) && holdsTwoNumbers(text, country))) {
+    return { e164: [], isUsual: false };
+  }
   const readings = readingsOf(text, country, 'everybody');
   return {
     e164: readings.map(({ e164 }) => e164),
