@@ -11,14 +11,12 @@ export interface SwitchedOff extends Mutation {
 
 /** Each switches off one law of the product in one place; histories have to find it. */
 export const MUTATIONS = {
-  'a row is marked as being placed whoever has it': {
-    file: 'callLog/scheduledCalls.ts',
-    from: `        holds('lockedBy', 'eq', take.lockedBy),
-        holds('status', 'eq', run[0]?.stage === 'placing' ? PLACING : SCHEDULED),
-        holds('id', 'gte'`,
-    to: `        holds('id', 'gte'`,
-    breaks: 'nobodyAfterCancel',
-    by: { history: 'cancelledJustBeforeItIsPlaced' },
+  'calling hours are not asked': {
+    file: 'rules/callingHours.ts',
+    from: 'objection: async () => ask()',
+    to: 'objection: async () => undefined',
+    breaks: 'nobodyAgainstRules',
+    by: { seed: 1 },
   },
   'a trigger request is sent again whatever became of it': {
     file: 'http/retry.ts',
