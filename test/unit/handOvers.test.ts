@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Cursors } from '../../nodes/OutboundAiCalling/callLog/cursors';
+import type { Cursor, Cursors } from '../../nodes/OutboundAiCalling/callLog/cursors';
 import { IdRanges } from '../../nodes/OutboundAiCalling/callLog/idRanges';
 import { VISIBLE_WITHIN_MS } from '../../nodes/OutboundAiCalling/callLog/visibility';
 import { handOversOf, HandOvers } from '../../nodes/OutboundAiCalling/trigger/watch/handOvers';
@@ -13,15 +13,17 @@ const end = (id: number) => ({ id, key: `call ${id}` });
 /** The table of cursors, in which one trigger has its row. */
 class Table {
   saved = `[[0,${BEFORE}]]`;
+  seenUntil = NOW;
   saves = 0;
   isAway = false;
   readonly cursors = {
-    own: async () => IdRanges.fromText(this.saved),
-    save: async (finished: IdRanges) => {
+    own: async () => ({ done: IdRanges.fromText(this.saved), seenUntil: this.seenUntil }),
+    save: async ({ done, seenUntil }: Cursor) => {
       if (this.isAway) throw new Error('n8n is away');
       this.saves++;
       await Promise.resolve();
-      this.saved = finished.toText();
+      this.saved = done.toText();
+      this.seenUntil = seenUntil;
     },
   } as Partial<Cursors> as Cursors;
 }

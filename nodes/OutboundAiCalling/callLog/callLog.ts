@@ -346,11 +346,17 @@ export class CallLog {
     return await this.tables.rows(this.tableId, filter, PAGE_BY_ID);
   }
 
-  /** The highest id of a row of the account; 0 when it has none. */
-  async newestId(): Promise<number> {
+  /** A page of the ends with ids up to that one, the highest first. */
+  async endsUpTo(id: number): Promise<Row[]> {
+    const filter = this.where(holds('finishedAt', 'neq', null), holds('id', 'lte', id));
+    return await this.tables.rows(this.tableId, filter, { sortBy: 'id:desc', limit: LARGEST_PAGE });
+  }
+
+  /** The row of the account with the highest id; undefined when it has none. */
+  async newestRow(): Promise<Row | undefined> {
     const newest = { sortBy: 'id:desc', limit: 1 };
     const [row] = await this.tables.rows(this.tableId, this.where(), newest);
-    return row?.id ?? 0;
+    return row;
   }
 
   /** The rows of the account for which all conditions hold. */

@@ -62,6 +62,8 @@ export const BESIDE_COLUMNS: Column[] = [
   { name: 'trigger', type: 'string' },
   { name: 'position', type: 'number' },
   { name: 'handedOver', type: 'string' },
+  // When n8n wrote the newest end that it has seen.
+  { name: 'seenUntil', type: 'number' },
   { name: 'giveUpAfterHours', type: 'number' },
   { name: 'polledAt', type: 'number' },
   // Of a lock: what it is for, who holds it and until when, as in the log.

@@ -35,14 +35,28 @@ export interface Reader {
   warn?: (message: string) => void;
 }
 
-/**
- * How far one trigger has come in the ends of a log: ids of rows whose ends it has handed over, or
- * that were written before its time. All up to a position are; above it, single ones are.
- */
-function readCursor(row: Row): IdRanges {
+/** How far one trigger has come in the ends of a log. */
+export interface Cursor {
+  /** Ids of rows whose ends it has handed over, or that were written before its time. */
+  done: IdRanges;
+  /**
+   * When n8n wrote the newest end that it has seen, in milliseconds since 1970 on n8n's clock. SQLite gives
+   * the id of a deleted newest row again; an end that was written later is new, whatever its id.
+   */
+  seenUntil: number;
+}
+
+/** When n8n has written a row, in milliseconds since 1970; 0 when it does not say. */
+export function writtenAt({ createdAt }: Row): number {
+  const text = String(createdAt ?? '').replace(' ', 'T');
+  return Date.parse(/T[^Z+]*$/.test(text) ? `${text}Z` : text) || 0;
+}
+
+/** All ids up to a position are done; above it, single ones are. */
+function readCursor(row: Row): Cursor {
   const done = IdRanges.fromText(row.handedOver);
   done.add(0, numberIn(row.position) ?? 0);
-  return done;
+  return { done, seenUntil: numberIn(row.seenUntil) ?? 0 };
 }
 
 /** What is kept in the name of the table beside a log, after the name of the log. */
@@ -107,16 +121,16 @@ export async function endsToHandOver(
   const table = await tables.find(({ name }) => name.endsWith(suffixOf(log)));
   const rows = table === undefined ? [] : await rowsOf(tables, table.id, log);
   const cursors = rows.map((row) => ({
-    done: readCursor(row),
+    ...readCursor(row),
     polledAt: Number(row.polledAt),
     workflow: String(row.workflow ?? ''),
   }));
   return (row, now) => {
     if (!hasEnded(row)) return undefined;
-    const writtenAt = timeIn(row.finishedAt) ?? now;
+    const endedAt = timeIn(row.finishedAt) ?? now;
     return cursors.find(
       ({ done, polledAt }) =>
-        !done.has(row.id) && Math.max(writtenAt, polledAt) > now - COUNTS_FOR_MS,
+        !done.has(row.id) && Math.max(endedAt, polledAt) > now - COUNTS_FOR_MS,
     )?.workflow;
   };
 }
@@ -153,23 +167,25 @@ export class Cursors {
    *
    * @param known the cursor as this process knows it, which goes on when a person has deleted the row
    */
-  async own(known?: IdRanges): Promise<IdRanges> {
+  async own(known?: Cursor): Promise<Cursor> {
     const row = this.rows.find(({ trigger }) => trigger === this.reader.trigger);
     if (row !== undefined) return readCursor(row);
     if (known !== undefined) this.tellDeleted('it goes on where it was');
-    const done = known ?? (await this.newCursor());
+    const cursor = known ?? (await this.newCursor());
     const { trigger, workflow } = this.reader;
     const { account } = this.log;
     const columns = { kind: CURSOR, trigger, workflow, account };
-    await this.tables.insert(this.tableId, [{ ...columns, ...this.columnsOf(done) }]);
-    return done;
+    await this.tables.insert(this.tableId, [{ ...columns, ...this.columnsOf(cursor) }]);
+    return cursor;
   }
 
-  private async newCursor(): Promise<IdRanges> {
+  private async newCursor(): Promise<Cursor> {
     if (this.reader.wasHere === true) {
       this.tellDeleted('it begins again, and outcomes written since its last poll do not come');
     }
-    return new IdRanges([[0, await this.log.newestId()]]);
+    const newest = await this.log.newestRow();
+    const done = new IdRanges([[0, newest?.id ?? 0]]);
+    return { done, seenUntil: newest === undefined ? 0 : writtenAt(newest) };
   }
 
   private tellDeleted(consequence: string): void {
@@ -186,19 +202,20 @@ export class Cursors {
   }
 
   /** Writes this trigger's cursor down. */
-  async save(done: IdRanges): Promise<void> {
+  async save(cursor: Cursor): Promise<void> {
     await this.tables.update(
       this.tableId,
       where(holds('trigger', 'eq', this.reader.trigger), holds('account', 'eq', this.log.account)),
-      this.columnsOf(done),
+      this.columnsOf(cursor),
     );
   }
 
-  private columnsOf(done: IdRanges): IDataObject {
+  private columnsOf({ done, seenUntil }: Cursor): IDataObject {
     const [[, position] = [0, 0], ...above] = done.all();
     return {
       position,
       handedOver: JSON.stringify(above),
+      seenUntil,
       giveUpAfterHours: this.reader.giveUpAfterMs / HOUR_MS,
       polledAt: Date.now(),
     };

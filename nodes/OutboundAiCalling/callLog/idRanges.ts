@@ -43,6 +43,18 @@ export class IdRanges {
     this.ranges = [...apart, [start, end] as Range].sort(([a], [b]) => a - b);
   }
 
+  /** Leaves the ids up to that one. */
+  cutAfter(id: number): void {
+    this.ranges = this.ranges
+      .filter(([from]) => from <= id)
+      .map(([from, to]): Range => [from, Math.min(to, id)]);
+  }
+
+  /** The highest id; 0 when there is none. */
+  get highest(): number {
+    return this.ranges.at(-1)?.[1] ?? 0;
+  }
+
   delete(id: number): void {
     this.ranges = this.ranges.flatMap(([from, to]): Range[] => {
       if (id < from || id > to) return [[from, to]];

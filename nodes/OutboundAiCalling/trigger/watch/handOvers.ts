@@ -1,6 +1,7 @@
-import type { Cursors } from '../../callLog/cursors';
-import { IdRanges } from '../../callLog/idRanges';
+import { writtenAt, type Cursor, type Cursors } from '../../callLog/cursors';
+import type { IdRanges } from '../../callLog/idRanges';
 import { VISIBLE_WITHIN_MS } from '../../callLog/visibility';
+import type { Row } from '../../dataTables/dataTables';
 
 /** An end as the log names it. */
 export interface NamedEnd {
@@ -41,23 +42,57 @@ export class HandOvers {
   private saved: Promise<void> = Promise.resolve();
   /** The next save, which has not begun: it serves everybody who asks meanwhile. */
   private nextSave: Promise<void> | undefined;
+  private askedForReusedAt = -Infinity;
 
   constructor(
     private cursors: Cursors,
-    private readonly finished: IdRanges,
+    /** How far this process knows the trigger to have come. */
+    readonly cursor: Cursor,
   ) {}
 
-  /** How far this process knows the trigger to have come. */
-  get known(): IdRanges {
-    return this.finished;
+  private get finished(): IdRanges {
+    return this.cursor.done;
   }
 
   /** Another process may have polled since: what either knows as handed over is. */
-  merge(cursors: Cursors, finished: IdRanges): void {
+  merge(cursors: Cursors, { done, seenUntil }: Cursor): void {
     this.cursors = cursors;
-    for (const [from, to] of finished.all()) this.finished.add(from, to);
+    this.cursor.seenUntil = Math.max(this.cursor.seenUntil, seenUntil);
+    for (const [from, to] of done.all()) this.finished.add(from, to);
     for (const id of [...this.refused, ...this.underWay]) this.finished.delete(id);
     for (const id of this.pending) if (this.finished.has(id)) this.pending.delete(id);
+  }
+
+  /**
+   * Ends that were written after all that this trigger has seen are new, though rows with their ids were
+   * handed over and deleted.
+   *
+   * @param endsUpTo gives a page of ends with ids up to that one, the highest first
+   */
+  async heedReusedIds(endsUpTo: (id: number) => Promise<Row[]>, now: number): Promise<void> {
+    if (Math.abs(now - this.askedForReusedAt) < VISIBLE_WITHIN_MS) return;
+    this.askedForReusedAt = now;
+    const isOld = (row: Row) => writtenAt(row) <= this.cursor.seenUntil + VISIBLE_WITHIN_MS;
+    let page = await endsUpTo(this.finished.highest);
+    if (page[0] === undefined || isOld(page[0])) return;
+    for (;;) {
+      const old = page.find(isOld);
+      const last = page.at(-1);
+      if (old !== undefined || last === undefined) return this.forgetAfter(old?.id ?? 0);
+      page = await endsUpTo(last.id - 1);
+    }
+  }
+
+  private forgetAfter(id: number): void {
+    this.finished.cutAfter(id);
+    this.readTo = Math.min(this.readTo, id);
+    this.sightings = this.sightings.filter((sighting) => sighting.id <= id);
+    for (const [key, taken] of this.taken) if (taken > id) this.taken.delete(key);
+  }
+
+  /** These ends were read. */
+  see(rows: Row[]): void {
+    this.cursor.seenUntil = Math.max(this.cursor.seenUntil, ...rows.map(writtenAt));
   }
 
   /** Begins to read ends: those that came since the last pass, or now and then all that are not settled. */
@@ -147,7 +182,7 @@ export class HandOvers {
       .catch(() => {})
       .then(async () => {
         this.nextSave = undefined;
-        await this.cursors.save(this.finished);
+        await this.cursors.save(this.cursor);
       });
     this.saved = this.nextSave;
     await this.saved;
@@ -159,12 +194,12 @@ const handOversByTrigger = new Map<string, HandOvers>();
 /** What a trigger has handed over of one log, with what other processes have written since. */
 export async function handOversOf(key: string, cursors: Cursors): Promise<HandOvers> {
   const known = handOversByTrigger.get(key);
-  const finished = await cursors.own(known?.known);
+  const cursor = await cursors.own(known?.cursor);
   if (known === undefined) {
-    const handOvers = new HandOvers(cursors, finished);
+    const handOvers = new HandOvers(cursors, cursor);
     handOversByTrigger.set(key, handOvers);
     return handOvers;
   }
-  known.merge(cursors, finished);
+  known.merge(cursors, cursor);
   return known;
 }
