@@ -96,7 +96,7 @@ describe('the panel of the trigger', () => {
   it('has options for filters and for timing', async () => {
     const names = [
       ...['Outcomes', 'Call Statuses', 'Give Up After (Hours)'],
-      ...['First Check After (Seconds)', 'Fast Checks', 'Last Attempts Only'],
+      ...['First Check After (Seconds)', 'Fast Checks', 'Last Attempts Only', 'Transcript'],
     ];
     await openTrigger();
     expect((await editor.openOptions()).sort()).toEqual([...names].sort());

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { LoggedCalls, type LoggedCall } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
 import { accountFingerprint } from '../../nodes/OutboundAiCalling/service/accountFingerprint';
 import type { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
@@ -204,8 +205,9 @@ describe('a restart', () => {
     await first.poll();
     const orderIds = await place(log, 4);
     end();
-    expect(await log.takeDue(Date.now(), 100, Date.now() + 1_000)).toHaveLength(4);
-    await first.poll();
+    const lockedUntil = Date.now() + 1_000;
+    expect(await log.takeDue(Date.now(), 100, lockedUntil)).toHaveLength(4);
+    while (Date.now() <= lockedUntil) await delay(50);
     await first.poll();
     expect(orderIdsOf(first)).toEqual(sorted(orderIds));
   });

@@ -172,8 +172,7 @@ describe('one workflow, by hand and in production', () => {
   it('a missing test phone stops manual executions only', async () => {
     const workflow = await publish('no-test-phone', { manualExecutions: 'testPhone' });
     const failed = errorOf(await byHand(workflow));
-    expect(failed?.message).toMatch(/^Nobody was called\. 3 mistakes/);
-    expect(failed?.description).toContain('Test Phone is missing');
+    expect(failed?.message).toBe('Nobody was called. Test Phone is missing');
     expect(service.seen.received).toEqual([]);
     outputOf(await callPhones(n8n.client, workflow, PHONES, 2));
     expect(phonesCalled()).toEqual(PHONES);

@@ -239,13 +239,12 @@ export function eachItem<Request>(work: ItemWork<Request>) {
       item: number,
       begin: Called,
     ): INodeExecutionData => {
-      // An item with the error itself would lose its other fields: n8n leaves its message alone.
-      const json = {
-        error: error.message,
-        ...(hasErrorOutput ? {} : subjectOf(parametersOf(item))),
-      };
+      const subject = hasErrorOutput ? {} : subjectOf(parametersOf(item));
+      const json = { error: error.message, ...subject };
       if (begin === NOBODY_CALLED) asNotCalled(json);
-      return { json, pairedItem: { item } };
+      // An item with the error itself would lose its other fields: n8n leaves its message alone.
+      const whole = Object.keys(subject).length === 0 ? { error } : {};
+      return { json, ...whole, pairedItem: { item } };
     };
     const errorItem = (failure: unknown, item: number, begin: Called): INodeExecutionData =>
       itemOf(nodeError(node, failure, { itemIndex: item, called: begin }), item, begin);

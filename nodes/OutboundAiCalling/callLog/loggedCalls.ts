@@ -46,7 +46,7 @@ const WRITING_TAKES_MS = 60_000;
 /** A call, and what became of it. */
 interface Settled {
   call: NewCall;
-  placement: Placement | 'untried';
+  placement: Placement | 'untried' | 'withdrawn';
 }
 
 /** The rows of an execution's calls in its call log. */
@@ -156,7 +156,7 @@ export class LoggedCalls implements Marks {
   /** Writes what became of a call, together with what becomes of others meanwhile. */
   async write(
     call: NewCall,
-    placement: Placement | 'untried',
+    placement: Settled['placement'],
     batch: Batch | undefined,
   ): Promise<void> {
     if (batch !== undefined) this.unsettled--;
@@ -168,11 +168,11 @@ export class LoggedCalls implements Marks {
   private async insert(some: Settled[]): Promise<void> {
     const { account } = this.log;
     const untried = { now: Date.now(), batch: this.untriedId, lockedBy: '' };
-    const rows = some.map(({ call, placement }) =>
-      placement === 'untried'
-        ? untriedRow(call, account, untried)
-        : placementRow(call, account, placement),
-    );
+    const rows: IDataObject[] = [];
+    for (const { call, placement } of some) {
+      if (placement === 'untried') rows.push(untriedRow(call, account, untried));
+      else if (placement !== 'withdrawn') rows.push(placementRow(call, account, placement));
+    }
     await this.log.recordPlacements(rows).catch((error: unknown) => {
       this.hasFailed = true;
       throw error;
@@ -311,8 +311,13 @@ export class LoggedCall implements CallRow {
     await this.settle('untried');
   }
 
+  /** The call is one that another row tells of: this row goes. */
+  async withdraw(): Promise<void> {
+    await this.settle('withdrawn');
+  }
+
   /** Writes what became of the call; every call is settled once. */
-  private async settle(placement: Placement | 'untried'): Promise<void> {
+  private async settle(placement: Settled['placement']): Promise<void> {
     await this.rows
       .write(this.call, placement, this.batch)
       .catch((error: unknown) => this.tell(error));

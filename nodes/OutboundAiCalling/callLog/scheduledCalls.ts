@@ -14,7 +14,7 @@ import { Gathering } from './gathering';
 import { readKeptCall, type KeptCall } from './keptRequest';
 import { patiently } from './patiently';
 import { cancelledColumns, WAS_CANCELLED } from './cancelledRow';
-import { textIn, timeIn } from './cells';
+import { isoTime, textIn, timeIn } from './cells';
 import { drawnId } from './drawnId';
 import { writeDecided } from './ends';
 import type { KeptSettings } from './loggedRequest';
@@ -338,7 +338,8 @@ export class ScheduledCalls implements Marks {
     const wrong = [holds('runAt', 'eq', null), holds('runAt', 'gt', now + LATEST_MS)];
     for (const condition of wrong) {
       for (const [dueAt, ids] of byDueAt(await this.scheduledRows(condition), now)) {
-        await this.log.note(ids, scheduledColumns(dueAt));
+        // Times only: the row may have been cancelled, or be placed, since it was read.
+        await this.log.note(ids, { runAt: dueAt, dueAt: isoTime(dueAt) });
       }
     }
   }

@@ -49,10 +49,10 @@ export class Scheduling {
    * Writes what became of every call: `scheduled`, or `not_placed` with a reason. Calls of one time are
    * due in their order.
    *
-   * @param placements in the order of the calls
+   * @param placements in the order of the calls; undefined for a call that another row tells of
    * @throws DataTableError when not all are written: then none of them is scheduled, unless {@link isUnsure}
    */
-  async settle(placements: Placement[]): Promise<void> {
+  async settle(placements: Array<Placement | undefined>): Promise<void> {
     const { calls, log } = this;
     if (placements.length !== calls.length) throw new Error('Not every call has a placement');
     const placed = calls.flatMap((call, index) => {

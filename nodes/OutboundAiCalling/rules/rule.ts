@@ -38,6 +38,11 @@ export function inWords(objection: Objection): string {
   return `Nobody was called: ${limit}${next}`;
 }
 
+/** Whether the call is one that another has placed or scheduled: it has no end of its own. */
+export function isCallAgain({ reason }: Objection): boolean {
+  return reason === 'duplicate' || reason === 'earlierTry';
+}
+
 /** A reason not to call, for one call. */
 export interface Rule {
   /**

@@ -3,7 +3,7 @@ import type { LoggedCall } from '../../callLog/loggedCalls';
 import { concurrency, requestTimeoutSeconds } from '../../fields';
 import { dryRunItem } from '../../rules/dryRun';
 import { refuseTooManyCalls } from '../../rules/maxCalls';
-import { RuleObjection, type Objection } from '../../rules/rule';
+import { isCallAgain, RuleObjection, type Objection } from '../../rules/rule';
 import { readRules, Rules } from '../../rules/rules';
 import { skippedItem } from '../../rules/skipped';
 import type { PlacedCall, Read } from '../../service/callingService';
@@ -203,9 +203,6 @@ async function tryPlacement(
   });
 }
 
-/** Why a row shows no call although the item has an order id. */
-const SHARED = 'The same call was asked for twice at once, and was placed once';
-
 /** Has everybody know of the call who waits for its outcome. */
 async function notePlaced(
   orderId: number,
@@ -218,7 +215,7 @@ async function notePlaced(
   const taken = { orderId, placedAt, isTestCall, retry: kept?.retry };
   if (!wasKnown) noteForTriggers(request, taken, { credentialId, account });
   if (row === undefined) return;
-  if (remembered.isShared) return await row.notPlaced(new Error(SHARED), false);
+  if (remembered.isShared) return await row.withdraw();
   const isUntold = typeof remembered.note.logProblem === 'string';
   if (isRowOpen || isUntold) await row.placed(orderId, placedAt, waitMs);
   remembered.addToNote({ callId: row.callId, logProblem: row.problem ?? null });
@@ -236,7 +233,9 @@ async function settleUnplaced(
   if (!maybe) await giveBack(rules, context);
   if (row === undefined) return;
   if (maybe) remembered.addToNote({ callId: row.callId });
-  await (failure instanceof NotBegun ? row.notTried() : row.notPlaced(failure, maybe));
+  if (failure instanceof NotBegun) return await row.notTried();
+  const isAgain = failure instanceof RuleObjection && isCallAgain(failure.objection);
+  await (isAgain ? row.withdraw() : row.notPlaced(failure, maybe));
 }
 
 /**

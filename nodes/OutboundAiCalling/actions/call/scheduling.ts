@@ -7,7 +7,7 @@ import type { Placement } from '../../callLog/rowColumns';
 import { Scheduling } from '../../callLog/scheduling';
 import { errorMessage } from '../../nodeError';
 import { dryRunItem } from '../../rules/dryRun';
-import { inWords, RuleObjection, type Objection } from '../../rules/rule';
+import { inWords, isCallAgain, RuleObjection, type Objection } from '../../rules/rule';
 import type { Rules } from '../../rules/rules';
 import { skippedItem } from '../../rules/skipped';
 import { NotBegun, type ReadItem } from '../eachItem';
@@ -166,9 +166,10 @@ async function ask({ request, remembered, wasAllowed }: Entry): Promise<void> {
   );
 }
 
-function placementOf({ request }: Entry, now: number): Placement {
+function placementOf({ request }: Entry, now: number): Placement | undefined {
   const { objection, result, dueAt } = request;
   if (objection !== undefined) {
+    if (isCallAgain(objection)) return undefined;
     return { status: 'not_placed', reason: inWords(objection), at: now };
   }
   if (result === undefined || !('failure' in result)) return { status: 'scheduled', at: dueAt };
