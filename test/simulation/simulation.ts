@@ -97,6 +97,8 @@ class Simulation {
   private readonly dueByHand: Books['dueByHand'] = new Map();
   private readonly kills: number[];
   private polls = 0;
+  /** Triggers that are published again later. */
+  private unpublished = 0;
   private stepsLeft: number;
 
   constructor(
@@ -219,7 +221,8 @@ class Simulation {
       const open = logRows(this.tables).filter(goesOn);
       const state = JSON.stringify([open, this.fired.length, this.service.rings.length]);
       idle = state === before ? idle + 1 : 0;
-      if (idle === (open.length === 0 ? 1 : IDLE_ROUNDS)) return;
+      const isOver = idle >= (open.length === 0 ? 1 : IDLE_ROUNDS);
+      if (isOver && this.unpublished === 0) return;
       jumpMs = state === before ? Math.min(jumpMs * 2, LONGEST_JUMP_MS) : SHORTEST_JUMP_MS;
       before = state;
       const due = open.flatMap(({ dueAt }) => dueAt ?? []).filter((at) => at > world.now);
@@ -379,7 +382,9 @@ class Simulation {
     if (publication === undefined) return;
     this.tell('a person', `unpublishes trigger ${trigger + 1}`);
     delete this.publications[trigger];
+    this.unpublished++;
     this.world.after(ms, () => {
+      this.unpublished--;
       this.tell('a person', `publishes trigger ${trigger + 1} again`);
       this.publish(trigger, publication.settings);
     });

@@ -243,8 +243,8 @@ export function eachItem<Request>(work: ItemWork<Request>) {
       const json = { error: error.message, ...subject };
       if (begin === NOBODY_CALLED) asNotCalled(json);
       // An item with the error itself would lose its other fields: n8n leaves its message alone.
-      const whole = Object.keys(subject).length === 0 ? { error } : {};
-      return { json, ...whole, pairedItem: { item } };
+      const isWhole = !hasErrorOutput && Object.keys(subject).length === 0;
+      return { json, ...(isWhole ? { error } : {}), pairedItem: { item } };
     };
     const errorItem = (failure: unknown, item: number, begin: Called): INodeExecutionData =>
       itemOf(nodeError(node, failure, { itemIndex: item, called: begin }), item, begin);
