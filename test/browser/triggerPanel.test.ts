@@ -57,7 +57,7 @@ describe('the panel of the trigger', () => {
     await openTrigger();
     expect(await editor.openList('events')).toEqual([
       'Outcome Available',
-      'Gave Up Waiting for Outcome',
+      'Ended Without Outcome',
     ]);
     await editor.screenshot('Events');
     await openTrigger();

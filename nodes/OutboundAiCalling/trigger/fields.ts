@@ -16,15 +16,15 @@ const EVENTS: Array<INodePropertyOptions & { value: TriggerEvent }> = [
     description: 'A call has ended and its outcome can be read',
   },
   {
-    name: 'Gave Up Waiting for Outcome',
+    name: 'Ended Without Outcome',
     value: 'outcomeUnavailable',
     description:
-      'No outcome came in time, the service does not know the call, or its row in the log cannot be read. The customer may have been reached all the same.',
+      'An attempt was not placed, was cancelled, is in doubt or was given up; endReason says which. In doubt or given up, the customer may have been reached.',
   },
 ];
 
 /** Both together have to fit under the trigger's name: n8n cuts off what is longer than 26 letters. */
-const IN_SHORT = { outcomeAvailable: 'Outcome', outcomeUnavailable: 'Gave Up Waiting' };
+const IN_SHORT = { outcomeAvailable: 'Outcome', outcomeUnavailable: 'No Outcome' };
 
 /** What stands under the trigger's name on the canvas. */
 export const eventsInWords = `={{ [$parameter["events"]].flat().map((event) => (${JSON.stringify(
