@@ -16,5 +16,6 @@ export const LAWS_OFF: Partial<Record<LawName, string>> = {
   everyOutcomeOnce: 'A call whose execution was killed is told as one that may have been placed.',
   writtenTimeCounts: 'A time that a person writes into a row is not read.',
   lastWordOfCalled: 'A trigger whose first poll fails begins with the next one.',
+  lastWordOfAll: 'A trigger whose first poll fails begins with the next one.',
   nobodyAfterCancel: 'Cancel sees neither lists that are being written nor rows that come back.',
 };
