@@ -55,10 +55,7 @@ describe('the panel of the trigger', () => {
 
   it('offers the events and the ways of watching', async () => {
     await openTrigger();
-    expect(await editor.openList('events')).toEqual([
-      'Outcome Available',
-      'Ended Without Outcome',
-    ]);
+    expect(await editor.openList('events')).toEqual(['Outcome Available', 'Ended Without Outcome']);
     await editor.screenshot('Events');
     await openTrigger();
     expect(await editor.openList('watch')).toEqual(['Call Log', 'Order IDs', 'This Instance']);
@@ -109,6 +106,7 @@ describe('the panel of the trigger', () => {
         firstCheckAfterSeconds: 15,
         fastChecks: true,
         finalOnly: true,
+        transcript: 'text',
       },
     });
     const shown = POLLING.length + 5 + names.length;
