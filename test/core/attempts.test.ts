@@ -50,7 +50,8 @@ beforeEach(async () => {
 });
 
 const MINUTE_MS = 60_000;
-const RETRY = { outcomes: ['no_answer'], afterMinutes: [30, 120] };
+/** The service says `no_answer`. */
+const RETRY = { outcomes: ['noanswer'], afterMinutes: [30, 120] };
 
 async function schedule(count = 1): Promise<string[]> {
   const requests = Array.from({ length: count }, (_, index) => ({

@@ -701,7 +701,7 @@ describe('a call that ends without a label', () => {
   afterEach(() => service.faults.clear());
 
   it('has one outcome for reports, plans and triggers: its status', async () => {
-    const retry = { plan: { outcomes: 'no_answer, failed', afterMinutes: '30' } };
+    const retry = { plan: { outcomes: 'No-Answer; Failed', afterMinutes: '30' } };
     await scheduled(1, { retry });
     const failed = watching({ outcomes: 'failed' });
     const others = watching({ outcomes: 'no_answer' });

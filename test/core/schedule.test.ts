@@ -92,7 +92,7 @@ describe('Schedule', () => {
       maxCallsPerDay: '={{ 7 }}',
       callingHours: { hours: { start: '09:00', end: '18:00', days: ['mon'], timezone: 'UTC' } },
     };
-    const retry = { plan: { outcomes: 'No answer, busy', afterMinutes: '0.5, 2' } };
+    const retry = { plan: { outcomes: 'No answer; Busy\nno-answer', afterMinutes: '0.5, 2' } };
     jsonOf(await run(toTable({ ...rules, retry, defaultCountry: 'us' })));
     expect(keptIn(0)).toEqual({
       scriptId: 7,

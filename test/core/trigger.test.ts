@@ -411,7 +411,7 @@ describe('filters', () => {
 
   it.each([
     [{ outcomes: 'ORDER CONFIRMED' }, 2],
-    [{ outcomes: 'order_confirmed, Callback Requested' }, 4],
+    [{ outcomes: 'order_confirmed; Call-back Requested' }, 4],
     [{ callStatuses: 'completed' }, 3],
     [{ callStatuses: 'FAILED', outcomes: 'confirmed' }, 1],
     [{ outcomes: 'voicemail' }, 0],

@@ -1,5 +1,6 @@
 import { readIdentifier } from '../service/identifier';
 import { keyOfEnd, type Outcome } from '../service/outcome';
+import { namesOutcome } from '../service/outcomeList';
 import type { Row } from '../dataTables/dataTables';
 import { numberIn, textIn, timeIn } from './cells';
 import { callStateOf, callStatusIn } from './states';
@@ -63,7 +64,7 @@ export function isReached(row: Row, notReached: ReadonlySet<string>): boolean {
   if (callStateOf(row) !== 'ended') return false;
   if (textIn(row.status)?.trim().toLowerCase() !== 'completed') return false;
   const hasOutcome = textIn(row.outcome) !== undefined || textIn(row.outcomeKey) !== undefined;
-  return hasOutcome && !notReached.has(outcomeOf(row).key);
+  return hasOutcome && !namesOutcome(notReached, outcomeOf(row).key);
 }
 
 /** The outcome as far as a row tells it: without the transcript, which is not kept. */

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { MINUTE_MS } from '../clocks';
 import { isRecord } from '../http/json';
+import { namesOutcome } from '../service/outcomeList';
 import type { Row } from '../dataTables/dataTables';
 import { outcomeOf } from './callState';
 import { contentOf, NOT_CALLED_YET, scheduledColumns } from './rowColumns';
@@ -56,7 +57,7 @@ export function mayBeFollowed(row: Row): boolean {
 export function nextAttemptAfter(ended: EndedAttempt): NextAttempt | undefined {
   const { attempt, retry, endKey, endedAt } = ended;
   const minutes = retry?.afterMinutes[attempt - 1];
-  if (minutes === undefined || retry?.outcomes.includes(endKey) !== true) return undefined;
+  if (minutes === undefined || !namesOutcome(retry?.outcomes ?? [], endKey)) return undefined;
   return { attempt: attempt + 1, dueAt: Math.round(endedAt + minutes * MINUTE_MS) };
 }
 

@@ -96,7 +96,7 @@ const outcomes: INodeProperties = {
   default: '',
   placeholder: 'e.g. Order confirmed, callback_requested',
   description:
-    'Labels or keys of outcomes to fire for, separated by commas; capitals do not matter. A call without an outcome counts by its status, e.g. failed. Leave empty for all.',
+    'Labels or keys of outcomes to fire for, in any spelling, separated by commas, semicolons or lines. A call without an outcome counts by its status, e.g. failed. Leave empty for all.',
 };
 
 const callStatuses: INodeProperties = {

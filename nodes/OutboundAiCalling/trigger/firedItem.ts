@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { outcomeItem, type EndedCallOutput } from '../actions/call/outcomeItem';
 import { isoTime } from '../callLog/cells';
 import { keyOfEnd } from '../service/outcome';
+import { namesOutcome } from '../service/outcomeList';
 import type { TriggerEvent, TriggerSettings } from './settings';
 import type { EndedCall, EndedCallDetails, EndReason } from './watch/watch';
 
@@ -54,10 +55,6 @@ function eventFields(
   };
 }
 
-function isWanted(list: string[], value: string): boolean {
-  return list.length === 0 || list.includes(value);
-}
-
 /**
  * The item that a call's end fires.
  *
@@ -86,8 +83,8 @@ export function firedItem(
   const endKey = keyOfEnd(result);
   const isAskedFor =
     events.includes('outcomeAvailable') &&
-    isWanted(outcomeKeys, endKey) &&
-    isWanted(callStatuses, result.callStatus.toLowerCase());
+    (outcomeKeys.length === 0 || namesOutcome(outcomeKeys, endKey)) &&
+    (callStatuses.length === 0 || callStatuses.includes(result.callStatus.toLowerCase()));
   if (!isAskedFor) return undefined;
   return {
     ...eventFields('outcomeAvailable', call, settings, account),

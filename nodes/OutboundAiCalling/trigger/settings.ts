@@ -2,7 +2,7 @@ import { NodeOperationError, type IDataObject, type IPollFunctions } from 'n8n-w
 import { HOUR_MS } from '../clocks';
 import type { Presentation } from '../actions/presentation';
 import { firstCheckAfterSeconds, TRANSCRIPT_FORMS, type NumberField } from '../fields';
-import { outcomeKey } from '../service/outcome';
+import { readOutcomeList } from '../service/outcomeList';
 import { boundsInWords, readList, readNumber, readSwitch, type Bounds } from '../values';
 import { giveUpAfterHours } from './fields';
 
@@ -55,8 +55,8 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
   const onOff = (value: unknown, displayName: string) =>
     readSwitch(value) ??
     refuse(`${displayName} is neither true nor false`, `Switch "${displayName}" on or off.`);
-  const list = (name: string, displayName: string) =>
-    readList(options[name]) ??
+  const list = (name: string, displayName: string, read = readList) =>
+    read(options[name]) ??
     refuse(`${displayName} is not a list`, 'Enter texts separated by commas.');
 
   const events = readList(context.getNodeParameter('events', ['outcomeAvailable'])) ?? [];
@@ -82,7 +82,7 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
     presentation: onOff(context.getNodeParameter('simplify', true), 'Simplify')
       ? { form: 'simplified', transcript }
       : { form: 'raw' },
-    outcomeKeys: list('outcomes', 'Outcomes').map(outcomeKey),
+    outcomeKeys: list('outcomes', 'Outcomes', readOutcomeList),
     callStatuses: list('callStatuses', 'Call Statuses').map((status) => status.toLowerCase()),
     giveUpAfterMs: number(giveUpAfterHours, GIVE_UP_HOURS) * HOUR_MS,
     firstCheckAfterMs: number(firstCheckAfterSeconds, FIRST_CHECK_SECONDS) * 1000,

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { RetryPlan } from '../../callLog/loggedRequest';
-import { outcomeKey } from '../../service/outcome';
+import { readOutcomeList } from '../../service/outcomeList';
 import { isRecord } from '../../http/json';
 import { readList, readNumber } from '../../values';
 import type { ItemParameters } from '../itemParameters';
@@ -35,7 +35,7 @@ export const retry: INodeProperties = {
           default: USUAL_OUTCOMES,
           placeholder: 'e.g. no_answer, voicemail, busy',
           description:
-            'The outcomes after which to call again, separated by commas; capitals and spaces make no difference. A call without an outcome counts by its status, e.g. failed.',
+            'The outcomes after which to call again, as labels or keys in any spelling, separated by commas, semicolons or lines. A call without an outcome counts by its status, e.g. failed.',
         },
         {
           displayName: 'After Minutes',
@@ -92,15 +92,13 @@ export function readRetryPlan(parameters: ItemParameters): RetryPlan | undefined
   }
   // A field that is not there is the usual one; one that came out empty is a mistake.
   const { outcomes, afterMinutes } = { ...USUAL, ...plan };
-  const keys = (readList(outcomes) ?? []).map(outcomeKey).filter((key) => key !== '');
+  const keys = readOutcomeList(outcomes) ?? [];
   if (keys.length === 0) {
     const advice = 'Enter the outcomes after which to call again, e.g. no_answer, busy.';
     parameters.refuse('After Outcomes', 'is empty', advice);
   }
   const minutes = readDelays(parameters, afterMinutes);
-  return minutes === undefined
-    ? undefined
-    : { outcomes: [...new Set(keys)], afterMinutes: minutes };
+  return minutes === undefined ? undefined : { outcomes: keys, afterMinutes: minutes };
 }
 
 /** The same where calls are logged only if a person wants it: what is to come is kept in the log. */

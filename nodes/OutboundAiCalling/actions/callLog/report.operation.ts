@@ -5,8 +5,8 @@ import { isoTime } from '../../callLog/cells';
 import { DAY_MS, dayIn, isoIn, startOfDay } from '../../clocks';
 import { holds, type Condition } from '../../dataTables/dataTables';
 import { callLogTable, options } from '../../fields';
-import { outcomeKey } from '../../service/outcome';
-import { isEmpty, readList } from '../../values';
+import { readOutcomeList } from '../../service/outcomeList';
+import { isEmpty } from '../../values';
 import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
 import { readTime } from '../times';
@@ -67,11 +67,11 @@ const fields: INodeProperties[] = [
 
 function readNotReached(parameters: ItemParameters): ReadonlySet<string> {
   if (!parameters.has('options.notReachedOutcomes')) return new Set(NOT_REACHED);
-  const list = readList(parameters.value('options.notReachedOutcomes'));
+  const list = readOutcomeList(parameters.value('options.notReachedOutcomes'));
   if (list === undefined) {
     parameters.refuse('Not Reached Outcomes', 'is not a list', 'Enter texts separated by commas.');
   }
-  return new Set(list?.map(outcomeKey));
+  return new Set(list);
 }
 
 /** The first and the last instant of a report, in milliseconds since 1970. */

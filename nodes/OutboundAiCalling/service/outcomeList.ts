@@ -1,0 +1,28 @@
+import { readList } from '../values';
+import { outcomeKey } from './outcome';
+
+/**
+ * Outcomes that a person names: labels or keys in any capitals, with spaces, underscores or hyphens,
+ * separated by commas, semicolons or lines, or as an array.
+ *
+ * @returns each once, as a key; undefined for what is no list
+ */
+export function readOutcomeList(value: unknown): string[] | undefined {
+  const keys = readList(value)?.map(outcomeKey);
+  return keys?.filter((key, index) => key !== '' && positionOf(keys, key) === index);
+}
+
+/** `voice_mail` and `voicemail` are one outcome. */
+function positionOf(list: readonly string[], key: string): number {
+  const letters = lettersOf(key);
+  return list.findIndex((one) => lettersOf(one) === letters);
+}
+
+function lettersOf(key: string): string {
+  return key.replaceAll('_', '');
+}
+
+/** Whether a list of keys names the outcome with this key, however either writes it. */
+export function namesOutcome(list: Iterable<string>, key: string): boolean {
+  return positionOf([...list], key) >= 0;
+}

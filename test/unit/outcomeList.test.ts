@@ -1,0 +1,31 @@
+import { namesOutcome, readOutcomeList } from '../../nodes/OutboundAiCalling/service/outcomeList';
+
+describe('a list of outcomes', () => {
+  it.each<[string, unknown]>([
+    ['commas', 'No answer, Not Interested, busy'],
+    ['semicolons', 'No Answer; not-interested;BUSY'],
+    ['lines', 'no_answer\r\nNot_Interested\n\nBusy\n'],
+    ['all of them', '"No answer", not interested;\n busy,'],
+    ['an array', ['NO ANSWER', 'not_interested', ' busy ']],
+  ])('is read with %s', (_, text) => {
+    expect(readOutcomeList(text)).toEqual(['no_answer', 'not_interested', 'busy']);
+  });
+
+  it('names an outcome once, however often it is written', () => {
+    expect(readOutcomeList('Voice mail, voicemail; VOICE-MAIL')).toEqual(['voice_mail']);
+  });
+
+  it('names nothing when it is empty, and is none when it is an object', () => {
+    expect([undefined, null, '', ' ; ,\n'].map(readOutcomeList)).toEqual([[], [], [], []]);
+    expect(readOutcomeList({ outcomes: 'busy' })).toBeUndefined();
+  });
+
+  it.each(['voicemail', 'voice_mail'])('names %s when it says "Voice mail"', (key) => {
+    expect(namesOutcome(readOutcomeList('No Answer; Voice mail') ?? [], key)).toBe(true);
+  });
+
+  it('does not name what only begins alike', () => {
+    expect(namesOutcome(['confirmed'], 'not_confirmed')).toBe(false);
+    expect(namesOutcome(['no_answer'], 'no')).toBe(false);
+  });
+});
