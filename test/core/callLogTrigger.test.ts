@@ -1,7 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
+import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
 import { openLogOf, placeLogged } from '../n8n/loggedFromOutside';
 import { startCallingService, type CallingService } from '../service';
 import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
+import type { TableRow } from '../dataTables/dataTablesOfN8n';
 import { anotherProcess, type Publication, type PublicationOptions } from './triggerEngine';
 import { publishWatch } from './watchedLog';
 
@@ -42,15 +44,96 @@ async function place(count: number): Promise<number[]> {
 const firedIds = ({ fired }: Publication) => fired.map(({ orderId }) => orderId);
 const places = () => tables.rowsOf(`Triggers of ${table} (${tables.idOf(table)})`);
 
-describe('a log whose name is mistyped', () => {
-  it('is not made: the error names the tables that there are', async () => {
-    await place(1);
-    const trigger = publication({}, { callLogTable: { __rl: true, mode: 'name', value: 'Logg' } });
-    await expect(trigger.poll()).rejects.toMatchObject({
-      message: expect.stringContaining('There is no data table "Logg" for the call log'),
-      description: expect.stringContaining(table),
-    });
-    expect(tables.rowsOf('Logg')).toEqual([]);
+const named = (value: string) => ({ callLogTable: { __rl: true, mode: 'name', value } });
+/** Makes a table as a person does in n8n. */
+function makeTable(name: string, columns: string[], rows: TableRow[] = []): void {
+  const typed = columns.map((column) => ({ name: column, type: 'string' }));
+  tables.tables.push({ id: `made${tables.tables.length}`, name, columns: typed, rows });
+}
+const columnsOf = (name: string) =>
+  tables.tables.find((one) => one.name === name)?.columns.map((column) => column.name);
+const LOG = LOG_COLUMNS.map((column) => column.name);
+
+describe('a log that is not there', () => {
+  it('is made by publishing, with the table of the cursors', async () => {
+    const name = `New ${table}`;
+    const trigger = publication({}, named(name));
+    await trigger.poll();
+    expect(columnsOf(name)).toEqual(LOG);
+    expect(columnsOf(`Triggers of ${name} (${tables.idOf(name)})`)).toContain('handedOver');
+    expect(trigger.warn.mock.calls.join()).toContain(`A new data table "${name}" was made`);
+  });
+
+  it.each(['init', 'leadershipChange'] as const)(
+    'is not made when n8n activates the workflow by itself: %s',
+    async (activation) => {
+      const trigger = publication({ activation }, named('Logg'));
+      await expect(trigger.poll()).rejects.toMatchObject({
+        message: expect.stringContaining('There is no data table "Logg" for the call log'),
+        description: expect.stringContaining(table),
+      });
+      expect(tables.rowsOf('Logg')).toEqual([]);
+    },
+  );
+
+  it('is not made again by a later poll: somebody has renamed it', async () => {
+    const trigger = publication();
+    await trigger.poll();
+    tables.rename(table, `Renamed ${table}`);
+    await expect(trigger.poll()).rejects.toThrow(`There is no data table "${table}"`);
+    expect(tables.idOf(table)).toBeUndefined();
+  });
+
+  it('is not made by a test in the editor, which shows a made-up call', async () => {
+    const before = tables.tables.length;
+    const editor = publication({ mode: 'manual' }, named('For later'));
+    expect((await editor.poll())?.[0]?.[0]?.json).toMatchObject({ simulated: true });
+    expect(tables.tables).toHaveLength(before);
+  });
+});
+
+describe('a table', () => {
+  const row = { id: 1, orderNumber: 'A-1' } as unknown as TableRow;
+
+  it.each([
+    ['of clients', 'trigger', ['name', 'phone'], []],
+    ['of clients', 'manual', ['name', 'phone'], []],
+    ['that begins like a log and has rows', 'trigger', LOG.slice(0, 3), [row]],
+    [
+      'that has some columns of a log, in another order',
+      'trigger',
+      ['customerPhone', 'status'],
+      [],
+    ],
+  ] as Array<[string, 'trigger' | 'manual', string[], TableRow[]]>)(
+    '%s is refused by name and left as it is: %s',
+    async (_what, mode, columns, rows) => {
+      const name = `My clients, ${table}`;
+      makeTable(name, columns, rows);
+      const written = tables.writes.length;
+      await expect(publication({ mode }, named(name)).poll()).rejects.toThrow(
+        `The data table "${name}" is no call log`,
+      );
+      expect(columnsOf(name)).toEqual(columns);
+      expect(tables.writes).toHaveLength(written);
+    },
+  );
+
+  it.each([
+    ['without columns', []],
+    ['to which columns were being added when n8n was killed', LOG.slice(0, 4)],
+  ])('%s becomes a log when the workflow is published', async (_what, columns) => {
+    const name = `Empty, ${table}`;
+    makeTable(name, columns);
+    await publication({}, named(name)).poll();
+    expect(columnsOf(name)).toEqual(LOG);
+  });
+
+  it('without columns is left as it is by a test in the editor', async () => {
+    const name = `Empty, ${table}`;
+    makeTable(name, []);
+    await publication({ mode: 'manual' }, named(name)).poll();
+    expect(columnsOf(name)).toEqual([]);
   });
 });
 

@@ -546,9 +546,16 @@ describe('failures', () => {
     ['no table', { callLogTable: '={{ null }}' }, 'Call Log Table is missing'],
     ['no such table', { callLogTable: { mode: 'name', value: 'X' } }, 'There is no data table "X"'],
   ])('tells before anything is done of %s', async (_, more, told) => {
+    await scheduled(1);
     const { error } = await place(once, more);
     expect(error?.message).toContain(told);
     expect(service.seen.received).toEqual([]);
+    expect(tables.idOf('X')).toBeUndefined();
+  });
+
+  it('makes its table where there is no other call log', async () => {
+    expect((await place(once)).error).toBeUndefined();
+    expect(tables.idOf('Calls')).toBeDefined();
   });
 });
 

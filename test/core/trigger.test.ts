@@ -1,4 +1,4 @@
-import { NodeApiError, NodeOperationError, type IDataObject } from 'n8n-workflow';
+import { NodeApiError, type IDataObject } from 'n8n-workflow';
 import {
   LONGEST_AGE_MS,
   MOST_CALLS,
@@ -572,15 +572,39 @@ describe('the editor', () => {
     expect(trigger.fired).toHaveLength(1);
   });
 
-  it('is told what to do when no call has ended', async () => {
+  it('gets a made-up call while none has ended, with the outcome that was chosen', async () => {
     await serve();
-    const editor = publish({ mode: 'manual' });
-    const failure = await editor.poll().catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(NodeOperationError);
-    expect(failure).toMatchObject({
-      message: 'Nobody was called by reading outcomes. There is no call to show yet',
-      description: expect.stringMatching(/Place a call/),
+    const show = async (parameters: IDataObject) =>
+      (await publish({ mode: 'manual', parameters }).poll())?.[0]?.[0]?.json;
+    expect(await show({ options: { simulatedOutcome: 'Callback requested' } })).toMatchObject({
+      simulated: true,
+      event: 'outcomeAvailable',
+      outcomeKey: 'callback_requested',
+      transcript: [{ speaker: 'agent' }, { speaker: 'customer' }],
+      customerPhone: expect.any(String),
+      attempt: 1,
+      nextAttemptAt: null,
+      finished: true,
     });
+    expect(await show({})).toMatchObject({ simulated: true, outcomeKey: 'order_confirmed' });
+    expect(await show({ options: { outcomes: 'refused' } })).toMatchObject({
+      outcomeKey: 'refused',
+    });
+    expect(await show({ events: ['outcomeUnavailable'] })).toMatchObject({
+      simulated: true,
+      event: 'outcomeUnavailable',
+      endReason: 'givenUp',
+    });
+    expect(await show({ simplify: false })).toMatchObject({ simulated: true, success: true });
+    expect(service.seen.requests.outcome).toBe(0);
+  });
+
+  it('shows no made-up call as soon as a real one has ended', async () => {
+    await serve();
+    const orderIds = await place(1, 'real');
+    const item = (await publish({ mode: 'manual', credentialId: 'real' }).poll())?.[0]?.[0]?.json;
+    expect(item).toMatchObject({ orderId: orderIds[0] });
+    expect(item).not.toHaveProperty('simulated');
   });
 
   it('gets the conversation as one text, for the cell of a sheet, where that is chosen', async () => {

@@ -46,6 +46,8 @@ export interface PublicationOptions {
   /** n8n's id of the credential, by which calls of this process are known. */
   credentialId?: string;
   mode?: 'trigger' | 'manual';
+  /** Why n8n activates the workflow. */
+  activation?: 'activate' | 'init' | 'leadershipChange';
   /** As the durable scheduler bounds a poll. */
   budgetMs?: number;
   staticData?: IDataObject;
@@ -72,6 +74,7 @@ export class Publication {
     instanceUrl = 'http://localhost:5678/',
     credentialId = 'credential',
     mode = 'trigger',
+    activation = 'activate',
     budgetMs = 300_000,
     staticData = {},
   }: PublicationOptions) {
@@ -122,7 +125,7 @@ export class Publication {
       definition,
       additionalData,
       mode,
-      mode === 'manual' ? 'manual' : 'activate',
+      mode === 'manual' ? 'manual' : activation,
       (data, _response, done) => this.emit(data[0]?.map(({ json }) => json) ?? [], done),
       undefined,
       undefined,

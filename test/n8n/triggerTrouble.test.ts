@@ -152,7 +152,7 @@ describe('a published trigger', () => {
       await until(async () => (await failure()) !== undefined);
       expect(await failure()).toMatchObject({
         description: expect.stringMatching(
-          /was deleted.*a call that is logged under a new name creates it/,
+          /was deleted.*publish a trigger that watches a log of that name, or log a call in it/,
         ),
       });
       expect(await isPublished(workflow)).toBe(true);

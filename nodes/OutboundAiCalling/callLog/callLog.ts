@@ -12,8 +12,14 @@ import {
 } from '../dataTables/dataTables';
 import type { TableLocator } from '../dataTables/findTable';
 import { eachPageOfRows, PAGE_BY_ID, pagesInOrder } from '../dataTables/rowPages';
-import { LOG_COLUMNS } from './columns';
-import { findCompleteTable, lackingOfLog, openTable } from './logTable';
+import {
+  findCompleteTable,
+  findLogTable,
+  lackingOfLog,
+  openTable,
+  refuseOtherTable,
+  type MayMake,
+} from './logTable';
 import { patiently } from './patiently';
 import { isoTime, textIn } from './cells';
 import { drawnId } from './drawnId';
@@ -67,17 +73,18 @@ export class CallLog {
   ) {}
 
   /**
-   * Opens the log for the calls of one account, adding the columns that its table lacks.
+   * Opens the log for the calls of one account, adding the columns that its table lacks. A table that
+   * holds something else is refused, and left as it is.
    *
    * @param create whether a table that does not exist yet is made
    */
   static async open(
     context: DataTablesContext,
     locator: TableLocator,
-    { account, create }: { account: string; create: boolean },
+    { account, create }: { account: string; create: MayMake },
   ): Promise<CallLog> {
     const tables = await DataTables.open(context);
-    const { table, isNew } = await openTable(tables, locator, LOG_COLUMNS, { create });
+    const { table, isNew } = await openTable(tables, locator, create);
     return new CallLog(tables, table.id, table.name, account, isNew);
   }
 
@@ -92,7 +99,7 @@ export class CallLog {
     { account }: { account: string },
   ): Promise<CallLog | undefined> {
     const tables = await DataTables.open(context);
-    const table = await findCompleteTable(tables, locator, LOG_COLUMNS);
+    const table = await findCompleteTable(tables, locator);
     return table && new CallLog(tables, table.id, table.name, account);
   }
 
@@ -108,15 +115,9 @@ export class CallLog {
     account: string,
   ): Promise<CallLog> {
     const tables = await DataTables.open(context);
-    const { table } = await openTable(tables, locator, [], { create: false });
-    const lacking = lackingOfLog(table);
-    if (lacking.length > 0) {
-      throw new DataTableError(
-        'columnMissing',
-        `The data table "${table.name}" is no call log: it lacks the columns ${lacking.join(', ')}`,
-        'Choose the table that calls are logged in under "Call Log Table".',
-      );
-    }
+    const table = await findLogTable(tables, locator);
+    if (table instanceof DataTableError) throw table;
+    refuseOtherTable(table);
     return new CallLog(tables, table.id, table.name, account);
   }
 

@@ -12,7 +12,6 @@ import type { CallLog } from './callLog';
 import { numberIn, timeIn } from './cells';
 import { BESIDE_COLUMNS, type BesideKind } from './columns';
 import { IdRanges } from './idRanges';
-import { openTable } from './logTable';
 import { hasEnded } from './states';
 
 /** A trigger that has not polled for so long no longer says how long calls are waited for. */
@@ -72,16 +71,9 @@ function rowsOf(tables: DataTables, tableId: string, log: CallLog): Promise<Row[
 /** Opens the table beside a log, making it when it is not there. */
 export async function openBeside(tables: DataTables, log: CallLog): Promise<DataTable> {
   const suffix = suffixOf(log);
-  const known = await tables.find(({ name }) => name.endsWith(suffix));
-  const { table } = await openTable(
-    tables,
-    known === undefined
-      ? { mode: 'name', value: `Triggers of ${log.name.slice(0, 80)} ${suffix}` }
-      : { mode: 'id', value: known.id },
-    BESIDE_COLUMNS,
-    { create: true },
-  );
-  return table;
+  const there = await tables.find(({ name }) => name.endsWith(suffix));
+  const name = `Triggers of ${log.name.slice(0, 80)} ${suffix}`;
+  return there ?? (await tables.create(name, BESIDE_COLUMNS));
 }
 
 /** How long the triggers of these cursors wait for a call, in milliseconds. */

@@ -1,67 +1,97 @@
 import { DataTableError } from '../dataTables/dataTableError';
 import type { Column, DataTable, DataTables } from '../dataTables/dataTables';
+import { holds, where } from '../dataTables/dataTables';
 import {
   findTable,
   tableNameIn,
   type TableLocator,
   type TablePurpose,
 } from '../dataTables/findTable';
-import { KNOWN_BY } from './columns';
+import { KNOWN_BY, LOG_COLUMNS } from './columns';
 
 const CALL_LOG: TablePurpose = {
   name: 'the call log',
   parameter: 'Call Log Table',
-  moreAdvice: '; a call that is logged under a new name creates it',
+  moreAdvice:
+    '; to make it, publish a trigger that watches a log of that name, or log a call in it',
 };
-
-/**
- * The columns that a table lacks.
- *
- * @throws DataTableError when one is there with another type: the table cannot be used
- */
-function lackingColumns({ name, columns }: DataTable, needed: Column[]): Column[] {
-  const types = new Map(columns.map((column) => [column.name, column.type]));
-  const other = needed.filter(
-    (column) => types.has(column.name) && types.get(column.name) !== column.type,
-  );
-  if (other.length > 0) {
-    const told = other.map(
-      (column) => `${column.name} (${types.get(column.name)}, not ${column.type})`,
-    );
-    throw new DataTableError(
-      'columnTypeDiffers',
-      `The data table "${name}" cannot be used: it has columns of another type: ${told.join(', ')}`,
-      'Rename or delete these columns, or enter the name of a table that does not exist yet: it is then created with all columns.',
-    );
-  }
-  return needed.filter((column) => !types.has(column.name));
-}
-
-/**
- * Finds the table of a call log and adds the columns that it lacks; makes it when a name was given
- * that does not exist yet.
- *
- * @param create whether a missing table is made
- * @throws DataTableError `tableMissing`, which names the tables that are there, or `columnTypeDiffers`
- */
-export async function openTable(
-  tables: DataTables,
-  locator: TableLocator,
-  needed: Column[],
-  { create }: { create: boolean },
-): Promise<{ table: DataTable; isNew: boolean }> {
-  const table = await findLogTable(tables, locator, create);
-  if (table === undefined) {
-    return { table: await tables.create(tableNameIn(locator), needed), isNew: true };
-  }
-  for (const column of lackingColumns(table, needed)) await tables.addColumn(table.id, column);
-  return { table, isNew: false };
-}
 
 /** The columns without which a table is no call log and that it lacks. */
 export function lackingOfLog({ columns }: DataTable): string[] {
   const has = new Set(columns.map(({ name }) => name));
   return KNOWN_BY.filter((name) => !has.has(name));
+}
+
+/** @throws DataTableError `columnMissing` when the table is no call log */
+export function refuseOtherTable(table: DataTable): void {
+  const lacking = lackingOfLog(table);
+  if (lacking.length === 0) return;
+  throw new DataTableError(
+    'columnMissing',
+    `The data table "${table.name}" is no call log: it lacks the columns ${lacking.join(', ')}`,
+    'It was left as it is. Choose the table that calls are logged in under "Call Log Table", or enter a name that no table has yet.',
+  );
+}
+
+/** A table without columns, or one that somebody is giving ours, in our order, and that has no rows yet. */
+async function isUnused(tables: DataTables, { id, columns }: DataTable): Promise<boolean> {
+  if (columns.some(({ name }, index) => LOG_COLUMNS[index]?.name !== name)) return false;
+  if (columns.length === 0) return true;
+  const any = where(holds('id', 'gt', 0));
+  return (await tables.rows(id, any, { sortBy: 'id:asc', limit: 1 })).length === 0;
+}
+
+/**
+ * The columns that the table of a log lacks; all of them when it is to become one.
+ *
+ * @throws DataTableError `columnMissing` when it holds something else, `columnTypeDiffers` when a column
+ * is there with another type: it is left as it is
+ */
+async function lackingColumns(tables: DataTables, table: DataTable): Promise<Column[]> {
+  const { name, columns } = table;
+  const types = new Map(columns.map((column) => [column.name, column.type]));
+  const lacking = LOG_COLUMNS.filter((column) => !types.has(column.name));
+  if (lacking.length > 0 && !(await isUnused(tables, table))) refuseOtherTable(table);
+  const other = LOG_COLUMNS.filter(
+    (column) => types.has(column.name) && types.get(column.name) !== column.type,
+  );
+  if (other.length === 0) return lacking;
+  const told = other.map(
+    (column) => `${column.name} (${types.get(column.name)}, not ${column.type})`,
+  );
+  throw new DataTableError(
+    'columnTypeDiffers',
+    `The data table "${name}" cannot be used: it has columns of another type: ${told.join(', ')}`,
+    'Rename or delete these columns, or enter the name of a table that does not exist yet: it is then created with all columns.',
+  );
+}
+
+/** Whether a table is made that is not there; `first`: only where no other log can be meant. */
+export type MayMake = boolean | 'first';
+
+/**
+ * Finds the table of a call log, and adds the columns that it lacks; makes it when a name was given
+ * that does not exist yet and that is allowed.
+ *
+ * @throws DataTableError `tableMissing`, which names the tables that are there, `columnMissing` or
+ * `columnTypeDiffers`; nothing was changed
+ */
+export async function openTable(
+  tables: DataTables,
+  locator: TableLocator,
+  mayMake: MayMake,
+): Promise<{ table: DataTable; isNew: boolean }> {
+  const table = await findLogTable(tables, locator);
+  if (!(table instanceof DataTableError)) {
+    for (const column of await lackingColumns(tables, table)) {
+      await tables.addColumn(table.id, column);
+    }
+    return { table, isNew: false };
+  }
+  const isLog = (other: DataTable) => lackingOfLog(other).length === 0;
+  const isMeant = mayMake === 'first' ? (await tables.find(isLog)) === undefined : mayMake;
+  if (locator.mode !== 'name' || !isMeant) throw table;
+  return { table: await tables.create(tableNameIn(locator), LOG_COLUMNS), isNew: true };
 }
 
 /**
@@ -73,27 +103,22 @@ export function lackingOfLog({ columns }: DataTable): string[] {
 export async function findCompleteTable(
   tables: DataTables,
   locator: TableLocator,
-  needed: Column[],
 ): Promise<DataTable | undefined> {
-  const table = await findLogTable(tables, locator, true);
-  return table === undefined || lackingColumns(table, needed).length > 0 ? undefined : table;
+  const table = await findLogTable(tables, locator);
+  if (table instanceof DataTableError && locator.mode !== 'name') throw table;
+  if (table instanceof DataTableError) return undefined;
+  return (await lackingColumns(tables, table)).length > 0 ? undefined : table;
 }
 
-/** @returns undefined when it does not exist and may be made */
-async function findLogTable(
+/** @returns the error that says that it is not there when it is not */
+export async function findLogTable(
   tables: DataTables,
   locator: TableLocator,
-  mayBeMade: boolean,
-): Promise<DataTable | undefined> {
-  if (tableNameIn(locator) === '') {
-    throw new DataTableError(
-      'tableMissing',
-      'No data table was chosen for the call log',
-      'Choose a data table under "Call Log Table", or enter a name under which one is created.',
-    );
-  }
-  const table = await findTable(tables, locator, CALL_LOG);
-  if (!(table instanceof DataTableError)) return table;
-  if (locator.mode === 'name' && mayBeMade) return undefined;
-  throw table;
+): Promise<DataTable | DataTableError> {
+  if (tableNameIn(locator) !== '') return await findTable(tables, locator, CALL_LOG);
+  throw new DataTableError(
+    'tableMissing',
+    'No data table was chosen for the call log',
+    'Choose a data table under "Call Log Table", or enter a name under which one is created.',
+  );
 }

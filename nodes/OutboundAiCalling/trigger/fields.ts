@@ -137,13 +137,25 @@ const finalOnly: INodeProperties = {
     'Whether to fire only when nobody will be called again about it. A call with a plan of further attempts fires once: when it was reached, or after the last attempt. Without this, each attempt fires.',
 };
 
+const simulatedOutcome: INodeProperties = {
+  displayName: 'Simulated Outcome',
+  name: 'simulatedOutcome',
+  type: 'string',
+  default: 'Order confirmed',
+  description:
+    'The outcome of the made-up call that Fetch Test Event shows while no real one has ended; it has no effect in production',
+};
+
 /** Everything that the trigger's panel shows. */
 export const fields: INodeProperties[] = [
   events,
   watch,
   instanceNotice,
-  // Only what calls somebody makes a table that is not there.
-  { ...callLogTable, hint: '', displayOptions: { show: { watch: ['callLog'] } } },
+  {
+    ...callLogTable,
+    hint: 'No table yet? Choose "By Name" and enter a new name: publishing creates it.',
+    displayOptions: { show: { watch: ['callLog'] } },
+  },
   orderIds,
   simplify,
   options(
@@ -157,6 +169,7 @@ export const fields: INodeProperties[] = [
     },
     fastChecks,
     finalOnly,
+    simulatedOutcome,
     transcript,
   ),
 ];

@@ -22,6 +22,8 @@ export interface EventFields {
    * does not tell.
    */
   nextAttemptAt?: string | null;
+  /** Only of a sample in the editor that no call has given. */
+  simulated?: true;
 }
 
 /** An attempt that ended without an outcome. */

@@ -13,7 +13,6 @@ import { findSample, MOST_SAMPLES } from './sample';
 import { pollTime, type PollTime } from './schedule';
 import { readSettings } from './settings';
 import { keyOf, openWatch, samplesFor } from './watch/openWatch';
-import type { EndedCall } from './watch/watch';
 
 /** What n8n gives a poll as a rule, also in versions that do not say so. */
 const USUAL_BUDGET_MS = 5 * 60_000;
@@ -55,8 +54,8 @@ async function sample(context: IPollFunctions): Promise<IDataObject> {
     pollTime(Date.now(), SAMPLE_BUDGET_MS),
   );
   const calls = await samplesFor(context, { settings, credential }, MOST_SAMPLES);
-  const itemOf = (ended: EndedCall) => firedItem(ended, settings, accountFingerprint(credential));
-  return await findSample(context.getNode(), service, calls, { ...settings, itemOf });
+  const account = accountFingerprint(credential);
+  return await findSample(service, calls, { ...settings, account });
 }
 
 async function run(
@@ -71,7 +70,7 @@ async function run(
   const { watch, giveUpAfterMs } = await openWatch(
     context,
     { settings, credential },
-    { service, lookUntil },
+    { service, lookUntil, isPublishing },
   );
   const account = accountFingerprint(credential);
   return await new PollRun({

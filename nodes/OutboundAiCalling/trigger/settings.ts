@@ -2,6 +2,7 @@ import { NodeOperationError, type IDataObject, type IPollFunctions } from 'n8n-w
 import { HOUR_MS } from '../clocks';
 import type { Presentation } from '../actions/presentation';
 import { firstCheckAfterSeconds, TRANSCRIPT_FORMS, type NumberField } from '../fields';
+import { textOf } from '../http/json';
 import { readOutcomeList } from '../service/outcomeList';
 import { boundsInWords, readList, readNumber, readSwitch, type Bounds } from '../values';
 import { giveUpAfterHours } from './fields';
@@ -23,6 +24,8 @@ export interface TriggerSettings {
   fastChecks: boolean;
   /** Whether only attempts fire that no other follows. */
   finalOnly: boolean;
+  /** The label of the outcome that a made-up sample has. */
+  simulatedOutcome: string;
 }
 
 const WAYS = ['instance', 'callLog', 'orderIds'] as const;
@@ -76,17 +79,20 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
       '"Transcript" has an unknown value',
       `Choose one from the list: ${TRANSCRIPT_FORMS.join(', ')}.`,
     );
+  const outcomeKeys = list('outcomes', 'Outcomes', readOutcomeList);
   return {
     events: events as TriggerEvent[],
     watch,
     presentation: onOff(context.getNodeParameter('simplify', true), 'Simplify')
       ? { form: 'simplified', transcript }
       : { form: 'raw' },
-    outcomeKeys: list('outcomes', 'Outcomes', readOutcomeList),
+    outcomeKeys,
     callStatuses: list('callStatuses', 'Call Statuses').map((status) => status.toLowerCase()),
     giveUpAfterMs: number(giveUpAfterHours, GIVE_UP_HOURS) * HOUR_MS,
     firstCheckAfterMs: number(firstCheckAfterSeconds, FIRST_CHECK_SECONDS) * 1000,
     fastChecks: onOff(options.fastChecks ?? true, 'Fast Checks'),
     finalOnly: onOff(options.finalOnly ?? false, 'Last Attempts Only'),
+    simulatedOutcome:
+      textOf(options.simulatedOutcome)?.trim() || outcomeKeys[0] || 'Order confirmed',
   };
 }

@@ -47,13 +47,20 @@ function orderIdsOf(context: IPollFunctions): number[] {
   });
 }
 
-/** A name that is not there is a slip of the pen: only what calls somebody makes a table. */
-async function openLog(context: IPollFunctions, { credential }: WatchOptions) {
+/** The log that the trigger watches, as the panel names it. */
+function logOf(context: IPollFunctions, { credential }: WatchOptions) {
   const locator = context.getNodeParameter('callLogTable', {}) as TableLocator;
-  return await CallLog.open(context, locator, {
-    account: accountFingerprint(credential),
-    create: false,
-  });
+  return { locator, account: accountFingerprint(credential) };
+}
+
+/** Publishing makes the table. Later a name that is not there is one that somebody has renamed. */
+async function openLog(context: IPollFunctions, options: WatchOptions, isPublishing: boolean) {
+  const { locator, account } = logOf(context, options);
+  const isByPerson = !['init', 'leadershipChange'].includes(context.getActivationMode());
+  if (!isPublishing || !isByPerson) return await CallLog.openExisting(context, locator, account);
+  const log = await CallLog.open(context, locator, { account, create: true });
+  if (log.isNew) context.logger.warn(`A new data table "${log.name}" was made for the call log.`);
+  return log;
 }
 
 function originFor(context: IPollFunctions, { credential }: WatchOptions): string {
@@ -61,15 +68,19 @@ function originFor(context: IPollFunctions, { credential }: WatchOptions): strin
   return originOf(credentialId, accountFingerprint(credential));
 }
 
-/**
- * Opens the way of watching that the person chose.
- *
- * @param lookUntil when the poll's last look begins, in milliseconds since 1970
- */
+/** What a way of watching needs of the poll for which it is opened. */
+interface PollOfWatch {
+  service: CallingService;
+  /** When its last look begins, in milliseconds since 1970. */
+  lookUntil: number;
+  isPublishing: boolean;
+}
+
+/** Opens the way of watching that the person chose. */
 export async function openWatch(
   context: IPollFunctions,
   options: WatchOptions,
-  more: { service: CallingService; lookUntil: number },
+  poll: PollOfWatch,
 ): Promise<OpenedWatch> {
   const trigger = keyOf(context);
   const { settings, credential } = options;
@@ -97,7 +108,7 @@ export async function openWatch(
       };
     }
     case 'callLog': {
-      const log = await openLog(context, options);
+      const log = await openLog(context, options, poll.isPublishing);
       const workflow = context.getWorkflow().name ?? '';
       const staticData = context.getWorkflowStaticData('node');
       const ownCursor = `${log.tableId} ${log.account} ${trigger}`;
@@ -108,7 +119,7 @@ export async function openWatch(
         wasHere: staticData.cursor === ownCursor,
         warn: (message) => context.logger.warn(message),
       });
-      const watch = await CallLogWatch.open(log, cursors, { trigger, ...more });
+      const watch = await CallLogWatch.open(log, cursors, { trigger, ...poll });
       // Saved by n8n with the next execution that the trigger starts.
       staticData.cursor = ownCursor;
       return { watch, giveUpAfterMs: cursors.giveUpAfterMs() };
@@ -127,7 +138,10 @@ export async function samplesFor(
       return samplePlaced(originFor(context, options), limit);
     case 'orderIds':
       return sampleOrders(orderIdsOf(context), limit);
-    case 'callLog':
-      return await samplesIn(await openLog(context, options), limit);
+    case 'callLog': {
+      const { locator, account } = logOf(context, options);
+      const log = await CallLog.find(context, locator, { account });
+      return log === undefined ? [] : await samplesIn(log, limit);
+    }
   }
 }

@@ -98,7 +98,7 @@ export async function placeDue(
 ): Promise<{ report: PlacingReport } | { heldBy: string }> {
   const { context, account, service, cancelled } = execution;
   const { table, maxInProgress, keepOnMs, firstCheckAfterMs, timeoutMs } = settings;
-  const log = await CallLog.open(context, table, { account, create: false });
+  const log = await CallLog.open(context, table, { account, create: 'first' });
   await log.checkRights();
   const workflow = context.getWorkflow().name ?? '';
   const lock = await Lock.acquire(log, { name: 'place scheduled calls', workflow });

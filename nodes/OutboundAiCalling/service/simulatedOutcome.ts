@@ -1,0 +1,24 @@
+import type { FinishedReading } from './callingService';
+import { readOutcome } from './outcome';
+
+/** The outcome of a call that nobody has placed, as the service would give it, for trying a workflow out. */
+export function simulatedOutcome(
+  label: string,
+  { orderId, orderNumber }: { orderId: number; orderNumber?: string },
+): FinishedReading {
+  const body = {
+    success: true,
+    orderId,
+    ...(orderNumber === undefined ? {} : { orderNumber }),
+    callStatus: 'completed',
+    callDurationSec: 42,
+    callOutcome: label,
+    totalCallCost: 0.12,
+    summary: 'Simulated: nobody was called.',
+    transcript: [
+      { speaker: 'agent', text: 'Hello, this is a simulated call.', timestamp: 0 },
+      { speaker: 'customer', text: 'Hello.', timestamp: 4 },
+    ],
+  };
+  return { finished: true, result: readOutcome(body, orderId), body };
+}
