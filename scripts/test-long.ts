@@ -6,10 +6,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import glob from 'fast-glob';
 import { PROJECT } from './n8n';
-import { programCheck, type Check } from './test/check';
+import type { Check } from './test/check';
 import { debianCheck } from './test/debian';
 import { jestCheck } from './test/jest';
 import { n8nCheck } from './test/n8n';
+import { simulationCheck } from './test/simulation';
 import { runSuite } from './test/suite';
 
 /** The test files of these folders of `test` that belong to this suite. */
@@ -32,18 +33,7 @@ function longCheck(name: string, projects: string[], workers: number): Check[] {
 void runSuite([
   [n8nCheck(), debianCheck],
   [
-    programCheck('simulated histories', 'npm', [
-      'run',
-      '--silent',
-      'simulate',
-      '--',
-      '--histories',
-      '2000',
-      '--seed',
-      '1',
-      '--workers',
-      '2',
-    ]),
+    simulationCheck(2_000, 2),
     ...longCheck('long tests without n8n', ['unit', 'contract', 'core'], 2),
     ...longCheck('long tests in the real n8n', ['n8n', 'browser'], 3),
   ],

@@ -3,6 +3,7 @@ import { programCheck } from './test/check';
 import { debianCheck } from './test/debian';
 import { jestCheck } from './test/jest';
 import { n8nCheck } from './test/n8n';
+import { simulationCheck } from './test/simulation';
 import { runSuite } from './test/suite';
 
 const NO_LONG_FILES = ['--testPathIgnorePatterns', '\\.long\\.test\\.ts$'];
@@ -14,14 +15,7 @@ void runSuite([
     programCheck('our lint', 'npm', ['run', '--silent', 'lint:own']),
     programCheck('types', 'npm', ['run', '--silent', 'types']),
     programCheck('build', 'npm', ['run', '--silent', 'build']),
-    programCheck('simulated histories', 'npm', [
-      'run',
-      '--silent',
-      'simulate',
-      '--',
-      '--histories',
-      '250',
-    ]),
+    simulationCheck(250, 1),
     n8nCheck(),
     debianCheck,
   ],

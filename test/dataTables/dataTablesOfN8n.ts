@@ -65,7 +65,7 @@ function filterIn(text: unknown): Filter {
 
 /**
  * The data tables of n8n's public API, in memory: a request in, its answer out.
- * `test/n8n/dataTablesOfN8n.test.ts` compares its answers with those of the real n8n.
+ * `test/n8n/dataTablesOfN8n.long.test.ts` compares its answers with those of the real n8n.
  */
 export class DataTablesOfN8n {
   /** May be changed at any time, as a person, another project or a restore does. */

@@ -41,16 +41,15 @@ beforeAll(async () => {
   keys = await ProcessedKeys.install();
   service = await startCallingService({ clock: () => serviceTime });
   tables = await startDataTablesServer();
-  loaded = (await PackageText.bundle()).load({
-    Date,
-    performance,
-    Math,
-    AbortSignal,
-    sleep: async (ms) => await new Promise((resolve) => setTimeout(resolve, ms)),
+  ({ loaded } = (await PackageText.bundle()).load({
+    now: () => Date.now(),
+    passed: () => performance.now(),
+    random: () => Math.random(),
+    after: (ms, act) => void setTimeout(act, ms),
     randomUUID,
     randomInt: (first, second) =>
       second === undefined ? randomInt(first) : randomInt(first, second),
-  });
+  }));
 });
 beforeEach(() => {
   keys.clear();

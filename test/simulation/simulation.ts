@@ -37,6 +37,8 @@ const LONGEST_JUMP_MS = 3 * 60 * MINUTE_MS;
 /** Longer than any window in which something might be handed over twice. */
 const SHORTEST_JUMP_MS = 3 * MINUTE_MS;
 const LONGEST_ROUND_MS = 10 * MINUTE_MS;
+/** More calls at once than any history has. */
+const MANY = 1_000;
 
 const CREDENTIAL = {
   baseUrl: 'http://127.0.0.1:9000',
@@ -85,6 +87,8 @@ class Simulation {
   private readonly database = new Database();
   private readonly network: Network;
   private readonly processes: N8nProcess[] = [];
+  /** Those that were killed too. */
+  private readonly started: N8nProcess[] = [];
   private readonly publications: Publication[] = [];
   private readonly running = new Set<Running>();
   private readonly ended = new Map<number, Running>();
@@ -181,6 +185,7 @@ class Simulation {
     await world.runTo(world.now + last + 1);
     await world.runUntil(() => this.isQuiet(), world.now + MAY_GO_ON_MS);
     await this.calmDown();
+    for (const process of this.started) process.giveBack();
     return {
       startedAt: STARTS_AT,
       endedAt: world.now,
@@ -245,11 +250,13 @@ class Simulation {
   }
 
   private processOf(index: number): N8nProcess {
-    return new N8nProcess(this.world, this.text, {
+    const process = new N8nProcess(this.world, this.text, {
       name: `n8n ${index + 1}`,
       skewMs: this.history.skews[index] ?? 0,
       seed: this.world.random.integer(0, 2 ** 31),
     });
+    this.started.push(process);
+    return process;
   }
 
   private process(index: number): N8nProcess {
@@ -438,7 +445,7 @@ class Simulation {
         return { resource: 'call', operation: 'cancelScheduled', callLogTable: CALL_LOG, ...what };
       }
       default: {
-        const { maxInProgress = 10 } = settings;
+        const maxInProgress = this.network.isCalm ? MANY : (settings.maxInProgress ?? 10);
         const keepOnSeconds = deed.do === 'place' ? (deed.keepOnSeconds ?? 0) : 0;
         return {
           resource: 'call',

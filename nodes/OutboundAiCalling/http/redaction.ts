@@ -118,8 +118,9 @@ function finderOf(secrets: string[]): Finder | undefined {
   const longestFirst = secrets.toSorted((a, b) => b.length - a.length);
   const build = (form: Form) =>
     new RegExp(longestFirst.flatMap((secret) => patternsOf(secret, form)).join('|'), 'gu');
-  const [plain, any] = [build(plainForm), build(anyForm)];
-  return (text) => (ENCODED.test(text) ? any : plain);
+  const plain = build(plainForm);
+  let any: RegExp | undefined;
+  return (text) => (ENCODED.test(text) ? (any ??= build(anyForm)) : plain);
 }
 
 function buildPatterns(secrets: readonly string[]): Patterns | undefined {

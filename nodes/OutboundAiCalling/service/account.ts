@@ -72,14 +72,16 @@ export function readAccount(credential: IDataObject): CallingAccount {
     );
   }
   const kept = withoutPage(url);
-  const advice = `Keep only ${String(withoutSecrets(kept, secretsOf(credential)))} of the base URL in the credential.`;
+  const secrets = secretsOf(credential);
+  const advice = () =>
+    `Keep only ${String(withoutSecrets(kept, secrets))} of the base URL in the credential.`;
   if (url.search !== '' || url.hash !== '') {
-    throw invalid('The base URL of the credential contains a ? or # part', advice);
+    throw invalid('The base URL of the credential contains a ? or # part', advice());
   }
   if (kept !== url.origin + url.pathname.replace(/\/+$/, '')) {
     throw invalid(
       'The base URL of the credential is the address of a page, such as a dashboard',
-      advice,
+      advice(),
     );
   }
   if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname) && credential.allowHttp !== true) {
@@ -91,7 +93,7 @@ export function readAccount(credential: IDataObject): CallingAccount {
   const path = url.pathname.replace(/\/+$/, '').replace(API_PATH, '').replace(/\/+$/, '');
   return {
     baseUrl: url.origin + path,
-    host: String(withoutSecrets(url.host, secretsOf(credential))),
+    host: String(withoutSecrets(url.host, secrets)),
     pathForm: credential.pathForm === 'unversioned' ? 'unversioned' : 'versioned',
   };
 }

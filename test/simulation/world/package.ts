@@ -21,11 +21,13 @@ export interface Mutation {
 
 /** What the product takes from its surroundings and the world decides. */
 export interface Surroundings {
-  Date: DateConstructor;
-  performance: { now(): number };
-  Math: Math;
-  AbortSignal: Pick<typeof AbortSignal, 'any' | 'timeout'>;
-  sleep(ms: number): Promise<void>;
+  /** Milliseconds since 1970, by a clock that a person may set. */
+  now(): number;
+  /** Milliseconds by a clock that nobody sets. */
+  passed(): number;
+  /** From 0 (included) to 1 (excluded). */
+  random(): number;
+  after(ms: number, act: () => void): void;
   randomUUID(): string;
   /** As Node's: the smallest number, 0 when left out, and the one above the largest. */
   randomInt(first: number, second?: number): number;
@@ -43,6 +45,9 @@ export { OutboundAiCalling } from './nodes/OutboundAiCalling/OutboundAiCalling.n
 export { OutboundAiCallingTrigger } from './nodes/OutboundAiCalling/OutboundAiCallingTrigger.node';
 export { OutboundAiCallingApi } from './credentials/OutboundAiCallingApi.credentials';
 `;
+/** What modules begin with that changes: empty lists and maps, limits, switches. */
+const STATE =
+  /^var (\w+)(?: = ((?:\/\* @__PURE__ \*\/ )?new \w+\(\)|pLimit\d*\(\d+\)|true|false|null|\d+))?;$/gm;
 /** Libraries without a state of their own: all processes share them. */
 const SHARED = ['libphonenumber-js/*', 'csv-parse/*'];
 const GIVEN = ['module', 'require', 'Date', 'performance', 'Math', 'AbortSignal', 'Intl'];
@@ -78,10 +83,19 @@ function mutating({ file, from, to }: Mutation): Plugin {
   };
 }
 
+/** A package that was evaluated once: code that has run before runs many times quicker. */
+interface Evaluated {
+  loaded: LoadedPackage;
+  /** Has all modules begin again, in these surroundings. */
+  begin(surroundings: Surroundings): void;
+}
+
 type Evaluate = (...given: unknown[]) => void;
 
-/** The package as text, which every process of n8n evaluates by itself. */
+/** The package as text, which every process of n8n has by itself. */
 export class PackageText {
+  private readonly free: Evaluated[] = [];
+
   private constructor(private readonly evaluate: Evaluate) {}
 
   /** Bundles the source as the build does, but for the libraries that have no state of their own. */
@@ -98,34 +112,91 @@ export class PackageText {
       external: ['n8n-workflow', ...SHARED],
       plugins: mutation === undefined ? [] : [mutating(mutation)],
     });
-    const text = `${outputFiles[0]?.text}\n//# sourceURL=package.js`;
-    return new PackageText(new Function(...GIVEN, text) as Evaluate);
+    const text = outputFiles[0]?.text ?? '';
+    const states = [...text.matchAll(STATE)].map(([, name, value]) => `${name} = ${value};`);
+    const reset = `module.reset = () => { ${states.join(' ')} };`;
+    return new PackageText(
+      new Function(...GIVEN, `${text}\n${reset}\n//# sourceURL=package.js`) as Evaluate,
+    );
   }
 
-  /** Loads the package with modules of its own, into these surroundings. */
-  load({ sleep, randomUUID, randomInt, ...given }: Surroundings): LoadedPackage {
+  /**
+   * Loads the package into these surroundings, with modules that nobody else has.
+   *
+   * @returns the package, and what gives its modules to others when nothing of it runs any more
+   */
+  load(surroundings: Surroundings): { loaded: LoadedPackage; giveBack: () => void } {
+    const evaluated = this.free.pop() ?? this.evaluated(surroundings);
+    evaluated.begin(surroundings);
+    return { loaded: evaluated.loaded, giveBack: () => this.free.push(evaluated) };
+  }
+
+  private evaluated(around: Surroundings): Evaluated {
+    const sleep = async (ms: number) =>
+      await new Promise<void>((resolve) => around.after(ms, resolve));
     const replaced: Record<string, unknown> = {
       'n8n-workflow': { ...n8nWorkflow, sleep },
-      crypto: { ...crypto, randomUUID, randomInt },
+      crypto: {
+        ...crypto,
+        randomUUID: () => around.randomUUID(),
+        randomInt: (first: number, second?: number) => around.randomInt(first, second),
+      },
     };
-    const module: { exports: Record<string, new () => object> } = { exports: {} };
-    const require = (name: string): unknown => replaced[name] ?? shared(name);
+    const module = { exports: {} as Record<string, new () => object>, reset: () => {} };
     this.evaluate(
       module,
-      require,
-      given.Date,
-      given.performance,
-      given.Math,
-      given.AbortSignal,
+      (name: string): unknown => replaced[name] ?? shared(name),
+      dateOf(() => around.now()),
+      { now: () => around.passed() },
+      Object.create(Math, { random: { value: () => around.random() } }),
+      { any: anySignal, timeout: (ms: number) => signalAfter(ms, around) },
       INTL,
     );
     const made = (name: string): object => new (module.exports[name] as new () => object)();
-    return {
+    const loaded = {
       action: made('OutboundAiCalling') as INodeType,
       trigger: made('OutboundAiCallingTrigger') as INodeType,
       credential: made('OutboundAiCallingApi') as OutboundAiCallingApi,
     };
+    const begin = (surroundings: Surroundings) => {
+      around = surroundings;
+      module.reset();
+    };
+    return { loaded, begin };
   }
+}
+
+function dateOf(now: () => number): DateConstructor {
+  class VirtualDate extends Date {
+    constructor(...given: unknown[]) {
+      if (given.length === 0) super(now());
+      else super(...(given as [number]));
+    }
+
+    static override now(): number {
+      return now();
+    }
+  }
+  return VirtualDate as DateConstructor;
+}
+
+/** Made once: to note where it comes from takes longer than all else. */
+const OVER = new DOMException('The operation was aborted due to timeout', 'TimeoutError');
+
+function signalAfter(ms: number, { after }: Surroundings): AbortSignal {
+  const over = new AbortController();
+  after(ms, () => over.abort(OVER));
+  return over.signal;
+}
+
+/** As `AbortSignal.any`, without depending on when garbage is collected. */
+function anySignal(signals: AbortSignal[]): AbortSignal {
+  const any = new AbortController();
+  for (const signal of signals) {
+    if (signal.aborted) any.abort(signal.reason);
+    else signal.addEventListener('abort', () => any.abort(signal.reason), { once: true });
+  }
+  return any.signal;
 }
 
 const INTL = rememberingIntl();

@@ -13,6 +13,8 @@ export interface ProcessOptions {
 export class N8nProcess {
   readonly name: string;
   readonly package: LoadedPackage;
+  /** Its modules are for others from now on: nothing of it goes on any more. */
+  readonly giveBack: () => void;
   isDead = false;
   /** Undefined while it runs. */
   private waiting: Array<() => void> | undefined;
@@ -27,24 +29,17 @@ export class N8nProcess {
     const now = () => Math.round(world.now) + skewMs;
     const hex = (digits: number) =>
       Array.from({ length: digits }, () => random.integer(0, 15).toString(16)).join('');
-    this.package = text.load({
-      Date: dateOf(now),
-      // A clock that nobody sets.
-      performance: { now: () => world.now },
-      Math: Object.create(Math, { random: { value: random.next } }) as Math,
-      AbortSignal: {
-        any: anySignal,
-        timeout: (ms: number) => {
-          const over = new AbortController();
-          this.after(ms, () => over.abort());
-          return over.signal;
-        },
-      },
-      sleep: async (ms) => await new Promise<void>((resolve) => this.after(ms, resolve)),
+    const { loaded, giveBack } = text.load({
+      now,
+      passed: () => world.now,
+      random: random.next,
+      after: (ms, act) => this.after(ms, act),
       randomUUID: () => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`,
       randomInt: (first, second) =>
         second === undefined ? random.integer(0, first - 1) : random.integer(first, second - 1),
     });
+    this.package = loaded;
+    this.giveBack = giveBack;
   }
 
   /** Has the process do something later: not when it is dead by then, and not before it is resumed. */
@@ -76,28 +71,4 @@ export class N8nProcess {
     if (this.waiting === undefined) act();
     else this.waiting.push(act);
   }
-}
-
-function dateOf(now: () => number): DateConstructor {
-  class VirtualDate extends Date {
-    constructor(...given: unknown[]) {
-      if (given.length === 0) super(now());
-      else super(...(given as [number]));
-    }
-
-    static override now(): number {
-      return now();
-    }
-  }
-  return VirtualDate as DateConstructor;
-}
-
-/** As `AbortSignal.any`, without depending on when garbage is collected. */
-function anySignal(signals: AbortSignal[]): AbortSignal {
-  const any = new AbortController();
-  for (const signal of signals) {
-    if (signal.aborted) any.abort(signal.reason);
-    else signal.addEventListener('abort', () => any.abort(signal.reason), { once: true });
-  }
-  return any.signal;
 }

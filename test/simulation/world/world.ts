@@ -98,5 +98,5 @@ function isBefore(a: Happening, b: Happening): boolean {
 
 /** All that code can do without waiting for something that happens later is done. */
 async function drained(): Promise<void> {
-  await new Promise<void>((resolve) => setImmediate(resolve));
+  await new Promise<void>((resolve) => process.nextTick(resolve));
 }
