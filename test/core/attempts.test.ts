@@ -11,10 +11,9 @@ import {
   ScheduledCalls,
   type ScheduledCall,
 } from '../../nodes/OutboundAiCalling/callLog/scheduledCalls';
-import { Scheduling } from '../../nodes/OutboundAiCalling/callLog/scheduling';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { lookAtOpenCalls } from '../../nodes/OutboundAiCalling/trigger/lookAtOpenCalls';
-import { newCalls } from '../newCalls';
+import { scheduleInto } from '../newCalls';
 import { openCallLog, TEST_ACCOUNT } from '../n8n/callLogFromOutside';
 import { openLogOf } from '../n8n/loggedFromOutside';
 import { startCallingService, type CallingService } from '../service';
@@ -61,10 +60,7 @@ async function schedule(count = 1): Promise<string[]> {
     variables: {},
     retry: RETRY,
   }));
-  const calls = newCalls(requests);
-  const scheduling = await Scheduling.writeAhead(log, calls);
-  await scheduling.settle(requests.map(() => ({ status: 'scheduled', at: Date.now() - 1_000 })));
-  return calls.map(({ callId }) => callId);
+  return await scheduleInto(log, requests, Date.now() - 1_000);
 }
 
 /** Lets the log believe that what is scheduled or open is due. */

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
+import { placementRow } from '../../nodes/OutboundAiCalling/callLog/rowColumns';
 import { accountFingerprint } from '../../nodes/OutboundAiCalling/service/accountFingerprint';
 import { startCallingService, type CallingService } from '../service';
 import { openCallLog } from './callLogFromOutside';
@@ -112,21 +113,13 @@ it('drains ten thousand open calls within the bounds of its polls', async () => 
   const placedAt = Date.now() - AGE_MS;
   for (let start = 0; start < CALLS; start += 500) {
     const some = orderIds.slice(start, start + 500);
-    await log.insertPlacements(
-      some.map((orderId, index) => ({
-        call: {
-          callId: `backlog-${start + index}`,
-          request: { customerPhone: '+12025550100', scriptId: 7, variables: {} },
-        },
-        placement: {
-          status: 'in_progress',
-          orderId,
-          placedAt,
-          runAt: placedAt + start + index,
-        },
-      })),
-      '',
-    );
+    const rows = some.map((orderId, index) => {
+      const request = { customerPhone: '+12025550100', scriptId: 7, variables: {} };
+      const call = { callId: `backlog-${start + index}`, request };
+      const runAt = placedAt + start + index;
+      return placementRow(call, account, { status: 'in_progress', orderId, placedAt, runAt });
+    });
+    await log.insertRows(rows);
   }
 
   await n8n.restart();

@@ -4,7 +4,6 @@ import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-wo
 import pLimit, { type LimitFunction } from 'p-limit';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { LoggedCalls, type LoggedCall } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
-import { drawnId } from '../../nodes/OutboundAiCalling/callLog/drawnId';
 import { isoTime } from '../../nodes/OutboundAiCalling/callLog/cells';
 import {
   outcomeColumns,
@@ -13,12 +12,12 @@ import {
   untriedRow,
 } from '../../nodes/OutboundAiCalling/callLog/rowColumns';
 import { ScheduledCalls } from '../../nodes/OutboundAiCalling/callLog/scheduledCalls';
-import { Scheduling } from '../../nodes/OutboundAiCalling/callLog/scheduling';
 import type { RuledCall, RuleObjection } from '../../nodes/OutboundAiCalling/rules/rule';
 import { readRules, type Rules } from '../../nodes/OutboundAiCalling/rules/rules';
 import type { DataTablesContext, Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { runs, seed } from '../generators';
+import { scheduleInto } from '../newCalls';
 import { MemoryTables } from './memoryTables';
 
 const ACCOUNT = '0123456789abcdef';
@@ -658,13 +657,8 @@ describe('executions at once', () => {
 describe('daily caps and scheduled calls', () => {
   const scheduled = async (tables: MemoryTables, phones: string[]) => {
     const log = await openLog(tables);
-    const prefix = drawnId();
-    const calls = phones.map((customerPhone, index) => ({
-      callId: `${prefix}-${index}`,
-      request: { scriptId: 7, customerPhone, variables: {} },
-    }));
-    const scheduling = await Scheduling.writeAhead(log, calls);
-    await scheduling.settle(calls.map(() => ({ status: 'scheduled', at: NOON - MINUTE_MS })));
+    const requests = phones.map((customerPhone) => ({ scriptId: 7, customerPhone, variables: {} }));
+    await scheduleInto(log, requests, NOON - MINUTE_MS);
   };
   const take = async (tables: MemoryTables, count: number) =>
     await new ScheduledCalls(await openLog(tables), 1_000).take(NOON, count, NOON + MINUTE_MS);

@@ -7,6 +7,8 @@ import { DataTablesOfN8n, type Table, type TableRow } from '../dataTables/dataTa
 export class MemoryTables {
   /** Says that the answer to a request is lost, after it has had its effect. */
   isAnswerLost: (method: string) => boolean = () => false;
+  /** Says that a request does not come through. */
+  isAway: (method: string) => boolean = () => false;
   /** How many requests came, by method. */
   readonly requests = { GET: 0, POST: 0, PATCH: 0, DELETE: 0 };
   private readonly api: DataTablesOfN8n;
@@ -51,15 +53,15 @@ export class MemoryTables {
 
   async send({ url, method = 'GET', qs, body }: IHttpRequestOptions): Promise<unknown> {
     await this.latency();
+    const lost = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+    if (this.isAway(method)) throw lost();
     this.requests[method as keyof typeof this.requests]++;
     const path = url.slice(url.indexOf('/data-tables'));
     const entries = Object.entries((qs ?? {}) as IDataObject);
     const query = Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
     const answer = this.api.handle({ method, path, query, body: structuredClone(body) });
     await this.latency();
-    if (this.isAnswerLost(method)) {
-      throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
-    }
+    if (this.isAnswerLost(method)) throw lost();
     return { statusCode: answer.status, headers: {}, body: answer.body };
   }
 }

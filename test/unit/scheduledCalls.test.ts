@@ -12,7 +12,7 @@ import {
 import { Scheduling } from '../../nodes/OutboundAiCalling/callLog/scheduling';
 import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
-import { newCalls } from '../newCalls';
+import { newCalls, scheduleInto } from '../newCalls';
 import { MemoryTables } from './memoryTables';
 
 const ACCOUNT = '0123456789abcdef';
@@ -47,12 +47,10 @@ const requestOf = (index: number, more: Partial<LoggedRequest> = {}): LoggedRequ
   ...more,
 });
 
-async function schedule(log: CallLog, requests: LoggedRequest[], at = NOON): Promise<string[]> {
-  const calls = newCalls(requests);
-  const scheduling = await Scheduling.writeAhead(log, calls);
-  await scheduling.settle(requests.map(() => ({ status: 'scheduled', at })));
-  return calls.map(({ callId }) => callId);
-}
+const schedule = async (log: CallLog, requests: LoggedRequest[], at = NOON) =>
+  await scheduleInto(log, requests, at);
+const asList = (requests: LoggedRequest[], at = NOON) =>
+  newCalls(requests).map((call) => ({ call, at }));
 
 const several = (count: number, more: Partial<LoggedRequest> = {}) =>
   Array.from({ length: count }, (_, index) => requestOf(index, more));
@@ -80,25 +78,72 @@ async function end(log: CallLog, callOutcome: string): Promise<Row[]> {
 }
 
 describe('writing scheduled calls', () => {
-  it('shows a call that nobody came to until it says what became of it', async () => {
+  it('has nobody called before the whole list is written', async () => {
     const { tables, log } = await openLog();
-    const scheduling = await Scheduling.writeAhead(log, newCalls(several(2)));
-    expect(tables.rows.map(({ lastError }) => lastError)).toEqual([UNTRIED, UNTRIED]);
-    await scheduling.settle([
-      { status: 'scheduled', at: NOON + MINUTE_MS },
-      { status: 'not_placed', reason: 'on the list', at: NOON },
+    const list = await Scheduling.writeAhead(log, asList(several(2)));
+    expect(tables.rows.map(({ status, batch }) => [status, batch !== ''])).toEqual([
+      ['scheduled', true],
+      ['scheduled', true],
     ]);
+    jest.setSystemTime(NOON + MINUTE_MS);
+    expect(await take(executionOf(log))).toEqual([]);
+    await list.settle(['scheduled', 'scheduled']);
+    expect(await take(executionOf(log))).toHaveLength(2);
+  });
+
+  it('ends calls of the list that are not to be placed, and keeps no row of those told elsewhere', async () => {
+    const { tables, log } = await openLog();
+    const list = await Scheduling.writeAhead(log, asList(several(3), NOON + MINUTE_MS));
+    await list.settle(['scheduled', { reason: 'on the list' }, 'none']);
     expect(tables.rows).toMatchObject([
       { status: 'scheduled', attempt: 1, dueAt: isoTime(NOON + MINUTE_MS), lastError: null },
-      { status: 'not_placed', lastError: 'on the list', runAt: null },
+      { status: 'not_placed', lastError: 'on the list', runAt: null, finishedAt: isoTime(NOON) },
     ]);
+  });
+
+  it.each(['before', 'after'] as const)(
+    'says truly whether a list is due when the answer is lost %s n8n has done it',
+    async (when) => {
+      const { tables, log } = await openLog();
+      const list = await Scheduling.writeAhead(log, asList(several(2)));
+      const fault = when === 'after' ? 'isAnswerLost' : 'isAway';
+      tables[fault] = (method) => method === 'PATCH';
+      const settled = await inTime(
+        list.settle(['scheduled', 'scheduled']).then(
+          () => 'scheduled',
+          () => 'failed',
+        ),
+      );
+      expect([settled, list.isUnsure]).toEqual([when === 'after' ? 'scheduled' : 'failed', false]);
+      expect(tables.rows).toHaveLength(when === 'after' ? 2 : 0);
+    },
+  );
+
+  it('says that it does not know when n8n is away before and after', async () => {
+    const { tables, log } = await openLog();
+    const list = await Scheduling.writeAhead(log, asList(several(2)));
+    tables.isAway = () => true;
+    await expect(inTime(list.settle(['scheduled', 'scheduled']))).rejects.toThrow();
+    expect(list.isUnsure).toBe(true);
+  });
+
+  it('ends a list that its execution left behind when an hour has gone by', async () => {
+    const { tables, log } = await openLog();
+    await Scheduling.writeAhead(log, asList(several(2)));
+    await endAbandoned(log, NOON + 59 * MINUTE_MS);
+    expect(statusesOf(tables)).toEqual(['scheduled', 'scheduled']);
+    jest.setSystemTime(NOON + 61 * MINUTE_MS);
+    await endAbandoned(log, Date.now());
+    const reason = 'Nobody was called: the execution ended before it came to this call';
+    const end = { status: 'not_placed', lastError: reason, finishedAt: isoTime(Date.now()) };
+    expect(tables.rows).toMatchObject([end, end]);
   });
 
   it('needs few requests for 5,000 calls, and keeps their order', async () => {
     const { tables, log } = await openLog();
     await schedule(log, several(5_000));
     const { POST, DELETE } = tables.requests;
-    expect({ POST, DELETE }).toEqual({ POST: 10, DELETE: 2 });
+    expect({ POST, DELETE }).toEqual({ POST: 5, DELETE: 1 });
     expect(new Set(tables.rows.map(({ runAt }) => runAt)).size).toBe(5_000);
     jest.setSystemTime(NOON + 5_000);
     const calls = executionOf(log);
@@ -111,7 +156,7 @@ describe('writing scheduled calls', () => {
 
   it('leaves nothing of calls that are withdrawn', async () => {
     const { tables, log } = await openLog();
-    await (await Scheduling.writeAhead(log, newCalls(several(3)))).withdraw();
+    await (await Scheduling.writeAhead(log, asList(several(3)))).withdraw();
     expect(tables.rows).toEqual([]);
   });
 });

@@ -7,9 +7,8 @@ import type { DataTablesContext, Row } from '../../nodes/OutboundAiCalling/dataT
 import { callKey, callStateOf, hasEnded } from '../../nodes/OutboundAiCalling/callLog/states';
 import { outcomeColumns, UNTRIED } from '../../nodes/OutboundAiCalling/callLog/rowColumns';
 import { ScheduledCalls } from '../../nodes/OutboundAiCalling/callLog/scheduledCalls';
-import { Scheduling } from '../../nodes/OutboundAiCalling/callLog/scheduling';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
-import { newCalls } from '../newCalls';
+import { scheduleInto } from '../newCalls';
 import { runs, seed } from '../generators';
 import { MemoryTables } from './memoryTables';
 
@@ -83,8 +82,7 @@ class World {
       variables: {},
       retry: { outcomes: ['no_answer'], afterMinutes: AFTER_MINUTES },
     }));
-    const scheduling = await Scheduling.writeAhead(log, newCalls(requests));
-    await scheduling.settle(requests.map(() => ({ status: 'scheduled', at: Date.now() })));
+    await scheduleInto(log, requests, Date.now());
   }
 
   async place(process: Process, limit: number, isAllowed: (n: number) => boolean): Promise<void> {

@@ -23,8 +23,7 @@ import {
 import { patiently } from './patiently';
 import { isoTime, textIn } from './cells';
 import { drawnId } from './drawnId';
-import type { NewCall } from './loggedRequest';
-import { AHEAD, placementRow, placingColumns, UNLOCKED, type Placement } from './rowColumns';
+import { AHEAD, placingColumns, UNLOCKED } from './rowColumns';
 import { attemptsOf, callKey, type OwnStatus } from './states';
 
 /** So many rows go into one request. */
@@ -41,6 +40,8 @@ const SAME_TIME = 100;
 const SPREAD_MS = 500;
 /** No look is due later than this, unless a clock was set back or a person wrote the time. */
 const LATEST_LOOK_MS = 2 * 3_600_000;
+/** Nobody locks a row for longer. */
+const LONGEST_LOCK_MS = 25 * 3_600_000;
 const ONE = { sortBy: 'id:asc', limit: 1 };
 
 /** Rows that say so, of calls whose end nobody has written. */
@@ -171,33 +172,7 @@ export class CallLog {
 
   /** Rows written ahead change together from now on: under another lock. */
   async lockAhead(callIds: string[], lockedBy: string): Promise<void> {
-    for (let start = 0; start < callIds.length; start += CALLS_A_CHANGE) {
-      const some = callIds.slice(start, start + CALLS_A_CHANGE);
-      const filters = some.map((callId) => holds('callId', 'eq', callId));
-      await this.tables.update(this.tableId, { type: 'or', filters }, { lockedBy });
-    }
-  }
-
-  /** Writes the rows of calls that are to be placed later, or not at all. */
-  async insertPlacements(
-    placed: Array<{ call: NewCall; placement: Placement }>,
-    batch: string,
-  ): Promise<void> {
-    // Under a lock that has run out: it tells which rows these are until somebody else locks them.
-    const rows = placed.map(({ call, placement }) => ({
-      ...placementRow(call, this.account, placement),
-      lockedBy: batch,
-    }));
-    await this.insertRows(spread(rows));
-  }
-
-  /** Deletes the rows of scheduled calls that {@link insertPlacements} wrote, unless they were locked since. */
-  async deleteScheduled(batch: string): Promise<void> {
-    const filter = this.where(
-      holds('lockedBy', 'eq', batch),
-      holds('status', 'eq', 'scheduled' satisfies OwnStatus),
-    );
-    await this.tables.delete(this.tableId, filter);
+    await this.changeCalls(callIds, { lockedBy });
   }
 
   /** Writes rows that tell what became of calls when they were placed; waits for n8n when it is away. */
@@ -213,13 +188,24 @@ export class CallLog {
     await this.tables.delete(this.tableId, this.where(holds(column, 'eq', value)));
   }
 
-  /** Deletes the rows of a list whose calls were not tried. */
-  async deleteUntried(batch: string): Promise<void> {
-    const filter = this.where(
-      holds('batch', 'eq', batch),
-      holds('status', 'eq', 'not_placed' satisfies OwnStatus),
-    );
-    await this.tables.delete(this.tableId, filter);
+  /** Deletes the rows of a list whose turn has not come. */
+  async deleteBatch(batch: string): Promise<void> {
+    const isWaiting = holds('status', 'neq', 'placing' satisfies OwnStatus);
+    await this.tables.delete(this.tableId, this.where(holds('batch', 'eq', batch), isWaiting));
+  }
+
+  /** Deletes the rows of calls that nobody else knows of yet. */
+  async deleteCalls(callIds: string[]): Promise<void> {
+    for (const filter of ofCallsInParts(callIds)) await this.tables.delete(this.tableId, filter);
+  }
+
+  /** Writes the same into the rows of such calls, and gives them. */
+  async changeCalls(callIds: string[], columns: IDataObject): Promise<Row[]> {
+    const changed: Row[] = [];
+    for (const filter of ofCallsInParts(callIds)) {
+      changed.push(...(await this.tables.updateAndReturn(this.tableId, filter, columns)));
+    }
+    return changed;
   }
 
   /**
@@ -288,7 +274,7 @@ export class CallLog {
   async mendLocks(now: number): Promise<void> {
     const wrong: Array<[Condition, IDataObject]> = [
       [holds('lockedUntil', 'eq', null), UNLOCKED],
-      [holds('lockedUntil', 'gt', now + LATEST_LOOK_MS), UNLOCKED],
+      [holds('lockedUntil', 'gt', now + LONGEST_LOCK_MS), UNLOCKED],
       [holds('batch', 'eq', null), { batch: '' }],
     ];
     const any: Filter = { type: 'or', filters: wrong.map(([condition]) => condition) };
@@ -511,6 +497,14 @@ export class CallLog {
 /** Rows of these calls, of all accounts. */
 function ofCalls(callIds: string[]): Filter {
   return { type: 'or', filters: callIds.map((id) => holds('callId', 'eq', id)) };
+}
+
+function ofCallsInParts(callIds: string[]): Filter[] {
+  const parts: Filter[] = [];
+  for (let start = 0; start < callIds.length; start += CALLS_A_CHANGE) {
+    parts.push(ofCalls(callIds.slice(start, start + CALLS_A_CHANGE)));
+  }
+  return parts;
 }
 
 /** Gives every row a time of its own, in their order. */

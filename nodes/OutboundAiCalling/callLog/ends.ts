@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { holds, LARGEST_PAGE, type Row } from '../dataTables/dataTables';
+import { holds, LARGEST_PAGE, type Condition, type Row } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
 import { isoTime, textIn } from './cells';
 import { attemptIn, mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
-import { contentOf, endColumns } from './rowColumns';
+import { contentOf, endColumns, notPlacedColumns } from './rowColumns';
 import { attemptKey, attemptsOf, callKey, callStateOf, hasEnded, type OwnStatus } from './states';
 
 /** An open call that the caller has locked, and what is to be written about its end. */
@@ -14,6 +14,8 @@ export interface EndedRow {
 
 /** With the attempts that follow they fit into one request, which is written whole or not at all. */
 const ENDS_A_REQUEST = 400;
+/** What a row says whose list was not written whole, or whose turn never came. */
+const NEVER_CAME = 'Nobody was called: the execution ended before it came to this call';
 /** What a row says whose execution died while it placed the call. */
 const DIED = 'n8n stopped while the call was being placed: it may have been placed';
 
@@ -88,24 +90,28 @@ export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> 
 
 /**
  * Ends what others have left: rows whose execution died while it placed their calls may have been
- * placed, and what was decided and not written as an end is written.
+ * placed; calls of a list that it left behind are not placed; and what was decided and not written as an
+ * end is written.
  */
 export async function endAbandoned(log: CallLog, now: number): Promise<void> {
   const { tables, tableId } = log;
   await log.mendLocks(now);
-  const dead = log.where(
-    holds('status', 'eq', 'placing' satisfies OwnStatus),
-    holds('finishedAt', 'eq', null),
-    holds('lockedUntil', 'lte', now),
-  );
+  const endDead = async (conditions: Condition[], columns: IDataObject) => {
+    const isDead = [holds('finishedAt', 'eq', null), holds('lockedUntil', 'lte', now)];
+    await tables.update(tableId, log.where(...isDead, ...conditions), columns);
+  };
+  const says = (own: OwnStatus) => holds('status', 'eq', own);
   const status = 'maybe_placed' satisfies OwnStatus;
-  await tables.update(tableId, dead, { status, lastError: DIED, batch: '' });
+  await endDead([says('placing')], { status, lastError: DIED, batch: '' });
+  await endDead([says('scheduled'), holds('batch', 'neq', '')], notPlacedColumns(NEVER_CAME));
   const goesOn: OwnStatus[] = ['scheduled', 'placing', 'in_progress'];
   const decided = log.where(
     holds('finishedAt', 'eq', null),
-    holds('batch', 'eq', ''),
     ...goesOn.map((one) => holds('status', 'neq', one)),
   );
-  const page = { sortBy: 'id:asc', limit: LARGEST_PAGE };
-  await writeDecided(log, await tables.rows(tableId, decided, page));
+  // Rows of lists stay until their lock has run out: a retry may come to their calls.
+  const page = { sortBy: 'lockedUntil:asc', limit: LARGEST_PAGE };
+  const rows = await tables.rows(tableId, decided, page);
+  const isOver = ({ batch, lockedUntil }: Row) => batch === '' || Number(lockedUntil) <= now;
+  await writeDecided(log, rows.filter(isOver));
 }

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { DAY_MS } from '../clocks';
 import type { Outcome } from '../service/outcome';
 import type { Row } from '../dataTables/dataTables';
 import { isoTime } from './cells';
@@ -42,7 +43,6 @@ export const AHEAD: IDataObject = {
   status: 'not_placed' satisfies OwnStatus,
   lastError: UNTRIED,
   triggeredAt: null,
-  lockedUntil: 0,
 };
 
 /**
@@ -59,12 +59,30 @@ export function untriedRow(
   return {
     ...callColumns(call, account),
     ...AHEAD,
+    lockedUntil: now + DAY_MS,
     dueAt: isoTime(now),
     runAt: null,
     lockedBy,
     lookCount: 0,
     batch,
   };
+}
+
+/** The row of a call that is due when the list has been written whole that `batch` names. */
+export function aheadRow(
+  call: NewCall,
+  account: string,
+  { at, batch }: { at: number; batch: string },
+): IDataObject {
+  const lockedUntil = Date.now() + PLACING_ENDS_AFTER_MS;
+  const row = placementRow(call, account, { status: 'scheduled', at });
+  return { ...row, batch, lockedUntil };
+}
+
+/** What changes when nobody will be called because of a row. */
+export function notPlacedColumns(reason: string): IDataObject {
+  const status = 'not_placed' satisfies OwnStatus;
+  return { status, lastError: reason, runAt: null, triggeredAt: null, ...UNLOCKED };
 }
 
 /**

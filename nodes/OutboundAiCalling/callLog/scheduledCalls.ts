@@ -21,6 +21,7 @@ import type { KeptSettings } from './loggedRequest';
 import {
   contentOf,
   NOT_CALLED_YET,
+  notPlacedColumns,
   placementColumns,
   placingColumns,
   scheduledColumns,
@@ -334,7 +335,7 @@ export class ScheduledCalls implements Marks {
    */
   async mendTimes(now: number): Promise<void> {
     await this.log.mendLocks(now);
-    await this.free(holds('lockedUntil', 'gt', now));
+    await this.free(holds('lockedUntil', 'gt', now), holds('batch', 'eq', ''));
     const wrong = [holds('runAt', 'eq', null), holds('runAt', 'gt', now + LATEST_MS)];
     for (const condition of wrong) {
       for (const [dueAt, ids] of byDueAt(await this.scheduledRows(condition), now)) {
@@ -351,9 +352,9 @@ export class ScheduledCalls implements Marks {
   }
 
   /** Unlocks scheduled rows. */
-  private async free(condition: Condition): Promise<void> {
+  private async free(...conditions: Condition[]): Promise<void> {
     const { log } = this;
-    const locked = log.where(condition, holds('status', 'eq', SCHEDULED));
+    const locked = log.where(...conditions, holds('status', 'eq', SCHEDULED));
     await log.tables.update(log.tableId, locked, UNLOCKED);
   }
 
@@ -537,11 +538,6 @@ export class ScheduledCalls implements Marks {
 function asksTheSame(one: Row, other: Row): boolean {
   const asked = (row: Row) => JSON.stringify([readKeptCall(row), timeIn(row.dueAt)]);
   return asked(one) === asked(other);
-}
-
-function notPlacedColumns(reason: string): IDataObject {
-  const status = 'not_placed' satisfies OwnStatus;
-  return { status, lastError: reason, runAt: null, finishedAt: null, ...UNLOCKED };
 }
 
 /**

@@ -1,8 +1,11 @@
 import { DataTableError, type DataTableErrorKind } from '../dataTables/dataTableError';
-import type { CallLog } from './callLog';
+import { holds, type Row } from '../dataTables/dataTables';
+import { spread, type CallLog } from './callLog';
 import { drawnId } from './drawnId';
+import { writeDecided } from './ends';
 import type { NewCall } from './loggedRequest';
-import { untriedRow, type Placement } from './rowColumns';
+import { aheadRow, notPlacedColumns } from './rowColumns';
+import type { OwnStatus } from './states';
 
 /** An answer that did not come from n8n does not say what n8n has done, or does later. */
 const MAY_HAVE_BEEN_WRITTEN = new Set<DataTableErrorKind>([
@@ -12,9 +15,13 @@ const MAY_HAVE_BEEN_WRITTEN = new Set<DataTableErrorKind>([
   'tooLong',
 ]);
 
+/** What is decided about a call before its list is due; `none`: it leaves no row. */
+export type Verdict = 'scheduled' | 'none' | { reason: string };
+
 /**
- * Writes calls into a log that are to be placed later: first a row for each that says that nobody came
- * to it, so that whatever is done for the calls meanwhile never has no row, then what became of it.
+ * A list of calls on its way into a log. Its rows are written with its id as their `batch`, so that they
+ * are not due; then one change has all of them due. A list that its execution left behind ends as
+ * `endAbandoned` says.
  */
 export class Scheduling {
   /** Whether calls may be scheduled although {@link settle} has failed. */
@@ -27,18 +34,24 @@ export class Scheduling {
   ) {}
 
   /**
-   * Writes rows `not_placed` that say that the execution did not come to their calls.
+   * Writes the rows of a list; calls of one time are due in their order.
    *
+   * @param calls with the time at which each is due, in milliseconds since 1970
    * @param batch names the list, for later tries too
-   * @throws DataTableError when they cannot be written
+   * @throws DataTableError when they cannot be written: nobody will be called
    */
-  static async writeAhead(log: CallLog, calls: NewCall[], batch = drawnId()): Promise<Scheduling> {
-    const scheduling = new Scheduling(log, calls, batch);
+  static async writeAhead(
+    log: CallLog,
+    calls: Array<{ call: NewCall; at: number }>,
+    batch = drawnId(),
+  ): Promise<Scheduling> {
+    const ids = calls.map(({ call }) => call);
+    const scheduling = new Scheduling(log, ids, batch);
     if (calls.length === 0) return scheduling;
     await log.checkRights();
-    const ahead = { now: Date.now(), batch, lockedBy: '' };
-    const rows = calls.map((call) => untriedRow(call, log.account, ahead));
-    await log.insertRows(rows).catch(async (error: unknown) => {
+    const rows = calls.map(({ call, at }) => aheadRow(call, log.account, { at, batch }));
+    await log.insertRows(spread(rows)).catch(async (error: unknown) => {
+      // What stays is never due.
       await scheduling.withdraw().catch(() => {});
       throw error;
     });
@@ -46,30 +59,63 @@ export class Scheduling {
   }
 
   /**
-   * Writes what became of every call: `scheduled`, or `not_placed` with a reason. Calls of one time are
-   * due in their order.
+   * Has the calls be due, but for those that are not to be placed.
    *
-   * @param placements in the order of the calls; undefined for a call that another row tells of
-   * @throws DataTableError when not all are written: then none of them is scheduled, unless {@link isUnsure}
+   * @param verdicts in the order of the calls
+   * @throws DataTableError when that failed: then none of them is scheduled, unless {@link isUnsure}
    */
-  async settle(placements: Array<Placement | undefined>): Promise<void> {
-    const { calls, log } = this;
-    if (placements.length !== calls.length) throw new Error('Not every call has a placement');
-    const placed = calls.flatMap((call, index) => {
-      const placement = placements[index];
-      return placement === undefined ? [] : [{ call, placement }];
+  async settle(verdicts: Verdict[]): Promise<void> {
+    const { log, calls } = this;
+    if (verdicts.length !== calls.length) throw new Error('Not every call has a verdict');
+    const byVerdict = new Map<string | undefined, string[]>();
+    calls.forEach(({ callId }, index) => {
+      const verdict = verdicts[index];
+      if (verdict === 'scheduled') return;
+      const reason = typeof verdict === 'object' ? verdict.reason : undefined;
+      byVerdict.set(reason, [...(byVerdict.get(reason) ?? []), callId]);
     });
-    await log.insertPlacements(placed, this.batch).catch(async (error: unknown) => {
-      this.isUnsure = !(error instanceof DataTableError) || MAY_HAVE_BEEN_WRITTEN.has(error.kind);
-      await log.deleteScheduled(this.batch).catch(() => (this.isUnsure = true));
+    const refused = await this.decide(byVerdict).catch(async (error: unknown) => {
+      // What stays is never due.
+      if (!this.isUnsure) await this.withdraw().catch(() => {});
       throw error;
     });
-    // A row that stays although it is replaced harms nobody: it goes when its call is placed.
-    await log.deleteWrittenAhead({ batch: this.batch }).catch(() => {});
+    // Otherwise `endAbandoned` writes these ends.
+    await writeDecided(log, refused).catch(() => {});
   }
 
   /** Nothing is to be done about any of the calls: their rows go. */
   async withdraw(): Promise<void> {
-    await this.log.deleteUntried(this.batch);
+    await this.log.deleteBatch(this.batch);
   }
+
+  /** @returns the rows of calls that are refused */
+  private async decide(callIdsByReason: Map<string | undefined, string[]>): Promise<Row[]> {
+    const refused: Row[] = [];
+    for (const [reason, callIds] of callIdsByReason) {
+      if (reason === undefined) await this.log.deleteCalls(callIds);
+      else refused.push(...(await this.log.changeCalls(callIds, notPlacedColumns(reason))));
+    }
+    await this.release();
+    return refused;
+  }
+
+  private async release(): Promise<void> {
+    const { log } = this;
+    const status = 'scheduled' satisfies OwnStatus;
+    const filter = log.where(holds('batch', 'eq', this.batch), holds('status', 'eq', status));
+    const due = { batch: '', lockedUntil: 0 };
+    await log.tables.update(log.tableId, filter, due).catch(async (error: unknown) => {
+      if (!mayHaveBeenWritten(error)) throw error;
+      this.isUnsure = true;
+      const left = await log.tables.rows(log.tableId, filter, { sortBy: 'id:asc', limit: 1 });
+      // Whatever n8n still does with that change finds no row.
+      if (left.length > 0) await this.withdraw();
+      this.isUnsure = false;
+      if (left.length > 0) throw error;
+    });
+  }
+}
+
+function mayHaveBeenWritten(error: unknown): boolean {
+  return !(error instanceof DataTableError) || MAY_HAVE_BEEN_WRITTEN.has(error.kind);
 }

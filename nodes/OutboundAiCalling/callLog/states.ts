@@ -35,7 +35,7 @@ export function callStatusIn(status: string): string {
 export type CallState =
   /** To be placed later. */
   | 'scheduled'
-  /** Written ahead by an execution that has not come to the call: nobody was called. */
+  /** Written ahead with a list, or by an execution that has not come to the call: nobody was called. */
   | 'ahead'
   /** Nobody was called, and nobody will be because of this row. */
   | 'notPlaced'
@@ -66,7 +66,8 @@ const STATES = new Map<string, CallState>([
 export function callStateOf(row: Row): CallState {
   const status = textIn(row.status)?.trim() ?? '';
   const state = status === '' ? 'notPlaced' : (STATES.get(status) ?? 'ended');
-  if (state === 'notPlaced' && textIn(row.batch) !== undefined) return 'ahead';
+  const waits = state === 'scheduled' || state === 'notPlaced';
+  if (waits && textIn(row.batch) !== undefined) return 'ahead';
   return state === 'open' && hasEnded(row) ? 'ended' : state;
 }
 

@@ -147,7 +147,7 @@ export async function writeAhead<Request>(
 ): Promise<void> {
   const earlier = (memory.notes.logBatches ??= []);
   // The other calls of an agent are no earlier tries: their turn may still come.
-  for (const batch of isTool(context) ? [] : earlier) await log.deleteUntried(batch);
+  for (const batch of isTool(context) ? [] : earlier) await log.deleteBatch(batch);
   const fresh = items.filter(({ remembered }) => remembered.note.callId === undefined);
   const rows = await LoggedCalls.writeAhead(
     log,

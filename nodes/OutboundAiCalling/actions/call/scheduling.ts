@@ -3,8 +3,7 @@ import { DataTableError } from '../../dataTables/dataTableError';
 import type { CallLog } from '../../callLog/callLog';
 import { drawnId } from '../../callLog/drawnId';
 import type { NewCall } from '../../callLog/loggedRequest';
-import type { Placement } from '../../callLog/rowColumns';
-import { Scheduling } from '../../callLog/scheduling';
+import { Scheduling, type Verdict } from '../../callLog/scheduling';
 import { errorMessage } from '../../nodeError';
 import { dryRunItem } from '../../rules/dryRun';
 import { inWords, isCallAgain, RuleObjection, type Objection } from '../../rules/rule';
@@ -123,14 +122,13 @@ async function writeDown(
   if (entries.length === 0) return;
   const batches = (memory.notes.logBatches ??= []);
   // The other calls of an agent are no earlier tries: their turn may still come.
-  for (const earlier of isTool(context) ? [] : batches.splice(0)) await log.deleteUntried(earlier);
+  for (const earlier of isTool(context) ? [] : batches.splice(0)) await log.deleteBatch(earlier);
   const batch = drawnId();
   batches.push(batch);
-  const scheduling = await Scheduling.writeAhead(
-    log,
-    entries.map(({ call }) => call),
-    batch,
-  ).catch(async (error: unknown) => await withdrawn(entries, context, error));
+  const calls = entries.map(({ call, request }) => ({ call, at: request.dueAt }));
+  const scheduling = await Scheduling.writeAhead(log, calls, batch).catch(
+    async (error: unknown) => await withdrawn(entries, context, error),
+  );
   await Promise.all(entries.map(ask));
   const isFailed = entries.some(({ request }) => request.result !== undefined);
   if (cancelled.aborted || (isFailed && !context.continueOnFail())) {
@@ -138,20 +136,17 @@ async function writeDown(
     await disallow(entries, context);
     return await scheduling.withdraw();
   }
-  const now = Date.now();
-  await scheduling
-    .settle(entries.map((entry) => placementOf(entry, now)))
-    .catch(async (error: unknown) => {
-      if (!scheduling.isUnsure) return await withdrawn(entries, context, error);
-      // A retry writes them again, as the same calls, and nobody else may claim them.
-      memory.notes.mayBeScheduled = true;
-      throw mayBeScheduled(error);
-    });
+  await scheduling.settle(entries.map(verdictOn)).catch(async (error: unknown) => {
+    if (!scheduling.isUnsure) return await withdrawn(entries, context, error);
+    // A retry writes them again, as the same calls, and nobody else may claim them.
+    memory.notes.mayBeScheduled = true;
+    throw mayBeScheduled(error);
+  });
   for (const entry of entries) noteWritten(entry);
   if (!cancelled.aborted) return;
   const scheduled = entries.filter(({ request }) => request.objection === undefined).length;
-  const calls = scheduled === 1 ? '1 call was' : `${scheduled} calls were`;
-  context.logger.warn(`"${context.getNode().name}" was cancelled: ${calls} scheduled before`);
+  const were = scheduled === 1 ? '1 call was' : `${scheduled} calls were`;
+  context.logger.warn(`"${context.getNode().name}" was cancelled: ${were} scheduled before`);
 }
 
 /** Asks what can be asked ahead. */
@@ -166,14 +161,13 @@ async function ask({ request, remembered, wasAllowed }: Entry): Promise<void> {
   );
 }
 
-function placementOf({ request }: Entry, now: number): Placement | undefined {
-  const { objection, result, dueAt } = request;
+function verdictOn({ request: { objection, result } }: Entry): Verdict {
   if (objection !== undefined) {
-    if (isCallAgain(objection)) return undefined;
-    return { status: 'not_placed', reason: inWords(objection), at: now };
+    return isCallAgain(objection) ? 'none' : { reason: inWords(objection) };
   }
-  if (result === undefined || !('failure' in result)) return { status: 'scheduled', at: dueAt };
-  return { status: 'not_placed', reason: errorMessage(result.failure), at: now };
+  return result !== undefined && 'failure' in result
+    ? { reason: errorMessage(result.failure) }
+    : 'scheduled';
 }
 
 function noteWritten({ request, remembered, call }: Entry): void {
