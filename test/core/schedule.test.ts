@@ -4,6 +4,7 @@ import { startCallingService, type CallingService } from '../service';
 import { rulesAndOptions } from '../rulesAndOptions';
 import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
 import { AgentTool, execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
+import { hintsOf } from './hints';
 import { itemsOf, phoneOf } from './orderItems';
 import { ProcessedKeys } from './processedKeys';
 
@@ -52,6 +53,8 @@ const run = async (
 const rows = () => tables.rowsOf('Calls');
 const statuses = () => rows().map(({ status }) => status);
 const keptIn = (index: number) => JSON.parse(String(rows()[index]?.request)) as IDataObject;
+
+const NO_TIME = 'Call At has an expression that gives nothing';
 
 describe('Schedule', () => {
   it('writes a row for each item, and calls nobody', async () => {
@@ -132,8 +135,16 @@ describe('Schedule', () => {
     expect(Math.floor(Number(rows()[0]?.runAt))).toBe(1_800_000_000_000);
   });
 
-  it('is due at once without a time, and for a time that has just passed', async () => {
-    jsonOf(await run(toTable()));
+  it('is due at once without a time, and for a time that has just passed, and says so', async () => {
+    const done = await run(toTable());
+    const [{ callAt } = {}] = jsonOf(done);
+    expect(Date.parse(String(callAt))).toBeLessThanOrEqual(Date.now());
+    expect(hintsOf(done)).toContain('3 of 3 calls are due at once');
+    const some = `={{ $itemIndex === 1 ? '2027-03-01T09:30' : $now.minus({ hours: 3 }) }}`;
+    expect(hintsOf(await run(toTable({}, { callAt: some })))).toEqual([
+      '2 of 3 calls are due at once',
+    ]);
+    tables.reset();
     jsonOf(await run(toTable({}, { callAt: '={{ $now.minus({ hours: 3 }) }}' })));
     for (const { runAt } of rows()) {
       expect(Number(runAt)).toBeLessThanOrEqual(Date.now());
@@ -187,6 +198,9 @@ describe('mistakes', () => {
   });
   it.each<[string, IDataObject, IDataObject, string]>([
     ['a time that is none', {}, { callAt: 'tomorrow' }, 'Call At "tomorrow" is no date and time'],
+    ['a time of a column that is not there', {}, { callAt: '={{ $json.when }}' }, NO_TIME],
+    ['a time from an empty cell', {}, { callAt: "={{ '' }}" }, NO_TIME],
+    ['a time from a cell of spaces', {}, { callAt: "={{ ' ' }}" }, NO_TIME],
     ['a time long past', {}, { callAt: at(-25 * HOUR) }, 'lies more than a day in the past'],
     ['a time too far ahead', {}, { callAt: '2060-01-01T09:00' }, 'more than ten years ahead'],
     ['delays that do not grow', plan('30, 30'), {}, 'do not grow: 30 comes after 30'],

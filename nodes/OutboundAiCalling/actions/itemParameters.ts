@@ -4,7 +4,7 @@ import { isManualExecution } from '../rules/manualExecutions';
 import { readIdentifier } from '../service/identifier';
 import { isRecord } from '../http/json';
 import { SettingsReader } from '../settingsReader';
-import { isEmpty } from '../values';
+import { isBlank, isEmpty } from '../values';
 import type { NodeParameters } from './nodeParameters';
 
 /**
@@ -36,6 +36,11 @@ export class ItemParameters extends SettingsReader {
   /** Whether a person tries the workflow out. */
   get isManual(): boolean {
     return isManualExecution(this.parameters.context);
+  }
+
+  /** Whether a person has left a parameter empty: an expression that gives nothing is a mistake. */
+  isLeftEmpty(name: string): boolean {
+    return !this.parameters.isExpression(name) && isBlank(this.value(name));
   }
 
   /** The same parameters for another item. */

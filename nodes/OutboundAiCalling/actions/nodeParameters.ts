@@ -63,6 +63,11 @@ export class NodeParameters {
     }
   }
 
+  /** Whether an expression gives the parameter, or a part of it. */
+  isExpression(name: string): boolean {
+    return holdsExpression(this.raw[name]);
+  }
+
   /** Whether the workflow holds the parameter, whatever its expression gives. */
   isGiven(name: string): boolean {
     return this.raw[name] !== undefined;

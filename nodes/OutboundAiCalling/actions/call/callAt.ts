@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { ItemParameters } from '../itemParameters';
 import { LATEST_MS } from '../../callLog/scheduledCalls';
+import { isBlank } from '../../values';
 import { readTime } from '../times';
 
 const NAME = 'Call At';
@@ -13,7 +14,8 @@ export const callAt: INodeProperties = {
   type: 'dateTime',
   default: '',
   description:
-    'The earliest time of the call, e.g. 2026-11-21T18:00, by the time zone of the workflow. Leave empty for as soon as possible.',
+    'The earliest time of the call, e.g. 2026-11-21T18:00, by the time zone of the workflow',
+  hint: 'Empty: as soon as possible',
 };
 
 /**
@@ -22,15 +24,23 @@ export const callAt: INodeProperties = {
  * @returns milliseconds since 1970; `now` when it was left empty
  */
 export function readCallAt(parameters: ItemParameters, now: number): number {
+  if (parameters.isLeftEmpty('callAt')) return now;
   const given = parameters.value('callAt');
-  if (given === undefined || given === null || given === '') return now;
+  if (isBlank(given)) {
+    parameters.refuse(
+      NAME,
+      'has an expression that gives nothing',
+      'Check the name of the column. To call as soon as possible, leave the field empty, or have the expression give {{ $now }}.',
+    );
+    return now;
+  }
   const time = readTime(given, parameters.workflowTimezone);
   if (time === undefined) {
     const text = typeof given === 'string' || typeof given === 'number' ? ` "${given}"` : '';
     parameters.refuse(
       NAME + text.slice(0, 40),
       'is no date and time',
-      'Choose a time, or give one like 2026-12-31T09:00. Leave it empty to call as soon as possible.',
+      'Choose a time, or give one like 2026-12-31T09:00. Leave the field empty to call as soon as possible.',
     );
     return now;
   }

@@ -1,5 +1,6 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { callLogTable, options, scriptId } from '../../fields';
+import { tellHint } from '../../hints';
 import { KeptParameters } from '../../rules/keptParameters';
 import { refuseTooManyCalls } from '../../rules/maxCalls';
 import { readRulesAhead, Rules, scheduleRules } from '../../rules/rules';
@@ -51,6 +52,16 @@ function readCallToSchedule(parameters: ItemParameters): CallToSchedule {
   };
 }
 
+/** Tells how many of the calls no time keeps from ringing at once: a person may have meant one. */
+function tellDueAtOnce(context: IExecuteFunctions, calls: CallToSchedule[]): void {
+  const told = calls.filter(({ result }) => result !== undefined && 'item' in result);
+  const due = told.filter(({ dueAt, objection }) => !objection && dueAt <= Date.now());
+  if (due.length === 0) return;
+  const several = `${due.length} of ${calls.length} calls`;
+  const isDryRun = due.every((call) => call.isDryRun);
+  tellHint(context, `${several} ${isDryRun ? 'would be' : 'are'} due at once`, 'info');
+}
+
 export const schedule: Operation = {
   option: {
     name: 'Schedule Call',
@@ -75,6 +86,7 @@ export const schedule: Operation = {
         hasFailed: request.result === undefined || 'failure' in request.result,
       }));
       tellNotCalled(context, calls, unread);
+      tellDueAtOnce(context, calls);
     },
   }),
 };
