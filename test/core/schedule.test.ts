@@ -255,6 +255,20 @@ describe('mistakes', () => {
     expect(statuses()).toEqual(['scheduled', 'scheduled']);
   });
 
+  it('names outcomes of a plan that are not usual, and that no call of the log has ended with', async () => {
+    const retry = (outcomes: string) => ({ retry: { plan: { outcomes, afterMinutes: '30' } } });
+    const unseen = async (outcomes: string) =>
+      hintsOf(await run(toTable(retry(outcomes)))).filter((hint) => hint.includes('ended with'));
+    expect(await unseen('No Answer; Voice mail, FAILED\nGiven up')).toEqual([]);
+    const [hint = '', ...more] = await unseen('no answer voicemail, Call me later, busy');
+    expect(more).toEqual([]);
+    expect(hint).toContain('ended with "no_answer_voicemail", "call_me_later" lately');
+    expect(hint).toContain('After Outcomes');
+    const finishedAt = new Date().toISOString();
+    Object.assign(rows()[0] ?? {}, { status: 'completed', outcome: 'Call Me Later', finishedAt });
+    expect(await unseen('call-me later')).toEqual([]);
+  });
+
   it('asks for a plan of second attempts only with a call log where calls are placed at once', async () => {
     const trigger = { operation: 'trigger', ...rulesAndOptions(plan('30')) };
     const { error } = await run(toTable({}, trigger), { items: itemsOf(1) });

@@ -76,7 +76,7 @@ const GOES_ON = new Set([
 const WORDS_OF_GOING_ON =
   /progress|queue|schedul|pending|wait|initiat|retry|diall?ing|ringing|connecting|(?<!dis)connected|conversation|transferring|talking|speaking|ongoing|incall|oncall|onhold|processing|again/;
 /** After them nothing more is said of a call: nobody was spoken with. */
-const ENDED_WITHOUT_TALK = new Set([
+export const ENDED_WITHOUT_TALK: ReadonlySet<string> = new Set([
   ...['failed', 'failure', 'error', 'noanswer', 'notanswered', 'unanswered', 'missed', 'busy'],
   ...['voicemail', 'rejected', 'declined', 'unreachable', 'cancelled', 'canceled', 'aborted'],
   ...['expired', 'undelivered', 'invalidnumber'],

@@ -1,5 +1,5 @@
 import { readList } from '../values';
-import { outcomeKey } from './outcome';
+import { ENDED_WITHOUT_TALK, outcomeKey } from './outcome';
 
 /**
  * Outcomes that a person names: labels or keys in any capitals, with spaces, underscores or hyphens,
@@ -10,6 +10,17 @@ import { outcomeKey } from './outcome';
 export function readOutcomeList(value: unknown): string[] | undefined {
   const keys = readList(value)?.map(outcomeKey);
   return keys?.filter((key, index) => key !== '' && positionOf(keys, key) === index);
+}
+
+/** Those that the interface shows, statuses that stand for an outcome, and that of a call given up. */
+const USUAL = [
+  ...['confirmed', 'order_confirmed', 'not_interested', 'callback_requested', 'unclear'],
+  ...['insufficient_talk', 'given_up', ...ENDED_WITHOUT_TALK],
+];
+
+/** Whether services give an outcome with this key as a rule. */
+export function isUsualOutcome(key: string): boolean {
+  return namesOutcome(USUAL, key);
 }
 
 /** `voice_mail` and `voicemail` are one outcome. */

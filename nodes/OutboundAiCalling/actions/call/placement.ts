@@ -29,6 +29,7 @@ import { noteForTriggers } from './noteForTriggers';
 import { readRetryPlanWithLog, retry } from './retryPlan';
 import { ruleExecution } from './ruleExecution';
 import { tellNotCalled } from './tellNotCalled';
+import { tellUnseenOutcomes } from './unseenOutcomes';
 
 /** The options of the operations that call somebody. */
 export const placementOptions: INodeProperties[] = [
@@ -78,6 +79,11 @@ async function prepare(
   const real = placements.filter(({ request }) => !request.isDryRun);
   const isDryRun = real.length === 0;
   const log = await openCallLog(execution, { isDryRun });
+  await tellUnseenOutcomes(
+    execution.context,
+    log,
+    placements.map(({ request }) => request.kept),
+  );
   const rules = ruleExecution(execution, log);
   for (const { request } of placements) await request.rules.open(rules);
   objectToDoneOtherwise(execution, 'call', placements);

@@ -17,6 +17,7 @@ import { loggedRequest, openKeptLog } from './callLogging';
 import { giveBack } from './giveBack';
 import type { KeptForAttempts } from './keptSettings';
 import { ruleExecution } from './ruleExecution';
+import { tellUnseenOutcomes } from './unseenOutcomes';
 
 /** A call that is to be written down for later. */
 export interface CallToSchedule extends AskedCall {
@@ -77,6 +78,11 @@ export async function scheduleCalls(
   if (items.length === 0) return;
   const real = items.filter(({ request }) => !request.isDryRun);
   const log = await openKeptLog(execution, { isDryRun: real.length === 0 });
+  await tellUnseenOutcomes(
+    execution.context,
+    log,
+    items.map(({ request }) => request.kept),
+  );
   const rules = ruleExecution(execution, log);
   for (const { request } of items) await request.rules.open(rules);
   objectToDoneOtherwise(execution, 'schedule', items);
