@@ -1,0 +1,105 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { EventEmitter } from 'node:events';
+
+/** Turns of the event loop after which nothing goes on by itself: only timers are left. */
+const QUIET_TURNS = 20;
+/** On a busy machine time passes more slowly, so that nothing is late because of it. */
+const LONGEST_STEP_MS = 10;
+
+/** Requests under way in this process, of clients and of servers. */
+class RequestsUnderWay {
+  private readonly requests = new Set<unknown>();
+  private readonly began = (message: unknown): void => {
+    const { request, response = request } = message as {
+      request: EventEmitter;
+      response?: EventEmitter;
+    };
+    this.requests.add(response);
+    response.once('close', () => this.requests.delete(response));
+  };
+  private readonly fetching = (message: unknown): void => {
+    this.requests.add((message as { request: unknown }).request);
+  };
+  private readonly fetched = (message: unknown): void => {
+    this.requests.delete((message as { request: unknown }).request);
+  };
+  private readonly channels = {
+    'http.client.request.start': this.began,
+    'http.server.request.start': this.began,
+    'undici:request:create': this.fetching,
+    'undici:request:trailers': this.fetched,
+    'undici:request:error': this.fetched,
+  };
+
+  constructor() {
+    for (const [name, listener] of Object.entries(this.channels)) subscribe(name, listener);
+  }
+
+  /** Also before the first byte: an address that is looked up, a connection that is made. */
+  get areNone(): boolean {
+    return (
+      this.requests.size === 0 &&
+      !process
+        .getActiveResourcesInfo()
+        .some((resource) => /Req(Wrap|Callback|Promise)?$/.test(resource))
+    );
+  }
+
+  close(): void {
+    for (const [name, listener] of Object.entries(this.channels)) unsubscribe(name, listener);
+  }
+}
+
+/**
+ * Lets no test of a file wait. While a request is under way, time passes; when nothing is left but
+ * timers, it leaps to the next of them. All that asks for the time sees the same: `Date`,
+ * `performance`, timers, and the deadlines of `AbortSignal`.
+ */
+export function leapOverWaits(): void {
+  const turn = setImmediate;
+  const wait = setTimeout;
+  const passed = performance.now.bind(performance);
+  const realTimeout = AbortSignal.timeout.bind(AbortSignal);
+  let underWay: RequestsUnderWay;
+  let isOver = false;
+  let driving: Promise<void>;
+
+  async function drive(): Promise<void> {
+    let quiet = 0;
+    let last = passed();
+    while (!isOver) {
+      quiet = underWay.areNone ? quiet + 1 : 0;
+      if (quiet >= QUIET_TURNS) {
+        jest.advanceTimersToNextTimer();
+        quiet = 0;
+      }
+      await new Promise<void>((resolve) => (quiet > 0 ? turn(resolve) : wait(resolve, 1)));
+      const step = Math.min(Math.floor(passed() - last), LONGEST_STEP_MS);
+      if (step > 0) {
+        jest.advanceTimersByTime(step);
+        last = passed();
+      }
+    }
+  }
+
+  beforeAll(() => {
+    jest.useFakeTimers({
+      doNotFake: ['nextTick', 'setImmediate', 'clearImmediate', 'queueMicrotask'],
+    });
+    AbortSignal.timeout = (ms) => {
+      const ending = new AbortController();
+      setTimeout(() => ending.abort(new DOMException('The time is over', 'TimeoutError')), ms);
+      return ending.signal;
+    };
+    underWay = new RequestsUnderWay();
+    driving = drive();
+  });
+
+  afterAll(async () => {
+    isOver = true;
+    await driving;
+    underWay.close();
+    AbortSignal.timeout = realTimeout;
+    jest.useRealTimers();
+  });
+}
