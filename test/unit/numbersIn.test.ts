@@ -26,6 +26,9 @@ describe('the numbers that a cell may name', () => {
     ['98765 43210 98765 43211', undefined, ['+919876543210', '+919876543211']],
     ['06 12 34 56 78 01 23 45 67 89', 'FR', ['+33612345678', '+33123456789']],
     ['06 12 34 56 78 01 23 45 67 89', undefined, ['+33612345678', '+33123456789']],
+    ['3. 0151 12345678', 'DE', ['+493015112345678', '+4915112345678']],
+    ['2026-01-02 0151 12345678', 'DE', ['+4915112345678']],
+    ['+4407911123456', undefined, ['+447911123456']],
     ['wa.me/919876543210', undefined, ['+919876543210']],
     ['919876543210@c.us', undefined, ['+919876543210']],
     ['98765_43210', 'IN', ['+919876543210']],
@@ -45,11 +48,13 @@ describe('the numbers that a cell may name', () => {
     ['555-0123', undefined],
     ['nobody', undefined],
     ['1 2 3 4 5 6 7 8 9 0 / '.repeat(2_000), undefined],
+    [`+12025550123${' '.repeat(5_000)}+12025550124`, undefined],
   ] as const)('%p (%p) are not all read', (cell, country) => {
     expect(numbersIn(cell, country).isRead).toBe(false);
   });
 
   it('are found before what cannot be read', () => {
+    expect(namedIn(`+12025550123${' '.repeat(5_000)}!`)).toContain('+12025550123');
     expect(namedIn('(646) 555-0123 5', 'US')).toContain('+16465550123');
   });
 

@@ -51,6 +51,7 @@ const FEWEST_BEFORE_ENDING = 3;
 const MOST_GROUPS = 12;
 /** What comes after them in a cell is not read. */
 const MOST_GROUPS_READ = 120;
+const LONGEST_CELL = 5_000;
 
 function withoutLeadingZeros(digits: string): string {
   return digits.replace(/^0+/, '');
@@ -181,7 +182,11 @@ function isKnown({ e164, digits }: Named, country: DefaultCountry): boolean {
  * @param defaultCountry ISO code of the country that national numbers belong to
  */
 export function numbersIn(value: unknown, defaultCountry?: DefaultCountry): NumbersInCell {
-  const text = inDigits(cleaned(String(value ?? ''))).replace(LETTER_FOR_ZERO, '0');
+  const cell = String(value ?? '');
+  if (cell.length > LONGEST_CELL) {
+    return { ...numbersIn(cell.slice(0, LONGEST_CELL), defaultCountry), isRead: false };
+  }
+  const text = inDigits(cleaned(cell)).replace(LETTER_FOR_ZERO, '0');
   const { e164, isUsual } = everyReading(text, defaultCountry);
   const isSure = isUsual && (defaultCountry !== undefined || text.startsWith('+'));
   if (isSure) return { e164, digits: [], isRead: true };
@@ -219,8 +224,8 @@ export function writingsOf(e164: string): string[] {
  * @param value text or number as it came from a table
  */
 export function namedIn(value: unknown, defaultCountry?: DefaultCountry): string[] {
-  if (typeof value === 'string' && E164.test(value)) return [value];
   const { e164, digits } = numbersIn(value, defaultCountry);
+  if (typeof value === 'string' && E164.test(value)) return [...new Set([value, ...e164])];
   // Nobody is named twice, so that a row counts once.
   const others = e164.filter((one) => !digitsOf(one).some((writing) => digits.includes(writing)));
   return [...others, ...digits];

@@ -157,11 +157,18 @@ function nationalLines(digits: string, country: CountryCode): Line[] {
   return lines.filter((line) => line !== undefined);
 }
 
-/** Whether digits have the length of a number of the country, or are one with a digit too many. */
-function mayBeMistyped(digits: string, isGrouped: boolean, country: CountryCode): boolean {
-  const { length } = withoutPrefix(digits, planOf(country));
-  if (planOf(country).usualLengths.has(length)) return true;
-  return !isGrouped && nationalLines(digits.slice(0, -1), country).length > 0;
+/**
+ * The numbers within a country that come after the first group of a text, which may be that of a row:
+ * "3. 0151 12345678". Only a mobile telephone comes after a group that begins as numbers do.
+ */
+function linesAfterFirst(text: string, country: CountryCode): Line[] {
+  const { nationalPrefix } = planOf(country);
+  const [, first = '', rest = ''] = /^\D*(\d+)\D+(\d.*)$/.exec(text) ?? [];
+  if (nationalPrefix === '' || !rest.startsWith(nationalPrefix)) return [];
+  const isPlain = !first.startsWith(nationalPrefix);
+  return nationalLines(rest.replace(/\D/g, ''), country).filter(
+    ({ type }) => isPlain || type === 'MOBILE',
+  );
 }
 
 /** Whether one of the groups of a text ends where a country code does. */
@@ -174,7 +181,8 @@ function endsGroup(text: string, digitsBefore: number): boolean {
 
 /**
  * Whether people write a full number so that has no plus: in one piece, or in groups of which one ends
- * with its country code; and never so that it may be a mistyped number of the default country.
+ * with its country code; and never so that it may be a mistyped number of the default country. After an
+ * exit code that is one of a mobile telephone with its zero twice: landlines may have almost any digits.
  */
 function isUsualWithout(
   text: string,
@@ -184,8 +192,16 @@ function isUsualWithout(
   const isGrouped = /\d\D+\d/.test(text);
   if (isGrouped && !endsGroup(text, codeEnds)) return false;
   if (country === undefined || planOf(country).callingCode === callingCode) return true;
+  const digits = text.replace(/\D/g, '');
+  if (codeEnds > callingCode.length) {
+    return (
+      isGrouped || nationalLines(digits.slice(1), country).every(({ type }) => type !== 'MOBILE')
+    );
+  }
   if (planOf(country).callingCode === '1' && TEN_DIGITS_AND_MORE.test(text)) return false;
-  return !mayBeMistyped(text.replace(/\D/g, ''), isGrouped, country);
+  const { length } = withoutPrefix(digits, planOf(country));
+  if (planOf(country).usualLengths.has(length)) return false;
+  return isGrouped || nationalLines(digits.slice(0, -1), country).length === 0;
 }
 
 /**
@@ -218,9 +234,11 @@ function readingsAsItStands(text: string, country: DefaultCountry, readers: Read
     ...(isOfAll ? full : []),
     ...(isOfAll || digits.startsWith('00') ? linesAfterExitCode(digits, country) : []),
   ];
+  const afterFirst = country === undefined ? [] : linesAfterFirst(text, country);
   return [
     ...national.map((line) => ({ ...line, isUsual: true })),
     ...foreign.map((line) => ({ ...line, isUsual: isUsualWithout(text, line, country) })),
+    ...afterFirst.map((line) => ({ ...line, isUsual: false })),
   ];
 }
 
@@ -318,6 +336,7 @@ export function readPhoneNumber(value: unknown, country?: CountryCode): PhoneNum
   if (value === null || value === undefined) return { objection: 'is missing' };
   const isWhole = Number.isSafeInteger(value) && Number(value) > 0;
   if (typeof value !== 'string' && !isWhole) return { objection: NOT_A_NUMBER };
+  if (String(value).length > LONGEST_TEXT) return { objection: TOO_LONG };
   const text = cleaned(String(value));
   if (isShortened(text)) return { objection: SHORTENED };
   if (isDate(text)) return { objection: DATE };
