@@ -27,6 +27,10 @@ const odd: Array<{ status: number; content: string; said?: string }> = [
     'Outside of allowed hours',
     'Validation failed',
     'Internal: null is not an object',
+    'Order 4002 not found',
+    'Campaign 318 not found',
+    'Campaign 318 is already paused',
+    'Campaign 318 has been stopped',
     'Не получилось',
     'ok',
     'true',
@@ -51,6 +55,16 @@ const odd: Array<{ status: number; content: string; said?: string }> = [
     said: 'Payment is late',
   })),
   { status: 404, content: '{"error":{"message":"No route"}}', said: 'No route' },
+  ...['"message":["Payment is late"]', '"message":{"account":["Payment is late"]}'].map((said) => ({
+    status: 400,
+    content: `{"success":false,${said}}`,
+    said: 'Payment is late',
+  })),
+  {
+    status: 422,
+    content: '{"success":false,"errors":[{"msg":"Payment is late"}]}',
+    said: 'Payment is late',
+  },
   { status: 200, content: '[]' },
   { status: 400, content: 'upstream says no', said: 'upstream says no' },
   { status: 503, content: refusal('Come back later'), said: 'Come back later' },
@@ -182,6 +196,7 @@ describe('an answer that contradicts itself', () => {
     { success: false, message: 'Campaign is paused', state: 'running' },
     { success: false, message: 'Campaign was paused' },
     { success: true, state: 'running' },
+    { success: true, state: 'paused', status: 'running' },
   ])('does not show that a campaign is paused: %j', async (content) => {
     for (const action of ['pause', 'stop'] as const) {
       const failure = await failureOf(answered(200, content).controlCampaign(317, action));

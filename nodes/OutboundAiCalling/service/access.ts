@@ -44,12 +44,12 @@ export async function checkAccess(
 
 /** Why an answer about the order that cannot exist shows that something is wrong. */
 function failureOfAccess(answer: Answer, asked: Asked): CallingServiceError | undefined {
+  const ofOther = failureOfEcho(answer, asked.purpose, ORDER_THAT_CANNOT_EXIST);
+  if (ofOther !== undefined) return ofOther;
   if (saysOrderNotFound(answer) || isStillInProgress(answer)) return undefined;
   try {
     bodyOf(answer, asked);
-    return (
-      failureOfEcho(answer, asked.purpose, ORDER_THAT_CANNOT_EXIST) ?? notTheService(answer, asked)
-    );
+    return notTheService(answer, asked);
   } catch (error) {
     if (!(error instanceof CallingServiceError)) return unreadableAnswer(asked);
     // There is no order to check here: what is said of the key or the account besides is what counts.

@@ -39,13 +39,23 @@ function cut(text: string): string | undefined {
   return line.length > LONGEST_SENTENCE ? `${line.slice(0, LONGEST_SENTENCE)}…` : line;
 }
 
+/** The texts in what an answer gives for an error: one, or a list or an object with one for each field. */
+function textsIn(error: unknown, depth = 3): string[] {
+  if (typeof error === 'string') return cut(error) === undefined ? [] : [error];
+  if (typeof error !== 'object' || error === null || depth === 0) return [];
+  const said = isRecord(error) ? textsIn(error.message, depth - 1) : [];
+  return said.length > 0
+    ? said
+    : Object.values(error).flatMap((inner) => textsIn(inner, depth - 1));
+}
+
 /** What an answer says in words, whoever gave it; undefined when it says nothing. */
 function sentenceOf(body: unknown): string | undefined {
   if (typeof body === 'string') return cut(body);
   if (!isRecord(body)) return undefined;
-  const { message, error, detail } = body;
-  const texts = [message, error, isRecord(error) ? error.message : undefined, detail];
-  return texts.flatMap((text) => (typeof text === 'string' ? (cut(text) ?? []) : []))[0];
+  const { message, error, detail, errors } = body;
+  const said = [message, error, detail, errors].map((given) => textsIn(given));
+  return cut(said.find(({ length }) => length > 0)?.join('; ') ?? '');
 }
 
 function isWebPage({ headers, body }: Answer): boolean {
@@ -196,9 +206,13 @@ function isAboutRecord(status: number): boolean {
   return status < 300 || (status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status));
 }
 
+/** The record that a refusal is about. */
+const ORDER_NAMED = /\b(?:order|call)(?: ?id)?[ :#"'“(]*(\d+)/i;
+const CAMPAIGN_NAMED = /\bcampaign(?: ?id)?[ :#"'“(]*(\d+)/i;
+
 /**
  * The failure of an answer that is about another record than the one asked for; undefined when the
- * answer echoes the right id or none.
+ * answer echoes the right id or none, in its fields and in its words.
  *
  * @param asked the order or campaign that the request was about
  */
@@ -208,15 +222,17 @@ export function failureOfEcho(
   asked: number,
 ): CallingServiceError | undefined {
   if (!isRecord(body) || !isAboutRecord(status)) return undefined;
+  const said = saysFailed(body) ? (sentenceOf(body) ?? '') : '';
   const [what, echoes] = isControl(purpose)
-    ? ['campaign', [body.campaign_id, body.campaignId]]
-    : ['order', [body.orderId, body.order_id]];
+    ? ['campaign', [body.campaign_id, body.campaignId, CAMPAIGN_NAMED.exec(said)?.[1]]]
+    : ['order', [body.orderId, body.order_id, ORDER_NAMED.exec(said)?.[1]]];
   const isOther = (echo: unknown) =>
     echo !== undefined && echo !== null && readIdentifier(echo) !== asked;
   if (!echoes.some(isOther)) return undefined;
+  const quote = said === '' ? '' : `: ${said}`;
   return new CallingServiceError(
     'otherRecord',
-    `The calling service answered about another ${what} than ${asked}${MAY_HAVE_HAPPENED[purpose]}`,
+    `The calling service answered about another ${what} than ${asked}${quote}${MAY_HAVE_HAPPENED[purpose]}`,
     {
       status,
       mayHaveBeenProcessed: isControl(purpose),

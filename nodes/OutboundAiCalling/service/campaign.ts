@@ -34,10 +34,14 @@ export interface CampaignControl {
   state: string;
 }
 
-/** The state under either of its names; undefined when the service gave none. */
+/**
+ * The state under either of its names; undefined when the service gave none. Where one of them says
+ * that people are called, they are.
+ */
 export function stateOf({ state, status }: IDataObject): string | undefined {
-  const given = [state, status].find((text) => typeof text === 'string' && text.trim() !== '');
-  return typeof given === 'string' ? readState(given) : undefined;
+  const given = [state, status].filter((text) => typeof text === 'string' && text.trim() !== '');
+  const states = given.map((text) => readState(String(text)));
+  return states.find((one) => one === 'running') ?? states[0];
 }
 
 /**
