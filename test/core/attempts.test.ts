@@ -144,7 +144,7 @@ describe('the items of a call with several attempts', () => {
     await trigger.poll();
     await schedule();
     await placeDue();
-    expect(await cancelScheduled(log, { orderNumber: 'A-0' })).toBe(1);
+    expect(await cancelScheduled(log, { orderNumber: 'A-0' })).toMatchObject({ cancelled: 1 });
     await trigger.poll();
     expect(attemptsOf(trigger)).toEqual([[1, false]]);
     expect(await placeDue()).toBe(0);
@@ -160,7 +160,7 @@ describe('the items of a call with several attempts', () => {
     // Somebody else writes the ends, and the next attempts.
     const other = publish({}, `other of ${table}`);
     await other.poll();
-    expect(await cancelScheduled(log, { orderNumber: 'A-0' })).toBe(1);
+    expect(await cancelScheduled(log, { orderNumber: 'A-0' })).toMatchObject({ cancelled: 1 });
     for (const one of [all, final]) await one.poll();
     expect(all.fired.map(({ nextAttemptAt }) => nextAttemptAt)).toEqual([
       expect.any(String),

@@ -684,8 +684,8 @@ describe('several at once', () => {
     while (service.seen.requests.trigger === 0)
       await new Promise((resolve) => setTimeout(resolve, 5));
     const cancel = { operation: 'cancelScheduled', cancelBy: 'orderNumber', cancelValue: 'A-0' };
-    expect(jsonOf(await run(cancel))).toEqual([{ cancelled: 1 }]);
-    expect(jsonOf(await run({ ...cancel, cancelValue: 'A-1' }))).toEqual([{ cancelled: 1 }]);
+    expect(jsonOf(await run(cancel))).toMatchObject([{ cancelled: 1 }]);
+    expect(jsonOf(await run({ ...cancel, cancelValue: 'A-1' }))).toMatchObject([{ cancelled: 1 }]);
     answer();
     jsonOf(await placing);
     for (let round = 0; round < 4; round++) {

@@ -156,7 +156,7 @@ describe('Schedule', () => {
     const cancel = { resource: 'call', operation: 'cancelScheduled', cancelValue: ' A-7 ' };
     const callLogTable = { mode: 'name', value: 'Calls' };
     const output = jsonOf(await run({ ...cancel, callLogTable }, { items: [{ json: {} }] }));
-    expect(output).toEqual([{ cancelled: 3 }]);
+    expect(output).toMatchObject([{ cancelled: 3 }]);
   });
 
   it('keeps the order of 5,000 items, in few requests', async () => {
@@ -561,14 +561,32 @@ describe('Cancel Scheduled', () => {
 
   it('cancels by order number, call and phone, and says how many', async () => {
     const output = jsonOf(await run(toTable()));
-    expect(await cancelled(cancel('orderNumber', ' A-0 '))).toEqual([{ cancelled: 1 }]);
-    expect(await cancelled(cancel('callId', String(output[1]?.callId)))).toEqual([
+    expect(await cancelled(cancel('orderNumber', ' A-0 '))).toMatchObject([{ cancelled: 1 }]);
+    expect(await cancelled(cancel('callId', String(output[1]?.callId)))).toMatchObject([
       { cancelled: 1 },
     ]);
     const country = { options: { defaultCountry: 'US' } };
-    expect(await cancelled(cancel('phone', '(202) 555-1002', country))).toEqual([{ cancelled: 1 }]);
-    expect(await cancelled(cancel('orderNumber', 'A-0'))).toEqual([{ cancelled: 0 }]);
+    expect(await cancelled(cancel('phone', '(202) 555-1002', country))).toMatchObject([
+      { cancelled: 1 },
+    ]);
+    expect(await cancelled(cancel('orderNumber', 'A-0'))).toEqual([
+      { cancelled: 0, message: '1 call had ended before' },
+    ]);
     expect(statuses()).toEqual(['cancelled', 'cancelled', 'cancelled']);
+  });
+
+  it('finds an order number whatever its capitals and the spaces around it, and nothing else', async () => {
+    await run(toTable());
+    const [first, second] = rows();
+    Object.assign(first ?? {}, { orderNumber: ' a-1  ' });
+    Object.assign(second ?? {}, { orderNumber: 'A-1' });
+    expect(await cancelled(cancel('orderNumber', 'a-1 '))).toEqual([
+      { cancelled: 2, message: '2 calls are not placed any more' },
+    ]);
+    expect(await cancelled(cancel('orderNumber', 'A_2'))).toEqual([
+      { cancelled: 0, message: 'No such call was found' },
+    ]);
+    expect(statuses().sort()).toEqual(['cancelled', 'cancelled', 'scheduled']);
   });
 
   it.each(['+1 202-555-1001', '1 (202) 555 1001', '202.555.1001'])(
@@ -576,7 +594,7 @@ describe('Cancel Scheduled', () => {
     async (written) => {
       await run(toTable());
       for (const row of rows()) if (row.orderNumber === 'A-1') row.customerPhone = written;
-      expect(await cancelled(cancel('phone', phoneOf(1)))).toEqual([{ cancelled: 1 }]);
+      expect(await cancelled(cancel('phone', phoneOf(1)))).toMatchObject([{ cancelled: 1 }]);
       expect(rows().find(({ status }) => status === 'cancelled')?.orderNumber).toBe('A-1');
     },
   );

@@ -16,9 +16,9 @@ export interface Filter {
 type Test = (cell: Cell) => boolean;
 
 /** SQL's `LIKE`, which in n8n minds capitals. */
-function like(pattern: string): Test {
+function like(pattern: string, flags = 's'): Test {
   const source = pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('%', '.*');
-  const expression = new RegExp(`^${source.replaceAll('_', '.')}$`, 's');
+  const expression = new RegExp(`^${source.replaceAll('_', '.')}$`, flags);
   return (cell) => cell !== null && expression.test(String(cell));
 }
 
@@ -34,6 +34,8 @@ function testOf({ condition, value }: Condition): Test {
       return (cell) => cell !== value;
     case 'like':
       return like(String(value));
+    case 'ilike':
+      return like(String(value).includes('%') ? String(value) : `%${String(value)}%`, 'si');
     case 'gt':
       return (cell) => cell !== null && cell > value;
     case 'gte':

@@ -269,7 +269,7 @@ describe('placing a scheduled call', () => {
     const { tables, log } = await openLog();
     await schedule(log, several(5), NOON - MINUTE_MS);
     const calls = await take(executionOf(log));
-    expect(await cancelScheduled(log, { orderNumber: ' A-2 ' })).toBe(1);
+    expect(await cancelScheduled(log, { orderNumber: ' A-2 ' })).toMatchObject({ cancelled: 1 });
     const before = tables.requests.PATCH;
     const marked = await inTime(
       Promise.allSettled(calls.map(async (call) => await call.placing())),
@@ -545,8 +545,8 @@ describe('cancelling', () => {
     await schedule(log, [requestOf(1, { retry: RETRY })], NOON - MINUTE_MS);
     await placeOne(log, 4001);
     const open = { ...tables.rows[0] };
-    expect(await cancelScheduled(log, { orderNumber: 'A-1' })).toBe(1);
-    expect(await cancelScheduled(log, { orderNumber: 'A-1' })).toBe(0);
+    expect(await cancelScheduled(log, { orderNumber: 'A-1' })).toMatchObject({ cancelled: 1 });
+    expect(await cancelScheduled(log, { orderNumber: 'A-1' })).toMatchObject({ cancelled: 0 });
     expect(tables.rows[0]).toEqual(open);
     const [ended] = await end(log, 'No answer');
     expect(ended?.nextAttemptAt).toBeNull();
@@ -559,7 +559,7 @@ describe('cancelling', () => {
     await placeOne(log, 4001);
     await end(log, 'No answer');
     await schedule(log, several(2), NOON);
-    expect(await cancelScheduled(log, { callId })).toBe(1);
+    expect(await cancelScheduled(log, { callId })).toMatchObject({ cancelled: 1 });
     expect(statusesOf(tables)).toEqual(['completed', 'scheduled', 'scheduled', 'cancelled']);
   });
 
@@ -597,11 +597,36 @@ describe('cancelling', () => {
     expect(statusesOf(tables)).toEqual(['cancelled', 'cancelled']);
   });
 
+  it('reaches a list that is being written, and its call never becomes due', async () => {
+    const { tables, log } = await openLog();
+    const list = await Scheduling.writeAhead(log, asList(several(3)));
+    expect(await cancelScheduled(log, { orderNumber: 'A-1' })).toMatchObject({ cancelled: 1 });
+    await list.settle(['scheduled', 'scheduled', 'scheduled']);
+    expect(statusesOf(tables)).toEqual(['scheduled', 'scheduled', 'cancelled']);
+    jest.setSystemTime(NOON + MINUTE_MS);
+    expect(phonesOf(await take(executionOf(log)))).toEqual(['+12025551000', '+12025551002']);
+  });
+
+  it('says what it could not stop, and what had ended', async () => {
+    const { log } = await openLog();
+    await schedule(log, [requestOf(1)], NOON - MINUTE_MS);
+    await placeOne(log, 4001);
+    await schedule(log, several(3, { orderNumber: 'A-1' }), NOON);
+    const execution = executionOf(log);
+    await inTime(execution.markPlacing(await take(execution, 1)));
+    expect(await cancelScheduled(log, { orderNumber: 'A-1' })).toEqual({
+      ...{ cancelled: 2, goOn: 0, inProgress: 1, placing: 1, ended: 0 },
+    });
+    expect(await cancelScheduled(log, { orderNumber: 'A-1' })).toMatchObject({
+      ...{ cancelled: 0, inProgress: 1, placing: 1, ended: 2 },
+    });
+  });
+
   it('leaves calls that go on and have no further attempt', async () => {
     const { tables, log } = await openLog();
     await schedule(log, several(1), NOON - MINUTE_MS);
     await placeOne(log, 4001);
-    expect(await cancelScheduled(log, { phone: '+12025551000' })).toBe(0);
+    expect(await cancelScheduled(log, { phone: '+12025551000' })).toMatchObject({ cancelled: 0 });
     expect(statusesOf(tables)).toEqual(['in_progress']);
   });
 });

@@ -7,67 +7,114 @@ import { textIn } from './cells';
 import { drawnId } from './drawnId';
 import { writeDecided } from './ends';
 import { attemptIn, mayBeFollowed } from './nextAttempt';
-import { attemptKey, callKey, type OwnStatus } from './states';
+import { attemptKey, attemptsOf, callKey, callStateOf, type OwnStatus } from './states';
 
 /** Which calls are cancelled: the phone in E.164, and the country of national numbers in the log. */
 export type CancelBy =
   { orderNumber: string } | { callId: string } | { phone: string; country?: DefaultCountry };
 
-/** Calls whose phone is read: others are not touched. */
+/** How many calls were cancelled, and what became of the others. */
+export interface Cancellation {
+  /** Calls that are not placed, or not placed again. */
+  cancelled: number;
+  /** Of these, calls that go on, or are just being placed. */
+  goOn: number;
+  /** Calls that could not be stopped: they go on. */
+  inProgress: number;
+  /** Calls that could not be stopped: they are just being placed. */
+  placing: number;
+  /** Calls that had ended before. */
+  ended: number;
+}
+
+/** Rows whose texts are read, to find other spellings. */
 const OPEN = ['scheduled', 'placing', 'in_progress'] satisfies OwnStatus[];
 
 const NO_FURTHER = 'Cancelled while the attempt before went on: nobody is called again';
 
+/** How cells of a column are found that may mean what is cancelled. */
+interface Spellings {
+  column: 'orderNumber' | 'customerPhone';
+  given: string;
+  /** Conditions of which one holds for every such cell. */
+  alike: Condition[];
+  means(written: string): boolean;
+}
+
+function spellingsOf(by: Exclude<CancelBy, { callId: string }>): Spellings {
+  if ('orderNumber' in by) {
+    const given = by.orderNumber.trim();
+    const alike = [holds('orderNumber', 'ilike', given)];
+    const bare = (text: string) => text.trim().toLowerCase();
+    return { column: 'orderNumber', given, alike, means: (text) => bare(text) === bare(given) };
+  }
+  const { phone, country } = by;
+  return {
+    column: 'customerPhone',
+    given: phone,
+    alike: spelledLike(phone).map((one) => holds('customerPhone', 'like', one)),
+    means: (text) => mayName(text, phone, country),
+  };
+}
+
 /** One condition for each text that means what is cancelled. */
 async function conditionsOf(log: CallLog, by: CancelBy): Promise<Condition[]> {
-  if ('orderNumber' in by) return [holds('orderNumber', 'eq', by.orderNumber.trim())];
   if ('callId' in by) return [holds('callId', 'eq', by.callId.trim())];
-  const { phone, country } = by;
-  const spellings = new Set([phone]);
-  const addSpellings = (rows: Row[]) => {
-    for (const row of rows) {
-      const written = String(row.customerPhone);
-      if (!spellings.has(written) && mayName(written, phone, country)) spellings.add(written);
-    }
-  };
+  const { column, given, alike, means } = spellingsOf(by);
+  const spellings = new Set([given]);
   for (const status of OPEN) {
-    for (const spelling of spelledLike(phone)) {
-      const isSpelledLike = holds('customerPhone', 'like', spelling);
-      await log.eachPageById([holds('status', 'eq', status), isSpelledLike], addSpellings);
+    for (const isAlike of alike) {
+      await log.eachPageById([holds('status', 'eq', status), isAlike], (rows) => {
+        for (const row of rows) {
+          const written = String(row[column]);
+          if (!spellings.has(written) && means(written)) spellings.add(written);
+        }
+      });
     }
   }
-  return [...spellings].map((spelling) => holds('customerPhone', 'eq', spelling));
+  return [...spellings].map((spelling) => holds(column, 'eq', spelling));
 }
 
 /**
- * Cancels the scheduled calls of an order, a call or a person. A call that goes on is not touched, but
- * no further attempt at it is made; one that is being placed is not placed later when it comes back.
+ * Cancels the scheduled calls of an order, a call or a person, also of a list that is being written. A
+ * call that goes on is not touched, but no further attempt at it is made; one that is being placed is not
+ * placed later when it comes back.
  *
- * @returns how many calls have been kept from being placed, or placed again
  * @throws DataTableError
  */
-export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<number> {
-  const callIds = new Set<string>();
-  for (const about of await conditionsOf(log, by)) {
-    for (const callId of await cancelAbout(log, about)) callIds.add(callId);
+export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cancellation> {
+  const cancelled = new Set<string>();
+  const stopped = new Set<string>();
+  const about: Row[] = [];
+  for (const condition of await conditionsOf(log, by)) {
+    // Before and after: a call may begin, or end, while this goes on.
+    for (const id of await stopFurtherAttempts(log, condition)) stopped.add(id);
+    await unlockPlacing(log, condition);
+    for (const id of await cancelRows(log, condition)) cancelled.add(id);
+    for (const id of await stopFurtherAttempts(log, condition)) stopped.add(id);
+    const rows = await log.allRows(condition);
+    const isUnwritten = ({ status, finishedAt }: Row) => status === 'cancelled' && !finishedAt;
+    // Whoever comes next writes these ends when this cannot: nobody is called by then.
+    await writeDecided(log, rows.filter(isUnwritten)).catch(() => {});
+    about.push(...rows);
   }
-  return callIds.size;
+  const goOn = [...stopped].filter((id) => !cancelled.has(id));
+  const all = new Set([...cancelled, ...stopped]);
+  const others = { inProgress: 0, placing: 0, ended: 0 };
+  for (const state of statesOfCalls(about.filter((row) => !all.has(idOf(row))))) others[state]++;
+  return { cancelled: all.size, goOn: goOn.length, ...others };
 }
 
-async function cancelAbout(log: CallLog, about: Condition): Promise<string[]> {
-  // Before and after: a call may begin, or end, while this goes on.
-  const stopped = await stopFurtherAttempts(log, about);
-  await unlockPlacing(log, about);
-  const cancelled = await cancelRows(log, about);
-  const stoppedSince = await stopFurtherAttempts(log, about);
-  await writeEnds(log, about).catch(() => {});
-  return [...stopped, ...cancelled, ...stoppedSince];
-}
-
-/** Whoever comes next writes them when this cannot: nobody is called by then. */
-async function writeEnds(log: CallLog, about: Condition): Promise<void> {
-  const cancelled = holds('status', 'eq', 'cancelled' satisfies OwnStatus);
-  await writeDecided(log, await log.allRows(about, cancelled, holds('finishedAt', 'eq', null)));
+/** How far each of the calls is of which rows tell. */
+function statesOfCalls(rows: Row[]): Array<'inProgress' | 'placing' | 'ended'> {
+  const states = new Map<string, 'inProgress' | 'placing' | 'ended'>();
+  for (const { counts } of attemptsOf(rows).values()) {
+    const state = callStateOf(counts);
+    if (state === 'open') states.set(idOf(counts), 'inProgress');
+    else if (state === 'placing') states.set(idOf(counts), 'placing');
+    else if (!states.has(idOf(counts))) states.set(idOf(counts), 'ended');
+  }
+  return [...states.values()];
 }
 
 function idOf(row: Row): string {
@@ -80,7 +127,7 @@ async function unlockPlacing(log: CallLog, about: Condition): Promise<void> {
   await log.tables.update(log.tableId, log.where(about, placing), { lockedBy: drawnId() });
 }
 
-/** Also rows that an execution has taken but not begun to place. */
+/** Also rows of a list that is not due yet, and of an execution that has not come to them. */
 async function cancelRows(log: CallLog, about: Condition): Promise<string[]> {
   const lockedBy = drawnId();
   const scheduled = holds('status', 'eq', 'scheduled' satisfies OwnStatus);

@@ -32,7 +32,7 @@ export type Row = IDataObject & { id: number };
 
 export interface Condition {
   columnName: string;
-  condition: 'eq' | 'neq' | 'like' | 'gt' | 'gte' | 'lt' | 'lte';
+  condition: 'eq' | 'neq' | 'like' | 'ilike' | 'gt' | 'gte' | 'lt' | 'lte';
   value: string | number | null;
 }
 

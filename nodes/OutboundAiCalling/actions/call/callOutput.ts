@@ -79,6 +79,8 @@ export type PlaceScheduledOutput = CallRemarks & DueCallOutput;
 /** How many calls are not placed any more, or not again. */
 export interface CancelScheduledOutput {
   cancelled: number;
+  /** What became of each call, in a person's words, also of those that could not be stopped. */
+  message: string;
 }
 
 export type TriggerOutput = CallRemarks & (PlacedCallOutput | Skipped | CallDryRun);

@@ -1,5 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { cancelScheduled as cancelIn, type CancelBy } from '../../callLog/cancelling';
+import {
+  cancelScheduled as cancelIn,
+  type CancelBy,
+  type Cancellation,
+} from '../../callLog/cancelling';
 import { callLogTable, options } from '../../fields';
 import { NOBODY_CALLED_YET } from '../../nodeError';
 import type { CancelScheduledOutput } from './callOutput';
@@ -90,6 +94,23 @@ function readBy(parameters: ItemParameters): CancelBy {
   return way === 'callId' ? { callId: text } : { orderNumber: text };
 }
 
+function inWords({ cancelled, goOn, inProgress, placing, ended }: Cancellation): string {
+  const calls = (count: number, one: string, several: string) =>
+    count === 0 ? [] : count === 1 ? [`1 call ${one}`] : [`${count} calls ${several}`];
+  const sentences = [
+    ...calls(cancelled - goOn, 'is not placed any more', 'are not placed any more'),
+    ...calls(goOn, 'goes on and is not tried again', 'go on and are not tried again'),
+    ...calls(
+      placing,
+      'is being placed and could not be stopped',
+      'are being placed and could not be stopped',
+    ),
+    ...calls(inProgress, 'goes on and could not be stopped', 'go on and could not be stopped'),
+    ...calls(ended, 'had ended before', 'had ended before'),
+  ];
+  return sentences.length === 0 ? 'No such call was found' : sentences.join('; ');
+}
+
 export const cancelScheduled: Operation = {
   option: {
     name: 'Cancel Scheduled Calls',
@@ -103,7 +124,9 @@ export const cancelScheduled: Operation = {
     called: () => NOBODY_CALLED_YET,
     read: (parameters) => ({ table: readCallLogTable(parameters), by: readBy(parameters) }),
     async perform({ by }, log) {
-      const output: CancelScheduledOutput = { cancelled: await cancelIn(log, by) };
+      const cancellation = await cancelIn(log, by);
+      const { cancelled } = cancellation;
+      const output: CancelScheduledOutput = { cancelled, message: inWords(cancellation) };
       return { ...output };
     },
   }),
