@@ -34,7 +34,7 @@ const PANELS: Array<[name: string, operation: string, INodeParameters, labels: s
     'Get outcome',
     'call.getOutcome',
     {},
-    [...HEAD, 'Order ID', 'If Call Is in Progress', 'Simplify', 'Options'],
+    [...HEAD, 'Call ID at the Service', 'If Call Is in Progress', 'Simplify', 'Options'],
   ],
   [
     'Create from items',

@@ -58,7 +58,11 @@ describe('the panel of the trigger', () => {
     expect(await editor.openList('events')).toEqual(['Outcome Available', 'Ended Without Outcome']);
     await editor.screenshot('Events');
     await openTrigger();
-    expect(await editor.openList('watch')).toEqual(['Call Log', 'Order IDs', 'This Instance']);
+    expect(await editor.openList('watch')).toEqual([
+      'Call IDs at the Service',
+      'Call Log',
+      'This Instance',
+    ]);
     await editor.screenshot('Watch');
   });
 
@@ -78,16 +82,16 @@ describe('the panel of the trigger', () => {
     await editor.screenshot('Call log tables');
   });
 
-  it('asks for the ids when order IDs are chosen', async () => {
+  it('asks for the IDs when those of calls are chosen', async () => {
     await openTrigger();
     await editor.openList('watch');
-    await editor.choose('Order IDs');
+    await editor.choose('Call IDs at the Service');
     const labels = [
       ...[CREDENTIAL, ...POLLING],
-      ...['Events', 'Watch', 'Order IDs', 'Simplify', 'Options'],
+      ...['Events', 'Watch', 'Call IDs at the Service', 'Simplify', 'Options'],
     ];
     expect(await editor.labelsOnce(labels.length)).toEqual(labels);
-    await editor.screenshot('Watch order IDs');
+    await editor.screenshot('Watch call IDs');
   });
 
   it('has options for filters and for timing', async () => {
@@ -118,7 +122,10 @@ describe('the panel of the trigger', () => {
 describe('"Fetch Test Event"', () => {
   it.each([
     [{ watch: 'instance' }, /There is no call to show yet\nPlace a call with .* then fetch again/],
-    [{ watch: 'orderIds', orderIds: '12, banana' }, /"banana"\nUnder "Order IDs", enter/],
+    [
+      { watch: 'orderIds', orderIds: '12, banana' },
+      /"banana"\nUnder "Call IDs at the Service", enter/,
+    ],
   ])('with %j says why there is none and what to do', async (parameters, told) => {
     await openTrigger(parameters);
     expect(await editor.failedStep()).toMatch(told);

@@ -192,7 +192,7 @@ describe.each<{ release: N8nRelease; hasDataTables: boolean }>([
     const parameters = { watch: 'orderIds', orderIds: '12, banana' };
     const workflow = outcomeWorkflow('Unreadable', credential, parameters);
     const saved = await n8n.client.createWorkflow(workflow);
-    await expect(n8n.client.publish(saved)).rejects.toThrow(/Not an order ID: "banana"/);
+    await expect(n8n.client.publish(saved)).rejects.toThrow(/Not a call ID: "banana"/);
   });
 
   it('starts a workflow when a call has ended', async () => {

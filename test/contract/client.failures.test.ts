@@ -76,7 +76,7 @@ const rows: Record<string, Row> = {
     kind: 'orderNotFound',
     status: 404,
     message: 'The calling service does not know this order',
-    advice: /"Order ID"/,
+    advice: /"Call ID at the Service"/,
     ask: async (client) => await client.readOutcome(1),
   },
   'a campaign that does not exist': {

@@ -185,7 +185,7 @@ describe('an answer that contradicts itself', () => {
     [200, { success: true }],
   ])('does not show that the key is right: %i %j', async (status, content) => {
     const failure = await failureOf(answered(status, content).checkAccess());
-    expect(`${failure.message} ${failure.advice}`).not.toContain('Order ID');
+    expect(`${failure.message} ${failure.advice}`).not.toContain('Call ID at the Service');
   });
 
   it('takes "Call not found" for the sentence about an order', async () => {

@@ -309,7 +309,7 @@ describe('a call that fails', () => {
     expect(error?.message).toMatch(/^10 people were called\. /);
     expect(error?.message).toContain(`. Item 10, ${phoneOf(10)}: `);
     expect(error?.context).toMatchObject({ itemIndex: 10, data: { placedOrderIds: ids } });
-    expect(error?.description).toContain(`order IDs ${ids.join(', ')}`);
+    expect(error?.description).toContain(`call IDs at the service ${ids.join(', ')}`);
   });
 
   it('awaits the calls under way before it tells', async () => {
@@ -451,7 +451,7 @@ describe('reading an outcome', () => {
         parameters: getOutcome({ orderId }),
         credential: credential(),
       });
-      expect(error?.message).toContain('Order ID is');
+      expect(error?.message).toContain('Call ID at the Service is');
       expect(service.seen.received).toEqual([]);
     },
   );

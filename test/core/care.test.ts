@@ -73,7 +73,9 @@ describe('a retry that does not come to its items', () => {
       credential: { ...credential, apiKey },
       retryOf: first,
     });
-    expect(retry.error?.message).toMatch(/^7 people were called by an earlier try: order IDs \d/);
+    expect(retry.error?.message).toMatch(
+      /^7 people were called by an earlier try: call IDs at the service \d/,
+    );
     expect(service.seen.calls).toHaveLength(7);
   });
 });
@@ -225,7 +227,9 @@ describe('a retry of what campaigns do that does not come to its items', () => {
     const first = await execute({ parameters, items, credential: credential() });
     const retry = { parameters, items: items.slice(7, 8), credential: credential() };
     const { error } = await execute({ ...retry, retryOf: first });
-    expect(error?.message).toMatch(/^7 people were called by an earlier try: order IDs \d/);
+    expect(error?.message).toMatch(
+      /^7 people were called by an earlier try: call IDs at the service \d/,
+    );
   });
 });
 

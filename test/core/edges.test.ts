@@ -352,7 +352,9 @@ describe('what happened', () => {
     );
     expect(told).toHaveLength(1);
     const [text = ''] = told;
-    const ids = (/order IDs ([\d, ]+)\./.exec(text)?.[1] ?? '').split(', ').map(Number);
+    const ids = (/call IDs at the service ([\d, ]+)\./.exec(text)?.[1] ?? '')
+      .split(', ')
+      .map(Number);
     const items = (/items ([\d, ]+)\./.exec(text)?.[1] ?? '').split(', ').map(Number);
     for (const { orderId, phone } of service.seen.calls) {
       expect(ids.includes(orderId) || items.some((item) => phoneOf(item) === phone)).toBe(true);

@@ -166,7 +166,7 @@ function sayingOf({
 
 /** What the error of a try may say first. */
 const FIRST_WORDS = new RegExp(
-  `^(Nobody was called|Somebody may have been called( by an earlier try)?|(1 person was|\\d+ people were) called${''}( by an earlier try)?(, and \\d+ more may have been)?(: order IDs [\\d, ]+( and \\d+ more)?)?)\\. `,
+  `^(Nobody was called|Somebody may have been called( by an earlier try)?|(1 person was|\\d+ people were) called${''}( by an earlier try)?(, and \\d+ more may have been)?(: call IDs at the service [\\d, ]+( and \\d+ more)?)?)\\. `,
 );
 
 /** How many rows of the log stand for a person and an order, and may be of a call. */

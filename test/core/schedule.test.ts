@@ -525,7 +525,9 @@ describe('tries with another operation', () => {
     tables.refuse = isInsert;
     const { error } = await run(toTable(), { retryOf: first, items: itemsOf(2) });
     tables.refuse = () => false;
-    expect(error?.message).toMatch(/^1 person was called by an earlier try: order IDs /);
+    expect(error?.message).toMatch(
+      /^1 person was called by an earlier try: call IDs at the service /,
+    );
   });
 
   it('do not call whom the earlier one may have scheduled, and neither says more than is known', async () => {

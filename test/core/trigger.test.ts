@@ -540,8 +540,8 @@ describe('order ids', () => {
   });
 
   it.each([
-    ['4821, banana', /Not an order ID: "banana"/],
-    ['', /no order IDs/],
+    ['4821, banana', /Not a call ID: "banana"/],
+    ['', /no call IDs/],
   ])('%j are an error when the workflow is published', async (orderIds, message) => {
     await serve();
     const trigger = publish({ parameters: watch(orderIds), budgetMs: 300_000 });

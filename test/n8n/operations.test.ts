@@ -711,10 +711,25 @@ describe('many items', () => {
 
 describe('an error, as n8n stores it', () => {
   it.each<[string, INodeParameters, RegExp, RegExp]>([
-    ['call.getOutcome', { orderId: '9999' }, /does not know this order/, /"Order ID"/],
+    [
+      'call.getOutcome',
+      { orderId: '9999' },
+      /does not know this order/,
+      /"Call ID at the Service"/,
+    ],
     ['campaign.pause', { campaignId: '9999' }, /does not know this campaign/, /"Campaign ID"/],
-    ['call.getOutcome', { orderId: '../1' }, /Order ID is not a positive whole number/, /4821/],
-    ['call.getOutcome', { orderId: '={{ $json.none }}' }, /Order ID is missing/, /Nothing was/],
+    [
+      'call.getOutcome',
+      { orderId: '../1' },
+      /Call ID at the Service is not a positive whole number/,
+      /4821/,
+    ],
+    [
+      'call.getOutcome',
+      { orderId: '={{ $json.none }}' },
+      /Call ID at the Service is missing/,
+      /Nothing was/,
+    ],
     ['call.trigger', { scriptId: 99, customerPhone: PHONE }, /script ID/, /dashboard/],
     [
       'call.trigger',

@@ -222,7 +222,7 @@ describe('order ids that are none', () => {
       const refusal = await n8n.client.publish(saved).catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(N8nRequestFailed);
       expect(refusal).toMatchObject({
-        message: expect.stringMatching(/Not an order ID: "banana"/),
+        message: expect.stringMatching(/Not a call ID: "banana"/),
       });
       expect(await isPublished(saved)).toBe(false);
     },

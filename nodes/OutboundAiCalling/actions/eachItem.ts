@@ -174,7 +174,7 @@ class Progress {
       });
     return [
       idsSentence('Campaigns that call people now:', this.started),
-      idsSentence('Calls placed: order IDs', this.placedOrderIds),
+      idsSentence('Calls placed: call IDs at the service', this.placedOrderIds),
       idsSentence('Calls that may have been placed too: items', maybe),
     ]
       .filter(Boolean)

@@ -26,7 +26,7 @@ function setOffEarlier(context: IExecuteFunctions): Called {
   const { orderIds, maybePlaced, dialling, maybeDialling } = memoryOf(context).setOff;
   if (orderIds.length > 0) {
     const people = orderIds.length === 1 ? '1 person was' : `${orderIds.length} people were`;
-    const ids = idsSentence('order IDs', orderIds).slice(0, -1);
+    const ids = idsSentence('call IDs at the service', orderIds).slice(0, -1);
     return ofMany(`${people} called`, ids, maybePlaced);
   }
   if (dialling.length > 0) {

@@ -136,7 +136,7 @@ const TABLE: readonly Row[] = [
     documented: /^order not found$/i,
     message: () => 'The calling service does not know this order',
     advice: () =>
-      'Check "Order ID": it is the number of the call, as orderId in the output of Call Customer, not the order number of your shop. Calls are visible only to the API key that placed them.',
+      'Check "Call ID at the Service": it is the number of the call, as orderId in the output of Call Customer, not the order number of your shop. Calls are visible only to the API key that placed them.',
   },
   {
     kind: 'campaignNotFound',

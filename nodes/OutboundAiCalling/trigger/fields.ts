@@ -49,14 +49,14 @@ const watch: INodeProperties = {
   default: 'instance',
   options: [
     {
+      name: 'Call IDs at the Service',
+      value: 'orderIds',
+      description: 'A list of calls, by their numbers at the calling service; each fires once',
+    },
+    {
       name: 'Call Log',
       value: 'callLog',
       description: 'The calls in a data table of n8n. Nothing is lost when n8n restarts.',
-    },
-    {
-      name: 'Order IDs',
-      value: 'orderIds',
-      description: 'A list of calls, by their numbers at the calling service; each fires once',
     },
     {
       name: 'This Instance',
@@ -77,7 +77,7 @@ const instanceNotice: INodeProperties = {
 };
 
 const orderIds: INodeProperties = {
-  displayName: 'Order IDs',
+  displayName: 'Call IDs at the Service',
   name: 'orderIds',
   type: 'string',
   default: '',

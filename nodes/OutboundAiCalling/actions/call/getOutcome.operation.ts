@@ -16,7 +16,7 @@ import { PAUSE_MS, readMaxWait, waitForOutcome } from './waiting';
 
 const fields: INodeProperties[] = [
   {
-    displayName: 'Order ID',
+    displayName: 'Call ID at the Service',
     name: 'orderId',
     type: 'string',
     default: '',
@@ -65,7 +65,7 @@ export const getOutcome: Operation = {
   execute: eachItem({
     called: () => NOBODY_CALLED_BY_READING,
     read: (parameters) => ({
-      orderId: parameters.identifier('orderId', 'Order ID'),
+      orderId: parameters.identifier('orderId', 'Call ID at the Service'),
       inProgress: parameters.choice(
         'inProgress',
         'If Call Is in Progress',

@@ -128,7 +128,9 @@ function doneUntilNow(context: IExecuteFunctions) {
       : 'Rows of calls that may have been placed say maybe_placed in the call log.';
   return {
     called: calledByAnyTry(context, peopleCalled(ids.length, maybePlaced)),
-    done: [idsSentence('Calls placed: order IDs', ids), maybe].filter(Boolean).join(' '),
+    done: [idsSentence('Calls placed: call IDs at the service', ids), maybe]
+      .filter(Boolean)
+      .join(' '),
     orderIds: ids,
   };
 }
@@ -158,8 +160,8 @@ async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[]
   if ('failure' in opened) return fail(nodeError(node, opened.failure, doneUntilNow(context)));
   if ('heldBy' in opened) {
     const { called } = doneUntilNow(context);
-    const holder = `the workflow "${opened.heldBy}" places the scheduled calls of this log now`;
-    tellHint(context, `${called}: ${holder}`, 'info');
+    const holder = `the workflow ${opened.heldBy} places the scheduled calls of this log now`;
+    tellHint(context, `${called}: ${holder}, and its pace holds`, 'info');
     return output(context);
   }
   const { placed, failures } = opened.report;

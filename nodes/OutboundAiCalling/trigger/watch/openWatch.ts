@@ -40,10 +40,10 @@ function orderIdsOf(context: IPollFunctions): number[] {
   const told = nonsense.slice(0, 5).map((part) => `"${part}"`);
   const more = nonsense.length > told.length ? ` and ${nonsense.length - told.length} more` : '';
   const message =
-    nonsense.length > 0 ? `Not an order ID: ${told.join(', ')}${more}` : 'There are no order IDs';
+    nonsense.length > 0 ? `Not a call ID: ${told.join(', ')}${more}` : 'There are no call IDs';
   throw new NodeOperationError(context.getNode(), message, {
     description:
-      'Under "Order IDs", enter the whole numbers that the Outbound AI Calling node gives as orderId, separated by commas, spaces or new lines.',
+      'Under "Call IDs at the Service", enter the whole numbers that the Outbound AI Calling node gives as orderId, separated by commas, spaces or new lines.',
   });
 }
 

@@ -89,7 +89,7 @@ async function notePlaced(
 /**
  * Places the scheduled calls of a log that are due; one execution at a time does.
  *
- * @returns what was done, or `heldBy` the workflow whose execution does it now
+ * @returns what was done, or `heldBy` the workflow whose execution does it now, and its pace
  * @throws what hinders all calls before the first: nobody was called
  */
 export async function placeDue(
@@ -100,7 +100,7 @@ export async function placeDue(
   const { table, maxInProgress, keepOnMs, firstCheckAfterMs, timeoutMs } = settings;
   const log = await CallLog.open(context, table, { account, create: 'first' });
   await log.checkRights();
-  const workflow = context.getWorkflow().name ?? '';
+  const workflow = `"${context.getWorkflow().name ?? ''}" (Max in Progress ${maxInProgress})`;
   const lock = await Lock.acquire(log, { name: 'place scheduled calls', workflow });
   if ('heldBy' in lock) return lock;
   try {
