@@ -58,6 +58,8 @@ export interface Books {
   phonesByHand: Map<number, { at: number; phone: string }>;
   /** Orders for which a person has written another time into a row that waited. */
   dueByHand: Map<number, { at: number; dueAt: number }>;
+  /** When a poll of each trigger first succeeded: what ends later is its own to tell. */
+  beganAt: number[];
   /** How often each process was killed. */
   processes: Array<{ kills: number }>;
   story: StoryLine[];

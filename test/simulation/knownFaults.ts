@@ -11,9 +11,6 @@ export const KNOWN_FAULTS: Partial<Record<keyof typeof HISTORIES, LawName>> = {
 
 /** Laws that drawn histories break today, and why. They are switched on as they come to hold. */
 export const LAWS_OFF: Partial<Record<LawName, string>> = {
-  everyOutcomeOnce: 'A call whose execution was killed is told as one that may have been placed.',
   writtenTimeCounts: 'A time that a person writes into a row is not read.',
-  lastWordOfCalled: 'A trigger whose first poll fails begins with the next one.',
-  lastWordOfAll: 'A trigger whose first poll fails begins with the next one.',
   nobodyAfterCancel: 'Cancel sees neither lists that are being written nor rows that come back.',
 };

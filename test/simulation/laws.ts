@@ -1,4 +1,4 @@
-import type { BookedExecution, Books } from './books';
+import type { BookedExecution, Books, Fired } from './books';
 import { numberOf, phoneOf, type History } from './history';
 import { goesOn, type LogRow } from './logRows';
 import type { Ring } from './world/service';
@@ -194,46 +194,62 @@ function wasKilled({ processes }: Books, process: number): boolean {
   return processes[process]?.kills !== 0;
 }
 
-/** Every call that the service took fires once at every trigger that asks for each attempt. */
+/** What a trigger has fired. */
+const firedBy = ({ fired }: Books, trigger: number): Fired[] =>
+  fired.filter((one) => one.trigger === trigger);
+
+/**
+ * Every call that the service took fires once at every trigger that asks for each attempt. Of an execution
+ * that was killed nobody may know the call's id: then it fires as one that may have been placed.
+ */
 const everyOutcomeOnce: Check = ({ triggers, skews }, books) =>
   triggers.flatMap(({ finalOnly, process, events }, trigger) => {
     if (finalOnly === true || events !== undefined) return [];
-    const fired = new Map<number, number>();
-    for (const { item, trigger: by } of books.fired) {
-      if (by !== trigger) continue;
-      fired.set(Number(item.orderId), (fired.get(Number(item.orderId)) ?? 0) + 1);
-    }
-    return books.rings
-      .filter(({ isTold }) => isTold)
-      .flatMap(({ orderId, order }) => {
-        const times = fired.get(orderId) ?? 0;
-        if (times === 1 || (times > 1 && wasKilled(books, process % skews.length))) return [];
-        return [
-          `trigger ${trigger + 1} fired ${times} times for call ${orderId} about ${numberOf(order)}`,
-        ];
-      });
+    const fired = firedBy(books, trigger);
+    const timesOf = (orderId: number) =>
+      fired.filter(({ item }) => Number(item.orderId) === orderId).length;
+    const own = books.rings.filter(
+      ({ isTold, at }) => isTold && at >= (books.beganAt[trigger] ?? Infinity),
+    );
+    const inDoubt = byOrder(own.filter(({ orderId }) => timesOf(orderId) === 0));
+    const wereKilled = new Set(
+      books.executions.filter(({ state }) => state === 'crashed').map(({ id }) => id),
+    );
+    return own.flatMap(({ orderId, order, sender }) => {
+      const times = timesOf(orderId);
+      if (times === 1 || (times > 1 && wasKilled(books, process % skews.length))) return [];
+      const doubts = fired.filter(
+        ({ item }) => item.endReason === 'maybePlaced' && item.orderNumber === numberOf(order),
+      );
+      const asDoubt = inDoubt.get(order)?.length ?? 0;
+      if (times === 0 && wereKilled.has(sender) && doubts.length >= asDoubt) return [];
+      return [
+        `trigger ${trigger + 1} fired ${times} times for call ${orderId} about ${numberOf(order)}`,
+      ];
+    });
   });
 
-/** Every order that was begun has one last word at every trigger that fires for last attempts only. */
+/** Every order that was begun after a trigger has one last word there, when that fires for last attempts only. */
 function oneLastWord(wasBegun: (order: number, books: Books) => boolean): Check {
-  return ({ triggers, skews }, books) =>
-    triggers.flatMap(({ finalOnly, process, events }, trigger) => {
+  return ({ triggers, skews }, books) => {
+    const orders = [...intents(books)].flatMap(([order, asked]) => {
+      const [first, ...more] = asked.filter(isFirst);
+      const isOne = first !== undefined && more.length === 0 && wasBegun(order, books);
+      return isOne ? [{ order, begunAt: first.startedAt }] : [];
+    });
+    return triggers.flatMap(({ finalOnly, process, events }, trigger) => {
       if (finalOnly !== true || events !== undefined) return [];
-      const orders = new Set([...byOrder(books.rings).keys(), ...byOrder(books.rows).keys()]);
-      return [...orders].flatMap((order) => {
-        if (!wasBegun(order, books)) return [];
-        const words = books.fired.filter(
-          ({ item, trigger: by }) => by === trigger && item.orderNumber === numberOf(order),
-        );
+      const fired = firedBy(books, trigger);
+      return orders.flatMap(({ order, begunAt }) => {
+        if (begunAt < (books.beganAt[trigger] ?? Infinity)) return [];
+        const words = fired.filter(({ item }) => item.orderNumber === numberOf(order));
         const mayBeMore = wasKilled(books, process % skews.length);
         if (words.length === 1 || (words.length > 1 && mayBeMore)) return [];
         return [`${numberOf(order)} has ${words.length} last words at trigger ${trigger + 1}`];
       });
     });
+  };
 }
-
-const asksOnce = (order: number, books: Books): boolean =>
-  (intents(books).get(order) ?? []).filter(isFirst).length === 1;
 
 const wasScheduled = (order: number, { executions }: Books): boolean =>
   executions.some(({ items }) =>
@@ -296,13 +312,10 @@ const LAWS = {
   writtenPhoneRings,
   writtenTimeCounts,
   everyOutcomeOnce,
-  lastWordOfCalled: oneLastWord(
-    (order, books) =>
-      asksOnce(order, books) && books.rings.some((ring) => ring.order === order && ring.isTold),
+  lastWordOfCalled: oneLastWord((order, { rings }) =>
+    rings.some((ring) => ring.order === order && ring.isTold),
   ),
-  lastWordOfAll: oneLastWord(
-    (order, books) => asksOnce(order, books) && wasScheduled(order, books),
-  ),
+  lastWordOfAll: oneLastWord(wasScheduled),
   itemsAsRows,
   nobodyMeansNobody,
   placedCallsAreTold,

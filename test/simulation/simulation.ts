@@ -60,6 +60,8 @@ interface Publication {
   index: number;
   settings: TriggerOfHistory;
   context: IPollFunctions;
+  /** Polls that go on. */
+  polls: number;
 }
 
 /** The columns of the log as a package makes them. */
@@ -100,6 +102,7 @@ class Simulation {
   private readonly phonesByHand: Books['phonesByHand'] = new Map();
   private readonly dueByHand: Books['dueByHand'] = new Map();
   private readonly kills: number[];
+  private readonly beganAt: number[];
   private polls = 0;
   /** Triggers that are published again later. */
   private unpublished = 0;
@@ -148,6 +151,7 @@ class Simulation {
     history.skews.forEach((_, index) => (this.processes[index] = this.processOf(index)));
     this.stepsLeft = history.steps.length;
     this.kills = history.skews.map(() => 0);
+    this.beganAt = history.triggers.map(() => Infinity);
     if (columns !== undefined) this.createTable(LOG, columns);
     if (history.settings.doNotCall === true) {
       this.createTable(DO_NOT_CALL, [{ name: 'phone', type: 'string' }]);
@@ -197,6 +201,7 @@ class Simulation {
       doNotCall: this.doNotCall,
       phonesByHand: this.phonesByHand,
       dueByHand: this.dueByHand,
+      beganAt: this.beganAt,
       processes: this.kills.map((kills) => ({ kills })),
       story: this.story,
     };
@@ -612,7 +617,7 @@ class Simulation {
         );
       },
     });
-    const publication = { index, settings, context };
+    const publication = { index, settings, context, polls: 0 };
     this.publications[index] = publication;
     this.poll(publication);
   }
@@ -629,14 +634,22 @@ class Simulation {
     }
   }
 
-  private poll({ index, settings, context }: Publication): void {
+  private poll(publication: Publication): void {
+    const { index, settings, context } = publication;
     const process = this.process(settings.process);
+    // n8n's next poll gives nothing while one goes on.
+    const isAlone = publication.polls++ === 0;
     this.polls++;
     const over = () => {
+      publication.polls--;
       if (!process.isDead) this.polls--;
     };
+    const succeeded = () => {
+      over();
+      if (isAlone) this.beganAt[index] = Math.min(this.beganAt[index] ?? Infinity, this.world.now);
+    };
     const polled = process.package.trigger.poll?.call(context) ?? Promise.resolve(null);
-    void polled.then(over, (error: Error) => {
+    void polled.then(succeeded, (error: Error) => {
       over();
       this.tell(`trigger ${index + 1}`, `fails: ${error.message}`);
     });
