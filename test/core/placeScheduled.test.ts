@@ -147,6 +147,40 @@ describe('Place Scheduled', () => {
     expect(service.seen.callsByPhone.size).toBe(5);
   });
 
+  it('says that calls wait because as many go on as may', async () => {
+    await scheduled(5);
+    const patient = { ...once, firstCheckAfterSeconds: 3_600 };
+    expect(jsonOf(await place(patient, { maxInProgress: 3 }))).toHaveLength(3);
+    expect(hintsOf(await place(patient, { maxInProgress: 3 }))).toEqual([
+      'No call was placed: as many go on as "Max in Progress" allows. Calls that are due wait until one has ended.',
+    ]);
+  });
+
+  it('says which rows it does not reach, and what to do about them', async () => {
+    await scheduled(6);
+    apiKey = 'key-of-another';
+    await scheduled(1);
+    rows()[0]!.account = null;
+    rows()[1]!.account = '';
+    const hints = hintsOf(await place(once, { maxInProgress: 1 })).join();
+    expect(hints).toBe('');
+    const [own] = rows().splice(-1);
+    const other = { ...own, id: 100, finishedAt: null, orderId: null };
+    const ended = { ...other, status: 'scheduled', finishedAt: new Date().toISOString() };
+    rows().push({ ...other, status: ' ', callId: 'one' });
+    rows().push({ ...ended, id: 101, callId: 'other' });
+    const quiet = await place();
+    apiKey = 'test-key';
+    expect(jsonOf(quiet)).toEqual([]);
+    expect(hintsOf(quiet)).toEqual([
+      'No call is due. None is scheduled.',
+      '4 rows written with another API key or base URL are out of reach: use that credential, or schedule what is still to be placed again.',
+      '2 rows without an account are out of reach: write the account of another row there.',
+      '1 row whose status means nothing is out of reach: write scheduled, or what became of the call, there.',
+      '1 row with the status scheduled and a time in finishedAt is out of reach: empty that cell if the call is to be placed.',
+    ]);
+  });
+
   it('fills channels as long as it keeps on, and ends when all is done', async () => {
     await scheduled(7);
     const startedAt = Date.now();
@@ -274,6 +308,22 @@ describe('rules', () => {
       headers: { 'content-type': 'application/json' },
     });
   };
+
+  it('calls the others when the do-not-call list of many cannot be read, and then fails', async () => {
+    await tablesWithList();
+    await scheduled(60, { doNotCallTable: { mode: 'name', value: 'No' } });
+    for (const row of rows()) row.request = String(row.request).replace('"No"', '"Gone"');
+    await scheduled(2);
+    const { error } = await place();
+    expect(service.seen.calls).toHaveLength(2);
+    expect(error?.message).toMatch(
+      /^2 people were called\. The do-not-call list could not be read/,
+    );
+    expect(error?.description).toContain('60 scheduled calls wait for this, and no other.');
+    const waiting = rows().filter(({ status }) => status === 'scheduled');
+    expect(waiting).toHaveLength(60);
+    for (const { runAt } of waiting) expect(Number(runAt)).toBeGreaterThan(Date.now() + 60_000);
+  });
 
   it('calls nobody when a rule cannot be asked, and leaves the calls for later', async () => {
     await tablesWithList();

@@ -87,6 +87,16 @@ describe('Schedule', () => {
     expect(service.seen.received).toEqual([]);
   });
 
+  it('refuses a time zone of the workflow in which no call could be placed', async () => {
+    const workflowSettings = { timezone: '+02:00' };
+    const { error } = await run(toTable(), { workflowSettings });
+    expect(error?.message).toMatch(
+      /^Nobody was called\. The time zone of the workflow "\+02:00" is not a name such as Europe/,
+    );
+    expect(error?.description).toContain('Choose one in its settings.');
+    expect(rows()).toEqual([]);
+  });
+
   it('keeps with the call what it takes to place it', async () => {
     const rules = {
       manualExecutions: 'dryRun',
@@ -589,6 +599,21 @@ describe('Cancel Scheduled', () => {
       { cancelled: 0, message: 'No such call was found' },
     ]);
     expect(statuses().sort()).toEqual(['cancelled', 'cancelled', 'scheduled']);
+  });
+
+  it('says which rows it does not reach, by order number, call and phone', async () => {
+    const [first] = jsonOf(await run(toTable()));
+    for (const row of rows()) row.account = 'other';
+    for (const by of [
+      cancel('orderNumber', 'a-0'),
+      cancel('callId', String(first?.callId)),
+      cancel('phone', String(rows()[0]?.customerPhone)),
+    ]) {
+      const message = expect.stringMatching(
+        /^No such call was found\. 1 row written with another API key or base URL is out of reach: /,
+      ) as string;
+      expect(await cancelled(by)).toEqual([{ cancelled: 0, message }]);
+    }
   });
 
   it.each(['+1 202-555-1001', '1 (202) 555 1001', '202.555.1001'])(

@@ -3,7 +3,7 @@ import { keyOfEnd, type Outcome } from '../service/outcome';
 import { namesOutcome } from '../service/outcomeList';
 import type { Row } from '../dataTables/dataTables';
 import { numberIn, textIn, timeIn } from './cells';
-import { callStateOf, callStatusIn } from './states';
+import { callStateOf, callStatusIn, hasEnded } from './states';
 
 /** How long an execution may take to come to a call whose row it has written ahead. */
 const TURN_MAY_COME_MS = 24 * 3_600_000;
@@ -30,7 +30,7 @@ export function isOpen(row: Row): boolean {
  * @param giveUpAfterMs how long the outcome of an open call is waited for
  */
 export function isStillToCome(row: Row, now: number, giveUpAfterMs: number): boolean {
-  if (callStateOf(row) === 'scheduled') return true;
+  if (callStateOf(row) === 'scheduled') return !hasEnded(row);
   const isYoungerThan = (age: number) => (calledAt(row) ?? now) > now - age;
   if (isOpen(row)) return isYoungerThan(giveUpAfterMs);
   return callStateOf(row) === 'ahead' && isYoungerThan(TURN_MAY_COME_MS);

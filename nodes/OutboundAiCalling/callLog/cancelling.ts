@@ -7,6 +7,7 @@ import { textIn } from './cells';
 import { drawnId } from './drawnId';
 import { writeDecided } from './ends';
 import { attemptIn, mayBeFollowed } from './nextAttempt';
+import { findOutOfReach, type Meant } from './outOfReach';
 import { attemptKey, attemptsOf, callKey, callStateOf, type OwnStatus } from './states';
 
 /** Which calls are cancelled: the phone in E.164, and the country of national numbers in the log. */
@@ -25,6 +26,8 @@ export interface Cancellation {
   placing: number;
   /** Calls that had ended before. */
   ended: number;
+  /** What a person is told of rows that no execution of this account works with. */
+  outOfReach: string[];
 }
 
 /** Rows whose texts are read, to find other spellings. */
@@ -55,6 +58,14 @@ function spellingsOf(by: Exclude<CancelBy, { callId: string }>): Spellings {
     alike: spelledLike(phone).map((one) => holds('customerPhone', 'like', one)),
     means: (text) => mayName(text, phone, country),
   };
+}
+
+function meantBy(by: CancelBy): Meant {
+  if ('callId' in by) {
+    return { about: [holds('callId', 'eq', by.callId.trim())], isMeant: () => true };
+  }
+  const { column, alike, means } = spellingsOf(by);
+  return { about: alike.slice(0, 1), isMeant: (row) => means(String(row[column])) };
 }
 
 /** One condition for each text that means what is cancelled. */
@@ -102,7 +113,8 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
   const all = new Set([...cancelled, ...stopped]);
   const others = { inProgress: 0, placing: 0, ended: 0 };
   for (const state of statesOfCalls(about.filter((row) => !all.has(idOf(row))))) others[state]++;
-  return { cancelled: all.size, goOn: goOn.length, ...others };
+  const outOfReach = await findOutOfReach(log, { meant: meantBy(by) });
+  return { cancelled: all.size, goOn: goOn.length, ...others, outOfReach };
 }
 
 /** How far each of the calls is of which rows tell. */

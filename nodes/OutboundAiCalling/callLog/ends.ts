@@ -3,6 +3,7 @@ import { holds, LARGEST_PAGE, type Condition, type Row } from '../dataTables/dat
 import type { CallLog } from './callLog';
 import { isoTime, textIn } from './cells';
 import { attemptIn, mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
+import { outOfReach } from './outOfReach';
 import { contentOf, endColumns, notPlacedColumns } from './rowColumns';
 import { attemptKey, attemptsOf, callKey, callStateOf, hasEnded, type OwnStatus } from './states';
 
@@ -111,7 +112,9 @@ export async function endAbandoned(log: CallLog, now: number): Promise<void> {
   );
   // Rows of lists stay until their lock has run out: a retry may come to their calls.
   const page = { sortBy: 'lockedUntil:asc', limit: LARGEST_PAGE };
-  const rows = await tables.rows(tableId, decided, page);
+  const rows = (await tables.rows(tableId, decided, page)).filter(
+    (row) => outOfReach(row, log.account) === undefined,
+  );
   const isOver = ({ batch, lockedUntil }: Row) => batch === '' || Number(lockedUntil) <= now;
   await writeDecided(log, rows.filter(isOver));
 }

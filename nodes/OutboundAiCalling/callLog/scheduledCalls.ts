@@ -50,6 +50,8 @@ const WORTH_MARKING_MS = 10_000;
 
 const SCHEDULED = 'scheduled' satisfies OwnStatus;
 const PLACING = 'placing' satisfies OwnStatus;
+/** Scheduled calls, less those of a list that is still being written. */
+const WAITING = [...notEnded(SCHEDULED), holds('batch', 'eq', '')];
 
 const NOT_ANNOUNCED =
   'Nobody was called: the attempt before ended otherwise, and no other follows it';
@@ -309,7 +311,7 @@ export class ScheduledCalls implements Marks {
 
   /** When the next call is due; undefined when none is scheduled. Held ones: when they are free. */
   async nextDueAt(): Promise<number | undefined> {
-    const filter = this.log.where(holds('status', 'eq', SCHEDULED), holds('runAt', 'neq', null));
+    const filter = this.log.where(...WAITING, holds('runAt', 'neq', null));
     const page = { sortBy: 'runAt:asc', limit: 1 };
     const [row] = await this.log.tables.rows(this.log.tableId, filter, page);
     if (row === undefined) return undefined;
@@ -365,11 +367,7 @@ export class ScheduledCalls implements Marks {
     heldUntil: number,
   ): Promise<ScheduledCall[] | undefined> {
     const { tables, tableId } = this.log;
-    const free = [
-      holds('status', 'eq', SCHEDULED),
-      holds('batch', 'eq', ''),
-      holds('lockedUntil', 'lte', now),
-    ];
+    const free = [...WAITING, holds('lockedUntil', 'lte', now)];
     const due = await tables.rows(tableId, this.log.where(...free, holds('runAt', 'lte', now)), {
       sortBy: 'runAt:asc',
       limit: Math.min(limit, LARGEST_PAGE),

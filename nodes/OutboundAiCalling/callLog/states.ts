@@ -6,7 +6,7 @@ import { numberIn, textIn, timeIn } from './cells';
  * `scheduled`: to be placed later. `placing`: the request is about to leave. `maybe_placed`: nobody
  * knows whether the service took it.
  */
-const OWN_STATUSES = [
+export const OWN_STATUSES = [
   'scheduled',
   'placing',
   'in_progress',

@@ -121,6 +121,15 @@ export class RuleObjection extends NothingSent {
   }
 }
 
+/** A rule of one call cannot be asked, e.g. because its list cannot be read: that call is not placed. */
+export class RuleClosed extends NothingSent {
+  override readonly name = 'RuleClosed';
+
+  constructor(why: unknown) {
+    super(why instanceof Error ? why.message : String(why), { cause: why });
+  }
+}
+
 /** Thrown just before a request: whether a rule objects cannot be found out, so nobody is called. */
 export class RuleUndecided extends NothingSent {
   override readonly name = 'RuleUndecided';

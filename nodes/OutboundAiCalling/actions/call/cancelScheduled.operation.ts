@@ -94,7 +94,14 @@ function readBy(parameters: ItemParameters): CancelBy {
   return way === 'callId' ? { callId: text } : { orderNumber: text };
 }
 
-function inWords({ cancelled, goOn, inProgress, placing, ended }: Cancellation): string {
+function inWords({
+  cancelled,
+  goOn,
+  inProgress,
+  placing,
+  ended,
+  outOfReach,
+}: Cancellation): string {
   const calls = (count: number, one: string, several: string) =>
     count === 0 ? [] : count === 1 ? [`1 call ${one}`] : [`${count} calls ${several}`];
   const sentences = [
@@ -108,7 +115,8 @@ function inWords({ cancelled, goOn, inProgress, placing, ended }: Cancellation):
     ...calls(inProgress, 'goes on and could not be stopped', 'go on and could not be stopped'),
     ...calls(ended, 'had ended before', 'had ended before'),
   ];
-  return sentences.length === 0 ? 'No such call was found' : sentences.join('; ');
+  const found = sentences.length === 0 ? 'No such call was found' : sentences.join('; ');
+  return [found, ...outOfReach].join('. ');
 }
 
 export const cancelScheduled: Operation = {

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { RetryPlan } from '../../callLog/loggedRequest';
 import type { Locality } from '../../rules/keptParameters';
 import { isRecord } from '../../http/json';
+import { readTimezone } from '../../rules/hours';
 import type { ItemParameters } from '../itemParameters';
 import { readDefaultCountry } from '../phoneNumbers';
 import type { AskedCall } from './askedCall';
@@ -40,11 +41,17 @@ export function keptForAttempts(
   retry: RetryPlan | undefined,
 ): KeptForAttempts {
   const defaultCountry = readDefaultCountry(parameters);
+  const { workflowTimezone } = parameters;
+  const timezone = readTimezone(workflowTimezone);
+  if (timezone === undefined) {
+    const name = `The time zone of the workflow "${workflowTimezone}"`;
+    parameters.refuse(name, 'is not a name such as Europe/Berlin', 'Choose one in its settings.');
+  }
   return {
     ...(retry === undefined ? {} : { retry }),
     rules: isTestCall ? {} : rulesIn(parameters),
     settings: {
-      timezone: parameters.workflowTimezone,
+      timezone: timezone ?? workflowTimezone,
       ...(defaultCountry === undefined ? {} : { defaultCountry }),
     },
   };

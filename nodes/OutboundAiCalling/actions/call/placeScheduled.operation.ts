@@ -84,17 +84,24 @@ function readSettings(context: IExecuteFunctions, parameters: ItemParameters): P
   };
 }
 
+/** Why no call was placed where nothing hindered it, and when the next one will be. */
+function whyIdle({ isFull, nextDueAt }: PlacingReport, timezone: string): string {
+  const isDue = nextDueAt !== undefined && nextDueAt <= Date.now();
+  if (isFull && isDue) {
+    return 'No call was placed: as many go on as "Max in Progress" allows. Calls that are due wait until one has ended.';
+  }
+  if (isDue) return 'A call became due at last: the next execution places it.';
+  if (nextDueAt === undefined) return 'No call is due. None is scheduled.';
+  const next = isoIn(nextDueAt, timezone).slice(0, 16).replace('T', ' ');
+  return `No call is due. The next one is due ${next} (${timezone}).`;
+}
+
 function tellWhatWasNot(context: IExecuteFunctions, report: PlacingReport): void {
-  const { objections, refused, placed, nextDueAt } = report;
+  const { objections, refused, placed } = report;
   const calls = placed.length + objections.length + refused.length;
   const timezone = context.getTimezone();
-  if (report.wasIdle) {
-    const next =
-      nextDueAt === undefined
-        ? 'None is scheduled.'
-        : `The next one is due ${isoIn(nextDueAt, timezone).slice(0, 16).replace('T', ' ')} (${timezone}).`;
-    tellHint(context, `No call is due. ${next}`, 'info');
-  }
+  if (report.wasIdle) tellHint(context, whyIdle(report, timezone), 'info');
+  for (const sentence of report.outOfReach) tellHint(context, sentence, 'warning');
   const message = notCalledHint(objections, { calls, timezone });
   if (message !== undefined) tellHint(context, message, 'info');
   const [first] = refused;
@@ -164,15 +171,18 @@ async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[]
     tellHint(context, `${called}: ${holder}, and its pace holds`, 'info');
     return output(context);
   }
-  const { placed, failures } = opened.report;
+  const { placed, failures, closed } = opened.report;
   tellWhatWasNot(context, opened.report);
   untoldItems(context).push(...placed);
   const { done, called, orderIds } = doneUntilNow(context);
   if (context.getExecutionCancelSignal()?.aborted === true) {
     tellCancelled(context, done, { placedOrderIds: orderIds });
   }
-  if (failures.length === 0) return output(context);
-  return fail(nodeError(node, failures[0], { called, done }));
+  if (failures.length > 0) return fail(nodeError(node, failures[0], { called, done }));
+  const [first] = closed;
+  if (first === undefined) return output(context);
+  const wait = `${closed.length === 1 ? '1 scheduled call waits' : `${closed.length} scheduled calls wait`} for this, and no other.`;
+  return fail(nodeError(node, first.cause, { called, done: `${wait} ${done}`.trim() }));
 }
 
 export const placeScheduled: Operation = {

@@ -1,6 +1,6 @@
 import { MarkedTooLongAgo, NoLongerScheduled } from '../../../callLog/callRow';
 import { dayAt } from '../../../clocks';
-import { inWords, RuleObjection, type Objection } from '../../../rules/rule';
+import { inWords, RuleClosed, RuleObjection, type Objection } from '../../../rules/rule';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../../service/failure';
 import { errorMessage, NOBODY_CALLED } from '../../../nodeError';
 import { NotBegun } from '../../eachItem';
@@ -63,7 +63,8 @@ export function consequenceOf(failure: unknown, timezone: string, now: number): 
 /** Whether a failure concerns all calls, so that no other is begun after it. */
 export function concernsAll(failure: unknown): boolean {
   if (failure instanceof RuleObjection || failure instanceof NoLongerScheduled) return false;
-  if (failure instanceof NotBegun || failure instanceof MarkedTooLongAgo) return false;
+  const ofOne = [NotBegun, MarkedTooLongAgo, RuleClosed];
+  if (ofOne.some((kind) => failure instanceof kind)) return false;
   if (!(failure instanceof CallingServiceError)) return true;
   return mayHaveBeenProcessed(failure) || failure.concerns === 'everything';
 }

@@ -3,6 +3,7 @@ import { CallLog } from '../../../callLog/callLog';
 import { untold } from '../../../callLog/callRow';
 import { Lock } from '../../../callLog/lock';
 import { giveUpAfterMsOf, USUAL_PATIENCE_MS } from '../../../callLog/cursors';
+import { findOutOfReach } from '../../../callLog/outOfReach';
 import { ScheduledCalls } from '../../../callLog/scheduledCalls';
 import type { TableLocator } from '../../../dataTables/findTable';
 import type { PlacedCall, Read } from '../../../service/callingService';
@@ -121,7 +122,10 @@ export async function placeDue(
         await notePlaced(execution, calls, call, { read, firstCheckAfterMs }),
     });
     const report = await run.run();
-    if (report.wasIdle) report.nextDueAt = await calls.nextDueAt();
+    if (report.wasIdle) {
+      report.nextDueAt = await calls.nextDueAt();
+      report.outOfReach = await findOutOfReach(log);
+    }
     return { report };
   } finally {
     // Otherwise it is free by itself a little later.

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { Gathering } from '../../../callLog/gathering';
 import type { ScheduledCall, ScheduledCalls } from '../../../callLog/scheduledCalls';
-import { RuleObjection, RuleUndecided, type RuleExecution } from '../../../rules/rule';
+import { RuleClosed, RuleObjection, RuleUndecided, type RuleExecution } from '../../../rules/rule';
 import type { CallingService, PlacedCall, Read } from '../../../service/callingService';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../../service/failure';
 import { pause } from '../../../http/pause';
@@ -162,6 +162,7 @@ export class PlacingRun {
     for (;;) {
       const open = await calls.countOpen(maxInProgress);
       const free = maxInProgress - open;
+      this.report.isFull = free === 0;
       if (free === 0 || !this.mayBegin()) return false;
       const lacking = free - this.ready.length;
       const taken = lacking > 0 ? await this.takeMore(lacking) : 0;
@@ -196,7 +197,9 @@ export class PlacingRun {
   /** Asks the rules before anything is sent: those that may be called now. */
   private async allowedOf(due: DueCall[]): Promise<DueCall[]> {
     return await this.unlessRefused(due, async ({ rules }) => {
-      await rules.open(this.options.rules);
+      await rules.open(this.options.rules).catch((failure: unknown) => {
+        throw new RuleClosed(failure);
+      });
       await rules.ask();
     });
   }
@@ -268,6 +271,7 @@ export class PlacingRun {
     const maybe: Array<{ row: ScheduledCall; failure: unknown }> = [];
     for (const { call, failure } of some) {
       if (failure instanceof RuleObjection) this.report.objections.push(failure.objection);
+      if (failure instanceof RuleClosed) this.report.closed.push(failure);
       if (concernsAll(failure)) this.fail(failure);
       const { row, timezone, rules } = call;
       const consequence = consequenceOf(failure, timezone, Date.now());

@@ -1,0 +1,73 @@
+import { holds, LARGEST_PAGE, where, type Condition, type Row } from '../dataTables/dataTables';
+import { PAGE_BY_ID } from '../dataTables/rowPages';
+import type { CallLog } from './callLog';
+import { textIn } from './cells';
+import { callStateOf, hasEnded, OWN_STATUSES, type OwnStatus } from './states';
+
+const SCHEDULED = holds('status', 'eq', 'scheduled' satisfies OwnStatus);
+
+/** Some rows of a log. */
+export interface Meant {
+  /** Conditions that hold for all of them. */
+  about: Condition[];
+  isMeant(row: Row): boolean;
+}
+
+/** Why no execution of an account works with a row: which rows these are, and what a person can do. */
+const REASONS = {
+  otherAccount: [
+    'written with another API key or base URL',
+    'use that credential, or schedule what is still to be placed again',
+  ],
+  noAccount: ['without an account', 'write the account of another row there'],
+  noStatus: ['whose status means nothing', 'write scheduled, or what became of the call, there'],
+  endedBefore: [
+    'with the status scheduled and a time in finishedAt',
+    'empty that cell if the call is to be placed',
+  ],
+} as const;
+
+/** @returns undefined for a row that executions of the account work with */
+export function outOfReach(row: Row, account: string): keyof typeof REASONS | undefined {
+  const own = textIn(row.account);
+  if (own !== account) return own === undefined ? 'noAccount' : 'otherAccount';
+  const state = callStateOf(row);
+  if (hasEnded(row)) return state === 'scheduled' ? 'endedBefore' : undefined;
+  // The service ends no call that it has not taken.
+  const isNoEnd = state === 'ended' && textIn(row.orderId) === undefined;
+  return isNoEnd || (textIn(row.status) ?? '').trim() === '' ? 'noStatus' : undefined;
+}
+
+/**
+ * Finds rows that look as if executions of the account worked with them, and none does; at most 250 for
+ * each reason.
+ *
+ * @param ofOthers conditions on rows of other accounts; that they say that their calls are scheduled by default
+ * @param meant which rows are meant at all; all by default
+ * @returns what a person is told of them, a sentence for each reason
+ * @throws DataTableError
+ */
+export async function findOutOfReach(
+  log: CallLog,
+  { ofOthers = [SCHEDULED], meant }: { ofOthers?: Condition[]; meant?: Meant } = {},
+): Promise<string[]> {
+  const noOwnStatus = OWN_STATUSES.map((status) => holds('status', 'neq', status));
+  const candidates: Condition[][] = [
+    [holds('account', 'neq', log.account), ...ofOthers],
+    log.where(SCHEDULED, holds('finishedAt', 'neq', null)).filters,
+    log.where(...noOwnStatus, holds('finishedAt', 'eq', null)).filters,
+  ];
+  const found = candidates.map(async (conditions) => {
+    const filter = where(...conditions, ...(meant?.about ?? []));
+    return await log.tables.rows(log.tableId, filter, PAGE_BY_ID);
+  });
+  const rows = (await Promise.all(found)).flat().filter(meant?.isMeant ?? Boolean);
+  const reasons = rows.map((row) => outOfReach(row, log.account));
+  return Object.entries(REASONS).flatMap(([reason, [which, advice]]) => {
+    const count = reasons.filter((one) => one === reason).length;
+    if (count === 0) return [];
+    const several = count < LARGEST_PAGE ? `${count} rows` : `${count} rows or more`;
+    const subject = count === 1 ? `1 row ${which} is` : `${several} ${which} are`;
+    return [`${subject} out of reach: ${advice}.`];
+  });
+}

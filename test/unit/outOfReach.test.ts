@@ -1,0 +1,55 @@
+import type { IDataObject } from 'n8n-workflow';
+import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
+import { endAbandoned } from '../../nodes/OutboundAiCalling/callLog/ends';
+import { findOutOfReach, outOfReach } from '../../nodes/OutboundAiCalling/callLog/outOfReach';
+import { MemoryTables } from './memoryTables';
+
+const ENDED_AT = '2026-11-21T10:00:00.000Z';
+const row = (columns: IDataObject): IDataObject => ({
+  account: 'own',
+  batch: '',
+  lockedBy: '',
+  lockedUntil: 0,
+  finishedAt: null,
+  ...columns,
+});
+
+describe('rows out of reach', () => {
+  it.each<[string, IDataObject, ReturnType<typeof outOfReach>]>([
+    ['scheduled', { status: 'scheduled' }, undefined],
+    ['ended by the service', { status: 'completed', finishedAt: ENDED_AT }, undefined],
+    [
+      'a call that the service has taken, with its word',
+      { status: 'busy', orderId: '7' },
+      undefined,
+    ],
+    ['of another account', { account: 'other', status: 'scheduled' }, 'otherAccount'],
+    ['without an account', { account: null, status: 'scheduled' }, 'noAccount'],
+    ['an account of no letters', { account: '', status: 'scheduled' }, 'noAccount'],
+    ['a call that goes on and whose status was emptied', { status: '', orderId: '7' }, 'noStatus'],
+    ['a word that the service cannot have said', { status: 'Scheduled!' }, 'noStatus'],
+    ['scheduled with an end', { status: 'scheduled', finishedAt: ENDED_AT }, 'endedBefore'],
+  ])('are told by their cells: %s', (_, columns, expected) => {
+    expect(outOfReach({ id: 1, ...row(columns) }, 'own')).toBe(expected);
+  });
+
+  it('are ended by nobody, and counted', async () => {
+    const tables = new MemoryTables('log-of-rows-out-of-reach');
+    const locator = { mode: 'id', value: tables.tableId } as const;
+    const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
+    tables.insert([
+      row({ callId: 'a', status: '', orderId: '7' }),
+      row({ callId: 'b', status: 'to be called' }),
+      row({ callId: 'c', status: 'cancelled' }),
+      row({ callId: 'd', status: 'scheduled', account: 'other' }),
+      row({ callId: 'e', status: 'completed', account: 'other', finishedAt: ENDED_AT }),
+    ]);
+    await endAbandoned(log, Date.now());
+    const ended = tables.rows.filter(({ finishedAt }) => finishedAt !== null);
+    expect(ended.map(({ callId }) => callId)).toEqual(['e', 'c']);
+    expect(await findOutOfReach(log, { ofOthers: [] })).toEqual([
+      expect.stringMatching(/^2 rows written with another API key or base URL are out of reach: /),
+      expect.stringMatching(/^2 rows whose status means nothing are out of reach: /),
+    ]);
+  });
+});
