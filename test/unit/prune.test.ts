@@ -133,7 +133,7 @@ describe('pruning', () => {
       ...[{}, {}, {}, {}, {}, {}, {}, {}],
       { triggeredAt: iso(3) },
       { status: 'in_progress', finishedAt: null, triggeredAt: iso(0.5) },
-      { status: 'scheduled' },
+      { status: 'scheduled', finishedAt: null },
       { orderNumber: 'waited' },
       { createdAt: iso(0) },
     );

@@ -471,13 +471,16 @@ async function placeOne(log: CallLog, orderId: number): Promise<void> {
 }
 
 describe('a call that has ended and that a person has scheduled again', () => {
-  it('goes on as a new one, without what the call before has told', async () => {
+  it('is placed again only once its end is emptied, without what the call before has told', async () => {
     const { tables, log } = await openLog();
     await schedule(log, several(1), NOON - MINUTE_MS);
     await placeOne(log, 4001);
     await end(log, 'No answer');
     Object.assign(tables.rows[0] ?? {}, { status: 'scheduled' });
     jest.setSystemTime(Date.now() + MINUTE_MS);
+    await executionOf(log).mendTimes(Date.now());
+    expect(await take(executionOf(log))).toEqual([]);
+    Object.assign(tables.rows[0] ?? {}, { finishedAt: null });
     await executionOf(log).mendTimes(Date.now());
     await placeOne(log, 4002);
     expect(tables.rows).toMatchObject([
@@ -615,7 +618,7 @@ describe('cancelling', () => {
     const execution = executionOf(log);
     await inTime(execution.markPlacing(await take(execution, 1)));
     expect(await cancelScheduled(log, { orderNumber: 'A-1' })).toEqual({
-      ...{ cancelled: 2, goOn: 0, inProgress: 1, placing: 1, ended: 0 },
+      ...{ cancelled: 2, goOn: 0, inProgress: 1, placing: 1, ended: 0, outOfReach: [] },
     });
     expect(await cancelScheduled(log, { orderNumber: 'A-1' })).toMatchObject({
       ...{ cancelled: 0, inProgress: 1, placing: 1, ended: 2 },
