@@ -27,6 +27,7 @@ afterAll(async () => await tables.close());
 async function serve(speed: number): Promise<void> {
   const calling = await startCallingService({ speed });
   service = calling;
+  tables.reset();
   credential = {
     baseUrl: calling.baseUrl,
     apiKey: 'test-key',
@@ -152,7 +153,7 @@ describe('the output that the editor shows before a run', () => {
     const placed = await run('call/placeScheduled', { ...table, options: { keepOnSeconds: 0 } });
     expect(placed.items).toMatchObject([{ attempt: 1, orderNumber: 'A-1' }]);
     expect(placed.disagreements).toEqual([]);
-    await run('call/schedule', schedule);
+    await run('call/schedule', { ...schedule, options: { scheduleAgain: true } });
     const by = { cancelBy: 'orderNumber', cancelValue: 'A-1' };
     const cancelled = await run('call/cancelScheduled', { ...table, ...by });
     expect(cancelled).toMatchObject({ items: [{ cancelled: 1 }], disagreements: [] });

@@ -106,7 +106,7 @@ describe('Place Scheduled', () => {
   it('calls whom it is due to call, and gives an item for each', async () => {
     const note = jest.spyOn(placedCalls, 'note');
     const [first] = await scheduled(2);
-    await scheduled(1, {}, { callAt: '={{ $now.plus({ hours: 1 }) }}' });
+    await scheduled(1, { scheduleAgain: true }, { callAt: '={{ $now.plus({ hours: 1 }) }}' });
     const output = jsonOf(await place());
     expect(output).toHaveLength(2);
     expect(output[0]).toEqual({
@@ -126,7 +126,7 @@ describe('Place Scheduled', () => {
   });
 
   it('is quiet where nothing is due', async () => {
-    await scheduled(1, {}, { callAt: '={{ $now.plus({ hours: 1 }) }}' });
+    await scheduled(1, { scheduleAgain: true }, { callAt: '={{ $now.plus({ hours: 1 }) }}' });
     const startedAt = Date.now();
     const quiet = await place({});
     expect(jsonOf(quiet)).toEqual([]);

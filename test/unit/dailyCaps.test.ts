@@ -130,10 +130,7 @@ class Execution {
       return made.get(name) as T;
     };
     const calls = phones.map((customerPhone): Call => {
-      const call: RuledCall = {
-        request: { scriptId: 7, customerPhone, variables: {} },
-        usualKey: customerPhone,
-      };
+      const call: RuledCall = { request: { scriptId: 7, customerPhone, variables: {} } };
       return Object.assign(call, { rules: this.process.readRules(parametersOf(this.caps), call) });
     });
     const { concurrency } = this;

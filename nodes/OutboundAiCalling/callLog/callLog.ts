@@ -28,12 +28,12 @@ import { attemptsOf, callKey, type OwnStatus } from './states';
 
 /** So many rows go into one request. */
 const ROWS_A_REQUEST = 1_000;
-/** Of so many calls the rows are asked for at once: their ids have to fit into an address. */
-const CALLS_A_REQUEST = 50;
+/** So many conditions of a search fit into an address. */
+const CONDITIONS_A_REQUEST = 50;
 /** Of so many the rows change together. */
 const CALLS_A_CHANGE = 100;
-/** Of so many calls the rows are asked for at once where their ids do not stand in an address. */
-const MANY_CALLS = 250;
+/** So many conditions a search has where they do not stand in an address. */
+const MANY_CONDITIONS = 250;
 /** So many rows get the same time of their next look at most. */
 const SAME_TIME = 100;
 /** Times of rows are told apart within so many milliseconds. */
@@ -457,33 +457,49 @@ export class CallLog {
   /** All rows of the calls of these rows, of every attempt. */
   async rowsOfCalls(rows: Row[]): Promise<Row[]> {
     const callIds = [...new Set(rows.flatMap(({ callId }) => textIn(callId) ?? []))];
-    const found: Row[] = [];
-    for (let start = 0; start < callIds.length; start += MANY_CALLS) {
-      found.push(...(await this.rowsOf(callIds.slice(start, start + MANY_CALLS))));
-    }
+    const found = await this.rowsOfAny(ofCalls(callIds).filters);
     return found.filter(({ account }) => account === this.account);
   }
 
-  /** The ids of many calls do not fit into an address: n8n is asked what a change of them would change. */
-  private async rowsOf(callIds: string[]): Promise<Row[]> {
-    if (callIds.length > CALLS_A_REQUEST) {
-      const all = await this.tables.allRows(this.tableId, ofCalls(callIds), { lockedBy: '' });
-      if (all !== undefined) return all;
-    }
+  /**
+   * Rows of all accounts for which any of the conditions holds. Many conditions do not fit into an address:
+   * n8n is asked what a change of these rows would change.
+   */
+  async rowsOfAny(conditions: Condition[]): Promise<Row[]> {
     const found: Row[] = [];
-    for (let start = 0; start < callIds.length; start += CALLS_A_REQUEST) {
-      found.push(...(await this.rowsWithIds(callIds.slice(start, start + CALLS_A_REQUEST))));
+    for (let start = 0; start < conditions.length; start += MANY_CONDITIONS) {
+      found.push(...(await this.rowsOfMany(conditions.slice(start, start + MANY_CONDITIONS))));
     }
     return found;
   }
 
-  /** Calls that have more rows than a page holds are asked for in halves. */
-  private async rowsWithIds(callIds: string[]): Promise<Row[]> {
-    const rows = await this.tables.rows(this.tableId, ofCalls(callIds), PAGE_BY_ID);
-    if (rows.length < LARGEST_PAGE || callIds.length === 1) return rows;
-    const middle = Math.ceil(callIds.length / 2);
-    const half = await this.rowsWithIds(callIds.slice(0, middle));
-    return [...half, ...(await this.rowsWithIds(callIds.slice(middle)))];
+  private async rowsOfMany(filters: Condition[]): Promise<Row[]> {
+    if (filters.length > CONDITIONS_A_REQUEST) {
+      const any: Filter = { type: 'or', filters };
+      const all = await this.tables.allRows(this.tableId, any, { lockedBy: '' });
+      if (all !== undefined) return all;
+    }
+    const found: Row[] = [];
+    for (let start = 0; start < filters.length; start += CONDITIONS_A_REQUEST) {
+      found.push(...(await this.rowsOfFew(filters.slice(start, start + CONDITIONS_A_REQUEST))));
+    }
+    return found;
+  }
+
+  /** Conditions that hold for more rows than a page holds are asked for in halves. */
+  private async rowsOfFew(filters: Condition[]): Promise<Row[]> {
+    const rows = await this.tables.rows(this.tableId, { type: 'or', filters }, PAGE_BY_ID);
+    if (rows.length < LARGEST_PAGE) return rows;
+    const found: Row[] = [];
+    if (filters.length === 1) {
+      await this.eachPageOfAll(filters, (page) => void found.push(...page));
+      return found;
+    }
+    const middle = Math.ceil(filters.length / 2);
+    for (const half of [filters.slice(0, middle), filters.slice(middle)]) {
+      found.push(...(await this.rowsOfFew(half)));
+    }
+    return found;
   }
 
   /** Inserts rows; 1,000 or fewer by one request. */

@@ -52,6 +52,8 @@ export interface CallRow {
   /** Names the attempt, as `callKey` does. */
   readonly key: string;
   readonly marks: Marks;
+  /** Whether the row says that the call is about to be placed. */
+  readonly isMarked: boolean;
   /** Why the log does not say what became of the call; undefined when it does. */
   readonly problem: string | undefined;
   /**

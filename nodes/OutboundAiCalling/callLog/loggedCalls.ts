@@ -295,6 +295,10 @@ export class LoggedCall implements CallRow {
     return this.rows;
   }
 
+  get isMarked(): boolean {
+    return this.batch?.isMarked === true;
+  }
+
   async placed(orderId: number, placedAt: number, waitMs = 0): Promise<void> {
     const runAt = firstCheckAt(placedAt, waitMs);
     await this.settle({ status: 'in_progress', orderId, placedAt, runAt });

@@ -26,7 +26,10 @@ export interface KeptSettings {
 }
 
 /** What a row keeps of a request. */
-export interface LoggedRequest extends CallRequest, KeptSettings {}
+export interface LoggedRequest extends CallRequest, KeptSettings {
+  /** What makes it the same call as another; none of a test call. */
+  duplicateKey?: string;
+}
 
 /** The first attempt at a call, to be placed now or later. */
 export interface NewCall {

@@ -25,7 +25,7 @@ function nameIn(customerName?: string, testCall?: boolean): string | null {
 
 /** The columns that stay the same as long as a call lives. */
 function callColumns({ callId, request }: NewCall, account: string): IDataObject {
-  const { customerPhone, customerName, orderNumber, scriptId, ...rest } = request;
+  const { customerPhone, customerName, orderNumber, scriptId, duplicateKey, ...rest } = request;
   return {
     orderNumber: orderNumber ?? null,
     customerName: nameIn(customerName, rest.testCall),
@@ -34,6 +34,7 @@ function callColumns({ callId, request }: NewCall, account: string): IDataObject
     scriptId,
     callId,
     account,
+    duplicateKey: duplicateKey ?? null,
     request: JSON.stringify({ scriptId, ...rest }),
   };
 }

@@ -99,6 +99,10 @@ export class ScheduledCall implements CallRow {
     return this.calls;
   }
 
+  get isMarked(): boolean {
+    return this.markedAt !== undefined;
+  }
+
   /** Names the attempt at the call. */
   get key(): string {
     return callKey(this.row);

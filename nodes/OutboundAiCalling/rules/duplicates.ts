@@ -1,6 +1,15 @@
-import pLimit, { type LimitFunction } from 'p-limit';
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import type { RuledCall, RuleKind, RuleParameters, SetRule } from './rule';
+import type { INodeProperties } from 'n8n-workflow';
+import { DuplicateKeys } from './duplicateKeys';
+import { LoggedDuplicates } from './loggedDuplicates';
+import type {
+  DuplicateSetting,
+  Objection,
+  Rule,
+  RuledCall,
+  RuleKind,
+  RuleParameters,
+  SetRule,
+} from './rule';
 
 const preventDuplicates: INodeProperties = {
   displayName: 'Prevent Duplicates',
@@ -8,7 +17,7 @@ const preventDuplicates: INodeProperties = {
   type: 'boolean',
   default: true,
   description:
-    'Whether to skip an item that this node has called or scheduled before, in this or an earlier execution',
+    'Whether to skip an item that this node has called or scheduled before, in this or an earlier execution. With a call log, also one that anybody else has whose calls stand there.',
   hint: 'Add Order Number: without it, or a Duplicate Key, each phone number is called only once.',
 };
 
@@ -21,150 +30,6 @@ const duplicateKey: INodeProperties = {
   description:
     'What makes two calls the same. Remove this rule to compare the order number and the phone number.',
 };
-
-type Store = Pick<IExecuteFunctions['helpers'], 'checkProcessedAndRecord' | 'removeProcessed'>;
-
-/** So many of the newest keys are remembered for each node. */
-const KEYS_KEPT = 50_000;
-const MODE = { mode: 'entries', maxEntries: KEYS_KEPT } as const;
-/** Without a limit no other key has to go for one that does not stay. */
-const TRIAL = { mode: 'entries' } as const;
-
-/** n8n reads all keys, changes them and writes them back: within this process, one at a time. */
-const oneAtATime = pLimit(1);
-
-/** Giving such a key back could have somebody called twice who was called by an earlier execution. */
-const UNDECIDED =
-  'n8n failed when an earlier try claimed the duplicate key, so nobody knows whether it was called or scheduled before. If it was not, run it with another Duplicate Key';
-
-type Turns = Map<string, LimitFunction>;
-
-/** By the notes of an execution: what an agent asks for at once shares nothing else. */
-const turnsOf = new WeakMap<IDataObject, Turns>();
-
-interface Waiting<Result> {
-  key: string;
-  tell(result: Result): void;
-  fail(error: unknown): void;
-}
-
-/**
- * Claims keys in n8n's own deduplication store, which all executions of the node share, so that
- * nobody is called twice for one order. Keys that ask at the same time are claimed together.
- */
-export class DuplicateKeys {
-  private claims: Array<Waiting<boolean>> = [];
-  private trials: Array<Waiting<boolean>> = [];
-  /** Claimed by items of a dry run, in memory only. */
-  private readonly tried = new Set<string>();
-  private releases: Array<Waiting<void>> = [];
-
-  /**
-   * @param undecided keys of which n8n did not say whether they were claimed, through all tries of an
-   * execution: one that is found claimed later may have been claimed by the try that failed
-   * @param notGivenBack keys that the execution has claimed, and could not give back when nobody had
-   * been called: they are still its own
-   * @param turns of each key, for the calls of the execution that have it
-   */
-  constructor(
-    private readonly store: Store,
-    private readonly undecided: string[] = [],
-    private readonly notGivenBack: string[] = [],
-    private readonly turns: Turns = new Map(),
-  ) {}
-
-  /** Calls with one key are decided one after the other: the key of one that fails is free again. */
-  async inTurn<T>(key: string, decide: () => Promise<T>): Promise<T> {
-    const limit = this.turns.get(key) ?? pLimit(1);
-    this.turns.set(key, limit);
-    return await limit(decide);
-  }
-
-  /** Whether the key is new; it is taken from then on. */
-  async claim(key: string): Promise<boolean> {
-    return await new Promise((tell, fail) => {
-      this.claims.push({ key, tell, fail });
-      if (this.claims.length === 1) void oneAtATime(async () => await this.claimWaiting());
-    });
-  }
-
-  /** Whether the key is new, also to the dry run that asks; nobody else learns of it. */
-  async tryClaim(key: string): Promise<boolean> {
-    return await new Promise((tell, fail) => {
-      this.trials.push({ key, tell, fail });
-      if (this.trials.length === 1) void oneAtATime(async () => await this.tryWaiting());
-    });
-  }
-
-  /** The key is new again to the dry run. */
-  giveBackTried(key: string): void {
-    this.tried.delete(key);
-  }
-
-  /** Gives a key back: the call was surely not placed. */
-  async release(key: string): Promise<void> {
-    await new Promise<void>((tell, fail) => {
-      this.releases.push({ key, tell, fail });
-      if (this.releases.length === 1) void oneAtATime(async () => await this.releaseWaiting());
-    });
-  }
-
-  private async claimWaiting(): Promise<void> {
-    const claims = this.claims.splice(0);
-    const keys = [...new Set(claims.map(({ key }) => key))];
-    await this.store.checkProcessedAndRecord(keys, 'node', MODE).then(
-      ({ new: fresh }) => {
-        const unclaimed = new Set(fresh);
-        for (const { key, tell, fail } of claims) {
-          const isFresh = unclaimed.delete(key) || this.takeOwn(key);
-          if (!isFresh && this.undecided.includes(key)) fail(new Error(UNDECIDED));
-          else tell(isFresh);
-        }
-      },
-      (error: unknown) => {
-        this.undecided.push(...keys.filter((key) => !this.undecided.includes(key)));
-        claims.forEach(({ fail }) => fail(error));
-      },
-    );
-  }
-
-  /** n8n's store answers only by recording: what is recorded goes before anybody else is served. */
-  private async tryWaiting(): Promise<void> {
-    const trials = this.trials.splice(0);
-    const keys = [...new Set(trials.map(({ key }) => key))];
-    try {
-      const { new: fresh } = await this.store.checkProcessedAndRecord(keys, 'node', TRIAL);
-      if (fresh.length > 0) await this.store.removeProcessed(fresh, 'node', TRIAL);
-      const unclaimed = new Set(fresh);
-      for (const { key, tell } of trials) {
-        const isNew = unclaimed.has(key) && !this.tried.has(key);
-        if (isNew) this.tried.add(key);
-        tell(isNew);
-      }
-    } catch (error) {
-      trials.forEach(({ fail }) => fail(error));
-    }
-  }
-
-  private async releaseWaiting(): Promise<void> {
-    const releases = this.releases.splice(0);
-    const keys = [...new Set(releases.map(({ key }) => key))];
-    await this.store.removeProcessed(keys, 'node', MODE).then(
-      () => releases.forEach(({ tell }) => tell()),
-      (error: unknown) => {
-        this.notGivenBack.push(...keys);
-        releases.forEach(({ fail }) => fail(error));
-      },
-    );
-  }
-
-  /** Whether an earlier try of the execution has claimed the key for nobody; it is used up by that. */
-  private takeOwn(key: string): boolean {
-    const index = this.notGivenBack.indexOf(key);
-    if (index >= 0) this.notGivenBack.splice(index, 1);
-    return index >= 0;
-  }
-}
 
 /** Whether nothing is in it that could tell orders apart, whatever an expression gave. */
 function tellsNothingApart(value: unknown): boolean {
@@ -181,15 +46,15 @@ function tellsNothingApart(value: unknown): boolean {
  * Reads "Prevent Duplicates" and "Duplicate Key"; a key alone means that duplicates are prevented.
  *
  * @param usualKey of the call, for when no key was given
- * @returns the key that must not be called again; undefined when duplicates are not prevented
  */
-function readKey(parameters: RuleParameters, usualKey: string): string | undefined {
+export function readDuplicates(parameters: RuleParameters, usualKey: string): DuplicateSetting {
   const isKeyAdded = parameters.has('rules.duplicateKey');
-  if (!parameters.switch('rules.preventDuplicates', 'Prevent Duplicates', isKeyAdded)) {
-    return undefined;
-  }
-  if (!isKeyAdded) return usualKey;
-  const key = parameters.text('rules.duplicateKey')?.trim() ?? '';
+  const isPrevented = parameters.switch(
+    'rules.preventDuplicates',
+    'Prevent Duplicates',
+    isKeyAdded,
+  );
+  if (!isPrevented || !isKeyAdded) return { key: usualKey, isUsual: true, isPrevented };
   if (tellsNothingApart(parameters.value('rules.duplicateKey'))) {
     parameters.refuse(
       'Duplicate Key',
@@ -197,32 +62,37 @@ function readKey(parameters: RuleParameters, usualKey: string): string | undefin
       'All items with an empty key would count as one order. Give a key, e.g. {{ $json.orderNumber }}, or remove it to use the order number and the phone number.',
     );
   }
-  return key;
+  const key = parameters.text('rules.duplicateKey')?.trim() ?? '';
+  return { key, isUsual: false, isPrevented };
 }
 
-function read(parameters: RuleParameters, { usualKey }: RuledCall): SetRule | undefined {
-  const key = readKey(parameters, usualKey);
-  if (key === undefined) return undefined;
-  return async ({ context, notes, shared }) => {
-    const undecided = (notes.undecidedKeys ??= []) as string[];
-    const notGivenBack = (notes.keysNotGivenBack ??= []) as string[];
-    const turns: Turns = turnsOf.get(notes) ?? new Map();
-    turnsOf.set(notes, turns);
-    const keys = shared(
-      'duplicateKeys',
-      () => new DuplicateKeys(context.helpers, undecided, notGivenBack, turns),
-    );
+const DUPLICATE: Objection = { reason: 'duplicate' };
+
+function read(_: RuleParameters, call: RuledCall): SetRule | undefined {
+  const { duplicates: setting } = call;
+  if (setting?.isPrevented !== true) return undefined;
+  const { key } = setting;
+  return async (execution) => {
+    const keys = DuplicateKeys.of(execution);
+    const logged = LoggedDuplicates.of(execution, call);
+    const isLogged = async () => (await logged?.has(call, ({ isClaimed }) => isClaimed)) === true;
     let isClaimed = false;
     let isTried = false;
-    return {
+    const rule: Rule = {
       inTurn: async (decide) => await keys.inTurn(key, decide),
       objection: async () => {
+        if (await isLogged()) {
+          // The key is the other call's.
+          isClaimed = false;
+          return DUPLICATE;
+        }
         isClaimed ||= await keys.claim(key);
-        return isClaimed ? undefined : { reason: 'duplicate' };
+        return isClaimed ? undefined : DUPLICATE;
       },
       wouldObject: async () => {
+        if (await isLogged()) return DUPLICATE;
         isTried ||= await keys.tryClaim(key);
-        return isTried ? undefined : { reason: 'duplicate' };
+        return isTried ? undefined : DUPLICATE;
       },
       giveBack: async () => {
         if (isTried) keys.giveBackTried(key);
@@ -232,8 +102,23 @@ function read(parameters: RuleParameters, { usualKey }: RuledCall): SetRule | un
         await keys.release(key);
       },
     };
+    return await Promise.resolve(rule);
   };
 }
 
-/** A key is called once, whatever execution of the node asks. */
+/** A key is called once, whatever execution of the node asks, and whoever has written it into the log. */
 export const duplicates: RuleKind = { fields: [preventDuplicates, duplicateKey], read };
+
+/** Nobody is scheduled who waits or rings already, also when duplicates are not prevented. */
+export function scheduledOnce(call: RuledCall): SetRule {
+  return async (execution) => {
+    const logged = LoggedDuplicates.of(execution, call);
+    const rule: Rule = {
+      objection: async () => {
+        const has = await logged?.has(call, ({ isUnderWay }) => isUnderWay);
+        return has === true ? DUPLICATE : undefined;
+      },
+    };
+    return await Promise.resolve(rule);
+  };
+}

@@ -70,11 +70,22 @@ export interface Rule {
   giveBack?(): Promise<void>;
 }
 
+/** What makes two calls the same. */
+export interface DuplicateSetting {
+  key: string;
+  /** Whether it is order number and phone, because nobody has given another. */
+  isUsual: boolean;
+  /** Whether "Prevent Duplicates" is on. */
+  isPrevented: boolean;
+}
+
 /** A call that rules are asked about. */
 export interface RuledCall {
   request: CallRequest;
-  /** Tells calls apart where a person has not said what does. */
-  usualKey: string;
+  /** None of a test call, and of a call that is no duplicate since it was scheduled. */
+  duplicates?: DuplicateSetting;
+  /** Names its rows in the call log before {@link row} is there. */
+  callId?: string;
   /** Its row, from the time at which the call log knows of it. */
   row?: CallRow;
 }

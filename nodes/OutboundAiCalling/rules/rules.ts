@@ -7,7 +7,7 @@ import {
 } from './callingHours';
 import { capsOfScheduledCalls, dailyCaps } from './dailyCaps';
 import { doNotCall, doNotCallTableOfCampaigns } from './doNotCall';
-import { duplicates } from './duplicates';
+import { duplicates, scheduledOnce } from './duplicates';
 import { manualCampaigns, manualExecutions, manualSchedules, testPhone } from './manualExecutions';
 import { maxCalls } from './maxCalls';
 import {
@@ -87,12 +87,19 @@ export function readRulesWhenDue(parameters: RuleParameters, call: RuledCall): R
 /**
  * Reads the rules that are asked when a call is scheduled. Mistakes of those that are asked when it is
  * due are noted as well.
+ *
+ * @param isAgain whether it may be scheduled although it waits or rings already
  */
-export function readRulesAhead(parameters: RuleParameters, call: RuledCall): Rules {
+export function readRulesAhead(
+  parameters: RuleParameters,
+  call: RuledCall,
+  isAgain: boolean,
+): Rules {
   for (const kind of ASKED_WHEN_DUE) {
     if (!ASKED_AHEAD.includes(kind)) kind.read(parameters, call);
   }
-  return new Rules(ASKED_AHEAD.flatMap((kind) => kind.read(parameters, call) ?? []));
+  const set = ASKED_AHEAD.flatMap((kind) => kind.read(parameters, call) ?? []);
+  return new Rules(isAgain ? set : [...set, scheduledOnce(call)]);
 }
 
 /** The rules of one call, in the order in which they are asked. */

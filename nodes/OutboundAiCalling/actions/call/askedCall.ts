@@ -1,3 +1,4 @@
+import { readDuplicates } from '../../rules/duplicates';
 import { readManualExecution } from '../../rules/manualExecutions';
 import type { Objection, RuledCall } from '../../rules/rule';
 import type { CallRequest } from '../../service/callingService';
@@ -39,7 +40,13 @@ export function readAskedCall(parameters: ItemParameters): AskedCall {
       }
     : asked;
   const usualKey = JSON.stringify([orderOf(request), request.customerPhone]);
-  return { asked, request, usualKey, isTestCall, isDryRun: execution === 'dryRun' };
+  return {
+    asked,
+    request,
+    isTestCall,
+    isDryRun: execution === 'dryRun',
+    ...(isTestCall ? {} : { duplicates: readDuplicates(parameters, usualKey) }),
+  };
 }
 
 /** What an operation does about a call. */

@@ -6,9 +6,9 @@ import type { LoggedRequest } from '../../callLog/loggedRequest';
 import type { TableLocator } from '../../dataTables/findTable';
 import { callLogTable } from '../../fields';
 import { tellHint } from '../../hints';
-import type { CallRequest } from '../../service/callingService';
 import type { ReadItem } from '../eachItem';
 import { isTool, type OperationExecution } from '../execution';
+import type { AskedCall } from './askedCall';
 import type { KeptForAttempts } from './keptSettings';
 
 /** The fields that choose whether calls are written into a data table. */
@@ -40,11 +40,7 @@ export const callLogFields: INodeProperties[] = [
 const NAMES_TOLD = 5;
 
 /** A call and, when a log is kept, its row. */
-export interface Loggable {
-  /** The call as it was asked for: a test call rings another phone. */
-  asked: CallRequest;
-  request: CallRequest;
-  isTestCall: boolean;
+export interface Loggable extends AskedCall {
   kept: KeptForAttempts | undefined;
   row?: LoggedCall;
 }
@@ -54,10 +50,12 @@ export function loggedRequest({
   asked,
   request,
   isTestCall,
+  duplicates,
   kept,
-}: Pick<Loggable, 'asked' | 'request' | 'isTestCall' | 'kept'>): LoggedRequest {
+}: Omit<Loggable, 'row'>): LoggedRequest {
   const test = isTestCall ? { testCall: true as const, inPlaceOf: asked.customerPhone } : {};
-  return { ...request, ...test, ...kept };
+  const key = duplicates === undefined ? {} : { duplicateKey: duplicates.key };
+  return { ...request, ...test, ...key, ...kept };
 }
 
 /** @throws NodeOperationError for what says neither: the log must not be silently off */

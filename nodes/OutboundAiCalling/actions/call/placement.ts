@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import type { LoggedCall } from '../../callLog/loggedCalls';
 import { concurrency, requestTimeoutSeconds } from '../../fields';
 import { dryRunItem } from '../../rules/dryRun';
+import { tellKnownCalls } from '../../rules/loggedDuplicates';
 import { refuseTooManyCalls } from '../../rules/maxCalls';
 import { isCallAgain, RuleObjection, type Objection } from '../../rules/rule';
 import { readRules, Rules } from '../../rules/rules';
@@ -87,6 +88,14 @@ async function prepare(
   const rules = ruleExecution(execution, log);
   for (const { request } of placements) await request.rules.open(rules);
   objectToDoneOtherwise(execution, 'call', placements);
+  const fresh = placements.filter(({ remembered }) => !remembered.isEarlier);
+  if (log !== undefined && !isTool(execution.context)) {
+    await tellKnownCalls(
+      execution.context,
+      log,
+      fresh.map(({ request }) => request),
+    );
+  }
   if (log === undefined || isDryRun) return;
   const allowed = real.filter(({ request }) => request.objection === undefined);
   await writeAhead(log, execution, allowed, (placement) => placement);

@@ -17,6 +17,15 @@ import { readRetryPlan, retry } from './retryPlan';
 import { scheduleCalls, type CallToSchedule } from './scheduling';
 import { tellNotCalled } from './tellNotCalled';
 
+const scheduleAgain: INodeProperties = {
+  displayName: 'Schedule Again',
+  name: 'scheduleAgain',
+  type: 'boolean',
+  default: true,
+  description:
+    'Whether to schedule an order and phone also while a call to them waits or rings in this log already',
+};
+
 const fields: INodeProperties[] = [
   {
     displayName:
@@ -32,24 +41,25 @@ const fields: INodeProperties[] = [
   ...scriptVariables,
   callLogTable,
   scheduleRules,
-  options(defaultCountry, retry),
+  options(defaultCountry, retry, scheduleAgain),
 ];
 
 /** Reads and checks everything about a call that is placed later. */
 function readCallToSchedule(parameters: ItemParameters): CallToSchedule {
   const call = readAskedCall(parameters);
+  const isAgain = parameters.switch(`options.${scheduleAgain.name}`, 'Schedule Again', false);
   const kept = keptForAttempts(parameters, call, readRetryPlan(parameters));
   // What is kept is read now as it will be when the call is due.
   const asKept = new KeptParameters(kept.rules, kept.settings, (...mistake) =>
     parameters.refuse(...mistake),
   );
-  return {
-    ...call,
+  // The same object: its call id is set later, and rules look there.
+  return Object.assign(call, {
     kept,
     dueAt: readCallAt(parameters, Date.now()),
     timezone: parameters.workflowTimezone,
-    rules: call.isTestCall ? new Rules([]) : readRulesAhead(asKept, call),
-  };
+    rules: call.isTestCall ? new Rules([]) : readRulesAhead(asKept, call, isAgain),
+  });
 }
 
 /** Tells how many of the calls no time keeps from ringing at once: a person may have meant one. */

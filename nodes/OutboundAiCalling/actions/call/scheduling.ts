@@ -112,6 +112,7 @@ async function entriesOf(items: Array<ReadItem<CallToSchedule>>): Promise<Entry[
     // It was surely not written: this account may write it.
     if (isElsewhere && note.item === undefined && note.isAllowed !== true) remembered.forget();
     const { callId } = await remembered.once(give);
+    request.callId = callId;
     const { item, isAllowed: wasAllowed = false } = remembered.note;
     const call = { callId, request: loggedRequest(request) };
     if (item !== undefined) request.result = { item };

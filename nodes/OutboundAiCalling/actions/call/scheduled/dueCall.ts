@@ -40,7 +40,7 @@ export function readDueCall(row: ScheduledCall): DueCall | { nonsense: string } 
   });
   const request = { ...row.request, customerPhone: phone.e164 };
   // Rules look at its row for whether others know that it is about to be placed.
-  const call = { request, usualKey: '', row, timezone, isTestCall: kept.testCall === true };
+  const call = { request, row, timezone, isTestCall: kept.testCall === true };
   const rules = readRulesWhenDue(parameters, call);
   return mistakes.length > 0 ? { nonsense: mistakes.join('; ') } : { ...call, rules };
 }

@@ -1,0 +1,118 @@
+import { mayName } from '../contacts/numbersIn';
+import { holds, type Condition, type Row } from '../dataTables/dataTables';
+import type { CallLog } from './callLog';
+import { textIn } from './cells';
+import { isOfTestCall } from './loggedRequest';
+import { attemptsOf, callStateOf, type CallState, type OwnStatus } from './states';
+
+/** A call of which a log is asked whether it holds others like it. */
+export interface ComparedCall {
+  /** Of its own rows; undefined while it has none. */
+  callId: string | undefined;
+  key: string;
+  /** Whether the key means no more than order number and phone. */
+  isUsualKey: boolean;
+  orderNumber: string | undefined;
+  /** In E.164. */
+  customerPhone: string;
+}
+
+/** What a log tells of other calls that are the same. */
+export interface CallsLike {
+  /** Somebody was called, may have been, or will be. */
+  isClaimed: boolean;
+  /** One waits for its time, is being placed, or rings. */
+  isUnderWay: boolean;
+  /** The ids of their rows that are about to be placed or scheduled: they may not be after all. */
+  contenders: number[];
+  /** The id of the call's own row, once that is about to be placed or scheduled. */
+  ownId: number | undefined;
+}
+
+const SCHEDULED = 'scheduled' satisfies OwnStatus;
+const CALLED = new Set<CallState>(['open', 'ended', 'givenUp', 'maybePlaced']);
+
+const subjectOf = ({ orderNumber, customerPhone }: ComparedCall): Condition =>
+  orderNumber === undefined
+    ? holds('customerPhone', 'eq', customerPhone)
+    : holds('orderNumber', 'eq', orderNumber);
+
+function conditionsOf(call: ComparedCall): Condition[] {
+  const byKey = holds('duplicateKey', 'eq', call.key);
+  return call.isUsualKey ? [byKey, subjectOf(call)] : [byKey];
+}
+
+const nameOf = ({ columnName, value }: Condition) => `${columnName} ${value}`;
+
+/** Whether a row is about the same order and person, however the phone is written in it. */
+function isAboutTheSame(row: Row, { orderNumber, customerPhone }: ComparedCall): boolean {
+  return textIn(row.orderNumber) === orderNumber && mayName(row.customerPhone, customerPhone);
+}
+
+/** Whether the call of a row is about to be placed, or to be scheduled with its list. */
+function isContending(row: Row): boolean {
+  const state = callStateOf(row);
+  return state === 'placing' || (state === 'ahead' && row.status === SCHEDULED);
+}
+
+function likeAmong(
+  rows: Row[],
+  call: ComparedCall,
+  { account, own }: { account: string; own: ReadonlySet<string> },
+): CallsLike {
+  const like: CallsLike = {
+    isClaimed: false,
+    isUnderWay: false,
+    contenders: [],
+    ownId: undefined,
+  };
+  for (const { counts: row } of attemptsOf(rows).values()) {
+    const state = callStateOf(row);
+    if (call.callId !== undefined && row.callId === call.callId) {
+      if (isContending(row)) like.ownId = row.id;
+      continue;
+    }
+    if (isOfTestCall(row) || own.has(String(row.callId))) continue;
+    // A scheduled call of another account is not placed with this one.
+    const isWaiting = state === 'scheduled' && row.account === account;
+    if (isContending(row)) like.contenders.push(row.id);
+    like.isClaimed ||= isWaiting || CALLED.has(state);
+    like.isUnderWay ||= isWaiting || state === 'placing' || state === 'open';
+  }
+  return like;
+}
+
+/**
+ * What a log tells of other calls that are the same as these, whoever has written them and with whatever
+ * account: the person is the same. Rows of calls that were not placed, or were cancelled, count for nothing,
+ * as do those of test calls.
+ *
+ * @param own names the calls of the execution that asks: it knows itself what became of them
+ * @returns in the order of the calls
+ * @throws DataTableError
+ */
+export async function callsLike(
+  log: CallLog,
+  calls: ComparedCall[],
+  own: ReadonlySet<string> = new Set(),
+): Promise<CallsLike[]> {
+  const conditions = new Map<string, Condition>();
+  for (const one of calls.flatMap(conditionsOf)) conditions.set(nameOf(one), one);
+  const rows = await log.rowsOfAny([...conditions.values()]);
+  const byName = new Map<string, Row[]>();
+  for (const row of rows) {
+    for (const column of ['duplicateKey', 'orderNumber', 'customerPhone'] as const) {
+      const name = `${column} ${textIn(row[column])}`;
+      const same = byName.get(name);
+      if (same === undefined) byName.set(name, [row]);
+      else same.push(row);
+    }
+  }
+  return calls.map((call) => {
+    const [byKey = [], bySubject = []] = conditionsOf(call).map(
+      (condition) => byName.get(nameOf(condition)) ?? [],
+    );
+    const same = bySubject.filter((row) => isAboutTheSame(row, call));
+    return likeAmong([...byKey, ...same], call, { account: log.account, own });
+  });
+}

@@ -1,0 +1,107 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import type { CallLog } from '../callLog/callLog';
+import { callsLike, type CallsLike, type ComparedCall } from '../callLog/callsLike';
+import { tellHint } from '../hints';
+import { pause } from '../http/pause';
+import type { RuledCall, RuleExecution } from './rule';
+
+/** How often it is asked what became of a call that another execution is about to place. */
+const AGAIN_AFTER_MS = 500;
+/** So long that is waited for. */
+const PATIENCE_MS = 15_000;
+/** So many orders are looked for where only a hint comes of it. */
+const MOST_FOR_HINT = 250;
+
+const UNDECIDED = 'another execution may be about to place the same call';
+
+function compared({ request, duplicates, callId, row }: RuledCall): ComparedCall {
+  const { key = '', isUsual = true } = duplicates ?? {};
+  const { orderNumber, customerPhone } = request;
+  const ownId = row?.callId ?? callId;
+  return { callId: ownId, key, isUsualKey: isUsual, orderNumber, customerPhone };
+}
+
+/**
+ * Asks the call log for other calls like those of an execution: once for all of them before any is placed, and
+ * again when their rows say that they are about to be placed or scheduled. Of several executions that do so at the
+ * same moment, at most one goes on: whoever sees a row of another with a lower id gives way, and whoever
+ * sees only higher ids waits until their calls are decided, for they may not have seen its own.
+ */
+export class LoggedDuplicates {
+  private readonly calls: RuledCall[] = [];
+  /** What the log has said of each call before it was marked, and after. */
+  private readonly looks = {
+    before: new Map<RuledCall, () => Promise<CallsLike>>(),
+    marked: new Map<RuledCall, () => Promise<CallsLike>>(),
+  };
+
+  private constructor(private readonly log: CallLog) {}
+
+  /** @returns undefined without a call log */
+  static of({ log, shared }: RuleExecution, call: RuledCall): LoggedDuplicates | undefined {
+    if (log === undefined) return undefined;
+    const logged = shared('loggedDuplicates', () => new LoggedDuplicates(log));
+    logged.calls.push(call);
+    return logged;
+  }
+
+  /**
+   * Whether another call is the same.
+   *
+   * @param claims what the log has to say of the others
+   * @throws when it cannot be found out
+   */
+  async has(call: RuledCall, claims: (like: CallsLike) => boolean): Promise<boolean> {
+    const isMarked = call.row?.isMarked === true;
+    let like = await this.look(call, isMarked);
+    for (const until = Date.now() + PATIENCE_MS; ;) {
+      const { ownId, contenders } = like;
+      if (claims(like)) return true;
+      if (ownId === undefined && !isMarked) return contenders.length > 0;
+      if (ownId !== undefined && contenders.length === 0) return false;
+      if (ownId !== undefined && contenders.some((id) => id < ownId)) return true;
+      if (Date.now() >= until) throw new Error(UNDECIDED);
+      await pause(AGAIN_AFTER_MS);
+      this.ask([call], this.looks.marked);
+      like = await this.look(call, true);
+    }
+  }
+
+  private async look(call: RuledCall, isMarked: boolean): Promise<CallsLike> {
+    const looks = isMarked ? this.looks.marked : this.looks.before;
+    if (!looks.has(call)) {
+      const isDue = ({ row }: RuledCall) => !isMarked || row?.isMarked === true;
+      this.ask(
+        this.calls.filter((one) => !looks.has(one) && isDue(one)),
+        looks,
+      );
+    }
+    return (await looks.get(call)?.()) as CallsLike;
+  }
+
+  private ask(calls: RuledCall[], looks: Map<RuledCall, () => Promise<CallsLike>>): void {
+    const own = this.calls.flatMap((one) => compared(one).callId ?? []);
+    const found = callsLike(this.log, calls.map(compared), new Set(own));
+    calls.forEach((call, index) => {
+      looks.set(call, async () => (await found)[index] as CallsLike);
+    });
+  }
+}
+
+/** Tells how many of these calls the log knows already, where nothing keeps them from being placed again. */
+export async function tellKnownCalls(
+  context: Pick<IExecuteFunctions, 'addExecutionHints'>,
+  log: CallLog,
+  calls: RuledCall[],
+): Promise<void> {
+  const asked = calls.filter(({ duplicates }) => duplicates?.isPrevented === false);
+  const some = asked.slice(0, MOST_FOR_HINT);
+  // Whoever only wants to know keeps nobody from calling.
+  const found = await callsLike(log, some.map(compared)).catch(() => []);
+  const known = found.filter(({ isClaimed, contenders }) => isClaimed || contenders.length > 0);
+  if (known.length === 0) return;
+  const orders = `${asked.length > some.length ? 'the first' : 'these'} ${some.length} orders`;
+  const are = known.length === 1 ? 'is' : 'are';
+  const of = some.length === 1 ? 'This order' : `${known.length} of ${orders}`;
+  tellHint(context, `${of} ${are} in this log already: add "Prevent Duplicates"`, 'warning');
+}

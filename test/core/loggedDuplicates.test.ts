@@ -1,0 +1,213 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
+import { rulesAndOptions } from '../rulesAndOptions';
+import { startCallingService, type CallingService } from '../service';
+import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
+import { hintsOf } from './hints';
+import { ProcessedKeys } from './processedKeys';
+
+const PHONE = '+12025550101';
+const duplicate = (orderNumber: string) => ({
+  skipped: true,
+  reason: 'duplicate',
+  customerPhone: PHONE,
+  orderNumber,
+});
+
+let service: CallingService;
+let tables: DataTablesServer;
+let keys: ProcessedKeys;
+beforeAll(async () => {
+  keys = await ProcessedKeys.install();
+  tables = await startDataTablesServer();
+  service = await startCallingService();
+});
+beforeEach(() => {
+  keys.clear();
+  tables.reset();
+  service.reset();
+  service.faults.clear();
+});
+afterAll(async () => {
+  await tables.close();
+  await service.close();
+});
+
+const order = (number: string, phone = PHONE): INodeExecutionData => ({ json: { phone, number } });
+const callOf = (settings: IDataObject = {}, more: IDataObject = {}): IDataObject => ({
+  resource: 'call',
+  operation: 'trigger',
+  scriptId: 7,
+  customerPhone: '={{ $json.phone }}',
+  additionalFields: { orderNumber: '={{ $json.number }}' },
+  callLog: 'dataTable',
+  callLogTable: { mode: 'name', value: 'Calls' },
+  ...rulesAndOptions(settings),
+  ...more,
+});
+const scheduleOf = (settings: IDataObject = {}) => callOf(settings, { operation: 'schedule' });
+const once = { preventDuplicates: true };
+/** Another node each time: n8n's own store knows nothing of the others. */
+let nodes = 0;
+const runElsewhere = async (
+  parameters: IDataObject,
+  items = [order('A-1')],
+  more: Partial<ExecutionRequest> = {},
+): Promise<Execution> =>
+  await execute({
+    parameters,
+    items,
+    credential: {
+      baseUrl: service.baseUrl,
+      apiKey: 'test-key',
+      n8nApiKey: 'n8n-key',
+      n8nApiUrl: `${tables.baseUrl}/api/v1`,
+    },
+    settings: { id: `node ${nodes++}` },
+    ...more,
+  });
+const rows = () => tables.rowsOf('Calls');
+const statuses = () => rows().map(({ status }) => status);
+const phonesCalled = () => service.seen.calls.map(({ phone }) => phone);
+
+describe('Prevent Duplicates with a call log', () => {
+  it('knows the calls of a copy of the node, and of another workflow on the same log', async () => {
+    jsonOf(await runElsewhere(callOf(once)));
+    expect(jsonOf(await runElsewhere(callOf(once)))).toEqual([duplicate('A-1')]);
+    expect(phonesCalled()).toEqual([PHONE]);
+    expect(rows()).toHaveLength(1);
+    expect(rows()[0]?.duplicateKey).toBe(`["A-1","${PHONE}"]`);
+  });
+
+  it('knows calls by a key of their own, whatever phone they ring', async () => {
+    const own = { duplicateKey: '={{ $json.number }}' };
+    jsonOf(await runElsewhere(callOf(own)));
+    const [item] = jsonOf(await runElsewhere(callOf(own), [order('A-1', '+12025550102')]));
+    expect(item).toMatchObject({ reason: 'duplicate', customerPhone: '+12025550102' });
+    expect(rows()[0]?.duplicateKey).toBe('A-1');
+  });
+
+  it('knows calls that were placed without the rule, or with another key', async () => {
+    jsonOf(await runElsewhere(callOf()));
+    jsonOf(await runElsewhere(callOf({ duplicateKey: 'B' }), [order('A-2')]));
+    const output = jsonOf(await runElsewhere(callOf(once), [order('A-1'), order('A-2')]));
+    expect(output).toEqual([duplicate('A-1'), duplicate('A-2')]);
+  });
+
+  it('knows scheduled calls, and those whose phone a person wrote in another form', async () => {
+    jsonOf(await runElsewhere(scheduleOf(once)));
+    Object.assign(rows()[0] as object, { customerPhone: '+1 (202) 555-0102', duplicateKey: null });
+    const output = jsonOf(await runElsewhere(callOf(once), [order('A-1', '+12025550102')]));
+    expect(output).toMatchObject([{ reason: 'duplicate' }]);
+    expect(phonesCalled()).toEqual([]);
+  });
+
+  it.each(['not_placed', 'cancelled'])('calls whose row says %s', async (status) => {
+    jsonOf(await runElsewhere(callOf(once)));
+    Object.assign(rows()[0] as object, { status, finishedAt: new Date().toISOString() });
+    const [item] = jsonOf(await runElsewhere(callOf(once)));
+    expect(item).toMatchObject({ orderId: expect.any(Number) });
+  });
+
+  it.each(['placing', 'maybe_placed', 'given_up', 'completed', 'a word of a person'])(
+    'calls nobody whose row says %s',
+    async (status) => {
+      jsonOf(await runElsewhere(callOf(once)));
+      Object.assign(rows()[0] as object, { status });
+      expect(jsonOf(await runElsewhere(callOf(once)))).toEqual([duplicate('A-1')]);
+    },
+  );
+
+  it('knows calls of another account, but not what is scheduled there: nobody places it', async () => {
+    jsonOf(await runElsewhere(callOf(once)));
+    jsonOf(await runElsewhere(scheduleOf(once), [order('A-2')]));
+    for (const row of rows()) row.account = 'another';
+    const output = jsonOf(await runElsewhere(callOf(once), [order('A-1'), order('A-2')]));
+    expect(output).toMatchObject([{ reason: 'duplicate' }, { orderId: expect.any(Number) }]);
+  });
+
+  it('places one of two calls that are placed at the same moment in two processes', async () => {
+    const both = await Promise.all([runElsewhere(callOf(once)), runElsewhere(callOf(once))]);
+    expect(phonesCalled()).toEqual([PHONE]);
+    const reasons = both.map((execution) => jsonOf(execution)[0]?.reason ?? 'called');
+    expect(reasons.sort()).toEqual(['called', 'duplicate']);
+  });
+
+  it('asks n8n once more for a lone order than without the rule', async () => {
+    jsonOf(await runElsewhere(callOf(), [order('A-0')]));
+    const asked = async (settings: IDataObject) => {
+      const before = tables.requests.length;
+      jsonOf(await runElsewhere(callOf(settings), [order(`B-${nodes}`)]));
+      return tables.requests.length - before;
+    };
+    const [without, withRule] = [await asked({}), await asked(once)];
+    expect(withRule - without).toBeLessThanOrEqual(1);
+  });
+
+  it('asks about many orders in few requests', async () => {
+    jsonOf(await runElsewhere(callOf(), [order('A-0')]));
+    const many = Array.from({ length: 120 }, (_, index) => order(`M-${index}`));
+    const before = tables.requests.length;
+    const output = jsonOf(await runElsewhere(callOf(once, {}), [...many, order('A-0')]));
+    expect(output.at(-1)).toMatchObject({ reason: 'duplicate' });
+    expect(phonesCalled()).toHaveLength(121);
+    expect(tables.requests.length - before).toBeLessThan(60);
+  });
+
+  it('counts in a hint how many the log knows where the rule is missing', async () => {
+    jsonOf(await runElsewhere(callOf(), [order('A-1'), order('A-2')]));
+    const again = await runElsewhere(
+      callOf(),
+      ['A-1', 'A-2', 'A-3', 'A-4'].map((one) => order(one)),
+    );
+    expect(phonesCalled()).toHaveLength(6);
+    expect(hintsOf(again)).toContain(
+      '2 of these 4 orders are in this log already: add "Prevent Duplicates"',
+    );
+  });
+});
+
+describe('Schedule Call', () => {
+  it('leaves out an order and phone that wait or ring already', async () => {
+    jsonOf(await runElsewhere(scheduleOf()));
+    jsonOf(await runElsewhere(callOf(), [order('A-2')]));
+    const output = jsonOf(
+      await runElsewhere(
+        scheduleOf(),
+        ['A-1', 'A-2', 'A-3'].map((one) => order(one)),
+      ),
+    );
+    expect(output).toMatchObject([duplicate('A-1'), duplicate('A-2'), { status: 'scheduled' }]);
+    expect(statuses()).toEqual(['scheduled', 'in_progress', 'scheduled']);
+  });
+
+  it('schedules again whose call has ended, or was cancelled', async () => {
+    jsonOf(await runElsewhere(scheduleOf()));
+    for (const status of ['completed', 'cancelled']) {
+      const last = rows().at(-1) as object;
+      Object.assign(last, { status, finishedAt: new Date().toISOString() });
+      expect(jsonOf(await runElsewhere(scheduleOf()))).toMatchObject([{ status: 'scheduled' }]);
+    }
+  });
+
+  it('schedules again while one waits when that is wanted', async () => {
+    jsonOf(await runElsewhere(scheduleOf()));
+    const output = jsonOf(await runElsewhere(scheduleOf({ scheduleAgain: true })));
+    expect(output).toMatchObject([{ status: 'scheduled' }]);
+    expect(statuses()).toEqual(['scheduled', 'scheduled']);
+  });
+
+  it('schedules one of two orders that arrive at the same moment', async () => {
+    const both = await Promise.all([runElsewhere(scheduleOf()), runElsewhere(scheduleOf())]);
+    expect(both.flatMap(jsonOf).filter(({ status }) => status === 'scheduled')).toHaveLength(1);
+    expect(statuses()).toEqual(['scheduled']);
+  });
+
+  it('tells in a dry run what it would leave out', async () => {
+    jsonOf(await runElsewhere(scheduleOf()));
+    const dry = scheduleOf({ manualExecutions: 'dryRun' });
+    const [item] = jsonOf(await runElsewhere(dry, [order('A-1')], { mode: 'manual' }));
+    expect(item).toMatchObject({ dryRun: true, wouldCall: false, reason: 'duplicate' });
+    expect(rows()).toHaveLength(1);
+  });
+});

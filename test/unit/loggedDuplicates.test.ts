@@ -1,0 +1,89 @@
+import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
+import { LoggedCalls, type LoggedCall } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
+import { LoggedDuplicates } from '../../nodes/OutboundAiCalling/rules/loggedDuplicates';
+import type { RuledCall, RuleExecution } from '../../nodes/OutboundAiCalling/rules/rule';
+import { MemoryTables } from './memoryTables';
+
+const KEY = 'A-1';
+const request = { scriptId: 7, customerPhone: '+12025550101', variables: {} };
+
+beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate'] }));
+afterEach(() => void jest.useRealTimers());
+
+let made = 0;
+/** Executions in processes of their own that want to place the same call; the first has the lowest id. */
+async function contenders(count: number) {
+  const tables = new MemoryTables(`contended${++made}x`);
+  const locator = { mode: 'id', value: tables.tableId };
+  const log = await CallLog.open(tables.context, locator, { account: 'one', create: false });
+  const all: Array<{ row: LoggedCall; isDuplicate: () => Promise<boolean> }> = [];
+  for (let index = 0; index < count; index++) {
+    const { calls } = await LoggedCalls.writeAhead(log, [{ ...request, duplicateKey: KEY }], 10);
+    const [row] = calls;
+    if (row === undefined) throw new Error('no row');
+    const duplicates = { key: KEY, isUsual: false, isPrevented: true };
+    const call: RuledCall = { request, duplicates, row };
+    const shared = <T>(_: string, make: () => T) => make();
+    const logged = LoggedDuplicates.of({ log, shared } as RuleExecution, call);
+    const isDuplicate = async () => await logged!.has(call, ({ isClaimed }) => isClaimed);
+    all.push({ row, isDuplicate });
+  }
+  return { tables, all };
+}
+
+describe('of executions that place the same call at the same moment', () => {
+  it('the later one gives way, and the earlier waits until it has', async () => {
+    const { all } = await contenders(2);
+    const [first, second] = all as [(typeof all)[0], (typeof all)[0]];
+    await first.row.placing();
+    await second.row.placing();
+    expect(await second.isDuplicate()).toBe(true);
+    let isDecided = false;
+    const deciding = first.isDuplicate().finally(() => (isDecided = true));
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(isDecided).toBe(false);
+    void second.row.withdraw();
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(await deciding).toBe(false);
+  });
+
+  it('the earlier one gives way when the later has called before it could see the earlier', async () => {
+    const { all } = await contenders(2);
+    const [first, second] = all as [(typeof all)[0], (typeof all)[0]];
+    await second.row.placing();
+    expect(await second.isDuplicate()).toBe(false);
+    await first.row.placing();
+    const deciding = first.isDuplicate();
+    await jest.advanceTimersByTimeAsync(1_000);
+    void second.row.placed(4821, Date.now());
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(await deciding).toBe(true);
+  });
+
+  it('nobody is called by one that does not learn what becomes of the other', async () => {
+    const { all } = await contenders(2);
+    const [first, second] = all as [(typeof all)[0], (typeof all)[0]];
+    await second.row.placing();
+    await first.row.placing();
+    const deciding = expect(first.isDuplicate()).rejects.toThrow('may be about to place');
+    await jest.advanceTimersByTimeAsync(20_000);
+    await deciding;
+  });
+
+  it('nobody is called by one whose own row cannot be seen', async () => {
+    const { tables, all } = await contenders(1);
+    const [only] = all as [(typeof all)[0]];
+    await only.row.placing();
+    tables.rows.splice(0);
+    const deciding = expect(only.isDuplicate()).rejects.toThrow('may be about to place');
+    await jest.advanceTimersByTimeAsync(20_000);
+    await deciding;
+  });
+
+  it('one that comes while the other is being placed does not wait', async () => {
+    const { all } = await contenders(2);
+    const [first, second] = all as [(typeof all)[0], (typeof all)[0]];
+    await second.row.placing();
+    expect(await first.isDuplicate()).toBe(true);
+  });
+});
