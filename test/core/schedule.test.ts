@@ -151,7 +151,7 @@ describe('Schedule', () => {
     expect(Date.parse(String(callAt))).toBeLessThanOrEqual(Date.now());
     expect(hintsOf(done)).toContain('3 of 3 calls are due at once');
     const some = `={{ $itemIndex === 1 ? '2027-03-01T09:30' : $now.minus({ hours: 3 }) }}`;
-    expect(hintsOf(await run(toTable({}, { callAt: some })))).toEqual([
+    expect(hintsOf(await run(toTable({ scheduleAgain: true }, { callAt: some })))).toEqual([
       '2 of 3 calls are due at once',
     ]);
     tables.reset();

@@ -65,7 +65,7 @@ describe('of executions that place the same call at the same moment', () => {
     const [first, second] = all as [(typeof all)[0], (typeof all)[0]];
     await second.row.placing();
     await first.row.placing();
-    const deciding = expect(first.isDuplicate()).rejects.toThrow('may be about to place');
+    const deciding = expect(first.isDuplicate()).rejects.toThrow('may be about to');
     await jest.advanceTimersByTimeAsync(20_000);
     await deciding;
   });
@@ -75,9 +75,20 @@ describe('of executions that place the same call at the same moment', () => {
     const [only] = all as [(typeof all)[0]];
     await only.row.placing();
     tables.rows.splice(0);
-    const deciding = expect(only.isDuplicate()).rejects.toThrow('may be about to place');
+    const deciding = expect(only.isDuplicate()).rejects.toThrow('may be about to');
     await jest.advanceTimersByTimeAsync(20_000);
     await deciding;
+  });
+
+  it('nobody takes a list that was left behind for calls that will be placed', async () => {
+    const { tables, all } = await contenders(2);
+    const [left, second] = tables.rows;
+    Object.assign(left as object, { status: 'scheduled' });
+    expect(await all[1]?.isDuplicate()).toBe(true);
+    const again = await contenders(2);
+    Object.assign(again.tables.rows[0] as object, { status: 'scheduled', createdAt: '2026-01-01' });
+    await expect(again.all[1]?.isDuplicate()).rejects.toThrow('may be about to');
+    expect(second?.status).toBe('not_placed');
   });
 
   it('one that comes while the other is being placed does not wait', async () => {

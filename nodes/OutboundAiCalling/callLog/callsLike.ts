@@ -1,7 +1,8 @@
+import { MINUTE_MS } from '../clocks';
 import { mayName } from '../contacts/numbersIn';
 import { holds, type Condition, type Row } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
-import { textIn } from './cells';
+import { textIn, timeIn } from './cells';
 import { isOfTestCall } from './loggedRequest';
 import { attemptsOf, callStateOf, type CallState, type OwnStatus } from './states';
 
@@ -25,10 +26,14 @@ export interface CallsLike {
   isUnderWay: boolean;
   /** The ids of their rows that are about to be placed or scheduled: they may not be after all. */
   contenders: number[];
+  /** One of these was written with a list that has not become due for so long that its execution may be dead. */
+  isStuck: boolean;
   /** The id of the call's own row, once that is about to be placed or scheduled. */
   ownId: number | undefined;
 }
 
+/** From writing its rows to having them due. */
+const LISTS_TAKE_MS = MINUTE_MS;
 const SCHEDULED = 'scheduled' satisfies OwnStatus;
 const CALLED = new Set<CallState>(['open', 'ended', 'givenUp', 'maybePlaced']);
 
@@ -55,6 +60,10 @@ function isContending(row: Row): boolean {
   return state === 'placing' || (state === 'ahead' && row.status === SCHEDULED);
 }
 
+function isOld({ createdAt }: Row): boolean {
+  return (timeIn(createdAt) ?? 0) < Date.now() - LISTS_TAKE_MS;
+}
+
 function likeAmong(
   rows: Row[],
   call: ComparedCall,
@@ -64,6 +73,7 @@ function likeAmong(
     isClaimed: false,
     isUnderWay: false,
     contenders: [],
+    isStuck: false,
     ownId: undefined,
   };
   for (const { counts: row } of attemptsOf(rows).values()) {
@@ -76,6 +86,7 @@ function likeAmong(
     // A scheduled call of another account is not placed with this one.
     const isWaiting = state === 'scheduled' && row.account === account;
     if (isContending(row)) like.contenders.push(row.id);
+    like.isStuck ||= state === 'ahead' && isContending(row) && isOld(row);
     like.isClaimed ||= isWaiting || CALLED.has(state);
     like.isUnderWay ||= isWaiting || state === 'placing' || state === 'open';
   }

@@ -12,7 +12,7 @@ const PATIENCE_MS = 15_000;
 /** So many orders are looked for where only a hint comes of it. */
 const MOST_FOR_HINT = 250;
 
-const UNDECIDED = 'another execution may be about to place the same call';
+const UNDECIDED = 'another execution may be about to place or schedule the same call';
 
 function compared({ request, duplicates, callId, row }: RuledCall): ComparedCall {
   const { key = '', isUsual = true } = duplicates ?? {};
@@ -57,6 +57,7 @@ export class LoggedDuplicates {
     for (const until = Date.now() + PATIENCE_MS; ;) {
       const { ownId, contenders } = like;
       if (claims(like)) return true;
+      if (like.isStuck) throw new Error(UNDECIDED);
       if (ownId === undefined && !isMarked) return contenders.length > 0;
       if (ownId !== undefined && contenders.length === 0) return false;
       if (ownId !== undefined && contenders.some((id) => id < ownId)) return true;
