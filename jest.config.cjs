@@ -16,6 +16,9 @@ const project = (name) => ({
   transformIgnorePatterns: [`/node_modules/(?!(?:${esModules})/)`],
 });
 
+/** Nothing but timers is waited for here: all else is in the same process. */
+const withoutWaits = { setupFilesAfterEnv: ['<rootDir>/test/core/withoutWaits.ts'] };
+
 /** Test files of these projects may share one n8n. */
 const withN8n = {
   globalSetup: '<rootDir>/test/n8n/offerN8n.ts',
@@ -27,7 +30,8 @@ module.exports = {
   // Only for what hangs: a busy machine may take minutes, and longer with all cases of a generator.
   testTimeout: process.env.LONG === '1' ? 1_800_000 : 900_000,
   projects: [
-    ...['unit', 'contract', 'core', 'simulation', 'package', 'compat'].map(project),
+    ...['unit', 'contract', 'simulation', 'package', 'compat'].map(project),
+    { ...project('core'), ...withoutWaits },
     ...['n8n', 'browser'].map((name) => ({ ...project(name), ...withN8n })),
   ],
 };

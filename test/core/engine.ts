@@ -221,9 +221,10 @@ export async function execute(request: ExecutionRequest): Promise<Execution> {
     data,
   ).processRunExecutionData(workflow);
   if (cancelAfterMs !== undefined) setTimeout(() => execution.cancel(), cancelAfterMs);
-  const watching = setInterval(() => {
+  const watch = () => {
     if (cancelWhen?.() === true) execution.cancel();
-  }, 2);
+  };
+  const watching = cancelWhen && setInterval(watch, 2);
   const run = await execution.finally(() => clearInterval(watching));
   const runs = (run.data.resultData.runData[NODE_NAME] ?? []).slice(runsBefore);
   const branches = runs.flatMap(({ data: output }) => output?.main ?? []);

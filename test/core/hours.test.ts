@@ -9,28 +9,14 @@ import { callingHours } from '../../nodes/OutboundAiCalling/rules/callingHours';
 import { startCallingService, type CallingService } from '../service';
 import { execute, jsonOf } from './engine';
 
-/** Only the date is faked: connections and pauses are real. */
-const doNotFake = [
-  'hrtime',
-  'nextTick',
-  'performance',
-  'queueMicrotask',
-  'setImmediate',
-  'clearImmediate',
-  'setInterval',
-  'clearInterval',
-  'setTimeout',
-  'clearTimeout',
-] as const;
-const setClock = (at: string) =>
-  jest.useFakeTimers({ now: new Date(at), doNotFake: [...doNotFake] });
+const setClock = (at: string) => jest.setSystemTime(new Date(at));
 
 let service: CallingService;
 beforeEach(async () => {
   service = await startCallingService({ speed: 1000, channelPool: 100 });
 });
 afterEach(async () => {
-  jest.useRealTimers();
+  jest.setSystemTime(jest.getRealSystemTime());
   await service.close();
 });
 

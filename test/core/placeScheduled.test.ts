@@ -198,10 +198,10 @@ describe('Place Scheduled', () => {
     outcomes['A-1'] = Array<string>(9).fill('no_answer');
     await scheduled(2, { ...retryOf(SOON), preventDuplicates: true });
     const attempts: unknown[] = [];
-    for (let round = 0; round < 6; round++) {
+    for (let round = 0; round < 8; round++) {
       const placed = jsonOf(await place());
       attempts.push(...placed.map(({ orderNumber, attempt }) => `${orderNumber}#${attempt}`));
-      await new Promise((resolve) => setTimeout(resolve, 150));
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
     }
     expect(attempts).toEqual(['A-0#1', 'A-1#1', 'A-0#2', 'A-1#2', 'A-0#3', 'A-1#3', 'A-1#4']);
     expect(

@@ -7,10 +7,7 @@ import {
 } from '../../nodes/OutboundAiCalling/placedCalls';
 import { accountFingerprint } from '../../nodes/OutboundAiCalling/service/accountFingerprint';
 import { startCallingService, type CallingService, type CallingServiceOptions } from '../service';
-import { leapOverWaits } from './leapingTime';
 import { Publication, type PublicationOptions } from './triggerEngine';
-
-leapOverWaits();
 
 let service: CallingService;
 let clock = Date.UTC(2030, 0, 1);

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { EventEmitter } from 'node:events';
 
 /** Turns of the event loop after which nothing goes on by itself: only timers are left. */
-const QUIET_TURNS = 20;
+const QUIET_TURNS = 10;
 /** On a busy machine time passes more slowly, so that nothing is late because of it. */
 const LONGEST_STEP_MS = 10;
 
@@ -35,20 +35,18 @@ class RequestsUnderWay {
     for (const [name, listener] of Object.entries(this.channels)) subscribe(name, listener);
   }
 
-  /** Also before the first byte: an address that is looked up, a connection that is made. */
   get areNone(): boolean {
-    return (
-      this.requests.size === 0 &&
-      !process
-        .getActiveResourcesInfo()
-        .some((resource) => /Req(Wrap|Callback|Promise)?$/.test(resource))
-    );
+    return this.requests.size === 0;
   }
 
   close(): void {
     for (const [name, listener] of Object.entries(this.channels)) unsubscribe(name, listener);
   }
 }
+
+/** Whether the system does something for this process: looks up an address, connects, reads a file. */
+const isSystemBusy = (): boolean =>
+  process.getActiveResourcesInfo().some((name) => /Req(Wrap|Callback|Promise)?$/.test(name));
 
 /**
  * Lets no test of a file wait. While a request is under way, time passes; when nothing is left but
@@ -69,7 +67,7 @@ export function leapOverWaits(): void {
     let last = passed();
     while (!isOver) {
       quiet = underWay.areNone ? quiet + 1 : 0;
-      if (quiet >= QUIET_TURNS) {
+      if (quiet >= QUIET_TURNS && !isSystemBusy()) {
         jest.advanceTimersToNextTimer();
         quiet = 0;
       }

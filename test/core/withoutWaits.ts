@@ -1,0 +1,3 @@
+import { leapOverWaits } from '../leapOverWaits';
+
+leapOverWaits();
