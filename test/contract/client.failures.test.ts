@@ -47,7 +47,7 @@ const rows: Record<string, Row> = {
   'a script that does not exist': {
     kind: 'scriptRefused',
     status: 400,
-    message: 'The calling service does not take this script ID',
+    message: 'The calling service does not accept this script ID',
     advice: /"Script ID"/,
     ask: async (client) => await client.triggerCall(callTo(PHONE, { scriptId: 99 })),
   },

@@ -559,7 +559,7 @@ describe('controlling a campaign', () => {
     await control('start', campaignId);
     const { error } = await control('stop', campaignId);
     expect(error?.message).toBe(
-      'The campaign may still be calling people. This calling service does not take "stop" for a campaign: action must be one of start, pause, resume',
+      'The campaign may still be calling people. This calling service does not accept "stop" for a campaign: action must be one of start, pause, resume',
     );
     expect(error?.description).toContain('Pause the campaign instead');
   });

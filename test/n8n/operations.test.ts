@@ -281,7 +281,7 @@ describe.each(POSITIONS.map((position) => ({ name: nameOf(position), position })
         const { execution, service } = await finished(name);
         const [item] = itemsOf(execution, 'Stop');
         if (position.stop === 'refused') {
-          expect(item?.json.error).toMatch(/does not take "stop"/);
+          expect(item?.json.error).toMatch(/does not accept "stop"/);
           expect(item?.error).toMatchObject({ description: expect.stringMatching(/Pause/) });
           expect(service.seen.campaigns[0]?.state).toBe('running');
         } else {
@@ -803,7 +803,7 @@ describe('the fields of "Script Variables"', () => {
     ['the script has no placeholders', 7, /seems to need no variables/],
     ['the script ID is an expression', '={{ $json.script }}', /expression.*More Variables/],
     ['there is no script ID yet', 0, /Enter a script ID/],
-    ['the service does not take the script ID', 99, /does not take this script ID/],
+    ['the service does not accept the script ID', 99, /does not accept this script ID/],
   ])('are replaced by a notice when %s', async (_, scriptId, notice) => {
     const { fields, emptyFieldsNotice } = await ask(scriptId);
     expect(fields).toEqual([]);

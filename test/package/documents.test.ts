@@ -55,3 +55,15 @@ describe('links', () => {
     expect(paths.filter((path) => !existsSync(path))).toEqual([]);
   });
 });
+
+describe('the length of a page', () => {
+  const lines = (file: string) => read(file).trimEnd().split('\n').length;
+
+  it('is at most 200 lines for the README', () => {
+    expect(lines('README.md')).toBeLessThanOrEqual(200);
+  });
+
+  it.each(found(['docs/*.md']))('is at most 150 lines for %s', (file) => {
+    expect(lines(file)).toBeLessThanOrEqual(150);
+  });
+});

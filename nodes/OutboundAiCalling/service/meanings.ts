@@ -91,7 +91,7 @@ const TABLE: readonly Row[] = [
       ),
     ],
     documented: /^scriptId is required$/i,
-    message: () => 'The calling service does not take this script ID',
+    message: () => 'The calling service does not accept this script ID',
     advice: () =>
       'Check "Script ID": it is the whole number that the dashboard of the calling service shows beside the script.',
   },
@@ -159,7 +159,7 @@ const TABLE: readonly Row[] = [
       `(?:the )?action(?: ${STOP})? ${ONE_OF}`,
       `${STOP} is not (?:an? (?:valid|supported|known) action|supported)`,
     ),
-    message: () => 'This calling service does not take "stop" for a campaign',
+    message: () => 'This calling service does not accept "stop" for a campaign',
     advice: () => 'Pause the campaign instead: a paused campaign dials nobody until it is resumed.',
   },
   {

@@ -1,0 +1,65 @@
+/** A longer sentence is read twice. */
+const MOST_WORDS = 28;
+/** A cell of a table holds a phrase; what needs more is a paragraph. */
+const MOST_WORDS_IN_CELL = 20;
+
+/** Words that this project once had for its own things, and those of the field. */
+const TERMS = [
+  [/\b(?:takes?|taken|took|taking)\b/i, 'accept, use, need, claim'],
+  [/\b(?:told|tells? of)\b/i, 'say, name, report'],
+  [/\bkept\b/i, 'stored, saved, remembered'],
+  [/\bknown\b/i, 'found, recognised, stored'],
+  [/\b(?:leaves?|leaving)\b/i, 'omit, uninstall, be sent'],
+  [/\banew\b/i, 'again, from the start'],
+  [/\bpatient(?:ly)?\b/i, 'with retries'],
+  [/\bhopeless\b/i, 'final'],
+  [/\bso many\b/i, 'at most'],
+  [/\bwho(?:so)?ever\b/i, 'name the actor'],
+  [/\bbeside\b/i, 'next to, together with'],
+  [/\b(?:thereby|therein|whereof|hereby)\b/i, 'plain words'],
+];
+const DOUBLED = /(?<![\p{L}-])(?!Code\b)(\p{L}+) \1(?![\p{L}-])/u;
+
+const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
+
+/** The text that a person reads; code is one word of it. */
+function textOf({ type, value, children = [] }) {
+  if (type === 'inlineCode') return 'Code';
+  if (type === 'text') return value;
+  return children.map(textOf).join(type === 'tableRow' ? ' ' : '');
+}
+
+function countWords(sentence) {
+  return sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+}
+
+/** What is wrong with a text. */
+function faultsOf(text, mostWords) {
+  const faults = [...sentences.segment(text)].flatMap(({ segment }) => {
+    const words = countWords(segment);
+    return words > mostWords ? [`${words} words, at most ${mostWords}: "${segment.trim()}"`] : [];
+  });
+  for (const [term, instead] of TERMS) {
+    const [found] = term.exec(text) ?? [];
+    if (found !== undefined) faults.push(`"${found}": rather ${instead}`);
+  }
+  const [doubled] = DOUBLED.exec(text) ?? [];
+  return doubled === undefined ? faults : [...faults, `"${doubled}": a word twice`];
+}
+
+const plain = {
+  create(context) {
+    const check = (mostWords) => (node) => {
+      const text = textOf(node).replace(/\s+/g, ' ');
+      for (const message of faultsOf(text, mostWords)) context.report({ node, message });
+    };
+    return {
+      paragraph: check(MOST_WORDS),
+      heading: check(MOST_WORDS),
+      tableCell: check(MOST_WORDS_IN_CELL),
+    };
+  },
+};
+
+/** Rules about the English of the documents. */
+export default { rules: { plain } };
