@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import js from '@eslint/js';
-import markdown from '@eslint/markdown';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript';
 import importX from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
-import prose from './scripts/lint/prose.mjs';
 
 /** Where the nodes' source lies, and its files that all folders but `http` may import. */
 const SOURCE = join(import.meta.dirname, 'nodes', 'OutboundAiCalling');
@@ -76,12 +74,6 @@ export default defineConfig(
       'import-x/no-restricted-paths': ['error', importsGoOneWay],
       'import-x/no-cycle': 'error',
     },
-  },
-  {
-    files: ['*.md', 'docs/*.md'],
-    plugins: { markdown, prose },
-    language: 'markdown/gfm',
-    rules: { 'prose/plain': 'error' },
   },
   {
     // The command line programs of the project talk to a terminal.

@@ -9,7 +9,7 @@ const words = (count: number) => 'Nobody calls, '.repeat(count / 2).trim();
 function faultsIn(page: string): string {
   const { stdout, stderr } = spawnSync(
     process.execPath,
-    [ESLINT, '--config', 'eslint.own.config.mjs', '--stdin', '--stdin-filename', 'docs/page.md'],
+    [ESLINT, '--config', 'eslint.prose.config.mjs', '--stdin', '--stdin-filename', 'docs/page.md'],
     { cwd: PROJECT, input: page, encoding: 'utf8' },
   );
   expect(stderr).toBe('');

@@ -1,0 +1,11 @@
+import markdown from '@eslint/markdown';
+import { defineConfig } from 'eslint/config';
+import prose from './scripts/lint/prose.mjs';
+
+/** What a person reads: its English is checked as the code is. */
+export default defineConfig({
+  files: ['*.md', 'docs/*.md'],
+  plugins: { markdown, prose },
+  language: 'markdown/gfm',
+  rules: { 'prose/plain': 'error' },
+});
