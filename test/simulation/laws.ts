@@ -200,16 +200,24 @@ const firedBy = ({ fired }: Books, trigger: number): Fired[] =>
 
 /**
  * Every call that the service took fires once at every trigger that asks for each attempt. Of an execution
- * that was killed nobody may know the call's id: then it fires as one that may have been placed.
+ * that was killed nobody may know the call's id: then it fires as one that may have been placed. Nor can
+ * anybody know it when n8n refused to write it, as the execution's item says.
  */
 const everyOutcomeOnce: Check = ({ triggers, skews }, books) =>
   triggers.flatMap(({ finalOnly, process, events }, trigger) => {
     if (finalOnly === true || events !== undefined) return [];
     const fired = firedBy(books, trigger);
+    const unwritten = new Set(
+      books.executions
+        .flatMap(({ items }) => items)
+        .filter(({ callLogError }) => callLogError !== undefined)
+        .map(({ orderId }) => Number(orderId)),
+    );
     const timesOf = (orderId: number) =>
       fired.filter(({ item }) => Number(item.orderId) === orderId).length;
     const own = books.rings.filter(
-      ({ isTold, at }) => isTold && at >= (books.beganAt[trigger] ?? Infinity),
+      ({ isTold, at, orderId }) =>
+        isTold && at >= (books.beganAt[trigger] ?? Infinity) && !unwritten.has(orderId),
     );
     const inDoubt = byOrder(own.filter(({ orderId }) => timesOf(orderId) === 0));
     const wereKilled = new Set(
