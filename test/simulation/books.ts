@@ -21,6 +21,8 @@ export interface BookedExecution {
   /** The calls that the data of its error names as placed. */
   placedByError: unknown[];
   hints: string[];
+  /** How often its node has run. */
+  tries: number;
   /** Of a retry by hand: which execution it retries. */
   retryOf: string | undefined;
   /** When it began, of the orders that it cancels: what the log showed of them. */

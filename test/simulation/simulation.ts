@@ -484,6 +484,7 @@ class Simulation {
       error: undefined,
       placedByError: [],
       hints: [],
+      tries: 0,
       retryOf: retried?.book.id,
       rowsBefore:
         deed.do === 'cancel'
@@ -537,6 +538,7 @@ class Simulation {
         ),
     });
     for (let left = tries; ; left--) {
+      book.tries++;
       try {
         const branches = await process.package.action.execute?.call(context);
         const items = (branches as Array<Array<{ json: IDataObject }>>).flat();
