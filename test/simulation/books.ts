@@ -62,6 +62,8 @@ export interface Books {
   dueByHand: Map<number, { at: number; dueAt: number }>;
   /** When a poll of each trigger first succeeded: what ends later is its own to tell. */
   beganAt: number[];
+  /** How many requests each execution and trigger has sent. */
+  requests: Map<string, number>;
   /** How often each process was killed. */
   processes: Array<{ kills: number }>;
   story: StoryLine[];

@@ -1,4 +1,11 @@
-import { phoneOf, type Deed, type Fault, type History, type Step } from './history';
+import {
+  phoneOf,
+  type Deed,
+  type Fault,
+  type History,
+  type Step,
+  type TriggerOfHistory,
+} from './history';
 import { Random } from './world/random';
 
 /** One in so many histories is large. */
@@ -31,6 +38,7 @@ export function drawHistory(seed: number, weather: Weather = ALL_WEATHER): Histo
     ...(random.chance(0.25) ? { doNotCall: true } : {}),
     ...(random.chance(0.1) ? { hours: random.pick(HOURS) } : {}),
     ...(random.chance(0.15) ? { maxCallsPerDay: Math.ceil(orders / 2) } : {}),
+    ...(random.chance(0.1) ? { maxCallsPerPersonPerDay: random.integer(1, 2) } : {}),
     ...(random.chance(0.2) ? { continueOnFail: true } : {}),
     maxInProgress: isLarge ? 40 : random.pick([1, 3, 10]),
   };
@@ -52,11 +60,14 @@ export function drawHistory(seed: number, weather: Weather = ALL_WEATHER): Histo
       ]),
     ),
     settings,
-    triggers: random.pick([
-      [{ process: 0 }],
-      [{ process: 1, finalOnly: true }],
-      [{ process: 0 }, { process: 1, finalOnly: true }],
-    ]),
+    triggers: random
+      .pick<TriggerOfHistory[]>([
+        [{ process: 0 }],
+        [{ process: 1, finalOnly: true }],
+        [{ process: 0 }, { process: 1, finalOnly: true }],
+        [{ process: 0 }, { process: 1 }],
+      ])
+      .map((trigger) => (random.chance(0.15) ? { ...trigger, fastChecks: true } : trigger)),
     callSeconds: random.pick([
       { min: 5, max: 30 },
       { min: 20, max: 120 },
@@ -128,7 +139,7 @@ function byPeople(
     () => ({ do: 'edit', order: order(), cells: { customerPhone: phoneOf(CORRECTED + order()) } }),
     () => ({ do: 'editDueAt', order: order(), minutes: random.pick([2, 60, 24 * 60]) }),
     () => ({ do: 'copyRow', order: order() }),
-    () => ({ do: 'unpublish', trigger: 0, ms: random.pick([10_000, 200_000]) }),
+    () => ({ do: 'unpublish', trigger: random.integer(0, 1), ms: random.pick([10_000, 200_000]) }),
     ...(settings.doNotCall === true ? [() => ({ do: 'doNotCall' as const, order: order() })] : []),
   ];
   return Array.from({ length: random.integer(0, 3) }, (): Step => ({
@@ -196,6 +207,8 @@ const DATABASES: Array<Pick<History, 'database' | 'visibleAfterMs'>> = [
   { database: 'sqlite', visibleAfterMs: 0 },
   { database: 'postgres', visibleAfterMs: 20 },
   { database: 'postgres', visibleAfterMs: 400 },
+  // Never longer than the product waits for it.
+  { database: 'postgres', visibleAfterMs: 12_000 },
 ];
 
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'];

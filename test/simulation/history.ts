@@ -67,6 +67,8 @@ export type Step = Deed & { when: When };
 export interface TriggerOfHistory {
   process: number;
   finalOnly?: boolean;
+  /** Polls stay awake for their budget, and look again every few seconds. */
+  fastChecks?: boolean;
   events?: Array<'outcomeAvailable' | 'outcomeUnavailable'>;
 }
 
@@ -86,6 +88,7 @@ export interface History {
     doNotCall?: boolean;
     hours?: { start: string; end: string };
     maxCallsPerDay?: number;
+    maxCallsPerPersonPerDay?: number;
     maxInProgress?: number;
     continueOnFail?: boolean;
   };
@@ -94,7 +97,7 @@ export interface History {
   callSeconds: { min: number; max: number };
   /** How n8n numbers rows; with SQLite rows are visible at once. */
   database: 'sqlite' | 'postgres';
-  /** How long an answer takes and how late rows become visible, at most, in milliseconds. */
+  /** How long an answer takes and how late rows become visible, at most, in milliseconds; most are visible soon. */
   latencyMs: number;
   visibleAfterMs: number;
   steps: Step[];

@@ -23,16 +23,20 @@ const LATEST_MS = 6 * 60 * MINUTE_MS;
 
 const NOBODY = /^Nobody was called/;
 
-/** By order, in the order of time. */
-function byOrder<T extends { order: number }>(entries: T[]): Map<number, T[]> {
-  const map = new Map<number, T[]>();
+/** By what they have in common, in the order of time. */
+function grouped<K, T>(entries: T[], keyOf: (entry: T) => K): Map<K, T[]> {
+  const map = new Map<K, T[]>();
   for (const entry of entries) {
-    const same = map.get(entry.order);
-    if (same === undefined) map.set(entry.order, [entry]);
+    const key = keyOf(entry);
+    const same = map.get(key);
+    if (same === undefined) map.set(key, [entry]);
     else same.push(entry);
   }
   return map;
 }
+
+const byOrder = <T extends { order: number }>(entries: T[]): Map<number, T[]> =>
+  grouped(entries, ({ order }) => order);
 
 const clock = ({ startedAt }: Books, at: number): string =>
   `${((at - startedAt) / 1000).toFixed(1)} s`;
@@ -117,7 +121,7 @@ function isWrittenAhead(rows: LogRow[]): boolean {
 
 /** Nobody is called outside the hours, on the do-not-call list or over the cap. */
 const nobodyAgainstRules: Check = ({ settings }, books) => {
-  const { hours, maxCallsPerDay } = settings;
+  const { hours, maxCallsPerDay, maxCallsPerPersonPerDay } = settings;
   const broken: string[] = [];
   for (const ring of books.rings) {
     const time = new Date(ring.sentAt + OFFSET_MS).toISOString().slice(11, 16);
@@ -134,15 +138,14 @@ const nobodyAgainstRules: Check = ({ settings }, books) => {
       );
     }
   }
-  if (maxCallsPerDay !== undefined) {
-    const days = new Map<number, number>();
-    for (const { at } of books.rings) {
-      const day = Math.floor((at + OFFSET_MS) / DAY_MS);
-      days.set(day, (days.get(day) ?? 0) + 1);
-    }
-    for (const count of days.values()) {
-      if (count > maxCallsPerDay)
-        broken.push(`${count} calls on a day with a cap of ${maxCallsPerDay}`);
+  const dayOf = ({ at }: Ring) => Math.floor((at + OFFSET_MS) / DAY_MS);
+  const caps: Array<[number | undefined, (ring: Ring) => string]> = [
+    [maxCallsPerDay, (ring) => `on day ${dayOf(ring)}`],
+    [maxCallsPerPersonPerDay, (ring) => `to ${ring.phone} on day ${dayOf(ring)}`],
+  ];
+  for (const [cap = Infinity, placeOf] of caps) {
+    for (const [place, { length }] of grouped(books.rings, placeOf)) {
+      if (length > cap) broken.push(`${length} calls ${place} with a cap of ${cap}`);
     }
   }
   return broken;
@@ -317,6 +320,16 @@ const placedCallsAreTold: Check = (_history, books) =>
       .map((orderId) => `${id} does not tell of call ${orderId}`);
   });
 
+/** What many rows have in common goes in one request: a list is not written row by row. */
+const listsInOneGo: Check = (_history, books) =>
+  books.executions.flatMap(({ id, deed, state, orders, tries }) => {
+    const requests = books.requests.get(id) ?? 0;
+    if (deed !== 'schedule' || state !== 'success') return [];
+    const most = tries * (40 + orders.length / 4);
+    if (requests <= most) return [];
+    return [`${id} scheduled ${orders.length} calls with ${requests} requests, ${most} at most`];
+  });
+
 const LAWS = {
   nobodyTwice,
   nobodyAfterCancel,
@@ -332,6 +345,7 @@ const LAWS = {
   itemsAsRows,
   nobodyMeansNobody,
   placedCallsAreTold,
+  listsInOneGo,
 } satisfies Record<string, Check>;
 
 export type LawName = keyof typeof LAWS;

@@ -4,6 +4,8 @@ import type { Mutation } from './world/package';
 
 /** A law of the product that is switched off, and the law of the simulation that has to notice. */
 export interface SwitchedOff extends Mutation {
+  /** Which of the log's ten laws it is; undefined of what other promises hold. */
+  law?: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10;
   breaks: LawName;
   /** What finds it: a history by name, or drawn ones, from a number on from which it is found soon. */
   by: { history: keyof typeof HISTORIES } | { seed: number };
@@ -11,6 +13,90 @@ export interface SwitchedOff extends Mutation {
 
 /** Each switches off one law of the product in one place; histories have to find it. */
 export const MUTATIONS = {
+  'an end counts less than the row that it replaces': {
+    law: 1,
+    file: 'callLog/states.ts',
+    from: 'return hasEnded(row) ? 6 : 5;',
+    to: 'return hasEnded(row) ? 0 : 5;',
+    breaks: 'lastWordOfCalled',
+    by: { history: 'cancelledWhileEndIsWritten' },
+  },
+  'what a process inserts that was paused counts': {
+    law: 2,
+    file: 'callLog/states.ts',
+    from: 'attempts.get(callKey(row))?.counts.id === row.id && attemptCounts(row, attempts)',
+    to: 'attemptCounts(row, attempts)',
+    breaks: 'everyOutcomeOnce',
+    by: { history: 'pausedWhileEndIsWritten' },
+  },
+  'whoever writes an end announces an attempt and does not write it': {
+    law: 3,
+    file: 'callLog/ends.ts',
+    from: 'inserted.push(nextAttemptRow(row, following));',
+    to: 'nextAttemptRow(row, following);',
+    breaks: 'lastWordOfCalled',
+    by: { history: 'nextAttemptRefused' },
+  },
+  'rows with lower ids are expected to be seen first': {
+    law: 4,
+    file: 'callLog/visibility.ts',
+    from: 'VISIBLE_WITHIN_MS = 15_000',
+    to: 'VISIBLE_WITHIN_MS = 0',
+    breaks: 'everyOutcomeOnce',
+    by: { history: 'endsSeenOutOfOrder' },
+  },
+  'calls are placed whatever the change to their rows has found': {
+    law: 5,
+    file: 'callLog/scheduledCalls.ts',
+    from: `call.stage = placing.has(call.row.id) ? 'placing' : 'settled';
+        call.deadAt = deadAt;
+        const row = marked.get(call.row.id);`,
+    to: `call.stage = 'placing';
+        call.deadAt = deadAt;
+        const row = marked.get(call.row.id) ?? call.row;`,
+    breaks: 'nobodyAfterCancel',
+    by: { history: 'cancelledJustBeforeItIsPlaced' },
+  },
+  'attempts that follow a call that goes on are not cancelled': {
+    law: 6,
+    file: 'callLog/cancelling.ts',
+    from: 'if (followed.size === 0) return [];',
+    to: 'if (followed.size >= 0) return [];',
+    breaks: 'nobodyAfterCancel',
+    by: { history: 'cancelledWhileEndIsWritten' },
+  },
+  'a row that a person has edited is called as it was read': {
+    law: 7,
+    file: 'callLog/scheduledCalls.ts',
+    from: 'if (asksTheSame(row, call.row)) call.markedAt',
+    to: 'if (asksTheSame(call.row, call.row)) call.markedAt',
+    breaks: 'writtenPhoneRings',
+    by: { history: 'phoneCorrectedWhileTakenAhead' },
+  },
+  'a list is due while it is written': {
+    law: 8,
+    file: 'callLog/rowColumns.ts',
+    from: 'return { ...row, batch, lockedUntil };',
+    to: "return { ...row, batch: '', lockedUntil: 0 };",
+    breaks: 'nobodyTwice',
+    by: { history: 'listRefusedHalfWay' },
+  },
+  'a list is written row by row': {
+    law: 9,
+    file: 'callLog/callLog.ts',
+    from: 'ROWS_A_REQUEST = 1_000',
+    to: 'ROWS_A_REQUEST = 1',
+    breaks: 'listsInOneGo',
+    by: { history: 'longList' },
+  },
+  'all triggers share a cursor': {
+    law: 10,
+    file: 'callLog/cursors.ts',
+    from: 'this.rows.find(({ trigger }) => trigger === this.reader.trigger)',
+    to: 'this.rows.find(({ trigger }) => trigger !== undefined)',
+    breaks: 'everyOutcomeOnce',
+    by: { history: 'pausedBeforeEndIsWritten' },
+  },
   'calling hours are not asked': {
     file: 'rules/callingHours.ts',
     from: 'objection: async () => ask()',

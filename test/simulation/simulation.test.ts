@@ -26,6 +26,11 @@ describe('the simulation', () => {
     expect(await story(6)).not.toBe(await story(7));
   });
 
+  it('switches off each of the ten laws of the log', () => {
+    const laws = Object.values<SwitchedOff>(MUTATIONS).flatMap(({ law }) => law ?? []);
+    expect(laws.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  });
+
   it.each<[string, SwitchedOff]>(Object.entries(MUTATIONS))(
     'finds out when %s',
     async (_, mutation) => {

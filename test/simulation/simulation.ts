@@ -101,6 +101,8 @@ class Simulation {
   private readonly doNotCall: Books['doNotCall'] = new Map();
   private readonly phonesByHand: Books['phonesByHand'] = new Map();
   private readonly dueByHand: Books['dueByHand'] = new Map();
+  /** How many requests each execution and trigger has sent. */
+  private readonly requests = new Map<string, number>();
   private readonly kills: number[];
   private readonly beganAt: number[];
   private polls = 0;
@@ -120,7 +122,7 @@ class Simulation {
     this.tables = new DataTablesOfN8n({
       now: () => this.world.now,
       database: history.database,
-      visibleAfterMs: () => (commitMs = random.next() * history.visibleAfterMs),
+      visibleAfterMs: () => (commitMs = random.next() ** 4 * history.visibleAfterMs),
     });
     this.service = new WorldService(this.world, history);
     const servers = {
@@ -202,6 +204,7 @@ class Simulation {
       phonesByHand: this.phonesByHand,
       dueByHand: this.dueByHand,
       beganAt: this.beganAt,
+      requests: this.requests,
       processes: this.kills.map((kills) => ({ kills })),
       story: this.story,
     };
@@ -404,7 +407,7 @@ class Simulation {
 
   private parametersOf(deed: Deed): IDataObject {
     const { settings } = this.history;
-    const { planMinutes, hours } = settings;
+    const { planMinutes, hours, maxCallsPerDay, maxCallsPerPersonPerDay } = settings;
     const plan =
       planMinutes === undefined
         ? {}
@@ -425,7 +428,8 @@ class Simulation {
               },
             },
           }),
-      ...(settings.maxCallsPerDay === undefined ? {} : { maxCallsPerDay: settings.maxCallsPerDay }),
+      ...(maxCallsPerDay === undefined ? {} : { maxCallsPerDay }),
+      ...(maxCallsPerPersonPerDay === undefined ? {} : { maxCallsPerPersonPerDay }),
     };
     const call = {
       resource: 'call',
@@ -569,8 +573,10 @@ class Simulation {
     return {
       package: process.package,
       credential: CREDENTIAL,
-      send: async (request: Parameters<Network['send']>[0]) =>
-        await this.network.send(request, { process: index, sender }),
+      send: async (request: Parameters<Network['send']>[0]) => {
+        this.requests.set(sender, (this.requests.get(sender) ?? 0) + 1);
+        return await this.network.send(request, { process: index, sender });
+      },
       log: (level: string, what: string) => {
         const line = { at: this.world.now, who: sender, what };
         this.warnings.push(line);
@@ -590,7 +596,8 @@ class Simulation {
     const workflow = { id: `workflow ${index}`, name: `Outcomes ${index + 1}` };
     const staticData = this.database.staticDataOf(workflow.id);
     const sender = `trigger ${index + 1}`;
-    const { finalOnly = false, events = ['outcomeAvailable', 'outcomeUnavailable'] } = settings;
+    const { finalOnly = false, fastChecks = false } = settings;
+    const { events = ['outcomeAvailable', 'outcomeUnavailable'] } = settings;
     const context = pollContext({
       ...this.contextOf(process, settings.process % this.processes.length, sender),
       workflow,
@@ -599,7 +606,7 @@ class Simulation {
         events,
         watch: 'callLog',
         callLogTable: CALL_LOG,
-        options: { fastChecks: false, finalOnly },
+        options: { fastChecks, finalOnly },
       },
       staticData,
       budgetMs: 5 * MINUTE_MS,

@@ -3,22 +3,25 @@ import { cancelledJustBeforeItIsPlaced } from './cancelledJustBeforeItIsPlaced';
 import { cancelledWhileEndIsWritten } from './cancelledWhileEndIsWritten';
 import { cancelledWhileListIsWritten } from './cancelledWhileListIsWritten';
 import { cancelledWhilePutBack } from './cancelledWhilePutBack';
+import { endsSeenOutOfOrder } from './endsSeenOutOfOrder';
 import { listRefusedHalfWay } from './listRefusedHalfWay';
+import { longList } from './longList';
 import { marksOfTheDeadUnderCap } from './marksOfTheDeadUnderCap';
 import { nextAttemptRefused } from './nextAttemptRefused';
 import { outcomeChangesAfterFirstLook } from './outcomeChangesAfterFirstLook';
-import { pausedBeforeEndIsWritten } from './pausedBeforeEndIsWritten';
-import { pausedWhileEndIsWritten } from './pausedWhileEndIsWritten';
+import { pausedBeforeEndIsWritten, pausedWhileEndIsWritten } from './pausedPollers';
 import { phoneCorrectedWhileTakenAhead } from './phoneCorrectedWhileTakenAhead';
 import { timeByHand } from './timeByHand';
 
-/** Histories in which a law was broken once, by name. */
+/** Histories in which a law was broken once, or is when it is switched off, by name. */
 export const HISTORIES = {
   cancelledJustBeforeItIsPlaced,
   cancelledWhileEndIsWritten,
   cancelledWhileListIsWritten,
   cancelledWhilePutBack,
+  endsSeenOutOfOrder,
   listRefusedHalfWay,
+  longList,
   marksOfTheDeadUnderCap,
   nextAttemptRefused,
   outcomeChangesAfterFirstLook,
