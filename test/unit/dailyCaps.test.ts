@@ -418,6 +418,7 @@ describe('reading the log', () => {
   it('reads a day of many calls once in a process, then only what is new', async () => {
     const tables = tablesOf();
     tables.insert(many(10_000));
+    tables.rows.forEach((row, n) => (row.createdAt = isoTime(NOON - HOUR_MS + 300 * n)));
     const caps = { maxCallsPerDay: 10_002, maxCostPerDay: 100_000 };
     await inTime(new Execution(tables, caps).run(phonesOf(1)));
     expect(tables.requests.GET).toBeGreaterThan(40);
@@ -441,7 +442,10 @@ describe('reading the log', () => {
       return tables.requests.GET - before;
     };
     const without = await run({});
-    const caps = { maxCallsPerDay: 5_000, maxCallsPerPersonPerDay: 2, maxCostPerDay: 5_000 };
+    const caps = { maxCallsPerDay: 5_000, maxCallsPerPersonPerDay: 3, maxCostPerDay: 5_000 };
+    await jest.advanceTimersByTimeAsync(MINUTE_MS);
+    await inTime(new Execution(tables, caps).run(phonesOf(1)));
+    await jest.advanceTimersByTimeAsync(MINUTE_MS);
     // Calls that come while others are counted are counted together.
     expect(await run(caps)).toBeLessThanOrEqual(without + 150);
   });
@@ -454,6 +458,17 @@ describe('reading the log', () => {
     tables.rows.splice(0, 100);
     await jest.advanceTimersByTimeAsync(2 * MINUTE_MS);
     expect((await inTime(new Execution(tables, caps).run(phonesOf(1)))).placed).toHaveLength(1);
+  });
+
+  it('sees calls that become visible after later ones, also when nobody looks meanwhile', async () => {
+    const tables = tablesOf();
+    tables.insert(many(300));
+    const caps = { maxCallsPerDay: 301 };
+    const late = tables.rows.splice(100, 1);
+    expect((await inTime(new Execution(tables, caps).run(phonesOf(1)))).placed).toHaveLength(1);
+    tables.rows.splice(100, 0, ...late);
+    await jest.advanceTimersByTimeAsync(MINUTE_MS);
+    expect((await inTime(new Execution(tables, caps).run(phonesOf(5)))).placed).toHaveLength(0);
   });
 
   it('sees rows that got the ids of deleted ones', async () => {

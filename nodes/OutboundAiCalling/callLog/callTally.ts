@@ -1,8 +1,9 @@
 import type { Row } from '../dataTables/dataTables';
 import { calledAt, isReached, outcomeOf } from './callState';
-import { callKey, callStateOf, type CallState } from './states';
+import { AttemptFold } from './attemptFold';
+import { callStateOf, isNotCalled, type CallState } from './states';
 import { numberIn, textIn } from './cells';
-import { isOfTestCall } from './loggedRequest';
+import { isUndecided } from './readCalls';
 
 /** How many calls ended with an outcome. */
 export interface OutcomeCount {
@@ -17,10 +18,6 @@ export const MAYBE_PLACED = { key: 'maybe_placed', label: 'May have been placed'
 /** A report tells apart so many outcomes; a service may make up a label for every call. */
 const MOST_OUTCOMES = 500;
 const OTHER = { key: 'other', label: 'Other outcomes' };
-
-function isInDoubt(state: CallState): boolean {
-  return state === 'maybePlaced' || state === 'placing';
-}
 
 /** Some calls, counted. */
 export class CallTally {
@@ -42,7 +39,7 @@ export class CallTally {
   readonly outcomes = new Map<string, OutcomeCount>();
 
   add(call: CountedCall): void {
-    if (isInDoubt(call.state)) {
+    if (call.isUndecided) {
       this.maybePlaced++;
       return;
     }
@@ -71,6 +68,8 @@ export class CallTally {
 /** What a report needs of a call. */
 interface CountedCall {
   state: CallState;
+  /** Nobody knows whether the service has taken it. */
+  isUndecided: boolean;
   /** When it was placed: milliseconds since 1970. */
   at: number;
   isReached: boolean;
@@ -79,9 +78,6 @@ interface CountedCall {
   outcome: { key: string; label: string };
   scriptId: string | undefined;
 }
-
-/** Of two rows of one call, the one whose state comes later here tells more of it. */
-const TELLS: CallState[] = ['placing', 'maybePlaced', 'open', 'givenUp', 'ended'];
 
 export type GroupBy = 'day' | 'outcome' | 'script';
 
@@ -97,8 +93,8 @@ export interface ReportRequest {
 }
 
 /**
- * Counts the calls of a log. Rows come in any order, and a call may have several: it is counted once,
- * by the one that tells most of it. Only counts are kept, and the keys of the calls.
+ * Counts the calls of a log. Rows come in any order, and an attempt may have several: the one that
+ * counts is counted.
  */
 export class CallReport {
   readonly totals = new CallTally();
@@ -107,43 +103,31 @@ export class CallReport {
   /** By day, outcome key or script ID, as was asked for; the empty key is that of no script. */
   readonly groups = new Map<string, CallTally>();
   private readonly outcomeKeys = new Set<string>();
-  private readonly counted = new Set<string>();
-  /** Calls of which a row may still come that tells more. */
-  private readonly unended = new Map<string, CountedCall>();
+  private readonly calls = new AttemptFold((row) =>
+    isNotCalled(row) ? undefined : this.read(row),
+  );
 
   constructor(private readonly request: ReportRequest) {}
 
-  /** Counts a row; a test call, a row of no call, or of none in the period changes nothing. */
   add(row: Row): void {
-    const state = callStateOf(row);
-    if (!TELLS.includes(state) || isOfTestCall(row)) return;
-    const key = callKey(row);
-    if (this.counted.has(key)) return;
-    if (state !== 'ended') {
-      const known = this.unended.get(key);
-      const tellsMore = known === undefined || TELLS.indexOf(state) > TELLS.indexOf(known.state);
-      if (tellsMore) this.unended.set(key, this.read(row, state));
-      return;
-    }
-    this.counted.add(key);
-    this.count(this.read(row, state));
+    this.calls.add(row);
   }
 
   /** To be called once, when all rows were added. */
   finish(): void {
-    for (const [key, call] of this.unended) if (!this.counted.has(key)) this.count(call);
-    this.unended.clear();
-    this.counted.clear();
+    for (const [, call] of this.calls.entries()) if (call !== undefined) this.count(call);
   }
 
-  private read(row: Row, state: CallState): CountedCall {
+  private read(row: Row): CountedCall {
+    const isInDoubt = isUndecided(row);
     return {
-      state,
+      state: callStateOf(row),
+      isUndecided: isInDoubt,
       at: calledAt(row) ?? NaN,
       isReached: isReached(row, this.request.notReached),
       seconds: Math.max(0, numberIn(row.durationSec) ?? 0),
       cost: numberIn(row.cost),
-      outcome: isInDoubt(state) ? MAYBE_PLACED : this.toldApart(outcomeOf(row)),
+      outcome: isInDoubt ? MAYBE_PLACED : this.toldApart(outcomeOf(row)),
       scriptId: textIn(row.scriptId),
     };
   }

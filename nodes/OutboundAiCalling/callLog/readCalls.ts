@@ -1,16 +1,26 @@
 import { DAY_MS } from '../clocks';
 import { namedIn } from '../contacts/numbersIn';
-import { holds, type Row } from '../dataTables/dataTables';
+import { holds, LARGEST_PAGE, type Condition, type Row } from '../dataTables/dataTables';
+import { AttemptFold } from './attemptFold';
 import type { CallLog } from './callLog';
 import { isoTime, numberIn, timeIn } from './cells';
-import { isOfTestCall } from './loggedRequest';
-import { callKey, callStateOf, hasEnded, isNotCalled, supersedes, type OwnStatus } from './states';
+import { writtenAt } from './cursors';
+import { callStateOf, hasEnded, isNotCalled, type OwnStatus } from './states';
 import { VISIBLE_WITHIN_MS } from './visibility';
 
-/** So many rows may be written in one go, or side by side. */
-const LATE_ROWS = 250;
 /** What was read of a log is used again by later executions of this process for this long. */
 const USED_FOR_MS = 6 * 3_600_000;
+/** So many rows are asked for first, unless more were new the last time. */
+const FEW = 25;
+
+/** The newest row that was seen; times are milliseconds since 1970. */
+interface Newest {
+  at: number;
+  id: number;
+  /** On the clock of n8n's database. */
+  writtenAt: number;
+}
+const NOTHING: Newest = { at: 0, id: 0, writtenAt: 0 };
 
 /** A call that was placed, may have been, or is about to be. */
 export interface ReadCall {
@@ -24,41 +34,36 @@ export interface ReadCall {
   cost: number;
 }
 
-/** Of an attempt the row that counts, as far as it was read. */
-interface Told {
-  /** What tells it from other rows of the attempt. */
-  row: Row;
-  placedAt: number | undefined;
-  phones: string[];
-  cost: number;
+/** Rows of calls that were placed since a time; n8n compares dates wrong within a day on SQLite. */
+export function placedSince(time: number): Condition {
+  return holds('triggeredAt', 'gte', isoTime(time - DAY_MS));
 }
 
-function toldBy(row: Row, now: number): Told {
-  const { id, status, finishedAt, batch, lockedUntil } = row;
-  // A process that lives may still place the call, also on the day after.
-  const isLive = status === ('placing' satisfies OwnStatus) && (numberIn(lockedUntil) ?? 0) > now;
-  const calledAt = isLive ? now : timeIn(row.triggeredAt);
-  return {
-    row: { id, status, finishedAt, batch } as Row,
-    placedAt: isNotCalled(row) ? undefined : calledAt,
-    phones: namedIn(row.customerPhone),
-    cost: numberIn(row.cost) ?? 0,
-  };
+/** The same until a time. */
+export function placedUntil(time: number): Condition {
+  return holds('triggeredAt', 'lte', isoTime(time + DAY_MS));
 }
 
-/** Has of two rows of an attempt the one count that says more. */
-function add(attempts: Map<string, Told>, row: Row, now: number): void {
-  // A test call rings nobody but the builder.
-  if (isOfTestCall(row)) return;
-  const key = callKey(row);
-  const told = attempts.get(key);
-  const counts = told === undefined || told.row.id === row.id || supersedes(row, told.row);
-  if (counts) attempts.set(key, toldBy(row, now));
+/** Whether another row may say what became of the call, also that it was not placed. */
+export function isUndecided(row: Row): boolean {
+  const state = callStateOf(row);
+  return state === 'placing' || state === 'maybePlaced';
 }
 
-/** What a call of which nobody knows has cost is estimated, as of one that goes on. */
-function tellsCost(row: Row): boolean {
-  return hasEnded(row) && callStateOf(row) !== 'maybePlaced';
+/** What counts of calls of today, as far as rows tell; without `placedAt`, nobody was called. */
+function callsNow(now = Date.now()) {
+  return new AttemptFold((row) => {
+    const isPlacing = row.status === ('placing' satisfies OwnStatus);
+    // A process that lives may still place the call, also on the day after.
+    const isLive = isPlacing && (numberIn(row.lockedUntil) ?? 0) > now;
+    return {
+      placedAt: isNotCalled(row) ? undefined : isLive ? now : timeIn(row.triggeredAt),
+      phones: namedIn(row.customerPhone),
+      // What a call of which nobody knows has cost is estimated, as of one that goes on.
+      isEnded: hasEnded(row) && callStateOf(row) !== 'maybePlaced',
+      cost: numberIn(row.cost) ?? 0,
+    };
+  });
 }
 
 /** What this process has read last, by log and account: days of many calls are read once. */
@@ -67,9 +72,12 @@ const readings = new Map<string, Reading>();
 /** The rows of calls that were placed since some time and do not change any more without a new row. */
 class Reading {
   readonly readAt = Date.now();
-  readonly attempts = new Map<string, Told>();
-  /** The last rows that were seen, and when: later rows have higher ids. */
-  private seen: Array<{ at: number; id: number }> = [];
+  readonly calls = callsNow();
+  /** The newest rows, and when they were seen: what became visible within {@link VISIBLE_WITHIN_MS} may be older. */
+  private seen: Newest[] = [];
+  /** Rows up to this one were read when all of them could be seen. */
+  private settled: Newest = NOTHING;
+  private limit = FEW;
 
   constructor(
     private readonly log: CallLog,
@@ -77,43 +85,49 @@ class Reading {
   ) {}
 
   async readAll(): Promise<void> {
-    const { log, since } = this;
-    const newest = await log.tables.rows(log.tableId, log.where(), { sortBy: 'id:desc', limit: 1 });
-    // n8n compares dates wrong within a day on SQLite.
-    const placed = holds('triggeredAt', 'gte', isoTime(since - DAY_MS));
-    await log.eachPage([placed], (rows) => this.take(rows));
-    const id = newest[0]?.id ?? 0;
-    this.seen = [
-      { at: -Infinity, id: id - LATE_ROWS },
-      { at: Date.now(), id },
-    ];
+    const newest = await this.page(1);
+    await this.log.eachPage([placedSince(this.since)], (rows) => this.take(rows));
+    this.see(newest, this.readAt);
+    const { id, writtenAt: at } = this.seen[0] ?? NOTHING;
+    this.settled = { ...NOTHING, id, writtenAt: at - VISIBLE_WITHIN_MS };
   }
 
-  /** Reads what was written since the last time, also what becomes visible late. */
+  /**
+   * Reads what was written since the last time, the newest first, also what has become visible late. The
+   * database may number a row as one that was deleted, so both its number and its time have to be old.
+   */
   async readOn(): Promise<void> {
-    const at = Date.now();
-    const early = this.seen.findLast((one) => one.at < at - VISIBLE_WITHIN_MS);
-    if (early === undefined) return;
-    const settled = [
-      holds('batch', 'eq', ''),
-      holds('status', 'neq', 'scheduled' satisfies OwnStatus),
-    ];
-    let last = this.seen.at(-1)?.id ?? 0;
-    await this.log.eachPageById(
-      settled,
-      (rows) => {
-        this.take(rows);
-        last = Math.max(last, rows.at(-1)?.id ?? 0);
-      },
-      early.id,
-    );
-    this.seen = [...this.seen.filter((one) => one.at >= early.at), { at, id: last }];
+    const now = Date.now();
+    const { id, writtenAt: at } = this.settled;
+    const isOld = (row: Row) => row.id <= id && writtenAt(row) <= at;
+    const { limit } = this;
+    const first = await this.page(limit);
+    this.take(first);
+    this.limit = first.filter((row) => !isOld(row)).length < FEW ? FEW : LARGEST_PAGE;
+    let rows = first;
+    for (let asked = limit; rows.length === asked && !rows.some(isOld); asked = LARGEST_PAGE) {
+      rows = await this.page(LARGEST_PAGE, holds('id', 'lt', rows.at(-1)?.id ?? 0));
+      this.take(rows);
+    }
+    this.see(first, now);
+  }
+
+  private async page(limit: number, ...conditions: Condition[]): Promise<Row[]> {
+    const { log } = this;
+    const isNotScheduled = holds('status', 'neq', 'scheduled' satisfies OwnStatus);
+    const filter = log.where(holds('batch', 'eq', ''), isNotScheduled, ...conditions);
+    return await log.tables.rows(log.tableId, filter, { sortBy: 'id:desc', limit });
+  }
+
+  private see([newest]: Row[], at: number): void {
+    if (newest !== undefined) this.seen.push({ at, id: newest.id, writtenAt: writtenAt(newest) });
+    this.settled = this.seen.findLast((one) => one.at < at - VISIBLE_WITHIN_MS) ?? this.settled;
+    this.seen = this.seen.filter((one) => one.at >= this.settled.at);
   }
 
   private take(rows: Row[]): void {
-    const now = Date.now();
     for (const row of rows) {
-      if (row.status !== ('placing' satisfies OwnStatus)) add(this.attempts, row, now);
+      if (row.status !== ('placing' satisfies OwnStatus)) this.calls.add(row);
     }
   }
 }
@@ -138,27 +152,18 @@ export async function readCalls(
   const placing = await log.allRows(holds('status', 'eq', 'placing' satisfies OwnStatus));
   const reading = isUsable ? known : new Reading(log, since);
   const [maybe] = await Promise.all([
-    log.allRows(
-      holds('status', 'eq', 'maybe_placed' satisfies OwnStatus),
-      holds('triggeredAt', 'gte', isoTime(since - DAY_MS)),
-    ),
+    log.allRows(holds('status', 'eq', 'maybe_placed' satisfies OwnStatus), placedSince(since)),
     isUsable ? reading.readOn() : reading.readAll(),
   ]);
   const undecided = [...placing, ...maybe];
   // Rows that say that nobody was called are not among what is read first.
   const beside = isUsable ? [] : await log.rowsOfCalls(undecided);
   readings.set(name, reading);
-  const now = Date.now();
-  const attempts = new Map<string, Told>();
-  for (const row of [...undecided, ...beside]) add(attempts, row, now);
-  for (const [key, told] of reading.attempts) {
-    const other = attempts.get(key);
-    if (other === undefined || supersedes(told.row, other.row)) attempts.set(key, told);
-  }
-  const calls = [...attempts].flatMap(([key, { row, placedAt, phones, cost }]) =>
-    placedAt === undefined || placedAt < since
-      ? []
-      : [{ key, placedAt, phones, isEnded: tellsCost(row), cost }],
+  const counted = callsNow();
+  for (const row of [...undecided, ...beside]) counted.add(row);
+  counted.merge(reading.calls);
+  const calls = [...counted.entries()].flatMap(([key, { placedAt, ...call }]) =>
+    placedAt === undefined || placedAt < since ? [] : [{ key, placedAt, ...call }],
   );
   return { calls, readAt: reading.readAt };
 }

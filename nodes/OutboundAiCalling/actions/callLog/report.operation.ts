@@ -1,10 +1,13 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { CallLog } from '../../callLog/callLog';
 import { NOT_REACHED } from '../../callLog/callState';
 import { CallReport, type GroupBy } from '../../callLog/callTally';
-import { isoTime } from '../../callLog/cells';
-import { DAY_MS, dayIn, isoIn, startOfDay } from '../../clocks';
-import { holds, type Condition } from '../../dataTables/dataTables';
+import { findOutOfReach } from '../../callLog/outOfReach';
+import { isUndecided, placedSince, placedUntil } from '../../callLog/readCalls';
+import { dayIn, isoIn, startOfDay } from '../../clocks';
+import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import { callLogTable, options } from '../../fields';
+import { tellHint } from '../../hints';
 import { readOutcomeList } from '../../service/outcomeList';
 import { isEmpty } from '../../values';
 import type { ItemParameters } from '../itemParameters';
@@ -16,8 +19,6 @@ import { reportPage } from './reportPage';
 
 /** A report is of so many days when nothing else is asked for, the last one included. */
 const USUAL_DAYS = 30;
-/** n8n compares dates as text, which may be wrong by a day, and clocks differ. */
-const MARGIN_MS = 2 * DAY_MS;
 
 const fields: INodeProperties[] = [
   { ...callLogTable, hint: '' },
@@ -100,9 +101,25 @@ function readPeriod(parameters: ItemParameters, now: number): { from: number; to
   return { from, to };
 }
 
-/** A call placed since then has a row that was written since then. */
-function writtenSince(from: number): Condition[] {
-  return [holds('updatedAt', 'gte', isoTime(from - MARGIN_MS))];
+/**
+ * Reads the rows of calls that were placed in the period, may have been, or are about to be; also those
+ * from which a person has deleted when they were placed.
+ */
+async function readInto(
+  calls: CallReport,
+  log: CallLog,
+  placed: Condition[],
+  signal: AbortSignal,
+): Promise<void> {
+  const undecided: Row[] = [];
+  const add = (rows: Row[]) => {
+    undecided.push(...rows.filter(isUndecided));
+    for (const row of rows) calls.add(row);
+  };
+  const emptied = [holds('triggeredAt', 'eq', null), holds('orderId', 'neq', null)];
+  for (const conditions of [placed, emptied]) await log.eachPage(conditions, add, signal);
+  // Rows that say that nobody was called were not among them.
+  for (const row of await log.rowsOfCalls(undecided)) calls.add(row);
 }
 
 export const report: Operation = {
@@ -127,17 +144,15 @@ export const report: Operation = {
       notReached: readNotReached(parameters),
       timezone: parameters.workflowTimezone,
     }),
-    async perform(request, log, { cancelled }) {
+    async perform(request, log, { cancelled, context }) {
       const { from, to, groupBy, timezone } = request;
       const calls = new CallReport({ ...request, dayOf: (at) => dayIn(at, timezone) });
-      await log.eachPage(
-        writtenSince(from),
-        (rows) => {
-          for (const row of rows) calls.add(row);
-        },
-        cancelled,
-      );
+      const placed = [placedSince(from), placedUntil(to)];
+      await readInto(calls, log, placed, cancelled);
       calls.finish();
+      for (const sentence of await findOutOfReach(log, { ofOthers: placed })) {
+        tellHint(context, sentence, 'warning');
+      }
       const result: Report = {
         from: isoIn(from, timezone),
         to: isoIn(to, timezone),

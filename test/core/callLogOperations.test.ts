@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { startCallingService, type CallingService } from '../service';
 import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
-import { execute, jsonOf, type ExecutionRequest } from './engine';
+import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
+import { hintsOf } from './hints';
 import { itemsOf, phoneOf } from './orderItems';
 import { ProcessedKeys } from './processedKeys';
 
@@ -21,6 +22,12 @@ afterAll(async () => {
   await service.close();
 });
 
+const credential = () => ({
+  baseUrl: service.baseUrl,
+  apiKey: 'test-key',
+  n8nApiKey: 'n8n-key',
+  n8nApiUrl: `${tables.baseUrl}/api/v1`,
+});
 const callLogTable = { mode: 'name', value: 'Calls' };
 const rows = () => tables.rowsOf('Calls');
 const run = async (parameters: IDataObject, more: Partial<ExecutionRequest> = {}) =>
@@ -28,12 +35,7 @@ const run = async (parameters: IDataObject, more: Partial<ExecutionRequest> = {}
     await execute({
       parameters: { callLogTable, ...parameters },
       items: itemsOf(1),
-      credential: {
-        baseUrl: service.baseUrl,
-        apiKey: 'test-key',
-        n8nApiKey: 'n8n-key',
-        n8nApiUrl: `${tables.baseUrl}/api/v1`,
-      },
+      credential: credential(),
       ...more,
     }),
   );
@@ -85,5 +87,46 @@ describe('Prune by phone', () => {
     expect(await pruneByPhone(phoneOf(0))).toMatchObject([{ deleted: 0, kept: 1 }]);
     placedBefore(1.1 * DAY_MS);
     expect(await pruneByPhone(phoneOf(0))).toEqual([{ deleted: 1, kept: 0 }]);
+  });
+});
+
+describe('Report', () => {
+  const report = async (more: IDataObject = {}) =>
+    await execute({
+      parameters: { resource: 'callLog', operation: 'report', callLogTable, ...more },
+      credential: credential(),
+    });
+  const totalsOf = (execution: Execution) => jsonOf(execution)[0]?.totals;
+
+  it('counts each attempt once, by the row that counts, also when a person has emptied its time', async () => {
+    await call({}, 3);
+    const [first, second, third] = rows();
+    const at = new Date().toISOString();
+    const end = { finishedAt: at, status: 'completed', outcome: 'Confirmed', cost: 1 };
+    rows().push(
+      // What a process wrote that came too late.
+      { ...first, ...end, id: 100 } as never,
+      { ...first, ...end, id: 101, cost: 5 } as never,
+      { ...second, ...end, id: 102, status: 'maybe_placed', cost: null } as never,
+    );
+    Object.assign(third ?? {}, { ...end, triggeredAt: null });
+    expect(totalsOf(await report())).toMatchObject({ calls: 2, maybePlaced: 1, cost: 2 });
+  });
+
+  it('counts no call of another period, and says what it does not reach', async () => {
+    await call({}, 4);
+    placedBefore(40 * DAY_MS);
+    Object.assign(rows()[0] ?? {}, { triggeredAt: new Date().toISOString() });
+    Object.assign(rows()[1] ?? {}, { account: 'other' });
+    Object.assign(rows()[2] ?? {}, { account: 'other', triggeredAt: new Date().toISOString() });
+    const recent = await report();
+    expect(totalsOf(recent)).toMatchObject({ calls: 1 });
+    expect(hintsOf(recent)).toEqual([
+      expect.stringMatching(/^1 row written with another API key or base URL is out of reach: /),
+    ]);
+    const days = new Date(Date.now() - 50 * DAY_MS).toISOString();
+    const old = await report({ from: days });
+    expect(totalsOf(old)).toMatchObject({ calls: 2 });
+    expect(hintsOf(old)[0]).toMatch(/^2 rows /);
   });
 });
