@@ -33,6 +33,8 @@ const call = async (chosen: IDataObject, settings = {}, more: IDataObject = {}) 
     credential: { baseUrl: service.baseUrl, apiKey: 'test-key' },
     settings,
   });
+/** Every item is another order. */
+const EACH = { additionalFields: { orderNumber: '={{ $itemIndex }}' } };
 const branchesOf = ({ run }: Awaited<ReturnType<typeof call>>) =>
   (run.data.resultData.runData['Outbound AI Calling']?.[0]?.data?.main ?? []).map((branch) =>
     (branch ?? []).map(({ json }) => json),
@@ -69,7 +71,7 @@ describe('people who were not called', () => {
   });
 
   it('are not mentioned when everybody was called', async () => {
-    expect(hintsOf(await call({}))).toEqual([]);
+    expect(hintsOf(await call({}, {}, EACH))).toEqual([]);
   });
 
   it('leave by the second output for those who choose it', async () => {
@@ -88,7 +90,7 @@ describe('people who were not called', () => {
   it('leave by it with their errors too, unless somebody may have been called', async () => {
     failForTwo();
     const settings = { onError: 'continueRegularOutput' };
-    const done = await call({ notCalledOutput: true }, settings);
+    const done = await call({ notCalledOutput: true }, settings, EACH);
     const [called = [], notCalled = []] = branchesOf(done);
     expect(called).toHaveLength(3);
     expect(called.at(-1)?.error).toMatch(/^Somebody may have been called/);
@@ -100,7 +102,7 @@ describe('people who were not called', () => {
   it('are not told by the body of the service, which may say the same of something else', async () => {
     const body = { success: true, order_id: 4001, skipped: true, dryRun: true };
     service.faults.add({ kind: 'json', body, times: Infinity });
-    const done = await call({ notCalledOutput: true }, {}, { simplify: false });
+    const done = await call({ notCalledOutput: true }, {}, { simplify: false, ...EACH });
     expect(done.error?.message).toBeUndefined();
     expect(branchesOf(done).map((branch) => branch.length)).toEqual([4, 0]);
   });

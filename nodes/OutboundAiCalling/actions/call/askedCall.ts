@@ -56,14 +56,33 @@ type Deed = 'call' | 'schedule';
  * What makes two calls of an execution the same: its retries must not set off twice what is about the
  * same person and order, whatever else was changed.
  */
-export function identityOf(deed: Deed, { asked, isTestCall, request }: AskedCall): RequestIdentity {
+export function identityOf(
+  deed: Deed,
+  { asked, isTestCall, request, duplicates }: AskedCall,
+): RequestIdentity {
   const subject = [deed, asked.customerPhone, orderOf(asked)];
   return {
     // A retry with changed parameters calls the customer whom a test call was about.
     subject: isTestCall ? [...subject, 'test call'] : subject,
     content: request,
+    // Whoever gives keys has said which calls are the same.
+    isSingle: duplicates?.isUsual !== false,
     ...(deed === 'call' ? { effect: 'call' } : {}),
   };
+}
+
+/**
+ * Notes an objection with every call of a dry run that is about the same person and order as one before: a real
+ * execution calls them once.
+ */
+function objectToRepeated(items: Array<AskedCall & { objection?: Objection }>): void {
+  const seen = new Set<string>();
+  for (const one of items.filter(({ isDryRun }) => isDryRun)) {
+    const { subject, isSingle } = identityOf('call', one);
+    const name = JSON.stringify(subject);
+    if (isSingle && seen.has(name)) one.objection ??= { reason: 'duplicate' };
+    seen.add(name);
+  }
 }
 
 /**
@@ -85,4 +104,5 @@ export function objectToDoneOtherwise(
     if (earlier?.isEarlier !== true || wasSkipped) return;
     request.objection = { reason: 'earlierTry', orderId: earlier.orderId };
   });
+  objectToRepeated(items.map(({ request }) => request));
 }

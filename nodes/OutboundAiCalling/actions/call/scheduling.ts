@@ -111,7 +111,16 @@ async function entriesOf(items: Array<ReadItem<CallToSchedule>>): Promise<Entry[
     const { isElsewhere, note } = remembered;
     // It was surely not written: this account may write it.
     if (isElsewhere && note.item === undefined && note.isAllowed !== true) remembered.forget();
-    const { callId } = await remembered.once(give);
+    const given = await remembered.once(give).catch((failure: unknown) => {
+      if (failure instanceof RuleObjection) return failure;
+      throw failure;
+    });
+    if (given instanceof RuleObjection) {
+      request.objection = given.objection;
+      request.result = { item: skippedItem(given.objection, request.request) };
+      continue;
+    }
+    const { callId } = given;
     request.callId = callId;
     const { item, isAllowed: wasAllowed = false } = remembered.note;
     const call = { callId, request: loggedRequest(request) };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { errorMessage } from '../../nodeError';
+import { RuleObjection } from '../../rules/rule';
 import { CallingServiceError, mayHaveBeenProcessed, NothingSent } from '../../service/failure';
 import type { RequestNote } from '../notes';
 import type { Entry, IdempotencyStore } from './idempotencyStore';
@@ -69,6 +70,7 @@ export class Remembered {
    * @param act its result must survive being stored as JSON
    * @param note what a later try needs to know beside, also when nobody knows whether it was done
    * @throws DoneElsewhere when it was done with another account
+   * @throws RuleObjection when another item has done it, or may have, and only one may
    */
   async once<T extends object>(act: () => Promise<T>, note?: RequestNote): Promise<T> {
     if (this.isKnown) {
@@ -76,8 +78,14 @@ export class Remembered {
       if (this.isElsewhere) throw new DoneElsewhere('This was done, or may have been,', done);
       return done;
     }
+    const { isSingle = false, ...hashes } = this.hashes;
+    // Nobody else begins between the last look and the entry: nothing is awaited there.
+    for (let other; isSingle && (other = this.anotherOne()) !== undefined;) {
+      await this.store.underWay.get(other)?.catch(() => {});
+      if (this.anotherOne() === other) throw new RuleObjection({ reason: 'duplicate' });
+    }
     const id = randomUUID();
-    const { hashes, account } = this;
+    const { account } = this;
     const entry: Entry = { ...hashes, id, account, ...(note === undefined ? {} : { note }) };
     this.entry = entry;
     this.store.add(entry);
@@ -128,6 +136,11 @@ export class Remembered {
   forget(): void {
     if (this.entry !== undefined) this.store.remove(this.entry);
     this.entry = undefined;
+  }
+
+  /** What another item has done about the same, or may have, or is doing. */
+  private anotherOne(): Entry | undefined {
+    return this.store.about(this.hashes.subject)[Symbol.iterator]().next().value;
   }
 
   private begunMeanwhile(): Entry | undefined {

@@ -14,6 +14,8 @@ export interface RequestIdentity {
   content: unknown;
   /** Left out when nobody is called in consequence. */
   effect?: Effect;
+  /** Whether only one item of an execution may do what is about this subject. */
+  isSingle?: boolean;
 }
 
 const HASH_LENGTH = 20;
@@ -28,8 +30,9 @@ export interface Hashes {
   subject: string;
   content: string;
   effect?: Effect | undefined;
+  isSingle?: boolean | undefined;
 }
 
-export function hashesOf({ subject, content, effect }: RequestIdentity): Hashes {
-  return { subject: hashOf(subject), content: hashOf([subject, content]), effect };
+export function hashesOf({ subject, content, ...more }: RequestIdentity): Hashes {
+  return { subject: hashOf(subject), content: hashOf([subject, content]), ...more };
 }

@@ -1,0 +1,114 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
+import { startCallingService, type CallingService } from '../service';
+import { execute, jsonOf, type ExecutionRequest } from './engine';
+import { hintsOf } from './hints';
+import { ProcessedKeys } from './processedKeys';
+
+const PHONE = '+12025550101';
+const OTHER = '+12025550102';
+
+let service: CallingService;
+let tables: DataTablesServer;
+beforeAll(async () => {
+  await ProcessedKeys.install();
+  tables = await startDataTablesServer();
+  service = await startCallingService({ speed: 1000 });
+});
+beforeEach(() => {
+  tables.reset();
+  service.reset();
+  service.faults.clear();
+});
+afterAll(async () => {
+  await tables.close();
+  await service.close();
+});
+
+const itemsOf = (...orders: Array<[phone: string, number?: string]>): INodeExecutionData[] =>
+  orders.map(([phone, number = '']) => ({ json: { phone, number } }));
+const TWICE = itemsOf([PHONE, 'A-1'], [OTHER, 'A-1'], ['+1 202 555 0101', ' A-1 '], [PHONE, 'A-2']);
+const run = async (more: IDataObject = {}, request: Partial<ExecutionRequest> = {}) =>
+  await execute({
+    parameters: {
+      resource: 'call',
+      operation: 'trigger',
+      scriptId: 7,
+      customerPhone: '={{ $json.phone }}',
+      additionalFields: { orderNumber: '={{ $json.number }}' },
+      callLogTable: { mode: 'name', value: 'Calls' },
+      ...more,
+    },
+    items: TWICE,
+    credential: {
+      baseUrl: service.baseUrl,
+      apiKey: 'test-key',
+      n8nApiKey: 'n8n-key',
+      n8nApiUrl: `${tables.baseUrl}/api/v1`,
+    },
+    ...request,
+  });
+const called = () => service.seen.calls.map(({ phone }) => phone).sort();
+const isDuplicate = ({ reason }: IDataObject) => reason === 'duplicate';
+
+describe('a list in which the same person and order stand twice', () => {
+  it.each(['none', 'dataTable'])(
+    'is called once for each, without a rule (call log: %s)',
+    async (callLog) => {
+      const execution = await run({ callLog });
+      expect(jsonOf(execution).map(isDuplicate)).toEqual([false, false, true, false]);
+      expect(called()).toEqual([PHONE, PHONE, OTHER]);
+      expect(hintsOf(execution)).toContain('1 of 4 not called: 1 called or scheduled before');
+    },
+  );
+
+  it('is called once for each person without an order number', async () => {
+    const items = itemsOf([PHONE], [OTHER], [PHONE]);
+    const output = jsonOf(await run({}, { items }));
+    expect(output.map(isDuplicate)).toEqual([false, false, true]);
+    expect(called()).toEqual([PHONE, OTHER]);
+  });
+
+  it('is called for the second when nobody was called for the first', async () => {
+    service.faults.add({ kind: 'status', status: 400 });
+    const settings = { onError: 'continueRegularOutput' as const };
+    const items = itemsOf([PHONE, 'A-1'], [PHONE, 'A-1'], [PHONE, 'A-1']);
+    const { items: output } = await run({ options: { concurrency: 1 } }, { settings, items });
+    expect(output.map(({ json }) => Object.keys(json)[0])).toEqual(['error', 'orderId', 'skipped']);
+    expect(called()).toEqual([PHONE]);
+  });
+
+  it('is not called again by a retry that has the other items', async () => {
+    service.faults.add({ kind: 'status', status: 400, phone: OTHER } as never);
+    const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+    const items = itemsOf([PHONE, 'A-1'], [PHONE, 'A-1'], [OTHER, 'A-1']);
+    jsonOf(await run({ options: { concurrency: 1 } }, { settings, items }));
+    expect(called()).toEqual([PHONE, OTHER]);
+  });
+
+  it('is called for each key that the person has given', async () => {
+    const items = itemsOf([PHONE, 'A-1'], [PHONE, 'A-1']);
+    const rules = { duplicateKey: '={{ $itemIndex }}' };
+    jsonOf(await run({ rules }, { items }));
+    expect(called()).toEqual([PHONE, PHONE]);
+  });
+
+  it('is scheduled once for each', async () => {
+    const output = jsonOf(await run({ operation: 'schedule' }));
+    expect(output.map(isDuplicate)).toEqual([false, false, true, false]);
+    expect(tables.rowsOf('Calls')).toHaveLength(3);
+  });
+
+  it('is told once for each in a dry run', async () => {
+    const rules = { manualExecutions: 'dryRun' };
+    for (const operation of ['trigger', 'schedule']) {
+      const output = jsonOf(await run({ rules, operation }, { mode: 'manual' }));
+      expect(output.map(({ wouldCall }) => wouldCall)).toEqual([true, true, false, true]);
+    }
+  });
+
+  it('is called in every round of a loop', async () => {
+    jsonOf(await run({}, { rounds: 2 }));
+    expect(called()).toHaveLength(6);
+  });
+});
