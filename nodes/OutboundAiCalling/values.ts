@@ -13,6 +13,11 @@ export function isBlank(value: unknown): boolean {
   return isEmpty(typeof value === 'string' ? value.trim() : value);
 }
 
+/** What was given as a text; an object as JSON, for it may say itself what its `toString` is. */
+export function inWords(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
 const SWITCHES = new Map<unknown, boolean>([
   [1, true],
   ['1', true],

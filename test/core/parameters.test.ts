@@ -151,7 +151,12 @@ const run = async (
   });
 const EXECUTIONS = runs(25, 150);
 const always = async (check: (value: unknown) => Promise<void>) =>
-  await fc.assert(fc.asyncProperty(given, check), { seed, numRuns: EXECUTIONS });
+  await fc.assert(fc.asyncProperty(given, check), {
+    seed,
+    numRuns: EXECUTIONS,
+    // An object that cannot be made a text of.
+    examples: [[{ toString: '' }]],
+  });
 const raw =
   /is not a function|Cannot (read|use|convert)|undefined \(|not iterable|\[object Object\]/;
 const isYes = (value: unknown) =>

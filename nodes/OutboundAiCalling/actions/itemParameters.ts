@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Mistake } from '../nodeError';
 import { isManualExecution } from '../rules/manualExecutions';
 import { readIdentifier } from '../service/identifier';
-import { isRecord } from '../http/json';
+import { isRecord, textOf } from '../http/json';
 import { SettingsReader } from '../settingsReader';
 import { isBlank, isEmpty } from '../values';
 import type { NodeParameters } from './nodeParameters';
@@ -135,7 +135,7 @@ export class ItemParameters extends SettingsReader {
       return [];
     }
     return entries.map((entry) => {
-      const key = String(entry.name ?? '').trim();
+      const key = textOf(entry.name)?.trim() ?? '';
       if (key === '') this.refuse(displayName, 'has an entry without a name');
       return [key, entry.value];
     });

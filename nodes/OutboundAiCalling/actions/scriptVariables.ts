@@ -2,7 +2,7 @@ import type { INodeProperties, ResourceMapperField } from 'n8n-workflow';
 import { namesAndValues } from '../fields';
 import { isRecord } from '../http/json';
 import { objectionToVariableName, type ScriptVariables } from '../service/scriptVariables';
-import { isEmpty } from '../values';
+import { inWords, isEmpty } from '../values';
 import type { ItemParameters } from './itemParameters';
 
 const shownFields: INodeProperties = {
@@ -74,7 +74,7 @@ export function readScriptVariables(parameters: ItemParameters): {
     if (objection !== undefined) {
       parameters.refuse('Script Variables', `cannot be sent: ${objection}`, 'Choose another name.');
     } else if (!isEmpty(value)) {
-      variables[name] = typeof value === 'object' ? JSON.stringify(value) : String(value);
+      variables[name] = inWords(value);
     }
   }
   const missing = (mapper?.schema ?? [])

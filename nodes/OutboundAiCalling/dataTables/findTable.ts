@@ -1,4 +1,4 @@
-import { isRecord } from '../http/json';
+import { isRecord, textOf } from '../http/json';
 import { DataTableError } from './dataTableError';
 import type { DataTable, DataTables } from './dataTables';
 
@@ -33,7 +33,7 @@ export interface TablePurpose {
 
 /** The name or id that was chosen or entered. */
 export function tableNameIn({ value }: TableLocator): string {
-  return String(value ?? '').trim();
+  return textOf(value)?.trim() ?? '';
 }
 
 /**

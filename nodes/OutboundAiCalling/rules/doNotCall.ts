@@ -2,6 +2,7 @@ import { isCountry } from '../contacts/phoneNumber';
 import { readTableLocator } from '../dataTables/findTable';
 import { dataTableLocator } from '../fields';
 import { isRecord } from '../http/json';
+import { isBlank } from '../values';
 import { DO_NOT_CALL_LIST, DoNotCallLists, type DoNotCallSetting } from './doNotCallLists';
 import type { RuleKind, RuleParameters, RuledCall, SetRule } from './rule';
 
@@ -42,7 +43,7 @@ export function readDoNotCallTable(parameters: RuleParameters): DoNotCallSetting
     const code = parameters.text('options.defaultCountry')?.trim().toUpperCase() ?? '';
     return { locator, defaultCountry: isCountry(code) ? code : undefined };
   }
-  const isNameless = String(value ?? '').trim() === '';
+  const isNameless = isBlank(value);
   parameters.refuse(
     DO_NOT_CALL_LIST,
     isNameless ? 'is empty' : 'names no data table',
