@@ -13,6 +13,7 @@ void runSuite([
     programCheck('formatting', 'npx', ['prettier', '--check', '.']),
     programCheck("n8n's lint", 'npm', ['run', '--silent', 'lint:n8n']),
     programCheck('our lint', 'npm', ['run', '--silent', 'lint:own']),
+    programCheck('the English of the documents', 'npm', ['run', '--silent', 'lint:prose']),
     programCheck('types', 'npm', ['run', '--silent', 'types']),
     programCheck('build', 'npm', ['run', '--silent', 'build']),
     simulationCheck(250, 1),

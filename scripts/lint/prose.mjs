@@ -61,5 +61,14 @@ const plain = {
   },
 };
 
-/** Rules about the English of the documents. */
-export default { rules: { plain } };
+/** The notes on the canvas of a workflow, each as a page. */
+const notes = {
+  preprocess: (text) =>
+    JSON.parse(text)
+      .nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote')
+      .map(({ parameters }, index) => ({ text: parameters.content, filename: `${index}.md` })),
+  postprocess: (faults) => faults.flat(),
+};
+
+/** What is asked of the English of documents, and of the notes in examples. */
+export default { rules: { plain }, processors: { notes } };
