@@ -37,8 +37,8 @@ afterAll(async () => {
 const openLog = async (table: string) =>
   await openLogOf(service, n8n.client.baseUrl, apiKey, table);
 
+/** Publishing makes the log. */
 async function publish(name: string, log: string): Promise<SavedWorkflow> {
-  await openLog(log); // what calls somebody has made it
   const workflow = outcomeWorkflow(name, calling, watching(log));
   return await n8n.client.publish(await n8n.client.createWorkflow(workflow));
 }
@@ -50,6 +50,21 @@ async function rowsOf(log: CallLog): Promise<DataTableRow[]> {
 
 const firedIn = async ({ id }: SavedWorkflow) => orderIdsOf(await fired(n8n.client, id));
 const sorted = (ids: number[]) => [...ids].sort((a, b) => a - b);
+
+describe('a table of clients', () => {
+  it('is refused by name when a workflow is published that watches it, and left as it is', async () => {
+    const tables = n8n.client.dataTables(apiKey);
+    const columns = ['name', 'phone'].map((name) => ({ name, type: 'string' as const }));
+    const { id } = await tables.create('My clients', columns);
+    await tables.insert(id, [{ name: 'Ada', phone: '+12025550100' }]);
+    await expect(publish('Mistake', 'My clients')).rejects.toThrow(
+      'The data table "My clients" is no call log',
+    );
+    const after = await tables.find('My clients');
+    expect(after?.columns.map(({ name }) => name)).toEqual(['name', 'phone']);
+    expect(await tables.rows(id)).toEqual([expect.objectContaining({ name: 'Ada' })]);
+  });
+});
 
 describe('a call log', () => {
   // Those that wait for polls wait together.
