@@ -49,6 +49,7 @@ interface Calls {
 /** The calls that this process placed, by their {@link originOf}. */
 export class PlacedCalls {
   private readonly byOrigin = new Map<string, Calls>();
+  private readonly listeners = new Set<() => void>();
   private sequence = 0;
 
   /** @param now milliseconds since 1970 */
@@ -62,6 +63,7 @@ export class PlacedCalls {
     if (calls.byOrderId.has(call.orderId)) return;
     calls.byOrderId.set(call.orderId, { ...call, sequence: ++this.sequence, hasEnded: false });
     this.forgetOldest(calls);
+    for (const listener of this.listeners) listener();
     for (const other of this.byOrigin.keys()) {
       if (this.byOrigin.size <= MOST_ORIGINS) return;
       this.byOrigin.delete(other);
@@ -73,6 +75,12 @@ export class PlacedCalls {
     const oldest = this.now() - LONGEST_AGE_MS;
     const calls = [...(this.byOrigin.get(origin)?.byOrderId.values() ?? [])];
     return calls.filter((call) => call.sequence > sequence && call.placedAt >= oldest);
+  }
+
+  /** Has a function called whenever a call is noted, of whatever origin, until the function that it gives is called. */
+  onNote(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
   }
 
   noteEnd(origin: string, orderId: number): void {

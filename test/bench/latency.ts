@@ -1,61 +1,92 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { jsonOf, type PreparedN8n, type SavedWorkflow } from '../../scripts/n8n';
-import { outcomeWorkflow, placingWorkflow, TRIGGER } from '../n8n/triggerWorkflows';
+import { startCountingProxy, type CountingProxy } from '../n8n/countingProxy';
+import {
+  logTable,
+  outcomeWorkflow,
+  placingWorkflow,
+  TRIGGER,
+  watching,
+} from '../n8n/triggerWorkflows';
 import { saveCredential } from '../n8n/workflows';
 import { startCallingService, type CallingService } from '../service';
 
-const PLACING_MS = 6 * 60_000;
-/** The longest call, and then two polls. */
-const DRAINING_MS = 200_000;
-const CALL_SECONDS = { min: 20, max: 120 };
-/** Calls a minute, placed so many at once. */
-const LOADS = [
-  { perMinute: 5, atOnce: 1 },
-  { perMinute: 100, atOnce: 5 },
-];
+const CALL_SECONDS = { min: 18, max: 45 };
+/** So many triggers of a kind run side by side; each has calls in seconds of the minute of its own. */
+const LANES = 6;
+const SECONDS = 60;
+/** The first poll comes within a minute. */
+const FIRST_POLL_MS = 65_000;
+/** A call that has not fired by then was heard of in a later minute. */
+const LONGEST_WAIT_MS = 130_000;
 
+const WAYS = ['instance', 'callLog'] as const;
+type Way = (typeof WAYS)[number];
+
+/** One trigger, which waits for one call at a time. */
 interface Lane {
-  label: string;
+  way: Way;
   service: CallingService;
   trigger: SavedWorkflow;
   placing: SavedWorkflow;
-  everyMs: number;
+  /** Between the trigger and n8n's API. */
+  proxy: CountingProxy;
+  /** In which seconds of the minute its calls are placed. */
+  seconds: number[];
 }
 
-/** A service, a credential, a workflow that places calls and one that waits for outcomes. */
 async function openLane(
   { client }: PreparedN8n,
-  { perMinute, atOnce }: (typeof LOADS)[number],
-  fastChecks: boolean,
+  { way, index, apiKey }: { way: Way; index: number; apiKey: string },
 ): Promise<Lane> {
-  const label = `${perMinute} calls a minute, fastChecks ${fastChecks ? 'on' : 'off'}`;
-  const service = await startCallingService({ callSeconds: CALL_SECONDS, seed: perMinute });
-  const calling = await saveCredential(client, service);
-  const trigger = outcomeWorkflow(label, calling, { options: { fastChecks } });
-  const saved = await client.createWorkflow(trigger);
-  await client.publish(saved);
-  const placing = await client.createWorkflow(placingWorkflow(atOnce, calling));
-  return { label, service, trigger: saved, placing, everyMs: (atOnce * 60_000) / perMinute };
+  const label = `${way} ${index}`;
+  const service = await startCallingService({ callSeconds: CALL_SECONDS, seed: index });
+  const proxy = await startCountingProxy(client.baseUrl);
+  const calling = await saveCredential(client, service, { n8nApiKey: apiKey });
+  const isLogged = way === 'callLog';
+  // The same account, so the same calls; what the action asks of n8n is not counted.
+  const watched = isLogged
+    ? await saveCredential(client, service, {
+        n8nApiKey: apiKey,
+        n8nApiUrl: `${proxy.baseUrl}/api/v1`,
+      })
+    : calling;
+  const trigger = await client.createWorkflow(
+    outcomeWorkflow(label, watched, isLogged ? watching(label) : {}),
+  );
+  await client.publish(trigger);
+  const logged = isLogged ? { callLog: 'dataTable', callLogTable: logTable(label) } : {};
+  const placing = await client.createWorkflow(placingWorkflow(1, calling, logged));
+  const seconds = Array.from({ length: SECONDS / LANES }, (_, step) => index + step * LANES);
+  return { way, service, trigger, placing, proxy, seconds };
 }
 
-async function place({ client }: PreparedN8n, lane: Lane): Promise<void> {
-  const until = Date.now() + PLACING_MS;
-  while (Date.now() < until) {
-    const next = Date.now() + lane.everyMs;
-    await client.startManually(lane.placing);
-    await delay(Math.max(0, next - Date.now()));
+/** Places a call in each of the lane's seconds, when the call before has been heard of. */
+async function placeOneByOne(n8n: PreparedN8n, lane: Lane): Promise<void> {
+  const left = [...lane.seconds];
+  while (left.length > 0) {
+    const now = (Date.now() / 1000) % SECONDS;
+    const waitFor = (second: number) => (second - now + SECONDS) % SECONDS;
+    left.sort((a, b) => waitFor(a) - waitFor(b));
+    await delay(waitFor(left.shift() ?? 0) * 1000);
+    const before = (await n8n.client.executionSummaries(lane.trigger.id)).length;
+    await n8n.client.runManually(lane.placing);
+    const until = Date.now() + LONGEST_WAIT_MS;
+    const hasFired = async () =>
+      (await n8n.client.executionSummaries(lane.trigger.id)).length > before;
+    while (Date.now() < until && !(await hasFired())) await delay(1_000);
   }
 }
 
-/** When the workflow was started for each call, by order id, in milliseconds since 1970. */
-async function startsOf({ client }: PreparedN8n, { trigger }: Lane): Promise<Map<number, number>> {
-  const starts = new Map<number, number>();
-  for (const execution of await client.executions(trigger.id)) {
-    for (const { orderId } of jsonOf(execution, TRIGGER)) {
-      starts.set(Number(orderId), Date.parse(execution.startedAt));
-    }
-  }
-  return starts;
+/** From the end of each call to the start of its workflow, in milliseconds. */
+async function latenciesOf({ client }: PreparedN8n, lane: Lane): Promise<number[]> {
+  const endsAt = new Map(lane.service.seen.calls.map((call) => [call.orderId, call.endsAt]));
+  const executions = await client.executions(lane.trigger.id);
+  return executions.flatMap((execution) =>
+    jsonOf(execution, TRIGGER).map(
+      ({ orderId }) => Date.parse(execution.startedAt) - (endsAt.get(Number(orderId)) ?? NaN),
+    ),
+  );
 }
 
 function quantile(sorted: number[], part: number): string {
@@ -63,43 +94,59 @@ function quantile(sorted: number[], part: number): string {
   return value === undefined ? '-' : `${(value / 1000).toFixed(1)} s`;
 }
 
-/** How often the interface's own loop would have asked: after 15 seconds, then every 5. */
-const advisedLooks = (lastsSec: number) => 1 + Math.max(0, Math.ceil((lastsSec - 15) / 5));
-
-function measured({ label, service }: Lane, starts: Map<number, number>): string[] {
-  const { calls, requests } = service.seen;
-  const latencies = calls
-    .flatMap(({ orderId, endsAt }) => (starts.get(orderId) ?? NaN) - endsAt)
-    .filter((latency) => !Number.isNaN(latency))
-    .sort((a, b) => a - b);
-  const advised = calls.reduce((sum, { outcome }) => sum + advisedLooks(outcome.lastsSec), 0);
-  return [
-    label,
-    `${latencies.length} of ${calls.length}`,
-    quantile(latencies, 0.5),
-    quantile(latencies, 0.95),
-    (requests.outcome / calls.length).toFixed(1),
-    (advised / calls.length).toFixed(1),
-  ];
-}
-
 /**
- * From the end of a call to the start of its workflow, for calls of 20 to 120 seconds and polls
- * every minute; and how many requests each call took, beside the interface's own loop. All lanes
- * run side by side in one n8n.
+ * From the end of a call to the start of its workflow, for single calls that are placed at every second of
+ * the minute, with nothing else open; polls come every minute. Beside it what each call cost the service,
+ * and each trigger n8n's API. All triggers run side by side in one n8n.
  */
 export async function benchLatency(n8n: PreparedN8n): Promise<string[][]> {
+  const apiKey = await n8n.client.createApiKey('Latency');
   const lanes: Lane[] = [];
   try {
-    for (const load of LOADS) {
-      for (const fast of [true, false]) lanes.push(await openLane(n8n, load, fast));
+    for (const way of WAYS) {
+      for (let index = 0; index < LANES; index++) {
+        lanes.push(await openLane(n8n, { way, index, apiKey }));
+      }
     }
-    await Promise.all(lanes.map(async (lane) => await place(n8n, lane)));
-    await delay(DRAINING_MS);
-    const rows = [['', 'fired', 'median', '95%', 'requests a call', 'advised loop']];
-    for (const lane of lanes) rows.push(measured(lane, await startsOf(n8n, lane)));
-    return rows;
+    await delay(FIRST_POLL_MS);
+    const askedBefore = new Map(lanes.map((lane) => [lane, lane.proxy.count()]));
+    const beganAt = Date.now();
+    const took = new Map<Lane, number>();
+    await Promise.all(
+      lanes.map(async (lane) => {
+        await placeOneByOne(n8n, lane);
+        took.set(lane, (Date.now() - beganAt) / 60_000);
+      }),
+    );
+    const head = ['watch', 'fired', 'median', '95%', 'longest', 'service a call', 'n8n a minute'];
+    const rows = await Promise.all(
+      WAYS.map(async (way) => {
+        const own = lanes.filter((lane) => lane.way === way);
+        const each = await Promise.all(own.map(async (lane) => await latenciesOf(n8n, lane)));
+        const sorted = each.flat().sort((a, b) => a - b);
+        const calls = own.flatMap(({ service }) => service.seen.calls).length;
+        const looks = own.reduce((sum, { service }) => sum + service.seen.requests.outcome, 0);
+        const asked = own.map(
+          (lane) => (lane.proxy.count() - (askedBefore.get(lane) ?? 0)) / (took.get(lane) ?? NaN),
+        );
+        return [
+          way,
+          `${sorted.length} of ${calls}`,
+          quantile(sorted, 0.5),
+          quantile(sorted, 0.95),
+          quantile(sorted, 1),
+          (looks / calls).toFixed(1),
+          (asked.reduce((sum, count) => sum + count, 0) / own.length).toFixed(1),
+        ];
+      }),
+    );
+    return [head, ...rows];
   } finally {
-    await Promise.all(lanes.map(async ({ service }) => await service.close()));
+    await Promise.all(
+      lanes.map(async ({ service, proxy }) => {
+        await service.close();
+        await proxy.close();
+      }),
+    );
   }
 }

@@ -245,6 +245,43 @@ describe("a trigger's place beside its log", () => {
   });
 });
 
+describe('a poll that has nothing to do', () => {
+  const fast = { options: { fastChecks: true } };
+  // As under the durable scheduler: looks for 17 seconds.
+  const budget = { budgetMs: 25_000 };
+  const rest = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
+
+  it('looks at the log once every 5 seconds, with one small request', async () => {
+    const trigger = publication(budget, fast);
+    await trigger.poll();
+    await place(1);
+    await trigger.poll();
+    const polling = trigger.poll();
+    await rest(2_000);
+    const before = tables.count;
+    await polling;
+    expect(tables.count - before).toBeLessThanOrEqual(5);
+    expect(trigger.fired).toHaveLength(1);
+  });
+
+  it('hears of a call that another process places, and of an end that another one writes', async () => {
+    const trigger = publication(budget, fast);
+    await trigger.poll();
+    const polling = trigger.poll();
+    await rest(1_000);
+    const [placed] = await place(1);
+    await rest(6_000);
+    expect(firedIds(trigger)).toEqual([placed]);
+    const other = publication({ workflowId: `other of ${table}`, process: anotherProcess() });
+    await other.poll();
+    const [written] = await place(1);
+    await other.poll();
+    await rest(6_000);
+    expect(firedIds(trigger)).toEqual([placed, written]);
+    await polling;
+  });
+});
+
 describe('a trigger', () => {
   it.each([['calllog'], [''], [null], [true]])(
     'refuses to watch what there is no way for: %p',

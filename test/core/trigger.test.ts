@@ -63,9 +63,14 @@ function publish(more: Partial<PublicationOptions> = {}): Publication {
     credentialId: id,
     // As under the durable scheduler: the first poll of this context is no publishing.
     budgetMs: 10_000,
+    parameters: { options: { fastChecks: false } },
     ...more,
   });
 }
+
+const FAST = { parameters: { options: { fastChecks: true } } };
+const seconds = async (count: number) =>
+  await new Promise((resolve) => setTimeout(resolve, count * 1_000));
 
 const orderIdsOf = (publication: Publication) =>
   publication.fired.map(({ orderId }) => Number(orderId)).sort((a, b) => a - b);
@@ -111,7 +116,7 @@ describe('a poll', () => {
 
   it('keeps looking every 5 seconds while a call goes on', async () => {
     await serve();
-    const trigger = publish({ credentialId: 'fast', budgetMs: 20_000 });
+    const trigger = publish({ ...FAST, credentialId: 'fast', budgetMs: 20_000 });
     await place(1, 'fast');
     clock -= 3_600_000;
     const polling = trigger.poll();
@@ -123,12 +128,34 @@ describe('a poll', () => {
     expect(service.seen.requests.outcome).toBe(2);
   });
 
+  it('is woken by a call that is placed while nothing is open, and asks for nothing else', async () => {
+    await serve();
+    const options = { firstCheckAfterSeconds: 0 };
+    const parameters = { options };
+    const trigger = publish({ parameters, credentialId: 'woken', budgetMs: 15_000 });
+    const polling = trigger.poll();
+    await seconds(1);
+    const orderIds = await place(1, 'woken');
+    await seconds(1);
+    expect(orderIdsOf(trigger)).toEqual(orderIds);
+    await polling;
+    expect(service.seen.requests.outcome).toBe(1);
+  });
+
+  it('waits no longer for n8n than until the next one is near', async () => {
+    await serve();
+    const trigger = publish({ credentialId: 'near', budgetMs: 3_000 });
+    await place(1, 'near');
+    trigger.start = 'silent';
+    const startedAt = performance.now();
+    await trigger.poll();
+    expect(performance.now() - startedAt).toBeLessThan(4_500);
+    trigger.say('well');
+  });
+
   it('looks once without fast checks', async () => {
     await serve();
-    const trigger = publish({
-      credentialId: 'slow',
-      parameters: { options: { fastChecks: false } },
-    });
+    const trigger = publish({ credentialId: 'slow' });
     await place(1, 'slow');
     clock -= 3_600_000;
     await trigger.poll();
@@ -137,7 +164,7 @@ describe('a poll', () => {
 
   it('ends within its budget although nothing answers, and the next one goes on', async () => {
     await serve();
-    const trigger = publish({ credentialId: 'hang', budgetMs: 5_000 });
+    const trigger = publish({ ...FAST, credentialId: 'hang', budgetMs: 5_000 });
     await place(15, 'hang');
     service.faults.add({ kind: 'hang', times: Infinity });
     const startedAt = Date.now();
@@ -281,7 +308,7 @@ describe('a credential that is pointed at another account', () => {
 describe('a service that receives too many requests', () => {
   it('is left alone by the whole poll for as long as it asks', async () => {
     await serve();
-    const trigger = publish({ credentialId: 'too many', budgetMs: 20_000 });
+    const trigger = publish({ ...FAST, credentialId: 'too many', budgetMs: 20_000 });
     await place(40, 'too many');
     service.faults.add({ kind: 'rateLimit', retryAfter: 4, times: Infinity });
     const polling = trigger.poll();
@@ -320,7 +347,7 @@ describe('a clock', () => {
 
   it('that is set back during a poll makes it no longer', async () => {
     await serve();
-    const trigger = publish({ credentialId: 'clock in poll', budgetMs: 8_000 });
+    const trigger = publish({ ...FAST, credentialId: 'clock in poll', budgetMs: 8_000 });
     await place(1, 'clock in poll');
     clock -= 3_600_000;
     const startedAt = performance.now();
@@ -418,7 +445,10 @@ describe('filters', () => {
   ])('%j fire for %d of 6 calls, whatever the capitals', async (options, expected) => {
     await serve({ outcomeFor });
     const id = `filter ${JSON.stringify(options)}`;
-    const trigger = publish({ credentialId: id, parameters: { options } });
+    const trigger = publish({
+      credentialId: id,
+      parameters: { options: { ...options, fastChecks: false } },
+    });
     await place(6, id);
     await trigger.poll();
     expect(trigger.fired).toHaveLength(expected);
@@ -429,7 +459,10 @@ describe('filters', () => {
 });
 
 describe('a call that is given up', () => {
-  const parameters = { events: ['outcomeUnavailable'], options: { giveUpAfterHours: 0.01 } };
+  const parameters = {
+    events: ['outcomeUnavailable'],
+    options: { giveUpAfterHours: 0.01, fastChecks: false },
+  };
 
   it('fires once, with the reason', async () => {
     await serve();
@@ -478,7 +511,7 @@ describe('answers that tempt a wrong state', () => {
 
   it('an order that is unknown at first fires when its outcome comes', async () => {
     await serve();
-    const trigger = publish({ credentialId: 'late', budgetMs: 12_000 });
+    const trigger = publish({ ...FAST, credentialId: 'late', budgetMs: 12_000 });
     await place(1, 'late');
     const body = { success: false, message: 'Order not found' };
     service.faults.add({ kind: 'status', ...again, body });

@@ -339,11 +339,9 @@ export class CallLog {
     return await this.tables.rows(this.tableId, filter, { sortBy: 'id:desc', limit: LARGEST_PAGE });
   }
 
-  /** The row of the account with the highest id; undefined when it has none. */
-  async newestRow(): Promise<Row | undefined> {
-    const newest = { sortBy: 'id:desc', limit: 1 };
-    const [row] = await this.tables.rows(this.tableId, this.where(), newest);
-    return row;
+  /** The rows of the account with the highest ids. */
+  async newestRows(limit: number): Promise<Row[]> {
+    return await this.tables.rows(this.tableId, this.where(), { sortBy: 'id:desc', limit });
   }
 
   /** The rows of the account for which all conditions hold. */

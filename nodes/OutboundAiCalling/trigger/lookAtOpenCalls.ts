@@ -39,7 +39,6 @@ export async function lookAtOpenCalls(options: LookAtOpenCallsOptions): Promise<
     signal,
     looksAtOnce: LOOKS_AT_ONCE,
     oneRound,
-    staysOn: true,
     isSuperseded: () => false,
   }).run();
 }

@@ -1,7 +1,5 @@
+import { LONGEST_POLL_MS } from './schedule';
 import type { TriggerKey } from './watch/watch';
-
-/** A poll older than this cannot be under way any more, whatever became of it. */
-const FORGOTTEN_AFTER_MS = 120_000;
 
 const latest = new Map<TriggerKey, { context: object; startedAt: number }>();
 const published = new WeakSet<object>();
@@ -30,7 +28,7 @@ export function beginPoll(
   now = Date.now(),
 ): OngoingPoll | undefined {
   const other = latest.get(trigger);
-  const isUnderWay = other !== undefined && now - other.startedAt < FORGOTTEN_AFTER_MS;
+  const isUnderWay = other !== undefined && now - other.startedAt < LONGEST_POLL_MS;
   if (isUnderWay && other.context === context) return undefined;
   const isPublishing = !isBudgeted && !published.has(context);
   published.add(context);

@@ -39,8 +39,6 @@ export interface PollRunOptions {
   looksAtOnce: number;
   /** Publishing takes one round, not a wait. */
   oneRound: boolean;
-  /** Whether it goes on although it expects nothing, because calls are placed meanwhile. */
-  staysOn?: boolean;
   /** Whether a newer poll of the same trigger has taken over. */
   isSuperseded(): boolean;
 }
@@ -63,8 +61,10 @@ export interface PollReport {
 const BATCH = 100;
 /** Ends found within this time are written, and handed over, together. */
 const GATHER_MS = 150;
-/** The poll waits so long at most until n8n says whether it has taken what was handed over. */
+/** The poll waits at most this long until n8n says whether it has taken what was handed over. */
 const WAIT_FOR_N8N_MS = 5_000;
+/** At its end it waits no longer than this: the next poll is near. */
+const WAIT_AT_END_MS = 2_000;
 /** A round does not wait longer for the looks of the round before. */
 const LONGEST_WAIT_FOR_BATCH_MS = SHORTEST_INTERVAL_MS;
 
@@ -105,7 +105,7 @@ export class PollRun {
   }
 
   private async lookInRounds(): Promise<void> {
-    const { calls: source, fastChecks, oneRound, staysOn, lookUntil, signal } = this.options;
+    const { calls: source, fastChecks, oneRound } = this.options;
     for (;;) {
       const startedAt = Date.now();
       if (this.isOver(startedAt)) return;
@@ -117,14 +117,21 @@ export class PollRun {
       await Promise.race([Promise.all(looks), pause(LONGEST_WAIT_FOR_BATCH_MS)]);
       if (oneRound) return;
       if (calls.length >= BATCH) continue;
-      if (!fastChecks) return;
-      const nextDueAt = Math.max(source.nextDueAt() ?? Infinity, this.quietUntil);
-      const isExpecting = staysOn === true || this.underWay.size > 0 || nextDueAt < lookUntil;
-      if (!isExpecting || this.isOver(Date.now())) return;
-      const nextRound = Math.min(startedAt + SHORTEST_INTERVAL_MS, lookUntil) - Date.now();
-      // Whatever the clock says meanwhile.
-      await pause(Math.min(SHORTEST_INTERVAL_MS, Math.max(0, nextRound)), signal);
+      if (!fastChecks || !(await this.rest(startedAt))) return;
     }
+  }
+
+  /** Waits for the next round; resolves to whether there is one. */
+  private async rest(startedAt: number): Promise<boolean> {
+    const { calls: source, lookUntil, signal } = this.options;
+    const nextDueAt = Math.max(source.nextDueAt() ?? Infinity, this.quietUntil);
+    const isExpecting = this.underWay.size > 0 || nextDueAt < lookUntil;
+    if (this.isOver(Date.now()) || (source.rest === undefined && !isExpecting)) return false;
+    const due = this.underWay.size > 0 ? startedAt : nextDueAt;
+    const until = Math.min(Math.max(startedAt + SHORTEST_INTERVAL_MS, due), lookUntil);
+    if (source.rest === undefined) await pause(until - Date.now(), signal);
+    else await source.rest(until, signal);
+    return true;
   }
 
   private isOver(now: number): boolean {
@@ -238,6 +245,7 @@ export class PollRun {
     });
     // n8n may take longer than the poll lasts; what it says then still counts.
     settled.catch(failedLate);
-    await Promise.race([settled, pause(WAIT_FOR_N8N_MS)]);
+    const left = this.options.lookUntil + WAIT_AT_END_MS - Date.now();
+    await Promise.race([settled, pause(Math.min(WAIT_FOR_N8N_MS, Math.max(0, left)))]);
   }
 }

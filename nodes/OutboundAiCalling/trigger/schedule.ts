@@ -51,10 +51,10 @@ export interface PollTime {
 
 /** A part of the budget stays unused: n8n abandons a poll that runs longer. */
 const USABLE_PART = 0.8;
-/** Polls come every minute at most, and n8n does not wait for the last one. */
-const LONGEST_POLL_MS = 55 * SECOND;
+/** Polls come every minute at most, and n8n does not wait for the last one: it ends just before the next. */
+export const LONGEST_POLL_MS = 58.5 * SECOND;
 /** What is left for the last request of a poll. */
-const LAST_REQUEST_MS = 5 * SECOND;
+const LAST_REQUEST_MS = 3 * SECOND;
 
 /** Divides the time that n8n gives to a poll. */
 export function pollTime(startedAt: number, budgetMs: number): PollTime {

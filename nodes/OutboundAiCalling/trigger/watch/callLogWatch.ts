@@ -5,12 +5,12 @@ import { textIn } from '../../callLog/cells';
 import type { Cursors } from '../../callLog/cursors';
 import { isOfTestCall } from '../../callLog/loggedRequest';
 import { attemptsOf, callKey, callStateOf, endCounts } from '../../callLog/states';
+import { VISIBLE_WITHIN_MS } from '../../callLog/visibility';
 import { LARGEST_PAGE, type Row } from '../../dataTables/dataTables';
 import type { CallingService, FinishedReading } from '../../service/callingService';
 import { CallingServiceError } from '../../service/failure';
 import type { Outcome } from '../../service/outcome';
 import { isHopeless } from '../lookResult';
-import { SHORTEST_INTERVAL_MS } from '../schedule';
 import { handOversOf, type HandOvers, type NamedEnd, type Pass } from './handOvers';
 import { detailsIn, LoggedOpenCalls, openCallOf, type WrittenEnd } from './loggedOpenCalls';
 import type {
@@ -43,7 +43,7 @@ const END_REASONS = {
  */
 export class CallLogWatch implements Watch {
   private pass: Pass | undefined;
-  /** All ends are read; not before then again, unless this poll writes one. */
+  /** All ends are read; not before then again, unless this poll writes one, or the log has new rows. */
   private readAgainAt = 0;
   private isReadingNext = false;
   private reading: Promise<Row[]> = Promise.resolve([]);
@@ -102,7 +102,13 @@ export class CallLogWatch implements Watch {
   }
 
   nextDueAt(): number | undefined {
-    return this.openCalls.nextDueAt();
+    return Math.min(this.openCalls.nextDueAt() ?? Infinity, this.readAgainAt);
+  }
+
+  async rest(until: number, signal: AbortSignal): Promise<boolean> {
+    const hasNew = await this.openCalls.rest(until, signal);
+    if (hasNew) this.readAgainAt = 0;
+    return hasNew;
   }
 
   async close(): Promise<void> {
@@ -159,7 +165,8 @@ export class CallLogWatch implements Watch {
       if (isLast) {
         this.handOvers.endPass(pass);
         this.pass = undefined;
-        this.readAgainAt = now + SHORTEST_INTERVAL_MS;
+        // Rows of other processes may become visible later than one with a higher id.
+        this.readAgainAt = page.length > 0 ? now + VISIBLE_WITHIN_MS : Infinity;
       }
       if (taken.length > 0 || isLast) return taken;
     }

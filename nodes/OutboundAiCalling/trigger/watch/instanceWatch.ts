@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { OpenCalls } from './openCalls';
 import { LONGEST_AGE_MS, placedCalls, type NotedCall, type PlacedCalls } from '../../placedCalls';
+import { pause } from '../../http/pause';
 import { isoTime } from '../../callLog/cells';
 import { nextAttemptAfter } from '../../callLog/nextAttempt';
 import type { OwnStatus } from '../../callLog/states';
@@ -133,6 +134,17 @@ export class InstanceWatch implements Watch {
 
   nextDueAt(): number | undefined {
     return this.place.open.nextDueAt();
+  }
+
+  /** A call that is placed meanwhile wakes it. */
+  async rest(until: number, signal: AbortSignal): Promise<boolean> {
+    const woken = new AbortController();
+    const forget = this.placed.onNote(() => woken.abort());
+    const noted = this.placed.after(this.options.origin, this.place.sequence ?? 0);
+    if (noted.length > 0) woken.abort();
+    await pause(until - Date.now(), AbortSignal.any([signal, woken.signal]));
+    forget();
+    return woken.signal.aborted;
   }
 
   async close(): Promise<void> {

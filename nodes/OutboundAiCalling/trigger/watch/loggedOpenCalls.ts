@@ -6,8 +6,10 @@ import { attemptIn, retryIn } from '../../callLog/nextAttempt';
 import { callKey } from '../../callLog/states';
 import { givenUpColumns, outcomeColumns } from '../../callLog/rowColumns';
 import { isoTime, numberIn, textIn, timeIn } from '../../callLog/cells';
+import { pause } from '../../http/pause';
 import { readIdentifier } from '../../service/identifier';
 import { givenUp } from '../givingUp';
+import { SHORTEST_INTERVAL_MS } from '../schedule';
 import type { CallEnd, EndedCall, OpenCall } from './watch';
 
 /** A call and the row that tells of it. */
@@ -40,8 +42,8 @@ export class LoggedOpenCalls {
   private readonly waiting = new Map<string, LoggedCall>();
   /** Put back for later, not written down yet. */
   private readonly later: LoggedCall[] = [];
-  /** When the first row that was not due yet will be. */
-  private nextRowDueAt = Infinity;
+  /** When the first row that was not due yet will be; rows are asked for then, or when there are new ones. */
+  private nextRowDueAt = -Infinity;
   private readonly heldUntil: number;
   private readonly unknownPrefix: string;
 
@@ -49,6 +51,8 @@ export class LoggedOpenCalls {
     private readonly log: CallLog,
     private readonly lookUntil: number,
     private readonly written: (ends: WrittenEnd[]) => void,
+    /** The newest rows of the log, as they were looked at last. */
+    private newest: string,
   ) {
     this.heldUntil = lookUntil + HELD_AFTER_LOOKS_MS;
     this.unknownPrefix = `${log.tableId} ${log.account} `;
@@ -66,7 +70,7 @@ export class LoggedOpenCalls {
     const now = Date.now();
     await endAbandoned(log, now);
     await log.mendTimes(now);
-    return new LoggedOpenCalls(log, lookUntil, written);
+    return new LoggedOpenCalls(log, lookUntil, written, await newestIn(log));
   }
 
   /** As {@link Watch.takeDue} says. */
@@ -78,7 +82,7 @@ export class LoggedOpenCalls {
       .slice(0, limit);
     for (const [key] of again) this.waiting.delete(key);
     const calls = again.map(([, call]) => call);
-    if (calls.length === limit) return calls;
+    if (calls.length === limit || now < this.nextRowDueAt) return calls;
     return [...calls, ...(await this.takeRows(now, limit - calls.length))];
   }
 
@@ -123,6 +127,21 @@ export class LoggedOpenCalls {
     return next === Infinity ? undefined : next;
   }
 
+  /** Looks every few seconds whether the log has new rows: calls that were placed, ends that others wrote. */
+  async rest(until: number, signal: AbortSignal): Promise<boolean> {
+    for (;;) {
+      await pause(Math.min(SHORTEST_INTERVAL_MS, until - Date.now()), signal);
+      if (signal.aborted) return false;
+      const before = this.newest;
+      this.newest = await newestIn(this.log);
+      if (this.newest !== before) {
+        this.nextRowDueAt = -Infinity;
+        return true;
+      }
+      if (Date.now() >= until) return false;
+    }
+  }
+
   /** Writes down what is put back. */
   async close(): Promise<void> {
     this.later.push(...this.waiting.values());
@@ -160,6 +179,15 @@ export class LoggedOpenCalls {
     }
     for (const { columns, rowIds } of groups.values()) await this.log.noteOpen(rowIds, columns);
   }
+}
+
+/** So many rows are compared: those of several processes become visible out of order. */
+const NEWEST = 10;
+
+/** What differs as soon as a row was written: whatever becomes of a call is one. */
+async function newestIn(log: CallLog): Promise<string> {
+  const rows = await log.newestRows(NEWEST);
+  return JSON.stringify(rows.map(({ id, createdAt }) => [id, createdAt]));
 }
 
 /** The call of a row, which a person may have edited; undefined when it names no order. */

@@ -83,6 +83,13 @@ export interface OpenCallSource {
   recordEnds(ended: EndedCall[]): Promise<void>;
   /** When the next look is due, as far as it is known without asking. */
   nextDueAt(): number | undefined;
+  /**
+   * Waits until that time, or until there may be calls or ends that were not there before. Without it, none
+   * come by themselves.
+   *
+   * @returns whether there may be
+   */
+  rest?(until: number, signal: AbortSignal): Promise<boolean>;
   /** Writes down what has to outlive the poll. */
   close(): Promise<void>;
 }
