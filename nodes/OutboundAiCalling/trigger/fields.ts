@@ -124,7 +124,7 @@ const fastChecks: INodeProperties = {
   type: 'boolean',
   default: true,
   description:
-    'Whether a poll keeps looking every 5 seconds while a call is young, so that its outcome fires within seconds instead of at the next poll',
+    'Whether a poll lasts a minute and looks at young calls every 5 seconds, so that an outcome fires within seconds instead of at the next poll',
 };
 
 const finalOnly: INodeProperties = {
