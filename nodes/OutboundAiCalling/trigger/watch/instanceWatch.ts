@@ -144,7 +144,7 @@ export class InstanceWatch implements Watch {
     if (noted.length > 0) woken.abort();
     await pause(until - Date.now(), AbortSignal.any([signal, woken.signal]));
     forget();
-    return woken.signal.aborted;
+    return false;
   }
 
   async close(): Promise<void> {

@@ -3,7 +3,7 @@ import type { CallLog } from '../../callLog/callLog';
 import { endAbandoned, recordEnds } from '../../callLog/ends';
 import type { Row } from '../../dataTables/dataTables';
 import { attemptIn, retryIn } from '../../callLog/nextAttempt';
-import { callKey } from '../../callLog/states';
+import { callKey, callStateOf, hasEnded } from '../../callLog/states';
 import { givenUpColumns, outcomeColumns } from '../../callLog/rowColumns';
 import { isoTime, numberIn, textIn, timeIn } from '../../callLog/cells';
 import { pause } from '../../http/pause';
@@ -52,7 +52,7 @@ export class LoggedOpenCalls {
     private readonly lookUntil: number,
     private readonly written: (ends: WrittenEnd[]) => void,
     /** The newest rows of the log, as they were looked at last. */
-    private newest: string,
+    private newest: Row[],
   ) {
     this.heldUntil = lookUntil + HELD_AFTER_LOOKS_MS;
     this.unknownPrefix = `${log.tableId} ${log.account} `;
@@ -70,7 +70,7 @@ export class LoggedOpenCalls {
     const now = Date.now();
     await endAbandoned(log, now);
     await log.mendTimes(now);
-    return new LoggedOpenCalls(log, lookUntil, written, await newestIn(log));
+    return new LoggedOpenCalls(log, lookUntil, written, await log.newestRows(NEWEST));
   }
 
   /** As {@link Watch.takeDue} says. */
@@ -127,18 +127,25 @@ export class LoggedOpenCalls {
     return next === Infinity ? undefined : next;
   }
 
-  /** Looks every few seconds whether the log has new rows: calls that were placed, ends that others wrote. */
+  /**
+   * Looks every few seconds which rows the log has got: each says by itself when it is to be looked at.
+   *
+   * @returns whether ends are among them
+   */
   async rest(until: number, signal: AbortSignal): Promise<boolean> {
     for (;;) {
       await pause(Math.min(SHORTEST_INTERVAL_MS, until - Date.now()), signal);
       if (signal.aborted) return false;
-      const before = this.newest;
-      this.newest = await newestIn(this.log);
-      if (this.newest !== before) {
-        this.nextRowDueAt = -Infinity;
-        return true;
-      }
-      if (Date.now() >= until) return false;
+      const known = new Set(this.newest.map(nameOf));
+      this.newest = await this.log.newestRows(NEWEST);
+      const added = this.newest.filter((row) => !known.has(nameOf(row)));
+      const open = added.filter((row) => callStateOf(row) === 'open');
+      const dueAt = open.map(({ runAt }) => numberIn(runAt) ?? 0);
+      const isMore = added.length === NEWEST;
+      if (isMore) dueAt.push(-Infinity);
+      this.nextRowDueAt = Math.min(this.nextRowDueAt, ...dueAt);
+      if (isMore || added.some(hasEnded)) return true;
+      if (dueAt.length > 0 || Date.now() >= until) return false;
     }
   }
 
@@ -184,10 +191,9 @@ export class LoggedOpenCalls {
 /** So many rows are compared: those of several processes become visible out of order. */
 const NEWEST = 10;
 
-/** What differs as soon as a row was written: whatever becomes of a call is one. */
-async function newestIn(log: CallLog): Promise<string> {
-  const rows = await log.newestRows(NEWEST);
-  return JSON.stringify(rows.map(({ id, createdAt }) => [id, createdAt]));
+/** SQLite gives the id of a deleted newest row again. */
+function nameOf({ id, createdAt }: Row): string {
+  return `${id} ${String(createdAt)}`;
 }
 
 /** The call of a row, which a person may have edited; undefined when it names no order. */

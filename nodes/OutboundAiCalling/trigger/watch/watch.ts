@@ -87,7 +87,7 @@ export interface OpenCallSource {
    * Waits until that time, or until there may be calls or ends that were not there before. Without it, none
    * come by themselves.
    *
-   * @returns whether there may be
+   * @returns whether there may be such ends
    */
   rest?(until: number, signal: AbortSignal): Promise<boolean>;
   /** Writes down what has to outlive the poll. */
