@@ -8,11 +8,15 @@ import {
   type WorkflowFile,
 } from '../../scripts/n8n';
 import { callPhones, phoneWorkflow } from './phoneWorkflow';
-import { fired, orderIdsOf, outcomeWorkflow, waitForFired } from './triggerWorkflows';
+import {
+  fired,
+  ONE_MORE_POLL_MS,
+  orderIdsOf,
+  outcomeWorkflow,
+  waitForFired,
+} from './triggerWorkflows';
 import { callingNode, saveCredential, workflowOf } from './workflows';
 
-/** Polls come every minute. */
-const ONE_MORE_POLL_MS = 65_000;
 const FIRST = '+12025550101';
 const SECOND = '+12025550102';
 
@@ -74,7 +78,7 @@ describe('a published trigger', () => {
   it('forgets, when n8n is killed, only the calls placed since the last outcome', async () => {
     const { client } = n8n;
     const workflow = await publish(outcomeWorkflow('Killed', calling));
-    const open = await place(100);
+    const open = await place(60);
     const handedOver = await place(1);
     await waitForFired(client, workflow.id, 1);
     await place(10); // since the last outcome

@@ -11,11 +11,15 @@ import {
 import { startCallingService, type CallingService } from '../service';
 import { openCallLog } from './callLogFromOutside';
 import { openLogOf, placeLogged } from './loggedFromOutside';
-import { fired, orderIdsOf, outcomeWorkflow, waitForFired, watching } from './triggerWorkflows';
+import {
+  fired,
+  ONE_MORE_POLL_MS,
+  orderIdsOf,
+  outcomeWorkflow,
+  waitForFired,
+  watching,
+} from './triggerWorkflows';
 import { saveCredential } from './workflows';
-
-/** Polls come every minute. */
-const ONE_MORE_POLL_MS = 65_000;
 
 let n8n: PreparedN8n;
 let service: CallingService;
@@ -23,7 +27,7 @@ let calling: Credential;
 let apiKey: string;
 
 beforeAll(async () => {
-  service = await startCallingService({ callSeconds: { min: 5, max: 40 } });
+  service = await startCallingService({ callSeconds: { min: 5, max: 15 } });
   n8n = await startPreparedN8n();
   apiKey = await n8n.client.createApiKey('Call log', SCOPES);
   calling = await saveCredential(n8n.client, service, { n8nApiKey: apiKey });

@@ -16,6 +16,7 @@ import { openLogOf } from './loggedFromOutside';
 import {
   fired,
   logTable,
+  ONE_MORE_POLL_MS,
   orderIdsOf,
   outcomeWorkflow,
   waitForFired,
@@ -23,8 +24,6 @@ import {
 } from './triggerWorkflows';
 import { callingNode, saveCredential, workflowOf } from './workflows';
 
-/** Polls come every minute. */
-const ONE_MORE_POLL_MS = 65_000;
 /** A poll that fails, one that meets a new table, and one that looks into it. */
 const SOME_POLLS_MS = 220_000;
 
@@ -88,7 +87,7 @@ async function deleteTable(name: string): Promise<void> {
 }
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 2 * ONE_MORE_POLL_MS;
+  const deadline = Date.now() + 130_000;
   while (!(await holds()) && Date.now() < deadline) await delay(250);
 }
 

@@ -11,7 +11,15 @@ import { callingNode, CALLING_CREDENTIAL, workflowOf } from './workflows';
 export const TRIGGER_NODE = 'n8n-nodes-outbound-ai-calling.outboundAiCallingTrigger';
 export const TRIGGER = 'Outcome';
 
-/** A workflow that starts with an outcome and does nothing more; it polls every minute. */
+/** n8n lets each of these times come once a minute at most; a trigger may have several. */
+const EVERY_10_SECONDS = [0, 10, 20, 30, 40, 50].map((second) => ({
+  mode: 'custom',
+  cronExpression: `${second} * * * * *`,
+}));
+/** Until another poll of such a trigger has begun and seen what there is to see. */
+export const ONE_MORE_POLL_MS = 20_000;
+
+/** A workflow that starts with an outcome and does nothing more. */
 export function outcomeWorkflow(
   name: string,
   calling: Credential,
@@ -25,7 +33,7 @@ export function outcomeWorkflow(
         type: TRIGGER_NODE,
         typeVersion: 1,
         position: [0, 0],
-        parameters: { pollTimes: { item: [{ mode: 'everyMinute' }] }, ...parameters },
+        parameters: { pollTimes: { item: EVERY_10_SECONDS }, ...parameters },
         credentials: { [CALLING_CREDENTIAL]: { id: calling.id, name: calling.name } },
       },
       {
