@@ -1,22 +1,18 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../nodes/OutboundAiCalling/http/json';
 import {
   jsonOf,
-  PROJECT,
   runsOf,
   sharedN8n,
-  withCredential,
-  withScript,
   type SavedWorkflow,
   type SharedN8n,
   type WorkflowFile,
 } from '../../scripts/n8n';
 import { startCallingService, type CallingService } from '../service';
+import { atAnyHour, HEADER, importExample as imported } from './exampleWorkflows';
 import { openLogOf } from './loggedFromOutside';
-import { CALLING_CREDENTIAL, callsByHand, saveCredential } from './workflows';
+import { callsByHand } from './workflows';
 
 /** How the calls for some orders end. */
 const LABELS: Record<string, string> = {
@@ -25,12 +21,6 @@ const LABELS: Record<string, string> = {
   'E-3': 'voicemail',
   'F-1': 'Do not call again',
 };
-
-/** A script that asks for the brand only. */
-const SCRIPT = 21;
-/** What the shop sends along. */
-const HEADER_CREDENTIAL = 'httpHeaderAuth';
-const HEADER = { name: 'X-Shop-Key', value: 'of the shop' };
 
 /** The orders whose calls are acted on. */
 const ORDERS = ['E-1', 'E-2', 'E-3'];
@@ -58,27 +48,12 @@ async function send(path: string, body: unknown) {
   return await n8n.client.postToWebhook(path, body, { headers: { [HEADER.name]: HEADER.value } });
 }
 
-/** So that an example may be tried at any time of the day. */
-function atAnyHour({ nodes }: WorkflowFile): void {
-  for (const { parameters } of nodes) {
-    if (isRecord(parameters.rules)) delete (parameters.rules as IDataObject).callingHours;
-  }
-}
-
 /** Imports an example as a person does: the file, then the credentials in its nodes. */
 async function importExample(
   name: string,
-  change: (workflow: WorkflowFile) => void = atAnyHour,
+  change?: (workflow: WorkflowFile) => void,
 ): Promise<SavedWorkflow> {
-  const text = await readFile(join(PROJECT, 'examples', `${name}.json`), 'utf8');
-  const workflow = withScript(JSON.parse(text) as WorkflowFile, SCRIPT);
-  workflow.pinData = {}; // the real data of the tests
-  change(workflow);
-  const calling = await saveCredential(n8n.client, service, { n8nApiKey: apiKey });
-  const shop = await n8n.client.createCredential('Header of the shop', HEADER_CREDENTIAL, HEADER);
-  return await n8n.client.createWorkflow(
-    withCredential(withCredential(workflow, CALLING_CREDENTIAL, calling), HEADER_CREDENTIAL, shop),
-  );
+  return await imported({ client: n8n.client, service, n8nApiKey: apiKey }, name, change);
 }
 
 async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
@@ -183,6 +158,7 @@ describe('ndr-follow-up', () => {
     expect(second.map(({ decision }) => decision)).toEqual(Array(3).fill('called before'));
     expect(service.seen.calls).toHaveLength(3);
     expect(service.seen.calls[0]?.body.brand_name).toBe('Acme');
+    await n8n.client.unpublish(workflow);
   });
 });
 
@@ -265,7 +241,7 @@ describe('scheduled-cod-campaign', () => {
         skippedContacts: [expect.objectContaining({ row: 3, phone: 'unknown' })],
       }),
     ]);
-    expect(await statuses()).toEqual(['calling', 'calling', 'calling', 'done']);
+    expect(await statuses()).toEqual(['calling', 'calling', 'done', 'left out']);
 
     await run();
     expect(service.seen.campaigns).toHaveLength(1);
@@ -345,7 +321,7 @@ describe('campaign-opening-hours', () => {
     const run = async (workflow: SavedWorkflow, trigger: string, node: string) =>
       jsonOf(await n8n.client.runManually(workflow, { trigger }), node);
 
-    expect(await run(open, 'At closing time', 'Pause')).toMatchObject([
+    expect(await run(open, 'Outside the hours', 'Pause')).toMatchObject([
       { campaignId, action: 'pause_campaign', state: 'paused' },
     ]);
     expect(await run(closed, 'At opening time', 'Resume')).toMatchObject([

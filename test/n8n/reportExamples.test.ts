@@ -20,6 +20,7 @@ import { CALLING_CREDENTIAL, saveCredential } from './workflows';
 const SERVICE = { baseUrl: 'http://127.0.0.1:9' };
 const ACCOUNT = accountFingerprint({ ...SERVICE, apiKey: 'test-key' });
 const TABLE = 'Calls of report examples';
+const EMPTY_TABLE = 'A day without any';
 const DAY_MS = 86_400_000;
 
 let n8n: SharedN8n;
@@ -42,7 +43,12 @@ beforeAll(async () => {
     call(1, 'Order confirmed'),
     call(1, 'voicemail'),
     call(5, 'Not Interested'),
+    {
+      ...call(1, 'none'),
+      ...{ status: 'failed', outcome: null, cost: null },
+    },
   ]);
+  await tables.create(EMPTY_TABLE, LOG_COLUMNS);
 });
 
 /** Imports an example as a person does, who then chooses the table and the credentials. */
@@ -50,12 +56,14 @@ async function importExample(
   name: string,
   credentialType: string,
   credential: Credential,
+  table = TABLE,
 ): Promise<SavedWorkflow> {
   const file = await readFile(join(PROJECT, 'examples', `${name}.json`), 'utf8');
   const workflow = JSON.parse(file) as WorkflowFile;
   workflow.settings = { ...workflow.settings, timezone: 'UTC' };
-  const report = workflow.nodes.find(({ parameters }) => parameters.operation === 'report');
-  if (report !== undefined) report.parameters.callLogTable = logTable(TABLE);
+  for (const { parameters } of workflow.nodes) {
+    if ('callLogTable' in parameters) parameters.callLogTable = logTable(table);
+  }
   return await n8n.client.createWorkflow(
     withCredential(
       withCredential(workflow, CALLING_CREDENTIAL, calling),
@@ -66,22 +74,38 @@ async function importExample(
 }
 
 describe('daily-report-by-mail', () => {
-  it("sends yesterday's numbers and the page", async () => {
+  /** The mail of a day whose calls are in this table. */
+  async function mailOf(table: string): Promise<string> {
     const mailbox = await startMailbox();
     try {
       const smtp = await n8n.client.createCredential('Mail', 'smtp', mailbox.account);
-      const workflow = await importExample('daily-report-by-mail', 'smtp', smtp);
+      const workflow = await importExample('daily-report-by-mail', 'smtp', smtp, table);
       const execution = await n8n.client.runManually(workflow, { trigger: 'Every morning' });
       expect(errorOf(execution)).toBeUndefined();
     } finally {
       await mailbox.close();
     }
-    const { mails } = mailbox;
-    expect(mails).toHaveLength(1);
-    const [mail = ''] = mails;
-    expect(mail).toContain('Subject: 2 calls yesterday, 1 reached');
+    expect(mailbox.mails).toHaveLength(1);
+    return mailbox.mails[0] ?? '';
+  }
+
+  it("sends yesterday's numbers, what failed, and the page", async () => {
+    const mail = await mailOf(TABLE);
+    expect(mail).toContain('Subject: 3 calls yesterday, 1 reached, 1 failed');
+    expect(mail).toContain('Failed: 1. Outcome never came: 0. May have been placed: 0.');
     expect(mail).toContain('Order confirmed');
     expect(mail).not.toContain('Not Interested');
+  });
+
+  it('comes on a day without calls too', async () => {
+    const mail = await mailOf(EMPTY_TABLE);
+    expect(mail).toContain('Subject: No calls yesterday, 0 reached, 0 failed');
+  });
+
+  it('comes when the log cannot be read, and says why', async () => {
+    const mail = await mailOf('A table that is not there');
+    expect(mail).toContain('Subject: The report of the calls failed');
+    expect(mail).toContain('A table that is not there');
   });
 });
 

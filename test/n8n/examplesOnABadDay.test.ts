@@ -1,0 +1,263 @@
+import type { IDataObject } from 'n8n-workflow';
+import {
+  errorOf,
+  jsonOf,
+  runsOf,
+  sharedN8n,
+  type SavedWorkflow,
+  type SharedN8n,
+  type WorkflowFile,
+} from '../../scripts/n8n';
+import { startCallingService, type CallingService } from '../service';
+import { atAnyHour, HEADER, importExample as imported } from './exampleWorkflows';
+import { callsByHand } from './workflows';
+
+let n8n: SharedN8n;
+let service: CallingService;
+let apiKey: string;
+beforeAll(async () => {
+  service = await startCallingService({ callSeconds: { min: 20, max: 60 }, speed: 10 });
+  n8n = await sharedN8n();
+  apiKey = await n8n.client.createApiKey('Bad days of the examples');
+});
+afterAll(async () => {
+  await service.close();
+});
+beforeEach(() => service.reset());
+
+/** Imports an example that is to call by hand, at any hour, with tables of its own. */
+async function importExample(
+  name: string,
+  table: { from: string; to: string },
+  pinData: Record<string, IDataObject[]> = {},
+): Promise<SavedWorkflow> {
+  return await imported({ client: n8n.client, service, n8nApiKey: apiKey }, name, (workflow) => {
+    atAnyHour(workflow);
+    callsByHand(workflow);
+    useTable(workflow, table);
+    workflow.settings = { ...workflow.settings, timezone: 'UTC' };
+    workflow.pinData = Object.fromEntries(
+      Object.entries(pinData).map(([node, items]) => [node, items.map((json) => ({ json }))]),
+    );
+  });
+}
+
+function useTable({ nodes }: WorkflowFile, { from, to }: { from: string; to: string }): void {
+  for (const { parameters } of nodes) {
+    const locator = parameters.dataTableId as IDataObject | undefined;
+    if (locator?.value === from) locator.value = to;
+    const log = parameters.callLogTable as IDataObject | undefined;
+    if (log !== undefined) log.value = `Log of ${to}`;
+  }
+}
+
+async function createTable(name: string, columns: string[], rows: IDataObject[]): Promise<string> {
+  const tables = n8n.client.dataTables(apiKey);
+  const { id } = await tables.create(
+    name,
+    columns.map((column) => ({ name: column, type: 'string' as const })),
+  );
+  await tables.insert(id, rows);
+  return id;
+}
+
+/** What an execution by hand ended with: the sentence of its error, when it failed. */
+async function failureOf(workflow: SavedWorkflow, trigger: string): Promise<string | undefined> {
+  return errorOf(await n8n.client.runManually(workflow, { trigger }))?.message;
+}
+
+describe('scheduled-cod-campaign', () => {
+  const TRIGGER = 'Every weekday at ten';
+  let days = 0;
+
+  async function orders(...statuses: string[]) {
+    const name = `Shop on bad day ${++days}`;
+    const order = (status: string, index: number) => ({
+      ...{ orderNumber: `D-${index}`, customerName: 'Di', notes: '', status },
+      phone: `+1202555${String(days).padStart(2, '0')}${String(index).padStart(2, '0')}`,
+    });
+    const columns = ['orderNumber', 'customerName', 'phone', 'notes', 'status'];
+    const id = await createTable(name, columns, statuses.map(order));
+    const tables = n8n.client.dataTables(apiKey);
+    const workflow = await importExample('scheduled-cod-campaign', { from: 'orders', to: name });
+    return {
+      run: async () => await failureOf(workflow, TRIGGER),
+      statuses: async () => (await tables.rows(id)).map(({ status }) => status),
+      insert: async (status: string) => await tables.insert(id, [order(status, 50)]),
+      /** A person writes another status into all rows that have one. */
+      write: async (from: string, status: string) => {
+        await tables.update(id, { column: 'status', equals: from }, { status });
+      },
+    };
+  }
+
+  const inCampaigns = () => service.seen.campaigns.map(({ contacts }) => contacts.length);
+
+  it('puts nobody into a second campaign when the answer to the start is lost', async () => {
+    service.faults.add({ kind: 'reset', route: 'controlCampaign', when: 'after' });
+    const { run, statuses, insert } = await orders('new', 'new');
+    expect(await run()).toContain('2 orders have the status check');
+    expect(await statuses()).toEqual(['check', 'check']);
+
+    await insert('new');
+    expect(await run()).toContain('2 orders have the status check');
+    expect(await statuses()).toEqual(['check', 'check', 'calling']);
+    expect(inCampaigns()).toEqual([2, 1]);
+  });
+
+  it('tells of everybody whom the service has refused, and calls them once they are new again', async () => {
+    service.faults.add({
+      ...{ kind: 'status', status: 503 },
+      ...{ route: 'createCampaign', times: Infinity },
+    });
+    const { run, statuses, write } = await orders('new');
+    expect(await run()).toContain('1 orders have the status check');
+    expect(await run()).toContain('1 orders have the status check');
+    service.faults.clear();
+    await write('check', 'new');
+    expect(await run()).toBeUndefined();
+    expect(await statuses()).toEqual(['calling']);
+    expect(inCampaigns()).toEqual([1]);
+  });
+
+  it('tells of orders that n8n has left half-way, and calls the others', async () => {
+    const { run, statuses } = await orders('starting', 'new', 'done');
+    expect(await run()).toContain('1 orders have the status check');
+    expect(await statuses()).toEqual(['check', 'calling', 'done']);
+    expect(inCampaigns()).toEqual([1]);
+  });
+});
+
+describe('campaign-opening-hours', () => {
+  it('pauses at the next quarter of an hour what it could not pause at closing time', async () => {
+    const contacts = Array.from({ length: 1_000 }, (_, index) => ({
+      customerPhone: `+1202555${1000 + index}`,
+    }));
+    const created = await fetch(`${service.baseUrl}/api/v1/campaigns`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': 'test-key' },
+      body: JSON.stringify({ scriptId: 7, contacts, startImmediately: true }),
+    });
+    const { campaign_id: campaignId } = (await created.json()) as { campaign_id: number };
+    const to = 'Pauses of a bad day';
+    const columns = ['campaignId', 'name', 'going'];
+    const id = await createTable(to, columns, [
+      { campaignId: '999999', name: 'Mistyped', going: 'yes' },
+      { campaignId: String(campaignId), name: 'Autumn', going: 'yes' },
+    ]);
+    const workflow = await importExample('campaign-opening-hours', { from: 'Campaigns', to });
+    const close = async () => await failureOf(workflow, 'Outside the hours');
+
+    service.faults.add({
+      ...{ kind: 'status', status: 503 },
+      ...{ route: 'controlCampaign', times: Infinity },
+    });
+    expect(await close()).toContain('2 campaigns could not be paused');
+    expect(service.seen.campaigns[0]?.state).toBe('running');
+    service.faults.clear();
+    expect(await close()).toContain('1 campaigns could not be paused');
+    expect(service.seen.campaigns[0]?.state).toBe('paused');
+
+    const mistyped = { column: 'name', equals: 'Mistyped' };
+    await n8n.client.dataTables(apiKey).update(id, mistyped, { going: 'no' });
+    expect(await close()).toBeUndefined();
+  });
+});
+
+describe('ndr-follow-up', () => {
+  it('calls the others of a report with bad rows, and nobody twice when it comes again', async () => {
+    const workflow = await imported(
+      { client: n8n.client, service, n8nApiKey: apiKey },
+      'ndr-follow-up',
+    );
+    await n8n.client.publish(workflow);
+    const delivery = (orderNumber: string, more: IDataObject = {}) => ({
+      ...{ orderNumber, phone: '+12025550181', customerName: 'Bo', brand: 'Acme', attempt: 1 },
+      ...more,
+    });
+    const deliveries = [
+      delivery('X-1', { phone: '12' }),
+      delivery('X-2', { attempt: undefined }),
+      delivery('X-3', { phone: '+12025550182' }),
+      delivery('X-4', { attempt: undefined, phone: '+12025550183' }),
+    ];
+    const report = async (executions: number) => {
+      await n8n.client.postToWebhook(
+        'failed-deliveries',
+        { deliveries },
+        { headers: { [HEADER.name]: HEADER.value } },
+      );
+      const all = await n8n.client.waitForExecutions(workflow.id, executions);
+      const newest = all.sort((one, other) => Number(other.id) - Number(one.id))[0];
+      if (newest === undefined) throw new Error('The workflow did not run');
+      expect(newest.status).toBe('success');
+      return Object.fromEntries(
+        ['Called before', 'Deliver again', 'Return', 'Ask a person']
+          .flatMap((node) => (runsOf(newest, node).length === 0 ? [] : jsonOf(newest, node)))
+          .map(({ orderNumber, decision, why }) => [orderNumber, [decision, why].join(': ')]),
+      );
+    };
+    // The line breaks after the service has begun to dial.
+    service.faults.add({ kind: 'reset', route: 'trigger', when: 'after' });
+    const first = await report(1);
+    expect(Object.keys(first).sort()).toEqual(['X-1', 'X-2', 'X-3', 'X-4']);
+    expect(first['X-1']).toMatch(/^ask a person: .*Customer Phone/);
+    expect(first['X-2']).toMatch(/^ask a person: .*Duplicate Key is empty/);
+    expect(first['X-3']).toMatch(/^ask a person: .*may have been/);
+    expect(service.seen.calls).toHaveLength(1);
+
+    const second = await report(2);
+    expect(second['X-3']).toMatch(/^called before/);
+    expect(service.seen.calls).toHaveLength(1);
+    await n8n.client.unpublish(workflow);
+  });
+});
+
+describe('call-back-when-asked', () => {
+  it('reads the time after its words only, forgets nobody, and tells of whom it cannot call', async () => {
+    const to = 'Asked for callbacks';
+    const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+    const summaries: Record<string, string> = {
+      'T-1': `Ordered on 2026-01-02 10:00. Callback at ${day} 17:30, please.`,
+      'T-2': 'Callback at 2020-01-02 10:00',
+      'T-3': 'Callback at 2026-99-99 99:99',
+      'T-4': `Callback at ${day} 09:00, or callback at ${day} 17:30`,
+      'T-5': `Not before ${day} 10:00`,
+    };
+    const numbers = Object.keys(summaries);
+    const rows = numbers.map((orderNumber) => ({ orderNumber, brand: 'Acme', amount: '12' }));
+    await createTable(
+      to,
+      ['orderNumber', 'brand', 'amount'],
+      [...rows, { orderNumber: 'T-7', brand: 'Acme', amount: '12' }],
+    );
+    const asked = (orderNumber: string, summary: string, index: number, phone?: string) => ({
+      ...{ orderNumber, summary, customerName: 'Cy', orderId: 100 + index },
+      customerPhone: phone ?? `+120255501${String(index).padStart(2, '0')}`,
+    });
+    const items = [
+      ...numbers.map((number, index) => asked(number, summaries[number] ?? '', index)),
+      asked('T-6', '', 6),
+      asked('T-7', '', 7, '12'),
+    ];
+    const workflow = await importExample(
+      'call-back-when-asked',
+      { from: 'Orders', to },
+      { 'Call me later': items },
+    );
+    const execution = await n8n.client.runManually(workflow, { trigger: 'Call me later' });
+    const byOrder = new Map(
+      jsonOf(execution, 'Schedule the callback').map((item) => [item.orderNumber, item.callAt]),
+    );
+    expect([...byOrder.keys()]).toEqual(expect.arrayContaining(numbers));
+    expect(Date.parse(String(byOrder.get('T-1')))).toBe(Date.parse(`${day}T17:30:00Z`));
+    for (const number of ['T-2', 'T-3', 'T-4', 'T-5']) {
+      const inHours = (Date.parse(String(byOrder.get(number))) - Date.now()) / 3_600_000;
+      expect(inHours).toBeGreaterThan(23.5);
+      expect(inHours).toBeLessThan(24);
+    }
+    const told = errorOf(execution)?.message ?? '';
+    expect(told).toContain('Not everybody of these orders will be called back');
+    expect(told).toMatch(/T-6.*T-7/);
+  });
+});
