@@ -164,7 +164,7 @@ describe('an answer that contradicts itself', () => {
     const placed = answered(200, { success: true, order_id: 4001, orderId: 4002 });
     expect(await failureOf(placed.triggerCall(callTo(PHONE)))).toMatchObject({
       mayHaveBeenProcessed: true,
-      message: 'The calling service took the call but gave several ids (4001, 4002) for it',
+      message: 'The calling service accepted the call but gave several ids (4001, 4002) for it',
     });
     const created = answered(200, { success: true, campaign_id: 317, campaignId: '318' });
     expect((await failureOf(created.createCampaign(campaignTo([PHONE])))).message).toContain(

@@ -43,7 +43,7 @@ describe('what has become of a campaign that was created', () => {
 it('a state that an action does not lead to is told as it is', () => {
   const control = { campaignId: 1, action: 'pause_campaign', state: 'pausing' };
   expect(controlMessage('pause', control)).toBe(
-    'The calling service took the request to pause the campaign, and says that its state is pausing.',
+    'The calling service accepted the request to pause the campaign, and says that its state is pausing.',
   );
   expect(controlMessage('pause', { ...control, state: 'paused' })).toMatch(/^Paused: /);
   expect(controlMessage('pause', { ...control, state: 'completed' })).toBe(

@@ -119,7 +119,7 @@ export function rowReader(phoneColumn?: string): (raw: RawContact) => ContactFie
 /** Why a name cannot be that of a further field; undefined when it can. */
 function objectionToName(name: string): string | undefined {
   if (meaningOf(name) === 'more') return objectionToVariableName(name);
-  return `"${name.trim()}" is a field of every contact and cannot be a further one`;
+  return `"${name.trim()}" is a field of every contact and cannot be another one`;
 }
 
 /** Makes the check of the names of further fields, which finds out about each name once. */

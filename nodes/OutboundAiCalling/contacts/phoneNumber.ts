@@ -48,7 +48,7 @@ const NOT_A_NUMBER = 'is not a phone number';
 const TOO_SHORT = 'is too short for a phone number';
 const TOO_LONG = 'is too long for a phone number';
 const WRONG_LENGTH = 'does not have the length of a phone number of its country';
-const UNKNOWN_RANGE = 'is in no range of phone numbers that is known in its country';
+const UNKNOWN_RANGE = 'is in no range of phone numbers of its country';
 const NO_COUNTRY =
   'has no country code (write it like +12025550123, or set "Default Country" in the options)';
 const OF_NO_COUNTRY =

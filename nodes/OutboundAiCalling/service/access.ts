@@ -64,7 +64,7 @@ function failureOfAccess(answer: Answer, asked: Asked): CallingServiceError | un
 }
 
 const CHECK_THE_KEY =
-  'It does not say clearly whether it takes the API key. Check the API key and the base URL, or look at your account in the dashboard of the calling service.';
+  'It does not say clearly whether it accepts the API key. Check the API key and the base URL, or look at your account in the dashboard of the calling service.';
 
 function wrongPathForm(host: string, right: PathForm): CallingServiceError {
   const name = right === 'versioned' ? 'Versioned' : 'Unversioned';

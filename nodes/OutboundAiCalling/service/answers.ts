@@ -248,7 +248,7 @@ export function stateContradicts(
 ): CallingServiceError {
   return new CallingServiceError(
     'unknown',
-    `The calling service took the request to ${action} campaign ${campaignId}, but says that its state is ${state}${MAY_HAVE_HAPPENED[action]}`,
+    `The calling service accepted the request to ${action} campaign ${campaignId}, but says that its state is ${state}${MAY_HAVE_HAPPENED[action]}`,
     { mayHaveBeenProcessed: true, advice: LOOK_BEFORE_REPEATING[action] },
   );
 }
@@ -265,7 +265,7 @@ export function contactsMissing(
     {
       campaignId,
       mayHaveBeenProcessed: true,
-      advice: `${state} Find out in the dashboard of the calling service who is missing in campaign ${campaignId}; put them into a campaign of their own, and start campaign ${campaignId} with Campaign > Start if it is right as it is. Do not create it again: its contacts would be called twice.`,
+      advice: `${state} Find out in the dashboard of the calling service who is missing in campaign ${campaignId}. Put them into a campaign of their own. Start campaign ${campaignId} with Campaign > Start if it is right as it is. Do not create it again: its contacts would be called twice.`,
     },
   );
 }

@@ -333,7 +333,7 @@ export class CallingService {
     const named = ids.length === 0 ? 'no usable id' : `several ids (${ids.join(', ')})`;
     throw new CallingServiceError(
       'notTheService',
-      `The calling service took the ${what} but gave ${named} for it`,
+      `The calling service accepted the ${what} but gave ${named} for it`,
       {
         advice: `Look for the ${what} in the dashboard of the calling service before you try again.`,
         mayHaveBeenProcessed: true,

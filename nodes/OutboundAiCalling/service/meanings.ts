@@ -93,7 +93,7 @@ const TABLE: readonly Row[] = [
     documented: /^scriptId is required$/i,
     message: () => 'The calling service does not accept this script ID',
     advice: () =>
-      'Check "Script ID": it is the whole number that the dashboard of the calling service shows beside the script.',
+      'Check "Script ID": it is the whole number that the dashboard of the calling service shows for the script.',
   },
   {
     kind: 'phoneRefused',
@@ -109,7 +109,7 @@ const TABLE: readonly Row[] = [
     advice: (purpose) =>
       purpose === 'createCampaign'
         ? 'Every contact needs a phone number. Check the phone fields of the contacts, or "Phone Column" for CSV.'
-        : 'Check "Customer Phone". If it holds the number with its country code, e.g. +12025550123, something between n8n and the calling service may have taken it out of the request.',
+        : 'Check "Customer Phone". If it holds the number with its country code, e.g. +12025550123, something between n8n and the calling service may have removed it from the request.',
   },
   {
     kind: 'phoneRefused',
@@ -264,7 +264,7 @@ export function unknownMeaning(said: string | undefined, status: number): Meanin
   const advice =
     said !== undefined && NOTHING_FOUND.test(plain(said))
       ? 'It does not say what it has not found. Check the ids of the request, and the base URL and "Path Form" in the credential.'
-      : 'No more is known about this refusal. Do what it asks for, or look at your account in the dashboard of the calling service.';
+      : 'This package cannot say more about this refusal. Do what it asks for, or look at your account in the dashboard of the calling service.';
   const message =
     said === undefined
       ? `The calling service refused, and does not say why (status ${status})`

@@ -32,7 +32,7 @@ export function controlMessage(action: CampaignAction, { state }: CampaignContro
   if (state === STATE_AFTER[action]) return DONE[action];
   if (fulfils(state, action)) return `The campaign has ended (${state}): nobody else is called.`;
   if (state === 'unknown') {
-    return `The calling service took the request to ${action} the campaign, and gave no state: look in its dashboard whether people are called.`;
+    return `The calling service accepted the request to ${action} the campaign, and gave no state: look in its dashboard whether people are called.`;
   }
-  return `The calling service took the request to ${action} the campaign, and says that its state is ${state}.`;
+  return `The calling service accepted the request to ${action} the campaign, and says that its state is ${state}.`;
 }
