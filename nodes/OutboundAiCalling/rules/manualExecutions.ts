@@ -1,10 +1,16 @@
 import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { readList } from '../values';
 import type { RuleParameters } from './rule';
 
-/** What an execution does: calls people, rings the builder's own phone instead, or calls nobody. */
-export type ManualExecution = 'call' | 'testPhone' | 'dryRun';
+/**
+ * What an execution does: calls people, rings the builder's own phone instead, or calls nobody; `simulate` goes
+ * on as if people had been called.
+ */
+export type ManualExecution = 'call' | 'testPhone' | 'dryRun' | 'simulate';
 
 const DISPLAY_NAME = 'Manual Executions';
+const OUTCOMES = 'rules.simulatedOutcomes';
+const USUAL_OUTCOMES = ['Order confirmed'];
 
 function manualExecutionsOf(hint: string, options: INodePropertyOptions[]): INodeProperties {
   return {
@@ -32,6 +38,13 @@ const dryRun: INodePropertyOptions = {
   description: 'Call nobody, and tell for each item what would happen. Later nodes still run.',
 };
 
+const simulate: INodePropertyOptions = {
+  name: 'Simulate',
+  value: 'simulate',
+  description:
+    'Call nobody, and go on as if the calls had ended with the rule Simulated Outcomes, so that later nodes can be tried',
+};
+
 const PRODUCTION_HINT = 'Has no effect in production executions';
 
 /** For the operations that call one person for each item. */
@@ -46,6 +59,7 @@ export const manualExecutions = manualExecutionsOf(
         'Ring the number of the rule Test Phone for every item. Later nodes go on as if the customer had been called.',
     },
     dryRun,
+    simulate,
   ],
 );
 
@@ -60,6 +74,7 @@ export const manualSchedules = manualExecutionsOf(
       description: 'Schedule a call to the number of the rule Test Phone for every item',
     },
     { ...dryRun, description: 'Schedule nothing, and tell for each item what would happen' },
+    { ...simulate, description: 'Schedule nothing, and go on as if the calls had been scheduled' },
   ],
 );
 
@@ -67,7 +82,18 @@ export const manualSchedules = manualExecutionsOf(
 export const manualCampaigns = manualExecutionsOf(PRODUCTION_HINT, [
   { ...call, description: 'Have people called, as production executions do' },
   { ...dryRun, description: 'Send nothing, and tell what would happen' },
+  { ...simulate, description: 'Send nothing, and go on as if the campaign had been taken' },
 ]);
+
+export const simulatedOutcomes: INodeProperties = {
+  displayName: 'Simulated Outcomes',
+  name: 'simulatedOutcomes',
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. Order confirmed, No answer',
+  description:
+    'How the calls of manual executions end, which call nobody then: the items get these outcomes in turn. It has no effect in production executions.',
+};
 
 export const testPhone: INodeProperties = {
   displayName: 'Test Phone',
@@ -93,7 +119,14 @@ export function callNotices(displayName: string, hide: Record<string, boolean[]>
     {
       ...notice,
       name: 'callNotice',
-      displayOptions: { hide: { ...hide, [choice]: isGiven, '/rules.testPhone': isGiven } },
+      displayOptions: {
+        hide: {
+          ...hide,
+          [choice]: isGiven,
+          '/rules.testPhone': isGiven,
+          '/rules.simulatedOutcomes': isGiven,
+        },
+      },
     },
     {
       ...notice,
@@ -125,13 +158,15 @@ export function isManualExecution(context: IExecuteFunctions): boolean {
 
 /**
  * Reads what to do with a call; production executions call, whatever is set. To call the customers beside
- * a test phone is refused: one of them is a mistake.
+ * a test phone or simulated outcomes is refused: one of them is a mistake.
  */
 export function readManualExecution(parameters: RuleParameters): ManualExecution {
   if (!parameters.isManual) return 'call';
   const hasTestPhone = parameters.has('rules.testPhone');
-  const values = ['call', 'testPhone', 'dryRun'] as const;
-  const usual = hasTestPhone ? 'testPhone' : 'call';
+  const isSimulated = parameters.has(OUTCOMES);
+  const values = ['call', 'testPhone', 'dryRun', 'simulate'] as const;
+  const careful = isSimulated ? 'simulate' : 'testPhone';
+  const usual = hasTestPhone || isSimulated ? careful : 'call';
   const choice = parameters.choice('rules.manualExecutions', DISPLAY_NAME, values, usual);
   if (choice === 'call' && hasTestPhone) {
     parameters.refuse(
@@ -140,12 +175,31 @@ export function readManualExecution(parameters: RuleParameters): ManualExecution
       'Choose "Call Test Phone" to have your own phone ring, or remove the rule "Test Phone" to call the customers.',
     );
   }
+  if (choice === 'call' && isSimulated) {
+    parameters.refuse(
+      DISPLAY_NAME,
+      'is "Call", and there are simulated outcomes',
+      'Choose "Simulate" to call nobody, or remove the rule "Simulated Outcomes" to call the customers.',
+    );
+  }
   return choice;
 }
 
-/** The same for campaigns: whether nothing is to be sent. */
-export function readIsDryRun(parameters: RuleParameters): boolean {
-  if (!parameters.isManual) return false;
-  const values = ['call', 'dryRun'] as const;
-  return parameters.choice('rules.manualExecutions', DISPLAY_NAME, values, 'call') === 'dryRun';
+/** The same for campaigns. */
+export function readManualCampaign(
+  parameters: RuleParameters,
+): Exclude<ManualExecution, 'testPhone'> {
+  if (!parameters.isManual) return 'call';
+  const values = ['call', 'dryRun', 'simulate'] as const;
+  return parameters.choice('rules.manualExecutions', DISPLAY_NAME, values, 'call');
+}
+
+/** Reads how the call of an item ends that is only simulated: the items get the outcomes in turn. */
+export function readSimulatedOutcome(parameters: RuleParameters, itemIndex: number): string {
+  const outcomes = readList(parameters.value(OUTCOMES));
+  if (outcomes === undefined) {
+    parameters.refuse('Simulated Outcomes', 'is no list of outcomes', 'e.g. Confirmed, No answer');
+  }
+  const usual = outcomes === undefined || outcomes.length === 0 ? USUAL_OUTCOMES : outcomes;
+  return usual[itemIndex % usual.length] as string;
 }

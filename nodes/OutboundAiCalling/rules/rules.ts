@@ -8,7 +8,13 @@ import {
 import { capsOfScheduledCalls, dailyCaps } from './dailyCaps';
 import { doNotCall, doNotCallTableOfCampaigns } from './doNotCall';
 import { duplicates, scheduledOnce } from './duplicates';
-import { manualCampaigns, manualExecutions, manualSchedules, testPhone } from './manualExecutions';
+import {
+  manualCampaigns,
+  manualExecutions,
+  manualSchedules,
+  simulatedOutcomes,
+  testPhone,
+} from './manualExecutions';
 import { maxCalls } from './maxCalls';
 import {
   RuleObjection,
@@ -50,6 +56,7 @@ export function rulesCollection(...fields: INodeProperties[]): INodeProperties {
 export const callRules = rulesCollection(
   manualExecutions,
   maxCalls,
+  simulatedOutcomes,
   testPhone,
   ...RULES.flatMap(({ fields }) => fields),
 );

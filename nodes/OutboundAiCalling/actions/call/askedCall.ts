@@ -1,5 +1,5 @@
 import { readDuplicates } from '../../rules/duplicates';
-import { readManualExecution } from '../../rules/manualExecutions';
+import { readManualExecution, readSimulatedOutcome } from '../../rules/manualExecutions';
 import type { Objection, RuledCall } from '../../rules/rule';
 import type { CallRequest } from '../../service/callingService';
 import type { ReadItem } from '../eachItem';
@@ -16,6 +16,8 @@ export interface AskedCall extends Omit<RuledCall, 'row'> {
   isTestCall: boolean;
   /** Nothing is sent, claimed, written or remembered. */
   isDryRun: boolean;
+  /** How the call ends, in a dry run that goes on as if it had been placed. */
+  simulatedOutcome?: string;
 }
 
 /** Spaces around an order number make no other order. */
@@ -44,7 +46,10 @@ export function readAskedCall(parameters: ItemParameters): AskedCall {
     asked,
     request,
     isTestCall,
-    isDryRun: execution === 'dryRun',
+    isDryRun: execution === 'dryRun' || execution === 'simulate',
+    ...(execution === 'simulate'
+      ? { simulatedOutcome: readSimulatedOutcome(parameters, parameters.itemIndex) }
+      : {}),
     ...(isTestCall ? {} : { duplicates: readDuplicates(parameters, usualKey) }),
   };
 }

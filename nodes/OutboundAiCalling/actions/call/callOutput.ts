@@ -29,6 +29,8 @@ export type CallDryRun = DryRun<
 export interface CallRemarks {
   /** A test phone was rung instead of the customer. */
   testCall?: true;
+  /** Nobody was called. */
+  simulated?: true;
   /** Why the call log does not tell what became of the call. */
   callLogError?: string;
 }
@@ -72,7 +74,7 @@ export interface DueCallOutput extends PlacedCallOutput {
   attempt: number;
 }
 
-export type ScheduleOutput = Pick<CallRemarks, 'testCall'> &
+export type ScheduleOutput = Pick<CallRemarks, 'testCall' | 'simulated'> &
   (ScheduledCallOutput | Skipped | DryRun<Appointment & { scriptId: number }>);
 export type PlaceScheduledOutput = CallRemarks & DueCallOutput;
 

@@ -17,7 +17,13 @@ export interface KeptForAttempts {
 }
 
 /** Entries of "Rules" that mean something only when the workflow itself runs. */
-const OF_WORKFLOW_ONLY = ['manualExecutions', 'testPhone', 'maxCalls', 'outsideCallingHours'];
+const OF_WORKFLOW_ONLY = [
+  'manualExecutions',
+  'simulatedOutcomes',
+  'testPhone',
+  'maxCalls',
+  'outsideCallingHours',
+];
 
 /** As JSON keeps it; what is missing stays there as null, so that a rule refuses it later too. */
 function asJson(value: IDataObject): IDataObject {

@@ -9,6 +9,7 @@ import { readRules, Rules } from '../../rules/rules';
 import { skippedItem } from '../../rules/skipped';
 import type { PlacedCall, Read } from '../../service/callingService';
 import { mayHaveBeenProcessed } from '../../service/failure';
+import { simulatedService } from '../../service/simulatedService';
 import {
   NotBegun,
   unlessStopped,
@@ -133,9 +134,7 @@ export function placingWork<Request>(
  */
 export async function placeCall(placement: Placement, item: ItemExecution): Promise<Placed> {
   const place = async (): Promise<Placed> =>
-    placement.isDryRun
-      ? { skipped: await tryPlacement(placement, item) }
-      : await placeInTurn(placement, item);
+    placement.isDryRun ? await tryPlacement(placement, item) : await placeInTurn(placement, item);
   return await placement.rules.inTurn(place).catch((failure: unknown) => {
     placement.hasFailed = !mayHaveBeenProcessed(failure);
     throw failure;
@@ -201,21 +200,27 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
     );
 }
 
-/** What would become of a call, for its item. */
+/** What would become of a call. */
 async function tryPlacement(
   placement: Placement,
-  { remembered }: ItemExecution,
-): Promise<CallDryRun> {
+  { remembered, itemIndex }: ItemExecution,
+): Promise<Placed> {
   const objection: Objection | undefined = remembered.isKnown
     ? { reason: 'earlierTry' }
     : (placement.objection ?? (await placement.rules.wouldObject()));
   if (objection !== undefined) placement.objection = objection;
-  const { customerPhone, orderNumber, scriptId } = placement.request;
-  return dryRunItem(true, objection, {
+  const { request, simulatedOutcome } = placement;
+  if (simulatedOutcome !== undefined) {
+    if (objection !== undefined) return { skipped: skippedItem(objection, request) };
+    return { read: await simulatedService(itemIndex).triggerCall(request) };
+  }
+  const { customerPhone, orderNumber, scriptId } = request;
+  const item: CallDryRun = dryRunItem(true, objection, {
     customerPhone,
     ...(orderNumber === undefined ? {} : { orderNumber }),
     scriptId,
   });
+  return { skipped: item };
 }
 
 /** Has everybody know of the call who waits for its outcome. */
@@ -257,8 +262,14 @@ async function settleUnplaced(
  * The output of a call, which says so when a test phone was rung, and when the call log does not tell
  * what became of it.
  */
-export function outputOf(item: IDataObject, { row, isTestCall }: Placement): IDataObject {
-  const test: CallRemarks = isTestCall ? { testCall: true } : {};
+export function outputOf(
+  item: IDataObject,
+  { row, isTestCall, simulatedOutcome }: Placement,
+): IDataObject {
+  const test: CallRemarks = {
+    ...(isTestCall ? { testCall: true } : {}),
+    ...(simulatedOutcome === undefined ? {} : { simulated: true }),
+  };
   const log: CallRemarks = row?.problem === undefined ? {} : { callLogError: row.problem };
   return { ...test, ...item, ...log };
 }

@@ -51,13 +51,23 @@ function toldOf({ request, dueAt, timezone }: CallToSchedule): Appointment {
   };
 }
 
+/** The item of a call that is not written: whether it would be, or as if it had been. */
+function triedItem(call: CallToSchedule, objection: Objection | undefined): ScheduleOutput {
+  const { request, simulatedOutcome } = call;
+  const told = toldOf(call);
+  if (simulatedOutcome === undefined) {
+    return dryRunItem(true, objection, { ...told, scriptId: request.scriptId });
+  }
+  if (objection !== undefined) return { ...skippedItem(objection, request), simulated: true };
+  return { callId: `simulated-${drawnId()}`, status: 'scheduled', ...told, simulated: true };
+}
+
 async function tryOut(call: CallToSchedule): Promise<void> {
   const asked = call.objection ?? call.rules.wouldObject();
   await Promise.resolve(asked).then(
     (objection) => {
       if (objection !== undefined) call.objection = objection;
-      const { scriptId } = call.request;
-      call.result = { item: dryRunItem(true, objection, { ...toldOf(call), scriptId }) };
+      call.result = { item: triedItem(call, objection) };
     },
     (failure: unknown) => {
       call.result = { failure };

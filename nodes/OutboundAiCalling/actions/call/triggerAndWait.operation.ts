@@ -1,7 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
+import { isoTime } from '../../callLog/cells';
+import type { RetryPlan } from '../../callLog/loggedRequest';
+import { nextAttemptAfter } from '../../callLog/nextAttempt';
 import { maxWaitMinutes, options, transcript } from '../../fields';
 import { callRules } from '../../rules/rules';
-import type { Outcome } from '../../service/outcome';
+import { keyOfEnd, type Outcome } from '../../service/outcome';
+import { simulatedOutcome } from '../../service/simulatedOutcome';
 import { eachItem, type ItemExecution } from '../eachItem';
 import { asNotCalled } from '../notCalled';
 import type { Operation } from '../operation';
@@ -17,7 +21,7 @@ import {
   readPlacement,
   type Placement,
 } from './placement';
-import { FIRST_PAUSE_MS, readMaxWait, waitForOutcome } from './waiting';
+import { FIRST_PAUSE_MS, readMaxWait, waitForOutcome, type WaitResult } from './waiting';
 
 interface PlacementToWaitFor {
   placement: Placement;
@@ -35,8 +39,12 @@ async function outcomeOf(
 ): Promise<IDataObject> {
   const signal = AbortSignal.any([cancelled, stop.signal]);
   const wait = { firstPauseMs: FIRST_PAUSE_MS, maxWaitMs, signal };
-  const { reading, failure } = await waitForOutcome(service, orderId, wait);
-  const { customerPhone } = placement.request;
+  const { request, simulatedOutcome: label } = placement;
+  const { customerPhone } = request;
+  const { reading, failure }: WaitResult =
+    label === undefined
+      ? await waitForOutcome(service, orderId, wait)
+      : { reading: simulatedOutcome(label, { ...request, orderId }) };
   const item = outcomeItem(reading, orderId, presentation, { customerPhone });
   // Whatever the form: without them nobody finds the call again, or knows that another follows.
   const always = reading.finished
@@ -47,9 +55,20 @@ async function outcomeOf(
 }
 
 /** Has the log tell how the call ended; gives what the item says of second attempts. */
-async function endedAttempt({ row, kept }: Placement, outcome: Outcome): Promise<Attempt | object> {
-  const nextAttemptAt = await row?.ended(outcome);
+async function endedAttempt(
+  { row, kept, simulatedOutcome: label }: Placement,
+  outcome: Outcome,
+): Promise<Attempt | object> {
+  const nextAttemptAt =
+    label === undefined ? await row?.ended(outcome) : simulatedAttempt(kept?.retry, outcome);
   return kept === undefined || nextAttemptAt === undefined ? {} : { attempt: 1, nextAttemptAt };
+}
+
+/** When a call that was only simulated would be placed again. */
+function simulatedAttempt(retry: RetryPlan | undefined, outcome: Outcome): string | null {
+  const ended = { attempt: 1, retry, endKey: keyOfEnd(outcome), endedAt: Date.now() };
+  const next = nextAttemptAfter(ended);
+  return next === undefined ? null : isoTime(next.dueAt);
 }
 
 export const triggerAndWait: Operation = {

@@ -21,12 +21,17 @@ export interface CreatedCampaignOutput extends Omit<Campaign, 'started'>, PartOf
   message: string;
 }
 
+/** Of a campaign that was only simulated: nothing was sent. */
+export interface Simulated {
+  simulated?: true;
+}
+
 /** A campaign that would be created. */
 export type CampaignDryRun = DryRun<
   Pick<Campaign, 'kind' | 'contactCount'> & Partial<Pick<Campaign, 'name'>> & PartOfList
 >;
 
-export type CreateOutput = CreatedCampaignOutput | CampaignDryRun;
+export type CreateOutput = (CreatedCampaignOutput & Simulated) | CampaignDryRun;
 
 /** What can be selected of a campaign that was created. */
 export const CAMPAIGN_FIELDS: ReadonlyArray<keyof CreatedCampaignOutput> = [

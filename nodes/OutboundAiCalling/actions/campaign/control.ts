@@ -2,7 +2,11 @@ import type { INodeProperties } from 'n8n-workflow';
 import { options, requestTimeoutSeconds } from '../../fields';
 import { hoursFor, readHoursOfUnknownCustomers, type AskHours } from '../../rules/callingHours';
 import { dryRunItem, type DryRun } from '../../rules/dryRun';
-import { callNotices, readIsDryRun } from '../../rules/manualExecutions';
+import {
+  callNotices,
+  readManualCampaign,
+  type ManualExecution,
+} from '../../rules/manualExecutions';
 import { RuleObjection } from '../../rules/rule';
 import { mayCallAnyway, mayStillCall, NOBODY_CALLED, type Called } from '../../nodeError';
 import { startRules } from '../../rules/rules';
@@ -10,6 +14,7 @@ import { skippedCampaign, type SkippedCampaign } from '../../rules/skipped';
 import type { CampaignAction, CampaignControl } from '../../service/campaign';
 import { STATE_AFTER } from '../../service/campaignState';
 import { CallingServiceError, type FailureKind } from '../../service/failure';
+import { simulatedService } from '../../service/simulatedService';
 import { eachItem, unlessStopped } from '../eachItem';
 import { isTool, type OperationExecution } from '../execution';
 import type { RequestIdentity } from '../memory/request';
@@ -17,6 +22,7 @@ import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
 import { presentationFields, shown } from '../presentation';
 import { controlMessage } from './campaignMessage';
+import type { Simulated } from './campaignOutput';
 
 const campaignId: INodeProperties = {
   displayName: 'Campaign ID',
@@ -41,7 +47,9 @@ export interface ControlOutput extends CampaignControl {
 
 /** What becomes of a campaign that is started or resumed. */
 export type StartOutput =
-  ControlOutput | SkippedCampaign | DryRun<{ campaignId: number; action: CampaignAction }>;
+  | (ControlOutput & Simulated)
+  | SkippedCampaign
+  | DryRun<{ campaignId: number; action: CampaignAction }>;
 
 const CONTROL_FIELDS: ReadonlyArray<keyof ControlOutput> = [
   'campaignId',
@@ -129,8 +137,7 @@ export async function control(
 /** A control action for one campaign. */
 interface ControlRequest {
   id: number;
-  /** Nothing is sent. */
-  isDryRun: boolean;
+  execution: ManualExecution;
   askHours: AskHours | undefined;
 }
 
@@ -165,37 +172,43 @@ export function controlOperation(
       nobodyCalled,
       read: (parameters) => ({
         id: parameters.identifier('campaignId', 'Campaign ID'),
-        isDryRun: calls && readIsDryRun(parameters),
+        execution: calls ? readManualCampaign(parameters) : 'call',
         askHours: calls ? readHoursOfCampaign(parameters) : undefined,
       }),
       ...(calls ? { identity: ({ id }, { account }) => controlIdentity(account, id, action) } : {}),
-      async perform({ id, isDryRun, askHours }, item) {
-        if (isDryRun) return dryRunItem(true, askHours?.(), { campaignId: id, action });
-        const send = async () => await control(item, id, action, askHours);
+      async perform({ id, execution, askHours }, item) {
+        if (execution === 'dryRun') {
+          return dryRunItem(true, askHours?.(), { campaignId: id, action });
+        }
+        const isSimulated = execution === 'simulate';
+        const service = isSimulated ? simulatedService() : item.service;
+        const send = async () => await control({ ...item, service }, id, action, askHours);
         const { memory, account, remembered } = item;
         const forget = (what: CallingAction) =>
           memory.end(controlIdentity(account, id, what).subject);
-        UNDOES[action].forEach(forget);
-        const read = await (calls ? remembered.once(send) : send()).catch((failure: unknown) => {
+        if (!isSimulated) UNDOES[action].forEach(forget);
+        const isOnce = calls && !isSimulated;
+        const read = await (isOnce ? remembered.once(send) : send()).catch((failure: unknown) => {
           if (failure instanceof RuleObjection) return failure;
           throw failure;
         });
         if (read instanceof RuleObjection) {
           return skippedCampaign(read.objection, { campaignId: id, action });
         }
-        if (calls) item.noteStarted(id);
+        if (isOnce) item.noteStarted(id);
         // An agent that resumes again means it; a campaign starts once.
         if (isTool(item.context) && action === 'resume') forget(action);
         const message = controlMessage(action, read.result);
         const result: ControlOutput = { ...read.result, message };
         const { state } = result;
         const isOdd = state !== STATE_AFTER[action];
-        return shown(
+        const json = shown(
           item.presentation,
           { ...read, result },
           result,
           isOdd ? { state, message } : {},
         );
+        return isSimulated ? { ...json, simulated: true } : json;
       },
     }),
   };

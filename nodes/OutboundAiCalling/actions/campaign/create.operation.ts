@@ -14,10 +14,18 @@ import {
 } from '../../nodeError';
 import { DoNotCallLists } from '../../rules/doNotCallLists';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../service/failure';
+import { simulatedService } from '../../service/simulatedService';
 import { calledByAnyTry, calledEarlier } from '../earlierTries';
-import { commonSettings, openExecution, readCommonSettings, tellKeyExpiry } from '../execution';
+import {
+  commonSettings,
+  openExecution,
+  readCommonSettings,
+  tellKeyExpiry,
+  type OperationExecution,
+} from '../execution';
 import { ItemParameters } from '../itemParameters';
 import { NodeParameters } from '../nodeParameters';
+import { ExecutionMemory } from '../memory/executionMemory';
 import type { Operation } from '../operation';
 import { carryOut, EarlierCampaigns, existingSentence, itemOf, type Result } from './carryOut';
 import { createFields } from './createFields';
@@ -50,6 +58,11 @@ function calledBy(results: Result[]): Called {
 
 function existingSentences(results: Result[]): string {
   return results.map(existingSentence).filter(Boolean).join(' ');
+}
+
+/** With which campaigns are created that are only simulated: nothing is sent or remembered. */
+function simulation(item: number): Pick<OperationExecution, 'service' | 'memory'> {
+  return { service: simulatedService(item), memory: new ExecutionMemory({}, 'simulation') };
 }
 
 /** n8n throws away what a cancelled execution gives, so its own log is all that is left. */
@@ -112,22 +125,27 @@ export const create: Operation = {
             addError(mistakesError(node, [reading], called));
             continue;
           }
-          if (plan.isDryRun) {
+          if (plan.execution === 'dryRun') {
             const dryRun = dryRunItems(plan, plan.askHours?.());
             output.push(
               ...dryRun.map((json) => ({ json: { ...json } as IDataObject, pairedItem })),
             );
             continue;
           }
-          const result = await carryOut(plan, earlier, execution);
-          results.push(result);
+          const isSimulated = plan.execution === 'simulate';
+          const simulated = { ...execution, ...simulation(itemIndex) };
+          const result = isSimulated
+            ? await carryOut(plan, new EarlierCampaigns(simulated), simulated)
+            : await carryOut(plan, earlier, execution);
+          if (!isSimulated) results.push(result);
           const { created, failure } = result;
           stoppedAt = itemIndex;
           if (failure !== undefined && !goOn) break;
           created.forEach((part, index) => {
             // Its id would be taken for one of this account.
             if (part.isElsewhere) return;
-            const json = itemOf(part, index, result.parts, plan, execution);
+            const item = itemOf(part, index, result.parts, plan, execution);
+            const json = isSimulated ? { ...item, simulated: true } : item;
             output.push({ json, pairedItem });
           });
           if (failure === undefined) continue;

@@ -9,7 +9,7 @@ import { readDoNotCallTable } from '../../rules/doNotCall';
 import type { DoNotCallLists } from '../../rules/doNotCallLists';
 import type { CampaignKind, Contact } from '../../service/campaign';
 import type { CampaignRequest } from '../../service/callingService';
-import { readIsDryRun } from '../../rules/manualExecutions';
+import { readManualCampaign, type ManualExecution } from '../../rules/manualExecutions';
 import type { ItemParameters } from '../itemParameters';
 import { readDefaultCountry } from '../phoneNumbers';
 import { readScriptVariables } from '../scriptVariables';
@@ -21,8 +21,7 @@ export interface Plan {
   base: Omit<CampaignRequest, 'contacts' | 'name'>;
   name: string | undefined;
   start: boolean;
-  /** Nothing is sent. */
-  isDryRun: boolean;
+  execution: ManualExecution;
   /** Asked just before each start. */
   askHours: AskHours | undefined;
   contacts: Contact[];
@@ -147,7 +146,7 @@ export async function readPlan(
     },
     name: parameters.text('campaignName'),
     start,
-    isDryRun: readIsDryRun(parameters),
+    execution: readManualCampaign(parameters),
     askHours: await readStartHours(parameters, start, contacts),
     contacts,
     contactsPerCampaign: size,

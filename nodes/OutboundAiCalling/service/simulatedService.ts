@@ -1,0 +1,40 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { OutgoingRequest } from '../http/transport';
+import type { CampaignAction } from './campaign';
+import { STATE_AFTER } from './campaignState';
+import { CallingService } from './callingService';
+
+/** No service gives ids as high as these. */
+const FIRST_ID = 9_000_000_001;
+const MESSAGE = 'Simulated: nobody was called';
+
+function answerTo(id: number, { url, body = {} }: OutgoingRequest): IDataObject {
+  const control = /\/campaigns\/(\d+)\/control$/.exec(url);
+  if (control !== null) {
+    const action = body.action as CampaignAction;
+    return {
+      campaign_id: Number(control[1]),
+      action: `${action}_campaign`,
+      state: STATE_AFTER[action],
+    };
+  }
+  if (!url.endsWith('/campaigns')) {
+    return { order_id: id, script_id: body.scriptId as number, call_status: 'in_progress' };
+  }
+  const { contacts } = body as { contacts: unknown[] };
+  return { campaign_id: id, contact_count: contacts.length, state: 'not_started', started: false };
+}
+
+/**
+ * A calling service that takes every call and campaign, and calls nobody: nothing is sent.
+ *
+ * @param item whose ids are to differ from those of other items
+ */
+export function simulatedService(item = 0): CallingService {
+  let nextId = FIRST_ID + item;
+  const account = { baseUrl: '', host: 'simulated', pathForm: 'versioned' as const };
+  return new CallingService(account, async (request) => {
+    const body = { success: true, message: MESSAGE, ...answerTo(nextId++, request) };
+    return await Promise.resolve({ status: 200, headers: {}, body });
+  });
+}
