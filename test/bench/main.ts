@@ -32,7 +32,7 @@ async function main(): Promise<number> {
     return 2;
   }
   const blocks = await Blocks.prepare();
-  const n8n = await startPreparedN8n({ env: blocks.env });
+  const n8n = await startPreparedN8n({ env: { ...blocks.env, N8N_METRICS: 'true' } });
   try {
     const [head = [], ...rows] = await bench(n8n, blocks);
     const table = new Table({ head, style: { head: [] } });

@@ -298,7 +298,7 @@ describe('the right to place scheduled calls', () => {
     const [row] = await log.takeDue(now, 1, now + MINUTE_MS);
     const columns = { status: 'completed', finishedAt: new Date(now).toISOString() };
     const [ended] = await recordEnds(log, row === undefined ? [] : [{ row, columns }]);
-    const waitedFor = await endsToHandOver(log);
+    const { waitedForBy: waitedFor } = await endsToHandOver(log);
     expect(ended && waitedFor(ended, Date.now())).toBeUndefined();
     expect(await giveUpAfterMsOf(log, 77)).toBe(77);
     const trigger = publish({ giveUpAfterHours: 2 });

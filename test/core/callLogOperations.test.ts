@@ -90,6 +90,30 @@ describe('Prune by phone', () => {
   });
 });
 
+describe('Prune by age', () => {
+  it('deletes what is old and has ended, and says which rows it does not reach', async () => {
+    await call({}, 6);
+    placedBefore(10 * DAY_MS);
+    const [ended, emptied, other, open, young] = rows();
+    const finishedAt = new Date(Date.now() - 10 * DAY_MS).toISOString();
+    Object.assign(ended ?? {}, { status: 'completed', finishedAt });
+    Object.assign(emptied ?? {}, { status: '' });
+    Object.assign(other ?? {}, { account: 'other', createdAt: finishedAt });
+    Object.assign(open ?? {}, { status: 'scheduled' });
+    Object.assign(young ?? {}, { triggeredAt: new Date().toISOString() });
+    const pruning = { resource: 'callLog', operation: 'prune', pruneBy: 'age', olderThanDays: 5 };
+    const execution = await execute({
+      parameters: { callLogTable, ...pruning },
+      credential: credential(),
+    });
+    expect(jsonOf(execution)).toMatchObject([{ deleted: 3, kept: 1 }]);
+    expect(rows()).toEqual([other, open, young]);
+    expect(hintsOf(execution)).toEqual([
+      expect.stringMatching(/^1 row written with another API key or base URL is out of reach: /),
+    ]);
+  });
+});
+
 describe('Report', () => {
   const report = async (more: IDataObject = {}) =>
     await execute({

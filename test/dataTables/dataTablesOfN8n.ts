@@ -237,7 +237,7 @@ export class DataTablesOfN8n {
     return give(returnData === true ? found.map(copyOf) : true);
   }
 
-  private delete(table: Table, { filter, dryRun }: Record<string, string>): ApiAnswer {
+  private delete(table: Table, { filter, dryRun, returnData }: Record<string, string>): ApiAnswer {
     const found = new Set(this.visible(table).filter(matcherOf(filterIn(filter))));
     if (dryRun === 'true') {
       const none = Object.fromEntries(table.columns.map(({ name }) => [name, null]));
@@ -250,7 +250,7 @@ export class DataTablesOfN8n {
     }
     table.rows = table.rows.filter((row) => !found.has(row));
     if (found.size > 0) table.updatedAt = this.stamp();
-    return give(true);
+    return give(returnData === 'true' ? [...found] : true);
   }
 
   private visible(table: Table): TableRow[] {

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
-import type { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
+import type { IDataObject } from 'n8n-workflow';
+import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { isBefore, Pruning } from '../../nodes/OutboundAiCalling/callLog/prune';
 import { runs, seed } from '../generators';
+import { MemoryTables } from './memoryTables';
 
 const NOW = Date.UTC(2026, 10, 21);
 const DAY_MS = 86_400_000;
@@ -26,11 +28,6 @@ class Table {
         [...this.rows.values()].filter(({ callId }) => callIds.has(callId)),
       );
     },
-    deleteRange: async (from: number, to: number) => {
-      this.requests++;
-      for (const id of this.rows.keys()) if (id >= from && id <= to) this.rows.delete(id);
-      await Promise.resolve();
-    },
   } as unknown as CallLog;
 }
 
@@ -46,12 +43,13 @@ const row = (id: number, columns: Partial<Row> = {}): Row => ({
 
 async function prune(
   rows: Row[],
-  { isWhole = true, isUnwanted = (one: Row) => isBefore(one, NOW - 90 * DAY_MS) } = {},
+  { isUnwanted = (one: Row) => isBefore(one, NOW - 90 * DAY_MS) } = {},
 ) {
   const table = new Table(new Map(rows.map((one) => [one.id, one])));
   const waited = ({ orderNumber }: Row) => (orderNumber === 'waited' ? 'Weekly' : undefined);
-  const pruning = new Pruning(table.log, waited, isUnwanted, NOW, DAY_MS);
-  await pruning.take(rows, { isWhole });
+  const ends = { waitedForBy: waited, doneUpTo: () => 0 };
+  const pruning = new Pruning(table.log, ends, isUnwanted, NOW, DAY_MS);
+  await pruning.take(rows);
   return { ...pruning.result, left: [...table.rows.keys()], requests: table.requests };
 }
 
@@ -110,22 +108,42 @@ describe('pruning', () => {
       triggeredAt: null,
       finishedAt: null,
     };
-    const all = { isUnwanted: () => true, isWhole: false };
+    const all = { isUnwanted: () => true };
     const fresh = row(1, { ...untried, dueAt: iso(0.5) });
     const old = row(2, { ...untried, dueAt: iso(2) });
     expect(await prune([fresh, old], all)).toMatchObject({ deleted: 1, stillToCome: 1, left: [1] });
   });
 
-  it('deletes many rows by few requests', async () => {
-    const rows = Array.from({ length: 250 }, (_, index) => row(index * 3));
-    expect(await prune(rows)).toMatchObject({ deleted: 250, requests: 1, left: [] });
+  const ended = (columns: IDataObject): IDataObject => ({
+    ...{ account: 'own', status: 'completed', batch: '', finishedAt: iso(100) },
+    ...columns,
   });
 
-  it('deletes by ids where rows of others lie between, or may become visible', async () => {
-    const rows = Array.from({ length: 250 }, (_, index) => row(index));
-    expect(await prune(rows, { isWhole: false })).toMatchObject({ deleted: 250, requests: 3 });
-    const fresh = rows.map((one) => ({ ...one, createdAt: iso(0) }));
-    expect(await prune(fresh)).toMatchObject({ deleted: 250, requests: 3 });
+  it.each([
+    [Infinity, ['young', 'other', 'cancelled', 'open', 'scheduled']],
+    [2_000, ['young', 'other', 'cancelled', 'open', 'scheduled', 'waits']],
+  ])('deletes many ended attempts by few requests, of rows up to %s', async (upTo, left) => {
+    const tables = new MemoryTables(`prune${upTo}`);
+    const locator = { mode: 'id', value: tables.tableId } as const;
+    const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
+    tables.insert([
+      ended({ callId: 'young', finishedAt: iso(90.5) }),
+      ended({ callId: 'other', account: 'other' }),
+      ended({ callId: 'cancelled', status: 'cancelled' }),
+      ended({ callId: 'open', status: 'in_progress', finishedAt: null }),
+      ended({ callId: 'scheduled', status: 'scheduled' }),
+      ...Array.from({ length: 5_000 }, () => ended({ callId: 'old' })),
+      ended({ callId: 'waits' }),
+    ]);
+    tables.rows.splice(5, 1_000);
+    tables.rows.splice(1_000, upTo === Infinity ? 0 : 3_005);
+    const old = tables.rows.length - left.length;
+    const ends = { waitedForBy: () => undefined, doneUpTo: () => upTo };
+    const pruning = new Pruning(log, ends, () => false, NOW, DAY_MS);
+    await pruning.deleteEnds(NOW - 90 * DAY_MS, new AbortController().signal);
+    expect(new Set(tables.rows.map(({ callId }) => callId))).toEqual(new Set(left));
+    expect(pruning.result.deleted).toBe(old);
+    expect(tables.requests.DELETE).toBeLessThanOrEqual(7);
   });
 
   it(`deletes exactly what is unwanted (seed ${seed})`, async () => {

@@ -416,22 +416,6 @@ export class CallLog {
   }
 
   /**
-   * Deletes all rows of the account whose ids lie in a range, less those that scheduled or open calls
-   * would have.
-   */
-  async deleteRange(from: number, to: number): Promise<void> {
-    const stay: OwnStatus[] = ['scheduled', 'placing', 'in_progress'];
-    await this.tables.delete(
-      this.tableId,
-      this.where(
-        holds('id', 'gte', from),
-        holds('id', 'lte', to),
-        ...stay.map((status) => holds('status', 'neq', status)),
-      ),
-    );
-  }
-
-  /**
    * Deletes those of some rows that other rows of their attempts supersede.
    *
    * @param mayHaveOther whether a row's call may have another row that is not among these

@@ -100,15 +100,19 @@ export async function giveUpAfterMsOf(
   return patience.length === 0 ? usual : Math.max(...patience);
 }
 
+/** Which ends of a log some trigger still has to hand over; times are milliseconds since 1970. */
+export interface EndsToHandOver {
+  /** The name of the workflow that waits for the end of a row; undefined when none does. */
+  waitedForBy(row: Row, now: number): string | undefined;
+  /** Of ends that were written before a time, none waits that has this id or a lower one. */
+  doneUpTo(endedBefore: number, now: number): number;
+}
+
 /**
  * Finds out which ends of a log some trigger still has to hand over; changes nothing. A trigger that
  * has handed over nothing for 40 days is not waited for longer than 40 days after an end was written.
- *
- * @returns the name of the workflow that waits for the end of a row, undefined when none does
  */
-export async function endsToHandOver(
-  log: CallLog,
-): Promise<(row: Row, now: number) => string | undefined> {
+export async function endsToHandOver(log: CallLog): Promise<EndsToHandOver> {
   const { tables } = log;
   const table = await tables.find(({ name }) => name.endsWith(suffixOf(log)));
   const rows = table === undefined ? [] : await rowsOf(tables, table.id, log);
@@ -117,13 +121,16 @@ export async function endsToHandOver(
     polledAt: Number(row.polledAt),
     workflow: String(row.workflow ?? ''),
   }));
-  return (row, now) => {
-    if (!hasEnded(row)) return undefined;
-    const endedAt = timeIn(row.finishedAt) ?? now;
-    return cursors.find(
-      ({ done, polledAt }) =>
-        !done.has(row.id) && Math.max(endedAt, polledAt) > now - COUNTS_FOR_MS,
-    )?.workflow;
+  const waiting = (endedAt: number, now: number) =>
+    cursors.filter(({ polledAt }) => Math.max(endedAt, polledAt) > now - COUNTS_FOR_MS);
+  return {
+    waitedForBy: (row, now) =>
+      hasEnded(row)
+        ? waiting(timeIn(row.finishedAt) ?? now, now).find(({ done }) => !done.has(row.id))
+            ?.workflow
+        : undefined,
+    doneUpTo: (endedBefore, now) =>
+      Math.min(...waiting(endedBefore, now).map(({ done }) => done.all()[0]?.[1] ?? 0)),
   };
 }
 

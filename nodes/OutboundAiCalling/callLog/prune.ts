@@ -1,12 +1,15 @@
-import type { Row } from '../dataTables/dataTables';
+import { DAY_MS } from '../clocks';
+import { holds, type Row } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
-import { calledAt, isOpen, isStillToCome } from './callState';
-import { timeIn } from './cells';
+import { calledAt, isStillToCome } from './callState';
+import { isoTime } from './cells';
+import type { EndsToHandOver } from './cursors';
 import type { OwnStatus } from './states';
-import { VISIBLE_WITHIN_MS } from './visibility';
 
-/** From so many rows in a row on, one request that deletes a range of ids is quicker. */
-const LARGE_RUN = 20;
+/** So many rows go by one request where nothing has to be found out about each. */
+const ROWS_AT_ONCE = 1_000;
+/** Such a request is about so many ids where most of them are those of no such rows. */
+const IDS_AT_ONCE = 4_000;
 
 /** What became of the rows that somebody wanted to be rid of. */
 export interface Pruned {
@@ -17,53 +20,56 @@ export interface Pruned {
   waitedFor: Map<string, number>;
 }
 
-/** Why a row stays, for it would go otherwise. */
-type Stays = 'stillToCome' | { workflow: string };
-
-/** Rows between which no row of the account stays: they can be deleted as a range. */
-interface Run {
-  ids: number[];
-  /** All of them were inserted long enough ago. */
-  isSettled: boolean;
-}
-
 /** Deletes rows of a call log, page by page, and counts what it deletes and keeps. */
 export class Pruning {
   readonly result: Pruned = { deleted: 0, stillToCome: 0, waitedFor: new Map() };
   private readonly stops = new Set<number>();
 
   /**
-   * @param waitedForBy the workflow that still has to get the end of a row
    * @param isUnwanted whether a row is to go
    * @param giveUpAfterMs how long the outcomes of open calls are waited for
    */
   constructor(
     private readonly log: CallLog,
-    private readonly waitedForBy: (row: Row, now: number) => string | undefined,
+    private readonly ends: EndsToHandOver,
     private readonly isUnwanted: (row: Row) => boolean,
     private readonly now: number,
     private readonly giveUpAfterMs: number,
   ) {}
 
   /**
-   * Deletes what is unwanted of some rows of the account, in the order of their ids.
-   *
-   * @param isWhole whether the account has no other rows with ids between these
+   * Deletes the rows of attempts that ended before a time and wait for no trigger, without reading them
+   * first: not of cancelled ones, which may keep an attempt away.
    */
-  async take(rows: Row[], { isWhole }: { isWhole: boolean }): Promise<void> {
-    const few: number[] = [];
-    await this.findStops(rows);
-    for (const { ids, isSettled } of this.runsIn(rows)) {
-      const [first = 0] = ids;
-      if (!isWhole || !isSettled || ids.length < LARGE_RUN) {
-        few.push(...ids);
-        continue;
-      }
-      await this.log.deleteRange(first, ids.at(-1) ?? first);
-      this.result.deleted += ids.length;
+  async deleteEnds(before: number, signal: AbortSignal): Promise<void> {
+    const { log, result, now } = this;
+    const [newest] = await log.newestRows(1);
+    const last = Math.min(newest?.id ?? 0, this.ends.doneUpTo(before, now));
+    const kinds: OwnStatus[] = ['scheduled', 'placing', 'in_progress', 'cancelled'];
+    // n8n compares dates wrong within a day on SQLite.
+    const ends = [
+      holds('finishedAt', 'lt', isoTime(before - DAY_MS)),
+      ...kinds.map((status) => holds('status', 'neq', status)),
+    ];
+    const first = { sortBy: 'id:asc', limit: 1 };
+    const [row] = await log.tables.rows(log.tableId, log.where(...ends), first);
+    let from = row?.id ?? Infinity;
+    for (let width = ROWS_AT_ONCE; from <= last && !signal.aborted;) {
+      const to = Math.min(last, from + width - 1);
+      const filter = log.where(...ends, holds('id', 'gte', from), holds('id', 'lte', to));
+      const { length } = await log.tables.deleteAndReturn(log.tableId, filter);
+      result.deleted += length;
+      width = length < ROWS_AT_ONCE / 4 ? IDS_AT_ONCE : ROWS_AT_ONCE;
+      from = to + 1;
     }
-    await this.log.deleteRows(few);
-    this.result.deleted += few.length;
+  }
+
+  /** Deletes what is unwanted of some rows of the account. */
+  async take(rows: Row[]): Promise<void> {
+    await this.findStops(rows);
+    const unwanted = rows.filter((row) => this.isUnwanted(row) && !this.stays(row));
+    await this.log.deleteRows(unwanted.map(({ id }) => id));
+    this.result.deleted += unwanted.length;
   }
 
   /**
@@ -81,39 +87,19 @@ export class Pruning {
     for (const { id, callId } of stops) if (open.has(callId)) this.stops.add(id);
   }
 
-  private runsIn(rows: Row[]): Run[] {
-    const runs: Run[] = [];
-    let run: Run | undefined;
-    for (const row of rows) {
-      const stays = this.isUnwanted(row) ? this.staysFor(row) : 'wanted';
-      if (stays === undefined) {
-        if (run === undefined) runs.push((run = { ids: [], isSettled: true }));
-        run.ids.push(row.id);
-        // A range spares open rows.
-        run.isSettled &&=
-          !isOpen(row) && (timeIn(row.createdAt) ?? this.now) < this.now - VISIBLE_WITHIN_MS;
-        continue;
-      }
-      run = undefined;
-      if (stays !== 'wanted') this.note(stays);
-    }
-    return runs;
-  }
-
   private isStillToCome(row: Row): boolean {
     return isStillToCome(row, this.now, this.giveUpAfterMs);
   }
 
-  private staysFor(row: Row): Stays | undefined {
-    if (this.stops.has(row.id) || this.isStillToCome(row)) return 'stillToCome';
-    const workflow = this.waitedForBy(row, this.now);
-    return workflow === undefined ? undefined : { workflow };
-  }
-
-  private note(stays: Stays): void {
+  /** Whether a row stays although it is unwanted, which is counted. */
+  private stays(row: Row): boolean {
     const { result } = this;
-    if (stays === 'stillToCome') result.stillToCome++;
-    else result.waitedFor.set(stays.workflow, (result.waitedFor.get(stays.workflow) ?? 0) + 1);
+    const isToCome = this.stops.has(row.id) || this.isStillToCome(row);
+    const workflow = isToCome ? undefined : this.ends.waitedForBy(row, this.now);
+    if (isToCome) result.stillToCome++;
+    if (workflow === undefined) return isToCome;
+    result.waitedFor.set(workflow, (result.waitedFor.get(workflow) ?? 0) + 1);
+    return true;
   }
 }
 

@@ -257,6 +257,12 @@ export class DataTables {
     await this.remove(tableId, filter, {});
   }
 
+  /** As {@link delete}, and gives the deleted rows. */
+  async deleteAndReturn(tableId: string, filter: Filter): Promise<Row[]> {
+    const deleted = await this.remove(tableId, filter, { returnData: true });
+    return Array.isArray(deleted) ? (deleted as Row[]) : [];
+  }
+
   async deleteByIds(tableId: string, ids: number[]): Promise<void> {
     for (const filter of filtersOf(ids)) await this.delete(tableId, filter);
   }
@@ -281,8 +287,8 @@ export class DataTables {
     });
   }
 
-  private async remove(tableId: string, filter: Filter, how: IDataObject): Promise<void> {
-    await this.ask({
+  private async remove(tableId: string, filter: Filter, how: IDataObject) {
+    return await this.ask({
       method: 'DELETE',
       path: `/${tableId}/rows/delete`,
       qs: { filter: JSON.stringify(filter), ...how },

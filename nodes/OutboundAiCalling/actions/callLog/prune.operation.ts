@@ -3,12 +3,15 @@ import type { CallLog } from '../../callLog/callLog';
 import { DataTableError } from '../../dataTables/dataTableError';
 import { holds, type Row } from '../../dataTables/dataTables';
 import { endsToHandOver, giveUpAfterMsOf, USUAL_PATIENCE_MS } from '../../callLog/cursors';
+import { findOutOfReach } from '../../callLog/outOfReach';
+import { isoTime } from '../../callLog/cells';
 import { isBefore, Pruning, type Pruned } from '../../callLog/prune';
 import { testedCustomer } from '../../callLog/loggedRequest';
 import { DAY_MS } from '../../clocks';
 import { mayName, spelledLike } from '../../contacts/numbersIn';
 import type { DefaultCountry } from '../../contacts/phoneNumber';
 import { callLogTable, options } from '../../fields';
+import { tellHint } from '../../hints';
 import type { TableLocator } from '../../dataTables/findTable';
 import type { ItemExecution } from '../eachItem';
 import type { ItemParameters } from '../itemParameters';
@@ -134,20 +137,27 @@ async function pruneLog(
   { context, cancelled }: ItemExecution,
 ): Promise<PruneOutput> {
   const now = Date.now();
-  const waitedForBy = await endsToHandOver(log);
+  const ends = await endsToHandOver(log);
   const giveUpAfterMs = await giveUpAfterMsOf(log, USUAL_PATIENCE_MS);
   let ofOthers = 0;
   const isUnwanted = (row: Row): boolean =>
     unwanted.by === 'age'
       ? isBefore(row, now - unwanted.days * DAY_MS)
       : isOfPhone(row, unwanted) || testedCustomer(row) === unwanted.phone;
-  const pruning = new Pruning(log, waitedForBy, isUnwanted, now, giveUpAfterMs);
-  const take = async (rows: Row[]) => await pruning.take(rows, { isWhole: true });
+  const pruning = new Pruning(log, ends, isUnwanted, now, giveUpAfterMs);
   const ofAnyAccount = async (rows: Row[]) => {
     const own = rows.filter(({ account }) => account === log.account);
     ofOthers += rows.filter((row) => row.account !== log.account && isUnwanted(row)).length;
-    // Rows of other people lie between them.
-    await pruning.take(own, { isWhole: false });
+    await pruning.take(own);
+  };
+  const byAge = async ({ days }: { days: number }) => {
+    const before = now - days * DAY_MS;
+    await pruning.deleteEnds(before, cancelled);
+    await log.eachPage([], async (rows) => await pruning.take(rows), cancelled);
+    const ofOthers = [holds('createdAt', 'lt', isoTime(before))];
+    for (const sentence of await findOutOfReach(log, { ofOthers })) {
+      tellHint(context, sentence, 'warning');
+    }
   };
   const byPhone = async (by: UnwantedPhone) => {
     const { phone } = by;
@@ -161,7 +171,7 @@ async function pruneLog(
     await log.eachPageOfAll([isTestFor], tests, cancelled);
   };
   const { result } = pruning;
-  const work = unwanted.by === 'age' ? log.eachPage([], take, cancelled) : byPhone(unwanted);
+  const work = unwanted.by === 'age' ? byAge(unwanted) : byPhone(unwanted);
   await work.catch((error: unknown) => {
     if (!(error instanceof DataTableError)) throw error;
     const done = `${rowsAre(result.deleted, 'was', 'were')} deleted before.`;
