@@ -9,7 +9,7 @@ export interface BookedExecution {
   id: string;
   /** Index of the step of the history that began it; -1 for those that calm the world at the end. */
   step: number;
-  deed: 'schedule' | 'call' | 'callAndWait' | 'place' | 'cancel';
+  deed: 'schedule' | 'call' | 'callAndWait' | 'place' | 'cancel' | 'prune';
   process: number;
   orders: number[];
   startedAt: number;
@@ -60,11 +60,15 @@ export interface Books {
   phonesByHand: Map<number, { at: number; phone: string }>;
   /** Orders for which a person has written another time into a row that waited. */
   dueByHand: Map<number, { at: number; dueAt: number }>;
+  /** When a person wrote `cancelled` into an order's row that waited. */
+  cancelledByHand: Map<number, number>;
+  /** Orders whose rows a person has deleted. */
+  deletedByHand: Set<number>;
   /** When a poll of each trigger first succeeded: what ends later is its own to tell. */
   beganAt: number[];
   /** How many requests each execution and trigger has sent. */
   requests: Map<string, number>;
-  /** How often each process was killed. */
-  processes: Array<{ kills: number }>;
+  /** How often each process was killed, and when it went on after it had stood still. */
+  processes: Array<{ kills: number; resumedAt: number[] }>;
   story: StoryLine[];
 }

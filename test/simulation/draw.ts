@@ -42,10 +42,11 @@ export function drawHistory(seed: number, weather: Weather = ALL_WEATHER): Histo
     ...(random.chance(0.2) ? { continueOnFail: true } : {}),
     maxInProgress: isLarge ? 40 : random.pick([1, 3, 10]),
   };
+  const database = random.pick(DATABASES);
   const steps = [
     ...beginnings(random, processes, orders),
     ...runs(random, processes, isLarge),
-    ...(weather.people ? byPeople(random, processes, orders, settings) : []),
+    ...(weather.people ? byPeople(random, processes, orders, { settings, ...database }) : []),
     ...(weather.fates ? byFate(random, processes) : []),
   ];
   return {
@@ -73,7 +74,7 @@ export function drawHistory(seed: number, weather: Weather = ALL_WEATHER): Histo
       { min: 20, max: 120 },
     ]),
     latencyMs: random.pick([10, 40, 400]),
-    ...random.pick(DATABASES),
+    ...database,
     steps,
     faults: Array.from({ length: random.integer(0, weather.mostFaults) }, () =>
       fault(random, processes, weather),
@@ -124,7 +125,7 @@ function byPeople(
   random: Random,
   processes: number,
   orders: number,
-  settings: History['settings'],
+  { settings, database }: Pick<History, 'settings' | 'database'>,
 ): Step[] {
   const order = () => random.integer(1, orders);
   const deeds: Array<() => Deed> = [
@@ -138,7 +139,11 @@ function byPeople(
     () => ({ do: 'outcomeChanges', order: order(), label: random.pick(LABELS) }),
     () => ({ do: 'edit', order: order(), cells: { customerPhone: phoneOf(CORRECTED + order()) } }),
     () => ({ do: 'editDueAt', order: order(), minutes: random.pick([2, 60, 24 * 60]) }),
+    () => ({ do: 'cancelByHand', order: order() }),
     () => ({ do: 'copyRow', order: order() }),
+    // See `idOfDeletedRowGivenAgain`.
+    ...(database === 'sqlite' ? [] : [() => ({ do: 'deleteRows' as const, order: order() })]),
+    () => ({ do: 'prune', process: random.integer(0, processes - 1), order: order() }),
     () => ({ do: 'unpublish', trigger: random.integer(0, 1), ms: random.pick([10_000, 200_000]) }),
     ...(settings.doNotCall === true ? [() => ({ do: 'doNotCall' as const, order: order() })] : []),
   ];

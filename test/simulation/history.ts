@@ -58,7 +58,12 @@ export type Deed =
   | { do: 'edit'; order: number; cells: IDataObject }
   /** Has the call due so many minutes after now. */
   | { do: 'editDueAt'; order: number; minutes: number }
+  /** Writes `cancelled` into the status of rows that wait. */
+  | { do: 'cancelByHand'; order: number }
   | { do: 'copyRow'; order: number }
+  | { do: 'deleteRows'; order: number }
+  /** Deletes what the log tells of a person, as the operation does. */
+  | { do: 'prune'; process: number; order: number }
   | { do: 'outcomeChanges'; order: number; label: string };
 
 export type Step = Deed & { when: When };

@@ -6,6 +6,7 @@ import type { LawName } from './laws';
  * demand that each of them still fails.
  */
 export const KNOWN_FAULTS: Partial<Record<keyof typeof HISTORIES, LawName>> = {
+  idOfDeletedRowGivenAgain: 'everyOutcomeOnce',
   timeByHand: 'writtenTimeCounts',
 };
 

@@ -17,6 +17,8 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const OFFSET_MS = 5.5 * 60 * MINUTE_MS;
 /** A call that was about to be placed when Cancel came may ring for so long after. */
 const ABOUT_TO_RING_MS = 90_000;
+/** From its last question to its request a process takes less long. */
+const ABOUT_TO_SEND_MS = 50;
 
 /** A call that is due is placed by then, however many others wait. */
 const LATEST_MS = 6 * 60 * MINUTE_MS;
@@ -52,6 +54,11 @@ function intents({ executions }: Books): Map<number, BookedExecution[]> {
   }
   return map;
 }
+
+/** Whether the log was made to forget an order. */
+const wasDeleted = (order: number, { deletedByHand, executions }: Books): boolean =>
+  deletedByHand.has(order) ||
+  executions.some(({ deed, orders }) => deed === 'prune' && orders.includes(order));
 
 const isFirst = ({ retryOf }: BookedExecution): boolean => retryOf === undefined;
 
@@ -114,10 +121,29 @@ const nobodyAfterCancel: Check = (_history, books) =>
         );
     });
 
+/** Nobody is called of a row in which a person has written that it is cancelled. */
+const cancelledByHandIsCancelled: Check = (_history, books) =>
+  books.rings.flatMap(({ order, sentAt, at }) => {
+    const cancelledAt = books.cancelledByHand.get(order) ?? Infinity;
+    const asked = intents(books).get(order) ?? [];
+    const isAskedAgain = asked.some(
+      ({ endedAt = Infinity, tries, retryOf }) =>
+        endedAt >= cancelledAt || tries > 1 || retryOf !== undefined,
+    );
+    return sentAt <= cancelledAt || isAskedAgain
+      ? []
+      : [`${numberOf(order)} rang at ${clock(books, at)}, its row was cancelled by hand before`];
+  });
+
 /** Rows that are not scheduled yet, because their list is still being written. */
 function isWrittenAhead(rows: LogRow[]): boolean {
   return rows.some(({ status }) => status === 'not_placed');
 }
+
+/** A process that stands still between its last question and its request cannot ask again. */
+const hasStoodStill = ({ process, sentAt }: Ring, { processes }: Books): boolean =>
+  processes[process]?.resumedAt.some((at) => at <= sentAt && sentAt < at + ABOUT_TO_SEND_MS) ===
+  true;
 
 /** Nobody is called outside the hours, on the do-not-call list or over the cap. */
 const nobodyAgainstRules: Check = ({ settings }, books) => {
@@ -125,7 +151,8 @@ const nobodyAgainstRules: Check = ({ settings }, books) => {
   const broken: string[] = [];
   for (const ring of books.rings) {
     const time = new Date(ring.sentAt + OFFSET_MS).toISOString().slice(11, 16);
-    if (hours !== undefined && (time < hours.start || time >= hours.end)) {
+    const isOutside = hours !== undefined && (time < hours.start || time >= hours.end);
+    if (isOutside && !hasStoodStill(ring, books)) {
       broken.push(
         `${numberOf(ring.order)} rang at ${time}, outside ${hours.start} to ${hours.end}`,
       );
@@ -143,8 +170,10 @@ const nobodyAgainstRules: Check = ({ settings }, books) => {
     [maxCallsPerDay, (ring) => `on day ${dayOf(ring)}`],
     [maxCallsPerPersonPerDay, (ring) => `to ${ring.phone} on day ${dayOf(ring)}`],
   ];
+  // Nobody can count what the log was made to forget.
+  const counted = books.rings.filter(({ order }) => !wasDeleted(order, books));
   for (const [cap = Infinity, placeOf] of caps) {
-    for (const [place, { length }] of grouped(books.rings, placeOf)) {
+    for (const [place, { length }] of grouped(counted, placeOf)) {
       if (length > cap) broken.push(`${length} calls ${place} with a cap of ${cap}`);
     }
   }
@@ -163,7 +192,7 @@ const nobodyForgotten: Check = (_history, books) => {
     .flatMap(({ items }) => items)
     .filter(({ status }) => status === 'scheduled')
     .map(({ orderNumber }) => Number(String(orderNumber).slice(2)))
-    .filter((order) => !rows.has(order))
+    .filter((order) => !rows.has(order) && !wasDeleted(order, books))
     .map((order) => `${numberOf(order)} was scheduled, and the log has no row of it`);
   return [...hanging, ...lost];
 };
@@ -219,8 +248,11 @@ const everyOutcomeOnce: Check = ({ triggers, skews }, books) =>
     const timesOf = (orderId: number) =>
       fired.filter(({ item }) => Number(item.orderId) === orderId).length;
     const own = books.rings.filter(
-      ({ isTold, at, orderId }) =>
-        isTold && at >= (books.beganAt[trigger] ?? Infinity) && !unwritten.has(orderId),
+      ({ isTold, at, orderId, order }) =>
+        isTold &&
+        at >= (books.beganAt[trigger] ?? Infinity) &&
+        !unwritten.has(orderId) &&
+        !books.deletedByHand.has(order),
     );
     const inDoubt = byOrder(own.filter(({ orderId }) => timesOf(orderId) === 0));
     const wereKilled = new Set(
@@ -248,7 +280,11 @@ function oneLastWord(wasBegun: (order: number, books: Books) => boolean): Check 
   return ({ triggers, skews }, books) => {
     const orders = [...intents(books)].flatMap(([order, asked]) => {
       const [first, ...more] = asked.filter(isFirst);
-      const isOne = first !== undefined && more.length === 0 && wasBegun(order, books);
+      const isOne =
+        first !== undefined &&
+        more.length === 0 &&
+        wasBegun(order, books) &&
+        !books.deletedByHand.has(order);
       const tries = asked.reduce((sum, one) => sum + one.tries, 0);
       return isOne ? [{ order, tries, begunAt: first.startedAt }] : [];
     });
@@ -298,7 +334,7 @@ const nobodyMeansNobody: Check = (_history, books) =>
     if (deed !== 'schedule' || /may have been scheduled/.test(error)) return [];
     const others = new Set(
       books.executions
-        .filter((other) => other.id !== id && other.deed !== 'place' && other.deed !== 'cancel')
+        .filter((other) => other.id !== id && !['place', 'cancel', 'prune'].includes(other.deed))
         .flatMap((other) => other.orders),
     );
     const later = books.rings.filter(({ order }) => orders.includes(order) && !others.has(order));
@@ -333,6 +369,7 @@ const listsInOneGo: Check = (_history, books) =>
 const LAWS = {
   nobodyTwice,
   nobodyAfterCancel,
+  cancelledByHandIsCancelled,
   nobodyAgainstRules,
   nobodyForgotten,
   writtenPhoneRings,

@@ -101,6 +101,8 @@ class Simulation {
   private readonly doNotCall: Books['doNotCall'] = new Map();
   private readonly phonesByHand: Books['phonesByHand'] = new Map();
   private readonly dueByHand: Books['dueByHand'] = new Map();
+  private readonly cancelledByHand: Books['cancelledByHand'] = new Map();
+  private readonly deletedByHand: Books['deletedByHand'] = new Set();
   /** How many requests each execution and trigger has sent. */
   private readonly requests = new Map<string, number>();
   private readonly kills: number[];
@@ -203,9 +205,16 @@ class Simulation {
       doNotCall: this.doNotCall,
       phonesByHand: this.phonesByHand,
       dueByHand: this.dueByHand,
+      cancelledByHand: this.cancelledByHand,
+      deletedByHand: this.deletedByHand,
       beganAt: this.beganAt,
       requests: this.requests,
-      processes: this.kills.map((kills) => ({ kills })),
+      processes: this.kills.map((kills, index) => ({
+        kills,
+        resumedAt: this.started
+          .filter(({ name }) => name === nameOf(index))
+          .flatMap(({ resumedAt }) => resumedAt),
+      })),
       story: this.story,
     };
   }
@@ -259,7 +268,7 @@ class Simulation {
 
   private processOf(index: number): N8nProcess {
     const process = new N8nProcess(this.world, this.text, {
-      name: `n8n ${index + 1}`,
+      name: nameOf(index),
       skewMs: this.history.skews[index] ?? 0,
       seed: this.world.random.integer(0, 2 ** 31),
     });
@@ -304,6 +313,7 @@ class Simulation {
       case 'callAndWait':
       case 'place':
       case 'cancel':
+      case 'prune':
         return this.begin(index, step);
       case 'retry':
         return this.retry(index, step);
@@ -342,6 +352,16 @@ class Simulation {
         }
         return;
       }
+      case 'cancelByHand': {
+        const changed = this.edit(step.order, { status: 'cancelled' }, 'scheduled');
+        if (changed > 0) this.cancelledByHand.set(step.order, this.world.now);
+        return;
+      }
+      case 'deleteRows': {
+        this.tell('a person', `deletes the rows of ${numberOf(step.order)}`);
+        this.deletedByHand.add(step.order);
+        return this.deleteFrom(LOG, numberOf(step.order));
+      }
       case 'unpublish':
         return this.unpublish(step);
       case 'edit':
@@ -364,6 +384,16 @@ class Simulation {
       path: `/data-tables/${this.tables.idOf(table)}/rows`,
       query: {},
       body: { data: [cells] },
+    });
+  }
+
+  private deleteFrom(table: string, orderNumber: string): void {
+    const filters = [{ columnName: 'orderNumber', condition: 'eq', value: orderNumber }];
+    this.tables.handle({
+      method: 'DELETE',
+      path: `/data-tables/${this.tables.idOf(table)}/rows/delete`,
+      query: { filter: JSON.stringify({ type: 'and', filters }) },
+      body: undefined,
     });
   }
 
@@ -453,6 +483,10 @@ class Simulation {
         const what = { cancelBy: deed.by, cancelValue };
         return { resource: 'call', operation: 'cancelScheduled', callLogTable: CALL_LOG, ...what };
       }
+      case 'prune': {
+        const what = { pruneBy: 'phone', customerPhone: phoneOf(deed.order) };
+        return { resource: 'callLog', operation: 'prune', callLogTable: CALL_LOG, ...what };
+      }
       default: {
         const maxInProgress = this.network.isCalm ? MANY : (settings.maxInProgress ?? 10);
         const keepOnSeconds = deed.do === 'place' ? (deed.keepOnSeconds ?? 0) : 0;
@@ -474,7 +508,11 @@ class Simulation {
       return this.world.after(5_000, () => this.begin(step, deed, retried));
     }
     const orders =
-      'orders' in deed ? listOf(deed.orders) : deed.do === 'cancel' ? [deed.order] : [];
+      'orders' in deed
+        ? listOf(deed.orders)
+        : deed.do === 'cancel' || deed.do === 'prune'
+          ? [deed.order]
+          : [];
     const book: BookedExecution = {
       id: `E${this.executions.length + 1}`,
       step,
@@ -665,6 +703,8 @@ class Simulation {
   }
 }
 
+const nameOf = (process: number): string => `n8n ${process + 1}`;
+
 function ordersInWords({ from, to }: Orders): string {
   return from === to ? numberOf(from) : `${numberOf(from)} to ${numberOf(to)}`;
 }
@@ -679,6 +719,8 @@ function wordsOf(deed: Deed): string {
       return `Call Customer and Wait of ${ordersInWords(deed.orders)}`;
     case 'place':
       return 'Place Scheduled Calls';
+    case 'prune':
+      return `Prune Call Log of ${phoneOf(deed.order)}`;
     case 'cancel':
       return `Cancel Scheduled Calls of ${deed.by === 'phone' ? phoneOf(deed.order) : numberOf(deed.order)}`;
     default:

@@ -4,6 +4,7 @@ import { cancelledWhileEndIsWritten } from './cancelledWhileEndIsWritten';
 import { cancelledWhileListIsWritten } from './cancelledWhileListIsWritten';
 import { cancelledWhilePutBack } from './cancelledWhilePutBack';
 import { endsSeenOutOfOrder } from './endsSeenOutOfOrder';
+import { idOfDeletedRowGivenAgain } from './idOfDeletedRowGivenAgain';
 import { listRefusedHalfWay } from './listRefusedHalfWay';
 import { longList } from './longList';
 import { marksOfTheDeadUnderCap } from './marksOfTheDeadUnderCap';
@@ -20,6 +21,7 @@ export const HISTORIES = {
   cancelledWhileListIsWritten,
   cancelledWhilePutBack,
   endsSeenOutOfOrder,
+  idOfDeletedRowGivenAgain,
   listRefusedHalfWay,
   longList,
   marksOfTheDeadUnderCap,

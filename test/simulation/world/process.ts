@@ -16,6 +16,8 @@ export class N8nProcess {
   /** Its modules are for others from now on: nothing of it goes on any more. */
   readonly giveBack: () => void;
   isDead = false;
+  /** When it went on after it had stood still. */
+  readonly resumedAt: number[] = [];
   /** Undefined while it runs. */
   private waiting: Array<() => void> | undefined;
 
@@ -61,6 +63,7 @@ export class N8nProcess {
   }
 
   resume(): void {
+    if (this.isPaused) this.resumedAt.push(this.world.now);
     const acts = this.waiting ?? [];
     this.waiting = undefined;
     for (const act of acts) this.after(0, act);
