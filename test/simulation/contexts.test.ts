@@ -188,7 +188,7 @@ describe('the contexts of the simulation', () => {
     await loaded.trigger.poll?.call(context);
     const inOrder = (given: IDataObject[]) =>
       comparable(given.toSorted((a, b) => Number(a.orderId) - Number(b.orderId)));
-    expect(fired).toHaveLength(ITEMS.length);
+    expect(fired).toHaveLength(new Set(ITEMS.map(({ json }) => json.phone)).size);
     expect(inOrder(fired)).toEqual(inOrder(publication.fired));
   });
 });

@@ -78,8 +78,8 @@ export const MUTATIONS = {
     file: 'callLog/rowColumns.ts',
     from: 'return { ...row, batch, lockedUntil };',
     to: "return { ...row, batch: '', lockedUntil: 0 };",
-    breaks: 'nobodyTwice',
-    by: { history: 'listRefusedHalfWay' },
+    breaks: 'nobodyMeansNobody',
+    by: { history: 'listRefusedForGood' },
   },
   'a list is written row by row': {
     law: 9,

@@ -5,7 +5,7 @@ import { cancelledWhileListIsWritten } from './cancelledWhileListIsWritten';
 import { cancelledWhilePutBack } from './cancelledWhilePutBack';
 import { endsSeenOutOfOrder } from './endsSeenOutOfOrder';
 import { idOfDeletedRowGivenAgain } from './idOfDeletedRowGivenAgain';
-import { listRefusedHalfWay } from './listRefusedHalfWay';
+import { listRefusedForGood, listRefusedHalfWay } from './listRefusedHalfWay';
 import { longList } from './longList';
 import { marksOfTheDeadUnderCap } from './marksOfTheDeadUnderCap';
 import { nextAttemptRefused } from './nextAttemptRefused';
@@ -22,6 +22,7 @@ export const HISTORIES = {
   cancelledWhilePutBack,
   endsSeenOutOfOrder,
   idOfDeletedRowGivenAgain,
+  listRefusedForGood,
   listRefusedHalfWay,
   longList,
   marksOfTheDeadUnderCap,

@@ -34,3 +34,9 @@ export const listRefusedHalfWay = aHistory({
     },
   ],
 });
+
+/** The same, and nobody tries it again. */
+export const listRefusedForGood = {
+  ...listRefusedHalfWay,
+  steps: listRefusedHalfWay.steps.filter((step) => step.do !== 'retry'),
+};
