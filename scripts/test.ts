@@ -9,12 +9,16 @@ import { runSuite } from './test/suite';
 const NO_LONG_FILES = ['--testPathIgnorePatterns', '\\.long\\.test\\.ts$'];
 
 void runSuite([
+  // Of a mistake that these find somebody hears within a minute.
+  [
+    programCheck('types', 'npm', ['run', '--silent', 'types']),
+    jestCheck('tests of the parts', { projects: ['unit'], workers: 2, args: NO_LONG_FILES }),
+  ],
   [
     programCheck('formatting', 'npx', ['prettier', '--check', '.']),
     programCheck("n8n's lint", 'npm', ['run', '--silent', 'lint:n8n']),
     programCheck('our lint', 'npm', ['run', '--silent', 'lint:own']),
     programCheck('the English of the documents', 'npm', ['run', '--silent', 'lint:prose']),
-    programCheck('types', 'npm', ['run', '--silent', 'types']),
     programCheck('build', 'npm', ['run', '--silent', 'build']),
     simulationCheck(250, 1),
     n8nCheck(),
@@ -22,11 +26,11 @@ void runSuite([
   ],
   [
     jestCheck('tests without n8n', {
-      projects: ['unit', 'contract', 'core', 'simulation', 'package'],
-      workers: 1,
+      projects: ['contract', 'core', 'simulation', 'package'],
+      workers: 2,
       args: NO_LONG_FILES,
     }),
-    jestCheck('tests in the real n8n', { projects: ['n8n'], workers: 4, args: NO_LONG_FILES }),
+    jestCheck('tests in the real n8n', { projects: ['n8n'], workers: 5, args: NO_LONG_FILES }),
     // One at a time: a browser takes a processor for itself.
     jestCheck('tests in the browser', { projects: ['browser'], workers: 1, args: NO_LONG_FILES }),
   ],

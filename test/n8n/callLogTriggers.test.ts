@@ -3,7 +3,7 @@ import { KNOWN_BY, LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/col
 import { LoggedCalls, type LoggedCall } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
 import { accountFingerprint } from '../../nodes/OutboundAiCalling/service/accountFingerprint';
 import type { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
-import { startPreparedN8n, type DataTables, type PreparedN8n } from '../../scripts/n8n';
+import { sharedN8n, type DataTables, type SharedN8n } from '../../scripts/n8n';
 import { anotherProcess, Publication, type PublicationOptions } from '../core/triggerEngine';
 import { leapOverWaits } from '../leapOverWaits';
 import { startCallingService, type CallingService } from '../service';
@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 const COLUMNS_OF_A_LOG = LOG_COLUMNS.filter(({ name }) => KNOWN_BY.includes(name));
 const SCRIPT = { scriptId: 7, customerName: 'Ada', variables: {} };
 
-let n8n: PreparedN8n;
+let n8n: SharedN8n;
 let service: CallingService;
 let tables: DataTables;
 let n8nApiKey: string;
@@ -26,13 +26,12 @@ let phones = 0;
 beforeAll(async () => {
   const clockOfService = () => clock;
   service = await startCallingService({ clock: clockOfService, apiKeys: ['test-key', 'other'] });
-  n8n = await startPreparedN8n();
-  n8nApiKey = await n8n.client.createApiKey('Call log');
+  n8n = await sharedN8n();
+  n8nApiKey = await n8n.client.createApiKey('Triggers on logs');
   tables = n8n.client.dataTables(n8nApiKey);
 });
 leapOverWaits(); // not over the start and the end of n8n, which are other processes'
 afterAll(async () => {
-  await n8n?.stop();
   await service?.close();
 });
 

@@ -1,23 +1,22 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { jsonOf, startPreparedN8n, type Credential, type PreparedN8n } from '../../scripts/n8n';
+import { jsonOf, sharedN8n, type Credential, type SharedN8n } from '../../scripts/n8n';
 import { startCallingService, type CallingService } from '../service';
 import { logTable } from './triggerWorkflows';
 import { callingNode, saveCredential, workflowOf } from './workflows';
 
 const DAY_MS = 24 * 3_600_000;
 
-let n8n: PreparedN8n;
+let n8n: SharedN8n;
 let service: CallingService;
 let calling: Credential;
 let apiKey: string;
 beforeAll(async () => {
   service = await startCallingService({ callSeconds: { min: 20, max: 20 }, answerDelayMs: 50 });
-  n8n = await startPreparedN8n();
+  n8n = await sharedN8n();
   apiKey = await n8n.client.createApiKey('Caps');
   calling = await saveCredential(n8n.client, service, { n8nApiKey: apiKey });
 });
 afterAll(async () => {
-  await n8n.stop();
   await service.close();
 });
 beforeEach(() => service.reset());

@@ -2,10 +2,10 @@ import type { INodeParameters } from 'n8n-workflow';
 import {
   errorOf,
   jsonOf,
-  startPreparedN8n,
+  sharedN8n,
   type Credential,
   type DataTables,
-  type PreparedN8n,
+  type SharedN8n,
 } from '../../scripts/n8n';
 import { startCallingService, type CallingService } from '../service';
 import { logTable } from './triggerWorkflows';
@@ -25,20 +25,19 @@ const REFUSALS: Array<[status: number, message: string]> = [
   [200, 'Something went wrong'],
 ];
 
-let n8n: PreparedN8n;
+let n8n: SharedN8n;
 let service: CallingService;
 let calling: Credential;
 let tables: DataTables;
 
 beforeAll(async () => {
   service = await startCallingService();
-  n8n = await startPreparedN8n();
+  n8n = await sharedN8n();
   const n8nApiKey = await n8n.client.createApiKey('Refusals');
   tables = n8n.client.dataTables(n8nApiKey);
   calling = await saveCredential(n8n.client, service, { n8nApiKey });
 });
 afterAll(async () => {
-  await n8n?.stop();
   await service?.close();
 });
 
