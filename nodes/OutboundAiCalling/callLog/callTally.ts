@@ -39,7 +39,7 @@ export class CallTally {
   readonly outcomes = new Map<string, OutcomeCount>();
 
   add(call: CountedCall): void {
-    if (call.isUndecided) {
+    if (call.outcome === MAYBE_PLACED) {
       this.maybePlaced++;
       return;
     }
@@ -68,8 +68,6 @@ export class CallTally {
 /** What a report needs of a call. */
 interface CountedCall {
   state: CallState;
-  /** Nobody knows whether the service has taken it. */
-  isUndecided: boolean;
   /** When it was placed: milliseconds since 1970. */
   at: number;
   isReached: boolean;
@@ -119,29 +117,26 @@ export class CallReport {
   }
 
   private read(row: Row): CountedCall {
-    const isInDoubt = isUndecided(row);
     return {
       state: callStateOf(row),
-      isUndecided: isInDoubt,
       at: calledAt(row) ?? NaN,
       isReached: isReached(row, this.request.notReached),
       seconds: Math.max(0, numberIn(row.durationSec) ?? 0),
       cost: numberIn(row.cost),
-      outcome: isInDoubt ? MAYBE_PLACED : this.toldApart(outcomeOf(row)),
+      outcome: isUndecided(row) ? MAYBE_PLACED : outcomeOf(row),
       scriptId: textIn(row.scriptId),
     };
   }
 
-  private toldApart(outcome: CountedCall['outcome']): CountedCall['outcome'] {
-    const { outcomeKeys } = this;
-    if (!outcomeKeys.has(outcome.key) && outcomeKeys.size >= MOST_OUTCOMES) return OTHER;
-    outcomeKeys.add(outcome.key);
-    return outcome;
-  }
-
-  private count(call: CountedCall): void {
+  private count(read: CountedCall): void {
     const { from, to, dayOf, groupBy } = this.request;
-    if (!(call.at >= from && call.at <= to)) return;
+    if (!(read.at >= from && read.at <= to)) return;
+    const { outcome } = read;
+    if (outcome !== MAYBE_PLACED && this.outcomeKeys.size < MOST_OUTCOMES) {
+      this.outcomeKeys.add(outcome.key);
+    }
+    const isToldApart = outcome === MAYBE_PLACED || this.outcomeKeys.has(outcome.key);
+    const call = isToldApart ? read : { ...read, outcome: OTHER };
     this.totals.add(call);
     const day = dayOf(call.at);
     tallyOf(this.days, day).add(call);
