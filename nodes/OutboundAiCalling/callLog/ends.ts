@@ -1,7 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { holds, LARGEST_PAGE, type Condition, type Row } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
+import { outcomeOf } from './callState';
 import { isoTime, textIn } from './cells';
+import { entryAfter, putOnList } from './doNotCallTable';
+import { keptIn } from './loggedRequest';
 import { attemptIn, mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
 import { outOfReach } from './outOfReach';
 import { contentOf, endColumns, notPlacedColumns } from './rowColumns';
@@ -29,6 +32,8 @@ function keyOfNext(row: Row): string {
  * the same request; then deletes the rows that these replace. What a row says beside stays, also in
  * columns that a person has added.
  *
+ * Who has asked for it is put on the do-not-call list first.
+ *
  * A row `cancelled` that stands where the next attempt would be keeps it away; it is written as an
  * end too.
  *
@@ -42,8 +47,26 @@ export async function recordEnds(log: CallLog, ended: EndedRow[]): Promise<Row[]
   return written;
 }
 
+/**
+ * Puts somebody on the do-not-call list whose call ended so, before its end is written: who dies in between
+ * leaves the call to be looked at again. A row says when it cannot be done.
+ */
+async function withListing(log: CallLog, end: Row): Promise<Row> {
+  const entry = entryAfter({
+    rules: keptIn(end)?.rules,
+    phone: textIn(end.customerPhone),
+    orderNumber: textIn(end.orderNumber),
+    outcome: outcomeOf(end),
+  });
+  const lastError = entry && (await putOnList(log.tables, entry));
+  return lastError === undefined ? end : { ...end, lastError };
+}
+
 async function recordSome(log: CallLog, ended: EndedRow[]): Promise<Row[]> {
-  const ends = ended.map(({ row, columns }) => ({ ...row, ...endColumns(columns) }));
+  const ends: Row[] = [];
+  for (const { row, columns } of ended) {
+    ends.push(await withListing(log, { ...row, ...endColumns(columns) }));
+  }
   const followed = ends.filter((row) => textIn(row.callId) !== undefined && mayBeFollowed(row));
   const there = attemptsOf(await log.rowsOfCalls(followed));
   const inserted: IDataObject[] = [];

@@ -1,12 +1,16 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { DO_NOT_CALL_LIST } from '../callLog/doNotCallTable';
 import { isCountry } from '../contacts/phoneNumber';
 import { readTableLocator } from '../dataTables/findTable';
 import { dataTableLocator } from '../fields';
 import { isRecord } from '../http/json';
+import { readOutcomeList } from '../service/outcomeList';
 import { isBlank } from '../values';
-import { DO_NOT_CALL_LIST, DoNotCallLists, type DoNotCallSetting } from './doNotCallLists';
+import { DoNotCallLists, type DoNotCallSetting } from './doNotCallLists';
 import type { RuleKind, RuleParameters, RuledCall, SetRule } from './rule';
 
 const PATH = 'rules.doNotCallTable';
+const OUTCOMES = 'Do-Not-Call Outcomes';
 
 const tableField = (description: string) =>
   dataTableLocator({
@@ -21,6 +25,17 @@ const tableField = (description: string) =>
 const doNotCallTable = tableField(
   'The data table of n8n that names the people who are not to be called',
 );
+
+const doNotCallOutcomes: INodeProperties = {
+  displayName: OUTCOMES,
+  name: 'doNotCallOutcomes',
+  type: 'string',
+  default: 'do_not_call',
+  placeholder: 'e.g. do_not_call, wrong_number',
+  description:
+    'Outcomes after which the person is put on the do-not-call list, as labels or keys in any spelling, separated by commas, semicolons or lines',
+  hint: 'Needs Do-Not-Call List, and a call log or Call Customer and Wait',
+};
 
 /** The same where a campaign is created, which later changes of the table do not reach. */
 export const doNotCallTableOfCampaigns = tableField(
@@ -52,7 +67,26 @@ export function readDoNotCallTable(parameters: RuleParameters): DoNotCallSetting
   return undefined;
 }
 
+/** Whoever writes the end of the call reads them: `callLog/doNotCallTable.ts`. */
+function checkOutcomes(parameters: RuleParameters): void {
+  if (!parameters.has('rules.doNotCallOutcomes')) return;
+  const outcomes = readOutcomeList(parameters.value('rules.doNotCallOutcomes')) ?? [];
+  if (outcomes.length === 0)
+    parameters.refuse(OUTCOMES, 'are empty', 'Enter outcomes, or remove the rule.');
+  if (!parameters.has(PATH)) {
+    const advice = 'It is the table that the person is put on.';
+    parameters.refuse(OUTCOMES, `need the rule ${DO_NOT_CALL_LIST}`, advice);
+  }
+  const isHeard =
+    parameters.value('callLog') === 'dataTable' ||
+    parameters.value('operation') === 'triggerAndWait';
+  if (isHeard) return;
+  const advice = 'Otherwise nobody here hears how the call has ended.';
+  parameters.refuse(OUTCOMES, 'need a call log, or Call Customer and Wait', advice);
+}
+
 function read(parameters: RuleParameters, { request }: RuledCall): SetRule | undefined {
+  checkOutcomes(parameters);
   const setting = readDoNotCallTable(parameters);
   if (setting === undefined) return undefined;
   return async ({ context, shared }) => {
@@ -66,4 +100,4 @@ function read(parameters: RuleParameters, { request }: RuledCall): SetRule | und
  * Nobody is called who asked not to be. The list is read before the first call of an execution, and its
  * calls go by that reading; one that prepares calls for longer reads it every minute.
  */
-export const doNotCall: RuleKind = { fields: [doNotCallTable], read };
+export const doNotCall: RuleKind = { fields: [doNotCallTable, doNotCallOutcomes], read };

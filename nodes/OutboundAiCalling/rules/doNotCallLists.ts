@@ -1,8 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { findDoNotCallTable } from '../callLog/doNotCallTable';
 import type { DefaultCountry } from '../contacts/phoneNumber';
 import { DataTableError } from '../dataTables/dataTableError';
 import { DataTables, holds, LARGEST_PAGE, where, type DataTable } from '../dataTables/dataTables';
-import { findTable, type TableLocator, type TablePurpose } from '../dataTables/findTable';
+import type { TableLocator } from '../dataTables/findTable';
 import { tellHint } from '../hints';
 import { DoNotCallList } from './doNotCallList';
 
@@ -11,34 +12,6 @@ export interface DoNotCallSetting {
   locator: TableLocator;
   /** The country that its national numbers belong to. */
   defaultCountry: DefaultCountry;
-}
-
-/** The parameter as the panel names it. */
-export const DO_NOT_CALL_LIST = 'Do-Not-Call List';
-
-const PURPOSE: TablePurpose = {
-  name: 'the do-not-call list',
-  parameter: DO_NOT_CALL_LIST,
-  moreAdvice: ', or remove the rule',
-};
-
-/** A table without readable phone numbers would spare nobody. */
-function refuseOtherTables({ name, columns }: DataTable): void {
-  const phone = columns.find((column) => column.name === 'phone');
-  if (phone === undefined) {
-    const names = columns.map((column) => column.name).join(', ');
-    throw new DataTableError(
-      'columnMissing',
-      `The data table "${name}" has no column "phone", so it is no do-not-call list`,
-      `It has ${names === '' ? 'no columns' : `the columns ${names}`}. Name the column with the phone numbers "phone", or choose another table under "${DO_NOT_CALL_LIST}".`,
-    );
-  }
-  if (phone.type === 'string' || phone.type === 'number') return;
-  throw new DataTableError(
-    'columnTypeDiffers',
-    `The column "phone" of the data table "${name}" holds no phone numbers: its type is ${phone.type}`,
-    `Give it the type string, or choose another table under "${DO_NOT_CALL_LIST}".`,
-  );
 }
 
 /**
@@ -147,9 +120,7 @@ export class DoNotCallLists {
 
   private async find({ locator, defaultCountry }: DoNotCallSetting): Promise<DoNotCallList> {
     const tables = await DataTables.open(this.context);
-    const table = await findTable(tables, locator, PURPOSE);
-    if (table instanceof DataTableError) throw table;
-    refuseOtherTables(table);
+    const table = await findDoNotCallTable(tables, locator);
     const list = await listIn(tables, table, defaultCountry);
     for (const message of list.hints((text) => tables.withoutSecrets(text))) {
       if (this.told.has(message)) continue;

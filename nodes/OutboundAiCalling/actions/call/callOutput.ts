@@ -48,6 +48,8 @@ interface WaitedFor extends Partial<Attempt> {
   customerPhone: string;
   /** Why the outcome could not be read further. */
   outcomeError?: string;
+  /** Why the person could not be put on the do-not-call list. */
+  doNotCallError?: string;
 }
 
 /** When and whom a scheduled call is to call. */

@@ -46,7 +46,7 @@ export const placementOptions: INodeProperties[] = [
 export interface Placement extends AskedCall {
   row?: LoggedCall;
   rules: Rules;
-  /** What its row keeps for the attempts to come. */
+  /** What its row keeps for its end, and for the attempts to come. */
   kept: KeptForAttempts | undefined;
   /** How long the execution itself waits for the outcome, in milliseconds. */
   waitMs: number;
@@ -64,10 +64,11 @@ export function readPlacement(parameters: ItemParameters, waitMs = 0): Placement
   const call: AskedCall & Pick<Placement, 'row'> = readAskedCall(parameters);
   checkNotCalledOutput(parameters);
   const retry = readRetryPlanWithLog(parameters);
+  const isKept = retry !== undefined || parameters.has('rules.doNotCallOutcomes');
   // The same object: its row is set later, and rules look there.
   return Object.assign(call, {
     rules: call.isTestCall ? new Rules([]) : readRules(parameters, call),
-    kept: retry && keptForAttempts(parameters, call, retry),
+    kept: isKept ? keptForAttempts(parameters, call, retry) : undefined,
     waitMs,
   });
 }

@@ -1,8 +1,12 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isoTime } from '../../callLog/cells';
+import { entryAfter, putOnList } from '../../callLog/doNotCallTable';
 import type { RetryPlan } from '../../callLog/loggedRequest';
 import { nextAttemptAfter } from '../../callLog/nextAttempt';
+import { DataTables } from '../../dataTables/dataTables';
 import { maxWaitMinutes, options, transcript } from '../../fields';
+import { tellHint } from '../../hints';
+import { errorMessage } from '../../nodeError';
 import { callRules } from '../../rules/rules';
 import { keyOfEnd, type Outcome } from '../../service/outcome';
 import { simulatedOutcome } from '../../service/simulatedOutcome';
@@ -35,7 +39,7 @@ interface PlacementToWaitFor {
 async function outcomeOf(
   orderId: number,
   { placement, maxWaitMs }: PlacementToWaitFor,
-  { service, cancelled, stop, presentation }: ItemExecution,
+  { context, service, cancelled, stop, presentation }: ItemExecution,
 ): Promise<IDataObject> {
   const signal = AbortSignal.any([cancelled, stop.signal]);
   const wait = { firstPauseMs: FIRST_PAUSE_MS, maxWaitMs, signal };
@@ -48,20 +52,47 @@ async function outcomeOf(
   const item = outcomeItem(reading, orderId, presentation, { customerPhone });
   // Whatever the form: without them nobody finds the call again, or knows that another follows.
   const always = reading.finished
-    ? await endedAttempt(placement, reading.result)
+    ? await endedAttempt(placement, reading.result, context)
     : { orderId, customerPhone };
   const error = failure && { outcomeError: `${failure.message}. ${failure.advice}` };
   return { ...item, ...always, ...error };
 }
 
-/** Has the log tell how the call ended; gives what the item says of second attempts. */
+/**
+ * Has the log tell how the call ended, which puts on the do-not-call list who asked for it; gives what the
+ * item says of second attempts. A simulated call puts nobody on the list.
+ */
 async function endedAttempt(
-  { row, kept, simulatedOutcome: label }: Placement,
+  { row, kept, request, simulatedOutcome: label }: Placement,
   outcome: Outcome,
-): Promise<Attempt | object> {
+  context: IExecuteFunctions,
+): Promise<Partial<Attempt> & { doNotCallError?: string }> {
+  if (row === undefined && label === undefined) {
+    const doNotCallError = await listUnlogged(request, kept?.rules, outcome, context);
+    return doNotCallError === undefined ? {} : { doNotCallError };
+  }
   const nextAttemptAt =
     label === undefined ? await row?.ended(outcome) : simulatedAttempt(kept?.retry, outcome);
-  return kept === undefined || nextAttemptAt === undefined ? {} : { attempt: 1, nextAttemptAt };
+  if (kept?.retry === undefined || nextAttemptAt === undefined) return {};
+  return { attempt: 1, nextAttemptAt };
+}
+
+/** Without a log the execution itself puts on the list who asked for it; gives why it could not. */
+async function listUnlogged(
+  { customerPhone: phone, orderNumber }: Placement['request'],
+  rules: unknown,
+  outcome: Outcome,
+  context: IExecuteFunctions,
+): Promise<string | undefined> {
+  const key = keyOfEnd(outcome);
+  const label = outcome.callOutcome ?? key;
+  const entry = entryAfter({ rules, phone, orderNumber, outcome: { key, label } });
+  if (entry === undefined) return undefined;
+  const told = await DataTables.open(context)
+    .then(async (tables) => await putOnList(tables, entry))
+    .catch((error: unknown) => `${phone} is not on the do-not-call list: ${errorMessage(error)}`);
+  if (told !== undefined) tellHint(context, told, 'warning');
+  return told;
 }
 
 /** When a call that was only simulated would be placed again. */

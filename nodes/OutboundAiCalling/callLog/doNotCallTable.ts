@@ -1,0 +1,126 @@
+import type { IDataObject } from 'n8n-workflow';
+import { DataTableError, type DataTableErrorKind } from '../dataTables/dataTableError';
+import { DataTables, holds, LARGEST_PAGE, where, type DataTable } from '../dataTables/dataTables';
+import {
+  findTable,
+  readTableLocator,
+  type TableLocator,
+  type TablePurpose,
+} from '../dataTables/findTable';
+import { isRecord } from '../http/json';
+import { namesOutcome, readOutcomeList } from '../service/outcomeList';
+import { isBlank } from '../values';
+
+/** The parameter as the panel names it. */
+export const DO_NOT_CALL_LIST = 'Do-Not-Call List';
+
+const PURPOSE: TablePurpose = {
+  name: 'the do-not-call list',
+  parameter: DO_NOT_CALL_LIST,
+  moreAdvice: ', or remove the rule',
+};
+
+/** A table without readable phone numbers would spare nobody. */
+function refuseOtherTables({ name, columns }: DataTable): void {
+  const phone = columns.find((column) => column.name === 'phone');
+  if (phone === undefined) {
+    const names = columns.map((column) => column.name).join(', ');
+    throw new DataTableError(
+      'columnMissing',
+      `The data table "${name}" has no column "phone", so it is no do-not-call list`,
+      `It has ${names === '' ? 'no columns' : `the columns ${names}`}. Name the column with the phone numbers "phone", or choose another table under "${DO_NOT_CALL_LIST}".`,
+    );
+  }
+  if (phone.type === 'string' || phone.type === 'number') return;
+  throw new DataTableError(
+    'columnTypeDiffers',
+    `The column "phone" of the data table "${name}" holds no phone numbers: its type is ${phone.type}`,
+    `Give it the type string, or choose another table under "${DO_NOT_CALL_LIST}".`,
+  );
+}
+
+/**
+ * Finds the table that is a do-not-call list; changes nothing.
+ *
+ * @throws DataTableError when it is not there, or is no such list
+ */
+export async function findDoNotCallTable(
+  tables: DataTables,
+  locator: TableLocator,
+): Promise<DataTable> {
+  const table = await findTable(tables, locator, PURPOSE);
+  if (table instanceof DataTableError) throw table;
+  refuseOtherTables(table);
+  return table;
+}
+
+/** Somebody who is put on a list. */
+export interface DoNotCallEntry {
+  list: TableLocator;
+  /** E.164. */
+  phone: string;
+  reason: string;
+}
+
+/** A call that has ended, and the rules that were set for it. */
+export interface EndedCallWithRules {
+  rules: unknown;
+  phone: string | undefined;
+  orderNumber: string | undefined;
+  /** Its outcome: the key as `keyOfEnd` in `service/outcome.ts` gives it, and the label for people. */
+  outcome: { key: string; label: string };
+}
+
+/** Who is to be put on which list after such an end; undefined when the rules of the call say nothing of it. */
+export function entryAfter(call: EndedCallWithRules): DoNotCallEntry | undefined {
+  const { rules, phone, orderNumber, outcome } = call;
+  if (!isRecord(rules) || phone === undefined) return undefined;
+  const list = readTableLocator(rules.doNotCallTable);
+  const outcomes = readOutcomeList(rules.doNotCallOutcomes) ?? [];
+  if (list === undefined || !namesOutcome(outcomes, outcome.key)) return undefined;
+  const order = orderNumber === undefined ? '' : `, order ${orderNumber}`;
+  const day = new Date().toISOString().slice(0, 10);
+  return { list, phone, reason: `${outcome.label}, ${day}${order}` };
+}
+
+/** What passes by itself: it is tried again. */
+const PASSING = new Set<DataTableErrorKind>(['unreachable', 'tooLong', 'failing']);
+
+/**
+ * Puts somebody on the list for good: an entry that ended one day no longer ends. Doing it twice is doing
+ * it once.
+ *
+ * @returns why that cannot be done before a person has done something; undefined when it is done
+ * @throws DataTableError for what passes
+ */
+export async function putOnList(
+  tables: DataTables,
+  entry: DoNotCallEntry,
+): Promise<string | undefined> {
+  return await write(tables, entry).catch((error: unknown) => {
+    if (!(error instanceof DataTableError) || PASSING.has(error.kind)) throw error;
+    return `${entry.phone} could not be put on the do-not-call list: ${error.message}`;
+  });
+}
+
+async function write(tables: DataTables, { list, phone, reason }: DoNotCallEntry) {
+  const { id, columns } = await findDoNotCallTable(tables, list);
+  const isNumber = columns.some(({ name, type }) => name === 'phone' && type === 'number');
+  const number = isNumber ? Number(phone) : phone;
+  const content: IDataObject = { phone: number, reason, until: null };
+  const has = new Set(columns.map(({ name }) => name));
+  const row = Object.fromEntries(Object.entries(content).filter(([name]) => has.has(name)));
+  const own = where(holds('phone', 'eq', number));
+  const entries = async () => await tables.rows(id, own, { sortBy: 'id:asc', limit: LARGEST_PAGE });
+  const before = await entries();
+  if (before.some(({ until }) => isBlank(until))) return undefined;
+  if (before.length > 0) await tables.update(id, own, row);
+  else await tables.insert(id, [row]);
+  // Another process, or a request that was sent again, may have inserted the same.
+  const [, ...more] = (await entries()).filter((one) => one.reason === row.reason);
+  await tables.deleteByIds(
+    id,
+    more.map((one) => one.id),
+  );
+  return undefined;
+}

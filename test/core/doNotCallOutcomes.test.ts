@@ -1,0 +1,218 @@
+import type { IDataObject } from 'n8n-workflow';
+import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
+import { listOf } from '../dataTables/doNotCallTable';
+import { startCallingService, type CallingService } from '../service';
+import { execute, jsonOf, type Execution } from './engine';
+import { publishWatch } from './watchedLog';
+
+const PHONE = '+12025550101';
+const LIST = { __rl: true, mode: 'name', value: 'Do not call' };
+const LOG = { callLog: 'dataTable', callLogTable: { __rl: true, mode: 'name', value: 'Calls' } };
+
+let service: CallingService;
+let tables: DataTablesServer;
+beforeEach(async () => {
+  service = await startCallingService({
+    speed: 100_000,
+    outcomeFor: () => ({ status: 'completed', label: 'Do not call again' }),
+  });
+  tables = await startDataTablesServer();
+  tables.tables.push(listOf([]));
+});
+afterEach(async () => {
+  await tables.close();
+  await service.close();
+});
+
+async function call(
+  operation: string,
+  more: IDataObject = {},
+  rules: IDataObject = {},
+  mode: 'trigger' | 'manual' = 'trigger',
+) {
+  return await execute({
+    mode,
+    parameters: {
+      resource: 'call',
+      operation,
+      scriptId: 7,
+      customerPhone: PHONE,
+      additionalFields: { orderNumber: 'A-17' },
+      rules: { doNotCallTable: LIST, doNotCallOutcomes: 'do-not call AGAIN', ...rules },
+      ...more,
+    } as IDataObject,
+    credential: {
+      baseUrl: service.baseUrl,
+      apiKey: 'test-key',
+      n8nApiKey: 'key',
+      n8nApiUrl: tables.url,
+    },
+  });
+}
+
+const list = () =>
+  tables.rowsOf('Do not call').map(({ phone, reason, until }) => ({ phone, reason, until }));
+const LISTED = {
+  phone: PHONE,
+  reason: expect.stringMatching(/^Do not call again, \d{4}-\d\d-\d\d, order A-17$/),
+  until: null,
+};
+const publish = (id = 'one') =>
+  publishWatch({ service, tables, table: 'Calls' }, {}, { workflowId: id });
+/** Every call is due, and nobody holds it. */
+function makeDue(): void {
+  for (const row of tables.rowsOf('Calls')) {
+    if (row.status === 'in_progress') Object.assign(row, { runAt: 1, lockedUntil: 0 });
+  }
+}
+const endOfCall = () => tables.rowsOf('Calls').find(({ finishedAt }) => finishedAt !== null);
+const messageOf = ({ error }: Execution) => error?.message ?? '';
+
+describe('whoever asks not to be called again', () => {
+  it('is put on the list by the trigger that finds the end, once, and not called again', async () => {
+    const triggers = [publish('one'), publish('two')];
+    for (const trigger of triggers) await trigger.poll();
+    await call('trigger', LOG);
+    expect(list()).toEqual([]);
+    makeDue();
+    for (const trigger of triggers) await trigger.poll();
+    expect(list()).toEqual([LISTED]);
+    expect(triggers.map(({ fired }) => fired.length)).toEqual([1, 1]);
+    expect(jsonOf(await call('trigger', LOG))).toMatchObject([
+      { skipped: true, reason: 'doNotCall' },
+    ]);
+    expect(service.seen.calls).toHaveLength(1);
+  });
+
+  it.each([
+    ['without a log', {}],
+    ['with a log', LOG],
+  ])(
+    'is put on the list by an execution that waits, %s',
+    async (_what, more) => {
+      expect(jsonOf(await call('triggerAndWait', more))).toMatchObject([{ finished: true }]);
+      expect(list()).toEqual([LISTED]);
+    },
+    30_000,
+  );
+
+  it('is put on the list by Place Scheduled Calls and what comes after it', async () => {
+    const trigger = publish();
+    await trigger.poll();
+    await call('schedule', LOG);
+    await call('placeScheduled', { ...LOG, options: { keepOnSeconds: 0 } });
+    makeDue();
+    await trigger.poll();
+    expect(list()).toEqual([LISTED]);
+  });
+
+  it('stands on it once, also when two executions hear of it together', async () => {
+    await Promise.all([call('triggerAndWait'), call('triggerAndWait')]);
+    expect(list()).toEqual([LISTED]);
+  });
+
+  it('is put on a list whose phones are numbers, and which has no other column', async () => {
+    const [table] = tables.tables;
+    if (table !== undefined) table.columns = [{ name: 'phone', type: 'number' }];
+    await call('triggerAndWait');
+    expect(tables.rowsOf('Do not call')).toEqual([
+      expect.objectContaining({ phone: Number(PHONE) }),
+    ]);
+  });
+
+  it('stays on it for good, though an entry from before would have ended', async () => {
+    const trigger = publish();
+    await trigger.poll();
+    await call('trigger', LOG);
+    tables
+      .rowsOf('Do not call')
+      .push({ id: 1, phone: PHONE, reason: 'On holiday', until: '2999-01-31' } as never);
+    makeDue();
+    await trigger.poll();
+    expect(list()).toEqual([LISTED]);
+  });
+
+  it('is on it before the end is written: while the list is away, the call waits', async () => {
+    const trigger = publish();
+    await trigger.poll();
+    await call('trigger', LOG);
+    makeDue();
+    const id = tables.idOf('Do not call');
+    tables.fail = (request) =>
+      request.startsWith('POST') && request.includes(`/${id}/`)
+        ? { status: 503, message: 'Away' }
+        : undefined;
+    await expect(trigger.poll()).rejects.toThrow();
+    expect(endOfCall()).toBeUndefined();
+    tables.fail = () => undefined;
+    makeDue();
+    await trigger.poll();
+    expect(list()).toEqual([LISTED]);
+    expect(trigger.fired).toHaveLength(1);
+  });
+
+  it('has the row say that the list is gone, and the outcome comes all the same', async () => {
+    const trigger = publish();
+    await trigger.poll();
+    await call('trigger', LOG);
+    makeDue();
+    tables.rename('Do not call', 'Other');
+    await trigger.poll();
+    expect(trigger.fired).toHaveLength(1);
+    expect(endOfCall()?.lastError).toMatch(
+      /^\+12025550101 could not be put on the do-not-call list: There is no data table/,
+    );
+  });
+
+  it('is told by the item where the execution waits and the list cannot be written', async () => {
+    tables.fail = (request) =>
+      request.startsWith('POST') ? { status: 403, message: 'Forbidden' } : undefined;
+    const [item] = jsonOf(await call('triggerAndWait'));
+    expect(item).toMatchObject({ finished: true, doNotCallError: expect.stringContaining(PHONE) });
+  }, 30_000);
+});
+
+describe('the outcomes are refused', () => {
+  it.each([
+    [
+      'without a log, where nobody waits',
+      'trigger',
+      {},
+      {},
+      'need a call log, or Call Customer and Wait',
+    ],
+    [
+      'without a list',
+      'trigger',
+      LOG,
+      { doNotCallTable: undefined },
+      'need the rule Do-Not-Call List',
+    ],
+    [
+      'when there are none',
+      'trigger',
+      LOG,
+      { doNotCallOutcomes: ' ' },
+      'Do-Not-Call Outcomes are empty',
+    ],
+    [
+      'when there are none, also for later',
+      'schedule',
+      LOG,
+      { doNotCallOutcomes: ';' },
+      'are empty',
+    ],
+  ])('%s', async (_what, operation, more, rules, told) => {
+    expect(messageOf(await call(operation, more, rules as IDataObject))).toContain(told);
+    expect(service.seen.calls).toEqual([]);
+  });
+});
+
+describe('a simulated call', () => {
+  it('puts nobody on the list', async () => {
+    const simulated = { manualExecutions: 'simulate', simulatedOutcomes: 'Do not call again' };
+    const [item] = jsonOf(await call('triggerAndWait', {}, simulated, 'manual'));
+    expect(item).toMatchObject({ simulated: true, outcomeKey: 'do_not_call_again' });
+    expect(list()).toEqual([]);
+  });
+});
