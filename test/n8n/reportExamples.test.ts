@@ -142,3 +142,45 @@ describe('report-page', () => {
     ]);
   });
 });
+
+describe('tell-what-failed', () => {
+  it('mails what failed in a workflow that has chosen it as its Error Workflow', async () => {
+    const mailbox = await startMailbox();
+    try {
+      const smtp = await n8n.client.createCredential('Mail', 'smtp', mailbox.account);
+      const telling = await n8n.client.publish(
+        await importExample('tell-what-failed', 'smtp', smtp),
+      );
+      const header = { name: 'X-Shop-Key', value: 'of the shop' };
+      const shop = await n8n.client.createCredential('Shop', 'httpHeaderAuth', header);
+      const file = await readFile(join(PROJECT, 'examples', 'paid-no-call.json'), 'utf8');
+      const workflow = JSON.parse(file) as WorkflowFile;
+      const cancel = workflow.nodes.find(({ name }) => name === 'Cancel its calls');
+      if (cancel !== undefined) cancel.parameters.callLogTable = logTable('A log that was renamed');
+      workflow.pinData = {};
+      workflow.settings = { ...workflow.settings, errorWorkflow: telling.id };
+      const failing = await n8n.client.publish(
+        await n8n.client.createWorkflow(
+          withCredential(
+            withCredential(workflow, CALLING_CREDENTIAL, calling),
+            'httpHeaderAuth',
+            shop,
+          ),
+        ),
+      );
+      await n8n.client.postToWebhook(
+        'orders-paid',
+        { orderNumber: '1042' },
+        { headers: { [header.name]: header.value } },
+      );
+      await n8n.client.waitForExecutions(telling.id, 1);
+      await n8n.client.unpublish(failing);
+    } finally {
+      await mailbox.close();
+    }
+    expect(mailbox.mails).toHaveLength(1);
+    expect(mailbox.mails[0]).toContain('Subject: Paid, no call failed');
+    expect(mailbox.mails[0]).toContain('Nobody was called');
+    expect(mailbox.mails[0]).toContain('A log that was renamed');
+  });
+});
