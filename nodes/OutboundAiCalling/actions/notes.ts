@@ -9,6 +9,8 @@ export type ExecutionNotes = {
   placedItems?: IDataObject[];
   /** Calls may have been scheduled although their items failed. */
   mayBeScheduled?: boolean;
+  /** Whom an execution has called that a person stopped, in words. */
+  stoppedBefore?: string;
   /** Keys of calls of which n8n did not say whether they were claimed. */
   undecidedKeys?: string[];
   /** Keys of calls that were claimed, and could not be given back when nobody had been called. */

@@ -30,6 +30,7 @@ import { checkNotCalledOutput, notCalledOutput } from './notCalledOutput';
 import { noteForTriggers } from './noteForTriggers';
 import { readRetryPlanWithLog, retry } from './retryPlan';
 import { ruleExecution } from './ruleExecution';
+import { noteForStop, refuseAfterStop } from './stoppedCalls';
 import { tellNotCalled } from './tellNotCalled';
 import { tellUnseenOutcomes } from './unseenOutcomes';
 
@@ -90,6 +91,10 @@ async function prepare(
   const rules = ruleExecution(execution, log);
   for (const { request } of placements) await request.rules.open(rules);
   objectToDoneOtherwise(execution, 'call', placements);
+  refuseAfterStop(
+    execution,
+    real.map(({ request }) => request),
+  );
   const fresh = placements.filter(({ remembered }) => !remembered.isEarlier);
   if (log !== undefined && !isTool(execution.context)) {
     await tellKnownCalls(
@@ -138,6 +143,7 @@ export async function placeCall(placement: Placement, item: ItemExecution): Prom
     placement.isDryRun ? await tryPlacement(placement, item) : await placeInTurn(placement, item);
   return await placement.rules.inTurn(place).catch((failure: unknown) => {
     placement.hasFailed = !mayHaveBeenProcessed(failure);
+    if (!placement.hasFailed) noteForStop(item, placement);
     throw failure;
   });
 }
@@ -182,6 +188,7 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
     .then(
       async (read): Promise<Placed> => {
         const { orderId } = read.result;
+        noteForStop(item, placement, orderId);
         await notePlaced(orderId, placement, item, { wasKnown, isRowOpen });
         // An agent means another call, and must not take the one before for it.
         if (!isTool(item.context) || !remembered.isOtherwise) return { read };

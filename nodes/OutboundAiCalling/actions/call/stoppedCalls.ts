@@ -1,0 +1,79 @@
+import { MINUTE_MS } from '../../clocks';
+import { isManualExecution } from '../../rules/manualExecutions';
+import { NothingSent } from '../../service/failure';
+import { isTool, type OperationExecution } from '../execution';
+import { identityOf, type AskedCall } from './askedCall';
+
+/** So long after it was stopped an execution is still in a person's mind. */
+const REMEMBERED_FOR_MS = 10 * MINUTE_MS;
+/** So many calls are named. */
+const MOST_NAMED = 5;
+
+/** A call of an execution that was stopped. */
+interface StoppedCall {
+  /** Who was called, in words. */
+  told: string;
+  /** Milliseconds since 1970. */
+  stoppedAt: number;
+}
+
+/** The calls that this process has placed, or may have, for executions that were stopped. */
+const stoppedCalls = new Map<string, StoppedCall>();
+
+/** A person who has stopped an execution may take its calls for taken back. */
+class StoppedBefore extends NothingSent {
+  override readonly name = 'StoppedBefore';
+  readonly advice =
+    'Stopping does not take a call back: its outcome can be read with Call > Get Outcome and that ID. To call all the same, execute this once more.';
+}
+
+function nameOf({ context, account }: OperationExecution, call: AskedCall): string {
+  const place = [context.getWorkflow().id, context.getNode().id, account];
+  return JSON.stringify([...place, identityOf('call', call).subject]);
+}
+
+/** Remembers a call that was placed, or may have been, for when its execution is stopped. */
+export function noteForStop(
+  execution: OperationExecution,
+  call: AskedCall,
+  orderId?: number,
+): void {
+  const { customerPhone, orderNumber } = call.request;
+  const order = orderNumber === undefined ? '' : ` about order ${orderNumber}`;
+  const was = orderId === undefined ? 'may have been called' : 'was called';
+  const id = orderId === undefined ? '' : ` (call ID at the service: ${orderId})`;
+  const note = () => {
+    const told = `${customerPhone} ${was}${order}${id}`;
+    stoppedCalls.set(nameOf(execution, call), { told, stoppedAt: Date.now() });
+  };
+  const { cancelled } = execution;
+  if (cancelled.aborted) note();
+  else cancelled.addEventListener('abort', note, { once: true });
+}
+
+/**
+ * Keeps a person from calling again by a second press whom an execution called that was stopped: once, in all tries of
+ * the manual execution that comes next.
+ *
+ * @throws StoppedBefore, which names the calls
+ */
+export function refuseAfterStop(execution: OperationExecution, calls: AskedCall[]): void {
+  const { context, memory } = execution;
+  if (!isManualExecution(context) || isTool(context)) return;
+  const now = Date.now();
+  for (const [name, { stoppedAt }] of stoppedCalls) {
+    if (stoppedAt < now - REMEMBERED_FOR_MS) stoppedCalls.delete(name);
+  }
+  const names = calls
+    .filter(({ isTestCall }) => !isTestCall)
+    .map((call) => nameOf(execution, call));
+  const found = names.flatMap((name) => stoppedCalls.get(name)?.told ?? []);
+  for (const name of names) stoppedCalls.delete(name);
+  if (found.length > 0) {
+    const more = found.length > MOST_NAMED ? `, and ${found.length - MOST_NAMED} more` : '';
+    memory.notes.stoppedBefore = found.slice(0, MOST_NAMED).join(', ') + more;
+  }
+  const { stoppedBefore } = memory.notes;
+  if (stoppedBefore === undefined) return;
+  throw new StoppedBefore(`The execution that was stopped had placed calls: ${stoppedBefore}`);
+}

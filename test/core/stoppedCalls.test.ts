@@ -1,0 +1,94 @@
+import type { IDataObject } from 'n8n-workflow';
+import { placedCalls } from '../../nodes/OutboundAiCalling/placedCalls';
+import { startCallingService, type CallingService } from '../service';
+import { execute, jsonOf, type ExecutionRequest } from './engine';
+
+const PHONE = '+12025550101';
+
+let service: CallingService;
+beforeAll(async () => {
+  service = await startCallingService();
+});
+beforeEach(() => {
+  service.reset();
+  service.faults.clear();
+});
+afterAll(async () => await service.close());
+afterEach(() => void jest.restoreAllMocks());
+
+const run = async (id: string, request: Partial<ExecutionRequest> = {}, more: IDataObject = {}) =>
+  await execute({
+    parameters: {
+      resource: 'call',
+      operation: 'triggerAndWait',
+      scriptId: 7,
+      customerPhone: PHONE,
+      additionalFields: { orderNumber: 'A-1' },
+      options: { maxWaitMinutes: 0 },
+      ...more,
+    },
+    mode: 'manual',
+    credential: { baseUrl: service.baseUrl, apiKey: 'test-key' },
+    ...request,
+    settings: { id, ...request.settings },
+  });
+const WAITING = { options: { maxWaitMinutes: 1 } };
+/** Stopped while it waits for the outcome. */
+const stopped = async (id: string) => {
+  const note = jest.spyOn(placedCalls, 'note');
+  await run(id, { cancelWhen: () => note.mock.calls.length > 0 }, WAITING);
+};
+const rung = () => service.seen.calls.length;
+
+describe('the execution after one that was stopped', () => {
+  it('fails once, and names the call that was placed', async () => {
+    await stopped('once');
+    const { error } = await run('once');
+    expect(error?.message).toMatch(/^Nobody was called\. .*stopped/);
+    expect(error?.message).toMatch(
+      new RegExp(`\\${PHONE} was called about order A-1 \\(call ID at the service: \\d+\\)`),
+    );
+    expect(error?.description).toContain('Stopping does not take a call back');
+    expect(rung()).toBe(1);
+    jsonOf(await run('once'));
+    expect(rung()).toBe(2);
+  });
+
+  it('names a call whose request was under way', async () => {
+    service.faults.add({ kind: 'hang', when: 'after' });
+    await run('under way', { cancelWhen: () => rung() > 0 }, WAITING);
+    const { error } = await run('under way');
+    expect(error?.message).toContain(`${PHONE} may have been called about order A-1`);
+    expect(rung()).toBe(1);
+  });
+
+  it('fails in all its tries', async () => {
+    await stopped('tries');
+    const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+    const { error } = await run('tries', { settings });
+    expect(error?.message).toContain('stopped');
+    expect(rung()).toBe(1);
+  });
+
+  it('calls about another order, from another node, and in production', async () => {
+    await stopped('others');
+    jsonOf(await run('others', {}, { additionalFields: { orderNumber: 'A-2' } }));
+    jsonOf(await run('another node'));
+    jsonOf(await run('others', { mode: 'trigger' }));
+    expect(rung()).toBe(4);
+  });
+
+  it('calls when ten minutes have passed', async () => {
+    await stopped('later');
+    const now = Date.now();
+    jest.spyOn(Date, 'now').mockImplementation(() => now + 11 * 60_000);
+    jsonOf(await run('later'));
+    expect(rung()).toBe(2);
+  });
+
+  it('calls after one that ended by itself', async () => {
+    jsonOf(await run('ended'));
+    jsonOf(await run('ended'));
+    expect(rung()).toBe(2);
+  });
+});
