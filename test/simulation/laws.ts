@@ -159,7 +159,7 @@ const nobodyAgainstRules: Check = ({ settings }, books) => {
     }
     const listedAt = books.doNotCall.get(ring.phone);
     const began = books.executions.find(({ id }) => id === ring.sender)?.startedAt ?? Infinity;
-    if (listedAt !== undefined && listedAt < began) {
+    if (settings.doNotCall === true && listedAt !== undefined && listedAt < began) {
       broken.push(
         `${numberOf(ring.order)} rang although the number stands on the do-not-call list`,
       );
@@ -202,6 +202,7 @@ const writtenPhoneRings: Check = (_history, books) =>
   books.rings.flatMap((ring) => {
     const byHand = books.phonesByHand.get(ring.order);
     if (byHand === undefined || ring.sentAt < byHand.at + ABOUT_TO_RING_MS) return [];
+    if (books.deletedByHand.has(ring.order)) return [];
     return ring.phone === byHand.phone
       ? []
       : [
@@ -232,7 +233,7 @@ const firedBy = ({ fired }: Books, trigger: number): Fired[] =>
 
 /**
  * Every call that the service took fires once at every trigger that asks for each attempt. Of an execution
- * that was killed nobody may know the call's id: then it fires as one that may have been placed. Nor can
+ * that was killed, or stood still for too long, nobody may know the call's id: then it fires as one that may have been placed. Nor can
  * anybody know it when n8n refused to write it, as the execution's item says.
  */
 const everyOutcomeOnce: Check = ({ triggers, skews }, books) =>
@@ -258,14 +259,16 @@ const everyOutcomeOnce: Check = ({ triggers, skews }, books) =>
     const wereKilled = new Set(
       books.executions.filter(({ state }) => state === 'crashed').map(({ id }) => id),
     );
-    return own.flatMap(({ orderId, order, sender }) => {
+    return own.flatMap(({ orderId, order, sender, at, process: placedBy }) => {
       const times = timesOf(orderId);
       if (times === 1 || (times > 1 && wasKilled(books, process % skews.length))) return [];
       const doubts = fired.filter(
         ({ item }) => item.endReason === 'maybePlaced' && item.orderNumber === numberOf(order),
       );
       const asDoubt = inDoubt.get(order)?.length ?? 0;
-      if (times === 0 && wereKilled.has(sender) && doubts.length >= asDoubt) return [];
+      const isUncertain =
+        wereKilled.has(sender) || books.processes[placedBy]?.resumedAt.some((time) => time >= at);
+      if (times === 0 && isUncertain === true && doubts.length >= asDoubt) return [];
       return [
         `trigger ${trigger + 1} fired ${times} times for call ${orderId} about ${numberOf(order)}`,
       ];

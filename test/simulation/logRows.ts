@@ -11,6 +11,7 @@ export interface LogRow {
   outcomeKey: string | null;
   dueAt: number | undefined;
   lastError: string;
+  hasEnded: boolean;
 }
 
 export const LOG = 'Calls';
@@ -28,6 +29,7 @@ function readRow(row: TableRow): LogRow {
     outcomeKey: row.outcomeKey === null ? null : String(row.outcomeKey),
     dueAt: Number.isNaN(dueAt) ? undefined : dueAt,
     lastError: String(row.lastError ?? ''),
+    hasEnded: row.finishedAt !== null,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INode, IPollFunctions } from 'n8n-workflow';
-import { DataTablesOfN8n, type TableColumn } from '../dataTables/dataTablesOfN8n';
+import { DataTablesOfN8n, type Cell, type TableColumn } from '../dataTables/dataTablesOfN8n';
 import type { BookedExecution, Books, Fired, StoryLine } from './books';
 import {
   aHistory,
@@ -107,7 +107,8 @@ class Simulation {
   private readonly requests = new Map<string, number>();
   private readonly kills: number[];
   private readonly beganAt: number[];
-  private polls = 0;
+  /** The processes of polls that go on. */
+  private polls: N8nProcess[] = [];
   /** Triggers that are published again later. */
   private unpublished = 0;
   private stepsLeft: number;
@@ -220,7 +221,7 @@ class Simulation {
   }
 
   private isQuiet(): boolean {
-    return this.running.size === 0 && this.stepsLeft === 0 && this.polls === 0;
+    return this.running.size === 0 && this.stepsLeft === 0 && this.polls.length === 0;
   }
 
   /** Nothing befalls anybody any more, and n8n does what is left to do. */
@@ -229,7 +230,7 @@ class Simulation {
     this.network.isCalm = true;
     for (const process of this.processes) process.resume();
     this.tell('the world', 'is calm from now on');
-    const isIdle = () => this.running.size === 0 && this.polls === 0;
+    const isIdle = () => this.running.size === 0 && this.polls.length === 0;
     let before = '';
     let idle = 0;
     let jumpMs = SHORTEST_JUMP_MS;
@@ -240,7 +241,7 @@ class Simulation {
       }
       this.processes.forEach((_, process) => this.pollAll(process));
       await world.runUntil(isIdle, world.now + LONGEST_ROUND_MS);
-      const open = logRows(this.tables).filter(goesOn);
+      const open = logRows(this.tables).filter((row) => goesOn(row) || !row.hasEnded);
       const state = JSON.stringify([open, this.fired.length, this.service.rings.length]);
       idle = state === before ? idle + 1 : 0;
       const isOver = idle >= (open.length === 0 ? 1 : IDLE_ROUNDS);
@@ -294,7 +295,7 @@ class Simulation {
       this.running.delete(one);
       Object.assign(one.book, { state: 'crashed', endedAt: this.world.now });
     }
-    this.polls = 0;
+    this.polls = this.polls.filter((one) => one !== process);
     this.world.after(DOWN_MS, () => {
       this.processes[at] = this.processOf(at);
       this.tell(process.name, 'is started again');
@@ -378,13 +379,10 @@ class Simulation {
     }
   }
 
-  private insertInto(table: string, cells: IDataObject): void {
-    this.tables.handle({
-      method: 'POST',
-      path: `/data-tables/${this.tables.idOf(table)}/rows`,
-      query: {},
-      body: { data: [cells] },
-    });
+  /** As a person does, who sees the row at once. */
+  private insertInto(name: string, cells: Record<string, Cell>): void {
+    const table = this.tables.tables.find((one) => one.name === name);
+    if (table !== undefined) this.tables.add(table, [cells]);
   }
 
   private deleteFrom(table: string, orderNumber: string): void {
@@ -686,10 +684,11 @@ class Simulation {
     const process = this.process(settings.process);
     // n8n's next poll gives nothing while one goes on.
     const isAlone = publication.polls++ === 0;
-    this.polls++;
+    this.polls.push(process);
     const over = () => {
       publication.polls--;
-      if (!process.isDead) this.polls--;
+      const at = this.polls.indexOf(process);
+      if (at !== -1) this.polls.splice(at, 1);
     };
     const succeeded = () => {
       over();
