@@ -1,6 +1,9 @@
 import type { CallLog } from '../nodes/OutboundAiCalling/callLog/callLog';
 import { drawnId } from '../nodes/OutboundAiCalling/callLog/drawnId';
 import type { LoggedRequest, NewCall } from '../nodes/OutboundAiCalling/callLog/loggedRequest';
+import { DueRows } from '../nodes/OutboundAiCalling/callLog/dueRows';
+import { PlacingRows } from '../nodes/OutboundAiCalling/callLog/placingRows';
+import type { RowToPlace } from '../nodes/OutboundAiCalling/callLog/rowToPlace';
 import { Scheduling } from '../nodes/OutboundAiCalling/callLog/scheduling';
 
 /** Calls with ids of their own, as one execution gives them. */
@@ -26,4 +29,29 @@ export async function scheduleInto(
   );
   await list.settle(calls.map(() => 'scheduled'));
   return calls.map(({ callId }) => callId);
+}
+
+/** How calls are placed where a test does not say otherwise. */
+export const TEN_AT_ONCE = { concurrency: 10, requestMs: 30_000 };
+
+/** An execution that places the scheduled calls of a log. */
+export class DueExecution {
+  readonly rows: PlacingRows;
+  readonly due: DueRows;
+
+  constructor(log: CallLog, requestMs = 30_000) {
+    this.rows = new PlacingRows(log, requestMs);
+    this.due = new DueRows(log, this.rows);
+  }
+
+  /** Calls that are due now. */
+  async read(limit = 100): Promise<RowToPlace[]> {
+    return (await this.due.read(Date.now(), limit)).map(({ row }) => row);
+  }
+
+  /** @returns those of them that may be placed */
+  async mark(calls: RowToPlace[]): Promise<RowToPlace[]> {
+    await this.rows.mark(calls);
+    return calls.filter(({ isMarked }) => isMarked);
+  }
 }

@@ -4,16 +4,13 @@ import type { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/cancelling';
 import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
 import { Lock } from '../../nodes/OutboundAiCalling/callLog/lock';
-import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
+import { LoggedCalls, recordEnd } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
 import { endsToHandOver, giveUpAfterMsOf } from '../../nodes/OutboundAiCalling/callLog/cursors';
 import { outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/rowColumns';
-import {
-  ScheduledCalls,
-  type ScheduledCall,
-} from '../../nodes/OutboundAiCalling/callLog/scheduledCalls';
+import type { RowToPlace } from '../../nodes/OutboundAiCalling/callLog/rowToPlace';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { lookAtOpenCalls } from '../../nodes/OutboundAiCalling/trigger/lookAtOpenCalls';
-import { scheduleInto } from '../newCalls';
+import { DueExecution, scheduleInto, TEN_AT_ONCE } from '../newCalls';
 import { openCallLog, TEST_ACCOUNT } from '../n8n/callLogFromOutside';
 import { openLogOf } from '../n8n/loggedFromOutside';
 import { startCallingService, type CallingService } from '../service';
@@ -67,13 +64,14 @@ async function schedule(count = 1): Promise<string[]> {
 function makeDue(): void {
   for (const row of tables.rowsOf(table)) {
     const isWaiting = row.status === 'scheduled' || row.status === 'in_progress';
-    if (isWaiting) row.runAt = Date.now() - 1_000;
+    const runAt = Date.now() - 1_000;
+    if (isWaiting) Object.assign(row, { runAt, dueAt: new Date(runAt).toISOString() });
   }
 }
 
-async function dial(call: ScheduledCall): Promise<void> {
+async function dial(call: RowToPlace): Promise<void> {
   await call.placing();
-  const { scriptId, customerPhone } = call.request;
+  const { scriptId, customerPhone } = call.row;
   const response = await fetch(`${service.baseUrl}/api/v1/calls/trigger`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': 'test-key' },
@@ -85,8 +83,7 @@ async function dial(call: ScheduledCall): Promise<void> {
 
 async function placeDue(): Promise<number> {
   makeDue();
-  const now = Date.now();
-  const calls = await new ScheduledCalls(log, 30_000).take(now, 100, now + MINUTE_MS);
+  const calls = await new DueExecution(log).read();
   await Promise.all(calls.map(dial));
   makeDue();
   return calls.length;
@@ -176,7 +173,7 @@ describe('an execution that waits for the end of an attempt', () => {
   it('writes the end of that attempt, though the call has others', async () => {
     const retry = { outcomes: ['confirmed'], afterMinutes: [5] };
     const request = { scriptId: 7, customerPhone: '+12025550101', variables: {}, retry };
-    const { calls } = await LoggedCalls.writeAhead(log, [request], 1);
+    const { calls } = await LoggedCalls.writeAhead(log, [request], TEN_AT_ONCE);
     const [call] = calls;
     await call?.placing();
     await call?.placed(4001, Date.now());
@@ -189,7 +186,7 @@ describe('an execution that waits for the end of an attempt', () => {
       callStatus: 'completed',
       callOutcome: 'Confirmed',
     };
-    await call?.ended(readOutcome(body, 4001));
+    if (call !== undefined) await recordEnd(call, readOutcome(body, 4001));
     expect(call?.problem).toBeUndefined();
     const rows = tables.rowsOf(table).map(({ attempt, status }) => [attempt, status]);
     expect(rows).toEqual(
@@ -204,7 +201,7 @@ describe('an execution that waits for the end of an attempt', () => {
 describe('an execution that waits, whose answers from n8n are lost', () => {
   it.each([true, false])('writes the end, also of a row that was moved: %s', async (isMoved) => {
     const request = { scriptId: 7, customerPhone: '+12025550101', variables: {} };
-    const { calls } = await LoggedCalls.writeAhead(log, [request], 1);
+    const { calls } = await LoggedCalls.writeAhead(log, [request], TEN_AT_ONCE);
     const [call] = calls;
     await call?.placing();
     await call?.placed(4001, Date.now());
@@ -214,7 +211,11 @@ describe('an execution that waits, whose answers from n8n are lost', () => {
       method === 'PATCH' && url.includes('/rows/update') && ++lost <= 2
         ? { kind: 'reset', when: 'after' }
         : undefined;
-    await call?.ended(readOutcome({ success: true, orderId: 4001, callStatus: 'completed' }, 4001));
+    if (call !== undefined)
+      await recordEnd(
+        call,
+        readOutcome({ success: true, orderId: 4001, callStatus: 'completed' }, 4001),
+      );
     expect(lost).toBeGreaterThan(0);
     expect(call?.problem).toBeUndefined();
     expect(tables.rowsOf(table).map(({ status }) => status)).toEqual(['completed']);
@@ -265,9 +266,9 @@ describe('looking at open calls without a trigger', () => {
     while (ended.length < 3) await new Promise((resolve) => setTimeout(resolve, 50));
     // One is placed while it expects nothing.
     const [next] = tables.rowsOf(table).filter(({ status }) => status === 'scheduled');
-    if (next !== undefined) next.runAt = Date.now() - 1;
-    const now = Date.now();
-    const calls = await new ScheduledCalls(log, 30_000).take(now, 1, now + MINUTE_MS);
+    const runAt = Date.now() - 1;
+    if (next !== undefined) Object.assign(next, { runAt, dueAt: new Date(runAt).toISOString() });
+    const calls = await new DueExecution(log).read(1);
     await Promise.all(calls.map(dial));
     for (const row of tables.rowsOf(table)) {
       if (row.status === 'in_progress') row.runAt = Date.now() - 1;
@@ -320,8 +321,7 @@ describe('a log from before', () => {
     });
     log = await openCallLog(tables.baseUrl, 'key', { mode: 'name', value: name }, TEST_ACCOUNT);
     await schedule(2);
-    const now = Date.now();
-    const calls = await new ScheduledCalls(log, 30_000).take(now, 10, now + MINUTE_MS);
+    const calls = await new DueExecution(log).read();
     expect(calls.map(({ attempt }) => attempt)).toEqual([1, 1]);
   });
 });

@@ -1,9 +1,11 @@
 import type { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends';
-import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
+import { LoggedCalls, recordEnd } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
+import { firstLookAt } from '../../nodes/OutboundAiCalling/callLog/rowToPlace';
 import { outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/rowColumns';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { openCallLog, TEST_ACCOUNT } from '../n8n/callLogFromOutside';
+import { TEN_AT_ONCE } from '../newCalls';
 import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
 
 let tables: DataTablesServer;
@@ -31,18 +33,19 @@ const statuses = () => tables.rowsOf(name).map(({ status }) => status);
 
 /** A call that an execution has placed and waits for. */
 async function placed(waitMs: number) {
-  const { calls } = await LoggedCalls.writeAhead(log, [request], 1);
+  const { calls } = await LoggedCalls.writeAhead(log, [request], TEN_AT_ONCE);
   const [call] = calls;
   if (call === undefined) throw new Error('There is no call');
   await call.placing();
-  await call.placed(4001, Date.now() - waitMs, waitMs);
+  const placedAt = Date.now() - waitMs;
+  await call.placed(4001, placedAt, firstLookAt(placedAt, waitMs));
   return call;
 }
 
 describe('the end of a call for which an execution waits', () => {
   it('is written by the execution when nobody else has taken the call', async () => {
     const call = await placed(0);
-    await call.ended(outcome);
+    await recordEnd(call, outcome);
     expect(call.problem).toBeUndefined();
     expect(statuses()).toEqual(['completed']);
   });
@@ -51,7 +54,7 @@ describe('the end of a call for which an execution waits', () => {
     const call = await placed(20_000);
     const [row] = await log.takeDue(Date.now(), 100, Date.now() + 30_000);
     await log.noteOpen([Number(row?.id)], { lookCount: 1, runAt: Date.now() + 5_000 });
-    await call.ended(outcome);
+    await recordEnd(call, outcome);
     expect(statuses()).toEqual(['completed']);
   });
 
@@ -59,14 +62,14 @@ describe('the end of a call for which an execution waits', () => {
     const call = await placed(20_000);
     const rows = await log.takeDue(Date.now(), 100, Date.now() + 30_000);
     expect(rows).toHaveLength(1);
-    await call.ended(outcome);
+    await recordEnd(call, outcome);
     expect(statuses()).toEqual(['in_progress']);
     const now = Date.now();
     await recordEnds(
       log,
       rows.map((row) => ({ row, columns: outcomeColumns(outcome, now) })),
     );
-    await call.ended(outcome);
+    await recordEnd(call, outcome);
     expect(statuses()).toEqual(['completed']);
     expect(call.problem).toBeUndefined();
   });
@@ -74,21 +77,21 @@ describe('the end of a call for which an execution waits', () => {
   it('is written by the execution when the trigger that held the call has died', async () => {
     const call = await placed(20_000);
     await log.takeDue(Date.now(), 100, Date.now() - 1_000);
-    await call.ended(outcome);
+    await recordEnd(call, outcome);
     expect(statuses()).toEqual(['completed']);
   });
 
   it('costs no more requests than it did', async () => {
     const call = await placed(0);
     const before = tables.count;
-    await call.ended(outcome);
+    await recordEnd(call, outcome);
     expect(tables.count - before).toBe(3);
   });
 });
 
 describe('rows that a dead execution has left', () => {
   const abandon = async () => {
-    const { calls } = await LoggedCalls.writeAhead(log, [request, request], 1);
+    const { calls } = await LoggedCalls.writeAhead(log, [request, request], TEN_AT_ONCE);
     await calls[0]?.placing();
     for (const row of tables.rowsOf(name)) row.lockedUntil = Date.now() - HOUR_MS;
   };
@@ -96,7 +99,7 @@ describe('rows that a dead execution has left', () => {
   const byAnotherProcess = async () => {
     await jest.isolateModulesAsync(async () => {
       const other = await import('../../nodes/OutboundAiCalling/callLog/loggedCalls');
-      await other.LoggedCalls.writeAhead(log, [request], 1);
+      await other.LoggedCalls.writeAhead(log, [request], TEN_AT_ONCE);
     });
   };
 
@@ -104,7 +107,7 @@ describe('rows that a dead execution has left', () => {
     await abandon();
     expect(statuses()).toEqual(['placing', 'placing']);
     await byAnotherProcess();
-    expect(statuses()).toEqual(['not_placed', 'maybe_placed', 'maybe_placed']);
+    expect(statuses()).toEqual(['scheduled', 'maybe_placed', 'maybe_placed']);
   });
 
   it('hinder nobody from calling when they cannot be read', async () => {
@@ -114,13 +117,13 @@ describe('rows that a dead execution has left', () => {
         ? { kind: 'status', when: 'before' }
         : undefined;
     await byAnotherProcess();
-    expect(statuses()).toEqual(['placing', 'placing', 'not_placed']);
+    expect(statuses()).toEqual(['placing', 'placing', 'scheduled']);
   });
 
   it('are looked for once in ten minutes', async () => {
     const requests = async () => {
       const before = tables.count;
-      await LoggedCalls.writeAhead(log, [request], 1);
+      await LoggedCalls.writeAhead(log, [request], TEN_AT_ONCE);
       return tables.count - before;
     };
     const first = await requests();
@@ -131,6 +134,6 @@ describe('rows that a dead execution has left', () => {
     await abandon();
     for (const row of tables.rowsOf(name)) row.account = `other than ${TEST_ACCOUNT}`;
     await byAnotherProcess();
-    expect(statuses()).toEqual(['placing', 'placing', 'not_placed']);
+    expect(statuses()).toEqual(['placing', 'placing', 'scheduled']);
   });
 });

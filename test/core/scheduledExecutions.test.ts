@@ -192,8 +192,10 @@ class List {
     const now = Date.now();
     for (const row of rows()) {
       const isWaiting = row.status === 'scheduled' || row.status === 'in_progress';
-      if (isWaiting && row.finishedAt === null)
-        Object.assign(row, { runAt: Math.min(now, Number(row.runAt)), lockedUntil: 0 });
+      if (isWaiting && row.finishedAt === null) {
+        const runAt = Math.min(now, Number(row.runAt));
+        Object.assign(row, { runAt, dueAt: new Date(runAt).toISOString(), lockedUntil: 0 });
+      }
       if (row.status === 'placing') row.lockedUntil = now - 1;
     }
     for (const row of n8n.tables.rowsOf(`Triggers of Calls (${n8n.tables.idOf('Calls')})`))

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { KNOWN_BY, LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
-import { LoggedCalls, type LoggedCall } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
+import { TEN_AT_ONCE } from '../newCalls';
+import type { RowToPlace } from '../../nodes/OutboundAiCalling/callLog/rowToPlace';
+import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
 import { accountFingerprint } from '../../nodes/OutboundAiCalling/service/accountFingerprint';
 import type { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { sharedN8n, type DataTables, type SharedN8n } from '../../scripts/n8n';
@@ -61,16 +63,16 @@ function trigger(table: string, more: Partial<PublicationOptions> & { apiKey?: s
 }
 
 /** Writes rows for so many calls ahead, placing those whose turn has come. */
-async function writeAhead(log: CallLog, count: number): Promise<LoggedCall[]> {
+async function writeAhead(log: CallLog, count: number): Promise<RowToPlace[]> {
   const requests = Array.from({ length: count }, () => ({
     ...SCRIPT,
     customerPhone: `+1202555${String(phones++).padStart(4, '0')}`,
   }));
-  return (await LoggedCalls.writeAhead(log, requests, 10)).calls;
+  return (await LoggedCalls.writeAhead(log, requests, TEN_AT_ONCE)).calls;
 }
 
-async function dial({ call }: LoggedCall, apiKey = 'test-key'): Promise<number> {
-  const { scriptId, customerPhone } = call.request;
+async function dial({ row }: RowToPlace, apiKey = 'test-key'): Promise<number> {
+  const { scriptId, customerPhone } = row;
   const response = await fetch(`${service.baseUrl}/api/v1/calls/trigger`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': apiKey },

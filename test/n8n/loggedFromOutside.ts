@@ -1,6 +1,7 @@
 import type { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
 import { accountFingerprint } from '../../nodes/OutboundAiCalling/service/accountFingerprint';
+import { TEN_AT_ONCE } from '../newCalls';
 import type { CallingService } from '../service';
 import { openCallLog } from './callLogFromOutside';
 
@@ -29,11 +30,14 @@ export async function placeLogged(
     scriptId: 7,
     variables: {},
   }));
-  const { calls } = await LoggedCalls.writeAhead(log, requests, count);
+  const { calls } = await LoggedCalls.writeAhead(log, requests, {
+    ...TEN_AT_ONCE,
+    concurrency: count,
+  });
   const orderIds = await Promise.all(
     calls.map(async (row) => {
       await row.placing();
-      const { scriptId, customerPhone } = row.call.request;
+      const { scriptId, customerPhone } = row.row;
       const response = await fetch(`${baseUrl}/api/v1/calls/trigger`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-api-key': 'test-key' },

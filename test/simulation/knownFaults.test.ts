@@ -16,13 +16,16 @@ const known = histories.filter(([name]) => KNOWN_FAULTS[name] !== undefined);
 const mended = histories.filter(([name]) => KNOWN_FAULTS[name] === undefined);
 
 describe('a fault that is known', () => {
-  it.each(known)(
-    'still shows in %s: who mends it takes it out of knownFaults.ts',
-    async (name, history) => {
-      const broken = violations(history, await runHistory(text, history));
-      expect(broken.map(({ law }) => law)).toContain(KNOWN_FAULTS[name]);
-    },
-  );
+  if (known.length === 0) it.todo('still shows in its history');
+  else {
+    it.each(known)(
+      'still shows in %s: who mends it takes it out of knownFaults.ts',
+      async (name, history) => {
+        const broken = violations(history, await runHistory(text, history));
+        expect(broken.map(({ law }) => law)).toContain(KNOWN_FAULTS[name]);
+      },
+    );
+  }
 });
 
 describe('a history in which a law was broken once', () => {

@@ -211,13 +211,15 @@ const writtenPhoneRings: Check = (_history, books) =>
   });
 
 /** The time that a person has written into a row that waits is the one at which it rings. */
-const writtenTimeCounts: Check = (_history, books) =>
+const writtenTimeCounts: Check = ({ settings }, books) =>
   books.rings.flatMap((ring) => {
     const due = books.dueByHand.get(ring.order);
     if (due === undefined || ring.sentAt < due.at + ABOUT_TO_RING_MS) return [];
     const lateMs = ring.sentAt - due.dueAt;
     const isFirst = books.rings.find(({ order }) => order === ring.order) === ring;
-    if (lateMs >= -MINUTE_MS && (!isFirst || lateMs <= LATEST_MS)) return [];
+    // Hours and caps have calls wait longer.
+    const isHeldUp = settings.hours !== undefined || settings.maxCallsPerDay !== undefined;
+    if (lateMs >= -MINUTE_MS && (!isFirst || isHeldUp || lateMs <= LATEST_MS)) return [];
     const minutes = Math.round(lateMs / MINUTE_MS);
     return [`${numberOf(ring.order)} rang ${minutes} minutes after the time in its row`];
   });

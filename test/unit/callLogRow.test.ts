@@ -5,9 +5,9 @@ import { callKey, hasEnded, callStateOf } from '../../nodes/OutboundAiCalling/ca
 import {
   givenUpColumns,
   outcomeColumns,
+  aheadRow,
   placementRow,
   placingColumns,
-  untriedRow,
 } from '../../nodes/OutboundAiCalling/callLog/rowColumns';
 import { isOfTestCall, testedCustomer } from '../../nodes/OutboundAiCalling/callLog/loggedRequest';
 import { numberIn, timeIn } from '../../nodes/OutboundAiCalling/callLog/cells';
@@ -16,7 +16,7 @@ import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 
 const NOW = Date.UTC(2030, 0, 1);
 const ACCOUNT = '0123456789abcdef';
-const AHEAD = { now: NOW, batch: 'b', lockedBy: 'b-1' };
+const AHEAD = { at: NOW, batch: 'b' };
 const NAMES = LOG_COLUMNS.map(({ name }) => name);
 const call = {
   callId: 'a-0-1',
@@ -29,8 +29,8 @@ const outcome = readOutcome(
 
 describe('a row of the call log', () => {
   it.each([
-    ['whose turn has not come', untriedRow(call, ACCOUNT, AHEAD)],
-    ['about to be placed', placingColumns(NOW)],
+    ['whose turn has not come', aheadRow(call, ACCOUNT, AHEAD)],
+    ['about to be placed', placingColumns(NOW, NOW + 1)],
     [
       'placed',
       placementRow(call, ACCOUNT, {
@@ -48,7 +48,7 @@ describe('a row of the call log', () => {
   });
 
   it('holds what is needed to call again, and not the phone number twice', () => {
-    const { request } = untriedRow(call, ACCOUNT, AHEAD);
+    const { request } = aheadRow(call, ACCOUNT, AHEAD);
     expect(JSON.parse(String(request))).toEqual({
       scriptId: 7,
       variables: { brand_name: 'Acme' },
@@ -57,17 +57,17 @@ describe('a row of the call log', () => {
 
   it('shows that a call rang a test phone, and about whom it was', () => {
     const testCall = { ...call, request: { ...call.request, testCall: true as const } };
-    const row: Row = { id: 1, ...untriedRow(testCall, ACCOUNT, AHEAD) };
+    const row: Row = { id: 1, ...aheadRow(testCall, ACCOUNT, AHEAD) };
     expect(row.customerName).toBe('Test call');
     expect(JSON.parse(String(row.request))).toMatchObject({ testCall: true });
     const named = { ...testCall, request: { ...testCall.request, customerName: 'Nathan Smith' } };
-    expect(untriedRow(named, ACCOUNT, AHEAD).customerName).toBe('Test call (Nathan Smith)');
+    expect(aheadRow(named, ACCOUNT, AHEAD).customerName).toBe('Test call (Nathan Smith)');
     expect(isOfTestCall(row)).toBe(true);
   });
 
   it('says in whose place a test phone was rung', () => {
     const request = { ...call.request, testCall: true as const, inPlaceOf: '+12025550101' };
-    const row: Row = { id: 1, ...untriedRow({ ...call, request }, ACCOUNT, AHEAD) };
+    const row: Row = { id: 1, ...aheadRow({ ...call, request }, ACCOUNT, AHEAD) };
     expect(testedCustomer(row)).toBe('+12025550101');
     expect(testedCustomer({ id: 1, request: '{"inPlaceOf":"+12025550101"}' })).toBeUndefined();
   });
@@ -79,7 +79,7 @@ describe('a row of the call log', () => {
     '[]',
     '{}',
     '{"testCall":"yes"}',
-    untriedRow(call, '', AHEAD).request,
+    aheadRow(call, '', AHEAD).request,
   ])('is of no test call when its request reads %s', (request) =>
     expect(isOfTestCall({ id: 1, request })).toBe(false),
   );

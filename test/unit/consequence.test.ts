@@ -5,7 +5,7 @@ import {
 import { NotBegun } from '../../nodes/OutboundAiCalling/actions/eachItem';
 import { DataTableError } from '../../nodes/OutboundAiCalling/dataTables/dataTableError';
 import { UNTRIED } from '../../nodes/OutboundAiCalling/callLog/rowColumns';
-import { NoLongerScheduled } from '../../nodes/OutboundAiCalling/callLog/callRow';
+import { NoLongerScheduled } from '../../nodes/OutboundAiCalling/callLog/rowToPlace';
 import { RuleObjection, RuleUndecided } from '../../nodes/OutboundAiCalling/rules/rule';
 import {
   CallingServiceError,
@@ -86,7 +86,7 @@ describe('what follows when a due call was not placed', () => {
   });
 
   it('is nothing where the row belongs to somebody else', () => {
-    expect(of(new NoLongerScheduled())).toEqual({ kind: 'gone' });
+    expect(of(new NoLongerScheduled())).toMatchObject({ kind: 'gone' });
     expect(concernsAll(new NoLongerScheduled())).toBe(false);
   });
 });

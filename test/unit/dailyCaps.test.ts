@@ -3,21 +3,21 @@ import fc from 'fast-check';
 import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
-import { LoggedCalls, type LoggedCall } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
+import type { RowToPlace } from '../../nodes/OutboundAiCalling/callLog/rowToPlace';
+import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
 import { isoTime } from '../../nodes/OutboundAiCalling/callLog/cells';
 import {
   outcomeColumns,
+  aheadRow,
   placementRow,
   placingColumns,
-  untriedRow,
 } from '../../nodes/OutboundAiCalling/callLog/rowColumns';
-import { ScheduledCalls } from '../../nodes/OutboundAiCalling/callLog/scheduledCalls';
 import type { RuledCall, RuleObjection } from '../../nodes/OutboundAiCalling/rules/rule';
 import { readRules, type Rules } from '../../nodes/OutboundAiCalling/rules/rules';
 import type { DataTablesContext, Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { runs, seed } from '../generators';
-import { scheduleInto } from '../newCalls';
+import { DueExecution, scheduleInto } from '../newCalls';
 import { MemoryTables } from './memoryTables';
 
 const ACCOUNT = '0123456789abcdef';
@@ -143,7 +143,10 @@ class Execution {
   async run(phones: string[]): Promise<this> {
     const { log, calls } = await this.open(phones);
     const requests = calls.map(({ request }) => request);
-    const rows = await this.process.LoggedCalls.writeAhead(log, requests, this.concurrency);
+    const rows = await this.process.LoggedCalls.writeAhead(log, requests, {
+      concurrency: this.concurrency,
+      requestMs: 30_000,
+    });
     const limit = pLimit(this.concurrency);
     await Promise.all(
       calls.map(async (call, index) => {
@@ -158,7 +161,7 @@ class Execution {
 
   private async place(
     { rules, request }: Call,
-    row: LoggedCall,
+    row: RowToPlace,
     limit: LimitFunction,
   ): Promise<void> {
     try {
@@ -211,10 +214,11 @@ const rowOf = {
   notPlaced: (callId: string, status: 'not_placed' | 'maybe_placed', at: number) =>
     placementRow(newCall(callId), ACCOUNT, { status, reason: 'x', at }),
   untried: (callId: string, now: number) =>
-    untriedRow(newCall(callId), ACCOUNT, { now, batch: 'others', lockedBy: 'other' }),
+    aheadRow(newCall(callId), ACCOUNT, { at: now, batch: 'others' }),
   placing: (callId: string, at: number) => ({
     ...rowOf.untried(callId, at),
-    ...placingColumns(at),
+    ...placingColumns(at, at + HOUR_MS),
+    batch: '',
   }),
   ended: (callId: string, placedAt: number, cost: number | null) => ({
     ...rowOf.placed(callId, placedAt),
@@ -650,6 +654,8 @@ describe('executions at once', () => {
     const both = await inTime(Promise.all([slow, quick]));
     expect(sent).toHaveLength(1);
     expect(both.map(({ reasons }) => reasons.length)).toEqual([1, 0]);
+    // What became of the calls is written beside.
+    await inTime(wait(2_000));
     const statuses = tables.rows.map(({ status }) => String(status));
     expect(statuses.sort()).toEqual(['in_progress', 'not_placed']);
   });
@@ -673,7 +679,7 @@ describe('daily caps and scheduled calls', () => {
     await scheduleInto(log, requests, NOON - MINUTE_MS);
   };
   const take = async (tables: MemoryTables, count: number) =>
-    await new ScheduledCalls(await openLog(tables), 1_000).take(NOON, count, NOON + MINUTE_MS);
+    await new DueExecution(await openLog(tables), 1_000).read(count);
 
   it('count what is about to be placed, and not what only waits', async () => {
     const tables = tablesOf();
@@ -691,7 +697,7 @@ describe('daily caps and scheduled calls', () => {
     const placeNext = async () => {
       const execution = new Execution(tables, { maxCallsPerDay: 2 });
       const [row] = await take(tables, 1);
-      const { calls } = await execution.open([row?.request.customerPhone ?? '']);
+      const { calls } = await execution.open([String(row?.row.customerPhone)]);
       const [call] = calls;
       if (row === undefined || call === undefined) throw new Error('nothing is due');
       call.row = row;

@@ -1,9 +1,11 @@
 import { endAbandoned } from '../../nodes/OutboundAiCalling/callLog/ends';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
-import { MarkedTooLongAgo } from '../../nodes/OutboundAiCalling/callLog/callRow';
+import { NoLongerScheduled } from '../../nodes/OutboundAiCalling/callLog/rowToPlace';
 import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
+import { TEN_AT_ONCE } from '../newCalls';
 import { MemoryTables } from './memoryTables';
 
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 
@@ -20,7 +22,7 @@ async function writtenAhead(count: number) {
     customerPhone: `+1202555${1000 + index}`,
     variables: {},
   }));
-  const { calls } = await LoggedCalls.writeAhead(log, requests, 10);
+  const { calls } = await LoggedCalls.writeAhead(log, requests, TEN_AT_ONCE);
   return { tables, log, calls };
 }
 
@@ -28,11 +30,11 @@ describe('a call whose row says that it is about to be placed', () => {
   it('is placed however long others of its batch have taken', async () => {
     const { tables, log, calls } = await writtenAhead(2);
     await calls[0]?.placing();
-    jest.setSystemTime(NOON + 0.9 * HOUR_MS);
+    jest.setSystemTime(NOON + 3 * MINUTE_MS);
     await calls[1]?.placing();
-    jest.setSystemTime(NOON + 1.5 * HOUR_MS);
+    jest.setSystemTime(NOON + 6 * MINUTE_MS);
     await endAbandoned(log, Date.now());
-    expect(tables.rows.map(({ status }) => status)).toEqual(['placing', 'placing']);
+    expect(tables.rows.map(({ status }) => status).sort()).toEqual(['maybe_placed', 'placing']);
   });
 
   it('is not placed when its process stood still, and others count it as dead', async () => {
@@ -42,8 +44,8 @@ describe('a call whose row says that it is about to be placed', () => {
     await first.placing();
     jest.setSystemTime(NOON + 2 * HOUR_MS);
     await endAbandoned(log, Date.now());
-    await expect(first.placing()).rejects.toThrow(MarkedTooLongAgo);
-    await expect(second.placing()).rejects.toThrow(MarkedTooLongAgo);
+    await expect(first.placing()).rejects.toThrow(NoLongerScheduled);
+    await expect(second.placing()).rejects.toThrow(NoLongerScheduled);
     expect(tables.rows.map(({ status }) => status)).toEqual(['maybe_placed', 'maybe_placed']);
   });
 });

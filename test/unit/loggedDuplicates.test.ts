@@ -1,5 +1,7 @@
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
-import { LoggedCalls, type LoggedCall } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
+import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
+import type { RowToPlace } from '../../nodes/OutboundAiCalling/callLog/rowToPlace';
+import { TEN_AT_ONCE } from '../newCalls';
 import { LoggedDuplicates } from '../../nodes/OutboundAiCalling/rules/loggedDuplicates';
 import type { RuledCall, RuleExecution } from '../../nodes/OutboundAiCalling/rules/rule';
 import { MemoryTables } from './memoryTables';
@@ -16,9 +18,13 @@ async function contenders(count: number) {
   const tables = new MemoryTables(`contended${++made}x`);
   const locator = { mode: 'id', value: tables.tableId };
   const log = await CallLog.open(tables.context, locator, { account: 'one', create: false });
-  const all: Array<{ row: LoggedCall; isDuplicate: () => Promise<boolean> }> = [];
+  const all: Array<{ row: RowToPlace; isDuplicate: () => Promise<boolean> }> = [];
   for (let index = 0; index < count; index++) {
-    const { calls } = await LoggedCalls.writeAhead(log, [{ ...request, duplicateKey: KEY }], 10);
+    const { calls } = await LoggedCalls.writeAhead(
+      log,
+      [{ ...request, duplicateKey: KEY }],
+      TEN_AT_ONCE,
+    );
     const [row] = calls;
     if (row === undefined) throw new Error('no row');
     const duplicates = { key: KEY, isUsual: false, isPrevented: true };
@@ -42,7 +48,7 @@ describe('of executions that place the same call at the same moment', () => {
     const deciding = first.isDuplicate().finally(() => (isDecided = true));
     await jest.advanceTimersByTimeAsync(2_000);
     expect(isDecided).toBe(false);
-    void second.row.withdraw();
+    void second.row.unplaced({ kind: 'withdrawn' });
     await jest.advanceTimersByTimeAsync(2_000);
     expect(await deciding).toBe(false);
   });
@@ -83,12 +89,12 @@ describe('of executions that place the same call at the same moment', () => {
   it('nobody takes a list that was left behind for calls that will be placed', async () => {
     const { tables, all } = await contenders(2);
     const [left, second] = tables.rows;
-    Object.assign(left as object, { status: 'scheduled' });
+    Object.assign(left as object, { lockedBy: '' });
     expect(await all[1]?.isDuplicate()).toBe(true);
     const again = await contenders(2);
-    Object.assign(again.tables.rows[0] as object, { status: 'scheduled', createdAt: '2026-01-01' });
+    Object.assign(again.tables.rows[0] as object, { lockedBy: '', createdAt: '2026-01-01' });
     await expect(again.all[1]?.isDuplicate()).rejects.toThrow('may be about to');
-    expect(second?.status).toBe('not_placed');
+    expect(second?.status).toBe('scheduled');
   });
 
   it('one that comes while the other is being placed does not wait', async () => {

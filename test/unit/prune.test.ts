@@ -101,7 +101,7 @@ describe('pruning', () => {
     expect(await prune(rows, all)).toMatchObject({ deleted: 32, stillToCome: 1, left: [32] });
   });
 
-  it('keeps the row of a call whose turn may still come', async () => {
+  it('keeps rows of calls whose turn may still come: when it does not, others end them', async () => {
     const untried = {
       status: 'not_placed',
       batch: 'list',
@@ -111,7 +111,11 @@ describe('pruning', () => {
     const all = { isUnwanted: () => true };
     const fresh = row(1, { ...untried, dueAt: iso(0.5) });
     const old = row(2, { ...untried, dueAt: iso(2) });
-    expect(await prune([fresh, old], all)).toMatchObject({ deleted: 1, stillToCome: 1, left: [1] });
+    expect(await prune([fresh, old], all)).toMatchObject({
+      deleted: 0,
+      stillToCome: 2,
+      left: [1, 2],
+    });
   });
 
   const ended = (columns: IDataObject): IDataObject => ({

@@ -1,18 +1,18 @@
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
+import { DataTableError } from '../../nodes/OutboundAiCalling/dataTables/dataTableError';
 import { endAbandoned, recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends';
 import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/cancelling';
 import { isoTime } from '../../nodes/OutboundAiCalling/callLog/cells';
-import { outcomeColumns, UNTRIED } from '../../nodes/OutboundAiCalling/callLog/rowColumns';
+import { outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/rowColumns';
 import type { LoggedRequest } from '../../nodes/OutboundAiCalling/callLog/loggedRequest';
-import { MarkedTooLongAgo, NoLongerScheduled } from '../../nodes/OutboundAiCalling/callLog/callRow';
 import {
-  ScheduledCalls,
-  type ScheduledCall,
-} from '../../nodes/OutboundAiCalling/callLog/scheduledCalls';
+  NoLongerScheduled,
+  type RowToPlace,
+} from '../../nodes/OutboundAiCalling/callLog/rowToPlace';
 import { Scheduling } from '../../nodes/OutboundAiCalling/callLog/scheduling';
 import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
-import { newCalls, scheduleInto } from '../newCalls';
+import { DueExecution, newCalls, scheduleInto } from '../newCalls';
 import { MemoryTables } from './memoryTables';
 
 const ACCOUNT = '0123456789abcdef';
@@ -56,11 +56,10 @@ const several = (count: number, more: Partial<LoggedRequest> = {}) =>
   Array.from({ length: count }, (_, index) => requestOf(index, more));
 
 const RETRY = { outcomes: ['no_answer'], afterMinutes: [30, 120] };
-const executionOf = (log: CallLog) => new ScheduledCalls(log, 30_000);
-const take = async (calls: ScheduledCalls, limit = 100) =>
-  await calls.take(Date.now(), limit, Date.now() + MINUTE_MS);
+const executionOf = (log: CallLog) => new DueExecution(log);
+const take = async (execution: DueExecution, limit = 100) => await execution.read(limit);
 const statusesOf = ({ rows }: MemoryTables) => rows.map(({ status }) => status);
-const phonesOf = (calls: ScheduledCall[]) => calls.map(({ request }) => request.customerPhone);
+const phonesOf = (calls: RowToPlace[]) => calls.map(({ row }) => row.customerPhone);
 
 function outcomeOf(orderId: number, callOutcome: string) {
   return readOutcome({ success: true, orderId, callStatus: 'completed', callOutcome }, orderId);
@@ -146,12 +145,8 @@ describe('writing scheduled calls', () => {
     expect({ POST, DELETE }).toEqual({ POST: 5, DELETE: 1 });
     expect(new Set(tables.rows.map(({ runAt }) => runAt)).size).toBe(5_000);
     jest.setSystemTime(NOON + 5_000);
-    const calls = executionOf(log);
-    const taken: ScheduledCall[] = [];
-    for (let some = await take(calls); some.length > 0; some = await take(calls)) {
-      taken.push(...some);
-    }
-    expect(phonesOf(taken)).toEqual(several(5_000).map(({ customerPhone }) => customerPhone));
+    const read = await take(executionOf(log), 250);
+    expect(phonesOf(read)).toEqual(several(250).map(({ customerPhone }) => customerPhone));
   });
 
   it('leaves nothing of calls that are withdrawn', async () => {
@@ -161,36 +156,31 @@ describe('writing scheduled calls', () => {
   });
 });
 
-describe('taking scheduled calls', () => {
-  it('takes what is due, in order and no more than is asked for', async () => {
+describe('reading what is due', () => {
+  it('gives what is due, in order and no more than is asked for', async () => {
     const { log } = await openLog();
     await schedule(log, several(5), NOON - MINUTE_MS);
     await schedule(log, [requestOf(9)], NOON + MINUTE_MS);
-    const calls = executionOf(log);
-    expect(phonesOf(await take(calls, 2))).toEqual(['+12025551000', '+12025551001']);
-    expect(await take(calls, 10)).toHaveLength(3);
-    expect(await take(calls, 10)).toEqual([]);
-    expect(await calls.nextDueAt()).toBe(NOON + MINUTE_MS);
+    const execution = executionOf(log);
+    const first = await take(execution, 2);
+    expect(phonesOf(first)).toEqual(['+12025551000', '+12025551001']);
+    await execution.mark(first);
+    const others = await take(execution, 10);
+    expect(others).toHaveLength(3);
+    await execution.mark(others);
+    expect(await take(execution, 10)).toEqual([]);
+    expect(await execution.due.nextDueAt()).toBe(NOON + MINUTE_MS);
   });
 
-  it('gives no row to two executions, and gives it again when the first was killed', async () => {
+  it('has one of two executions place a call that both have read', async () => {
     const { log } = await openLog();
     await schedule(log, several(4), NOON - MINUTE_MS);
-    const taken = await Promise.all([take(executionOf(log), 3), take(executionOf(log), 3)]);
-    expect(new Set(phonesOf(taken.flat())).size).toBe(taken.flat().length);
-    jest.setSystemTime(NOON + 2 * MINUTE_MS);
-    expect(await take(executionOf(log))).toHaveLength(4);
-  });
-
-  it('never gives more than is asked for of rows that are due at the same time', async () => {
-    const { tables, log } = await openLog();
-    await schedule(log, several(20), NOON - MINUTE_MS);
-    for (const row of tables.rows) row.runAt = NOON;
-    const calls = executionOf(log);
-    expect(await take(calls, 3)).toHaveLength(3);
-    expect(await take(calls, 3)).toHaveLength(3);
-    await calls.release();
-    expect(await take(executionOf(log))).toHaveLength(20);
+    const executions = [executionOf(log), executionOf(log)];
+    const read = await Promise.all(executions.map(async (one) => await take(one, 3)));
+    const marked = await Promise.all(
+      executions.map(async (one, index) => await one.mark(read[index] ?? [])),
+    );
+    expect(marked.map(({ length }) => length).sort()).toEqual([0, 3]);
   });
 
   it('gives what is needed to call: the request and how it was set', async () => {
@@ -198,9 +188,34 @@ describe('taking scheduled calls', () => {
     const set = { rules: { maxCallsPerDay: 3 }, settings: { timezone: 'Asia/Kolkata' } };
     const request = requestOf(1, { customerName: 'Nathan', orderNotes: 'two parcels' });
     await schedule(log, [{ ...request, ...set, retry: RETRY, testCall: true }], NOON - 1);
-    const [call] = await take(executionOf(log));
-    expect(call).toMatchObject({ attempt: 1, kept: { ...set, retry: RETRY, testCall: true } });
-    expect(call?.request).toEqual(request);
+    const [call] = await executionOf(log).due.read(NOON, 1);
+    expect(call).toMatchObject({ kept: { ...set, retry: RETRY, testCall: true } });
+    expect([call?.row.attempt, call?.request]).toEqual([1, request]);
+  });
+
+  it('goes by the time that a person has written, sooner or later', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(2), NOON - MINUTE_MS);
+    await schedule(log, [requestOf(2)], NOON + 600 * MINUTE_MS);
+    Object.assign(tables.rows[0] ?? {}, { dueAt: isoTime(NOON + 10 * MINUTE_MS) });
+    Object.assign(tables.rows[2] ?? {}, { dueAt: isoTime(NOON + 20 * MINUTE_MS) });
+    const dueAfter = async (minutes: number) => {
+      jest.setSystemTime(NOON + minutes * MINUTE_MS);
+      return phonesOf(await take(executionOf(log)));
+    };
+    expect(await dueAfter(1)).toEqual(['+12025551001']);
+    expect(await dueAfter(11)).toEqual(['+12025551001', '+12025551000']);
+    expect(await dueAfter(21)).toEqual(['+12025551001', '+12025551000', '+12025551002']);
+  });
+
+  it('ends a row whose time cannot be read', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(1), NOON - MINUTE_MS);
+    Object.assign(tables.rows[0] ?? {}, { dueAt: 'some day' });
+    expect(await take(executionOf(log))).toEqual([]);
+    expect(tables.rows).toMatchObject([
+      { status: 'not_placed', lastError: expect.stringContaining('dueAt is no date and time') },
+    ]);
   });
 
   it.each([
@@ -226,7 +241,7 @@ describe('taking scheduled calls', () => {
     Object.assign(first ?? {}, { runAt: null });
     Object.assign(second ?? {}, { runAt: 9e15, dueAt: null });
     Object.assign(fourth ?? {}, { lockedBy: 'dead', lockedUntil: NOON + 1e9 });
-    await executionOf(log).mendTimes(NOON);
+    await executionOf(log).due.mendTimes(NOON);
     expect(tables.rows.map(({ runAt, dueAt }) => [runAt, dueAt])).toEqual(
       [NOON + MINUTE_MS, NOON, NOON + MINUTE_MS + 2, NOON - MINUTE_MS].map((at) => [
         at,
@@ -249,18 +264,28 @@ describe('a row of the same attempt', () => {
   it('that was written twice is placed once', async () => {
     const { tables, log } = await openLog();
     await schedule(log, several(1), NOON - MINUTE_MS);
-    tables.insert([{ ...tables.rows[0], runAt: NOON + 1_000 }]);
-    expect(await take(executionOf(log))).toHaveLength(1);
+    const runAt = NOON + 1_000;
+    tables.insert([{ ...tables.rows[0], runAt, dueAt: isoTime(runAt) }]);
+    const execution = executionOf(log);
+    expect(await execution.mark(await take(execution))).toHaveLength(1);
     jest.setSystemTime(NOON + 1_000);
     expect(await take(executionOf(log))).toEqual([]);
   });
 
-  it('that was written ahead goes when the call is taken', async () => {
+  it('that a person has copied and changed stays, and names the row that counts', async () => {
     const { tables, log } = await openLog();
     await schedule(log, several(1), NOON - MINUTE_MS);
-    tables.insert([{ ...tables.rows[0], status: 'not_placed', lastError: UNTRIED, batch: 'list' }]);
-    expect(await take(executionOf(log))).toHaveLength(1);
-    expect(statusesOf(tables)).toEqual(['scheduled']);
+    const [first] = tables.rows;
+    tables.insert([{ ...first, customerPhone: '+12025551999' }]);
+    tables.insert([{ ...first }]);
+    expect(phonesOf(await take(executionOf(log)))).toEqual(['+12025551000']);
+    await endAbandoned(log, NOON);
+    expect(tables.rows).toHaveLength(2);
+    expect(tables.rows[1]).toMatchObject({
+      status: 'not_placed',
+      customerPhone: '+12025551999',
+      lastError: expect.stringContaining(`a copy of row ${first?.id}, which counts`),
+    });
   });
 });
 
@@ -271,6 +296,7 @@ describe('placing a scheduled call', () => {
     const calls = await take(executionOf(log));
     expect(await cancelScheduled(log, { orderNumber: ' A-2 ' })).toMatchObject({ cancelled: 1 });
     const before = tables.requests.PATCH;
+    await calls[0]?.rows.mark(calls);
     const marked = await inTime(
       Promise.allSettled(calls.map(async (call) => await call.placing())),
     );
@@ -295,12 +321,12 @@ describe('placing a scheduled call', () => {
     const calls = executionOf(log);
     const taken = await take(calls);
     Object.assign(tables.rows[1] ?? {}, edit);
-    expect(await calls.markPlacing(taken)).toEqual([taken[0], taken[2]]);
+    expect(await calls.mark(taken)).toEqual([taken[0], taken[2]]);
     await expect(taken[1]?.placing()).rejects.toThrow(NoLongerScheduled);
     expect(tables.rows[1]).toMatchObject({ ...edit, status: 'scheduled', triggeredAt: null });
-    const [again] = await take(calls);
+    const [again] = await calls.due.read(NOON, 1);
     expect(again?.request).toMatchObject(said);
-    expect(await calls.markPlacing(again === undefined ? [] : [again])).toEqual([again]);
+    expect(await calls.mark(again === undefined ? [] : [again.row])).toEqual([again?.row]);
   });
 
   it('waits for the time to which a call was moved meanwhile', async () => {
@@ -310,7 +336,7 @@ describe('placing a scheduled call', () => {
     const taken = await take(calls);
     const [row = {}] = tables.rows;
     Object.assign(row, { dueAt: isoTime(NOON + 10 * MINUTE_MS) });
-    expect(await calls.markPlacing(taken)).toEqual([]);
+    expect(await calls.mark(taken)).toEqual([]);
     expect(await take(calls)).toEqual([]);
     expect(row).toMatchObject({ status: 'scheduled', runAt: NOON + 10 * MINUTE_MS });
   });
@@ -321,28 +347,50 @@ describe('placing a scheduled call', () => {
     const calls = executionOf(log);
     const taken = await take(calls);
     Object.assign(tables.rows[0] ?? {}, { duplicateKey: 'by hand' });
-    const [call] = await calls.markPlacing(taken);
+    const [call] = await calls.mark(taken);
     await inTime(call?.placed(4001, NOON) ?? Promise.resolve());
     expect(tables.rows).toMatchObject([{ status: 'in_progress', duplicateKey: 'by hand' }]);
   });
 
-  it('leaves the row of an execution whose turn has gone to another', async () => {
+  it('leaves a row that another execution has marked', async () => {
     const { log } = await openLog();
     await schedule(log, several(1), NOON - MINUTE_MS);
     const [slow] = await take(executionOf(log));
-    jest.setSystemTime(NOON + 2 * MINUTE_MS);
     const [quick] = await take(executionOf(log));
+    await inTime(quick?.placing() ?? Promise.reject(new Error('not read')));
     await expect(inTime(slow?.placing() ?? Promise.resolve())).rejects.toThrow(NoLongerScheduled);
-    await inTime(quick?.placing() ?? Promise.reject(new Error('not taken')));
   });
 
-  it('sends nothing when its mark is old', async () => {
-    const { log } = await openLog();
-    await schedule(log, several(1), NOON - MINUTE_MS);
-    const [call] = await take(executionOf(log));
-    await inTime(call?.placing() ?? Promise.resolve());
+  it('sends nothing when its mark is old and others count it as dead', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(2), NOON - MINUTE_MS);
+    const execution = executionOf(log);
+    const [dead, alive] = await take(execution);
+    await execution.mark([dead, alive].flatMap((call) => call ?? []));
     jest.setSystemTime(NOON + 3 * MINUTE_MS);
-    await expect(call?.placing()).rejects.toThrow(MarkedTooLongAgo);
+    await alive?.placing();
+    jest.setSystemTime(NOON + 4 * MINUTE_MS);
+    await endAbandoned(log, Date.now());
+    await expect(dead?.placing()).rejects.toThrow(NoLongerScheduled);
+    expect(statusesOf(tables)).toEqual(['placing', 'maybe_placed']);
+  });
+
+  it('keeps the number of a call that was placed when the log is full', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(2), NOON - MINUTE_MS);
+    const execution = executionOf(log);
+    const [placed, maybe] = await execution.mark(await take(execution));
+    const full = new DataTableError('refused', 'n8n refused: Data table size limit exceeded', '');
+    jest.spyOn(log.tables, 'insert').mockRejectedValue(full);
+    await inTime(
+      Promise.all([placed?.placed(4001, NOON), maybe?.notPlaced(new Error('reset'), true)]),
+    );
+    expect([placed?.problem, maybe?.problem]).toEqual([undefined, undefined]);
+    expect(tables.rows).toMatchObject([
+      { status: 'in_progress', orderId: '4001' },
+      // Its end is written by whoever comes next.
+      { status: 'maybe_placed', lastError: 'reset', finishedAt: null },
+    ]);
   });
 
   it('writes what became of calls together, in rows of their own', async () => {
@@ -350,16 +398,14 @@ describe('placing a scheduled call', () => {
     await schedule(log, several(4), NOON - MINUTE_MS);
     const execution = executionOf(log);
     const [placed, maybe, not, back] = await take(execution);
-    await inTime(
-      execution.markPlacing([placed, maybe, not, back].filter((call) => call !== undefined)),
-    );
+    await inTime(execution.mark([placed, maybe, not, back].filter((call) => call !== undefined)));
     const before = tables.requests.POST;
     await inTime(
       Promise.all([
         placed?.placed(4001, NOON),
         maybe?.notPlaced(new Error('reset'), true),
         not?.notPlaced(new Error('no such script'), false),
-        back && execution.putBack([{ call: back, at: NOON + MINUTE_MS, reason: 'away' }]),
+        back?.unplaced({ kind: 'later', at: NOON + MINUTE_MS, reason: 'away' }),
       ]),
     );
     expect(tables.requests.POST - before).toBe(1);
@@ -374,7 +420,7 @@ describe('placing a scheduled call', () => {
       { status: 'maybe_placed', lastError: 'reset', runAt: null },
       { status: 'not_placed', lastError: 'no such script', triggeredAt: null },
     ]);
-    expect(await execution.countOpen(10)).toBe(1);
+    expect(await execution.due.countOpen(10)).toBe(1);
   });
 
   it('puts back and refuses only rows that still wait', async () => {
@@ -384,11 +430,12 @@ describe('placing a scheduled call', () => {
     const calls = await take(execution);
     await cancelScheduled(log, { phone: '+12025551001' });
     const before = tables.requests.PATCH;
-    await execution.putBack(
-      calls.slice(0, 4).map((call) => ({ call, at: NOON + MINUTE_MS, reason: 'at night' })),
-    );
+    const later = { kind: 'later' as const, at: NOON + MINUTE_MS, reason: 'at night' };
+    await inTime(Promise.all(calls.slice(0, 4).map(async (call) => await call.unplaced(later))));
     expect(tables.requests.PATCH - before).toBe(1);
-    await execution.refuse(calls.slice(4).map((call) => ({ call, reason: 'on the list' })));
+    await inTime(
+      Promise.all(calls.slice(4).map(async (call) => await call.notPlaced('on the list', false))),
+    );
     expect(statusesOf(tables)).toEqual([
       ...['scheduled', 'scheduled', 'scheduled'],
       // Ends are rows of their own, in the order in which they came.
@@ -403,7 +450,7 @@ describe('placing a scheduled call', () => {
     await inTime(call?.placing() ?? Promise.resolve());
     await endAbandoned(log, NOON + 10 * MINUTE_MS);
     expect(statusesOf(tables)).toEqual(['maybe_placed']);
-    expect(await executionOf(log).take(NOON + 1e9, 10, NOON + 2e9)).toEqual([]);
+    expect(await executionOf(log).due.read(NOON + 1e9, 10)).toEqual([]);
   });
 });
 
@@ -413,15 +460,11 @@ describe('rows between those that change together', () => {
     await schedule(log, several(3), NOON - MINUTE_MS);
     const execution = executionOf(log);
     const calls = await take(execution);
-    await inTime(execution.markPlacing(calls));
+    await inTime(execution.mark(calls));
     const [first, placed, last] = calls;
     const writing = placed?.placed(4001, NOON);
-    const put = { at: NOON + MINUTE_MS, reason: 'at night' };
-    await execution.putBack(
-      [first, last].flatMap((call) => (call === undefined ? [] : [{ call, ...put }])),
-    );
-    expect(statusesOf(tables)).toEqual(['scheduled', 'placing', 'scheduled']);
-    await inTime(writing ?? Promise.resolve());
+    const later = { kind: 'later' as const, at: NOON + MINUTE_MS, reason: 'at night' };
+    await inTime(Promise.all([writing, first?.unplaced(later), last?.unplaced(later)]));
     expect(statusesOf(tables)).toEqual(['scheduled', 'scheduled', 'in_progress']);
   });
 });
@@ -436,7 +479,7 @@ describe('an execution that was killed while it placed a call', () => {
     tables.insert([again]);
     const later = NOON + 10 * MINUTE_MS;
     await endAbandoned(log, later);
-    expect(await executionOf(log).take(later, 10, later + MINUTE_MS)).toEqual([]);
+    expect(await executionOf(log).due.read(later, 10)).toEqual([]);
     expect(statusesOf(tables)).toEqual(['maybe_placed']);
   });
 
@@ -448,17 +491,6 @@ describe('an execution that was killed while it placed a call', () => {
     Object.assign(tables.rows[0] ?? {}, { lockedUntil: time });
     await endAbandoned(log, NOON);
     expect(statusesOf(tables)).toEqual(['maybe_placed']);
-  });
-
-  it('holds back no call that it has taken, however long it wanted to go on', async () => {
-    const { log } = await openLog();
-    await schedule(log, several(2), NOON - MINUTE_MS);
-    const killed = executionOf(log);
-    const [slow] = await killed.take(NOON, 1, NOON + 60 * MINUTE_MS);
-    const next = executionOf(log);
-    await next.mendTimes(NOON + 1_000);
-    expect(await next.take(NOON + 1_000, 10, NOON + MINUTE_MS)).toHaveLength(2);
-    await expect(inTime(slow?.placing() ?? Promise.resolve())).rejects.toThrow(NoLongerScheduled);
   });
 });
 
@@ -478,15 +510,15 @@ describe('a call that has ended and that a person has scheduled again', () => {
     await end(log, 'No answer');
     Object.assign(tables.rows[0] ?? {}, { status: 'scheduled' });
     jest.setSystemTime(Date.now() + MINUTE_MS);
-    await executionOf(log).mendTimes(Date.now());
+    await executionOf(log).due.mendTimes(Date.now());
     expect(await take(executionOf(log))).toEqual([]);
     Object.assign(tables.rows[0] ?? {}, { finishedAt: null });
-    await executionOf(log).mendTimes(Date.now());
+    await executionOf(log).due.mendTimes(Date.now());
     await placeOne(log, 4002);
     expect(tables.rows).toMatchObject([
       { status: 'in_progress', orderId: '4002', finishedAt: null, outcome: null, outcomeKey: null },
     ]);
-    expect(await executionOf(log).countOpen(10)).toBe(1);
+    expect(await executionOf(log).due.countOpen(10)).toBe(1);
     expect(await end(log, 'Confirmed')).toHaveLength(1);
   });
 });
@@ -571,12 +603,12 @@ describe('cancelling', () => {
     await schedule(log, several(2, { orderNumber: 'A-1' }), NOON - MINUTE_MS);
     const execution = executionOf(log);
     const calls = await take(execution);
-    await inTime(execution.markPlacing(calls));
+    await inTime(execution.mark(calls));
     await cancelScheduled(log, { orderNumber: 'A-1' });
     expect(statusesOf(tables)).toEqual(['placing', 'placing']);
     const [back, rings] = calls;
-    if (back !== undefined)
-      await execution.putBack([{ call: back, at: NOON + MINUTE_MS, reason: 'too many requests' }]);
+    const later = { kind: 'later' as const, at: NOON + MINUTE_MS, reason: 'too many requests' };
+    await inTime(back?.unplaced(later) ?? Promise.resolve());
     await inTime(rings?.placed(4001, NOON) ?? Promise.resolve());
     expect(tables.rows).toMatchObject([
       { status: 'cancelled', runAt: null, triggeredAt: null },
@@ -595,8 +627,8 @@ describe('cancelling', () => {
       await cancelScheduled(log, { orderNumber: 'A-1' });
       return [];
     });
-    expect(await inTime(execution.markPlacing(calls))).toEqual([]);
-    await inTime(execution.release());
+    expect(await inTime(execution.mark(calls))).toEqual([]);
+    await inTime(execution.rows.release());
     expect(statusesOf(tables)).toEqual(['cancelled', 'cancelled']);
   });
 
@@ -616,7 +648,7 @@ describe('cancelling', () => {
     await placeOne(log, 4001);
     await schedule(log, several(3, { orderNumber: 'A-1' }), NOON);
     const execution = executionOf(log);
-    await inTime(execution.markPlacing(await take(execution, 1)));
+    await inTime(execution.mark(await take(execution, 1)));
     expect(await cancelScheduled(log, { orderNumber: 'A-1' })).toEqual({
       ...{ cancelled: 2, goOn: 0, inProgress: 1, placing: 1, ended: 0, outOfReach: [] },
     });

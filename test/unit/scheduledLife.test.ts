@@ -6,9 +6,8 @@ import { DataTableError } from '../../nodes/OutboundAiCalling/dataTables/dataTab
 import type { DataTablesContext, Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { callKey, callStateOf, hasEnded } from '../../nodes/OutboundAiCalling/callLog/states';
 import { outcomeColumns, UNTRIED } from '../../nodes/OutboundAiCalling/callLog/rowColumns';
-import { ScheduledCalls } from '../../nodes/OutboundAiCalling/callLog/scheduledCalls';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
-import { scheduleInto } from '../newCalls';
+import { DueExecution, scheduleInto } from '../newCalls';
 import { runs, seed } from '../generators';
 import { MemoryTables } from './memoryTables';
 
@@ -87,15 +86,15 @@ class World {
 
   async place(process: Process, limit: number, isAllowed: (n: number) => boolean): Promise<void> {
     const log = await process.log();
-    const execution = new ScheduledCalls(log, 1_000);
-    await execution.mendTimes(Date.now());
+    const execution = new DueExecution(log, 1_000);
+    await execution.due.mendTimes(Date.now());
     const now = Date.now();
-    const taken = await execution.take(now, limit, now + MINUTE_MS);
+    const taken = await execution.read(limit);
     await Promise.all(
       taken.map(async (call, index) => {
         if (!isAllowed(index)) {
           const at = now + 5 * MINUTE_MS;
-          return await execution.putBack([{ call, at, reason: 'not now' }]);
+          return await call.unplaced({ kind: 'later', at, reason: 'not now' });
         }
         const mayBePlaced = await call.placing().then(
           () => true,

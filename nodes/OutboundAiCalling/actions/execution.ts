@@ -24,6 +24,8 @@ export interface OperationExecution {
   presentation: Presentation;
   /** So many requests are under way at once. */
   concurrency: number;
+  /** How long one request may take, in milliseconds. */
+  timeoutMs: number;
   /** Aborted when a person cancels the execution. */
   cancelled: AbortSignal;
   /** Aborted when an item has failed and nothing more is to be begun. */
@@ -112,6 +114,7 @@ export async function openExecution(
     credentialId: context.getNode().credentials?.outboundAiCallingApi?.id ?? '',
     presentation,
     concurrency,
+    timeoutMs,
     cancelled,
     stop: new AbortController(),
     memory: memoryOf(context, fingerprint),

@@ -23,7 +23,8 @@ import {
 import { patiently } from './patiently';
 import { isoTime, textIn } from './cells';
 import { drawnId } from './drawnId';
-import { AHEAD, placingColumns, UNLOCKED } from './rowColumns';
+import { UNLOCKED } from './rowColumns';
+import { settleSuperseded } from './superseded';
 import { attemptsOf, callKey, type OwnStatus } from './states';
 
 /** So many rows go into one request. */
@@ -40,8 +41,6 @@ const SAME_TIME = 100;
 const SPREAD_MS = 500;
 /** No look is due later than this, unless a clock was set back or a person wrote the time. */
 const LATEST_LOOK_MS = 2 * 3_600_000;
-/** Nobody locks a row for longer. */
-const LONGEST_LOCK_MS = 25 * 3_600_000;
 const ONE = { sortBy: 'id:asc', limit: 1 };
 
 /** Rows that say so, of calls whose end nobody has written. */
@@ -138,60 +137,15 @@ export class CallLog {
     await this.tables.checkDelete(this.tableId);
   }
 
-  /** The calls that were written ahead under this lock are about to be placed. */
-  async markPlacing(lockedBy: string, now: number): Promise<void> {
-    const filter = this.where(
-      holds('lockedBy', 'eq', lockedBy),
-      holds('status', 'eq', 'not_placed' satisfies OwnStatus),
-    );
-    await this.tables.update(this.tableId, filter, placingColumns(now));
-  }
-
-  /**
-   * They may be placed until then.
-   *
-   * @returns the ids of the calls for which this holds: of others it was said that they may have been placed
-   */
-  async renewPlacing(lockedBy: string, lockedUntil: number): Promise<Set<string>> {
-    const filter = this.where(
-      holds('lockedBy', 'eq', lockedBy),
-      holds('status', 'eq', 'placing' satisfies OwnStatus),
-    );
-    const rows = await this.tables.updateAndReturn(this.tableId, filter, { lockedUntil });
-    return new Set(rows.map(({ callId }) => String(callId)));
-  }
-
-  /** They are not about to be placed after all. */
-  async unmarkPlacing(lockedBy: string): Promise<void> {
-    const filter = this.where(
-      holds('lockedBy', 'eq', lockedBy),
-      holds('status', 'eq', 'placing' satisfies OwnStatus),
-    );
-    await this.tables.update(this.tableId, filter, AHEAD);
-  }
-
-  /** Rows written ahead change together from now on: under another lock. */
-  async lockAhead(callIds: string[], lockedBy: string): Promise<void> {
-    await this.changeCalls(callIds, { lockedBy });
-  }
-
   /** Writes rows that tell what became of calls when they were placed; waits for n8n when it is away. */
   async recordPlacements(rows: IDataObject[]): Promise<void> {
     const written = spread(rows);
     await patiently(async () => await this.insertRows(written));
   }
 
-  /** Deletes the rows that were written ahead and are replaced by others: of a list, or of a part of it. */
-  async deleteWrittenAhead(ahead: { batch: string } | { lockedBy: string }): Promise<void> {
-    const [column, value] =
-      'batch' in ahead ? ['batch', ahead.batch] : ['lockedBy', ahead.lockedBy];
-    await this.tables.delete(this.tableId, this.where(holds(column, 'eq', value)));
-  }
-
   /** Deletes the rows of a list whose turn has not come. */
   async deleteBatch(batch: string): Promise<void> {
-    const isWaiting = holds('status', 'neq', 'placing' satisfies OwnStatus);
-    await this.tables.delete(this.tableId, this.where(holds('batch', 'eq', batch), isWaiting));
+    await this.tables.delete(this.tableId, this.where(holds('batch', 'eq', batch)));
   }
 
   /** Deletes the rows of calls that nobody else knows of yet. */
@@ -274,7 +228,7 @@ export class CallLog {
   async mendLocks(now: number): Promise<void> {
     const wrong: Array<[Condition, IDataObject]> = [
       [holds('lockedUntil', 'eq', null), UNLOCKED],
-      [holds('lockedUntil', 'gt', now + LONGEST_LOCK_MS), UNLOCKED],
+      [holds('lockedUntil', 'gt', now + LATEST_LOOK_MS), UNLOCKED],
       [holds('batch', 'eq', null), { batch: '' }],
     ];
     const any: Filter = { type: 'or', filters: wrong.map(([condition]) => condition) };
@@ -416,7 +370,7 @@ export class CallLog {
   }
 
   /**
-   * Deletes those of some rows that other rows of their attempts supersede.
+   * Leaves out those of some rows that other rows of their attempts supersede.
    *
    * @param mayHaveOther whether a row's call may have another row that is not among these
    */
@@ -429,10 +383,7 @@ export class CallLog {
     const counting = rows.filter((row) => attempts.get(callKey(row))?.counts.id === row.id);
     const counts = new Set(counting.map(({ id }) => id));
     const superseded = rows.filter(({ id }) => !counts.has(id));
-    await this.tables.deleteByIds(
-      this.tableId,
-      superseded.map(({ id }) => id),
-    );
+    await settleSuperseded(this, superseded, attempts);
     return counting;
   }
 

@@ -5,9 +5,6 @@ import type { Row } from '../dataTables/dataTables';
 import { numberIn, textIn, timeIn } from './cells';
 import { callStateOf, callStatusIn, hasEnded } from './states';
 
-/** How long an execution may take to come to a call whose row it has written ahead. */
-const TURN_MAY_COME_MS = 24 * 3_600_000;
-
 /**
  * When a call was placed, or its row written when it was not: milliseconds since 1970. Cells that a
  * person has emptied or filled with nonsense are passed over; undefined when none is left.
@@ -30,10 +27,9 @@ export function isOpen(row: Row): boolean {
  * @param giveUpAfterMs how long the outcome of an open call is waited for
  */
 export function isStillToCome(row: Row, now: number, giveUpAfterMs: number): boolean {
-  if (callStateOf(row) === 'scheduled') return !hasEnded(row);
-  const isYoungerThan = (age: number) => (calledAt(row) ?? now) > now - age;
-  if (isOpen(row)) return isYoungerThan(giveUpAfterMs);
-  return callStateOf(row) === 'ahead' && isYoungerThan(TURN_MAY_COME_MS);
+  const state = callStateOf(row);
+  if (state === 'scheduled' || state === 'ahead') return !hasEnded(row);
+  return isOpen(row) && (calledAt(row) ?? now) > now - giveUpAfterMs;
 }
 
 /** A status as a label: `given_up` is `Given up`. */

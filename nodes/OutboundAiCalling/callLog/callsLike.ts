@@ -57,7 +57,9 @@ function isAboutTheSame(row: Row, { orderNumber, customerPhone }: ComparedCall):
 /** Whether the call of a row is about to be placed, or to be scheduled with its list. */
 function isContending(row: Row): boolean {
   const state = callStateOf(row);
-  return state === 'placing' || (state === 'ahead' && row.status === SCHEDULED);
+  // A row that is locked waits for its turn in an execution, and is asked about again then.
+  const isOfList = row.status === SCHEDULED && textIn(row.lockedBy) === undefined;
+  return state === 'placing' || (state === 'ahead' && isOfList);
 }
 
 function isOld({ createdAt }: Row): boolean {

@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { DAY_MS } from '../clocks';
 import type { Outcome } from '../service/outcome';
 import type { Row } from '../dataTables/dataTables';
 import { isoTime } from './cells';
@@ -9,8 +8,8 @@ import { statusOfEnd, type OwnStatus } from './states';
 /** What a row says until its call's turn has come. */
 export const UNTRIED = 'Nobody was called: the execution did not come to this call';
 
-/** A row that is still `placing` after this long belongs to an execution that was killed. */
-export const PLACING_ENDS_AFTER_MS = 3_600_000;
+/** A row whose turn has not come after this long belongs to an execution that was killed. */
+const AHEAD_FOR_MS = 3_600_000;
 
 /** The lock of a row that nobody works on. */
 export const UNLOCKED: IDataObject = { lockedBy: '', lockedUntil: 0 };
@@ -39,45 +38,23 @@ function callColumns({ callId, request }: NewCall, account: string): IDataObject
   };
 }
 
-/** What a row says whose call's turn has not come. */
-export const AHEAD: IDataObject = {
-  status: 'not_placed' satisfies OwnStatus,
-  lastError: UNTRIED,
-  triggeredAt: null,
-};
-
 /**
- * The row of a call whose turn has not come.
+ * The row of a call that waits for its list, or for its turn in an execution.
  *
- * @param batch the execution's calls
- * @param lockedBy those of them that change together
+ * @param lockedBy empty when the call is due as soon as its list is written whole
  */
-export function untriedRow(
-  call: NewCall,
-  account: string,
-  { now, batch, lockedBy }: { now: number; batch: string; lockedBy: string },
-): IDataObject {
-  return {
-    ...callColumns(call, account),
-    ...AHEAD,
-    lockedUntil: now + DAY_MS,
-    dueAt: isoTime(now),
-    runAt: null,
-    lockedBy,
-    lookCount: 0,
-    batch,
-  };
-}
-
-/** The row of a call that is due when the list has been written whole that `batch` names. */
 export function aheadRow(
   call: NewCall,
   account: string,
-  { at, batch }: { at: number; batch: string },
+  { at, batch, lockedBy = '' }: { at: number; batch: string; lockedBy?: string },
 ): IDataObject {
-  const lockedUntil = Date.now() + PLACING_ENDS_AFTER_MS;
   const row = placementRow(call, account, { status: 'scheduled', at });
-  return { ...row, batch, lockedUntil };
+  return { ...row, ...aheadLock(batch, lockedBy) };
+}
+
+/** The machinery's cells of such a row. */
+export function aheadLock(batch: string, lockedBy: string): IDataObject {
+  return { batch, lockedBy, lockedUntil: Date.now() + AHEAD_FOR_MS };
 }
 
 /** What changes when nobody will be called because of a row. */
@@ -91,10 +68,7 @@ export function notPlacedColumns(reason: string): IDataObject {
  *
  * @param lockedUntil when the row belongs to an execution that was killed if it still says so
  */
-export function placingColumns(
-  now: number,
-  lockedUntil = now + PLACING_ENDS_AFTER_MS,
-): IDataObject {
+export function placingColumns(now: number, lockedUntil: number): IDataObject {
   return {
     status: 'placing' satisfies OwnStatus,
     lastError: null,

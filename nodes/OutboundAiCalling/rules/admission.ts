@@ -1,8 +1,9 @@
 import type { CallLog } from '../callLog/callLog';
-import type { CallRow } from '../callLog/callRow';
 import { Gathering } from '../callLog/gathering';
 import { Lock } from '../callLog/lock';
 import { readCalls, type ReadCall } from '../callLog/readCalls';
+import type { PlacingRows } from '../callLog/placingRows';
+import type { RowToPlace } from '../callLog/rowToPlace';
 import { numberIn } from '../callLog/cells';
 import { MINUTE_MS } from '../clocks';
 import { writingsOf } from '../contacts/numbersIn';
@@ -140,7 +141,7 @@ export class DryCount {
 /** An applicant, and what was decided. */
 interface Application {
   applicant: Applicant;
-  row: CallRow;
+  row: RowToPlace;
   log: CallLog;
   workflow: string;
   objection: Objection | undefined;
@@ -199,7 +200,7 @@ export class Admission {
   }
 
   /** A call that was admitted is surely not placed. */
-  giveBack(row: CallRow): void {
+  giveBack(row: RowToPlace): void {
     this.givenBack.add(row.key);
     this.last = undefined;
   }
@@ -220,7 +221,7 @@ export class Admission {
       });
       if (await lock.release().catch(() => false)) return;
       this.last = undefined;
-      await inExecutions(admitted, async (marks, keys) => await marks.unmark(keys));
+      await inExecutions(admitted, async (rows, calls) => await rows.unmark(calls));
       left = left.filter(({ failure }) => failure === undefined);
       if (left.length === 0) return;
     }
@@ -241,7 +242,7 @@ export class Admission {
     }
     this.last = { count, at: Date.now() };
     for (const { row } of admitted) givenBack.delete(row.key);
-    await inExecutions(admitted, async (marks, keys) => await marks.mark(keys));
+    await inExecutions(admitted, async (rows, calls) => await rows.mark(calls));
     return admitted;
   }
 }
@@ -258,17 +259,17 @@ function choose(some: Application[], count: Count): Application[] {
 /** Changes the rows of each execution together; what fails concerns its calls alone. */
 async function inExecutions(
   some: Application[],
-  change: (marks: CallRow['marks'], keys: string[]) => Promise<void>,
+  change: (rows: PlacingRows, calls: RowToPlace[]) => Promise<void>,
 ): Promise<void> {
-  const byMarks = new Map<CallRow['marks'], Application[]>();
+  const byRows = new Map<PlacingRows, Application[]>();
   for (const one of some) {
-    const { marks } = one.row;
-    byMarks.set(marks, [...(byMarks.get(marks) ?? []), one]);
+    const { rows } = one.row;
+    byRows.set(rows, [...(byRows.get(rows) ?? []), one]);
   }
   await Promise.all(
-    [...byMarks].map(async ([marks, own]) => {
-      const keys = own.map(({ row }) => row.key);
-      await change(marks, keys).catch((failure: unknown) => {
+    [...byRows].map(async ([rows, own]) => {
+      const calls = own.map(({ row }) => row);
+      await change(rows, calls).catch((failure: unknown) => {
         for (const one of own) one.failure = failure;
       });
     }),

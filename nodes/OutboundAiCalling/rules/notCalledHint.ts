@@ -5,6 +5,7 @@ const IN_WORDS: Record<Objection['reason'], string> = {
   outsideCallingHours: 'outside calling hours',
   duplicate: 'called or scheduled before',
   dailyCap: 'over a daily cap',
+  cancelled: 'cancelled or changed in the call log',
   earlierTry: 'called or scheduled, or maybe, by an earlier try',
 };
 

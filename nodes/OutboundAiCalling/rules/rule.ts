@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { CallLog } from '../callLog/callLog';
-import type { CallRow } from '../callLog/callRow';
+import type { RowToPlace } from '../callLog/rowToPlace';
 import type { CallRequest } from '../service/callingService';
 import { NothingSent } from '../service/failure';
 import { onClockOf } from '../clocks';
@@ -8,7 +8,8 @@ import type { SettingsReader } from '../settingsReader';
 
 /** Why a call is not placed. */
 export interface Objection {
-  reason: 'duplicate' | 'outsideCallingHours' | 'doNotCall' | 'dailyCap' | 'earlierTry';
+  reason:
+    'duplicate' | 'outsideCallingHours' | 'doNotCall' | 'dailyCap' | 'earlierTry' | 'cancelled';
   /** When it will be allowed, where that is known. */
   nextAllowedAt?: Date | undefined;
   /** IANA name of the time zone in which a person is told that time; UTC without it. */
@@ -24,6 +25,7 @@ const IN_WORDS: Record<Objection['reason'], string> = {
   outsideCallingHours: 'calling is not allowed at this time',
   doNotCall: 'the number is on the do-not-call list',
   dailyCap: 'a daily cap is reached',
+  cancelled: 'the call was cancelled, or its row was changed, before it was placed',
   earlierTry:
     'an earlier try of this execution has called this person or scheduled the call, or may have',
 };
@@ -87,7 +89,7 @@ export interface RuledCall {
   /** Names its rows in the call log before {@link row} is there. */
   callId?: string;
   /** Its row, from the time at which the call log knows of it. */
-  row?: CallRow;
+  row?: RowToPlace;
 }
 
 /** What rules work with during one execution. */

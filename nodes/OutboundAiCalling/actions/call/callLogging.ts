@@ -1,7 +1,8 @@
 import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 import { CallLog } from '../../callLog/callLog';
 import { DataTableError } from '../../dataTables/dataTableError';
-import { LoggedCalls, type LoggedCall } from '../../callLog/loggedCalls';
+import { LoggedCalls } from '../../callLog/loggedCalls';
+import type { RowToPlace } from '../../callLog/rowToPlace';
 import type { LoggedRequest } from '../../callLog/loggedRequest';
 import type { TableLocator } from '../../dataTables/findTable';
 import { callLogTable } from '../../fields';
@@ -42,7 +43,7 @@ const NAMES_TOLD = 5;
 /** A call and, when a log is kept, its row. */
 export interface Loggable extends AskedCall {
   kept: KeptForAttempts | undefined;
-  row?: LoggedCall;
+  row?: RowToPlace;
 }
 
 /** What the row of a call keeps of it. */
@@ -139,7 +140,7 @@ async function findForDryRun(
  */
 export async function writeAhead<Request>(
   log: CallLog,
-  { context, concurrency, memory }: OperationExecution,
+  { context, concurrency, timeoutMs, memory }: OperationExecution,
   items: Array<ReadItem<Request>>,
   loggableIn: (request: Request) => Loggable,
 ): Promise<void> {
@@ -150,9 +151,9 @@ export async function writeAhead<Request>(
   const rows = await LoggedCalls.writeAhead(
     log,
     fresh.map(({ request }) => loggedRequest(loggableIn(request))),
-    concurrency,
+    { concurrency, requestMs: timeoutMs },
   );
-  earlier.push(rows.id, rows.untriedId);
+  earlier.push(rows.id);
   fresh.forEach(({ request }, index) => {
     loggableIn(request).row = rows.calls[index];
   });

@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import type { LoggedCall } from '../../callLog/loggedCalls';
+import { firstLookAt, NoLongerScheduled, type RowToPlace } from '../../callLog/rowToPlace';
 import { concurrency, requestTimeoutSeconds } from '../../fields';
 import { dryRunItem } from '../../rules/dryRun';
 import { tellKnownCalls } from '../../rules/loggedDuplicates';
@@ -45,7 +45,7 @@ export const placementOptions: INodeProperties[] = [
 
 /** A call that is to be placed, and what has to hold for it. */
 export interface Placement extends AskedCall {
-  row?: LoggedCall;
+  row?: RowToPlace;
   rules: Rules;
   /** What its row keeps for its end, and for the attempts to come. */
   kept: KeptForAttempts | undefined;
@@ -148,6 +148,13 @@ export async function placeCall(placement: Placement, item: ItemExecution): Prom
   });
 }
 
+/** What keeps one call from being placed, and no other. */
+function objectionIn(thrown: unknown): unknown {
+  if (thrown instanceof DoneElsewhere) return calledElsewhere(thrown);
+  if (!(thrown instanceof NoLongerScheduled)) return thrown;
+  return new RuleObjection({ reason: 'cancelled' });
+}
+
 /** An earlier try has called this person with another account, whose order ID means nothing to this one. */
 function calledElsewhere({ done }: DoneElsewhere): RuleObjection {
   const { orderId } = (done as Read<PlacedCall>).result;
@@ -197,7 +204,7 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
         return { skipped: skippedItem(placement.objection, request) };
       },
       async (thrown: unknown): Promise<Placed> => {
-        const failure = thrown instanceof DoneElsewhere ? calledElsewhere(thrown) : thrown;
+        const failure = objectionIn(thrown);
         // At once, not when the log is written: others wait for their turn.
         if (!(failure instanceof RuleObjection)) item.halt();
         if (isRowOpen) await settleUnplaced(failure, rules, row, item);
@@ -243,9 +250,9 @@ async function notePlaced(
   const taken = { orderId, placedAt, isTestCall, retry: kept?.retry };
   if (!wasKnown) noteForTriggers(request, taken, { credentialId, account });
   if (row === undefined) return;
-  if (remembered.isShared) return await row.withdraw();
+  if (remembered.isShared) return await row.unplaced({ kind: 'withdrawn' });
   const isUntold = typeof remembered.note.logProblem === 'string';
-  if (isRowOpen || isUntold) await row.placed(orderId, placedAt, waitMs);
+  if (isRowOpen || isUntold) await row.placed(orderId, placedAt, firstLookAt(placedAt, waitMs));
   remembered.addToNote({ callId: row.callId, logProblem: row.problem ?? null });
 }
 
@@ -253,7 +260,7 @@ async function notePlaced(
 async function settleUnplaced(
   failure: unknown,
   rules: Rules,
-  row: LoggedCall | undefined,
+  row: RowToPlace | undefined,
   { remembered, context }: ItemExecution,
 ): Promise<void> {
   const maybe = mayHaveBeenProcessed(failure) && !remembered.isShared;
@@ -261,9 +268,9 @@ async function settleUnplaced(
   if (!maybe) await giveBack(rules, context);
   if (row === undefined) return;
   if (maybe) remembered.addToNote({ callId: row.callId });
-  if (failure instanceof NotBegun) return await row.notTried();
+  if (failure instanceof NotBegun) return await row.unplaced({ kind: 'untried' });
   const isAgain = failure instanceof RuleObjection && isCallAgain(failure.objection);
-  await (isAgain ? row.withdraw() : row.notPlaced(failure, maybe));
+  await (isAgain ? row.unplaced({ kind: 'withdrawn' }) : row.notPlaced(failure, maybe));
 }
 
 /**

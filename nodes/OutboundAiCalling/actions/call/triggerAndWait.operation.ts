@@ -7,6 +7,7 @@ import { DataTables } from '../../dataTables/dataTables';
 import { maxWaitMinutes, options, transcript } from '../../fields';
 import { tellHint } from '../../hints';
 import { errorMessage } from '../../nodeError';
+import { recordEnd } from '../../callLog/loggedCalls';
 import { callRules } from '../../rules/rules';
 import { keyOfEnd, type Outcome } from '../../service/outcome';
 import { simulatedOutcome } from '../../service/simulatedOutcome';
@@ -72,7 +73,9 @@ async function endedAttempt(
     return doNotCallError === undefined ? {} : { doNotCallError };
   }
   const nextAttemptAt =
-    label === undefined ? await row?.ended(outcome) : simulatedAttempt(kept?.retry, outcome);
+    label === undefined
+      ? row && (await recordEnd(row, outcome))
+      : simulatedAttempt(kept?.retry, outcome);
   if (kept?.retry === undefined || nextAttemptAt === undefined) return {};
   return { attempt: 1, nextAttemptAt };
 }

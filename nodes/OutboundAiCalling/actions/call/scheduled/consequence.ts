@@ -1,4 +1,4 @@
-import { MarkedTooLongAgo, NoLongerScheduled } from '../../../callLog/callRow';
+import { NoLongerScheduled } from '../../../callLog/rowToPlace';
 import { dayAt } from '../../../clocks';
 import { inWords, RuleClosed, RuleObjection, type Objection } from '../../../rules/rule';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../../service/failure';
@@ -13,8 +13,8 @@ export type Consequence =
   | { kind: 'never'; reason: string }
   /** Nobody knows whether it was placed. */
   | { kind: 'maybe' }
-  /** Its row is no longer this execution's. */
-  | { kind: 'gone' };
+  /** Its row is no longer this execution's, and says why when nobody else says more. */
+  | { kind: 'gone'; reason: string };
 
 /** What concerns every call alike is tried again so much later. */
 const LATER_MS = 5 * 60_000;
@@ -43,13 +43,11 @@ function ofObjection(objection: Objection, timezone: string, now: number): Conse
  */
 export function consequenceOf(failure: unknown, timezone: string, now: number): Consequence {
   if (failure instanceof RuleObjection) return ofObjection(failure.objection, timezone, now);
-  if (failure instanceof NoLongerScheduled) return { kind: 'gone' };
+  if (failure instanceof NoLongerScheduled) return { kind: 'gone', reason: failure.message };
   if (mayHaveBeenProcessed(failure)) return { kind: 'maybe' };
   if (failure instanceof NotBegun) return { kind: 'later', at: now, reason: ENDED_BEFORE };
   const message = errorMessage(failure);
   const reason = message.startsWith(NOBODY_CALLED) ? message : `${NOBODY_CALLED}: ${message}`;
-  // Its turn came late, which tells nothing about it.
-  if (failure instanceof MarkedTooLongAgo) return { kind: 'later', at: now, reason };
   if (!(failure instanceof CallingServiceError)) {
     return { kind: 'later', at: now + LATER_MS, reason };
   }
@@ -63,8 +61,7 @@ export function consequenceOf(failure: unknown, timezone: string, now: number): 
 /** Whether a failure concerns all calls, so that no other is begun after it. */
 export function concernsAll(failure: unknown): boolean {
   if (failure instanceof RuleObjection || failure instanceof NoLongerScheduled) return false;
-  const ofOne = [NotBegun, MarkedTooLongAgo, RuleClosed];
-  if (ofOne.some((kind) => failure instanceof kind)) return false;
+  if (failure instanceof NotBegun || failure instanceof RuleClosed) return false;
   if (!(failure instanceof CallingServiceError)) return true;
   return mayHaveBeenProcessed(failure) || failure.concerns === 'everything';
 }

@@ -1,13 +1,16 @@
-import type { ScheduledCall } from '../../../callLog/scheduledCalls';
+import type { DueRow } from '../../../callLog/dueRows';
+import type { KeptSettings } from '../../../callLog/loggedRequest';
+import type { RowToPlace } from '../../../callLog/rowToPlace';
 import { isCountry, readPhoneNumber } from '../../../contacts/phoneNumber';
 import { readTimezone } from '../../../rules/hours';
 import { KeptParameters, type Locality } from '../../../rules/keptParameters';
 import type { RuledCall } from '../../../rules/rule';
 import { readRulesWhenDue, type Rules } from '../../../rules/rules';
 
-/** A scheduled call that was taken, ready to be placed. */
+/** A scheduled call that is due, ready to be placed. */
 export interface DueCall extends RuledCall {
-  row: ScheduledCall;
+  row: RowToPlace;
+  kept: KeptSettings;
   isTestCall: boolean;
   /** The IANA name of the time zone that it was scheduled in. */
   timezone: string;
@@ -20,15 +23,14 @@ export interface DueCall extends RuledCall {
  *
  * @returns `nonsense` says in a person's words why the call cannot be placed as the row stands
  */
-export function readDueCall(row: ScheduledCall): DueCall | { nonsense: string } {
-  const { kept } = row;
+export function readDueCall({ row, kept, request: asked }: DueRow): DueCall | { nonsense: string } {
   const timezone = readTimezone(kept.settings?.timezone);
   if (timezone === undefined) return { nonsense: 'request does not hold a time zone' };
   if (kept.rules === undefined) return { nonsense: 'request does not hold the rules' };
   const { defaultCountry } = kept.settings ?? {};
   const country =
     typeof defaultCountry === 'string' && isCountry(defaultCountry) ? defaultCountry : undefined;
-  const phone = readPhoneNumber(row.request.customerPhone, country);
+  const phone = readPhoneNumber(asked.customerPhone, country);
   if (!('e164' in phone)) return { nonsense: `customerPhone ${phone.objection}` };
   const mistakes: string[] = [];
   const locality: Locality = {
@@ -38,9 +40,10 @@ export function readDueCall(row: ScheduledCall): DueCall | { nonsense: string } 
   const parameters = new KeptParameters(kept.rules, locality, (parameter, message) => {
     mistakes.push(`${parameter} ${message}`);
   });
-  const request = { ...row.request, customerPhone: phone.e164 };
+  const request = { ...asked, customerPhone: phone.e164 };
   // Rules look at its row for whether others know that it is about to be placed.
-  const call = { request, row, timezone, isTestCall: kept.testCall === true };
+  const isTestCall = kept.testCall === true;
+  const call = { request, row, kept, timezone, isTestCall };
   const rules = readRulesWhenDue(parameters, call);
   return mistakes.length > 0 ? { nonsense: mistakes.join('; ') } : { ...call, rules };
 }

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { CallLog } from '../../../callLog/callLog';
-import { untold } from '../../../callLog/callRow';
 import { Lock } from '../../../callLog/lock';
 import { giveUpAfterMsOf, USUAL_PATIENCE_MS } from '../../../callLog/cursors';
+import { DueRows } from '../../../callLog/dueRows';
+import { PlacingRows } from '../../../callLog/placingRows';
 import { findOutOfReach } from '../../../callLog/outOfReach';
-import { ScheduledCalls } from '../../../callLog/scheduledCalls';
 import type { TableLocator } from '../../../dataTables/findTable';
 import type { PlacedCall, Read } from '../../../service/callingService';
 import { lookAtOpenCalls } from '../../../trigger/lookAtOpenCalls';
@@ -59,29 +59,23 @@ async function lookingAt(execution: OperationExecution, log: CallLog, until: num
 /** Has everybody know of a call that the service has taken; gives its item. */
 async function notePlaced(
   execution: OperationExecution,
-  calls: ScheduledCalls,
-  { row, request, isTestCall }: DueCall,
+  { row, request, kept, isTestCall }: DueCall,
   { read, firstCheckAfterMs }: { read: Read<PlacedCall>; firstCheckAfterMs: number },
 ): Promise<IDataObject> {
   const { orderId } = read.result;
   const placedAt = Date.now();
-  const { attempt, kept } = row;
+  const { attempt } = row;
   noteForTriggers(
     request,
     { orderId, placedAt, isTestCall, attempt, retry: kept.retry },
     execution,
   );
-  const runAt = placedAt + firstCheckAfterMs;
-  await calls
-    .recordPlacement(row, { status: 'in_progress', orderId, placedAt, runAt })
-    .catch((error: unknown) => {
-      row.problem ??= untold(error);
-    });
+  await row.placed(orderId, placedAt, placedAt + firstCheckAfterMs);
   const item: PlaceScheduledOutput = {
     ...(isTestCall ? { testCall: true } : {}),
     ...placedItem(request, read.result),
     callId: row.callId,
-    attempt: row.attempt,
+    attempt,
     ...(row.problem === undefined ? {} : { callLogError: row.problem }),
   };
   return { ...item };
@@ -105,11 +99,13 @@ export async function placeDue(
   const lock = await Lock.acquire(log, { name: 'place scheduled calls', workflow });
   if ('heldBy' in lock) return lock;
   try {
-    const calls = new ScheduledCalls(log, timeoutMs);
-    await calls.mendTimes(Date.now());
+    const rows = new PlacingRows(log, timeoutMs);
+    const due = new DueRows(log, rows);
+    await due.mendTimes(Date.now());
     const fillUntil = Date.now() + keepOnMs;
     const run = new PlacingRun({
-      calls,
+      due,
+      rows,
       service,
       looking: await lookingAt(execution, log, fillUntil),
       rules: ruleExecution(execution, log),
@@ -118,12 +114,11 @@ export async function placeDue(
       fillUntil,
       isAlone: () => lock.isHeld,
       cancelled,
-      placed: async (call, read) =>
-        await notePlaced(execution, calls, call, { read, firstCheckAfterMs }),
+      placed: async (call, read) => await notePlaced(execution, call, { read, firstCheckAfterMs }),
     });
     const report = await run.run();
     if (report.wasIdle) {
-      report.nextDueAt = await calls.nextDueAt();
+      report.nextDueAt = await due.nextDueAt();
       report.outOfReach = await findOutOfReach(log);
     }
     return { report };

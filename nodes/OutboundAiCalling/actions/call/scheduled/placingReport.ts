@@ -5,8 +5,8 @@ import type { Objection, RuleClosed } from '../../../rules/rule';
 export class PlacingReport {
   /** The items of calls that were placed, in the order in which the service took them. */
   readonly placed: IDataObject[] = [];
-  /** Why calls stay scheduled, or end without having been placed. */
-  readonly objections: Objection[] = [];
+  /** Why calls stay scheduled, or end without having been placed, by `callKey`. */
+  readonly objectionsTo = new Map<string, Objection>();
   /** Calls that the service has refused, and why. */
   readonly refused: string[] = [];
   /** Why calls wait whose rules cannot be asked. */
@@ -19,6 +19,10 @@ export class PlacingReport {
   nextDueAt: number | undefined;
   /** What a person is told of rows that no execution of the account works with, where no call was due. */
   outOfReach: string[] = [];
+
+  get objections(): Objection[] {
+    return [...this.objectionsTo.values()];
+  }
 
   /** Whether there was no call to place. */
   get wasIdle(): boolean {

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { Gathering } from '../../../callLog/gathering';
-import type { ScheduledCall, ScheduledCalls } from '../../../callLog/scheduledCalls';
+import type { DueRow, DueRows } from '../../../callLog/dueRows';
+import type { PlacingRows } from '../../../callLog/placingRows';
+import type { RowToPlace } from '../../../callLog/rowToPlace';
 import { RuleClosed, RuleObjection, RuleUndecided, type RuleExecution } from '../../../rules/rule';
 import type { CallingService, PlacedCall, Read } from '../../../service/callingService';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../../service/failure';
@@ -20,7 +21,8 @@ export interface Looking {
 }
 
 export interface PlacingRunOptions {
-  calls: ScheduledCalls;
+  due: DueRows;
+  rows: PlacingRows;
   service: Pick<CallingService, 'triggerCall'>;
   looking: Looking;
   /** What the rules of all calls work with. */
@@ -39,24 +41,14 @@ export interface PlacingRunOptions {
   placed(call: DueCall, read: Read<PlacedCall>): Promise<IDataObject>;
 }
 
-/** Rows that a killed execution has taken are due again so long after its time at most. */
-const HELD_AFTER_MS = 60_000;
 /** How often it is asked which channels others have freed, while calls wait for one. */
 const ASK_FOR_CHANNELS_MS = 2_000;
 /** How often it is asked what has become due, while nothing waits. */
 const ASK_FOR_CALLS_MS = 5_000;
 /** Channels that become free within this time are filled together. */
 const GATHER_MS = 200;
-/** What rules have said longer ago is asked anew: lists may have been changed. */
-const ASKED_ANEW_MS = 60_000;
-/** When none of the calls that were taken may be placed now, so many are taken at once. */
+/** When none of the calls that were read may be placed now, so many are read at once. */
 const MANY = 250;
-
-interface PutBack {
-  call: ScheduledCall;
-  at: number;
-  reason: string;
-}
 
 /**
  * Places the scheduled calls of a log that are due, the longest due first, and fills every channel as
@@ -65,24 +57,18 @@ interface PutBack {
 export class PlacingRun {
   private readonly report = new PlacingReport();
   private readonly underWay = new Set<Promise<void>>();
-  /** Taken, and allowed when they were asked: their channels are not free yet. */
-  private ready: Array<{ call: DueCall; askedAt: number }> = [];
   private isStopped = false;
-  /** So many calls are taken at once at least. */
+  /** So many calls are read at once at least. */
   private least = 0;
   private isAnyDue = true;
   private hasChanged = false;
   private wake: () => void = () => {};
-  private readonly putBacks: Gathering<PutBack>;
 
-  constructor(private readonly options: PlacingRunOptions) {
-    const { calls } = options;
-    this.putBacks = new Gathering(async (some) => await calls.putBack(some));
-  }
+  constructor(private readonly options: PlacingRunOptions) {}
 
   /** Never throws: what went wrong is in the report. */
   async run(): Promise<PlacingReport> {
-    const { looking, fillUntil, cancelled, calls } = this.options;
+    const { looking, fillUntil, cancelled, rows } = this.options;
     const isOneRound = fillUntil <= Date.now();
     const over = new AbortController();
     const signal = AbortSignal.any([over.signal, cancelled]);
@@ -99,8 +85,8 @@ export class PlacingRun {
     }
     over.abort();
     while (this.underWay.size > 0) await Promise.all(this.underWay);
-    // What stays taken is due again by itself, only later.
-    await calls.release().catch(() => {});
+    // Otherwise they may have been placed, as far as anybody knows.
+    await rows.release().catch(() => {});
     return this.report;
   }
 
@@ -158,44 +144,35 @@ export class PlacingRun {
    * @returns whether nothing is due, and no call goes on
    */
   private async fill(): Promise<boolean> {
-    const { calls, maxInProgress } = this.options;
+    const { due, maxInProgress } = this.options;
     for (;;) {
-      const open = await calls.countOpen(maxInProgress);
+      const open = await due.countOpen(maxInProgress);
       const free = maxInProgress - open;
       this.report.isFull = free === 0;
       if (free === 0 || !this.mayBegin()) return false;
-      const lacking = free - this.ready.length;
-      const taken = lacking > 0 ? await this.takeMore(lacking) : 0;
-      const begun = await this.begin(this.ready.splice(0, free));
-      this.isAnyDue = lacking <= 0 || taken > 0;
+      const read = await due.read(Date.now(), Math.max(free, this.least));
+      const allowed = await this.allowedOf(read);
+      this.least = read.length > 0 && allowed.length === 0 ? MANY : 0;
+      this.isAnyDue = read.length > 0;
+      // The others are read again when channels are free.
+      const begun = await this.begin(allowed.slice(0, free));
       if (begun === free || !this.mayBegin()) return false;
-      // Otherwise some of those that were taken may not be placed now, and others may.
-      if (lacking > 0 && taken === 0) return open + begun === 0;
+      // Otherwise some of those that were read may not be placed now, and others may.
+      if (read.length === 0) return open + begun === 0;
     }
-  }
-
-  /** Takes calls that are due and finds out which of them may be placed now. */
-  private async takeMore(wanted: number): Promise<number> {
-    const { calls, fillUntil } = this.options;
-    const now = Date.now();
-    const heldUntil = Math.max(now, fillUntil) + HELD_AFTER_MS;
-    const taken = await calls.take(now, Math.max(wanted, this.least), heldUntil);
-    const due: DueCall[] = [];
-    const nonsense: Array<{ call: ScheduledCall; reason: string }> = [];
-    for (const call of taken) {
-      const reading = readDueCall(call);
-      if ('rules' in reading) due.push(reading);
-      else nonsense.push({ call, reason: `Nobody was called: ${reading.nonsense}` });
-    }
-    await calls.refuse(nonsense);
-    const allowed = await this.allowedOf(due);
-    this.ready.push(...allowed.map((call) => ({ call, askedAt: now })));
-    this.least = taken.length > 0 && allowed.length === 0 ? MANY : 0;
-    return taken.length;
   }
 
   /** Asks the rules before anything is sent: those that may be called now. */
-  private async allowedOf(due: DueCall[]): Promise<DueCall[]> {
+  private async allowedOf(read: DueRow[]): Promise<DueCall[]> {
+    const readings = read.map((one) => ({ row: one.row, call: readDueCall(one) }));
+    const due: DueCall[] = [];
+    const nonsense: Array<Promise<void>> = [];
+    for (const { row, call } of readings) {
+      if ('rules' in call) due.push(call);
+      else nonsense.push(row.notPlaced(`Nobody was called: ${call.nonsense}`, false));
+    }
+    await Promise.all(nonsense);
+    this.failUnwritten(readings.map(({ row }) => row));
     return await this.unlessRefused(due, async ({ rules }) => {
       await rules.open(this.options.rules).catch((failure: unknown) => {
         throw new RuleClosed(failure);
@@ -227,16 +204,11 @@ export class PlacingRun {
   }
 
   /** @returns how many were begun */
-  private async begin(ready: PlacingRun['ready']): Promise<number> {
-    const isOld = ({ askedAt }: { askedAt: number }) => Date.now() - askedAt > ASKED_ANEW_MS;
-    const asked = ready.filter((one) => !isOld(one)).map(({ call }) => call);
-    const anew = await this.allowedOf(ready.filter(isOld).map(({ call }) => call));
-    const some = [...anew, ...asked];
+  private async begin(some: DueCall[]): Promise<number> {
     if (some.length === 0 || !this.mayBegin()) return 0;
     const admitted = await this.unlessRefused(some, async ({ rules }) => await rules.admit());
-    const rows = await this.options.calls.markPlacing(admitted.map(({ row }) => row));
-    const isOurs = new Set(rows);
-    const ours = admitted.filter(({ row }) => isOurs.has(row));
+    await this.options.rows.mark(admitted.map(({ row }) => row));
+    const ours = admitted.filter(({ row }) => row.markedAt !== undefined);
     for (const call of ours) this.follow(this.place(call));
     return ours.length;
   }
@@ -261,35 +233,37 @@ export class PlacingRun {
       .once(async () => await service.triggerCall(call.request, { beforeEachTry }))
       .catch((failure: unknown) => ({ failure }));
     if ('failure' in read) await this.settleUnplaced([{ call, failure: read.failure }]);
-    else this.report.placed.push(await placed(call, read));
+    else {
+      this.report.objectionsTo.delete(call.row.key);
+      this.report.placed.push(await placed(call, read));
+    }
   }
 
   private async settleUnplaced(some: Array<{ call: DueCall; failure: unknown }>): Promise<void> {
-    const { calls } = this.options;
-    const later: PutBack[] = [];
-    const never: Array<{ call: ScheduledCall; reason: string }> = [];
-    const maybe: Array<{ row: ScheduledCall; failure: unknown }> = [];
+    const written: Array<Promise<void>> = [];
     for (const { call, failure } of some) {
-      if (failure instanceof RuleObjection) this.report.objections.push(failure.objection);
       if (failure instanceof RuleClosed) this.report.closed.push(failure);
-      if (concernsAll(failure)) this.fail(failure);
       const { row, timezone, rules } = call;
-      const consequence = consequenceOf(failure, timezone, Date.now());
-      if (consequence.kind === 'maybe') maybe.push({ row, failure });
-      // What was claimed lives in this execution only.
-      else await rules.giveBack();
-      if (consequence.kind === 'later') {
-        const { at, reason } = consequence;
-        later.push({ call: row, at, reason });
+      if (failure instanceof RuleObjection) {
+        this.report.objectionsTo.set(row.key, failure.objection);
       }
-      if (consequence.kind !== 'never') continue;
-      never.push({ call: row, reason: consequence.reason });
-      if (failure instanceof CallingServiceError) this.report.refused.push(failure.message);
+      if (concernsAll(failure)) this.fail(failure);
+      const consequence = consequenceOf(failure, timezone, Date.now());
+      // What was claimed lives in this execution only.
+      if (consequence.kind !== 'maybe') await rules.giveBack();
+      if (consequence.kind === 'maybe') written.push(row.notPlaced(failure, true));
+      else if (consequence.kind === 'later') written.push(row.unplaced(consequence));
+      else written.push(row.notPlaced(consequence.reason, false));
+      if (consequence.kind === 'never' && failure instanceof CallingServiceError) {
+        this.report.refused.push(failure.message);
+      }
     }
-    await Promise.all([
-      Promise.all(later.map(async (one) => await this.putBacks.add(one))),
-      calls.refuse(never),
-      ...maybe.map(async ({ row, failure }) => await row.notPlaced(failure, true)),
-    ]);
+    await Promise.all(written);
+    this.failUnwritten(some.map(({ call }) => call.row));
+  }
+
+  /** A row that cannot be changed would be read again and again. */
+  private failUnwritten(rows: RowToPlace[]): void {
+    for (const { failure } of rows) if (failure !== undefined) this.fail(failure);
   }
 }

@@ -1,0 +1,164 @@
+import { holds, LARGEST_PAGE, type Condition, type Row } from '../dataTables/dataTables';
+import type { CallRequest } from '../service/callingService';
+import { notEnded, type CallLog } from './callLog';
+import { isoTime, textIn, timeIn } from './cells';
+import { writeDecided } from './ends';
+import { readKeptCall } from './keptRequest';
+import type { KeptSettings } from './loggedRequest';
+import type { PlacingRows } from './placingRows';
+import { notPlacedColumns } from './rowColumns';
+import { RowToPlace, type Waiting } from './rowToPlace';
+import { attemptCounts, attemptsOf, callKey, isDecided, type OwnStatus } from './states';
+import { settleSuperseded } from './superseded';
+
+/** No call is scheduled for so much later by anybody who means it. */
+export const LATEST_MS = 10 * 365 * 24 * 3_600_000;
+/** Times that a person has written are looked for among so many rows at once. */
+const TIMES_AT_ONCE = 25;
+/** Rows are read again so often when all of them were no calls to place. */
+const MOST_READINGS = 20;
+
+const SCHEDULED = 'scheduled' satisfies OwnStatus;
+const DUE: Waiting = { batch: '', column: 'id' };
+const NOT_ANNOUNCED =
+  'Nobody was called: the attempt before ended otherwise, and no other follows it';
+
+/** A scheduled call that is due, as its row says. */
+export interface DueRow {
+  row: RowToPlace;
+  request: CallRequest;
+  /** How it was set, for whoever places it. */
+  kept: KeptSettings;
+}
+
+/**
+ * The scheduled calls of a log that are due. Nobody locks them: whoever marks a row places its call.
+ *
+ * Every method throws {@link DataTableError} only.
+ */
+export class DueRows {
+  constructor(
+    private readonly log: CallLog,
+    private readonly rows: PlacingRows,
+  ) {}
+
+  /**
+   * Reads calls that are due, the longest due first. Rows that nobody can read end, and say why.
+   *
+   * @returns none only when no more are due
+   */
+  async read(now: number, limit: number): Promise<DueRow[]> {
+    await this.bringForward(now);
+    for (let readings = 0; readings < MOST_READINGS; readings++) {
+      const filter = this.waiting(holds('runAt', 'lte', now));
+      const page = { sortBy: 'runAt:asc', limit: Math.min(limit, LARGEST_PAGE) };
+      const rows = await this.log.tables.rows(this.log.tableId, filter, page);
+      const due = await this.callsIn(rows, now);
+      this.rows.replaceWaiting(due.map(({ row }) => row));
+      if (due.length > 0 || rows.length === 0) return due;
+    }
+    return [];
+  }
+
+  /** When the next call is due; undefined when none is scheduled. */
+  async nextDueAt(): Promise<number | undefined> {
+    const page = { sortBy: 'runAt:asc', limit: 1 };
+    const filter = this.waiting(holds('runAt', 'neq', null));
+    const [row] = await this.log.tables.rows(this.log.tableId, filter, page);
+    return row === undefined ? undefined : Number(row.runAt);
+  }
+
+  /** How many calls of the account are being placed or go on; at most `limit` are counted. */
+  async countOpen(limit: number): Promise<number> {
+    const open = new Set<string>();
+    for (const status of ['placing', 'in_progress'] satisfies OwnStatus[]) {
+      await this.log.eachPageById(notEnded(status), (rows) => {
+        for (const row of rows) open.add(callKey(row));
+        return open.size < limit;
+      });
+    }
+    return Math.min(limit, open.size);
+  }
+
+  /** Rows whose time a person has emptied or written wrong are due when they say in `dueAt`, or now. */
+  async mendTimes(now: number): Promise<void> {
+    await this.log.mendLocks(now);
+    const page = { sortBy: 'id:asc', limit: LARGEST_PAGE };
+    for (const wrong of [holds('runAt', 'eq', null), holds('runAt', 'gt', now + LATEST_MS)]) {
+      const rows = await this.log.tables.rows(this.log.tableId, this.waiting(wrong), page);
+      await this.move(rows, (dueAt = now) => (dueAt > now + LATEST_MS ? now : dueAt));
+    }
+  }
+
+  /** Rows that wait and are not of a list that is being written. */
+  private waiting(...conditions: Condition[]) {
+    return this.log.where(...notEnded(SCHEDULED), holds('batch', 'eq', ''), ...conditions);
+  }
+
+  /** Calls that a person wants placed sooner: `dueAt` has come, and the machine's time has not. */
+  private async bringForward(now: number): Promise<void> {
+    const filter = this.waiting(holds('runAt', 'gt', now), holds('dueAt', 'neq', null));
+    const page = { sortBy: 'dueAt:asc', limit: TIMES_AT_ONCE };
+    const rows = await this.log.tables.rows(this.log.tableId, filter, page);
+    await this.move(rows.filter(({ dueAt }) => (timeIn(dueAt) ?? Infinity) <= now));
+  }
+
+  /** Has rows be due at other times. Times only: they may have been cancelled, or placed, since. */
+  private async move(
+    rows: Row[],
+    timeOf: (dueAt: number | undefined) => number = Number,
+  ): Promise<void> {
+    const times = new Map<number, number[]>();
+    for (const row of rows) {
+      const time = timeOf(timeIn(row.dueAt));
+      times.set(time, [...(times.get(time) ?? []), row.id]);
+    }
+    for (const [runAt, ids] of times) await this.log.note(ids, { runAt, dueAt: isoTime(runAt) });
+  }
+
+  private async callsIn(page: Row[], now: number): Promise<DueRow[]> {
+    const later = page.filter(({ dueAt }) => (timeIn(dueAt) ?? now) > now);
+    await this.move(later);
+    const calls: DueRow[] = [];
+    for (const row of await this.onlyCounting(page.filter((one) => !later.includes(one)))) {
+      const isTimeUnread = textIn(row.dueAt) !== undefined && timeIn(row.dueAt) === undefined;
+      const kept = isTimeUnread ? { nonsense: 'dueAt is no date and time' } : readKeptCall(row);
+      if ('nonsense' in kept) {
+        await this.end(row, `Nobody was called: the row cannot be read: ${kept.nonsense}`);
+        continue;
+      }
+      const { attempt, ...call } = kept;
+      calls.push({ row: new RowToPlace(this.rows, DUE, row, attempt), ...call });
+    }
+    return calls;
+  }
+
+  /** Without rows whose attempt has another row that tells more, or came first, or is not to be made. */
+  private async onlyCounting(rows: Row[]): Promise<Row[]> {
+    const attempts = attemptsOf([...(await this.log.rowsOfCalls(rows)), ...rows]);
+    const superseded: Row[] = [];
+    const decided: Row[] = [];
+    const counting: Row[] = [];
+    for (const row of rows) {
+      const counts = attempts.get(callKey(row))?.counts ?? row;
+      if (counts.id !== row.id) {
+        superseded.push(row);
+        if (isDecided(counts)) decided.push(counts);
+      } else if (attemptCounts(row, attempts)) counting.push(row);
+      else await this.end(row, NOT_ANNOUNCED);
+    }
+    if (superseded.length > 0) await settleSuperseded(this.log, superseded, attempts);
+    await writeDecided(this.log, decided).catch(() => {});
+    return counting;
+  }
+
+  /** Nobody is called because of a row that still waits. */
+  private async end(row: Row, reason: string): Promise<void> {
+    const { log } = this;
+    const itself = this.waiting(holds('id', 'eq', row.id));
+    const columns = notPlacedColumns(reason);
+    const rows = await log.tables.updateAndReturn(log.tableId, itself, columns);
+    // Whoever comes next writes the end when this cannot.
+    await writeDecided(log, rows).catch(() => {});
+  }
+}

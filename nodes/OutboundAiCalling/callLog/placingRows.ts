@@ -1,0 +1,393 @@
+import type { IDataObject } from 'n8n-workflow';
+import { holds, type Condition, type Row } from '../dataTables/dataTables';
+import type { CallLog } from './callLog';
+import { cancelledColumns, WAS_CANCELLED } from './cancelledRow';
+import { timeIn } from './cells';
+import { drawnId } from './drawnId';
+import { writeDecided } from './ends';
+import { Gathering } from './gathering';
+import { readKeptCall } from './keptRequest';
+import { patiently } from './patiently';
+import {
+  aheadLock,
+  contentOf,
+  NOT_CALLED_YET,
+  notPlacedColumns,
+  placementColumns,
+  placingColumns,
+  scheduledColumns,
+  UNLOCKED,
+  UNTRIED,
+  type Placement,
+} from './rowColumns';
+import { NoLongerScheduled, type RowToPlace, type Unplaced } from './rowToPlace';
+import type { OwnStatus } from './states';
+
+/** So long after its mark a call's request may leave, e.g. when the service asks for a pause. */
+const SEND_WITHIN_MS = 2 * 60_000;
+/** So long it may take to write down what became of the last request. */
+const WRITING_TAKES_MS = 60_000;
+/** How often rows that were written ahead are locked anew while others are placed. */
+const RENEWED_EVERY_MS = 20 * 60_000;
+
+const SCHEDULED = 'scheduled' satisfies OwnStatus;
+const PLACING = 'placing' satisfies OwnStatus;
+const EDITED = 'a person has changed its row meanwhile';
+const NOT_MARKED = 'Nobody was called: n8n did not say that the row was marked';
+
+/**
+ * The rows of calls that one execution places. They say `scheduled`, so that they can be cancelled and
+ * edited, until one conditional change has them say `placing`: whoever has brought that about alone places
+ * the call, and it is placed as the row says then. Rows that lie next to each other change by one request.
+ */
+export class PlacingRows {
+  private calls: RowToPlace[] = [];
+  private putBacks = 0;
+  private renewAheadAt = Date.now() + RENEWED_EVERY_MS;
+  private readonly groups = new Map<number, Promise<void>>();
+  private readonly placements: Gathering<{ call: RowToPlace; placement: Placement }>;
+  private readonly unplaced: Gathering<{ call: RowToPlace; how: Unplaced }>;
+
+  /**
+   * @param requestMs how long one request to the service may take
+   * @param together so many calls of a list are marked together, those of the next part a little ahead
+   */
+  constructor(
+    readonly log: CallLog,
+    private readonly requestMs: number,
+    private readonly together = 1,
+  ) {
+    const isAll = () =>
+      this.calls.every(({ isWriting, state }) => isWriting || state === 'settled');
+    this.placements = new Gathering(async (some) => await this.insertPlacements(some), isAll);
+    this.unplaced = new Gathering(async (some) => await this.changeUnplaced(some), isAll);
+  }
+
+  /** Rows that this execution may place; those that came before and only wait are no longer looked at. */
+  replaceWaiting(calls: RowToPlace[]): void {
+    const begun = this.calls.filter(({ state }) => state === 'placing');
+    this.calls = [...begun, ...calls];
+  }
+
+  /** Marks a call together with those whose turn comes next. */
+  async markInTurn(call: RowToPlace): Promise<void> {
+    const index = this.calls.indexOf(call);
+    const group = Math.floor(index / this.together);
+    await this.markGroup(group);
+    const isHalfDone = (index % this.together) * 2 >= this.together;
+    if (isHalfDone) void this.markGroup(group + 1).catch(() => {});
+    // The call came back from a mark.
+    if (call.state === 'waiting') await this.mark([call]);
+  }
+
+  private async markGroup(group: number): Promise<void> {
+    if (this.together === 1) return;
+    const start = group * this.together;
+    const marking =
+      this.groups.get(group) ?? this.mark(this.calls.slice(start, start + this.together));
+    this.groups.set(group, marking);
+    await marking;
+  }
+
+  /**
+   * Has rows say that their calls are about to be placed. Those that no longer wait for it stay as they are:
+   * {@link RowToPlace.placing} tells.
+   *
+   * @throws DataTableError
+   */
+  async mark(calls: RowToPlace[]): Promise<void> {
+    const waiting = calls.filter(({ state, isWriting }) => state === 'waiting' && !isWriting);
+    await this.renewAhead(waitingOf(waiting).batch, Date.now());
+    for (const run of this.runsOf(waiting)) await this.markRun(run, Date.now());
+  }
+
+  /** Has rows that were written ahead wait longer for their turn. */
+  private async renewAhead(batch: string, now: number): Promise<void> {
+    if (batch === '' || now < this.renewAheadAt) return;
+    this.renewAheadAt = now + RENEWED_EVERY_MS;
+    const { lockedUntil } = aheadLock(batch, batch);
+    await this.update([holds('batch', 'eq', batch), holds('status', 'eq', SCHEDULED)], {
+      lockedUntil,
+    });
+  }
+
+  private async markRun(run: RowToPlace[], now: number): Promise<void> {
+    const lock = { lockedBy: drawnId(), lockedUntil: this.lockedUntil(now) };
+    const columns = { ...NOT_CALLED_YET, ...placingColumns(now, lock.lockedUntil) };
+    const change = { ...columns, lockedBy: lock.lockedBy, batch: '' };
+    const marked = await this.change(run, change).catch((error: unknown) => {
+      // Their rows may say so all the same; nothing is sent for them.
+      for (const call of run) Object.assign(call, { ...lock, state: PLACING, refusal: error });
+      throw error;
+    });
+    // The answer to an earlier try of the same change may have been lost; by now it may be cancelled.
+    const found = marked.length < run.length ? await this.placingUntil(lock.lockedUntil) : marked;
+    const { column, batch } = waitingOf(run);
+    const rows = new Map<number, Row>();
+    const others: number[] = [];
+    const wanted = new Set(run.map(positionOf));
+    for (const row of found.sort((one, other) => one.id - other.id)) {
+      const position = Number(row[column]);
+      if (wanted.delete(position)) rows.set(position, row);
+      else if (row.lockedBy === lock.lockedBy) others.push(row.id);
+    }
+    for (const call of run) {
+      const row = rows.get(positionOf(call));
+      Object.assign(call, { ...lock, state: row === undefined ? 'settled' : PLACING });
+      if (row?.lockedBy !== lock.lockedBy) continue;
+      const isAsAsked = asksTheSame(row, call.row);
+      call.row = row;
+      if (isAsAsked) call.markedAt = now;
+      else await this.giveBackEdited(call);
+    }
+    await this.unmarkOthers(others, lock.lockedBy, batch);
+  }
+
+  /** Rows that were inserted twice go; those that came to lie between others since these were read wait again. */
+  private async unmarkOthers(ids: number[], lockedBy: string, batch: string): Promise<void> {
+    if (batch !== '') return await this.log.deleteRows(ids);
+    for (const id of ids) {
+      const itself = [holds('id', 'eq', id), holds('lockedBy', 'eq', lockedBy)];
+      await this.update([...itself, holds('status', 'eq', PLACING)], BACK);
+    }
+  }
+
+  private lockedUntil(now: number): number {
+    return now + SEND_WITHIN_MS + this.requestMs + WRITING_TAKES_MS;
+  }
+
+  /** What was read of the row is no longer what a person wants: it is due again, and read again. */
+  private async giveBackEdited(call: RowToPlace): Promise<void> {
+    call.refusal = new NoLongerScheduled(EDITED);
+    if (call.waiting.batch !== '') return await call.notPlaced(call.refusal, false);
+    const runAt = timeIn(call.row.dueAt);
+    await this.change([call], { ...BACK, ...(runAt === undefined ? {} : { runAt }) });
+    call.state = 'settled';
+  }
+
+  /**
+   * Has the lock of a marked call last long enough for a request that is about to leave.
+   *
+   * @param isAnotherTry whether a request was sent before, so that time went by
+   */
+  async renew(call: RowToPlace, isAnotherTry: boolean): Promise<void> {
+    const now = Date.now();
+    const { markedAt } = call;
+    if (call.state !== 'placing' || markedAt === undefined) return;
+    if (!isAnotherTry && now <= markedAt + SEND_WITHIN_MS) return;
+    const lockedUntil = this.lockedUntil(now);
+    if ((await this.change([call], { lockedUntil })).length > 0) {
+      Object.assign(call, { lockedUntil, markedAt: now });
+      return;
+    }
+    await this.endCancelled(call);
+    call.state = 'settled';
+  }
+
+  /** Takes marks back: nothing was sent. */
+  async unmark(calls: RowToPlace[]): Promise<void> {
+    for (const run of this.runsOf(calls.filter(({ state }) => state === 'placing'))) {
+      const { batch } = waitingOf(run);
+      const back = await this.change(run, {
+        ...BACK,
+        ...(batch === '' ? {} : aheadLock(batch, batch)),
+      });
+      const ids = new Set(back.map(({ id }) => id));
+      for (const call of run) {
+        call.markedAt = undefined;
+        // What was cancelled since is put back at the end, and ends as cancelled.
+        if (ids.has(call.row.id)) call.state = 'waiting';
+      }
+    }
+  }
+
+  /** Writes what became of a call that says `placing`, together with what becomes of others meanwhile. */
+  async writePlacement(call: RowToPlace, placement: Placement): Promise<void> {
+    call.isWriting = true;
+    await this.placements.add({ call, placement }).finally(() => (call.state = 'settled'));
+  }
+
+  /** Writes that a call is surely not placed now, together with others. */
+  async writeUnplaced(call: RowToPlace, how: Unplaced): Promise<void> {
+    call.isWriting = true;
+    await this.unplaced.add({ call, how });
+  }
+
+  /** Rows of which nobody knows whether they are marked are due again at once. */
+  async release(): Promise<void> {
+    const unsure = this.calls.filter(
+      ({ state, markedAt }) => state === 'placing' && markedAt === undefined,
+    );
+    const how: Unplaced = { kind: 'later', at: Date.now(), reason: NOT_MARKED };
+    await this.changeUnplaced(unsure.map((call) => ({ call, how })));
+  }
+
+  private async changeUnplaced(some: Array<{ call: RowToPlace; how: Unplaced }>): Promise<void> {
+    const groups = new Map<string, { how: Unplaced; calls: RowToPlace[] }>();
+    for (const { call, how } of some) {
+      const key = JSON.stringify([call.state, how]);
+      const group = groups.get(key) ?? { how, calls: [] };
+      group.calls.push(call);
+      groups.set(key, group);
+    }
+    const decided: Row[] = [];
+    for (const { how, calls } of groups.values()) {
+      for (const run of this.runsOf(calls)) {
+        const change = async () => await this.changeRun(run, how);
+        // What still says `placing` would count as placed, as far as anybody knows.
+        const rows = await (run[0]?.state === 'placing' ? patiently(change) : change());
+        if (how.kind === 'never') decided.push(...rows);
+        for (const call of run) call.state = 'settled';
+      }
+    }
+    await writeDecided(this.log, decided).catch(() => {});
+  }
+
+  private async changeRun(run: RowToPlace[], how: Unplaced): Promise<Row[]> {
+    const columns = this.columnsOf(how, waitingOf(run).batch);
+    if (columns === undefined) {
+      await this.log.tables.delete(this.log.tableId, this.log.where(...whereAre(run)));
+      return [];
+    }
+    const rows = await this.change(run, columns);
+    if (run[0]?.state !== 'placing') return rows;
+    const changed = new Set(rows.map(({ id }) => id));
+    for (const call of run) if (!changed.has(call.row.id)) await this.endCancelled(call);
+    return rows;
+  }
+
+  /** @returns undefined when the rows go */
+  private columnsOf(how: Unplaced, batch: string): IDataObject | undefined {
+    switch (how.kind) {
+      case 'later':
+        return scheduledColumns(how.at + (this.putBacks++ % 1_000), how.reason);
+      case 'never':
+        return notPlacedColumns(how.reason);
+      case 'untried':
+        return { ...notPlacedColumns(UNTRIED), ...aheadLock(batch, batch) };
+      default:
+        return undefined;
+    }
+  }
+
+  /** The row says `placing`, and is locked by whoever cancelled the call. */
+  private async endCancelled({ row, lockedBy, lockedUntil }: RowToPlace): Promise<void> {
+    const placing = [holds('id', 'eq', row.id), holds('status', 'eq', PLACING)];
+    const others = [holds('lockedUntil', 'eq', lockedUntil), holds('lockedBy', 'neq', lockedBy)];
+    const columns = { ...cancelledColumns(WAS_CANCELLED), triggeredAt: null };
+    const rows = await this.update([...placing, ...others], columns);
+    // Whoever comes next writes the end when this cannot.
+    await writeDecided(this.log, rows).catch(() => {});
+  }
+
+  private async insertPlacements(
+    some: Array<{ call: RowToPlace; placement: Placement }>,
+  ): Promise<void> {
+    const { log } = this;
+    const columns = some.map(({ placement }) => ({
+      ...NOT_CALLED_YET,
+      ...placementColumns(placement),
+    }));
+    const rows = some.map(({ call }, index) => ({ ...contentOf(call.row), ...columns[index] }));
+    const isInserted = await log.recordPlacements(rows).then(
+      () => true,
+      async (failure: unknown) => {
+        // A log that is full takes no new rows, and the numbers of calls must not be lost.
+        for (const [index, { call }] of some.entries()) {
+          if (call.row.id === 0) throw failure;
+          await log.note([call.row.id], { ...columns[index], finishedAt: null }).catch(() => {
+            throw failure;
+          });
+        }
+        return false;
+      },
+    );
+    const ids = some.flatMap(({ call }) => (call.row.id === 0 ? [] : [call.row.id]));
+    // A row that stays although it is replaced harms nobody: a later look deletes it.
+    if (isInserted) await log.deleteRows(ids).catch(() => {});
+  }
+
+  /** @returns the rows that were changed */
+  private async change(run: RowToPlace[], columns: IDataObject): Promise<Row[]> {
+    return await this.update(whereAre(run), columns);
+  }
+
+  private async update(conditions: Condition[], columns: IDataObject): Promise<Row[]> {
+    const { tables, tableId } = this.log;
+    return await tables.updateAndReturn(tableId, this.log.where(...conditions), columns);
+  }
+
+  /** Rows that were marked together, also those that were cancelled since. */
+  private async placingUntil(lockedUntil: number): Promise<Row[]> {
+    const { log } = this;
+    return await log.allRows(
+      holds('status', 'eq', PLACING),
+      holds('lockedUntil', 'eq', lockedUntil),
+    );
+  }
+
+  /** Calls that can change in one step: between them lies no other row of this execution that says the same. */
+  private runsOf(calls: RowToPlace[]): RowToPlace[][] {
+    const wanted = new Set(calls);
+    const places = new Map<string, RowToPlace[]>();
+    for (const call of new Set([...this.calls, ...calls])) {
+      if (call.state === 'settled') continue;
+      const place = call.state === 'waiting' ? `waiting ${call.waiting.batch}` : call.lockedBy;
+      places.set(place, [...(places.get(place) ?? []), call]);
+    }
+    const runs: RowToPlace[][] = [];
+    for (const inPlace of places.values()) {
+      let run: RowToPlace[] | undefined;
+      for (const call of inPlace.sort((a, b) => positionOf(a) - positionOf(b))) {
+        if (!wanted.has(call)) run = undefined;
+        else if (run === undefined) runs.push((run = [call]));
+        else run.push(call);
+      }
+    }
+    return runs;
+  }
+}
+
+/** The row of a call that was marked waits again. */
+const BACK: IDataObject = { status: SCHEDULED, triggeredAt: null, ...UNLOCKED };
+
+function waitingOf([first]: RowToPlace[]): RowToPlace['waiting'] {
+  return first?.waiting ?? { batch: '', column: 'id' };
+}
+
+/** What tells the rows of one list, or those that are due, apart. */
+function positionOf({ row, waiting }: RowToPlace): number {
+  return Number(row[waiting.column]);
+}
+
+/** Holds for the rows of a run as long as they are as this execution knows them. */
+function whereAre(run: RowToPlace[]): Condition[] {
+  const { batch, column } = waitingOf(run);
+  const positions = run.map(positionOf);
+  const range = [
+    holds(column, 'gte', Math.min(...positions)),
+    holds(column, 'lte', Math.max(...positions)),
+  ];
+  if (run[0]?.state !== 'waiting') {
+    return [
+      holds('lockedBy', 'eq', run[0]?.lockedBy ?? ''),
+      holds('status', 'eq', PLACING),
+      ...range,
+    ];
+  }
+  const latest = Math.max(...run.map(({ row }) => Number(row.runAt)));
+  const isDue = column === 'id' ? [holds('runAt', 'lte', latest)] : [];
+  return [
+    holds('status', 'eq', SCHEDULED),
+    holds('finishedAt', 'eq', null),
+    holds('batch', 'eq', batch),
+    ...range,
+    ...isDue,
+  ];
+}
+
+/** Whether two readings of a row ask for the same call at the same time. */
+function asksTheSame(one: Row, other: Row): boolean {
+  const asked = (row: Row) => JSON.stringify([readKeptCall(row), timeIn(row.dueAt)]);
+  return asked(one) === asked(other);
+}

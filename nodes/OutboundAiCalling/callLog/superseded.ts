@@ -1,0 +1,46 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Row } from '../dataTables/dataTables';
+import type { CallLog } from './callLog';
+import { timeIn } from './cells';
+import { LOG_COLUMNS } from './columns';
+import { drawnId } from './drawnId';
+import { contentOf, notPlacedColumns } from './rowColumns';
+import { callKey, type Attempt } from './states';
+
+/** Columns of the log that a person fills; all others of it are the machinery's. */
+const TYPED = new Set(['orderNumber', 'customerName', 'customerPhone', 'scriptId', 'request']);
+const OURS = new Set(LOG_COLUMNS.map(({ name }) => name).filter((name) => !TYPED.has(name)));
+
+/** What a row holds that a person may have typed, also in columns of their own. */
+function typedIn(row: Row): string {
+  const cells = Object.entries(contentOf(row)).filter(
+    ([name, value]) => !OURS.has(name) && value !== null && value !== '',
+  );
+  const dueAt = timeIn(row.dueAt);
+  const byHand = row.status === 'scheduled' && dueAt !== row.runAt ? dueAt : undefined;
+  return JSON.stringify([cells.sort(([a], [b]) => a.localeCompare(b)), byHand]);
+}
+
+/** What is written into a copied row: it is a call of its own, which is not placed. */
+function copyColumns(counts: Row): IDataObject {
+  const reason = `Nobody was called by this row: it is a copy of row ${counts.id}, which counts. Use Schedule Call for another call`;
+  return { ...notPlacedColumns(reason), callId: drawnId(), batch: '' };
+}
+
+/**
+ * Rows that other rows of their attempts supersede: what the machinery has left goes; what a person has
+ * copied and changed stays, and says which row counts.
+ */
+export async function settleSuperseded(
+  log: CallLog,
+  rows: Row[],
+  attempts: ReadonlyMap<string, Attempt>,
+): Promise<void> {
+  const left: number[] = [];
+  for (const row of rows) {
+    const counts = attempts.get(callKey(row))?.counts;
+    if (counts === undefined || typedIn(counts) === typedIn(row)) left.push(row.id);
+    else await log.note([row.id], copyColumns(counts));
+  }
+  await log.deleteRows(left);
+}
