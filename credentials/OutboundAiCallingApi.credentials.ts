@@ -52,7 +52,7 @@ export class OutboundAiCallingApi implements ICredentialType {
         { name: 'X-API-Key', value: 'xApiKey' },
       ],
       default: 'bearer',
-      description: 'The header that carries the API key. The service takes either.',
+      description: 'The header that carries the API key. The service accepts either.',
     },
     {
       displayName: 'Path Form',

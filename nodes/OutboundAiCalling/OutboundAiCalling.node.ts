@@ -35,7 +35,7 @@ export class OutboundAiCalling implements INodeType {
       'Telephone real people with an AI voice agent that follows a script, e.g. to confirm an order, and read how the calls ended',
     builderHint: {
       searchHint:
-        'Places phone calls to real people, at once and at a cost. Use "call: trigger" to call and go on, and a workflow with outboundAiCallingTrigger to act when the call has ended; use "call: triggerAndWait" when the same workflow needs the outcome. orderId is the number of a call at the calling service; the order number of the shop goes into additionalFields.orderNumber. Set rules.preventDuplicates so that nobody is called twice for one order, and rules.callingHours so that nobody is called at night. To try a workflow set rules.manualExecutions to dryRun, or to simulate with rules.simulatedOutcomes.',
+        'Places phone calls to real people, at once and at a cost. "call: trigger" calls and goes on; a workflow with outboundAiCallingTrigger acts when the call has ended. "call: triggerAndWait" waits for the outcome in the same workflow. orderId is the number of a call at the calling service. The order number of the shop goes into additionalFields.orderNumber. Set rules.preventDuplicates so that nobody is called twice for one order, and rules.callingHours so that nobody is called at night. To try a workflow set rules.manualExecutions to dryRun, or to simulate with rules.simulatedOutcomes.',
       relatedNodes: [
         {
           nodeType: 'n8n-nodes-outbound-ai-calling.outboundAiCallingTrigger',
@@ -67,7 +67,7 @@ export class OutboundAiCalling implements INodeType {
     if (chosen === undefined) {
       throw new NodeOperationError(
         this.getNode(),
-        `${NOBODY_CALLED}. This operation is not known`,
+        `${NOBODY_CALLED}. The node has no such operation`,
         {
           description: 'Choose a resource and an operation from the lists of the node.',
         },

@@ -14,7 +14,7 @@ export const scriptId: INodeProperties = {
   required: true,
   placeholder: 'e.g. 12',
   description:
-    'The whole number that the dashboard of the calling service shows beside the script. After choosing another one, refresh the list in the menu of Script Variables.',
+    'The whole number of the script in the dashboard of the calling service. After choosing another one, refresh the list in the menu of Script Variables.',
 };
 
 /** How an item shows the conversation. */

@@ -144,5 +144,5 @@ it.each(['trigger', 'manual'] as const)('the trigger says it in the mode "%s"', 
 it('an operation that is not known calls nobody', async () => {
   const unknown = { resource: 'call', operation: 'ring' };
   const { error } = await execute({ parameters: unknown, credential: credential() });
-  expect(error?.message).toBe(`${NOBODY}This operation is not known`);
+  expect(error?.message).toBe(`${NOBODY}The node has no such operation`);
 });

@@ -57,7 +57,7 @@ export function presentationFields(names: readonly string[]): INodeProperties[] 
       displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
       options: names.map((name) => ({ name, value: name })),
       description:
-        'The fields that the agent is given. That somebody was not called, and why, is always told.',
+        'The fields that the agent is given. The agent always hears who was not called, and why.',
     },
   ];
 }

@@ -58,7 +58,7 @@ export function errorOfAnswer(
     return new DataTableError(
       'noDataTables',
       `The n8n at ${host} has no data tables in its API`,
-      'Call logs and lists kept in data tables need n8n 2. Update n8n, or do without them.',
+      'Call logs and lists in data tables need n8n 2. Update n8n, or do without them.',
     );
   }
   if (isJson && status === 404) {

@@ -61,7 +61,7 @@ export function readN8nApi(credential: IDataObject, instanceUrl: string | undefi
   if (CUT_OFF.test(key)) {
     throw invalid(
       'The n8n API key in the credential is cut off',
-      'n8n shows only a part of a key. Create one, and copy it with the button beside it.',
+      'n8n shows only a part of a key. Create one, and copy it with its button.',
     );
   }
   if (!SENDABLE.test(key)) {

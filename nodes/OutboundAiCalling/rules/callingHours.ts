@@ -19,7 +19,7 @@ const customersTimezone: INodeProperties = {
   type: 'boolean',
   default: false,
   description:
-    'Whether the hours must hold in all time zones of the country of the phone number. Wide countries leave little time: 09:00 to 18:00 leaves about 2 hours for US numbers. Numbers of no known country go by the time zone above.',
+    'Whether the hours must hold in all time zones of the country of the phone number. In wide countries little time is left: about 2 hours of 09:00 to 18:00 for US numbers. A number without a country goes by the time zone above.',
 };
 
 /** Not shown, and kept by n8n all the same, so that it can be refused instead of being silently off. */
@@ -181,7 +181,7 @@ export function readHoursOfUnknownCustomers(parameters: RuleParameters): HoursSe
   if (setting?.customersTimezone) {
     parameters.refuse(
       CUSTOMERS_TIMEZONE,
-      'cannot be used here: the contacts of a campaign that exists are not known',
+      'cannot be used here: the node does not know the contacts of a campaign that exists',
       'Remove it, and choose the time zone of the contacts. Create knows them.',
     );
   }
@@ -270,5 +270,5 @@ export const hoursOfNewCampaigns: INodeProperties[] = [
 /** The fields where nobody knows whom a campaign calls. */
 export const hoursOfUnknownCustomers: INodeProperties[] = [
   hoursField(WHEN_STARTED, unknownCustomers),
-  outsideField('Leave the campaign as it is'),
+  outsideField('Change nothing'),
 ];

@@ -47,7 +47,7 @@ const fields: INodeProperties[] = [
     default: 50,
     description:
       "Call nobody else once today's calls in the call log have cost this much, in the currency of your account. Calls that go on count at the mean cost of the last 100 that ended.",
-    hint: 'Until a first call has ended, its cost is not known and nothing is stopped: add Max Calls per Day too.',
+    hint: 'The cost of a call is known only after it. Add Max Calls per Day, which holds for the first calls too.',
   },
 ];
 
@@ -62,7 +62,7 @@ function readCaps(parameters: RuleParameters): Caps {
       parameters.refuse(NAMES[name], 'is not a number above 0', 'Correct it, or remove it.');
     }
     if (parameters.value('callLog') !== 'dataTable') {
-      const advice = 'What was called today is known from the log only.';
+      const advice = 'Only the log tells who was called today.';
       parameters.refuse(NAMES[name], 'needs a call log: choose Data Table under Call Log', advice);
     }
     return { [name]: cap };

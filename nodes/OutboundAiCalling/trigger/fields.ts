@@ -134,7 +134,7 @@ const finalOnly: INodeProperties = {
   default: false,
   displayOptions: { show: { '/watch': ['callLog', 'instance'] } },
   description:
-    'Whether to fire only when nobody will be called again about it. A call with a plan of further attempts fires once: when it was reached, or after the last attempt. Without this, each attempt fires.',
+    'Whether to fire only for the last attempt of a call. A call with a retry plan then fires once: when the person was reached, or after the last attempt. Otherwise each attempt fires.',
 };
 
 const simulatedOutcome: INodeProperties = {

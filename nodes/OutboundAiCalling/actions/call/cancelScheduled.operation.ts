@@ -124,7 +124,7 @@ export const cancelScheduled: Operation = {
     name: 'Cancel Scheduled Calls',
     value: 'cancelScheduled',
     description:
-      'Keep scheduled calls from being placed, and calls from being tried again. Returns how many; calls nobody.',
+      'Keep scheduled calls from being placed, and calls from being tried again. Says how many, and what it could not stop.',
     action: 'Cancel scheduled calls',
   },
   fields,

@@ -11,7 +11,7 @@ export const notCalledOutput: INodeProperties = {
   noDataExpression: true,
   default: true,
   description:
-    'Whether items of people who were surely not called leave by an output of their own, so that no later node takes them for called. Always Output Data must be off.',
+    'Whether to give items of people who were surely not called at an output of their own. The next node then handles only people who were called. Always Output Data must be off.',
 };
 
 /** The outputs of the node, as n8n evaluates them for the editor and for executions. */

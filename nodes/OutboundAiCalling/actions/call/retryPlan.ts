@@ -44,7 +44,7 @@ export const retry: INodeProperties = {
           default: USUAL_MINUTES,
           placeholder: 'e.g. 30, 120, 1440',
           description:
-            'How many minutes after the end of each attempt the next one is due, separated by commas. 30, 120, 1440 means up to four attempts: the last one a day after the third.',
+            'The minutes between the end of an attempt and the next one, separated by commas. 30, 120, 1440 gives up to four attempts, the last one a day after the third.',
         },
       ],
     },
@@ -105,7 +105,7 @@ export function readRetryPlan(parameters: ItemParameters): RetryPlan | undefined
 export function readRetryPlanWithLog(parameters: ItemParameters): RetryPlan | undefined {
   const plan = readRetryPlan(parameters);
   if (parameters.has('options.retry') && parameters.value('callLog') !== 'dataTable') {
-    const advice = 'The next attempts are kept in the log.';
+    const advice = 'The next attempts are written into the log.';
     parameters.refuse(NAME, 'need a call log: choose Data Table under Call Log', advice);
   }
   return plan;

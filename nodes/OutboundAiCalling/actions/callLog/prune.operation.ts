@@ -47,7 +47,7 @@ const fields: INodeProperties[] = [
         name: 'Phone',
         value: 'phone',
         description:
-          'Delete everything about one person, test calls too, whenever the calls were placed. The daily cap of this person begins anew.',
+          'Delete everything about one person, whenever the calls were placed. Test calls go too, and the daily cap of this person starts again at 0.',
       },
     ],
     description: 'Which rows to delete',
@@ -60,7 +60,7 @@ const fields: INodeProperties[] = [
     default: USUAL_DAYS,
     displayOptions: { show: { pruneBy: ['age'] } },
     description:
-      'How many times 24 hours ago a call must have been placed for its row to be deleted; for a call that was not placed, its row must have been written',
+      'How many days (of 24 hours) must have passed since the call, or since its row was written if nobody was called',
   },
   {
     displayName: 'Customer Phone',
@@ -194,7 +194,7 @@ export const prune: Operation = {
     name: 'Prune',
     value: 'prune',
     description:
-      'Delete rows of the call log for good: old ones, or everything about one person, whose daily cap begins anew. Nobody is called.',
+      'Delete rows of the call log for good: old ones, or everything about one person. Nobody is called.',
     action: 'Prune call log',
   },
   fields,

@@ -69,7 +69,7 @@ export const contactsFields: INodeProperties[] = [
         displayName: 'Field',
         name: 'field',
         hint: 'e.g. delivery_date',
-        description: 'Further facts that the script uses, by name',
+        description: 'Other facts that the script uses, by name',
       }),
       {
         displayName: 'Order Notes',

@@ -3,6 +3,6 @@ import { controlOperation } from './control';
 export const pause = controlOperation('pause', {
   name: 'Pause',
   value: 'pause',
-  description: 'Have a campaign call nobody else for now; the progress is kept',
+  description: 'Stop a campaign from calling anybody else until it is resumed',
   action: 'Pause campaign',
 });

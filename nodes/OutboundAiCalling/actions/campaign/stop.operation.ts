@@ -11,7 +11,7 @@ export const stop = controlOperation(
   [
     {
       displayName:
-        'Stopping is final: a stopped campaign cannot be started again. To go on later, use Pause. Some services take no stop; the error then says so.',
+        'Stopping is final: a stopped campaign cannot be started again. To go on later, use Pause. Some services have no stop; the error then says so.',
       name: 'stopNotice',
       type: 'notice',
       default: '',

@@ -176,7 +176,7 @@ export class DoneElsewhere extends NothingSent {
 const INTERRUPTED = {
   kind: 'cancelled' as const,
   message:
-    'An earlier try of this execution ended while the request was under way: it may have been taken',
+    'An earlier try of this execution ended while the request was under way: the service may have accepted it',
   advice: 'Look for it in the dashboard of the calling service before you try again.',
   status: null,
   campaignId: null,
