@@ -47,13 +47,9 @@ export const MUTATIONS = {
   },
   'calls are placed whatever the change to their rows has found': {
     law: 5,
-    file: 'callLog/scheduledCalls.ts',
-    from: `call.stage = placing.has(call.row.id) ? 'placing' : 'settled';
-        call.deadAt = deadAt;
-        const row = marked.get(call.row.id);`,
-    to: `call.stage = 'placing';
-        call.deadAt = deadAt;
-        const row = marked.get(call.row.id) ?? call.row;`,
+    file: 'callLog/placingRows.ts',
+    from: `const row = rows.get(positionOf(call));`,
+    to: `const row = rows.get(positionOf(call)) ?? { ...call.row, lockedBy: lock.lockedBy };`,
     breaks: 'nobodyAfterCancel',
     by: { history: 'cancelledJustBeforeItIsPlaced' },
   },
@@ -67,17 +63,17 @@ export const MUTATIONS = {
   },
   'a row that a person has edited is called as it was read': {
     law: 7,
-    file: 'callLog/scheduledCalls.ts',
-    from: 'if (asksTheSame(row, call.row)) call.markedAt',
-    to: 'if (asksTheSame(call.row, call.row)) call.markedAt',
+    file: 'callLog/placingRows.ts',
+    from: 'const isAsAsked = asksTheSame(row, call.row);',
+    to: 'const isAsAsked = asksTheSame(call.row, call.row);',
     breaks: 'writtenPhoneRings',
-    by: { history: 'phoneCorrectedWhileTakenAhead' },
+    by: { history: 'phoneCorrectedWhileWrittenAhead' },
   },
   'a list is due while it is written': {
     law: 8,
     file: 'callLog/rowColumns.ts',
-    from: 'return { ...row, batch, lockedUntil };',
-    to: "return { ...row, batch: '', lockedUntil: 0 };",
+    from: 'return { ...row, ...aheadLock(batch, lockedBy) };',
+    to: 'return lockedBy === undefined ? {} : row;',
     breaks: 'nobodyMeansNobody',
     by: { history: 'listRefusedForGood' },
   },

@@ -140,9 +140,10 @@ export class DueRows {
     const decided: Row[] = [];
     const counting: Row[] = [];
     for (const row of rows) {
-      const counts = attempts.get(callKey(row))?.counts ?? row;
+      const { counts = row, superseded: others = [] } = attempts.get(callKey(row)) ?? {};
+      // Copies go also when they are not among these rows: a person could cancel one while the call rings.
+      superseded.push(...others.filter(({ status }) => status === SCHEDULED));
       if (counts.id !== row.id) {
-        superseded.push(row);
         if (isDecided(counts)) decided.push(counts);
       } else if (attemptCounts(row, attempts)) counting.push(row);
       else await this.end(row, NOT_ANNOUNCED);

@@ -12,6 +12,7 @@ import { nextAttemptRefused } from './nextAttemptRefused';
 import { outcomeChangesAfterFirstLook } from './outcomeChangesAfterFirstLook';
 import { pausedBeforeEndIsWritten, pausedWhileEndIsWritten } from './pausedPollers';
 import { phoneCorrectedWhileTakenAhead } from './phoneCorrectedWhileTakenAhead';
+import { phoneCorrectedWhileWrittenAhead } from './phoneCorrectedWhileWrittenAhead';
 import { timeByHand } from './timeByHand';
 
 /** Histories in which a law was broken once, or is when it is switched off, by name. */
@@ -31,5 +32,6 @@ export const HISTORIES = {
   pausedBeforeEndIsWritten,
   pausedWhileEndIsWritten,
   phoneCorrectedWhileTakenAhead,
+  phoneCorrectedWhileWrittenAhead,
   timeByHand,
 } satisfies Record<string, History>;
