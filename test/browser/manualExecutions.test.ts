@@ -56,6 +56,7 @@ describe('the notice that somebody is called now', () => {
         'Call',
         'Call Test Phone',
         'Dry Run',
+        'Simulate',
       ]);
       await editor.choose(choice);
       await notice(CALL_NOTICE).waitFor({ state: count === 0 ? 'hidden' : 'visible' });

@@ -365,9 +365,12 @@ describe('a cancelled execution', () => {
       credential: credential(),
       cancelAfterMs: 150,
     });
+    const pause = async () => await new Promise((resolve) => setTimeout(resolve, 300));
+    // What was under way arrives.
+    await pause();
     const { trigger: sent } = service.seen.requests;
     expect(sent).toBeLessThanOrEqual(15);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await pause();
     expect(service.seen.requests.trigger).toBe(sent);
   });
 });

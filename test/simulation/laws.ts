@@ -97,6 +97,8 @@ const nobodyTwice: Check = ({ settings }, books) => {
 const nobodyAfterCancel: Check = (_history, books) =>
   books.executions
     .filter(({ deed, state }) => deed === 'cancel' && state === 'success')
+    // An item with an error says that calls may still be placed.
+    .filter(({ items }) => items.every(({ error }) => error === undefined))
     .flatMap((cancel) => {
       const [order = 0] = cancel.orders;
       const [item = {}] = cancel.items;
