@@ -178,23 +178,19 @@ describe('the call log of the action node', () => {
     expect((await tableOf('deleted')).rows).toEqual([]);
   });
 
-  it('is completed by the columns that it lacks, and refused when one has another type', async () => {
+  it('is no table that holds something else, which is left as it is', async () => {
     const { client } = n8n;
     const tables = client.dataTables(await client.createApiKey(`key ${++keys}`));
-    await tables.create('lacking', [
+    const columns = [
       { name: 'note', type: 'string' },
       { name: 'status', type: 'string' },
-    ]);
-    expect(jsonOf(await call('trigger', 'lacking'), 'Call')).toHaveLength(3);
-    expect((await rowsOf('lacking')).map(({ status }) => status)).toEqual([
-      'in_progress',
-      'in_progress',
-      'in_progress',
-    ]);
-    await tables.create('other', [{ name: 'orderId', type: 'number' }]);
-    const refused = await call('trigger', 'other');
-    expect(errorOf(refused)?.message).toMatch(/^Nobody was called.*orderId \(number, not string\)/);
-    expect(service.seen.calls).toHaveLength(3);
+    ] as const;
+    const { id } = await tables.create('My clients', [...columns]);
+    const refused = await call('trigger', 'My clients');
+    expect(errorOf(refused)?.message).toMatch(/^Nobody was called.*"My clients" is no call log/);
+    const table = (await tables.list()).find((one) => one.id === id);
+    expect(table?.columns.map(({ name }) => name).sort()).toEqual(['note', 'status']);
+    expect(service.seen.calls).toEqual([]);
   });
 
   it.each(['dataTableRow:create', 'dataTableRow:update', 'dataTableRow:delete'])(
