@@ -51,15 +51,22 @@ describe(`reading phone numbers from seed ${seed}`, () => {
         const reading = readPhoneNumber(start + rest, code);
         if (!('e164' in reading)) return;
         read++;
-        // A sheet that takes the number for a decimal one adds ".0".
-        const digits = (start + rest).replace(/\.0\s*$/, '').replace(/\D/g, '');
+        // A sheet that takes the number for a decimal one adds ".0" or ".00", and keeps no zero in front.
+        const digits = (start + rest).replace(/\.0+\s*$/, '').replace(/\D/g, '');
         const number = parsePhoneNumberFromString(reading.e164);
         expect(number?.number).toBe(reading.e164);
         expect(readPhoneNumber(reading.e164)).toEqual(reading);
         const written = [digits, (start + rest).replace(/\D/g, '')];
         expect(written.some((all) => all.endsWith(number?.nationalNumber ?? '?'))).toBe(true);
       }),
-      { numRuns: CASES, seed, examples: [['30123456/789', 'DE', '+49']] },
+      {
+        numRuns: CASES,
+        seed,
+        examples: [
+          ['30123456/789', 'DE', '+49'],
+          ['000.00', 'DE', '030'],
+        ],
+      },
     );
     expect(read).toBeGreaterThan(CASES / 1000);
   });

@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000;
 /** Old enough that a call that is still open is left alone for a while after a look. */
 const AGE_MS = 4 * 60_000;
 const MOST_REQUESTS_AT_ONCE = 10;
-const LONGEST_POLL_MS = 55_000;
+const LONGEST_POLL_MS = 59_000;
 const MOST_MEMORY_BYTES = 64 * 2 ** 20;
 const LOOK_EVERY_MS = 100;
 const QUIET_MS = 3_000;

@@ -14,7 +14,8 @@ export interface OngoingPoll {
 
 /**
  * Lets a poll begin. n8n starts a poll although the last one is still under way: of one
- * publication the older goes on, of two publications the newer takes over.
+ * publication the older goes on, of two publications the newer takes over. Under the durable scheduler
+ * the older goes on always: it is short, and what it hands over is saved when it ends.
  *
  * @param context n8n's context, which is one object for all polls of a publication; under the
  * durable scheduler, which publishes with a context of its own, it is another one each time
@@ -29,7 +30,7 @@ export function beginPoll(
 ): OngoingPoll | undefined {
   const other = latest.get(trigger);
   const isUnderWay = other !== undefined && now - other.startedAt < LONGEST_POLL_MS;
-  if (isUnderWay && other.context === context) return undefined;
+  if (isUnderWay && (other.context === context || isBudgeted)) return undefined;
   const isPublishing = !isBudgeted && !published.has(context);
   published.add(context);
   const mine = { context, startedAt: now };

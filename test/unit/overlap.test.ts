@@ -1,0 +1,37 @@
+import { beginPoll } from '../../nodes/OutboundAiCalling/trigger/overlap';
+import { LONGEST_POLL_MS } from '../../nodes/OutboundAiCalling/trigger/schedule';
+import type { TriggerKey } from '../../nodes/OutboundAiCalling/trigger/watch/watch';
+
+const NOW = Date.UTC(2030, 0, 1);
+let count = 0;
+const aTrigger = () => `workflow ${++count} node` as TriggerKey;
+
+describe('a poll that begins while another one of its trigger is under way', () => {
+  it('does nothing when both are of one publication', () => {
+    const [trigger, context] = [aTrigger(), {}];
+    const first = beginPoll(trigger, context, false, NOW);
+    expect(beginPoll(trigger, context, false, NOW + 10_000)).toBeUndefined();
+    first?.end();
+    expect(beginPoll(trigger, context, false, NOW + 20_000)).toBeDefined();
+  });
+
+  it('takes over when the workflow was published again', () => {
+    const trigger = aTrigger();
+    const first = beginPoll(trigger, {}, false, NOW);
+    expect(beginPoll(trigger, {}, false, NOW + 10_000)?.isPublishing).toBe(true);
+    expect(first?.isSuperseded()).toBe(true);
+  });
+
+  it('does nothing under the durable scheduler, where every poll has a context of its own', () => {
+    const trigger = aTrigger();
+    const first = beginPoll(trigger, {}, true, NOW);
+    expect(beginPoll(trigger, {}, true, NOW + 10_000)).toBeUndefined();
+    expect(first?.isSuperseded()).toBe(false);
+  });
+
+  it('begins all the same when the other one has lasted too long', () => {
+    const trigger = aTrigger();
+    beginPoll(trigger, {}, true, NOW);
+    expect(beginPoll(trigger, {}, true, NOW + LONGEST_POLL_MS)).toBeDefined();
+  });
+});
