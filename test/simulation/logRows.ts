@@ -4,6 +4,7 @@ import { orderOf } from './history';
 /** What a person reads in a row of the call log. */
 export interface LogRow {
   id: number;
+  callId: string;
   order: number;
   phone: string;
   status: string;
@@ -22,6 +23,7 @@ function readRow(row: TableRow): LogRow {
   const dueAt = Date.parse(String(row.dueAt ?? ''));
   return {
     id: row.id,
+    callId: String(row.callId ?? ''),
     order: orderOf(row.orderNumber),
     phone: String(row.customerPhone ?? ''),
     status: String(row.status ?? ''),

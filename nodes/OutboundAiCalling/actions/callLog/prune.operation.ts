@@ -3,6 +3,7 @@ import type { CallLog } from '../../callLog/callLog';
 import { DataTableError } from '../../dataTables/dataTableError';
 import { holds, type Row } from '../../dataTables/dataTables';
 import { endsToHandOver, giveUpAfterMsOf, USUAL_PATIENCE_MS } from '../../callLog/cursors';
+import { endAbandoned } from '../../callLog/ends';
 import { findOutOfReach } from '../../callLog/outOfReach';
 import { isoTime } from '../../callLog/cells';
 import { isBefore, Pruning, type Pruned } from '../../callLog/prune';
@@ -137,6 +138,8 @@ async function pruneLog(
   { context, cancelled }: ItemExecution,
 ): Promise<PruneOutput> {
   const now = Date.now();
+  // What was decided and is not written as an end yet would go before its trigger has it.
+  await endAbandoned(log, now);
   const ends = await endsToHandOver(log);
   const giveUpAfterMs = await giveUpAfterMsOf(log, USUAL_PATIENCE_MS);
   let ofOthers = 0;
