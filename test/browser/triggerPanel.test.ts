@@ -77,7 +77,7 @@ describe('the panel of the trigger', () => {
       ...['Events', 'Watch', 'Call Log Table', 'Simplify', 'Options'],
     ];
     expect(await editor.labelsOnce(labels.length)).toEqual(labels);
-    expect(await editor.panel.getByText(TABLE_HINT).count()).toBe(0);
+    await editor.panel.getByText(TABLE_HINT).waitFor();
     await editor.screenshot('Watch the call log');
     await editor.panel.locator('[data-test-id="rlc-input"]').click();
     await editor.page.getByText('My calls').waitFor();

@@ -271,7 +271,11 @@ describe('paced-list', () => {
     const status = new URL(formWaitingUrl);
     status.pathname += '/n8n-execution-status';
     await until(async () => (await (await fetch(status, { headers })).text()) === 'form-waiting');
-    return await (await fetch(formWaitingUrl, { headers })).text();
+    const page = await (await fetch(formWaitingUrl, { headers })).text();
+    const failed = /The execution &quot;(\d+)&quot; has finished with error/.exec(page)?.[1];
+    if (failed === undefined) return page;
+    const { data } = await n8n.client.readExecution(failed);
+    throw new Error(`The execution failed: ${JSON.stringify(data.resultData.error)}`);
   }
 
   it('calls everybody on a list that is uploaded, a few at a time, and nobody twice', async () => {

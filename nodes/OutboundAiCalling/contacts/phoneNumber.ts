@@ -55,6 +55,9 @@ const OF_NO_COUNTRY =
   'is not a phone number of "Default Country", nor a full number of another country (write it with a plus and its country code, like +12025550123)';
 const SHORTENED =
   'was shortened by a spreadsheet, and its last digits may be lost (format the column as text, then enter the numbers again)';
+/** A sheet writes no decimal number with a zero in front, so its last zeros may be digits. */
+const ZERO_DECIMAL = /^\s*0\d{3,}\.0+\s*$/;
+const ENDS_IN_DECIMALS = 'ends in .0, which may be digits or not (enter it without)';
 const TWO_NUMBERS = 'looks like two numbers in one field (keep one of them)';
 const DATE = 'is a date';
 const PLACEHOLDER = 'is made up: all its digits are the same, or it counts them';
@@ -337,6 +340,7 @@ export function readPhoneNumber(value: unknown, country?: CountryCode): PhoneNum
   const isWhole = Number.isSafeInteger(value) && Number(value) > 0;
   if (typeof value !== 'string' && !isWhole) return { objection: NOT_A_NUMBER };
   if (String(value).length > LONGEST_TEXT) return { objection: TOO_LONG };
+  if (ZERO_DECIMAL.test(String(value))) return { objection: ENDS_IN_DECIMALS };
   const text = cleaned(String(value));
   if (isShortened(text)) return { objection: SHORTENED };
   if (isDate(text)) return { objection: DATE };
