@@ -107,7 +107,9 @@ const nobodyAfterCancel: Check = (_history, books) =>
       const answeredAt = cancel.endedAt ?? Infinity;
       const waits = cancel.rowsBefore.some(goesOn);
       const isBeingPlaced = cancel.rowsBefore.some(({ status }) => status === 'placing');
-      if (counted === 0 && cancel.rowsBefore.length === 0) return [];
+      // What a person has edited since is found by what the row says now.
+      const isFound = cancel.rowsBefore.some(({ phone }) => phone === phoneOf(order));
+      if (counted === 0 && !isFound) return [];
       const isLaterAsked = (intents(books).get(order) ?? []).some(
         ({ startedAt }) => startedAt >= cancel.startedAt,
       );

@@ -33,12 +33,19 @@ export function refuseOtherTable(table: DataTable): void {
   );
 }
 
-/** A table without columns, or one that somebody is giving ours, in our order, and that has no rows yet. */
+/** A table without columns, or one to which somebody is adding ours, the first ones first, and that has no rows yet. */
 async function isUnused(tables: DataTables, { id, columns }: DataTable): Promise<boolean> {
-  if (columns.some(({ name }, index) => LOG_COLUMNS[index]?.name !== name)) return false;
+  // Two that add columns at once may leave them in another order.
+  const first = new Set(LOG_COLUMNS.slice(0, columns.length).map(({ name }) => name));
+  if (columns.some(({ name }) => !first.has(name))) return false;
   if (columns.length === 0) return true;
   const any = where(holds('id', 'gt', 0));
   return (await tables.rows(id, any, { sortBy: 'id:asc', limit: 1 })).length === 0;
+}
+
+function isComplete({ columns }: DataTable): boolean {
+  const has = new Set(columns.map(({ name }) => name));
+  return LOG_COLUMNS.every(({ name }) => has.has(name));
 }
 
 /**
@@ -47,11 +54,15 @@ async function isUnused(tables: DataTables, { id, columns }: DataTable): Promise
  * @throws DataTableError `columnMissing` when it holds something else, `columnTypeDiffers` when a column
  * is there with another type: it is left as it is
  */
-async function lackingColumns(tables: DataTables, table: DataTable): Promise<Column[]> {
+async function lackingColumns(tables: DataTables, found: DataTable): Promise<Column[]> {
+  // Somebody may have added the rest, and a row, while this was read.
+  const read = async () => (await tables.find(({ id }) => id === found.id)) ?? found;
+  const isToComplete = isComplete(found) || (await isUnused(tables, found));
+  const table = isToComplete ? found : await read();
   const { name, columns } = table;
   const types = new Map(columns.map((column) => [column.name, column.type]));
   const lacking = LOG_COLUMNS.filter((column) => !types.has(column.name));
-  if (lacking.length > 0 && !(await isUnused(tables, table))) refuseOtherTable(table);
+  if (!isToComplete) refuseOtherTable(table);
   const other = LOG_COLUMNS.filter(
     (column) => types.has(column.name) && types.get(column.name) !== column.type,
   );
