@@ -300,13 +300,15 @@ describe('pruning a call log', () => {
 
   it('needs the right to delete, and a report does not', async () => {
     const { id, name } = await logOf([ended(100)]);
-    const scopes = DATA_TABLE_SCOPES.filter((scope) => !/delete|update|create/.test(scope));
-    const n8nApiKey = await n8n.client.createApiKey(`reader ${++names}`, scopes);
-    const using = await saveCredential(n8n.client, SERVICE, { n8nApiKey });
-    expect(errorOf(await run('prune', name, {}, { using }))?.message).toContain(
-      'dataTableRow:delete',
-    );
+    const without = async (rights: RegExp) => {
+      const scopes = DATA_TABLE_SCOPES.filter((scope) => !rights.test(scope));
+      const n8nApiKey = await n8n.client.createApiKey(`reader ${++names}`, scopes);
+      return { using: await saveCredential(n8n.client, SERVICE, { n8nApiKey }) };
+    };
+    const pruned = await run('prune', name, {}, await without(/delete/));
+    expect(errorOf(pruned)?.message).toContain('dataTableRow:delete');
     expect(await idsIn(id)).toHaveLength(1);
-    expect(await one('report', name, {}, { using })).toMatchObject({ totals: { calls: 0 } });
+    const reader = await without(/delete|update|create/);
+    expect(await one('report', name, {}, reader)).toMatchObject({ totals: { calls: 0 } });
   });
 });
