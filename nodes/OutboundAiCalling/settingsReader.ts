@@ -1,4 +1,4 @@
-import { boundsInWords, inWords, isEmpty, readNumber, readSwitch, type Bounds } from './values';
+import { boundsInWords, isEmpty, readNumber, readSwitch, textOrJson, type Bounds } from './values';
 
 /** Reads settings one by one, whatever form an expression gave them; what is wrong with one is noted. */
 export abstract class SettingsReader {
@@ -15,7 +15,7 @@ export abstract class SettingsReader {
   text(path: string): string | undefined {
     const value = this.value(path);
     if (isEmpty(value)) return undefined;
-    return inWords(value);
+    return textOrJson(value);
   }
 
   /**

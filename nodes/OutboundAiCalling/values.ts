@@ -14,7 +14,7 @@ export function isBlank(value: unknown): boolean {
 }
 
 /** What was given as a text; an object as JSON, for it may say itself what its `toString` is. */
-export function inWords(value: unknown): string {
+export function textOrJson(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 

@@ -2,7 +2,7 @@ import type { INodeProperties, ResourceMapperField } from 'n8n-workflow';
 import { namesAndValues } from '../fields';
 import { isRecord } from '../http/json';
 import { objectionToVariableName, type ScriptVariables } from '../service/scriptVariables';
-import { inWords, isEmpty } from '../values';
+import { isEmpty, textOrJson } from '../values';
 import type { ItemParameters } from './itemParameters';
 
 const shownFields: INodeProperties = {
@@ -74,7 +74,7 @@ export function readScriptVariables(parameters: ItemParameters): {
     if (objection !== undefined) {
       parameters.refuse('Script Variables', `cannot be sent: ${objection}`, 'Choose another name.');
     } else if (!isEmpty(value)) {
-      variables[name] = inWords(value);
+      variables[name] = textOrJson(value);
     }
   }
   const missing = (mapper?.schema ?? [])

@@ -1,6 +1,11 @@
 import { DataTableError } from '../dataTables/dataTableError';
-import type { Column, DataTable, DataTables } from '../dataTables/dataTables';
-import { holds, where } from '../dataTables/dataTables';
+import {
+  holds,
+  where,
+  type Column,
+  type DataTable,
+  type DataTables,
+} from '../dataTables/dataTables';
 import {
   findTable,
   tableNameIn,
@@ -56,9 +61,9 @@ function isComplete({ columns }: DataTable): boolean {
  */
 async function lackingColumns(tables: DataTables, found: DataTable): Promise<Column[]> {
   // Somebody may have added the rest, and a row, while this was read.
-  const read = async () => (await tables.find(({ id }) => id === found.id)) ?? found;
   const isToComplete = isComplete(found) || (await isUnused(tables, found));
-  const table = isToComplete ? found : await read();
+  const now = isToComplete ? found : await tables.find(({ id }) => id === found.id);
+  const table = now ?? found;
   const { name, columns } = table;
   const types = new Map(columns.map((column) => [column.name, column.type]));
   const lacking = LOG_COLUMNS.filter((column) => !types.has(column.name));

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readIdentifier } from '../../service/identifier';
-import { inWords } from '../../values';
+import { textOrJson } from '../../values';
 import { OpenCalls } from './openCalls';
 import { callsWithId, type EndedCall, type OpenCall, type TriggerKey, type Watch } from './watch';
 
@@ -42,8 +42,8 @@ const openByTrigger = new Map<TriggerKey, OpenCalls>();
  * @returns the ids without repetition, and what is none
  */
 export function readOrderIds(value: unknown): { orderIds: number[]; nonsense: string[] } {
-  const parts = (Array.isArray(value) ? value : inWords(value ?? '').split(/[\s,;]+/))
-    .map((part) => inWords(part).trim())
+  const parts = (Array.isArray(value) ? value : textOrJson(value ?? '').split(/[\s,;]+/))
+    .map((part) => textOrJson(part).trim())
     .filter((part) => part !== '');
   const orderIds = new Set<number>();
   const nonsense: string[] = [];
