@@ -245,9 +245,13 @@ describe('a lock', () => {
                 ((index * 7_919 + requests * 104_729) % 1_000) * (process.slowest / 1_000),
               );
             };
-            const n8n = await startProcess(tables, `${index}`, { delay, fastBy: process.fastBy });
+            const surroundings = { delay, fastBy: process.fastBy };
+            const start = async () => await startProcess(tables, `${index}`, surroundings);
+            let n8n = await unlessAway(start);
+            while (n8n === undefined) n8n = await unlessAway(start);
+            const { whenFree } = n8n;
             for (let section = 0; section < process.sections;) {
-              const lock = await unlessAway(async () => held(await n8n.whenFree()));
+              const lock = await unlessAway(async () => held(await whenFree()));
               if (lock === undefined) continue;
               const from = Date.now();
               await wait(process.worksFor);
