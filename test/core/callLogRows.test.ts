@@ -52,8 +52,8 @@ describe('the end of a call for which an execution waits', () => {
 
   it('is written by the execution also when a trigger has looked at the call and let it go', async () => {
     const call = await placed(20_000);
-    const [row] = await log.takeDue(Date.now(), 100, Date.now() + 30_000);
-    await log.noteOpen([Number(row?.id)], { lookCount: 1, runAt: Date.now() + 5_000 });
+    const rows = await log.takeDue(Date.now(), 100, Date.now() + 30_000);
+    await log.noteOpen(rows, { lookCount: 1, runAt: Date.now() + 5_000 }, rows);
     await recordEnd(call, outcome);
     expect(statuses()).toEqual(['completed']);
   });

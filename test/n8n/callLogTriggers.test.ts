@@ -223,8 +223,8 @@ describe('many rows that are due at once', () => {
   it('are taken a hundred at a time, also those that a killed process has held', async () => {
     const log = await openLog('Many');
     await place(log, 250);
-    const ids = (await rowsOf(log)).map(({ id }) => id);
-    await log.noteOpen(ids, { lookCount: 1, runAt: Date.now() - 1_000 });
+    const placed = await log.allRows();
+    await log.noteOpen(placed, { lookCount: 1, runAt: Date.now() - 1_000 }, placed);
     const takeAll = async (now: number, heldUntil: number) => {
       const taken: number[] = [];
       for (let rows = await log.takeDue(now, 100, heldUntil); rows.length > 0;) {

@@ -46,7 +46,7 @@ export function drawHistory(seed: number, weather: Weather = ALL_WEATHER): Histo
   const steps = [
     ...beginnings(random, processes, orders),
     ...runs(random, processes, isLarge),
-    ...(weather.people ? byPeople(random, processes, orders, { settings, ...database }) : []),
+    ...(weather.people ? byPeople(random, processes, orders, settings) : []),
     ...(weather.fates ? byFate(random, processes) : []),
   ];
   return {
@@ -125,7 +125,7 @@ function byPeople(
   random: Random,
   processes: number,
   orders: number,
-  { settings, database }: Pick<History, 'settings' | 'database'>,
+  settings: History['settings'],
 ): Step[] {
   const order = () => random.integer(1, orders);
   const deeds: Array<() => Deed> = [
@@ -141,19 +141,15 @@ function byPeople(
     () => ({ do: 'editDueAt', order: order(), minutes: random.pick([2, 60, 24 * 60]) }),
     () => ({ do: 'cancelByHand', order: order() }),
     () => ({ do: 'copyRow', order: order() }),
-    // See `idOfDeletedRowGivenAgain`.
-    ...(database === 'sqlite' ? [] : [() => ({ do: 'deleteRows' as const, order: order() })]),
+    () => ({ do: 'deleteRows', order: order() }),
     () => ({ do: 'prune', process: random.integer(0, processes - 1), order: order() }),
     () => ({ do: 'unpublish', trigger: random.integer(0, 1), ms: random.pick([10_000, 200_000]) }),
     ...(settings.doNotCall === true ? [() => ({ do: 'doNotCall' as const, order: order() })] : []),
   ];
-  const steps = Array.from({ length: random.integer(0, 3) }, (): Step => ({
+  return Array.from({ length: random.integer(0, 3) }, (): Step => ({
     ...random.pick(deeds)(),
     when: at(random, 0, 250_000),
   }));
-  // A copy of an open row outlives the end that Prune deletes, and ends once more.
-  const pruned = new Set(steps.flatMap((step) => (step.do === 'prune' ? [step.order] : [])));
-  return steps.filter((step) => step.do !== 'copyRow' || !pruned.has(step.order));
 }
 
 function byFate(random: Random, processes: number): Step[] {

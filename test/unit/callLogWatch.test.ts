@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
-import { Cursors } from '../../nodes/OutboundAiCalling/callLog/cursors';
+import { Cursors, endsToHandOver } from '../../nodes/OutboundAiCalling/callLog/cursors';
 import { recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends';
 import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import type { OutcomeReading } from '../../nodes/OutboundAiCalling/service/callingService';
@@ -117,6 +117,23 @@ describe('a trigger of a call log that was away', () => {
     await watch.handedOver(own);
     tell(finished(1));
     expect(idsOf(await reading)).toEqual([1]);
+  });
+
+  it('passes over a scheduled call into whose finishedAt a person has written', async () => {
+    const log = await published();
+    log.insertEnded(1, { status: 'scheduled', orderId: null, outcome: null, outcomeKey: null });
+    log.insertEnded(2);
+    const ends = await (await log.open()).takeEnds();
+    expect(ends.map(({ call }) => call.callId)).toEqual(['call 2']);
+  });
+
+  it('is waited for with the end of a call that a person has cancelled in its row', async () => {
+    const log = await published();
+    log.insertOpen(1, { status: 'cancelled', orderId: null });
+    log.insertOpen(2, { status: 'no word of ours', orderId: null });
+    const ends = await endsToHandOver(await log.opened());
+    const waitedFor = log.tables.rows.map((row) => ends.waitedForBy(row, Date.now()));
+    expect(waitedFor).toEqual(['Outcomes', undefined]);
   });
 
   it('keeps the pages of ends that it has not come to, also for the next process', async () => {

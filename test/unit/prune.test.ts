@@ -17,9 +17,9 @@ class Table {
   constructor(readonly rows: Map<number, Row>) {}
 
   readonly log = {
-    deleteRows: async (ids: number[]) => {
-      this.requests += Math.ceil(ids.length / 100);
-      for (const id of ids) this.rows.delete(id);
+    deleteRows: async (rows: Row[]) => {
+      this.requests += Math.ceil(rows.length / 100);
+      for (const { id } of rows) this.rows.delete(id);
       await Promise.resolve();
     },
     rowsOfCalls: async (rows: Row[]) => {
@@ -65,6 +65,14 @@ describe('pruning', () => {
     ];
     const isUnwanted = () => true;
     expect(await prune(rows, { isUnwanted })).toMatchObject({ left: [1, 2], stillToCome: 2 });
+  });
+
+  it('keeps an end as long as a copy of its row is open, which would end once more', async () => {
+    const copy = { status: 'in_progress', finishedAt: null, triggeredAt: iso(0.5) };
+    const rows = [row(1), row(2, { ...copy, callId: 'call-1' }), row(3)];
+    const isUnwanted = () => true;
+    expect(await prune(rows, { isUnwanted })).toMatchObject({ left: [1, 2], stillToCome: 2 });
+    expect(await prune(rows)).toMatchObject({ left: [1, 2], stillToCome: 1 });
   });
 
   it('deletes what is old, and keeps what is open, scheduled, waited for or young', async () => {

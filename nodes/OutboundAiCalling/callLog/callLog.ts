@@ -23,7 +23,8 @@ import {
 import { patiently } from './patiently';
 import { isoTime, textIn } from './cells';
 import { drawnId } from './drawnId';
-import { UNLOCKED } from './rowColumns';
+import { writtenAt } from './cursors';
+import { contentOf, UNLOCKED } from './rowColumns';
 import { settleSuperseded } from './superseded';
 import { attemptsOf, callKey, type OwnStatus } from './states';
 
@@ -240,21 +241,38 @@ export class CallLog {
   }
 
   /**
-   * Writes the same into several open rows, and unlocks them. Few of them get the same time of their
-   * next look, for rows of one time are taken together.
+   * Writes the same into several open rows, and unlocks them; only into those that are still locked as they
+   * were read. Few of them get the same time of their next look, for rows of one time are taken together.
+   *
+   * @param rows that were locked together
+   * @param held all that the caller has locked so
    */
   async noteOpen(
-    rowIds: number[],
+    rows: Row[],
     { runAt, ...columns }: IDataObject & { runAt: number },
+    held: Row[],
   ): Promise<void> {
-    for (let start = 0; start < rowIds.length; start += SAME_TIME) {
+    const lockedBy = String(rows[0]?.lockedBy);
+    const ids = rows.map(({ id }) => id).sort((a, b) => a - b);
+    for (let start = 0; start < ids.length; start += SAME_TIME) {
       this.noted = (this.noted + 1) % SPREAD_MS;
-      await this.note(rowIds.slice(start, start + SAME_TIME), {
-        ...columns,
-        ...UNLOCKED,
-        runAt: Math.round(runAt) + this.noted,
-      });
+      const some = ids.slice(start, start + SAME_TIME);
+      const [first = 0, last = 0] = [some[0], some.at(-1)];
+      const others = held.filter(({ id }) => first < id && id < last && !some.includes(id));
+      const filter = this.where(
+        ...[holds('lockedBy', 'eq', lockedBy), ...notEnded('in_progress')],
+        ...[holds('id', 'gte', first), holds('id', 'lte', last)],
+        ...others.map(({ id }) => holds('id', 'neq', id)),
+      );
+      const next = Math.round(runAt) + this.noted;
+      await this.tables.update(this.tableId, filter, { ...columns, ...UNLOCKED, runAt: next });
     }
+  }
+
+  /** Writes into one row, if it is still of the call that was read. */
+  async noteRow({ id, callId }: Row, columns: IDataObject): Promise<void> {
+    const itself = [holds('id', 'eq', id), holds('callId', 'eq', textIn(callId) ?? null)];
+    await this.tables.update(this.tableId, this.where(...itself), columns);
   }
 
   /** Writes the same into several rows. */
@@ -364,9 +382,15 @@ export class CallLog {
     await eachPageOfRows(this.tables, this.tableId, conditions, take, signal);
   }
 
-  /** Deletes rows of the account by their ids. */
-  async deleteRows(ids: number[]): Promise<void> {
-    await this.tables.deleteByIds(this.tableId, ids);
+  /**
+   * Deletes rows that were read. SQLite gives the id of a deleted newest row again: a row that was written
+   * since under such an id belongs to somebody else, and is written again.
+   */
+  async deleteRows(rows: Row[]): Promise<void> {
+    const read = new Map(rows.map((row) => [row.id, row]));
+    const deleted = await this.tables.deleteByIds(this.tableId, [...read.keys()]);
+    const ofOthers = deleted.filter((row) => !isSame(row, read.get(row.id) ?? row));
+    await patiently(async () => await this.insertRows(ofOthers.map(contentOf)));
   }
 
   /**
@@ -441,6 +465,12 @@ export class CallLog {
       await this.tables.insert(this.tableId, rows.slice(start, start + ROWS_A_REQUEST));
     }
   }
+}
+
+/** Whether a row with the id of one that was read before is that row. */
+function isSame(row: Row, read: Row): boolean {
+  // An end of the same attempt may have got the id.
+  return callKey(row) === callKey(read) && writtenAt(row) <= (writtenAt(read) || Infinity);
 }
 
 /** Rows of these calls, of all accounts. */

@@ -3,7 +3,7 @@ import { keyOfEnd, type Outcome } from '../service/outcome';
 import { namesOutcome } from '../service/outcomeList';
 import type { Row } from '../dataTables/dataTables';
 import { numberIn, textIn, timeIn } from './cells';
-import { callStateOf, callStatusIn, hasEnded } from './states';
+import { callStateOf, callStatusIn } from './states';
 
 /**
  * When a call was placed, or its row written when it was not: milliseconds since 1970. Cells that a
@@ -28,7 +28,7 @@ export function isOpen(row: Row): boolean {
  */
 export function isStillToCome(row: Row, now: number, giveUpAfterMs: number): boolean {
   const state = callStateOf(row);
-  if (state === 'scheduled' || state === 'ahead') return !hasEnded(row);
+  if (state === 'scheduled' || state === 'ahead') return timeIn(row.finishedAt) === undefined;
   return isOpen(row) && (calledAt(row) ?? now) > now - giveUpAfterMs;
 }
 

@@ -12,7 +12,8 @@ import type { CallLog } from './callLog';
 import { numberIn, timeIn } from './cells';
 import { BESIDE_COLUMNS, type BesideKind } from './columns';
 import { IdRanges } from './idRanges';
-import { hasEnded } from './states';
+import { outOfReach } from './outOfReach';
+import { hasEnded, isDecided } from './states';
 
 /** A trigger that has not polled for so long no longer says how long calls are waited for. */
 const COUNTS_FOR_MS = 40 * 24 * 3_600_000;
@@ -102,7 +103,7 @@ export async function giveUpAfterMsOf(
 
 /** Which ends of a log some trigger still has to hand over; times are milliseconds since 1970. */
 export interface EndsToHandOver {
-  /** The name of the workflow that waits for the end of a row; undefined when none does. */
+  /** The name of the workflow that waits for the end that a row is, or will be replaced by; undefined when none does. */
   waitedForBy(row: Row, now: number): string | undefined;
   /** Of ends that were written before a time, none waits that has this id or a lower one. */
   doneUpTo(endedBefore: number, now: number): number;
@@ -124,11 +125,15 @@ export async function endsToHandOver(log: CallLog): Promise<EndsToHandOver> {
   const waiting = (endedAt: number, now: number) =>
     cursors.filter(({ polledAt }) => Math.max(endedAt, polledAt) > now - COUNTS_FOR_MS);
   return {
-    waitedForBy: (row, now) =>
-      hasEnded(row)
-        ? waiting(timeIn(row.finishedAt) ?? now, now).find(({ done }) => !done.has(row.id))
-            ?.workflow
-        : undefined,
+    waitedForBy: (row, now) => {
+      // Its end will be another row, which no cursor has passed.
+      if (isDecided(row) && outOfReach(row, log.account) === undefined) {
+        return waiting(-Infinity, now)[0]?.workflow;
+      }
+      const endedAt = timeIn(row.finishedAt);
+      if (endedAt === undefined || !hasEnded(row)) return undefined;
+      return waiting(endedAt, now).find(({ done }) => !done.has(row.id))?.workflow;
+    },
     doneUpTo: (endedBefore, now) =>
       Math.min(...waiting(endedBefore, now).map(({ done }) => done.all()[0]?.[1] ?? 0)),
   };

@@ -70,7 +70,7 @@ async function recordSome(log: CallLog, ended: EndedRow[]): Promise<Row[]> {
   const followed = ends.filter((row) => textIn(row.callId) !== undefined && mayBeFollowed(row));
   const there = attemptsOf(await log.rowsOfCalls(followed));
   const inserted: IDataObject[] = [];
-  const replaced = ended.map(({ row }) => row.id);
+  const replaced = ended.map(({ row }) => row);
   const written = ends.map((row) => {
     const next = there.get(keyOfNext(row))?.counts;
     const isForbidden = next !== undefined && callStateOf(next) === 'cancelled' && !hasEnded(next);
@@ -80,7 +80,7 @@ async function recordSome(log: CallLog, ended: EndedRow[]): Promise<Row[]> {
     inserted.push(contentOf(end));
     if (isForbidden) {
       inserted.push(contentOf({ ...next, ...endColumns({ finishedAt: row.finishedAt }) }));
-      replaced.push(next.id);
+      replaced.push(next);
     } else if (following !== undefined && next === undefined) {
       inserted.push(nextAttemptRow(row, following));
     }
@@ -100,12 +100,12 @@ export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> 
   const attempts = attemptsOf([...decided, ...(await log.rowsOfCalls(decided))]);
   const finishedAt = isoTime(Date.now());
   const ends: Row[] = [];
-  const replaced: number[] = [];
+  const replaced: Row[] = [];
   for (const row of decided) {
     const attempt = attemptIn(row) ?? 1;
     const before = attempts.get(attemptKey(String(row.callId), attempt - 1))?.counts;
     if (before !== undefined && !hasEnded(before)) continue;
-    replaced.push(row.id);
+    replaced.push(row);
     if (attempts.get(callKey(row))?.counts.id === row.id) ends.push(row);
   }
   await log.insertRows(ends.map((row) => contentOf({ ...row, ...endColumns({ finishedAt }) })));

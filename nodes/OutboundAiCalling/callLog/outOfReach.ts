@@ -1,7 +1,7 @@
 import { holds, LARGEST_PAGE, where, type Condition, type Row } from '../dataTables/dataTables';
 import { PAGE_BY_ID } from '../dataTables/rowPages';
 import type { CallLog } from './callLog';
-import { textIn } from './cells';
+import { textIn, timeIn } from './cells';
 import { callStateOf, hasEnded, OWN_STATUSES, type OwnStatus } from './states';
 
 const SCHEDULED = holds('status', 'eq', 'scheduled' satisfies OwnStatus);
@@ -32,7 +32,8 @@ export function outOfReach(row: Row, account: string): keyof typeof REASONS | un
   const own = textIn(row.account);
   if (own !== account) return own === undefined ? 'noAccount' : 'otherAccount';
   const state = callStateOf(row);
-  if (hasEnded(row)) return state === 'scheduled' ? 'endedBefore' : undefined;
+  if (hasEnded(row)) return undefined;
+  if (state === 'scheduled' && timeIn(row.finishedAt) !== undefined) return 'endedBefore';
   // The service ends no call that it has not taken.
   const isNoEnd = state === 'ended' && textIn(row.orderId) === undefined;
   return isNoEnd || (textIn(row.status) ?? '').trim() === '' ? 'noStatus' : undefined;

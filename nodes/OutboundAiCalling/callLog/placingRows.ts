@@ -124,12 +124,12 @@ export class PlacingRows {
     const found = marked.length < run.length ? await this.placingUntil(lock.lockedUntil) : marked;
     const { column, batch } = waitingOf(run);
     const rows = new Map<number, Row>();
-    const others: number[] = [];
+    const others: Row[] = [];
     const wanted = new Set(run.map(positionOf));
     for (const row of found.sort((one, other) => one.id - other.id)) {
       const position = Number(row[column]);
       if (wanted.delete(position)) rows.set(position, row);
-      else if (row.lockedBy === lock.lockedBy) others.push(row.id);
+      else if (row.lockedBy === lock.lockedBy) others.push(row);
     }
     for (const call of run) {
       const row = rows.get(positionOf(call));
@@ -144,9 +144,9 @@ export class PlacingRows {
   }
 
   /** Rows that were inserted twice go; those that came to lie between others since these were read wait again. */
-  private async unmarkOthers(ids: number[], lockedBy: string, batch: string): Promise<void> {
-    if (batch !== '') return await this.log.deleteRows(ids);
-    for (const id of ids) {
+  private async unmarkOthers(rows: Row[], lockedBy: string, batch: string): Promise<void> {
+    if (batch !== '') return await this.log.deleteRows(rows);
+    for (const { id } of rows) {
       const itself = [holds('id', 'eq', id), holds('lockedBy', 'eq', lockedBy)];
       await this.update([...itself, holds('status', 'eq', PLACING)], BACK);
     }
@@ -295,16 +295,16 @@ export class PlacingRows {
         // A log that is full takes no new rows, and the numbers of calls must not be lost.
         for (const [index, { call }] of some.entries()) {
           if (call.row.id === 0) throw failure;
-          await log.note([call.row.id], { ...columns[index], finishedAt: null }).catch(() => {
+          await log.noteRow(call.row, { ...columns[index], finishedAt: null }).catch(() => {
             throw failure;
           });
         }
         return false;
       },
     );
-    const ids = some.flatMap(({ call }) => (call.row.id === 0 ? [] : [call.row.id]));
+    const replaced = some.flatMap(({ call }) => (call.row.id === 0 ? [] : [call.row]));
     // A row that stays although it is replaced harms nobody: a later look deletes it.
-    if (isInserted) await log.deleteRows(ids).catch(() => {});
+    if (isInserted) await log.deleteRows(replaced).catch(() => {});
   }
 
   /** @returns the rows that were changed */

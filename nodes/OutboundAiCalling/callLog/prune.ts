@@ -4,7 +4,7 @@ import type { CallLog } from './callLog';
 import { calledAt, isStillToCome } from './callState';
 import { isoTime } from './cells';
 import type { EndsToHandOver } from './cursors';
-import type { OwnStatus } from './states';
+import { callKey, type OwnStatus } from './states';
 
 /** So many rows go by one request where nothing has to be found out about each. */
 const ROWS_AT_ONCE = 1_000;
@@ -23,7 +23,6 @@ export interface Pruned {
 /** Deletes rows of a call log, page by page, and counts what it deletes and keeps. */
 export class Pruning {
   readonly result: Pruned = { deleted: 0, stillToCome: 0, waitedFor: new Map() };
-  private readonly stops = new Set<number>();
 
   /**
    * @param isUnwanted whether a row is to go
@@ -64,40 +63,45 @@ export class Pruning {
     }
   }
 
-  /** Deletes what is unwanted of some rows of the account. */
-  async take(rows: Row[]): Promise<void> {
-    await this.findStops(rows);
-    const unwanted = rows.filter((row) => this.isUnwanted(row) && !this.stays(row));
-    await this.log.deleteRows(unwanted.map(({ id }) => id));
-    this.result.deleted += unwanted.length;
-  }
-
   /**
-   * Finds the rows that keep a call that goes on from being placed again. Without them its end would
-   * have the next attempt made, though a person has cancelled it.
+   * Deletes what is unwanted of some rows of the account. The rows of an attempt go together: a copy that is
+   * still open would end it once more.
    */
-  private async findStops(rows: Row[]): Promise<void> {
-    const stops = rows.filter((row) => stopsAttempt(row) && this.isUnwanted(row));
-    this.stops.clear();
-    if (stops.length === 0) return;
-    const goesOn = (row: Row) => this.isStillToCome(row);
-    const open = new Set(
-      (await this.log.rowsOfCalls(stops)).filter(goesOn).map(({ callId }) => callId),
+  async take(rows: Row[]): Promise<void> {
+    const unwanted = rows.filter(this.isUnwanted);
+    const all = new Map(
+      [...(await this.rowsBeside(unwanted)), ...unwanted].map((row) => [row.id, row]),
     );
-    for (const { id, callId } of stops) if (open.has(callId)) this.stops.add(id);
+    const byCall = new Map<unknown, Row[]>();
+    for (const row of all.values()) {
+      const ofCall = byCall.get(row.callId) ?? [];
+      byCall.set(row.callId, [...ofCall, row]);
+    }
+    const going = unwanted.filter((row) => {
+      const ofCall = byCall.get(row.callId) ?? [];
+      // Without a row that stops an attempt the end of the one before would have it made.
+      const together = stopsAttempt(row)
+        ? ofCall
+        : ofCall.filter((other) => callKey(other) === callKey(row));
+      return !this.stays(together);
+    });
+    await this.log.deleteRows(going);
+    this.result.deleted += going.length;
   }
 
-  private isStillToCome(row: Row): boolean {
-    return isStillToCome(row, this.now, this.giveUpAfterMs);
+  private async rowsBeside(rows: Row[]): Promise<Row[]> {
+    return rows.length === 0 ? [] : await this.log.rowsOfCalls(rows);
   }
 
-  /** Whether a row stays although it is unwanted, which is counted. */
-  private stays(row: Row): boolean {
-    const { result } = this;
-    const isToCome = this.stops.has(row.id) || this.isStillToCome(row);
-    const workflow = isToCome ? undefined : this.ends.waitedForBy(row, this.now);
-    if (isToCome) result.stillToCome++;
-    if (workflow === undefined) return isToCome;
+  /** Whether an unwanted row stays because of one of those that go together with it, which is counted. */
+  private stays(together: Row[]): boolean {
+    const { result, now, giveUpAfterMs } = this;
+    if (together.some((row) => isStillToCome(row, now, giveUpAfterMs))) {
+      result.stillToCome++;
+      return true;
+    }
+    const workflow = together.map((row) => this.ends.waitedForBy(row, now)).find(Boolean);
+    if (workflow === undefined) return false;
     result.waitedFor.set(workflow, (result.waitedFor.get(workflow) ?? 0) + 1);
     return true;
   }

@@ -17,6 +17,8 @@ export const OWN_STATUSES = [
 ] as const;
 export type OwnStatus = (typeof OWN_STATUSES)[number];
 
+const SCHEDULED = 'scheduled' satisfies OwnStatus;
+
 /** Stands before a status with which the service ended a call when the word is one of ours. */
 const ENDED = 'ended_';
 
@@ -71,9 +73,12 @@ export function callStateOf(row: Row): CallState {
   return state === 'open' && hasEnded(row) ? 'ended' : state;
 }
 
-/** Whether the end of the attempt is written in the row. */
-export function hasEnded({ finishedAt }: Row): boolean {
-  return timeIn(finishedAt) !== undefined;
+/**
+ * Whether the end of the attempt is written in the row. A row that says `scheduled` is no end, whatever a
+ * person has written beside.
+ */
+export function hasEnded({ status, finishedAt }: Row): boolean {
+  return timeIn(finishedAt) !== undefined && textIn(status)?.trim() !== SCHEDULED;
 }
 
 const GOES_ON = new Set<CallState>(['scheduled', 'ahead', 'placing', 'open']);
@@ -147,7 +152,8 @@ export interface Attempt {
  * of the attempt before does not announce was made by a process that came too late.
  */
 export function endCounts(row: Row, attempts: ReadonlyMap<string, Attempt>): boolean {
-  return attempts.get(callKey(row))?.counts.id === row.id && attemptCounts(row, attempts);
+  const { counts } = attempts.get(callKey(row)) ?? {};
+  return hasEnded(row) && counts?.id === row.id && attemptCounts(row, attempts);
 }
 
 /** Whether the attempt of a row was to be made, as far as the rows of its call tell. */

@@ -36,11 +36,11 @@ export async function settleSuperseded(
   rows: Row[],
   attempts: ReadonlyMap<string, Attempt>,
 ): Promise<void> {
-  const left: number[] = [];
+  const left: Row[] = [];
   for (const row of rows) {
     const counts = attempts.get(callKey(row))?.counts;
-    if (counts === undefined || typedIn(counts) === typedIn(row)) left.push(row.id);
-    else await log.note([row.id], copyColumns(counts));
+    if (counts === undefined || typedIn(counts) === typedIn(row)) left.push(row);
+    else await log.noteRow(row, copyColumns(counts));
   }
   await log.deleteRows(left);
 }

@@ -263,8 +263,13 @@ export class DataTables {
     return Array.isArray(deleted) ? (deleted as Row[]) : [];
   }
 
-  async deleteByIds(tableId: string, ids: number[]): Promise<void> {
-    for (const filter of filtersOf(ids)) await this.delete(tableId, filter);
+  /** Gives the rows that had these ids. */
+  async deleteByIds(tableId: string, ids: number[]): Promise<Row[]> {
+    const deleted: Row[] = [];
+    for (const filter of filtersOf(ids)) {
+      deleted.push(...(await this.deleteAndReturn(tableId, filter)));
+    }
+    return deleted;
   }
 
   /** Throws what {@link delete} would throw for want of a right; deletes nothing. */

@@ -40,6 +40,8 @@ const unknownByCall = new Map<string, NonNullable<OpenCall['unknown']>>();
 export class LoggedOpenCalls {
   /** Taken and put back: looked at again before the looks are over. */
   private readonly waiting = new Map<string, LoggedCall>();
+  /** Locked, and not unlocked yet. */
+  private readonly held = new Map<number, Row>();
   /** Put back for later, not written down yet. */
   private readonly later: LoggedCall[] = [];
   /** When the first row that was not due yet will be; rows are asked for then, or when there are new ones. */
@@ -115,6 +117,7 @@ export class LoggedOpenCalls {
         },
       })),
     );
+    for (const { call } of calls) this.held.delete(call.row.id);
     const written = calls.map(({ call, end }) => ({ key: callKey(call.row), end }));
     for (const { key } of written) unknownByCall.delete(this.unknownPrefix + key);
     this.written(written);
@@ -160,6 +163,7 @@ export class LoggedOpenCalls {
     const rows = await this.log.takeDue(now, limit, this.heldUntil);
     const next = rows.length < limit ? await this.log.nextDueAt(now) : now;
     this.nextRowDueAt = next ?? Infinity;
+    for (const row of rows) this.held.set(row.id, row);
     const invalid: Row[] = [];
     const calls = rows.flatMap((row) => {
       const call = openCallOf(row, now);
@@ -175,16 +179,20 @@ export class LoggedOpenCalls {
 
   /** Writes down what was put back for later, rows with the same in one update. */
   private async writeLater(): Promise<void> {
-    const groups = new Map<string, { columns: LookColumns; rowIds: number[] }>();
+    const groups = new Map<string, { columns: LookColumns; rows: Row[] }>();
     for (const { row, checks, nextCheckAt, lastError = null } of this.later.splice(0)) {
       const rounded = Math.ceil(nextCheckAt / ROUNDING_MS) * ROUNDING_MS;
       const columns = { lookCount: checks, runAt: rounded, lastError };
-      const key = JSON.stringify(columns);
-      const group = groups.get(key) ?? { columns, rowIds: new Array<number>() };
-      group.rowIds.push(row.id);
+      const key = JSON.stringify([row.lockedBy, columns]);
+      const group = groups.get(key) ?? { columns, rows: new Array<Row>() };
+      group.rows.push(row);
       groups.set(key, group);
     }
-    for (const { columns, rowIds } of groups.values()) await this.log.noteOpen(rowIds, columns);
+    for (const { columns, rows } of groups.values()) {
+      const held = [...this.held.values()].filter(({ lockedBy }) => lockedBy === rows[0]?.lockedBy);
+      await this.log.noteOpen(rows, columns, held);
+      for (const { id } of rows) this.held.delete(id);
+    }
   }
 }
 

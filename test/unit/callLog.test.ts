@@ -1,0 +1,60 @@
+import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
+import { MemoryTables } from './memoryTables';
+
+const FIRST = { callId: 'first', attempt: 1, createdAt: '2026-11-21T10:00:00.000Z' };
+const SECOND = { callId: 'second', attempt: 1, createdAt: '2026-11-21T10:00:01.000Z' };
+const OPEN = { account: 'own', status: 'in_progress', finishedAt: null, batch: '', lockedUntil: 0 };
+let made = 0;
+
+/** A log in which a person has deleted a row after it was read, and its id was given to another. */
+async function withIdGivenAgain() {
+  const tables = new MemoryTables(`callLog${++made}`);
+  const locator = { mode: 'id', value: tables.tableId };
+  const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
+  tables.insert([{ ...OPEN, lockedBy: '', runAt: 1 }]);
+  Object.assign(tables.rows[0] ?? {}, FIRST);
+  const read = await log.takeDue(Date.now(), 10, Date.now() + 60_000);
+  tables.rows.splice(0);
+  tables.insert([{ ...OPEN, lockedBy: 'another', runAt: 5 }]);
+  Object.assign(tables.rows[0] ?? {}, SECOND);
+  expect(tables.rows[0]?.id).toBe(read[0]?.id);
+  return { tables, log, read };
+}
+
+describe('a row with the id of one that a person has deleted', () => {
+  it('stays when those who read the other delete it', async () => {
+    const { tables, log, read } = await withIdGivenAgain();
+    await log.deleteRows(read);
+    expect(tables.rows).toMatchObject([{ callId: 'second', lockedBy: 'another' }]);
+  });
+
+  it('stays when it is the end of the same call', async () => {
+    const { tables, log, read } = await withIdGivenAgain();
+    Object.assign(tables.rows[0] ?? {}, { callId: 'first', status: 'completed' });
+    await log.deleteRows(read);
+    expect(tables.rows).toMatchObject([{ callId: 'first', status: 'completed' }]);
+  });
+
+  it('stays as it is when those who read the other write down their looks, or that it is a copy', async () => {
+    const { tables, log, read } = await withIdGivenAgain();
+    await log.noteOpen(read, { runAt: 9_000 }, read);
+    for (const row of read) await log.noteRow(row, { status: 'not_placed' });
+    expect(tables.rows).toMatchObject([{ status: 'in_progress', lockedBy: 'another', runAt: 5 }]);
+  });
+});
+
+describe('looks that are written down', () => {
+  it('leave the rows between them locked', async () => {
+    const tables = new MemoryTables(`callLog${++made}`);
+    const locator = { mode: 'id', value: tables.tableId };
+    const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
+    tables.insert(['a', 'b', 'c'].map((callId) => ({ ...OPEN, callId, lockedBy: '', runAt: 1 })));
+    const read = await log.takeDue(Date.now(), 10, Date.now() + 60_000);
+    await log.noteOpen(
+      read.filter(({ callId }) => callId !== 'b'),
+      { runAt: 9_000 },
+      read,
+    );
+    expect(tables.rows.map(({ lockedBy }) => lockedBy)).toEqual(['', read[1]?.lockedBy, '']);
+  });
+});
