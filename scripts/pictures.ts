@@ -2,7 +2,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OutboundAiCallingTrigger } from '../nodes/OutboundAiCalling/OutboundAiCallingTrigger.node.ts';
-import { LOG_COLUMNS } from '../nodes/OutboundAiCalling/callLog/columns';
+import { LOG_COLUMNS } from '../nodes/OutboundAiCalling/callLog/table/columns';
 import { SCOPES } from '../nodes/OutboundAiCalling/dataTables/n8nApi.ts';
 import { Editor } from '../test/browser/editor';
 import { startCallingService } from '../test/service';

@@ -1,10 +1,13 @@
 import type { CallLog } from '../nodes/OutboundAiCalling/callLog/callLog';
-import { drawnId } from '../nodes/OutboundAiCalling/callLog/drawnId';
-import type { LoggedRequest, NewCall } from '../nodes/OutboundAiCalling/callLog/loggedRequest';
-import { DueRows } from '../nodes/OutboundAiCalling/callLog/dueRows';
-import { PlacingRows } from '../nodes/OutboundAiCalling/callLog/placingRows';
-import type { RowToPlace } from '../nodes/OutboundAiCalling/callLog/rowToPlace';
-import { Scheduling } from '../nodes/OutboundAiCalling/callLog/scheduling';
+import { drawnId } from '../nodes/OutboundAiCalling/callLog/table/drawnId';
+import type {
+  LoggedRequest,
+  NewCall,
+} from '../nodes/OutboundAiCalling/callLog/placing/loggedRequest';
+import { DueRows } from '../nodes/OutboundAiCalling/callLog/placing/dueRows';
+import { PlacingRows } from '../nodes/OutboundAiCalling/callLog/placing/placingRows';
+import type { RowToPlace } from '../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
+import { Scheduling } from '../nodes/OutboundAiCalling/callLog/scheduling/scheduling';
 
 /** Calls with ids of their own, as one execution gives them. */
 export function newCalls(requests: LoggedRequest[]): NewCall[] {

@@ -1,4 +1,4 @@
-import { CallReport, type GroupBy } from '../nodes/OutboundAiCalling/callLog/callTally';
+import { CallReport, type GroupBy } from '../nodes/OutboundAiCalling/callLog/reading/callTally';
 import { NOT_REACHED } from '../nodes/OutboundAiCalling/callLog/callState';
 import type { Row } from '../nodes/OutboundAiCalling/dataTables/dataTables';
 import { countsOf, groupsOf } from '../nodes/OutboundAiCalling/actions/callLog/report';

@@ -3,7 +3,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { OutboundAiCallingApi } from '../../credentials/OutboundAiCallingApi.credentials';
-import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
+import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/table/columns';
 import { OutboundAiCalling } from '../../nodes/OutboundAiCalling/OutboundAiCalling.node.ts';
 import { OutboundAiCallingTrigger } from '../../nodes/OutboundAiCalling/OutboundAiCallingTrigger.node.ts';
 import { notCalledHint } from '../../nodes/OutboundAiCalling/rules/notCalledHint';

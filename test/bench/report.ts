@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 import type { PreparedN8n } from '../../scripts/n8n';
-import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
+import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/table/columns';
 import { accountFingerprint } from '../../nodes/OutboundAiCalling/service/accountFingerprint';
 import { logTable } from '../n8n/triggerWorkflows';
 import { callingNode, saveCredential, workflowOf } from '../n8n/workflows';

@@ -1,13 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
-import { recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends';
+import { recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends/ends';
 import type { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
-import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/cancelling';
-import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
+import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/scheduling/cancelling';
+import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/table/columns';
 import { Lock } from '../../nodes/OutboundAiCalling/callLog/lock';
-import { LoggedCalls, recordEnd } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
-import { endsToHandOver, giveUpAfterMsOf } from '../../nodes/OutboundAiCalling/callLog/cursors';
-import { outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/rowColumns';
-import type { RowToPlace } from '../../nodes/OutboundAiCalling/callLog/rowToPlace';
+import { LoggedCalls, recordEnd } from '../../nodes/OutboundAiCalling/callLog/placing/loggedCalls';
+import {
+  endsToHandOver,
+  giveUpAfterMsOf,
+} from '../../nodes/OutboundAiCalling/callLog/ends/cursors';
+import { outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/table/rowColumns';
+import type { RowToPlace } from '../../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { lookAtOpenCalls } from '../../nodes/OutboundAiCalling/trigger/lookAtOpenCalls';
 import { DueExecution, scheduleInto, TEN_AT_ONCE } from '../newCalls';

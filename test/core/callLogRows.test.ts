@@ -1,8 +1,8 @@
 import type { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
-import { recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends';
-import { LoggedCalls, recordEnd } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
-import { firstLookAt } from '../../nodes/OutboundAiCalling/callLog/rowToPlace';
-import { outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/rowColumns';
+import { recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends/ends';
+import { LoggedCalls, recordEnd } from '../../nodes/OutboundAiCalling/callLog/placing/loggedCalls';
+import { firstLookAt } from '../../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
+import { outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/table/rowColumns';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { openCallLog, TEST_ACCOUNT } from '../n8n/callLogFromOutside';
 import { TEN_AT_ONCE } from '../newCalls';
@@ -98,7 +98,7 @@ describe('rows that a dead execution has left', () => {
   /** A log is looked through every ten minutes, so another process does it. */
   const byAnotherProcess = async () => {
     await jest.isolateModulesAsync(async () => {
-      const other = await import('../../nodes/OutboundAiCalling/callLog/loggedCalls');
+      const other = await import('../../nodes/OutboundAiCalling/callLog/placing/loggedCalls');
       await other.LoggedCalls.writeAhead(log, [request], TEN_AT_ONCE);
     });
   };

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
+import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/table/columns';
 import { openLogOf, placeLogged } from '../n8n/loggedFromOutside';
 import { startCallingService, type CallingService } from '../service';
 import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { KNOWN_BY, LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
+import { KNOWN_BY, LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/table/columns';
 import { TEN_AT_ONCE } from '../newCalls';
-import type { RowToPlace } from '../../nodes/OutboundAiCalling/callLog/rowToPlace';
-import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
+import type { RowToPlace } from '../../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
+import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/placing/loggedCalls';
 import { accountFingerprint } from '../../nodes/OutboundAiCalling/service/accountFingerprint';
 import type { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { sharedN8n, type DataTables, type SharedN8n } from '../../scripts/n8n';

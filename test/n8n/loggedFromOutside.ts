@@ -1,5 +1,5 @@
 import type { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
-import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
+import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/placing/loggedCalls';
 import { accountFingerprint } from '../../nodes/OutboundAiCalling/service/accountFingerprint';
 import { TEN_AT_ONCE } from '../newCalls';
 import type { CallingService } from '../service';

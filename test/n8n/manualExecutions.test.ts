@@ -11,7 +11,7 @@ import {
   type SavedWorkflow,
   type WorkflowNode,
 } from '../../scripts/n8n';
-import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
+import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/table/columns';
 import { startCallingService, type CallingService } from '../service';
 import { callPhones, phoneWorkflow } from './phoneWorkflow';
 import { logTable, orderIdsOf, outcomeWorkflow, waitForFired, watching } from './triggerWorkflows';

@@ -9,7 +9,7 @@ import {
   type SavedWorkflow,
   type WorkflowFile,
 } from '../../scripts/n8n';
-import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
+import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/table/columns';
 import { startCallingService, type CallingService } from '../service';
 import { fired, logTable, outcomeWorkflow, watching } from './triggerWorkflows';
 import { callingNode, saveCredential, workflowOf } from './workflows';

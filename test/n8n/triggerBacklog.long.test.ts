@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { placementRow } from '../../nodes/OutboundAiCalling/callLog/rowColumns';
+import { placementRow } from '../../nodes/OutboundAiCalling/callLog/table/rowColumns';
 import { accountFingerprint } from '../../nodes/OutboundAiCalling/service/accountFingerprint';
 import { startCallingService, type CallingService } from '../service';
 import { openCallLog } from './callLogFromOutside';

@@ -31,7 +31,7 @@ export const MUTATIONS = {
   },
   'whoever writes an end announces an attempt and does not write it': {
     law: 3,
-    file: 'callLog/ends.ts',
+    file: 'callLog/ends/ends.ts',
     from: 'inserted.push(nextAttemptRow(row, following));',
     to: 'nextAttemptRow(row, following);',
     breaks: 'lastWordOfCalled',
@@ -39,7 +39,7 @@ export const MUTATIONS = {
   },
   'rows with lower ids are expected to be seen first': {
     law: 4,
-    file: 'callLog/visibility.ts',
+    file: 'callLog/table/visibility.ts',
     from: 'VISIBLE_WITHIN_MS = 15_000',
     to: 'VISIBLE_WITHIN_MS = 0',
     breaks: 'everyOutcomeOnce',
@@ -47,7 +47,7 @@ export const MUTATIONS = {
   },
   'calls are placed whatever the change to their rows has found': {
     law: 5,
-    file: 'callLog/placingRows.ts',
+    file: 'callLog/placing/placingRows.ts',
     from: `const row = rows.get(positionOf(call));`,
     to: `const row = rows.get(positionOf(call)) ?? { ...call.row, lockedBy: lock.lockedBy };`,
     breaks: 'nobodyAfterCancel',
@@ -55,7 +55,7 @@ export const MUTATIONS = {
   },
   'attempts that follow a call that goes on are not cancelled': {
     law: 6,
-    file: 'callLog/cancelling.ts',
+    file: 'callLog/scheduling/cancelling.ts',
     from: 'if (followed.size === 0) return [];',
     to: 'if (followed.size >= 0) return [];',
     breaks: 'nobodyAfterCancel',
@@ -63,7 +63,7 @@ export const MUTATIONS = {
   },
   'a row that a person has edited is called as it was read': {
     law: 7,
-    file: 'callLog/placingRows.ts',
+    file: 'callLog/placing/placingRows.ts',
     from: 'const isAsAsked = asksTheSame(row, call.row);',
     to: 'const isAsAsked = asksTheSame(call.row, call.row);',
     breaks: 'writtenPhoneRings',
@@ -71,7 +71,7 @@ export const MUTATIONS = {
   },
   'a list is due while it is written': {
     law: 8,
-    file: 'callLog/rowColumns.ts',
+    file: 'callLog/table/rowColumns.ts',
     from: 'return { ...row, ...aheadLock(batch, lockedBy) };',
     to: 'return lockedBy === undefined ? {} : row;',
     breaks: 'nobodyMeansNobody',
@@ -87,7 +87,7 @@ export const MUTATIONS = {
   },
   'all triggers share a cursor': {
     law: 10,
-    file: 'callLog/cursors.ts',
+    file: 'callLog/ends/cursors.ts',
     from: 'this.rows.find(({ trigger }) => trigger === this.reader.trigger)',
     to: 'this.rows.find(({ trigger }) => trigger !== undefined)',
     breaks: 'everyOutcomeOnce',

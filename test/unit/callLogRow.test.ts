@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/columns';
+import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/table/columns';
 import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { callKey, hasEnded, callStateOf } from '../../nodes/OutboundAiCalling/callLog/states';
 import {
@@ -8,9 +8,12 @@ import {
   aheadRow,
   placementRow,
   placingColumns,
-} from '../../nodes/OutboundAiCalling/callLog/rowColumns';
-import { isOfTestCall, testedCustomer } from '../../nodes/OutboundAiCalling/callLog/loggedRequest';
-import { numberIn, timeIn } from '../../nodes/OutboundAiCalling/callLog/cells';
+} from '../../nodes/OutboundAiCalling/callLog/table/rowColumns';
+import {
+  isOfTestCall,
+  testedCustomer,
+} from '../../nodes/OutboundAiCalling/callLog/placing/loggedRequest';
+import { numberIn, timeIn } from '../../nodes/OutboundAiCalling/callLog/table/cells';
 import { outcomeIn } from '../../nodes/OutboundAiCalling/callLog/callState';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
-import { Cursors, endsToHandOver } from '../../nodes/OutboundAiCalling/callLog/cursors';
-import { recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends';
+import { Cursors, endsToHandOver } from '../../nodes/OutboundAiCalling/callLog/ends/cursors';
+import { recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends/ends';
 import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import type { OutcomeReading } from '../../nodes/OutboundAiCalling/service/callingService';
 import { CallingServiceError } from '../../nodes/OutboundAiCalling/service/failure';

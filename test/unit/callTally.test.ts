@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { NOT_REACHED } from '../../nodes/OutboundAiCalling/callLog/callState';
-import { CallReport, type GroupBy } from '../../nodes/OutboundAiCalling/callLog/callTally';
+import { CallReport, type GroupBy } from '../../nodes/OutboundAiCalling/callLog/reading/callTally';
 import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { runs, seed } from '../generators';
 

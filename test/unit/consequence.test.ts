@@ -4,8 +4,8 @@ import {
 } from '../../nodes/OutboundAiCalling/actions/call/scheduled/consequence';
 import { NotBegun } from '../../nodes/OutboundAiCalling/actions/eachItem';
 import { DataTableError } from '../../nodes/OutboundAiCalling/dataTables/dataTableError';
-import { UNTRIED } from '../../nodes/OutboundAiCalling/callLog/rowColumns';
-import { NoLongerScheduled } from '../../nodes/OutboundAiCalling/callLog/rowToPlace';
+import { UNTRIED } from '../../nodes/OutboundAiCalling/callLog/table/rowColumns';
+import { NoLongerScheduled } from '../../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
 import { RuleObjection, RuleUndecided } from '../../nodes/OutboundAiCalling/rules/rule';
 import {
   CallingServiceError,

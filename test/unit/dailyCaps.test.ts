@@ -1,17 +1,17 @@
-import { endAbandoned } from '../../nodes/OutboundAiCalling/callLog/ends';
+import { endAbandoned } from '../../nodes/OutboundAiCalling/callLog/ends/ends';
 import fc from 'fast-check';
 import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
-import type { RowToPlace } from '../../nodes/OutboundAiCalling/callLog/rowToPlace';
-import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
-import { isoTime } from '../../nodes/OutboundAiCalling/callLog/cells';
+import type { RowToPlace } from '../../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
+import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/placing/loggedCalls';
+import { isoTime } from '../../nodes/OutboundAiCalling/callLog/table/cells';
 import {
   outcomeColumns,
   aheadRow,
   placementRow,
   placingColumns,
-} from '../../nodes/OutboundAiCalling/callLog/rowColumns';
+} from '../../nodes/OutboundAiCalling/callLog/table/rowColumns';
 import type { RuledCall, RuleObjection } from '../../nodes/OutboundAiCalling/rules/rule';
 import { readRules, type Rules } from '../../nodes/OutboundAiCalling/rules/rules';
 import type { DataTablesContext, Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
@@ -49,7 +49,7 @@ beforeAll(() => {
     jest.isolateModules(() => {
       otherProcesses.push({
         ...jest.requireActual('../../nodes/OutboundAiCalling/callLog/callLog'),
-        ...jest.requireActual('../../nodes/OutboundAiCalling/callLog/loggedCalls'),
+        ...jest.requireActual('../../nodes/OutboundAiCalling/callLog/placing/loggedCalls'),
         ...jest.requireActual('../../nodes/OutboundAiCalling/rules/rules'),
       });
     });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { Cursor, Cursors } from '../../nodes/OutboundAiCalling/callLog/cursors';
-import { IdRanges } from '../../nodes/OutboundAiCalling/callLog/idRanges';
-import { VISIBLE_WITHIN_MS } from '../../nodes/OutboundAiCalling/callLog/visibility';
+import type { Cursor, Cursors } from '../../nodes/OutboundAiCalling/callLog/ends/cursors';
+import { IdRanges } from '../../nodes/OutboundAiCalling/callLog/ends/idRanges';
+import { VISIBLE_WITHIN_MS } from '../../nodes/OutboundAiCalling/callLog/table/visibility';
 import { handOversOf, HandOvers } from '../../nodes/OutboundAiCalling/trigger/watch/handOvers';
 
 const NOW = Date.UTC(2030, 0, 1);

@@ -1,7 +1,7 @@
-import { endAbandoned } from '../../nodes/OutboundAiCalling/callLog/ends';
+import { endAbandoned } from '../../nodes/OutboundAiCalling/callLog/ends/ends';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
-import { NoLongerScheduled } from '../../nodes/OutboundAiCalling/callLog/rowToPlace';
-import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
+import { NoLongerScheduled } from '../../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
+import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/placing/loggedCalls';
 import { TEN_AT_ONCE } from '../newCalls';
 import { MemoryTables } from './memoryTables';
 

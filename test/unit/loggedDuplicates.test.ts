@@ -1,6 +1,6 @@
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
-import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/loggedCalls';
-import type { RowToPlace } from '../../nodes/OutboundAiCalling/callLog/rowToPlace';
+import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/placing/loggedCalls';
+import type { RowToPlace } from '../../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
 import { TEN_AT_ONCE } from '../newCalls';
 import { LoggedDuplicates } from '../../nodes/OutboundAiCalling/rules/loggedDuplicates';
 import type { RuledCall, RuleExecution } from '../../nodes/OutboundAiCalling/rules/rule';

@@ -1,7 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
-import { endAbandoned } from '../../nodes/OutboundAiCalling/callLog/ends';
-import { findOutOfReach, outOfReach } from '../../nodes/OutboundAiCalling/callLog/outOfReach';
+import { endAbandoned } from '../../nodes/OutboundAiCalling/callLog/ends/ends';
+import {
+  findOutOfReach,
+  outOfReach,
+} from '../../nodes/OutboundAiCalling/callLog/reading/outOfReach';
 import { MemoryTables } from './memoryTables';
 
 const ENDED_AT = '2026-11-21T10:00:00.000Z';

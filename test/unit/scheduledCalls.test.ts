@@ -1,15 +1,15 @@
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { DataTableError } from '../../nodes/OutboundAiCalling/dataTables/dataTableError';
-import { endAbandoned, recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends';
-import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/cancelling';
-import { isoTime } from '../../nodes/OutboundAiCalling/callLog/cells';
-import { outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/rowColumns';
-import type { LoggedRequest } from '../../nodes/OutboundAiCalling/callLog/loggedRequest';
+import { endAbandoned, recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends/ends';
+import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/scheduling/cancelling';
+import { isoTime } from '../../nodes/OutboundAiCalling/callLog/table/cells';
+import { outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/table/rowColumns';
+import type { LoggedRequest } from '../../nodes/OutboundAiCalling/callLog/placing/loggedRequest';
 import {
   NoLongerScheduled,
   type RowToPlace,
-} from '../../nodes/OutboundAiCalling/callLog/rowToPlace';
-import { Scheduling } from '../../nodes/OutboundAiCalling/callLog/scheduling';
+} from '../../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
+import { Scheduling } from '../../nodes/OutboundAiCalling/callLog/scheduling/scheduling';
 import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { DueExecution, newCalls, scheduleInto } from '../newCalls';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { endAbandoned, recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends';
+import { endAbandoned, recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends/ends';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
-import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/cancelling';
+import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/scheduling/cancelling';
 import { DataTableError } from '../../nodes/OutboundAiCalling/dataTables/dataTableError';
 import type { DataTablesContext, Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { callKey, callStateOf, hasEnded } from '../../nodes/OutboundAiCalling/callLog/states';
-import { outcomeColumns, UNTRIED } from '../../nodes/OutboundAiCalling/callLog/rowColumns';
+import { outcomeColumns, UNTRIED } from '../../nodes/OutboundAiCalling/callLog/table/rowColumns';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { DueExecution, scheduleInto } from '../newCalls';
 import { runs, seed } from '../generators';

@@ -5,7 +5,7 @@ import type {
   NodeApiError,
   NodeOperationError,
 } from 'n8n-workflow';
-import { UNTRIED } from '../callLog/rowColumns';
+import { UNTRIED } from '../callLog/table/rowColumns';
 import {
   mistakesError,
   nodeError,

@@ -19,13 +19,13 @@ import {
   openTable,
   refuseOtherTable,
   type MayMake,
-} from './logTable';
-import { patiently } from './patiently';
-import { isoTime, textIn } from './cells';
-import { drawnId } from './drawnId';
-import { writtenAt } from './cursors';
-import { contentOf, UNLOCKED } from './rowColumns';
-import { settleSuperseded } from './superseded';
+} from './table/logTable';
+import { patiently } from './table/patiently';
+import { isoTime, textIn } from './table/cells';
+import { drawnId } from './table/drawnId';
+import { writtenAt } from './ends/cursors';
+import { contentOf, UNLOCKED } from './table/rowColumns';
+import { settleSuperseded } from './ends/superseded';
 import { attemptsOf, callKey, type OwnStatus } from './states';
 
 /** So many rows go into one request. */

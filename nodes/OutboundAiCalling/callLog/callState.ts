@@ -2,7 +2,7 @@ import { readIdentifier } from '../service/identifier';
 import { keyOfEnd, type Outcome } from '../service/outcome';
 import { namesOutcome } from '../service/outcomeList';
 import type { Row } from '../dataTables/dataTables';
-import { numberIn, textIn, timeIn } from './cells';
+import { numberIn, textIn, timeIn } from './table/cells';
 import { callStateOf, callStatusIn } from './states';
 
 /**

@@ -4,8 +4,8 @@ import { MINUTE_MS } from '../clocks';
 import { holds, where, type Condition, type Row } from '../dataTables/dataTables';
 import { pause } from '../http/pause';
 import type { CallLog } from './callLog';
-import type { BesideKind } from './columns';
-import { openBeside } from './cursors';
+import type { BesideKind } from './table/columns';
+import { openBeside } from './ends/cursors';
 
 const LOCK = 'lock' satisfies BesideKind;
 /** A lock whose holder was killed is free again after this time. */

@@ -2,8 +2,8 @@ import { DAY_MS } from '../clocks';
 import { holds, type Row } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
 import { calledAt, isStillToCome } from './callState';
-import { isoTime } from './cells';
-import type { EndsToHandOver } from './cursors';
+import { isoTime } from './table/cells';
+import type { EndsToHandOver } from './ends/cursors';
 import { callKey, type OwnStatus } from './states';
 
 /** So many rows go by one request where nothing has to be found out about each. */

@@ -1,5 +1,5 @@
 import type { Row } from '../dataTables/dataTables';
-import { numberIn, textIn, timeIn } from './cells';
+import { numberIn, textIn, timeIn } from './table/cells';
 
 /**
  * The words in `status` that are ours; any other is the service's, with which it ended the call.

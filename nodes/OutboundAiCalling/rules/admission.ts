@@ -1,10 +1,10 @@
 import type { CallLog } from '../callLog/callLog';
-import { Gathering } from '../callLog/gathering';
+import { Gathering } from '../callLog/reading/gathering';
 import { Lock } from '../callLog/lock';
-import { readCalls, type ReadCall } from '../callLog/readCalls';
-import type { PlacingRows } from '../callLog/placingRows';
-import type { RowToPlace } from '../callLog/rowToPlace';
-import { numberIn } from '../callLog/cells';
+import { readCalls, type ReadCall } from '../callLog/reading/readCalls';
+import type { PlacingRows } from '../callLog/placing/placingRows';
+import type { RowToPlace } from '../callLog/placing/rowToPlace';
+import { numberIn } from '../callLog/table/cells';
 import { MINUTE_MS } from '../clocks';
 import { writingsOf } from '../contacts/numbersIn';
 import type { Objection } from './rule';

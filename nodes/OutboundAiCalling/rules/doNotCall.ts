@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { DO_NOT_CALL_LIST } from '../callLog/doNotCallTable';
+import { DO_NOT_CALL_LIST } from '../callLog/table/doNotCallTable';
 import { isCountry } from '../contacts/phoneNumber';
 import { readTableLocator } from '../dataTables/findTable';
 import { dataTableLocator } from '../fields';
@@ -67,7 +67,7 @@ export function readDoNotCallTable(parameters: RuleParameters): DoNotCallSetting
   return undefined;
 }
 
-/** Whoever writes the end of the call reads them: `callLog/doNotCallTable.ts`. */
+/** Whoever writes the end of the call reads them: `callLog/table/doNotCallTable.ts`. */
 function checkOutcomes(parameters: RuleParameters): void {
   if (!parameters.has('rules.doNotCallOutcomes')) return;
   const outcomes = readOutcomeList(parameters.value('rules.doNotCallOutcomes')) ?? [];

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { findDoNotCallTable } from '../callLog/doNotCallTable';
+import { findDoNotCallTable } from '../callLog/table/doNotCallTable';
 import type { DefaultCountry } from '../contacts/phoneNumber';
 import { DataTableError } from '../dataTables/dataTableError';
 import { DataTables, holds, LARGEST_PAGE, where, type DataTable } from '../dataTables/dataTables';

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { CallLog } from '../callLog/callLog';
-import { callsLike, type CallsLike, type ComparedCall } from '../callLog/callsLike';
+import { callsLike, type CallsLike, type ComparedCall } from '../callLog/reading/callsLike';
 import { tellHint } from '../hints';
 import { pause } from '../http/pause';
 import type { RuledCall, RuleExecution } from './rule';

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { CallLog } from '../callLog/callLog';
-import type { RowToPlace } from '../callLog/rowToPlace';
+import type { RowToPlace } from '../callLog/placing/rowToPlace';
 import type { CallRequest } from '../service/callingService';
 import { NothingSent } from '../service/failure';
 import { onClockOf } from '../clocks';

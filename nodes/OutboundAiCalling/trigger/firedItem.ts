@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { outcomeItem, type EndedCallOutput } from '../actions/call/outcomeItem';
-import { isoTime } from '../callLog/cells';
+import { isoTime } from '../callLog/table/cells';
 import { keyOfEnd } from '../service/outcome';
 import { namesOutcome } from '../service/outcomeList';
 import type { TriggerEvent, TriggerSettings } from './settings';

@@ -14,7 +14,7 @@ export interface LookAtOpenCallsOptions {
   oneRound: boolean;
   /** Ends the looks before. */
   signal: AbortSignal;
-  /** How long calls are waited for; see `giveUpAfterMsOf` in `callLog/cursors.ts`. */
+  /** How long calls are waited for; see `giveUpAfterMsOf` in `callLog/ends/cursors.ts`. */
   giveUpAfterMs: number;
   /** Is told of each call whose end was written, by `callKey`: its channel is free. */
   onEnd(key: string): void;

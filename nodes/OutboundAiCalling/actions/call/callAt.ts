@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { ItemParameters } from '../itemParameters';
-import { LATEST_MS } from '../../callLog/dueRows';
+import { LATEST_MS } from '../../callLog/placing/dueRows';
 import { isBlank } from '../../values';
 import { readTime } from '../times';
 

@@ -1,9 +1,9 @@
 import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 import { CallLog } from '../../callLog/callLog';
 import { DataTableError } from '../../dataTables/dataTableError';
-import { LoggedCalls } from '../../callLog/loggedCalls';
-import type { RowToPlace } from '../../callLog/rowToPlace';
-import type { LoggedRequest } from '../../callLog/loggedRequest';
+import { LoggedCalls } from '../../callLog/placing/loggedCalls';
+import type { RowToPlace } from '../../callLog/placing/rowToPlace';
+import type { LoggedRequest } from '../../callLog/placing/loggedRequest';
 import type { TableLocator } from '../../dataTables/findTable';
 import { callLogTable } from '../../fields';
 import { tellHint } from '../../hints';

@@ -3,7 +3,7 @@ import {
   cancelScheduled as cancelIn,
   type CancelBy,
   type Cancellation,
-} from '../../callLog/cancelling';
+} from '../../callLog/scheduling/cancelling';
 import { callLogTable, options } from '../../fields';
 import { NOBODY_CALLED_YET } from '../../nodeError';
 import type { CancelScheduledOutput } from './callOutput';

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { RetryPlan } from '../../callLog/loggedRequest';
+import type { RetryPlan } from '../../callLog/placing/loggedRequest';
 import type { Locality } from '../../rules/keptParameters';
 import { isRecord } from '../../http/json';
 import { readTimezone } from '../../rules/hours';

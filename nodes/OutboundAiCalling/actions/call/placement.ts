@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { firstLookAt, NoLongerScheduled, type RowToPlace } from '../../callLog/rowToPlace';
+import { firstLookAt, NoLongerScheduled, type RowToPlace } from '../../callLog/placing/rowToPlace';
 import { concurrency, requestTimeoutSeconds } from '../../fields';
 import { dryRunItem } from '../../rules/dryRun';
 import { tellKnownCalls } from '../../rules/loggedDuplicates';

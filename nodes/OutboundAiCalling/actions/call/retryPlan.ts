@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { RetryPlan } from '../../callLog/loggedRequest';
+import type { RetryPlan } from '../../callLog/placing/loggedRequest';
 import { readOutcomeList } from '../../service/outcomeList';
 import { isRecord } from '../../http/json';
 import { readList, readNumber } from '../../values';

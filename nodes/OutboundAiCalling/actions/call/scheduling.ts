@@ -1,9 +1,9 @@
 import { isoIn } from '../../clocks';
 import { DataTableError } from '../../dataTables/dataTableError';
 import type { CallLog } from '../../callLog/callLog';
-import { drawnId } from '../../callLog/drawnId';
-import type { NewCall } from '../../callLog/loggedRequest';
-import { Scheduling, type Verdict } from '../../callLog/scheduling';
+import { drawnId } from '../../callLog/table/drawnId';
+import type { NewCall } from '../../callLog/placing/loggedRequest';
+import { Scheduling, type Verdict } from '../../callLog/scheduling/scheduling';
 import { errorMessage } from '../../nodeError';
 import { dryRunItem } from '../../rules/dryRun';
 import { inWords, isCallAgain, RuleObjection, type Objection } from '../../rules/rule';

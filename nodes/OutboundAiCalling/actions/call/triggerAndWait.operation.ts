@@ -1,13 +1,13 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { isoTime } from '../../callLog/cells';
-import { entryAfter, putOnList } from '../../callLog/doNotCallTable';
-import type { RetryPlan } from '../../callLog/loggedRequest';
-import { nextAttemptAfter } from '../../callLog/nextAttempt';
+import { isoTime } from '../../callLog/table/cells';
+import { entryAfter, putOnList } from '../../callLog/table/doNotCallTable';
+import type { RetryPlan } from '../../callLog/placing/loggedRequest';
+import { nextAttemptAfter } from '../../callLog/ends/nextAttempt';
 import { DataTables } from '../../dataTables/dataTables';
 import { maxWaitMinutes, options, transcript } from '../../fields';
 import { tellHint } from '../../hints';
 import { errorMessage } from '../../nodeError';
-import { recordEnd } from '../../callLog/loggedCalls';
+import { recordEnd } from '../../callLog/placing/loggedCalls';
 import { callRules } from '../../rules/rules';
 import { keyOfEnd, type Outcome } from '../../service/outcome';
 import { simulatedOutcome } from '../../service/simulatedOutcome';

@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { CallLog } from '../../callLog/callLog';
 import { NOT_REACHED } from '../../callLog/callState';
-import { CallReport, type GroupBy } from '../../callLog/callTally';
-import { findOutOfReach } from '../../callLog/outOfReach';
-import { isUndecided, placedSince, placedUntil } from '../../callLog/readCalls';
+import { CallReport, type GroupBy } from '../../callLog/reading/callTally';
+import { findOutOfReach } from '../../callLog/reading/outOfReach';
+import { isUndecided, placedSince, placedUntil } from '../../callLog/reading/readCalls';
 import { dayIn, isoIn, startOfDay } from '../../clocks';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import { callLogTable, options } from '../../fields';

@@ -1,4 +1,4 @@
-import { MAYBE_PLACED, type CallTally, type GroupBy } from '../../callLog/callTally';
+import { MAYBE_PLACED, type CallTally, type GroupBy } from '../../callLog/reading/callTally';
 import { dayInWords } from './dayChart';
 
 /** The numbers of some calls, as they are given out. */

@@ -1,4 +1,4 @@
-import type { CallTally } from '../../callLog/callTally';
+import type { CallTally } from '../../callLog/reading/callTally';
 import { dayChart, dayInWords } from './dayChart';
 import { markup, Markup } from './markup';
 import type { Report, ReportCounts, ReportGroup } from './report';

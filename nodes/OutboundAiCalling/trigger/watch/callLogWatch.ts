@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { CallLog } from '../../callLog/callLog';
 import { outcomeIn } from '../../callLog/callState';
-import { textIn } from '../../callLog/cells';
-import type { Cursors } from '../../callLog/cursors';
-import { isOfTestCall } from '../../callLog/loggedRequest';
+import { textIn } from '../../callLog/table/cells';
+import type { Cursors } from '../../callLog/ends/cursors';
+import { isOfTestCall } from '../../callLog/placing/loggedRequest';
 import { attemptsOf, callKey, callStateOf, endCounts } from '../../callLog/states';
-import { VISIBLE_WITHIN_MS } from '../../callLog/visibility';
+import { VISIBLE_WITHIN_MS } from '../../callLog/table/visibility';
 import { LARGEST_PAGE, type Row } from '../../dataTables/dataTables';
 import type { CallingService, FinishedReading } from '../../service/callingService';
 import { CallingServiceError } from '../../service/failure';

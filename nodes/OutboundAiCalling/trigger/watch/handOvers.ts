@@ -1,6 +1,6 @@
-import { writtenAt, type Cursor, type Cursors } from '../../callLog/cursors';
-import type { IdRanges } from '../../callLog/idRanges';
-import { VISIBLE_WITHIN_MS } from '../../callLog/visibility';
+import { writtenAt, type Cursor, type Cursors } from '../../callLog/ends/cursors';
+import type { IdRanges } from '../../callLog/ends/idRanges';
+import { VISIBLE_WITHIN_MS } from '../../callLog/table/visibility';
 import type { Row } from '../../dataTables/dataTables';
 
 /** An end as the log names it. */

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { CallLog } from '../../callLog/callLog';
-import { endAbandoned, recordEnds } from '../../callLog/ends';
+import { endAbandoned, recordEnds } from '../../callLog/ends/ends';
 import type { Row } from '../../dataTables/dataTables';
-import { attemptIn, retryIn } from '../../callLog/nextAttempt';
+import { attemptIn, retryIn } from '../../callLog/ends/nextAttempt';
 import { callKey, callStateOf, hasEnded } from '../../callLog/states';
-import { givenUpColumns, outcomeColumns } from '../../callLog/rowColumns';
-import { isoTime, numberIn, textIn, timeIn } from '../../callLog/cells';
+import { givenUpColumns, outcomeColumns } from '../../callLog/table/rowColumns';
+import { isoTime, numberIn, textIn, timeIn } from '../../callLog/table/cells';
 import { pause } from '../../http/pause';
 import { readIdentifier } from '../../service/identifier';
 import { givenUp } from '../givingUp';

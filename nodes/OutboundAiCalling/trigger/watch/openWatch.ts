@@ -4,7 +4,7 @@ import {
   type IPollFunctions,
 } from 'n8n-workflow';
 import { CallLog } from '../../callLog/callLog';
-import { Cursors } from '../../callLog/cursors';
+import { Cursors } from '../../callLog/ends/cursors';
 import type { TableLocator } from '../../dataTables/findTable';
 import { originOf } from '../../placedCalls';
 import { accountFingerprint } from '../../service/accountFingerprint';

@@ -1,4 +1,4 @@
-import type { RetryPlan } from '../../callLog/loggedRequest';
+import type { RetryPlan } from '../../callLog/placing/loggedRequest';
 import type { FinishedReading } from '../../service/callingService';
 
 /** A call whose outcome is waited for. Times are milliseconds since 1970. */

@@ -1,4 +1,4 @@
-import { NoLongerScheduled } from '../../../callLog/rowToPlace';
+import { NoLongerScheduled } from '../../../callLog/placing/rowToPlace';
 import { dayAt } from '../../../clocks';
 import { inWords, RuleClosed, RuleObjection, type Objection } from '../../../rules/rule';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../../service/failure';

@@ -1,6 +1,6 @@
-import type { DueRow } from '../../../callLog/dueRows';
-import type { KeptSettings } from '../../../callLog/loggedRequest';
-import type { RowToPlace } from '../../../callLog/rowToPlace';
+import type { DueRow } from '../../../callLog/placing/dueRows';
+import type { KeptSettings } from '../../../callLog/placing/loggedRequest';
+import type { RowToPlace } from '../../../callLog/placing/rowToPlace';
 import { isCountry, readPhoneNumber } from '../../../contacts/phoneNumber';
 import { readTimezone } from '../../../rules/hours';
 import { KeptParameters, type Locality } from '../../../rules/keptParameters';

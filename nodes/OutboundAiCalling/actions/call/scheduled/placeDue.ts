@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { CallLog } from '../../../callLog/callLog';
 import { Lock } from '../../../callLog/lock';
-import { giveUpAfterMsOf, USUAL_PATIENCE_MS } from '../../../callLog/cursors';
-import { DueRows } from '../../../callLog/dueRows';
-import { PlacingRows } from '../../../callLog/placingRows';
-import { findOutOfReach } from '../../../callLog/outOfReach';
+import { giveUpAfterMsOf, USUAL_PATIENCE_MS } from '../../../callLog/ends/cursors';
+import { DueRows } from '../../../callLog/placing/dueRows';
+import { PlacingRows } from '../../../callLog/placing/placingRows';
+import { findOutOfReach } from '../../../callLog/reading/outOfReach';
 import type { TableLocator } from '../../../dataTables/findTable';
 import type { PlacedCall, Read } from '../../../service/callingService';
 import { lookAtOpenCalls } from '../../../trigger/lookAtOpenCalls';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { DueRow, DueRows } from '../../../callLog/dueRows';
-import type { PlacingRows } from '../../../callLog/placingRows';
-import type { RowToPlace } from '../../../callLog/rowToPlace';
+import type { DueRow, DueRows } from '../../../callLog/placing/dueRows';
+import type { PlacingRows } from '../../../callLog/placing/placingRows';
+import type { RowToPlace } from '../../../callLog/placing/rowToPlace';
 import { RuleClosed, RuleObjection, RuleUndecided, type RuleExecution } from '../../../rules/rule';
 import type { CallingService, PlacedCall, Read } from '../../../service/callingService';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../../service/failure';

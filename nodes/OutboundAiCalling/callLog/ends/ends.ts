@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
-import { holds, LARGEST_PAGE, type Condition, type Row } from '../dataTables/dataTables';
-import type { CallLog } from './callLog';
-import { outcomeOf } from './callState';
-import { isoTime, textIn } from './cells';
-import { entryAfter, putOnList } from './doNotCallTable';
-import { keptIn } from './loggedRequest';
+import { holds, LARGEST_PAGE, type Condition, type Row } from '../../dataTables/dataTables';
+import type { CallLog } from '../callLog';
+import { outcomeOf } from '../callState';
+import { isoTime, textIn } from '../table/cells';
+import { entryAfter, putOnList } from '../table/doNotCallTable';
+import { keptIn } from '../placing/loggedRequest';
 import { attemptIn, mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
-import { outOfReach } from './outOfReach';
-import { contentOf, endColumns, notPlacedColumns } from './rowColumns';
-import { attemptKey, attemptsOf, callKey, callStateOf, hasEnded, type OwnStatus } from './states';
+import { outOfReach } from '../reading/outOfReach';
+import { contentOf, endColumns, notPlacedColumns } from '../table/rowColumns';
+import { attemptKey, attemptsOf, callKey, callStateOf, hasEnded, type OwnStatus } from '../states';
 
 /** An open call that the caller has locked, and what is to be written about its end. */
 export interface EndedRow {

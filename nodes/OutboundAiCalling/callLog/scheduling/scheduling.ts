@@ -1,11 +1,11 @@
-import { DataTableError, type DataTableErrorKind } from '../dataTables/dataTableError';
-import { holds, type Row } from '../dataTables/dataTables';
-import { spread, type CallLog } from './callLog';
-import { drawnId } from './drawnId';
-import { writeDecided } from './ends';
-import type { NewCall } from './loggedRequest';
-import { aheadRow, notPlacedColumns } from './rowColumns';
-import type { OwnStatus } from './states';
+import { DataTableError, type DataTableErrorKind } from '../../dataTables/dataTableError';
+import { holds, type Row } from '../../dataTables/dataTables';
+import { spread, type CallLog } from '../callLog';
+import { drawnId } from '../table/drawnId';
+import { writeDecided } from '../ends/ends';
+import type { NewCall } from '../placing/loggedRequest';
+import { aheadRow, notPlacedColumns } from '../table/rowColumns';
+import type { OwnStatus } from '../states';
 
 /** An answer that did not come from n8n does not say what n8n has done, or does later. */
 const MAY_HAVE_BEEN_WRITTEN = new Set<DataTableErrorKind>([

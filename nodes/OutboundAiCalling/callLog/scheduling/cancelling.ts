@@ -1,14 +1,14 @@
-import { mayName, spelledLike } from '../contacts/numbersIn';
-import type { DefaultCountry } from '../contacts/phoneNumber';
-import { holds, type Condition, type Row } from '../dataTables/dataTables';
-import { notEnded, type CallLog } from './callLog';
+import { mayName, spelledLike } from '../../contacts/numbersIn';
+import type { DefaultCountry } from '../../contacts/phoneNumber';
+import { holds, type Condition, type Row } from '../../dataTables/dataTables';
+import { notEnded, type CallLog } from '../callLog';
 import { cancelledAttemptRow, cancelledColumns, WAS_CANCELLED } from './cancelledRow';
-import { textIn } from './cells';
-import { drawnId } from './drawnId';
-import { writeDecided } from './ends';
-import { attemptIn, mayBeFollowed } from './nextAttempt';
-import { findOutOfReach, type Meant } from './outOfReach';
-import { attemptKey, attemptsOf, callKey, callStateOf, type OwnStatus } from './states';
+import { textIn } from '../table/cells';
+import { drawnId } from '../table/drawnId';
+import { writeDecided } from '../ends/ends';
+import { attemptIn, mayBeFollowed } from '../ends/nextAttempt';
+import { findOutOfReach, type Meant } from '../reading/outOfReach';
+import { attemptKey, attemptsOf, callKey, callStateOf, type OwnStatus } from '../states';
 
 /** Which calls are cancelled: the phone in E.164, and the country of national numbers in the log. */
 export type CancelBy =

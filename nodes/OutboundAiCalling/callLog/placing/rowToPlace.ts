@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Row } from '../dataTables/dataTables';
-import { NothingSent } from '../service/failure';
+import type { Row } from '../../dataTables/dataTables';
+import { NothingSent } from '../../service/failure';
 import type { PlacingRows } from './placingRows';
-import type { Placement } from './rowColumns';
-import { callKey } from './states';
+import type { Placement } from '../table/rowColumns';
+import { callKey } from '../states';
 
 /** Thrown before a request: the row no longer waits for this execution. Nobody is called. */
 export class NoLongerScheduled extends NothingSent {

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Row } from '../dataTables/dataTables';
-import { anew, attemptIn } from './nextAttempt';
-import { scheduledColumns, UNLOCKED } from './rowColumns';
-import type { OwnStatus } from './states';
+import type { Row } from '../../dataTables/dataTables';
+import { anew, attemptIn } from '../ends/nextAttempt';
+import { scheduledColumns, UNLOCKED } from '../table/rowColumns';
+import type { OwnStatus } from '../states';
 
 /** What a row says whose call was cancelled. */
 export const WAS_CANCELLED = 'Cancelled: nobody is called';

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
-import { MINUTE_MS } from '../clocks';
-import { isRecord } from '../http/json';
-import { namesOutcome } from '../service/outcomeList';
-import type { Row } from '../dataTables/dataTables';
-import { outcomeOf } from './callState';
-import { contentOf, NOT_CALLED_YET, scheduledColumns } from './rowColumns';
-import { keptIn, type RetryPlan } from './loggedRequest';
-import { numberIn, textIn, timeIn } from './cells';
+import { MINUTE_MS } from '../../clocks';
+import { isRecord } from '../../http/json';
+import { namesOutcome } from '../../service/outcomeList';
+import type { Row } from '../../dataTables/dataTables';
+import { outcomeOf } from '../callState';
+import { contentOf, NOT_CALLED_YET, scheduledColumns } from '../table/rowColumns';
+import { keptIn, type RetryPlan } from '../placing/loggedRequest';
+import { numberIn, textIn, timeIn } from '../table/cells';
 
 /** The attempt at a call that follows one that has ended. */
 export interface NextAttempt {

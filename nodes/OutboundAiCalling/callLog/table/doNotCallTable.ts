@@ -1,15 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
-import { DataTableError, type DataTableErrorKind } from '../dataTables/dataTableError';
-import { DataTables, holds, LARGEST_PAGE, where, type DataTable } from '../dataTables/dataTables';
+import { DataTableError, type DataTableErrorKind } from '../../dataTables/dataTableError';
+import {
+  DataTables,
+  holds,
+  LARGEST_PAGE,
+  where,
+  type DataTable,
+} from '../../dataTables/dataTables';
 import {
   findTable,
   readTableLocator,
   type TableLocator,
   type TablePurpose,
-} from '../dataTables/findTable';
-import { isRecord } from '../http/json';
-import { namesOutcome, readOutcomeList } from '../service/outcomeList';
-import { isBlank } from '../values';
+} from '../../dataTables/findTable';
+import { isRecord } from '../../http/json';
+import { namesOutcome, readOutcomeList } from '../../service/outcomeList';
+import { isBlank } from '../../values';
 
 /** The parameter as the panel names it. */
 export const DO_NOT_CALL_LIST = 'Do-Not-Call List';

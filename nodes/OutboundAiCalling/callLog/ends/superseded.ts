@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Row } from '../dataTables/dataTables';
-import type { CallLog } from './callLog';
-import { timeIn } from './cells';
-import { LOG_COLUMNS } from './columns';
-import { drawnId } from './drawnId';
-import { contentOf, notPlacedColumns } from './rowColumns';
-import { callKey, type Attempt } from './states';
+import type { Row } from '../../dataTables/dataTables';
+import type { CallLog } from '../callLog';
+import { timeIn } from '../table/cells';
+import { LOG_COLUMNS } from '../table/columns';
+import { drawnId } from '../table/drawnId';
+import { contentOf, notPlacedColumns } from '../table/rowColumns';
+import { callKey, type Attempt } from '../states';
 
 /** Columns of the log that a person fills; all others of it are the machinery's. */
 const TYPED = new Set(['orderNumber', 'customerName', 'customerPhone', 'scriptId', 'request']);

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { HOUR_MS } from '../clocks';
+import { HOUR_MS } from '../../clocks';
 import {
   holds,
   LARGEST_PAGE,
@@ -7,13 +7,13 @@ import {
   type DataTable,
   type DataTables,
   type Row,
-} from '../dataTables/dataTables';
-import type { CallLog } from './callLog';
-import { numberIn, timeIn } from './cells';
-import { BESIDE_COLUMNS, type BesideKind } from './columns';
+} from '../../dataTables/dataTables';
+import type { CallLog } from '../callLog';
+import { numberIn, timeIn } from '../table/cells';
+import { BESIDE_COLUMNS, type BesideKind } from '../table/columns';
 import { IdRanges } from './idRanges';
-import { outOfReach } from './outOfReach';
-import { hasEnded, isDecided } from './states';
+import { outOfReach } from '../reading/outOfReach';
+import { hasEnded, isDecided } from '../states';
 
 /** A trigger that has not polled for so long no longer says how long calls are waited for. */
 const COUNTS_FOR_MS = 40 * 24 * 3_600_000;

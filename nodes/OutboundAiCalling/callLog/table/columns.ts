@@ -1,4 +1,4 @@
-import type { Column } from '../dataTables/dataTables';
+import type { Column } from '../../dataTables/dataTables';
 
 /**
  * The columns of a call log, in the order in which a person looks, the machinery last. Times of the

@@ -1,14 +1,14 @@
-import { holds, type Row } from '../dataTables/dataTables';
-import type { Outcome } from '../service/outcome';
-import { spread, type CallLog } from './callLog';
-import { isoTime, timeIn } from './cells';
-import { drawnId } from './drawnId';
-import { endAbandoned, recordEnds } from './ends';
+import { holds, type Row } from '../../dataTables/dataTables';
+import type { Outcome } from '../../service/outcome';
+import { spread, type CallLog } from '../callLog';
+import { isoTime, timeIn } from '../table/cells';
+import { drawnId } from '../table/drawnId';
+import { endAbandoned, recordEnds } from '../ends/ends';
 import type { LoggedRequest, NewCall } from './loggedRequest';
 import { PlacingRows } from './placingRows';
-import { aheadRow, outcomeColumns } from './rowColumns';
+import { aheadRow, outcomeColumns } from '../table/rowColumns';
 import { RowToPlace, unread } from './rowToPlace';
-import { attemptsOf, hasEnded } from './states';
+import { attemptsOf, hasEnded } from '../states';
 
 /** So many rows change together at most, so that a crash leaves few in doubt. */
 const LARGEST_BATCH = 100;

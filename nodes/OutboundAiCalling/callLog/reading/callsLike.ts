@@ -1,10 +1,10 @@
-import { MINUTE_MS } from '../clocks';
-import { mayName } from '../contacts/numbersIn';
-import { holds, type Condition, type Row } from '../dataTables/dataTables';
-import type { CallLog } from './callLog';
-import { textIn, timeIn } from './cells';
-import { isOfTestCall } from './loggedRequest';
-import { attemptsOf, callStateOf, type CallState, type OwnStatus } from './states';
+import { MINUTE_MS } from '../../clocks';
+import { mayName } from '../../contacts/numbersIn';
+import { holds, type Condition, type Row } from '../../dataTables/dataTables';
+import type { CallLog } from '../callLog';
+import { textIn, timeIn } from '../table/cells';
+import { isOfTestCall } from '../placing/loggedRequest';
+import { attemptsOf, callStateOf, type CallState, type OwnStatus } from '../states';
 
 /** A call of which a log is asked whether it holds others like it. */
 export interface ComparedCall {

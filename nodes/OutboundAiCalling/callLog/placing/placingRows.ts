@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
-import { holds, type Condition, type Row } from '../dataTables/dataTables';
-import type { CallLog } from './callLog';
-import { cancelledColumns, WAS_CANCELLED } from './cancelledRow';
-import { timeIn } from './cells';
-import { drawnId } from './drawnId';
-import { writeDecided } from './ends';
-import { Gathering } from './gathering';
+import { holds, type Condition, type Row } from '../../dataTables/dataTables';
+import type { CallLog } from '../callLog';
+import { cancelledColumns, WAS_CANCELLED } from '../scheduling/cancelledRow';
+import { timeIn } from '../table/cells';
+import { drawnId } from '../table/drawnId';
+import { writeDecided } from '../ends/ends';
+import { Gathering } from '../reading/gathering';
 import { readKeptCall } from './keptRequest';
-import { patiently } from './patiently';
+import { patiently } from '../table/patiently';
 import {
   aheadLock,
   contentOf,
@@ -19,9 +19,9 @@ import {
   UNLOCKED,
   UNTRIED,
   type Placement,
-} from './rowColumns';
+} from '../table/rowColumns';
 import { NoLongerScheduled, type RowToPlace, type Unplaced } from './rowToPlace';
-import type { OwnStatus } from './states';
+import type { OwnStatus } from '../states';
 
 /** So long after its mark a call's request may leave, e.g. when the service asks for a pause. */
 const SEND_WITHIN_MS = 2 * 60_000;

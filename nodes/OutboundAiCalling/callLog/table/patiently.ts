@@ -1,5 +1,5 @@
 import { sleep } from 'n8n-workflow';
-import { DataTableError, type DataTableErrorKind } from '../dataTables/dataTableError';
+import { DataTableError, type DataTableErrorKind } from '../../dataTables/dataTableError';
 
 const AGAIN_AFTER_MS = 1_000;
 const TIMES = 30;

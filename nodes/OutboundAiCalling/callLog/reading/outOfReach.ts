@@ -1,8 +1,8 @@
-import { holds, LARGEST_PAGE, where, type Condition, type Row } from '../dataTables/dataTables';
-import { PAGE_BY_ID } from '../dataTables/rowPages';
-import type { CallLog } from './callLog';
-import { textIn, timeIn } from './cells';
-import { callStateOf, hasEnded, OWN_STATUSES, type OwnStatus } from './states';
+import { holds, LARGEST_PAGE, where, type Condition, type Row } from '../../dataTables/dataTables';
+import { PAGE_BY_ID } from '../../dataTables/rowPages';
+import type { CallLog } from '../callLog';
+import { textIn, timeIn } from '../table/cells';
+import { callStateOf, hasEnded, OWN_STATUSES, type OwnStatus } from '../states';
 
 const SCHEDULED = holds('status', 'eq', 'scheduled' satisfies OwnStatus);
 

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../http/json';
-import type { CallRequest } from '../service/callingService';
-import type { Row } from '../dataTables/dataTables';
-import { textIn } from './cells';
+import { isRecord } from '../../http/json';
+import type { CallRequest } from '../../service/callingService';
+import type { Row } from '../../dataTables/dataTables';
+import { textIn } from '../table/cells';
 
 /** When a call is placed again: after which outcomes, and how long after each attempt has ended. */
 export interface RetryPlan {

@@ -1,15 +1,15 @@
-import { holds, LARGEST_PAGE, type Condition, type Row } from '../dataTables/dataTables';
-import type { CallRequest } from '../service/callingService';
-import { notEnded, type CallLog } from './callLog';
-import { isoTime, textIn, timeIn } from './cells';
-import { writeDecided } from './ends';
+import { holds, LARGEST_PAGE, type Condition, type Row } from '../../dataTables/dataTables';
+import type { CallRequest } from '../../service/callingService';
+import { notEnded, type CallLog } from '../callLog';
+import { isoTime, textIn, timeIn } from '../table/cells';
+import { writeDecided } from '../ends/ends';
 import { readKeptCall } from './keptRequest';
 import type { KeptSettings } from './loggedRequest';
 import type { PlacingRows } from './placingRows';
-import { notPlacedColumns } from './rowColumns';
+import { notPlacedColumns } from '../table/rowColumns';
 import { RowToPlace, type Waiting } from './rowToPlace';
-import { attemptCounts, attemptsOf, callKey, isDecided, type OwnStatus } from './states';
-import { settleSuperseded } from './superseded';
+import { attemptCounts, attemptsOf, callKey, isDecided, type OwnStatus } from '../states';
+import { settleSuperseded } from '../ends/superseded';
 
 /** No call is scheduled for so much later by anybody who means it. */
 export const LATEST_MS = 10 * 365 * 24 * 3_600_000;

@@ -1,17 +1,17 @@
-import { DataTableError } from '../dataTables/dataTableError';
+import { DataTableError } from '../../dataTables/dataTableError';
 import {
   holds,
   where,
   type Column,
   type DataTable,
   type DataTables,
-} from '../dataTables/dataTables';
+} from '../../dataTables/dataTables';
 import {
   findTable,
   tableNameIn,
   type TableLocator,
   type TablePurpose,
-} from '../dataTables/findTable';
+} from '../../dataTables/findTable';
 import { KNOWN_BY, LOG_COLUMNS } from './columns';
 
 const CALL_LOG: TablePurpose = {

@@ -1,6 +1,6 @@
-import type { Row } from '../dataTables/dataTables';
-import { isOfTestCall } from './loggedRequest';
-import { callKey, supersedes } from './states';
+import type { Row } from '../../dataTables/dataTables';
+import { isOfTestCall } from '../placing/loggedRequest';
+import { callKey, supersedes } from '../states';
 
 /** Of an attempt the row that counts, as far as it was read. */
 interface Told<T> {

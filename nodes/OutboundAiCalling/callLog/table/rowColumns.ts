@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Outcome } from '../service/outcome';
-import type { Row } from '../dataTables/dataTables';
+import type { Outcome } from '../../service/outcome';
+import type { Row } from '../../dataTables/dataTables';
 import { isoTime } from './cells';
-import type { NewCall } from './loggedRequest';
-import { statusOfEnd, type OwnStatus } from './states';
+import type { NewCall } from '../placing/loggedRequest';
+import { statusOfEnd, type OwnStatus } from '../states';
 
 /** What a row says until its call's turn has come. */
 export const UNTRIED = 'Nobody was called: the execution did not come to this call';

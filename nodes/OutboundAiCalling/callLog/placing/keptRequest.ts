@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { CallRequest } from '../service/callingService';
-import { readIdentifier } from '../service/identifier';
-import { isRecord } from '../http/json';
-import type { Row } from '../dataTables/dataTables';
-import { attemptIn, retryIn } from './nextAttempt';
+import type { CallRequest } from '../../service/callingService';
+import { readIdentifier } from '../../service/identifier';
+import { isRecord } from '../../http/json';
+import type { Row } from '../../dataTables/dataTables';
+import { attemptIn, retryIn } from '../ends/nextAttempt';
 import { keptIn, testedCustomer, type KeptSettings } from './loggedRequest';
-import { textIn } from './cells';
+import { textIn } from '../table/cells';
 
 /** A call as its row tells that it is to be placed. */
 export interface KeptCall {

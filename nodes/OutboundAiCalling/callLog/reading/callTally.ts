@@ -1,8 +1,8 @@
-import type { Row } from '../dataTables/dataTables';
-import { calledAt, isReached, outcomeOf } from './callState';
+import type { Row } from '../../dataTables/dataTables';
+import { calledAt, isReached, outcomeOf } from '../callState';
 import { AttemptFold } from './attemptFold';
-import { callStateOf, isNotCalled, type CallState } from './states';
-import { numberIn, textIn } from './cells';
+import { callStateOf, isNotCalled, type CallState } from '../states';
+import { numberIn, textIn } from '../table/cells';
 import { isUndecided } from './readCalls';
 
 /** How many calls ended with an outcome. */

@@ -1,12 +1,12 @@
-import { DAY_MS } from '../clocks';
-import { namedIn } from '../contacts/numbersIn';
-import { holds, LARGEST_PAGE, type Condition, type Row } from '../dataTables/dataTables';
+import { DAY_MS } from '../../clocks';
+import { namedIn } from '../../contacts/numbersIn';
+import { holds, LARGEST_PAGE, type Condition, type Row } from '../../dataTables/dataTables';
 import { AttemptFold } from './attemptFold';
-import type { CallLog } from './callLog';
-import { isoTime, numberIn, timeIn } from './cells';
-import { writtenAt } from './cursors';
-import { callStateOf, hasEnded, isNotCalled, type OwnStatus } from './states';
-import { VISIBLE_WITHIN_MS } from './visibility';
+import type { CallLog } from '../callLog';
+import { isoTime, numberIn, timeIn } from '../table/cells';
+import { writtenAt } from '../ends/cursors';
+import { callStateOf, hasEnded, isNotCalled, type OwnStatus } from '../states';
+import { VISIBLE_WITHIN_MS } from '../table/visibility';
 
 /** What was read of a log is used again by later executions of this process for this long. */
 const USED_FOR_MS = 6 * 3_600_000;

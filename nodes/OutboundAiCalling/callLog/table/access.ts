@@ -1,8 +1,8 @@
-import type { DataTableErrorKind } from '../dataTables/dataTableError';
-import { holds, where } from '../dataTables/dataTables';
-import { errorOfAnswer, scopesMissing } from '../dataTables/errorOfAnswer';
-import { N8N_KEY_HEADER, type N8nApi, type Scope } from '../dataTables/n8nApi';
-import type { OutgoingRequest, Send } from '../http/transport';
+import type { DataTableErrorKind } from '../../dataTables/dataTableError';
+import { holds, where } from '../../dataTables/dataTables';
+import { errorOfAnswer, scopesMissing } from '../../dataTables/errorOfAnswer';
+import { N8N_KEY_HEADER, type N8nApi, type Scope } from '../../dataTables/n8nApi';
+import type { OutgoingRequest, Send } from '../../http/transport';
 import { LOG_COLUMNS } from './columns';
 
 /** The id of a table that cannot exist: n8n draws its ids at random. */
