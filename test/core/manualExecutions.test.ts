@@ -8,6 +8,7 @@ import { placedCalls } from '../../nodes/OutboundAiCalling/placedCalls';
 import {
   callRules,
   createRules,
+  placeRules,
   scheduleRules,
   startRules,
 } from '../../nodes/OutboundAiCalling/rules/rules';
@@ -69,7 +70,7 @@ describe('a manual execution', () => {
   });
 
   it('calls nobody when the rule was only added', () => {
-    for (const rules of [callRules, scheduleRules, createRules, startRules]) {
+    for (const rules of [callRules, scheduleRules, placeRules, createRules, startRules]) {
       const added = (rules.options as INodeProperties[]).find(
         ({ name }) => name === 'manualExecutions',
       );

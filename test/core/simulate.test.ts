@@ -6,6 +6,7 @@ import { disagreement, outputSchemas } from '../outputSchemas';
 import { startCallingService, type CallingService } from '../service';
 import { closedHours } from './closedHours';
 import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
+import { hintsOf } from './hints';
 import { ProcessedKeys } from './processedKeys';
 
 const PHONES = ['+12025550101', '+12025550102', '+12025550103'];
@@ -160,6 +161,82 @@ describe('a simulated execution', () => {
       expect(schema?.properties).toHaveProperty('simulated');
       expect(output.flatMap((item) => disagreement(schema, item))).toEqual([]);
     }
+  });
+});
+
+describe('Place Scheduled Calls by hand', () => {
+  const callIds: unknown[] = [];
+  const place = async (rules: IDataObject, more: Partial<ExecutionRequest> = {}) =>
+    await run({ operation: 'placeScheduled', options: { maxInProgress: 2 } }, rules, {
+      items: [{ json: {} }],
+      ...more,
+    });
+
+  /** Published executions have scheduled these calls, of which nothing may have changed afterwards. */
+  async function scheduled(rules: IDataObject = {}): Promise<void> {
+    const written = await run({ operation: 'schedule' }, rules, { mode: 'trigger' });
+    callIds.splice(0, callIds.length, ...jsonOf(written).map(({ callId }) => callId));
+    tables.writes.length = 0;
+    keys.clear();
+  }
+
+  it('gives what it gives for the calls that have a free channel now', async () => {
+    await scheduled();
+    const output = jsonOf(await place({ manualExecutions: 'simulate' }));
+    expect(output).toEqual(
+      [0, 1].map((index) => ({
+        orderId: expect.any(Number),
+        scriptId: 7,
+        callStatus: 'in_progress',
+        customerPhone: PHONES[index],
+        orderNumber: `A-${index}`,
+        message: 'Simulated: nobody was called',
+        callId: callIds[index],
+        attempt: 1,
+        simulated: true,
+      })),
+    );
+    expect(new Set(output.map(({ orderId }) => orderId)).size).toBe(2);
+    const schema = (await outputSchemas()).get('call/placeScheduled');
+    expect(output.flatMap((item) => disagreement(schema, item))).toEqual([]);
+  });
+
+  it('tells in a dry run of each call that is due whether it would be placed', async () => {
+    await scheduled({ maxCallsPerDay: 1 });
+    const done = await place({ manualExecutions: 'dryRun' });
+    const output = jsonOf(done);
+    const told = { dryRun: true, scriptId: 7, attempt: 1 };
+    expect(output).toMatchObject([
+      { ...told, wouldCall: true, customerPhone: PHONES[0], orderNumber: 'A-0' },
+      { ...told, wouldCall: false, reason: 'dailyCap', callId: callIds[1] },
+      { ...told, wouldCall: false, reason: 'dailyCap', callId: callIds[2] },
+    ]);
+    expect(hintsOf(done).join()).toContain('2 of 3 would not be called: 2 over a daily cap');
+    const schema = (await outputSchemas()).get('call/placeScheduled');
+    expect(output.flatMap((item) => disagreement(schema, item))).toEqual([]);
+  });
+
+  it('leaves out whom a rule keeps from being called, and says so', async () => {
+    await scheduled(closedHours());
+    const done = await place({ manualExecutions: 'simulate' });
+    expect(jsonOf(done)).toEqual([]);
+    expect(hintsOf(done).join()).toContain('3 of 3 would not be called: 3 outside calling hours');
+  });
+
+  it('names rows that nobody can read, and changes none', async () => {
+    await scheduled();
+    const [first] = tables.rowsOf('Calls');
+    Object.assign(first ?? {}, { customerPhone: 'nobody' });
+    const done = await place({ manualExecutions: 'simulate' });
+    expect(jsonOf(done).map(({ orderNumber }) => orderNumber)).toEqual(['A-1', 'A-2']);
+    expect(hintsOf(done).join()).toContain('customerPhone');
+    expect(first).toMatchObject({ status: 'scheduled' });
+  });
+
+  it('says when nothing is due', async () => {
+    const none = await place({ manualExecutions: 'simulate' });
+    expect(jsonOf(none)).toEqual([]);
+    expect(hintsOf(none).join()).toContain('No call is due');
   });
 });
 

@@ -85,6 +85,13 @@ export const manualCampaigns = manualExecutionsOf(PRODUCTION_HINT, [
   { ...simulate, description: 'Send nothing, and go on as if the campaign had been taken' },
 ]);
 
+/** For the operation that places calls that were scheduled. */
+export const manualPlacing = manualExecutionsOf(PRODUCTION_HINT, [
+  { ...call, description: 'Call the people whose scheduled calls are due' },
+  { ...dryRun, description: 'Call nobody, and tell for each call that is due what would happen' },
+  { ...simulate, description: 'Call nobody, and go on as if the calls had been placed' },
+]);
+
 export const simulatedOutcomes: INodeProperties = {
   displayName: 'Simulated Outcomes',
   name: 'simulatedOutcomes',
@@ -185,10 +192,8 @@ export function readManualExecution(parameters: RuleParameters): ManualExecution
   return choice;
 }
 
-/** The same for campaigns. */
-export function readManualCampaign(
-  parameters: RuleParameters,
-): Exclude<ManualExecution, 'testPhone'> {
+/** The same where no test phone can be rung: of campaigns, and of calls that were scheduled. */
+export function readTrial(parameters: RuleParameters): Exclude<ManualExecution, 'testPhone'> {
   if (!parameters.isManual) return 'call';
   const values = ['call', 'dryRun', 'simulate'] as const;
   return parameters.choice('rules.manualExecutions', DISPLAY_NAME, values, 'call');

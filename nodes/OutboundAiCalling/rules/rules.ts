@@ -11,6 +11,7 @@ import { duplicates, scheduledOnce } from './duplicates';
 import {
   manualCampaigns,
   manualExecutions,
+  manualPlacing,
   manualSchedules,
   simulatedOutcomes,
   testPhone,
@@ -70,6 +71,9 @@ export const scheduleRules = rulesCollection(
   ...capsOfScheduledCalls,
   ...ASKED_AHEAD.flatMap(({ fields }) => fields),
 );
+
+/** The rule of the operation that places scheduled calls; the others stand in their rows. */
+export const placeRules = rulesCollection(manualPlacing);
 
 /** The rules of the operation that creates campaigns. */
 export const createRules = rulesCollection(

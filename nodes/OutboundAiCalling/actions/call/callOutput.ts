@@ -69,8 +69,8 @@ export interface ScheduledCallOutput extends Appointment {
   status: 'scheduled';
 }
 
-/** A scheduled call that was placed. */
-export interface DueCallOutput extends PlacedCallOutput {
+/** Which attempt at which scheduled call an item tells of. */
+interface DueAttempt {
   callId: string;
   /** From 1. */
   attempt: number;
@@ -78,7 +78,7 @@ export interface DueCallOutput extends PlacedCallOutput {
 
 export type ScheduleOutput = Pick<CallRemarks, 'testCall' | 'simulated'> &
   (ScheduledCallOutput | Skipped | DryRun<Appointment & { scriptId: number }>);
-export type PlaceScheduledOutput = CallRemarks & DueCallOutput;
+export type PlaceScheduledOutput = CallRemarks & (PlacedCallOutput | CallDryRun) & DueAttempt;
 
 /** How many calls are not placed any more, or not again. */
 export interface CancelScheduledOutput {

@@ -18,6 +18,8 @@ import {
 import { tellHint } from '../../hints';
 import { mistakesError, nodeError, peopleCalled } from '../../nodeError';
 import { notCalledHint } from '../../rules/notCalledHint';
+import { callNotices, readTrial } from '../../rules/manualExecutions';
+import { placeRules } from '../../rules/rules';
 import { calledByAnyTry, idsSentence } from '../earlierTries';
 import { tellCancelled } from '../eachItem';
 import {
@@ -34,6 +36,7 @@ import { numberOption } from '../numberOption';
 import type { Operation } from '../operation';
 import { readCallLogTable } from '../callLog/callLogItem';
 import { placeDue, type PlaceDueSettings } from './scheduled/placeDue';
+import { tryDue } from './scheduled/tryDue';
 import type { PlacingReport } from './scheduled/placingReport';
 
 const MAX_IN_PROGRESS = { min: 1, max: 1_000, whole: true };
@@ -62,13 +65,16 @@ const keepOnSeconds: NumberField = {
 
 const fields: INodeProperties[] = [
   {
-    displayName:
-      'Run this by a Schedule Trigger, every minute. Execute step calls the customers whose scheduled calls are due now.',
+    displayName: 'Run this by a Schedule Trigger, every minute.',
     name: 'placeScheduledNotice',
     type: 'notice',
     default: '',
   },
+  ...callNotices(
+    'Execute step calls the customers whose scheduled calls are due now. To try it without calling anybody, use "Manual Executions" under "Rules".',
+  ),
   { ...callLogTable, hint: 'The table that Schedule Call writes to' },
+  placeRules,
   options(concurrency, firstCheckAfterSeconds, keepOnSeconds, maxInProgress, requestTimeoutSeconds),
 ];
 
@@ -96,13 +102,13 @@ function whyIdle({ isFull, nextDueAt }: PlacingReport, timezone: string): string
   return `No call is due. The next one is due ${next} (${timezone}).`;
 }
 
-function tellWhatWasNot(context: IExecuteFunctions, report: PlacingReport): void {
+function tellWhatWasNot(context: IExecuteFunctions, report: PlacingReport, isDryRun = false): void {
   const { objections, refused, placed } = report;
   const calls = placed.length + objections.length + refused.length;
   const timezone = context.getTimezone();
   if (report.wasIdle) tellHint(context, whyIdle(report, timezone), 'info');
   for (const sentence of report.outOfReach) tellHint(context, sentence, 'warning');
-  const message = notCalledHint(objections, { calls, timezone });
+  const message = notCalledHint(objections, { calls, timezone, isDryRun });
   if (message !== undefined) tellHint(context, message, 'info');
   const [first] = refused;
   if (first === undefined) return;
@@ -153,6 +159,7 @@ async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[]
   };
   const parameters = new ItemParameters(new NodeParameters(context), 0);
   const settings = readSettings(context, parameters);
+  const how = readTrial(parameters);
   const { mistakes } = parameters;
   if (mistakes.length > 0) {
     const { called } = doneUntilNow(context);
@@ -161,7 +168,9 @@ async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[]
   const opened = await openExecution(context, commonSettings(context), { seesThrough: true })
     .then(async (execution) => {
       await tellKeyExpiry(context);
-      return await placeDue(execution, settings);
+      return how === 'call'
+        ? await placeDue(execution, settings)
+        : await tryDue(execution, settings.maxInProgress, how);
     })
     .catch((failure: unknown) => ({ failure }));
   if ('failure' in opened) return fail(nodeError(node, opened.failure, doneUntilNow(context)));
@@ -170,6 +179,10 @@ async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[]
     const holder = `the workflow ${opened.heldBy} places the scheduled calls of this log now`;
     tellHint(context, `${called}: ${holder}, and its pace holds`, 'info');
     return output(context);
+  }
+  if ('tried' in opened) {
+    tellWhatWasNot(context, opened.tried, true);
+    return opened.items.map((json) => ({ json, pairedItem: { item: 0 } }));
   }
   const { placed, failures, closed } = opened.report;
   tellWhatWasNot(context, opened.report);

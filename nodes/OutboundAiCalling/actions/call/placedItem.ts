@@ -1,5 +1,7 @@
 import type { CallRequest, PlacedCall } from '../../service/callingService';
-import type { PlacedCallOutput } from './callOutput';
+import { dryRunItem } from '../../rules/dryRun';
+import type { Objection } from '../../rules/rule';
+import type { CallDryRun, PlacedCallOutput } from './callOutput';
 
 /** The item of a call that the service has taken. */
 export function placedItem(
@@ -14,4 +16,13 @@ export function placedItem(
     ...(orderNumber === undefined ? {} : { orderNumber }),
     message,
   };
+}
+
+/** What would become of a call. */
+export function dryRunOf(
+  { customerPhone, orderNumber, scriptId }: CallRequest,
+  objection: Objection | undefined,
+): CallDryRun {
+  const order = orderNumber === undefined ? {} : { orderNumber };
+  return dryRunItem(true, objection, { customerPhone, ...order, scriptId });
 }

@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { firstLookAt, NoLongerScheduled, type RowToPlace } from '../../callLog/placing/rowToPlace';
 import { concurrency, requestTimeoutSeconds } from '../../fields';
-import { dryRunItem } from '../../rules/dryRun';
 import { tellKnownCalls } from '../../rules/loggedDuplicates';
 import { refuseTooManyCalls } from '../../rules/maxCalls';
 import { isCallAgain, RuleObjection, type Objection } from '../../rules/rule';
@@ -23,11 +22,12 @@ import type { ItemParameters } from '../itemParameters';
 import { defaultCountry } from '../phoneNumbers';
 import { identityOf, objectToDoneOtherwise, readAskedCall, type AskedCall } from './askedCall';
 import { openCallLog, tellLogProblems, writeAhead } from './callLogging';
-import type { CallDryRun, CallRemarks } from './callOutput';
+import type { CallRemarks } from './callOutput';
 import { giveBack } from './giveBack';
 import { keptForAttempts, type KeptForAttempts } from './keptSettings';
 import { checkNotCalledOutput, notCalledOutput } from './notCalledOutput';
 import { noteForTriggers } from './noteForTriggers';
+import { dryRunOf } from './placedItem';
 import { readRetryPlanWithLog, retry } from './retryPlan';
 import { ruleExecution } from './ruleExecution';
 import { noteForStop, refuseAfterStop } from './stoppedCalls';
@@ -229,13 +229,7 @@ async function tryPlacement(
     if (objection !== undefined) return { skipped: skippedItem(objection, request) };
     return { read: await simulatedService(itemIndex).triggerCall(request) };
   }
-  const { customerPhone, orderNumber, scriptId } = request;
-  const item: CallDryRun = dryRunItem(true, objection, {
-    customerPhone,
-    ...(orderNumber === undefined ? {} : { orderNumber }),
-    scriptId,
-  });
-  return { skipped: item };
+  return { skipped: dryRunOf(request, objection) };
 }
 
 /** Has everybody know of the call who waits for its outcome. */

@@ -2,11 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { options, requestTimeoutSeconds } from '../../fields';
 import { hoursFor, readHoursOfUnknownCustomers, type AskHours } from '../../rules/callingHours';
 import { dryRunItem, type DryRun } from '../../rules/dryRun';
-import {
-  callNotices,
-  readManualCampaign,
-  type ManualExecution,
-} from '../../rules/manualExecutions';
+import { callNotices, readTrial, type ManualExecution } from '../../rules/manualExecutions';
 import { RuleObjection } from '../../rules/rule';
 import { mayCallAnyway, mayStillCall, NOBODY_CALLED, type Called } from '../../nodeError';
 import { startRules } from '../../rules/rules';
@@ -172,7 +168,7 @@ export function controlOperation(
       nobodyCalled,
       read: (parameters) => ({
         id: parameters.identifier('campaignId', 'Campaign ID'),
-        execution: calls ? readManualCampaign(parameters) : 'call',
+        execution: calls ? readTrial(parameters) : 'call',
         askHours: calls ? readHoursOfCampaign(parameters) : undefined,
       }),
       ...(calls ? { identity: ({ id }, { account }) => controlIdentity(account, id, action) } : {}),

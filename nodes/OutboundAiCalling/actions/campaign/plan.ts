@@ -9,7 +9,7 @@ import { readDoNotCallTable } from '../../rules/doNotCall';
 import type { DoNotCallLists } from '../../rules/doNotCallLists';
 import type { CampaignKind, Contact } from '../../service/campaign';
 import type { CampaignRequest } from '../../service/callingService';
-import { readManualCampaign, type ManualExecution } from '../../rules/manualExecutions';
+import { readTrial, type ManualExecution } from '../../rules/manualExecutions';
 import type { ItemParameters } from '../itemParameters';
 import { readDefaultCountry } from '../phoneNumbers';
 import { readScriptVariables } from '../scriptVariables';
@@ -146,7 +146,7 @@ export async function readPlan(
     },
     name: parameters.text('campaignName'),
     start,
-    execution: readManualCampaign(parameters),
+    execution: readTrial(parameters),
     askHours: await readStartHours(parameters, start, contacts),
     contacts,
     contactsPerCampaign: size,

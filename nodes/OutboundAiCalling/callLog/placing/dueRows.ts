@@ -20,6 +20,7 @@ const MOST_READINGS = 20;
 
 const SCHEDULED = 'scheduled' satisfies OwnStatus;
 const DUE: Waiting = { batch: '', column: 'id' };
+const UNREAD = 'Nobody was called: the row cannot be read';
 const NOT_ANNOUNCED =
   'Nobody was called: the attempt before ended otherwise, and no other follows it';
 
@@ -48,16 +49,34 @@ export class DueRows {
    * @returns none only when no more are due
    */
   async read(now: number, limit: number): Promise<DueRow[]> {
-    await this.bringForward(now);
+    await this.move(await this.broughtForward(now));
     for (let readings = 0; readings < MOST_READINGS; readings++) {
-      const filter = this.waiting(holds('runAt', 'lte', now));
-      const page = { sortBy: 'runAt:asc', limit: Math.min(limit, LARGEST_PAGE) };
-      const rows = await this.log.tables.rows(this.log.tableId, filter, page);
+      const rows = await this.rowsDue(now, limit);
       const due = await this.callsIn(rows, now);
       this.rows.replaceWaiting(due.map(({ row }) => row));
       if (due.length > 0 || rows.length === 0) return due;
     }
     return [];
+  }
+
+  /**
+   * Reads calls that are due, as {@link read} does, and changes nothing.
+   *
+   * @returns the longest due first, and why nobody is called because of other rows
+   */
+  async peek(now: number): Promise<{ calls: DueRow[]; reasons: string[] }> {
+    const rows = [...(await this.broughtForward(now)), ...(await this.rowsDue(now, LARGEST_PAGE))];
+    const { calls, ended } = await this.judge(rows, now);
+    return { calls, reasons: ended.map(({ reason }) => reason) };
+  }
+
+  private async rowsDue(now: number, limit: number): Promise<Row[]> {
+    const page = { sortBy: 'runAt:asc', limit: Math.min(limit, LARGEST_PAGE) };
+    return await this.log.tables.rows(
+      this.log.tableId,
+      this.waiting(holds('runAt', 'lte', now)),
+      page,
+    );
   }
 
   /** When the next call is due; undefined when none is scheduled. */
@@ -96,11 +115,11 @@ export class DueRows {
   }
 
   /** Calls that a person wants placed sooner: `dueAt` has come, and the machine's time has not. */
-  private async bringForward(now: number): Promise<void> {
+  private async broughtForward(now: number): Promise<Row[]> {
     const filter = this.waiting(holds('runAt', 'gt', now), holds('dueAt', 'neq', null));
     const page = { sortBy: 'dueAt:asc', limit: TIMES_AT_ONCE };
     const rows = await this.log.tables.rows(this.log.tableId, filter, page);
-    await this.move(rows.filter(({ dueAt }) => (timeIn(dueAt) ?? Infinity) <= now));
+    return rows.filter(({ dueAt }) => (timeIn(dueAt) ?? Infinity) <= now);
   }
 
   /** Has rows be due at other times. Times only: they may have been cancelled, or placed, since. */
@@ -117,40 +136,48 @@ export class DueRows {
   }
 
   private async callsIn(page: Row[], now: number): Promise<DueRow[]> {
-    const later = page.filter(({ dueAt }) => (timeIn(dueAt) ?? now) > now);
+    const { calls, later, ended, decided, superseded, attempts } = await this.judge(page, now);
     await this.move(later);
-    const calls: DueRow[] = [];
-    for (const row of await this.onlyCounting(page.filter((one) => !later.includes(one)))) {
-      const isTimeUnread = textIn(row.dueAt) !== undefined && timeIn(row.dueAt) === undefined;
-      const kept = isTimeUnread ? { nonsense: 'dueAt is no date and time' } : readKeptCall(row);
-      if ('nonsense' in kept) {
-        await this.end(row, `Nobody was called: the row cannot be read: ${kept.nonsense}`);
-        continue;
-      }
-      const { attempt, ...call } = kept;
-      calls.push({ row: new RowToPlace(this.rows, DUE, row, attempt), ...call });
-    }
+    if (superseded.length > 0) await settleSuperseded(this.log, superseded, attempts);
+    await writeDecided(this.log, decided).catch(() => {});
+    for (const { row, reason } of ended) await this.end(row, reason);
     return calls;
   }
 
-  /** Without rows whose attempt has another row that tells more, or came first, or is not to be made. */
-  private async onlyCounting(rows: Row[]): Promise<Row[]> {
+  /** What becomes of rows that say that they are due; nothing is changed. */
+  private async judge(page: Row[], now: number) {
+    const later = page.filter(({ dueAt }) => (timeIn(dueAt) ?? now) > now);
+    const rows = page.filter((one) => !later.includes(one));
     const attempts = attemptsOf([...(await this.log.rowsOfCalls(rows)), ...rows]);
+    const calls: DueRow[] = [];
+    /** Nobody is called because of these. */
+    const ended: Array<{ row: Row; reason: string }> = [];
+    /** Their attempts have other rows that tell more, or came first. */
     const superseded: Row[] = [];
     const decided: Row[] = [];
-    const counting: Row[] = [];
     for (const row of rows) {
       const { counts = row, superseded: others = [] } = attempts.get(callKey(row)) ?? {};
       // Copies go also when they are not among these rows: a person could cancel one while the call rings.
       superseded.push(...others.filter(({ status }) => status === SCHEDULED));
       if (counts.id !== row.id) {
         if (isDecided(counts)) decided.push(counts);
-      } else if (attemptCounts(row, attempts)) counting.push(row);
-      else await this.end(row, NOT_ANNOUNCED);
+        continue;
+      }
+      const call = this.callIn(row, attempts);
+      if ('row' in call) calls.push(call);
+      else ended.push({ row, reason: call.reason });
     }
-    if (superseded.length > 0) await settleSuperseded(this.log, superseded, attempts);
-    await writeDecided(this.log, decided).catch(() => {});
-    return counting;
+    return { calls, later, ended, decided, superseded, attempts };
+  }
+
+  /** The call of a row, or why nobody is called because of it. */
+  private callIn(row: Row, attempts: ReturnType<typeof attemptsOf>): DueRow | { reason: string } {
+    if (!attemptCounts(row, attempts)) return { reason: NOT_ANNOUNCED };
+    const isTimeUnread = textIn(row.dueAt) !== undefined && timeIn(row.dueAt) === undefined;
+    const kept = isTimeUnread ? { nonsense: 'dueAt is no date and time' } : readKeptCall(row);
+    if ('nonsense' in kept) return { reason: `${UNREAD}: ${kept.nonsense}` };
+    const { attempt, ...call } = kept;
+    return { row: new RowToPlace(this.rows, DUE, row, attempt), ...call };
   }
 
   /** Nobody is called because of a row that still waits. */

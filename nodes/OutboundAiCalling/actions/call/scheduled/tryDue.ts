@@ -1,0 +1,61 @@
+import type { IDataObject } from 'n8n-workflow';
+import { DueRows } from '../../../callLog/placing/dueRows';
+import { PlacingRows } from '../../../callLog/placing/placingRows';
+import { tellHint } from '../../../hints';
+import { simulatedService } from '../../../service/simulatedService';
+import type { OperationExecution } from '../../execution';
+import { openKeptLog } from '../callLogging';
+import type { PlaceScheduledOutput } from '../callOutput';
+import { dryRunOf, placedItem } from '../placedItem';
+import { ruleExecution } from '../ruleExecution';
+import { readDueCall, type DueCall } from './dueCall';
+import { PlacingReport } from './placingReport';
+
+async function simulated({ request, row }: DueCall) {
+  const { result } = await simulatedService(row.row.id).triggerCall(request);
+  return { ...placedItem(request, result), simulated: true as const };
+}
+
+/**
+ * Finds out which scheduled calls would be placed now on the channels that are free. Rules are asked; nothing is
+ * sent, claimed or written.
+ *
+ * @returns a report as if the calls had been placed, and the items: those of a dry run tell of the calls to which
+ *   rules object, too
+ */
+export async function tryDue(
+  execution: OperationExecution,
+  maxInProgress: number,
+  how: 'dryRun' | 'simulate',
+): Promise<{ tried: PlacingReport; items: IDataObject[] }> {
+  const report = new PlacingReport();
+  const items: IDataObject[] = [];
+  const log = await openKeptLog(execution, { isDryRun: true });
+  if (log === undefined) return { tried: report, items };
+  const due = new DueRows(log, new PlacingRows(log, execution.timeoutMs));
+  const free = maxInProgress - (await due.countOpen(maxInProgress));
+  report.isFull = free === 0;
+  report.nextDueAt = await due.nextDueAt();
+  const { calls, reasons } = await due.peek(Date.now());
+  const rules = ruleExecution(execution, log);
+  for (const one of calls) {
+    if (report.placed.length === free) break;
+    const call = readDueCall(one);
+    if ('nonsense' in call) {
+      reasons.push(call.nonsense);
+      continue;
+    }
+    await call.rules.open(rules);
+    const { callId, attempt, key } = call.row;
+    const objection = await call.rules.wouldObject();
+    const asked = how === 'dryRun' ? dryRunOf(call.request, objection) : await simulated(call);
+    const item: PlaceScheduledOutput = { ...asked, callId, attempt };
+    if (objection === undefined) report.placed.push({ ...item });
+    else report.objectionsTo.set(key, objection);
+    if (objection === undefined || how === 'dryRun') items.push({ ...item });
+  }
+  for (const reason of reasons) {
+    tellHint(execution.context, `A row that is due would not be placed: ${reason}`, 'warning');
+  }
+  return { tried: report, items };
+}
