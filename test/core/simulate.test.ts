@@ -1,6 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { callNotices } from '../../nodes/OutboundAiCalling/rules/manualExecutions';
-import order from '../../examples/order-call-with-attempts.json';
 import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
 import { disagreement, outputSchemas } from '../outputSchemas';
 import { startCallingService, type CallingService } from '../service';
@@ -237,29 +236,5 @@ describe('Place Scheduled Calls by hand', () => {
     const none = await place({ manualExecutions: 'simulate' });
     expect(jsonOf(none)).toEqual([]);
     expect(hintsOf(none).join()).toContain('No call is due');
-  });
-});
-
-describe('the example order-call-with-attempts', () => {
-  const node = order.nodes.find(({ name }) => name === 'Schedule the call');
-  const parameters = node?.parameters as IDataObject;
-  const posted = (phone: string) => ({
-    json: { body: { phone, orderNumber: 'A-1', brand: 'Acme', amount: '12', customerName: 'Ada' } },
-  });
-
-  it('schedules nobody, and sends wrong orders to its other branch, without a service', async () => {
-    const settings = { onError: 'continueErrorOutput' as const };
-    const some = [posted(PHONES[0] as string), posted('nobody')];
-    const rules = parameters.rules as IDataObject;
-    const done = await run(
-      { ...parameters, scriptId: 7 },
-      { ...rules, manualExecutions: 'simulate' },
-      { items: some, settings },
-    );
-    const output = jsonOf(done);
-    expect(output).toMatchObject([
-      { status: 'scheduled', simulated: true },
-      { error: expect.any(String) },
-    ]);
   });
 });

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../nodes/OutboundAiCalling/http/json';
 import {
+  errorOf,
   jsonOf,
   PROJECT,
   sharedN8n,
@@ -51,6 +52,7 @@ const SUMMARIES: Record<string, string> = {
 let n8n: SharedN8n;
 let service: CallingService;
 let tables: DataTables;
+let n8nApiKey: string;
 let credentials: Record<string, Credential>;
 let callbacks: SavedWorkflow;
 const rung = new Map<string, number>();
@@ -72,7 +74,7 @@ beforeAll(async () => {
     },
   });
   n8n = await sharedN8n();
-  const n8nApiKey = await n8n.client.createApiKey('Scheduled calls of the examples');
+  n8nApiKey = await n8n.client.createApiKey('Scheduled calls of the examples');
   tables = n8n.client.dataTables(n8nApiKey);
   credentials = {
     [CALLING_CREDENTIAL]: await saveCredential(n8n.client, service, { n8nApiKey }),
@@ -202,6 +204,75 @@ describe('the examples, executed by hand', () => {
       destinationNode: destination,
     });
     expect(jsonOf(execution, destination)).toMatchObject(items);
+  });
+});
+
+describe('order-call-with-attempts, simulated by hand', () => {
+  let unreached: CallingService;
+  let file: WorkflowFile;
+  beforeAll(async () => {
+    unreached = await startCallingService();
+    const credential = await saveCredential(n8n.client, unreached, { n8nApiKey });
+    const imported = await example('order-call-with-attempts', 'Simulated');
+    file = withCredential(imported, CALLING_CREDENTIAL, credential);
+    for (const { parameters } of file.nodes) {
+      const { rules } = parameters;
+      if (isRecord(rules)) Object.assign(rules, { manualExecutions: 'simulate' });
+    }
+  });
+  afterAll(async () => await unreached.close());
+  afterEach(() => expect(unreached.seen.received).toEqual([]));
+
+  const execute = async (
+    trigger: string,
+    change: (workflow: WorkflowFile) => void = () => undefined,
+  ) => {
+    const workflow = structuredClone(file);
+    change(workflow);
+    const saved = await n8n.client.createWorkflow(workflow);
+    const execution = await n8n.client.runManually(saved, { trigger });
+    expect(errorOf(execution)).toBeUndefined();
+    return execution;
+  };
+  const order = { orderNumber: 'S-1', phone: '+12025550161', brand: 'Acme', amount: '12.50' };
+  const arriving = (...orders: IDataObject[]) => ({
+    'New order': orders.map((body) => ({ json: { body } })),
+  });
+
+  it('schedules an order as if in earnest, and gives a wrong one to a person', async () => {
+    const execution = await execute('New order', (workflow) => {
+      workflow.pinData = arriving(order, { ...order, phone: '123' });
+    });
+    expect(jsonOf(execution, 'Schedule the call')).toMatchObject([
+      { status: 'scheduled', orderNumber: 'S-1', simulated: true },
+    ]);
+    expect(jsonOf(execution, 'Not scheduled')).toMatchObject([{ decision: 'ask a person' }]);
+    expect(await rowsOf('Simulated')).toEqual([]);
+  });
+
+  it('places what is due as if in earnest', async () => {
+    await execute('New order', (workflow) => {
+      callsByHand(workflow);
+      workflow.pinData = arriving(order);
+    });
+    expect(jsonOf(await execute('Every minute'), 'Place what is due')).toMatchObject([
+      { orderNumber: 'S-1', callStatus: 'in_progress', attempt: 1, simulated: true },
+    ]);
+    expect(await rowsOf('Simulated')).toMatchObject([{ status: 'scheduled', orderId: null }]);
+  });
+
+  it.each([
+    ['Order confirmed', 'Confirmed', 'confirmed'],
+    ['Not Interested', 'Refused', 'refused'],
+    ['No answer', 'Nobody reached', 'nobody reached'],
+    ['Wants a discount', 'Ask a person', 'ask a person'],
+  ])('after the outcome "%s" goes on to "%s"', async (simulatedOutcome, node, decision) => {
+    const execution = await execute('Last word', ({ nodes, pinData = {} }) => {
+      delete pinData['Last word'];
+      const { parameters } = nodes.find(({ name }) => name === 'Last word') ?? {};
+      Object.assign(parameters?.options ?? {}, { simulatedOutcome });
+    });
+    expect(jsonOf(execution, node)).toMatchObject([{ decision }]);
   });
 });
 
