@@ -53,7 +53,7 @@ async function main(): Promise<number> {
   const followed = await followCalls(client, workflows, scheduled, {
     signal: interrupted.signal,
     patienceMs: real ? PATIENCE_MS.real : PATIENCE_MS.emulated,
-    onEnd: (result) => print(resultLine(result, `${String(++ended).padStart(4)}/${orders.length}`)),
+    onEnd: (result) => print(resultLine(result, ++ended, orders.length)),
   });
   const { results } = followed;
   print(`The data table "${log.name}":\n${resultTable(results)}`);

@@ -7,7 +7,10 @@ import type { PublishedWorkflows } from './workflows';
 
 const LOOK_EVERY_MS = 2_000;
 
-/** One attempt at a call, as its row in the call log tells it. */
+/** A row of the call log, by its columns. */
+type LogRow = Record<string, unknown>;
+
+/** One attempt at a call, by its row in the call log. */
 export interface Attempt {
   number: number;
   /** The service took the call and gave it an order id. */
@@ -66,9 +69,9 @@ export async function followCalls(
   let changedAt = Date.now();
   for (;;) {
     await outcomes.look();
-    const rows = await rowsByCall(log);
+    const calls = attemptsByCall(await rowsOf(log));
     const results = scheduled.map((one) =>
-      resultOf(one, rows.get(one.callId ?? '') ?? [], outcomes),
+      resultOf(one, calls.get(one.callId ?? '') ?? [], outcomes.decisionOn(one.order.orderNumber)),
     );
     for (const result of results.filter(hasEnded)) {
       if (!ended.has(result.order.orderNumber)) onEnd(result);
@@ -89,15 +92,18 @@ function hasEnded({ reason, received, logged }: CallResult): boolean {
   return reason !== '' || (received && logged);
 }
 
-/** The rows of each call, one for each attempt; a row that was replaced goes before its call goes on. */
-async function rowsByCall({
-  tables,
-  name,
-}: PublishedWorkflows['log']): Promise<Map<string, DataTableRow[]>> {
+async function rowsOf({ tables, name }: PublishedWorkflows['log']): Promise<DataTableRow[]> {
   const table = await tables.find(name);
-  const rows = table === undefined ? [] : await tables.rows(table.id);
+  return table === undefined ? [] : await tables.rows(table.id);
+}
+
+/**
+ * The rows of each call by its `callId`, one for each attempt. A row that was replaced comes before the
+ * row that replaced it.
+ */
+export function attemptsByCall<R extends LogRow>(rows: R[]): Map<string, R[]> {
   const attempts = new Map(rows.map((row) => [`${row.callId} ${row.attempt}`, row]));
-  const calls = new Map<string, DataTableRow[]>();
+  const calls = new Map<string, R[]>();
   for (const row of attempts.values()) {
     const callId = String(row.callId);
     calls.set(callId, [...(calls.get(callId) ?? []), row]);
@@ -106,14 +112,19 @@ async function rowsByCall({
   return calls;
 }
 
-function resultOf(
+/**
+ * How the calls for an order went so far.
+ *
+ * @param rows of its call, one for each attempt
+ * @param decision of the workflow; undefined while it has no outcome, empty when it decided nothing
+ */
+export function resultOf(
   scheduled: Scheduled,
-  rows: DataTableRow[],
-  outcomes: ReceivedOutcomes,
+  rows: LogRow[],
+  decision: string | undefined,
 ): CallResult {
   const { order } = scheduled;
-  const last: Partial<DataTableRow> = rows.at(-1) ?? {};
-  const decision = outcomes.decisionOn(order.orderNumber);
+  const last = rows.at(-1) ?? {};
   return {
     order,
     phone: textOf(last.customerPhone) || order.phone,

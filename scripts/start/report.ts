@@ -6,8 +6,13 @@ import type { CallResult, Followed } from './following';
 const OTHER_COLUMNS = 76;
 const SUMMARY_WIDTH = { least: 24, most: 60 };
 
-/** One line for an order that has just had its last call. */
-export function resultLine(result: CallResult, position: string): string {
+/**
+ * One line for an order that has just had its last call.
+ *
+ * @param ended how many orders have had theirs, with this one
+ */
+export function resultLine(result: CallResult, ended: number, orders: number): string {
+  const position = `${String(ended).padStart(4)}/${orders}`;
   const next = result.decision === '' ? '' : ` -> ${result.decision}`;
   const what = result.reason || result.attempts.map(({ outcome }) => outcome).join(', then ');
   return `${position}  ${result.order.orderNumber}  ${what}${next}`;

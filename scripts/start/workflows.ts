@@ -70,7 +70,7 @@ function hurried(workflow: WorkflowFile): WorkflowFile {
 }
 
 /** The example with a script of the emulated service. */
-function ofEmulation(workflow: WorkflowFile): WorkflowFile {
+export function ofEmulation(workflow: WorkflowFile): WorkflowFile {
   return withScript(hurried(workflow), EMULATED_SCRIPT);
 }
 

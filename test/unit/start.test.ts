@@ -5,6 +5,7 @@ import type { CallResult } from '../../scripts/start/following';
 import { UsageError, readOptions } from '../../scripts/start/options';
 import { madeUpOrders, readOrders } from '../../scripts/start/orders';
 import { callsLine, outcomesLine } from '../../scripts/start/report';
+import { PAGES, inlineCodeOf } from '../documents';
 
 const ORDER = {
   ...{ orderNumber: '1042', customerName: 'Ann', phone: '+12025550114' },
@@ -58,6 +59,13 @@ describe('a file of orders', () => {
 });
 
 describe('the options of npm start', () => {
+  const shown = PAGES.flatMap(inlineCodeOf).filter((code) => code.startsWith('npm start -- '));
+
+  it.each(shown)('are as a page shows them: %s', (command) => {
+    const options = readOptions(command.split(' ').slice(3), {});
+    expect(options).not.toEqual(readOptions([], {}));
+  });
+
   const REAL = {
     OUTBOUND_AI_CALLING_BASE_URL: 'https://calls.example.com',
     OUTBOUND_AI_CALLING_API_KEY: 'key',
