@@ -51,11 +51,13 @@ describe.each(examples)('the example %s', (_name, { nodes, pinData = {} }) => {
   });
 
   it('calls nobody before somebody has filled it in and tried it', () => {
-    const CALLING = ['trigger', 'triggerAndWait', 'schedule', 'create', 'start', 'resume'];
+    const SET_UP = ['trigger', 'triggerAndWait', 'schedule', 'create', 'start', 'resume'];
+    const CALLING = [...SET_UP, 'placeScheduled'];
     for (const { parameters } of nodes.filter(({ type }) => type.startsWith(PACKAGE))) {
       if (!CALLING.includes(String(parameters.operation))) continue;
       const { manualExecutions, callingHours } = parameters.rules as IDataObject;
       expect(manualExecutions).toBe('dryRun');
+      if (!SET_UP.includes(String(parameters.operation))) continue;
       const { hours } = callingHours as { hours: IDataObject };
       if (!('scriptId' in parameters)) continue;
       expect(parameters.scriptId).toBe('');

@@ -22,7 +22,10 @@ export const HEADER = { name: 'X-Shop-Key', value: 'of the shop' };
 /** So that an example may be tried at any time of the day. */
 export function atAnyHour({ nodes }: WorkflowFile): void {
   for (const { parameters } of nodes) {
-    if (isRecord(parameters.rules)) delete (parameters.rules as IDataObject).callingHours;
+    if (!isRecord(parameters.rules)) continue;
+    const rules = parameters.rules as IDataObject;
+    delete rules.callingHours;
+    delete rules.outsideCallingHours;
   }
 }
 

@@ -42,12 +42,18 @@ async function importExample(
   });
 }
 
+/** Has a workflow use tables of its own, and no call be waited for. */
 function useTable({ nodes }: WorkflowFile, { from, to }: { from: string; to: string }): void {
   for (const { parameters } of nodes) {
     const locator = parameters.dataTableId as IDataObject | undefined;
     if (locator?.value === from) locator.value = to;
     const log = parameters.callLogTable as IDataObject | undefined;
     if (log !== undefined) log.value = `Log of ${to}`;
+    const options = (parameters.options ?? {}) as { maxWaitMinutes?: number };
+    // The answer comes late: nobody waits for it here.
+    if (options.maxWaitMinutes !== undefined) options.maxWaitMinutes = 0.01;
+    const { doNotCallTable: list } = (parameters.rules ?? {}) as { doNotCallTable?: IDataObject };
+    if (list !== undefined) list.value = to;
   }
 }
 
@@ -57,7 +63,7 @@ async function createTable(name: string, columns: string[], rows: IDataObject[])
     name,
     columns.map((column) => ({ name: column, type: 'string' as const })),
   );
-  await tables.insert(id, rows);
+  if (rows.length > 0) await tables.insert(id, rows);
   return id;
 }
 
@@ -65,6 +71,83 @@ async function createTable(name: string, columns: string[], rows: IDataObject[])
 async function failureOf(workflow: SavedWorkflow, trigger: string): Promise<string | undefined> {
   return errorOf(await n8n.client.runManually(workflow, { trigger }))?.message;
 }
+
+describe('the examples that call for an order', () => {
+  /** By the path of their webhook; who does not answer with what becomes of an order has nodes that say it. */
+  const EXAMPLES: Array<{ name: string; path: string; told?: string[] }> = [
+    { name: 'cod-order-confirmation', path: 'cod-orders' },
+    { name: 'call-on-order', path: 'new-orders' },
+    { name: 'do-not-call-again', path: 'orders-unless-listed' },
+    { name: 'calling-hours', path: 'orders-at-any-hour', told: ['Called', 'Ask a person'] },
+  ];
+
+  const phoneOf = (example: number, order: string) =>
+    order === 'wrong' ? '12' : `+1202555${70 + example}0${ORDERS.indexOf(order)}`;
+  const ORDERS = ['wrong', 'refused', 'in doubt'];
+  const callsTo = (phone: string) => service.seen.calls.filter((call) => call.phone === phone);
+
+  /** What becomes of an order, in the words that a shop or a person gets. */
+  async function post(
+    { path, told }: (typeof EXAMPLES)[number],
+    workflow: SavedWorkflow,
+    order: { orderNumber: string; phone: string },
+  ): Promise<string> {
+    const before = await n8n.client.executionSummaries(workflow.id);
+    const { status, body } = await n8n.client.postToWebhook(
+      path,
+      { ...order, brand: 'Acme', amount: '12.50', customerName: 'Di' },
+      { headers: { [HEADER.name]: HEADER.value } },
+    );
+    expect(status).toBe(200);
+    if (told === undefined) return JSON.stringify(body);
+    const executions = await n8n.client.waitForExecutions(workflow.id, before.length + 1);
+    const newest = executions.sort((one, other) => Number(other.id) - Number(one.id))[0];
+    if (newest === undefined) throw new Error('The workflow did not run');
+    return JSON.stringify(told.flatMap((node) => jsonOf(newest, node)));
+  }
+
+  it.each(EXAMPLES.map((example, index) => [example.name, { ...example, index }] as const))(
+    '%s gives a wrong or refused order and one in doubt to a person, and the day after calls whom it has not called',
+    async (name, { index, ...example }) => {
+      const list = { from: 'Do not call', to: `Do not call ${index}` };
+      if (name === 'do-not-call-again')
+        await createTable(list.to, ['phone', 'reason', 'until'], []);
+      const workflow = await n8n.client.publish(await importExample(name, list));
+      const day = async () => {
+        const answers: Record<string, string> = {};
+        for (const order of ORDERS) {
+          const about = { orderNumber: `${name} ${order}`, phone: phoneOf(index, order) };
+          answers[order] = await post(example, workflow, about);
+        }
+        return answers;
+      };
+      const about = (order: string) => ({
+        route: 'trigger' as const,
+        match: ({ body }: { body: unknown }) =>
+          (body as IDataObject).customerPhone === phoneOf(index, order),
+      });
+      service.faults.add(
+        { kind: 'status', status: 401, ...about('refused') },
+        // The line breaks after the service has begun to dial.
+        { kind: 'reset', when: 'after', ...about('in doubt') },
+      );
+      const first = await day();
+      expect(first.wrong).toMatch(/person.*Customer Phone|Customer Phone.*person/);
+      expect(first.refused).toMatch(/person.*API key|API key.*person/);
+      expect(first['in doubt']).toMatch(/may have been/);
+      expect(callsTo(phoneOf(index, 'refused'))).toHaveLength(0);
+
+      const second = await day();
+      expect(second.wrong).toMatch(/person/);
+      expect(second.refused).not.toMatch(/error|person should|Ask a person/);
+      expect(callsTo(phoneOf(index, 'refused'))).toHaveLength(1);
+      // Nobody is called again who may have been called; but somebody has to look at the order.
+      expect(second['in doubt']).toMatch(/may have been|shows/);
+      expect(callsTo(phoneOf(index, 'in doubt'))).toHaveLength(1);
+      await n8n.client.unpublish(workflow);
+    },
+  );
+});
 
 describe('scheduled-cod-campaign', () => {
   const TRIGGER = 'Every weekday at ten';
