@@ -17,6 +17,9 @@ import { CALLING_CREDENTIAL, saveCredential } from './workflows';
 const SCRIPT = 21;
 /** What the shop sends along. */
 const HEADER_CREDENTIAL = 'httpHeaderAuth';
+/** What a browser asks a person for. */
+const PAGE_CREDENTIAL = 'httpBasicAuth';
+export const PAGE_LOGIN = { user: 'owner', password: 'open sesame' };
 export const HEADER = { name: 'X-Shop-Key', value: 'of the shop' };
 
 /** So that an example may be tried at any time of the day. */
@@ -48,7 +51,16 @@ export async function importExample(
   change(workflow);
   const calling = await saveCredential(client, service, { n8nApiKey });
   const shop = await client.createCredential('Header of the shop', HEADER_CREDENTIAL, HEADER);
+  const page = await client.createCredential('Pages', PAGE_CREDENTIAL, PAGE_LOGIN);
+  const credentials = {
+    [CALLING_CREDENTIAL]: calling,
+    [HEADER_CREDENTIAL]: shop,
+    [PAGE_CREDENTIAL]: page,
+  };
   return await client.createWorkflow(
-    withCredential(withCredential(workflow, CALLING_CREDENTIAL, calling), HEADER_CREDENTIAL, shop),
+    Object.entries(credentials).reduce(
+      (file, [type, one]) => withCredential(file, type, one),
+      workflow,
+    ),
   );
 }

@@ -9,8 +9,11 @@ import {
   type WorkflowFile,
 } from '../../scripts/n8n';
 import { startCallingService, type CallingService } from '../service';
-import { atAnyHour, HEADER, importExample as imported } from './exampleWorkflows';
+import { atAnyHour, HEADER, PAGE_LOGIN, importExample as imported } from './exampleWorkflows';
 import { callsByHand } from './workflows';
+
+/** What is done about calls of which nobody knows how they ended. */
+const NOBODY_KNOWS = { maybePlaced: 'call back', givenUp: 'call back' };
 
 let n8n: SharedN8n;
 let service: CallingService;
@@ -42,13 +45,14 @@ async function importExample(
   });
 }
 
-/** Has a workflow use tables of its own, and no call be waited for. */
+/** Has a workflow use tables and webhooks of its own, and no call be waited for. */
 function useTable({ nodes }: WorkflowFile, { from, to }: { from: string; to: string }): void {
   for (const { parameters } of nodes) {
     const locator = parameters.dataTableId as IDataObject | undefined;
     if (locator?.value === from) locator.value = to;
     const log = parameters.callLogTable as IDataObject | undefined;
     if (log !== undefined) log.value = `Log of ${to}`;
+    if (typeof parameters.path === 'string') parameters.path = `bad-day-${parameters.path}`;
     const options = (parameters.options ?? {}) as { maxWaitMinutes?: number };
     // The answer comes late: nobody waits for it here.
     if (options.maxWaitMinutes !== undefined) options.maxWaitMinutes = 0.01;
@@ -75,10 +79,10 @@ async function failureOf(workflow: SavedWorkflow, trigger: string): Promise<stri
 describe('the examples that call for an order', () => {
   /** By the path of their webhook; who does not answer with what becomes of an order has nodes that say it. */
   const EXAMPLES: Array<{ name: string; path: string; told?: string[] }> = [
-    { name: 'cod-order-confirmation', path: 'cod-orders' },
-    { name: 'call-on-order', path: 'new-orders' },
-    { name: 'do-not-call-again', path: 'orders-unless-listed' },
-    { name: 'calling-hours', path: 'orders-at-any-hour', told: ['Called', 'Ask a person'] },
+    { name: 'cod-order-confirmation', path: 'bad-day-cod-orders' },
+    { name: 'call-on-order', path: 'bad-day-new-orders' },
+    { name: 'do-not-call-again', path: 'bad-day-orders-unless-listed' },
+    { name: 'calling-hours', path: 'bad-day-orders-at-any-hour', told: ['Called', 'Ask a person'] },
   ];
 
   const phoneOf = (example: number, order: string) =>
@@ -147,6 +151,118 @@ describe('the examples that call for an order', () => {
       await n8n.client.unpublish(workflow);
     },
   );
+});
+
+describe('calls that end without an outcome', () => {
+  const REASONS = ['notPlaced', 'cancelled', 'maybePlaced', 'givenUp'];
+
+  it.each([
+    {
+      name: 'act-on-outcome',
+      trigger: 'Call ended',
+      decided: { ...{ notPlaced: 'not called', cancelled: 'not called' }, ...NOBODY_KNOWS },
+    },
+    {
+      name: 'order-call-with-attempts',
+      trigger: 'Last word',
+      decided: { notPlaced: 'ask a person', maybePlaced: 'ask a person', givenUp: 'ask a person' },
+    },
+  ])('$name decides about each, with the reason', async ({ name, trigger, decided }) => {
+    const ends = REASONS.map((endReason) => ({
+      ...{ event: 'outcomeUnavailable', endReason, orderNumber: endReason, attempt: 1 },
+      ...{ customerPhone: '+12025550190', message: `It was ${endReason}`, finished: false },
+    }));
+    const workflow = await importExample(
+      name,
+      { from: 'Calls', to: 'Without outcomes' },
+      { [trigger]: ends },
+    );
+    const execution = await n8n.client.runManually(workflow, { trigger });
+    const told = workflow.nodes
+      .filter(({ type }) => type === 'n8n-nodes-base.set')
+      .flatMap((node) =>
+        runsOf(execution, node.name).length > 0 ? jsonOf(execution, node.name) : [],
+      );
+    expect(Object.fromEntries(told.map((item) => [item.orderNumber, item.decision]))).toEqual(
+      decided,
+    );
+    expect(told.map(({ orderNumber, why }) => [orderNumber, why])).toEqual(
+      told.map(({ orderNumber }) => [orderNumber, `It was ${String(orderNumber)}`]),
+    );
+  });
+});
+
+describe('paced-list', () => {
+  it('schedules the others of a list with bad lines, names these, and nobody twice the day after', async () => {
+    const line = (index: number, more: IDataObject = {}) => ({
+      ...{ phone: `+120255503${index}0`, orderNumber: `P-${index}`, brand: 'Acme', amount: '12' },
+      ...more,
+    });
+    const upload = async (...lines: IDataObject[]) => {
+      const workflow = await importExample(
+        'paced-list',
+        { from: 'Calls', to: 'Lists' },
+        { 'List uploaded': [{}], 'Read the lines': lines },
+      );
+      const execution = await n8n.client.runManually(workflow, {
+        ...{ trigger: 'List uploaded', destinationNode: 'Schedule everybody' },
+      });
+      expect(errorOf(execution)).toBeUndefined();
+      return jsonOf(execution, 'Schedule everybody');
+    };
+    const first = await upload(
+      line(0),
+      line(1, { phone: '12345' }),
+      line(2, { amount: '' }),
+      line(3),
+    );
+    expect(first).toMatchObject([
+      { status: 'scheduled' },
+      { error: expect.stringContaining('Customer Phone') },
+      { error: expect.stringContaining('order_amount') },
+      { status: 'scheduled' },
+    ]);
+    const second = await upload(line(0), line(1), line(2), line(3));
+    expect(second.map(({ status, reason }) => status ?? reason)).toEqual([
+      ...['duplicate', 'scheduled', 'scheduled', 'duplicate'],
+    ]);
+  });
+});
+
+describe('paid-no-call, the day after', () => {
+  it('cancels nothing for a payment that names no order, and says so', async () => {
+    const paid = async (body: IDataObject) => {
+      const workflow = await importExample(
+        'paid-no-call',
+        { from: 'Calls', to: 'Lists' },
+        { 'Order paid': [{ body }] },
+      );
+      return await n8n.client.runManually(workflow, { trigger: 'Order paid' });
+    };
+    for (const body of [{}, { orderNumber: '' }, { orderNumber: ' ' }]) {
+      expect(errorOf(await paid(body))?.message).toContain('missing');
+    }
+    expect(jsonOf(await paid({ orderNumber: 'P-9' }), 'Cancel its calls')).toMatchObject([
+      { cancelled: 0 },
+    ]);
+    expect(jsonOf(await paid({ orderNumber: 'P-0' }), 'Cancel its calls')).toMatchObject([
+      { cancelled: 1 },
+    ]);
+  });
+});
+
+describe('report-page', () => {
+  it('says why when it cannot count the calls', async () => {
+    const workflow = await importExample('report-page', { from: 'Calls', to: 'no calls' });
+    await n8n.client.publish(workflow);
+    const login = Buffer.from(`${PAGE_LOGIN.user}:${PAGE_LOGIN.password}`).toString('base64');
+    const page = await fetch(`${n8n.client.baseUrl}/webhook/bad-day-calls-report`, {
+      headers: { authorization: `Basic ${login}` },
+    });
+    await n8n.client.unpublish(workflow);
+    expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+    expect(await page.text()).toContain('There is no data table "Log of no calls"');
+  });
 });
 
 describe('scheduled-cod-campaign', () => {
@@ -249,10 +365,7 @@ describe('campaign-opening-hours', () => {
 
 describe('ndr-follow-up', () => {
   it('calls the others of a report with bad rows, and nobody twice when it comes again', async () => {
-    const workflow = await imported(
-      { client: n8n.client, service, n8nApiKey: apiKey },
-      'ndr-follow-up',
-    );
+    const workflow = await importExample('ndr-follow-up', { from: 'Calls', to: 'Deliveries' });
     await n8n.client.publish(workflow);
     const delivery = (orderNumber: string, more: IDataObject = {}) => ({
       ...{ orderNumber, phone: '+12025550181', customerName: 'Bo', brand: 'Acme', attempt: 1 },
@@ -266,7 +379,7 @@ describe('ndr-follow-up', () => {
     ];
     const report = async (executions: number) => {
       await n8n.client.postToWebhook(
-        'failed-deliveries',
+        'bad-day-failed-deliveries',
         { deliveries },
         { headers: { [HEADER.name]: HEADER.value } },
       );

@@ -370,9 +370,10 @@ describe('paced-list', () => {
     expect(new Set(scheduled.map(({ orderNumber }) => orderNumber))).toEqual(
       new Set(LINES.map((_, index) => `L-${index}`)),
     );
-    const again = await upload(LINES);
+    const again = await upload([...LINES, '12345,L-9,Bo,Acme,1']);
     expect(again).toContain('0 calls are scheduled');
     expect(again).toContain('9 were on a list before');
+    expect(again).toMatch(/Not scheduled: line 11 \(Nobody was called\. .*Correct these lines/);
 
     await whenDone('List of the form');
     await n8n.client.unpublish(workflow);
