@@ -56,6 +56,22 @@ const run = async (operation: string, parameters: IDataObject = {}, credential: 
 const BLOCKS = PAGES.flatMap(codeBlocksOf);
 const linesOf = ({ text }: CodeBlock) => text.split('\n');
 
+/** What the emulated service answers to a request that a page shows for curl. */
+async function answerTo(curl: string): Promise<IDataObject> {
+  const [, url = ''] = / (https:\S+)/.exec(curl) ?? [];
+  const [, body] = / -d '(.+)'/.exec(curl) ?? [];
+  const headers = [...curl.matchAll(/ -H '(.+?): (.+?)'/g)].map(([, name = '', value = '']) => [
+    name,
+    value,
+  ]);
+  const response = await fetch(`${service.baseUrl}${new URL(url).pathname}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: Object.fromEntries(headers) as Record<string, string>,
+    ...(body === undefined ? {} : { body }),
+  });
+  return (await response.json()) as IDataObject;
+}
+
 /** `A → B, C`: nothing imports from a folder further to the left. */
 function importsFollow(diagram: string): void {
   const steps = diagram.split('→').map((step) => step.split(',').map((name) => name.trim()));
@@ -142,12 +158,19 @@ const CHECKS: Record<string, (block: CodeBlock) => Promise<void> | void> = {
     const [install] = BLOCKS.filter(({ heading }) => heading === 'Install');
     expect(await installedAfter(`(${install?.text})\n${text}`)).toBeUndefined();
   },
-  'docs/architecture.md, Folders': ({ text }) => importsFollow(text),
+  'docs/architecture.md, Architecture': ({ text }) => importsFollow(text),
   'docs/errors.md, Errors, and what to do': async ({ text }) => {
     const { error } = await run('trigger', {}, { apiKey: 'mistyped' });
     expect(error?.message).toBe(text);
   },
-  'docs/interface.md, What your calling service must offer': async (block) => {
+  'docs/interface.md, What your calling service must offer': async ({ language, text }) => {
+    const [request] = BLOCKS.filter((one) => one.page === 'docs/interface.md');
+    const answer = await answerTo(request?.text ?? '');
+    expect(answer.success).toBe(false);
+    if (language === 'json') expect(answer).toEqual(JSON.parse(text));
+    expect(service.seen.calls).toEqual([]);
+  },
+  'docs/interface.md, Headers and answers': async (block) => {
     for (const headerForm of ['bearer', 'xApiKey']) {
       const placed = await run('trigger', {}, { apiKey: 'YOUR_KEY', headerForm });
       expect(jsonOf(placed)).toMatchObject([{ callStatus: 'in_progress' }]);

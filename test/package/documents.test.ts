@@ -56,6 +56,21 @@ describe('links', () => {
   });
 });
 
+describe('files', () => {
+  const FOLDERS = ['', 'nodes/OutboundAiCalling/', 'test/simulation/', '.github/workflows/'];
+
+  it.each(found(['*.md', 'docs/*.md']))(
+    'of the code that %s names by their path are there',
+    (page) => {
+      const named = [...read(page).matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|mjs|cjs))`/g)];
+      const missing = named
+        .map(([, path = '']) => path)
+        .filter((path) => !FOLDERS.some((folder) => existsSync(join(PROJECT, folder, path))));
+      expect(missing).toEqual([]);
+    },
+  );
+});
+
 describe('the length of a page', () => {
   const lines = (file: string) => read(file).trimEnd().split('\n').length;
 
