@@ -214,6 +214,20 @@ describe('ai-agent-calls', () => {
     expect(toolResults(model.requests.at(-1) as ChatRequest)[0]).toContain('rejected');
   });
 
+  it('calls once when the answer of the service is lost, and the agent hears that the call is in doubt', async () => {
+    service.faults.add({ kind: 'reset', route: 'trigger', when: 'after' });
+    script = [asking('The broken cup'), asking('The broken cup'), { text: 'We may have called.' }];
+    const id = await write('M-4');
+    await click(await mailOf(id, 1), true);
+    await click(await mailOf(id, 2), true);
+    const execution = await n8n.client.waitForExecution(id);
+    expect(answerOf(execution)).toBe('We may have called.');
+    for (const result of toolResults(model.requests.at(-1) as ChatRequest)) {
+      expect(result).toMatch(/may have been/);
+    }
+    expect([...service.seen.callsByPhone]).toEqual([[PHONE, 1]]);
+  });
+
   it('calls nobody again for a message that comes twice', async () => {
     script = [asking('The broken cup'), { text: 'Done.' }];
     const id = await write('M-1');

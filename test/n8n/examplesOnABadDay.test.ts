@@ -53,9 +53,10 @@ function useTable({ nodes }: WorkflowFile, { from, to }: { from: string; to: str
     const log = parameters.callLogTable as IDataObject | undefined;
     if (log !== undefined) log.value = `Log of ${to}`;
     if (typeof parameters.path === 'string') parameters.path = `bad-day-${parameters.path}`;
-    const options = (parameters.options ?? {}) as { maxWaitMinutes?: number };
+    const options = (parameters.options ?? {}) as IDataObject;
     // The answer comes late: nobody waits for it here.
     if (options.maxWaitMinutes !== undefined) options.maxWaitMinutes = 0.01;
+    if (parameters.operation === 'placeScheduled') options.keepOnSeconds = 0;
     const { doNotCallTable: list } = (parameters.rules ?? {}) as { doNotCallTable?: IDataObject };
     if (list !== undefined) list.value = to;
   }
@@ -189,6 +190,46 @@ describe('calls that end without an outcome', () => {
     expect(told.map(({ orderNumber, why }) => [orderNumber, why])).toEqual(
       told.map(({ orderNumber }) => [orderNumber, `It was ${String(orderNumber)}`]),
     );
+  });
+});
+
+describe('order-call-with-attempts', () => {
+  it('calls everybody once though the service dies in the middle', async () => {
+    const orders = [0, 1, 2].map((index) => ({
+      body: {
+        orderNumber: `W-${index}`,
+        phone: `+120255504${index}0`,
+        brand: 'Acme',
+        amount: '12',
+      },
+    }));
+    const workflow = await importExample(
+      'order-call-with-attempts',
+      { from: 'Calls', to: 'a dead service' },
+      { 'New order': orders },
+    );
+    await n8n.client.runManually(workflow, { trigger: 'New order' });
+    const tables = n8n.client.dataTables(apiKey);
+    const { id } = (await tables.find('Log of a dead service')) ?? { id: '' };
+    const statuses = async () => (await tables.rows(id)).map(({ status }) => status).sort();
+    const placeDue = async () => await failureOf(workflow, 'Every minute');
+
+    const route = 'trigger' as const;
+    // It begins to dial one of them, and lets nobody in when the others are to be called.
+    service.faults.add({ kind: 'reset', when: 'after', route });
+    service.faults.add({ kind: 'status', status: 401, route, times: Infinity });
+    expect(await placeDue()).toMatch(/may have been/);
+    expect(await statuses()).toEqual(['maybe_placed', 'scheduled', 'scheduled']);
+    expect(service.seen.calls).toHaveLength(1);
+
+    service.faults.clear();
+    // Some minutes later.
+    const dueAt = new Date().toISOString();
+    await tables.update(id, { column: 'status', equals: 'scheduled' }, { dueAt });
+    expect(await placeDue()).toBeUndefined();
+    expect(await statuses()).toEqual(['in_progress', 'in_progress', 'maybe_placed']);
+    expect(await placeDue()).toBeUndefined();
+    expect([...service.seen.callsByPhone.values()]).toEqual([1, 1, 1]);
   });
 });
 
