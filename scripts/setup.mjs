@@ -36,7 +36,7 @@ function isInstalled(lockHash) {
 /** @param {string} lockHash noted when everything is installed */
 function install(lockHash) {
   const startedAt = Date.now();
-  console.error('Installing the libraries that the lock file names (about a minute)');
+  console.error('Installing libraries (about a minute)');
   // Some libraries of n8n's ask for a newer Node.js than what is used of them: no warnings of that.
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
   const { status, error } = spawnSync('npm', ['ci', ...quiet], {

@@ -36,7 +36,9 @@ async function main(): Promise<number> {
   const { real } = options;
   const service = real?.service ?? (await startEmulatedService(cleanup, orders));
   print(
-    real ? `Calling with the real service at ${service.baseUrl}` : emulatedServiceReport(service),
+    real
+      ? `Real telephones will ring: the service at ${service.baseUrl} places the calls`
+      : emulatedServiceReport(service),
   );
   const n8n = await startEditor(cleanup, options, { say, signal: interrupted.signal });
   const { client } = n8n;
@@ -44,10 +46,10 @@ async function main(): Promise<number> {
   const { log } = workflows;
 
   const { webhookPath } = workflows.orders;
-  print(`${orders.length} orders go to ${client.baseUrl}/webhook/${webhookPath}`);
+  print(`Posting ${orders.length} orders to ${client.baseUrl}/webhook/${webhookPath}`);
   const scheduled = await scheduleCalls(client, workflows.orders, orders, interrupted.signal);
   print(
-    `Calls scheduled: ${scheduledCount(scheduled)}. Every minute what is due is called, three at a time.`,
+    `Calls scheduled: ${scheduledCount(scheduled)}. Every minute n8n places the calls that are due, three at a time.`,
   );
   let ended = 0;
   const followed = await followCalls(client, workflows, scheduled, {
@@ -74,11 +76,11 @@ async function keepEditorOpen(
 ): Promise<void> {
   print(`${summary}\n`);
   print(`n8n's editor: ${address}   e-mail: ${OWNER.email}   password: ${OWNER.password}`);
-  print(`The calls:    ${address}/home/datatables`);
+  print(`Data tables:  ${address}/home/datatables`);
   print(
-    `Their report: ${address}/webhook/${report.path}   user: ${report.user}   password: ${report.password}`,
+    `Report:       ${address}/webhook/${report.path}   user: ${report.user}   password: ${report.password}`,
   );
-  print('Ctrl-C ends it all.');
+  print('Press Ctrl-C to end n8n.');
   const alive = setInterval(() => {}, 60_000);
   await new Promise<void>((resolve) =>
     interrupted.signal.addEventListener('abort', () => resolve()),

@@ -28,7 +28,7 @@ export function emulatedServiceReport({ baseUrl, apiKey }: Service): string {
     variables.length === 0 ? id : `${id} (needs ${variables.join(' and ')})`,
   );
   return [
-    'Calling with the emulated service: no telephone rings',
+    'The emulated calling service answers the calls: no telephone rings',
     `  Base URL: ${baseUrl}   API key: ${apiKey}`,
     `  Script IDs: ${scripts.join(', ')}`,
   ].join('\n');
@@ -62,7 +62,7 @@ export async function startEditor(
 ): Promise<PreparedN8n> {
   const best = wanted ?? EDITOR_PORT;
   const port = await firstFreePort(best);
-  if (port !== best) say(`Port ${best} is already in use; n8n's editor takes ${port}.`);
+  if (port !== best) say(`Port ${best} is in use, so n8n's editor uses ${port}.`);
   const n8n = await PreparedN8n.start({ release, port, progress: say, signal });
   cleanup.add(async () => await n8n.stop());
   return n8n;

@@ -5,22 +5,22 @@ export const HELP = `Runs the real n8n with this package and lets it call a list
 
   npm start -- [options]
 
-  --orders FILE    the orders to call, JSON or CSV (examples/data/orders.json)
-                   columns or fields: orderNumber, phone, brand, amount, and, if you like,
-                   customerName and notes
-  --orders NUMBER  so many orders made up for the occasion, up to 1000
+  --orders FILE    the orders to call, JSON or CSV (examples/data/orders.json), with the fields or
+                   columns orderNumber, phone, brand and amount; optional: customerName, notes
+  --orders NUMBER  this number of made-up orders, at most 1000
   --port NUMBER    the port of n8n's editor (5678, or the next one that is free)
   --n8n RELEASE    newest (the default), or reference: the n8n that all tests run in
-  --script NUMBER  the script that calls with a real service, from its dashboard
-  --timezone NAME  the time zone of the workflow with a real service, such as Europe/Berlin
+  --script NUMBER  for a real service: your script, from the service's dashboard
+  --timezone NAME  for a real service: the workflow's time zone, such as Europe/Berlin
   --once           end after the table instead of keeping n8n's editor open
   --help           show this
 
-The calls go to an emulated calling service on this machine: no telephone rings. To call with a real
-service instead, set both OUTBOUND_AI_CALLING_BASE_URL and OUTBOUND_AI_CALLING_API_KEY, and give --script
+The calls go to an emulated calling service on this machine: no telephone rings. To call real people
+with a real service, set OUTBOUND_AI_CALLING_BASE_URL and OUTBOUND_AI_CALLING_API_KEY, and give --script
 and --timezone.
 
-The exit code is 0 when every order got its outcome, 1 when not, 2 when the options are wrong.`;
+The exit code is 0 when every order has its outcome, 1 when one has none, and 2 when the options are
+wrong.`;
 
 /** The person asked for something that cannot be done; the message says what and what to do. */
 export class UsageError extends Error {}
@@ -85,7 +85,7 @@ function parse(args: string[]) {
 function readPort(text: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port < 1 || port > 65_535) {
-    throw new UsageError(`--port takes a number from 1 to 65535, not "${text}".`);
+    throw new UsageError(`--port needs a number from 1 to 65535, not "${text}".`);
   }
   return port;
 }
@@ -93,7 +93,7 @@ function readPort(text: string): number {
 /** Not n8n 1: the example needs data tables. */
 function readRelease(text: string): N8nRelease {
   if (text === 'newest' || text === 'reference') return text;
-  throw new UsageError(`--n8n takes "newest" or "reference", not "${text}".`);
+  throw new UsageError(`--n8n accepts "newest" or "reference", not "${text}".`);
 }
 
 function readOrdersChoice(text: string): StartOptions['orders'] {
@@ -101,7 +101,7 @@ function readOrdersChoice(text: string): StartOptions['orders'] {
   const count = Number(text);
   if (count < 1 || count > MOST_MADE_UP_ORDERS) {
     throw new UsageError(
-      `--orders takes a file or a number from 1 to ${MOST_MADE_UP_ORDERS}, not ${text}.`,
+      `--orders needs a file, or a number from 1 to ${MOST_MADE_UP_ORDERS}, not ${text}.`,
     );
   }
   return { count };
@@ -124,7 +124,7 @@ function readRealService(
 function readScript(text = ''): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new UsageError(
-    'A real service needs --script NUMBER: the script of your account that is to call.',
+    'A real service needs --script NUMBER: a script of your account, from its dashboard.',
   );
 }
 

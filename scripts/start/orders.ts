@@ -41,9 +41,7 @@ export async function readOrders(file: string): Promise<Order[]> {
 
   const faults = rows.flatMap(faultsOf);
   if (faults.length > 0) {
-    throw new UsageError(
-      `${file} cannot be used, and nobody was called:\n  ${faults.join('\n  ')}`,
-    );
+    throw new UsageError(`Nobody was called. ${file} has mistakes:\n  ${faults.join('\n  ')}`);
   }
   return rows.map(({ values }) => orderFrom(values));
 }
@@ -82,7 +80,7 @@ function jsonRows(text: string, file: string): Row[] {
   } catch (error) {
     throw new UsageError(`${file} is not JSON: ${String(error)}`);
   }
-  if (!Array.isArray(content)) throw new UsageError(`${file} has to be a list of orders: [ … ]`);
+  if (!Array.isArray(content)) throw new UsageError(`${file} must be a list of orders: [ … ]`);
   return content.map((values: unknown, index) => {
     if (typeof values !== 'object' || values === null || Array.isArray(values)) {
       throw new UsageError(`${file}, row ${index + 1}: not an order with fields: { … }`);
@@ -112,8 +110,8 @@ function csvRows(text: string, file: string): Row[] {
     const missing = NEEDED.filter((name) => !known.includes(name));
     if (missing.length > 0) {
       throw new UsageError(
-        `${file} has no column ${missing.join(' and no column ')}, and nobody was called.\n` +
-          `  Its columns are: ${header.join(', ')}\n  Those of orders are: ${FIELDS.join(', ')}`,
+        `Nobody was called. ${file} has no column ${missing.join(' and no column ')}.\n` +
+          `  Its columns are: ${header.join(', ')}\n  Orders can have: ${FIELDS.join(', ')}`,
       );
     }
     return records.map(({ record, info }) => ({ place: `line ${info.lines}`, values: record }));
@@ -130,7 +128,7 @@ function faultsOf(row: Row, index: number, rows: Row[]): string[] {
   const number = textOf(row.values.orderNumber);
   const first = rows.findIndex(({ values }) => textOf(values.orderNumber) === number);
   if (number !== '' && first < index) {
-    faults.push(`${row.place}: order ${number} is there already, in ${rows[first]?.place}`);
+    faults.push(`${row.place}: order ${number} is already in ${rows[first]?.place}`);
   }
   return faults;
 }

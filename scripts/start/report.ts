@@ -46,12 +46,14 @@ export function missingReport({ results, lastError }: Followed): string | undefi
   const missing = results.filter(({ reason, received }) => reason === '' && !received);
   if (missing.length === 0) return undefined;
   return [
-    'No outcome was received for',
+    'No outcome was received for these orders:',
     ...missing.map(({ order, attempts }) => {
       const told = attempts.at(-1)?.outcome ?? 'nothing';
-      return `  ${order.orderNumber}: the call log says ${told}`;
+      return `  ${order.orderNumber}: its row in the call log says ${told}`;
     }),
-    ...(lastError === undefined ? [] : [`The workflow that waits for outcomes: ${lastError}`]),
+    ...(lastError === undefined
+      ? []
+      : [`The workflow that receives outcomes failed: ${lastError}`]),
   ].join('\n');
 }
 
