@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { readList } from '../values';
 import type { RuleParameters } from './rule';
 
@@ -12,85 +12,62 @@ const DISPLAY_NAME = 'Manual Executions';
 const OUTCOMES = 'rules.simulatedOutcomes';
 const USUAL_OUTCOMES = ['Order confirmed'];
 
-function manualExecutionsOf(hint: string, options: INodePropertyOptions[]): INodeProperties {
+const NAMES: Record<ManualExecution, string> = {
+  call: 'Call',
+  testPhone: 'Call Test Phone',
+  dryRun: 'Dry Run',
+  simulate: 'Simulate',
+};
+
+/** The rule with the choices that an operation has, and what each of them does there. */
+function manualExecutionsOf(choices: Partial<Record<ManualExecution, string>>): INodeProperties {
+  const test = 'testPhone' in choices ? '. "Call Test Phone" needs the rule "Test Phone" too.' : '';
   return {
     displayName: DISPLAY_NAME,
     name: 'manualExecutions',
     type: 'options',
     // Who has only added the rule rings nobody.
     default: 'dryRun',
-    options,
+    options: Object.entries(choices).map(([value, description]) => {
+      return { name: NAMES[value as ManualExecution], value, description };
+    }),
     description:
       'What Execute Step and Execute Workflow do. Published workflows always call, and so do retries of their executions.',
-    hint,
+    hint: `Has no effect in production executions${test}`,
   };
 }
 
-const call: INodePropertyOptions = {
-  name: 'Call',
-  value: 'call',
-  description: 'Call the customers, as production executions do',
-};
-
-const dryRun: INodePropertyOptions = {
-  name: 'Dry Run',
-  value: 'dryRun',
-  description: 'Call nobody, and tell for each item what would happen. Later nodes still run.',
-};
-
-const simulate: INodePropertyOptions = {
-  name: 'Simulate',
-  value: 'simulate',
-  description:
-    'Call nobody, and go on as if the calls had ended with the rule Simulated Outcomes, so that later nodes can be tried',
-};
-
-const PRODUCTION_HINT = 'Has no effect in production executions';
-
 /** For the operations that call one person for each item. */
-export const manualExecutions = manualExecutionsOf(
-  `${PRODUCTION_HINT}. "Call Test Phone" needs the rule "Test Phone" too.`,
-  [
-    call,
-    {
-      name: 'Call Test Phone',
-      value: 'testPhone',
-      description:
-        'Ring the number of the rule Test Phone for every item. Later nodes go on as if the customer had been called.',
-    },
-    dryRun,
-    simulate,
-  ],
-);
+export const manualExecutions = manualExecutionsOf({
+  call: 'Call the customers, as production executions do',
+  testPhone:
+    'Ring the number of the rule Test Phone for every item. Later nodes go on as if the customer had been called.',
+  dryRun: 'Call nobody, and tell for each item what would happen. Later nodes still run.',
+  simulate:
+    'Call nobody, and go on as if the calls had ended with the rule Simulated Outcomes, so that later nodes can be tried',
+});
 
 /** For the operation that schedules calls, which later executions place. */
-export const manualSchedules = manualExecutionsOf(
-  `${PRODUCTION_HINT}. "Call Test Phone" needs the rule "Test Phone" too.`,
-  [
-    { ...call, description: 'Schedule calls to the customers, as production executions do' },
-    {
-      name: 'Call Test Phone',
-      value: 'testPhone',
-      description: 'Schedule a call to the number of the rule Test Phone for every item',
-    },
-    { ...dryRun, description: 'Schedule nothing, and tell for each item what would happen' },
-    { ...simulate, description: 'Schedule nothing, and go on as if the calls had been scheduled' },
-  ],
-);
+export const manualSchedules = manualExecutionsOf({
+  call: 'Schedule calls to the customers, as production executions do',
+  testPhone: 'Schedule a call to the number of the rule Test Phone for every item',
+  dryRun: 'Schedule nothing, and tell for each item what would happen',
+  simulate: 'Schedule nothing, and go on as if the calls had been scheduled',
+});
 
 /** For campaigns, whose people are not called one by one. */
-export const manualCampaigns = manualExecutionsOf(PRODUCTION_HINT, [
-  { ...call, description: 'Have people called, as production executions do' },
-  { ...dryRun, description: 'Send nothing, and tell what would happen' },
-  { ...simulate, description: 'Send nothing, and go on as if the campaign had been taken' },
-]);
+export const manualCampaigns = manualExecutionsOf({
+  call: 'Have people called, as production executions do',
+  dryRun: 'Send nothing, and tell what would happen',
+  simulate: 'Send nothing, and go on as if the campaign had been taken',
+});
 
 /** For the operation that places calls that were scheduled. */
-export const manualPlacing = manualExecutionsOf(PRODUCTION_HINT, [
-  { ...call, description: 'Call the people whose scheduled calls are due' },
-  { ...dryRun, description: 'Call nobody, and tell for each call that is due what would happen' },
-  { ...simulate, description: 'Call nobody, and go on as if the calls had been placed' },
-]);
+export const manualPlacing = manualExecutionsOf({
+  call: 'Call the people whose scheduled calls are due',
+  dryRun: 'Call nobody, and tell for each call that is due what would happen',
+  simulate: 'Call nobody, and go on as if the calls had been placed',
+});
 
 export const simulatedOutcomes: INodeProperties = {
   displayName: 'Simulated Outcomes',
@@ -169,24 +146,21 @@ export function isManualExecution(context: IExecuteFunctions): boolean {
  */
 export function readManualExecution(parameters: RuleParameters): ManualExecution {
   if (!parameters.isManual) return 'call';
-  const hasTestPhone = parameters.has('rules.testPhone');
   const isSimulated = parameters.has(OUTCOMES);
-  const values = ['call', 'testPhone', 'dryRun', 'simulate'] as const;
+  const hasOther = isSimulated || parameters.has('rules.testPhone');
   const careful = isSimulated ? 'simulate' : 'testPhone';
-  const usual = hasTestPhone || isSimulated ? careful : 'call';
+  const values = ['call', 'testPhone', 'dryRun', 'simulate'] as const;
+  const usual = hasOther ? careful : 'call';
   const choice = parameters.choice('rules.manualExecutions', DISPLAY_NAME, values, usual);
-  if (choice === 'call' && hasTestPhone) {
+  if (choice === 'call' && hasOther) {
+    const [things, rule] = isSimulated
+      ? ['there are simulated outcomes', 'Simulated Outcomes']
+      : ['there is a test phone', 'Test Phone'];
+    const instead = isSimulated ? 'call nobody' : 'have your own phone ring';
     parameters.refuse(
       DISPLAY_NAME,
-      'is "Call", and there is a test phone',
-      'Choose "Call Test Phone" to have your own phone ring, or remove the rule "Test Phone" to call the customers.',
-    );
-  }
-  if (choice === 'call' && isSimulated) {
-    parameters.refuse(
-      DISPLAY_NAME,
-      'is "Call", and there are simulated outcomes',
-      'Choose "Simulate" to call nobody, or remove the rule "Simulated Outcomes" to call the customers.',
+      `is "Call", and ${things}`,
+      `Choose "${NAMES[careful]}" to ${instead}, or remove the rule "${rule}" to call the customers.`,
     );
   }
   return choice;
