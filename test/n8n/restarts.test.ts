@@ -7,6 +7,7 @@ import {
   type PreparedN8n,
   type WorkflowFile,
 } from '../../scripts/n8n';
+import { HEADER, importExample } from './exampleWorkflows';
 import { callPhones, phoneWorkflow } from './phoneWorkflow';
 import {
   fired,
@@ -71,6 +72,35 @@ describe('Prevent Duplicates', () => {
     const after = await callPhones(n8n.client, workflow, [FIRST, SECOND], 2);
     expect(jsonOf(after, 'Call')).toEqual([skipped(FIRST), placed]);
     expect(service.seen.calls).toHaveLength(2);
+  });
+});
+
+describe('cod-order-confirmation', () => {
+  it('calls nobody again whose call went on when n8n was killed, and has a person look at the order', async () => {
+    const example = await importExample(
+      { client: n8n.client, service, n8nApiKey: '' },
+      'cod-order-confirmation',
+    );
+    await n8n.client.publish(example);
+    const order = { orderNumber: '20', phone: SECOND, brand: 'Acme', amount: '12.50' };
+    const post = async () =>
+      await n8n.client.postToWebhook('cod-orders', order, {
+        headers: { [HEADER.name]: HEADER.value },
+      });
+    const broken = post().then(
+      () => 'answered',
+      () => 'broken off',
+    );
+    while (service.seen.calls.length === 0) await delay(100);
+    await n8n.restart('kill');
+    expect(await broken).toBe('broken off');
+
+    const { body } = await post();
+    expect(body).toMatchObject({
+      decision: 'called before',
+      nextStep: expect.stringContaining('Otherwise a person should look at it'),
+    });
+    expect(service.seen.calls).toHaveLength(1);
   });
 });
 
