@@ -33,11 +33,14 @@ function countWords(sentence) {
   return sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 }
 
-/** What is wrong with a text. */
-function faultsOf(text, mostWords) {
-  const faults = [...sentences.segment(text)].flatMap(({ segment }) => {
-    const words = countWords(segment);
-    return words > mostWords ? [`${words} words, at most ${mostWords}: "${segment.trim()}"`] : [];
+const sentencesOf = (text) => [...sentences.segment(text)].map(({ segment }) => segment.trim());
+const wholeOf = (text) => [text.trim()];
+
+/** What is wrong with a text, of which each part may have this number of words. */
+function faultsOf(text, mostWords, partsOf) {
+  const faults = partsOf(text).flatMap((part) => {
+    const words = countWords(part);
+    return words > mostWords ? [`${words} words, at most ${mostWords}: "${part}"`] : [];
   });
   for (const [term, instead] of TERMS) {
     const [found] = term.exec(text) ?? [];
@@ -49,14 +52,14 @@ function faultsOf(text, mostWords) {
 
 const plain = {
   create(context) {
-    const check = (mostWords) => (node) => {
+    const check = (mostWords, partsOf) => (node) => {
       const text = textOf(node).replace(/\s+/g, ' ');
-      for (const message of faultsOf(text, mostWords)) context.report({ node, message });
+      for (const message of faultsOf(text, mostWords, partsOf)) context.report({ node, message });
     };
     return {
-      paragraph: check(MOST_WORDS),
-      heading: check(MOST_WORDS),
-      tableCell: check(MOST_WORDS_IN_CELL),
+      paragraph: check(MOST_WORDS, sentencesOf),
+      heading: check(MOST_WORDS, sentencesOf),
+      tableCell: check(MOST_WORDS_IN_CELL, wholeOf),
     };
   },
 };

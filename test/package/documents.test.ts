@@ -71,6 +71,13 @@ describe('files', () => {
   );
 });
 
+describe('a page of docs', () => {
+  it.each(found(['docs/*.md']))('begins with a picture or a snippet: %s', (page) => {
+    const [beginning = ''] = read(page).split(/^(?:## |\|)/m);
+    expect(beginning).toMatch(/^(?:!\[|```)/m);
+  });
+});
+
 describe('the length of a page', () => {
   const lines = (file: string) => read(file).trimEnd().split('\n').length;
 

@@ -26,6 +26,11 @@ describe('the lint of the documents', () => {
     }
   });
 
+  it('finds a cell of a table that holds several sentences', () => {
+    const cell = `| ${words(12)}. ${words(12)}. | Call |\n| --- | --- |\n`;
+    expect(faultsIn(cell)).toContain('24 words, at most 20');
+  });
+
   it('finds nothing in short sentences, whatever stands in code', () => {
     const code = `\`told told\`\n\n\`\`\`\n${words(60)} told\n\`\`\`\n`;
     expect(faultsIn(`${words(20)}. ${words(20)}. Run ${code}`)).toBe('');
