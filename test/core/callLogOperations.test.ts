@@ -1,41 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
-import { startCallingService, type CallingService } from '../service';
-import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
 import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
 import { hintsOf } from './hints';
 import { itemsOf, phoneOf } from './orderItems';
-import { ProcessedKeys } from './processedKeys';
+import { useServiceAndTables } from './serviceAndTables';
 
 const TEST_PHONE = '+12025550199';
 const DAY_MS = 24 * 3_600_000;
 
-let service: CallingService;
-let tables: DataTablesServer;
-beforeAll(async () => {
-  await ProcessedKeys.install();
-  tables = await startDataTablesServer();
-  service = await startCallingService();
-});
-beforeEach(() => tables.reset());
-afterAll(async () => {
-  await tables.close();
-  await service.close();
-});
+const world = useServiceAndTables();
 
-const credential = () => ({
-  baseUrl: service.baseUrl,
-  apiKey: 'test-key',
-  n8nApiKey: 'n8n-key',
-  n8nApiUrl: `${tables.baseUrl}/api/v1`,
-});
 const callLogTable = { mode: 'name', value: 'Calls' };
-const rows = () => tables.rowsOf('Calls');
+const rows = () => world.tables.rowsOf('Calls');
 const run = async (parameters: IDataObject, more: Partial<ExecutionRequest> = {}) =>
   jsonOf(
     await execute({
       parameters: { callLogTable, ...parameters },
       items: itemsOf(1),
-      credential: credential(),
+      credential: world.credential(),
       ...more,
     }),
   );
@@ -104,7 +85,7 @@ describe('Prune by age', () => {
     const pruning = { resource: 'callLog', operation: 'prune', pruneBy: 'age', olderThanDays: 5 };
     const execution = await execute({
       parameters: { callLogTable, ...pruning },
-      credential: credential(),
+      credential: world.credential(),
     });
     expect(jsonOf(execution)).toMatchObject([{ deleted: 3, kept: 1 }]);
     expect(rows()).toEqual([other, open, young]);
@@ -118,7 +99,7 @@ describe('Report', () => {
   const report = async (more: IDataObject = {}) =>
     await execute({
       parameters: { resource: 'callLog', operation: 'report', callLogTable, ...more },
-      credential: credential(),
+      credential: world.credential(),
     });
   const totalsOf = (execution: Execution) => jsonOf(execution)[0]?.totals;
 

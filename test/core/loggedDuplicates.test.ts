@@ -1,10 +1,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
 import { rulesAndOptions } from '../rulesAndOptions';
-import { startCallingService, type CallingService } from '../service';
 import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
 import { hintsOf } from './hints';
-import { ProcessedKeys } from './processedKeys';
+import { useServiceAndTables } from './serviceAndTables';
 
 const PHONE = '+12025550101';
 const duplicate = (orderNumber: string) => ({
@@ -14,24 +12,7 @@ const duplicate = (orderNumber: string) => ({
   orderNumber,
 });
 
-let service: CallingService;
-let tables: DataTablesServer;
-let keys: ProcessedKeys;
-beforeAll(async () => {
-  keys = await ProcessedKeys.install();
-  tables = await startDataTablesServer();
-  service = await startCallingService();
-});
-beforeEach(() => {
-  keys.clear();
-  tables.reset();
-  service.reset();
-  service.faults.clear();
-});
-afterAll(async () => {
-  await tables.close();
-  await service.close();
-});
+const world = useServiceAndTables();
 
 const order = (number: string, phone = PHONE): INodeExecutionData => ({ json: { phone, number } });
 const callOf = (settings: IDataObject = {}, more: IDataObject = {}): IDataObject => ({
@@ -57,18 +38,13 @@ const runElsewhere = async (
   await execute({
     parameters,
     items,
-    credential: {
-      baseUrl: service.baseUrl,
-      apiKey: 'test-key',
-      n8nApiKey: 'n8n-key',
-      n8nApiUrl: `${tables.baseUrl}/api/v1`,
-    },
+    credential: world.credential(),
     settings: { id: `node ${nodes++}` },
     ...more,
   });
-const rows = () => tables.rowsOf('Calls');
+const rows = () => world.tables.rowsOf('Calls');
 const statuses = () => rows().map(({ status }) => status);
-const phonesCalled = () => service.seen.calls.map(({ phone }) => phone);
+const phonesCalled = () => world.service.seen.calls.map(({ phone }) => phone);
 
 describe('Prevent Duplicates with a call log', () => {
   it('knows the calls of a copy of the node, and of another workflow on the same log', async () => {
@@ -136,9 +112,9 @@ describe('Prevent Duplicates with a call log', () => {
   it('asks n8n once more for a lone order than without the rule', async () => {
     jsonOf(await runElsewhere(callOf(), [order('A-0')]));
     const asked = async (settings: IDataObject) => {
-      const before = tables.requests.length;
+      const before = world.tables.requests.length;
       jsonOf(await runElsewhere(callOf(settings), [order(`B-${nodes}`)]));
-      return tables.requests.length - before;
+      return world.tables.requests.length - before;
     };
     const [without, withRule] = [await asked({}), await asked(once)];
     expect(withRule - without).toBeLessThanOrEqual(1);
@@ -147,11 +123,11 @@ describe('Prevent Duplicates with a call log', () => {
   it('asks about many orders in few requests', async () => {
     jsonOf(await runElsewhere(callOf(), [order('A-0')]));
     const many = Array.from({ length: 120 }, (_, index) => order(`M-${index}`));
-    const before = tables.requests.length;
+    const before = world.tables.requests.length;
     const output = jsonOf(await runElsewhere(callOf(once, {}), [...many, order('A-0')]));
     expect(output.at(-1)).toMatchObject({ reason: 'duplicate' });
     expect(phonesCalled()).toHaveLength(121);
-    expect(tables.requests.length - before).toBeLessThan(60);
+    expect(world.tables.requests.length - before).toBeLessThan(60);
   });
 
   it('counts in a hint how many the log knows where the rule is missing', async () => {

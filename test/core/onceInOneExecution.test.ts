@@ -1,29 +1,12 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
-import { startCallingService, type CallingService } from '../service';
 import { execute, jsonOf, type ExecutionRequest } from './engine';
 import { hintsOf } from './hints';
-import { ProcessedKeys } from './processedKeys';
+import { useServiceAndTables } from './serviceAndTables';
 
 const PHONE = '+12025550101';
 const OTHER = '+12025550102';
 
-let service: CallingService;
-let tables: DataTablesServer;
-beforeAll(async () => {
-  await ProcessedKeys.install();
-  tables = await startDataTablesServer();
-  service = await startCallingService({ speed: 1000 });
-});
-beforeEach(() => {
-  tables.reset();
-  service.reset();
-  service.faults.clear();
-});
-afterAll(async () => {
-  await tables.close();
-  await service.close();
-});
+const world = useServiceAndTables({ speed: 1000 });
 
 const itemsOf = (...orders: Array<[phone: string, number?: string]>): INodeExecutionData[] =>
   orders.map(([phone, number = '']) => ({ json: { phone, number } }));
@@ -40,15 +23,10 @@ const run = async (more: IDataObject = {}, request: Partial<ExecutionRequest> = 
       ...more,
     },
     items: TWICE,
-    credential: {
-      baseUrl: service.baseUrl,
-      apiKey: 'test-key',
-      n8nApiKey: 'n8n-key',
-      n8nApiUrl: `${tables.baseUrl}/api/v1`,
-    },
+    credential: world.credential(),
     ...request,
   });
-const called = () => service.seen.calls.map(({ phone }) => phone).sort();
+const called = () => world.service.seen.calls.map(({ phone }) => phone).sort();
 const isDuplicate = ({ reason }: IDataObject) => reason === 'duplicate';
 
 describe('a list in which the same person and order stand twice', () => {
@@ -70,7 +48,7 @@ describe('a list in which the same person and order stand twice', () => {
   });
 
   it('is called for the second when nobody was called for the first', async () => {
-    service.faults.add({ kind: 'status', status: 400 });
+    world.service.faults.add({ kind: 'status', status: 400 });
     const settings = { onError: 'continueRegularOutput' as const };
     const items = itemsOf([PHONE, 'A-1'], [PHONE, 'A-1'], [PHONE, 'A-1']);
     const { items: output } = await run({ options: { concurrency: 1 } }, { settings, items });
@@ -79,7 +57,7 @@ describe('a list in which the same person and order stand twice', () => {
   });
 
   it('is not called again by a retry that has the other items', async () => {
-    service.faults.add({ kind: 'status', status: 400, phone: OTHER } as never);
+    world.service.faults.add({ kind: 'status', status: 400, phone: OTHER } as never);
     const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
     const items = itemsOf([PHONE, 'A-1'], [PHONE, 'A-1'], [OTHER, 'A-1']);
     jsonOf(await run({ options: { concurrency: 1 } }, { settings, items }));
@@ -96,7 +74,7 @@ describe('a list in which the same person and order stand twice', () => {
   it('is scheduled once for each', async () => {
     const output = jsonOf(await run({ operation: 'schedule' }));
     expect(output.map(isDuplicate)).toEqual([false, false, true, false]);
-    expect(tables.rowsOf('Calls')).toHaveLength(3);
+    expect(world.tables.rowsOf('Calls')).toHaveLength(3);
   });
 
   it('is told once for each in a dry run', async () => {

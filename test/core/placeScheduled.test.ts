@@ -5,53 +5,33 @@ import { DoNotCallLists } from '../../nodes/OutboundAiCalling/rules/doNotCallLis
 import { onClockOf } from '../../nodes/OutboundAiCalling/clocks';
 import { placedCalls } from '../../nodes/OutboundAiCalling/placedCalls';
 import { rulesAndOptions } from '../rulesAndOptions';
-import { startCallingService, type CallingService } from '../service';
 import { closedHours } from './closedHours';
-import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
 import { AgentTool, execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
 import { hintsOf } from './hints';
 import { itemsOf, phoneOf } from './orderItems';
-import { ProcessedKeys } from './processedKeys';
 import { Publication } from './triggerEngine';
+import { useServiceAndTables } from './serviceAndTables';
 
-let service: CallingService;
-let tables: DataTablesServer;
 /** Each account has numbers of its own for its calls. */
 const API_KEYS = ['test-key', 'key-of-one', 'key-of-another'];
 let apiKey = 'test-key';
 /** What the attempts at a call end with, by its order number; the last one goes on. */
 let outcomes: Record<string, string[]>;
-beforeAll(async () => {
-  await ProcessedKeys.install();
-  tables = await startDataTablesServer();
-  service = await startCallingService({
-    apiKeys: API_KEYS,
-    speed: 1000,
-    outcomeFor: ({ orderNumber = '' }) => {
-      const [label = 'Confirmed', ...more] = outcomes[orderNumber] ?? [];
-      if (more.length > 0) outcomes[orderNumber] = more;
-      return { status: label === 'no_answer' ? 'failed' : 'completed', label };
-    },
-  });
+const world = useServiceAndTables({
+  apiKeys: API_KEYS,
+  speed: 1000,
+  outcomeFor: ({ orderNumber = '' }) => {
+    const [label = 'Confirmed', ...more] = outcomes[orderNumber] ?? [];
+    if (more.length > 0) outcomes[orderNumber] = more;
+    return { status: label === 'no_answer' ? 'failed' : 'completed', label };
+  },
 });
 beforeEach(() => {
   outcomes = {};
-  tables.reset();
-  service.reset();
-  service.faults.clear();
-});
-afterAll(async () => {
-  await tables.close();
-  await service.close();
 });
 
 const callLogTable = { mode: 'name', value: 'Calls' };
-const credential = () => ({
-  baseUrl: service.baseUrl,
-  apiKey,
-  n8nApiKey: 'n8n-key',
-  n8nApiUrl: `${tables.baseUrl}/api/v1`,
-});
+const credential = () => world.credential(apiKey);
 const run = async (
   parameters: IDataObject,
   more: Partial<ExecutionRequest> = {},
@@ -85,7 +65,7 @@ const place = async (
     { operation: 'placeScheduled', options: { ...options, maxInProgress }, ...more },
     request,
   );
-const rows = () => tables.rowsOf('Calls');
+const rows = () => world.tables.rowsOf('Calls');
 /** As time does. */
 function makeDue(some = rows()): void {
   const now = Date.now() - 1;
@@ -127,7 +107,7 @@ describe('Place Scheduled', () => {
     expect(note).toHaveBeenCalledTimes(2);
     note.mockRestore();
     expect(statuses().sort()).toEqual(['in_progress', 'in_progress', 'scheduled']);
-    expect(service.seen.calls).toHaveLength(2);
+    expect(world.service.seen.calls).toHaveLength(2);
   });
 
   it('is quiet where nothing is due', async () => {
@@ -139,7 +119,7 @@ describe('Place Scheduled', () => {
     const next = dueAt.slice(0, 16).replace('T', ' ');
     expect(hintsOf(quiet)).toEqual([`No call is due. The next one is due ${next} (Asia/Kolkata).`]);
     expect(Date.now() - startedAt).toBeLessThan(10_000);
-    expect(service.seen.received).toEqual([]);
+    expect(world.service.seen.received).toEqual([]);
   });
 
   it('never has more calls in progress than it may, also with those of others', async () => {
@@ -149,7 +129,7 @@ describe('Place Scheduled', () => {
     // The three have ended, which is found first.
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(jsonOf(await place(once, { maxInProgress: 3 }))).toHaveLength(2);
-    expect(service.seen.callsByPhone.size).toBe(5);
+    expect(world.service.seen.callsByPhone.size).toBe(5);
   });
 
   it('says that calls wait because as many go on as may', async () => {
@@ -193,7 +173,7 @@ describe('Place Scheduled', () => {
     expect(jsonOf(await place(options, { maxInProgress: 3 }))).toHaveLength(7);
     expect(Date.now() - startedAt).toBeLessThan(45_000);
     expect(statuses()).toEqual(Array(7).fill('completed'));
-    expect(service.seen.calls.map(({ phone }) => phone)).toEqual(
+    expect(world.service.seen.calls.map(({ phone }) => phone)).toEqual(
       itemsOf(7).map(({ json }) => json.phone),
     );
   });
@@ -250,7 +230,7 @@ describe('a call log that is made anew, because a person has renamed its table',
     expect(hintsOf(await run(call))).toEqual([MADE]);
     const [capped] = jsonOf(await run(call));
     expect(capped).toMatchObject({ reason: 'dailyCap' });
-    tables.rename('Calls', 'Calls of the shop');
+    world.tables.rename('Calls', 'Calls of the shop');
     const anew = hintsOf(await run({ ...call, customerPhone: phoneOf(1) })).join();
     expect(anew).toContain(MADE);
     expect(anew).toContain('"Calls of the shop"');
@@ -259,7 +239,7 @@ describe('a call log that is made anew, because a person has renamed its table',
 
   it('is told when calls are scheduled, for those in the other one are not placed', async () => {
     await scheduled(1);
-    tables.rename('Calls', 'Calls of the shop');
+    world.tables.rename('Calls', 'Calls of the shop');
     const anew = hintsOf(
       await run({ operation: 'schedule', scriptId: 7, customerPhone: phoneOf(1) }),
     ).join();
@@ -273,7 +253,7 @@ describe('rules', () => {
     await scheduled(3, closedHours());
     const execution = await place();
     expect(jsonOf(execution)).toEqual([]);
-    expect(service.seen.received).toEqual([]);
+    expect(world.service.seen.received).toEqual([]);
     expect(statuses()).toEqual(['scheduled', 'scheduled', 'scheduled']);
     const inTwoHours = Date.now() + 2 * 3_600_000;
     for (const { runAt, dueAt, lastError } of rows()) {
@@ -286,11 +266,11 @@ describe('rules', () => {
 
   it('leaves calls over a daily cap for the next day, in few requests', async () => {
     await scheduled(300, { maxCallsPerDay: 2 });
-    const before = tables.count;
+    const before = world.tables.count;
     const placed = jsonOf(await place({ ...once, concurrency: 10 }, { maxInProgress: 10 }));
     expect(placed).toHaveLength(2);
-    expect(tables.count - before).toBeLessThan(120);
-    expect(service.seen.calls).toHaveLength(2);
+    expect(world.tables.count - before).toBeLessThan(120);
+    expect(world.service.seen.calls).toHaveLength(2);
     expect(statuses().filter((status) => status === 'scheduled')).toHaveLength(298);
   });
 
@@ -299,7 +279,7 @@ describe('rules', () => {
     expect(rows()).toEqual([]);
     await tablesWithList();
     await scheduled(2, { doNotCallTable: { mode: 'name', value: 'No' } });
-    tables.rowsOf('No').push({ id: 1, phone: phoneOf(1), reason: null, until: null });
+    world.tables.rowsOf('No').push({ id: 1, phone: phoneOf(1), reason: null, until: null });
     expect(jsonOf(await place()).map(({ orderNumber }) => orderNumber)).toEqual(['A-0']);
     expect(rowOf(1)).toMatchObject({
       status: 'not_placed',
@@ -308,7 +288,7 @@ describe('rules', () => {
   });
   const tablesWithList = async () => {
     const columns = ['phone', 'reason', 'until'].map((name) => ({ name, type: 'string' }));
-    await fetch(`${tables.baseUrl}/api/v1/data-tables`, {
+    await fetch(`${world.tables.baseUrl}/api/v1/data-tables`, {
       method: 'POST',
       body: JSON.stringify({ name: 'No', columns }),
       headers: { 'content-type': 'application/json' },
@@ -321,7 +301,7 @@ describe('rules', () => {
     for (const row of rows()) row.request = String(row.request).replace('"No"', '"Gone"');
     await scheduled(2, {}, { options: { scheduleAgain: true } });
     const { error } = await place();
-    expect(service.seen.calls).toHaveLength(2);
+    expect(world.service.seen.calls).toHaveLength(2);
     expect(error?.message).toMatch(
       /^2 people were called\. The do-not-call list could not be read/,
     );
@@ -339,7 +319,7 @@ describe('rules', () => {
     expect(error?.message).toMatch(/^Nobody was called\. The do-not-call list could not be read/);
     expect(statuses()).toEqual(['scheduled', 'scheduled']);
     expect(Number(rows()[0]?.runAt)).toBeGreaterThan(Date.now() + 60_000);
-    expect(service.seen.received).toEqual([]);
+    expect(world.service.seen.received).toEqual([]);
   });
 });
 
@@ -351,7 +331,7 @@ describe('failures', () => {
 
   it('ends a call that the service refuses, and goes on with the others', async () => {
     const body = { success: false, message: 'customerPhone must be in E.164 format' };
-    service.faults.add({ kind: 'status', status: 400, body, times: 1, ...isFor(1) });
+    world.service.faults.add({ kind: 'status', status: 400, body, times: 1, ...isFor(1) });
     await scheduled(3);
     const execution = await place();
     expect(jsonOf(execution)).toHaveLength(2);
@@ -370,22 +350,22 @@ describe('failures', () => {
     'customerPhone is required',
   ])('keeps every call scheduled after a refusal that each would get: %s', async (message) => {
     const body = { success: false, message };
-    service.faults.add({ kind: 'status', status: 400, body, times: Infinity });
+    world.service.faults.add({ kind: 'status', status: 400, body, times: Infinity });
     await scheduled(3);
     const { error } = await place({ ...once, concurrency: 1 });
     expect(error?.message).toMatch(/^Nobody was called\. The (?:script needs|calling service) /);
     expect(statuses()).toEqual(['scheduled', 'scheduled', 'scheduled']);
-    expect(service.seen.received).toHaveLength(1);
+    expect(world.service.seen.received).toHaveLength(1);
   });
 
   it('places no call again whose refusal says that it may have been placed', async () => {
     const body = { success: false, message: 'Call placed; recording failed' };
-    service.faults.add({ kind: 'status', status: 200, body });
+    world.service.faults.add({ kind: 'status', status: 200, body });
     await scheduled(1);
     expect((await place()).error?.message).toMatch(/^Somebody may have been called/);
     expect(statuses()).not.toContain('scheduled');
     await place();
-    expect(service.seen.received).toHaveLength(1);
+    expect(world.service.seen.received).toHaveLength(1);
   });
 
   it.each([
@@ -399,7 +379,7 @@ describe('failures', () => {
     [422, 'We do not like this'],
     [200, 'Something went wrong'],
   ])('ends no call by status %i and the words "%s", and tells them', async (status, message) => {
-    service.faults.add({
+    world.service.faults.add({
       kind: 'status',
       status,
       body: { success: false, message },
@@ -411,29 +391,29 @@ describe('failures', () => {
     const { error } = await place({ ...once, concurrency: 1 }, { maxInProgress: 5 });
     expect(error?.message).toMatch(/^Nobody was called\. /);
     expect(error?.message).toContain(message);
-    expect(service.seen.requests.trigger).toBe(1);
+    expect(world.service.seen.requests.trigger).toBe(1);
     expect(new Set(statuses())).toEqual(new Set(['scheduled']));
     expect(rows().map(({ duplicateKey }) => duplicateKey)).toEqual(keys);
-    service.faults.clear();
+    world.service.faults.clear();
     makeDue();
     jsonOf(await place(once, { maxInProgress: 50 }));
-    expect([...service.seen.callsByPhone.values()]).toEqual(Array(20).fill(1));
+    expect([...world.service.seen.callsByPhone.values()]).toEqual(Array(20).fill(1));
   });
 
   it('stops at what concerns all calls, and places them later', async () => {
-    service.faults.add({ kind: 'status', status: 401 });
+    world.service.faults.add({ kind: 'status', status: 401 });
     await scheduled(30);
     const { error } = await place({ ...once, concurrency: 1 }, { maxInProgress: 20 });
     expect(error?.message).toMatch(/^Nobody was called\. The calling service refused the API key/);
-    expect(service.seen.requests.trigger).toBe(1);
+    expect(world.service.seen.requests.trigger).toBe(1);
     expect(new Set(statuses())).toEqual(new Set(['scheduled']));
-    service.faults.clear();
+    world.service.faults.clear();
     // Only the one whose request was refused waits.
     expect(jsonOf(await place(once, { maxInProgress: 50 }))).toHaveLength(29);
   });
 
   it('tells what may have been placed, and does not call it again', async () => {
-    service.faults.add({ kind: 'reset', when: 'after', times: 1, ...isFor(1) });
+    world.service.faults.add({ kind: 'reset', when: 'after', times: 1, ...isFor(1) });
     await scheduled(3, retryOf(SOON));
     const { error } = await place({ ...once, concurrency: 1 });
     expect(error?.message).toMatch(/^1 person was called, and 1 more may have been\. /);
@@ -441,11 +421,11 @@ describe('failures', () => {
     expect(rowOf(1)).toMatchObject({ status: 'maybe_placed', triggeredAt: expect.any(String) });
     expect(rowOf(2)).toMatchObject({ status: 'scheduled' });
     jsonOf(await place());
-    expect([...service.seen.callsByPhone.values()]).toEqual([1, 1, 1]);
+    expect([...world.service.seen.callsByPhone.values()]).toEqual([1, 1, 1]);
   });
 
   it('gives out what was placed and an item with the error when the node continues on error', async () => {
-    service.faults.add({ kind: 'reset', when: 'after', times: 1, ...isFor(1) });
+    world.service.faults.add({ kind: 'reset', when: 'after', times: 1, ...isFor(1) });
     await scheduled(3);
     const settings = { onError: 'continueRegularOutput' as const };
     const output = jsonOf(await place({ ...once, concurrency: 1 }, {}, { settings }));
@@ -454,67 +434,71 @@ describe('failures', () => {
   });
 
   it('gives out with Retry On Fail what the tries before have placed', async () => {
-    service.faults.add({ kind: 'status', status: 401, times: 1, ...isFor(1) });
+    world.service.faults.add({ kind: 'status', status: 401, times: 1, ...isFor(1) });
     await scheduled(3);
     const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
     const output = jsonOf(await place({ ...once, concurrency: 1 }, {}, { settings }));
     expect(output.map(({ orderNumber }) => orderNumber)).toEqual(['A-0', 'A-2']);
-    expect(service.seen.calls).toHaveLength(2);
+    expect(world.service.seen.calls).toHaveLength(2);
   });
 
   it('stops cleanly when it is cancelled', async () => {
-    service.faults.add({ kind: 'latency', ms: 300 });
+    world.service.faults.add({ kind: 'latency', ms: 300 });
     await scheduled(20);
     await place(
       { ...once, concurrency: 2 },
       {},
-      { cancelWhen: () => service.seen.requests.trigger > 0 },
+      { cancelWhen: () => world.service.seen.requests.trigger > 0 },
     );
     const done = () => !statuses().includes('placing');
     for (let tries = 0; tries < 100 && !done(); tries++) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    service.faults.clear();
-    const called = service.seen.calls.length;
+    world.service.faults.clear();
+    const called = world.service.seen.calls.length;
     expect(called).toBeLessThan(6);
     expect(statuses()).not.toContain('maybe_placed');
     expect(statuses().filter((status) => status === 'scheduled')).toHaveLength(20 - called);
     jsonOf(await place(once, { maxInProgress: 50 }));
-    expect(service.seen.callsByPhone.size).toBe(20);
-    expect(service.seen.calls).toHaveLength(20);
+    expect(world.service.seen.callsByPhone.size).toBe(20);
+    expect(world.service.seen.calls).toHaveLength(20);
   });
 
   it("names its calls in n8n's log when it is cancelled", async () => {
     const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => undefined);
     await scheduled(1);
-    await place({ keepOnSeconds: 20 }, {}, { cancelWhen: () => service.seen.calls.length > 0 });
+    await place(
+      { keepOnSeconds: 20 },
+      {},
+      { cancelWhen: () => world.service.seen.calls.length > 0 },
+    );
     const told = JSON.stringify(warn.mock.calls);
     warn.mockRestore();
-    expect(service.seen.calls).toHaveLength(1);
-    expect(told).toContain(String(service.seen.calls[0]?.orderId));
+    expect(world.service.seen.calls).toHaveLength(1);
+    expect(told).toContain(String(world.service.seen.calls[0]?.orderId));
   });
 
   it('sends nothing more when its machine has slept, for others may count it as dead', async () => {
-    const answer = service.faults.hold();
+    const answer = world.service.faults.hold();
     await scheduled(3);
     const { now } = Date;
     let slept = 0;
     const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + slept);
     const placing = place({ ...once, concurrency: 1 });
-    while (service.seen.requests.trigger === 0) {
+    while (world.service.seen.requests.trigger === 0) {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     slept = 3 * 60_000;
     answer();
     await placing;
     clock.mockRestore();
-    expect(service.seen.requests.trigger).toBe(1);
+    expect(world.service.seen.requests.trigger).toBe(1);
     expect(statuses().sort()).toEqual(['in_progress', 'scheduled', 'scheduled']);
   });
 
   it('forgets nobody when a rule cannot even begin to be asked', async () => {
     const columns = [{ name: 'phone', type: 'string' }];
-    await fetch(`${tables.baseUrl}/api/v1/data-tables`, {
+    await fetch(`${world.tables.baseUrl}/api/v1/data-tables`, {
       method: 'POST',
       body: JSON.stringify({ name: 'No', columns }),
       headers: { 'content-type': 'application/json' },
@@ -532,7 +516,7 @@ describe('failures', () => {
   it.each(['99999999999999', new Date(8e15).toUTCString()])(
     'tries again within a day, whatever pause the service asks for: %s',
     async (retryAfter) => {
-      service.faults.add({
+      world.service.faults.add({
         kind: 'status',
         status: 429,
         headers: { 'retry-after': retryAfter },
@@ -540,7 +524,7 @@ describe('failures', () => {
       });
       await scheduled(2);
       const { error } = await place();
-      service.faults.clear();
+      world.service.faults.clear();
       expect(error?.message).toMatch(/^Nobody was called\. /);
       expect(statuses()).toEqual(['scheduled', 'scheduled']);
       for (const { runAt } of rows()) {
@@ -552,8 +536,8 @@ describe('failures', () => {
   it('keeps the outcome of a call that was placed while n8n was away for a while', async () => {
     await scheduled(1);
     let awayUntil = Infinity;
-    tables.faultOf = () => {
-      if (service.seen.calls.length === 0) return undefined;
+    world.tables.faultOf = () => {
+      if (world.service.seen.calls.length === 0) return undefined;
       if (awayUntil === Infinity) awayUntil = Date.now() + 8_000;
       return Date.now() < awayUntil ? { kind: 'reset', when: 'before' } : undefined;
     };
@@ -565,8 +549,8 @@ describe('failures', () => {
   it('calls a customer again who was called at once while n8n was away for a while', async () => {
     outcomes = { 'A-0': ['no_answer', 'Confirmed'] };
     let awayUntil = Infinity;
-    tables.faultOf = () => {
-      if (service.seen.calls.length === 0) return undefined;
+    world.tables.faultOf = () => {
+      if (world.service.seen.calls.length === 0) return undefined;
       if (awayUntil === Infinity) awayUntil = Date.now() + 5_000;
       return Date.now() < awayUntil ? { kind: 'reset', when: 'before' } : undefined;
     };
@@ -577,15 +561,15 @@ describe('failures', () => {
     makeDue();
     await place();
     await place();
-    expect(service.seen.calls).toHaveLength(2);
+    expect(world.service.seen.calls).toHaveLength(2);
   });
 
   it('has calls due again whose rows n8n has marked without saying so', async () => {
     await scheduled(2);
     let lost = 0;
     let isRead = false;
-    tables.faultOf = ({ method, url }) => {
-      if (!url.includes(`/${tables.idOf('Calls')}/`)) return undefined;
+    world.tables.faultOf = ({ method, url }) => {
+      if (!url.includes(`/${world.tables.idOf('Calls')}/`)) return undefined;
       isRead ||= url.includes('sortBy=runAt') && url.includes('scheduled');
       return isRead && method === 'PATCH' && lost++ < 4
         ? { kind: 'reset', when: 'after' }
@@ -608,39 +592,40 @@ describe('failures', () => {
     await scheduled(1);
     const { error } = await place(once, more);
     expect(error?.message).toContain(told);
-    expect(service.seen.received).toEqual([]);
-    expect(tables.idOf('X')).toBeUndefined();
+    expect(world.service.seen.received).toEqual([]);
+    expect(world.tables.idOf('X')).toBeUndefined();
   });
 
   it('makes its table where there is no other call log', async () => {
     expect((await place(once)).error).toBeUndefined();
-    expect(tables.idOf('Calls')).toBeDefined();
+    expect(world.tables.idOf('Calls')).toBeDefined();
   });
 });
 
 describe('several tries', () => {
   const retryOnFail = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
   const refuseSecond = () =>
-    service.faults.add({
+    world.service.faults.add({
       kind: 'status',
       status: 401,
       match: ({ body }) => (body as IDataObject).customerPhone === phoneOf(1),
     });
-  const calledPhones = () => service.seen.calls.map(({ body }) => body.customerPhone);
+  const calledPhones = () => world.service.seen.calls.map(({ body }) => body.customerPhone);
 
   it('never say that nobody was called when an earlier one has called somebody', async () => {
     await scheduled(2);
     refuseSecond();
     // n8n's API is away from the second try on.
     let isAway = false;
-    tables.refuse = ({ method, url }) => {
-      isAway ||= service.seen.requests.trigger >= 2 && /data-tables\?/.test(`${method}${url}`);
+    world.tables.refuse = ({ method, url }) => {
+      isAway ||=
+        world.service.seen.requests.trigger >= 2 && /data-tables\?/.test(`${method}${url}`);
       return isAway;
     };
     const { error } = await place(once, {}, { settings: { ...retryOnFail, maxTries: 2 } });
-    tables.refuse = () => false;
+    world.tables.refuse = () => false;
     expect(calledPhones()).toEqual([phoneOf(0)]);
-    const [call] = service.seen.calls;
+    const [call] = world.service.seen.calls;
     expect(error?.message).toMatch(/^1 person was called\. /);
     expect(error?.description).toContain(`call IDs at the service ${call?.orderId}`);
     expect(error?.context?.data).toEqual({ placedOrderIds: [call?.orderId] });
@@ -656,17 +641,18 @@ describe('several tries', () => {
     });
     // What failed is due again some minutes later.
     let isDue = false;
-    tables.refuse = ({ url }) => {
-      if (isDue || service.seen.requests.trigger < 2 || !/data-tables\?/.test(url)) return false;
+    world.tables.refuse = ({ url }) => {
+      if (isDue || world.service.seen.requests.trigger < 2 || !/data-tables\?/.test(url))
+        return false;
       isDue = true;
       makeDue(rows().filter(({ status }) => status === 'scheduled'));
       return false;
     };
     const text = await agent.prepare()({});
-    tables.refuse = () => false;
+    world.tables.refuse = () => false;
     expect(calledPhones()).toEqual([phoneOf(0), phoneOf(1)]);
     const orderIds = (JSON.parse(text) as IDataObject[]).map(({ orderId }) => orderId);
-    expect(orderIds).toEqual(service.seen.calls.map(({ orderId }) => orderId));
+    expect(orderIds).toEqual(world.service.seen.calls.map(({ orderId }) => orderId));
     const next = await agent.prepare()({});
     expect(orderIds.filter((orderId) => next.includes(String(orderId)))).toEqual([]);
   });
@@ -730,7 +716,7 @@ describe('several at once', () => {
     );
     const placed = executions.flatMap(jsonOf);
     expect(placed).toHaveLength(5);
-    expect(service.seen.calls).toHaveLength(5);
+    expect(world.service.seen.calls).toHaveLength(5);
     const hints = executions.flatMap(hintsOf);
     const pace =
       /the workflow ".*" \(Max in Progress 5\) places the scheduled calls.* its pace holds/;
@@ -739,10 +725,10 @@ describe('several at once', () => {
 
   it('do not place what is cancelled meanwhile, and let a call that rings go on', async () => {
     await scheduled(3, retryOf(SOON));
-    const answer = service.faults.hold();
+    const answer = world.service.faults.hold();
     outcomes = { 'A-0': ['no_answer', 'Confirmed'] };
     const placing = place({ ...once, concurrency: 1 }, { maxInProgress: 1 });
-    while (service.seen.requests.trigger === 0)
+    while (world.service.seen.requests.trigger === 0)
       await new Promise((resolve) => setTimeout(resolve, 5));
     const cancel = { operation: 'cancelScheduled', cancelBy: 'orderNumber', cancelValue: 'A-0' };
     expect(jsonOf(await run(cancel))).toMatchObject([{ cancelled: 1 }]);
@@ -753,7 +739,7 @@ describe('several at once', () => {
       await new Promise((resolve) => setTimeout(resolve, 100));
       jsonOf(await place());
     }
-    expect(service.seen.calls.map(({ phone }) => phone)).toEqual([phoneOf(0), phoneOf(2)]);
+    expect(world.service.seen.calls.map(({ phone }) => phone)).toEqual([phoneOf(0), phoneOf(2)]);
     expect(rowOf(1)?.status).toBe('cancelled');
   });
 });
@@ -766,7 +752,7 @@ describe('a call that ends without a label', () => {
       workflowId: JSON.stringify(options),
     });
 
-  afterEach(() => service.faults.clear());
+  afterEach(() => world.service.faults.clear());
 
   it('has one outcome for reports, plans and triggers: its status', async () => {
     const retry = { plan: { outcomes: 'No-Answer; Failed', afterMinutes: '30' } };
@@ -776,9 +762,9 @@ describe('a call that ends without a label', () => {
     const last = watching({ finalOnly: true });
     for (const trigger of [failed, others, last]) await trigger.poll();
     await place();
-    const orderId = service.seen.calls[0]?.orderId;
+    const orderId = world.service.seen.calls[0]?.orderId;
     const body = { success: true, orderId, callStatus: 'Failed', callDurationSec: 0 };
-    service.faults.add({ kind: 'json', body, route: 'outcome', times: Infinity });
+    world.service.faults.add({ kind: 'json', body, route: 'outcome', times: Infinity });
     await place();
     const report = { resource: 'callLog', operation: 'report', groupBy: 'outcome' };
     const [{ groups } = {}] = jsonOf(await run(report));

@@ -1,33 +1,12 @@
 import type { IDataObject, INodeExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
 import { DateTime } from 'luxon';
-import { startCallingService, type CallingService } from '../service';
 import { rulesAndOptions } from '../rulesAndOptions';
-import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
 import { AgentTool, execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
 import { hintsOf } from './hints';
 import { itemsOf, phoneOf } from './orderItems';
-import { ProcessedKeys } from './processedKeys';
+import { useServiceAndTables } from './serviceAndTables';
 
-let service: CallingService;
-let tables: DataTablesServer;
-let keys: ProcessedKeys;
-beforeAll(async () => {
-  keys = await ProcessedKeys.install();
-  tables = await startDataTablesServer();
-  service = await startCallingService();
-});
-beforeEach(() => {
-  keys.clear();
-  keys.isAway = false;
-  keys.latency = 0;
-  tables.reset();
-  service.reset();
-  service.faults.clear();
-});
-afterAll(async () => {
-  await tables.close();
-  await service.close();
-});
+const world = useServiceAndTables();
 
 const toTable = (settings: IDataObject = {}, more: IDataObject = {}): IDataObject => ({
   resource: 'call',
@@ -39,18 +18,12 @@ const toTable = (settings: IDataObject = {}, more: IDataObject = {}): IDataObjec
   ...rulesAndOptions(settings),
   ...more,
 });
-const credential = () => ({
-  baseUrl: service.baseUrl,
-  apiKey: 'test-key',
-  n8nApiKey: 'n8n-key',
-  n8nApiUrl: `${tables.baseUrl}/api/v1`,
-});
 const run = async (
   parameters: IDataObject,
   more: Partial<ExecutionRequest> = {},
 ): Promise<Execution> =>
-  await execute({ parameters, items: itemsOf(3), credential: credential(), ...more });
-const rows = () => tables.rowsOf('Calls');
+  await execute({ parameters, items: itemsOf(3), credential: world.credential(), ...more });
+const rows = () => world.tables.rowsOf('Calls');
 const statuses = () => rows().map(({ status }) => status);
 const keptIn = (index: number) => JSON.parse(String(rows()[index]?.request)) as IDataObject;
 
@@ -84,7 +57,7 @@ describe('Schedule', () => {
       orderId: null,
     });
     expect(rows()[1]?.runAt).toBe(at + 1);
-    expect(service.seen.received).toEqual([]);
+    expect(world.service.seen.received).toEqual([]);
   });
 
   it('refuses a time zone of the workflow in which no call could be placed', async () => {
@@ -140,7 +113,7 @@ describe('Schedule', () => {
     jsonOf(await run(toTable({}, { callAt })));
     const inTwoHours = DateTime.now().plus({ hours: 2 }).toMillis();
     expect(Math.abs(Number(rows()[0]?.runAt) - inTwoHours)).toBeLessThan(30_000);
-    tables.reset();
+    world.tables.reset();
     jsonOf(await run(toTable({}, { callAt: '={{ new Date(1800000000000) }}' })));
     expect(Math.floor(Number(rows()[0]?.runAt))).toBe(1_800_000_000_000);
   });
@@ -154,7 +127,7 @@ describe('Schedule', () => {
     expect(hintsOf(await run(toTable({ scheduleAgain: true }, { callAt: some })))).toEqual([
       '2 of 3 calls are due at once',
     ]);
-    tables.reset();
+    world.tables.reset();
     jsonOf(await run(toTable({}, { callAt: '={{ $now.minus({ hours: 3 }) }}' })));
     for (const { runAt } of rows()) {
       expect(Number(runAt)).toBeLessThanOrEqual(Date.now());
@@ -170,11 +143,11 @@ describe('Schedule', () => {
   });
 
   it('keeps the order of 5,000 items, in few requests', async () => {
-    const before = tables.count;
+    const before = world.tables.count;
     const output = jsonOf(
       await run(toTable({ preventDuplicates: true }), { items: itemsOf(5_000) }),
     );
-    expect(tables.count - before).toBeLessThan(65);
+    expect(world.tables.count - before).toBeLessThan(65);
     expect(output.map(({ customerPhone }) => customerPhone)).toEqual(
       itemsOf(5_000).map(({ json }) => json.phone),
     );
@@ -183,7 +156,7 @@ describe('Schedule', () => {
       itemsOf(5_000).map(({ json }) => json.number),
     );
     expect(new Set(statuses())).toEqual(new Set(['scheduled']));
-    expect(service.seen.received).toEqual([]);
+    expect(world.service.seen.received).toEqual([]);
   });
 
   it('claims the duplicate key, which stays claimed, and writes no row for a duplicate', async () => {
@@ -238,7 +211,7 @@ describe('mistakes', () => {
   ])('tells before anything is written of %s', async (_, settings, more, told) => {
     const { error } = await run(toTable(settings, more));
     expect(`${error?.message} ${error?.description}`).toContain(told);
-    expect(tables.idOf('Calls')).toBeUndefined();
+    expect(world.tables.idOf('Calls')).toBeUndefined();
   });
 
   it('tells the mistakes of all items together', async () => {
@@ -248,7 +221,7 @@ describe('mistakes', () => {
     }));
     const { error } = await run(toTable({}, { callAt, additionalFields: {} }), { items });
     expect(error?.message).toBe('Nobody was called. 2 mistakes in 2 items: nothing was sent');
-    expect(tables.idOf('Calls')).toBeUndefined();
+    expect(world.tables.idOf('Calls')).toBeUndefined();
   });
 
   it('schedules the other items when the node continues on error', async () => {
@@ -283,7 +256,7 @@ describe('mistakes', () => {
     const trigger = { operation: 'trigger', ...rulesAndOptions(plan('30')) };
     const { error } = await run(toTable({}, trigger), { items: itemsOf(1) });
     expect(error?.message).toContain('Second Attempts need a call log');
-    expect(service.seen.received).toEqual([]);
+    expect(world.service.seen.received).toEqual([]);
   });
 });
 
@@ -313,8 +286,8 @@ describe('manual executions', () => {
       callAt: '2027-03-01T09:30:00+05:30',
     });
     expect(output[2]).toMatchObject({ dryRun: true, wouldCall: false, reason: 'duplicate' });
-    expect(tables.idOf('Calls')).toBeUndefined();
-    expect(keys.size).toBe(0);
+    expect(world.tables.idOf('Calls')).toBeUndefined();
+    expect(world.keys.size).toBe(0);
   });
 });
 
@@ -344,7 +317,7 @@ describe('tries of one execution', () => {
   const failOnce = (method: string, nth: number, when: 'before' | 'after', times = 1) => {
     let left = nth;
     let more = times;
-    tables.faultOf = (request) => {
+    world.tables.faultOf = (request) => {
       if (request.method !== method || request.url.includes('columns')) return undefined;
       return left-- <= 0 && more-- > 0 ? { kind: 'status', when } : undefined;
     };
@@ -374,28 +347,28 @@ describe('tries of one execution', () => {
       settings: { onError: 'continueRegularOutput' },
     });
     jsonOf(execution);
-    keys.clear();
-    tables.faultOf = ({ method, url }) =>
+    world.keys.clear();
+    world.tables.faultOf = ({ method, url }) =>
       method === 'DELETE' && url.includes('dryRun')
         ? { kind: 'status', when: 'before' }
         : undefined;
     const failed = await run(toTable({ preventDuplicates: true }));
     expect(failed.error).toBeDefined();
-    expect(keys.size).toBe(0);
+    expect(world.keys.size).toBe(0);
   });
 
   it.each([
     ['schedule what an account that was exchanged has surely not scheduled', 'before'],
     ['schedule nothing again that an account that was exchanged may have scheduled', 'after'],
   ] as const)('%s', async (_, when) => {
-    tables.faultOf =
+    world.tables.faultOf =
       when === 'after'
         ? awayWithRelease()
         : ({ method }) => (method === 'POST' ? { kind: 'reset', when } : undefined);
     const failed = await run(toTable());
-    tables.faultOf = () => undefined;
+    world.tables.faultOf = () => undefined;
     expect(failed.error).toBeDefined();
-    const exchanged = { ...credential(), apiKey: 'new-key' };
+    const exchanged = { ...world.credential(), apiKey: 'new-key' };
     const again = await run(toTable(), { retryOf: failed, credential: exchanged });
     const scheduled = rows().filter(({ status }) => status === 'scheduled');
     // Rows with the same id are rows of the same call.
@@ -410,7 +383,7 @@ describe('tries of one execution', () => {
   it('do not schedule again by hand what the failed one has scheduled', async () => {
     failOnce('DELETE', 2, 'before', 40);
     const failed = await run(toTable({ preventDuplicates: true }));
-    tables.faultOf = () => undefined;
+    world.tables.faultOf = () => undefined;
     const again = await run(toTable({ preventDuplicates: true }), { retryOf: failed });
     expect(again.error ?? failed.error).toBeUndefined();
     expect(new Set(rows().map(({ callId }) => callId)).size).toBe(3);
@@ -423,7 +396,7 @@ describe('tries of one execution', () => {
 
   it('schedule what an agent asks for twice once', async () => {
     const parameters = toTable({}, { customerPhone: phoneOf(1), additionalFields: {} });
-    const tool = new AgentTool({ parameters, credential: credential() });
+    const tool = new AgentTool({ parameters, credential: world.credential() });
     const [one, two] = [tool.prepare(), tool.prepare()];
     const answers = await Promise.all([one({}), two({})]);
     await tool.prepare()({});
@@ -436,8 +409,8 @@ describe('tries of one execution', () => {
     const more = { customerPhone: phoneOf(1), additionalFields: {} };
     const parameters = toTable({ preventDuplicates: true }, more);
     jsonOf(await run(toTable(), { items: itemsOf(1) }));
-    keys.latency = 50;
-    const tool = new AgentTool({ parameters, credential: credential() });
+    world.keys.latency = 50;
+    const tool = new AgentTool({ parameters, credential: world.credential() });
     const [one, two] = [tool.prepare(), tool.prepare()];
     const answers = await Promise.all([one({}), two({})]);
     const output = answers.map((answer) => (JSON.parse(answer) as IDataObject[])[0]);
@@ -448,32 +421,32 @@ describe('tries of one execution', () => {
 
   it('keep a key that an earlier try has claimed for a call that may be scheduled', async () => {
     jsonOf(await run(toTable(), { items: another }));
-    tables.faultOf = awayWithRelease();
+    world.tables.faultOf = awayWithRelease();
     const failed = await run(toTable({ preventDuplicates: true }));
     expect(failed.error).toBeDefined();
-    expect(keys.size).toBe(3);
-    tables.faultOf = () => undefined;
-    tables.refuse = isRelease();
+    expect(world.keys.size).toBe(3);
+    world.tables.faultOf = () => undefined;
+    world.tables.refuse = isRelease();
     const second = await run(toTable({ preventDuplicates: true }), { retryOf: failed });
     expect(second.error).toBeDefined();
-    tables.refuse = () => false;
+    world.tables.refuse = () => false;
     const third = await run(toTable({ preventDuplicates: true }), { retryOf: second });
     expect(jsonOf(third).map(({ status }) => status)).toEqual(Array(3).fill('scheduled'));
-    expect(keys.size).toBe(3);
+    expect(world.keys.size).toBe(3);
   });
 
   it('keep the key of a call whose row may be written, whoever has answered for n8n', async () => {
     jsonOf(await run(toTable(), { items: another }));
-    tables.faultOf = awayWithRelease();
+    world.tables.faultOf = awayWithRelease();
     const { error } = await run(toTable({ preventDuplicates: true }));
     expect(error).toBeDefined();
     expect(statuses().filter((status) => status === 'scheduled').length).toBeGreaterThan(1);
-    expect(keys.size).toBe(3);
+    expect(world.keys.size).toBe(3);
   });
 
   it('leave nothing behind when they are cancelled before the rows are written', async () => {
     await run(toTable({ preventDuplicates: true }), { items: itemsOf(1) });
-    keys.clear();
+    world.keys.clear();
     await run(toTable({ preventDuplicates: true }), {
       items: itemsOf(2_000),
       cancelWhen: () => rows().length > 100,
@@ -482,7 +455,7 @@ describe('tries of one execution', () => {
     const left = rows().filter(({ status }) => status === 'scheduled').length;
     // All or nothing: whichever the cancellation met.
     expect([1, 2_001]).toContain(left);
-    expect(keys.size).toBe(left - 1);
+    expect(world.keys.size).toBe(left - 1);
   });
 });
 
@@ -496,7 +469,7 @@ describe('tries with another operation', () => {
     options: { concurrency: 1 },
   };
   const refuseSecond = () =>
-    service.faults.add({
+    world.service.faults.add({
       kind: 'status',
       status: 401,
       match: ({ body }) => (body as IDataObject).customerPhone === phoneOf(1),
@@ -505,12 +478,12 @@ describe('tries with another operation', () => {
     method === 'POST' && url.endsWith('/rows');
 
   it('call whom the earlier one was to schedule, and did not', async () => {
-    tables.refuse = isInsert;
+    world.tables.refuse = isInsert;
     const first = await run(toTable(), { items: itemsOf(1) });
-    tables.refuse = () => false;
+    world.tables.refuse = () => false;
     expect(first.error?.message).toMatch(/^Nobody was called\. /);
     jsonOf(await run(trigger, { retryOf: first, items: itemsOf(1) }));
-    expect(service.seen.calls).toHaveLength(1);
+    expect(world.service.seen.calls).toHaveLength(1);
   });
 
   it('schedule whom the earlier one could not call, and nobody else', async () => {
@@ -523,7 +496,7 @@ describe('tries with another operation', () => {
         reason: 'earlierTry',
         customerPhone: phoneOf(0),
         orderNumber: 'A-0',
-        orderId: service.seen.calls[0]?.orderId,
+        orderId: world.service.seen.calls[0]?.orderId,
       },
       expect.objectContaining({ status: 'scheduled', customerPhone: phoneOf(1) }),
     ]);
@@ -533,19 +506,19 @@ describe('tries with another operation', () => {
   it('say whom the earlier one has called', async () => {
     refuseSecond();
     const first = await run(trigger, { items: itemsOf(2) });
-    tables.refuse = isInsert;
+    world.tables.refuse = isInsert;
     const { error } = await run(toTable(), { retryOf: first, items: itemsOf(2) });
-    tables.refuse = () => false;
+    world.tables.refuse = () => false;
     expect(error?.message).toMatch(
       /^1 person was called by an earlier try: call IDs at the service /,
     );
   });
 
   it('do not call whom the earlier one may have scheduled, and neither says more than is known', async () => {
-    tables.faultOf = awayWithRelease();
+    world.tables.faultOf = awayWithRelease();
     const first = await run(toTable(), { items: itemsOf(1) });
     const again = await run(toTable(), { retryOf: first, items: itemsOf(1) });
-    tables.faultOf = () => undefined;
+    world.tables.faultOf = () => undefined;
     expect(statuses()).toContain('scheduled');
     for (const { error } of [first, again]) {
       expect(error?.message).toMatch(
@@ -556,7 +529,7 @@ describe('tries with another operation', () => {
     expect(first.error?.description).toContain('Retry this execution');
     const called = await run(trigger, { retryOf: again, items: itemsOf(1) });
     expect(jsonOf(called)).toMatchObject([{ skipped: true, reason: 'earlierTry' }]);
-    expect(service.seen.calls).toEqual([]);
+    expect(world.service.seen.calls).toEqual([]);
   });
 });
 

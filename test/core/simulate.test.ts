@@ -1,37 +1,19 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { callNotices } from '../../nodes/OutboundAiCalling/rules/manualExecutions';
-import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
 import { disagreement, outputSchemas } from '../outputSchemas';
-import { startCallingService, type CallingService } from '../service';
 import { closedHours } from './closedHours';
 import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
 import { hintsOf } from './hints';
-import { ProcessedKeys } from './processedKeys';
+import { useServiceAndTables } from './serviceAndTables';
 
 const PHONES = ['+12025550101', '+12025550102', '+12025550103'];
 
-let service: CallingService;
-let tables: DataTablesServer;
-let keys: ProcessedKeys;
-beforeAll(async () => {
-  keys = await ProcessedKeys.install();
-  tables = await startDataTablesServer();
-  service = await startCallingService({ speed: 1000 });
-});
-beforeEach(() => {
-  keys.clear();
-  tables.reset();
-  service.reset();
-});
+const world = useServiceAndTables({ speed: 1000 });
 /** Nothing is sent, claimed or written by any of these. */
 afterEach(() => {
-  expect(service.seen.received).toEqual([]);
-  expect(tables.writes).toEqual([]);
-  expect(keys.size).toBe(0);
-});
-afterAll(async () => {
-  await tables.close();
-  await service.close();
+  expect(world.service.seen.received).toEqual([]);
+  expect(world.tables.writes).toEqual([]);
+  expect(world.keys.size).toBe(0);
 });
 
 const items = PHONES.map((phone, index) => ({ json: { phone, number: `A-${index}` } }));
@@ -52,12 +34,7 @@ const run = async (
     },
     mode: 'manual',
     items,
-    credential: {
-      baseUrl: service.baseUrl,
-      apiKey: 'test-key',
-      n8nApiKey: 'n8n-key',
-      n8nApiUrl: `${tables.baseUrl}/api/v1`,
-    },
+    credential: world.credential(),
     ...more,
   });
 const outcomes = { simulatedOutcomes: 'Order confirmed; No Answer' };
@@ -175,8 +152,8 @@ describe('Place Scheduled Calls by hand', () => {
   async function scheduled(rules: IDataObject = {}): Promise<void> {
     const written = await run({ operation: 'schedule' }, rules, { mode: 'trigger' });
     callIds.splice(0, callIds.length, ...jsonOf(written).map(({ callId }) => callId));
-    tables.writes.length = 0;
-    keys.clear();
+    world.tables.writes.length = 0;
+    world.keys.clear();
   }
 
   it('gives what it gives for the calls that have a free channel now', async () => {
@@ -224,7 +201,7 @@ describe('Place Scheduled Calls by hand', () => {
 
   it('names rows that nobody can read, and changes none', async () => {
     await scheduled();
-    const [first] = tables.rowsOf('Calls');
+    const [first] = world.tables.rowsOf('Calls');
     Object.assign(first ?? {}, { customerPhone: 'nobody' });
     const done = await place({ manualExecutions: 'simulate' });
     expect(jsonOf(done).map(({ orderNumber }) => orderNumber)).toEqual(['A-1', 'A-2']);

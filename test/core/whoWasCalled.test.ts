@@ -1,36 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
-import { startCallingService, type CallingService } from '../service';
-import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
 import { execute } from './engine';
 import { Publication } from './triggerEngine';
+import { useServiceAndTables } from './serviceAndTables';
 
 const NOBODY = 'Nobody was called. ';
 const BY_READING = 'Nobody was called by reading outcomes. ';
 const NOT_YET = 'Nobody was called, but scheduled calls may still be placed. ';
 const STILL = 'The campaign may still be calling people. ';
 
-let service: CallingService;
-let tables: DataTablesServer;
-beforeAll(async () => {
-  service = await startCallingService();
-  tables = await startDataTablesServer();
-});
-beforeEach(() => {
-  service.reset();
-  service.faults.clear();
-  tables.reset();
-});
-afterAll(async () => {
-  await service.close();
-  await tables.close();
-});
+const world = useServiceAndTables();
 
-const credential = () => ({
-  baseUrl: service.baseUrl,
-  apiKey: 'test-key',
-  n8nApiKey: 'n8n-key',
-  n8nApiUrl: `${tables.baseUrl}/api/v1`,
-});
 /** The key would be sent for all to read. */
 const UNSAFE = { baseUrl: 'http://calls.example' };
 const log = { mode: 'name', value: 'Calls' };
@@ -90,35 +69,35 @@ describe.each(OPERATIONS)('%s', (_name, parameters, begin) => {
   it('says it when a parameter is missing', async () => {
     const none = { callLogTable: { mode: 'name', value: '={{ $json.none }}' } };
     const missing = parameters.callLogTable === undefined ? {} : none;
-    const messages = await told({ ...parameters, ...missing }, [''], credential());
+    const messages = await told({ ...parameters, ...missing }, [''], world.credential());
     allBegin(messages, begin);
     expect(messages[0]).toMatch(/is missing/);
   });
 
   it('says it when the credential cannot be used', async () => {
-    const messages = await told(parameters, ['+12025550123'], { ...credential(), ...UNSAFE });
+    const messages = await told(parameters, ['+12025550123'], { ...world.credential(), ...UNSAFE });
     allBegin(messages, begin);
-    expect(service.seen.received).toEqual([]);
+    expect(world.service.seen.received).toEqual([]);
   });
 
   it('says it when a key is refused', async () => {
-    service.faults.add({ kind: 'status', status: 401, times: 9 });
+    world.service.faults.add({ kind: 'status', status: 401, times: 9 });
     const id = parameters.operation === 'schedule' ? '+12025550123' : '4821';
-    allBegin(await told(parameters, [id], { ...credential(), n8nApiKey: '' }), begin);
+    allBegin(await told(parameters, [id], { ...world.credential(), n8nApiKey: '' }), begin);
   });
 });
 
 it.each(['pause', 'stop'])(
   '%s says so of several campaigns, and of no calls',
   async (operation) => {
-    service.faults.add({ kind: 'reset', when: 'after', route: 'controlCampaign', times: 9 });
+    world.service.faults.add({ kind: 'reset', when: 'after', route: 'controlCampaign', times: 9 });
     const parameters = ofCampaign(operation);
     const items = [{ json: { id: '1' } }, { json: { id: '2' } }];
-    const { error } = await execute({ parameters, items, credential: credential() });
+    const { error } = await execute({ parameters, items, credential: world.credential() });
     expect(error?.message).toMatch(/^The campaigns may still be calling people\. /);
     expect(error?.description).not.toMatch(/Calls? that/);
     expect(error?.context?.data).toEqual({ placedOrderIds: [], maybePlacedItems: [] });
-    const [, ...ofItems] = await told(parameters, ['1', '2'], credential());
+    const [, ...ofItems] = await told(parameters, ['1', '2'], world.credential());
     allBegin(ofItems, STILL);
   },
 );
@@ -128,10 +107,10 @@ it.each(['trigger', 'manual'] as const)('the trigger says it in the mode "%s"', 
   const poll = async (parameters: IDataObject, account: IDataObject) =>
     await new Publication({ mode, credential: account, parameters, workflowId: mode }).poll();
   const failures = await Promise.allSettled([
-    poll({ ...watch, events: [] }, credential()),
-    poll(watch, { ...credential(), ...UNSAFE }),
-    poll({ ...watch, orderIds: '' }, credential()),
-    poll({ watch: 'callLog', callLogTable: log }, { ...credential(), n8nApiKey: '' }),
+    poll({ ...watch, events: [] }, world.credential()),
+    poll(watch, { ...world.credential(), ...UNSAFE }),
+    poll({ ...watch, orderIds: '' }, world.credential()),
+    poll({ watch: 'callLog', callLogTable: log }, { ...world.credential(), n8nApiKey: '' }),
   ]);
   allBegin(
     failures.map((failure) =>
@@ -143,6 +122,6 @@ it.each(['trigger', 'manual'] as const)('the trigger says it in the mode "%s"', 
 
 it('an operation that is not known calls nobody', async () => {
   const unknown = { resource: 'call', operation: 'ring' };
-  const { error } = await execute({ parameters: unknown, credential: credential() });
+  const { error } = await execute({ parameters: unknown, credential: world.credential() });
   expect(error?.message).toBe(`${NOBODY}The node has no such operation`);
 });
