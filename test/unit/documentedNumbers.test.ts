@@ -1,0 +1,56 @@
+import { numbersIn } from '../../nodes/OutboundAiCalling/contacts/numbersIn';
+import {
+  readPhoneNumber,
+  type DefaultCountry,
+} from '../../nodes/OutboundAiCalling/contacts/phoneNumber';
+import { inlineCodeOf } from '../documents';
+
+/** What the page says of each of its numbers: whose it is, or that nobody is called. */
+const CALLED: Record<string, [DefaultCountry, e164: string]> = {
+  '098765 43210': ['IN', '+919876543210'],
+  '44 7911 123456': ['IN', '+447911123456'],
+  '0044 7911 123456': ['IN', '+447911123456'],
+  '+3235550123': [undefined, '+3235550123'],
+  '(323) 555-0123': ['US', '+13235550123'],
+  '323-555-0123': ['US', '+13235550123'],
+};
+const NOT_CALLED: Record<string, DefaultCountry> = {
+  '3235550123': 'US',
+  '9.19E+11': 'IN',
+  '2026-11-22': 'US',
+  '9999999999': 'IN',
+  '1234567890': 'US',
+  '447911 123456': 'IN',
+  '0015202084244': 'DE',
+  '3. 0151 12345678': 'DE',
+};
+const LISTED: Record<string, [DefaultCountry, ...e164: string[]]> = {
+  '9876543210/11': ['IN', '+919876543210', '+919876543211'],
+  '202-555-0123 or 0124': ['US', '+12025550123', '+12025550124'],
+};
+
+const shown = inlineCodeOf('docs/phone-numbers.md').filter(
+  (code) => code.replace(/\D/g, '').length > 4 && !code.startsWith('+1{{'),
+);
+
+describe('a number in the page about phone numbers', () => {
+  it('is tried here', () => {
+    const tried = [CALLED, NOT_CALLED, LISTED].flatMap((numbers) => Object.keys(numbers));
+    expect([...new Set(shown)].sort()).toEqual([...tried].sort());
+  });
+
+  it.each(Object.entries(CALLED))('is called: %s', (number, [country, e164]) => {
+    expect(readPhoneNumber(number, country)).toEqual({ e164 });
+  });
+
+  it.each(Object.entries(NOT_CALLED))('is not called: %s', (number, country) => {
+    expect(readPhoneNumber(number, country)).toEqual({ objection: expect.any(String) });
+  });
+
+  it.each(Object.entries(LISTED))(
+    'stands for several on a list: %s',
+    (number, [country, ...all]) => {
+      expect(numbersIn(number, country).e164).toEqual(expect.arrayContaining(all));
+    },
+  );
+});
