@@ -266,7 +266,8 @@ const everyOutcomeOnce: Check = ({ triggers, skews }, books) =>
     const wereKilled = new Set(
       books.executions.filter(({ state }) => state === 'crashed').map(({ id }) => id),
     );
-    return own.flatMap(({ orderId, order, sender, at, process: placedBy }) => {
+    return own.flatMap((ring) => {
+      const { orderId, order, sender, at, process: placedBy } = ring;
       const times = timesOf(orderId);
       if (times === 1 || (times > 1 && wasKilled(books, process % skews.length))) return [];
       const doubts = fired.filter(
@@ -274,7 +275,9 @@ const everyOutcomeOnce: Check = ({ triggers, skews }, books) =>
       );
       const asDoubt = inDoubt.get(order)?.length ?? 0;
       const isUncertain =
-        wereKilled.has(sender) || books.processes[placedBy]?.resumedAt.some((time) => time >= at);
+        wereKilled.has(sender) ||
+        hasStoodStill(ring, books) ||
+        books.processes[placedBy]?.resumedAt.some((time) => time >= at);
       if (times === 0 && isUncertain === true && doubts.length >= asDoubt) return [];
       return [
         `trigger ${trigger + 1} fired ${times} times for call ${orderId} about ${numberOf(order)}`,

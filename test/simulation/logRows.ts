@@ -44,3 +44,7 @@ const GOES_ON = new Set(['scheduled', 'placing', 'in_progress']);
 
 /** Whether something is still to happen to the attempt of a row. */
 export const goesOn = ({ status }: LogRow): boolean => GOES_ON.has(status);
+
+/** Whether Place Scheduled Calls has to do with a row. */
+export const waitsToBePlaced = ({ status }: LogRow): boolean =>
+  status === 'scheduled' || status === 'placing';

@@ -5,6 +5,9 @@ import { LAW_NAMES, type LawName } from './laws';
 import { explain, LAWS_ON, tryHistory, type Failure } from './simulate';
 import { PackageText } from './world/package';
 
+// Stories say where something happened; to note it for every error takes longer than all else.
+Error.stackTraceLimit = 0;
+
 const BAR = 30;
 const TOLD_EVERY_MS = 500;
 

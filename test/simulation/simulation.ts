@@ -12,10 +12,11 @@ import {
   type Step,
   type TriggerOfHistory,
 } from './history';
-import { DO_NOT_CALL, goesOn, LOG, logRows } from './logRows';
+import { DO_NOT_CALL, goesOn, LOG, logRows, waitsToBePlaced } from './logRows';
 import { Database } from './n8n/database';
 import { executeContext } from './n8n/executeContext';
 import { pollContext } from './n8n/pollContext';
+import { AbortControllerOfWorld } from './world/abortSignals';
 import { Network, type WorldRequest } from './world/network';
 import type { PackageText } from './world/package';
 import { N8nProcess } from './world/process';
@@ -235,10 +236,14 @@ class Simulation {
     let idle = 0;
     let jumpMs = SHORTEST_JUMP_MS;
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      if (logRows(this.tables).some(goesOn)) {
+      // Where no trigger is published it is this operation that looks at calls.
+      const isToDo = this.published().length > 0 ? waitsToBePlaced : goesOn;
+      if (logRows(this.tables).some(isToDo)) {
         this.begin(-1, { do: 'place', process: 0, keepOnSeconds: 0 });
         await world.runUntil(isIdle, world.now + LONGEST_ROUND_MS);
       }
+      // To look while phones ring shows nothing that it has not shown before.
+      await world.runTo(Math.max(world.now, ...this.service.rings.map(({ endsAt }) => endsAt + 1)));
       this.processes.forEach((_, process) => this.pollAll(process));
       await world.runUntil(isIdle, world.now + LONGEST_ROUND_MS);
       const open = logRows(this.tables).filter((row) => goesOn(row) || !row.hasEnded);
@@ -535,7 +540,7 @@ class Simulation {
     const running: Running = {
       book,
       deed,
-      cancelling: new AbortController(),
+      cancelling: new AbortControllerOfWorld(),
       nodeContext: structuredClone(retried?.nodeContext ?? {}),
     };
     this.running.add(running);
@@ -664,7 +669,7 @@ class Simulation {
     });
     const publication = { index, settings, context, polls: 0 };
     this.publications[index] = publication;
-    this.poll(publication);
+    process.after(0, () => this.poll(publication));
   }
 
   private published(): Publication[] {

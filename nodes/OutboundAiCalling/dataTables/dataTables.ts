@@ -246,6 +246,7 @@ export class DataTables {
     const states = await this.change(tableId, filter, content, { dryRun: true, returnData: true });
     if (!Array.isArray(states)) return undefined;
     const before = (states as Row[]).filter(({ dryRunState }) => dryRunState === 'before');
+    for (const row of before) Reflect.deleteProperty(row, 'dryRunState');
     return before.length * 2 === states.length ? before : undefined;
   }
 

@@ -5,12 +5,14 @@ import { cancelledWhileListIsWritten } from './cancelledWhileListIsWritten';
 import { cancelledWhilePutBack } from './cancelledWhilePutBack';
 import { endsSeenOutOfOrder } from './endsSeenOutOfOrder';
 import { idOfDeletedRowGivenAgain } from './idOfDeletedRowGivenAgain';
+import { killedBeforeManyRowsGo } from './killedBeforeManyRowsGo';
 import { listRefusedForGood, listRefusedHalfWay } from './listRefusedHalfWay';
 import { longList } from './longList';
 import { marksOfTheDeadUnderCap } from './marksOfTheDeadUnderCap';
 import { nextAttemptRefused } from './nextAttemptRefused';
 import { outcomeChangesAfterFirstLook } from './outcomeChangesAfterFirstLook';
 import { pausedBeforeEndIsWritten, pausedWhileEndIsWritten } from './pausedPollers';
+import { pausedBeforeRequestLeaves } from './pausedBeforeRequestLeaves';
 import { phoneCorrectedWhileTakenAhead } from './phoneCorrectedWhileTakenAhead';
 import { phoneCorrectedWhileWrittenAhead } from './phoneCorrectedWhileWrittenAhead';
 import { timeByHand } from './timeByHand';
@@ -23,6 +25,7 @@ export const HISTORIES = {
   cancelledWhilePutBack,
   endsSeenOutOfOrder,
   idOfDeletedRowGivenAgain,
+  killedBeforeManyRowsGo,
   listRefusedForGood,
   listRefusedHalfWay,
   longList,
@@ -30,6 +33,7 @@ export const HISTORIES = {
   nextAttemptRefused,
   outcomeChangesAfterFirstLook,
   pausedBeforeEndIsWritten,
+  pausedBeforeRequestLeaves,
   pausedWhileEndIsWritten,
   phoneCorrectedWhileTakenAhead,
   phoneCorrectedWhileWrittenAhead,

@@ -6,6 +6,7 @@ import { build, type Plugin } from 'esbuild';
 import * as n8nWorkflow from 'n8n-workflow';
 import type { INodeType } from 'n8n-workflow';
 import type { OutboundAiCallingApi } from '../../../credentials/OutboundAiCallingApi.credentials';
+import { AbortControllerOfWorld, abortSignalsOf } from './abortSignals';
 
 const ROOT = join(__dirname, '..', '..', '..');
 const SOURCE = join(ROOT, 'nodes', 'OutboundAiCalling');
@@ -50,7 +51,16 @@ const STATE =
   /^var (\w+)(?: = ((?:\/\* @__PURE__ \*\/ )?new \w+\(\)|pLimit\d*\(\d+\)|true|false|null|\d+))?;$/gm;
 /** Libraries without a state of their own: all processes share them. */
 const SHARED = ['libphonenumber-js/*', 'csv-parse/*'];
-const GIVEN = ['module', 'require', 'Date', 'performance', 'Math', 'AbortSignal', 'Intl'];
+const GIVEN = [
+  'module',
+  'require',
+  'Date',
+  'performance',
+  'Math',
+  'AbortController',
+  'AbortSignal',
+  'Intl',
+];
 
 const requireHere = createRequire(join(ROOT, 'package.json'));
 
@@ -149,7 +159,8 @@ export class PackageText {
       dateOf(() => around.now()),
       { now: () => around.passed() },
       Object.create(Math, { random: { value: () => around.random() } }),
-      { any: anySignal, timeout: (ms: number) => signalAfter(ms, around) },
+      AbortControllerOfWorld,
+      abortSignalsOf((ms, act) => around.after(ms, act)),
       INTL,
     );
     const made = (name: string): object => new (module.exports[name] as new () => object)();
@@ -178,25 +189,6 @@ function dateOf(now: () => number): DateConstructor {
     }
   }
   return VirtualDate as DateConstructor;
-}
-
-/** Made once: to note where it comes from takes longer than all else. */
-const OVER = new DOMException('The operation was aborted due to timeout', 'TimeoutError');
-
-function signalAfter(ms: number, { after }: Surroundings): AbortSignal {
-  const over = new AbortController();
-  after(ms, () => over.abort(OVER));
-  return over.signal;
-}
-
-/** As `AbortSignal.any`, without depending on when garbage is collected. */
-function anySignal(signals: AbortSignal[]): AbortSignal {
-  const any = new AbortController();
-  for (const signal of signals) {
-    if (signal.aborted) any.abort(signal.reason);
-    else signal.addEventListener('abort', () => any.abort(signal.reason), { once: true });
-  }
-  return any.signal;
 }
 
 const INTL = rememberingIntl();

@@ -1,8 +1,4 @@
-import { setMaxListeners } from 'node:events';
 import { Random } from './random';
-
-// As many requests as a history has may listen to one signal.
-setMaxListeners(0);
 
 /** Something that happens at a time of the world. */
 interface Happening {

@@ -1,0 +1,28 @@
+import { aHistory } from '../history';
+
+/**
+ * A process stood still for five minutes while it placed calls. By then the trigger has every reason to say
+ * that they may have been placed, also of the one whose request leaves at once when the process goes on.
+ */
+export const pausedBeforeRequestLeaves = aHistory({
+  seed: 6061,
+  skews: [0, 0],
+  outcomes: { 1: ['no_answer'], 2: ['no_answer'], 3: ['Not Interested'] },
+  triggers: [{ process: 0 }],
+  callSeconds: { min: 5, max: 30 },
+  latencyMs: 10,
+  visibleAfterMs: 0,
+  steps: [
+    { do: 'callAndWait', process: 0, orders: { from: 1, to: 4 }, when: { at: 11_319 } },
+    { do: 'unpublish', trigger: 0, ms: 10_000, when: { at: 129_980 } },
+  ],
+  faults: [
+    {
+      to: 'service',
+      from: 2_000,
+      nth: 3,
+      when: 'before',
+      befalls: { kind: 'pause', ms: 300_000 },
+    },
+  ],
+});
