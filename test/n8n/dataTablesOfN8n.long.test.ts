@@ -52,6 +52,7 @@ async function answersOf(baseUrl: string, key: string): Promise<unknown[]> {
   ];
   await tables.insert(id, rows);
   const page = { sortBy: 'id:asc', limit: 250 };
+  const some = { type: 'or' as const, filters: [holds('id', 'eq', 1), holds('id', 'eq', 4)] };
   const asked = [
     where(),
     where(holds('status', 'eq', 'a-1')),
@@ -62,7 +63,7 @@ async function answersOf(baseUrl: string, key: string): Promise<unknown[]> {
     where(holds('status', 'like', 'A-%')),
     where(holds('at', 'gte', 1.5), holds('at', 'lt', 3)),
     where(holds('at', 'gt', 2)),
-    { type: 'or' as const, filters: [holds('id', 'eq', 1), holds('id', 'eq', 4)] },
+    some,
   ];
   const answers: unknown[] = [];
   for (const filter of asked) answers.push(await tables.rows(id, filter, page));
@@ -72,7 +73,7 @@ async function answersOf(baseUrl: string, key: string): Promise<unknown[]> {
   await tables.checkDelete(id);
   answers.push(await tables.updateAndReturn(id, where(holds('at', 'eq', 1.5)), { at: 7.5, day }));
   answers.push(await tables.updateAndReturn(id, where(holds('at', 'eq', 1.5)), { at: 8 }));
-  await tables.updateByIds(id, [1, 4], { status: 'changed', at: null });
+  await tables.update(id, some, { status: 'changed', at: null });
   await tables.deleteByIds(id, [3]);
   await tables.delete(id, where(holds('status', 'eq', null)));
   answers.push(await tables.rows(id, where(), page));

@@ -64,7 +64,9 @@ describe('rows of many calls', () => {
     const tables = new MemoryTables(`callLog${++made}`);
     const locator = { mode: 'id', value: tables.tableId };
     const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
-    tables.insert(Array.from({ length: 120 }, (_, index) => ({ ...OPEN, callId: `call ${index}` })));
+    tables.insert(
+      Array.from({ length: 120 }, (_, index) => ({ ...OPEN, callId: `call ${index}` })),
+    );
     const rows = tables.rows.map((row) => ({ ...row }));
     expect(await log.rowsOfCalls(rows)).toEqual(rows);
   });

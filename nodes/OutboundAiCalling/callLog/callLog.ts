@@ -275,11 +275,6 @@ export class CallLog {
     await this.tables.update(this.tableId, this.where(...itself), columns);
   }
 
-  /** Writes the same into several rows. */
-  async note(rowIds: number[], columns: IDataObject): Promise<void> {
-    await this.tables.updateByIds(this.tableId, rowIds, columns);
-  }
-
   /**
    * Locks one open call of ours, so that nobody else writes its end.
    *

@@ -250,10 +250,6 @@ export class DataTables {
     return before.length * 2 === states.length ? before : undefined;
   }
 
-  async updateByIds(tableId: string, ids: number[], data: IDataObject): Promise<void> {
-    for (const filter of filtersOf(ids)) await this.update(tableId, filter, data);
-  }
-
   async delete(tableId: string, filter: Filter): Promise<void> {
     await this.remove(tableId, filter, {});
   }

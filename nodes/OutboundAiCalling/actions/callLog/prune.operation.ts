@@ -3,7 +3,6 @@ import type { CallLog } from '../../callLog/callLog';
 import { DataTableError } from '../../dataTables/dataTableError';
 import { holds, type Row } from '../../dataTables/dataTables';
 import { endsToHandOver, giveUpAfterMsOf, USUAL_PATIENCE_MS } from '../../callLog/ends/cursors';
-import { endAbandoned } from '../../callLog/ends/ends';
 import { findOutOfReach } from '../../callLog/reading/outOfReach';
 import { isoTime } from '../../callLog/table/cells';
 import { isBefore, Pruning, type Pruned } from '../../callLog/prune';
@@ -138,8 +137,6 @@ async function pruneLog(
   { context, cancelled }: ItemExecution,
 ): Promise<PruneOutput> {
   const now = Date.now();
-  // What was decided and is not written as an end yet would go before its trigger has it.
-  await endAbandoned(log, now);
   const ends = await endsToHandOver(log);
   const giveUpAfterMs = await giveUpAfterMsOf(log, USUAL_PATIENCE_MS);
   let ofOthers = 0;

@@ -127,12 +127,10 @@ export class DueRows {
     rows: Row[],
     timeOf: (dueAt: number | undefined) => number = Number,
   ): Promise<void> {
-    const times = new Map<number, number[]>();
     for (const row of rows) {
-      const time = timeOf(timeIn(row.dueAt));
-      times.set(time, [...(times.get(time) ?? []), row.id]);
+      const runAt = timeOf(timeIn(row.dueAt));
+      await this.log.noteRow(row, { runAt, dueAt: isoTime(runAt) });
     }
-    for (const [runAt, ids] of times) await this.log.note(ids, { runAt, dueAt: isoTime(runAt) });
   }
 
   private async callsIn(page: Row[], now: number): Promise<DueRow[]> {
