@@ -5,12 +5,10 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import { PAGES } from '../reportPages';
 
 const SCREENSHOTS = join(__dirname, '..', '..', '.screenshots');
-const VARIANTS = [
-  { width: 360, colorScheme: 'light' },
-  { width: 360, colorScheme: 'dark' },
-  { width: 1100, colorScheme: 'light' },
-  { width: 1100, colorScheme: 'dark' },
-] as const;
+/** The widths and the colours know nothing of each other: two variants show both of each. */
+const NARROW = { width: 360, colorScheme: 'dark' } as const;
+const WIDE = { width: 1100, colorScheme: 'light' } as const;
+type Variant = typeof NARROW | typeof WIDE;
 
 let browser: Browser;
 beforeAll(async () => {
@@ -22,7 +20,7 @@ afterAll(async () => await browser?.close());
 /** Opens a page and gives what the browser complains about and loads. */
 async function opened(
   html: string,
-  { width, colorScheme }: (typeof VARIANTS)[number],
+  { width, colorScheme }: Variant,
   look: (page: Page) => Promise<void>,
 ): Promise<string[]> {
   const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme });
@@ -45,7 +43,7 @@ async function opened(
 }
 
 const CASES = Object.entries(PAGES).flatMap(([name, html]) =>
-  VARIANTS.map((variant) => ({ name, html, variant, ...variant })),
+  [NARROW, WIDE].map((variant) => ({ name, html, variant, ...variant })),
 );
 
 describe('the page of a report in a browser', () => {
@@ -81,11 +79,13 @@ describe('the page of a report in a browser', () => {
     },
   );
 
-  it.each(CASES.filter(({ width }) => width === 360))(
+  it.each(CASES)(
     'keeps nobody out of $name in $colorScheme colours, as axe judges',
     async ({ html, variant }) => {
       await opened(html, variant, async (page) => {
-        const { violations, passes } = await new AxeBuilder({ page }).analyze();
+        // The rows that follow are like those before; axe takes a minute for 400 of them.
+        const some = new AxeBuilder({ page }).exclude('tbody tr:nth-child(n+20)');
+        const { violations, passes } = await some.analyze();
         const serious = violations.filter(
           ({ impact }) => impact === 'serious' || impact === 'critical',
         );
@@ -96,7 +96,7 @@ describe('the page of a report in a browser', () => {
   );
 
   it('fits the tables of a usual month into a telephone', async () => {
-    await opened(PAGES.month ?? '', VARIANTS[0], async (page) => {
+    await opened(PAGES.month ?? '', NARROW, async (page) => {
       const cut = await page
         .locator('.scroll')
         .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length);
@@ -105,7 +105,7 @@ describe('the page of a report in a browser', () => {
   });
 
   it('tells people who do not see its charts what they show', async () => {
-    await opened(PAGES.month ?? '', VARIANTS[2], async (page) => {
+    await opened(PAGES.month ?? '', WIDE, async (page) => {
       await page.getByRole('img', { name: 'Calls by day' }).waitFor();
       await page.getByRole('table').first().waitFor();
       await page.getByRole('rowheader', { name: 'Order confirmed' }).waitFor();
