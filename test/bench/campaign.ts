@@ -9,15 +9,16 @@ import { rowReader } from '../../nodes/OutboundAiCalling/contacts/contact';
 import { readContactList } from '../../nodes/OutboundAiCalling/contacts/contactList';
 import { decodeCsvFile, readCsv } from '../../nodes/OutboundAiCalling/contacts/csv';
 import { startCallingService, type CallingService } from '../service';
-import type { Blocks, LongestBlock } from './blocks';
+import type { Blocks } from './blocks';
+import { median, type Bench, type Figure } from './figure';
+import { campaignSteps } from './peers/campaign';
+import { RUNS, sized } from './size';
 
-const CONTACTS = 100_000;
+const CONTACTS = sized(100_000, 4_000);
 const PER_CAMPAIGN = 2000;
 /** One row in so many has no usable number. */
 const BAD_ROW_EVERY = 100;
 const LOOK_EVERY_MS = 25;
-/** Whatever else the machine does lengthens a block, so the median of some runs is told. */
-const RUNS = 3;
 
 /** A list as shops export it: quotes, commas in names, and numbers that nobody can call. */
 function contactsCsv(): string {
@@ -98,50 +99,11 @@ function idleWorkflow(url: string) {
   return { nodes: [...start(url), idle], connections: link('Start', 'File', 'Idle') };
 }
 
-/** The same with what n8n brings: no check of numbers, and bad rows go along. */
-function theirWorkflow(url: string, { baseUrl }: CallingService) {
-  const nodes: WorkflowNode[] = [
-    ...start(url),
-    {
-      // What Extract from File runs for CSV; that node itself asks for a peer that is not installed.
-      name: 'Rows',
-      type: 'n8n-nodes-base.spreadsheetFile',
-      typeVersion: 2,
-      position: [400, 0],
-      parameters: { operation: 'fromFile', fileFormat: 'csv', options: {} },
-    },
-    {
-      name: 'Loop',
-      type: 'n8n-nodes-base.splitInBatches',
-      typeVersion: 3,
-      position: [600, 0],
-      parameters: { batchSize: PER_CAMPAIGN, options: {} },
-    },
-    {
-      name: 'Create',
-      type: 'n8n-nodes-base.httpRequest',
-      typeVersion: 4.2,
-      position: [800, 0],
-      executeOnce: true,
-      parameters: {
-        method: 'POST',
-        url: `${baseUrl}/api/v1/campaigns`,
-        sendHeaders: true,
-        headerParameters: { parameters: [{ name: 'X-API-Key', value: 'test-key' }] },
-        sendBody: true,
-        specifyBody: 'json',
-        jsonBody:
-          '={{ { scriptId: 7, contacts: $input.all().map((item) => ({ customerPhone: item.json.phone_number, customerName: item.json.name, orderNumber: item.json.orderNumber })) } }}',
-        options: {},
-      },
-    },
-  ];
-  const connections: IConnections = {
-    ...link('Start', 'File', 'Rows', 'Loop'),
-    Loop: { main: [[], [{ node: 'Create', type: 'main', index: 0 }]] },
-    Create: { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
-  };
-  return { nodes, connections };
+/** n8n's own nodes after the file. */
+function theirWorkflow(url: string, service: CallingService) {
+  const { nodes, connections } = campaignSteps(service, PER_CAMPAIGN);
+  const all = { ...link('Start', 'File', 'Rows'), ...connections };
+  return { nodes: [...start(url), ...nodes], connections: all };
 }
 
 /** Reads the list in this process, where nothing else blocks the event loop. */
@@ -166,23 +128,21 @@ async function readAlone(csv: Buffer): Promise<{ ms: number; blockMs: number }> 
 interface Measure {
   ms: number;
   peakMb: number;
-  block: LongestBlock;
+  blockMs: number;
 }
 
-const median = (values: number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? NaN;
-
 /**
- * Runs a workflow in a freshly started n8n: the memory of the first run, and the medians of all.
+ * Runs a workflow in an n8n that was started afresh.
  *
  * @param campaigns how many it is to create
  */
-async function measure(
+async function runsOf(
   n8n: PreparedN8n,
   blocks: Blocks,
   service: CallingService,
   workflow: { nodes: WorkflowNode[]; connections: IConnections },
   campaigns: number,
-): Promise<Measure> {
+): Promise<Measure[]> {
   await n8n.restart();
   const saved = await n8n.client.createWorkflow({ name: 'List', ...workflow });
   const family = await familyOf(n8n.n8n.pid);
@@ -206,20 +166,16 @@ async function measure(
     const fileMs = runData.File?.[0]?.executionTime ?? 0;
     const { startedAt, stoppedAt } = execution;
     const ms = Date.parse(stoppedAt ?? '') - Date.parse(startedAt) - fileMs;
-    runs.push({ ms, peakMb: (peak - idle) / 2 ** 20, block: await blocks.longest() });
+    runs.push({
+      ms,
+      peakMb: (peak - idle) / 2 ** 20,
+      blockMs: (await blocks.longest()).onProcessorMs,
+    });
   }
-  return {
-    ms: median(runs.map(({ ms }) => ms)),
-    peakMb: runs[0]?.peakMb ?? NaN,
-    block: {
-      onClockMs: median(runs.map(({ block }) => block.onClockMs)),
-      onProcessorMs: median(runs.map(({ block }) => block.onProcessorMs)),
-    },
-  };
+  return runs;
 }
 
-/** A CSV file of 100,000 contacts to 50 campaigns, beside the same made of n8n's own nodes. */
-export async function benchCampaign(n8n: PreparedN8n, blocks: Blocks): Promise<string[][]> {
+async function measure(n8n: PreparedN8n, blocks: Blocks): Promise<Figure[]> {
   const service = await startCallingService();
   const csv = contactsCsv();
   const { server, url } = await serve(csv);
@@ -229,46 +185,51 @@ export async function benchCampaign(n8n: PreparedN8n, blocks: Blocks): Promise<s
       apiKey: 'test-key',
     });
     const campaigns = CONTACTS / PER_CAMPAIGN;
-    const ours = await measure(n8n, blocks, service, ourWorkflow(url, credential), campaigns);
-    const theirs = await measure(n8n, blocks, service, theirWorkflow(url, service), campaigns);
-    const idle = await measure(n8n, blocks, service, idleWorkflow(url), 0);
+    const ours = await runsOf(n8n, blocks, service, ourWorkflow(url, credential), campaigns);
+    const theirs = await runsOf(n8n, blocks, service, theirWorkflow(url, service), campaigns);
+    const idle = await runsOf(n8n, blocks, service, idleWorkflow(url), 0);
     const readings: Array<Awaited<ReturnType<typeof readAlone>>> = [];
     for (let run = 0; run < RUNS; run++) readings.push(await readAlone(Buffer.from(csv)));
-    const reading = {
-      ms: median(readings.map(({ ms }) => ms)),
-      blockMs: median(readings.map(({ blockMs }) => blockMs)),
-    };
-    const row = (name: string, { ms, peakMb, block }: Measure) => [
-      name,
-      `${ms} ms`,
-      (ms / ours.ms).toFixed(1),
-      `${peakMb.toFixed(0)} MB`,
-      `${block.onClockMs.toFixed(0)} ms`,
-      `${block.onProcessorMs.toFixed(0)} ms`,
-    ];
+    const times = (runs: Measure[]) => runs.map(({ ms }) => ms / 1000);
+    // What a process has once, it keeps for the next run.
+    const memory = ([run]: Measure[]) => [run?.peakMb ?? NaN];
+    const theirS = median(times(theirs));
     return [
-      [
-        '100,000 contacts by',
-        'time',
-        '÷ this node',
-        'peak above idle',
-        'longest block',
-        'on the processor',
-      ],
-      row('this node', ours),
-      row('Spreadsheet File, Loop, HTTP Request', theirs),
-      row("No Operation: what is n8n's own", idle),
-      [
-        'reading alone, outside of n8n',
-        `${reading.ms.toFixed(0)} ms`,
-        (reading.ms / ours.ms).toFixed(1),
-        '',
-        `${reading.blockMs.toFixed(0)} ms`,
-        '',
-      ],
+      { name: 'this node', unit: 's', values: times(ours), aim: { atMost: theirS } },
+      { name: "n8n's own nodes", unit: 's', values: times(theirs) },
+      {
+        name: 'this node: memory of the first run',
+        unit: 'MB',
+        values: memory(ours),
+        aim: { atMost: (memory(theirs)[0] ?? NaN) / 10 },
+      },
+      { name: "n8n's own nodes: memory of the first run", unit: 'MB', values: memory(theirs) },
+      {
+        name: 'this node: longest block',
+        unit: 'ms',
+        values: ours.map(({ blockMs }) => blockMs),
+        aim: { atMost: 50 },
+      },
+      {
+        name: "n8n's own nodes: longest block",
+        unit: 'ms',
+        values: theirs.map(({ blockMs }) => blockMs),
+      },
+      { name: 'a node that does nothing with the file', unit: 's', values: times(idle) },
+      {
+        name: 'reading alone, outside of n8n',
+        unit: 's',
+        values: readings.map(({ ms }) => ms / 1000),
+      },
     ];
   } finally {
     server.close();
     await service.close();
   }
 }
+
+export const campaign: Bench = {
+  title: 'A list of contacts to campaigns',
+  about: `A CSV file of ${CONTACTS} contacts to ${CONTACTS / PER_CAMPAIGN} campaigns, beside Spreadsheet File, Loop Over Items and HTTP Request, which check no number.`,
+  measure,
+};

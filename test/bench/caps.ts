@@ -3,12 +3,12 @@ import { startCallingService } from '../service';
 import { startCountingProxy } from '../n8n/countingProxy';
 import { workflowOf } from '../n8n/workflows';
 import { ANSWER_MS, ITEMS } from './dispatch';
-import { callsNode, fill, msOf } from './log';
-import { median } from './median';
+import { callsNode, fill, msOf as msOfCalls } from './log';
+import { ratios, type Bench, type Figure } from './figure';
+import { RUNS, sized } from './size';
 
-const RUNS = 5;
-const ROWS_OF_TODAY = 10_000;
-const OLD_ROWS = 90_000;
+const ROWS_OF_TODAY = sized(10_000, 2_000);
+const OLD_ROWS = sized(90_000, 2_000);
 const DAY_MS = 24 * 3_600_000;
 
 /** Caps that are never reached, so that all is counted and everybody is called. */
@@ -33,11 +33,7 @@ async function msOfOne({ client }: PreparedN8n, calls: WorkflowNode): Promise<nu
   return task.executionTime;
 }
 
-/**
- * Caps for a day beside none, both with a call log: a thousand calls at 50 with answers after 100 ms,
- * and single calls when the log holds ten thousand calls of today among a hundred thousand.
- */
-export async function benchCaps(n8n: PreparedN8n): Promise<string[][]> {
+async function measure(n8n: PreparedN8n): Promise<Figure[]> {
   const service = await startCallingService({ answerDelayMs: ANSWER_MS });
   const counter = await startCountingProxy(n8n.client.baseUrl);
   try {
@@ -53,7 +49,7 @@ export async function benchCaps(n8n: PreparedN8n): Promise<string[][]> {
       return { ms, requests: counter.count() - before };
     };
     const many = (table: string, more = {}) =>
-      counted(async () => await msOf(n8n, service, callsNode(credential, table, more)));
+      counted(async () => await msOfCalls(n8n, service, callsNode(credential, table, more)));
     const one = (more = {}) =>
       counted(async () => await msOfOne(n8n, callsNode(credential, 'Large', more)));
 
@@ -73,26 +69,39 @@ export async function benchCaps(n8n: PreparedN8n): Promise<string[][]> {
       oneOff.push(await one());
       oneOn.push(await one(CAPS));
     }
-    const row = (label: string, without: Run[], with_: Run[]) => {
-      const [ms, msWith] = [without, with_].map((runs) => median(runs.map((run) => run.ms)));
-      const [asked, askedWith] = [without, with_].map((runs) =>
-        median(runs.map((run) => run.requests)),
-      );
-      return [
-        label,
-        `${ms} ms, ${asked} requests`,
-        `${msWith} ms, ${askedWith} requests`,
-        ((msWith ?? NaN) / (ms ?? NaN)).toFixed(2),
-      ];
-    };
+    const msOf = (runs: Run[]) => runs.map(({ ms }) => ms);
+    const more = (with_: Run[], without: Run[]) =>
+      with_.map(({ requests }, run) => requests - (without[run]?.requests ?? NaN));
     return [
-      ['with a call log', 'no caps', 'caps', 'ratio'],
-      row(`${ITEMS} calls at 50`, off, on),
-      row(`one call, ${ROWS_OF_TODAY} of today in the log`, oneOff, oneOn),
-      row('the same, the first in this process', oneOff, [first]),
+      {
+        name: `${ITEMS} calls at 50: caps ÷ none`,
+        unit: 'times',
+        values: ratios(msOf(on), msOf(off)),
+        aim: { atMost: 1.3 },
+      },
+      {
+        name: `${ITEMS} calls at 50: more requests to n8n`,
+        unit: 'requests',
+        values: more(on, off),
+      },
+      { name: 'one call: caps', unit: 'ms', values: msOf(oneOn) },
+      { name: 'one call: no caps', unit: 'ms', values: msOf(oneOff) },
+      {
+        name: 'one call: more requests to n8n',
+        unit: 'requests',
+        values: more(oneOn, oneOff),
+        aim: { atMost: 2 },
+      },
+      { name: 'the first call of a process: caps', unit: 'ms', values: [first.ms] },
     ];
   } finally {
     await counter.close();
     await service.close();
   }
 }
+
+export const caps: Bench = {
+  title: 'Caps for a day',
+  about: `A call log with caps on calls, calls of a person and costs of a day, which nobody reaches, beside the same log without caps: a thousand calls at 50 at once, and single calls where the log holds ${ROWS_OF_TODAY} calls of today among ${ROWS_OF_TODAY + OLD_ROWS}. The first call of a process counts all of today.`,
+  measure,
+};

@@ -1,14 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { PreparedN8n, WorkflowNode } from '../../scripts/n8n';
+import { callingNode, saveCredential } from '../n8n/workflows';
 import { startCallingService, type CallingService } from '../service';
+import { ratios, type Bench, type Figure } from './figure';
+import { httpCalls } from './peers/calls';
+import { RUNS, sized } from './size';
 
-export const ITEMS = 1000;
+export const ITEMS = sized(1000, 50);
 export const ANSWER_MS = 100;
-const CONCURRENCIES = [10, 50, 200];
+const CONCURRENCIES = [50, 200];
+
+const link = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
 
 /** A thousand orders, made inside n8n. */
 const orders: WorkflowNode = {
-  id: 'orders',
   name: 'Orders',
   type: 'n8n-nodes-base.code',
   typeVersion: 2,
@@ -18,7 +23,6 @@ const orders: WorkflowNode = {
   },
 };
 const start: WorkflowNode = {
-  id: 'start',
   name: 'Start',
   type: 'n8n-nodes-base.manualTrigger',
   typeVersion: 1,
@@ -32,123 +36,97 @@ export function ourNode(
   credential: { id: string; name: string },
   more: WorkflowNode['parameters'] = {},
 ): WorkflowNode {
-  return {
-    id: 'calls',
-    name: 'Calls',
-    type: 'n8n-nodes-outbound-ai-calling.outboundAiCalling',
-    typeVersion: 1,
-    position: [400, 0],
-    parameters: {
-      resource: 'call',
-      operation: 'trigger',
-      scriptId: 7,
-      customerPhone: '={{ $json.phone }}',
-      options: { concurrency },
-      ...more,
-    },
-    credentials: { outboundAiCallingApi: credential },
-  };
-}
-
-/** n8n's own node at the same. It waits for a batch only by the clock, not for its answers. */
-function httpRequestNode(batchSize: number, { baseUrl }: CallingService): WorkflowNode {
-  return {
-    id: 'calls',
-    name: 'Calls',
-    type: 'n8n-nodes-base.httpRequest',
-    typeVersion: 4.2,
-    position: [400, 0],
-    parameters: {
-      method: 'POST',
-      url: `${baseUrl}/api/v1/calls/trigger`,
-      sendHeaders: true,
-      headerParameters: { parameters: [{ name: 'X-API-Key', value: 'test-key' }] },
-      sendBody: true,
-      specifyBody: 'json',
-      jsonBody: '={{ { scriptId: 7, customerPhone: $json.phone } }}',
-      options: { batching: { batch: { batchSize, batchInterval: ANSWER_MS } } },
-    },
-  };
+  return callingNode('Calls', 'call.trigger', credential, {
+    scriptId: 7,
+    customerPhone: '={{ $json.phone }}',
+    options: { concurrency },
+    ...more,
+  });
 }
 
 export interface Run {
-  /** How long the node took, as n8n measured it, in milliseconds. */
+  /** How long the nodes took after one another, as n8n measured them, in milliseconds. */
   ms: number;
   /** What of it had passed when the service took the first call: reading and checking all items. */
   beforehandMs: number;
   items: IDataObject[];
 }
 
-/** Places a thousand calls with the node `Calls`. */
+/** Places a thousand calls with the nodes after one another; all of them must be placed. */
 export async function run(
   { client }: PreparedN8n,
   service: CallingService,
-  calls: WorkflowNode,
+  ...steps: WorkflowNode[]
 ): Promise<Run> {
-  const link = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
-  const workflow = await client.createWorkflow({
-    name: 'Dispatch',
-    nodes: [start, orders, calls],
-    connections: { Start: link('Orders'), Orders: link('Calls') },
-  });
+  const nodes = [start, orders, ...steps];
+  const connections = Object.fromEntries(
+    nodes.slice(1).map(({ name }, index) => [nodes[index]?.name ?? '', link(name)]),
+  );
+  const workflow = await client.createWorkflow({ name: 'Dispatch', nodes, connections });
   service.reset();
-  const execution = await client.runManually(workflow, { timeoutMs: 400_000 });
-  const [task] = execution.data.resultData.runData.Calls ?? [];
-  const items = (task?.data?.main?.[0] ?? []).map(({ json }) => json);
-  if (task === undefined || items.length !== ITEMS || service.seen.calls.length !== ITEMS) {
-    throw new Error(`Not every call was placed: ${task?.error?.message ?? items.length}`);
+  const { data } = await client.runManually(workflow, { timeoutMs: 400_000 });
+  const { runData, error } = data.resultData;
+  const tasks = steps.flatMap(({ name }) => runData[name] ?? []);
+  const items = (tasks.at(-1)?.data?.main?.[0] ?? []).map(({ json }) => json);
+  if (items.length !== ITEMS || service.seen.calls.length !== ITEMS) {
+    const skipped = items.find((item) => 'reason' in item);
+    const why = error?.message ?? JSON.stringify(skipped);
+    throw new Error(`${service.seen.calls.length} calls were placed: ${why}`);
   }
   const firstCallAt = service.seen.calls[0]?.placedAt ?? NaN;
-  const beforehandMs = firstCallAt - ANSWER_MS - task.startTime;
-  return { ms: task.executionTime, beforehandMs, items };
+  const beforehandMs = firstCallAt - ANSWER_MS - (tasks[0]?.startTime ?? NaN);
+  const ms = tasks.reduce((sum, { executionTime }) => sum + executionTime, 0);
+  return { ms, beforehandMs, items };
 }
 
-/**
- * A thousand calls against a service that takes 100 ms for each: beside the physical limit, n8n's
- * own HTTP Request node, and one call after the other.
- */
-export async function benchDispatch(n8n: PreparedN8n): Promise<string[][]> {
+async function measure(n8n: PreparedN8n): Promise<Figure[]> {
   const service = await startCallingService({ answerDelayMs: ANSWER_MS });
   try {
-    const credential = await n8n.client.createCredential('Service', 'outboundAiCallingApi', {
-      baseUrl: service.baseUrl,
-      apiKey: 'test-key',
-      headerForm: 'bearer',
-      pathForm: 'versioned',
-      allowHttp: false,
-    });
-    const rows = [
-      [
-        'concurrency',
-        'limit',
-        'this node',
-        '÷ limit',
-        'before the first call',
-        'the rest ÷ limit',
-        'HTTP Request',
-        '÷ limit',
-      ],
-    ];
-    const measure = async (label: string, concurrency: number) => {
-      const limit = (ITEMS / concurrency) * ANSWER_MS;
-      const { ms, beforehandMs } = await run(n8n, service, ourNode(concurrency, credential));
-      const theirs = await run(n8n, service, httpRequestNode(concurrency, service));
-      rows.push([
-        label,
-        `${limit} ms`,
-        `${ms} ms`,
-        (ms / limit).toFixed(2),
-        `${beforehandMs} ms`,
-        ((ms - beforehandMs) / limit).toFixed(2),
-        `${theirs.ms} ms`,
-        (theirs.ms / limit).toFixed(2),
-      ]);
-    };
-    await run(n8n, service, ourNode(50, credential)); // warms up
-    for (const concurrency of CONCURRENCIES) await measure(String(concurrency), concurrency);
-    await measure('1 (one after the other)', 1);
-    return rows;
+    const credential = await saveCredential(n8n.client, service);
+    const figures: Figure[] = [];
+    for (const concurrency of CONCURRENCIES) {
+      const limitMs = (ITEMS / concurrency) * ANSWER_MS;
+      const batch = { batchSize: concurrency, batchInterval: ANSWER_MS };
+      const ours: Run[] = [];
+      const theirs: Run[] = [];
+      await run(n8n, service, ourNode(concurrency, credential)); // warms up
+      for (let round = 0; round < RUNS; round++) {
+        ours.push(await run(n8n, service, ourNode(concurrency, credential)));
+        theirs.push(await run(n8n, service, httpCalls(service, batch)));
+      }
+      const byLimit = (name: string, values: number[], aim?: Figure['aim']): Figure => ({
+        name: `${concurrency} at once: ${name}`,
+        unit: 'times',
+        values: values.map((ms) => ms / limitMs),
+        ...(aim === undefined ? {} : { aim }),
+      });
+      const isAimed = concurrency === 50;
+      const ms = ours.map((one) => one.ms);
+      const theirMs = theirs.map((one) => one.ms);
+      figures.push(
+        byLimit('this node ÷ limit', ms, isAimed ? { atMost: 1.25 } : undefined),
+        byLimit(
+          'the same from the first call on ÷ limit',
+          ours.map((one) => one.ms - one.beforehandMs),
+          isAimed ? { atMost: 1.05 } : undefined,
+        ),
+        byLimit('HTTP Request ÷ limit', theirMs),
+        {
+          name: `${concurrency} at once: HTTP Request ÷ this node`,
+          unit: 'times',
+          values: ratios(theirMs, ms),
+        },
+      );
+    }
+    return figures;
   } finally {
     await service.close();
   }
 }
+
+export const dispatch: Bench = {
+  title: 'A thousand calls at once',
+  about:
+    'A thousand calls to a service that answers after 100 ms. The limit is what the answers alone take, e.g. 2 s at 50 at once. Before the first call n8n works out the expressions of all items, and the node checks them. Beside it n8n’s HTTP Request in batches of the same size.',
+  measure,
+};

@@ -1,14 +1,19 @@
-import { readFile } from 'node:fs/promises';
-import { familyOf, residentBytes, type PreparedN8n, type WorkflowNode } from '../../scripts/n8n';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PreparedN8n, WorkflowNode } from '../../scripts/n8n';
 import { startCountingProxy } from '../n8n/countingProxy';
 import { callingNode, saveCredential, workflowOf } from '../n8n/workflows';
 import { startCallingService } from '../service';
+import type { Blocks } from './blocks';
+import type { Bench, Figure } from './figure';
+import { notListed } from './peers/calls';
+import { RUNS, sized } from './size';
+import { watched, type Needs } from './watched';
 
-const ROWS = 100_000;
+const ROWS = sized(100_000, 4_000);
 const ROWS_AT_ONCE = 2_000;
-const RUNS = 5;
-const LOOK_EVERY_MS = 10;
-const CLOCK_TICK_MS = 10;
+const COUNTRIES = ['US', 'CA', 'PR', 'JM', 'DO'];
+/** A list that was changed less long ago is read again. */
+const SETTLED_MS = 6_000;
 const LISTED = '+12022000037';
 
 /** Numbers as shops and people write them. */
@@ -36,110 +41,115 @@ async function fill({ client }: PreparedN8n): Promise<string> {
   return id;
 }
 
-/** How long n8n's event loop stood still at most since it was asked last, by n8n's own metrics. */
-async function longestBlockMs({ n8n }: PreparedN8n): Promise<number> {
-  const metrics = await (await fetch(`${n8n.baseUrl}/metrics`)).text();
-  const [, seconds] = /^n8n_nodejs_eventloop_lag_max_seconds (\S+)/m.exec(metrics) ?? [];
-  return Number(seconds) * 1000;
+interface Run extends Needs {
+  ms: number;
 }
 
-/** Processor time that n8n has used since it began, in milliseconds. */
-async function processorMs(pids: number[]): Promise<number> {
-  let ticks = 0;
-  for (const pid of pids) {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-    const fields = stat.slice(stat.lastIndexOf(')')).split(' ');
-    ticks += Number(fields[12] ?? 0) + Number(fields[13] ?? 0);
-  }
-  return ticks * CLOCK_TICK_MS;
-}
-
-const median = (values: number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
-
-interface Measured {
-  ms: number[];
-  processorMs: number[];
-  blockMs: number[];
-  peakMb: number[];
-}
-
-async function measure(n8n: PreparedN8n, node: WorkflowNode, isSkipped: boolean, into: Measured) {
-  const workflow = await n8n.client.createWorkflow(workflowOf('List', [{}], node));
-  const family = await familyOf(n8n.n8n.pid);
-  const before = await residentBytes(family);
-  let peak = before;
-  await longestBlockMs(n8n);
-  const watch = setInterval(() => {
-    void residentBytes(family).then((bytes) => (peak = Math.max(peak, bytes)));
-  }, LOOK_EVERY_MS);
-  const used = await processorMs(family);
-  const execution = await n8n.client.runManually(workflow);
-  into.processorMs.push((await processorMs(family)) - used);
-  clearInterval(watch);
-  const { runData, error } = execution.data.resultData;
+/** Runs one call, which is to be skipped or placed. */
+async function runOne(
+  n8n: PreparedN8n,
+  blocks: Blocks,
+  node: WorkflowNode,
+  isSkipped: boolean,
+): Promise<Run> {
+  const workflow = await n8n.client.createWorkflow(workflowOf('List', [{ phone: LISTED }], node));
+  const { result, ...needs } = await watched(
+    n8n,
+    blocks,
+    async () => await n8n.client.runManually(workflow),
+  );
+  const { runData, error } = result.data.resultData;
   if (error !== undefined) throw error;
-  const [run] = runData.Call ?? [];
-  const item = run?.data?.main?.[0]?.[0]?.json;
-  if ((item?.reason === 'doNotCall') !== isSkipped) throw new Error(JSON.stringify(item));
-  into.ms.push(run?.executionTime ?? NaN);
-  into.blockMs.push(await longestBlockMs(n8n));
-  into.peakMb.push((peak - before) / 2 ** 20);
+  const [task] = runData[node.name] ?? [];
+  const item = task?.data?.main?.[0]?.[0]?.json;
+  if (isSkipped !== (item === undefined || item.reason === 'doNotCall')) {
+    throw new Error(JSON.stringify(item));
+  }
+  return { ...needs, ms: task?.executionTime ?? NaN };
 }
 
-/** One call with a do-not-call list of a hundred thousand rows, beside the same without. */
-export async function benchDoNotCall(n8n: PreparedN8n): Promise<string[][]> {
+async function measure(n8n: PreparedN8n, blocks: Blocks): Promise<Figure[]> {
   const service = await startCallingService();
   const counter = await startCountingProxy(n8n.client.baseUrl);
   try {
+    const n8nApiKey = await n8n.client.createApiKey('List');
     const credential = await saveCredential(n8n.client, service, {
-      n8nApiKey: await n8n.client.createApiKey('List'),
+      n8nApiKey,
       n8nApiUrl: `${counter.baseUrl}/api/v1`,
     });
+    const tables = n8n.client.dataTables(n8nApiKey);
     const id = await fill(n8n);
-    const call = (rules: WorkflowNode['parameters']) =>
+    const call = (rules: WorkflowNode['parameters'], defaultCountry: string) =>
       callingNode('Call', 'call.trigger', credential, {
         scriptId: 7,
         customerPhone: LISTED,
         rules,
-        options: { defaultCountry: 'US' },
+        options: { defaultCountry },
       });
-    const listed = call({ doNotCallTable: { __rl: true, mode: 'id', value: id } });
-    const none = (): Measured => ({ ms: [], processorMs: [], blockMs: [], peakMb: [] });
-    const [without, with_, first] = [none(), none(), none()];
-    await measure(n8n, call({}), false, none());
-    await measure(n8n, listed, true, first);
-    let requests = 0;
+    const listed = (country: string) =>
+      call({ doNotCallTable: { __rl: true, mode: 'id', value: id } }, country);
+    const [without, first, changed, unchanged, theirs]: Run[][] = [[], [], [], [], []];
+    const requests: number[] = [];
+    await runOne(n8n, blocks, call({}, 'US'), false); // warms up
+    await delay(SETTLED_MS);
     for (let round = 0; round < RUNS; round++) {
-      await measure(n8n, call({}), false, without);
+      // A list is read once for each default country.
+      const country = COUNTRIES[round] ?? 'US';
+      first?.push(await runOne(n8n, blocks, listed(country), true));
+      await tables.insertCounted(id, [{ phone: `+1303555010${round}`, reason: 'Asked' }]);
+      await delay(SETTLED_MS);
+      changed?.push(await runOne(n8n, blocks, listed(country), true));
       const before = counter.count();
-      await measure(n8n, listed, true, with_);
-      requests = counter.count() - before;
+      unchanged?.push(await runOne(n8n, blocks, listed(country), true));
+      requests.push(counter.count() - before);
+      without?.push(await runOne(n8n, blocks, call({}, country), false));
+      theirs?.push(await runOne(n8n, blocks, notListed('Do not call'), true));
     }
-    const row = (label: string, { ms, processorMs, blockMs, peakMb }: Measured) => [
-      label,
-      `${median(ms)} ms`,
-      `${Math.max(...ms)} ms`,
-      `${median(processorMs)} ms`,
-      `${median(peakMb).toFixed(0)} MB`,
-      `${median(blockMs).toFixed(0)} ms`,
-    ];
+    const seconds = (name: string, runs: Run[] = [], atMost?: number): Figure => ({
+      name: `${name}: n8n's processor`,
+      unit: 's',
+      values: runs.map(({ processorMs }) => processorMs / 1000),
+      ...(atMost === undefined ? {} : { aim: { atMost } }),
+    });
+    const time = (name: string, runs: Run[] = [], atMost?: number): Figure => ({
+      name: `${name}: time`,
+      unit: 's',
+      values: runs.map(({ ms }) => ms / 1000),
+      ...(atMost === undefined ? {} : { aim: { atMost } }),
+    });
+    const memory = (name: string, runs: Run[] = []): Figure => ({
+      name: `${name}: memory`,
+      unit: 'MB',
+      values: runs.map(({ peakMb }) => peakMb),
+      aim: { atMost: 60 },
+    });
+    const block = (name: string, runs: Run[] = []): Figure => ({
+      name: `${name}: longest block`,
+      unit: 'ms',
+      values: runs.map(({ blockMs }) => blockMs),
+      aim: { atMost: 50 },
+    });
+    const [never, one, same] = ['read whole', 'one row added', 'unchanged'];
     return [
-      [
-        'one call',
-        'median',
-        'longest',
-        "n8n's processor time",
-        'peak above before',
-        'longest block',
-      ],
-      row('without a list', without),
-      row(`list of ${ROWS} rows, first time`, first),
-      row(`list of ${ROWS} rows`, with_),
-      ['requests to n8n', String(requests), '', '', '', ''],
+      seconds(never, first, 1.5),
+      memory(never, first),
+      block(never, first),
+      seconds(one, changed, 1.5),
+      memory(one, changed),
+      block(one, changed),
+      time(same, unchanged, 0.1),
+      time('without a list', without),
+      time('Data Table, If Row Does Not Exist', theirs),
+      { name: 'unchanged: requests to n8n', unit: 'requests', values: requests },
     ];
   } finally {
     await counter.close();
     await service.close();
   }
 }
+
+export const doNotCall: Bench = {
+  title: 'A long do-not-call list',
+  about: `One call to somebody on a do-not-call list of ${ROWS} numbers in three spellings, which must be skipped: when the process has never read the list, when a row was added since, and when nothing was changed. Beside it n8n's own node, which asks for one spelling.`,
+  measure,
+};

@@ -10,11 +10,15 @@ import {
 } from '../n8n/triggerWorkflows';
 import { saveCredential } from '../n8n/workflows';
 import { startCallingService, type CallingService } from '../service';
+import type { Bench, Figure } from './figure';
+import { sized } from './size';
 
 const CALL_SECONDS = { min: 18, max: 45 };
 /** So many triggers of a kind run side by side; each has calls in seconds of the minute of its own. */
 const LANES = 6;
 const SECONDS = 60;
+/** So many calls a lane. */
+const CALLS_A_LANE = sized(SECONDS / LANES, 1);
 /** The first poll comes within a minute. */
 const FIRST_POLL_MS = 65_000;
 /** A call that has not fired by then was heard of in a later minute. */
@@ -22,6 +26,7 @@ const LONGEST_WAIT_MS = 130_000;
 
 const WAYS = ['instance', 'callLog'] as const;
 type Way = (typeof WAYS)[number];
+const NAMES: Record<Way, string> = { instance: 'This Instance', callLog: 'Call Log' };
 
 /** One trigger, which waits for one call at a time. */
 interface Lane {
@@ -57,7 +62,7 @@ async function openLane(
   await client.publish(trigger);
   const logged = isLogged ? { callLog: 'dataTable', callLogTable: logTable(label) } : {};
   const placing = await client.createWorkflow(placingWorkflow(1, calling, logged));
-  const seconds = Array.from({ length: SECONDS / LANES }, (_, step) => index + step * LANES);
+  const seconds = Array.from({ length: CALLS_A_LANE }, (_, step) => index + step * LANES);
   return { way, service, trigger, placing, proxy, seconds };
 }
 
@@ -89,17 +94,7 @@ async function latenciesOf({ client }: PreparedN8n, lane: Lane): Promise<number[
   );
 }
 
-function quantile(sorted: number[], part: number): string {
-  const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
-  return value === undefined ? '-' : `${(value / 1000).toFixed(1)} s`;
-}
-
-/**
- * From the end of a call to the start of its workflow, for single calls that are placed at every second of
- * the minute, with nothing else open; polls come every minute. Beside it what each call cost the service,
- * and each trigger n8n's API. All triggers run side by side in one n8n.
- */
-export async function benchLatency(n8n: PreparedN8n): Promise<string[][]> {
+async function measure(n8n: PreparedN8n): Promise<Figure[]> {
   const apiKey = await n8n.client.createApiKey('Latency');
   const lanes: Lane[] = [];
   try {
@@ -118,29 +113,42 @@ export async function benchLatency(n8n: PreparedN8n): Promise<string[][]> {
         took.set(lane, (Date.now() - beganAt) / 60_000);
       }),
     );
-    const head = ['watch', 'fired', 'median', '95%', 'longest', 'service a call', 'n8n a minute'];
-    const rows = await Promise.all(
-      WAYS.map(async (way) => {
+    const figures = await Promise.all(
+      WAYS.map(async (way): Promise<Figure[]> => {
         const own = lanes.filter((lane) => lane.way === way);
         const each = await Promise.all(own.map(async (lane) => await latenciesOf(n8n, lane)));
-        const sorted = each.flat().sort((a, b) => a - b);
+        const seconds = each.flat().map((ms) => ms / 1000);
         const calls = own.flatMap(({ service }) => service.seen.calls).length;
-        const looks = own.reduce((sum, { service }) => sum + service.seen.requests.outcome, 0);
+        if (seconds.length !== calls) throw new Error(`${seconds.length} of ${calls} calls fired`);
+        const looks = own.map(
+          ({ service }) => service.seen.requests.outcome / service.seen.calls.length,
+        );
         const asked = own.map(
           (lane) => (lane.proxy.count() - (askedBefore.get(lane) ?? 0)) / (took.get(lane) ?? NaN),
         );
         return [
-          way,
-          `${sorted.length} of ${calls}`,
-          quantile(sorted, 0.5),
-          quantile(sorted, 0.95),
-          quantile(sorted, 1),
-          (looks / calls).toFixed(1),
-          (asked.reduce((sum, count) => sum + count, 0) / own.length).toFixed(1),
+          {
+            name: `${NAMES[way]}: median of all calls`,
+            unit: 's',
+            values: seconds,
+            aim: { atMost: 5 },
+          },
+          {
+            name: `${NAMES[way]}: longest`,
+            unit: 's',
+            values: [Math.max(...seconds)],
+            aim: { atMost: 12 },
+          },
+          {
+            name: `${NAMES[way]}: requests to the service a call`,
+            unit: 'requests',
+            values: looks,
+          },
+          { name: `${NAMES[way]}: requests to n8n a minute`, unit: 'requests', values: asked },
         ];
       }),
     );
-    return [head, ...rows];
+    return figures.flat();
   } finally {
     await Promise.all(
       lanes.map(async ({ service, proxy }) => {
@@ -150,3 +158,10 @@ export async function benchLatency(n8n: PreparedN8n): Promise<string[][]> {
     );
   }
 }
+
+export const latency: Bench = {
+  title: 'From the end of a call to its workflow',
+  about:
+    'Single calls of 18 to 45 s, placed in every second of the minute with nothing else open, and triggers that poll every minute: how long after the end of a call its workflow starts. Each dot is a call; requests are those of each of six triggers.',
+  measure,
+};

@@ -2,13 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { PreparedN8n, WorkflowNode } from '../../scripts/n8n';
 import { startCallingService, type CallingService } from '../service';
 import { logTable } from '../n8n/triggerWorkflows';
+import { saveCredential } from '../n8n/workflows';
 import { ANSWER_MS, ITEMS, ourNode, run } from './dispatch';
-import { median } from './median';
+import { ratios, type Bench, type Figure } from './figure';
+import { httpCalls, writeCalls } from './peers/calls';
+import { RUNS, sized } from './size';
 import { startCountingProxy } from '../n8n/countingProxy';
 
 const CONCURRENCY = 50;
-const OLD_ROWS = 100_000;
-const RUNS = 5;
+const OLD_ROWS = sized(100_000, 2_000);
 
 /** @param more parameters of the node, such as its rules */
 export function callsNode(
@@ -58,53 +60,67 @@ export async function fill(
   }
 }
 
-/**
- * A thousand calls at 50, with answers after 100 ms: without a call log, with one, and with one that
- * holds a hundred thousand calls that have ended.
- */
-export async function benchLog(n8n: PreparedN8n): Promise<string[][]> {
+async function measure(n8n: PreparedN8n): Promise<Figure[]> {
   const service = await startCallingService({ answerDelayMs: ANSWER_MS });
   const counter = await startCountingProxy(n8n.client.baseUrl);
   try {
-    const credential = await n8n.client.createCredential('Service', 'outboundAiCallingApi', {
-      baseUrl: service.baseUrl,
-      apiKey: 'test-key',
-      n8nApiKey: await n8n.client.createApiKey('Log'),
+    const n8nApiKey = await n8n.client.createApiKey('Log');
+    const credential = await saveCredential(n8n.client, service, {
+      n8nApiKey,
       n8nApiUrl: `${counter.baseUrl}/api/v1`,
     });
+    const tables = n8n.client.dataTables(n8nApiKey);
+    const theirs = await tables.create('Theirs', [{ name: 'orderId', type: 'string' }]);
+    const batch = { batchSize: CONCURRENCY, batchInterval: ANSWER_MS };
+    const peer = [httpCalls(service, batch), writeCalls('Theirs')];
     const plain: number[] = [];
     const logged: number[] = [];
-    const large: number[] = [];
-    let requests = 0;
+    const peers: number[] = [];
+    const requests: number[] = [];
     await msOf(n8n, service, callsNode(credential)); // warms up
     for (const table of ['Log', 'Large']) await msOf(n8n, service, callsNode(credential, table));
     for (let round = 0; round < RUNS; round++) {
       plain.push(await msOf(n8n, service, callsNode(credential)));
       const before = counter.count();
       logged.push(await msOf(n8n, service, callsNode(credential, 'Log')));
-      requests = counter.count() - before;
+      requests.push(counter.count() - before);
+      peers.push((await run(n8n, service, ...peer)).ms);
     }
+    const written = (await tables.rows(theirs.id)).filter(({ orderId }) => Number(orderId) > 0);
+    if (written.length !== RUNS * ITEMS) throw new Error(`${written.length} rows were written`);
     await fill(n8n, 'Large', { rows: OLD_ROWS, endedAt: Date.now() - 30 * 24 * 3_600_000 });
     await delay(1_000);
     const plainAgain: number[] = [];
+    const large: number[] = [];
     for (let round = 0; round < RUNS; round++) {
       plainAgain.push(await msOf(n8n, service, callsNode(credential)));
       large.push(await msOf(n8n, service, callsNode(credential, 'Large')));
     }
-    const row = (label: string, with_: number[], without: number[]) => [
-      label,
-      `${median(without)} ms`,
-      `${median(with_)} ms`,
-      (median(with_) / median(without)).toFixed(2),
-    ];
+    const aim = { atMost: 1.25 };
     return [
-      ['1,000 calls at 50', 'without log', 'with log', 'ratio'],
-      row('log of some thousand rows', logged, plain),
-      row(`${OLD_ROWS} old rows`, large, plainAgain),
-      ['requests to n8n', '0', String(requests), `${(requests / ITEMS).toFixed(3)} a call`],
+      { name: 'with the log ÷ without', unit: 'times', values: ratios(logged, plain), aim },
+      {
+        name: `with ${OLD_ROWS} old rows in it ÷ without`,
+        unit: 'times',
+        values: ratios(large, plainAgain),
+        aim,
+      },
+      {
+        name: 'HTTP Request, then Data Table ÷ with the log',
+        unit: 'times',
+        values: ratios(peers, logged),
+      },
+      { name: 'requests to n8n for the log', unit: 'requests', values: requests },
     ];
   } finally {
     await counter.close();
     await service.close();
   }
 }
+
+export const log: Bench = {
+  title: 'The call log',
+  about:
+    'A thousand calls at 50 at once, with answers after 100 ms: with a call log, and without. Beside it HTTP Request, and Data Table, which writes the thousand rows when all calls were placed.',
+  measure,
+};

@@ -1,48 +1,71 @@
-/** `npm run bench -- NAME`: measures in the real n8n, as ratios within one run. */
+/**
+ * `npm run bench -- NAME`: measures in the real n8n, as ratios within one run. `all` runs all
+ * benchmarks, `page` writes `docs/benchmarks.md` from what was measured last.
+ */
 import Table from 'cli-table3';
-import { startPreparedN8n, type PreparedN8n } from '../../scripts/n8n';
+import { startPreparedN8n } from '../../scripts/n8n';
+import { BENCHES } from './benches';
 import { Blocks } from './blocks';
-import { benchCampaign } from './campaign';
-import { benchCaps } from './caps';
-import { benchDispatch } from './dispatch';
-import { benchDoNotCall } from './doNotCall';
-import { benchLatency } from './latency';
-import { benchLog } from './log';
-import { benchReport } from './report';
-import { benchRules } from './rules';
-import { benchScheduled } from './scheduled';
+import { meetsAim, median, told, type Bench, type Figure } from './figure';
+import { writePage } from './page';
+import { machine, saveResult, versions } from './results';
+import { IS_TRIAL } from './size';
 
-const BENCHMARKS: Record<string, (n8n: PreparedN8n, blocks: Blocks) => Promise<string[][]>> = {
-  campaign: benchCampaign,
-  caps: benchCaps,
-  dispatch: benchDispatch,
-  doNotCall: benchDoNotCall,
-  latency: benchLatency,
-  log: benchLog,
-  report: benchReport,
-  rules: benchRules,
-  scheduled: benchScheduled,
-};
-
-async function main(): Promise<number> {
-  const [name = ''] = process.argv.slice(2);
-  const bench = BENCHMARKS[name];
-  if (bench === undefined) {
-    console.error(`npm run bench -- ${Object.keys(BENCHMARKS).join(' | ')}`);
-    return 2;
+function show(figures: Figure[]): void {
+  const table = new Table({ head: ['figure', 'median', 'runs', 'aim met'], style: { head: [] } });
+  for (const figure of figures) {
+    const { name, unit, values } = figure;
+    const runs = values.map((value) => told(value, unit)).join(', ');
+    table.push([name, told(median(values), unit), runs, String(meetsAim(figure) ?? '')]);
   }
+  console.log(table.toString());
+}
+
+async function runOne(name: string, bench: Bench): Promise<void> {
+  const startedAt = Date.now();
   const blocks = await Blocks.prepare();
-  const n8n = await startPreparedN8n({ env: { ...blocks.env, N8N_METRICS: 'true' } });
+  const n8n = await startPreparedN8n({ env: blocks.env });
   try {
-    const [head = [], ...rows] = await bench(n8n, blocks);
-    const table = new Table({ head, style: { head: [] } });
-    table.push(...rows);
-    console.log(table.toString());
-    return 0;
+    const figures = await bench.measure(n8n, blocks);
+    console.log(bench.title);
+    show(figures);
+    const missing = figures.find(
+      ({ values }) => values.length === 0 || !values.every(Number.isFinite),
+    );
+    if (missing !== undefined) throw new Error(`"${missing.name}" was not measured`);
+    if (IS_TRIAL) return;
+    await saveResult(name, {
+      command: `npm run bench -- ${name}`,
+      measuredAt: new Date().toISOString(),
+      tookSeconds: Math.round((Date.now() - startedAt) / 1000),
+      machine: machine(),
+      versions: versions(),
+      figures,
+    });
   } finally {
     await n8n.stop();
     await blocks.remove();
   }
+}
+
+async function main(): Promise<number> {
+  const [wanted = ''] = process.argv.slice(2);
+  const chosen = wanted === 'all' ? Object.entries(BENCHES) : [];
+  const single = BENCHES[wanted];
+  if (single !== undefined) chosen.push([wanted, single]);
+  if (chosen.length === 0 && wanted !== 'page') {
+    console.error(`npm run bench -- all | page | ${Object.keys(BENCHES).join(' | ')}`);
+    return 2;
+  }
+  let failed = 0;
+  for (const [name, bench] of chosen) {
+    await runOne(name, bench).catch((error: unknown) => {
+      failed++;
+      console.error(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    });
+  }
+  if (!IS_TRIAL && single === undefined) await writePage(BENCHES);
+  return failed === 0 ? 0 : 1;
 }
 
 main().then(

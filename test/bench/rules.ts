@@ -3,13 +3,15 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { PreparedN8n } from '../../scripts/n8n';
 import { startCountingProxy } from '../n8n/countingProxy';
 import { logTable } from '../n8n/triggerWorkflows';
+import { saveCredential } from '../n8n/workflows';
 import { startCallingService } from '../service';
-import { ANSWER_MS, ITEMS, ourNode, run } from './dispatch';
-import { median } from './median';
+import { ANSWER_MS, ourNode, run } from './dispatch';
+import { ratios, type Bench, type Figure } from './figure';
+import { httpCalls, notListed, writeCalls } from './peers/calls';
+import { RUNS, sized } from './size';
 
 const CONCURRENCY = 50;
-const LISTED = 100_000;
-const RUNS = 5;
+const LISTED = sized(100_000, 4_000);
 const LIST = 'Do not call';
 /** A list that was changed less long ago is read each time. */
 const SETTLED_MS = 6_000;
@@ -58,24 +60,26 @@ const ALL_RULES: INodeParameters = {
   },
 };
 
-/** A thousand calls at 50, with answers after 100 ms: without any rule, and with all of them. */
-export async function benchRules(n8n: PreparedN8n): Promise<string[][]> {
+async function measure(n8n: PreparedN8n): Promise<Figure[]> {
   const service = await startCallingService({ answerDelayMs: ANSWER_MS });
   const counter = await startCountingProxy(n8n.client.baseUrl);
   try {
-    const credential = await n8n.client.createCredential('Service', 'outboundAiCallingApi', {
-      baseUrl: service.baseUrl,
-      apiKey: 'test-key',
-      n8nApiKey: await n8n.client.createApiKey('Rules'),
+    const n8nApiKey = await n8n.client.createApiKey('Rules');
+    const credential = await saveCredential(n8n.client, service, {
+      n8nApiKey,
       n8nApiUrl: `${counter.baseUrl}/api/v1`,
     });
     const changeList = await makeList(n8n);
+    await n8n.client.dataTables(n8nApiKey).create('Theirs', [{ name: 'orderId', type: 'string' }]);
     const plainNode = ourNode(CONCURRENCY, credential);
     const ruledNode = ourNode(CONCURRENCY, credential, ALL_RULES);
+    const batch = { batchSize: CONCURRENCY, batchInterval: ANSWER_MS };
+    const peer = [notListed(LIST), httpCalls(service, batch), writeCalls('Theirs')];
     const plain: number[] = [];
     const ruled: number[] = [];
     const changed: number[] = [];
-    let requests = 0;
+    const peers: number[] = [];
+    const requests: number[] = [];
     for (const node of [plainNode, ruledNode]) await run(n8n, service, node); // warms up
     await changeList();
     await run(n8n, service, ruledNode); // reads the list
@@ -83,22 +87,31 @@ export async function benchRules(n8n: PreparedN8n): Promise<string[][]> {
       plain.push((await run(n8n, service, plainNode)).ms);
       const before = counter.count();
       ruled.push((await run(n8n, service, ruledNode)).ms);
-      requests = counter.count() - before;
-    }
-    for (let round = 0; round < RUNS; round++) {
+      requests.push(counter.count() - before);
       await changeList();
       changed.push((await run(n8n, service, ruledNode)).ms);
+      peers.push((await run(n8n, service, ...peer)).ms);
     }
-    const ratioTo = (runs: number[]) => (median(runs) / median(plain)).toFixed(2);
+    const figure = (name: string, values: number[], atMost?: number): Figure => ({
+      name,
+      unit: 'times',
+      values,
+      ...(atMost === undefined ? {} : { aim: { atMost } }),
+    });
     return [
-      ['1,000 calls at 50', 'median', 'ratio'],
-      ['without rules', `${median(plain)} ms`, '1'],
-      [`log, list of ${LISTED}, hours, duplicates, caps`, `${median(ruled)} ms`, ratioTo(ruled)],
-      ['the same, the list changed before', `${median(changed)} ms`, ratioTo(changed)],
-      ['requests to n8n', String(requests), `${(requests / ITEMS).toFixed(3)} a call`],
+      figure('all rules ÷ none', ratios(ruled, plain), 1.5),
+      figure('the list changed before ÷ none', ratios(changed, plain), 2),
+      figure('Data Table, HTTP Request ÷ all rules', ratios(peers, ruled)),
+      { name: 'requests to n8n', unit: 'requests', values: requests },
     ];
   } finally {
     await counter.close();
     await service.close();
   }
 }
+
+export const rules: Bench = {
+  title: 'All rules',
+  about: `A thousand calls at 50 at once, with answers after 100 ms: with a call log, a do-not-call list of ${LISTED} numbers, calling hours, duplicates and caps, beside no rule at all. Then the same with a row added to the list before each run. Beside it Data Table (If Row Does Not Exist, which finds numbers only as they are spelled), HTTP Request and Data Table: the list, and no other rule.`,
+  measure,
+};

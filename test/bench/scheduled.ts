@@ -4,19 +4,20 @@ import { startCountingProxy } from '../n8n/countingProxy';
 import { logTable } from '../n8n/triggerWorkflows';
 import { callingNode, workflowOf } from '../n8n/workflows';
 import { startCallingService } from '../service';
+import type { Bench, Figure } from './figure';
+import { sized } from './size';
 
-/** `CALLS` makes it shorter: 5,000 take half an hour. */
-const CALLS = Number(process.env.CALLS ?? 5_000);
 const CHANNELS = 50;
-const TABLE = 'Paced';
 const SCHEDULING_MS = 120_000;
+const SHORT: Load = { calls: sized(5_000, 100), seconds: 2 };
+const LONG: Load = { calls: sized(300, 50), seconds: sized(60, 5) };
 
 const link = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
 
 /** Places what is due, every minute. */
-function placingEveryMinute(credential: { id: string; name: string }): WorkflowFile {
+function placingEveryMinute(credential: { id: string; name: string }, table: string): WorkflowFile {
   const placing = callingNode('Place', 'call.placeScheduled', credential, {
-    callLogTable: logTable(TABLE),
+    callLogTable: logTable(table),
     options: { maxInProgress: CHANNELS, keepOnSeconds: 50, concurrency: CHANNELS },
   });
   return {
@@ -35,14 +36,40 @@ function placingEveryMinute(credential: { id: string; name: string }): WorkflowF
   };
 }
 
-/**
- * Thousands of scheduled calls that last two seconds, fifty at a time: for how much of the time the
- * channels are busy, as the log shows it, and how many requests to n8n a call takes.
- */
-export async function benchScheduled(n8n: PreparedN8n): Promise<string[][]> {
-  const { client } = n8n;
-  const service = await startCallingService({ callSeconds: { min: 2, max: 2 } });
+/** How many calls there are, and how long each lasts. */
+interface Load {
+  calls: number;
+  seconds: number;
+}
+
+/** Milliseconds since 1970. */
+interface Span {
+  from: number;
+  to: number;
+}
+
+/** How much of the time between the first call and the last the channels were busy, in percent. */
+function busyPercent(spans: Span[]): number {
+  const begin = Math.min(...spans.map(({ from }) => from));
+  const end = Math.max(...spans.map(({ from }) => from));
+  const busy = spans.reduce((sum, { from, to }) => sum + Math.min(to, end) - from, 0);
+  return (100 * busy) / (CHANNELS * (end - begin));
+}
+
+/** Schedules calls and has them placed, until all have ended. */
+async function place(
+  { client }: PreparedN8n,
+  { calls, seconds }: Load,
+): Promise<{
+  schedulingMs: number;
+  requests: number;
+  looks: number;
+  inLog: Span[];
+  inService: Span[];
+}> {
+  const service = await startCallingService({ callSeconds: { min: seconds, max: seconds } });
   const counter = await startCountingProxy(client.baseUrl);
+  const table = `Calls of ${seconds} s`;
   try {
     const n8nApiKey = await client.createApiKey('Paced');
     const credential = await client.createCredential('Service', 'outboundAiCallingApi', {
@@ -51,7 +78,7 @@ export async function benchScheduled(n8n: PreparedN8n): Promise<string[][]> {
       n8nApiKey,
       n8nApiUrl: `${counter.baseUrl}/api/v1`,
     });
-    const phones = Array.from({ length: CALLS }, (_, number) => ({
+    const phones = Array.from({ length: calls }, (_, number) => ({
       phone: `+1202555${String(number % 10_000).padStart(4, '0')}`,
       orderNumber: `S-${number}`,
     }));
@@ -59,7 +86,7 @@ export async function benchScheduled(n8n: PreparedN8n): Promise<string[][]> {
       scriptId: 7,
       customerPhone: '={{ $json.phone }}',
       additionalFields: { orderNumber: '={{ $json.orderNumber }}' },
-      callLogTable: logTable(TABLE),
+      callLogTable: logTable(table),
     });
     const scheduling = await client.createWorkflow(workflowOf('Schedule', phones, schedule));
     const { data } = await client.runManually(scheduling, { timeoutMs: SCHEDULING_MS });
@@ -68,32 +95,66 @@ export async function benchScheduled(n8n: PreparedN8n): Promise<string[][]> {
     const toSchedule = counter.count();
 
     const tables = client.dataTables(n8nApiKey);
-    const table = await tables.find(TABLE);
-    if (table === undefined) throw new Error(`There is no table ${TABLE}`);
-    await client.publish(await client.createWorkflow(placingEveryMinute(credential)));
-    while (service.seen.calls.length < CALLS) await delay(2_000);
+    const found = await tables.find(table);
+    if (found === undefined) throw new Error(`There is no table ${table}`);
+    const placing = await client.createWorkflow(placingEveryMinute(credential, table));
+    await client.publish(placing);
+    while (service.seen.calls.length < calls) await delay(2_000);
     const requests = counter.count() - toSchedule;
-    await delay(60_000);
+    await delay(60_000 + seconds * 1_000);
 
-    const open = (await tables.rows(table.id)).map(({ triggeredAt, finishedAt }) => ({
+    const inLog = (await tables.rows(found.id)).map(({ triggeredAt, finishedAt }) => ({
       from: Date.parse(String(triggeredAt)),
       to: Date.parse(String(finishedAt)),
     }));
-    const begin = Math.min(...open.map(({ from }) => from));
-    const end = Math.max(...open.map(({ from }) => from));
-    const busy = open.reduce((sum, { from, to }) => sum + Math.min(to, end) - from, 0);
-    const peopleTwice = [...service.seen.callsByPhone.values()].filter((times) => times > 1).length;
-    return [
-      [`${CALLS} calls of 2 s, ${CHANNELS} at a time`, ''],
-      ['scheduled in', `${task.executionTime} ms, ${toSchedule} requests to n8n`],
-      ['placed in', `${Math.round((end - begin) / 1000)} s`],
-      ['channels busy', `${((100 * busy) / (CHANNELS * (end - begin))).toFixed(1)} %`],
-      ['requests to n8n', `${(requests / CALLS).toFixed(2)} a call`],
-      ['looks at the service', `${(service.seen.requests.outcome / CALLS).toFixed(2)} a call`],
-      ['people called twice', String(peopleTwice)],
-    ];
+    const twice = [...service.seen.callsByPhone.values()].filter((times) => times > 1);
+    if (twice.length > 0) throw new Error(`${twice.length} people were called twice`);
+    return {
+      schedulingMs: task.executionTime,
+      requests: requests / calls,
+      looks: service.seen.requests.outcome / calls,
+      inLog,
+      inService: service.seen.calls.map(({ placedAt, endsAt }) => ({ from: placedAt, to: endsAt })),
+    };
   } finally {
     await counter.close();
     await service.close();
   }
 }
+
+async function measure(n8n: PreparedN8n): Promise<Figure[]> {
+  const short = await place(n8n, SHORT);
+  const long = await place(n8n, LONG);
+  const name = ({ calls, seconds }: Load) => `${calls} calls of ${seconds} s`;
+  return [
+    {
+      name: `${name(SHORT)}: channels busy, by the log`,
+      unit: '%',
+      values: [busyPercent(short.inLog)],
+      aim: { atLeast: 97 },
+    },
+    {
+      name: `${name(LONG)}: channels busy, by the service's own book`,
+      unit: '%',
+      values: [busyPercent(long.inService)],
+      aim: { atLeast: 85 },
+    },
+    {
+      name: `${name(SHORT)}: scheduling`,
+      unit: 's',
+      values: [short.schedulingMs / 1000],
+    },
+    { name: `${name(SHORT)}: requests to n8n a call`, unit: 'requests', values: [short.requests] },
+    {
+      name: `${name(SHORT)}: requests for its outcome a call`,
+      unit: 'requests',
+      values: [short.looks],
+    },
+  ];
+}
+
+export const scheduled: Bench = {
+  title: 'Scheduled calls',
+  about: `Scheduled calls, which Place Scheduled Calls places every minute with at most ${CHANNELS} in progress: how much of the time the channels are busy. Nobody is called twice. One run each.`,
+  measure,
+};

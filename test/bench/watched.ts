@@ -1,30 +1,41 @@
+import { readFile } from 'node:fs/promises';
 import { familyOf, residentBytes, type PreparedN8n } from '../../scripts/n8n';
+import type { Blocks } from './blocks';
 
 const LOOK_EVERY_MS = 25;
+const CLOCK_TICK_MS = 10;
 
-/** A number of n8n's own metrics, which says seconds, in milliseconds. */
-async function metricMs(n8n: PreparedN8n, name: string): Promise<number> {
-  const metrics = await (await fetch(`${n8n.n8n.baseUrl}/metrics`)).text();
-  const [, seconds] = new RegExp(`^n8n_${name} (\\S+)`, 'm').exec(metrics) ?? [];
-  return Number(seconds) * 1000;
+/** Processor time that the processes have had, in milliseconds. */
+async function processorMs(pids: number[]): Promise<number> {
+  let ticks = 0;
+  for (const pid of pids) {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+    const fields = stat.slice(stat.lastIndexOf(')')).split(' ');
+    ticks += Number(fields[12] ?? 0) + Number(fields[13] ?? 0);
+  }
+  return ticks * CLOCK_TICK_MS;
 }
 
-/** How long n8n's event loop stood still at most since it was asked last. */
-const longestBlockMs = async (n8n: PreparedN8n) =>
-  await metricMs(n8n, 'nodejs_eventloop_lag_max_seconds');
-/** Processor time that n8n's main process has had: what it takes where nothing else goes on. */
-const processorMs = async (n8n: PreparedN8n) => await metricMs(n8n, 'process_cpu_seconds_total');
+/** What n8n's processes needed while something went on. */
+export interface Needs {
+  processorMs: number;
+  /** Memory beside what they had before. */
+  peakMb: number;
+  /** How long n8n's event loop stood still at most, of the processor's time. */
+  blockMs: number;
+}
 
-/** What n8n's processes needed beside what they have when idle, while something went on. */
+/** Does something in n8n, and says what its processes needed for it. */
 export async function watched<T>(
-  n8n: PreparedN8n,
+  { n8n }: PreparedN8n,
+  blocks: Blocks,
   work: () => Promise<T>,
-): Promise<{ result: T; peakMb: number; blockMs: number; processorMs: number }> {
-  const family = await familyOf(n8n.n8n.pid);
-  const idle = await residentBytes(family);
-  let peak = idle;
-  const before = await processorMs(n8n);
-  await longestBlockMs(n8n);
+): Promise<{ result: T } & Needs> {
+  const family = await familyOf(n8n.pid);
+  const before = await residentBytes(family);
+  let peak = before;
+  const usedBefore = await processorMs(family);
+  await blocks.forget();
   const watch = setInterval(() => {
     void residentBytes(family).then((bytes) => (peak = Math.max(peak, bytes)));
   }, LOOK_EVERY_MS);
@@ -32,9 +43,9 @@ export async function watched<T>(
     const result = await work();
     return {
       result,
-      peakMb: (peak - idle) / 2 ** 20,
-      blockMs: await longestBlockMs(n8n),
-      processorMs: (await processorMs(n8n)) - before,
+      processorMs: (await processorMs(family)) - usedBefore,
+      peakMb: (peak - before) / 2 ** 20,
+      blockMs: (await blocks.longest()).onProcessorMs,
     };
   } finally {
     clearInterval(watch);

@@ -1,0 +1,69 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import prettier from 'prettier';
+import type { Bench, Figure } from './figure';
+import { meetsAim, median, told } from './figure';
+import { plotOf } from './plot';
+import { DOCS, FOLDER, savedResults, type Result } from './results';
+
+const INTRODUCTION = `# Benchmarks
+
+You see here how quick the nodes are, and what they need. Everything was measured in the real n8n on one machine, with an
+emulated calling service on the same machine. \`npm run bench -- NAME\` repeats one benchmark, \`npm run bench -- all\` all of
+them; [scaling](scaling.md) says what to set for your number of calls.
+
+A figure is measured in several runs. You see the median, and from the smallest to the largest. "× 1.2" is 1.2 times what the
+same run took without, so that a slower machine changes little. In a plot each figure has a scale of its own from zero: dots
+are runs, the stroke is the median, the dashed stroke is the aim.
+
+What a figure is compared with is a workflow of n8n's own nodes, kept in \`test/bench/peers\`. Each is checked to have done the
+work: the calls are placed, the rows are written. None checks numbers, finds duplicates or survives a restart without more nodes.
+`;
+
+function rowOf(figure: Figure): string {
+  const { name, unit, values, aim } = figure;
+  const spread =
+    values.length < 2
+      ? 'one run'
+      : `${told(Math.min(...values), unit)} to ${told(Math.max(...values), unit)}`;
+  const aimed =
+    aim === undefined
+      ? ''
+      : 'atMost' in aim
+        ? `at most ${told(aim.atMost, unit)}`
+        : `at least ${told(aim.atLeast, unit)}`;
+  const isMet = meetsAim(figure);
+  const verdict = isMet === undefined ? '' : isMet ? 'yes' : '**no**';
+  return `| ${name} | ${told(median(values), unit)} | ${spread} | ${aimed} | ${verdict} |`;
+}
+
+function sectionOf(name: string, { title, about }: Bench, result: Result): string {
+  const { command, measuredAt, machine, versions, tookSeconds, figures } = result;
+  return `## ${title}
+
+${about}
+
+| Figure | Median | Runs | Aim | Met |
+| --- | --- | --- | --- | --- |
+${figures.map(rowOf).join('\n')}
+
+![${title}](benchmarks/${name}.svg)
+
+\`${command}\` on ${measuredAt.slice(0, 10)}, in ${Math.ceil(tookSeconds / 60)} min: ${versions}; ${machine}.
+`;
+}
+
+/** Writes \`docs/benchmarks.md\` and its plots from the results that are saved. */
+export async function writePage(benches: Record<string, Bench>): Promise<void> {
+  const results = savedResults();
+  const sections: string[] = [];
+  for (const [name, bench] of Object.entries(benches)) {
+    const result = results[name];
+    if (result === undefined) continue;
+    sections.push(sectionOf(name, bench, result));
+    await writeFile(join(FOLDER, `${name}.svg`), plotOf(bench.title, result.figures));
+  }
+  const file = join(DOCS, 'benchmarks.md');
+  const options = { ...(await prettier.resolveConfig(file)), filepath: file };
+  await writeFile(file, await prettier.format([INTRODUCTION, ...sections].join('\n'), options));
+}
