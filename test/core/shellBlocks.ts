@@ -36,6 +36,10 @@ const COMMANDS: Array<[RegExp, (...parts: string[]) => boolean]> = [
     /^npm run (test:mutation) -- (\S+)$/,
     (name, path) => isScript(name) && isThere('nodes', 'OutboundAiCalling', path),
   ],
+  [
+    /^npm run (bench) -- (\w+)$/,
+    (name, bench) => isScript(name) && isThere('test', 'bench', `${bench}.ts`),
+  ],
   [/^npx jest (\S+) -t '.+'$/, isThere],
   [
     /^(ESLINT_FLAGS=\w+) npx (n8n-node) lint$/,

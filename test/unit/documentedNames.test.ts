@@ -15,7 +15,13 @@ import {
 } from '../../nodes/OutboundAiCalling/nodeError';
 import { inlineCodeOf, PAGES, textOfPage } from '../documents';
 
-const NODES = join(__dirname, '..', '..', 'nodes');
+const PROJECT = join(__dirname, '..', '..');
+
+/** All text of the nodes. */
+const CODE = glob
+  .sync('nodes/**/*.ts', { cwd: PROJECT, absolute: true })
+  .map((file) => readFileSync(file, 'utf8'))
+  .join('\n');
 
 /** Names in n8n's own screens, which its documentation writes so. */
 const OF_N8N = new Set([
@@ -81,14 +87,23 @@ describe('a name in a page', () => {
   });
 });
 
+describe('a name in the architecture', () => {
+  it('is in the code', () => {
+    const named = inlineCodeOf('docs/architecture.md').filter((code) =>
+      /^\w+(?:\.\w+)?$/.test(code),
+    );
+    const parts = named.flatMap((name) => name.split('.')).filter((part) => part !== 'ts');
+    const words = new Set(CODE.match(/\w+/g));
+    const paths = glob.sync(['nodes/**/*.ts', 'test/simulation/**/*.ts'], { cwd: PROJECT });
+    const inPaths = paths.flatMap((path) => path.replace(/\.ts$/, '').split('/'));
+    const there = new Set([...words, ...inPaths]);
+    expect(parts.filter((part) => !there.has(part))).toEqual([]);
+  });
+});
+
 describe('an error in a page', () => {
   /** What the nodes may say: a value in it is `…`. */
-  const said = glob
-    .sync('**/*.ts', { cwd: NODES, absolute: true })
-    .map((file) => readFileSync(file, 'utf8'))
-    .join('\n')
-    .replace(/['`] \+\s+['`]/g, '')
-    .replace(/\$\{[^}]*\}/g, '…');
+  const said = CODE.replace(/['`] \+\s+['`]/g, '').replace(/\$\{[^}]*\}/g, '…');
   const beginnings = [
     ...[NOBODY_CALLED_BY_READING, NOBODY_CALLED_YET, mayCallAnyway(1), mayStillCall(1)],
     ...[peopleCalled(0, 0), peopleCalled(0, 1), peopleCalled(3, 1)],
