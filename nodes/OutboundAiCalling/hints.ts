@@ -9,6 +9,6 @@ export function tellHint(
   text: string,
   type: NonNullable<NodeExecutionHint['type']>,
 ): void {
-  const message = text.replace(/[<>&]/g, ' ');
+  const message = text.replace(/[<&]/g, ' ');
   context.addExecutionHints({ message, location: 'outputPane', type });
 }

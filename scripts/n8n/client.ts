@@ -262,13 +262,18 @@ export class N8nClient {
     return await this.session.send('GET', '/types/nodes.json');
   }
 
-  /** An API key of the owner, good for data tables unless other scopes are asked for. */
+  /**
+   * An API key of the owner, good for data tables unless other scopes are asked for.
+   *
+   * @param expiresAt seconds since 1970; null: never
+   */
   async createApiKey(
     label: string,
     scopes: readonly string[] = DATA_TABLE_SCOPES,
+    expiresAt: number | null = null,
   ): Promise<string> {
     const created = await this.session.rest<{ rawApiKey: string }>('POST', '/api-keys', {
-      body: { label, expiresAt: null, scopes },
+      body: { label, expiresAt, scopes },
     });
     return created.rawApiKey;
   }

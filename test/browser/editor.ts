@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
-import { PROJECT, type SavedWorkflow, type SharedN8n } from '../../scripts/n8n';
+import { PROJECT, type SavedWorkflow, type SharedN8n, type WorkflowFile } from '../../scripts/n8n';
 
 /** Debian's Chromium, kept from talking to anybody but this machine. */
 const FLAGS = [
@@ -87,13 +87,27 @@ export class Editor {
     return /\/workflow\/(\w+)/.exec(this.page.url())?.[1] ?? '';
   }
 
-  /** Publishes the open workflow, which polls once. */
-  async publish(): Promise<void> {
+  /** Opens a new workflow and imports a file into it. */
+  async importWorkflow(file: WorkflowFile): Promise<void> {
+    await this.newWorkflow();
+    const buffer = Buffer.from(JSON.stringify(file));
+    const upload = { name: 'workflow.json', mimeType: 'application/json', buffer };
+    await this.page.locator(byTestId('workflow-import-input')).setInputFiles(upload);
+    await this.page.locator(byTestId('canvas-node')).first().waitFor();
+  }
+
+  /** Presses what publishes the open workflow. */
+  async pressPublish(): Promise<Locator> {
     await this.closeNode();
     await this.page.locator(byTestId('workflow-open-publish-modal-button')).click();
     const publish = this.page.locator(byTestId('workflow-publish-button'));
     await publish.click();
-    await publish.waitFor({ state: 'hidden' });
+    return publish;
+  }
+
+  /** Publishes the open workflow, which polls once. */
+  async publish(): Promise<void> {
+    await (await this.pressPublish()).waitFor({ state: 'hidden' });
   }
 
   /** The dialog in which a credential is made and changed. */
@@ -130,6 +144,11 @@ export class Editor {
   async openNode(workflow: SavedWorkflow, node: string): Promise<void> {
     await this.closeNode();
     await this.openWorkflow(workflow);
+    await this.openCard(node);
+  }
+
+  /** Opens the panel of a node of the open workflow. */
+  async openCard(node: string): Promise<void> {
     await this.card(node).dblclick();
     await this.panel.waitFor();
   }
@@ -275,6 +294,13 @@ export class Editor {
   /** Presses "Execute step", which is "Fetch Test Event" in a trigger, in the open panel. */
   async executeStep(): Promise<void> {
     await this.page.locator(byTestId('node-execute-button')).click();
+  }
+
+  /** Stops the step that is being executed in the open panel. */
+  async stopStep(): Promise<void> {
+    const stop = this.page.locator(byTestId('ndv-stop-execution-button'));
+    await stop.click();
+    await stop.waitFor({ state: 'hidden' });
   }
 
   /** The items that an execution has given to the open panel, as its table shows them. */

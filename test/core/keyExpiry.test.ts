@@ -40,7 +40,9 @@ describe('an n8n API key that expires', () => {
   ])('is told with executions of %s, once each, from seven days before', async (_, parameters) => {
     expect(await hintsWith(parameters, 8)).toEqual([]);
     expect(await hintsWith(parameters, 6)).toEqual([
-      expect.stringMatching(/^The n8n API key of the credential expires on \d{4}-\d\d-\d\d/),
+      expect.stringMatching(
+        /^The n8n API key of the credential expires on \d{4}-\d\d-\d\d.* Settings > n8n API/,
+      ),
     ]);
   });
 });
