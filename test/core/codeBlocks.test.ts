@@ -3,38 +3,24 @@ import { join, relative } from 'node:path';
 import glob from 'fast-glob';
 import type { IDataObject } from 'n8n-workflow';
 import manifest from '../../package.json';
-import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
 import { codeBlocksOf, missingIn, PAGES, type CodeBlock } from '../documents';
-import { startCallingService, type CallingService } from '../service';
 import { execute, jsonOf } from './engine';
-import { ProcessedKeys } from './processedKeys';
 import { callSampleOrders, type SampleOrders } from './sampleOrders';
+import { useServiceAndTables } from './serviceAndTables';
 import { faultsOfCommands, installedAfter } from './shellBlocks';
 import { publishWatch } from './watchedLog';
 
 const SOURCE = join(__dirname, '..', '..', 'nodes', 'OutboundAiCalling');
 
-let service: CallingService;
-let tables: DataTablesServer;
+/** With the key that the pages write; nobody answers. */
+const world = useServiceAndTables({
+  apiKeys: ['test-key', 'YOUR_KEY'],
+  speed: 1000,
+  outcomeFor: () => ({ status: 'failed' }),
+});
 let sample: SampleOrders;
 beforeAll(async () => {
-  await ProcessedKeys.install();
-  tables = await startDataTablesServer();
-  // As the pages write keys, and nobody answers.
-  service = await startCallingService({
-    apiKeys: ['test-key', 'YOUR_KEY'],
-    speed: 1000,
-    outcomeFor: () => ({ status: 'failed' }),
-  });
   sample = await callSampleOrders();
-});
-beforeEach(() => {
-  tables.reset();
-  service.reset();
-});
-afterAll(async () => {
-  await tables.close();
-  await service.close();
 });
 
 /** Runs an operation on a call for one order. */
@@ -47,11 +33,7 @@ const run = async (operation: string, parameters: IDataObject = {}, credential: 
       ...parameters,
     },
     items: [{ json: { phone: '2025550114' } }],
-    credential: {
-      ...{ baseUrl: service.baseUrl, apiKey: 'test-key' },
-      ...{ n8nApiKey: 'n8n-key', n8nApiUrl: `${tables.baseUrl}/api/v1` },
-      ...credential,
-    },
+    credential: { ...world.credential(), ...credential },
   });
 const BLOCKS = PAGES.flatMap(codeBlocksOf);
 const linesOf = ({ text }: CodeBlock) => text.split('\n');
@@ -64,7 +46,7 @@ async function answerTo(curl: string): Promise<IDataObject> {
     name,
     value,
   ]);
-  const response = await fetch(`${service.baseUrl}${new URL(url).pathname}`, {
+  const response = await fetch(`${world.service.baseUrl}${new URL(url).pathname}`, {
     method: body === undefined ? 'GET' : 'POST',
     headers: Object.fromEntries(headers) as Record<string, string>,
     ...(body === undefined ? {} : { body }),
@@ -94,8 +76,8 @@ async function scheduledCallGoes(lines: string[]): Promise<void> {
   const retry = { plan: { outcomes: 'no_answer', afterMinutes: '30' } };
   const place = async () =>
     await run('placeScheduled', { options: { keepOnSeconds: 0, firstCheckAfterSeconds: 0 } });
-  const rows = () => tables.rowsOf('Calls').map(({ status, attempt }) => [status, attempt]);
-  const trigger = publishWatch({ service, tables, table: 'Calls' });
+  const rows = () => world.tables.rowsOf('Calls').map(({ status, attempt }) => [status, attempt]);
+  const trigger = publishWatch({ ...world, table: 'Calls' });
   const steps: Array<[string, () => Promise<void>]> = [
     [
       'Schedule Call: a row "scheduled" for each call; nobody is called yet',
@@ -103,14 +85,14 @@ async function scheduledCallGoes(lines: string[]): Promise<void> {
         await trigger.poll();
         await run('schedule', { options: { retry } });
         expect(rows()).toEqual([['scheduled', 1]]);
-        expect(service.seen.calls).toEqual([]);
+        expect(world.service.seen.calls).toEqual([]);
       },
     ],
     [
       'Place Scheduled Calls: calls what is due, looks for outcomes, writes second attempts',
       async () => {
         await place();
-        expect(service.seen.calls).toHaveLength(1);
+        expect(world.service.seen.calls).toHaveLength(1);
         await new Promise((resolve) => setTimeout(resolve, 1000));
         await place();
         expect(rows()).toEqual([
@@ -132,9 +114,9 @@ async function scheduledCallGoes(lines: string[]): Promise<void> {
       'Cancel Scheduled Calls: nobody is called any more for that order',
       async () => {
         await run('cancelScheduled', { cancelBy: 'orderNumber', cancelValue: 'A-1001' });
-        for (const row of tables.rowsOf('Calls')) row.runAt = 0;
+        for (const row of world.tables.rowsOf('Calls')) row.runAt = 0;
         await place();
-        expect(service.seen.calls).toHaveLength(1);
+        expect(world.service.seen.calls).toHaveLength(1);
       },
     ],
   ];
@@ -167,7 +149,7 @@ const CHECKS: Record<string, (block: CodeBlock) => Promise<void> | void> = {
     const answer = await answerTo(request?.text ?? '');
     expect(answer.success).toBe(false);
     if (language === 'json') expect(answer).toEqual(JSON.parse(text));
-    expect(service.seen.calls).toEqual([]);
+    expect(world.service.seen.calls).toEqual([]);
   },
   'docs/interface.md, Headers and answers': async (block) => {
     for (const headerForm of ['bearer', 'xApiKey']) {
@@ -175,7 +157,7 @@ const CHECKS: Record<string, (block: CodeBlock) => Promise<void> | void> = {
       expect(jsonOf(placed)).toMatchObject([{ callStatus: 'in_progress' }]);
     }
     const headers = linesOf(block).map((line) => line.split(': ') as [string, string]);
-    const sent = service.seen.received.map((request) => request.headers);
+    const sent = world.service.seen.received.map((request) => request.headers);
     expect(sent).toMatchObject(headers.map(([name, value]) => ({ [name.toLowerCase()]: value })));
   },
   'docs/phone-numbers.md, Phone numbers: whose number it is': async ({ text }) => {

@@ -1,13 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
 import { inlineCodeOf, PAGES, textOfPage } from '../documents';
-import { startCallingService, type CallingService } from '../service';
 import { closedHours } from './closedHours';
 import { execute, type ExecutionRequest } from './engine';
-import { ProcessedKeys } from './processedKeys';
+import { useServiceAndTables } from './serviceAndTables';
 
-let service: CallingService;
-let tables: DataTablesServer;
+const world = useServiceAndTables();
 /** What operations gave, by the name of the operation. */
 const given = new Map<string, IDataObject[]>();
 
@@ -24,10 +21,7 @@ async function run(
       callLogTable: { mode: 'name', value: 'Calls' },
       ...parameters,
     },
-    credential: {
-      ...{ baseUrl: service.baseUrl, apiKey: 'test-key' },
-      ...{ n8nApiKey: 'n8n-key', n8nApiUrl: `${tables.baseUrl}/api/v1` },
-    },
+    credential: world.credential(),
     ...more,
   });
   const items = execution.items.map(({ json }) => json);
@@ -36,9 +30,6 @@ async function run(
 }
 
 beforeAll(async () => {
-  await ProcessedKeys.install();
-  tables = await startDataTablesServer();
-  service = await startCallingService();
   const [placed] = await run('Call Customer', { operation: 'trigger' });
   const orderId = placed?.orderId;
   await run('Get Outcome', { operation: 'getOutcome', orderId, inProgress: 'returnStatus' });
@@ -64,10 +55,6 @@ beforeAll(async () => {
     const control = { resource: 'campaign', operation: name.toLowerCase() };
     await run(name, { ...control, campaignId: created?.campaignId });
   }
-});
-afterAll(async () => {
-  await tables.close();
-  await service.close();
 });
 
 /** Whether an item is as a page writes it: its fields, `?` after one that may be missing, some with a value. */
