@@ -69,6 +69,21 @@ describe('a name in a page', () => {
     },
   );
 
+  it.each(PAGES)(
+    'in a table of fields, options, rules or operations stands in a panel: %s',
+    (page) => {
+      const tables = textOfPage(page)
+        .split(/^\| (?:Field|Option|Rule|Operation|Choice) /m)
+        .slice(1);
+      const cells = tables.flatMap((table) => {
+        const rows = (table.split('\n\n')[0] ?? '').split('\n').slice(2);
+        return rows.map((row) => (row.split('|')[1] ?? '').replace(/ \([^)]*\)/g, '').trim());
+      });
+      const unknown = cells.flatMap((cell) => cell.split(', ')).filter((name) => !panels.has(name));
+      expect(unknown).toEqual([]);
+    },
+  );
+
   it('is every scope that the n8n API key needs', () => {
     const named = inlineCodeOf('README.md').filter((code) => /^dataTable\w*:/.test(code));
     expect(named.sort()).toEqual([...SCOPES].sort());
