@@ -8,6 +8,7 @@ import { Editor } from './editor';
 const CUSTOMER = '+12025550101';
 const TEST_PHONE = '+12025550199';
 const CALL_NOTICE = /^Execute step rings this phone now, and stopping n8n does not hang up/;
+const PLACE_NOTICE = /^Execute step calls the customers whose scheduled calls are due now/;
 const CREATE_NOTICE = /^Execute step has these people called now/;
 const CAMPAIGN_NOTICE = /^Execute step has the people of this campaign called now/;
 
@@ -74,7 +75,9 @@ describe('the notice that somebody is called now', () => {
     ['call.triggerAndWait', call({}), CALL_NOTICE, true],
     ['call.triggerAndWait', call({ testPhone: TEST_PHONE }), CALL_NOTICE, false],
     ['call.trigger', call({ testPhone: '' }), CALL_NOTICE, true],
-    ['call.trigger', call({ manualExecutions: 'call', testPhone: TEST_PHONE }), CALL_NOTICE, true],
+    // It is refused.
+    ['call.trigger', call({ manualExecutions: 'call', testPhone: TEST_PHONE }), CALL_NOTICE, false],
+    ['call.placeScheduled', {}, PLACE_NOTICE, true],
     ['campaign.create', { ...create, startImmediately: true }, CREATE_NOTICE, true],
     ['campaign.create', create, CREATE_NOTICE, false],
     ['campaign.create', { ...create, startImmediately: true, ...dryRun }, CREATE_NOTICE, false],

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { callNotices } from '../../nodes/OutboundAiCalling/rules/manualExecutions';
+import { callNotice } from '../../nodes/OutboundAiCalling/rules/manualExecutions';
 import { disagreement, outputSchemas } from '../outputSchemas';
 import { closedHours } from './closedHours';
 import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
@@ -125,8 +125,7 @@ describe('a simulated execution', () => {
     expect(jsonOf(await run(parameters, only))[0]).toMatchObject({ simulated: true });
     const { error } = await run(parameters, { ...outcomes, manualExecutions: 'call' });
     expect(error?.message).toContain('is "Call", and there are simulated outcomes');
-    const [notice] = callNotices('rings');
-    expect(notice?.displayOptions?.hide).toHaveProperty(['/rules.simulatedOutcomes']);
+    expect(callNotice('rings').displayOptions?.hide).toHaveProperty(['/rules.simulatedOutcomes']);
   });
 
   it('is described for the editor', async () => {

@@ -90,35 +90,23 @@ export const testPhone: INodeProperties = {
 };
 
 /**
- * The notices that stand where Execute step has people called: in the panel of a call they go when
- * another choice was made, or a test phone was added, which is a choice of its own.
+ * The notice that stands where Execute step has people called: it goes when another choice was made, or a test phone
+ * or simulated outcomes were added, which are choices of their own.
  *
  * @param hide values of other parameters with which nobody is called
  */
-export function callNotices(displayName: string, hide: Record<string, boolean[]> = {}) {
-  const notice = { displayName, type: 'notice' as const, default: '' };
-  const choice = '/rules.manualExecutions';
+export function callNotice(
+  displayName: string,
+  hide: Record<string, boolean[]> = {},
+): INodeProperties {
   const isGiven = [{ _cnd: { exists: true as const } }];
-  const notices: INodeProperties[] = [
-    {
-      ...notice,
-      name: 'callNotice',
-      displayOptions: {
-        hide: {
-          ...hide,
-          [choice]: isGiven,
-          '/rules.testPhone': isGiven,
-          '/rules.simulatedOutcomes': isGiven,
-        },
-      },
-    },
-    {
-      ...notice,
-      name: 'chosenCallNotice',
-      displayOptions: { show: { [choice]: ['call'] }, hide },
-    },
-  ];
-  return notices;
+  const choices = {
+    '/rules.manualExecutions': ['testPhone', 'dryRun', 'simulate'],
+    '/rules.testPhone': isGiven,
+    '/rules.simulatedOutcomes': isGiven,
+  };
+  const displayOptions = { hide: { ...hide, ...choices } };
+  return { displayName, name: 'callNotice', type: 'notice', default: '', displayOptions };
 }
 
 /** What contexts have beside; not every version of n8n has it. */

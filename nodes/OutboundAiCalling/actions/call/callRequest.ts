@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { CallRequest } from '../../service/callingService';
 import { scriptId } from '../../fields';
-import { callNotices } from '../../rules/manualExecutions';
+import { callNotice } from '../../rules/manualExecutions';
 import type { ItemParameters } from '../itemParameters';
 import { readPhone } from '../phoneNumbers';
 import { presentationFields } from '../presentation';
@@ -70,7 +70,7 @@ export const additionalFields: INodeProperties = {
  */
 export const placingFields = (selectable: readonly string[]): INodeProperties[] => [
   scriptId,
-  ...callNotices(
+  callNotice(
     'Execute step rings this phone now, and stopping n8n does not hang up. To try the workflow without calling customers, use "Manual Executions" under "Rules".',
   ),
   { ...customerPhone, description: `${customerPhone.description}. It rings at once.` },

@@ -18,7 +18,7 @@ import {
 import { tellHint } from '../../hints';
 import { mistakesError, nodeError, peopleCalled } from '../../nodeError';
 import { notCalledHint } from '../../rules/notCalledHint';
-import { callNotices, readTrial } from '../../rules/manualExecutions';
+import { callNotice, readTrial } from '../../rules/manualExecutions';
 import { placeRules } from '../../rules/rules';
 import { calledByAnyTry, idsSentence } from '../earlierTries';
 import { tellCancelled } from '../eachItem';
@@ -70,7 +70,7 @@ const fields: INodeProperties[] = [
     type: 'notice',
     default: '',
   },
-  ...callNotices(
+  callNotice(
     'Execute step calls the customers whose scheduled calls are due now. To try it without calling anybody, use "Manual Executions" under "Rules".',
   ),
   { ...callLogTable, hint: 'The table that Schedule Call writes to' },

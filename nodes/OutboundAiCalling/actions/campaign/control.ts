@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { options, requestTimeoutSeconds } from '../../fields';
 import { hoursFor, readHoursOfUnknownCustomers, type AskHours } from '../../rules/callingHours';
 import { dryRunItem, type DryRun } from '../../rules/dryRun';
-import { callNotices, readTrial, type ManualExecution } from '../../rules/manualExecutions';
+import { callNotice, readTrial, type ManualExecution } from '../../rules/manualExecutions';
 import { RuleObjection } from '../../rules/rule';
 import { mayCallAnyway, mayStillCall, NOBODY_CALLED, type Called } from '../../nodeError';
 import { startRules } from '../../rules/rules';
@@ -31,7 +31,7 @@ const campaignId: INodeProperties = {
     'The number of the campaign at the calling service, as campaignId in the output of Create',
 };
 
-const startNotices = callNotices(
+const startNotice = callNotice(
   'Execute step has the people of this campaign called now, and stopping n8n does not stop it (Campaign > Pause does). To try it without calling anybody, use "Manual Executions" under "Rules".',
 );
 
@@ -157,7 +157,7 @@ export function controlOperation(
     option,
     fields: [
       ...notice,
-      ...(calls ? startNotices : []),
+      ...(calls ? [startNotice] : []),
       campaignId,
       ...presentationFields(CONTROL_FIELDS),
       ...(calls ? [startRules] : []),

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { options, requestTimeoutSeconds, scriptId } from '../../fields';
-import { callNotices } from '../../rules/manualExecutions';
+import { callNotice } from '../../rules/manualExecutions';
 import { createRules } from '../../rules/rules';
 import { defaultCountry } from '../phoneNumbers';
 import { presentationFields } from '../presentation';
@@ -51,7 +51,7 @@ export const createFields: INodeProperties[] = [
     default: false,
     description: 'Whether to start dialling as soon as all contacts are loaded',
   },
-  ...callNotices(
+  callNotice(
     'Execute step has these people called now, and stopping n8n does not stop the campaign (Campaign > Pause does). To try it without calling anybody, use "Manual Executions" under "Rules".',
     { startImmediately: [false] },
   ),
