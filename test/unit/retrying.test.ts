@@ -40,6 +40,26 @@ describe('a request that changes nothing', () => {
   });
 });
 
+describe('a change that may be made twice', () => {
+  const answerAfter = async (method: 'GET' | 'PATCH', ...answers: Array<Answer | NetworkFault>) => {
+    const send = async () => await Promise.resolve(answers.shift() ?? status(200));
+    return await sendWithRetries(send, { ...request, method }, IDEMPOTENT, { firstPauseMs: 1 });
+  };
+
+  it('is in doubt when its answer was lost and n8n refuses it then', async () => {
+    const lost = fault('lost');
+    expect(await answerAfter('PATCH', lost, status(400))).toBe(lost);
+    expect(await answerAfter('PATCH', status(502), status(429), status(401))).toEqual(status(502));
+    expect(await answerAfter('PATCH', lost, status(200))).toEqual(status(200));
+  });
+
+  it('is refused when it was surely not made before', async () => {
+    expect(await answerAfter('PATCH', status(429), status(400))).toEqual(status(400));
+    expect(await answerAfter('PATCH', fault('noConnection'), status(400))).toEqual(status(400));
+    expect(await answerAfter('GET', status(502), status(400))).toEqual(status(400));
+  });
+});
+
 describe('a request that dials', () => {
   it('is sent again when no connection was made, and on 429', async () => {
     expect(await triesOn(fault('noConnection'), DIALS)).toBe(4);

@@ -95,9 +95,14 @@ export class NotBegun extends CallingServiceError {
  *
  * @throws NotBegun when another item has failed by then
  */
-export async function unlessStopped({ stop }: Pick<OperationExecution, 'stop'>): Promise<void> {
+export async function unlessStopped(execution: Pick<OperationExecution, 'stop'>): Promise<void> {
   // A failure that is just being worked through stops this request as well.
   await pause(0);
+  throwIfStopped(execution);
+}
+
+/** As {@link unlessStopped}, at once: nothing comes between the last question and the request. */
+export function throwIfStopped({ stop }: Pick<OperationExecution, 'stop'>): void {
   if (stop.signal.aborted) throw new NotBegun();
 }
 

@@ -49,11 +49,21 @@ function worthRepeating(result: Answer | NetworkFault, repeat: Repeat): boolean 
   return result.status === 429 && !repeat.mayHaveBeenProcessed(result);
 }
 
+/** Whether a request was surely not processed, by an answer or fault after which it is sent again. */
+function isUnprocessed(result: Answer | NetworkFault): boolean {
+  return 'fault' in result ? result.fault === 'noConnection' : result.status === 429;
+}
+
+function isRefusal(result: Answer | NetworkFault): boolean {
+  return 'fault' in result ? isUnprocessed(result) : result.status >= 400;
+}
+
 /**
  * Sends a request until it gets an answer that will not change by asking again, the tries are used
  * up, or the execution is cancelled.
  *
- * @returns the last answer or fault
+ * @returns the last answer or fault; when that refuses a change, and an earlier try may have made it, what
+ * that try got
  * @throws only what `beforeEachTry` throws: nothing was sent by that try, nor processed by
  * earlier ones of a request that is not idempotent
  */
@@ -68,9 +78,13 @@ export async function sendWithRetries(
     maxDelay: firstPauseMs * 2 ** TRIES_MORE,
     generator: halfJitterGenerator,
   }).next();
+  let doubt: Answer | NetworkFault | undefined;
   for (let triesLeft = TRIES_MORE; ; triesLeft--) {
     const result = await send(request, beforeEachTry);
-    if (triesLeft === 0 || !worthRepeating(result, repeat)) return result;
+    if (triesLeft === 0 || !worthRepeating(result, repeat)) {
+      return isRefusal(result) && request.method !== 'GET' ? (doubt ?? result) : result;
+    }
+    if (!isUnprocessed(result)) doubt = result;
     const asked = 'fault' in result ? undefined : retryAfterSeconds(result);
     if (asked !== undefined && asked > LONGEST_RETRY_AFTER) return result;
     await pause(Math.max(backoff.duration, (asked ?? 0) * 1000), signal);

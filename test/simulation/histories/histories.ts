@@ -3,6 +3,7 @@ import { cancelledJustBeforeItIsPlaced } from './cancelledJustBeforeItIsPlaced';
 import { cancelledWhileEndIsWritten } from './cancelledWhileEndIsWritten';
 import { cancelledWhileListIsWritten } from './cancelledWhileListIsWritten';
 import { cancelledWhilePutBack } from './cancelledWhilePutBack';
+import { cancelledWhileProcessStandsStill } from './cancelledWhileProcessStandsStill';
 import { endsSeenOutOfOrder } from './endsSeenOutOfOrder';
 import { idOfDeletedRowGivenAgain } from './idOfDeletedRowGivenAgain';
 import { killedBeforeManyRowsGo } from './killedBeforeManyRowsGo';
@@ -15,6 +16,7 @@ import { pausedBeforeEndIsWritten, pausedWhileEndIsWritten } from './pausedPolle
 import { pausedBeforeRequestLeaves } from './pausedBeforeRequestLeaves';
 import { phoneCorrectedWhileTakenAhead } from './phoneCorrectedWhileTakenAhead';
 import { phoneCorrectedWhileWrittenAhead } from './phoneCorrectedWhileWrittenAhead';
+import { releaseRefusedAfterLostAnswer } from './releaseRefusedAfterLostAnswer';
 import { timeByHand } from './timeByHand';
 
 /** Histories in which a law was broken once, or is when it is switched off, by name. */
@@ -22,6 +24,7 @@ export const HISTORIES = {
   cancelledJustBeforeItIsPlaced,
   cancelledWhileEndIsWritten,
   cancelledWhileListIsWritten,
+  cancelledWhileProcessStandsStill,
   cancelledWhilePutBack,
   endsSeenOutOfOrder,
   idOfDeletedRowGivenAgain,
@@ -37,5 +40,6 @@ export const HISTORIES = {
   pausedWhileEndIsWritten,
   phoneCorrectedWhileTakenAhead,
   phoneCorrectedWhileWrittenAhead,
+  releaseRefusedAfterLostAnswer,
   timeByHand,
 } satisfies Record<string, History>;

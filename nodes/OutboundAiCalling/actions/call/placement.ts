@@ -11,6 +11,7 @@ import { mayHaveBeenProcessed } from '../../service/failure';
 import { simulatedService } from '../../service/simulatedService';
 import {
   NotBegun,
+  throwIfStopped,
   unlessStopped,
   type ItemExecution,
   type ItemWork,
@@ -180,10 +181,9 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
     await unlessStopped(item);
     await rules.ask();
     await row?.placing();
-    // Writing the row took time: the hours may have ended.
+    // Writing the row took time: the hours may have ended, or another item may have failed.
     await rules.ask();
-    // So did the rules: another item may have failed.
-    await unlessStopped(item);
+    throwIfStopped(item);
   };
   return await remembered
     .once(async () => {

@@ -178,7 +178,8 @@ export class PlacingRows {
     const lockedUntil = this.lockedUntil(now);
     if ((await this.change([call], { lockedUntil })).length > 0) {
       Object.assign(call, { lockedUntil, markedAt: now });
-      return;
+      // The process may have stood still while it asked.
+      return await this.renew(call, false);
     }
     await this.endCancelled(call);
     call.state = 'settled';

@@ -95,7 +95,7 @@ export class RowToPlace {
   async placing(): Promise<void> {
     if (this.state === 'waiting') await this.rows.markInTurn(this);
     // It may have been cancelled since, or others may count this execution as dead.
-    else await this.rows.renew(this, this.wasAsked);
+    await this.rows.renew(this, this.wasAsked);
     this.wasAsked = true;
     if (this.markedAt === undefined || this.state !== 'placing') {
       throw this.refusal ?? new NoLongerScheduled();
