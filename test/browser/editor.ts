@@ -21,8 +21,8 @@ const PATIENCE_MS = 40_000;
 /** When nothing has changed for so long, nothing will. */
 const STILL_MS = 400;
 
-/** A panel has fewer stops for the keyboard. */
-const MOST_KEYS = 60;
+/** A panel has fewer stops for the keyboard, also when the focus goes back to the top because fields were drawn again. */
+const MOST_KEYS = 150;
 
 /** What a list shows that n8n asks the node for. */
 const LOADING = 'Loading options...';
@@ -125,12 +125,21 @@ export class Editor {
     await this.credentialDialog.locator(byTestId('credential-save-button')).click();
   }
 
-  /** Presses a key until the element that has the focus is within another. */
+  /** Presses a key until the element that has the focus is within another; the next time when the focus has moved. */
   async pressUntilIn(key: string, element: Locator): Promise<void> {
+    const { page } = this;
+    await element.waitFor();
     const focused = element.locator('css=:scope:focus, :focus');
     for (let times = 0; times < MOST_KEYS; times++) {
       if ((await focused.count()) > 0) return;
-      await this.page.keyboard.press(key);
+      const before = await page.evaluateHandle('document.activeElement');
+      await page.keyboard.press(key);
+      // A list that is open takes the first key for itself.
+      await page
+        .waitForFunction('(before) => document.activeElement !== before', before, {
+          timeout: STILL_MS,
+        })
+        .catch(() => undefined);
     }
     throw new Error(`${key} does not lead there.`);
   }
