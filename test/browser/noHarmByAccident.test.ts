@@ -116,7 +116,7 @@ describe('no harm comes to customers of whoever', () => {
 
   it('calls a list in which an order stands twice, and calls it again', async () => {
     const callLogTable = logTable('Called twice');
-    const twice = [...ORDERS, { phone: '001 202 555 0101', order: 'A-1' }];
+    const twice = [...ORDERS, { phone: '001 202 555 0101', order: 'a-1' }];
     await openCall('call.trigger', { callLog: 'dataTable', callLogTable }, twice);
     await editor.executeStep();
     await outputShows('in_progress');

@@ -52,7 +52,7 @@ describe('Prevent Duplicates with a call log', () => {
     expect(jsonOf(await runElsewhere(callOf(once)))).toEqual([duplicate('A-1')]);
     expect(phonesCalled()).toEqual([PHONE]);
     expect(rows()).toHaveLength(1);
-    expect(rows()[0]?.duplicateKey).toBe(`["A-1","${PHONE}"]`);
+    expect(rows()[0]?.duplicateKey).toBe(`["a-1","${PHONE}"]`);
   });
 
   it('knows calls by a key of their own, whatever phone they ring', async () => {
@@ -68,6 +68,14 @@ describe('Prevent Duplicates with a call log', () => {
     jsonOf(await runElsewhere(callOf({ duplicateKey: 'B' }), [order('A-2')]));
     const output = jsonOf(await runElsewhere(callOf(once), [order('A-1'), order('A-2')]));
     expect(output).toEqual([duplicate('A-1'), duplicate('A-2')]);
+  });
+
+  it('knows an order whose number is written in other capitals', async () => {
+    jsonOf(await runElsewhere(callOf(once)));
+    const output = jsonOf(
+      await runElsewhere(callOf(once), [order(' a-1'), order('A-2'), order('a-2')]),
+    );
+    expect(output.map(({ reason }) => reason)).toEqual(['duplicate', undefined, 'duplicate']);
   });
 
   it('knows scheduled calls, and those whose phone a person wrote in another form', async () => {

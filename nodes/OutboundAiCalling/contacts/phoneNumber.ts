@@ -45,8 +45,8 @@ interface Reading extends Line {
 type Readers = 'one' | 'everybody';
 
 const NOT_A_NUMBER = 'is not a phone number';
-const TOO_SHORT = 'is too short for a phone number';
-const TOO_LONG = 'is too long for a phone number';
+const TOO_SHORT = 'is too short';
+const TOO_LONG = 'is too long';
 const WRONG_LENGTH = 'does not have the length of a phone number of its country';
 const UNKNOWN_RANGE = 'is in no range of phone numbers of its country';
 const NO_COUNTRY =

@@ -20,9 +20,9 @@ export interface AskedCall extends Omit<RuledCall, 'row'> {
   simulatedOutcome?: string;
 }
 
-/** Spaces around an order number make no other order. */
+/** Spaces around an order number, and its capitals, make no other order. */
 function orderOf({ orderNumber = '' }: CallRequest): string {
-  return orderNumber.trim();
+  return orderNumber.trim().toLowerCase();
 }
 
 /** Reads whom to call and what about; mistakes are noted in `parameters`. */

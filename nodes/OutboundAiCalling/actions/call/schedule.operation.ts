@@ -68,8 +68,9 @@ function tellDueAtOnce(context: IExecuteFunctions, calls: CallToSchedule[]): voi
   const due = told.filter(({ dueAt, objection }) => !objection && dueAt <= Date.now());
   if (due.length === 0) return;
   const several = `${due.length} of ${calls.length} calls`;
+  const are = due.length === 1 ? 'is' : 'are';
   const isDryRun = due.every((call) => call.isDryRun);
-  tellHint(context, `${several} ${isDryRun ? 'would be' : 'are'} due at once`, 'info');
+  tellHint(context, `${several} ${isDryRun ? 'would be' : are} due at once`, 'info');
 }
 
 export const schedule: Operation = {
