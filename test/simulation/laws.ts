@@ -111,7 +111,8 @@ const nobodyAfterCancel: Check = (_history, books) =>
       const isFound = cancel.rowsBefore.some(({ phone }) => phone === phoneOf(order));
       if (counted === 0 && !isFound) return [];
       const isLaterAsked = (intents(books).get(order) ?? []).some(
-        ({ startedAt }) => startedAt >= cancel.startedAt,
+        ({ startedAt, tries, endedAt = Infinity }) =>
+          startedAt >= cancel.startedAt || (tries > 1 && endedAt > answeredAt),
       );
       if (isLaterAsked) return [];
       // It says what it could not stop.
@@ -212,7 +213,7 @@ const writtenPhoneRings: Check = (_history, books) =>
     if (books.deletedByHand.has(ring.order)) return [];
     // Whoever asks for a call after that says by itself whom to call.
     const asked = intents(books).get(ring.order) ?? [];
-    if (asked.some(({ endedAt = Infinity }) => endedAt > byHand.at)) return [];
+    if (asked.some(({ startedAt, tries }) => startedAt > byHand.at || tries > 1)) return [];
     return ring.phone === byHand.phone
       ? []
       : [

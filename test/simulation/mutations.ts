@@ -24,8 +24,8 @@ export const MUTATIONS = {
   'what a process inserts that was paused counts': {
     law: 2,
     file: 'callLog/states.ts',
-    from: 'attempts.get(callKey(row))?.counts.id === row.id && attemptCounts(row, attempts)',
-    to: 'attemptCounts(row, attempts)',
+    from: 'return hasEnded(row) && counts?.id === row.id && attemptCounts(row, attempts);',
+    to: 'return hasEnded(row) && (counts?.id ?? 0) >= 0 && attemptCounts(row, attempts);',
     breaks: 'everyOutcomeOnce',
     by: { history: 'pausedWhileEndIsWritten' },
   },
