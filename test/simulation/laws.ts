@@ -106,7 +106,6 @@ const nobodyAfterCancel: Check = (_history, books) =>
       const counted = Number(item.cancelled ?? 0);
       const answeredAt = cancel.endedAt ?? Infinity;
       const waits = cancel.rowsBefore.some(goesOn);
-      const isBeingPlaced = cancel.rowsBefore.some(({ status }) => status === 'placing');
       // What a person has edited since is found by what the row says now.
       const isFound = cancel.rowsBefore.some(({ phone }) => phone === phoneOf(order));
       if (counted === 0 && !isFound) return [];
@@ -115,9 +114,9 @@ const nobodyAfterCancel: Check = (_history, books) =>
           startedAt >= cancel.startedAt || (tries > 1 && endedAt > answeredAt),
       );
       if (isLaterAsked) return [];
-      // It says what it could not stop.
-      const saysSo = String(item.message ?? '') !== '';
-      const graceMs = counted === 0 && isBeingPlaced && saysSo ? ABOUT_TO_RING_MS : 0;
+      // It says what it could not stop, also what has begun since it was read.
+      const saysSo = /being placed and could not be stopped/.test(String(item.message ?? ''));
+      const graceMs = counted === 0 && saysSo ? ABOUT_TO_RING_MS : 0;
       if (counted === 0 && !waits && !isWrittenAhead(cancel.rowsBefore)) return [];
       return books.rings
         .filter((ring) => ring.order === order && ring.sentAt > answeredAt + graceMs)

@@ -22,7 +22,16 @@ class Table {
       for (const { id } of rows) this.rows.delete(id);
       await Promise.resolve();
     },
+    tables: {
+      rows: async () => {
+        this.requests++;
+        const isOpen = ({ finishedAt, status }: Row) =>
+          finishedAt === null || status === 'scheduled';
+        return await Promise.resolve([...this.rows.values()].filter(isOpen).slice(0, 1));
+      },
+    },
     rowsOfCalls: async (rows: Row[]) => {
+      this.requests++;
       const callIds = new Set(rows.map(({ callId }) => callId));
       return await Promise.resolve(
         [...this.rows.values()].filter(({ callId }) => callIds.has(callId)),
@@ -73,6 +82,13 @@ describe('pruning', () => {
     const isUnwanted = () => true;
     expect(await prune(rows, { isUnwanted })).toMatchObject({ left: [1, 2], stillToCome: 2 });
     expect(await prune(rows)).toMatchObject({ left: [1, 2], stillToCome: 1 });
+  });
+
+  it('asks for other rows of the calls only where some row has not ended', async () => {
+    const ended = Array.from({ length: 250 }, (_, index) => row(index + 1));
+    expect(await prune(ended)).toMatchObject({ deleted: 250, requests: 4 });
+    const open = row(251, { status: 'in_progress', finishedAt: null, triggeredAt: iso(0.5) });
+    expect(await prune([...ended, open])).toMatchObject({ deleted: 250, requests: 5 });
   });
 
   it('deletes what is old, and keeps what is open, scheduled, waited for or young', async () => {

@@ -23,6 +23,7 @@ export interface Pruned {
 /** Deletes rows of a call log, page by page, and counts what it deletes and keeps. */
 export class Pruning {
   readonly result: Pruned = { deleted: 0, stillToCome: 0, waitedFor: new Map() };
+  private isAnyOpen: Promise<boolean> | undefined;
 
   /**
    * @param isUnwanted whether a row is to go
@@ -89,8 +90,15 @@ export class Pruning {
     this.result.deleted += going.length;
   }
 
+  /** Other rows of the calls of these, where some row of the log has not ended. */
   private async rowsBeside(rows: Row[]): Promise<Row[]> {
-    return rows.length === 0 ? [] : await this.log.rowsOfCalls(rows);
+    if (rows.length === 0) return [];
+    const open = [holds('finishedAt', 'eq', null), holds('status', 'eq', 'scheduled')];
+    const { tables, tableId } = this.log;
+    this.isAnyOpen ??= tables
+      .rows(tableId, { type: 'or', filters: open }, { sortBy: 'id:asc', limit: 1 })
+      .then(({ length }) => length > 0);
+    return (await this.isAnyOpen) ? await this.log.rowsOfCalls(rows) : [];
   }
 
   /** Whether an unwanted row stays because of one of those that go together with it, which is counted. */
