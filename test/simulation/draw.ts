@@ -16,7 +16,7 @@ const CORRECTED = 5_000;
 
 /** What is drawn at all: a law that does not hold yet may have some of it left out. */
 export interface Weather {
-  /** Kills, pauses and cancelled executions. */
+  /** Kills, pauses, full tables and cancelled executions. */
   fates: boolean;
   /** What people do to rows and calls. */
   people: boolean;
@@ -158,6 +158,7 @@ function byFate(random: Random, processes: number): Step[] {
     () => ({ do: 'kill', process: process() }),
     () => ({ do: 'pause', process: process(), ms: random.pick([5_000, 60_000, 300_000]) }),
     () => ({ do: 'cancelExecution', step: random.integer(0, 3) }),
+    () => ({ do: 'tablesFull', ms: random.pick([2_000, 60_000, 300_000]) }),
   ];
   return Array.from({ length: random.chance(0.5) ? 0 : random.integer(1, 2) }, (): Step => ({
     ...random.pick(deeds)(),

@@ -54,6 +54,8 @@ export type Deed =
   | { do: 'kill'; process: number }
   | { do: 'pause'; process: number; ms: number }
   | { do: 'unpublish'; trigger: number; ms: number }
+  /** n8n's tables hold no more rows for so long, in milliseconds. */
+  | { do: 'tablesFull'; ms: number }
   | { do: 'doNotCall'; order: number }
   | { do: 'edit'; order: number; cells: IDataObject }
   /** Has the call due so many minutes after now. */

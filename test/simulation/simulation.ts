@@ -229,6 +229,7 @@ class Simulation {
   private async calmDown(): Promise<void> {
     const { world } = this;
     this.network.isCalm = true;
+    this.tables.mostRows = Infinity;
     for (const process of this.processes) process.resume();
     this.tell('the world', 'is calm from now on');
     const isIdle = () => this.running.size === 0 && this.polls.length === 0;
@@ -257,6 +258,12 @@ class Simulation {
       const next = Math.max(world.now + jumpMs, due.length > 0 ? Math.min(...due) + 1 : 0);
       await world.runTo(next);
     }
+  }
+
+  private fillTables(ms: number): void {
+    this.tell('n8n', `has no room for rows for ${ms / 1000} s`);
+    this.tables.mostRows = this.tables.tables.reduce((sum, { rows }) => sum + rows.length, 0);
+    this.world.after(ms, () => (this.tables.mostRows = Infinity));
   }
 
   private createTable(name: string, columns: TableColumn[]): void {
@@ -370,6 +377,8 @@ class Simulation {
       }
       case 'unpublish':
         return this.unpublish(step);
+      case 'tablesFull':
+        return this.fillTables(step.ms);
       case 'edit':
         return void this.edit(step.order, step.cells);
       case 'copyRow': {
