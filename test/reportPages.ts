@@ -64,6 +64,7 @@ export function callsOf(days: number, columns: Partial<Row> = {}): Array<Partial
         durationSec: 48 + index,
         scriptId: 7 + (index % 3),
         triggeredAt: new Date(LAST - day * DAY_MS).toISOString(),
+        finishedAt: new Date(LAST - day * DAY_MS).toISOString(),
         ...columns,
       };
     }),
@@ -76,7 +77,13 @@ const LONG = 'The customer would like to be called again by a person from the sh
 export const PAGES: Record<string, string> = {
   month: pageOf([
     ...callsOf(30),
-    ...callsOf(1, { status: 'in_progress', outcome: null, outcomeKey: null, cost: null }),
+    ...callsOf(1, {
+      status: 'in_progress',
+      finishedAt: null,
+      outcome: null,
+      outcomeKey: null,
+      cost: null,
+    }),
     ...callsOf(1, { status: 'maybe_placed', outcome: null, outcomeKey: null }),
     ...callsOf(1, { status: 'given_up', outcome: null, outcomeKey: null, cost: null }),
   ]),

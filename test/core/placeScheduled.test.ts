@@ -144,7 +144,7 @@ describe('Place Scheduled', () => {
   it('says which rows it does not reach, and what to do about them', async () => {
     await scheduled(6);
     apiKey = 'key-of-another';
-    await scheduled(1);
+    await scheduled(1, {}, { additionalFields: { orderNumber: 'of another account' } });
     rows()[0]!.account = null;
     rows()[1]!.account = '';
     const hints = hintsOf(await place(once, { maxInProgress: 1 })).join();
@@ -159,7 +159,7 @@ describe('Place Scheduled', () => {
     expect(jsonOf(quiet)).toEqual([]);
     expect(hintsOf(quiet)).toEqual([
       'No call is due. None is scheduled.',
-      '4 rows written with another API key or base URL are out of reach: use that credential, or schedule what is still to be placed again.',
+      '4 rows written with another API key or base URL are out of reach: use that credential again, or delete the rows and schedule their calls again, without Prevent Duplicates.',
       '2 rows without an account are out of reach: write the account of another row there.',
       '1 row whose status means nothing is out of reach: write scheduled, or what became of the call, there.',
       '1 row with the status scheduled and a time in finishedAt is out of reach: empty that cell if the call is to be placed.',

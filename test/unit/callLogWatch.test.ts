@@ -12,6 +12,7 @@ import { MemoryTables } from './memoryTables';
 
 const ACCOUNT = '0123456789abcdef';
 const FINISHED = '2026-11-21T12:00:00.000Z';
+const OTHER_ACCOUNT = 'of another key';
 let made = 0;
 
 function finished(orderId: number, callOutcome = 'Confirmed'): OutcomeReading {
@@ -28,12 +29,19 @@ class Log {
   readonly tables = new MemoryTables(`watch${++made}x`);
   private log: CallLog | undefined;
   private processes = 0;
+  private account = ACCOUNT;
 
   async opened(): Promise<CallLog> {
     const locator = { mode: 'id', value: this.tables.tableId };
     const { context } = this.tables;
-    this.log ??= await CallLog.open(context, locator, { account: ACCOUNT, create: false });
+    this.log ??= await CallLog.open(context, locator, { account: this.account, create: false });
     return this.log;
+  }
+
+  /** A person gives the credential the key of another account. */
+  exchangeKey(): void {
+    this.account = OTHER_ACCOUNT;
+    this.log = undefined;
   }
 
   /** The rows of an attempt that ended, as they stand in the log. */
@@ -117,6 +125,17 @@ describe('a trigger of a call log that was away', () => {
     await watch.handedOver(own);
     tell(finished(1));
     expect(idsOf(await reading)).toEqual([1]);
+  });
+
+  it('hands over the outcomes since the API key was exchanged, and none from before', async () => {
+    const log = await published();
+    log.insertEnded(1, { account: OTHER_ACCOUNT });
+    log.insertEnded(2);
+    expect(await handOverAll(await log.open())).toEqual([2]);
+    log.exchangeKey();
+    log.insertEnded(3, { account: OTHER_ACCOUNT });
+    expect(await handOverAll(await log.open({ isRestarted: true }))).toEqual([3]);
+    expect(await handOverAll(await log.open())).toEqual([]);
   });
 
   it('passes over a scheduled call into whose finishedAt a person has written', async () => {

@@ -31,6 +31,7 @@ const row = (columns: Partial<Row>): Row => ({
   outcome: 'Confirmed',
   outcomeKey: 'confirmed',
   triggeredAt: new Date(START + DAY_MS).toISOString(),
+  finishedAt: columns.status === 'in_progress' ? null : new Date(START + DAY_MS).toISOString(),
   ...columns,
 });
 
@@ -184,7 +185,13 @@ describe('a report of calls', () => {
           return call;
         });
         const not = ['not_placed', 'scheduled', 'cancelled', '', null];
-        const told = rows.filter((one) => inTime(one) && !not.includes(one.status as string));
+        const goesOn = ['in_progress', 'given_up', 'maybe_placed', 'placing'];
+        // What the service ended has a time at which it ended.
+        const isSure = ({ status, finishedAt }: Row) =>
+          finishedAt !== null || goesOn.includes(status as string);
+        const told = rows.filter(
+          (one) => inTime(one) && isSure(one) && !not.includes(one.status as string),
+        );
         const maybe = told.filter(
           ({ status }) => status === 'placing' || status === 'maybe_placed',
         );

@@ -31,9 +31,23 @@ describe('rows out of reach', () => {
     ['an account of no letters', { account: '', status: 'scheduled' }, 'noAccount'],
     ['a call that goes on and whose status was emptied', { status: '', orderId: '7' }, 'noStatus'],
     ['a word that the service cannot have said', { status: 'Scheduled!' }, 'noStatus'],
+    ['scheduled, and a space', { status: 'scheduled ' }, 'noStatus'],
+    ['in progress, and a space', { status: 'in_progress ', orderId: '7' }, 'noStatus'],
     ['scheduled with an end', { status: 'scheduled', finishedAt: ENDED_AT }, 'endedBefore'],
   ])('are told by their cells: %s', (_, columns, expected) => {
     expect(outOfReach({ id: 1, ...row(columns) }, 'own')).toBe(expected);
+  });
+
+  it('are also calls in progress of another account at which nobody has looked for an hour', async () => {
+    const tables = new MemoryTables('log-of-calls-in-progress');
+    const locator = { mode: 'id', value: tables.tableId } as const;
+    const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
+    const open = { account: 'other', status: 'in_progress', orderId: '7' };
+    tables.insert([row({ ...open, callId: 'a', runAt: Date.now() - 7_200_000 })]);
+    tables.insert([row({ ...open, callId: 'b', runAt: Date.now() + 5_000 })]);
+    expect(await findOutOfReach(log)).toEqual([
+      expect.stringMatching(/^1 row written with another API key or base URL is out of reach: /),
+    ]);
   });
 
   it('are ended by nobody, and counted', async () => {

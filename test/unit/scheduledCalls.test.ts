@@ -233,22 +233,34 @@ describe('reading what is due', () => {
     expect(tables.rows).toContainEqual(expect.objectContaining(end));
   });
 
-  it('mends times that a person has emptied, or that lie beyond all hope', async () => {
+  it('has a row whose runAt a person has emptied be due when it says in dueAt', async () => {
     const { tables, log } = await openLog();
-    await schedule(log, several(3), NOON + MINUTE_MS);
+    await schedule(log, several(2), NOON + MINUTE_MS);
     await schedule(log, [requestOf(3)], NOON - MINUTE_MS);
-    const [first, second, , fourth] = tables.rows;
+    const [first, second, third] = tables.rows;
     Object.assign(first ?? {}, { runAt: null });
-    Object.assign(second ?? {}, { runAt: 9e15, dueAt: null });
-    Object.assign(fourth ?? {}, { lockedBy: 'dead', lockedUntil: NOON + 1e9 });
+    Object.assign(second ?? {}, { runAt: null, dueAt: null });
+    Object.assign(third ?? {}, { lockedBy: 'dead', lockedUntil: NOON + 1e9 });
     await executionOf(log).due.mendTimes(NOON);
     expect(tables.rows.map(({ runAt, dueAt }) => [runAt, dueAt])).toEqual(
-      [NOON + MINUTE_MS, NOON, NOON + MINUTE_MS + 2, NOON - MINUTE_MS].map((at) => [
-        at,
-        isoTime(at),
-      ]),
+      [NOON + MINUTE_MS, NOON, NOON - MINUTE_MS].map((at) => [at, isoTime(at)]),
     );
-    expect(fourth).toMatchObject({ lockedBy: '', lockedUntil: 0 });
+    expect(third).toMatchObject({ lockedBy: '', lockedUntil: 0 });
+  });
+
+  it.each([
+    ['parks with a dueAt in 2099', { dueAt: '2099-01-01T00:00:00.000Z' }],
+    ['has given a runAt that no clock reaches', { runAt: 9e15, dueAt: null }],
+  ])('calls nobody because of a row that a person %s, and says why', async (_, columns) => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(1), NOON - MINUTE_MS);
+    Object.assign(tables.rows[0] ?? {}, columns);
+    for (const now of [NOON, NOON + MINUTE_MS]) {
+      await executionOf(log).due.mendTimes(now);
+      expect(await take(executionOf(log), 1)).toEqual([]);
+    }
+    const lastError = expect.stringContaining('more than ten years from now');
+    expect(tables.rows).toMatchObject([{ status: 'not_placed', lastError }]);
   });
 });
 

@@ -29,7 +29,8 @@ export function isOpen(row: Row): boolean {
 export function isStillToCome(row: Row, now: number, giveUpAfterMs: number): boolean {
   const state = callStateOf(row);
   if (state === 'scheduled' || state === 'ahead') return timeIn(row.finishedAt) === undefined;
-  return isOpen(row) && (calledAt(row) ?? now) > now - giveUpAfterMs;
+  const mayGoOn = isOpen(row) || state === 'unknown';
+  return mayGoOn && (calledAt(row) ?? now) > now - giveUpAfterMs;
 }
 
 /** A status as a label: `given_up` is `Given up`. */

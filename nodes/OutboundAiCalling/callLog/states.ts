@@ -1,4 +1,5 @@
 import type { Row } from '../dataTables/dataTables';
+import { hasEnded as isEndOfService } from '../service/outcome';
 import { numberIn, textIn, timeIn } from './table/cells';
 
 /**
@@ -52,7 +53,9 @@ export type CallState =
   /** Its outcome never came. */
   | 'givenUp'
   /** The service has told how it ended. */
-  | 'ended';
+  | 'ended'
+  /** The status means nothing: a person may have mistyped any of the others. */
+  | 'unknown';
 
 const STATES = new Map<string, CallState>([
   ['scheduled', 'scheduled'],
@@ -64,13 +67,25 @@ const STATES = new Map<string, CallState>([
   ['in_progress', 'open'],
 ] satisfies Array<[OwnStatus, CallState]>);
 
-/** The state of a row's call. */
+/**
+ * The state of a row's call. A status is read as the filters of n8n read it, to the letter: one that is not
+ * ours ends the call only with a time in `finishedAt`, or when it would end the call in an answer of the service.
+ */
 export function callStateOf(row: Row): CallState {
-  const status = textIn(row.status)?.trim() ?? '';
-  const state = status === '' ? 'notPlaced' : (STATES.get(status) ?? 'ended');
+  const status = textIn(row.status) ?? '';
+  const state = STATES.get(status) ?? (isEnd(row) ? 'ended' : 'unknown');
   const waits = state === 'scheduled' || state === 'notPlaced';
   if (waits && textIn(row.batch) !== undefined) return 'ahead';
   return state === 'open' && hasEnded(row) ? 'ended' : state;
+}
+
+function isEnd(row: Row): boolean {
+  const { status, orderId, outcome, summary, durationSec, cost } = row;
+  if (textIn(status) === undefined) return false;
+  if (hasEnded(row)) return true;
+  const body = { callStatus: status, callOutcome: outcome, summary };
+  const isPlaced = textIn(orderId) !== undefined;
+  return isPlaced && isEndOfService({ ...body, callDurationSec: durationSec, totalCallCost: cost });
 }
 
 /**
@@ -78,10 +93,10 @@ export function callStateOf(row: Row): CallState {
  * person has written beside.
  */
 export function hasEnded({ status, finishedAt }: Row): boolean {
-  return timeIn(finishedAt) !== undefined && textIn(status)?.trim() !== SCHEDULED;
+  return timeIn(finishedAt) !== undefined && status !== SCHEDULED;
 }
 
-const GOES_ON = new Set<CallState>(['scheduled', 'ahead', 'placing', 'open']);
+const GOES_ON = new Set<CallState>(['scheduled', 'ahead', 'placing', 'open', 'unknown']);
 
 /** Whether the row says how its attempt ended, and is not written as an end yet. */
 export function isDecided(row: Row): boolean {
@@ -93,7 +108,8 @@ const NOT_CALLED = new Set<CallState>(['scheduled', 'ahead', 'notPlaced', 'cance
 
 /** Whether the row says that nobody was called. */
 export function isNotCalled(row: Row): boolean {
-  return NOT_CALLED.has(callStateOf(row));
+  const state = callStateOf(row);
+  return NOT_CALLED.has(state) || (state === 'unknown' && textIn(row.orderId) === undefined);
 }
 
 /** The higher, the more a row counts among the rows of its attempt; see {@link supersedes}. */

@@ -167,7 +167,8 @@ export class Cursors {
   }
 
   /**
-   * This trigger's cursor; a new trigger begins with the ends that are written from now on.
+   * This trigger's cursor; a new trigger begins with the ends that are written from now on, and one whose
+   * API key was exchanged where it stood: ids are those of the whole log.
    *
    * @param known the cursor as this process knows it, which goes on when a person has deleted the row
    */
@@ -184,6 +185,16 @@ export class Cursors {
   }
 
   private async newCursor(): Promise<Cursor> {
+    const ofTrigger = where(
+      holds('kind', 'eq', CURSOR),
+      holds('trigger', 'eq', this.reader.trigger),
+    );
+    const latest = { sortBy: 'polledAt:desc', limit: 1 };
+    const [ofOtherAccount] = await this.tables.rows(this.tableId, ofTrigger, latest);
+    if (ofOtherAccount !== undefined) {
+      const { done, seenUntil } = readCursor(ofOtherAccount);
+      return { done: new IdRanges([[0, done.highest]]), seenUntil };
+    }
     if (this.reader.wasHere === true) {
       this.tellDeleted('it begins again, and outcomes written since its last poll do not come');
     }

@@ -21,6 +21,7 @@ const MOST_READINGS = 20;
 const SCHEDULED = 'scheduled' satisfies OwnStatus;
 const DUE: Waiting = { batch: '', column: 'id' };
 const UNREAD = 'Nobody was called: the row cannot be read';
+const TOO_LATE = `${UNREAD}: its time is more than ten years from now`;
 const NOT_ANNOUNCED =
   'Nobody was called: the attempt before ended otherwise, and no other follows it';
 
@@ -99,13 +100,19 @@ export class DueRows {
     return Math.min(limit, open.size);
   }
 
-  /** Rows whose time a person has emptied or written wrong are due when they say in `dueAt`, or now. */
+  /**
+   * Rows whose `runAt` a person has emptied or written wrong are due when they say in `dueAt`; those that say
+   * nothing there are due now. Nobody is called at a time that nobody means.
+   */
   async mendTimes(now: number): Promise<void> {
     await this.log.mendLocks(now);
     const page = { sortBy: 'id:asc', limit: LARGEST_PAGE };
     for (const wrong of [holds('runAt', 'eq', null), holds('runAt', 'gt', now + LATEST_MS)]) {
       const rows = await this.log.tables.rows(this.log.tableId, this.waiting(wrong), page);
-      await this.move(rows, (dueAt = now) => (dueAt > now + LATEST_MS ? now : dueAt));
+      const isMeant = ({ dueAt, runAt }: Row) =>
+        (timeIn(dueAt) ?? Number(runAt)) <= now + LATEST_MS;
+      await this.move(rows.filter(isMeant), (dueAt = now) => dueAt);
+      for (const row of rows) if (!isMeant(row)) await this.end(row, TOO_LATE);
     }
   }
 

@@ -35,7 +35,7 @@ export interface CallsLike {
 /** From writing its rows to having them due. */
 const LISTS_TAKE_MS = MINUTE_MS;
 const SCHEDULED = 'scheduled' satisfies OwnStatus;
-const CALLED = new Set<CallState>(['open', 'ended', 'givenUp', 'maybePlaced']);
+const CALLED = new Set<CallState>(['open', 'ended', 'givenUp', 'maybePlaced', 'unknown']);
 
 const subjectOf = ({ orderNumber, customerPhone }: ComparedCall): Condition =>
   orderNumber === undefined
@@ -66,11 +66,7 @@ function isOld({ createdAt }: Row): boolean {
   return (timeIn(createdAt) ?? 0) < Date.now() - LISTS_TAKE_MS;
 }
 
-function likeAmong(
-  rows: Row[],
-  call: ComparedCall,
-  { account, own }: { account: string; own: ReadonlySet<string> },
-): CallsLike {
+function likeAmong(rows: Row[], call: ComparedCall, own: ReadonlySet<string>): CallsLike {
   const like: CallsLike = {
     isClaimed: false,
     isUnderWay: false,
@@ -85,8 +81,7 @@ function likeAmong(
       continue;
     }
     if (isOfTestCall(row) || own.has(String(row.callId))) continue;
-    // A scheduled call of another account is not placed with this one.
-    const isWaiting = state === 'scheduled' && row.account === account;
+    const isWaiting = state === 'scheduled';
     if (isContending(row)) like.contenders.push(row.id);
     like.isStuck ||= state === 'ahead' && isContending(row) && isOld(row);
     like.isClaimed ||= isWaiting || CALLED.has(state);
@@ -126,6 +121,6 @@ export async function callsLike(
       (condition) => byName.get(nameOf(condition)) ?? [],
     );
     const same = bySubject.filter((row) => isAboutTheSame(row, call));
-    return likeAmong([...byKey, ...same], call, { account: log.account, own });
+    return likeAmong([...byKey, ...same], call, own);
   });
 }

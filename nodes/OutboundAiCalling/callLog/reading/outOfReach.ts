@@ -5,6 +5,9 @@ import { textIn, timeIn } from '../table/cells';
 import { callStateOf, hasEnded, OWN_STATUSES, type OwnStatus } from '../states';
 
 const SCHEDULED = holds('status', 'eq', 'scheduled' satisfies OwnStatus);
+const IN_PROGRESS = holds('status', 'eq', 'in_progress' satisfies OwnStatus);
+/** A trigger that is published looks at a call far more often. */
+const NOBODY_LOOKED_FOR_MS = 3_600_000;
 
 /** Some rows of a log. */
 export interface Meant {
@@ -17,7 +20,7 @@ export interface Meant {
 const REASONS = {
   otherAccount: [
     'written with another API key or base URL',
-    'use that credential, or schedule what is still to be placed again',
+    'use that credential again, or delete the rows and schedule their calls again, without Prevent Duplicates',
   ],
   noAccount: ['without an account', 'write the account of another row there'],
   noStatus: ['whose status means nothing', 'write scheduled, or what became of the call, there'],
@@ -34,27 +37,28 @@ export function outOfReach(row: Row, account: string): keyof typeof REASONS | un
   const state = callStateOf(row);
   if (hasEnded(row)) return undefined;
   if (state === 'scheduled' && timeIn(row.finishedAt) !== undefined) return 'endedBefore';
-  // The service ends no call that it has not taken.
-  const isNoEnd = state === 'ended' && textIn(row.orderId) === undefined;
-  return isNoEnd || (textIn(row.status) ?? '').trim() === '' ? 'noStatus' : undefined;
+  return state === 'unknown' ? 'noStatus' : undefined;
 }
 
 /**
  * Finds rows that look as if executions of the account worked with them, and none does; at most 250 for
  * each reason.
  *
- * @param ofOthers conditions on rows of other accounts; that they say that their calls are scheduled by default
+ * @param ofOthers conditions on rows of other accounts; by default that their calls are scheduled, or in progress
+ *   and nobody has looked at them for an hour
  * @param meant which rows are meant at all; all by default
  * @returns what a person is told of them, a sentence for each reason
  * @throws DataTableError
  */
 export async function findOutOfReach(
   log: CallLog,
-  { ofOthers = [SCHEDULED], meant }: { ofOthers?: Condition[]; meant?: Meant } = {},
+  { ofOthers, meant }: { ofOthers?: Condition[]; meant?: Meant } = {},
 ): Promise<string[]> {
+  const isOverdue = holds('runAt', 'lte', Date.now() - NOBODY_LOOKED_FOR_MS);
+  const alternatives = ofOthers ? [ofOthers] : [[SCHEDULED], [IN_PROGRESS, isOverdue]];
   const noOwnStatus = OWN_STATUSES.map((status) => holds('status', 'neq', status));
   const candidates: Condition[][] = [
-    [holds('account', 'neq', log.account), ...ofOthers],
+    ...alternatives.map((all) => [holds('account', 'neq', log.account), ...all]),
     log.where(SCHEDULED, holds('finishedAt', 'neq', null)).filters,
     log.where(...noOwnStatus, holds('finishedAt', 'eq', null)).filters,
   ];
