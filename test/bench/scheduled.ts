@@ -71,7 +71,7 @@ async function place(
   const counter = await startCountingProxy(client.baseUrl);
   const table = `Calls of ${seconds} s`;
   try {
-    const n8nApiKey = await client.createApiKey(table);
+    const n8nApiKey = await client.createApiKey('Paced');
     const credential = await client.createCredential('Service', 'outboundAiCallingApi', {
       baseUrl: service.baseUrl,
       apiKey: 'test-key',

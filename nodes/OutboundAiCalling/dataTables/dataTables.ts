@@ -198,14 +198,6 @@ export class DataTables {
     return found.slice(0, limit);
   }
 
-  /** Whether a table has exactly so many rows: n8n says of a page whether another one follows. */
-  async hasLength(tableId: string, length: number): Promise<boolean> {
-    const last = JSON.stringify({ limit: 1, offset: length - 1 });
-    const cursor = Buffer.from(last).toString('base64');
-    const page = await this.pageOfRows(tableId, { cursor });
-    return page.rows.length === 1 && page.cursor === undefined;
-  }
-
   private async pageOfRows(
     tableId: string,
     qs: IDataObject,

@@ -72,13 +72,7 @@ export class DoNotCallList {
   /** Whether there are digits of unknown countries among the numbers. */
   private hasDigits = false;
 
-  /** The largest id of a row. */
-  newestId = 0;
-
-  private constructor(
-    private readonly name: string,
-    private readonly defaultCountry: DefaultCountry,
-  ) {}
+  private constructor(private readonly name: string) {}
 
   /**
    * Reads the whole table. Changes nothing.
@@ -90,15 +84,12 @@ export class DoNotCallList {
     { id, name }: DataTable,
     defaultCountry: DefaultCountry,
   ): Promise<DoNotCallList> {
-    const list = new DoNotCallList(name, defaultCountry);
-    await everyRow(tables, id, 'phone', async (rows) => await list.add(rows));
-    return list;
-  }
-
-  /** Adds what further rows of the table name. */
-  async add(rows: Row[]): Promise<void> {
+    const list = new DoNotCallList(name);
     const now = Date.now();
-    await inSlices(rows, (row) => this.addRow(row, now));
+    await everyRow(tables, id, 'phone', async (rows) => {
+      await inSlices(rows, (row) => list.add(row, defaultCountry, now));
+    });
+    return list;
   }
 
   /** How many rows the table had. */
@@ -121,12 +112,11 @@ export class DoNotCallList {
     return listed === undefined ? undefined : this.reasons.get(listed);
   }
 
-  private addRow({ id, phone, reason, until }: Row, now: number): void {
+  private add({ phone, reason, until }: Row, defaultCountry: DefaultCountry, now: number): void {
     this.rows++;
-    this.newestId = Math.max(this.newestId, id);
     const end = isBlank(until) ? Infinity : readUntil(until);
     if (end !== undefined && end < now) return;
-    const { e164, digits, isRead } = numbersIn(phone, this.defaultCountry);
+    const { e164, digits, isRead } = numbersIn(phone, defaultCountry);
     if (!isRead) this.notRead.note(phone);
     const numbers = [...e164, ...digits];
     if (numbers.length === 0) return;
