@@ -41,6 +41,8 @@ async function makeList({ client }: PreparedN8n): Promise<() => Promise<void>> {
 }
 
 const ALL_RULES: INodeParameters = {
+  // The same people are called in every run, for another order.
+  additionalFields: { orderNumber: '={{ $execution.id }}-{{ $itemIndex }}' },
   callLog: 'dataTable',
   callLogTable: logTable('Ruled'),
   rules: {
