@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { KNOWN_BY, LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/table/columns';
+import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/table/columns';
 import { TEN_AT_ONCE } from '../newCalls';
 import type { RowToPlace } from '../../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
 import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/placing/loggedCalls';
@@ -14,8 +14,6 @@ import { openCallLog } from './callLogFromOutside';
 // Triggers in this process, whose polls need no waiting, on the data tables of a real n8n.
 
 const HOUR_MS = 3_600_000;
-/** Without these a table is no call log. */
-const COLUMNS_OF_A_LOG = LOG_COLUMNS.filter(({ name }) => KNOWN_BY.includes(name));
 const SCRIPT = { scriptId: 7, customerName: 'Ada', variables: {} };
 
 let n8n: SharedN8n;
@@ -314,8 +312,8 @@ describe('two accounts in one log', () => {
 });
 
 describe('a table that people have a hand in', () => {
-  it('gets the columns that it lacks, and keeps one that was added through the end of a call', async () => {
-    await tables.create('Own', [{ name: 'agent', type: 'string' }, ...COLUMNS_OF_A_LOG]);
+  it('keeps a column of their own through the end of a call', async () => {
+    await tables.create('Own', [{ name: 'agent', type: 'string' }, ...LOG_COLUMNS]);
     const log = await openLog('Own');
     const first = trigger('Own');
     await first.poll();
@@ -335,8 +333,20 @@ describe('a table that people have a hand in', () => {
     ]);
   });
 
+  it('is refused by the name of a column that they have renamed, and stays as it is', async () => {
+    const renamed = LOG_COLUMNS.map((column) =>
+      column.name === 'attempt' ? { ...column, name: 'mine' } : column,
+    );
+    await tables.create('Renamed', renamed);
+    await expect(openLog('Renamed')).rejects.toThrow(
+      /"Renamed" is no call log: .* columns attempt$/,
+    );
+    const table = await tables.find('Renamed');
+    expect(table?.columns.map(({ name }) => name)).not.toContain('attempt');
+  });
+
   it('tells of a column that is there with another type', async () => {
-    const others = COLUMNS_OF_A_LOG.filter(({ name }) => name !== 'status');
+    const others = LOG_COLUMNS.filter(({ name }) => name !== 'status');
     await tables.create('Wrong', [...others, { name: 'status', type: 'number' }]);
     await expect(openLog('Wrong')).rejects.toThrow(
       /"Wrong" cannot be used.*status \(number, not string\)/,

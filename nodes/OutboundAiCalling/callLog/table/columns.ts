@@ -40,16 +40,6 @@ export const LOG_COLUMNS: Column[] = [
   { name: 'batch', type: 'string' },
 ];
 
-/** Columns without which a table is no call log. */
-export const KNOWN_BY = [
-  'customerPhone',
-  'status',
-  'triggeredAt',
-  'finishedAt',
-  'callId',
-  'account',
-];
-
 /** What a row of the table beside a log is: how far a trigger has come, or who may do something. */
 export type BesideKind = 'cursor' | 'lock';
 

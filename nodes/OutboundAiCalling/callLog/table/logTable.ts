@@ -12,7 +12,7 @@ import {
   type TableLocator,
   type TablePurpose,
 } from '../../dataTables/findTable';
-import { KNOWN_BY, LOG_COLUMNS } from './columns';
+import { LOG_COLUMNS } from './columns';
 
 const CALL_LOG: TablePurpose = {
   name: 'the call log',
@@ -21,10 +21,10 @@ const CALL_LOG: TablePurpose = {
     '; to make it, publish a trigger that watches a log of that name, or log a call in it',
 };
 
-/** The columns without which a table is no call log and that it lacks. */
-export function lackingOfLog({ columns }: DataTable): string[] {
+/** The columns of a call log that a table lacks. */
+export function lackingOfLog({ columns }: DataTable): Column[] {
   const has = new Set(columns.map(({ name }) => name));
-  return KNOWN_BY.filter((name) => !has.has(name));
+  return LOG_COLUMNS.filter(({ name }) => !has.has(name));
 }
 
 /** @throws DataTableError `columnMissing` when the table is no call log */
@@ -33,8 +33,8 @@ export function refuseOtherTable(table: DataTable): void {
   if (lacking.length === 0) return;
   throw new DataTableError(
     'columnMissing',
-    `The data table "${table.name}" is no call log: it lacks the columns ${lacking.join(', ')}`,
-    'It was left as it is. Choose the table that calls are logged in under "Call Log Table", or enter a name that no table has yet.',
+    `The data table "${table.name}" is no call log: it lacks the columns ${lacking.map(({ name }) => name).join(', ')}`,
+    'It was left as it is. Choose the table that calls are logged in under "Call Log Table", or enter a name that no table has yet. If a column was renamed, give it its name back.',
   );
 }
 
@@ -48,11 +48,6 @@ async function isUnused(tables: DataTables, { id, columns }: DataTable): Promise
   return (await tables.rows(id, any, { sortBy: 'id:asc', limit: 1 })).length === 0;
 }
 
-function isComplete({ columns }: DataTable): boolean {
-  const has = new Set(columns.map(({ name }) => name));
-  return LOG_COLUMNS.every(({ name }) => has.has(name));
-}
-
 /**
  * The columns that the table of a log lacks; all of them when it is to become one.
  *
@@ -61,12 +56,12 @@ function isComplete({ columns }: DataTable): boolean {
  */
 async function lackingColumns(tables: DataTables, found: DataTable): Promise<Column[]> {
   // Somebody may have added the rest, and a row, while this was read.
-  const isToComplete = isComplete(found) || (await isUnused(tables, found));
+  const isToComplete = lackingOfLog(found).length === 0 || (await isUnused(tables, found));
   const now = isToComplete ? found : await tables.find(({ id }) => id === found.id);
   const table = now ?? found;
   const { name, columns } = table;
   const types = new Map(columns.map((column) => [column.name, column.type]));
-  const lacking = LOG_COLUMNS.filter((column) => !types.has(column.name));
+  const lacking = lackingOfLog(table);
   if (!isToComplete) refuseOtherTable(table);
   const other = LOG_COLUMNS.filter(
     (column) => types.has(column.name) && types.get(column.name) !== column.type,
