@@ -16,8 +16,8 @@ export const MUTATIONS = {
   'an end counts less than the row that it replaces': {
     law: 1,
     file: 'callLog/states.ts',
-    from: 'return hasEnded(row) ? 6 : 5;',
-    to: 'return hasEnded(row) ? 0 : 5;',
+    from: 'return hasEnded(row) ? 5 : 4;',
+    to: 'return hasEnded(row) ? 0 : 4;',
     breaks: 'lastWordOfCalled',
     by: { history: 'cancelledWhileEndIsWritten' },
   },
@@ -52,6 +52,13 @@ export const MUTATIONS = {
     to: `const row = rows.get(positionOf(call)) ?? { ...call.row, lockedBy: lock.lockedBy };`,
     breaks: 'nobodyAfterCancel',
     by: { history: 'cancelledJustBeforeItIsPlaced' },
+  },
+  'a call is placed whatever copies of its row say': {
+    file: 'callLog/placing/placingRows.ts',
+    from: 'return this.mayBeTwice ? await this.withoutCancelled(found) : found;',
+    to: 'return found;',
+    breaks: 'nobodyAfterCancel',
+    by: { history: 'cancelledWhileListIsWrittenTwice' },
   },
   'attempts that follow a call that goes on are not cancelled': {
     law: 6,

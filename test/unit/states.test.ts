@@ -24,8 +24,10 @@ const byWeight = () => [
   row('scheduled'),
   row('placing'),
   row('maybe_placed'),
-  row('in_progress'),
   row('cancelled'),
+  row('cancelled', { finishedAt: FINISHED }),
+  row('in_progress', { orderId: '4001' }),
+  row('completed'),
   row('completed', { finishedAt: FINISHED }),
 ];
 
@@ -38,6 +40,20 @@ describe('of two rows of one attempt', () => {
           expect([supersedes(higher, lower), supersedes(lower, higher)]).toEqual([true, false]);
         }
       });
+    }
+  });
+
+  it('one of a call that rang counts before one that says that nobody was called', () => {
+    const notCalled = ['not_placed', 'cancelled'].map((status) =>
+      row(status, { finishedAt: FINISHED }),
+    );
+    const rang = [
+      row('in_progress', { orderId: '4001' }),
+      row('completed', { finishedAt: FINISHED, orderId: '4001' }),
+      row('given_up', { finishedAt: FINISHED, orderId: '4001' }),
+    ];
+    for (const one of rang) {
+      expect(notCalled.map((other) => supersedes(one, other))).toEqual([true, true]);
     }
   });
 

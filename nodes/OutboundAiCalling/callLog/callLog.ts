@@ -8,6 +8,7 @@ import {
   type Condition,
   type DataTablesContext,
   type Filter,
+  type Inserted,
   type Row,
 } from '../dataTables/dataTables';
 import type { TableLocator } from '../dataTables/findTable';
@@ -455,10 +456,13 @@ export class CallLog {
   }
 
   /** Inserts rows; 1,000 or fewer by one request. */
-  async insertRows(rows: IDataObject[]): Promise<void> {
+  async insertRows(rows: IDataObject[]): Promise<Inserted> {
+    let inserted: Inserted = 'once';
     for (let start = 0; start < rows.length; start += ROWS_A_REQUEST) {
-      await this.tables.insert(this.tableId, rows.slice(start, start + ROWS_A_REQUEST));
+      const some = rows.slice(start, start + ROWS_A_REQUEST);
+      if ((await this.tables.insert(this.tableId, some)) !== 'once') inserted = 'perhapsTwice';
     }
+    return inserted;
   }
 }
 

@@ -122,20 +122,24 @@ function weightOf(row: Row): number {
       return 1;
     case 'placing':
       return 2;
+    case 'notPlaced':
+    case 'cancelled':
+      return hasEnded(row) ? 5 : 4;
+    case 'open':
+      // It rang: a copy in which somebody cancelled it tells less.
+      return 6;
     case 'maybePlaced':
       // A placement that is written before the doubt has ended the attempt dispels it.
-      return hasEnded(row) ? 6 : 3;
-    case 'open':
-      return 4;
+      return hasEnded(row) ? 8 : 3;
     default:
-      return hasEnded(row) ? 6 : 5;
+      return hasEnded(row) ? 8 : 7;
   }
 }
 
 /**
- * Which of two rows of one attempt counts: an end before everything else, one that is written before
- * one that is only decided, then the row that tells more; of two that tell as much, the one that the
- * database has numbered first.
+ * Which of two rows of one attempt counts: the end of a call that was placed before everything else, then
+ * a call that goes on, then one that nobody is to place; what is written before what is only decided. Of two
+ * that tell as much, the one that the database has numbered first.
  *
  * @returns whether `a` makes `b` superfluous
  */

@@ -63,6 +63,9 @@ export interface DataTablesContext extends AuthenticatedHttp {
   getInstanceBaseUrl(): string;
 }
 
+/** Whether rows were inserted by the only try, or earlier tries may have inserted them too. */
+export type Inserted = 'once' | 'perhapsTwice';
+
 interface Asked {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: string;
@@ -72,6 +75,8 @@ interface Asked {
   scope: Scope;
   /** Whether it may be sent again after a fault: doing it twice does no harm. */
   idempotent: boolean;
+  /** Called before each try. */
+  onTry?: () => void;
 }
 
 const CREDENTIAL = 'outboundAiCallingApi';
@@ -164,9 +169,11 @@ export class DataTables {
    * Inserts rows. A fault may leave it open whether they were inserted; then they are inserted
    * again, so whoever reads must know a row that is there twice.
    */
-  async insert(tableId: string, rows: IDataObject[]): Promise<void> {
-    if (rows.length === 0) return;
+  async insert(tableId: string, rows: IDataObject[]): Promise<Inserted> {
+    if (rows.length === 0) return 'once';
+    let tries = 0;
     await this.ask({
+      onTry: () => void tries++,
       method: 'POST',
       path: `/${tableId}/rows`,
       // Counted only: n8n inserts rows one by one when it is to tell their ids.
@@ -174,6 +181,7 @@ export class DataTables {
       scope: 'dataTableRow:create',
       idempotent: true,
     });
+    return tries > 1 ? 'perhapsTwice' : 'once';
   }
 
   /** The first rows that the filter holds for, in the order of one column. */
@@ -299,7 +307,7 @@ export class DataTables {
     });
   }
 
-  private async ask({ idempotent, scope, path, ...asked }: Asked): Promise<unknown> {
+  private async ask({ idempotent, scope, path, onTry, ...asked }: Asked): Promise<unknown> {
     const request = {
       ...asked,
       url: `${this.address}/data-tables${path}`,
@@ -307,7 +315,11 @@ export class DataTables {
       timeoutMs: TIMEOUT_MS,
     };
     const repeat: Repeat = idempotent ? { idempotent } : { idempotent, mayHaveBeenProcessed };
-    const answer = await sendWithRetries(this.send, request, repeat, {
+    const send: Send = async (one) => {
+      onTry?.();
+      return await this.send(one);
+    };
+    const answer = await sendWithRetries(send, request, repeat, {
       firstPauseMs: FIRST_PAUSE_MS,
     });
     const { host } = new URL(this.address);

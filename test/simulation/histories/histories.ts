@@ -2,6 +2,7 @@ import type { History } from '../history';
 import { cancelledJustBeforeItIsPlaced } from './cancelledJustBeforeItIsPlaced';
 import { cancelledWhileEndIsWritten } from './cancelledWhileEndIsWritten';
 import { cancelledWhileListIsWritten } from './cancelledWhileListIsWritten';
+import { cancelledWhileListIsWrittenTwice } from './cancelledWhileListIsWrittenTwice';
 import { cancelledWhilePutBack } from './cancelledWhilePutBack';
 import { cancelledWhileProcessStandsStill } from './cancelledWhileProcessStandsStill';
 import { endsSeenOutOfOrder } from './endsSeenOutOfOrder';
@@ -24,6 +25,7 @@ export const HISTORIES = {
   cancelledJustBeforeItIsPlaced,
   cancelledWhileEndIsWritten,
   cancelledWhileListIsWritten,
+  cancelledWhileListIsWrittenTwice,
   cancelledWhileProcessStandsStill,
   cancelledWhilePutBack,
   endsSeenOutOfOrder,

@@ -73,7 +73,9 @@ export class LoggedCalls {
     );
     rows.replaceWaiting(calls);
     if (requests.length > 0) {
-      await Promise.all([log.checkRights(), log.insertRows(columns), closeAbandoned(log)]);
+      const insert = log.insertRows(columns);
+      await Promise.all([log.checkRights(), insert, closeAbandoned(log)]);
+      rows.mayBeTwice = (await insert) === 'perhapsTwice';
     }
     return new LoggedCalls(rows, batch, calls);
   }

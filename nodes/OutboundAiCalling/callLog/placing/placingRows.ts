@@ -21,7 +21,7 @@ import {
   type Placement,
 } from '../table/rowColumns';
 import { NoLongerScheduled, type RowToPlace, type Unplaced } from './rowToPlace';
-import type { OwnStatus } from '../states';
+import { attemptsOf, callKey, type OwnStatus } from '../states';
 
 /** So long after its mark a call's request may leave, e.g. when the service asks for a pause. */
 const SEND_WITHIN_MS = 2 * 60_000;
@@ -41,6 +41,8 @@ const NOT_MARKED = 'Nobody was called: n8n did not say that the row was marked';
  * the call, and it is placed as the row says then. Rows that lie next to each other change by one request.
  */
 export class PlacingRows {
+  /** Whether rows may be there twice: a copy may have been cancelled. */
+  mayBeTwice = false;
   private calls: RowToPlace[] = [];
   private putBacks = 0;
   private renewAheadAt = Date.now() + RENEWED_EVERY_MS;
@@ -114,14 +116,12 @@ export class PlacingRows {
   private async markRun(run: RowToPlace[], now: number): Promise<void> {
     const lock = { lockedBy: drawnId(), lockedUntil: this.lockedUntil(now) };
     const columns = { ...NOT_CALLED_YET, ...placingColumns(now, lock.lockedUntil) };
-    const change = { ...columns, lockedBy: lock.lockedBy, batch: '' };
-    const marked = await this.change(run, change).catch((error: unknown) => {
+    const change = { ...columns, ...lock, batch: '' };
+    const found = await this.marked(run, change).catch((error: unknown) => {
       // Their rows may say so all the same; nothing is sent for them.
       for (const call of run) Object.assign(call, { ...lock, state: PLACING, refusal: error });
       throw error;
     });
-    // The answer to an earlier try of the same change may have been lost; by now it may be cancelled.
-    const found = marked.length < run.length ? await this.placingUntil(lock.lockedUntil) : marked;
     const { column, batch } = waitingOf(run);
     const rows = new Map<number, Row>();
     const others: Row[] = [];
@@ -141,6 +141,30 @@ export class PlacingRows {
       else await this.giveBackEdited(call);
     }
     await this.unmarkOthers(others, lock.lockedBy, batch);
+  }
+
+  private async marked(
+    run: RowToPlace[],
+    change: IDataObject & { lockedUntil: number },
+  ): Promise<Row[]> {
+    const marked = await this.change(run, change);
+    // The answer to an earlier try of the same change may have been lost; by now it may be cancelled.
+    const found = marked.length < run.length ? await this.placingUntil(change.lockedUntil) : marked;
+    return this.mayBeTwice ? await this.withoutCancelled(found) : found;
+  }
+
+  /** Ends marked rows whose calls were cancelled in copies, and gives the others. */
+  private async withoutCancelled(marked: Row[]): Promise<Row[]> {
+    const attempts = attemptsOf(await this.log.rowsOfCalls(marked));
+    const goesOn = (row: Row) => attempts.get(callKey(row))?.counts.status === PLACING;
+    const cancelled = marked.filter((row) => !goesOn(row));
+    for (const row of cancelled) await this.log.noteRow(row, CANCELLED);
+    // Whoever comes next writes the end when this cannot.
+    await writeDecided(
+      this.log,
+      cancelled.map((row) => ({ ...row, ...CANCELLED })),
+    ).catch(() => {});
+    return marked.filter(goesOn);
   }
 
   /** Rows that were inserted twice go; those that came to lie between others since these were read wait again. */
@@ -275,8 +299,7 @@ export class PlacingRows {
   private async endCancelled({ row, lockedBy, lockedUntil }: RowToPlace): Promise<void> {
     const placing = [holds('id', 'eq', row.id), holds('status', 'eq', PLACING)];
     const others = [holds('lockedUntil', 'eq', lockedUntil), holds('lockedBy', 'neq', lockedBy)];
-    const columns = { ...cancelledColumns(WAS_CANCELLED), triggeredAt: null };
-    const rows = await this.update([...placing, ...others], columns);
+    const rows = await this.update([...placing, ...others], CANCELLED);
     // Whoever comes next writes the end when this cannot.
     await writeDecided(this.log, rows).catch(() => {});
   }
@@ -349,6 +372,8 @@ export class PlacingRows {
   }
 }
 
+/** The row of a call that was marked says that it was cancelled. */
+const CANCELLED: IDataObject = { ...cancelledColumns(WAS_CANCELLED), triggeredAt: null };
 /** The row of a call that was marked waits again. */
 const BACK: IDataObject = { status: SCHEDULED, triggeredAt: null, ...UNLOCKED };
 
