@@ -112,28 +112,26 @@ export function isNotCalled(row: Row): boolean {
   return NOT_CALLED.has(state) || (state === 'unknown' && textIn(row.orderId) === undefined);
 }
 
-/** The higher, the more a row counts among the rows of its attempt; see {@link supersedes}. */
+/**
+ * The higher, the more a row counts among the rows of its attempt, before and after it is written as an
+ * end; see {@link supersedes}. A call that rang counts before a copy that says that nobody is called.
+ */
+const WEIGHTS: Record<CallState, [number, number]> = {
+  ahead: [0, 0],
+  scheduled: [1, 1],
+  placing: [2, 2],
+  // A placement that is written before the doubt has ended the attempt dispels it.
+  maybePlaced: [3, 8],
+  notPlaced: [4, 5],
+  cancelled: [4, 5],
+  open: [6, 6],
+  givenUp: [7, 8],
+  ended: [7, 8],
+  unknown: [7, 8],
+};
+
 function weightOf(row: Row): number {
-  const state = callStateOf(row);
-  switch (state) {
-    case 'ahead':
-      return 0;
-    case 'scheduled':
-      return 1;
-    case 'placing':
-      return 2;
-    case 'notPlaced':
-    case 'cancelled':
-      return hasEnded(row) ? 5 : 4;
-    case 'open':
-      // It rang: a copy in which somebody cancelled it tells less.
-      return 6;
-    case 'maybePlaced':
-      // A placement that is written before the doubt has ended the attempt dispels it.
-      return hasEnded(row) ? 8 : 3;
-    default:
-      return hasEnded(row) ? 8 : 7;
-  }
+  return WEIGHTS[callStateOf(row)][hasEnded(row) ? 1 : 0];
 }
 
 /**
