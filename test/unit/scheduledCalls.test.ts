@@ -3,7 +3,7 @@ import { DataTableError } from '../../nodes/OutboundAiCalling/dataTables/dataTab
 import { endAbandoned, recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends/ends';
 import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/scheduling/cancelling';
 import { isoTime } from '../../nodes/OutboundAiCalling/callLog/table/cells';
-import { outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/table/rowColumns';
+import { contentOf, outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/table/rowColumns';
 import type { LoggedRequest } from '../../nodes/OutboundAiCalling/callLog/placing/loggedRequest';
 import {
   NoLongerScheduled,
@@ -608,6 +608,19 @@ describe('cancelling', () => {
     await schedule(log, several(2), NOON);
     expect(await cancelScheduled(log, { callId })).toMatchObject({ cancelled: 1 });
     expect(statusesOf(tables)).toEqual(['completed', 'scheduled', 'scheduled', 'cancelled']);
+  });
+
+  it.each([
+    ['placing', { cancelled: 0, placing: 1 }],
+    ['in_progress', { cancelled: 0, inProgress: 1 }],
+  ])('does not count a late copy of a row that says %s', async (status, told) => {
+    const { tables, log } = await openLog();
+    await schedule(log, [requestOf(1)], NOON - MINUTE_MS);
+    const [waiting] = tables.rows;
+    const begun = { ...contentOf(waiting as Row), status };
+    await log.insertRows([begun]);
+    expect(await inTime(cancelScheduled(log, { orderNumber: 'A-1' }))).toMatchObject(told);
+    expect(statusesOf(tables)).toEqual([status]);
   });
 
   it('holds also for a call that is being placed, should it come back', async () => {

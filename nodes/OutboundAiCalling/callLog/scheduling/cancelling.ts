@@ -101,9 +101,15 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
     // Before and after: a call may begin, or end, while this goes on.
     for (const id of await stopFurtherAttempts(log, condition)) stopped.add(id);
     await unlockPlacing(log, condition);
-    for (const id of await cancelRows(log, condition)) cancelled.add(id);
+    const stoppedRows = await cancelRows(log, condition);
     for (const id of await stopFurtherAttempts(log, condition)) stopped.add(id);
-    const rows = await log.allRows(condition);
+    const read = await log.allRows(condition);
+    const begun = new Set(read.filter(hasBegun).map(callKey));
+    // The same row, inserted late once more, stops no call that has begun.
+    const copies = stoppedRows.filter((row) => begun.has(callKey(row)));
+    await log.deleteRows(copies);
+    for (const row of stoppedRows) if (!copies.includes(row)) cancelled.add(idOf(row));
+    const rows = read.filter(({ id }) => !copies.some((copy) => copy.id === id));
     const isUnwritten = ({ status, finishedAt }: Row) => status === 'cancelled' && !finishedAt;
     // Whoever comes next writes these ends when this cannot: nobody is called by then.
     await writeDecided(log, rows.filter(isUnwritten)).catch(() => {});
@@ -129,6 +135,11 @@ function statesOfCalls(rows: Row[]): Array<'inProgress' | 'placing' | 'ended'> {
   return [...states.values()];
 }
 
+function hasBegun(row: Row): boolean {
+  const state = callStateOf(row);
+  return state === 'placing' || state === 'open';
+}
+
 function idOf(row: Row): string {
   return textIn(row.callId) ?? callKey(row);
 }
@@ -140,7 +151,7 @@ async function unlockPlacing(log: CallLog, about: Condition): Promise<void> {
 }
 
 /** Also rows of a list that is not due yet, and of an execution that has not come to them. */
-async function cancelRows(log: CallLog, about: Condition): Promise<string[]> {
+async function cancelRows(log: CallLog, about: Condition): Promise<Row[]> {
   const lockedBy = drawnId();
   const scheduled = holds('status', 'eq', 'scheduled' satisfies OwnStatus);
   const columns = { ...cancelledColumns(WAS_CANCELLED), lockedBy };
@@ -150,9 +161,8 @@ async function cancelRows(log: CallLog, about: Condition): Promise<string[]> {
     columns,
   );
   // The answer to an earlier try of the same change may have been lost.
-  const rows =
-    cancelled.length > 0 ? cancelled : await log.allRows(about, holds('lockedBy', 'eq', lockedBy));
-  return rows.map(idOf);
+  if (cancelled.length > 0) return cancelled;
+  return await log.allRows(about, holds('lockedBy', 'eq', lockedBy));
 }
 
 async function stopFurtherAttempts(log: CallLog, about: Condition): Promise<string[]> {
