@@ -131,6 +131,26 @@ describe('the cursor of a trigger', () => {
     expect(read(await poll(table, 'unwritten'), [101])).toEqual([]);
   });
 
+  it('gives ends that got the ids of deleted ones a second later, before a newer end hides them', async () => {
+    const table = new Table();
+    const handOvers = await poll(table);
+    const row = (id: number, writtenAt: number) => ({
+      id,
+      createdAt: new Date(writtenAt).toISOString(),
+      updatedAt: '',
+    });
+    const first = [row(101, NOW + 1), row(102, NOW + 2), row(103, NOW + 3)];
+    handOvers.see(first);
+    await handOvers.done(read(handOvers, [101, 102, 103]).map(end));
+    // 102 and 103 are deleted.
+    const rows = [first[0]!, row(102, NOW + 900), row(103, NOW + 1_000), row(104, NOW + 1_100)];
+    const endsUpTo = async (id: number) => rows.filter((one) => one.id <= id).reverse();
+    expect(await handOvers.heedReusedIds(endsUpTo, NOW, rows.slice(3))).toBe(true);
+    expect(await handOvers.heedReusedIds(endsUpTo, NOW, rows.slice(1))).toBe(false);
+    handOvers.see(rows.slice(1));
+    expect(read(handOvers, [101, 102, 103, 104])).toEqual([102, 103, 104]);
+  });
+
   it('stays before an end that cannot be read yet', async () => {
     const table = new Table();
     const handOvers = await poll(table);

@@ -45,6 +45,9 @@ export class Pruning {
     const { log, result, now } = this;
     const [newest] = await log.newestRows(1);
     const last = Math.min(newest?.id ?? 0, this.ends.doneUpTo(before, now));
+    const [end] = await log.endsUpTo(last);
+    // It, and perhaps others, got the ids of ends that were handed over and deleted: each row is looked at.
+    if (end !== undefined && this.ends.waitedForBy(end, now) !== undefined) return;
     const kinds: OwnStatus[] = ['scheduled', 'placing', 'in_progress', 'cancelled'];
     // n8n compares dates wrong within a day on SQLite.
     const ends = [

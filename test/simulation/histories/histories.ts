@@ -7,6 +7,7 @@ import { cancelledWhilePutBack } from './cancelledWhilePutBack';
 import { cancelledWhileProcessStandsStill } from './cancelledWhileProcessStandsStill';
 import { endsSeenOutOfOrder } from './endsSeenOutOfOrder';
 import { idOfDeletedRowGivenAgain } from './idOfDeletedRowGivenAgain';
+import { idOfPrunedEndGivenAgain } from './idOfPrunedEndGivenAgain';
 import { killedBeforeManyRowsGo } from './killedBeforeManyRowsGo';
 import { listRefusedForGood, listRefusedHalfWay } from './listRefusedHalfWay';
 import { longList } from './longList';
@@ -30,6 +31,7 @@ export const HISTORIES = {
   cancelledWhilePutBack,
   endsSeenOutOfOrder,
   idOfDeletedRowGivenAgain,
+  idOfPrunedEndGivenAgain,
   killedBeforeManyRowsGo,
   listRefusedForGood,
   listRefusedHalfWay,

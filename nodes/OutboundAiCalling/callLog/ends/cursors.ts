@@ -132,7 +132,9 @@ export async function endsToHandOver(log: CallLog): Promise<EndsToHandOver> {
       }
       const endedAt = timeIn(row.finishedAt);
       if (endedAt === undefined || !hasEnded(row)) return undefined;
-      return waiting(endedAt, now).find(({ done }) => !done.has(row.id))?.workflow;
+      return waiting(endedAt, now).find(
+        ({ done, seenUntil }) => !done.has(row.id) || writtenAt(row) > seenUntil,
+      )?.workflow;
     },
     doneUpTo: (endedBefore, now) =>
       Math.min(...waiting(endedBefore, now).map(({ done }) => done.all()[0]?.[1] ?? 0)),

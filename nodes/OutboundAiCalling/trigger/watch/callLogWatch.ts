@@ -154,10 +154,15 @@ export class CallLogWatch implements Watch {
   private async readOn(now: number): Promise<Row[]> {
     if (this.pass === undefined && !this.wasWritten() && now < this.readAgainAt) return [];
     const { log } = this;
-    await this.handOvers.heedReusedIds(async (id) => await log.endsUpTo(id), now);
+    const endsUpTo = async (id: number) => await log.endsUpTo(id);
+    await this.handOvers.heedReusedIds(endsUpTo, now);
     for (;;) {
       const pass = (this.pass ??= this.handOvers.beginPass(now));
       const page = await this.log.endsAfter(pass.from);
+      if (await this.handOvers.heedReusedIds(endsUpTo, now, page)) {
+        this.pass = undefined;
+        continue;
+      }
       this.handOvers.see(page);
       const taken = await this.takeOf(page.filter(({ id }) => this.handOvers.isNew(id)));
       pass.from = page.at(-1)?.id ?? pass.from;

@@ -65,21 +65,31 @@ export class HandOvers {
 
   /**
    * Ends that were written after all that this trigger has seen are new, though rows with their ids were
-   * handed over and deleted.
+   * handed over and deleted. They are asked for before a newer end is {@link see}n, and now and then.
    *
+   * @param page of ends that is to be seen next, if any
    * @param endsUpTo gives a page of ends with ids up to that one, the highest first
+   * @returns whether ends are to be read that were read before
    */
-  async heedReusedIds(endsUpTo: (id: number) => Promise<Row[]>, now: number): Promise<void> {
-    if (Math.abs(now - this.askedForReusedAt) < VISIBLE_WITHIN_MS) return;
+  async heedReusedIds(
+    endsUpTo: (id: number) => Promise<Row[]>,
+    now: number,
+    page: Row[] = [],
+  ): Promise<boolean> {
+    const isOld = (row: Row) => writtenAt(row) <= this.cursor.seenUntil;
+    const isLately = Math.abs(now - this.askedForReusedAt) < VISIBLE_WITHIN_MS;
+    if (isLately && page.every(isOld)) return false;
     this.askedForReusedAt = now;
-    const isOld = (row: Row) => writtenAt(row) <= this.cursor.seenUntil + VISIBLE_WITHIN_MS;
-    let page = await endsUpTo(this.finished.highest);
-    if (page[0] === undefined || isOld(page[0])) return;
+    let before = await endsUpTo(this.finished.highest);
+    if (before[0] === undefined || isOld(before[0])) return false;
     for (;;) {
-      const old = page.find(isOld);
-      const last = page.at(-1);
-      if (old !== undefined || last === undefined) return this.forgetAfter(old?.id ?? 0);
-      page = await endsUpTo(last.id - 1);
+      const old = before.find(isOld);
+      const last = before.at(-1);
+      if (old !== undefined || last === undefined) {
+        this.forgetAfter(old?.id ?? 0);
+        return true;
+      }
+      before = await endsUpTo(last.id - 1);
     }
   }
 
