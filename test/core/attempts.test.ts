@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends/ends';
 import type { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/scheduling/cancelling';
-import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/table/columns';
 import { Lock } from '../../nodes/OutboundAiCalling/callLog/lock';
 import { LoggedCalls, recordEnd } from '../../nodes/OutboundAiCalling/callLog/placing/loggedCalls';
 import {
@@ -14,7 +13,6 @@ import type { RowToPlace } from '../../nodes/OutboundAiCalling/callLog/placing/r
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { lookAtOpenCalls } from '../../nodes/OutboundAiCalling/trigger/lookAtOpenCalls';
 import { DueExecution, scheduleInto, TEN_AT_ONCE } from '../newCalls';
-import { openCallLog, TEST_ACCOUNT } from '../n8n/callLogFromOutside';
 import { openLogOf } from '../n8n/loggedFromOutside';
 import { startCallingService, type CallingService } from '../service';
 import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
@@ -309,22 +307,5 @@ describe('the right to place scheduled calls', () => {
     await trigger.poll();
     expect(await giveUpAfterMsOf(log, 77)).toBe(2 * 3_600_000);
     if (lock instanceof Lock) await lock.release();
-  });
-});
-
-describe('a log from before', () => {
-  it('gets the columns that scheduled calls need', async () => {
-    const name = `Old ${table}`;
-    const without = new Set(['attempt', 'dueAt', 'request', 'lockedBy']);
-    const columns = LOG_COLUMNS.filter((column) => !without.has(column.name));
-    await fetch(`${tables.baseUrl}/api/v1/data-tables`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ name, columns }),
-    });
-    log = await openCallLog(tables.baseUrl, 'key', { mode: 'name', value: name }, TEST_ACCOUNT);
-    await schedule(2);
-    const calls = await new DueExecution(log).read();
-    expect(calls.map(({ attempt }) => attempt)).toEqual([1, 1]);
   });
 });
