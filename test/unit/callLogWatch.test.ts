@@ -219,6 +219,30 @@ describe('the item of an end', () => {
   });
 });
 
+it.each([null, '2999-01-01T00:00:00Z'])(
+  'a call whose triggeredAt a person has changed to %s is as old as its row',
+  async (triggeredAt) => {
+    const log = await published();
+    const createdAt = new Date(Date.now() - 1_000).toISOString();
+    log.insertOpen(1, { triggeredAt });
+    Object.assign(log.tables.rows[0] as Row, { createdAt });
+    const [call] = await (await log.open()).takeDue(Date.now(), 1);
+    expect(call?.placedAt).toBe(Date.parse(createdAt));
+  },
+);
+
+describe('a trigger of a log that is full', () => {
+  it('hands over what has ended although a cancelled call cannot be ended, and then says so', async () => {
+    const log = await published();
+    log.insertEnded(1);
+    log.insertOpen(2, { status: 'cancelled', runAt: null });
+    log.tables.isRefused = (method) => method === 'POST';
+    const watch = await log.open();
+    expect(await handOverAll(watch)).toEqual([1]);
+    await expect(watch.close()).rejects.toThrow('size limit');
+  });
+});
+
 describe('of several ends of one attempt', () => {
   it('the one that was written first is handed over', async () => {
     const log = await published();

@@ -55,6 +55,18 @@ describe('the cursor of a trigger', () => {
     expect(read(await poll(table), [101, 102])).toEqual([]);
   });
 
+  it('is saved by the next poll when it could not be saved', async () => {
+    const table = new Table();
+    const handOvers = await poll(table, 'unsaved');
+    read(handOvers, [101]);
+    table.isAway = true;
+    await expect(handOvers.done([end(101)])).rejects.toThrow('away');
+    await poll(table, 'unsaved');
+    table.isAway = false;
+    await poll(table, 'unsaved');
+    expect(table.saved).toBe('[[0,101]]');
+  });
+
   it('begins after the rows that were there when the trigger was published', async () => {
     expect(read(await poll(new Table()), [90, 100, 101])).toEqual([101]);
   });

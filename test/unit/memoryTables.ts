@@ -9,6 +9,8 @@ export class MemoryTables {
   isAnswerLost: (method: string) => boolean = () => false;
   /** Says that a request does not come through. */
   isAway: (method: string) => boolean = () => false;
+  /** Says that n8n refuses to store what a request holds. */
+  isRefused: (method: string, body: string) => boolean = () => false;
   /** How many requests came, by method. */
   readonly requests = { GET: 0, POST: 0, PATCH: 0, DELETE: 0 };
   private readonly api: DataTablesOfN8n;
@@ -56,6 +58,9 @@ export class MemoryTables {
     const lost = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
     if (this.isAway(method)) throw lost();
     this.requests[method as keyof typeof this.requests]++;
+    if (this.isRefused(method, JSON.stringify(body ?? null))) {
+      return { statusCode: 400, headers: {}, body: { message: 'Data table size limit exceeded' } };
+    }
     const path = url.slice(url.indexOf('/data-tables'));
     const entries = Object.entries((qs ?? {}) as IDataObject);
     const query = Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));

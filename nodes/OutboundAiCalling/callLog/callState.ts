@@ -8,11 +8,12 @@ import { callStateOf, callStatusIn } from './states';
 /**
  * When a call was placed, or its row written when it was not: milliseconds since 1970. Cells that a
  * person has emptied or filled with nonsense are passed over; undefined when none is left.
+ *
+ * @param latest later times are passed over too
  */
-export function calledAt(row: Row): number | undefined {
-  return (
-    timeIn(row.triggeredAt) ?? timeIn(row.finishedAt) ?? timeIn(row.dueAt) ?? timeIn(row.createdAt)
-  );
+export function calledAt(row: Row, latest = Infinity): number | undefined {
+  const cells = [row.triggeredAt, row.finishedAt, row.dueAt, row.createdAt];
+  return cells.map(timeIn).find((time) => time !== undefined && time <= latest);
 }
 
 /** Whether the row says that its call goes on: it is being placed, or the service has taken it. */

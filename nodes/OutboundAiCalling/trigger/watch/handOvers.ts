@@ -42,6 +42,7 @@ export class HandOvers {
   private saved: Promise<void> = Promise.resolve();
   /** The next save, which has not begun: it serves everybody who asks meanwhile. */
   private nextSave: Promise<void> | undefined;
+  private isUnsaved = false;
   private askedForReusedAt = -Infinity;
 
   constructor(
@@ -187,12 +188,19 @@ export class HandOvers {
     return first?.[0] === 0 ? first[1] : -1;
   }
 
+  /** Saves what could not be saved before; when it fails again, the next poll tries it. */
+  async saveAgain(): Promise<void> {
+    if (this.isUnsaved) await this.save().catch(() => {});
+  }
+
   private async save(): Promise<void> {
     this.nextSave ??= this.saved
       .catch(() => {})
       .then(async () => {
         this.nextSave = undefined;
+        this.isUnsaved = true;
         await this.cursors.save(this.cursor);
+        this.isUnsaved = false;
       });
     this.saved = this.nextSave;
     await this.saved;
@@ -211,5 +219,6 @@ export async function handOversOf(key: string, cursors: Cursors): Promise<HandOv
     return handOvers;
   }
   known.merge(cursors, cursor);
+  await known.saveAgain();
   return known;
 }

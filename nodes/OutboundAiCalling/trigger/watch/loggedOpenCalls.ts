@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { CallLog } from '../../callLog/callLog';
 import { endAbandoned, recordEnds } from '../../callLog/ends/ends';
+import { calledAt } from '../../callLog/callState';
 import type { Row } from '../../dataTables/dataTables';
 import { attemptIn, retryIn } from '../../callLog/ends/nextAttempt';
 import { callKey, callStateOf, hasEnded } from '../../callLog/states';
@@ -55,6 +56,7 @@ export class LoggedOpenCalls {
     private readonly written: (ends: WrittenEnd[]) => void,
     /** The newest rows of the log, as they were looked at last. */
     private newest: Row[],
+    private readonly tidying: Promise<void>,
   ) {
     this.heldUntil = lookUntil + HELD_AFTER_LOOKS_MS;
     this.unknownPrefix = `${log.tableId} ${log.account} `;
@@ -70,9 +72,11 @@ export class LoggedOpenCalls {
     written: (ends: WrittenEnd[]) => void,
   ): Promise<LoggedOpenCalls> {
     const now = Date.now();
-    await endAbandoned(log, now);
+    // Calls are looked at and ends handed over although n8n has no room for the ends of others.
+    const tidying = endAbandoned(log, now);
+    await tidying.catch(() => {});
     await log.mendTimes(now);
-    return new LoggedOpenCalls(log, lookUntil, written, await log.newestRows(NEWEST));
+    return new LoggedOpenCalls(log, lookUntil, written, await log.newestRows(NEWEST), tidying);
   }
 
   /** As {@link Watch.takeDue} says. */
@@ -152,11 +156,16 @@ export class LoggedOpenCalls {
     }
   }
 
-  /** Writes down what is put back. */
+  /**
+   * Writes down what is put back.
+   *
+   * @throws DataTableError also when what others left could not be ended, as all else is done
+   */
   async close(): Promise<void> {
     this.later.push(...this.waiting.values());
     this.waiting.clear();
     await this.writeLater();
+    await this.tidying;
   }
 
   private async takeRows(now: number, limit: number): Promise<LoggedCall[]> {
@@ -233,7 +242,7 @@ export function detailsIn(row: Row, now: number): Omit<OpenCall, 'orderId'> {
     attempt: attemptIn(row),
     retry: retryIn(row),
     nextAttemptAt: timeOf(row.nextAttemptAt),
-    placedAt: timeIn(row.triggeredAt) ?? now,
+    placedAt: calledAt(row, now) ?? now,
     checks: Math.max(0, numberIn(row.lookCount) ?? 0),
     nextCheckAt: numberIn(row.runAt) ?? now,
   };
