@@ -63,6 +63,11 @@ async function prune(
 }
 
 describe('pruning', () => {
+  it('keeps a row that says scheduled, also with a time in finishedAt', async () => {
+    const pruned = await prune([row(1, { status: 'scheduled' })]);
+    expect(pruned).toMatchObject({ deleted: 0, stillToCome: 1 });
+  });
+
   it('keeps what was cancelled of a call that goes on, so that it is not placed again', async () => {
     const cancelled = { status: 'cancelled', attempt: 2, finishedAt: null };
     const young = { triggeredAt: iso(0.5) };

@@ -3,6 +3,7 @@ import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import {
   attemptsOf,
   callStateOf,
+  endCounts,
   isNotCalled,
   supersedes,
 } from '../../nodes/OutboundAiCalling/callLog/states';
@@ -26,6 +27,7 @@ const byWeight = () => [
   row('maybe_placed'),
   row('cancelled'),
   row('cancelled', { finishedAt: FINISHED }),
+  row('maybe_placed', { finishedAt: FINISHED }),
   row('in_progress', { orderId: '4001' }),
   row('completed'),
   row('completed', { finishedAt: FINISHED }),
@@ -105,6 +107,15 @@ describe('the rows of a call', () => {
     expect(attempts.get('a#1')).toEqual({ counts: first, superseded: [late] });
     expect(attempts.get('a#2')).toEqual({ counts: second, superseded: [] });
   });
+});
+
+it('the end of an attempt that rang counts, whatever a person has made of the attempt before', () => {
+  const before = row('completed', { finishedAt: FINISHED, nextAttemptAt: null });
+  const cells = { attempt: 2, finishedAt: FINISHED };
+  const rang = row('completed', { ...cells, orderId: '4002' });
+  const notPlaced = row('not_placed', cells);
+  expect(endCounts(rang, attemptsOf([before, rang]))).toBe(true);
+  expect(endCounts(notPlaced, attemptsOf([before, notPlaced]))).toBe(false);
 });
 
 it('a row that was written ahead is no end, and nobody was called', () => {

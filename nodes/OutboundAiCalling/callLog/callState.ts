@@ -3,7 +3,7 @@ import { keyOfEnd, type Outcome } from '../service/outcome';
 import { namesOutcome } from '../service/outcomeList';
 import type { Row } from '../dataTables/dataTables';
 import { numberIn, textIn, timeIn } from './table/cells';
-import { callStateOf, callStatusIn } from './states';
+import { callStateOf, callStatusIn, hasEnded } from './states';
 
 /**
  * When a call was placed, or its row written when it was not: milliseconds since 1970. Cells that a
@@ -29,7 +29,7 @@ export function isOpen(row: Row): boolean {
  */
 export function isStillToCome(row: Row, now: number, giveUpAfterMs: number): boolean {
   const state = callStateOf(row);
-  if (state === 'scheduled' || state === 'ahead') return timeIn(row.finishedAt) === undefined;
+  if (state === 'scheduled' || state === 'ahead') return !hasEnded(row);
   const mayGoOn = isOpen(row) || state === 'unknown';
   return mayGoOn && (calledAt(row) ?? now) > now - giveUpAfterMs;
 }

@@ -114,20 +114,20 @@ export function isNotCalled(row: Row): boolean {
 
 /**
  * The higher, the more a row counts among the rows of its attempt, before and after it is written as an
- * end; see {@link supersedes}. A call that rang counts before a copy that says that nobody is called.
+ * end; see {@link supersedes}. A call that rang counts before a copy that says that nobody is called, or
+ * that nobody knows: its order id is looked at, whenever the doubt was written.
  */
 const WEIGHTS: Record<CallState, [number, number]> = {
   ahead: [0, 0],
   scheduled: [1, 1],
   placing: [2, 2],
-  // A placement that is written before the doubt has ended the attempt dispels it.
-  maybePlaced: [3, 8],
+  maybePlaced: [3, 6],
   notPlaced: [4, 5],
   cancelled: [4, 5],
-  open: [6, 6],
-  givenUp: [7, 8],
-  ended: [7, 8],
-  unknown: [7, 8],
+  open: [7, 7],
+  givenUp: [8, 9],
+  ended: [8, 9],
+  unknown: [8, 9],
 };
 
 function weightOf(row: Row): number {
@@ -166,19 +166,19 @@ export interface Attempt {
 }
 
 /**
- * Whether a written end is the one that counts of its attempt, and the attempt counts: one that the end
- * of the attempt before does not announce was made by a process that came too late.
+ * Whether a written end is the one that counts of its attempt, and the attempt counts: one that did not
+ * ring, and that the end of the attempt before does not announce, was made by a process that came too late.
  */
 export function endCounts(row: Row, attempts: ReadonlyMap<string, Attempt>): boolean {
   const { counts } = attempts.get(callKey(row)) ?? {};
   return hasEnded(row) && counts?.id === row.id && attemptCounts(row, attempts);
 }
 
-/** Whether the attempt of a row was to be made, as far as the rows of its call tell. */
+/** Whether the attempt of a row rang, or was to be made, as far as the rows of its call tell. */
 export function attemptCounts(row: Row, attempts: ReadonlyMap<string, Attempt>): boolean {
   const callId = textIn(row.callId);
   const attempt = numberIn(row.attempt) ?? 1;
-  if (callId === undefined || attempt <= 1) return true;
+  if (callId === undefined || attempt <= 1 || textIn(row.orderId) !== undefined) return true;
   const before = attempts.get(attemptKey(callId, attempt - 1))?.counts;
   if (before === undefined || !hasEnded(before)) return true;
   return timeIn(before.nextAttemptAt) !== undefined;
