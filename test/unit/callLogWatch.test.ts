@@ -257,11 +257,18 @@ describe('of several ends of one attempt', () => {
     expect(ends).toMatchObject([{ end: { outcome: { result: { outcomeKey: 'first' } } } }]);
   });
 
-  it('none is handed over of an attempt that the end before does not announce', async () => {
+  it('none is handed over of an attempt that neither rang nor is announced by the end before', async () => {
+    const log = await published();
+    log.insertEnded(1);
+    log.insertEnded(2, { callId: 'call 1', attempt: 2, status: 'not_placed', orderId: '' });
+    expect(idsOf(await (await log.open()).takeEnds())).toEqual([1]);
+  });
+
+  it('that of an attempt that rang is handed over, whatever the end before announces', async () => {
     const log = await published();
     log.insertEnded(1);
     log.insertEnded(2, { callId: 'call 1', attempt: 2 });
-    expect(idsOf(await (await log.open()).takeEnds())).toEqual([1]);
+    expect(idsOf(await (await log.open()).takeEnds())).toEqual([1, 2]);
   });
 });
 
