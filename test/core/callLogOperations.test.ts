@@ -104,8 +104,8 @@ describe('Report', () => {
   const totalsOf = (execution: Execution) => jsonOf(execution)[0]?.totals;
 
   it('counts each attempt once, by the row that counts, also when a person has emptied its time', async () => {
-    await call({}, 3);
-    const [first, second, third] = rows();
+    await call({}, 4);
+    const [first, second, third, fourth] = rows();
     const at = new Date().toISOString();
     const end = { finishedAt: at, status: 'completed', outcome: 'Confirmed', cost: 1 };
     rows().push(
@@ -114,8 +114,9 @@ describe('Report', () => {
       { ...first, ...end, id: 101, cost: 5 } as never,
       { ...second, ...end, id: 102, status: 'maybe_placed', cost: null } as never,
     );
+    Object.assign(fourth ?? {}, { ...end, status: 'maybe_placed', orderId: null, cost: null });
     Object.assign(third ?? {}, { ...end, triggeredAt: null });
-    expect(totalsOf(await report())).toMatchObject({ calls: 2, maybePlaced: 1, cost: 2 });
+    expect(totalsOf(await report())).toMatchObject({ calls: 3, maybePlaced: 1, cost: 2 });
   });
 
   it('counts no call of another period, and says what it does not reach', async () => {
