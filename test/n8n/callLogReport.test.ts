@@ -264,6 +264,7 @@ describe('pruning a call log', () => {
       account: ACCOUNT,
       position: idOf('before'),
       handedOver: JSON.stringify([[idOf('handed over'), idOf('handed over')]]),
+      seenUntil: Date.now() + DAY_MS,
       polledAt: Date.now() - 2 * DAY_MS,
     };
     await tables.insertCounted(beside.id, [
