@@ -15,6 +15,8 @@ export interface Bench {
   title: string;
   /** What is measured beside what, in sentences for the page. */
   about: string;
+  /** What costs most where an aim is missed, in sentences for the page. */
+  misses?: string;
   measure(n8n: PreparedN8n, blocks: Blocks): Promise<Figure[]>;
 }
 

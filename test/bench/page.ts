@@ -37,11 +37,12 @@ function rowOf(figure: Figure): string {
   return `| ${name} | ${told(median(values), unit)} | ${spread} | ${aimed} | ${verdict} |`;
 }
 
-function sectionOf(name: string, { title, about }: Bench, result: Result): string {
+function sectionOf(name: string, { title, about, misses }: Bench, result: Result): string {
   const { command, measuredAt, machine, versions, tookSeconds, figures } = result;
+  const isAnyMissed = misses !== undefined && figures.some((figure) => meetsAim(figure) === false);
   return `## ${title}
 
-${about}
+${about}${isAnyMissed ? `\n\n${misses}` : ''}
 
 | Figure | Median | Runs | Aim | Met |
 | --- | --- | --- | --- | --- |
