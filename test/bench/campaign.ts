@@ -227,6 +227,6 @@ async function measure(n8n: PreparedN8n, blocks: Blocks): Promise<Figure[]> {
 
 export const campaign: Bench = {
   title: 'A list of contacts to campaigns',
-  about: `A CSV file of ${CONTACTS} contacts to ${CONTACTS / PER_CAMPAIGN} campaigns, beside Spreadsheet File, Loop Over Items and HTTP Request, which check no number.`,
+  about: `A CSV file of ${CONTACTS} contacts to ${CONTACTS / PER_CAMPAIGN} campaigns. The peers are Spreadsheet File, Loop Over Items and HTTP Request, which check no number.`,
   measure,
 };

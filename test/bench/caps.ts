@@ -102,7 +102,7 @@ async function measure(n8n: PreparedN8n): Promise<Figure[]> {
 
 export const caps: Bench = {
   title: 'Caps for a day',
-  about: `A call log with caps on calls, calls of a person and costs of a day, which nobody reaches, beside the same log without caps: a thousand calls at 50 at once, and single calls where the log holds ${ROWS_OF_TODAY} calls of today among ${ROWS_OF_TODAY + OLD_ROWS}. The first call of a process counts all of today.`,
+  about: `A call log with caps on calls, calls of a person and costs of a day, which nobody reaches. It is compared with the same log without caps. First come a thousand calls at 50 at once. Then come single calls in a log of ${ROWS_OF_TODAY + OLD_ROWS} calls, ${ROWS_OF_TODAY} of them of today. The first call of a process counts all of today.`,
   misses:
     'What costs: calls are admitted in groups. Each group sends five requests to n8n, one after the other: it locks, reads what changed, reads the last costs, marks its rows and releases the lock. So two processes never exceed a cap together.',
   measure,

@@ -121,7 +121,7 @@ async function measure(n8n: PreparedN8n): Promise<Figure[]> {
 export const log: Bench = {
   title: 'The call log',
   about:
-    'A thousand calls at 50 at once, with answers after 100 ms: with a call log, and without. Beside it HTTP Request, and Data Table, which writes the thousand rows when all calls were placed.',
+    'A thousand calls at 50 at once, with answers after 100 ms: with a call log, and without. The peer is HTTP Request, then Data Table, which writes the thousand rows when all calls were placed.',
   misses:
     'What costs: n8n answers the requests for the log in the same process that runs the node. On two cores both wait for each other.',
   measure,

@@ -12,12 +12,12 @@ You see here how quick the nodes are, and what they need. Everything was measure
 emulated calling service on the same machine. \`npm run bench -- NAME\` repeats one benchmark, \`npm run bench -- all\` all of
 them; [scaling](scaling.md) says what to set for your number of calls.
 
-A figure is measured in several runs. You see the median, and from the smallest to the largest. "× 1.2" is 1.2 times what the
-same run took without, so that a slower machine changes little. In a plot each figure has a scale of its own from zero: dots
+A figure is measured in several runs. You see the median, and from the smallest to the largest. "× 1.2" is 1.2 times the
+time of the same run without, so that a slower machine changes little. In a plot each figure has a scale of its own from zero: dots
 are runs, the stroke is the median, the dashed stroke is the aim.
 
-What a figure is compared with is a workflow of n8n's own nodes, kept in \`test/bench/peers\`. Each is checked to have done the
-work: the calls are placed, the rows are written. None checks numbers, finds duplicates or survives a restart without more nodes.
+The peer of a figure is a workflow of n8n's own nodes, in \`test/bench/peers\`. Each run checks that it did the work: the calls
+are placed, the rows are written. None checks numbers, finds duplicates or survives a restart without more nodes.
 `;
 
 function rowOf(figure: Figure): string {

@@ -226,14 +226,14 @@ async function measurePrune(n8n: PreparedN8n, blocks: Blocks): Promise<Figure[]>
 
 export const report: Bench = {
   title: 'Reports',
-  about: `A report of a call log with ${ROWS} calls of ${DAYS} days, and of its last 30 days. Beside it Data Table, which reads the rows, and Summarize, which counts outcomes and sums costs. Memory is what n8n's processes take beside what they had; the longest block is how long n8n's event loop did nothing else.`,
+  about: `A report of a call log with ${ROWS} calls of ${DAYS} days, and of its last 30 days. The peers are Data Table, which reads the rows, and Summarize, which counts outcomes and sums costs. Memory is what n8n's processes use in addition. The longest block is how long n8n's event loop did nothing else.`,
   misses:
-    'What costs: n8n hands out 250 rows a request, so 100,000 calls are 400 requests. Data Table and Summarize take nearly as long in one process, and 70 times the memory.',
+    'What costs: n8n hands out 250 rows a request, so 100,000 calls are 400 requests. Data Table and Summarize need nearly as long in one process, and 70 times the memory.',
   measure: measureReport,
 };
 
 export const prune: Bench = {
   title: 'Prune',
-  about: `The deletion of the ${OLD_ROWS} oldest rows of a call log with ${ROWS}, beside Data Table, which deletes them in one request of its own and asks no trigger whether it still waits for their outcomes.`,
+  about: `The deletion of the ${OLD_ROWS} oldest rows of a call log with ${ROWS}. The peer is Data Table, which deletes them in one request of its own. It asks no trigger whether it still waits for their outcomes.`,
   measure: measurePrune,
 };

@@ -114,8 +114,8 @@ async function measure(n8n: PreparedN8n): Promise<Figure[]> {
 
 export const rules: Bench = {
   title: 'All rules',
-  about: `A thousand calls at 50 at once, with answers after 100 ms: with a call log, a do-not-call list of ${LISTED} numbers, calling hours, duplicates and caps, beside no rule at all. Then the same with a row added to the list before each run. Beside it Data Table (If Row Does Not Exist, which finds numbers only as they are spelled), HTTP Request and Data Table: the list, and no other rule.`,
+  about: `A thousand calls at 50 at once, with answers after 100 ms, with all rules and with none. The rules are a call log, a do-not-call list of ${LISTED} numbers, calling hours, duplicates and caps. Then a row is added to the list before each run. The peer is Data Table (If Row Does Not Exist), HTTP Request and Data Table. It asks the list and no other rule, and finds a number only in the spelling of the list.`,
   misses:
-    'What costs: most requests are those of the caps, which the next section measures alone. Data Table and HTTP Request take longer than all rules, and check less.',
+    'What costs: most requests are those of the caps, which the next section measures alone. Data Table and HTTP Request need longer than all rules, and check less.',
   measure,
 };
