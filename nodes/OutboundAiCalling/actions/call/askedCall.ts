@@ -9,18 +9,18 @@ import type { ItemParameters } from '../itemParameters';
 import { readPhone } from '../phoneNumbers';
 import { readCallRequest } from './callRequest';
 
-/** A call as the parameters of an item ask for it, and as it is to be placed. */
+/** A call as an item's parameters ask for it (`asked`), and as it will be placed (`request`). */
 export interface AskedCall extends Omit<RuledCall, 'row'> {
   /** The call as it was asked for: a test call rings another phone. */
   asked: CallRequest;
   isTestCall: boolean;
   /** Nothing is sent, claimed, written or remembered. */
   isDryRun: boolean;
-  /** How the call ends, in a dry run that goes on as if it had been placed. */
+  /** The outcome of a simulated call: a dry run that goes on as if the call had been placed. */
   simulatedOutcome?: string;
 }
 
-/** Spaces around an order number, and its capitals, make no other order. */
+/** The order number for comparing: without spaces around it, and in lower case. */
 function orderOf({ orderNumber = '' }: CallRequest): string {
   return orderNumber.trim().toLowerCase();
 }
@@ -54,12 +54,12 @@ export function readAskedCall(parameters: ItemParameters): AskedCall {
   };
 }
 
-/** What an operation does about a call. */
+/** Whether an operation places a call now or schedules it. */
 type Deed = 'call' | 'schedule';
 
 /**
- * What makes two calls of an execution the same: its retries must not set off twice what is about the
- * same person and order, whatever else was changed.
+ * Identifies a call within an execution. A retry must not call the same person twice about the same
+ * order, even when other parameters were changed.
  */
 export function identityOf(
   deed: Deed,
@@ -67,18 +67,18 @@ export function identityOf(
 ): RequestIdentity {
   const subject = [deed, asked.customerPhone, orderOf(asked)];
   return {
-    // A retry with changed parameters calls the customer whom a test call was about.
+    // A test call does not count as the real one: a retry with changed parameters may place that.
     subject: isTestCall ? [...subject, 'test call'] : subject,
     content: request,
-    // Whoever gives keys has said which calls are the same.
+    // A person who sets duplicate keys decides which calls are the same.
     isSingle: duplicates?.isUsual !== false,
     ...(deed === 'call' ? { effect: 'call' } : {}),
   };
 }
 
 /**
- * Notes an objection with every call of a dry run that is about the same person and order as one before: a real
- * execution calls them once.
+ * Notes an objection to every call of a dry run that repeats the person and order of an earlier
+ * one. A real execution calls this person once.
  */
 function objectToRepeated(items: Array<AskedCall & { objection?: Objection }>): void {
   const seen = new Set<string>();
@@ -91,8 +91,8 @@ function objectToRepeated(items: Array<AskedCall & { objection?: Objection }>): 
 }
 
 /**
- * Notes an objection with every call that an earlier try of the execution has placed or scheduled, or
- * may have, when the node had the other operation: it would ring a second time.
+ * Notes an objection to every call that an earlier try of the execution has placed or scheduled, or
+ * may have, with the other operation. The phone would ring a second time.
  */
 export function objectToDoneOtherwise(
   { memory }: Pick<OperationExecution, 'memory'>,

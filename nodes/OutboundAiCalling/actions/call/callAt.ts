@@ -7,7 +7,6 @@ import { readTime } from '../times';
 const NAME = 'Call At';
 const DAY_MS = 24 * 3_600_000;
 
-/** When a call is due. */
 export const callAt: INodeProperties = {
   displayName: NAME,
   name: 'callAt',
@@ -19,9 +18,9 @@ export const callAt: INodeProperties = {
 };
 
 /**
- * Reads when a call is due. A time that has just passed means now: a workflow may run a little late.
+ * Reads when a call is due. It accepts a time up to a day ago, because a workflow may run late.
  *
- * @returns milliseconds since 1970; `now` when it was left empty
+ * @returns milliseconds since 1970; `now` when the field is empty
  */
 export function readCallAt(parameters: ItemParameters, now: number): number {
   if (parameters.isLeftEmpty('callAt')) return now;

@@ -37,7 +37,7 @@ export const callLogFields: INodeProperties[] = [
   { ...callLogTable, displayOptions: { show: { callLog: ['dataTable'] } } },
 ];
 
-/** So many other call logs are named. */
+/** A message names at most this many other call logs. */
 const NAMES_TOLD = 5;
 
 /** A call and, when a log is kept, its row. */
@@ -46,7 +46,7 @@ export interface Loggable extends AskedCall {
   row?: RowToPlace;
 }
 
-/** What the row of a call keeps of it. */
+/** The part of a call that its row stores. */
 export function loggedRequest({
   asked,
   request,
@@ -59,7 +59,7 @@ export function loggedRequest({
   return { ...request, ...test, ...key, ...kept };
 }
 
-/** @throws NodeOperationError for what says neither: the log must not be silently off */
+/** @throws NodeOperationError for an unknown value: the log must never be off by mistake */
 function isLogKept(context: IExecuteFunctions): boolean {
   const given = context.getNodeParameter('callLog', 0, 'none');
   if (given === 'none' || given === 'dataTable') return given === 'dataTable';
@@ -69,11 +69,11 @@ function isLogKept(context: IExecuteFunctions): boolean {
 }
 
 /**
- * Opens the log of the calls of one execution.
+ * Opens the call log of one execution.
  *
- * @param isDryRun whether nothing is to be changed
- * @returns undefined when no log is kept, or a dry run finds that a real one would make it first
- * @throws DataTableError when it cannot be used: nobody has been called
+ * @param isDryRun whether to change nothing
+ * @returns undefined when there is no log, or a dry run finds its table missing or incomplete
+ * @throws DataTableError when the log cannot be used: nobody has been called
  */
 export async function openCallLog(
   { context, account }: OperationExecution,
@@ -82,7 +82,7 @@ export async function openCallLog(
   return isLogKept(context) ? await openKeptLog({ context, account }, { isDryRun }) : undefined;
 }
 
-/** As {@link openCallLog}, where there always is a log. */
+/** As {@link openCallLog}, for operations that always have a log. */
 export async function openKeptLog(
   { context, account }: Pick<OperationExecution, 'context' | 'account'>,
   { isDryRun }: { isDryRun: boolean },
@@ -100,10 +100,13 @@ export async function openKeptLog(
   return log;
 }
 
-/** A log whose table a person has renamed is made anew: what was logged before does not count there. */
+/**
+ * Reports that the table was just created, and names the other call logs. A person may have renamed
+ * the table: then earlier calls do not count in the new one.
+ */
 async function tellNew(context: IExecuteFunctions, log: CallLog): Promise<void> {
   const made = `A new data table "${log.name}" was made for the call log.`;
-  // What it cannot read hinders nobody from calling.
+  // A failure here does not stop calls.
   const others = await log.namesOfOthers().catch(() => []);
   const named = others.slice(0, NAMES_TOLD).map((name) => `"${name}"`);
   if (others.length > NAMES_TOLD) named.push('…');
@@ -115,7 +118,7 @@ async function tellNew(context: IExecuteFunctions, log: CallLog): Promise<void> 
   });
 }
 
-/** Has the execution fail where a real one would, and tells what a real one would make. */
+/** Finds the log. It fails where a real execution would, and reports a table to be created. */
 async function findForDryRun(
   context: IExecuteFunctions,
   locator: TableLocator,
@@ -132,9 +135,8 @@ async function findForDryRun(
 }
 
 /**
- * Writes the rows of all calls of an execution before any of them is placed. A call that an earlier
- * try has placed keeps its row; rows of an earlier try that say of other calls that they were not
- * tried go.
+ * Writes the rows of all calls of an execution before it places any. A call that an earlier try has
+ * placed keeps its row. Rows of calls that an earlier try has not tried are deleted.
  *
  * @throws DataTableError when the log cannot be written: nobody has been called
  */
@@ -145,7 +147,7 @@ export async function writeAhead<Request>(
   loggableIn: (request: Request) => Loggable,
 ): Promise<void> {
   const earlier = (memory.notes.logBatches ??= []);
-  // The other calls of an agent are no earlier tries: their turn may still come.
+  // An agent's other requests are no earlier tries: their calls may still be placed.
   for (const batch of isTool(context) ? [] : earlier) await log.deleteBatch(batch);
   const fresh = items.filter(({ remembered }) => remembered.note.callId === undefined);
   const rows = await LoggedCalls.writeAhead(
@@ -165,7 +167,7 @@ export async function writeAhead<Request>(
   }
 }
 
-/** Tells with the execution which calls the log does not tell of. */
+/** Warns when the log does not show what became of calls. */
 export function tellLogProblems(context: IExecuteFunctions, calls: Loggable[]): void {
   const problems = calls.flatMap(({ row }) => row?.problem ?? []);
   const [first] = problems;

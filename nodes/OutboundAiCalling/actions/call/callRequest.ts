@@ -22,7 +22,7 @@ export const additionalFields: INodeProperties = {
   name: 'additionalFields',
   type: 'collection',
   placeholder: 'Add field',
-  // Shown from the start: what keeps the calls for two orders of one customer apart.
+  // Show the order number from the start: it tells calls about two orders of one customer apart.
   default: { orderNumber: '' },
   options: [
     {
@@ -66,7 +66,7 @@ export const additionalFields: INodeProperties = {
 /**
  * The fields that say whom to call and what about.
  *
- * @param selectable names of the fields that can be selected of the output
+ * @param selectable names of the output fields that a person can select
  */
 export const placingFields = (selectable: readonly string[]): INodeProperties[] => [
   scriptId,
@@ -79,7 +79,7 @@ export const placingFields = (selectable: readonly string[]): INodeProperties[] 
   ...presentationFields(selectable),
 ];
 
-/** Reads what a call is placed with and checks all of it, so that a mistake never dials. */
+/** Reads and checks all values of a call, so that a mistake never rings anybody. */
 export function readCallRequest(parameters: ItemParameters): CallRequest {
   const request: CallRequest = {
     scriptId: parameters.identifier('scriptId', 'Script ID'),
@@ -88,7 +88,7 @@ export function readCallRequest(parameters: ItemParameters): CallRequest {
   };
   for (const name of ['customerName', 'orderNumber', 'orderNotes', 'campaignName'] as const) {
     const value = parameters.text(`additionalFields.${name}`);
-    // Spaces around an order number make no other order: it is found by it later.
+    // Trim the order number: later, the call is found by it.
     const text = name === 'orderNumber' ? value?.trim() : value;
     if (text !== undefined && text !== '') request[name] = text;
   }

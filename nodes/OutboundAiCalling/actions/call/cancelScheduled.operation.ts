@@ -14,7 +14,7 @@ import { defaultCountry, readDefaultCountry, readPhone } from '../phoneNumbers';
 
 const VALUE = 'cancelValue';
 
-/** The value to cancel by is asked for under the name of what it is. */
+/** The field for the value to cancel by; "Cancel By" decides which of these fields shows. */
 function valueField(
   by: string,
   field: Pick<INodeProperties, 'displayName' | 'placeholder' | 'description'>,

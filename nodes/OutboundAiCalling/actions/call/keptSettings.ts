@@ -7,11 +7,11 @@ import type { ItemParameters } from '../itemParameters';
 import { readDefaultCountry } from '../phoneNumbers';
 import type { AskedCall } from './askedCall';
 
-/** What a row keeps beside the request, so that the call can be placed, or placed again, later. */
+/** The settings that a row stores next to the request, to place the call, or retry it, later. */
 export interface KeptForAttempts {
-  /** When it is tried again; once only without it. */
+  /** When to try again; without it, the call is tried once. */
   retry?: RetryPlan;
-  /** The entries of "Rules", as JSON holds them; none of a test call, for it protects nobody. */
+  /** The entries of "Rules" as JSON; empty for a test call, which has nobody to protect. */
   rules: IDataObject;
   settings: Locality & IDataObject;
 }
@@ -25,13 +25,13 @@ const OF_WORKFLOW_ONLY = [
   'outsideCallingHours',
 ];
 
-/** As JSON keeps it; what is missing stays there as null, so that a rule refuses it later too. */
+/** Converts to JSON. An undefined value becomes null, so that a rule refuses it later too. */
 function asJson(value: IDataObject): IDataObject {
   const text = JSON.stringify(value, (_, entry: unknown) => (entry === undefined ? null : entry));
   return JSON.parse(text) as IDataObject;
 }
 
-/** The settings of rules, one by one, so that an expression that fails is told. */
+/** Reads the settings of rules one by one, so that an expression that fails is reported. */
 function rulesIn(parameters: ItemParameters): IDataObject {
   const given = parameters.has('rules') ? parameters.value('rules') : undefined;
   const names = Object.keys(isRecord(given) ? given : {});
@@ -40,7 +40,6 @@ function rulesIn(parameters: ItemParameters): IDataObject {
   return asJson(Object.fromEntries(values) as IDataObject);
 }
 
-/** Reads what a call has to keep. */
 export function keptForAttempts(
   parameters: ItemParameters,
   { isTestCall }: AskedCall,

@@ -44,21 +44,21 @@ export const placementOptions: INodeProperties[] = [
   retry,
 ];
 
-/** A call that is to be placed, and what has to hold for it. */
+/** A call to place, with its rules and its row. */
 export interface Placement extends AskedCall {
   row?: RowToPlace;
   rules: Rules;
-  /** What its row keeps for its end, and for the attempts to come. */
+  /** The settings that its row stores for its end and for later attempts. */
   kept: KeptForAttempts | undefined;
   /** How long the execution itself waits for the outcome, in milliseconds. */
   waitMs: number;
-  /** Why it was not placed, or would not be, when a rule objected. */
+  /** The objection of a rule: why the call was not placed, or would not be. */
   objection?: Objection;
   /** It failed, and surely nobody was called. */
   hasFailed?: boolean;
 }
 
-/** What became of a call: it was placed, or `skipped` says why it was not, or that it would be. */
+/** The result of a call; `skipped` is the item when it was not placed, or a dry run's item. */
 export type Placed = { read: Read<PlacedCall> } | { skipped: IDataObject };
 
 /** Reads and checks everything about a call; a mistake never dials. */
@@ -67,7 +67,7 @@ export function readPlacement(parameters: ItemParameters, waitMs = 0): Placement
   checkNotCalledOutput(parameters);
   const retry = readRetryPlanWithLog(parameters);
   const isKept = retry !== undefined || parameters.has('rules.doNotCallOutcomes');
-  // The same object: its row is set later, and rules look there.
+  // Extend `call`, do not copy it: rules hold it, and read the row that is set later.
   return Object.assign(call, {
     rules: call.isTestCall ? new Rules([]) : readRules(parameters, call),
     kept: isKept ? keptForAttempts(parameters, call, retry) : undefined,
@@ -75,7 +75,7 @@ export function readPlacement(parameters: ItemParameters, waitMs = 0): Placement
   });
 }
 
-/** Has the rules of all calls get ready, then the log: nobody has been called when one cannot. */
+/** Opens the log and all rules, then writes the rows. When this fails, nobody has been called. */
 async function prepare(
   execution: OperationExecution,
   placements: Array<ReadItem<Placement>>,
@@ -110,8 +110,8 @@ async function prepare(
 }
 
 /**
- * What all operations share that place a call for each item: the same person is not called twice
- * about the same order by retries of one execution, whatever else was changed.
+ * The work that operations share when they place a call for each item. Retries of one execution do
+ * not call the same person twice about the same order, even when other parameters were changed.
  */
 export function placingWork<Request>(
   placementIn: (request: Request) => Placement,
@@ -135,9 +135,9 @@ export function placingWork<Request>(
 }
 
 /**
- * Places a call, unless an earlier try has placed it or a rule objects. Rules are asked just before
- * each request; what they have claimed is given back when nothing was sent. In a dry run they are only
- * asked.
+ * Places a call, unless an earlier try has placed it or a rule objects. It asks the rules just
+ * before each request, and gives back their claims when nothing was sent. A dry run only asks the
+ * rules.
  */
 export async function placeCall(placement: Placement, item: ItemExecution): Promise<Placed> {
   const place = async (): Promise<Placed> =>
@@ -149,21 +149,23 @@ export async function placeCall(placement: Placement, item: ItemExecution): Prom
   });
 }
 
-/** What keeps one call from being placed, and no other. */
+/** Turns a failure that concerns this call alone into an objection; returns any other as it is. */
 function objectionIn(thrown: unknown): unknown {
   if (thrown instanceof DoneElsewhere) return calledElsewhere(thrown);
   if (!(thrown instanceof NoLongerScheduled)) return thrown;
   return new RuleObjection({ reason: 'cancelled' });
 }
 
-/** An earlier try has called this person with another account, whose order ID means nothing to this one. */
+/**
+ * An earlier try called this person with another account. This account cannot use that order ID.
+ */
 function calledElsewhere({ done }: DoneElsewhere): RuleObjection {
   const { orderId } = (done as Read<PlacedCall>).result;
   const limit = `an earlier try has called this person with another account (order ${orderId})`;
   return new RuleObjection({ reason: 'earlierTry', limit });
 }
 
-/** Every request of an agent is a run of its own: "Max Calls" counts them, this one too. */
+/** Each request of an agent is a run of its own: "Max Calls" counts all of them and this one. */
 function refuseTooManyOfAgent({ context, memory }: ItemExecution): void {
   if (!isTool(context)) return;
   const { orderIds, maybePlaced } = memory.setOff;
@@ -175,7 +177,7 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
   if (objection !== undefined) return { skipped: skippedItem(objection, request) };
   const { service, remembered } = item;
   const wasKnown = remembered.isKnown;
-  // A row that no earlier try has noted was written for this call, and has to say what became of it.
+  // If no earlier try has noted a row, this try wrote one, which must say what became of the call.
   const isRowOpen = !wasKnown || remembered.note.callId === undefined;
   const beforeEachTry = async () => {
     await unlessStopped(item);
@@ -197,7 +199,7 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
         const { orderId } = read.result;
         noteForStop(item, placement, orderId);
         await notePlaced(orderId, placement, item, { wasKnown, isRowOpen });
-        // An agent means another call, and must not take the one before for it.
+        // An agent asks for another call here: do not return the earlier call as its result.
         if (!isTool(item.context) || !remembered.isOtherwise) return { read };
         const limit = `this execution has called this person before (order ${orderId})`;
         placement.objection = { reason: 'earlierTry', orderId, limit };
@@ -205,7 +207,7 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
       },
       async (thrown: unknown): Promise<Placed> => {
         const failure = objectionIn(thrown);
-        // At once, not when the log is written: others wait for their turn.
+        // Halt now, not after the log is written: other items wait for their turn.
         if (!(failure instanceof RuleObjection)) item.halt();
         if (isRowOpen) await settleUnplaced(failure, rules, row, item);
         if (!(failure instanceof RuleObjection)) return await Promise.reject(failure);
@@ -215,7 +217,7 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
     );
 }
 
-/** What would become of a call. */
+/** Finds out whether a call would be placed, or simulates it. */
 async function tryPlacement(
   placement: Placement,
   { remembered, itemIndex }: ItemExecution,
@@ -232,7 +234,7 @@ async function tryPlacement(
   return { skipped: dryRunOf(request, objection) };
 }
 
-/** Has everybody know of the call who waits for its outcome. */
+/** Notifies triggers that wait for this call's outcome, and writes it into its row. */
 async function notePlaced(
   orderId: number,
   { request, row, waitMs, isTestCall, kept }: Placement,
@@ -250,7 +252,7 @@ async function notePlaced(
   remembered.addToNote({ callId: row.callId, logProblem: row.problem ?? null });
 }
 
-/** Nobody was called, or nobody knows: tells the log, and gives back what was claimed. */
+/** Writes the failure into the row. It gives back claims, unless the call may have been placed. */
 async function settleUnplaced(
   failure: unknown,
   rules: Rules,
@@ -258,7 +260,7 @@ async function settleUnplaced(
   { remembered, context }: ItemExecution,
 ): Promise<void> {
   const maybe = mayHaveBeenProcessed(failure) && !remembered.isShared;
-  // Before the row is written, which takes a while: the next call asks what is free.
+  // Give back before the row is written, which takes a while: the next call may claim this.
   if (!maybe) await giveBack(rules, context);
   if (row === undefined) return;
   if (maybe) remembered.addToNote({ callId: row.callId });
@@ -268,8 +270,8 @@ async function settleUnplaced(
 }
 
 /**
- * The output of a call, which says so when a test phone was rung, and when the call log does not tell
- * what became of it.
+ * Adds remarks to the item of a call: it was a test call, it was simulated, or the log does not
+ * show what became of it.
  */
 export function outputOf(
   item: IDataObject,

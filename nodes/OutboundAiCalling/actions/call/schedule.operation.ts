@@ -44,16 +44,15 @@ const fields: INodeProperties[] = [
   options(defaultCountry, retry, scheduleAgain),
 ];
 
-/** Reads and checks everything about a call that is placed later. */
 function readCallToSchedule(parameters: ItemParameters): CallToSchedule {
   const call = readAskedCall(parameters);
   const isAgain = parameters.switch(`options.${scheduleAgain.name}`, 'Schedule Again', false);
   const kept = keptForAttempts(parameters, call, readRetryPlan(parameters));
-  // What is kept is read now as it will be when the call is due.
+  // Read the stored rules as they are read when the call is due: mistakes show now.
   const asKept = new KeptParameters(kept.rules, kept.settings, (...mistake) =>
     parameters.refuse(...mistake),
   );
-  // The same object: its call id is set later, and rules look there.
+  // Extend `call`, do not copy it: rules hold it, and read the call ID that is set later.
   return Object.assign(call, {
     kept,
     dueAt: readCallAt(parameters, Date.now()),
@@ -62,7 +61,7 @@ function readCallToSchedule(parameters: ItemParameters): CallToSchedule {
   });
 }
 
-/** Tells how many of the calls no time keeps from ringing at once: a person may have meant one. */
+/** Reports how many calls are due at once: a person may have meant to give a time. */
 function tellDueAtOnce(context: IExecuteFunctions, calls: CallToSchedule[]): void {
   const told = calls.filter(({ result }) => result !== undefined && 'item' in result);
   const due = told.filter(({ dueAt, objection }) => !objection && dueAt <= Date.now());

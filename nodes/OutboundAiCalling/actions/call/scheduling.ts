@@ -19,28 +19,27 @@ import type { KeptForAttempts } from './keptSettings';
 import { ruleExecution } from './ruleExecution';
 import { tellUnseenOutcomes } from './unseenOutcomes';
 
-/** A call that is to be written down for later. */
 export interface CallToSchedule extends AskedCall {
   /** Milliseconds since 1970. */
   dueAt: number;
-  /** The IANA name of the time zone in which a person is told that time. */
+  /** The IANA name of the time zone in which the output shows `dueAt`. */
   timezone: string;
   kept: KeptForAttempts;
   /** The rules that are asked now; the others are asked when the call is due. */
   rules: Rules;
   objection?: Objection;
-  /** What the item gives out, or why it gives nothing. */
+  /** The output of the item, or the failure that it ends with. */
   result?: { item: ScheduleOutput } | { failure: unknown };
 }
 
-/** A call on its way into the log. */
+/** A call that is being written into the log. */
 interface Entry extends ReadItem<CallToSchedule> {
   call: NewCall;
-  /** An earlier try has claimed what rules claim, and may have scheduled it: it stays claimed. */
+  /** The rules allowed it in an earlier try, which may have scheduled it: their claims stay. */
   wasAllowed: boolean;
 }
 
-/** What tells people whom and what an item is about. */
+/** The fields that say when a call is due, whom it calls, and about which order. */
 function toldOf({ request, dueAt, timezone }: CallToSchedule): Appointment {
   const { customerPhone, orderNumber } = request;
   return {
@@ -51,7 +50,7 @@ function toldOf({ request, dueAt, timezone }: CallToSchedule): Appointment {
   };
 }
 
-/** The item of a call that is not written: whether it would be, or as if it had been. */
+/** The item of a call in a dry run or a simulation, which write nothing. */
 function triedItem(call: CallToSchedule, objection: Objection | undefined): ScheduleOutput {
   const { request, simulatedOutcome } = call;
   const told = toldOf(call);
@@ -76,8 +75,8 @@ async function tryOut(call: CallToSchedule): Promise<void> {
 }
 
 /**
- * Writes calls into the log that later executions place; nothing is sent to the calling service. What
- * becomes of each call is set as its `result`.
+ * Writes calls into the log, for later executions to place. It sends nothing to the calling
+ * service, and sets the `result` of each call.
  *
  * @throws DataTableError when the log cannot be used: nothing is scheduled
  */
@@ -99,15 +98,15 @@ export async function scheduleCalls(
   const dry = items.filter(({ request }) => request.isDryRun);
   await Promise.all(dry.map(async ({ request }) => await tryOut(request)));
   if (log === undefined) return;
-  // An agent may ask for the same call twice at once: the second finds what became of the first.
+  // An agent may request a call twice at once: the second request finds the result of the first.
   await execution.memory.inTurn(async () => await writeDown(execution, log, await entriesOf(real)));
 }
 
 /**
- * Every call gets its id before anything is written, and keeps it through retries: rows with the same id
- * are rows of the same call, which is placed once.
+ * Gives every call its id before anything is written. Retries reuse the id: rows with the same id
+ * are rows of one call, which is placed once.
  *
- * @returns those that no earlier try has written
+ * @returns the calls that no earlier try has written
  */
 async function entriesOf(items: Array<ReadItem<CallToSchedule>>): Promise<Entry[]> {
   const list = drawnId();
@@ -119,7 +118,7 @@ async function entriesOf(items: Array<ReadItem<CallToSchedule>>): Promise<Entry[
     }
     const give = async () => await Promise.resolve({ callId: `${list}-${index}` });
     const { isElsewhere, note } = remembered;
-    // It was surely not written: this account may write it.
+    // The other account has surely not written it: this account may.
     if (isElsewhere && note.item === undefined && note.isAllowed !== true) remembered.forget();
     const given = await remembered.once(give).catch((failure: unknown) => {
       if (failure instanceof RuleObjection) return failure;
@@ -147,7 +146,7 @@ async function writeDown(
 ): Promise<void> {
   if (entries.length === 0) return;
   const batches = (memory.notes.logBatches ??= []);
-  // The other calls of an agent are no earlier tries: their turn may still come.
+  // An agent's other requests are no earlier tries: their calls may still be scheduled.
   for (const earlier of isTool(context) ? [] : batches.splice(0)) await log.deleteBatch(earlier);
   const batch = drawnId();
   batches.push(batch);
@@ -164,7 +163,7 @@ async function writeDown(
   }
   await scheduling.settle(entries.map(verdictOn)).catch(async (error: unknown) => {
     if (!scheduling.isUnsure) return await withdrawn(entries, context, error);
-    // A retry writes them again, as the same calls, and nobody else may claim them.
+    // Keep ids and claims: a retry writes the same calls again.
     memory.notes.mayBeScheduled = true;
     throw mayBeScheduled(error);
   });
@@ -175,7 +174,7 @@ async function writeDown(
   context.logger.warn(`"${context.getNode().name}" was cancelled: ${were} scheduled before`);
 }
 
-/** Asks what can be asked ahead. */
+/** Asks the rules that can be asked before the call is due. */
 async function ask({ request, remembered, wasAllowed }: Entry): Promise<void> {
   if (wasAllowed) return;
   await request.rules.ask().then(
@@ -198,7 +197,7 @@ function verdictOn({ request: { objection, result } }: Entry): Verdict {
 
 function noteWritten({ request, remembered, call }: Entry): void {
   if (request.result !== undefined) {
-    // Its row says that it failed; another try is another call.
+    // Its row says that it failed: a retry schedules a new call.
     remembered.forget();
     return;
   }
@@ -216,7 +215,7 @@ function noteWritten({ request, remembered, call }: Entry): void {
   remembered.addToNote({ item });
 }
 
-/** The calls are surely not scheduled: what was claimed for them is given back, and they are forgotten. */
+/** Forgets calls that this try has surely not scheduled, and gives back their claims. */
 async function disallow(entries: Entry[], context: OperationExecution['context']): Promise<void> {
   const surely = entries.filter(({ wasAllowed }) => !wasAllowed);
   for (const { remembered } of surely) remembered.forget();
@@ -232,7 +231,7 @@ async function withdrawn(
   throw error;
 }
 
-/** An error that says what has to be known of calls that may have been scheduled. */
+/** Adds to an error that the calls may have been scheduled, and that only a retry is safe. */
 function mayBeScheduled(error: unknown): unknown {
   if (!(error instanceof DataTableError)) return error;
   const message = `The calls may have been scheduled all the same: ${error.message}`;

@@ -34,8 +34,8 @@ interface PlacementToWaitFor {
 }
 
 /**
- * The outcome of a call that was placed. The customer was called whatever becomes of the reading, so
- * a failure to read stands in the item and ends no other item's waiting.
+ * Waits for the outcome of a placed call. The customer has been called, so a failure to read goes
+ * into the item, and other items go on waiting.
  */
 async function outcomeOf(
   orderId: number,
@@ -51,7 +51,7 @@ async function outcomeOf(
       ? await waitForOutcome(service, orderId, wait)
       : { reading: simulatedOutcome(label, { ...request, orderId }) };
   const item = outcomeItem(reading, orderId, presentation, { customerPhone });
-  // Whatever the form: without them nobody finds the call again, or knows that another follows.
+  // In every form of the output: they identify the call, and say whether another attempt follows.
   const always = reading.finished
     ? await endedAttempt(placement, reading.result, context)
     : { orderId, customerPhone };
@@ -60,8 +60,10 @@ async function outcomeOf(
 }
 
 /**
- * Has the log tell how the call ended, which puts on the do-not-call list who asked for it; gives what the
- * item says of second attempts. A simulated call puts nobody on the list.
+ * Writes the end of a call into the log, and puts a person who asked for it on the do-not-call
+ * list. A simulated call puts nobody on the list.
+ *
+ * @returns what the item says about second attempts, and why the list could not be written
  */
 async function endedAttempt(
   { row, kept, request, simulatedOutcome: label }: Placement,
@@ -80,7 +82,7 @@ async function endedAttempt(
   return { attempt: 1, nextAttemptAt };
 }
 
-/** Without a log the execution itself puts on the list who asked for it; gives why it could not. */
+/** Puts a person on the do-not-call list when there is no log; returns why this failed, if so. */
 async function listUnlogged(
   { customerPhone: phone, orderNumber }: Placement['request'],
   rules: unknown,
@@ -98,7 +100,7 @@ async function listUnlogged(
   return told;
 }
 
-/** When a call that was only simulated would be placed again. */
+/** When a simulated call would be placed again; null for never. */
 function simulatedAttempt(retry: RetryPlan | undefined, outcome: Outcome): string | null {
   const ended = { attempt: 1, retry, endKey: keyOfEnd(outcome), endedAt: Date.now() };
   const next = nextAttemptAfter(ended);

@@ -7,8 +7,9 @@ import { isUsualOutcome, namesOutcome } from '../../service/outcomeList';
 import type { KeptForAttempts } from './keptSettings';
 
 /**
- * Names the outcomes of plans of second attempts that are not usual and that none of the latest calls of
- * the log has ended with: a misspelled one calls nobody again. A failure here does not stop calls.
+ * Warns of outcomes in retry plans with which none of the latest calls of the log has ended. Usual
+ * outcomes are not checked. A misspelled outcome would call nobody again. A failure here does not
+ * stop calls.
  *
  * @param log undefined when there is none yet
  */

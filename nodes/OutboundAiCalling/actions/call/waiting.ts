@@ -10,23 +10,23 @@ export const FIRST_PAUSE_MS = 15_000;
 export const PAUSE_MS = 5_000;
 
 export interface Wait {
-  /** Before the first look; the following looks come every 5 seconds. */
+  /** The pause before the first look; later looks come every 5 seconds. */
   firstPauseMs: number;
-  /** Milliseconds from now; the last look is at their end. */
+  /** How long to wait, in milliseconds; the last look is at the end of this time. */
   maxWaitMs: number;
   /** Ends the waiting. */
   signal: AbortSignal;
 }
 
-/** What the waiting has given: the last reading, and why it could not be read further. */
+/** The last reading, and the failure of the last look when it failed. */
 export interface WaitResult {
   reading: OutcomeReading;
   failure?: CallingServiceError;
 }
 
 /**
- * Looks for the outcome of a call until the call has ended, the time is up, the service refuses the API
- * key, or `signal` is aborted.
+ * Looks for the outcome of a call until the call has ended, the time is up, the service refuses the
+ * API key, or `signal` is aborted.
  */
 export async function waitForOutcome(
   service: CallingService,
@@ -50,7 +50,7 @@ export async function waitForOutcome(
       (failure: unknown) => {
         if (!(failure instanceof CallingServiceError)) throw failure;
         last.failure = failure;
-        // The call is placed: whatever else has failed, its outcome is worth another look.
+        // After any other failure, look again: the call was placed.
         return failure.kind === 'keyRefused';
       },
     );

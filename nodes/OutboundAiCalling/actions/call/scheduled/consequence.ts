@@ -5,22 +5,22 @@ import { CallingServiceError, mayHaveBeenProcessed } from '../../../service/fail
 import { errorMessage, NOBODY_CALLED } from '../../../nodeError';
 import { NotBegun } from '../../eachItem';
 
-/** What becomes of a call that was due and is not known to be placed. */
+/** The state of a due call after an attempt to place it has failed. */
 export type Consequence =
-  /** It is scheduled again. `at` is in milliseconds since 1970. */
+  /** The call stays scheduled and is due at `at`, in milliseconds since 1970. */
   | { kind: 'later'; at: number; reason: string }
-  /** Nobody is called, now or later. */
+  /** The call ends, and nobody is called. */
   | { kind: 'never'; reason: string }
-  /** Nobody knows whether it was placed. */
+  /** The call may have been placed. */
   | { kind: 'maybe' }
-  /** Its row is no longer this execution's, and says why when nobody else says more. */
+  /** The row no longer waits for this execution. `reason` stands there if nobody else says more. */
   | { kind: 'gone'; reason: string };
 
-/** What concerns every call alike is tried again so much later. */
+/** After a failure that is not about one call alone, the call is due again this much later. */
 const LATER_MS = 5 * 60_000;
-/** Nobody waits longer because the service asks for a longer pause. */
+/** A call waits at most this long, even when the service asks for a longer pause. */
 const LONGEST_PAUSE_MS = 24 * 3_600_000;
-/** What a rule objects to now is asked again so much later at the soonest. */
+/** A rule that objects now is asked again this much later at the earliest. */
 const SOONEST_MS = 1_000;
 
 const ENDED_BEFORE = `${NOBODY_CALLED}: the execution that was to place this call ended before`;
@@ -32,14 +32,14 @@ function ofObjection(objection: Objection, timezone: string, now: number): Conse
     return { kind: 'never', reason };
   }
   const at = nextAllowedAt?.getTime() ?? dayAt(now, timezone).end;
-  // Not due at once: it would be asked again and again.
+  // If the call were due at once, its rules would be asked again and again.
   return { kind: 'later', at: Math.max(at, now + SOONEST_MS), reason };
 }
 
 /**
- * What follows from a failure to place a due call.
+ * Decides what follows when a due call could not be placed.
  *
- * @param timezone of the call
+ * @param timezone in which the call was scheduled, as an IANA name
  */
 export function consequenceOf(failure: unknown, timezone: string, now: number): Consequence {
   if (failure instanceof RuleObjection) return ofObjection(failure.objection, timezone, now);
@@ -58,7 +58,7 @@ export function consequenceOf(failure: unknown, timezone: string, now: number): 
   return { kind: 'later', at: now + Math.max(LATER_MS, pauseMs), reason };
 }
 
-/** Whether a failure concerns all calls, so that no other is begun after it. */
+/** Whether a failure concerns all calls: then the run begins no other call. */
 export function concernsAll(failure: unknown): boolean {
   if (failure instanceof RuleObjection || failure instanceof NoLongerScheduled) return false;
   if (failure instanceof NotBegun || failure instanceof RuleClosed) return false;

@@ -18,10 +18,10 @@ export interface DueCall extends RuledCall {
 }
 
 /**
- * Reads what a row keeps of its call. What a person has written into it is checked as everything is
- * that dials.
+ * Reads the call that a row stores. A person may have edited the row, so it checks the values as an
+ * item's values are checked.
  *
- * @returns `nonsense` says in a person's words why the call cannot be placed as the row stands
+ * @returns `nonsense` says in plain words why the call of this row cannot be placed
  */
 export function readDueCall({ row, kept, request: asked }: DueRow): DueCall | { nonsense: string } {
   const timezone = readTimezone(kept.settings?.timezone);
@@ -41,7 +41,7 @@ export function readDueCall({ row, kept, request: asked }: DueRow): DueCall | { 
     mistakes.push(`${parameter} ${message}`);
   });
   const request = { ...asked, customerPhone: phone.e164 };
-  // Rules look at its row for whether others know that it is about to be placed.
+  // Rules read `row` to see whether the call is marked as about to be placed.
   const isTestCall = kept.testCall === true;
   const call = { request, row, kept, timezone, isTestCall };
   const rules = readRulesWhenDue(parameters, call);

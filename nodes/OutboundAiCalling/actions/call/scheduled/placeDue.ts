@@ -19,26 +19,26 @@ import { PlacingRun, type Looking } from './placingRun';
 
 export interface PlaceDueSettings {
   table: TableLocator;
-  /** So many calls of the account go on at once. */
+  /** At most this many calls of the account are open at a time. */
   maxInProgress: number;
-  /** So long channels are filled as soon as they are free, in milliseconds; 0 for one round. */
+  /** How long to fill each channel as soon as it is free, in milliseconds; 0 for one round. */
   keepOnMs: number;
-  /** So long after a call was placed is the first look at it, in milliseconds. */
+  /** The time from placing a call to the first look at it, in milliseconds. */
   firstCheckAfterMs: number;
   /** How long one request to the service may take, in milliseconds. */
   timeoutMs: number;
 }
 
-/** A round of looks begins none later. */
+/** In a single round, no look begins later than this. */
 const ROUND_MS = 10_000;
-/** Looks do not wait for those who place calls. */
+/** Looks have their own limits, so that they do not wait for requests that place calls. */
 const LOOKS: CommonSettings = {
   presentation: { form: 'simplified' },
   concurrency: 10,
   timeoutMs: 10_000,
 };
 
-/** Looks at the open calls of the log as a trigger does. */
+/** Prepares looks at the log's open calls. They work as the looks of a trigger do. */
 async function lookingAt(execution: OperationExecution, log: CallLog, until: number) {
   const { service } = await openExecution(execution.context, LOOKS);
   const giveUpAfterMs = await giveUpAfterMsOf(log, USUAL_PATIENCE_MS);
@@ -56,7 +56,7 @@ async function lookingAt(execution: OperationExecution, log: CallLog, until: num
   return looking;
 }
 
-/** Has everybody know of a call that the service has taken; gives its item. */
+/** Notifies triggers of an accepted call, writes it into its row, and returns its item. */
 async function notePlaced(
   execution: OperationExecution,
   { row, request, kept, isTestCall }: DueCall,
@@ -82,10 +82,10 @@ async function notePlaced(
 }
 
 /**
- * Places the scheduled calls of a log that are due; one execution at a time does.
+ * Places the due calls of a log. A lock lets one execution at a time do this.
  *
- * @returns what was done, or `heldBy` the workflow whose execution does it now, and its pace
- * @throws what hinders all calls before the first: nobody was called
+ * @returns the report, or `heldBy`: the workflow that holds the lock, and its "Max in Progress"
+ * @throws when something stops all calls before the first one: nobody was called
  */
 export async function placeDue(
   execution: OperationExecution,
@@ -123,7 +123,7 @@ export async function placeDue(
     }
     return { report };
   } finally {
-    // Otherwise it is free by itself a little later.
+    // A lock that cannot be released expires a little later.
     await lock.release().catch(() => {});
   }
 }

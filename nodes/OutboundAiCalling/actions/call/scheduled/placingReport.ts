@@ -1,30 +1,33 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Objection, RuleClosed } from '../../../rules/rule';
 
-/** What an execution that places scheduled calls has done. */
+/** The record of one execution of Place Scheduled Calls. */
 export class PlacingReport {
-  /** The items of calls that were placed, in the order in which the service took them. */
+  /** Items of placed calls, in the order in which the service accepted the calls. */
   readonly placed: IDataObject[] = [];
-  /** Why calls stay scheduled, or end without having been placed, by `callKey`. */
+  /** By `callKey`: why a call stays scheduled, or ends without being placed. */
   readonly objectionsTo = new Map<string, Objection>();
-  /** Calls that the service has refused, and why. */
+  /** The reason of the service for each call that it has refused. */
   readonly refused: string[] = [];
-  /** Why calls wait whose rules cannot be asked. */
+  /** Why rules cannot be asked, once for each call that waits because of this. */
   readonly closed: RuleClosed[] = [];
-  /** What went wrong, in order; what concerns one call only is not among it. */
+  /** Failures that stopped the run, in order. A failure of one call alone is not among them. */
   readonly failures: unknown[] = [];
-  /** Whether as many calls went on at the end as may. */
+  /** Whether no channel was free at the last count. */
   isFull = false;
-  /** When the next call is due, where none was: milliseconds since 1970; undefined when none is scheduled. */
+  /**
+   * Set when no call was due: when the next one is, in milliseconds since 1970. Undefined when no
+   * call is scheduled.
+   */
   nextDueAt: number | undefined;
-  /** What a person is told of rows that no execution of the account works with, where no call was due. */
+  /** Set when no call was due: sentences about rows that no execution of the account works with. */
   outOfReach: string[] = [];
 
   get objections(): Objection[] {
     return [...this.objectionsTo.values()];
   }
 
-  /** Whether there was no call to place. */
+  /** Whether no call was placed, refused or held back, and nothing failed. */
   get wasIdle(): boolean {
     return [this.placed, this.objections, this.refused, this.closed, this.failures].every(
       ({ length }) => length === 0,

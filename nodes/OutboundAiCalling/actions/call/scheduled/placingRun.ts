@@ -12,11 +12,11 @@ import { concernsAll, consequenceOf } from './consequence';
 import { readDueCall, type DueCall } from './dueCall';
 import { PlacingReport } from './placingReport';
 
-/** Sees to it that calls that have ended no longer take a channel. */
+/** Looks at open calls, so that ended calls free their channels. */
 export interface Looking {
-  /** Looks once at every call that is due for it. */
+  /** Looks once at every call whose next look is due. */
   once(): Promise<void>;
-  /** Looks on until `signal` is aborted; `found` is told when calls have ended. */
+  /** Goes on looking until `signal` is aborted, and calls `found` when a call has ended. */
   on(signal: AbortSignal, found: () => void): Promise<void>;
 }
 
@@ -25,40 +25,40 @@ export interface PlacingRunOptions {
   rows: PlacingRows;
   service: Pick<CallingService, 'triggerCall'>;
   looking: Looking;
-  /** What the rules of all calls work with. */
+  /** The rules of all calls share it. */
   rules: RuleExecution;
-  /** What the tries of the execution remember, which tells whom they have called. */
+  /** Remembers the calls of all tries of the execution. */
   memory: ExecutionMemory;
-  /** So many calls of the account go on at once. */
+  /** At most this many calls of the account are open at a time. */
   maxInProgress: number;
-  /** Channels are filled until then, in milliseconds since 1970; before now for one round. */
+  /** When to stop filling channels, in milliseconds since 1970; now or earlier for one round. */
   fillUntil: number;
-  /** Whether nobody else places calls of this log meanwhile. */
+  /** Whether this execution still holds the lock on placing. */
   isAlone(): boolean;
   /** Aborted when a person cancels the execution. */
   cancelled: AbortSignal;
-  /** Has everybody know of a call that the service has taken; gives its item. */
+  /** Records a call that the service has accepted, and returns its item. */
   placed(call: DueCall, read: Read<PlacedCall>): Promise<IDataObject>;
 }
 
-/** How often it is asked which channels others have freed, while calls wait for one. */
+/** How often to count free channels while calls wait for one. */
 const ASK_FOR_CHANNELS_MS = 2_000;
-/** How often it is asked what has become due, while nothing waits. */
+/** How often to look for due calls while none waits. */
 const ASK_FOR_CALLS_MS = 5_000;
 /** Channels that become free within this time are filled together. */
 const GATHER_MS = 200;
-/** When none of the calls that were read may be placed now, so many are read at once. */
+/** How many calls to read next when none of those just read may be placed now. */
 const MANY = 250;
 
 /**
- * Places the scheduled calls of a log that are due, the longest due first, and fills every channel as
- * soon as it is free.
+ * Places the due calls of a log, the longest due first. It fills every channel as soon as it is
+ * free.
  */
 export class PlacingRun {
   private readonly report = new PlacingReport();
   private readonly underWay = new Set<Promise<void>>();
   private isStopped = false;
-  /** So many calls are read at once at least. */
+  /** At least this many calls are read at once. */
   private least = 0;
   private isAnyDue = true;
   private hasChanged = false;
@@ -66,7 +66,7 @@ export class PlacingRun {
 
   constructor(private readonly options: PlacingRunOptions) {}
 
-  /** Never throws: what went wrong is in the report. */
+  /** Never throws: the report has the failures. */
   async run(): Promise<PlacingReport> {
     const { looking, fillUntil, cancelled, rows } = this.options;
     const isOneRound = fillUntil <= Date.now();
@@ -85,7 +85,7 @@ export class PlacingRun {
     }
     over.abort();
     while (this.underWay.size > 0) await Promise.all(this.underWay);
-    // Otherwise they may have been placed, as far as anybody knows.
+    // A row that still said `placing` would count as a call that may have been placed.
     await rows.release().catch(() => {});
     return this.report;
   }
@@ -95,7 +95,7 @@ export class PlacingRun {
     while (!this.isOver()) {
       this.hasChanged = false;
       const isIdle = await this.fill();
-      // Only the looking is still under way.
+      // Only the looks are still under way.
       if (isIdle && this.underWay.size <= 1) return;
       const left = fillUntil - Date.now();
       if (!this.hasChanged) {
@@ -117,7 +117,7 @@ export class PlacingRun {
     this.wake();
   }
 
-  /** Remembers work that the run has to see through. */
+  /** Adds work that the run awaits before it ends. */
   private follow(work: Promise<void>): void {
     const followed = work
       .catch((failure: unknown) => this.fail(failure))
@@ -128,7 +128,7 @@ export class PlacingRun {
     this.underWay.add(followed);
   }
 
-  /** Begins nothing more after what concerns all calls. */
+  /** Records a failure that concerns all calls; the run begins no more calls. */
   private fail(failure: unknown): void {
     this.report.failures.push(failure);
     this.isStopped = true;
@@ -139,9 +139,9 @@ export class PlacingRun {
   }
 
   /**
-   * Begins calls on all channels that are free.
+   * Begins a call on every free channel, until no more calls are due.
    *
-   * @returns whether nothing is due, and no call goes on
+   * @returns whether no call is due and none is open
    */
   private async fill(): Promise<boolean> {
     const { due, maxInProgress } = this.options;
@@ -157,12 +157,12 @@ export class PlacingRun {
       // The others are read again when channels are free.
       const begun = await this.begin(allowed.slice(0, free));
       if (begun === free || !this.mayBegin()) return false;
-      // Otherwise some of those that were read may not be placed now, and others may.
+      // Read again: some of the calls were held back, and other due calls may be allowed.
       if (read.length === 0) return open + begun === 0;
     }
   }
 
-  /** Asks the rules before anything is sent: those that may be called now. */
+  /** Asks the rules, sends nothing, and returns the calls that may be placed now. */
   private async allowedOf(read: DueRow[]): Promise<DueCall[]> {
     const readings = read.map((one) => ({ row: one.row, call: readDueCall(one) }));
     const due: DueCall[] = [];
@@ -181,7 +181,7 @@ export class PlacingRun {
     });
   }
 
-  /** Settles the calls that rules keep from being placed, and gives the others. */
+  /** Settles the calls for which `ask` fails, and returns the others. */
   private async unlessRefused(
     due: DueCall[],
     ask: (call: DueCall) => Promise<void>,
@@ -213,14 +213,14 @@ export class PlacingRun {
     return ours.length;
   }
 
-  /** Nothing leaves for a row of which others may say by now that it was given up. */
+  /** Places a call. It sends nothing once others may count the row as given up. */
   private async place(call: DueCall): Promise<void> {
     const { service, placed, memory } = this.options;
     const unlessStopped = () => {
       if (!this.mayBegin()) throw new NotBegun();
     };
     const beforeEachTry = async () => {
-      // A failure that is just being worked through stops this request as well.
+      // Let a failure that is just being handled stop this request too.
       await pause(0);
       unlessStopped();
       await call.rules.ask();
@@ -249,7 +249,7 @@ export class PlacingRun {
       }
       if (concernsAll(failure)) this.fail(failure);
       const consequence = consequenceOf(failure, timezone, Date.now());
-      // What was claimed lives in this execution only.
+      // Claims live in this execution only. A call that may have been placed keeps them.
       if (consequence.kind !== 'maybe') await rules.giveBack();
       if (consequence.kind === 'maybe') written.push(row.notPlaced(failure, true));
       else if (consequence.kind === 'later') written.push(row.unplaced(consequence));
@@ -262,7 +262,7 @@ export class PlacingRun {
     this.failUnwritten(some.map(({ call }) => call.row));
   }
 
-  /** A row that cannot be changed would be read again and again. */
+  /** Stops the run when a row cannot be changed: it would be read again and again. */
   private failUnwritten(rows: RowToPlace[]): void {
     for (const { failure } of rows) if (failure !== undefined) this.fail(failure);
   }

@@ -17,11 +17,11 @@ async function simulated({ request, row }: DueCall) {
 }
 
 /**
- * Finds out which scheduled calls would be placed now on the channels that are free. Rules are asked; nothing is
- * sent, claimed or written.
+ * Finds the due calls that would be placed now on free channels. It asks the rules. It sends,
+ * claims and writes nothing.
  *
- * @returns a report as if the calls had been placed, and the items: those of a dry run tell of the calls to which
- *   rules object, too
+ * @returns a report as if the calls had been placed, and the items; a dry run also gives an item
+ *   for each call to which a rule objects
  */
 export async function tryDue(
   execution: OperationExecution,
