@@ -67,7 +67,7 @@ export function identityOf(
 ): RequestIdentity {
   const subject = [deed, asked.customerPhone, orderOf(asked)];
   return {
-    // A test call does not count as the real one: a retry with changed parameters may place that.
+    // A test call is not the real one: a retry with changed parameters may call the customer.
     subject: isTestCall ? [...subject, 'test call'] : subject,
     content: request,
     // A person who sets duplicate keys decides which calls are the same.

@@ -10,7 +10,7 @@ export interface PlacedCallOutput extends PlacedCall {
   orderNumber?: string;
 }
 
-/** What can be selected of a call that was placed. */
+/** The fields of a placed call that a person can select. */
 export const PLACED_FIELDS: ReadonlyArray<keyof PlacedCallOutput> = [
   'orderId',
   'scriptId',
@@ -20,22 +20,22 @@ export const PLACED_FIELDS: ReadonlyArray<keyof PlacedCallOutput> = [
   'message',
 ];
 
-/** What would become of a call. */
+/** The item of a call in a dry run. */
 export type CallDryRun = DryRun<
   Pick<PlacedCallOutput, 'customerPhone' | 'orderNumber' | 'scriptId'>
 >;
 
-/** What the item of any call says beside. */
+/** Remarks that the item of any call may have. */
 export interface CallRemarks {
   /** A test phone was rung instead of the customer. */
   testCall?: true;
   /** Nobody was called. */
   simulated?: true;
-  /** Why the call log does not tell what became of the call. */
+  /** Why the call log does not show what became of the call. */
   callLogError?: string;
 }
 
-/** Of a call that may be placed again. */
+/** The attempt of a call that may be placed again. */
 export interface Attempt {
   /** From 1. */
   attempt: number;
@@ -46,15 +46,15 @@ export interface Attempt {
 /** A call that was waited for. */
 interface WaitedFor extends Partial<Attempt> {
   customerPhone: string;
-  /** Why the outcome could not be read further. */
+  /** Why the last look at the outcome failed. */
   outcomeError?: string;
   /** Why the person could not be put on the do-not-call list. */
   doNotCallError?: string;
 }
 
-/** When and whom a scheduled call is to call. */
+/** When a scheduled call is due, and whom it calls. */
 export interface Appointment {
-  /** ISO 8601 with the offset of the clocks that a person goes by. */
+  /** ISO 8601 with the offset of the workflow's time zone. */
   callAt: string;
   /** From 1. */
   attempt: number;
@@ -63,13 +63,12 @@ export interface Appointment {
   orderNumber?: string;
 }
 
-/** A call that was written down for later. */
 export interface ScheduledCallOutput extends Appointment {
   callId: string;
   status: 'scheduled';
 }
 
-/** Which attempt at which scheduled call an item tells of. */
+/** The scheduled call of an item, and which attempt it is. */
 interface DueAttempt {
   callId: string;
   /** From 1. */
@@ -80,10 +79,10 @@ export type ScheduleOutput = Pick<CallRemarks, 'testCall' | 'simulated'> &
   (ScheduledCallOutput | Skipped | DryRun<Appointment & { scriptId: number }>);
 export type PlaceScheduledOutput = CallRemarks & (PlacedCallOutput | CallDryRun) & DueAttempt;
 
-/** How many calls are not placed any more, or not again. */
 export interface CancelScheduledOutput {
+  /** How many calls are not placed, or not tried again. */
   cancelled: number;
-  /** What became of each call, in a person's words, also of those that could not be stopped. */
+  /** In plain words: how many calls were cancelled, go on, had ended, or could not be stopped. */
   message: string;
 }
 

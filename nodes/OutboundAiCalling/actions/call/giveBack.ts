@@ -3,8 +3,8 @@ import { errorMessage } from '../../nodeError';
 import type { Rules } from '../../rules/rules';
 
 /**
- * Gives back what the rules of a call have claimed. That it could not be is told in n8n's log alone:
- * the person must learn why nobody was called.
+ * Gives back the claims of a call's rules. A failure goes to n8n's log alone: the error of the item
+ * must say why nobody was called.
  */
 export async function giveBack(
   rules: Rules,

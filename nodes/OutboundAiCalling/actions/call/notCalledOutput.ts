@@ -22,14 +22,14 @@ export const outputs = `={{
     : ['main']
 }}`;
 
-/** The number of outputs is not the business of an expression: another value than a switch is refused. */
+/** Refuses a value that is no boolean, because the option decides the number of outputs. */
 export function checkNotCalledOutput(parameters: ItemParameters): void {
   if (!parameters.has('options.notCalledOutput')) return;
   if (typeof parameters.value('options.notCalledOutput') === 'boolean') return;
   parameters.refuse('Not Called Output', 'is neither on nor off', 'Set the switch, or remove it.');
 }
 
-/** Tells what settings of the node do that know of one output only. */
+/** Warns of settings of the node that work with the first output only. */
 function tellOneOutputSettings(context: IExecuteFunctions, called: INodeExecutionData[]): void {
   const { alwaysOutputData, retryOnFail } = context.getNode();
   if (alwaysOutputData === true && called.length === 0) {
@@ -44,7 +44,7 @@ function tellOneOutputSettings(context: IExecuteFunctions, called: INodeExecutio
   }
 }
 
-/** Parts the items of an operation that calls somebody, when the person has chosen two outputs. */
+/** Splits the items into "Called" and "Not Called", when a person has chosen two outputs. */
 export function partedByCalled(
   context: IExecuteFunctions,
   items: INodeExecutionData[],

@@ -2,13 +2,13 @@ import { originOf, placedCalls, type PlacedNote } from '../../placedCalls';
 import type { CallRequest } from '../../service/callingService';
 import type { OperationExecution } from '../execution';
 
-/** What became of a request, and what follows its call. */
+/** A placed call, and the retry plan that decides what follows it. */
 interface Taken extends Pick<PlacedNote, 'orderId' | 'placedAt' | 'attempt' | 'retry'> {
   /** Triggers that watch this instance do not fire for test calls. */
   isTestCall: boolean;
 }
 
-/** Has triggers of this process know of a call that watch what the instance places. */
+/** Notifies triggers of this process that watch the calls of this n8n instance. */
 export function noteForTriggers(
   { scriptId, customerPhone, customerName, orderNumber }: CallRequest,
   { isTestCall, ...taken }: Taken,

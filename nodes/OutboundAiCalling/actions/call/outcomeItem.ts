@@ -3,7 +3,7 @@ import type { FinishedReading, OutcomeReading } from '../../service/callingServi
 import type { Outcome } from '../../service/outcome';
 import { shown, type Presentation } from '../presentation';
 
-/** A call that has ended, in its tidy form: the conversation stands in it once, as turns or as text. */
+/** The tidy item of a call that has ended. It has the conversation once, as turns or as text. */
 export interface EndedCallOutput
   extends
     Omit<Outcome, 'transcript' | 'transcriptText'>,
@@ -11,14 +11,14 @@ export interface EndedCallOutput
   finished: true;
 }
 
-/** A call that goes on, in its tidy form. */
+/** The tidy item of a call that goes on. */
 export interface OpenCallOutput {
   orderId: number;
   callStatus: 'in_progress';
   finished: false;
 }
 
-/** What can be selected of a call's outcome: the tidy form, and the conversation as text. */
+/** The fields of an outcome that a person can select: the tidy form, and the transcript as text. */
 export const OUTCOME_FIELDS: ReadonlyArray<keyof EndedCallOutput | keyof Outcome> = [
   'orderId',
   'orderNumber',
@@ -43,7 +43,7 @@ function tidyOutcome({ result }: FinishedReading, presentation: Presentation): E
 /**
  * The item of a call that has ended, or of one that goes on.
  *
- * @param more what else the tidy form says
+ * @param more fields to add to the tidy form
  */
 export function outcomeItem(
   reading: OutcomeReading,
@@ -58,7 +58,7 @@ export function outcomeItem(
     return shown(presentation, { result, body }, { ...result, transcript, transcriptText });
   }
   if (presentation.form === 'raw') return body;
-  // Whole, also where single fields are chosen of outcomes: an agent has to know that there is none yet.
+  // All fields, even when a person selected some: an agent must see that no outcome exists yet.
   const open: OpenCallOutput = { orderId, callStatus: 'in_progress', finished: false };
   return { ...open, ...more };
 }

@@ -78,7 +78,7 @@ const fields: INodeProperties[] = [
   options(concurrency, firstCheckAfterSeconds, keepOnSeconds, maxInProgress, requestTimeoutSeconds),
 ];
 
-/** What all calls have in common; the first item says it, for the calls are in the log. */
+/** Reads the settings of all calls from the first item: the calls themselves are in the log. */
 function readSettings(context: IExecuteFunctions, parameters: ItemParameters): PlaceDueSettings {
   const { timeoutMs } = readCommonSettings(context, parameters);
   return {
@@ -90,7 +90,7 @@ function readSettings(context: IExecuteFunctions, parameters: ItemParameters): P
   };
 }
 
-/** Why no call was placed where nothing hindered it, and when the next one will be. */
+/** Says why no call was placed although nothing failed, and when the next one is due. */
 function whyIdle({ isFull, nextDueAt }: PlacingReport, timezone: string): string {
   const isDue = nextDueAt !== undefined && nextDueAt <= Date.now();
   if (isFull && isDue) {
@@ -116,22 +116,22 @@ function tellWhatWasNot(context: IExecuteFunctions, report: PlacingReport, isDry
   tellHint(context, `${several} refused by the calling service: ${first}`, 'warning');
 }
 
-/** The items of all calls that the tries have placed, and that no output has told yet. */
+/** The items of calls that any try has placed and no output has returned yet. */
 function untoldItems(context: IExecuteFunctions): IDataObject[] {
   return (memoryOf(context).notes.placedItems ??= []);
 }
 
 function output(context: IExecuteFunctions): INodeExecutionData[] {
   const untold = untoldItems(context);
-  // What an agent asks for next is no other try: it has been told of these.
+  // An agent's next request is no retry and must not return these items again.
   const told = isTool(context) ? untold.splice(0) : untold;
   return told.map((json) => ({ json, pairedItem: { item: 0 } }));
 }
 
-/** What the tries have done until now, for an error: how it begins, and how it ends. */
+/** Says for an error what all tries have done until now: its beginning and its end. */
 function doneUntilNow(context: IExecuteFunctions) {
   const { orderIds, maybePlaced } = memoryOf(context).setOff;
-  // Of an agent's other requests it was told.
+  // An agent has the results of its other requests already.
   const ids = isTool(context)
     ? untoldItems(context).map(({ orderId }) => Number(orderId))
     : orderIds;

@@ -3,7 +3,7 @@ import { dryRunItem } from '../../rules/dryRun';
 import type { Objection } from '../../rules/rule';
 import type { CallDryRun, PlacedCallOutput } from './callOutput';
 
-/** The item of a call that the service has taken. */
+/** The item of a call that the service has accepted. */
 export function placedItem(
   { customerPhone, orderNumber }: CallRequest,
   { orderId, scriptId, callStatus, message }: PlacedCall,
@@ -18,7 +18,7 @@ export function placedItem(
   };
 }
 
-/** What would become of a call. */
+/** The item of a call in a dry run. */
 export function dryRunOf(
   { customerPhone, orderNumber, scriptId }: CallRequest,
   objection: Objection | undefined,

@@ -156,9 +156,7 @@ function objectionIn(thrown: unknown): unknown {
   return new RuleObjection({ reason: 'cancelled' });
 }
 
-/**
- * An earlier try called this person with another account. This account cannot use that order ID.
- */
+/** An earlier try called this person with another account: its order ID means nothing here. */
 function calledElsewhere({ done }: DoneElsewhere): RuleObjection {
   const { orderId } = (done as Read<PlacedCall>).result;
   const limit = `an earlier try has called this person with another account (order ${orderId})`;

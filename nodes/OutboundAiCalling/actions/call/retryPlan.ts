@@ -10,11 +10,10 @@ const NAME = 'Second Attempts';
 const USUAL_OUTCOMES = 'no_answer, voicemail, busy';
 const USUAL_MINUTES = '30, 120, 1440';
 const USUAL = { outcomes: USUAL_OUTCOMES, afterMinutes: USUAL_MINUTES };
-/** With the first one ten attempts. */
+/** Ten attempts with the first one. */
 const MOST_MORE_ATTEMPTS = 9;
 const MINUTES = { min: 0, max: 60 * 24 * 60 };
 
-/** When a call that reached nobody is tried again. */
 export const retry: INodeProperties = {
   displayName: NAME,
   name: 'retry',
@@ -51,7 +50,7 @@ export const retry: INodeProperties = {
   ],
 };
 
-/** @returns undefined when it is a mistake, which is noted in `parameters` */
+/** @returns undefined for a mistake, which it notes in `parameters` */
 function readDelays(parameters: ItemParameters, given: unknown): number[] | undefined {
   const texts = readList(given);
   const delays = texts?.map((text) => readNumber(text, MINUTES)) ?? [];
@@ -90,7 +89,7 @@ export function readRetryPlan(parameters: ItemParameters): RetryPlan | undefined
     parameters.refuse(NAME, 'have no plan', 'Fill in the plan, or remove the option.');
     return undefined;
   }
-  // A field that is not there is the usual one; one that came out empty is a mistake.
+  // A missing field takes its default; an empty one is a mistake.
   const { outcomes, afterMinutes } = { ...USUAL, ...plan };
   const keys = readOutcomeList(outcomes) ?? [];
   if (keys.length === 0) {
@@ -101,7 +100,7 @@ export function readRetryPlan(parameters: ItemParameters): RetryPlan | undefined
   return minutes === undefined ? undefined : { outcomes: keys, afterMinutes: minutes };
 }
 
-/** The same where calls are logged only if a person wants it: what is to come is kept in the log. */
+/** As {@link readRetryPlan}, where the call log is optional: a plan needs the log. */
 export function readRetryPlanWithLog(parameters: ItemParameters): RetryPlan | undefined {
   const plan = readRetryPlan(parameters);
   if (parameters.has('options.retry') && parameters.value('callLog') !== 'dataTable') {

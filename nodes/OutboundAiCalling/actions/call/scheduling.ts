@@ -215,7 +215,7 @@ function noteWritten({ request, remembered, call }: Entry): void {
   remembered.addToNote({ item });
 }
 
-/** Forgets calls that this try has surely not scheduled, and gives back their claims. */
+/** Forgets calls that surely no try has scheduled, and gives back their claims. */
 async function disallow(entries: Entry[], context: OperationExecution['context']): Promise<void> {
   const surely = entries.filter(({ wasAllowed }) => !wasAllowed);
   for (const { remembered } of surely) remembered.forget();

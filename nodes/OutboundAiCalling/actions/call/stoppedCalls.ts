@@ -4,9 +4,9 @@ import { NothingSent } from '../../service/failure';
 import { isTool, type OperationExecution } from '../execution';
 import { identityOf, type AskedCall } from './askedCall';
 
-/** So long after it was stopped an execution is still in a person's mind. */
+/** After a person stops an execution, its calls are refused once within this time. */
 const REMEMBERED_FOR_MS = 10 * MINUTE_MS;
-/** So many calls are named. */
+/** The error names at most this many calls. */
 const MOST_NAMED = 5;
 
 /** A call of an execution that was stopped. */
@@ -17,10 +17,10 @@ interface StoppedCall {
   stoppedAt: number;
 }
 
-/** The calls that this process has placed, or may have, for executions that were stopped. */
+/** Calls of stopped executions that this process has placed, or may have. */
 const stoppedCalls = new Map<string, StoppedCall>();
 
-/** A person who has stopped an execution may take its calls for taken back. */
+/** Thrown because a person who stops an execution may believe that this takes its calls back. */
 class StoppedBefore extends NothingSent {
   override readonly name = 'StoppedBefore';
   readonly advice =
@@ -32,7 +32,7 @@ function nameOf({ context, account }: OperationExecution, call: AskedCall): stri
   return JSON.stringify([...place, identityOf('call', call).subject]);
 }
 
-/** Remembers a call that was placed, or may have been, for when its execution is stopped. */
+/** Remembers a call that was placed, or may have been, if its execution is stopped. */
 export function noteForStop(
   execution: OperationExecution,
   call: AskedCall,
@@ -52,8 +52,8 @@ export function noteForStop(
 }
 
 /**
- * Keeps a person from calling again by a second press whom an execution called that was stopped: once, in all tries of
- * the manual execution that comes next.
+ * Refuses calls to people whom a stopped execution has called, so that a second press does not call
+ * them again by mistake. It refuses them once, in all tries of the next manual execution.
  *
  * @throws StoppedBefore, which names the calls
  */

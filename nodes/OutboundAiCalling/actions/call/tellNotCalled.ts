@@ -12,17 +12,17 @@ interface Judged {
 }
 
 /**
- * Tells with the execution how many were not called, or would not be, and why. Where a failure stops the
- * execution, its error tells of those that failed.
+ * Adds hints that say how many people were not called, or would not be, and why. When a failure
+ * stops the execution, its error reports the failed calls instead.
  *
- * @param unread how many more were not called because their items could not be read
+ * @param unread how many items could not be read: nobody was called for them
  */
 export function tellNotCalled(context: IExecuteFunctions, calls: Judged[], unread: number): void {
   const timezone = context.getTimezone();
   const isDry = calls.length > 0 && calls.every(({ isDryRun }) => isDryRun);
   for (const isDryRun of [false, true]) {
     const some = calls.filter((call) => call.isDryRun === isDryRun);
-    // An item that could not be read is no call of either kind.
+    // Items that could not be read are neither dry nor real: count them once.
     const others = isDryRun === isDry ? context.getInputData().length - calls.length : 0;
     const objections = some.flatMap(({ objection }) => objection ?? []);
     if (objections.length === 0 && !context.continueOnFail()) continue;

@@ -7,12 +7,11 @@ import { isEmpty } from '../../values';
 import { eachItem, unlessStopped, type ItemExecution, type ItemWork } from '../eachItem';
 import type { ItemParameters } from '../itemParameters';
 
-/** What an operation on a call log is asked for. */
 export interface CallLogRequest {
   table: TableLocator;
 }
 
-/** Reads "Call Log Table". */
+/** Reads "Call Log Table"; a mistake is noted in `parameters`, and an empty locator returned. */
 export function readCallLogTable(parameters: ItemParameters): TableLocator {
   const given = parameters.value('callLogTable');
   const locator = readTableLocator(given);
@@ -26,8 +25,8 @@ export function readCallLogTable(parameters: ItemParameters): TableLocator {
 }
 
 /**
- * Makes an operation that works with the call log of each item, one item after the other: each of them
- * may read the whole table.
+ * Makes an operation on the call log that each item names. It works on one item at a time, because
+ * each item may have it read the whole table.
  */
 export function eachCallLog<Request extends CallLogRequest>(work: {
   read(parameters: ItemParameters): Request;

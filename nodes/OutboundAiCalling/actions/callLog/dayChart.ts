@@ -1,13 +1,12 @@
 import { DAY_MS } from '../../clocks';
 import { markup, type Markup } from './markup';
 
-/** What one bar of the chart shows. */
 interface Bar {
-  /** The first day that it stands for, as `YYYY-MM-DD`. */
+  /** The first day of the bar, as `YYYY-MM-DD`. */
   day: string;
   calls: number;
   reached: number;
-  /** Beside the calls. */
+  /** Not counted in `calls`. */
   maybePlaced: number;
 }
 
@@ -15,9 +14,9 @@ type DayCounts = Omit<Bar, 'day'>;
 
 type Unit = 'day' | 'week' | 'month' | 'year';
 
-/** More bars cannot be told apart on a telephone. */
+/** More bars are too thin to see one by one on a phone. */
 const MOST_BARS = 62;
-/** Days of the longest period that a unit is used for. */
+/** Each unit with the longest period that it is used for, in days. */
 const UNITS: Array<[Unit, number]> = [
   ['day', MOST_BARS],
   ['week', MOST_BARS * 7],
@@ -26,12 +25,12 @@ const UNITS: Array<[Unit, number]> = [
 ];
 
 const HEIGHT = 180;
-/** Where the bars end below the number of the highest one, and above the labels. */
+/** Bars stand between these heights: below the highest number, above the labels. */
 const TOP = 22;
 const BOTTOM = 156;
-/** A bar's share of its place. */
+/** The share of its place that a bar fills. */
 const BROAD = 0.8;
-/** A bar is no broader, in percent of the chart. */
+/** The largest width of a bar, in percent of the chart. */
 const BROADEST = 12;
 
 function firstDayOf(day: string, unit: Unit): string {
@@ -43,7 +42,7 @@ function firstDayOf(day: string, unit: Unit): string {
   return new Date(at - sinceMonday * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** The bars of a period in order, also where nobody was called. */
+/** The bars of a period in order, including bars without calls. */
 function barsOf(
   days: ReadonlyMap<string, DayCounts>,
   { first, last }: { first: string; last: string },
@@ -83,10 +82,10 @@ export function dayInWords(day: string): string {
 const percent = (value: number) => `${Number(value.toFixed(3))}%`;
 
 /**
- * Calls and reached calls over time as bars, by day or, where these would be too many, by week, month
- * or year. The numbers keep their size however broad the chart is drawn.
+ * Draws calls and reached calls over time as bars. Each bar is a day or, when these would be too
+ * many, a week, a month or a year. Texts keep their size at any width of the chart.
  *
- * @param days by `YYYY-MM-DD`
+ * @param days keyed by `YYYY-MM-DD`
  */
 export function dayChart(
   days: ReadonlyMap<string, DayCounts>,
@@ -105,7 +104,7 @@ export function dayChart(
     const { calls, reached, maybePlaced } = bar;
     if (calls + maybePlaced === 0) return '';
     const x = percent(index * place + (place - width) / 2);
-    // A single call among thousands is to be seen, too.
+    // At least 2 pixels, so that a single call among thousands is visible.
     const high = (count: number) => Math.max(2, Math.round(((BOTTOM - TOP) * count) / highest));
     const doubtful = maybePlaced === 0 ? '' : `, ${maybePlaced} may have been placed`;
     const told = `${name(bar)}: ${calls} ${calls === 1 ? 'call' : 'calls'}, ${reached} reached${doubtful}`;

@@ -1,4 +1,4 @@
-/** HTML that needs no escaping any more. */
+/** HTML that is escaped already. */
 export class Markup {
   constructor(readonly text: string) {}
 }
@@ -10,7 +10,7 @@ const ESCAPED: Record<string, string> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-/** Control characters, halves of characters and noncharacters: no HTML may hold them. */
+/** Control characters, lone surrogates and noncharacters: HTML must not contain them. */
 const NOT_IN_HTML = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/gu;
 
 function escaped(text: string): string {
@@ -26,7 +26,7 @@ function textOf(value: Value): string {
   return Array.isArray(value) ? value.map(textOf).join('') : escaped(String(value));
 }
 
-/** A template of HTML: all that is put into it is escaped, except what is {@link Markup} already. */
+/** A template of HTML. It escapes every value that is not {@link Markup}. */
 export function markup(parts: TemplateStringsArray, ...values: Value[]): Markup {
   return new Markup(
     parts

@@ -102,7 +102,7 @@ function isOfPhone({ customerPhone }: Row, { phone, country }: UnwantedPhone): b
   return mayName(customerPhone, phone, country);
 }
 
-/** How many rows there are, as a sentence begins. */
+/** Begins a sentence with a number of rows. */
 function rowsAre(count: number, one: string, more: string): string {
   return count === 1 ? `1 row ${one}` : `${count} rows ${more}`;
 }
@@ -121,16 +121,14 @@ function reasonFor({ stillToCome, waitedFor }: Pruned, ofOthers: number): string
   return reasons.length === 0 ? undefined : `${reasons.join('. ')}.`;
 }
 
-/** What pruning has done. */
 export type PruneOutput = {
-  /** How many rows are gone. */
   deleted: number;
-  /** How many rows were to go and stay, and why. */
+  /** How many unwanted rows stay; `reason` says why. */
   kept: number;
   reason?: string;
 };
 
-/** Deletes, and says of a failure in the middle how many rows are gone. */
+/** Deletes unwanted rows. When it fails midway, the error says how many rows it has deleted. */
 async function pruneLog(
   log: CallLog,
   unwanted: Unwanted,

@@ -17,7 +17,7 @@ import { eachCallLog, readCallLogTable } from './callLogItem';
 import { countsOf, groupsOf, type Report, type ReportOutput } from './report';
 import { reportPage } from './reportPage';
 
-/** A report is of so many days when nothing else is asked for, the last one included. */
+/** How many days a report covers by default, including the last one. */
 const USUAL_DAYS = 30;
 
 const fields: INodeProperties[] = [
@@ -102,8 +102,8 @@ function readPeriod(parameters: ItemParameters, now: number): { from: number; to
 }
 
 /**
- * Reads the rows of calls that were placed in the period, may have been, or are about to be; also those
- * from which a person has deleted when they were placed.
+ * Reads the rows of calls that were placed in the period, may have been, or are about to be. It
+ * also reads rows in which a person has emptied the time of placing.
  */
 async function readInto(
   calls: CallReport,
@@ -118,7 +118,7 @@ async function readInto(
   };
   const emptied = [holds('triggeredAt', 'eq', null), holds('orderId', 'neq', null)];
   for (const conditions of [placed, emptied]) await log.eachPage(conditions, add, signal);
-  // Rows that say that nobody was called were not among them.
+  // Read rows that say that nobody was called, too: the filters above leave them out.
   for (const row of await log.rowsOfCalls(undecided)) calls.add(row);
 }
 

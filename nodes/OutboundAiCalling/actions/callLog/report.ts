@@ -1,16 +1,16 @@
 import { MAYBE_PLACED, type CallTally, type GroupBy } from '../../callLog/reading/callTally';
 import { dayInWords } from './dayChart';
 
-/** The numbers of some calls, as they are given out. */
+/** The numbers of some calls, as a report shows them. */
 export interface ReportCounts {
-  /** Calls that the service has taken. */
+  /** Calls that the service has accepted. */
   calls: number;
   reached: number;
-  /** Of the calls, those that go on. */
+  /** The part of `calls` that has not ended. */
   open: number;
-  /** Of the calls, those whose outcome never came. */
+  /** The part of `calls` whose outcome never came. */
   givenUp: number;
-  /** Beside the calls. */
+  /** Not counted in `calls`. */
   maybePlaced: number;
   minutes: number;
   /** In the billing currency of the account; null when no call says what it cost. */
@@ -37,15 +37,14 @@ export interface Report {
   groups: ReportGroup[];
 }
 
-/** The item of a report. */
 export interface ReportOutput extends Report {
-  /** A page that stands alone. */
+  /** One HTML page that loads no other file. */
   html: string;
 }
 
 const rounded = (value: number, digits: number) => Number(value.toFixed(digits));
 
-/** The numbers of a tally: minutes to two digits, money to four. */
+/** Rounds the numbers of a tally: minutes to two decimal places, money to four. */
 export function countsOf(tally: CallTally): ReportCounts {
   const { calls, reached, open, givenUp, maybePlaced, seconds, priced } = tally;
   const cost = priced === 0 ? null : rounded(tally.cost, 4);
@@ -67,7 +66,7 @@ function labelOf(key: string, tally: CallTally, groupBy: GroupBy): string {
   return tally.outcomes.get(key)?.label ?? MAYBE_PLACED.label;
 }
 
-/** Tallies as groups: days in order, outcomes and scripts with the most calls first. */
+/** Makes groups of tallies: days in order, outcomes and scripts with the most calls first. */
 export function groupsOf(tallies: ReadonlyMap<string, CallTally>, groupBy: GroupBy): ReportGroup[] {
   const all = [...tallies].map(([key, tally]) => ({
     key,

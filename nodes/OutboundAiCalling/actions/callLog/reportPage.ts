@@ -3,7 +3,7 @@ import { dayChart, dayInWords } from './dayChart';
 import { markup, Markup } from './markup';
 import type { Report, ReportCounts, ReportGroup } from './report';
 
-/** More rows make no table that somebody reads. */
+/** Nobody reads a table with more rows than these. */
 const MOST_DAYS = 500;
 const MOST_OUTCOMES = 30;
 const LONGEST_LABEL = 120;
@@ -67,7 +67,7 @@ function tile(name: string, value: string, more = ''): Markup {
   return markup`<div><dt>${name}</dt><dd>${value}${small}</dd></div>`;
 }
 
-/** A bar beside a number that says the same, so only eyes need it. */
+/** A bar next to a number that says the same. Screen readers skip the bar. */
 function bar(part: number, all: number, kind: string): Markup {
   const width = Number(((part / Math.max(all, 1)) * 100).toFixed(2));
   return markup`<svg width="100%" height="12" aria-hidden="true"><rect class="${kind}" width="${width}%" height="12" rx="2" /></svg>`;
@@ -112,7 +112,7 @@ function countsOf({ calls, reached, minutes, cost, costPerReached }: ReportCount
   return cells.map((text) => markup`<td>${text}</td>`);
 }
 
-/** All numbers of the groups, as they are asked for. */
+/** A table of all numbers of the first `most` groups. */
 function groupTable(report: Report, groups: ReportGroup[], first: string, most: number): Markup {
   const rows = groups.slice(0, most).map((group) => {
     const { label, maybePlaced } = group;
@@ -145,7 +145,7 @@ function outcomesCard({ outcomes, calls: all }: CallTally): Markup {
   return card('Outcomes', shown, others.length > 0 ? leftOut(told) : '');
 }
 
-/** What the numbers leave open, in sentences. */
+/** Sentences about calls that are open, or whose outcome, placing or cost is unknown. */
 function notes({ open, givenUp, maybePlaced, unpriced }: CallTally): string {
   return [
     open > 0 && `${counted(open, 'call has', 'calls have')} not ended yet.`,
@@ -158,14 +158,14 @@ function notes({ open, givenUp, maybePlaced, unpriced }: CallTally): string {
     .join(' ');
 }
 
-/** What the page says beside the numbers of the report. */
+/** Data that the page shows next to the report's numbers. */
 export interface PageDetails {
   /** The name of the data table. */
   table: string;
   /** The first and the last day of the period, as `YYYY-MM-DD`. */
   first: string;
   last: string;
-  /** Keys of outcomes with which nobody was spoken to. */
+  /** Keys of outcomes that do not count as reached. */
   notReached: ReadonlySet<string>;
   tally: CallTally;
   days: ReadonlyMap<string, CallTally>;
@@ -188,8 +188,8 @@ function charts(report: Report, { tally, days, dayGroups, first, last }: PageDet
 }
 
 /**
- * The report as one HTML page that stands alone: no script, nothing from elsewhere, styles and charts
- * within. Everything that came from customers or the service is escaped.
+ * Makes one HTML page of the report. The page contains its styles and charts, has no script, and
+ * loads nothing. Everything that came from customers or the service is escaped.
  */
 export function reportPage(report: Report, details: PageDetails): string {
   const { totals, timezone } = report;

@@ -37,7 +37,7 @@ function ofObjection(objection: Objection, timezone: string, now: number): Conse
 }
 
 /**
- * Decides what follows when a due call could not be placed.
+ * Decides what follows when placing a due call has failed.
  *
  * @param timezone in which the call was scheduled, as an IANA name
  */

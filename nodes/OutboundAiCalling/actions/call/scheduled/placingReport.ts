@@ -16,11 +16,11 @@ export class PlacingReport {
   /** Whether no channel was free at the last count. */
   isFull = false;
   /**
-   * Set when no call was due: when the next one is, in milliseconds since 1970. Undefined when no
-   * call is scheduled.
+   * When the next call is due, in milliseconds since 1970; undefined when none is scheduled. It is
+   * set for idle runs and dry runs.
    */
   nextDueAt: number | undefined;
-  /** Set when no call was due: sentences about rows that no execution of the account works with. */
+  /** Of an idle run: sentences about rows that no execution of the account works with. */
   outOfReach: string[] = [];
 
   get objections(): Objection[] {

@@ -51,8 +51,7 @@ const GATHER_MS = 200;
 const MANY = 250;
 
 /**
- * Places the due calls of a log, the longest due first. It fills every channel as soon as it is
- * free.
+ * Places the due calls of a log, the longest due first. It fills a channel as soon as it is free.
  */
 export class PlacingRun {
   private readonly report = new PlacingReport();
