@@ -1,17 +1,20 @@
 import { tzOffset } from '@date-fns/tz/tzOffset';
 
-/** What the clocks of a time zone show; time zones are IANA names, instants milliseconds since 1970. */
+/**
+ * Instants and the clocks of time zones. A time zone is an IANA name; an instant is milliseconds
+ * since 1970.
+ */
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 /** Clocks change on quarters of an hour only. */
 export const QUARTER_MS = 15 * MINUTE_MS;
-/** So many offsets are kept, for all that ask in the same minutes. */
+/** At most this many offsets are cached. */
 const OFFSETS_KEPT = 20_000;
 const offsets = new Map<string, number>();
 
-/** By how many milliseconds the clocks of a time zone are ahead of UTC at an instant. */
+/** Milliseconds by which the clocks of a time zone are ahead of UTC at an instant. */
 export function offsetAt(at: number, timezone: string): number {
   const quarter = Math.floor(at / QUARTER_MS);
   const key = `${quarter} ${timezone}`;
@@ -24,8 +27,9 @@ export function offsetAt(at: number, timezone: string): number {
 }
 
 /**
- * The instant at which the clocks of a time zone show a time; when they show it twice, the first, and
- * when they skip it, as much later as they skip.
+ * The instant at which the clocks of a time zone show a time. Clocks that are set back show a time
+ * twice: the first instant counts. Clocks that are set forward skip a time: the result is later by
+ * as much as they skip.
  *
  * @param onClock the time on the clock as if it were UTC
  */
@@ -42,21 +46,26 @@ export function dayIn(at: number, timezone: string): string {
   return new Date(at + offsetAt(at, timezone)).toISOString().slice(0, 10);
 }
 
-/** When a day begins in a time zone. @param days later than the one given as `YYYY-MM-DD` */
+/**
+ * The instant at which a day begins in a time zone.
+ *
+ * @param day as `YYYY-MM-DD`
+ * @param days counted from `day`
+ */
 export function startOfDay(day: string, timezone: string, days = 0): number {
   return instantOf(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS, timezone);
 }
 
-/** A day on the clocks of a time zone: `start` belongs to it, `end` to the next one. */
+/** A day on the clocks of a time zone. `start` belongs to it; `end` belongs to the next day. */
 export interface DaySpan {
   start: number;
   end: number;
 }
 
-/** The day that was asked for last in each time zone: every call asks, and mostly for the same. */
+/** The last day looked up in each time zone: most calls ask for the same one. */
 const last = new Map<string, DaySpan>();
 
-/** The day to which an instant belongs; with a change of clocks it has 23 or 25 hours. */
+/** The day to which an instant belongs. It has 23 or 25 hours when clocks change. */
 export function dayAt(at: number, timezone: string): DaySpan {
   const known = last.get(timezone);
   if (known !== undefined && at >= known.start && at < known.end) return known;
@@ -67,7 +76,7 @@ export function dayAt(at: number, timezone: string): DaySpan {
 }
 
 /**
- * An instant as the clocks of a time zone show it, with their offset: ISO 8601, e.g.
+ * An instant on the clocks of a time zone, with their offset: ISO 8601, e.g.
  * `2026-11-23T09:00:00.000+01:00`.
  */
 export function onClockOf(timezone: string, at: Date): string {

@@ -1,8 +1,8 @@
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 
-/** Fields that several operations show, or both nodes. */
+/** Fields that several operations or both nodes show. */
 
-/** A field for a number; its default is also what counts where it is not added. */
+/** A field for a number. Its default also applies when nobody has added the field. */
 export type NumberField = INodeProperties & { type: 'number'; default: number };
 
 export const scriptId: INodeProperties = {
@@ -21,7 +21,7 @@ export const scriptId: INodeProperties = {
 export const TRANSCRIPT_FORMS = ['turns', 'text'] as const;
 export type TranscriptForm = (typeof TRANSCRIPT_FORMS)[number];
 
-/** The option that chooses it. */
+/** The option that chooses the form of the conversation. */
 export const transcript: INodeProperties = {
   displayName: 'Transcript',
   name: 'transcript',
@@ -42,7 +42,7 @@ export const transcript: INodeProperties = {
   description: 'How the output shows the conversation. Without Simplify it shows what came.',
 };
 
-/** Names and values added by hand, as entries of a collection. */
+/** A field in which a person adds names and values by hand. */
 export function namesAndValues(
   displayName: string,
   name: string,
@@ -157,7 +157,7 @@ export function dataTableLocator({
   };
 }
 
-/** Which table keeps the calls; the action node and the trigger show the same field. */
+/** The data table of the call log. The action node and the trigger show the same field. */
 export const callLogTable = dataTableLocator({
   displayName: 'Call Log Table',
   name: 'callLogTable',
@@ -167,7 +167,7 @@ export const callLogTable = dataTableLocator({
   hint: 'No table yet? Choose "By Name" and enter a new name to create one; from then on choose it from the list.',
 });
 
-/** The collection that holds an operation's seldom-needed settings. */
+/** The collection of an operation's rarely needed settings. */
 export function options(...entries: INodeProperties[]): INodeProperties {
   return {
     displayName: 'Options',

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 /**
- * Tells something above the output of an execution. The editor shows it as HTML: no markup stays in it,
- * whoever has said what it quotes.
+ * Shows a hint above the output of an execution. The editor renders it as HTML, and it may quote
+ * text from anywhere: `<` and `&` become spaces.
  */
 export function tellHint(
   context: Pick<IExecuteFunctions, 'addExecutionHints'>,

@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 import { CallingServiceError } from './service/failure';
 
-/** Something in the parameters of an item that has to be corrected before anything can be sent. */
+/** A fault in an item's parameters. A person must correct it before the item can be sent. */
 export interface Mistake {
   /** The parameter as the panel names it. */
   parameter: string;
@@ -17,43 +17,43 @@ export interface FaultyItem {
   mistakes: Mistake[];
 }
 
-/** So many mistakes are told in full; the others are counted. */
+/** At most this many mistakes are described; the others are counted. */
 const MISTAKES_TOLD = 20;
-/** So many fit into a message, which is all that an item with its own error shows. */
+/** At most this many mistakes fit into a message. An item with its own error shows nothing else. */
 const MISTAKES_IN_MESSAGE = 3;
 
 function andMore(told: string[], all: number): string[] {
   return all > told.length ? [...told, `… and ${all - told.length} more`] : told;
 }
 
-/** Whether somebody was called, or still may be, in the words with which every error begins. */
+/** The words with which every error begins: whether somebody was called, or may still be. */
 export type Called = 'Nobody was called' | 'Somebody may have been called' | (string & {});
 export const NOBODY_CALLED: Called = 'Nobody was called';
-/** The call that is read about was placed before. */
+/** For operations that read outcomes: the call itself was placed earlier. */
 export const NOBODY_CALLED_BY_READING: Called = `${NOBODY_CALLED} by reading outcomes`;
-/** They were not cancelled. */
+/** Scheduled calls exist, or may exist, that were not cancelled. */
 export const NOBODY_CALLED_YET: Called = `${NOBODY_CALLED}, but scheduled calls may still be placed`;
 
-/** @param maybe so many more calls may have been placed */
+/** @param maybe how many more calls may have been placed */
 export function peopleCalled(calls: number, maybe: number): Called {
   if (calls === 0) return maybe === 0 ? NOBODY_CALLED : 'Somebody may have been called';
   const people = calls === 1 ? '1 person was called' : `${calls} people were called`;
   return maybe === 0 ? people : `${people}, and ${maybe} more may have been`;
 }
 
-/** Campaigns that were not paused or stopped, or may not have been. */
+/** For campaigns that were not paused or stopped, or may not have been. */
 export function mayStillCall(campaigns: number): Called {
   const named = campaigns === 1 ? 'The campaign' : 'The campaigns';
   return `${named} may still be calling people`;
 }
 
-/** Campaigns whose start or resume was refused: they may have been started before. */
+/** For campaigns whose start or resume was refused: they may have been started before. */
 export function mayCallAnyway(campaigns: number): Called {
   const named = campaigns === 1 ? 'the campaign' : 'the campaigns';
   return `${NOBODY_CALLED} by this; ${named} may be calling people`;
 }
 
-/** What something that was thrown says. */
+/** The message of anything that was thrown. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -65,7 +65,7 @@ function begun(called: Called | undefined, message: string): string {
 /** The items of an execution, as its errors name them. */
 export interface NamedItems {
   count: number;
-  /** What a person knows an item by, e.g. `order A-17`; undefined when it has no such name. */
+  /** The name by which a person recognises an item, e.g. `order A-17`; undefined without one. */
   nameOf(itemIndex: number): string | undefined;
 }
 
@@ -77,12 +77,15 @@ function placeOf(itemIndex: number, items: NamedItems | undefined): string {
 
 const keyOf = ({ parameter, message }: Mistake) => JSON.stringify([parameter, message]);
 
-/** A mistake, and how the sentence about it begins where there are others. */
+/** A mistake, and how its sentence begins in a list of several. */
 interface PlacedMistake extends Mistake {
   place: string;
 }
 
-/** Each mistake once: one that every item has is a mistake of the settings, and is told for all. */
+/**
+ * Lists each mistake once. When every item has the same mistake, it is one of the settings:
+ * `shared`.
+ */
 function placed(
   faulty: FaultyItem[],
   items: NamedItems | undefined,
@@ -105,18 +108,18 @@ function placed(
   );
   const named = own.map(({ itemIndex, ...mistake }, index) => ({
     ...mistake,
-    // To name an item costs time, and only the first are told.
+    // Naming an item takes time, and only the first mistakes are described.
     place: index < MISTAKES_TOLD ? placeOf(itemIndex, items) : '',
   }));
   return { shared, own: named };
 }
 
 /**
- * All mistakes of an execution as one error: nothing has been sent.
+ * Makes one error of all mistakes of an execution. Nothing has been sent.
  *
  * @param faulty at least one item
  * @param called how the message begins
- * @param items all items of the execution, when the error is about it and not about one item alone
+ * @param items all items of the execution; left out when the error is about one item alone
  */
 export function mistakesError(
   node: INode,
@@ -156,15 +159,18 @@ export function mistakesError(
 
 export interface ErrorDetails {
   itemIndex?: number | undefined;
-  /** The items of the execution, when the error is about it and not about one item alone. */
+  /** All items of the execution; left out when the error is about one item alone. */
   items?: NamedItems;
   /** How the message begins. */
   called?: Called | undefined;
-  /** What was done before, as sentences that end the description. */
+  /** Sentences about what was done before; they end the description. */
   done?: string;
 }
 
-/** Any failure in n8n's form: whether somebody was called, what happened, what to do, which item. */
+/**
+ * Turns any failure into an error of n8n. It says whether somebody was called, what happened, what
+ * to do, and which item failed.
+ */
 export function nodeError(
   node: INode,
   failure: unknown,
@@ -188,7 +194,7 @@ export function nodeError(
   }
   const isOfNode = failure instanceof NodeOperationError || failure instanceof NodeApiError;
   const message = errorMessage(failure);
-  // Mistakes have said it already.
+  // An error of mistakes already begins with these words.
   const isBegun = [called ?? '', NOBODY_CALLED].some((words) => message.startsWith(words));
   if (isOfNode && isBegun && done === '') return failure;
   const options = { ...describe(isOfNode ? failure.description : ''), ...item };

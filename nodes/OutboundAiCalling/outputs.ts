@@ -13,8 +13,8 @@ import type { ControlOutput, StartOutput } from './actions/campaign/control';
 import type { FiredItem } from './trigger/firedItem';
 
 /**
- * What each operation gives in its tidy form, by `<resource>/<operation>`. The build makes of it what
- * the editor shows of a node that has not run.
+ * The simplified output of each operation, by `<resource>/<operation>`. From it the build makes the
+ * output that the editor shows before a node has run.
  */
 export interface OperationOutputs {
   'call/trigger': TriggerOutput;
@@ -32,5 +32,5 @@ export interface OperationOutputs {
   'campaign/stop': ControlOutput;
 }
 
-/** What the trigger gives in its tidy form. */
+/** The simplified output of the trigger. */
 export type TriggerNodeOutput = FiredItem;

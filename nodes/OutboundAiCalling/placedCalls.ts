@@ -7,30 +7,35 @@ export interface PlacedNote {
   scriptId: number;
   /** Which attempt at the call it is, where it is not the first and only one. */
   attempt?: number;
-  /** After which outcomes it is placed again, and how many minutes after each attempt. */
+  /**
+   * The retry plan: outcomes after which the call is placed again, and the minutes after each
+   * attempt.
+   */
   retry?: { outcomes: string[]; afterMinutes: number[] };
   /** Milliseconds since 1970. */
   placedAt: number;
 }
 
-/** A noted call, in the order of noting. */
+/** A noted call, and its place in the order of notes. */
 export interface NotedCall extends PlacedNote {
   /** Grows with every note. */
   sequence: number;
-  /** Whether some trigger has seen its end. */
+  /** Whether a trigger has seen its end. */
   hasEnded: boolean;
 }
 
-/** So many calls are kept for each origin; the oldest go first. */
+/** At most this many calls are stored for each origin; the oldest go first. */
 export const MOST_CALLS = 10_000;
-/** So many origins are kept; the one that was longest without a call goes first. */
+/** At most this many origins are stored; the one without a call for longest goes first. */
 const MOST_ORIGINS = 200;
-/** A call is kept so long at most: longer than a month, for triggers that poll once a month. */
+/**
+ * A call is stored for at most this long: more than a month, for triggers that poll once a month.
+ */
 export const LONGEST_AGE_MS = 40 * 24 * 3_600_000;
 
 /**
- * Names the calls of one credential and account: ids of orders mean something only under the key that
- * made them, and a credential may be pointed at another account.
+ * Names the calls of one credential and account. An order id is valid only under the API key that
+ * made it, and a person may point a credential at another account.
  *
  * @param credentialId n8n's id of the credential
  * @param account its fingerprint
@@ -42,7 +47,7 @@ export function originOf(credentialId: string, account: string): string {
 /** The calls of one origin. */
 interface Calls {
   byOrderId: Map<number, NotedCall>;
-  /** So many were forgotten whose end nobody had seen. */
+  /** How many calls were forgotten before a trigger saw their end. */
   forgotten: number;
 }
 
@@ -59,7 +64,7 @@ export class PlacedCalls {
     const calls = this.byOrigin.get(origin) ?? { byOrderId: new Map(), forgotten: 0 };
     this.byOrigin.delete(origin);
     this.byOrigin.set(origin, calls);
-    // A retried execution notes the calls again that its first try had placed.
+    // A retried execution notes the calls of its first try again.
     if (calls.byOrderId.has(call.orderId)) return;
     calls.byOrderId.set(call.orderId, { ...call, sequence: ++this.sequence, hasEnded: false });
     this.forgetOldest(calls);
@@ -70,14 +75,18 @@ export class PlacedCalls {
     }
   }
 
-  /** The calls noted after that sequence, oldest first. */
+  /** The calls noted after a sequence number, oldest first. */
   after(origin: string, sequence: number): NotedCall[] {
     const oldest = this.now() - LONGEST_AGE_MS;
     const calls = [...(this.byOrigin.get(origin)?.byOrderId.values() ?? [])];
     return calls.filter((call) => call.sequence > sequence && call.placedAt >= oldest);
   }
 
-  /** Has a function called whenever a call is noted, of whatever origin, until the function that it gives is called. */
+  /**
+   * Calls a function after every note, of any origin.
+   *
+   * @returns removes the function
+   */
   onNote(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
@@ -88,7 +97,7 @@ export class PlacedCalls {
     if (call !== undefined) call.hasEnded = true;
   }
 
-  /** So many calls were too many or too old to keep, and nobody had seen their end. */
+  /** How many calls were too many or too old to store, and no trigger had seen their end. */
   forgotten(origin: string): number {
     return this.byOrigin.get(origin)?.forgotten ?? 0;
   }
@@ -103,5 +112,5 @@ export class PlacedCalls {
   }
 }
 
-/** The one list of this process, which the action node writes and the trigger reads. */
+/** The one list of this process: the action node writes it, and the trigger reads it. */
 export const placedCalls = new PlacedCalls();

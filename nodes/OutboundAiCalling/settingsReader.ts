@@ -1,6 +1,6 @@
 import { boundsInWords, isEmpty, readNumber, readSwitch, textOrJson, type Bounds } from './values';
 
-/** Reads settings one by one, whatever form an expression gave them; what is wrong with one is noted. */
+/** Reads settings one by one, in any form that an expression gives, and notes their mistakes. */
 export abstract class SettingsReader {
   /** Whether the person has added the setting. */
   abstract has(path: string): boolean;
@@ -19,8 +19,8 @@ export abstract class SettingsReader {
   }
 
   /**
-   * A switch, whatever form an expression gave it; `usual` when the person has not added it. What says
-   * neither true nor false is refused: it must not be silently off.
+   * A switch, in any form that an expression gives; `usual` when the person has not added it. A
+   * value that is neither true nor false is a mistake: it must not be silently off.
    */
   switch(path: string, displayName: string, usual: boolean): boolean {
     if (!this.has(path)) return usual;

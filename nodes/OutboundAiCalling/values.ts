@@ -1,6 +1,6 @@
 /**
- * What a person or an expression may have given, if anything, for a switch, a number or a list: read
- * for what it says, or not at all, so that nothing is silently off.
+ * Read switches, numbers and lists from any form in which a person or an expression gives them.
+ * Unreadable values give undefined, so that no setting is silently off.
  */
 
 /** Whether nothing was given: no value, or a text without characters. */
@@ -13,7 +13,7 @@ export function isBlank(value: unknown): boolean {
   return isEmpty(typeof value === 'string' ? value.trim() : value);
 }
 
-/** What was given as a text; an object as JSON, for it may say itself what its `toString` is. */
+/** A value as text. An object becomes JSON, because it may define its own `toString`. */
 export function textOrJson(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
@@ -31,7 +31,7 @@ const SWITCHES = new Map<unknown, boolean>([
   ['off', false],
 ]);
 
-/** @returns undefined for what says neither true nor false */
+/** @returns undefined for a value that says neither true nor false */
 export function readSwitch(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;
   return SWITCHES.get(typeof value === 'string' ? value.trim().toLowerCase() : value);
@@ -43,7 +43,7 @@ export interface Bounds {
   whole?: boolean;
 }
 
-/** @returns undefined for what is no number, or none within the bounds */
+/** @returns undefined unless the value is a number within the bounds */
 export function readNumber(
   value: unknown,
   { min, max, whole = false }: Bounds,
@@ -61,9 +61,9 @@ export function boundsInWords({ min, max, whole = false }: Bounds): string {
 }
 
 /**
- * Entries of an array, or of a text with commas, semicolons or new lines.
+ * The entries of an array, or of a text with commas, semicolons or new lines.
  *
- * @returns undefined for what is neither
+ * @returns undefined for an object, or an array that holds one
  */
 export function readList(value: unknown): string[] | undefined {
   if (value === null || value === undefined) return [];

@@ -9,37 +9,39 @@ import { MINUTE_MS } from '../clocks';
 import { writingsOf } from '../contacts/numbersIn';
 import type { Objection } from './rule';
 
-/** Calls that come within this time are admitted together, and all that come while others are. */
+/** Calls that arrive within this time, or during an admission, are admitted together. */
 const GATHER_MS = 10;
-/** So long a call waits for the lock; that of a process that was killed is free much sooner. */
+/**
+ * A call waits at most this long for the lock. The lock of a killed process is free much sooner.
+ */
 const PATIENCE_MS = 5 * MINUTE_MS;
-/** A lock is lost when this process stands still, which may happen again. */
+/** How often to try: a process that stands still loses the lock, and may do so again. */
 const MOST_TRIES = 10;
-/** Nobody is kept from being called by what was read longer ago: a person may have deleted rows. */
+/** A reading older than this refuses no call: a person may have deleted rows since. */
 const OBJECTS_FOR_MS = MINUTE_MS;
-/** While the last reading is this young, a call that it leaves no place for is refused without another. */
+/** A reading younger than this may refuse a call without a new reading. */
 const FRESH_FOR_MS = 5_000;
-/** Costs are estimated by so many calls that ended last. */
+/** The expected cost is the mean of this many calls that ended last. */
 const COSTS_IN_MEAN = 100;
 
 /** Calls of a day, and what they cost. */
 export interface Tally {
   calls: number;
-  /** Of these to the one person. */
+  /** How many of them went to this person. */
   toPerson: number;
   cost: number;
-  /** What one call more is expected to cost; 0 while none of the account has ended. */
+  /** The expected cost of one more call; 0 until a call of the account has ended. */
   expectedCost: number;
 }
 
-/** A call that wants a place among those of its day. */
+/** A call that asks for a place among the calls of its day. */
 export interface Applicant {
   /** In E.164. */
   phone: string;
-  /** When its day has begun, in milliseconds since 1970. */
+  /** When its day began, in milliseconds since 1970. */
   dayStart(): number;
   isCostAsked: boolean;
-  /** Why it is not called when so many were; undefined when it may be. */
+  /** Why the call may not follow the calls of `tally`; undefined when it may. */
   objectionTo(tally: Tally): Objection | undefined;
 }
 
@@ -57,13 +59,13 @@ class Day {
     for (const phone of phones) this.byWriting.set(phone, (this.byWriting.get(phone) ?? 0) + 1);
   }
 
-  /** @param e164 whose calls are counted, however they were written */
+  /** Counts the calls to a number, in every form in which rows write it. */
   to(e164: string): number {
     return writingsOf(e164).reduce((sum, one) => sum + (this.byWriting.get(one) ?? 0), 0);
   }
 }
 
-/** The calls that were read, and those that got a place since. */
+/** The calls that were read, and the calls that got a place afterwards. */
 class Count {
   private readonly days = new Map<number, Day>();
 
@@ -73,7 +75,7 @@ class Count {
     private readonly meanCost: number,
   ) {}
 
-  /** A call gets a place. */
+  /** Counts a call that gets a place. */
   add({ phone }: Applicant): void {
     const call = { key: '', placedAt: Date.now(), phones: [phone], isEnded: false, cost: 0 };
     this.calls.push(call);
@@ -94,10 +96,10 @@ class Count {
 }
 
 /**
- * Counts the calls that the applicants have to do with.
+ * Reads and counts the calls of the applicants' days.
  *
- * @param givenBack calls that no longer count; those that the log does not tell of are taken out
- * @param maxAgeMs as {@link readCalls} has it
+ * @param givenBack keys of calls that do not count; a key that was not read is removed
+ * @param maxAgeMs as for {@link readCalls}
  */
 async function countFor(
   log: CallLog,
@@ -119,7 +121,7 @@ async function countFor(
   return new Count(readAt, counting, meanCost);
 }
 
-/** What would be objected to calls of a dry run one after the other, which have no rows. */
+/** Counts the calls of a dry run in memory, one after the other: they have no rows. */
 export class DryCount {
   private count: Promise<Count> | undefined;
 
@@ -138,7 +140,7 @@ export class DryCount {
   }
 }
 
-/** An applicant, and what was decided. */
+/** An applicant, and the decision. */
 interface Application {
   applicant: Applicant;
   row: RowToPlace;
@@ -152,11 +154,11 @@ interface Application {
 const admissions = new Map<string, Admission>();
 
 /**
- * Admits calls to a log in a critical section: whoever holds the lock counts the calls of the day in the log,
- * has those say that they are about to be placed that find a place, and releases the lock. What comes
- * meanwhile in this process, from whatever execution, is admitted together.
+ * Admits calls to a log under a lock. The holder of the lock counts the calls of the day in the
+ * log. It marks the rows of the calls that find a place as about to be placed, and releases the
+ * lock. Calls of all executions of this process that arrive meanwhile are admitted together.
  *
- * Whoever finds at the end that the lock was lost takes the marks back and does it again.
+ * When the holder finds at the end that the lock was lost, it takes the marks back and tries again.
  */
 export class Admission {
   private readonly applications = new Gathering<Application>(
@@ -164,7 +166,7 @@ export class Admission {
     undefined,
     GATHER_MS,
   );
-  /** Calls that got a place and were not placed; their rows do not say so yet. */
+  /** Keys of calls that got a place and were not placed. Their rows do not say so yet. */
   private readonly givenBack = new Set<string>();
   private last: { count: Count; at: number } | undefined;
 
@@ -175,7 +177,7 @@ export class Admission {
     return admission;
   }
 
-  /** What the last reading objects to, while it is young. */
+  /** The objection by the last reading, while that is fresh. */
   earlyObjection(applicant: Applicant): Objection | undefined {
     const { last } = this;
     if (last === undefined || Date.now() - last.at > FRESH_FOR_MS) return undefined;
@@ -183,10 +185,10 @@ export class Admission {
   }
 
   /**
-   * Has a call's row say that it is about to be placed, or tells why it may not be.
+   * Marks a call's row as about to be placed, or returns why the call may not be placed.
    *
-   * @param workflow whom others are told about that wait for the lock
-   * @throws when it cannot be found out: nobody may be called
+   * @param workflow the name that others see while they wait for the lock
+   * @throws when this cannot be decided: nobody may be called
    */
   async admit(
     { applicant, row }: Pick<Application, 'applicant' | 'row'>,
@@ -199,7 +201,7 @@ export class Admission {
     return application.objection;
   }
 
-  /** A call that was admitted is surely not placed. */
+  /** Frees the place of an admitted call that was surely not placed. */
   giveBack(row: RowToPlace): void {
     this.givenBack.add(row.key);
     this.last = undefined;
@@ -228,11 +230,12 @@ export class Admission {
     throw new Error('the calls of today could not be counted undisturbed');
   }
 
-  /** Nobody else counts or marks meanwhile. */
+  /** Decides under the lock: no other process counts or marks meanwhile. */
   private async decideAlone(log: CallLog, some: Application[]): Promise<Application[]> {
     const applicants = some.map(({ applicant }) => applicant);
     const { givenBack } = this;
-    // A row may say it already: its execution marks it together with those of calls without a cap.
+    // A row must not count against its own call. It may be marked already: its execution marks it
+    // together with rows of calls without a cap.
     for (const { row } of some) givenBack.add(row.key);
     let count = await countFor(log, applicants, givenBack);
     let admitted = choose(some, count);
@@ -247,7 +250,11 @@ export class Admission {
   }
 }
 
-/** @returns those that find a place, one after the other */
+/**
+ * Gives places one after the other.
+ *
+ * @returns the applications that found one
+ */
 function choose(some: Application[], count: Count): Application[] {
   for (const one of some) {
     one.objection = one.applicant.objectionTo(count.tally(one.applicant));
@@ -256,7 +263,9 @@ function choose(some: Application[], count: Count): Application[] {
   return some.filter(({ objection }) => objection === undefined);
 }
 
-/** Changes the rows of each execution together; what fails concerns its calls alone. */
+/**
+ * Changes the rows of each execution together. A failure concerns only the calls of that execution.
+ */
 async function inExecutions(
   some: Application[],
   change: (rows: PlacingRows, calls: RowToPlace[]) => Promise<void>,

@@ -22,7 +22,7 @@ const customersTimezone: INodeProperties = {
     'Whether the hours must hold in all time zones of the country of the phone number. In wide countries little time is left: about 2 hours of 09:00 to 18:00 for US numbers. A number without a country goes by the time zone above.',
 };
 
-/** Not shown, and kept by n8n all the same, so that it can be refused instead of being silently off. */
+/** Hidden, but n8n stores its value: a switch that is on is refused, not silently off. */
 const unknownCustomers: INodeProperties = {
   displayName: CUSTOMERS_TIMEZONE,
   name: 'customersTimezone',
@@ -93,9 +93,9 @@ function hoursField(description: string, lastField: INodeProperties): INodePrope
 }
 
 /**
- * What becomes of an item outside the hours.
+ * The field that says what to do with an item outside the hours.
  *
- * @param skip what is done instead of calling
+ * @param skip what Skip does instead of calling
  */
 function outsideField(skip: string): INodeProperties {
   return {
@@ -124,18 +124,18 @@ export interface HoursSetting {
   hours: CallingHours;
   /** Whether they must hold in every time zone of the customer's country. */
   customersTimezone: boolean;
-  /** What becomes of a call outside of them. */
+  /** What to do with a call outside the hours. */
   outside: 'fail' | 'skip';
 }
 
-/** The hours as they were given, right or wrong; undefined when none were added. */
+/** Reads the hours, valid or not; undefined when none were added. */
 function givenHours(parameters: RuleParameters) {
   if (!parameters.has('rules.callingHours')) return undefined;
   const set = parameters.value('rules.callingHours.hours');
   return readCallingHours(set, parameters.workflowTimezone);
 }
 
-/** The hours, when there are any; what is wrong with them is told by {@link readHours}. */
+/** The hours when they are valid. {@link readHours} notes their mistakes. */
 export function soundHours(parameters: RuleParameters): CallingHours | undefined {
   const reading = givenHours(parameters);
   return reading !== undefined && 'hours' in reading ? reading.hours : undefined;
@@ -175,7 +175,7 @@ export function readHours(parameters: RuleParameters): HoursSetting | undefined 
   return { hours: reading.hours, customersTimezone: isOfCustomer, outside };
 }
 
-/** Reads "Calling Hours" where nobody knows whom a campaign calls. */
+/** Reads "Calling Hours" of a campaign whose contacts the node does not know. */
 export function readHoursOfUnknownCustomers(parameters: RuleParameters): HoursSetting | undefined {
   const setting = readHours(parameters);
   if (setting?.customersTimezone) {
@@ -188,15 +188,15 @@ export function readHoursOfUnknownCustomers(parameters: RuleParameters): HoursSe
   return setting;
 }
 
-/** Why nobody may be called at an instant, or undefined when people may. */
+/** Returns why nobody may be called at an instant; undefined when people may be called. */
 export type AskHours = (now?: Date) => Objection | undefined;
 
 /**
- * The hours as they hold for some customers. What can be known ahead is a mistake, told before
- * anything is sent: with "Outside Calling Hours: Fail" that calling is not allowed now; always that
- * the hours never are in all time zones at once.
+ * Applies the hours to some customers. Two mistakes are noted before anything is sent: the hours
+ * allow no call within eight days in all time zones at once; or, with "Outside Calling Hours:
+ * Fail", they allow none now.
  *
- * @param customers the time zones in which they may be; none when these are not known
+ * @param customers the time zones in which they may be; empty when these are not known
  */
 export function hoursFor(
   { hours, outside }: HoursSetting,
@@ -244,7 +244,7 @@ function read(parameters: RuleParameters, { request }: RuledCall): SetRule | und
   return async () => ({ objection: async () => ask() });
 }
 
-/** Nobody is called at night. */
+/** Calls people only within the calling hours. */
 export const callingHours: RuleKind = {
   fields: [
     hoursField('When customers may be called', customersTimezone),
@@ -253,7 +253,7 @@ export const callingHours: RuleKind = {
   read,
 };
 
-/** The field where calls wait for the hours. */
+/** The field for scheduled calls, which wait for the hours. */
 export const hoursOfScheduledCalls = hoursField(
   'When customers may be called. A call that is due outside the hours waits for them.',
   customersTimezone,
@@ -261,13 +261,13 @@ export const hoursOfScheduledCalls = hoursField(
 
 const WHEN_STARTED = 'When a campaign may be started. It does not pause when the hours end.';
 
-/** The fields where a campaign is created, which may be started at once. */
+/** The fields for a new campaign, which may be started at once. */
 export const hoursOfNewCampaigns: INodeProperties[] = [
   hoursField(WHEN_STARTED, customersTimezone),
   outsideField('Create the campaign without starting it'),
 ];
 
-/** The fields where nobody knows whom a campaign calls. */
+/** The fields for a campaign whose contacts the node does not know. */
 export const hoursOfUnknownCustomers: INodeProperties[] = [
   hoursField(WHEN_STARTED, unknownCustomers),
   outsideField('Change nothing'),

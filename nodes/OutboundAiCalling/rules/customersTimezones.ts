@@ -1,13 +1,15 @@
 import { countriesOf } from '../contacts/countries';
 import { inSlices } from '../contacts/inSlices';
 
-/** A locale as this or an older version of the language gives its time zones. */
+/**
+ * A locale with its time zones: a method in this version of the language, a property in older ones.
+ */
 interface LocaleWithTimezones {
   getTimeZones?(): string[] | undefined;
   timeZones?: string[];
 }
 
-/** Places with telephones of their own, which the language does not know the time of. */
+/** Places with their own country codes whose time zones the language does not know. */
 const UNKNOWN_TO_LANGUAGE: Record<string, string[]> = {
   AC: ['Atlantic/St_Helena'],
   TA: ['Atlantic/St_Helena'],
@@ -23,11 +25,11 @@ function timezonesOfCountry(country: string): string[] {
 const known = new Map<readonly string[], readonly string[]>();
 
 /**
- * The time zones that the person may be in who answers a number: all those of its country, or of
- * the countries that it may belong to.
+ * The time zones in which the person who answers a number may be: all zones of its country, or of
+ * each country to which it may belong.
  *
  * @param e164 as `readPhoneNumber` gives it
- * @returns IANA names, the same array for the same countries; none when the country is not known
+ * @returns IANA names, the same array for the same countries; empty when no country is known
  */
 export function customersTimezones(e164: string): readonly string[] {
   const countries = countriesOf(e164);
@@ -37,9 +39,9 @@ export function customersTimezones(e164: string): readonly string[] {
 }
 
 /**
- * The same for all people of a list, each zone once.
+ * The time zones of all people of a list, each zone once.
  *
- * @param unknown the time zone of numbers of no known country
+ * @param unknown the time zone of a number without a known country
  */
 export async function timezonesOfAll(
   people: Iterable<{ customerPhone: string }>,

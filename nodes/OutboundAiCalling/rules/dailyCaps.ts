@@ -8,7 +8,7 @@ import { soundHours } from './callingHours';
 import { nextAllowedAt, type CallingHours } from './hours';
 import type { Objection, Rule, RuledCall, RuleKind, RuleParameters, SetRule } from './rule';
 
-/** Every cap and how the panel names it. */
+/** The name of each cap in the panel. */
 const NAMES = {
   maxCallsPerDay: 'Max Calls per Day',
   maxCallsPerPersonPerDay: 'Max Calls per Person per Day',
@@ -51,7 +51,7 @@ const fields: INodeProperties[] = [
   },
 ];
 
-/** Sums of costs are a little off. */
+/** Tolerance for rounding errors in sums of costs. */
 const ROUNDING = 1e-6;
 function readCaps(parameters: RuleParameters): Caps {
   const read = (name: CapName, bounds: Bounds): Caps => {
@@ -79,21 +79,21 @@ function callsInWords(count: number): string {
   return count === 1 ? '1 call' : `${count} calls`;
 }
 
-/** What the calls of one execution share that have caps. */
+/** What the capped calls of one execution share. */
 interface Sharing {
   log: CallLog | undefined;
   /** The name of their workflow. */
   workflow: string;
   dryCount: DryCount;
-  /** So many calls have a place, or wait for one, at once. */
+  /** Limits how many calls have a place, or wait for one, at a time. */
   window: LimitFunction;
 }
 
-/** The caps as they are set for one call. */
+/** The caps of one call. */
 class CapsOfCall implements Rule, Applicant {
   readonly phone: string;
   readonly isCostAsked: boolean;
-  /** Whether it is among the calls of its day. */
+  /** Whether the call has its place in the day. */
   private isAdmitted = false;
 
   constructor(
@@ -125,7 +125,7 @@ class CapsOfCall implements Rule, Applicant {
     return objection;
   }
 
-  /** Counts the calls of a dry run before this one in memory only. */
+  /** Counts earlier calls of the dry run in memory only. */
   async wouldObject(): Promise<Objection | undefined> {
     return await this.sharing.dryCount.objectionTo(this);
   }
@@ -182,17 +182,18 @@ function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined 
       log,
       workflow: context.getWorkflow().name ?? '',
       dryCount: new DryCount(log),
-      // Those that have a place wait ready while others are sent; but one by one they know of each other.
+      // Admitted calls wait ready while others are sent. With one request at a time, each call is
+      // decided before the next.
       window: pLimit(concurrency === 1 ? 1 : 2 * concurrency),
     }));
     return await Promise.resolve(new CapsOfCall(call, caps, { timezone, hours }, sharing));
   };
 }
 
-/** The fields where there always is a call log. */
+/** The fields for scheduled calls, which always have a call log. */
 export const capsOfScheduledCalls: INodeProperties[] = fields.map(({ hint, ...field }) =>
   hint === undefined || hint === NEEDS_LOG ? field : { ...field, hint },
 );
 
-/** Nobody is called beyond what a person allows for a day, whatever executions and processes ask. */
+/** Caps the calls and costs of a day, across all executions and processes. */
 export const dailyCaps: RuleKind = { fields, read };

@@ -21,7 +21,6 @@ const tableField = (description: string) =>
     hint: 'Needs a column "phone"; "reason" and "until" are optional. Needs an n8n API key in the credential.',
   });
 
-/** The table that names the people who are not to be called. */
 const doNotCallTable = tableField(
   'The data table of n8n that names the people who are not to be called',
 );
@@ -37,7 +36,7 @@ const doNotCallOutcomes: INodeProperties = {
   hint: 'Needs Do-Not-Call List, and a call log or Call Customer and Wait',
 };
 
-/** The same where a campaign is created, which later changes of the table do not reach. */
+/** The same field for a new campaign. */
 export const doNotCallTableOfCampaigns = tableField(
   'The data table of n8n that names the people who are left out when the campaign is created. Later changes do not reach the campaign.',
 );
@@ -45,7 +44,7 @@ export const doNotCallTableOfCampaigns = tableField(
 /**
  * Reads which table is the do-not-call list.
  *
- * @returns undefined when none is set, or when it is a mistake, which is noted in `parameters`
+ * @returns undefined when none is set, or after noting a mistake in `parameters`
  */
 export function readDoNotCallTable(parameters: RuleParameters): DoNotCallSetting | undefined {
   if (!parameters.has(PATH)) return undefined;
@@ -54,7 +53,7 @@ export function readDoNotCallTable(parameters: RuleParameters): DoNotCallSetting
   const name = typeof value === 'number' ? String(value) : value;
   const locator = readTableLocator({ mode, value: name });
   if (locator !== undefined) {
-    // What a mistyped country means is told where the phone number of the call is read.
+    // The code that reads the call's phone number notes a mistyped country.
     const code = parameters.text('options.defaultCountry')?.trim().toUpperCase() ?? '';
     return { locator, defaultCountry: isCountry(code) ? code : undefined };
   }
@@ -67,7 +66,10 @@ export function readDoNotCallTable(parameters: RuleParameters): DoNotCallSetting
   return undefined;
 }
 
-/** Whoever writes the end of the call reads them: `callLog/table/doNotCallTable.ts`. */
+/**
+ * Checks the outcomes. The code that writes the end of a call reads them:
+ * `callLog/table/doNotCallTable.ts`.
+ */
 function checkOutcomes(parameters: RuleParameters): void {
   if (!parameters.has('rules.doNotCallOutcomes')) return;
   const outcomes = readOutcomeList(parameters.value('rules.doNotCallOutcomes')) ?? [];
@@ -97,7 +99,7 @@ function read(parameters: RuleParameters, { request }: RuledCall): SetRule | und
 }
 
 /**
- * Nobody is called who asked not to be. The list is read before the first call of an execution, and its
- * calls go by that reading; one that prepares calls for longer reads it every minute.
+ * Calls nobody on the do-not-call list. An execution reads the list before its first call, and its
+ * calls go by that reading. An execution that prepares calls for longer reads it every minute.
  */
 export const doNotCall: RuleKind = { fields: [doNotCallTable, doNotCallOutcomes], read };

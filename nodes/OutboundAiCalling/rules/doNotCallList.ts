@@ -6,21 +6,20 @@ import { digitsOf, numbersIn } from '../contacts/numbersIn';
 import type { DefaultCountry } from '../contacts/phoneNumber';
 import { isBlank } from '../values';
 
-/** Nowhere does a day end later than so long after it has ended in UTC. */
+/** A day ends in the last time zone this long after it ends in UTC. */
 const LATEST_ZONE_MS = 12 * 3_600_000;
-/** Smaller numbers are no milliseconds of this century. */
+/** Smaller numbers are not milliseconds of this century, and cannot be read. */
 const FIRST_MILLISECOND = Date.UTC(2000);
-/** So much of a text is repeated in a hint. */
+/** A hint quotes at most this many characters of a text. */
 const TEXT_TOLD = 40;
 
-/** A day, also as a column of dates holds it. */
+/** A day, alone or in the form of a date column: midnight in UTC. */
 const DAY = /^(\d{4}-\d\d-\d\d)(?:T00:00:00(?:\.0+)?Z)?$/;
 const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d:?\d\d)?$/i;
 
 /**
- * Reads the end of an entry: a day (`2026-12-31`: the whole of that day, wherever it ends
- * last), a time in ISO 8601, or milliseconds since 1970. A time without an offset ends where it comes
- * last.
+ * Reads when an entry ends: a day (`2026-12-31`), a time in ISO 8601, or milliseconds since 1970.
+ * The end of a day, and a time without an offset, count in the last time zone that reaches them.
  *
  * @returns milliseconds since 1970; undefined when it cannot be read
  */
@@ -37,7 +36,7 @@ export function readUntil(value: unknown): number | undefined {
   return Number.isNaN(end) ? undefined : end;
 }
 
-/** Entries that cannot be used as they are, and one of them. */
+/** Counts unreadable entries, and stores one example. */
 class Unreadable {
   private count = 0;
   private example = '';
@@ -48,7 +47,10 @@ class Unreadable {
     if (this.example === '') this.example = text;
   }
 
-  /** @param say gives the sentence for so many rows */
+  /**
+   * @param clean removes secrets from a row's text
+   * @param say makes the sentence of the number of rows and the example
+   */
   told(clean: (text: string) => string, say: (rows: string, example: string) => string): string[] {
     if (this.count === 0) return [];
     const rows = this.count === 1 ? '1 row' : `${this.count} rows`;
@@ -58,18 +60,21 @@ class Unreadable {
 
 /** The people who are not to be called, as a data table named them when it was read. */
 export class DoNotCallList {
-  /** Why, for each number in E.164, or its digits where nobody knows the country; empty when the table does not say. */
+  /**
+   * The reason for each number; empty when the table gives none. A number is in E.164, or bare
+   * digits when its country is unknown.
+   */
   private readonly reasons = new Map<string, string>();
-  /** One copy of each text that many rows repeat. */
+  /** One copy of each reason that many rows repeat. */
   private readonly texts = new Map<string, string>();
   private readonly notRead = new Unreadable();
   private readonly noEnds = new Unreadable();
 
-  /** When an entry ends, in milliseconds since 1970; only of those that do. */
+  /** When each entry ends, in milliseconds since 1970; endless entries are left out. */
   private readonly ends = new Map<string, number>();
   /** How many rows were read. */
   private rows = 0;
-  /** Whether there are digits of unknown countries among the numbers. */
+  /** Whether some numbers are bare digits. */
   private hasDigits = false;
 
   private constructor(private readonly name: string) {}
@@ -98,9 +103,8 @@ export class DoNotCallList {
   }
 
   /**
-   * Why somebody is not to be called.
+   * Why a number is not to be called.
    *
-   * @param e164 the phone number
    * @returns empty when the list gives no reason; undefined when the number is not on it
    */
   reasonFor(e164: string): string | undefined {
@@ -138,9 +142,9 @@ export class DoNotCallList {
   }
 
   /**
-   * Which rows could not be read, as a person is told.
+   * Sentences about rows that could not be read.
    *
-   * @param clean takes secrets out of what a row says
+   * @param clean removes secrets from a row's text
    */
   hints(clean: (text: string) => string): string[] {
     const list = `the do-not-call list "${this.name}"`;

@@ -15,29 +15,35 @@ export interface DoNotCallSetting {
 }
 
 /**
- * What was changed less long ago may be changed once more within the same millisecond, or be noted by
- * n8n in the row and not yet in the table.
+ * A newer change is not settled: another may follow within the same millisecond, or n8n may have
+ * noted it in the row and not yet in the table.
  */
 const SETTLED_MS = 5_000;
-/** n8n notes a change in the row first; the clocks of its database and of itself may differ. */
+/**
+ * How far a row's time may be ahead of its table's. n8n notes a change in the row first, but its
+ * own clock and its database's may differ.
+ */
 const NOTED_LATE_MS = 1_000;
-/** So many lists are kept, each with the numbers of up to some hundred thousand people. */
+/**
+ * At most this many lists are cached. Each may hold the numbers of some hundred thousand people.
+ */
 const MOST_LISTS = 3;
 
-/** A list as this process has read it, and what the table looked like. */
+/** A list that this process has read, and the state of its table then. */
 interface KnownList {
   list: DoNotCallList;
   state: string;
 }
 
-/** The long lists that this process has read, the one used last at the end. */
+/** The long lists that this process has read; the one used last comes last. */
 const known = new Map<string, KnownList>();
 
 /**
- * What differs after every change of a table: when n8n noted one last in the table, and in which row.
+ * A text that differs after every change of a table: when n8n last noted a change in the table, and
+ * in which row.
  *
- * @param before milliseconds since 1970; the last change must have been settled by then
- * @returns undefined when the table tells no state that can be relied on
+ * @param before milliseconds since 1970; the last change must have settled by then
+ * @returns undefined when this state is not reliable
  */
 async function stateOf(
   tables: DataTables,
@@ -51,13 +57,13 @@ async function stateOf(
   const inTable = Date.parse(String(updatedAt));
   const inRow = Date.parse(String(row?.updatedAt));
   const isSettled = Math.max(inTable, inRow) < before - SETTLED_MS;
-  // A version of n8n that notes no changes in the table would not tell of rows that were deleted.
+  // Some versions of n8n note no changes in the table: a deleted row would not show.
   const isNoted = inRow - NOTED_LATE_MS <= inTable;
   if (!isSettled || !isNoted) return undefined;
   return JSON.stringify([columns, updatedAt, row?.id, row?.updatedAt]);
 }
 
-/** Reads a list, unless this process has read it since it was changed last. */
+/** Returns a list. Reads the table unless it is unchanged since this process read it last. */
 async function listIn(
   tables: DataTables,
   table: DataTable,
@@ -72,7 +78,7 @@ async function listIn(
     return kept.list;
   }
   const list = await DoNotCallList.read(tables, table, defaultCountry);
-  // To read a short one takes no longer than to ask whether it was changed.
+  // Reading a short list takes no longer than asking whether it was changed.
   if (list.length <= LARGEST_PAGE) return list;
   const state = await stateOf(tables, table, begin);
   if (state !== undefined) known.set(key, { list, state });
@@ -83,10 +89,10 @@ async function listIn(
   return list;
 }
 
-/** What was read longer ago is read again. */
+/** A list that was read longer ago is read again. */
 const READ_FOR_MS = 60_000;
 
-/** The lists of one execution; one that lasts longer reads them every minute. */
+/** The lists of one execution. An execution that lasts longer reads them every minute. */
 export class DoNotCallLists {
   private readonly lists = new Map<string, { list: Promise<DoNotCallList>; readAt: number }>();
   private readonly told = new Set<string>();
@@ -94,8 +100,8 @@ export class DoNotCallLists {
   constructor(private readonly context: IExecuteFunctions) {}
 
   /**
-   * The list as it was less than a minute before, and which of its rows could not be read told with
-   * the execution. What is changed in the table afterwards concerns calls that are prepared later.
+   * Returns the list as it was less than a minute ago. Shows hints about rows that could not be
+   * read. Later changes of the table concern calls that are prepared later.
    *
    * @throws DataTableError when the list cannot be read, or is no such list: nobody may be called
    */

@@ -1,7 +1,7 @@
 import type { Objection } from './rule';
 import { objectionTold, type Skipped } from './skipped';
 
-/** What would become of somebody, as an item shows it; `Told` says of whom or what. */
+/** The item of a dry run. `Told` says whom or what it is about. */
 export type DryRun<Told> = {
   dryRun: true;
   wouldCall: boolean;
@@ -9,9 +9,9 @@ export type DryRun<Told> = {
   Told;
 
 /**
- * What an item says where nothing was sent: whether people would be called, and why not.
+ * Makes the item of a dry run: whether people would be called, and why not.
  *
- * @param told whom or what it is about
+ * @param told whom or what the item is about
  */
 export function dryRunItem<Told extends object>(
   wouldCall: boolean,

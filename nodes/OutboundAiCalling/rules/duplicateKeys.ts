@@ -4,22 +4,28 @@ import type { RuleExecution } from './rule';
 
 type Store = Pick<IExecuteFunctions['helpers'], 'checkProcessedAndRecord' | 'removeProcessed'>;
 
-/** So many of the newest keys are remembered for each node. */
+/** n8n remembers this many of the newest keys for each node. */
 const KEYS_KEPT = 50_000;
 const MODE = { mode: 'entries', maxEntries: KEYS_KEPT } as const;
-/** Without a limit no other key has to go for one that does not stay. */
+/** A trial key is removed at once. Without a limit it pushes no other key out. */
 const TRIAL = { mode: 'entries' } as const;
 
-/** n8n reads all keys, changes them and writes them back: within this process, one at a time. */
+/**
+ * n8n reads all keys, changes them and writes them back. This process runs one such change at a
+ * time.
+ */
 const oneAtATime = pLimit(1);
 
-/** Giving such a key back could have somebody called twice who was called by an earlier execution. */
+/**
+ * Such a key is not given back: an earlier execution may have called its person, who would be
+ * called twice.
+ */
 const UNDECIDED =
   'n8n failed when an earlier try claimed the duplicate key, so nobody knows whether it was called or scheduled before. If it was not, run it with another Duplicate Key';
 
 type Turns = Map<string, LimitFunction>;
 
-/** By the notes of an execution: what an agent asks for at once shares nothing else. */
+/** Turns by the notes of an execution. Requests that an agent makes at once share nothing else. */
 const turnsOf = new WeakMap<IDataObject, Turns>();
 
 interface Waiting<Result> {
@@ -29,8 +35,8 @@ interface Waiting<Result> {
 }
 
 /**
- * Claims keys in n8n's own deduplication store, which all executions of the node share, so that
- * nobody is called twice for one order. Keys that ask at the same time are claimed together.
+ * Claims keys in n8n's own deduplication store, which all executions of the node share. Nobody is
+ * called twice for one order. Keys that are asked for at the same time are claimed together.
  */
 export class DuplicateKeys {
   private claims: Array<Waiting<boolean>> = [];
@@ -40,11 +46,11 @@ export class DuplicateKeys {
   private releases: Array<Waiting<void>> = [];
 
   /**
-   * @param undecided keys of which n8n did not say whether they were claimed, through all tries of an
-   * execution: one that is found claimed later may have been claimed by the try that failed
-   * @param notGivenBack keys that the execution has claimed, and could not give back when nobody had
-   * been called: they are still its own
-   * @param turns of each key, for the calls of the execution that have it
+   * @param undecided keys whose claim failed in n8n, in any try of the execution: when such a key
+   * is already claimed later, the failed try may have claimed it
+   * @param notGivenBack keys that the execution claimed for nobody and could not give back: they
+   * are still its own
+   * @param turns one limit for each key, shared by the calls with that key
    */
   private constructor(
     private readonly store: Store,
@@ -53,7 +59,7 @@ export class DuplicateKeys {
     private readonly turns: Turns,
   ) {}
 
-  /** The keys of one execution, whose notes its tries share. */
+  /** The keys of one execution. Its tries share the notes. */
   static of({ context, notes, shared }: RuleExecution): DuplicateKeys {
     const undecided = (notes.undecidedKeys ??= []) as string[];
     const notGivenBack = (notes.keysNotGivenBack ??= []) as string[];
@@ -65,14 +71,14 @@ export class DuplicateKeys {
     );
   }
 
-  /** Calls with one key are decided one after the other: the key of one that fails is free again. */
+  /** Decides calls with the same key one after the other: when one fails, its key is free again. */
   async inTurn<T>(key: string, decide: () => Promise<T>): Promise<T> {
     const limit = this.turns.get(key) ?? pLimit(1);
     this.turns.set(key, limit);
     return await limit(decide);
   }
 
-  /** Whether the key is new; it is taken from then on. */
+  /** Claims a key. Returns whether it was new. */
   async claim(key: string): Promise<boolean> {
     return await new Promise((tell, fail) => {
       this.claims.push({ key, tell, fail });
@@ -80,7 +86,9 @@ export class DuplicateKeys {
     });
   }
 
-  /** Whether the key is new, also to the dry run that asks; nobody else learns of it. */
+  /**
+   * Whether the key is new, also within the dry run that asks. No other execution sees this claim.
+   */
   async tryClaim(key: string): Promise<boolean> {
     return await new Promise((tell, fail) => {
       this.trials.push({ key, tell, fail });
@@ -88,12 +96,12 @@ export class DuplicateKeys {
     });
   }
 
-  /** The key is new again to the dry run. */
+  /** Frees the key within the dry run. */
   giveBackTried(key: string): void {
     this.tried.delete(key);
   }
 
-  /** Gives a key back: the call was surely not placed. */
+  /** Gives a key back. Its call was surely not placed. */
   async release(key: string): Promise<void> {
     await new Promise<void>((tell, fail) => {
       this.releases.push({ key, tell, fail });
@@ -120,7 +128,10 @@ export class DuplicateKeys {
     );
   }
 
-  /** n8n's store answers only by recording: what is recorded goes before anybody else is served. */
+  /**
+   * n8n's store answers only by recording a key. The recorded keys are removed before the next
+   * request.
+   */
   private async tryWaiting(): Promise<void> {
     const trials = this.trials.splice(0);
     const keys = [...new Set(trials.map(({ key }) => key))];
@@ -150,7 +161,10 @@ export class DuplicateKeys {
     );
   }
 
-  /** Whether an earlier try of the execution has claimed the key for nobody; it is used up by that. */
+  /**
+   * Whether an earlier try of the execution claimed the key for nobody. This call then takes it
+   * over.
+   */
   private takeOwn(key: string): boolean {
     const index = this.notGivenBack.indexOf(key);
     if (index >= 0) this.notGivenBack.splice(index, 1);

@@ -31,21 +31,21 @@ const duplicateKey: INodeProperties = {
     'What makes two calls the same. Remove this rule to compare the order number and the phone number.',
 };
 
-/** Whether nothing is in it that could tell orders apart, whatever an expression gave. */
+/** Whether a key, in any form that an expression gives, has nothing that tells orders apart. */
 function tellsNothingApart(value: unknown): boolean {
   if (typeof value === 'number') return Number.isNaN(value);
   if (typeof value === 'string') return value.trim() === '';
   if (typeof value !== 'object' || value === null) return typeof value !== 'boolean';
-  // A date and the like say what they are as JSON only.
+  // Dates and similar objects show their value only as JSON.
   const content: unknown = JSON.parse(JSON.stringify(value));
   if (typeof content !== 'object' || content === null) return tellsNothingApart(content);
   return Object.values(content).every(tellsNothingApart);
 }
 
 /**
- * Reads "Prevent Duplicates" and "Duplicate Key"; a key alone means that duplicates are prevented.
+ * Reads "Prevent Duplicates" and "Duplicate Key". A key alone prevents duplicates too.
  *
- * @param usualKey of the call, for when no key was given
+ * @param usualKey the key of the call when none was given
  */
 export function readDuplicates(parameters: RuleParameters, usualKey: string): DuplicateSetting {
   const isKeyAdded = parameters.has('rules.duplicateKey');
@@ -82,7 +82,7 @@ function read(_: RuleParameters, call: RuledCall): SetRule | undefined {
       inTurn: async (decide) => await keys.inTurn(key, decide),
       objection: async () => {
         if (await isLogged()) {
-          // The key is the other call's.
+          // The key belongs to the other call.
           isClaimed = false;
           return DUPLICATE;
         }
@@ -106,10 +106,10 @@ function read(_: RuleParameters, call: RuledCall): SetRule | undefined {
   };
 }
 
-/** A key is called once, whatever execution of the node asks, and whoever has written it into the log. */
+/** Places one call for each key, across all executions of the node and all writers of the log. */
 export const duplicates: RuleKind = { fields: [preventDuplicates, duplicateKey], read };
 
-/** Nobody is scheduled who waits or rings already, also when duplicates are not prevented. */
+/** Does not schedule a call that already waits or rings, even when duplicates are allowed. */
 export function scheduledOnce(call: RuledCall): SetRule {
   return async (execution) => {
     const logged = LoggedDuplicates.of(execution, call);

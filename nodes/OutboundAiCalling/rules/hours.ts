@@ -1,6 +1,6 @@
 import { MINUTE_MS, offsetAt as offsetMsAt, QUARTER_MS } from '../clocks';
 
-/** Days of the week as the panel names them, Sunday first like the clock of the language. */
+/** Days of the week as the panel names them, Sunday first, as the language counts them. */
 export const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 export type Day = (typeof DAYS)[number];
 
@@ -14,7 +14,7 @@ export interface ClockHours {
   days: ReadonlySet<Day>;
 }
 
-/** When people may be called. */
+/** Clock hours in a time zone. */
 export interface CallingHours extends ClockHours {
   /** IANA name, e.g. `Asia/Kolkata`. */
   timezone: string;
@@ -22,13 +22,13 @@ export interface CallingHours extends ClockHours {
 
 const MINUTES_A_DAY = 24 * 60;
 const QUARTER = QUARTER_MS / MINUTE_MS;
-/** Hours that begin on one day a week, and a day that a clock change may skip. */
+/** How far to look ahead: hours may begin on one day a week, and a clock change may skip it. */
 const MINUTES_AHEAD = 8 * MINUTES_A_DAY;
 
 /** Stands for the time zone of the workflow. */
 export const OF_WORKFLOW = 'workflow';
 
-/** The hours as they are when a person adds them. */
+/** The hours that the panel fills in when a person adds them. */
 export const USUAL_HOURS = {
   start: '09:00',
   end: '18:00',
@@ -46,17 +46,17 @@ const FULL_NAMES: Record<Day, string> = {
   sat: 'saturday',
 };
 
-/** What is wrong with a setting, to be read after its name, and what to do about it. */
+/** A fault in a setting: `message` is read after its name, `advice` says what to do. */
 export interface CallingHoursMistake {
   message: string;
   advice: string;
 }
 
 /**
- * Reads a time of day as minutes after midnight: `9:00`, `9.30`, `0900`, or the hour alone (`9`, also
- * as a number). `24:00` is an end.
+ * Reads a time of day as minutes after midnight: `9:00`, `9.30`, `0900`, or the hour alone (`9`,
+ * also as a number). `24:00` is an end.
  *
- * @returns undefined for everything else; a number with a fraction could mean two times
+ * @returns undefined for anything else, also a number with a fraction, which could mean two times
  */
 export function readTimeOfDay(value: unknown): number | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
@@ -101,10 +101,10 @@ export function readDays(value: unknown): Set<Day> | undefined {
 }
 
 /**
- * Reads the IANA name of a time zone, in any case. An offset such as `+05:30` is none: it knows no
- * summer time, and only some versions of the language take it.
+ * Reads the IANA name of a time zone, in any case. An offset such as `+05:30` is not accepted: it
+ * has no summer time, and only some versions of the language support it.
  *
- * @returns the name without spaces around it, undefined when this machine does not know it
+ * @returns the name without spaces around it; undefined when this machine does not know it
  */
 export function readTimezone(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
@@ -119,8 +119,8 @@ export function readTimezone(value: unknown): string | undefined {
 }
 
 /**
- * Reads the setting `rules.callingHours.hours` as n8n resolves it. A field that it does not have is the
- * usual one ({@link USUAL_HOURS}); a field that came out empty or unreadable is a mistake.
+ * Reads the setting `rules.callingHours.hours` as n8n resolves it. A missing field has its usual
+ * value ({@link USUAL_HOURS}). An empty or unreadable field is a mistake.
  *
  * @param workflowTimezone the IANA name that {@link OF_WORKFLOW} stands for
  */
@@ -165,7 +165,7 @@ export function readCallingHours(
   return { mistakes: mistakes.map(({ message, advice }) => ({ message, advice })) };
 }
 
-/** Whether calling is allowed at a time on the clock: `wallMinutes` since 1970, clock time. */
+/** Whether calling is allowed at a time on the clock, in minutes since 1970. */
 function isOpenOnClock(wallMinutes: number, { start, end, days }: ClockHours): boolean {
   const dayNumber = Math.floor(wallMinutes / MINUTES_A_DAY);
   const minute = wallMinutes - dayNumber * MINUTES_A_DAY;
@@ -181,7 +181,7 @@ function offsetAt(minute: number, timezone: string): number {
   return offsetMsAt(minute * MINUTE_MS, timezone) / MINUTE_MS;
 }
 
-/** The next minute in which the hours can begin while clocks do not change. */
+/** The next minute in which the hours can begin, unless clocks change before. */
 function nextTurnOnClock(minute: number, offset: number, { start }: ClockHours): number {
   const onClock = Math.floor(minute + offset);
   const today = ((onClock % MINUTES_A_DAY) + MINUTES_A_DAY) % MINUTES_A_DAY;
@@ -200,7 +200,7 @@ function nextAllowedIn(timezone: string, from: Date, hours: ClockHours): Date | 
   let minute = first;
   while (minute < first + MINUTES_AHEAD) {
     const offset = offsetAt(minute, timezone);
-    // No clock changes twice within a day.
+    // Clocks change at most once within a day.
     const isSameTomorrow = offset === offsetAt(minute + MINUTES_A_DAY, timezone);
     const until = isSameTomorrow
       ? minute + MINUTES_A_DAY
@@ -214,10 +214,10 @@ function nextAllowedIn(timezone: string, from: Date, hours: ClockHours): Date | 
 }
 
 /**
- * Whether people may be called at an instant. Over midnight, the hours belong to the day on which
- * they begin. Equal start and end mean the whole day.
+ * Whether people may be called at an instant. Hours over midnight belong to the day on which they
+ * begin. Equal start and end mean the whole day.
  *
- * @param timezones in all of which it must be allowed; that of the hours alone by default
+ * @param timezones calling must be allowed in all of them; by default that of the hours
  */
 export function isAllowedAt(
   at: Date,
@@ -230,7 +230,7 @@ export function isAllowedAt(
 /**
  * The first instant from `from` on at which people may be called: `from` itself when it is allowed.
  *
- * @param timezones in all of which it must be allowed; that of the hours alone by default
+ * @param timezones calling must be allowed in all of them; by default that of the hours
  * @returns undefined when there is none within eight days
  */
 export function nextAllowedAt(
@@ -250,7 +250,7 @@ export function nextAllowedAt(
   return at;
 }
 
-/** Whether the clocks of all time zones show the same at an instant. */
+/** Whether the clocks of all time zones show the same time at an instant. */
 export function haveOneClock(at: Date, timezones: readonly string[]): boolean {
   const minute = Math.floor(at.getTime() / MINUTE_MS);
   return new Set(timezones.map((timezone) => offsetAt(minute, timezone))).size === 1;

@@ -3,24 +3,24 @@ import { isRecord } from '../http/json';
 import { SettingsReader } from '../settingsReader';
 import type { RuleParameters } from './rule';
 
-/** Where a call was set up; rules need it beside their own settings. */
+/** Where a call was set up. Rules need it in addition to their own settings. */
 export interface Locality {
-  /** Two letters; how numbers of a do-not-call list without a country code are meant. */
+  /** Two letters: the country of do-not-call numbers without a country code. */
   defaultCountry?: string;
   /** The time zone of the workflow that set the call up: an IANA name. */
   timezone: string;
 }
 
-/** Has rules read what a scheduled call keeps, long after its workflow has run. */
+/** Lets rules read the settings stored with a scheduled call, long after its workflow has run. */
 export class KeptParameters extends SettingsReader implements RuleParameters {
-  /** A person who tries something out has chosen long ago what is done. */
+  /** A manual execution chose what to do when it scheduled the call. */
   readonly isManual = false;
   readonly workflowTimezone: string;
   private readonly settings: Record<string, unknown>;
 
   /**
    * @param rules the entries of "Rules" as n8n resolved them, and as JSON can hold them
-   * @param note is told of every mistake, as {@link SettingsReader.refuse} is
+   * @param note receives every mistake, as {@link SettingsReader.refuse} does
    */
   constructor(
     rules: IDataObject,
@@ -32,7 +32,7 @@ export class KeptParameters extends SettingsReader implements RuleParameters {
     this.settings = {
       rules,
       options: { defaultCountry },
-      // Without one there would be no scheduled call.
+      // Every scheduled call is in a call log.
       callLog: 'dataTable',
     };
   }

@@ -5,11 +5,11 @@ import { tellHint } from '../hints';
 import { pause } from '../http/pause';
 import type { RuledCall, RuleExecution } from './rule';
 
-/** How often it is asked what became of a call that another execution is about to place. */
+/** How long to wait before asking again about a call that another execution is about to place. */
 const AGAIN_AFTER_MS = 500;
-/** So long that is waited for. */
+/** How long to wait for it in all. */
 const PATIENCE_MS = 15_000;
-/** So many orders are looked for where only a hint comes of it. */
+/** At most this many orders are looked up when only a hint depends on it. */
 const MOST_FOR_HINT = 250;
 
 const UNDECIDED = 'another execution may be about to place or schedule the same call';
@@ -22,14 +22,16 @@ function compared({ request, duplicates, callId, row }: RuledCall): ComparedCall
 }
 
 /**
- * Asks the call log for other calls like those of an execution: once for all of them before any is placed, and
- * again when their rows say that they are about to be placed or scheduled. Of several executions that do so at the
- * same moment, at most one goes on: whoever sees a row of another with a lower id gives way, and whoever
- * sees only higher ids waits until their calls are decided, for they may not have seen its own.
+ * Asks the call log for other calls like those of an execution. It asks once for all calls before
+ * any is placed. It asks again when their rows are marked as about to be placed or scheduled.
+ *
+ * When several executions mark the same call at the same moment, at most one goes on. An execution
+ * that sees another's row with a lower id gives way. An execution that sees only higher ids waits
+ * until those calls are decided: the others may not have seen its own row.
  */
 export class LoggedDuplicates {
   private readonly calls: RuledCall[] = [];
-  /** What the log has said of each call before it was marked, and after. */
+  /** The log's answers about each call, before its row was marked and after. */
   private readonly looks = {
     before: new Map<RuledCall, () => Promise<CallsLike>>(),
     marked: new Map<RuledCall, () => Promise<CallsLike>>(),
@@ -46,10 +48,10 @@ export class LoggedDuplicates {
   }
 
   /**
-   * Whether another call is the same.
+   * Whether the log has another call like this one.
    *
-   * @param claims what the log has to say of the others
-   * @throws when it cannot be found out
+   * @param claims whether the log's answer makes this call a duplicate
+   * @throws when this cannot be found out
    */
   async has(call: RuledCall, claims: (like: CallsLike) => boolean): Promise<boolean> {
     const isMarked = call.row?.isMarked === true;
@@ -89,7 +91,9 @@ export class LoggedDuplicates {
   }
 }
 
-/** Tells how many of these calls the log knows already, where nothing keeps them from being placed again. */
+/**
+ * Shows a hint: how many of these calls are in the log already, where duplicates are not prevented.
+ */
 export async function tellKnownCalls(
   context: Pick<IExecuteFunctions, 'addExecutionHints'>,
   log: CallLog,
@@ -97,7 +101,7 @@ export async function tellKnownCalls(
 ): Promise<void> {
   const asked = calls.filter(({ duplicates }) => duplicates?.isPrevented === false);
   const some = asked.slice(0, MOST_FOR_HINT);
-  // Whoever only wants to know keeps nobody from calling.
+  // A failure here does not stop calls: only a hint depends on it.
   const found = await callsLike(log, some.map(compared)).catch(() => []);
   const known = found.filter(({ isClaimed, contenders }) => isClaimed || contenders.length > 0);
   if (known.length === 0) return;

@@ -3,8 +3,8 @@ import { readList } from '../values';
 import type { RuleParameters } from './rule';
 
 /**
- * What an execution does: calls people, rings the builder's own phone instead, or calls nobody; `simulate` goes
- * on as if people had been called.
+ * What an execution does: it calls people, rings the builder's own phone instead, or calls nobody.
+ * With `simulate` it goes on as if people had been called.
  */
 export type ManualExecution = 'call' | 'testPhone' | 'dryRun' | 'simulate';
 
@@ -19,14 +19,14 @@ const NAMES: Record<ManualExecution, string> = {
   simulate: 'Simulate',
 };
 
-/** The rule with the choices that an operation has, and what each of them does there. */
+/** The field of the rule, with the choices of an operation and what each does there. */
 function manualExecutionsOf(choices: Partial<Record<ManualExecution, string>>): INodeProperties {
   const test = 'testPhone' in choices ? '. "Call Test Phone" needs the rule "Test Phone" too.' : '';
   return {
     displayName: DISPLAY_NAME,
     name: 'manualExecutions',
     type: 'options',
-    // Who has only added the rule rings nobody.
+    // Adding the rule alone rings nobody.
     default: 'dryRun',
     options: Object.entries(choices).map(([value, description]) => {
       return { name: NAMES[value as ManualExecution], value, description };
@@ -90,8 +90,8 @@ export const testPhone: INodeProperties = {
 };
 
 /**
- * The notice that stands where Execute step has people called: it goes when another choice was made, or a test phone
- * or simulated outcomes were added, which are choices of their own.
+ * The notice that Execute step calls people. It disappears when a person makes another choice, or
+ * adds a test phone or simulated outcomes, which are choices of their own.
  *
  * @param hide values of other parameters with which nobody is called
  */
@@ -109,14 +109,15 @@ export function callNotice(
   return { displayName, name: 'callNotice', type: 'notice', default: '', displayOptions };
 }
 
-/** What contexts have beside; not every version of n8n has it. */
+/** Parts of a context that only some versions of n8n have. */
 interface Origin extends Partial<Pick<IExecuteFunctions, 'getExecutionContext'>> {
   additionalData?: { rootExecutionMode?: unknown };
 }
 
 /**
  * Whether a person tries the workflow out: by hand in the editor, whole or in part, or with an
- * evaluation. The retry of such an execution and its sub-workflows run in modes of their own.
+ * evaluation. Retries and sub-workflows of such an execution run in modes of their own, and count
+ * too.
  */
 export function isManualExecution(context: IExecuteFunctions): boolean {
   const { getExecutionContext, additionalData }: Origin = context;
@@ -129,8 +130,8 @@ export function isManualExecution(context: IExecuteFunctions): boolean {
 }
 
 /**
- * Reads what to do with a call; production executions call, whatever is set. To call the customers beside
- * a test phone or simulated outcomes is refused: one of them is a mistake.
+ * Reads what to do with a call. Production executions always call. "Call" together with a test
+ * phone or simulated outcomes is refused: one of them is a mistake.
  */
 export function readManualExecution(parameters: RuleParameters): ManualExecution {
   if (!parameters.isManual) return 'call';
@@ -154,14 +155,14 @@ export function readManualExecution(parameters: RuleParameters): ManualExecution
   return choice;
 }
 
-/** The same where no test phone can be rung: of campaigns, and of calls that were scheduled. */
+/** The same for campaigns and for placing scheduled calls, which cannot ring a test phone. */
 export function readTrial(parameters: RuleParameters): Exclude<ManualExecution, 'testPhone'> {
   if (!parameters.isManual) return 'call';
   const values = ['call', 'dryRun', 'simulate'] as const;
   return parameters.choice('rules.manualExecutions', DISPLAY_NAME, values, 'call');
 }
 
-/** Reads how the call of an item ends that is only simulated: the items get the outcomes in turn. */
+/** Reads the outcome of an item's simulated call. The items get the outcomes in turn. */
 export function readSimulatedOutcome(parameters: RuleParameters, itemIndex: number): string {
   const outcomes = readList(parameters.value(OUTCOMES));
   if (outcomes === undefined) {

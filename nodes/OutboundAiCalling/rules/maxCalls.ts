@@ -13,7 +13,10 @@ export const maxCalls: INodeProperties = {
     'Fail before the first call when more items than this arrive in one run. An AI agent calls no more people than this in one execution.',
 };
 
-/** Nobody is called beyond "Max Calls"; whom others have called meanwhile, the node tells. */
+/**
+ * "Max Calls" is exceeded or unreadable, and nothing was sent. The node adds whom earlier tries
+ * called.
+ */
 class MaxCallsError extends NothingSent {
   override readonly name = 'MaxCallsError';
 
@@ -26,14 +29,15 @@ class MaxCallsError extends NothingSent {
 }
 
 /**
- * A cap on a mistake: a query that gave far more items than intended. It is about all items together,
- * so it is no rule that is asked for each call.
+ * Stops a mistake: a query that gave far more items than intended. It counts all items together, so
+ * it is no rule that is asked for each call.
  *
  * @throws MaxCallsError when there are more calls than "Max Calls" allows, or it is no number
  */
 export function refuseTooManyCalls(context: IExecuteFunctions, calls: number): void {
   const raw = context.getNode().parameters.rules;
-  // Not whole where it can be helped: of other entries the expression may fail, and they tell.
+  // Read this entry alone if possible: an expression of another entry may fail, and its own reading
+  // reports that.
   const rules: unknown = isRecord(raw) ? raw : context.getNodeParameter('rules', 0, {});
   if (!isRecord(rules) || !('maxCalls' in rules)) return;
   const given = isRecord(raw)

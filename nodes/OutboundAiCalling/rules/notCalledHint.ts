@@ -20,13 +20,13 @@ function clockTime(time: Date, now: Date, timezone: string): string {
 
 /** The execution that a hint is about. */
 interface Told {
-  /** How many people there were to be called. */
+  /** How many people were to be called. */
   calls: number;
   /** How many of them were not called because their items failed. */
   failed?: number;
-  /** IANA name of the zone in which times are told whose zone is not known. */
+  /** IANA name of the time zone for times that have none of their own. */
   timezone: string;
-  /** Whether it only tells what would happen. */
+  /** Whether the hint only says what would happen. */
   isDryRun?: boolean;
 }
 

@@ -10,13 +10,13 @@ import type { SettingsReader } from '../settingsReader';
 export interface Objection {
   reason:
     'duplicate' | 'outsideCallingHours' | 'doNotCall' | 'dailyCap' | 'earlierTry' | 'cancelled';
-  /** When it will be allowed, where that is known. */
+  /** When it will be allowed, if that is known. */
   nextAllowedAt?: Date | undefined;
-  /** IANA name of the time zone in which a person is told that time; UTC without it. */
+  /** IANA name of the time zone in which a person reads that time; UTC without it. */
   timezone?: string;
   /** Of the call that an earlier try has placed. */
   orderId?: number | undefined;
-  /** Which of several limits it is about, in a person's words. */
+  /** What it is about, in a person's words, when the reason alone does not say it. */
   limit?: string;
 }
 
@@ -40,7 +40,7 @@ export function inWords(objection: Objection): string {
   return `Nobody was called: ${limit}${next}`;
 }
 
-/** Whether the call is one that another has placed or scheduled: it has no end of its own. */
+/** Whether the same call was placed or scheduled before: this one has no end of its own. */
 export function isCallAgain({ reason }: Objection): boolean {
   return reason === 'duplicate' || reason === 'earlierTry';
 }
@@ -48,34 +48,34 @@ export function isCallAgain({ reason }: Objection): boolean {
 /** A reason not to call, for one call. */
 export interface Rule {
   /**
-   * Runs what decides the fate of the call when it is known what became of earlier calls of the
-   * execution on which the rule's answer hangs. Others wait until it is over, so it must not be run
-   * by whoever holds a place among the requests that are under way at once.
+   * Runs `decide`, which places the call or finds out why not. It waits for earlier calls of the
+   * execution when the rule's answer depends on them, and later calls wait for it. Do not call this
+   * while holding a place among the requests under way: a call that goes first may need it.
    */
   inTurn?<T>(decide: () => Promise<T>): Promise<T>;
   /**
-   * Asked just before each request of the call, so also again after a wait. A rule that claims
+   * Asked just before each request of the call, and again after a wait. A rule that claims
    * something claims it once.
    */
   objection(): Promise<Objection | undefined>;
   /**
-   * The same in a dry run; only of rules that claim. What is claimed then lives in memory only, so
-   * that the items of the dry run know of each other.
+   * The same in a dry run; only of rules that claim. They then claim in memory only, so that later
+   * items of the dry run see the claim.
    */
   wouldObject?(): Promise<Objection | undefined>;
   /**
-   * Asked when no rule objects: has the row of the call say that it is about to be placed, in one step with
-   * finding out that it may be. Only of rules that count such calls.
+   * Asked when no rule objects. In one step, it finds out that the call may be placed and marks its
+   * row as about to be placed. Only of rules that count such calls.
    */
   admit?(): Promise<Objection | undefined>;
-  /** Nothing was sent: what was claimed is given back. */
+  /** Gives back what was claimed, when nothing was sent. */
   giveBack?(): Promise<void>;
 }
 
 /** What makes two calls the same. */
 export interface DuplicateSetting {
   key: string;
-  /** Whether it is order number and phone, because nobody has given another. */
+  /** Whether it is order number and phone, because no other key was given. */
   isUsual: boolean;
   /** Whether "Prevent Duplicates" is on. */
   isPrevented: boolean;
@@ -84,41 +84,46 @@ export interface DuplicateSetting {
 /** A call that rules are asked about. */
 export interface RuledCall {
   request: CallRequest;
-  /** None of a test call, and of a call that is no duplicate since it was scheduled. */
+  /**
+   * Undefined for a test call, and for a scheduled call that is due: it was checked when it was
+   * scheduled.
+   */
   duplicates?: DuplicateSetting;
-  /** Names its rows in the call log before {@link row} is there. */
+  /** Names its rows in the call log until {@link row} is set. */
   callId?: string;
-  /** Its row, from the time at which the call log knows of it. */
+  /** Its row, once the call log has it. */
   row?: RowToPlace;
 }
 
 /** What rules work with during one execution. */
 export interface RuleExecution {
   context: IExecuteFunctions;
-  /** The call log, when one is kept; a dry run has none where a real one would make it first. */
+  /**
+   * The call log, if there is one. A dry run has none when a real execution would create it first.
+   */
   log: CallLog | undefined;
-  /** So many requests are under way at once. */
+  /** How many requests may be under way at once. */
   concurrency: number;
   /** What later tries of the execution need to know; n8n stores it with the execution. */
   notes: IDataObject;
-  /** Makes what all calls of the execution share, once. */
+  /** Makes a value once, which all calls of the execution share. */
   shared<T>(name: string, make: () => T): T;
 }
 
 /**
- * A rule as it is set for one call. It is opened before anything is sent; what cannot be opened lets
- * nobody be called.
+ * A rule as it is set for one call. It is opened before anything is sent. When it cannot be opened,
+ * nobody is called.
  */
 export type SetRule = (execution: RuleExecution) => Promise<Rule>;
 
 /** One reason not to call: its fields in the panel, and how they are read. */
 export interface RuleKind {
   fields: INodeProperties[];
-  /** Reads what is set for one call; mistakes are noted in `parameters`. Undefined: not set. */
+  /** Reads what is set for one call; mistakes are noted in `parameters`. Undefined when not set. */
   read(parameters: RuleParameters, call: RuledCall): SetRule | undefined;
 }
 
-/** How a rule reads its settings; what is wrong with them is noted. */
+/** How a rule reads its settings and notes their mistakes. */
 export interface RuleParameters extends SettingsReader {
   readonly workflowTimezone: string;
   /** Whether a person tries the workflow out. */
@@ -143,7 +148,7 @@ export class RuleClosed extends NothingSent {
   }
 }
 
-/** Thrown just before a request: whether a rule objects cannot be found out, so nobody is called. */
+/** Thrown just before a request: a rule cannot decide, so nobody is called. */
 export class RuleUndecided extends NothingSent {
   override readonly name = 'RuleUndecided';
 

@@ -32,16 +32,19 @@ import {
 /** All reasons not to call, in the order in which they are asked. */
 const RULES: RuleKind[] = [doNotCall, callingHours, duplicates, dailyCaps];
 
-/** Those that are asked when a call is scheduled; the call is no duplicate of itself later. */
+/**
+ * The rules that are asked when a call is scheduled. Duplicates are asked only then: later, the
+ * call would be a duplicate of itself.
+ */
 const ASKED_AHEAD: RuleKind[] = [doNotCall, duplicates];
 
-/** Those that are asked just before a scheduled call is placed. */
+/** The rules that are asked just before a scheduled call is placed. */
 const ASKED_WHEN_DUE: RuleKind[] = [doNotCall, callingHours, dailyCaps];
 
-/** Rules that took longer are asked again. */
+/** When asking took longer, all rules are asked again. */
 const WAITED_MS = 1_000;
 
-/** The collection in which the settings of rules stand together. */
+/** The collection of all rules of an operation. */
 export function rulesCollection(...fields: INodeProperties[]): INodeProperties {
   return {
     displayName: 'Rules',
@@ -82,7 +85,7 @@ export const createRules = rulesCollection(
   doNotCallTableOfCampaigns,
 );
 
-/** The rules of the operations that have a campaign call people. */
+/** The rules of the operations that start or resume a campaign. */
 export const startRules = rulesCollection(manualCampaigns, ...hoursOfUnknownCustomers);
 
 /** Reads the rules of one call; mistakes are noted in `parameters`. */
@@ -96,10 +99,10 @@ export function readRulesWhenDue(parameters: RuleParameters, call: RuledCall): R
 }
 
 /**
- * Reads the rules that are asked when a call is scheduled. Mistakes of those that are asked when it is
- * due are noted as well.
+ * Reads the rules that are asked when a call is scheduled. Also notes mistakes of the rules that
+ * are asked when it is due.
  *
- * @param isAgain whether it may be scheduled although it waits or rings already
+ * @param isAgain whether it may be scheduled although it already waits or rings
  */
 export function readRulesAhead(
   parameters: RuleParameters,
@@ -120,17 +123,17 @@ export class Rules {
   constructor(private readonly set: SetRule[]) {}
 
   /**
-   * Has every rule get ready.
+   * Opens every rule.
    *
-   * @throws what a rule throws that cannot be asked: nobody may be called
+   * @throws the error of a rule that cannot be opened: nobody may be called
    */
   async open(execution: RuleExecution): Promise<void> {
     this.opened = await Promise.all(this.set.map(async (open) => await open(execution)));
   }
 
   /**
-   * Places a call, or finds out why not, when the fate of the calls is decided that come first. Not to
-   * be called by whoever holds a place among the requests that are under way at once.
+   * Runs `decide`, which places the call or finds out why not, after the calls that come first are
+   * decided. Do not call this while holding a place among the requests under way.
    */
   async inTurn<T>(decide: () => Promise<T>): Promise<T> {
     const turns = this.opened.reduceRight(
@@ -144,7 +147,7 @@ export class Rules {
    * Asks every rule; the first that objects decides.
    *
    * @throws RuleObjection
-   * @throws RuleUndecided when a rule does not know
+   * @throws RuleUndecided when a rule cannot decide
    */
   async ask(): Promise<void> {
     let askedAt: number;
@@ -152,17 +155,17 @@ export class Rules {
       askedAt = Date.now();
       const objection = await this.firstObjection(async (rule) => await rule.objection());
       if (objection !== undefined) throw new RuleObjection(objection);
-      // One of them has waited: the hours may have ended meanwhile.
+      // A rule has waited, and the calling hours may have ended meanwhile.
     } while (Date.now() - askedAt > WAITED_MS);
   }
 
   /**
-   * Where a rule counts calls that are about to be placed: asks every rule, then has the row of this one
-   * say so if it still finds a place. Not to be called by whoever holds a place among the requests that are
-   * under way at once.
+   * Does nothing unless a rule counts calls that are about to be placed. Asks every rule. Then
+   * marks the call's row as about to be placed, if the call still finds a place. Do not call this
+   * while holding a place among the requests under way.
    *
    * @throws RuleObjection
-   * @throws RuleUndecided when a rule does not know
+   * @throws RuleUndecided when a rule cannot decide
    */
   async admit(): Promise<void> {
     if (this.opened.every(({ admit }) => admit === undefined)) return;
@@ -172,9 +175,9 @@ export class Rules {
   }
 
   /**
-   * What would be objected now; nothing is claimed for good.
+   * The objection that a dry run reports; nothing is claimed for good.
    *
-   * @throws RuleUndecided when a rule does not know
+   * @throws RuleUndecided when a rule cannot decide
    */
   async wouldObject(): Promise<Objection | undefined> {
     const objection = await this.firstObjection(
@@ -184,7 +187,7 @@ export class Rules {
     return objection;
   }
 
-  /** Nothing was sent: what rules have claimed is given back. */
+  /** Gives back what rules have claimed, when nothing was sent. */
   async giveBack(): Promise<void> {
     const given = this.opened.map(async (rule) => await rule.giveBack?.());
     const [refused] = (await Promise.allSettled(given)).filter(

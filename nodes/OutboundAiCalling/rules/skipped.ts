@@ -2,7 +2,7 @@ import { onClockOf } from '../clocks';
 import type { CampaignAction } from '../service/campaign';
 import { inWords, type Objection } from './rule';
 
-/** A call that was not placed on purpose, as an item shows it. */
+/** The item of a call that was not placed, on purpose. */
 export type Skipped = {
   skipped: true;
   reason: Objection['reason'];
@@ -10,19 +10,21 @@ export type Skipped = {
   orderNumber?: string;
   /** Of the call that an earlier try has placed. */
   orderId?: number;
-  /** ISO 8601 with the offset of the clocks that a person goes by. */
+  /** ISO 8601, with the offset of the time zone in which a person reads it. */
   nextAllowedAt?: string;
-  /** Which call it was, where an earlier try, or an agent's earlier request, has called this person. */
+  /**
+   * Which call it was, when an earlier try, or an agent's earlier request, has called this person.
+   */
   message?: string;
 };
 
-/** A campaign that was left as it is on purpose, as an item shows it. */
+/** The item of a campaign that was not changed, on purpose. */
 export type SkippedCampaign = Pick<Skipped, 'skipped' | 'reason' | 'nextAllowedAt'> & {
   campaignId: number;
   action: CampaignAction;
 };
 
-/** The time at which a call will be allowed, where it is known, as items and errors show it. */
+/** The time at which a call will be allowed, if known, as items and errors show it. */
 export function nextAllowed({
   nextAllowedAt,
   timezone = 'UTC',
@@ -30,7 +32,7 @@ export function nextAllowed({
   return nextAllowedAt === undefined ? {} : { nextAllowedAt: onClockOf(timezone, nextAllowedAt) };
 }
 
-/** Why a call is not placed, as items say it. */
+/** Why a call is not placed, as items show it. */
 export function objectionTold(objection: Objection): Pick<Skipped, 'reason' | 'nextAllowedAt'> {
   return { reason: objection.reason, ...nextAllowed(objection) };
 }
@@ -51,7 +53,7 @@ export function skippedItem(
   };
 }
 
-/** The item of a campaign that was left as it is, because a rule objects to calling people now. */
+/** The item of a campaign that was not changed, because a rule objects to calling people now. */
 export function skippedCampaign(
   objection: Objection,
   campaign: { campaignId: number; action: CampaignAction },
