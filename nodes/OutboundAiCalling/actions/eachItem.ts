@@ -34,13 +34,18 @@ import { NodeParameters } from './nodeParameters';
 /** What an operation works with for one item. */
 export interface ItemExecution extends OperationExecution {
   itemIndex: number;
-  /** Does what must not be done twice, and knows whether it was done before. */
+  /** Performs a request once, and knows whether an earlier try has done so. */
   remembered: Remembered;
-  /** Has the order id told even when the item fails later, or the execution is cancelled. */
+  /**
+   * Notes an order id. Errors and logs name it even when the item fails later or the execution is
+   * cancelled.
+   */
   notePlaced(orderId: number): void;
-  /** A campaign calls people now. */
+  /** Notes a campaign that calls people now. */
   noteStarted(campaignId: number): void;
-  /** The item has failed: unless the node continues on error, nothing more is begun from now on. */
+  /**
+   * Call this when the item has failed: nothing more is begun, unless the node continues on error.
+   */
   halt(): void;
 }
 
@@ -54,22 +59,23 @@ export interface ReadItem<Request> {
 export interface ItemWork<Request> {
   /** Reads and checks the parameters of an item; nothing is sent before all items are read. */
   read(parameters: ItemParameters): Request;
-  /** What makes two requests the same, where a request must not be repeated. */
+  /** What makes two requests the same, when a request must not be repeated. */
   identity?(request: Request, execution: OperationExecution): RequestIdentity;
   /**
-   * How errors begin: `calls` has them say whom this and earlier tries have called; else it says what
-   * is true of so many items when their requests fail so. As a rule, that nobody was called.
+   * How errors begin. With `calls`, they say whom this and earlier tries have called. A function
+   * gives the beginning for a number of items and the failures of their requests. By default,
+   * errors say that nobody was called.
    */
   called?: 'calls' | ((items: number, failures: unknown[]) => Called);
   /** With `calls`: how errors begin when none of these failures has called anybody. */
   nobodyCalled?: (failures: unknown[]) => Called;
   /** Checks all requests together, before anything is sent. */
   checkAll?(context: IExecuteFunctions, requests: Request[]): void;
-  /** What has to be done for all items before the first of them is performed. */
+  /** Runs for all items before the first of them is performed. */
   beforehand?(execution: OperationExecution, items: Array<ReadItem<Request>>): Promise<void>;
   perform(request: Request, item: ItemExecution): Promise<IDataObject>;
   /**
-   * What has to be told when all items are done.
+   * Reports when all items are done.
    *
    * @param unread how many people were not called because their items could not be read
    */
@@ -91,17 +97,17 @@ export class NotBegun extends CallingServiceError {
 }
 
 /**
- * Asked just before a request leaves, when its turn has come.
+ * Called just before a request leaves, when its turn has come.
  *
  * @throws NotBegun when another item has failed by then
  */
 export async function unlessStopped(execution: Pick<OperationExecution, 'stop'>): Promise<void> {
-  // A failure that is just being worked through stops this request as well.
+  // Let a failure that is being handled right now stop this request too.
   await pause(0);
   throwIfStopped(execution);
 }
 
-/** As {@link unlessStopped}, at once: nothing comes between the last question and the request. */
+/** As {@link unlessStopped}, but synchronous: nothing comes between this check and the request. */
 export function throwIfStopped({ stop }: Pick<OperationExecution, 'stop'>): void {
   if (stop.signal.aborted) throw new NotBegun();
 }
@@ -126,7 +132,7 @@ class Progress {
     private readonly nobodyCalled: (failures: unknown[]) => Called,
   ) {}
 
-  /** Items whose call nobody knows of. */
+  /** Items whose calls may have been placed. */
   get maybePlacedItems(): number[] {
     if (!this.calls) return [];
     return this.failed
@@ -136,7 +142,7 @@ class Progress {
       .map(({ itemIndex }) => itemIndex);
   }
 
-  /** The failure that stopped the others: never one that only tells that it was stopped. */
+  /** The failure that stopped the others; never one that only says that its item was stopped. */
   get first() {
     return (
       this.failed.find(({ failure }) => !(failure instanceof NotBegun) && !isCancelled(failure)) ??
@@ -168,7 +174,8 @@ class Progress {
   /**
    * Everything that was set off, as sentences.
    *
-   * @param items named in them, where the names of people may stand
+   * @param but an item to leave out
+   * @param items adds their names, where people's names may stand
    */
   sentences(but?: number, items?: NamedItems): string {
     const maybe = this.maybePlacedItems
@@ -216,19 +223,21 @@ function stoppedError(
 }
 
 /**
- * Makes an operation out of what it does with one item: all items are read first and all mistakes
- * told together; then the items are performed side by side, as many requests at once as
- * "Concurrency" allows. After a failure nothing more is begun, and what is under way is awaited.
+ * Makes an operation out of what it does with one item. It reads all items first, and reports all
+ * mistakes together. Then it performs the items side by side, with as many requests at once as
+ * "Concurrency" allows. After a failure it begins nothing more, and awaits what is under way.
+ *
  * With "continue on error" every item carries its own error instead, also when the failure concerns
- * all of them: n8n would pass the items on as if they had been done. Output follows the order of the
- * items.
+ * all of them: n8n would pass the items on as if they had been done. Output follows the order of
+ * the items.
  */
 export function eachItem<Request>(work: ItemWork<Request>) {
   const { called = () => NOBODY_CALLED, nobodyCalled = () => NOBODY_CALLED } = work;
   return async (context: IExecuteFunctions): Promise<INodeExecutionData[]> => {
     const node = context.getNode();
     const goOn = context.continueOnFail();
-    // n8n knows what belongs there by "error" alone, and adds the fields of the input item.
+    // n8n sends an item there when "error" is its only field, and adds the fields of the input
+    // item.
     const hasErrorOutput = node.onError === 'continueErrorOutput';
     const nodeParameters = new NodeParameters(context);
     const parametersOf = (item: number) => new ItemParameters(nodeParameters, item);
@@ -247,7 +256,8 @@ export function eachItem<Request>(work: ItemWork<Request>) {
       const subject = hasErrorOutput ? {} : subjectOf(parametersOf(item));
       const json = { error: error.message, ...subject };
       if (begin === NOBODY_CALLED) asNotCalled(json);
-      // An item with the error itself would lose its other fields: n8n leaves its message alone.
+      // From an item with the error itself, n8n takes the error's message alone: other fields would
+      // be lost.
       const isWhole = !hasErrorOutput && Object.keys(subject).length === 0;
       return { json, ...(isWhole ? { error } : {}), pairedItem: { item } };
     };
@@ -285,7 +295,8 @@ export function eachItem<Request>(work: ItemWork<Request>) {
         ...reading,
         remembered: remembered[index] as Remembered,
       }));
-      // When everybody whom earlier tries have called is known again, items with mistakes are others.
+      // When all calls of earlier tries belong to items of this one, items with mistakes are
+      // others.
       const areOthers = isEverybodyKnown(execution, remembered);
       await work.beforehand?.(execution, items);
 
@@ -352,7 +363,7 @@ export function eachItem<Request>(work: ItemWork<Request>) {
   };
 }
 
-/** Whether all calls of earlier tries are of items of this one. */
+/** Whether all calls of earlier tries belong to items of this one. */
 function isEverybodyKnown(
   { context, memory }: OperationExecution,
   remembered: Remembered[],
@@ -363,7 +374,7 @@ function isEverybodyKnown(
   return !isTool(context) && calls <= known && dialling.length + maybeDialling === 0;
 }
 
-/** n8n throws away what a cancelled execution gives, so its own log is all that is left. */
+/** Writes to n8n's own log: n8n throws away the output of a cancelled execution. */
 export function tellCancelled(context: IExecuteFunctions, told: string, data: IDataObject): void {
   if (told === '') return;
   context.logger.warn(`"${context.getNode().name}" was cancelled. ${told}`, data);

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { NOBODY_CALLED, NOBODY_CALLED_YET, type Called } from '../nodeError';
 import { isTool, memoryOf } from './execution';
 
-/** So many ids stand in an error's text; all of them are in its context. */
+/** An error's text names at most this many ids; its context has all of them. */
 const IDS_TOLD = 20;
 
 /** A sentence that ends with ids; empty without any. */
@@ -12,12 +12,15 @@ export function idsSentence(start: string, ids: Array<number | string>): string 
   return `${start} ${ids.slice(0, IDS_TOLD).join(', ')}${more}.`;
 }
 
-/** @param ids what was set off; `maybe` more may have been */
+/**
+ * @param ids of what was set off
+ * @param maybe how many more may have been set off
+ */
 function ofMany(what: string, ids: string, maybe: number): string {
   return `${what} by an earlier try${maybe === 0 ? '' : `, and ${maybe} more may have been`}: ${ids}`;
 }
 
-/** Of an execution that has called nobody: what it may have scheduled may still ring. */
+/** For an execution that has called nobody: calls that it may have scheduled may still ring. */
 function scheduledEarlier(context: IExecuteFunctions): Called {
   return memoryOf(context).notes.mayBeScheduled === true ? NOBODY_CALLED_YET : NOBODY_CALLED;
 }
@@ -40,9 +43,9 @@ function setOffEarlier(context: IExecuteFunctions): Called {
 }
 
 /**
- * How the error of a try begins that did not come to its items: earlier tries of the execution may
- * have called somebody, singly or by campaigns. With an AI agent nobody knows which of its requests
- * is tried again.
+ * How the error of a try begins that failed before its items. Earlier tries of the execution may
+ * have called somebody, by single calls or by campaigns. With an AI agent, nobody knows which of
+ * its requests is tried again.
  */
 export function calledEarlier(context: IExecuteFunctions): Called {
   const called = setOffEarlier(context);
@@ -51,8 +54,8 @@ export function calledEarlier(context: IExecuteFunctions): Called {
 }
 
 /**
- * As {@link calledEarlier}, for what is about the items of this try alone: what an agent asks for
- * wrongly, or what became of its request, has nothing to do with its other requests.
+ * As {@link calledEarlier}, for errors about the items of this try alone. An agent's mistake, or
+ * the end of its request, has nothing to do with its other requests.
  *
  * @param called what this try has done
  */

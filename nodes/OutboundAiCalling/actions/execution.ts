@@ -17,18 +17,18 @@ import { readPresentation, type Presentation } from './presentation';
 export interface OperationExecution {
   context: IExecuteFunctions;
   service: CallingService;
-  /** The fingerprint of the account that is called with. */
+  /** The fingerprint of the account in use. */
   account: string;
   /** n8n's id of the credential in use. */
   credentialId: string;
   presentation: Presentation;
-  /** So many requests are under way at once. */
+  /** How many requests may be under way at once. */
   concurrency: number;
   /** How long one request may take, in milliseconds. */
   timeoutMs: number;
   /** Aborted when a person cancels the execution. */
   cancelled: AbortSignal;
-  /** Aborted when an item has failed and nothing more is to be begun. */
+  /** Aborted when an item has failed and no other may begin. */
   stop: AbortController;
   memory: ExecutionMemory;
 }
@@ -36,14 +36,14 @@ export interface OperationExecution {
 const CONCURRENCY = { min: 1, max: 1000, whole: true };
 const TIMEOUT_SECONDS = { min: 1, max: 600 };
 
-/** What holds for all items alike. */
+/** Settings that apply to all items. */
 export interface CommonSettings {
   presentation: Presentation;
   concurrency: number;
   timeoutMs: number;
 }
 
-/** Reads what holds for all items; mistakes are noted in `parameters`. */
+/** Reads the settings of all items; mistakes are noted in `parameters`. */
 export function readCommonSettings(
   context: IExecuteFunctions,
   parameters: ItemParameters,
@@ -55,7 +55,9 @@ export function readCommonSettings(
   };
 }
 
-/** As {@link readCommonSettings}, from the first item, whose mistakes its own reading tells. */
+/**
+ * As {@link readCommonSettings}, from the first item. That item's own reading reports its mistakes.
+ */
 export function commonSettings(context: IExecuteFunctions): CommonSettings {
   return readCommonSettings(context, new ItemParameters(new NodeParameters(context), 0));
 }
@@ -66,8 +68,9 @@ export function isTool(context: IExecuteFunctions): boolean {
 }
 
 /**
- * Tells apart what may be done again within one execution: the rounds of a loop are other items. An
- * AI agent calls its tools with a new run for every try, and what it asks for twice is the same.
+ * Names a scope of one execution in which nothing is done twice. Each round of a loop is a scope:
+ * its items are others. All requests of an AI agent are one scope: n8n gives each try a new run,
+ * and a request that is repeated is the same request.
  */
 function scopeOf(context: IExecuteFunctions): string {
   if (isTool(context)) return 'tool';
@@ -77,13 +80,13 @@ function scopeOf(context: IExecuteFunctions): string {
 /**
  * What this node remembers of earlier tries of the execution.
  *
- * @param account the fingerprint of the account in use, where something is to be done
+ * @param account the fingerprint of the account in use; left out when nothing is to be done
  */
 export function memoryOf(context: IExecuteFunctions, account?: string): ExecutionMemory {
   return new ExecutionMemory(context.getContext('node'), scopeOf(context), account);
 }
 
-/** Tells in the last days before it happens that the n8n API key of the credential expires. */
+/** Shows a hint in the last days before the n8n API key of the credential expires. */
 export async function tellKeyExpiry(context: IExecuteFunctions): Promise<void> {
   const credential = await context.getCredentials('outboundAiCallingApi', 0);
   const warning = expiryWarning(credential, Date.now());
@@ -93,8 +96,8 @@ export async function tellKeyExpiry(context: IExecuteFunctions): Promise<void> {
 /**
  * Opens the credential and sets up the service for one execution.
  *
- * @param seesThrough whether requests that are under way when the execution is cancelled are seen through,
- * so that it is known what became of them; none is begun afterwards
+ * @param seesThrough whether requests under way run to their end after a person cancels the
+ * execution, so that it is clear what became of them; no new one begins
  * @throws CallingServiceError when the credential cannot be used
  */
 export async function openExecution(

@@ -8,15 +8,15 @@ import { isBlank, isEmpty } from '../values';
 import type { NodeParameters } from './nodeParameters';
 
 /**
- * Reads the parameters of one item and collects everything that is wrong with them, so that a
- * person is told of all mistakes at once. What a method returns for a mistake is a stand-in that
- * is never sent: items with mistakes are not performed.
+ * Reads the parameters of one item and collects all their mistakes, so that a person sees them at
+ * once. After a mistake, a method returns a stand-in. It is never sent: items with mistakes are not
+ * performed.
  */
 export class ItemParameters extends SettingsReader {
   readonly mistakes: Mistake[] = [];
 
   private readonly resolved = new Map<string, unknown>();
-  /** Why entries of a collection cannot be resolved; told when somebody asks for them. */
+  /** Why entries of a collection cannot be resolved; a mistake once the entry is read. */
   private readonly unresolved = new Map<string, unknown>();
   /** Parameters and collections that cannot be read. */
   private readonly failed = new Set<string>();
@@ -38,7 +38,10 @@ export class ItemParameters extends SettingsReader {
     return isManualExecution(this.parameters.context);
   }
 
-  /** Whether a person has left a parameter empty: an expression that gives nothing is a mistake. */
+  /**
+   * Whether a person has left a parameter empty. An expression that gives nothing is a mistake
+   * instead.
+   */
   isLeftEmpty(name: string): boolean {
     return !this.parameters.isExpression(name) && isBlank(this.value(name));
   }
@@ -48,7 +51,6 @@ export class ItemParameters extends SettingsReader {
     return new ItemParameters(this.parameters, itemIndex);
   }
 
-  /** Notes a mistake. */
   refuse(parameter: string, message: string, advice?: string): void {
     this.mistakes.push({ parameter, message, advice });
   }
@@ -75,7 +77,7 @@ export class ItemParameters extends SettingsReader {
     return this.parameters.isGiven(last) && !this.failed.has(last);
   }
 
-  /** The entries of a collection; what is there but is none is refused, not read as empty. */
+  /** The entries of a collection. Any other value is a mistake, not an empty collection. */
   private collection(path: string): IDataObject | undefined {
     const value = this.value(path);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {

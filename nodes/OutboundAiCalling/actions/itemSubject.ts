@@ -19,9 +19,9 @@ const orderNumberIn = (parameters: ItemParameters) =>
   parameters.text('additionalFields.orderNumber')?.trim() || undefined;
 
 /**
- * Whom and which order an item is about, also when its parameters have mistakes.
+ * Whom and which order an item is about, even when its parameters have mistakes.
  *
- * @param parameters of the item; nobody reads their mistakes
+ * @param parameters of the item; their mistakes are ignored
  */
 export function subjectOf(parameters: ItemParameters): ItemSubject {
   const customerPhone = phoneIn(parameters) ?? parameters.text('customerPhone')?.trim();
@@ -33,8 +33,8 @@ export function subjectOf(parameters: ItemParameters): ItemSubject {
 }
 
 /**
- * What a person knows an item by: its order number, else its phone. A phone that cannot be read is no
- * name: the mistake quotes it.
+ * The name by which a person recognises an item: its order number, else its phone. An unreadable
+ * phone is no name: its mistake quotes it.
  *
  * @param parameters as for {@link subjectOf}
  */

@@ -7,8 +7,8 @@ function holdsExpression(value: unknown): boolean {
 }
 
 /**
- * The parameters of a node as n8n resolves them. n8n takes about half a millisecond for each, so a
- * collection is resolved whole, and what holds no expression once for all items.
+ * The parameters of a node as n8n resolves them. n8n takes about half a millisecond for each.
+ * Therefore a collection is resolved whole, and a parameter without expressions once for all items.
  */
 export class NodeParameters {
   private readonly constants = new Map<string, unknown>();
@@ -19,7 +19,7 @@ export class NodeParameters {
   }
 
   /**
-   * @param name of a parameter of the panel, not of an entry within a collection
+   * @param name a parameter of the panel, not an entry of a collection
    * @returns null when the workflow does not hold it and it has no default
    * @throws what the evaluation of its expression throws
    */
@@ -30,7 +30,8 @@ export class NodeParameters {
   }
 
   /**
-   * The entries of a collection that cannot be resolved whole, each by itself, and why some cannot.
+   * Resolves each entry of a collection by itself, when it cannot be resolved whole. Collects the
+   * errors of the entries that fail.
    *
    * @returns undefined when the parameter is no collection
    */
@@ -51,7 +52,7 @@ export class NodeParameters {
   }
 
   /**
-   * What the parameters with expressions give for an item, as a text: two items with the same text have
+   * The values of all parameters with expressions, as one text. Two items with the same text have
    * the same parameters. Undefined when an expression fails.
    */
   varying(itemIndex: number): string | undefined {

@@ -3,17 +3,17 @@ import type { ScheduleOutput } from './call/callOutput';
 
 /** What later tries of an execution need to know, whatever became of its requests. */
 export type ExecutionNotes = {
-  /** How the ids of the calls begin that earlier tries have written into the log. */
+  /** The beginnings of the call ids that earlier tries have written into the log. */
   logBatches?: string[];
   /** The items of all scheduled calls that were placed. */
   placedItems?: IDataObject[];
   /** Calls may have been scheduled although their items failed. */
   mayBeScheduled?: boolean;
-  /** Whom an execution has called that a person stopped, in words. */
+  /** Whom the execution had called when a person stopped it, in words. */
   stoppedBefore?: string;
-  /** Keys of calls of which n8n did not say whether they were claimed. */
+  /** Duplicate keys whose claim failed in n8n: they may have been claimed. */
   undecidedKeys?: string[];
-  /** Keys of calls that were claimed, and could not be given back when nobody had been called. */
+  /** Duplicate keys that were claimed for nobody and could not be given back. */
   keysNotGivenBack?: string[];
 };
 
@@ -21,14 +21,14 @@ export type ExecutionNotes = {
 export type RequestNote = {
   /** Of the row in the call log. */
   callId?: string;
-  /** Why the call log does not tell what became of the call. */
+  /** Why the call log does not say what became of the call. */
   logProblem?: string | null;
-  /** What the item of a scheduled call gave out: it is written. */
+  /** The output of a scheduled call whose row is written. */
   item?: ScheduleOutput;
-  /** No rule objects to scheduling the call, and what they have claimed is its own. */
+  /** No rule objects to scheduling the call, and what the rules claimed is its own. */
   isAllowed?: boolean;
-  /** Hashes of those whom a campaign calls, as one text. */
+  /** Hashes of the people whom a campaign calls, as one text. */
   contacts?: string;
-  /** Of those whom a campaign calls and what they hear. */
+  /** Hash of the people whom a campaign calls and of what they hear. */
   digest?: string;
 };

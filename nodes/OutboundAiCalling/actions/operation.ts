@@ -10,7 +10,7 @@ import {
 export interface Operation {
   option: INodePropertyOptions & { value: string; action: string };
   fields: INodeProperties[];
-  /** Whether people can choose an output for those who were not called. */
+  /** Whether a person can choose a separate output for items of people who were not called. */
   hasNotCalledOutput?: boolean;
   execute(context: IExecuteFunctions): Promise<INodeExecutionData[]>;
 }
@@ -22,7 +22,7 @@ export interface Resource {
   usual: Operation;
 }
 
-/** What stands under the node's name on the canvas: what it does, in words. */
+/** The subtitle under the node's name on the canvas: what the node does, in words. */
 export function subtitleOf(resources: Resource[]): string {
   const words = resources.flatMap(({ option: resource, operations }) =>
     operations.map(({ option }) => [`${resource.value}.${option.value}`, option.action]),
@@ -31,7 +31,6 @@ export function subtitleOf(resources: Resource[]): string {
   return `={{ (${JSON.stringify(Object.fromEntries(words))})[${chosen}] }}`;
 }
 
-/** The list of resources. */
 export function resourceList(resources: Resource[]): INodeProperties {
   return {
     displayName: 'Resource',

@@ -17,7 +17,7 @@ export function readDefaultCountry(parameters: ItemParameters): DefaultCountry {
   if (!parameters.has('options.defaultCountry')) return undefined;
   const code = parameters.text('options.defaultCountry')?.trim().toUpperCase() ?? '';
   if (code === '' || isCountry(code)) return code === '' ? undefined : code;
-  // The country is read for each number of an item.
+  // The country is read for each number of an item. Note its mistake once.
   if (parameters.mistakes.some(({ parameter }) => parameter === 'Default Country'))
     return undefined;
   parameters.refuse(
@@ -29,9 +29,10 @@ export function readDefaultCountry(parameters: ItemParameters): DefaultCountry {
 }
 
 /**
- * Reads a phone number; the number in E.164 comes back.
+ * Reads a phone number.
  *
- * @param whenMissing what to do about a number that is not there
+ * @param whenMissing the advice when there is no number
+ * @returns the number in E.164; empty after a mistake
  */
 export function readPhone(
   parameters: ItemParameters,

@@ -4,7 +4,7 @@ import type { Read } from '../service/callingService';
 import { readList } from '../values';
 import type { ItemParameters } from './itemParameters';
 
-/** How items show what the calling service has said, as the person chose. */
+/** How items show the answers of the calling service, as the person chose. */
 export type Presentation =
   | { form: 'simplified'; transcript?: TranscriptForm }
   | { form: 'raw' }
@@ -13,14 +13,15 @@ export type Presentation =
 const FORMS = ['simplified', 'raw', 'selectedFields'] as const;
 
 /**
- * The fields that choose it: a switch as a rule; for an AI agent, which pays for every word that it
- * reads, also single fields.
+ * The fields that choose the presentation: as a rule a switch. An AI agent pays for every word that
+ * it reads, so it can also select single fields.
  *
  * @param names of the fields that can be selected, the usual ones first
  */
 export function presentationFields(names: readonly string[]): INodeProperties[] {
   return [
-    // Hidden, not shown, by the condition: versions of n8n that do not know it show the switch.
+    // The condition must hide the switch, not show it: versions of n8n that do not know the
+    // condition show the switch.
     { ...simplify, displayOptions: { hide: { '@tool': [true] } } },
     {
       displayName: 'Output',
@@ -91,9 +92,8 @@ export function readPresentation(parameters: ItemParameters, isTool: boolean): P
 /**
  * What an item shows of an answer.
  *
- * @param simplified the result in its tidy form
- * @param selectable everything that can be selected of it; the tidy form without it
- * @param always what no selection leaves out
+ * @param selectable the fields that can be selected; by default those of the result
+ * @param always the fields that every selection includes
  */
 export function shown<T extends object>(
   presentation: Presentation,

@@ -28,9 +28,9 @@ const shownFields: INodeProperties = {
 const HAS_FIELDS = { '/scriptVariables.schema': [{ _cnd: { exists: true as const } }] };
 
 /**
- * A field for each placeholder of the script. The editor empties the fields whenever what they depend
- * on changes; so they depend on the script only until it has shown some, and a slip in the script ID
- * costs nobody what is filled in.
+ * A field for each placeholder of the script. The editor empties the fields whenever a parameter
+ * changes on which they depend. They depend on the script ID only until the editor has shown some
+ * fields. After that, a slip in the script ID deletes no values.
  */
 export const scriptVariables: INodeProperties[] = [
   {

@@ -1,14 +1,14 @@
 import { instantOf } from '../clocks';
 
-/** Times that somebody can have meant: 2000 to 2100. */
+/** Only times from 2000 to 2100 are accepted. */
 const EARLIEST = Date.UTC(2000, 0, 1);
 const LATEST = Date.UTC(2101, 0, 1);
 
 /** A time that a person or an expression gave. */
 export interface GivenTime {
-  /** Milliseconds since 1970; of a day, when it begins. */
+  /** Milliseconds since 1970; for a day, its beginning. */
   at: number;
-  /** The day, as `YYYY-MM-DD`, when nothing else was given. */
+  /** The day, as `YYYY-MM-DD`, when no time of day was given. */
   day?: string;
 }
 
@@ -32,12 +32,12 @@ function readText(text: string, timezone: string): GivenTime | undefined {
     return { at: Date.parse(iso.replace(/([+-]\d{2})(\d{2})$/, '$1:$2')) };
   }
   const onClock = isDay(day) ? Date.parse(`${day}T${clock}Z`) : NaN;
-  // The editor's calendar gives a day that is chosen as its midnight.
+  // When a person chooses a day, the editor's calendar gives its midnight.
   const isDayOnly = /^00:00(?::00(?:\.0+)?)?$/.test(clock);
   return { at: instantOf(onClock, timezone), ...(isDayOnly ? { day } : {}) };
 }
 
-/** Milliseconds since 1970 of the forms in which expressions give dates; Luxon's are objects. */
+/** Milliseconds since 1970, from each form in which expressions give dates; Luxon's are objects. */
 function instantIn(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
   if (value instanceof Date) return value.getTime();
@@ -46,10 +46,10 @@ function instantIn(value: unknown): number | undefined {
 }
 
 /**
- * Reads a time as the editor's calendar or an expression gives it: ISO 8601 with or without an offset,
- * a day alone, a date object, or milliseconds since 1970.
+ * Reads a time as the editor's calendar or an expression gives it: ISO 8601 with or without an
+ * offset, a day alone, a date object, or milliseconds since 1970.
  *
- * @param timezone the IANA name of the zone in which a time without an offset is meant
+ * @param timezone the IANA name of the time zone for times without an offset
  * @returns undefined for everything else, and for times before 2000 or after 2100
  */
 export function readTime(value: unknown, timezone: string): GivenTime | undefined {

@@ -11,14 +11,17 @@ export interface CampaignItems {
   pairedItem: { item: number } | Array<{ item: number }>;
 }
 
-/** What makes the campaigns that two items ask for the same: all parameters, and the file. */
+/**
+ * Two items with the same key ask for the same campaign. The key holds all parameters, and the
+ * file.
+ */
 async function campaignKey(
   context: IExecuteFunctions,
   parameters: NodeParameters,
   item: number,
 ): Promise<string> {
   const settings = parameters.varying(item);
-  // Its expressions fail: reading it says which.
+  // An expression fails. Reading the item says which.
   if (settings === undefined) return `item ${item}`;
   if (contactsSourceOf(context) !== 'csvFile') return settings;
   const file = await fileOf(context, item, parameters.value('binaryPropertyName', item));
@@ -27,9 +30,9 @@ async function campaignKey(
 }
 
 /**
- * The campaigns that the input items ask for. Input items that are the contacts are one list together.
- * A list that is pasted, or comes from elsewhere in the workflow, is the same for several items: they ask
- * for one campaign, unless something about it differs.
+ * The campaigns that the input items ask for. Input items that are the contacts form one list. A
+ * list that is pasted, or comes from elsewhere in the workflow, is the same for several items: they
+ * ask for one campaign, unless another parameter differs.
  */
 export async function campaignsOfItems(
   context: IExecuteFunctions,

@@ -1,10 +1,10 @@
 import type { Campaign, CampaignAction, CampaignControl } from '../../service/campaign';
 import { fulfils, STATE_AFTER } from '../../service/campaignState';
 
-/** Why a campaign was not started that was to be, or that nobody knows whether it was. */
+/** Why a campaign was not started as asked; `mayRun` when nobody knows whether it was. */
 export type Unstarted = { reason: string } | 'mayRun';
 
-/** What has become of a campaign that was created, to be read by people. */
+/** What became of a campaign that was created, in words for people. */
 export function createdMessage(
   { contactCount, started, state }: Campaign,
   unstarted?: Unstarted,
@@ -27,7 +27,7 @@ const DONE: Record<CampaignAction, string> = {
   stop: 'Stopped for good: nobody else is called.',
 };
 
-/** What has become of a campaign by a control action, to be read by people. */
+/** What a control action did to a campaign, in words for people. */
 export function controlMessage(action: CampaignAction, { state }: CampaignControl): string {
   if (state === STATE_AFTER[action]) return DONE[action];
   if (fulfils(state, action)) return `The campaign has ended (${state}): nobody else is called.`;

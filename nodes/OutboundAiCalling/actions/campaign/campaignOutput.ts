@@ -11,17 +11,17 @@ interface PartOfList {
   skippedContacts?: UnusableContact[];
 }
 
-/** A campaign that was created, in its tidy form. */
+/** The simplified output of a campaign that was created. */
 export interface CreatedCampaignOutput extends Omit<Campaign, 'started'>, PartOfList {
   /** Null when nobody knows whether it was started. */
   started: boolean | null;
-  /** When it may be started, where it was left unstarted because of the calling hours. */
+  /** When it may be started, if it was not started because of the calling hours. */
   nextAllowedAt?: string;
-  /** What has become of it, to be read by people. */
+  /** What became of it, in words for people. */
   message: string;
 }
 
-/** Of a campaign that was only simulated: nothing was sent. */
+/** Marks the output of a simulated campaign: nothing was sent. */
 export interface Simulated {
   simulated?: true;
 }
@@ -33,7 +33,7 @@ export type CampaignDryRun = DryRun<
 
 export type CreateOutput = (CreatedCampaignOutput & Simulated) | CampaignDryRun;
 
-/** What can be selected of a campaign that was created. */
+/** The fields of a created campaign that can be selected. */
 export const CAMPAIGN_FIELDS: ReadonlyArray<keyof CreatedCampaignOutput> = [
   'campaignId',
   'name',

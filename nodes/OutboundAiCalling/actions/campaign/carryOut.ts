@@ -18,30 +18,30 @@ import { control, controlIdentity, isRefusal } from './control';
 import { LoadedContacts, noteOf, type Difference } from './loadedContacts';
 import type { Plan } from './plan';
 
-/** What every campaign that this node creates is remembered as. */
+/** The subject under which the memory stores every created campaign. */
 const CREATION = 'create campaign';
 
 /** A campaign that exists. */
 export interface CreatedPart {
   read: Read<Campaign>;
-  /** A request to start it may have been taken. */
+  /** The service may have accepted a request to start it. */
   mayRun: boolean;
   /** Why it was not started, in words. */
   reasonToWait?: string;
-  /** Of the rule that objected, when one did. */
+  /** The objection of a rule, if any. */
   objection?: Objection;
   /** An earlier request has made it. */
   isEarlier?: true;
-  /** An earlier request has made it, and it is not what is asked for now. */
+  /** How it differs from what is asked for now, when an earlier request has made it. */
   difference?: Difference | undefined;
   /** It was made with another account, where nothing is done now. */
   isElsewhere?: boolean;
 }
 
-/** What became of a plan: the campaigns that exist, and what went wrong, when something did. */
+/** What became of a plan: the campaigns that exist, and the failure, if any. */
 export interface Result {
   created: CreatedPart[];
-  /** How many campaigns there are to be. */
+  /** How many campaigns there should be. */
   parts: number;
   failure?: unknown;
 }
@@ -86,7 +86,7 @@ export class EarlierCampaigns {
     throw new DoneElsewhere(`Contacts of this list were loaded into campaign ${ids}`);
   }
 
-  /** Earlier tries may have started it, also when this one is not to. */
+  /** Notes whether earlier tries started it, or may have, even when this one is not to start it. */
   private async noteStart(part: CreatedPart, account: string | undefined): Promise<void> {
     const { result } = part.read;
     const { subject } = controlIdentity(account, result.campaignId, 'start');
@@ -102,14 +102,16 @@ export class EarlierCampaigns {
   }
 }
 
-/** Whether a campaign runs although the service has refused to start it, or may. */
+/** Whether a campaign runs, or may run, although the service has refused to start it. */
 function mayRunAlready({ isEarlier }: CreatedPart, failure: CallingServiceError): boolean {
   if (failure.campaignState !== undefined) return failure.campaignState === STATE_AFTER.start;
-  // Somebody else may have started it since.
+  // Another person or workflow may have started it meanwhile.
   return isEarlier === true && failure.kind !== 'poolExhausted';
 }
 
-/** Why a campaign may be left unstarted, so that it can be started later; undefined: it may not. */
+/**
+ * Why a campaign stays unstarted and can be started later; undefined when the failure is an error.
+ */
 function reasonToWait(part: CreatedPart, failure: unknown): string | undefined {
   if (failure instanceof RuleObjection) {
     const { nextAllowedAt, timezone = 'UTC' } = failure.objection;
@@ -122,15 +124,16 @@ function reasonToWait(part: CreatedPart, failure: unknown): string | undefined {
   return `${failure.message}. ${failure.advice} Then start it with Campaign > Start.`;
 }
 
-/** How one campaign of a list is called. */
+/** The name of one campaign of a list. */
 export function nameOfPart({ name }: Plan, part: number, parts: number): { name?: string } {
   if (parts > 1) return { name: `${name ?? 'Campaign'} (${part}/${parts})` };
   return name === undefined ? {} : { name };
 }
 
 /**
- * Lets closed hours and a refusal of the service leave a campaign unstarted, and starts none that is not
- * what is asked for now: it would call others, or tell them something else.
+ * Starts a campaign. Closed hours or a refusal of the service leave it unstarted. A campaign that
+ * differs from what is asked for now is not started: it would call others, or tell them something
+ * else.
  */
 async function startPart(
   part: CreatedPart,
@@ -165,9 +168,9 @@ async function startPart(
 }
 
 /**
- * Creates all parts, and only then starts them in order: nobody is called from half a list. Whom an
- * earlier try of the execution has loaded into a campaign is not loaded again, also when the list is
- * split otherwise now.
+ * Creates all parts, and only then starts them in order: nobody is called from half a list. People
+ * whom an earlier try of the execution has loaded into a campaign are not loaded again, even when
+ * the list is now split differently.
  */
 export async function carryOut(
   plan: Plan,
@@ -217,7 +220,7 @@ export function existingSentence({ created, parts }: Result): string {
   return `These parts exist: ${named.join(', ')}. Retrying this execution creates none of them again. ${advice}`;
 }
 
-/** The contacts that were left out, of which the first campaign tells. */
+/** The contacts that were left out. Only the first campaign lists them. */
 export function skippedOf(
   { skipped }: Plan,
   index: number,
@@ -228,14 +231,14 @@ export function skippedOf(
 /** What an item says of a campaign when the answer to the request to start it was lost. */
 const MAY_RUN = { state: 'unknown', started: null };
 
-/** Why a campaign that is not what is asked for is not started with it. */
+/** Why a campaign is not started that differs from what is asked for. */
 const WHY_UNSTARTED: Record<Difference, string> = {
   people:
     'an earlier request has made it, and it holds people who are not asked for now. Start it with Campaign > Start only if all of them are to be called.',
   data: 'an earlier request has made it, with another script, kind or data than asked for now. Start it with Campaign > Start only if its people are to be called so.',
 };
 
-/** What else has to be known of it. */
+/** What its item says of such a campaign in other cases. */
 const REMARK: Record<Difference, string> = {
   people: 'An earlier request has made it, and it holds people who are not asked for now.',
   data: 'An earlier request has made it, with another script, kind or data than asked for now.',
@@ -270,7 +273,7 @@ export function itemOf(
     const always = { ...(isOdd ? { state, started, message } : {}), ...next, ...skipped };
     return shown(presentation, { result: item, body: read.body }, item, always);
   }
-  // A campaign is started by a request of its own, of which the body of its creation knows nothing.
+  // A separate request starts a campaign. The body of its creation does not show the start.
   const { state, started } = mayRun ? MAY_RUN : read.result;
   const start = plan.start || mayRun ? { state, started, ...next } : {};
   const told = isOdd ? { message } : {};

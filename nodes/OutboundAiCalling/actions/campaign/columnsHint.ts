@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { usesOf, type FieldUse } from '../../contacts/contact';
 import { tellHint } from '../../hints';
 
-/** More columns of one use are counted. */
+/** At most this many columns of one use are named; the others are counted. */
 const COLUMNS_NAMED = 20;
 
 const USES: Array<[FieldUse, string]> = [
@@ -20,7 +20,7 @@ function named(columns: string[]): string {
   return names.join(', ') + (others > 0 ? ` and ${others} more` : '');
 }
 
-/** Tells with the execution what each column of a CSV is used for. */
+/** Shows a hint: what each column of a CSV is used for. */
 export function tellColumns(
   context: IExecuteFunctions,
   columns: string[],

@@ -213,7 +213,7 @@ function contactsOfCsv(
   return [];
 }
 
-/** The name of a field of the item's files, or the file itself, as an expression gives it. */
+/** The name of a binary field of the item, or the file itself when an expression gives it. */
 function binaryFieldOf(value: unknown): string | IBinaryData {
   if (typeof value === 'object' && value !== null) return value as IBinaryData;
   return isBlank(value) ? 'data' : String(value).trim();
@@ -227,7 +227,7 @@ function filesOf(context: IExecuteFunctions, itemIndex: number): string[] {
  * The content of an item's file.
  *
  * @param field Input Binary Field, as its expression gives it
- * @returns undefined when it names no file of the item, and the item has not one file alone
+ * @returns undefined when it names no file of the item, unless the item has exactly one file
  */
 export async function fileOf(
   context: IExecuteFunctions,
@@ -273,7 +273,8 @@ const SOURCES = ['csvFile', 'csvText', 'inputItems', 'json'] as const;
 /**
  * Where the contacts come from, for all items alike.
  *
- * @throws NodeOperationError for what is no source: taken for input items, each would load all
+ * @throws NodeOperationError for an unknown source: read as input items, each item would load all
+ * contacts
  */
 export function contactsSourceOf(context: IExecuteFunctions): (typeof SOURCES)[number] {
   const given = context.getNodeParameter('contactsSource', 0);
@@ -285,8 +286,8 @@ export function contactsSourceOf(context: IExecuteFunctions): (typeof SOURCES)[n
 }
 
 /**
- * Reads the contacts from the source that was chosen, each as it is asked for; mistakes are noted in
- * `parameters`, also meanwhile.
+ * Reads the contacts from the chosen source, each when the caller asks for it. Mistakes are noted
+ * in `parameters`, also while the caller reads.
  */
 export async function readContacts(
   context: IExecuteFunctions,

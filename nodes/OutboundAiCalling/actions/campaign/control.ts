@@ -35,13 +35,13 @@ const startNotice = callNotice(
   'Execute step has the people of this campaign called now, and stopping n8n does not stop it (Campaign > Pause does). To try it without calling anybody, use "Manual Executions" under "Rules".',
 );
 
-/** What becomes of a campaign that is paused or stopped. */
+/** The output for a campaign that is paused or stopped. */
 export interface ControlOutput extends CampaignControl {
-  /** To be read by people. */
+  /** In words for people. */
   message: string;
 }
 
-/** What becomes of a campaign that is started or resumed. */
+/** The output for a campaign that is started or resumed. */
 export type StartOutput =
   | (ControlOutput & Simulated)
   | SkippedCampaign
@@ -54,15 +54,14 @@ const CONTROL_FIELDS: ReadonlyArray<keyof ControlOutput> = [
   'message',
 ];
 
-/** What has people called. */
+/** An action after which people are called. */
 type CallingAction = 'start' | 'resume';
 
-/** Whether people are called after an action. */
 function callsPeople(action: CampaignAction): action is CallingAction {
   return action === 'start' || action === 'resume';
 }
 
-/** What is undone by an action: it may be done again afterwards. */
+/** The actions that each action undoes: they may be done again afterwards. */
 const UNDOES: Record<CampaignAction, CallingAction[]> = {
   start: [],
   pause: ['start', 'resume'],
@@ -83,13 +82,13 @@ function callsNobody(failure: unknown): boolean {
   return state !== undefined && state !== STATE_AFTER.start;
 }
 
-/** Of start and resume: a campaign that is refused may have been started before. */
+/** For start and resume: a campaign that is refused may have been started before. */
 function nobodyCalled(failures: unknown[]): Called {
   const refused = failures.filter((one) => isRefusal(one) && !callsNobody(one)).length;
   return refused === 0 ? NOBODY_CALLED : mayCallAnyway(refused);
 }
 
-/** Of pause and stop. */
+/** For pause and stop: whether the campaigns may still call people. */
 function stillCalled(campaigns: number, failures: unknown[]): Called {
   const quiet = failures.filter(callsNobody).length;
   if (quiet < campaigns) return mayStillCall(campaigns);
@@ -97,7 +96,7 @@ function stillCalled(campaigns: number, failures: unknown[]): Called {
 }
 
 /**
- * A start or resume is the same when it is about the same campaign.
+ * Two starts, or two resumes, of one campaign are the same request.
  *
  * @param account the fingerprint of the account whose campaign it is
  */
@@ -110,10 +109,10 @@ export function controlIdentity(
 }
 
 /**
- * Sends one control action. What has people called is not sent when an item has failed by the time its
- * turn comes; what ends calling is, whatever became of the others.
+ * Sends one control action. Start and resume are not sent when an item has failed by the time their
+ * turn comes. Pause and stop are sent whatever became of the others.
  *
- * @throws RuleObjection when it is outside the calling hours by then
+ * @throws RuleObjection when a start or resume is outside the calling hours by then
  */
 export async function control(
   execution: Pick<OperationExecution, 'service' | 'stop'>,
@@ -137,15 +136,17 @@ interface ControlRequest {
   askHours: AskHours | undefined;
 }
 
-/** Reads when the people of a campaign may be called, who are not known. */
+/** Reads when a campaign may call people. Its contacts are not known. */
 function readHoursOfCampaign(parameters: ItemParameters): AskHours | undefined {
   const setting = readHoursOfUnknownCustomers(parameters);
   return setting === undefined ? undefined : hoursFor(setting, [], parameters);
 }
 
 /**
- * The operation that sends one control action to each campaign; `notice` stands above its fields. What
- * has people called, or may have, is not sent again by a retry of the execution; what ends calling is.
+ * Makes the operation that sends one control action to each campaign. A retry of the execution does
+ * not repeat a start or resume that was sent, or may have been. It repeats a pause or stop.
+ *
+ * @param notice stands above the fields
  */
 export function controlOperation(
   action: CampaignAction,

@@ -34,12 +34,12 @@ import { campaignsOfItems, type CampaignItems } from './campaignItems';
 import { ListedPeople } from './listedPeople';
 import { readPlan, type Plan } from './plan';
 
-/** A list of contacts as it was read. */
+/** A list of contacts that was read. */
 interface Reading extends FaultyItem, CampaignItems {
   plan: Plan;
 }
 
-/** A campaign that the service made otherwise than it was asked to may also run. */
+/** Whether a creation failed and left a campaign. Made differently than asked, it may also run. */
 function isOfCampaignThatExists(failure: unknown): boolean {
   return failure instanceof CallingServiceError && failure.campaignId !== undefined;
 }
@@ -60,12 +60,12 @@ function existingSentences(results: Result[]): string {
   return results.map(existingSentence).filter(Boolean).join(' ');
 }
 
-/** With which campaigns are created that are only simulated: nothing is sent or remembered. */
+/** The service and memory of a simulated campaign: nothing is sent or remembered. */
 function simulation(item: number): Pick<OperationExecution, 'service' | 'memory'> {
   return { service: simulatedService(item), memory: new ExecutionMemory({}, 'simulation') };
 }
 
-/** n8n throws away what a cancelled execution gives, so its own log is all that is left. */
+/** Writes to n8n's own log: n8n throws away the output of a cancelled execution. */
 function tellCancelled(context: IExecuteFunctions, results: Result[]): void {
   const why = results.flatMap(({ failure }) =>
     failure instanceof Error && mayHaveBeenProcessed(failure) ? `${failure.message}.` : [],
@@ -142,7 +142,7 @@ export const create: Operation = {
           stoppedAt = itemIndex;
           if (failure !== undefined && !goOn) break;
           created.forEach((part, index) => {
-            // Its id would be taken for one of this account.
+            // A reader would take its id for one of this account.
             if (part.isElsewhere) return;
             const item = itemOf(part, index, result.parts, plan, execution);
             const json = isSimulated ? { ...item, simulated: true } : item;

@@ -3,12 +3,15 @@ import type { Contact } from '../../service/campaign';
 import type { ItemParameters } from '../itemParameters';
 import { hashOf } from './loadedContacts';
 
-/** Whom the lists of an execution name. Two campaigns of the same person and order would call twice. */
+/**
+ * The people whom the lists of an execution name. A person in two campaigns for one order would be
+ * called twice.
+ */
 export class ListedPeople {
-  /** The item whose list names a person and order. */
+  /** For each person and order, the item whose list names them. */
   private readonly items = new Map<string, number>();
 
-  /** Adds a list; one that names people of another list is refused instead. */
+  /** Adds a list, or refuses it when it names people of another list. */
   async add(contacts: Contact[], parameters: ItemParameters): Promise<void> {
     const own = new Set<string>();
     await inSlices(contacts, (contact) => {

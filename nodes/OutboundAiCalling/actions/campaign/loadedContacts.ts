@@ -6,7 +6,7 @@ import type { RequestNote } from '../notes';
 
 const HASH_LENGTH = 10;
 
-/** Whom a contact is about: the same person and order must not be loaded twice. */
+/** The hash of a contact's person and order, which must not be loaded twice. */
 export function hashOf({ customerPhone, orderNumber = '' }: Contact): string {
   return shortHash(JSON.stringify([customerPhone, orderNumber.trim()]));
 }
@@ -15,15 +15,15 @@ function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, HASH_LENGTH);
 }
 
-/** What the people of a campaign hear, beside what their contacts say. */
+/** What the people of a campaign hear, in addition to the data of their contacts. */
 export type Heard = Pick<CampaignRequest, 'scriptId' | 'kind' | 'variables'>;
 
-/** All that a contact says. */
+/** All data of a contact, in a form that can be compared. */
 function textOf(contact: Contact): string {
   return JSON.stringify(Object.entries(contact).sort());
 }
 
-/** Of people and what they hear, in whatever order they are listed. */
+/** A hash of people and what they hear, whatever their order in the list. */
 function digestOf({ scriptId, kind, variables }: Heard, texts: string[]): string {
   const heard = [scriptId, kind, Object.entries(variables).sort()];
   return shortHash(JSON.stringify([heard, texts.sort()]));
@@ -46,12 +46,15 @@ export async function noteOf(
   return { contacts: hashes.join(''), digest: digestOf(heard, texts) };
 }
 
-/** What a campaign is other than is asked for now: it holds further people, or they hear otherwise. */
+/**
+ * How a campaign differs from what is asked for now: it also holds other people, or they hear
+ * something else.
+ */
 export type Difference = 'people' | 'data';
 
 /** A campaign that holds contacts of a list. */
 export interface Holder {
-  /** Its place among the notes. */
+  /** Its index among the notes. */
   campaign: number;
   /** Undefined when it is what is asked for. */
   difference: Difference | undefined;
@@ -62,11 +65,11 @@ function* hashesIn({ contacts: text = '' }: RequestNote): Generator<string> {
 }
 
 /**
- * The contacts that earlier tries of the execution have loaded into campaigns. Each is left out once,
- * so that a list that names a person twice stays as it was meant.
+ * The contacts that earlier tries of the execution have loaded into campaigns. Each loaded contact
+ * is left out once: a list may name a person twice on purpose.
  */
 export class LoadedContacts {
-  /** @param campaigns the ones that hold a contact, once for each time that they hold it */
+  /** @param campaigns by the hash of a contact, the campaigns that hold it, once for each time */
   private constructor(
     private readonly notes: RequestNote[],
     private readonly campaigns: Map<string, number[]>,
@@ -85,10 +88,13 @@ export class LoadedContacts {
     return new LoadedContacts(notes, campaigns);
   }
 
-  /** Parts a list into the contacts that have not been loaded, and the campaigns that hold the others. */
+  /**
+   * Splits a list into the contacts that have not been loaded, and the campaigns that hold the
+   * others.
+   */
   async part(contacts: Contact[], heard: Heard): Promise<{ fresh: Contact[]; holders: Holder[] }> {
     if (this.campaigns.size === 0) return { fresh: contacts, holders: [] };
-    /** What the contacts say that each campaign holds. */
+    /** The data of the contacts that each campaign holds. */
     const held = new Map<number, string[]>();
     const fresh: Contact[] = [];
     await inSlices(contacts, (contact) => {
@@ -110,7 +116,7 @@ export class LoadedContacts {
     return { fresh, holders };
   }
 
-  /** @param texts of those whom the campaign holds and who are asked for now */
+  /** @param texts of the contacts that the campaign holds and that are asked for now */
   private difference(campaign: number, texts: string[], heard: Heard): Difference | undefined {
     const { contacts = '', digest } = this.notes[campaign] ?? {};
     if (texts.length * HASH_LENGTH < contacts.length) return 'people';

@@ -16,7 +16,7 @@ import { readScriptVariables } from '../scriptVariables';
 import { readContacts } from './contactsSource';
 import { MOST_CONTACTS } from './createFields';
 
-/** A campaign to be created, whole. */
+/** The campaigns to be created from one list. */
 export interface Plan {
   base: Omit<CampaignRequest, 'contacts' | 'name'>;
   name: string | undefined;
@@ -47,7 +47,7 @@ async function refuseMissingVariables(
   );
 }
 
-/** Whoever is listed twice, in whatever spelling, is called twice. */
+/** Shows a hint: a number that is listed twice, in any spelling, is called twice. */
 function tellRepeated(context: IExecuteFunctions, numbers: number): void {
   const stand = numbers === 1 ? '1 number stands' : `${numbers} numbers stand`;
   const advice =
@@ -55,7 +55,7 @@ function tellRepeated(context: IExecuteFunctions, numbers: number): void {
   tellHint(context, `${stand} more than once in the list. ${advice}`, 'warning');
 }
 
-/** Reads when the contacts may be called; without a start nobody is. */
+/** Reads when the contacts may be called; undefined without a start, for then nobody is called. */
 async function readStartHours(
   parameters: ItemParameters,
   start: boolean,
@@ -68,7 +68,9 @@ async function readStartHours(
   return hoursFor(setting, timezones, parameters);
 }
 
-/** Why each contact is left out whom nobody may call; undefined when no such list is set. */
+/**
+ * Returns why a number is left out that is on the do-not-call list; undefined when no list is set.
+ */
 async function readObjections(parameters: ItemParameters, lists: DoNotCallLists) {
   const setting = readDoNotCallTable(parameters);
   if (setting === undefined) return undefined;

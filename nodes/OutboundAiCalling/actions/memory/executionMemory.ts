@@ -7,23 +7,23 @@ import { hashesOf, hashOf, type Hashes, type RequestIdentity } from './request';
 import { setOffBy, type SetOff } from './setOff';
 
 /**
- * Remembers what one node has set in motion within one execution. It lives in the node's execution
- * context, which n8n keeps through Retry On Fail and saves with a failed execution. What was done is
- * known again by what it is, not by the place of its item: a retry may have other parameters, and an
- * AI agent has no items.
+ * Remembers what one node has set off within one execution. It lives in the node's execution
+ * context, which n8n preserves through Retry On Fail and saves with a failed execution. A request
+ * is recognised by its content, not by the place of its item: a retry may have other parameters,
+ * and an AI agent has no items.
  */
 export class ExecutionMemory {
-  /** What later tries need to know beside, whatever became of the requests. */
+  /** What else later tries need to know, whatever became of the requests. */
   readonly notes: ExecutionNotes;
   private readonly store: IdempotencyStore;
-  /** What this try has found, or done itself. */
+  /** The entries that this try has found or made. */
   private readonly seen: Set<Entry>;
 
   /**
    * @param context the node's execution context
    * @param scope tells apart what may be done again, such as the rounds of a loop
-   * @param account the fingerprint of the account in use; undefined before it is known, while nothing is
-   * done
+   * @param account the fingerprint of the account in use; undefined before it is read, while
+   * nothing is done
    */
   constructor(
     context: IDataObject,
@@ -41,7 +41,7 @@ export class ExecutionMemory {
 
   /**
    * Finds for each request what an earlier try has done of it. Every earlier entry answers one
-   * request: first those that are the same to the letter, then those about the same subject.
+   * request: first an identical one, then one about the same subject.
    */
   recall(requests: RequestIdentity[]): Remembered[] {
     const earlier = new Set(this.store.entries.filter(({ isOver }) => isOver !== true));
@@ -63,12 +63,12 @@ export class ExecutionMemory {
     return hashed.map((hashes, index) => this.remembered(hashes, found.get(index)));
   }
 
-  /** Everything about one subject may be done again: what is done now undoes it. */
+  /** Lets everything about one subject be done again, because the current request undoes it. */
   end(subject: unknown): void {
     this.store.end(hashOf(subject));
   }
 
-  /** Everything about one subject that earlier tries have done, or may have, the latest at the end. */
+  /** Everything about one subject that earlier tries have done, or may have, the latest last. */
   earlier(subject: unknown): Remembered[] {
     const hash = hashOf(subject);
     const found = this.store.entries.filter((entry) => entry.subject === hash);
@@ -80,8 +80,8 @@ export class ExecutionMemory {
   }
 
   /**
-   * Does what depends on everything that others have done, when what they do is decided: an agent may
-   * ask twice at once.
+   * Runs `act` when all others in turn are done. It depends on what they did, and an agent may ask
+   * twice at once.
    */
   async inTurn<T>(act: () => Promise<T>): Promise<T> {
     return await this.store.inTurn(act);
@@ -92,7 +92,7 @@ export class ExecutionMemory {
     return setOffBy(this.store.entries);
   }
 
-  /** Something that nobody else has done. */
+  /** A request that no other try has made. */
   fresh(request: RequestIdentity): Remembered {
     return this.remembered(hashesOf(request), undefined);
   }

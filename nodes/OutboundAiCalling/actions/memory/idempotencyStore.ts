@@ -11,10 +11,10 @@ export interface Entry {
   subject: string;
   content: string;
   effect?: Effect | undefined;
-  /** The fingerprint of the account with which it was done: the ids of another mean nothing to it. */
+  /** The fingerprint of the account with which it was done: its ids are valid only there. */
   account?: string | undefined;
   done?: IDataObject;
-  /** Something that undoes it was done since: it may be done again, and stays among what was set off. */
+  /** A later request undid it: it may be done again, and still counts as set off. */
   isOver?: boolean;
   /** Why nobody knows whether it was done. */
   unknown?: {
@@ -24,7 +24,7 @@ export interface Entry {
     status: number | null;
     campaignId: number | null;
   };
-  /** What a later try needs to know beside. */
+  /** What else a later try needs to know. */
   note?: RequestNote;
 }
 
@@ -34,11 +34,13 @@ export interface Scope {
   notes: ExecutionNotes;
 }
 
-/** So many executions are kept for further retries of them, with so many entries in all. */
+/**
+ * At most this many executions are stored for their retries, with at most this many entries in all.
+ */
 const MOST_EXECUTIONS = 1_000;
 const MOST_ENTRIES = 20_000;
 
-/** The stores of this process by execution and scope, the one used last at the end. */
+/** The stores of this process by execution and scope; the one used last comes last. */
 const stores = new Map<string, IdempotencyStore>();
 
 /** Forgets the executions that were not tried for longest. */
@@ -52,12 +54,12 @@ function forgetOldest(): void {
   }
 }
 
-/** Of each list of entries the store, as long as anybody uses it. */
+/** The store of each list of entries, while that list is in use. */
 const storesByEntries = new WeakMap<Entry[], IdempotencyStore>();
 
 /** What the tries of one execution have done, or may have, in the order in which it was begun. */
 export class IdempotencyStore {
-  /** What is under way in this process, for tries that begin before others have ended. */
+  /** Requests under way in this process, for tries that begin before others have ended. */
   readonly underWay = new WeakMap<Entry, Promise<unknown>>();
   private readonly bySubject = new Map<string, Set<Entry>>();
   private readonly turns = pLimit(1);
@@ -71,8 +73,8 @@ export class IdempotencyStore {
   }
 
   /**
-   * The store that all retries of an execution share: each begins with what was saved when that
-   * execution failed, also a second retry of the same, which must not repeat what the first has done.
+   * The store that all retries of an execution share. n8n gives each retry only what was saved when
+   * that execution failed. A second retry must not repeat what the first has done.
    *
    * @param saved as n8n gives it to this try
    */
@@ -97,18 +99,18 @@ export class IdempotencyStore {
     this.bySubject.get(entry.subject)?.delete(entry);
   }
 
-  /** What was done about a subject, and not undone since. */
+  /** What was done about a subject, and not undone later. */
   about(subject: string): Iterable<Entry> {
     return this.bySubject.get(subject) ?? [];
   }
 
-  /** Everything about a subject may be done again. */
+  /** Lets everything about a subject be done again. */
   end(subject: string): void {
     for (const entry of this.about(subject)) entry.isOver = true;
     this.bySubject.delete(subject);
   }
 
-  /** Does what depends on everything that others do, one after the other. */
+  /** Runs one after the other what depends on all that others do. */
   async inTurn<T>(act: () => Promise<T>): Promise<T> {
     return await this.turns(act);
   }

@@ -27,7 +27,7 @@ export class Remembered {
     return this.entry !== undefined;
   }
 
-  /** Whether a try with another account has done it, or may have: no id of it is used. */
+  /** Whether a try with another account has done it, or may have: its ids must not be used. */
   get isElsewhere(): boolean {
     return this.isKnown && this.entry?.account !== this.account;
   }
@@ -37,7 +37,7 @@ export class Remembered {
     return this.entry?.account;
   }
 
-  /** Whether something was done since that undoes it. */
+  /** Whether a later request undid it. */
   get isOver(): boolean {
     return this.entry?.isOver === true;
   }
@@ -47,7 +47,7 @@ export class Remembered {
     return this.entry !== undefined;
   }
 
-  /** Whether what was done is about the same, but otherwise. */
+  /** Whether it was done about the same subject, with other content. */
   get isOtherwise(): boolean {
     return this.entry !== undefined && this.entry.content !== this.hashes.content;
   }
@@ -64,11 +64,11 @@ export class Remembered {
   }
 
   /**
-   * Does something once. What was done before is returned as it was; what may have been done before
-   * fails again as it did, for only a person can find out.
+   * Does something once. When it was done before, returns that result. When it may have been done
+   * before, throws that failure again: only a person can find out.
    *
    * @param act its result must survive being stored as JSON
-   * @param note what a later try needs to know beside, also when nobody knows whether it was done
+   * @param note what else a later try needs to know, also when nobody knows whether it was done
    * @throws DoneElsewhere when it was done with another account
    * @throws RuleObjection when another item has done it, or may have, and only one may
    */
@@ -79,7 +79,7 @@ export class Remembered {
       return done;
     }
     const { isSingle = false, ...hashes } = this.hashes;
-    // Nobody else begins between the last look and the entry: nothing is awaited there.
+    // Await nothing between the last look and the entry: no other item may begin there.
     for (let other; isSingle && (other = this.anotherOne()) !== undefined;) {
       await this.store.underWay.get(other)?.catch(() => {});
       if (this.anotherOne() === other) throw new RuleObjection({ reason: 'duplicate' });
@@ -105,14 +105,14 @@ export class Remembered {
     return await acting;
   }
 
-  /** Has a later try know more; only of what was done, or may have been. */
+  /** Adds to the note for later tries; only when it was done, or may have been. */
   addToNote(more: RequestNote): void {
     if (this.entry !== undefined) this.entry.note = { ...this.entry.note, ...more };
   }
 
   /**
-   * What is known to have been done, with whatever account: where {@link isElsewhere}, to be told and for
-   * nothing else.
+   * The result of what was done, with any account. When {@link isElsewhere}, it may only be
+   * reported.
    *
    * @throws CallingServiceError as it failed then, when it only may have been done
    */
@@ -132,13 +132,13 @@ export class Remembered {
     });
   }
 
-  /** What was done, or was not, may be asked for again. */
+  /** Forgets the entry: the same request may be made again. */
   forget(): void {
     if (this.entry !== undefined) this.store.remove(this.entry);
     this.entry = undefined;
   }
 
-  /** What another item has done about the same, or may have, or is doing. */
+  /** The entry of another item about the same subject, done or under way. */
   private anotherOne(): Entry | undefined {
     return this.store.about(this.hashes.subject)[Symbol.iterator]().next().value;
   }
@@ -154,7 +154,7 @@ export class Remembered {
   }
 }
 
-/** What is asked for was done before with another account, whose ids mean nothing to this one. */
+/** The request was done before with another account, whose ids are not valid here. */
 export class DoneElsewhere extends NothingSent {
   override readonly name = 'DoneElsewhere';
   readonly advice =
@@ -162,7 +162,7 @@ export class DoneElsewhere extends NothingSent {
 
   /**
    * @param what was done, as the beginning of a sentence
-   * @param done the result, to be told and for nothing else
+   * @param done the result, only to be reported
    */
   constructor(
     what: string,

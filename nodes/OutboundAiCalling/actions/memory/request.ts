@@ -1,8 +1,8 @@
 import { createHash } from 'crypto';
 
 /**
- * What a request sets off when it is taken: a call, a campaign that calls nobody yet, or people are
- * called by a campaign from then on.
+ * What an accepted request sets off: a call, a campaign that calls nobody yet, or the calls of a
+ * campaign (`dialling`).
  */
 export type Effect = 'call' | 'campaign' | 'dialling';
 
@@ -12,7 +12,7 @@ export interface RequestIdentity {
   subject: unknown;
   /** Everything that is sent. */
   content: unknown;
-  /** Left out when nobody is called in consequence. */
+  /** Left out when it leads to no call. */
   effect?: Effect;
   /** Whether only one item of an execution may do what is about this subject. */
   isSingle?: boolean;
@@ -25,7 +25,7 @@ export function hashOf(value: unknown): string {
   return createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH);
 }
 
-/** A request as it is recognised: nobody's phone is stored. */
+/** A request as it is recognised: as hashes, so that nobody's phone is stored. */
 export interface Hashes {
   subject: string;
   content: string;

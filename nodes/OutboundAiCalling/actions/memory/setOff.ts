@@ -6,22 +6,21 @@ import type { Effect } from './request';
 export interface SetOff {
   /** Calls that were placed. */
   orderIds: number[];
-  /** So many calls more may have been placed. */
+  /** How many more calls may have been placed. */
   maybePlaced: number;
   /** Campaigns that call people. */
   dialling: number[];
-  /** So many campaigns more may call people. */
+  /** How many more campaigns may call people. */
   maybeDialling: number;
 }
 
-/** What was set off by everything that the tries of an execution have done. */
 export function setOffBy(entries: Entry[]): SetOff {
   const of = (effect: Effect) => entries.filter((entry) => entry.effect === effect);
   const isOpen = ({ done }: Entry) => done === undefined;
   const calls = of('call');
   const starts = of('dialling');
   const campaigns = of('campaign');
-  // A campaign that the service made otherwise than it was asked to may also run.
+  // A campaign that the service made differently than asked may also run.
   const odd = campaigns.filter(({ unknown }) => typeof unknown?.campaignId === 'number');
   const running = campaigns.filter(({ done }) => resultOf(done).started === true);
   return {
