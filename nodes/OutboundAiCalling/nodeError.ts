@@ -5,9 +5,9 @@ import { CallingServiceError } from './service/failure';
 export interface Mistake {
   /** The parameter as the panel names it. */
   parameter: string;
-  /** What is wrong with it, to be read after its name: `is missing`. */
+  /** The fault, to be read after its name: `is missing`. */
   message: string;
-  /** What to do about it; undefined when the message says enough. */
+  /** The advice; undefined when the message says enough. */
   advice?: string | undefined;
 }
 
@@ -163,7 +163,7 @@ export interface ErrorDetails {
   items?: NamedItems;
   /** How the message begins. */
   called?: Called | undefined;
-  /** Sentences about what was done before; they end the description. */
+  /** Sentences about calls and campaigns before the error; they end the description. */
   done?: string;
 }
 

@@ -31,7 +31,7 @@ import { nameOfItem, subjectOf } from './itemSubject';
 import { asNotCalled, wasNotCalled } from './notCalled';
 import { NodeParameters } from './nodeParameters';
 
-/** What an operation works with for one item. */
+/** Everything that an operation works with for one item. */
 export interface ItemExecution extends OperationExecution {
   itemIndex: number;
   /** Performs a request once, and knows whether an earlier try has done so. */
@@ -55,11 +55,11 @@ export interface ReadItem<Request> {
   remembered: Remembered;
 }
 
-/** What an operation does with one item. */
+/** The work of an operation on one item. */
 export interface ItemWork<Request> {
   /** Reads and checks the parameters of an item; nothing is sent before all items are read. */
   read(parameters: ItemParameters): Request;
-  /** What makes two requests the same, when a request must not be repeated. */
+  /** Says which requests are the same, when a request must not be repeated. */
   identity?(request: Request, execution: OperationExecution): RequestIdentity;
   /**
    * How errors begin. With `calls`, they say whom this and earlier tries have called. A function
@@ -112,7 +112,7 @@ export function throwIfStopped({ stop }: Pick<OperationExecution, 'stop'>): void
   if (stop.signal.aborted) throw new NotBegun();
 }
 
-/** What became of the items that call somebody. */
+/** The progress of items that call somebody. */
 class Progress {
   readonly placed = new Map<number, number>();
   /** Campaigns that call people now. */
@@ -124,7 +124,7 @@ class Progress {
   }
 
   /**
-   * @param calls whether what is done for an item calls people
+   * @param calls whether performing an item calls people
    * @param nobodyCalled how errors begin when none of these failures has called anybody
    */
   constructor(
@@ -223,9 +223,9 @@ function stoppedError(
 }
 
 /**
- * Makes an operation out of what it does with one item. It reads all items first, and reports all
+ * Makes an operation out of its work on one item. It reads all items first, and reports all
  * mistakes together. Then it performs the items side by side, with as many requests at once as
- * "Concurrency" allows. After a failure it begins nothing more, and awaits what is under way.
+ * "Concurrency" allows. After a failure it begins nothing more, and awaits the requests under way.
  *
  * With "continue on error" every item carries its own error instead, also when the failure concerns
  * all of them: n8n would pass the items on as if they had been done. Output follows the order of

@@ -13,7 +13,7 @@ export function idsSentence(start: string, ids: Array<number | string>): string 
 }
 
 /**
- * @param ids of what was set off
+ * @param ids of calls or campaigns that were set off
  * @param maybe how many more may have been set off
  */
 function ofMany(what: string, ids: string, maybe: number): string {
@@ -57,7 +57,7 @@ export function calledEarlier(context: IExecuteFunctions): Called {
  * As {@link calledEarlier}, for errors about the items of this try alone. An agent's mistake, or
  * the end of its request, has nothing to do with its other requests.
  *
- * @param called what this try has done
+ * @param called how the error begins by the calls of this try
  */
 export function calledByAnyTry(context: IExecuteFunctions, called = NOBODY_CALLED): Called {
   if (called !== NOBODY_CALLED) return called;

@@ -13,7 +13,7 @@ import { NodeParameters } from './nodeParameters';
 import { numberOption } from './numberOption';
 import { readPresentation, type Presentation } from './presentation';
 
-/** What an operation works with during one execution. */
+/** Everything that an operation works with during one execution. */
 export interface OperationExecution {
   context: IExecuteFunctions;
   service: CallingService;
@@ -78,7 +78,7 @@ function scopeOf(context: IExecuteFunctions): string {
 }
 
 /**
- * What this node remembers of earlier tries of the execution.
+ * This node's memory of earlier tries of the execution.
  *
  * @param account the fingerprint of the account in use; left out when nothing is to be done
  */
@@ -97,7 +97,7 @@ export async function tellKeyExpiry(context: IExecuteFunctions): Promise<void> {
  * Opens the credential and sets up the service for one execution.
  *
  * @param seesThrough whether requests under way run to their end after a person cancels the
- * execution, so that it is clear what became of them; no new one begins
+ * execution, so that their results are clear; no new one begins
  * @throws CallingServiceError when the credential cannot be used
  */
 export async function openExecution(

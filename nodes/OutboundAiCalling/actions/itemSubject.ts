@@ -5,7 +5,7 @@ import type { ItemParameters } from './itemParameters';
 /** The longest name of an item within an error, in characters. */
 const LONGEST_NAME = 40;
 
-/** Whom and which order an item is about. */
+/** The person and the order of an item. */
 interface ItemSubject extends IDataObject {
   /** In E.164 where it can be read, else as it was given. */
   customerPhone?: string;
@@ -19,7 +19,7 @@ const orderNumberIn = (parameters: ItemParameters) =>
   parameters.text('additionalFields.orderNumber')?.trim() || undefined;
 
 /**
- * Whom and which order an item is about, even when its parameters have mistakes.
+ * The person and the order of an item, even when its parameters have mistakes.
  *
  * @param parameters of the item; their mistakes are ignored
  */

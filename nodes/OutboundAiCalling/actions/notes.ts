@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ScheduleOutput } from './call/callOutput';
 
-/** What later tries of an execution need to know, whatever became of its requests. */
+/** Facts for later tries of an execution, whatever became of its requests. */
 export type ExecutionNotes = {
   /** The beginnings of the call ids that earlier tries have written into the log. */
   logBatches?: string[];
@@ -9,7 +9,7 @@ export type ExecutionNotes = {
   placedItems?: IDataObject[];
   /** Calls may have been scheduled although their items failed. */
   mayBeScheduled?: boolean;
-  /** Whom the execution had called when a person stopped it, in words. */
+  /** The people whom the execution had called when a person stopped it, in words. */
   stoppedBefore?: string;
   /** Duplicate keys whose claim failed in n8n: they may have been claimed. */
   undecidedKeys?: string[];
@@ -17,15 +17,15 @@ export type ExecutionNotes = {
   keysNotGivenBack?: string[];
 };
 
-/** What later tries need to know of something that was done, or may have been. */
+/** Facts for later tries about something that was done, or may have been. */
 export type RequestNote = {
-  /** Of the row in the call log. */
+  /** Identifies the row in the call log. */
   callId?: string;
   /** Why the call log does not say what became of the call. */
   logProblem?: string | null;
   /** The output of a scheduled call whose row is written. */
   item?: ScheduleOutput;
-  /** No rule objects to scheduling the call, and what the rules claimed is its own. */
+  /** No rule objects to scheduling the call, and the claims of the rules are its own. */
   isAllowed?: boolean;
   /** Hashes of the people whom a campaign calls, as one text. */
   contacts?: string;

@@ -90,7 +90,7 @@ export function readPresentation(parameters: ItemParameters, isTool: boolean): P
 }
 
 /**
- * What an item shows of an answer.
+ * The part of an answer that an item shows.
  *
  * @param selectable the fields that can be selected; by default those of the result
  * @param always the fields that every selection includes

@@ -25,9 +25,9 @@ function isAskedFor(context: ToolContext): boolean {
 }
 
 /**
- * Runs an operation with what the agent has asked for. n8n finds a request by the number of its
- * run, and tool calls that were prepared together share that number. Without a run of its own, a
- * second tool call would call the customer of the first.
+ * Runs an operation with the request of the agent. n8n finds a request by the number of its run,
+ * and tool calls that were prepared together share that number. Without a run of its own, a second
+ * tool call would call the customer of the first.
  */
 export async function asAsked(
   context: IExecuteFunctions,

@@ -24,7 +24,7 @@ const FRESH_FOR_MS = 5_000;
 /** The expected cost is the mean of this many calls that ended last. */
 const COSTS_IN_MEAN = 100;
 
-/** Calls of a day, and what they cost. */
+/** Calls of a day, and their cost. */
 export interface Tally {
   calls: number;
   /** How many of them went to this person. */

@@ -124,7 +124,7 @@ export interface HoursSetting {
   hours: CallingHours;
   /** Whether they must hold in every time zone of the customer's country. */
   customersTimezone: boolean;
-  /** What to do with a call outside the hours. */
+  /** Whether a call outside the hours fails or is skipped. */
   outside: 'fail' | 'skip';
 }
 

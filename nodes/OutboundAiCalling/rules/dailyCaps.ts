@@ -79,7 +79,7 @@ function callsInWords(count: number): string {
   return count === 1 ? '1 call' : `${count} calls`;
 }
 
-/** What the capped calls of one execution share. */
+/** Shared by the capped calls of one execution. */
 interface Sharing {
   log: CallLog | undefined;
   /** The name of their workflow. */

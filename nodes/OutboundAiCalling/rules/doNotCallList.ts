@@ -132,7 +132,7 @@ export class DoNotCallList {
     for (const number of numbers) this.keep(number, known, end ?? Infinity);
   }
 
-  /** Of several entries of one number, the one that ends last counts. */
+  /** When a number has several entries, the one that ends last counts. */
   private keep(number: string, reason: string, end: number): void {
     const isKnown = this.reasons.has(number);
     if (!this.reasons.get(number)) this.reasons.set(number, reason);

@@ -14,9 +14,9 @@ export interface Objection {
   nextAllowedAt?: Date | undefined;
   /** IANA name of the time zone in which a person reads that time; UTC without it. */
   timezone?: string;
-  /** Of the call that an earlier try has placed. */
+  /** The order id of the call that an earlier try has placed. */
   orderId?: number | undefined;
-  /** What it is about, in a person's words, when the reason alone does not say it. */
+  /** The objection in a person's words, when the reason alone does not say enough. */
   limit?: string;
 }
 
@@ -68,11 +68,11 @@ export interface Rule {
    * row as about to be placed. Only of rules that count such calls.
    */
   admit?(): Promise<Objection | undefined>;
-  /** Gives back what was claimed, when nothing was sent. */
+  /** Gives back the claim, when nothing was sent. */
   giveBack?(): Promise<void>;
 }
 
-/** What makes two calls the same. */
+/** Two calls with the same key are the same. */
 export interface DuplicateSetting {
   key: string;
   /** Whether it is order number and phone, because no other key was given. */
@@ -95,7 +95,7 @@ export interface RuledCall {
   row?: RowToPlace;
 }
 
-/** What rules work with during one execution. */
+/** Everything that rules work with during one execution. */
 export interface RuleExecution {
   context: IExecuteFunctions;
   /**
@@ -104,7 +104,7 @@ export interface RuleExecution {
   log: CallLog | undefined;
   /** How many requests may be under way at once. */
   concurrency: number;
-  /** What later tries of the execution need to know; n8n stores it with the execution. */
+  /** Facts for later tries of the execution; n8n stores them with the execution. */
   notes: IDataObject;
   /** Makes a value once, which all calls of the execution share. */
   shared<T>(name: string, make: () => T): T;

@@ -187,7 +187,7 @@ export class Rules {
     return objection;
   }
 
-  /** Gives back what rules have claimed, when nothing was sent. */
+  /** Gives back the claims of all rules, when nothing was sent. */
   async giveBack(): Promise<void> {
     const given = this.opened.map(async (rule) => await rule.giveBack?.());
     const [refused] = (await Promise.allSettled(given)).filter(

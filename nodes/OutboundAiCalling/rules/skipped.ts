@@ -8,7 +8,7 @@ export type Skipped = {
   reason: Objection['reason'];
   customerPhone: string;
   orderNumber?: string;
-  /** Of the call that an earlier try has placed. */
+  /** The order id of the call that an earlier try has placed. */
   orderId?: number;
   /** ISO 8601, with the offset of the time zone in which a person reads it. */
   nextAllowedAt?: string;

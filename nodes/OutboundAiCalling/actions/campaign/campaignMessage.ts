@@ -4,7 +4,7 @@ import { fulfils, STATE_AFTER } from '../../service/campaignState';
 /** Why a campaign was not started as asked; `mayRun` when nobody knows whether it was. */
 export type Unstarted = { reason: string } | 'mayRun';
 
-/** What became of a campaign that was created, in words for people. */
+/** Says in words for people how a creation ended. */
 export function createdMessage(
   { contactCount, started, state }: Campaign,
   unstarted?: Unstarted,
@@ -27,7 +27,7 @@ const DONE: Record<CampaignAction, string> = {
   stop: 'Stopped for good: nobody else is called.',
 };
 
-/** What a control action did to a campaign, in words for people. */
+/** Says in words for people how a control action ended. */
 export function controlMessage(action: CampaignAction, { state }: CampaignControl): string {
   if (state === STATE_AFTER[action]) return DONE[action];
   if (fulfils(state, action)) return `The campaign has ended (${state}): nobody else is called.`;

@@ -17,7 +17,7 @@ export interface CreatedCampaignOutput extends Omit<Campaign, 'started'>, PartOf
   started: boolean | null;
   /** When it may be started, if it was not started because of the calling hours. */
   nextAllowedAt?: string;
-  /** What became of it, in words for people. */
+  /** How the creation ended, in words for people. */
   message: string;
 }
 

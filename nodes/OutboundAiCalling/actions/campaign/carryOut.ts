@@ -38,7 +38,7 @@ export interface CreatedPart {
   isElsewhere?: boolean;
 }
 
-/** What became of a plan: the campaigns that exist, and the failure, if any. */
+/** The result of a plan: the campaigns that exist, and the failure, if any. */
 export interface Result {
   created: CreatedPart[];
   /** How many campaigns there should be. */
@@ -228,17 +228,17 @@ export function skippedOf(
   return index === 0 && skipped.length > 0 ? { skippedContacts: skipped } : {};
 }
 
-/** What an item says of a campaign when the answer to the request to start it was lost. */
+/** The state in an item when the answer to the request to start its campaign was lost. */
 const MAY_RUN = { state: 'unknown', started: null };
 
-/** Why a campaign is not started that differs from what is asked for. */
+/** Why a campaign that differs from the request is not started. */
 const WHY_UNSTARTED: Record<Difference, string> = {
   people:
     'an earlier request has made it, and it holds people who are not asked for now. Start it with Campaign > Start only if all of them are to be called.',
   data: 'an earlier request has made it, with another script, kind or data than asked for now. Start it with Campaign > Start only if its people are to be called so.',
 };
 
-/** What its item says of such a campaign in other cases. */
+/** The remark about such a campaign in other cases. */
 const REMARK: Record<Difference, string> = {
   people: 'An earlier request has made it, and it holds people who are not asked for now.',
   data: 'An earlier request has made it, with another script, kind or data than asked for now.',

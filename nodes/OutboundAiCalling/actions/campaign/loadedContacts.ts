@@ -15,7 +15,7 @@ function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, HASH_LENGTH);
 }
 
-/** What the people of a campaign hear, in addition to the data of their contacts. */
+/** The data that all people of a campaign hear, in addition to the data of their contacts. */
 export type Heard = Pick<CampaignRequest, 'scriptId' | 'kind' | 'variables'>;
 
 /** All data of a contact, in a form that can be compared. */
@@ -30,7 +30,7 @@ function digestOf({ scriptId, kind, variables }: Heard, texts: string[]): string
 }
 
 /**
- * What a later try needs to know of a campaign. Its contacts are one text, not a list: n8n stores
+ * Makes the note of a campaign for later tries. Its contacts are one text, not a list: n8n stores
  * every text of an execution by itself, and stands still for 100,000 of them.
  */
 export async function noteOf(

@@ -68,9 +68,7 @@ async function readStartHours(
   return hoursFor(setting, timezones, parameters);
 }
 
-/**
- * Returns why a number is left out that is on the do-not-call list; undefined when no list is set.
- */
+/** Returns why a number on the do-not-call list is left out; undefined when no list is set. */
 async function readObjections(parameters: ItemParameters, lists: DoNotCallLists) {
   const setting = readDoNotCallTable(parameters);
   if (setting === undefined) return undefined;

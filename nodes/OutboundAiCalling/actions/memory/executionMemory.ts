@@ -13,7 +13,7 @@ import { setOffBy, type SetOff } from './setOff';
  * and an AI agent has no items.
  */
 export class ExecutionMemory {
-  /** What else later tries need to know, whatever became of the requests. */
+  /** Facts for later tries, whatever became of the requests. */
   readonly notes: ExecutionNotes;
   private readonly store: IdempotencyStore;
   /** The entries that this try has found or made. */
@@ -40,8 +40,8 @@ export class ExecutionMemory {
   }
 
   /**
-   * Finds for each request what an earlier try has done of it. Every earlier entry answers one
-   * request: first an identical one, then one about the same subject.
+   * Finds the entry of an earlier try for each request. Every entry answers one request: first an
+   * identical one, then one about the same subject.
    */
   recall(requests: RequestIdentity[]): Remembered[] {
     const earlier = new Set(this.store.entries.filter(({ isOver }) => isOver !== true));
@@ -87,7 +87,7 @@ export class ExecutionMemory {
     return await this.store.inTurn(act);
   }
 
-  /** What all tries have set off until now. */
+  /** Everything that all tries have set off until now. */
   get setOff(): SetOff {
     return setOffBy(this.store.entries);
   }

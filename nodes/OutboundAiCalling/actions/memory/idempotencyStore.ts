@@ -24,11 +24,11 @@ export interface Entry {
     status: number | null;
     campaignId: number | null;
   };
-  /** What else a later try needs to know. */
+  /** Facts for a later try. */
   note?: RequestNote;
 }
 
-/** What a node's execution context holds of one scope. */
+/** The part of a node's execution context for one scope. */
 export interface Scope {
   entries: Entry[];
   notes: ExecutionNotes;
@@ -57,7 +57,7 @@ function forgetOldest(): void {
 /** The store of each list of entries, while that list is in use. */
 const storesByEntries = new WeakMap<Entry[], IdempotencyStore>();
 
-/** What the tries of one execution have done, or may have, in the order in which it was begun. */
+/** The entries of all tries of one execution, in the order in which their requests began. */
 export class IdempotencyStore {
   /** Requests under way in this process, for tries that begin before others have ended. */
   readonly underWay = new WeakMap<Entry, Promise<unknown>>();
@@ -99,7 +99,7 @@ export class IdempotencyStore {
     this.bySubject.get(entry.subject)?.delete(entry);
   }
 
-  /** What was done about a subject, and not undone later. */
+  /** Entries about a subject that no later request has undone. */
   about(subject: string): Iterable<Entry> {
     return this.bySubject.get(subject) ?? [];
   }
@@ -110,7 +110,7 @@ export class IdempotencyStore {
     this.bySubject.delete(subject);
   }
 
-  /** Runs one after the other what depends on all that others do. */
+  /** Runs `act` alone, after earlier ones: it depends on all that others do. */
   async inTurn<T>(act: () => Promise<T>): Promise<T> {
     return await this.turns(act);
   }

@@ -8,7 +8,7 @@ import type { Entry, IdempotencyStore } from './idempotencyStore';
 import type { Hashes } from './request';
 import { orderIdIn } from './setOff';
 
-/** What is remembered of one request. */
+/** The memory of one request. */
 export class Remembered {
   constructor(
     private readonly store: IdempotencyStore,
@@ -52,13 +52,13 @@ export class Remembered {
     return this.entry !== undefined && this.entry.content !== this.hashes.content;
   }
 
-  /** Of the call that was placed with this account. */
+  /** The order id of the call, when it was placed with this account. */
   get orderId(): number | undefined {
     if (this.entry?.account !== this.account) return undefined;
     return orderIdIn(this.entry?.done);
   }
 
-  /** What an earlier try has noted. */
+  /** The note of an earlier try. */
   get note(): RequestNote {
     return this.entry?.note ?? {};
   }
@@ -111,7 +111,7 @@ export class Remembered {
   }
 
   /**
-   * The result of what was done, with any account. When {@link isElsewhere}, it may only be
+   * The result of the earlier request, with any account. When {@link isElsewhere}, it may only be
    * reported.
    *
    * @throws CallingServiceError as it failed then, when it only may have been done

@@ -1,14 +1,16 @@
 import { createHash } from 'crypto';
 
 /**
- * What an accepted request sets off: a call, a campaign that calls nobody yet, or the calls of a
+ * The effect of an accepted request: a call, a campaign that calls nobody yet, or the calls of a
  * campaign (`dialling`).
  */
 export type Effect = 'call' | 'campaign' | 'dialling';
 
-/** What makes two requests the same. */
+/** Two requests with the same identity are the same. */
 export interface RequestIdentity {
-  /** Whom and what it is about: the same must not be done twice in one execution. */
+  /**
+   * The person and the thing that it is about: the same must not be done twice in one execution.
+   */
   subject: unknown;
   /** Everything that is sent. */
   content: unknown;

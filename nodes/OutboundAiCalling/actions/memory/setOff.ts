@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Entry } from './idempotencyStore';
 import type { Effect } from './request';
 
-/** What the tries of an execution have set off so far. */
+/** Calls and campaigns that the tries of an execution have set off so far. */
 export interface SetOff {
   /** Calls that were placed. */
   orderIds: number[];
