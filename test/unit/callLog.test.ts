@@ -1,4 +1,4 @@
-import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
+import { CallLog, isInOrder } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { MemoryTables } from './memoryTables';
 
 const FIRST = { callId: 'first', attempt: 1, createdAt: '2026-11-21T10:00:00.000Z' };
@@ -69,5 +69,35 @@ describe('rows of many calls', () => {
     );
     const rows = tables.rows.map((row) => ({ ...row }));
     expect(await log.rowsOfCalls(rows)).toEqual(rows);
+  });
+});
+
+describe('the row of a call that has not ended', () => {
+  const now = Date.now();
+  const scheduled = { ...OPEN, status: 'scheduled', runAt: 1 };
+  const row = (columns: object) => ({ id: 1, ...OPEN, runAt: 1, ...columns });
+
+  it.each<[string, object]>([
+    ['waits for its next look', { runAt: now + 60_000 }],
+    ['is looked at', { lockedUntil: now + 60_000 }],
+    ['is scheduled', scheduled],
+    ['is scheduled and about to be placed', { ...scheduled, batch: 'b', lockedUntil: now + 1 }],
+    ['is being placed', { status: 'placing', lockedUntil: now + 1 }],
+  ])('needs nothing when it %s', (_, columns) => {
+    expect(isInOrder(row(columns), now)).toBe(true);
+  });
+
+  it.each<[string, object]>([
+    ['whoever placed it has died', { status: 'placing', lockedUntil: now }],
+    ['whoever would place it has died', { ...scheduled, batch: 'b', lockedUntil: now }],
+    ['a person emptied its lock', { lockedUntil: null }],
+    ['its lock lies too far ahead', { lockedUntil: now + 3 * 3_600_000 }],
+    ['a person emptied its batch', { batch: null }],
+    ['a person emptied its time', { runAt: null }],
+    ['its time lies too far ahead', { runAt: now + 3 * 3_600_000 }],
+    ['a person cancelled it', { status: 'cancelled' }],
+    ['its end was decided and not written', { status: 'maybe_placed' }],
+  ])('is mended when %s', (_, columns) => {
+    expect(isInOrder(row(columns), now)).toBe(false);
   });
 });

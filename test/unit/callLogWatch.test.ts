@@ -114,11 +114,11 @@ describe('a trigger of a call log that was away', () => {
   it('hands over its own ends while those of others are still being read', async () => {
     const log = await published();
     log.insertEnded(1);
+    log.insertOpen(2);
     let tell: (reading: OutcomeReading) => void = () => {};
     const slow = new Promise<OutcomeReading>((resolve) => (tell = resolve));
     const watch = await log.open({ read: async () => await slow });
     const reading = watch.takeEnds();
-    log.insertOpen(2);
     await lookAtAll(watch);
     const own = await watch.takeEnds();
     expect(idsOf(own)).toEqual([2]);

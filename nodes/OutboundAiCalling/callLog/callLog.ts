@@ -22,7 +22,7 @@ import {
   type MayMake,
 } from './table/logTable';
 import { patiently } from './table/patiently';
-import { isoTime, textIn } from './table/cells';
+import { isoTime, numberIn, textIn } from './table/cells';
 import { drawnId } from './table/drawnId';
 import { writtenAt } from './ends/cursors';
 import { contentOf, UNLOCKED } from './table/rowColumns';
@@ -44,6 +44,23 @@ const SPREAD_MS = 500;
 /** No look is due later than this, unless a clock was set back or a person wrote the time. */
 const LATEST_LOOK_MS = 2 * 3_600_000;
 const ONE = { sortBy: 'id:asc', limit: 1 };
+
+/** Whether nothing has to be mended in the row of a call that has not ended: no program died on it, and no person edited it. */
+export function isInOrder(row: Row, now: number): boolean {
+  const isSane = (time: unknown) => (numberIn(time) ?? Infinity) <= now + LATEST_LOOK_MS;
+  if (!isSane(row.lockedUntil) || row.batch === null) return false;
+  const isLocked = Number(row.lockedUntil) > now;
+  switch (row.status as OwnStatus) {
+    case 'in_progress':
+      return isSane(row.runAt);
+    case 'scheduled':
+      return isLocked || row.batch === '';
+    case 'placing':
+      return isLocked;
+    default:
+      return false;
+  }
+}
 
 /** Rows that say so, of calls whose end nobody has written. */
 export function notEnded(status: OwnStatus): Condition[] {
@@ -203,6 +220,12 @@ export class CallLog {
     const rows = await this.tables.updateAndReturn(this.tableId, filter, lock);
     if (rows.length >= expected) return rows;
     return await this.allRows(holds('lockedBy', 'eq', lockedBy));
+  }
+
+  /** Rows of calls whose end nobody has written, in no order. */
+  async unendedRows(limit: number): Promise<Row[]> {
+    const filter = this.where(holds('finishedAt', 'eq', null));
+    return await this.tables.rows(this.tableId, filter, { sortBy: 'id:asc', limit });
   }
 
   /** When the next look at an open call that nobody has locked is due; undefined when there is none. */

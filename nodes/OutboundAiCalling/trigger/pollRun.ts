@@ -65,6 +65,8 @@ const GATHER_MS = 150;
 const WAIT_FOR_N8N_MS = 5_000;
 /** At its end it waits no longer than this: the next poll is near. */
 const WAIT_AT_END_MS = 2_000;
+/** What the poll before looked at last is due soon after the first round. */
+const FIRST_REST_MS = 500;
 /** A round does not wait longer for the looks of the round before. */
 const LONGEST_WAIT_FOR_BATCH_MS = SHORTEST_INTERVAL_MS;
 
@@ -106,7 +108,7 @@ export class PollRun {
 
   private async lookInRounds(): Promise<void> {
     const { calls: source, fastChecks, oneRound } = this.options;
-    for (;;) {
+    for (let restMs = FIRST_REST_MS; ; restMs = SHORTEST_INTERVAL_MS) {
       const startedAt = Date.now();
       if (this.isOver(startedAt)) return;
       void this.follow(this.handOverEnds());
@@ -117,18 +119,18 @@ export class PollRun {
       await Promise.race([Promise.all(looks), pause(LONGEST_WAIT_FOR_BATCH_MS)]);
       if (oneRound) return;
       if (calls.length >= BATCH) continue;
-      if (!fastChecks || !(await this.rest(startedAt))) return;
+      if (!fastChecks || !(await this.rest(startedAt, restMs))) return;
     }
   }
 
   /** Waits for the next round; resolves to whether there is one. */
-  private async rest(startedAt: number): Promise<boolean> {
+  private async rest(startedAt: number, restMs: number): Promise<boolean> {
     const { calls: source, lookUntil, signal } = this.options;
     const nextDueAt = Math.max(source.nextDueAt() ?? Infinity, this.quietUntil);
     const isExpecting = this.underWay.size > 0 || nextDueAt < lookUntil;
     if (this.isOver(Date.now()) || (source.rest === undefined && !isExpecting)) return false;
     const due = this.underWay.size > 0 ? startedAt : nextDueAt;
-    const until = Math.min(Math.max(startedAt + SHORTEST_INTERVAL_MS, due), lookUntil);
+    const until = Math.min(Math.max(startedAt + restMs, due), lookUntil);
     if (source.rest === undefined) await pause(until - Date.now(), signal);
     else await source.rest(until, signal);
     return true;

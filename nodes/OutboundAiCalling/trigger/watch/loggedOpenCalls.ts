@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { CallLog } from '../../callLog/callLog';
+import { isInOrder, type CallLog } from '../../callLog/callLog';
 import { endAbandoned, recordEnds } from '../../callLog/ends/ends';
 import { calledAt } from '../../callLog/callState';
 import type { Row } from '../../dataTables/dataTables';
@@ -10,7 +10,7 @@ import { isoTime, numberIn, textIn, timeIn } from '../../callLog/table/cells';
 import { pause } from '../../http/pause';
 import { readIdentifier } from '../../service/identifier';
 import { givenUp } from '../givingUp';
-import { SHORTEST_INTERVAL_MS } from '../schedule';
+import { intervalAt, SHORTEST_INTERVAL_MS } from '../schedule';
 import type { CallEnd, EndedCall, OpenCall } from './watch';
 
 /** A call and the row that tells of it. */
@@ -45,8 +45,8 @@ export class LoggedOpenCalls {
   private readonly held = new Map<number, Row>();
   /** Put back for later, not written down yet. */
   private readonly later: LoggedCall[] = [];
-  /** When the first row that was not due yet will be; rows are asked for then, or when there are new ones. */
-  private nextRowDueAt = -Infinity;
+  /** When the newest rows are looked at again. */
+  private newestDueAt = Date.now() + SHORTEST_INTERVAL_MS;
   private readonly heldUntil: number;
   private readonly unknownPrefix: string;
 
@@ -56,6 +56,8 @@ export class LoggedOpenCalls {
     private readonly written: (ends: WrittenEnd[]) => void,
     /** The newest rows of the log, as they were looked at last. */
     private newest: Row[],
+    /** When the first row that was not due yet will be; rows are asked for then, or when there are new ones. */
+    private nextRowDueAt: number,
     private readonly tidying: Promise<void>,
   ) {
     this.heldUntil = lookUntil + HELD_AFTER_LOOKS_MS;
@@ -72,11 +74,17 @@ export class LoggedOpenCalls {
     written: (ends: WrittenEnd[]) => void,
   ): Promise<LoggedOpenCalls> {
     const now = Date.now();
+    // Before the others: a row that comes meanwhile is among these, or new when the newest are read again.
+    const newest = await log.newestRows(NEWEST);
+    const unended = await log.unendedRows(FEW);
+    const isOrderly = unended.length < FEW && unended.every((row) => isInOrder(row, now));
     // Calls are looked at and ends handed over although n8n has no room for the ends of others.
-    const tidying = endAbandoned(log, now);
+    const tidying = isOrderly ? Promise.resolve() : endAbandoned(log, now);
     await tidying.catch(() => {});
-    await log.mendTimes(now);
-    return new LoggedOpenCalls(log, lookUntil, written, await log.newestRows(NEWEST), tidying);
+    if (!isOrderly) await log.mendTimes(now);
+    const free = unended.filter((row) => isOpen(row) && Number(row.lockedUntil) <= now);
+    const dueAt = isOrderly ? Math.min(...free.map(({ runAt }) => Number(runAt))) : -Infinity;
+    return new LoggedOpenCalls(log, lookUntil, written, newest, dueAt, tidying);
   }
 
   /** As {@link Watch.takeDue} says. */
@@ -135,18 +143,21 @@ export class LoggedOpenCalls {
   }
 
   /**
-   * Looks every few seconds which rows the log has got: each says by itself when it is to be looked at.
+   * Looks now and then which rows the log has got: each says by itself when it is to be looked at.
    *
    * @returns whether ends are among them
    */
   async rest(until: number, signal: AbortSignal): Promise<boolean> {
     for (;;) {
-      await pause(Math.min(SHORTEST_INTERVAL_MS, until - Date.now()), signal);
-      if (signal.aborted) return false;
+      await pause(Math.min(this.newestDueAt, until) - Date.now(), signal);
+      const now = Date.now();
+      if (signal.aborted || now < this.newestDueAt || now >= this.lookUntil) return false;
       const known = new Set(this.newest.map(nameOf));
       this.newest = await this.log.newestRows(NEWEST);
       const added = this.newest.filter((row) => !known.has(nameOf(row)));
-      const open = added.filter((row) => callStateOf(row) === 'open');
+      const open = added.filter(isOpen);
+      const isBusy = added.length > 0 || this.newest.some((row) => this.isLockedByOthers(row, now));
+      this.newestDueAt = now + (isBusy ? SHORTEST_INTERVAL_MS : QUIET_INTERVAL_MS);
       const dueAt = open.map(({ runAt }) => numberIn(runAt) ?? 0);
       const isMore = added.length === NEWEST;
       if (isMore) dueAt.push(-Infinity);
@@ -166,6 +177,12 @@ export class LoggedOpenCalls {
     this.waiting.clear();
     await this.writeLater();
     await this.tidying;
+  }
+
+  /** Whether others look at a young call, whose end may come any time. */
+  private isLockedByOthers(row: Row, now: number): boolean {
+    if (!isOpen(row) || this.held.has(row.id) || Number(row.lockedUntil) <= now) return false;
+    return intervalAt(now - (calledAt(row, now) ?? now)) < QUIET_INTERVAL_MS;
   }
 
   private async takeRows(now: number, limit: number): Promise<LoggedCall[]> {
@@ -188,10 +205,13 @@ export class LoggedOpenCalls {
 
   /** Writes down what was put back for later, rows with the same in one update. */
   private async writeLater(): Promise<void> {
+    const now = Date.now();
     const groups = new Map<string, { columns: LookColumns; rows: Row[] }>();
     for (const { row, checks, nextCheckAt, lastError = null } of this.later.splice(0)) {
+      // Young calls of one round have one time already.
+      const isSoon = nextCheckAt <= now + SHORTEST_INTERVAL_MS;
       const rounded = Math.ceil(nextCheckAt / ROUNDING_MS) * ROUNDING_MS;
-      const columns = { lookCount: checks, runAt: rounded, lastError };
+      const columns = { lookCount: checks, runAt: isSoon ? nextCheckAt : rounded, lastError };
       const key = JSON.stringify([row.lockedBy, columns]);
       const group = groups.get(key) ?? { columns, rows: new Array<Row>() };
       group.rows.push(row);
@@ -205,6 +225,14 @@ export class LoggedOpenCalls {
   }
 }
 
+function isOpen(row: Row): boolean {
+  return callStateOf(row) === 'open';
+}
+
+/** With fewer rows that have not ended, one reading of them shows whether anything has to be mended. */
+const FEW = 25;
+/** How often a log is looked at in which nothing happens: a call that is placed meanwhile is looked at later. */
+const QUIET_INTERVAL_MS = 10_000;
 /** So many rows are compared: those of several processes become visible out of order. */
 const NEWEST = 10;
 
