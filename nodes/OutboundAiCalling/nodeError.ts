@@ -69,10 +69,10 @@ export interface NamedItems {
   nameOf(itemIndex: number): string | undefined;
 }
 
-/** How a sentence about one of several items begins: `Item 1, order A-17: `. */
+/** How a sentence about one of several items begins: `In item 1, order A-17: `; n8n's editor then adds no `[item 1]`. */
 function placeOf(itemIndex: number, items: NamedItems | undefined): string {
   const name = items?.nameOf(itemIndex);
-  return `Item ${itemIndex}${name === undefined ? '' : `, ${name}`}: `;
+  return `In item ${itemIndex}${name === undefined ? '' : `, ${name}`}: `;
 }
 
 const keyOf = ({ parameter, message }: Mistake) => JSON.stringify([parameter, message]);

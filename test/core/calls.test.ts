@@ -161,7 +161,7 @@ describe('input that cannot be called', () => {
     }));
     const { error } = await execute({ parameters: trigger(), items, credential: credential() });
     expect(error?.message).toBe('Nobody was called. 30 mistakes in 30 items: nothing was sent');
-    expect(error?.description).toContain('Item 1: Customer Phone "x" is not a phone number.');
+    expect(error?.description).toContain('In item 1: Customer Phone "x" is not a phone number.');
     expect(error?.description).toContain('… and 10 more');
     expect(service.seen.received).toEqual([]);
   });
@@ -177,14 +177,16 @@ describe('input that cannot be called', () => {
     const of = async (...items: INodeExecutionData[]) =>
       (await execute({ parameters, items, credential: credential() })).error;
     expect((await of(fine, wrongPhone))?.message).toBe(
-      'Nobody was called. Item 1, order A-16: Customer Phone "x" is not a phone number',
+      'Nobody was called. In item 1, order A-16: Customer Phone "x" is not a phone number',
     );
     expect((await of(wrongPhone))?.message).toBe(
       'Nobody was called. Customer Phone "x" is not a phone number',
     );
     const { description } = (await of(wrongPhone, fine, wrongCountry)) ?? {};
-    expect(description).toContain('Item 0, order A-16: Customer Phone "x"');
-    expect(description).toContain(`Item 2, ${phoneOf(2)}: Default Country is not a country code.`);
+    expect(description).toContain('In item 0, order A-16: Customer Phone "x"');
+    expect(description).toContain(
+      `In item 2, ${phoneOf(2)}: Default Country is not a country code.`,
+    );
     expect(service.seen.received).toEqual([]);
   });
 
@@ -202,7 +204,9 @@ describe('input that cannot be called', () => {
     items[1] = { json: { phone: 'x' } };
     const two = await run({ scriptId: 0 });
     expect(two?.message).toBe('Nobody was called. 2 mistakes in 3 items: nothing was sent');
-    expect(two?.description).toMatch(/^All items: Script ID is missing\. .*<br>Item 1: Customer/);
+    expect(two?.description).toMatch(
+      /^All items: Script ID is missing\. .*<br>In item 1: Customer/,
+    );
     expect(service.seen.received).toEqual([]);
   });
 
@@ -307,7 +311,7 @@ describe('a call that fails', () => {
     const ids = service.seen.calls.map(({ orderId }) => orderId);
     expect(ids).toHaveLength(10);
     expect(error?.message).toMatch(/^10 people were called\. /);
-    expect(error?.message).toContain(`. Item 10, ${phoneOf(10)}: `);
+    expect(error?.message).toContain(`. In item 10, ${phoneOf(10)}: `);
     expect(error?.context).toMatchObject({ itemIndex: 10, data: { placedOrderIds: ids } });
     expect(error?.description).toContain(`call IDs at the service ${ids.join(', ')}`);
   });

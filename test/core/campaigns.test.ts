@@ -407,6 +407,7 @@ describe('creating a campaign', () => {
     expect(error?.message).toBe(
       'Nobody was called. Contact 3 (x): The phone number is not a phone number; Contact 4 (no phone): The phone number is missing',
     );
+    expect(error?.description).toContain('choose Invalid Contacts > Skip under "Options"');
     expect(service.seen.received).toEqual([]);
   });
 

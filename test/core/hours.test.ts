@@ -96,7 +96,7 @@ describe('calling hours of a call', () => {
     const set = hours({ start: '09:00', end: '10:00', customersTimezone: true });
     const { error } = await call(['+4930123456', UNITED_STATES], set);
     expect(error?.message).toMatch(
-      /^Nobody was called\. Item 1, \+12025550123: Calling Hours allow no call within the next eight days: the \d+ time zones are never within them at once$/,
+      /^Nobody was called\. In item 1, \+12025550123: Calling Hours allow no call within the next eight days: the \d+ time zones are never within them at once$/,
     );
     expect(error?.description).toContain('switch off "Customer\'s Time Zone"');
     expect(service.seen.received).toEqual([]);

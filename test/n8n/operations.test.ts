@@ -599,7 +599,7 @@ describe('many items', () => {
     expect(execution.status).toBe('error');
     expect(errorOf(execution)).toMatchObject({
       name: 'NodeOperationError',
-      message: 'Nobody was called. Item 1: Customer Phone "Ann" is not a phone number',
+      message: 'Nobody was called. In item 1: Customer Phone "Ann" is not a phone number',
       description: expect.stringMatching(/Nothing was sent/),
       context: { itemIndex: 1 },
     });
@@ -615,7 +615,7 @@ describe('many items', () => {
     );
     expect(errorOf(execution)?.message).toMatch(/^Nobody was called\. 2 mistakes in 2 items/);
     expect(errorOf(execution)?.description).toMatch(
-      /Item 0, \+12025550101: Script ID.*Item 1: Customer Phone/s,
+      /In item 0, \+12025550101: Script ID.*In item 1: Customer Phone/s,
     );
   });
 
@@ -695,7 +695,7 @@ describe('many items', () => {
     );
     expect(errorOf(execution)).toMatchObject({
       name: 'NodeApiError',
-      message: `1 person was called. Item 1, ${OTHER_PHONE}: The calling service refused the API key: Fault 401`,
+      message: `1 person was called. In item 1, ${OTHER_PHONE}: The calling service refused the API key: Fault 401`,
       httpCode: '401',
       description: expect.stringMatching(/4001/),
       context: { itemIndex: 1 },

@@ -1,4 +1,5 @@
 import { isRecord, textOf } from '../http/json';
+import { isBesideName } from './besideName';
 import { DataTableError } from './dataTableError';
 import type { DataTable, DataTables } from './dataTables';
 
@@ -51,7 +52,7 @@ export async function findTable(
   const names: string[] = [];
   const sameName: DataTable[] = [];
   const table = await tables.find((candidate) => {
-    names.push(candidate.name);
+    if (!isBesideName(candidate.name)) names.push(candidate.name);
     if (locator.mode !== 'name') return candidate.id === name;
     // Every project may have one of that name: all are looked at.
     if (candidate.name === name) sameName.push(candidate);

@@ -1,4 +1,5 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import { isBesideName } from '../dataTables/besideName';
 import { DataTables } from '../dataTables/dataTables';
 import { nodeError } from '../nodeError';
 
@@ -14,7 +15,7 @@ export async function searchDataTables(
     .then(
       ({ tables, cursor }) => ({
         results: tables
-          .filter(({ name }) => name.toLowerCase().includes(wanted))
+          .filter(({ name }) => !isBesideName(name) && name.toLowerCase().includes(wanted))
           .map(({ id, name }) => ({ name, value: id })),
         ...(cursor === undefined ? {} : { paginationToken: cursor }),
       }),

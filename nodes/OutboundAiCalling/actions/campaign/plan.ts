@@ -55,6 +55,9 @@ function tellRepeated(context: IExecuteFunctions, numbers: number): void {
   tellHint(context, `${stand} more than once in the list. ${advice}`, 'warning');
 }
 
+const LEAVE_OUT =
+  'To leave out contacts that cannot be called, choose Invalid Contacts > Skip under "Options".';
+
 /** Reads when the contacts may be called; undefined without a start, for then nobody is called. */
 async function readStartHours(
   parameters: ItemParameters,
@@ -125,8 +128,9 @@ export async function readPlan(
   });
   if (repeatedNumbers > 0) tellRepeated(context, repeatedNumbers);
   if (invalid !== 'skip') {
-    await inSlices(unusable, ({ row, phone, reason }) => {
-      parameters.refuse(`Contact ${row}`, `(${phone || 'no phone'}): ${reason}`);
+    await inSlices(unusable, ({ row, phone, reason }, index) => {
+      const advice = index === 0 ? LEAVE_OUT : undefined;
+      parameters.refuse(`Contact ${row}`, `(${phone || 'no phone'}): ${reason}`, advice);
     });
   }
   if (contacts.length === 0 && parameters.mistakes.length === 0) {

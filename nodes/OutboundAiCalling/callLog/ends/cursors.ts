@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { HOUR_MS } from '../../clocks';
+import { besideName, besideSuffix } from '../../dataTables/besideName';
 import {
   holds,
   LARGEST_PAGE,
@@ -59,22 +60,19 @@ function readCursor(row: Row): Cursor {
   return { done, seenUntil: numberIn(row.seenUntil) ?? 0 };
 }
 
-/** What is kept in the name of the table beside a log, after the name of the log. */
-function suffixOf(log: CallLog): string {
-  return `(${log.tableId})`;
-}
-
 function rowsOf(tables: DataTables, tableId: string, log: CallLog): Promise<Row[]> {
   const triggers = where(holds('account', 'eq', log.account), holds('kind', 'eq', CURSOR));
   return tables.rows(tableId, triggers, { sortBy: 'polledAt:desc', limit: LARGEST_PAGE });
 }
 
+async function findBeside({ tables, tableId }: CallLog): Promise<DataTable | undefined> {
+  return await tables.find(({ name }) => name.endsWith(besideSuffix(tableId)));
+}
+
 /** Opens the table beside a log, making it when it is not there. */
 export async function openBeside(tables: DataTables, log: CallLog): Promise<DataTable> {
-  const suffix = suffixOf(log);
-  const there = await tables.find(({ name }) => name.endsWith(suffix));
-  const name = `Triggers of ${log.name.slice(0, 80)} ${suffix}`;
-  return there ?? (await tables.create(name, BESIDE_COLUMNS));
+  const there = await findBeside(log);
+  return there ?? (await tables.create(besideName(log.name, log.tableId), BESIDE_COLUMNS));
 }
 
 /** How long the triggers of these cursors wait for a call, in milliseconds. */
@@ -95,7 +93,7 @@ export async function giveUpAfterMsOf(
   now = Date.now(),
 ): Promise<number> {
   const { tables } = log;
-  const table = await tables.find(({ name }) => name.endsWith(suffixOf(log)));
+  const table = await findBeside(log);
   const cursors = table === undefined ? [] : await rowsOf(tables, table.id, log);
   const patience = patienceOf(cursors, now);
   return patience.length === 0 ? usual : Math.max(...patience);
@@ -115,7 +113,7 @@ export interface EndsToHandOver {
  */
 export async function endsToHandOver(log: CallLog): Promise<EndsToHandOver> {
   const { tables } = log;
-  const table = await tables.find(({ name }) => name.endsWith(suffixOf(log)));
+  const table = await findBeside(log);
   const rows = table === undefined ? [] : await rowsOf(tables, table.id, log);
   const cursors = rows.map((row) => ({
     ...readCursor(row),
