@@ -69,4 +69,17 @@ describe('rows out of reach', () => {
       expect.stringMatching(/^2 rows whose status means nothing are out of reach: /),
     ]);
   });
+
+  it('keep no end of another call from being written, however many they are', async () => {
+    const tables = new MemoryTables('log-of-many-rows-out-of-reach');
+    const locator = { mode: 'id', value: tables.tableId } as const;
+    const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
+    const strange = Array.from({ length: 260 }, (_, index) => `strange${index}`);
+    tables.insert(strange.map((callId) => row({ callId, status: 'Done' })));
+    tables.insert([row({ callId: 'doubted', status: 'maybe_placed', lockedUntil: 5 })]);
+    await endAbandoned(log, Date.now());
+    const ended = tables.rows.filter(({ finishedAt }) => finishedAt !== null);
+    expect(ended.map(({ callId }) => callId)).toEqual(['doubted']);
+    expect(tables.rows).toHaveLength(261);
+  });
 });

@@ -348,7 +348,7 @@ export class CallLog {
    */
   async eachPageById(
     conditions: Condition[],
-    take: (rows: Row[]) => boolean | void,
+    take: (rows: Row[]) => Promise<boolean | void> | boolean | void,
     fromId = 0,
   ): Promise<void> {
     const readPage = async (range: Condition[]) =>

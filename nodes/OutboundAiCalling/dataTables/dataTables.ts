@@ -177,7 +177,7 @@ export class DataTables {
       method: 'POST',
       path: `/${tableId}/rows`,
       // Counted only: n8n inserts rows one by one when it is to tell their ids.
-      body: { data: rows, returnType: 'count' },
+      body: { data: rows.map(storable), returnType: 'count' },
       scope: 'dataTableRow:create',
       idempotent: true,
     });
@@ -291,7 +291,7 @@ export class DataTables {
     return await this.ask({
       method: 'PATCH',
       path: `/${tableId}/rows/update`,
-      body: { filter, data, ...how } as unknown as IDataObject,
+      body: { filter, data: storable(data), ...how } as unknown as IDataObject,
       scope: 'dataTableRow:update',
       idempotent: true,
     });
@@ -331,6 +331,15 @@ export class DataTables {
 /** n8n does nothing for a request beyond its limit of requests. */
 function mayHaveBeenProcessed({ status }: Answer): boolean {
   return status !== 429;
+}
+
+/** Cells without U+0000: PostgreSQL refuses a whole request for one. */
+function storable(cells: IDataObject): IDataObject {
+  const entries = Object.entries(cells).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value.replaceAll('\u0000', '') : value,
+  ]);
+  return Object.fromEntries(entries) as IDataObject;
 }
 
 /** Filters that together hold for the rows with these ids. */

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { holds, LARGEST_PAGE, type Condition, type Row } from '../../dataTables/dataTables';
+import { DataTableError } from '../../dataTables/dataTableError';
+import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { outcomeOf } from '../callState';
 import { isoTime, textIn } from '../table/cells';
@@ -62,6 +63,14 @@ async function withListing(log: CallLog, end: Row): Promise<Row> {
   return lastError === undefined ? end : { ...end, lastError };
 }
 
+/** The end of one attempt as it is to be written. */
+interface Ending {
+  end: Row;
+  /** The attempt that follows, or the end of the row that keeps it away. */
+  beside: IDataObject[];
+  replaced: Row[];
+}
+
 async function recordSome(log: CallLog, ended: EndedRow[]): Promise<Row[]> {
   const ends: Row[] = [];
   for (const { row, columns } of ended) {
@@ -69,26 +78,59 @@ async function recordSome(log: CallLog, ended: EndedRow[]): Promise<Row[]> {
   }
   const followed = ends.filter((row) => textIn(row.callId) !== undefined && mayBeFollowed(row));
   const there = attemptsOf(await log.rowsOfCalls(followed));
-  const inserted: IDataObject[] = [];
-  const replaced = ended.map(({ row }) => row);
-  const written = ends.map((row) => {
+  const endings = ends.map((row): Ending => {
     const next = there.get(keyOfNext(row))?.counts;
     const isForbidden = next !== undefined && callStateOf(next) === 'cancelled' && !hasEnded(next);
     const following = nextAttemptOf(row);
     const nextAttemptAt = following === undefined || isForbidden ? null : isoTime(following.dueAt);
     const end = { ...row, nextAttemptAt };
-    inserted.push(contentOf(end));
     if (isForbidden) {
-      inserted.push(contentOf({ ...next, ...endColumns({ finishedAt: row.finishedAt }) }));
-      replaced.push(next);
-    } else if (following !== undefined && next === undefined) {
-      inserted.push(nextAttemptRow(row, following));
+      const beside = contentOf({ ...next, ...endColumns({ finishedAt: row.finishedAt }) });
+      return { end, beside: [beside], replaced: [row, next] };
     }
-    return end;
+    const follows = following !== undefined && next === undefined;
+    return { end, beside: follows ? [nextAttemptRow(row, following)] : [], replaced: [row] };
   });
-  await log.insertRows(inserted);
-  await log.deleteRows(replaced);
-  return written;
+  return await write(log, endings);
+}
+
+/**
+ * What n8n refuses is written in halves, so that one end holds back no other; an end that it refuses alone
+ * is written without its free text.
+ */
+async function write(log: CallLog, endings: Ending[]): Promise<Row[]> {
+  const insert = async (some: Ending[]) =>
+    await log.insertRows(some.flatMap(({ end, beside }) => [contentOf(end), ...beside]));
+  let written = endings;
+  try {
+    await insert(endings);
+  } catch (error) {
+    if (!mayBeOfText(error)) throw error;
+    if (endings.length > 1) {
+      const middle = Math.ceil(endings.length / 2);
+      const first = await write(log, endings.slice(0, middle));
+      return [...first, ...(await write(log, endings.slice(middle)))];
+    }
+    written = endings.map((one) => ({ ...one, end: withoutText(one.end, error) }));
+    await insert(written);
+  }
+  await log.deleteRows(endings.flatMap(({ replaced }) => replaced));
+  return written.map(({ end }) => end);
+}
+
+/** Whether n8n may have refused what rows say, and would store others. */
+function mayBeOfText(error: unknown): error is DataTableError {
+  return error instanceof DataTableError && (error.kind === 'failing' || error.kind === 'refused');
+}
+
+/** An end without the service's free text, but for labels that any database stores. */
+function withoutText(end: Row, { message }: DataTableError): Row {
+  const plain = (value: unknown) => /^[ -~]{1,100}$/.exec(textIn(value) ?? '')?.[0] ?? null;
+  const said = message.replace(/[^ -~]/g, '?').slice(0, 200);
+  const lastError = `n8n did not store the summary of this call, so it was left out. ${said}`;
+  const { outcome, outcomeKey } = end;
+  const labels = { outcome: plain(outcome), outcomeKey: plain(outcomeKey) };
+  return { ...end, ...labels, summary: null, lastError };
 }
 
 /**
@@ -129,15 +171,15 @@ export async function endAbandoned(log: CallLog, now: number): Promise<void> {
   await endDead([says('placing')], { status, lastError: DIED, batch: '' });
   await endDead([says('scheduled'), holds('batch', 'neq', '')], notPlacedColumns(NEVER_CAME));
   const goesOn: OwnStatus[] = ['scheduled', 'placing', 'in_progress'];
-  const decided = log.where(
+  const decided = [
     holds('finishedAt', 'eq', null),
     ...goesOn.map((one) => holds('status', 'neq', one)),
-  );
-  // Rows of lists stay until their lock has run out: a retry may come to their calls.
-  const page = { sortBy: 'lockedUntil:asc', limit: LARGEST_PAGE };
-  const rows = (await tables.rows(tableId, decided, page)).filter(
-    (row) => outOfReach(row, log.account) === undefined,
-  );
+  ];
   const isOver = ({ batch, lockedUntil }: Row) => batch === '' || Number(lockedUntil) <= now;
-  await writeDecided(log, rows.filter(isOver));
+  // Rows that are out of reach stay, so they must not stand before others. Rows of lists stay until
+  // their lock has run out: a retry may come to their calls.
+  await log.eachPageById(decided, async (rows) => {
+    const ours = rows.filter((row) => outOfReach(row, log.account) === undefined);
+    await writeDecided(log, ours.filter(isOver));
+  });
 }

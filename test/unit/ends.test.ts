@@ -1,0 +1,88 @@
+import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
+import { recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends/ends';
+import { outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/table/rowColumns';
+import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
+import { MemoryTables } from './memoryTables';
+
+const OPEN = { account: 'own', status: 'in_progress', finishedAt: null, batch: '', lockedBy: '' };
+const NOW = Date.parse('2026-11-21T12:00:00Z');
+let made = 0;
+
+/** A log with calls that go on. */
+async function openCalls(count: number) {
+  const tables = new MemoryTables(`ends${++made}`);
+  const locator = { mode: 'id', value: tables.tableId };
+  const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
+  const calls = Array.from({ length: count }, (_, index) => String(index + 1));
+  tables.insert(calls.map((orderId) => ({ ...OPEN, callId: `call${orderId}`, orderId })));
+  return { tables, log };
+}
+
+/** What is to be written when each call has ended with such a summary and label. */
+function endsOf(tables: MemoryTables, textOf: (orderId: string) => [string, string]) {
+  return tables.rows.map((row) => {
+    const orderId = String(row.orderId);
+    const [summary, callOutcome] = textOf(orderId);
+    const body = { success: true, callStatus: 'completed', callOutcome, summary };
+    return { row: { ...row }, columns: outcomeColumns(readOutcome(body, Number(orderId)), NOW) };
+  });
+}
+
+describe('an end that n8n refuses to store', () => {
+  it('holds back no other, and is written without its free text', async () => {
+    const { tables, log } = await openCalls(5);
+    tables.isRefused = (method, body) => method === 'POST' && body.includes('unstorable');
+    const ends = endsOf(tables, (orderId) => [
+      orderId === '2' ? 'unstorable' : 'Wants it on Friday',
+      'Order confirmed',
+    ]);
+    const written = await recordEnds(log, ends);
+    const confirmed = { status: 'completed', outcomeKey: 'order_confirmed', lastError: null };
+    const other = { ...confirmed, outcome: 'Order confirmed', summary: 'Wants it on Friday' };
+    const refused = {
+      ...confirmed,
+      outcome: 'Order confirmed',
+      summary: null,
+      lastError:
+        'n8n did not store the summary of this call, so it was left out. n8n refused: Data table size limit exceeded',
+    };
+    const expected = [1, 2, 3, 4, 5].map((orderId) => ({
+      orderId: String(orderId),
+      ...(orderId === 2 ? refused : other),
+    }));
+    expect(tables.rows).toMatchObject(expected);
+    expect(written).toMatchObject(expected);
+  });
+
+  it('is written without a label that only some databases store', async () => {
+    const { tables, log } = await openCalls(1);
+    tables.isRefused = (method, body) => method === 'POST' && body.includes('\u{1f600}');
+    await recordEnds(
+      log,
+      endsOf(tables, () => ['Fine', 'Confirmed \u{1f600}']),
+    );
+    expect(tables.rows).toMatchObject([{ status: 'completed', outcome: null, summary: null }]);
+  });
+
+  it('leaves the calls open when n8n stores none of them', async () => {
+    const { tables, log } = await openCalls(3);
+    tables.isRefused = (method) => method === 'POST';
+    const before = structuredClone(tables.rows);
+    const ends = endsOf(tables, () => ['Fine', 'Order confirmed']);
+    await expect(recordEnds(log, ends)).rejects.toThrow('Data table size limit exceeded');
+    expect(tables.rows).toEqual(before);
+    // Three, two and one together, and the one without its text.
+    expect(tables.requests.POST).toBe(4);
+  });
+});
+
+describe('a text with U+0000, which PostgreSQL refuses', () => {
+  it('is stored without it', async () => {
+    const { tables, log } = await openCalls(1);
+    await recordEnds(
+      log,
+      endsOf(tables, () => ['On\u0000 Friday', 'Order confirmed']),
+    );
+    expect(tables.rows).toMatchObject([{ summary: 'On Friday', lastError: null }]);
+  });
+});
