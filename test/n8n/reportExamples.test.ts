@@ -4,6 +4,7 @@ import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/table/columns
 import { accountFingerprint } from '../../nodes/OutboundAiCalling/service/accountFingerprint';
 import {
   errorOf,
+  jsonOf,
   PROJECT,
   runsOf,
   sharedN8n,
@@ -13,7 +14,7 @@ import {
   type SharedN8n,
   type WorkflowFile,
 } from '../../scripts/n8n';
-import { startMailbox } from './mailbox';
+import { startMailbox, type Mailbox } from './mailbox';
 import { logTable } from './triggerWorkflows';
 import { CALLING_CREDENTIAL, saveCredential } from './workflows';
 
@@ -73,6 +74,13 @@ async function importExample(
   );
 }
 
+/** The account of a mail server that is no longer there. */
+async function deadAccount(): Promise<Mailbox['account']> {
+  const { account, close } = await startMailbox();
+  await close();
+  return account;
+}
+
 describe('daily-report-by-mail', () => {
   /** The mail of a day whose calls are in this table. */
   async function mailOf(table: string): Promise<string> {
@@ -106,6 +114,18 @@ describe('daily-report-by-mail', () => {
     const mail = await mailOf('A table that is not there');
     expect(mail).toContain('Subject: The report of the calls failed');
     expect(mail).toContain('A table that is not there');
+  });
+
+  it('is a failed execution when the mail server is dead, with the report still in it', async () => {
+    const smtp = await n8n.client.createCredential('Mail', 'smtp', await deadAccount());
+    const workflow = await importExample('daily-report-by-mail', 'smtp', smtp);
+    const execution = await n8n.client.runManually(workflow, { trigger: 'Every morning' });
+    expect(execution.status).toBe('error');
+    expect(errorOf(execution)).toMatchObject({
+      message: expect.stringContaining('ECONNREFUSED'),
+      node: { name: 'Send the report' },
+    });
+    expect(jsonOf(execution, "Yesterday's calls")).toMatchObject([{ totals: { calls: 3 } }]);
   });
 });
 
@@ -144,37 +164,41 @@ describe('report-page', () => {
 });
 
 describe('tell-what-failed', () => {
+  /** A workflow fails that has chosen the example as its Error Workflow; gives the example. */
+  async function failWith(account: Mailbox['account']): Promise<SavedWorkflow> {
+    const smtp = await n8n.client.createCredential('Mail', 'smtp', account);
+    const telling = await n8n.client.publish(await importExample('tell-what-failed', 'smtp', smtp));
+    const header = { name: 'X-Shop-Key', value: 'of the shop' };
+    const shop = await n8n.client.createCredential('Shop', 'httpHeaderAuth', header);
+    const file = await readFile(join(PROJECT, 'examples', 'paid-no-call.json'), 'utf8');
+    const workflow = JSON.parse(file) as WorkflowFile;
+    const cancel = workflow.nodes.find(({ name }) => name === 'Cancel its calls');
+    if (cancel !== undefined) cancel.parameters.callLogTable = logTable('A log that was renamed');
+    workflow.pinData = {};
+    workflow.settings = { ...workflow.settings, errorWorkflow: telling.id };
+    const failing = await n8n.client.publish(
+      await n8n.client.createWorkflow(
+        withCredential(
+          withCredential(workflow, CALLING_CREDENTIAL, calling),
+          'httpHeaderAuth',
+          shop,
+        ),
+      ),
+    );
+    await n8n.client.postToWebhook(
+      'orders-paid',
+      { orderNumber: '1042' },
+      { headers: { [header.name]: header.value } },
+    );
+    await n8n.client.waitForExecutions(telling.id, 1);
+    await n8n.client.unpublish(failing);
+    return telling;
+  }
+
   it('mails what failed in a workflow that has chosen it as its Error Workflow', async () => {
     const mailbox = await startMailbox();
     try {
-      const smtp = await n8n.client.createCredential('Mail', 'smtp', mailbox.account);
-      const telling = await n8n.client.publish(
-        await importExample('tell-what-failed', 'smtp', smtp),
-      );
-      const header = { name: 'X-Shop-Key', value: 'of the shop' };
-      const shop = await n8n.client.createCredential('Shop', 'httpHeaderAuth', header);
-      const file = await readFile(join(PROJECT, 'examples', 'paid-no-call.json'), 'utf8');
-      const workflow = JSON.parse(file) as WorkflowFile;
-      const cancel = workflow.nodes.find(({ name }) => name === 'Cancel its calls');
-      if (cancel !== undefined) cancel.parameters.callLogTable = logTable('A log that was renamed');
-      workflow.pinData = {};
-      workflow.settings = { ...workflow.settings, errorWorkflow: telling.id };
-      const failing = await n8n.client.publish(
-        await n8n.client.createWorkflow(
-          withCredential(
-            withCredential(workflow, CALLING_CREDENTIAL, calling),
-            'httpHeaderAuth',
-            shop,
-          ),
-        ),
-      );
-      await n8n.client.postToWebhook(
-        'orders-paid',
-        { orderNumber: '1042' },
-        { headers: { [header.name]: header.value } },
-      );
-      await n8n.client.waitForExecutions(telling.id, 1);
-      await n8n.client.unpublish(failing);
+      await failWith(mailbox.account);
     } finally {
       await mailbox.close();
     }
@@ -182,5 +206,15 @@ describe('tell-what-failed', () => {
     expect(mailbox.mails[0]).toContain('Subject: Paid, no call failed');
     expect(mailbox.mails[0]).toContain('Nobody was called');
     expect(mailbox.mails[0]).toContain('A log that was renamed');
+  });
+
+  it('is a failed execution when the mail server is dead, with what failed still in it', async () => {
+    const telling = await failWith(await deadAccount());
+    const [execution] = await n8n.client.waitForExecutions(telling.id, 1);
+    expect(execution?.status).toBe('error');
+    expect(execution && errorOf(execution)?.message).toContain('ECONNREFUSED');
+    expect(execution && jsonOf(execution, 'An execution failed')).toMatchObject([
+      { execution: { error: { message: expect.stringContaining('Nobody was called') } } },
+    ]);
   });
 });
