@@ -254,7 +254,8 @@ class Simulation {
       if (isOver && this.unpublished === 0) return;
       jumpMs = state === before ? Math.min(jumpMs * 2, LONGEST_JUMP_MS) : SHORTEST_JUMP_MS;
       before = state;
-      const due = open.flatMap(({ dueAt }) => dueAt ?? []).filter((at) => at > world.now);
+      // What has become due meanwhile is placed first.
+      const due = open.filter(waitsToBePlaced).flatMap(({ dueAt }) => dueAt ?? []);
       const next = Math.max(world.now + jumpMs, due.length > 0 ? Math.min(...due) + 1 : 0);
       await world.runTo(next);
     }
