@@ -99,28 +99,33 @@ async function recordSome(log: CallLog, ended: EndedRow[]): Promise<Row[]> {
  * is written without its free text.
  */
 async function write(log: CallLog, endings: Ending[]): Promise<Row[]> {
-  const insert = async (some: Ending[]) =>
+  const insert = async (some: Ending[]) => {
     await log.insertRows(some.flatMap(({ end, beside }) => [contentOf(end), ...beside]));
-  let written = endings;
-  try {
-    await insert(endings);
-  } catch (error) {
-    if (!mayBeOfText(error)) throw error;
-    if (endings.length > 1) {
-      const middle = Math.ceil(endings.length / 2);
-      const first = await write(log, endings.slice(0, middle));
-      return [...first, ...(await write(log, endings.slice(middle)))];
-    }
-    written = endings.map((one) => ({ ...one, end: withoutText(one.end, error) }));
-    await insert(written);
+  };
+  const refused = await insert(endings).then(() => undefined, refusalOf);
+  if (refused !== undefined && endings.length > 1) {
+    const middle = Math.ceil(endings.length / 2);
+    const first = await write(log, endings.slice(0, middle));
+    return [...first, ...(await write(log, endings.slice(middle)))];
   }
+  const written = endings.map((one) =>
+    refused === undefined ? one : { ...one, end: withoutText(one.end, refused) },
+  );
+  if (refused !== undefined) await insert(written);
   await log.deleteRows(endings.flatMap(({ replaced }) => replaced));
   return written.map(({ end }) => end);
 }
 
-/** Whether n8n may have refused what rows say, and would store others. */
-function mayBeOfText(error: unknown): error is DataTableError {
-  return error instanceof DataTableError && (error.kind === 'failing' || error.kind === 'refused');
+/**
+ * The failure when it may lie in what the rows say, so that n8n may store others.
+ *
+ * @throws every other failure
+ */
+function refusalOf(failure: unknown): DataTableError {
+  const isOfText =
+    failure instanceof DataTableError && ['failing', 'refused'].includes(failure.kind);
+  if (isOfText) return failure;
+  throw failure;
 }
 
 /** An end without the service's free text, but for labels that any database stores. */
