@@ -16,44 +16,44 @@ import { IdRanges } from './idRanges';
 import { outOfReach } from '../reading/outOfReach';
 import { hasEnded, isDecided } from '../states';
 
-/** A trigger that has not polled for so long no longer says how long calls are waited for. */
+/** A trigger that has not polled for 40 days no longer counts. */
 const COUNTS_FOR_MS = 40 * 24 * 3_600_000;
 const CURSOR = 'cursor' satisfies BesideKind;
 
-/** How long the outcomes of a log's calls are waited for when it has no trigger that says so. */
+/** How long a log without triggers waits for the outcome of a call. */
 export const USUAL_PATIENCE_MS = 24 * HOUR_MS;
 
 /** A trigger as its cursor names it. */
 export interface Reader {
   /** The workflow's name, for people. */
   workflow: string;
-  /** The same for one trigger through all polls and publications. */
+  /** Names the trigger; it stays the same through all polls and publications. */
   trigger: string;
   giveUpAfterMs: number;
-  /** Whether it is known to have had a cursor in this log before. */
+  /** Whether the trigger had a cursor in this log before. */
   wasHere?: boolean;
-  /** Tells the person that a cursor was lost. */
+  /** Warns a person that a cursor was lost. */
   warn?: (message: string) => void;
 }
 
-/** How far one trigger has come in the ends of a log. */
+/** Which ends of a log one trigger has handed over. */
 export interface Cursor {
-  /** Ids of rows whose ends it has handed over, or that were written before its time. */
+  /** Ids of ends that the trigger has handed over, and of rows that are older than the trigger. */
   done: IdRanges;
   /**
-   * When n8n wrote the newest end that it has seen, in milliseconds since 1970 on n8n's clock. SQLite gives
-   * the id of a deleted newest row again; an end that was written later is new, whatever its id.
+   * When n8n wrote the newest end that the trigger has seen, in milliseconds since 1970 on n8n's clock.
+   * SQLite reuses the id of a deleted newest row. So an end that n8n wrote later is new, whatever its id.
    */
   seenUntil: number;
 }
 
-/** When n8n has written a row, in milliseconds since 1970; 0 when it does not say. */
+/** When n8n wrote a row, in milliseconds since 1970; 0 when the row does not say. */
 export function writtenAt({ createdAt }: Row): number {
   const text = String(createdAt ?? '').replace(' ', 'T');
   return Date.parse(/T[^Z+]*$/.test(text) ? `${text}Z` : text) || 0;
 }
 
-/** All ids up to a position are done; above it, single ones are. */
+/** Reads a cursor: all ids up to `position` are done, and the ranges in `handedOver` above it. */
 function readCursor(row: Row): Cursor {
   const done = IdRanges.fromText(row.handedOver);
   done.add(0, numberIn(row.position) ?? 0);
@@ -69,7 +69,7 @@ async function findBeside({ tables, tableId }: CallLog): Promise<DataTable | und
   return await tables.find(({ name }) => name.endsWith(besideSuffix(tableId)));
 }
 
-/** Opens the table beside a log, making it when it is not there. */
+/** Opens the table next to a log, and creates it when there is none. */
 export async function openBeside(tables: DataTables, log: CallLog): Promise<DataTable> {
   const there = await findBeside(log);
   return there ?? (await tables.create(besideName(log.name, log.tableId), BESIDE_COLUMNS));
@@ -84,8 +84,8 @@ function patienceOf(cursors: Row[], now: number): number[] {
 }
 
 /**
- * How long whoever looks at the calls of a log waits for their outcomes, in milliseconds: as long as the
- * most patient of its triggers, or `usual` when it has none.
+ * How long to wait for the outcome of a call in a log, in milliseconds: as long as the trigger that
+ * waits longest, or `usual` when the log has no trigger.
  */
 export async function giveUpAfterMsOf(
   log: CallLog,
@@ -99,17 +99,17 @@ export async function giveUpAfterMsOf(
   return patience.length === 0 ? usual : Math.max(...patience);
 }
 
-/** Which ends of a log some trigger still has to hand over; times are milliseconds since 1970. */
+/** The ends of a log that some trigger still has to hand over. Times are milliseconds since 1970. */
 export interface EndsToHandOver {
-  /** The name of the workflow that waits for the end that a row is, or will be replaced by; undefined when none does. */
+  /** The name of a workflow that waits for the end of a row's attempt; undefined when none does. */
   waitedForBy(row: Row, now: number): string | undefined;
-  /** Of ends that were written before a time, none waits that has this id or a lower one. */
+  /** No trigger waits for an end with this id or a lower one, if it was written before `endedBefore`. */
   doneUpTo(endedBefore: number, now: number): number;
 }
 
 /**
- * Finds out which ends of a log some trigger still has to hand over; changes nothing. A trigger that
- * has handed over nothing for 40 days is not waited for longer than 40 days after an end was written.
+ * Finds the ends of a log that some trigger still has to hand over. It changes nothing. An end waits
+ * at most 40 days for a trigger that no longer polls.
  */
 export async function endsToHandOver(log: CallLog): Promise<EndsToHandOver> {
   const { tables } = log;
@@ -124,7 +124,7 @@ export async function endsToHandOver(log: CallLog): Promise<EndsToHandOver> {
     cursors.filter(({ polledAt }) => Math.max(endedAt, polledAt) > now - COUNTS_FOR_MS);
   return {
     waitedForBy: (row, now) => {
-      // Its end will be another row, which no cursor has passed.
+      // The end will be a new row, which no cursor has passed.
       if (isDecided(row) && outOfReach(row, log.account) === undefined) {
         return waiting(-Infinity, now)[0]?.workflow;
       }
@@ -140,8 +140,8 @@ export async function endsToHandOver(log: CallLog): Promise<EndsToHandOver> {
 }
 
 /**
- * The table beside a call log in which each trigger keeps its cursor, so that an unpublished, slow or
- * new trigger changes nothing for the others, and a restart hands over nothing again.
+ * The table next to a call log in which each trigger stores its cursor. An unpublished, slow or new
+ * trigger changes nothing for the others, and a restart hands over nothing again.
  */
 export class Cursors {
   private constructor(
@@ -152,7 +152,7 @@ export class Cursors {
     private rows: Row[],
   ) {}
 
-  /** Opens the table beside a log, making it when it is not there. */
+  /** Opens the table next to a log, and creates it when there is none. */
   static async open(log: CallLog, reader: Reader): Promise<Cursors> {
     const { tables } = log;
     const table = await openBeside(tables, log);
@@ -167,10 +167,11 @@ export class Cursors {
   }
 
   /**
-   * This trigger's cursor; a new trigger begins with the ends that are written from now on, and one whose
-   * API key was exchanged where it stood: ids are those of the whole log.
+   * Reads this trigger's cursor, or inserts one. A new trigger begins with the ends that are written from
+   * now on. After an exchange of the API key, a trigger goes on where it stood, because ids are those of
+   * the whole log.
    *
-   * @param known the cursor as this process knows it, which goes on when a person has deleted the row
+   * @param known the cursor that this process remembers, for when a person has deleted the row
    */
   async own(known?: Cursor): Promise<Cursor> {
     const row = this.rows.find(({ trigger }) => trigger === this.reader.trigger);
@@ -210,13 +211,12 @@ export class Cursors {
     );
   }
 
-  /** How long the triggers of this log wait for a call: as long as the most patient one. */
+  /** How long the triggers of this log wait for a call, in milliseconds: as long as the one that waits longest. */
   giveUpAfterMs(now = Date.now()): number {
     const others = this.rows.filter(({ trigger }) => trigger !== this.reader.trigger);
     return Math.max(this.reader.giveUpAfterMs, ...patienceOf(others, now));
   }
 
-  /** Writes this trigger's cursor down. */
   async save(cursor: Cursor): Promise<void> {
     await this.tables.update(
       this.tableId,

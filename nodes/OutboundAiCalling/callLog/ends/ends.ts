@@ -11,17 +11,17 @@ import { outOfReach } from '../reading/outOfReach';
 import { contentOf, endColumns, notPlacedColumns } from '../table/rowColumns';
 import { attemptKey, attemptsOf, callKey, callStateOf, hasEnded, type OwnStatus } from '../states';
 
-/** An open call that the caller has locked, and what is to be written about its end. */
+/** An open call that the caller has locked, and the columns of its end. */
 export interface EndedRow {
   row: Row;
   columns: IDataObject;
 }
 
-/** With the attempts that follow they fit into one request, which is written whole or not at all. */
+/** Ends and the attempts that follow them fit into one request. n8n writes a request whole or not at all. */
 const ENDS_A_REQUEST = 400;
-/** What a row says whose list was not written whole, or whose turn never came. */
+/** Why nobody was called, when the execution ended before it came to a call. */
 const NEVER_CAME = 'Nobody was called: the execution ended before it came to this call';
-/** What a row says whose execution died while it placed the call. */
+/** Why a call is in doubt, when n8n stopped while placing it. */
 const DIED = 'n8n stopped while the call was being placed: it may have been placed';
 
 function keyOfNext(row: Row): string {
@@ -29,16 +29,15 @@ function keyOfNext(row: Row): string {
 }
 
 /**
- * Writes how attempts ended, each as a row of its own among the ends, with the attempts that follow in
- * the same request; then deletes the rows that these replace. What a row says beside stays, also in
- * columns that a person has added.
+ * Writes the ends of attempts. Each end is a new row, and the same request writes the attempts that
+ * follow. Then the rows that these replace are deleted. Other cells stay, also those of columns that a
+ * person has added.
  *
- * Who has asked for it is put on the do-not-call list first.
+ * First it puts those on the do-not-call list who asked for that.
  *
- * A row `cancelled` that stands where the next attempt would be keeps it away; it is written as an
- * end too.
+ * A `cancelled` row in the place of the next attempt prevents that attempt. It is written as an end too.
  *
- * @returns the ends as they were written, in order; their ids are those of the rows replaced
+ * @returns the written ends in order, with the ids of the rows that they replace
  */
 export async function recordEnds(log: CallLog, ended: EndedRow[]): Promise<Row[]> {
   const written: Row[] = [];
@@ -49,8 +48,8 @@ export async function recordEnds(log: CallLog, ended: EndedRow[]): Promise<Row[]
 }
 
 /**
- * Puts somebody on the do-not-call list whose call ended so, before its end is written: who dies in between
- * leaves the call to be looked at again. A row says when it cannot be done.
+ * Puts a person on the do-not-call list when the outcome asks for it. This comes before the end is written:
+ * if n8n stops in between, the call is looked at again. When the list cannot be written, the end says so.
  */
 async function withListing(log: CallLog, end: Row): Promise<Row> {
   const entry = entryAfter({
@@ -63,10 +62,10 @@ async function withListing(log: CallLog, end: Row): Promise<Row> {
   return lastError === undefined ? end : { ...end, lastError };
 }
 
-/** The end of one attempt as it is to be written. */
+/** The end of one attempt, and the rows that are written and deleted with it. */
 interface Ending {
   end: Row;
-  /** The attempt that follows, or the end of the row that keeps it away. */
+  /** The attempt that follows, or the end of the row that prevents it. */
   beside: IDataObject[];
   replaced: Row[];
 }
@@ -95,8 +94,8 @@ async function recordSome(log: CallLog, ended: EndedRow[]): Promise<Row[]> {
 }
 
 /**
- * What n8n refuses is written in halves, so that one end holds back no other; an end that it refuses alone
- * is written without its free text.
+ * Writes ends in one request. When n8n refuses it, each half is written alone, so that one end holds back no
+ * other. A single end that n8n refuses is written without its free text.
  */
 async function write(log: CallLog, endings: Ending[]): Promise<Row[]> {
   const insert = async (some: Ending[]) => {
@@ -128,7 +127,7 @@ function refusalOf(failure: unknown): DataTableError {
   throw failure;
 }
 
-/** An end without the service's free text, but for labels that any database stores. */
+/** An end without the service's free text. Labels in plain ASCII stay, which any database stores. */
 function withoutText(end: Row, { message }: DataTableError): Row {
   const plain = (value: unknown) => /^[ -~]{1,100}$/.exec(textIn(value) ?? '')?.[0] ?? null;
   const said = message.replace(/[^ -~]/g, '?').slice(0, 200);
@@ -139,8 +138,8 @@ function withoutText(end: Row, { message }: DataTableError): Row {
 }
 
 /**
- * Writes the ends of attempts that were decided in their rows: refused, cancelled, in doubt. Rows that
- * others supersede go; those that only keep a next attempt away stay.
+ * Writes the ends of attempts whose rows are refused, cancelled or in doubt. It deletes rows that others
+ * supersede. A row that prevents a next attempt stays.
  */
 export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> {
   if (decided.length === 0) return;
@@ -160,9 +159,8 @@ export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> 
 }
 
 /**
- * Ends what others have left: rows whose execution died while it placed their calls may have been
- * placed; calls of a list that it left behind are not placed; and what was decided and not written as an
- * end is written.
+ * Ends the calls of executions that stopped. A call that was being placed may have been placed. The other
+ * calls of such an execution are not placed. Rows that are decided, but not written as ends, become ends.
  */
 export async function endAbandoned(log: CallLog, now: number): Promise<void> {
   const { tables, tableId } = log;
@@ -181,8 +179,8 @@ export async function endAbandoned(log: CallLog, now: number): Promise<void> {
     ...goesOn.map((one) => holds('status', 'neq', one)),
   ];
   const isOver = ({ batch, lockedUntil }: Row) => batch === '' || Number(lockedUntil) <= now;
-  // Rows that are out of reach stay, so they must not stand before others. Rows of lists stay until
-  // their lock has run out: a retry may come to their calls.
+  // Read page by page: rows that are out of reach stay, and must not hide others. Rows of lists stay
+  // until their lock has run out, because a retry may come to their calls.
   await log.eachPageById(decided, async (rows) => {
     const ours = rows.filter((row) => outOfReach(row, log.account) === undefined);
     await writeDecided(log, ours.filter(isOver));

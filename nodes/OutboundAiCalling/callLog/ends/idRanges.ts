@@ -1,6 +1,6 @@
 type Range = [from: number, to: number];
 
-/** Which ids of rows belong to a set, as ranges: ids that are written together follow each other. */
+/** A set of row ids, stored as ranges, because rows that are written together have consecutive ids. */
 export class IdRanges {
   private ranges: Range[];
 
@@ -9,7 +9,7 @@ export class IdRanges {
     for (const [from, to] of ranges) this.add(from, to);
   }
 
-  /** Reads what {@link toText} has written; nonsense is no range. */
+  /** Reads the text of {@link toText}. Text that cannot be read gives an empty set. */
   static fromText(text: unknown): IdRanges {
     try {
       const ranges: unknown = JSON.parse(String(text ?? '[]'));
@@ -43,7 +43,7 @@ export class IdRanges {
     this.ranges = [...apart, [start, end] as Range].sort(([a], [b]) => a - b);
   }
 
-  /** Leaves the ids up to that one. */
+  /** Removes all ids above that one. */
   cutAfter(id: number): void {
     this.ranges = this.ranges
       .filter(([from]) => from <= id)

@@ -25,13 +25,13 @@ export interface EndedAttempt {
   endedAt: number;
 }
 
-/** Ten years: nobody means a later attempt. */
+/** Ten years; a longer delay is a mistake. */
 const MOST_MINUTES = 10 * 365 * 24 * 60;
 
-/** Further attempts than this are not made, whatever a row says. */
+/** A call has at most this many attempts, whatever its row says. */
 export const MOST_ATTEMPTS = 10;
 
-/** The plan that a row keeps; undefined when it has none, or a person has edited it into nonsense. */
+/** The retry plan in a row; undefined when the row has none, or a person's edit cannot be read. */
 export function retryIn(row: Row): RetryPlan | undefined {
   const retry = keptIn(row)?.retry;
   if (!isRecord(retry)) return undefined;
@@ -42,13 +42,13 @@ export function retryIn(row: Row): RetryPlan | undefined {
   return { outcomes: outcomes.map(String), afterMinutes: minutes.slice(0, MOST_ATTEMPTS - 1) };
 }
 
-/** The number of a row's attempt; undefined when a person has edited it into none. */
+/** The number of a row's attempt; undefined when a person's edit cannot be read. */
 export function attemptIn(row: Row): number | undefined {
   const attempt = numberIn(row.attempt);
   return attempt !== null && Number.isInteger(attempt) && attempt > 0 ? attempt : undefined;
 }
 
-/** Whether a further attempt may follow, should this one end with one of the plan's outcomes. */
+/** Whether another attempt follows if this one ends with an outcome of the retry plan. */
 export function mayBeFollowed(row: Row): boolean {
   return (attemptIn(row) ?? 1) <= (retryIn(row)?.afterMinutes.length ?? 0);
 }
@@ -61,22 +61,22 @@ export function nextAttemptAfter(ended: EndedAttempt): NextAttempt | undefined {
   return { attempt: attempt + 1, dueAt: Math.round(endedAt + minutes * MINUTE_MS) };
 }
 
-/** As {@link nextAttemptAfter}, of a row that tells its end. */
+/** As {@link nextAttemptAfter}, for the row of an attempt that has ended. */
 export function nextAttemptOf(row: Row): NextAttempt | undefined {
   const endedAt = timeIn(row.finishedAt);
   const attempt = attemptIn(row);
-  // Without an id of its call nobody could tell whether the attempt is there already.
+  // Without a call id, nothing shows whether that attempt already exists.
   const isOfCall = textIn(row.callId) !== undefined;
   if (endedAt === undefined || attempt === undefined || !isOfCall) return undefined;
   return nextAttemptAfter({ attempt, retry: retryIn(row), endKey: outcomeOf(row).key, endedAt });
 }
 
-/** The same call without what became of an attempt. */
+/** The row of another attempt at the same call, without the results of this one. */
 export function anew(row: Row, attempt: number): IDataObject {
   return { ...contentOf(row), ...NOT_CALLED_YET, attempt };
 }
 
-/** The row of the attempt that follows the one of a row. */
+/** The row of the next attempt. */
 export function nextAttemptRow(row: Row, { attempt, dueAt }: NextAttempt): IDataObject {
   return { ...anew(row, attempt), ...scheduledColumns(dueAt) };
 }

@@ -7,11 +7,11 @@ import { drawnId } from '../table/drawnId';
 import { contentOf, notPlacedColumns } from '../table/rowColumns';
 import { callKey, type Attempt } from '../states';
 
-/** Columns of the log that a person fills; all others of it are the machinery's. */
+/** Columns of the log that a person may fill. The nodes fill the others. */
 const TYPED = new Set(['orderNumber', 'customerName', 'customerPhone', 'scriptId', 'request']);
 const OURS = new Set(LOG_COLUMNS.map(({ name }) => name).filter((name) => !TYPED.has(name)));
 
-/** What a row holds that a person may have typed, also in columns of their own. */
+/** The cells of a row that a person may have typed, also in columns that a person has added. */
 function typedIn(row: Row): string {
   const cells = Object.entries(contentOf(row)).filter(
     ([name, value]) => !OURS.has(name) && value !== null && value !== '',
@@ -21,15 +21,15 @@ function typedIn(row: Row): string {
   return JSON.stringify([cells.sort(([a], [b]) => a.localeCompare(b)), byHand]);
 }
 
-/** What is written into a copied row: it is a call of its own, which is not placed. */
+/** The columns of a row that a person has copied: a new call, which is not placed. */
 function copyColumns(counts: Row): IDataObject {
   const reason = `Nobody was called by this row: it is a copy of row ${counts.id}, which counts. Use Schedule Call for another call`;
   return { ...notPlacedColumns(reason), callId: drawnId(), batch: '' };
 }
 
 /**
- * Rows that other rows of their attempts supersede: what the machinery has left goes; what a person has
- * copied and changed stays, and says which row counts.
+ * Settles rows that other rows of the same attempt supersede. Rows that the nodes wrote are deleted. A row
+ * that a person has copied and changed stays, and says which row counts.
  */
 export async function settleSuperseded(
   log: CallLog,

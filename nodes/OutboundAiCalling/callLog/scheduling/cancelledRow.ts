@@ -4,16 +4,15 @@ import { anew, attemptIn } from '../ends/nextAttempt';
 import { scheduledColumns, UNLOCKED } from '../table/rowColumns';
 import type { OwnStatus } from '../states';
 
-/** What a row says whose call was cancelled. */
+/** Why nobody was called, in the row of a cancelled call. */
 export const WAS_CANCELLED = 'Cancelled: nobody is called';
 
-/** The columns of a call that was cancelled. */
 export function cancelledColumns(reason: string): IDataObject {
   const status = 'cancelled' satisfies OwnStatus;
   return { status, lastError: reason, runAt: null, ...UNLOCKED };
 }
 
-/** The row that stands where the next attempt of an open call would, so that there is none. */
+/** The row that prevents the next attempt of an open call by standing in its place. */
 export function cancelledAttemptRow(row: Row, reason: string, now: number): IDataObject {
   const attempt = (attemptIn(row) ?? 1) + 1;
   return { ...anew(row, attempt), ...scheduledColumns(now), ...cancelledColumns(reason) };

@@ -10,36 +10,36 @@ import { attemptIn, mayBeFollowed } from '../ends/nextAttempt';
 import { findOutOfReach, type Meant } from '../reading/outOfReach';
 import { attemptKey, attemptsOf, callKey, callStateOf, type OwnStatus } from '../states';
 
-/** Which calls are cancelled: the phone in E.164, and the country of national numbers in the log. */
+/** Which calls to cancel. `phone` is E.164, `country` is that of national numbers in the log. */
 export type CancelBy =
   { orderNumber: string } | { callId: string } | { phone: string; country?: DefaultCountry };
 
 /** How many calls were cancelled, and what became of the others. */
 export interface Cancellation {
-  /** Calls that are not placed, or not placed again. */
+  /** Calls that are not placed, or not tried again. */
   cancelled: number;
-  /** Of these, calls that go on, or are just being placed. */
+  /** Of the cancelled calls, those whose present attempt goes on or is being placed. */
   goOn: number;
-  /** Calls that could not be stopped: they go on. */
+  /** Calls that could not be stopped, because they go on. */
   inProgress: number;
-  /** Calls that could not be stopped: they are just being placed. */
+  /** Calls that could not be stopped, because they are being placed. */
   placing: number;
   /** Calls that had ended before. */
   ended: number;
-  /** What a person is told of rows that no execution of this account works with. */
+  /** Sentences for a person about rows that no execution of this account works with. */
   outOfReach: string[];
 }
 
-/** Rows whose texts are read, to find other spellings. */
+/** The statuses of rows in which other spellings are searched. */
 const OPEN = ['scheduled', 'placing', 'in_progress'] satisfies OwnStatus[];
 
 const NO_FURTHER = 'Cancelled while the attempt before went on: nobody is called again';
 
-/** How cells of a column are found that may mean what is cancelled. */
+/** How to find the cells that mean the order number or phone to cancel. */
 interface Spellings {
   column: 'orderNumber' | 'customerPhone';
   given: string;
-  /** Conditions of which one holds for every such cell. */
+  /** At least one of these conditions holds for each such cell. */
   alike: Condition[];
   means(written: string): boolean;
 }
@@ -68,7 +68,7 @@ function meantBy(by: CancelBy): Meant {
   return { about: alike.slice(0, 1), isMeant: (row) => means(String(row[column])) };
 }
 
-/** One condition for each text that means what is cancelled. */
+/** One condition for each spelling that the log has. */
 async function conditionsOf(log: CallLog, by: CancelBy): Promise<Condition[]> {
   if ('callId' in by) return [holds('callId', 'eq', by.callId.trim())];
   const { column, given, alike, means } = spellingsOf(by);
@@ -87,9 +87,9 @@ async function conditionsOf(log: CallLog, by: CancelBy): Promise<Condition[]> {
 }
 
 /**
- * Cancels the scheduled calls of an order, a call or a person, also of a list that is being written. A
- * call that goes on is not touched, but no further attempt at it is made; one that is being placed is not
- * placed later when it comes back.
+ * Cancels the scheduled calls of an order, a call or a person, also in a list that is being written. A
+ * call that goes on is not stopped, but is not tried again. A call that is being placed is not placed
+ * later, if this try fails.
  *
  * @throws DataTableError
  */
@@ -98,20 +98,20 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
   const stopped = new Set<string>();
   const about: Row[] = [];
   for (const condition of await conditionsOf(log, by)) {
-    // Before and after: a call may begin, or end, while this goes on.
+    // Once before and once after: a call may begin or end meanwhile.
     for (const id of await stopFurtherAttempts(log, condition)) stopped.add(id);
     await unlockPlacing(log, condition);
     const stoppedRows = await cancelRows(log, condition);
     for (const id of await stopFurtherAttempts(log, condition)) stopped.add(id);
     const read = await log.allRows(condition);
     const begun = new Set(read.filter(hasBegun).map(callKey));
-    // The same row, inserted late once more, stops no call that has begun.
+    // A late copy of a row does not stop a call that has begun.
     const copies = stoppedRows.filter((row) => begun.has(callKey(row)));
     await log.deleteRows(copies);
     for (const row of stoppedRows) if (!copies.includes(row)) cancelled.add(idOf(row));
     const rows = read.filter(({ id }) => !copies.some((copy) => copy.id === id));
     const isUnwritten = ({ status, finishedAt }: Row) => status === 'cancelled' && !finishedAt;
-    // Whoever comes next writes these ends when this cannot: nobody is called by then.
+    // If this fails, the next execution or poll writes these ends. Nobody is called until then.
     await writeDecided(log, rows.filter(isUnwritten)).catch(() => {});
     about.push(...rows);
   }
@@ -123,7 +123,7 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
   return { cancelled: all.size, goOn: goOn.length, ...others, outOfReach };
 }
 
-/** How far each of the calls is of which rows tell. */
+/** What each call does now that could not be cancelled. */
 function statesOfCalls(rows: Row[]): Array<'inProgress' | 'placing' | 'ended'> {
   const states = new Map<string, 'inProgress' | 'placing' | 'ended'>();
   for (const { counts } of attemptsOf(rows).values()) {
@@ -144,13 +144,13 @@ function idOf(row: Row): string {
   return textIn(row.callId) ?? callKey(row);
 }
 
-/** A call that is about to be placed is not put back: that holds only for its own lock. */
+/** Replaces the locks of calls that are being placed: an execution puts back only what it has locked. */
 async function unlockPlacing(log: CallLog, about: Condition): Promise<void> {
   const placing = holds('status', 'eq', 'placing' satisfies OwnStatus);
   await log.tables.update(log.tableId, log.where(about, placing), { lockedBy: drawnId() });
 }
 
-/** Also rows of a list that is not due yet, and of an execution that has not come to them. */
+/** Cancels scheduled rows, also those of a list that is not due yet, or that an execution waits to place. */
 async function cancelRows(log: CallLog, about: Condition): Promise<Row[]> {
   const lockedBy = drawnId();
   const scheduled = holds('status', 'eq', 'scheduled' satisfies OwnStatus);

@@ -7,7 +7,7 @@ import type { NewCall } from '../placing/loggedRequest';
 import { aheadRow, notPlacedColumns } from '../table/rowColumns';
 import type { OwnStatus } from '../states';
 
-/** An answer that did not come from n8n does not say what n8n has done, or does later. */
+/** After these errors n8n may have written the rows, or may write them later. */
 const MAY_HAVE_BEEN_WRITTEN = new Set<DataTableErrorKind>([
   'unreachable',
   'notN8n',
@@ -15,13 +15,12 @@ const MAY_HAVE_BEEN_WRITTEN = new Set<DataTableErrorKind>([
   'tooLong',
 ]);
 
-/** What is decided about a call before its list is due; `none`: it leaves no row. */
+/** What is decided about a call before its list is due. `none` deletes its row. */
 export type Verdict = 'scheduled' | 'none' | { reason: string };
 
 /**
- * A list of calls on its way into a log. Its rows are written with its id as their `batch`, so that they
- * are not due; then one change has all of them due. A list that its execution left behind ends as
- * `endAbandoned` says.
+ * A list of calls that is being written into a log. Its rows carry its id in `batch`, so they are not due.
+ * Then one change makes all of them due. If the execution stops before, `endAbandoned` ends the list.
  */
 export class Scheduling {
   /** Whether calls may be scheduled although {@link settle} has failed. */
@@ -34,11 +33,11 @@ export class Scheduling {
   ) {}
 
   /**
-   * Writes the rows of a list; calls of one time are due in their order.
+   * Writes the rows of a list. Calls with the same time are due in their order.
    *
-   * @param calls with the time at which each is due, in milliseconds since 1970
-   * @param batch names the list, for later tries too
-   * @throws DataTableError when they cannot be written: nobody will be called
+   * @param calls each with its time in milliseconds since 1970
+   * @param batch the id of the list, the same for later tries
+   * @throws DataTableError when n8n does not write them: nobody will be called
    */
   static async writeAhead(
     log: CallLog,
@@ -51,7 +50,7 @@ export class Scheduling {
     await log.checkRights();
     const rows = calls.map(({ call, at }) => aheadRow(call, log.account, { at, batch }));
     await log.insertRows(spread(rows)).catch(async (error: unknown) => {
-      // What stays is never due.
+      // Rows that stay are never due.
       await scheduling.withdraw().catch(() => {});
       throw error;
     });
@@ -59,10 +58,10 @@ export class Scheduling {
   }
 
   /**
-   * Has the calls be due, but for those that are not to be placed.
+   * Makes the calls due, except for those that will not be placed.
    *
    * @param verdicts in the order of the calls
-   * @throws DataTableError when that failed: then none of them is scheduled, unless {@link isUnsure}
+   * @throws DataTableError when this fails: no call is scheduled, unless {@link isUnsure}
    */
   async settle(verdicts: Verdict[]): Promise<void> {
     const { log, calls } = this;
@@ -75,20 +74,20 @@ export class Scheduling {
       byVerdict.set(reason, [...(byVerdict.get(reason) ?? []), callId]);
     });
     const refused = await this.decide(byVerdict).catch(async (error: unknown) => {
-      // What stays is never due.
+      // Rows that stay are never due.
       if (!this.isUnsure) await this.withdraw().catch(() => {});
       throw error;
     });
-    // Otherwise `endAbandoned` writes these ends.
+    // If this fails, `endAbandoned` writes these ends later.
     await writeDecided(log, refused).catch(() => {});
   }
 
-  /** Nothing is to be done about any of the calls: their rows go. */
+  /** Deletes the rows of the list. */
   async withdraw(): Promise<void> {
     await this.log.deleteBatch(this.batch);
   }
 
-  /** @returns the rows of calls that are refused */
+  /** @returns the rows of refused calls */
   private async decide(callIdsByReason: Map<string | undefined, string[]>): Promise<Row[]> {
     const refused: Row[] = [];
     for (const [reason, callIds] of callIdsByReason) {
@@ -108,7 +107,7 @@ export class Scheduling {
       if (!mayHaveBeenWritten(error)) throw error;
       this.isUnsure = true;
       const left = await log.tables.rows(log.tableId, filter, { sortBy: 'id:asc', limit: 1 });
-      // Whatever n8n still does with that change finds no row.
+      // If n8n still makes that change later, it finds no row.
       if (left.length > 0) await this.withdraw();
       this.isUnsure = false;
       if (left.length > 0) throw error;
