@@ -2,13 +2,13 @@ import type { IDataObject, INodeExecutionData, IPollFunctions, IRun } from 'n8n-
 import { pause } from '../http/pause';
 
 /**
- * n8n does not say when it has stored an execution, only when it has ended, or that it could not be
- * stored. What was not refused by then counts as taken, so that a kill during a long execution does
- * not hand over the same again; a refusal that comes later is heard all the same.
+ * n8n reports when an execution has ended or could not be stored, but not when it was stored. Items
+ * that n8n does not refuse within this time count as taken. Otherwise a kill during a long
+ * execution would hand them over again. A later refusal is still handled.
  */
 const REFUSED_WITHIN_MS = 20_000;
 
-/** The execution existed, and ended otherwise than well. */
+/** Whether the error shows that n8n had started the execution. */
 function isOfExecution(error: unknown): boolean {
   const { name = '', message = '' } = error as { name?: string; message?: string };
   return /cancell?ed/i.test(name) || /No active execution/.test(message);
@@ -17,8 +17,8 @@ function isOfExecution(error: unknown): boolean {
 /**
  * Starts an execution with the items.
  *
- * @param refusedLate what is to be done when n8n refuses after this has resolved
- * @returns whether n8n has started it; when not, the items have to be handed over again
+ * @param refusedLate is called when n8n refuses the items after this has resolved
+ * @returns whether the items count as taken; when not, they must be handed over again
  */
 export async function handOver(
   context: IPollFunctions,
@@ -27,7 +27,7 @@ export async function handOver(
 ): Promise<boolean> {
   const done = context.helpers.createDeferredPromise<IRun | undefined>();
   const data: INodeExecutionData[] = items.map((json) => ({ json }));
-  // n8n ends with nothing where it did not store the execution, e.g. because its lease was lost.
+  // n8n resolves to undefined when it did not store the execution, e.g. after it lost its lease.
   const isTaken = done.promise.then((run) => run !== undefined, isOfExecution);
   context.__emit([data], undefined, done);
   const within = await Promise.race([isTaken, pause(REFUSED_WITHIN_MS).then(() => undefined)]);
@@ -40,7 +40,7 @@ export async function handOver(
   return true;
 }
 
-/** Says in n8n's log what could not be written down after a poll. */
+/** Logs that the result of a hand-over could not be stored. */
 export function tellUnwritten({ logger }: IPollFunctions, error: unknown): void {
   const why = error instanceof Error ? error.message : String(error);
   logger.error(

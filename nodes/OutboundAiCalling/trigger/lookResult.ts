@@ -4,24 +4,23 @@ import { givenUp } from './givingUp';
 import { nextLookAt } from './schedule';
 import type { CallEnd, OpenCall } from './watch/watch';
 
-/** What one look at a call has shown. */
 export type LookResult =
   | { kind: 'ended'; end: CallEnd }
-  /** `call` is the same call with the time of its next look. */
+  /** `call` has the time of its next look. */
   | { kind: 'open'; call: OpenCall }
   | { kind: 'failed'; call: OpenCall; failure: CallingServiceError }
-  /** The look did not take place: the poll's time was over. */
+  /** The look was cancelled: the poll's time was over. */
   | { kind: 'notLooked' }
   /** No other look can succeed before a person does something. */
   | { kind: 'hopeless'; failure: CallingServiceError };
 
-/** An order is given up as unknown when the service said so this often and for this long. */
+/** An order is given up after the service has called it unknown this often, over this time. */
 const UNKNOWN_TIMES = 10;
 const UNKNOWN_FOR_MS = 15 * 60_000;
-/** A service that cannot be asked at all gets so much more time than one that answers. */
+/** While looks fail, a call is given up only after this multiple of the usual time. */
 const PATIENCE_WITH_FAILURES = 3;
 
-/** What concerns every call alike; another failure may concern the order that was asked for. */
+/** Failures that affect every call. Any other failure may affect only the order of this look. */
 const HOPELESS = new Set<FailureKind>([
   'keyRefused',
   'invalidAccount',
@@ -35,7 +34,7 @@ export function isHopeless({ kind }: CallingServiceError): boolean {
 }
 
 export interface LookOptions {
-  /** When the round of the look began, in milliseconds since 1970. */
+  /** When the look's round began, in milliseconds since 1970. */
   lookedAt: number;
   giveUpAfterMs: number;
 }
@@ -47,8 +46,10 @@ function tooOld(giveUpAfterMs: number, state: string): LookResult {
 }
 
 /**
- * What a look has shown that gave a reading, or the failure that the service module threw. An order
- * that the service does not know may still appear, so it is given up only after several looks.
+ * Decides whether a call has ended, goes on, or could not be looked at. An order that the service
+ * does not know may still appear, so it is given up only after several looks.
+ *
+ * @param given the service's reading, or the failure that the service module threw
  */
 export function resultOfLook(
   call: OpenCall,

@@ -4,23 +4,24 @@ import type { TriggerKey } from './watch/watch';
 const latest = new Map<TriggerKey, { context: object; startedAt: number }>();
 const published = new WeakSet<object>();
 
-/** A poll that goes on, and no other of its trigger beside it. */
+/** A poll that was allowed to begin. */
 export interface OngoingPoll {
-  /** Whether this is the poll that n8n waits for when it publishes the workflow or starts. */
+  /** Whether n8n waits for this poll while it publishes the workflow or starts. */
   isPublishing: boolean;
   isSuperseded(): boolean;
   end(): void;
 }
 
 /**
- * Lets a poll begin. n8n starts a poll although the last one is still under way: of one
- * publication the older goes on, of two publications the newer takes over. Under the durable scheduler
- * the older goes on always: it is short, and what it hands over is saved when it ends.
+ * Begins a poll, unless another one of the trigger goes on. n8n starts a poll even while the
+ * previous one runs. Within one publication, the running poll goes on. After a new publication, the
+ * new poll takes over. Under the durable scheduler, the running poll always goes on: it is short,
+ * and what it hands over is saved when it ends.
  *
- * @param context n8n's context, which is one object for all polls of a publication; under the
- * durable scheduler, which publishes with a context of its own, it is another one each time
- * @param isBudgeted whether n8n bounds the poll more closely than usual, as that scheduler does
- * @returns undefined when there is nothing to do
+ * @param context n8n's context: one object for all polls of a publication. Under the durable
+ * scheduler, each poll has its own, and so does publishing
+ * @param isBudgeted whether n8n gives the poll less time than usual, as the durable scheduler does
+ * @returns undefined when this poll must do nothing
  */
 export function beginPoll(
   trigger: TriggerKey,

@@ -10,34 +10,41 @@ import type { EndedCall, EndSource, OpenCall, OpenCallSource } from './watch/wat
 /** How the ends of calls are handed over to n8n. */
 export interface HandingOver {
   source: EndSource;
-  /** The item that an end is handed over as; undefined when nobody wants it. */
+  /** The item for an end; undefined when the person does not want this end. */
   itemOf(ended: EndedCall): IDataObject | undefined;
   /**
-   * Starts an execution; resolves to whether n8n has taken the items. `refusedLate` is asked for
-   * when it turns out later that n8n has not.
+   * Starts an execution with the items. Calls `refusedLate` when n8n refuses them after this has
+   * resolved.
+   *
+   * @returns whether n8n has taken the items
    */
   handOver(items: IDataObject[], refusedLate: () => Promise<void>): Promise<boolean>;
-  /** Is told what could not be written down after the poll. */
+  /** Reports that the result of a hand-over could not be stored, also after the poll. */
   failedLate(failure: unknown): void;
 }
 
 export interface PollRunOptions {
   service: Pick<CallingService, 'readOutcome'>;
-  /** The calls that are looked at. */
   calls: OpenCallSource;
-  /** How their ends are handed over; undefined where nobody is given them. */
+  /** How the ends of the calls are handed over; undefined when the run only records them. */
   ends?: HandingOver;
-  /** Whether it keeps looking while calls are young. */
+  /** Whether the poll looks again after its first round. */
   fastChecks: boolean;
-  /** How long calls are waited for; longer than the settings say when others wait longer. */
+  /**
+   * How long to wait for an outcome. It exceeds the trigger's own setting when another trigger
+   * waits longer.
+   */
   giveUpAfterMs: number;
-  /** No look begins after it, in milliseconds since 1970. */
+  /** No look begins after this time, in milliseconds since 1970. */
   lookUntil: number;
-  /** Is aborted then; unlike the clock it cannot be set back. */
+  /** Ends the looks when it is aborted. Unlike the clock, it cannot be set back. */
   signal: AbortSignal;
-  /** So many looks are under way at most; the others see first what these have met. */
+  /**
+   * At most this many looks run at once. A look that waits is skipped when an earlier one was rate
+   * limited or shows that no look can succeed.
+   */
   looksAtOnce: number;
-  /** Publishing takes one round, not a wait. */
+  /** Whether to return after one round of looks, as publishing does. */
   oneRound: boolean;
   /** Whether a newer poll of the same trigger has taken over. */
   isSuperseded(): boolean;
@@ -47,30 +54,33 @@ export interface PollRunOptions {
 export interface PollReport {
   looks: number;
   failed: number;
-  /** What the last failed look failed with. */
+  /** Message of the last failed look. */
   lastError: string | undefined;
-  /** So many ends n8n has refused; they are handed over again. */
+  /** How many ends n8n has refused; they are handed over again. */
   refusedHandOvers: number;
   /** Set when no look can succeed before a person does something. */
   hopeless: CallingServiceError | undefined;
-  /** An answer that was not the calling service's. */
+  /** The last answer that did not come from the calling service. */
   foreignAnswer: CallingServiceError | undefined;
 }
 
-/** So many calls are taken from the watch at once. */
+/** At most this many calls are taken from the watch at once. */
 const BATCH = 100;
 /** Ends found within this time are written, and handed over, together. */
 const GATHER_MS = 150;
-/** The poll waits at most this long until n8n says whether it has taken what was handed over. */
+/** The poll waits at most this long for n8n to take or refuse a hand-over. */
 const WAIT_FOR_N8N_MS = 5_000;
-/** At its end it waits no longer than this: the next poll is near. */
+/** The poll waits for n8n at most this long after `lookUntil`, because the next poll is near. */
 const WAIT_AT_END_MS = 2_000;
-/** What the poll before looked at last is due soon after the first round. */
+/** The first rest is short: calls that the previous poll looked at last are due soon. */
 const FIRST_REST_MS = 500;
-/** A round does not wait longer for the looks of the round before. */
+/** A round waits at most this long for its looks. Then the next one begins. */
 const LONGEST_WAIT_FOR_BATCH_MS = SHORTEST_INTERVAL_MS;
 
-/** One poll: looks at what is due, hands over what has ended, and leaves the rest to the next. */
+/**
+ * One poll. It looks at due calls, hands over the ends, and puts the other calls back for the next
+ * poll.
+ */
 export class PollRun {
   private readonly report: PollReport = {
     looks: 0,
@@ -85,9 +95,9 @@ export class PollRun {
   /** Ends that are not written yet. */
   private readonly found: EndedCall[] = [];
   private isWriting = false;
-  /** The service asked to be left alone until then. */
+  /** No look begins before then: the service has limited the rate of requests. */
   private quietUntil = 0;
-  /** What went wrong while something was written down; told when all else is done. */
+  /** The first failure to write; it is thrown after all work is done. */
   private writeFailure: unknown;
 
   constructor(private readonly options: PollRunOptions) {
@@ -123,7 +133,11 @@ export class PollRun {
     }
   }
 
-  /** Waits for the next round; resolves to whether there is one. */
+  /**
+   * Waits for the next round.
+   *
+   * @returns whether there is one
+   */
   private async rest(startedAt: number, restMs: number): Promise<boolean> {
     const { calls: source, lookUntil, signal } = this.options;
     const nextDueAt = Math.max(source.nextDueAt() ?? Infinity, this.quietUntil);
@@ -143,7 +157,7 @@ export class PollRun {
     );
   }
 
-  /** Remembers work that the poll has to see through. */
+  /** Registers work that must be done before the poll ends. */
   private follow(work: Promise<void>): Promise<void> {
     const followed = work
       .catch((failure: unknown) => {
@@ -173,7 +187,7 @@ export class PollRun {
         this.report.lastError = failure.message;
         if (failure.kind === 'notTheService') this.report.foreignAnswer = failure;
         if (failure.kind === 'rateLimited') this.keepQuiet(failure);
-        // Not in this poll again: its time belongs to calls that can be looked at.
+        // Do not look again in this poll: its time is for calls that can be looked at.
         const nextCheckAt = Math.max(result.call.nextCheckAt, lookUntil + 1);
         return calls.putBack({ ...result.call, nextCheckAt });
       }
@@ -188,7 +202,7 @@ export class PollRun {
     }
   }
 
-  /** A service that receives too many requests from one call's look does so from any. */
+  /** Pauses the looks at all calls, because the rate limit applies to all of them. */
   private keepQuiet({ retryAfterSeconds = SHORTEST_INTERVAL_MS / 1000 }: CallingServiceError) {
     this.quietUntil = Math.max(this.quietUntil, Date.now() + retryAfterSeconds * 1000);
   }
@@ -198,7 +212,10 @@ export class PollRun {
     if (!this.isWriting) void this.follow(this.writeEnds());
   }
 
-  /** One write at a time, for what is found meanwhile too: the slower n8n is, the fewer they are. */
+  /**
+   * Writes ends, one write at a time. Ends found during a write wait for the next one, so a slow
+   * n8n gets fewer writes.
+   */
   private async writeEnds(): Promise<void> {
     this.isWriting = true;
     while (this.found.length > 0) {
@@ -211,7 +228,9 @@ export class PollRun {
     this.isWriting = false;
   }
 
-  /** Hands over what this trigger has not handed over yet, whoever has found it. */
+  /**
+   * Hands over all ends that this trigger has not handed over yet, also ends that others recorded.
+   */
   private async handOverEnds(): Promise<void> {
     const { ends } = this.options;
     if (ends === undefined) return;
@@ -228,7 +247,7 @@ export class PollRun {
     const wanted = ends.filter(isWanted);
     const unwanted = ends.filter((ended) => !isWanted(ended));
     if (wanted.length > 0) await this.handOverWanted(wanted, over);
-    // Not before: when it fails, the others would be taken and never handed over.
+    // Do this last: if it failed first, the wanted ends would stay taken and never be handed over.
     if (unwanted.length > 0) await source.handedOver(unwanted);
   }
 
@@ -245,7 +264,7 @@ export class PollRun {
       this.report.refusedHandOvers += wanted.length;
       await refused();
     });
-    // n8n may take longer than the poll lasts; what it says then still counts.
+    // n8n may answer after the poll. Its answer is recorded even then.
     settled.catch(failedLate);
     const left = this.options.lookUntil + WAIT_AT_END_MS - Date.now();
     await Promise.race([settled, pause(Math.min(WAIT_FOR_N8N_MS, Math.max(0, left)))]);

@@ -8,21 +8,20 @@ import { resultOfLook } from './lookResult';
 import type { TriggerSettings } from './settings';
 import type { OpenCall } from './watch/watch';
 
-/** So many calls are asked for, so that a person does not wait long. */
+/** At most this many calls are looked at, so that a person does not wait long. */
 export const MOST_SAMPLES = 25;
 const SIDE_BY_SIDE = 5;
 
-/** What production fires, and how. */
 interface SampleSettings extends TriggerSettings {
-  /** The fingerprint of the account whose calls they are. */
+  /** The fingerprint of the account that the calls belong to. */
   account: string;
 }
 
 /**
- * One real call for the editor, as production would fire it; a made-up one while none has ended. Nothing
- * is noted: the same call still fires in production.
+ * Finds an ended call for the editor, and makes its item as production would. When none has ended,
+ * the item is made up. Nothing is stored, so the same call still fires in production.
  *
- * @param calls that could serve, the likeliest to have ended first
+ * @param calls candidates, those most likely to have ended first
  */
 export async function findSample(
   service: Pick<CallingService, 'readOutcome'>,

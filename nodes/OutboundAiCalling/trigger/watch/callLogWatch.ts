@@ -26,10 +26,12 @@ import type {
 /** An end of the log, ready to be handed over. */
 interface LoggedEnd extends EndedCall, NamedEnd {}
 
-/** A transcript that cannot be read is tried again so long; then the row itself must do. */
+/**
+ * An unreadable transcript is tried again for this long. Then the end is handed over without it.
+ */
 const READ_AGAIN_FOR_MS = 15 * 60_000;
 
-/** Of ends without an outcome. */
+/** The states of a row that say why there is no outcome. */
 const END_REASONS = {
   givenUp: 'givenUp',
   notPlaced: 'notPlaced',
@@ -38,12 +40,12 @@ const END_REASONS = {
 } satisfies Record<EndReason, EndReason>;
 
 /**
- * The calls of a call log. Whoever polls first looks at a call and writes its end into the log; each
- * trigger hands over the ends that come after its own cursor, in the order of the ids of their rows.
+ * The calls of a call log. The first trigger that polls locks a call, looks at it, and writes its
+ * end into the log. Each trigger hands over the ends after its own cursor, in the order of row ids.
  */
 export class CallLogWatch implements Watch {
   private pass: Pass | undefined;
-  /** All ends are read; not before then again, unless this poll writes one, or the log has new rows. */
+  /** Ends are not read again before then, unless this poll writes one or the log has new rows. */
   private readAgainAt = 0;
   private isReadingNext = false;
   private reading: Promise<Row[]> = Promise.resolve([]);
@@ -53,7 +55,7 @@ export class CallLogWatch implements Watch {
     private readonly handOvers: HandOvers,
     private readonly service: Pick<CallingService, 'readOutcome'>,
     private readonly openCalls: LoggedOpenCalls,
-    /** What this poll has read of calls whose ends it has written, by attempt. */
+    /** Outcomes that this poll has read and written, by attempt. They need no second request. */
     private readonly readings: Map<string, FinishedReading>,
     /** Whether this poll has written an end since this was last asked. */
     private readonly wasWritten: () => boolean,
@@ -115,7 +117,9 @@ export class CallLogWatch implements Watch {
     await this.openCalls.close();
   }
 
-  /** A page of ends at once, so that a trigger that was away for long begins to hand over at once. */
+  /**
+   * Takes one page of ends, so that a trigger that was away for long begins to hand over at once.
+   */
   async takeEnds(): Promise<EndedCall[]> {
     const rows = await this.takeRows();
     const now = Date.now();
@@ -137,7 +141,10 @@ export class CallLogWatch implements Watch {
     await this.handOvers.undone(ended as LoggedEnd[]);
   }
 
-  /** Rows of ends that are to be handed over; one reading after the other, and one for all who ask meanwhile. */
+  /**
+   * Takes the rows of ends to hand over. Readings run one after the other. While one waits for its
+   * turn, another caller gets no rows: the waiting one takes them.
+   */
   private async takeRows(): Promise<Row[]> {
     if (this.isReadingNext) return [];
     this.isReadingNext = true;
@@ -170,14 +177,14 @@ export class CallLogWatch implements Watch {
       if (isLast) {
         this.handOvers.endPass(pass);
         this.pass = undefined;
-        // Rows of other processes may become visible later than one with a higher id.
+        // Rows of other processes may become visible after rows with higher ids.
         this.readAgainAt = page.length > 0 ? now + VISIBLE_WITHIN_MS : Infinity;
       }
       if (taken.length > 0 || isLast) return taken;
     }
   }
 
-  /** Takes the ends that count. A test call tells nothing of its order. */
+  /** Takes the ends that count and skips the others. A test call says nothing about its order. */
   private async takeOf(rows: Row[]): Promise<Row[]> {
     if (rows.length === 0) return [];
     const attempts = attemptsOf([...rows, ...(await this.log.rowsOfCalls(rows))]);
@@ -195,7 +202,7 @@ export class CallLogWatch implements Watch {
     return end && { id: row.id, key: callKey(row), call: endedCallIn(row, now), end };
   }
 
-  /** How an attempt ended is what its row says. */
+  /** The row decides how its attempt ended. The service only adds the transcript. */
   private async howItEnded(row: Row, now: number): Promise<CallEnd | undefined> {
     const state = callStateOf(row);
     const outcome = outcomeIn(row);
@@ -208,8 +215,8 @@ export class CallLogWatch implements Watch {
   }
 
   /**
-   * The transcript is not kept in the log, so the service is asked again; when it no longer gives it,
-   * the outcome is handed over without.
+   * Asks the service again for the transcript, which the log does not store. When the service no
+   * longer gives it, the outcome is handed over without it.
    *
    * @returns undefined when there is nothing to hand over now
    */
@@ -235,13 +242,13 @@ export class CallLogWatch implements Watch {
   }
 }
 
-/** Calls of the log for the editor, which takes no row and hands over nothing. */
+/** Calls of the log for a sample in the editor. No row is locked, and nothing is handed over. */
 export async function samplesIn(log: CallLog, limit: number): Promise<OpenCall[]> {
   const now = Date.now();
   return (await log.newestPlaced(limit)).flatMap((row) => openCallOf(row, now) ?? []);
 }
 
-/** What the row of an ended attempt says of its call. */
+/** The call of an ended attempt, as its row describes it. */
 function endedCallIn(row: Row, now: number): EndedCallDetails {
   const { placedAt, ...details } = detailsIn(row, now);
   const open = openCallOf(row, now);
@@ -254,7 +261,7 @@ function endedCallIn(row: Row, now: number): EndedCallDetails {
   };
 }
 
-/** An outcome that was read, as the row tells it: only the transcript is added to what stands there. */
+/** The outcome of the row. The reading adds only the transcript. */
 function asInRow(reading: FinishedReading, inRow: Outcome): FinishedReading {
   const { transcript, transcriptText } = reading.result;
   const result = { ...inRow, transcript, transcriptText };
@@ -266,7 +273,7 @@ function toldOf({ callStatus, outcomeKey, callDurationSec, totalCallCost, summar
   return [callStatus, outcomeKey, callDurationSec, totalCallCost, summary];
 }
 
-/** As the service would give it. */
+/** The body in which the service would give this outcome. */
 function bodyOf({ orderId, orderNumber, callStatus, callOutcome, ...more }: Outcome): IDataObject {
   const { callDurationSec, totalCallCost, summary, transcript } = more;
   const told = { orderId, orderNumber, callStatus, callDurationSec, callOutcome, totalCallCost };

@@ -3,51 +3,53 @@ import type { IdRanges } from '../../callLog/ends/idRanges';
 import { VISIBLE_WITHIN_MS } from '../../callLog/table/visibility';
 import type { Row } from '../../dataTables/dataTables';
 
-/** An end as the log names it. */
+/** An end in the log. */
 export interface NamedEnd {
-  /** The id of its row. */
   id: number;
-  /** The call and its attempt. */
+  /** Names the call and its attempt, as `callKey` does. */
   key: string;
 }
 
 /** One reading of the ends in a log, page by page. */
 export interface Pass {
-  /** Ends with higher ids are read. */
+  /** The next page holds ends with higher ids. */
   from: number;
   beganAt: number;
-  /** Every end up to this id can be seen by now; undefined when that is not known of any. */
+  /** All ends up to this id are visible by now; undefined when no such id is known. */
   settles: number | undefined;
 }
 
 /**
- * What one trigger of this process hands over and has handed over, through all its polls: a poll may
- * end, and the next begin, before n8n says whether it took what was handed over.
+ * The ends that one trigger hands over, through all its polls in this process. n8n may answer a
+ * hand-over after its poll has ended and the next one has begun.
  */
 export class HandOvers {
-  /** To be handed over: being handed over, refused by n8n, or not readable yet. */
+  /** Ends not handed over yet: under way, refused by n8n, or not readable yet. */
   private readonly pending = new Set<number>();
   private readonly underWay = new Set<number>();
-  /** Refused by n8n: not handed over, whatever an older state of the table says. */
+  /**
+   * Ends that n8n has refused. They count as not handed over, even when an older cursor in the
+   * table says otherwise.
+   */
   private readonly refused = new Set<number>();
-  /** Since when the outcomes of ends could not be read. */
+  /** By id of an end: when its outcome first could not be read. */
   private readonly unreadableSince = new Map<number, number>();
-  /** Which end of an attempt was taken lately. */
+  /** By attempt: the id of the end that was taken lately. */
   private readonly taken = new Map<string, number>();
-  /** Ends up to there were read. */
+  /** Ends up to this id were read. */
   private readTo = 0;
-  /** When all ends up to an id were read, in the order of time. */
+  /** When ends were read, and up to which id; the oldest first. */
   private sightings: Array<{ at: number; id: number }> = [];
-  /** Cursors are saved one after the other, so that an older one never overwrites a newer one. */
+  /** Saves run one after the other, so that an older cursor never overwrites a newer one. */
   private saved: Promise<void> = Promise.resolve();
-  /** The next save, which has not begun: it serves everybody who asks meanwhile. */
+  /** A save that has not begun yet. Everybody who asks for a save until then shares it. */
   private nextSave: Promise<void> | undefined;
   private isUnsaved = false;
   private askedForReusedAt = -Infinity;
 
   constructor(
     private cursors: Cursors,
-    /** How far this process knows the trigger to have come. */
+    /** The trigger's cursor as this process knows it. */
     readonly cursor: Cursor,
   ) {}
 
@@ -55,7 +57,10 @@ export class HandOvers {
     return this.cursor.done;
   }
 
-  /** Another process may have polled since: what either knows as handed over is. */
+  /**
+   * Merges the stored cursor, which another process may have moved. An end counts as handed over
+   * when either says so, unless n8n refused it or it is under way here.
+   */
   merge(cursors: Cursors, { done, seenUntil }: Cursor): void {
     this.cursors = cursors;
     this.cursor.seenUntil = Math.max(this.cursor.seenUntil, seenUntil);
@@ -65,12 +70,13 @@ export class HandOvers {
   }
 
   /**
-   * Ends that were written after all that this trigger has seen are new, though rows with their ids were
-   * handed over and deleted. They are asked for before a newer end is {@link see}n, and now and then.
+   * Finds new ends whose row ids were handed over before: SQLite reuses the ids of deleted rows.
+   * Such an end was written after every end that this trigger has seen. So this reads before a
+   * newer end is {@link see}n, and otherwise now and then.
    *
-   * @param page of ends that is to be seen next, if any
-   * @param endsUpTo gives a page of ends with ids up to that one, the highest first
-   * @returns whether ends are to be read that were read before
+   * @param page ends that are to be seen next, if any
+   * @param endsUpTo reads a page of ends with ids up to the given one, the highest first
+   * @returns whether ends must be read again that were read before
    */
   async heedReusedIds(
     endsUpTo: (id: number) => Promise<Row[]>,
@@ -101,12 +107,15 @@ export class HandOvers {
     for (const [key, taken] of this.taken) if (taken > id) this.taken.delete(key);
   }
 
-  /** These ends were read. */
+  /** Notes when n8n wrote the newest of the ends that were read. */
   see(rows: Row[]): void {
     this.cursor.seenUntil = Math.max(this.cursor.seenUntil, ...rows.map(writtenAt));
   }
 
-  /** Begins to read ends: those that came since the last pass, or now and then all that are not settled. */
+  /**
+   * Begins a pass. Usually it reads new ends and those that wait for another try. Now and then it
+   * reads all ends after the cursor's position.
+   */
   beginPass(now: number): Pass {
     const settled = this.sightings.findLast(({ at }) => at <= now - VISIBLE_WITHIN_MS);
     const waiting = [...this.pending].filter((id) => !this.underWay.has(id));
@@ -116,7 +125,7 @@ export class HandOvers {
     return { from, beganAt: now, settles: settled?.id };
   }
 
-  /** Every end was read, and those that are to be handed over were taken. */
+  /** Ends a pass: every end was read, and those to hand over were taken. */
   endPass({ from: last, beganAt, settles }: Pass): void {
     if (last > this.readTo) this.sightings.push({ at: beganAt, id: last });
     this.readTo = Math.max(this.readTo, last);
@@ -132,9 +141,10 @@ export class HandOvers {
   }
 
   /**
-   * Takes a new end; it is given once, until it is {@link undone} or {@link postpone}d.
+   * Takes a new end for hand-over. Nobody can take it again before it is {@link undone} or {@link
+   * postpone}d.
    *
-   * @returns false when another end of the same attempt was taken, which was seen before this one
+   * @returns false when another end of the same attempt was taken before
    */
   take({ id, key }: NamedEnd): boolean {
     const other = this.taken.get(key);
@@ -145,7 +155,7 @@ export class HandOvers {
     return true;
   }
 
-  /** There is nothing to hand over. */
+  /** Marks an end as finished: it was handed over, or there is nothing to hand over. */
   skip(id: number): void {
     this.underWay.delete(id);
     this.pending.delete(id);
@@ -155,9 +165,9 @@ export class HandOvers {
   }
 
   /**
-   * Cannot be handed over now: the cursor stays before it.
+   * Postpones an end that cannot be handed over now. The cursor stays before it.
    *
-   * @returns for how long it could not, in milliseconds
+   * @returns milliseconds since it was first postponed
    */
   postpone(id: number, now: number): number {
     this.underWay.delete(id);
@@ -171,7 +181,7 @@ export class HandOvers {
     await this.save();
   }
 
-  /** n8n has not taken them, which may become known after they were {@link done}. */
+  /** n8n has refused these ends, maybe after they were {@link done}. */
   async undone(ends: NamedEnd[]): Promise<void> {
     for (const { id, key } of ends) {
       this.underWay.delete(id);
@@ -188,7 +198,7 @@ export class HandOvers {
     return first?.[0] === 0 ? first[1] : -1;
   }
 
-  /** Saves what could not be saved before; when it fails again, the next poll tries it. */
+  /** Repeats a save that failed. When it fails again, the next poll repeats it. */
   async saveAgain(): Promise<void> {
     if (this.isUnsaved) await this.save().catch(() => {});
   }
@@ -209,7 +219,7 @@ export class HandOvers {
 
 const handOversByTrigger = new Map<string, HandOvers>();
 
-/** What a trigger has handed over of one log, with what other processes have written since. */
+/** The hand-overs of one trigger in one log, merged with the stored cursor. */
 export async function handOversOf(key: string, cursors: Cursors): Promise<HandOvers> {
   const known = handOversByTrigger.get(key);
   const cursor = await cursors.own(known?.cursor);

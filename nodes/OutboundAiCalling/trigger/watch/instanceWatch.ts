@@ -20,17 +20,23 @@ import {
 /** How far one trigger has come in the calls of one account. */
 interface Place {
   readonly open: OpenCalls;
-  /** The last call that it has taken over; undefined before its first poll. */
+  /**
+   * Sequence number of the last call that the trigger has taken over; undefined before its first
+   * poll.
+   */
   sequence: number | undefined;
   usedAt: number;
-  /** So many calls that this process forgot were told. */
+  /** How many forgotten calls were reported already. */
   forgottenTold: number;
 }
 
 /** Places outlive polls and publications, as long as the process lives. */
 const places = new Map<string, Place>();
 
-/** So many open calls, the newest, are saved with an execution: it is no place for a large list. */
+/**
+ * At most this many open calls, the newest, are saved with an execution, which is no place for a
+ * large list.
+ */
 export const MOST_SAVED = 1_000;
 
 /** The calls that were open when n8n last saved the trigger's static data. */
@@ -56,7 +62,7 @@ function placeOf(key: string, now: number): Place {
 
 export interface InstanceWatchOptions {
   trigger: TriggerKey;
-  /** Whose calls, as `originOf` names them. */
+  /** The credential and account of the calls, as `originOf` names them. */
   origin: string;
   firstCheckAfterMs: number;
   giveUpAfterMs: number;
@@ -65,10 +71,10 @@ export interface InstanceWatchOptions {
 }
 
 /**
- * Every call that this process placed with one credential and account. Each trigger keeps its own
- * place, so that several get every outcome. A trigger that is new also gets the calls placed before
- * whose end nobody has seen. Of a process that died, those come back that were open when n8n saved
- * its last outcome.
+ * Watches every call that this process placed with one credential and account. Each trigger has its
+ * own place, so every trigger gets every outcome. A new trigger also gets earlier calls whose end
+ * no trigger has seen. After a restart, the calls come back that were open when n8n last saved the
+ * static data.
  */
 export class InstanceWatch implements Watch {
   private readonly place: Place;
@@ -82,7 +88,7 @@ export class InstanceWatch implements Watch {
     this.place = placeOf(`${options.trigger} ${options.origin}`, now);
   }
 
-  /** So many calls could not be kept since this was last asked. */
+  /** How many calls were forgotten since this was last asked. */
   newlyForgotten(): number {
     const all = this.placed.forgotten(this.options.origin);
     const more = all - this.place.forgottenTold;
@@ -136,7 +142,7 @@ export class InstanceWatch implements Watch {
     return this.place.open.nextDueAt();
   }
 
-  /** A call that is placed meanwhile wakes it. */
+  /** Rests until that time, or until this process places a call. */
   async rest(until: number, signal: AbortSignal): Promise<boolean> {
     const woken = new AbortController();
     const forget = this.placed.onNote(() => woken.abort());
@@ -163,7 +169,7 @@ export class InstanceWatch implements Watch {
   private takeOver(now: number): void {
     const { place, options } = this;
     const isNew = place.sequence === undefined;
-    // The process may have died and come back.
+    // After a restart, the static data holds the calls that were open.
     if (isNew) for (const call of savedIn(options)) place.open.add(call);
     const noted = this.placed.after(options.origin, place.sequence ?? 0);
     for (const call of noted) {
@@ -177,7 +183,7 @@ export class InstanceWatch implements Watch {
   }
 }
 
-/** Calls of this process for the editor, which notes nothing; the newest first. */
+/** Calls of this process for a sample in the editor, the newest first. Nothing is stored. */
 export function samplePlaced(origin: string, limit: number): OpenCall[] {
   const newest = placedCalls.after(origin, 0).reverse().slice(0, limit);
   return newest.map((call) => openCallOf(call, 0));
@@ -200,10 +206,12 @@ function openCallOf(placed: NotedCall, firstCheckAfterMs: number): OpenCall {
   };
 }
 
-/** What a plan of further attempts may name the end of a call that was given up. */
+/** The name in a retry plan for the end of a call that was given up. */
 const GIVEN_UP = 'given_up' satisfies OwnStatus;
 
-/** When whoever writes the end into the log places the call again: no log is read here. */
+/**
+ * When the retry plan places the call again, as the call log would compute it. No log is read here.
+ */
 function nextAttemptAt(call: EndedCallDetails, end: CallEnd, endedAt: number): string | null {
   const endKey = 'outcome' in end ? keyOfEnd(end.outcome.result) : GIVEN_UP;
   const { attempt = 1, retry } = call;

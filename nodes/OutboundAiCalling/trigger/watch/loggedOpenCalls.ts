@@ -13,39 +13,39 @@ import { givenUp } from '../givingUp';
 import { intervalAt, SHORTEST_INTERVAL_MS } from '../schedule';
 import type { CallEnd, EndedCall, OpenCall } from './watch';
 
-/** A call and the row that tells of it. */
+/** A call and its row. */
 export interface LoggedCall extends OpenCall {
   row: Row;
 }
 
-/** An end that was written into the log: of which attempt, and how it was found. */
+/** An end that was written into the log. `key` names the attempt, as `callKey` does. */
 export interface WrittenEnd {
   key: string;
   end: CallEnd;
 }
 
-/** What a look writes into the row of a call that goes on. */
+/** The columns that a look writes when the call goes on. */
 type LookColumns = IDataObject & { runAt: number };
 
-/** A row that was taken for looks is left alone by others so long after the last of them. */
+/** A row that was locked for looks stays locked for this long after `lookUntil`. */
 const HELD_AFTER_LOOKS_MS = 30_000;
-/** What is written later than this before the row is free again might be written by two. */
+/** No end is written this shortly before the lock expires: another process could write one too. */
 const MARGIN_MS = 10_000;
-/** Looks at old calls are written down with times rounded to this, so that few updates do. */
+/** The next look at an old call is rounded up to this, so that one update serves several rows. */
 const ROUNDING_MS = 5_000;
 
-/** How often the service called an order unknown has no column of its own. */
+/** How often the service called an order unknown: the log has no column for it. */
 const unknownByCall = new Map<string, NonNullable<OpenCall['unknown']>>();
 
-/** The open calls of a call log, as one poll or execution looks at them: whoever comes first. */
+/** The open calls of a call log that one poll or execution locks and looks at. */
 export class LoggedOpenCalls {
-  /** Taken and put back: looked at again before the looks are over. */
+  /** Calls that were put back and are due again by `lookUntil`. */
   private readonly waiting = new Map<string, LoggedCall>();
-  /** Locked, and not unlocked yet. */
+  /** Rows that are locked for these looks, by id. */
   private readonly held = new Map<number, Row>();
-  /** Put back for later, not written down yet. */
+  /** Calls that were put back and are due after `lookUntil`; not written into their rows yet. */
   private readonly later: LoggedCall[] = [];
-  /** When the newest rows are looked at again. */
+  /** When to read the newest rows again. */
   private newestDueAt = Date.now() + SHORTEST_INTERVAL_MS;
   private readonly heldUntil: number;
   private readonly unknownPrefix: string;
@@ -54,9 +54,9 @@ export class LoggedOpenCalls {
     private readonly log: CallLog,
     private readonly lookUntil: number,
     private readonly written: (ends: WrittenEnd[]) => void,
-    /** The newest rows of the log, as they were looked at last. */
+    /** The newest rows of the log, as they were read last. */
     private newest: Row[],
-    /** When the first row that was not due yet will be; rows are asked for then, or when there are new ones. */
+    /** When the next free row is due. Rows are read then, or earlier when the log has new ones. */
     private nextRowDueAt: number,
     private readonly tidying: Promise<void>,
   ) {
@@ -66,7 +66,7 @@ export class LoggedOpenCalls {
 
   /**
    * @param lookUntil when the last look begins
-   * @param written is told the ends that were written into the log
+   * @param written is called with the ends that were written into the log
    */
   static async open(
     log: CallLog,
@@ -74,11 +74,13 @@ export class LoggedOpenCalls {
     written: (ends: WrittenEnd[]) => void,
   ): Promise<LoggedOpenCalls> {
     const now = Date.now();
-    // Before the others: a row that comes meanwhile is among these, or new when the newest are read again.
+    // Read the newest rows first. A row inserted meanwhile is in `unended`, or new at the next
+    // reading.
     const newest = await log.newestRows(NEWEST);
     const unended = await log.unendedRows(FEW);
     const isOrderly = unended.length < FEW && unended.every((row) => isInOrder(row, now));
-    // Calls are looked at and ends handed over although n8n has no room for the ends of others.
+    // When this fails, e.g. because n8n's tables are full, looks and hand-overs go on. `close`
+    // throws it.
     const tidying = isOrderly ? Promise.resolve() : endAbandoned(log, now);
     await tidying.catch(() => {});
     if (!isOrderly) await log.mendTimes(now);
@@ -87,7 +89,7 @@ export class LoggedOpenCalls {
     return new LoggedOpenCalls(log, lookUntil, written, newest, dueAt, tidying);
   }
 
-  /** As {@link Watch.takeDue} says. */
+  /** See `OpenCallSource.takeDue`. */
   async takeDue(now: number, limit: number): Promise<OpenCall[]> {
     await this.writeLater();
     const again = [...this.waiting.entries()]
@@ -100,7 +102,7 @@ export class LoggedOpenCalls {
     return [...calls, ...(await this.takeRows(now, limit - calls.length))];
   }
 
-  /** Waits on: the call has not ended, or could not be looked at. */
+  /** Puts back a call that has not ended or could not be looked at. */
   putBack(call: OpenCall): void {
     const logged = call as LoggedCall;
     const key = callKey(logged.row);
@@ -111,10 +113,9 @@ export class LoggedOpenCalls {
     else this.later.push(logged);
   }
 
-  /** Writes the ends of calls into their rows. */
   async recordEnds(ended: EndedCall[]): Promise<void> {
     const now = Date.now();
-    // Rows that are soon free for others are left to whoever takes them next.
+    // The locks expire soon. The next poll that locks these rows records their ends.
     if (now > this.heldUntil - MARGIN_MS) return;
     const calls = ended as Array<EndedCall & { call: { row: Row } }>;
     await recordEnds(
@@ -135,7 +136,7 @@ export class LoggedOpenCalls {
     this.written(written);
   }
 
-  /** When the next look is due, as far as it is known without asking. */
+  /** When the next look is due, as far as this is clear without a request. */
   nextDueAt(): number | undefined {
     const times = [...this.waiting.values()].map(({ nextCheckAt }) => nextCheckAt);
     const next = Math.min(this.nextRowDueAt, ...times);
@@ -143,9 +144,9 @@ export class LoggedOpenCalls {
   }
 
   /**
-   * Looks now and then which rows the log has got: each says by itself when it is to be looked at.
+   * Rests, and reads the newest rows now and then. Each new row says when it is due.
    *
-   * @returns whether ends are among them
+   * @returns whether there may be new ends
    */
   async rest(until: number, signal: AbortSignal): Promise<boolean> {
     for (;;) {
@@ -168,9 +169,9 @@ export class LoggedOpenCalls {
   }
 
   /**
-   * Writes down what is put back.
+   * Writes the calls that were put back into their rows.
    *
-   * @throws DataTableError also when what others left could not be ended, as all else is done
+   * @throws DataTableError also when abandoned rows could not be ended; all else is done by then
    */
   async close(): Promise<void> {
     this.later.push(...this.waiting.values());
@@ -179,7 +180,7 @@ export class LoggedOpenCalls {
     await this.tidying;
   }
 
-  /** Whether others look at a young call, whose end may come any time. */
+  /** Whether another poll has locked a young call, whose end may come at any time. */
   private isLockedByOthers(row: Row, now: number): boolean {
     if (!isOpen(row) || this.held.has(row.id) || Number(row.lockedUntil) <= now) return false;
     return intervalAt(now - (calledAt(row, now) ?? now)) < QUIET_INTERVAL_MS;
@@ -203,12 +204,15 @@ export class LoggedOpenCalls {
     return calls;
   }
 
-  /** Writes down what was put back for later, rows with the same in one update. */
+  /**
+   * Writes calls that were put back for later into their rows. Rows with the same values share one
+   * update.
+   */
   private async writeLater(): Promise<void> {
     const now = Date.now();
     const groups = new Map<string, { columns: LookColumns; rows: Row[] }>();
     for (const { row, checks, nextCheckAt, lastError = null } of this.later.splice(0)) {
-      // Young calls of one round have one time already.
+      // Young calls of one round share one time already.
       const isSoon = nextCheckAt <= now + SHORTEST_INTERVAL_MS;
       const rounded = Math.ceil(nextCheckAt / ROUNDING_MS) * ROUNDING_MS;
       const columns = { lookCount: checks, runAt: isSoon ? nextCheckAt : rounded, lastError };
@@ -229,25 +233,30 @@ function isOpen(row: Row): boolean {
   return callStateOf(row) === 'open';
 }
 
-/** With fewer rows that have not ended, one reading of them shows whether anything has to be mended. */
+/** With fewer unended rows than this, one reading shows whether any row needs mending. */
 const FEW = 25;
-/** How often a log is looked at in which nothing happens: a call that is placed meanwhile is looked at later. */
+/**
+ * How often to read the newest rows while nothing happens. The first look at a new call may come
+ * this much later.
+ */
 const QUIET_INTERVAL_MS = 10_000;
-/** So many rows are compared: those of several processes become visible out of order. */
+/**
+ * How many of the newest rows to compare: rows of several processes become visible out of order.
+ */
 const NEWEST = 10;
 
-/** SQLite gives the id of a deleted newest row again. */
+/** The id alone is not enough: SQLite reuses the id of a deleted newest row. */
 function nameOf({ id, createdAt }: Row): string {
   return `${id} ${String(createdAt)}`;
 }
 
-/** The call of a row, which a person may have edited; undefined when it names no order. */
+/** The call of a row; undefined when the row names no order, e.g. because a person edited it. */
 export function openCallOf(row: Row, now: number): OpenCall | undefined {
   const orderId = readIdentifier(row.orderId);
   return orderId === undefined ? undefined : { ...detailsIn(row, now), orderId };
 }
 
-/** The end of a call whose row a person has edited into nonsense: it says so, and the others go on. */
+/** Ends a call whose row has no readable order id, so that the other calls go on. */
 function invalidEnd(row: Row, now: number): EndedCall & { call: { row: Row } } {
   const found = textIn(row.orderId) ?? '(empty)';
   return {
@@ -256,7 +265,7 @@ function invalidEnd(row: Row, now: number): EndedCall & { call: { row: Row } } {
   };
 }
 
-/** What a row says of its call beside the order. */
+/** What a row says of its call, except the order id. */
 export function detailsIn(row: Row, now: number): Omit<OpenCall, 'orderId'> {
   const customerPhone = textIn(row.customerPhone);
   const customerName = textIn(row.customerName);
