@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
 interface Deadline {
-  /** On a clock that nobody sets. */
+  /** Milliseconds of `performance.now()`, a clock that nobody can set. */
   at: number;
   end: () => void;
 }
@@ -27,11 +27,11 @@ async function watch(): Promise<void> {
 }
 
 /**
- * Ends something after a time, unless it is done before. All deadlines share one timer, instead of
- * one each that outlives its request.
+ * Calls `end` after a time, unless the work is done before. All deadlines share one timer: a timer
+ * for each would outlive its request.
  *
  * @param ms milliseconds from now
- * @returns to be called when it is done
+ * @returns removes the deadline; to be called when the work is done
  */
 export function atDeadline(ms: number, end: () => void): () => void {
   const deadline = { at: performance.now() + ms, end };

@@ -10,7 +10,7 @@ export interface Answer {
 }
 
 export interface ExchangeOptions {
-  /** Milliseconds from now after which the exchange is over, however much has arrived. */
+  /** Ends the exchange after this many milliseconds, even while data arrives. */
   timeoutMs: number;
   /** Ends the exchange at once. */
   cancelled?: AbortSignal | undefined;
@@ -31,7 +31,7 @@ interface BodyStream extends AsyncIterable<Uint8Array> {
 
 /** An answer with a longer body is not read to its end. */
 export const LARGEST_ANSWER_BYTES = 10 * 1024 * 1024;
-/** What is nested deeper in an answer is left out: n8n could not store it. */
+/** Objects and arrays nested deeper are removed from an answer: n8n could not store them. */
 export const DEEPEST_NESTING = 100;
 
 function isStream(body: unknown): body is BodyStream {
@@ -51,7 +51,7 @@ async function textOf(stream: BodyStream): Promise<string | undefined> {
   return text + decoder.decode();
 }
 
-/** Cuts off, in place, what is nested deeper than {@link DEEPEST_NESTING}. */
+/** Removes, in place, objects and arrays nested deeper than {@link DEEPEST_NESTING}. */
 function cutOffDepths(value: unknown): unknown {
   const waiting: Array<{ container: object; depth: number }> = [];
   const enter = (entry: unknown, depth: number) => {
@@ -95,13 +95,13 @@ async function answerOf(
 }
 
 /**
- * One request and its answer, within a time on the clock. The helpers of n8n end a request only
- * when nothing arrives for a while, so an answer that drips would never end.
+ * Sends one request and reads its answer, within a deadline. n8n's helpers end a request only when
+ * nothing arrives for a while, so an answer that drips would never end.
  *
- * @param ask sends, and resolves to n8n's full response as soon as its head is there; it should
- * stop when its signal is aborted
- * @returns the answer without secrets, or why there is none; it never rejects, so that no raw
- * error, which may hold a key, gets on
+ * @param ask sends the request, and resolves to n8n's full response when its head arrives; it
+ * should stop when its signal is aborted
+ * @returns the answer without secrets, or why there is none; it never rejects, because a raw error
+ * may hold a key
  */
 export async function exchange(
   ask: (signal: AbortSignal) => Promise<unknown>,

@@ -6,8 +6,8 @@ export function isRecord(value: unknown): value is IDataObject {
 }
 
 /**
- * A text or number of an answer as text; null for everything else. Nothing else can be made a text
- * of safely: an object may say that its `toString` is a number.
+ * A text or number as text; null for everything else. Do not convert objects: their `toString` may
+ * be a number.
  */
 export function textOf(value: unknown): string | null {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;

@@ -9,8 +9,8 @@ export interface NetworkFault {
 }
 
 /**
- * No address for the name of the host, or nobody who takes connections there. Other errors of the
- * network, e.g. `EHOSTUNREACH`, can befall a connection that was made.
+ * The host has no address or refuses connections. Other network errors, e.g. `EHOSTUNREACH`, can
+ * also end a connection that was made.
  */
 const NOT_CONNECTED = /^(ENOTFOUND|EAI_[A-Z]+|ECONNREFUSED)$/;
 const TIMED_OUT = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT']);
@@ -67,8 +67,8 @@ function chainOf(error: unknown, depth = 0): ErrorLike[] {
 }
 
 /**
- * Tells from a failed request whether it can have reached the service. That it cannot is said only
- * when the error proves it; `lost` is the answer to everything unknown.
+ * Decides from an error whether the request can have reached the service. It says no only when the
+ * error proves it. Every unknown error is `lost`.
  */
 export function faultOf(error: unknown): NetworkFault {
   const chain = chainOf(error);

@@ -1,8 +1,8 @@
 import { sleep } from 'n8n-workflow';
 
 /**
- * Waits, but no longer than until the execution is cancelled. The supported versions of n8n do not
- * agree on a sleep that can be cancelled, so the plain one races against the signal.
+ * Waits, and returns early when the signal is aborted. The supported versions of n8n do not agree
+ * on a sleep that can be cancelled, so the plain one races against the signal.
  *
  * @param ms milliseconds
  */

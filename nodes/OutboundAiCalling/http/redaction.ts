@@ -1,8 +1,8 @@
-/** What stands in the place of a secret. */
+/** Replaces a secret. */
 const MARK = '[API key]';
 /**
- * A secret shorter than this is cut out only where it stands alone, and not of field names. As a part of
- * longer words and numbers it is most likely no secret: the key `4001` must not change the order `14001`.
+ * A shorter secret is cut out only where it stands alone, and never from field names. Within a
+ * longer word or number it is probably no secret: the key `4001` must not change the order `14001`.
  */
 const SURELY_A_SECRET = 8;
 
@@ -14,7 +14,10 @@ const NAMED: Record<string, string> = {
   '"': 'quot',
   "'": 'apos',
 };
-/** In JSON within JSON, and so on. Bounded, so that a text of backslashes is searched in a moment. */
+/**
+ * JSON within JSON escapes several times over. The bound keeps the search of a text of backslashes
+ * fast.
+ */
 const BACKSLASHES = '\\\\{1,8}';
 
 const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
@@ -24,7 +27,7 @@ const hex = (code: number, digits: number): string =>
     .padStart(digits, '0')
     .replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 
-/** A character as it is, also where JSON or a form of the web writes it so that it can be read. */
+/** Matches a character as it is, or in a readable escape of JSON or a web form. */
 function plainForm(character: string): string {
   if (character.startsWith('\\')) return `\\\\{${character.length},${8 * character.length}}`;
   if (character === '"' || character === '/') return `(?:${BACKSLASHES})?${literal(character)}`;
@@ -34,7 +37,10 @@ function plainForm(character: string): string {
   return `(?:${literal(character)}|${BACKSLASHES}${escape.slice(1)})`;
 }
 
-/** A character, or backslashes in a row, in every form: as it is, in JSON, in an address, in HTML, and in these several times over. */
+/**
+ * Matches a character, or backslashes in a row, in every form: plain, or escaped once or several
+ * times for JSON, URLs or HTML.
+ */
 function anyForm(characters: string): string {
   const units = Array.from({ length: characters.length }, (_, at) => characters.charCodeAt(at));
   const bytes = [...new TextEncoder().encode(characters)];
@@ -54,17 +60,20 @@ function anyForm(characters: string): string {
 
 type Form = (character: string) => string;
 
-/** What {@link anyForm} finds more than {@link plainForm} begins so. */
+/** The beginning of each form that {@link anyForm} finds and {@link plainForm} does not. */
 const ENCODED = /%[\da-f]{2}|&(?:#|amp;|lt;|gt;|quot;|apos;)|\\u[\da-f]{4}/i;
 
-/** A character of base64, of which an address uses others for two. */
+/** Matches a character of base64. URLs write `-` for `+`, and `_` for `/`. */
 function base64Form(character: string, form: Form): string {
   if (character === '+') return `(?:${form('+')}|-)`;
   if (character === '/') return `(?:${form('/')}|_)`;
   return character;
 }
 
-/** Base64 of something that holds the secret: three ways, by what stands before it. */
+/**
+ * The base64 of a secret within a longer text, in three forms: one for each offset of its first
+ * byte.
+ */
 function base64Of(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].map((before) => {
@@ -75,11 +84,11 @@ function base64Of(secret: string): string[] {
   });
 }
 
-/** Finds a secret whose characters may be written in a form. */
+/** Patterns of a secret and of its base64, with each character in the given form. */
 function patternsOf(secret: string, form: Form): string[] {
   const isLong = secret.length >= SURELY_A_SECRET;
   const whole = Buffer.from(secret).toString('base64').replace(/=+$/, '');
-  // Backslashes in a row are one thing: their number is not clear once they are escaped.
+  // Backslashes in a row are one unit: escaping changes their number.
   const characters = secret.match(/\\+|./gsu) ?? [];
   const found = [
     characters.map(form).join(''),
@@ -96,14 +105,14 @@ interface Finder {
 }
 
 interface Patterns {
-  /** What finds all secrets in a text. */
+  /** Finds all secrets in a text. */
   all: Finder;
-  /** What finds those that are cut out of field names too. */
+  /** Finds the secrets that are also cut out of field names. */
   long: Finder | undefined;
   hasShort: boolean;
 }
 
-/** A pattern takes as long to build as an answer to search. */
+/** Cached: building a pattern takes as long as searching an answer. */
 const patterns = new WeakMap<readonly string[], Patterns | undefined>();
 
 function patternsFor(secrets: readonly string[]): Patterns | undefined {
@@ -111,10 +120,10 @@ function patternsFor(secrets: readonly string[]): Patterns | undefined {
   return patterns.get(secrets);
 }
 
-/** Most texts are searched for the plain forms only, which is many times quicker. */
+/** Searches most texts for the plain forms only, which is many times faster. */
 function finderOf(secrets: string[]): Finder | undefined {
   if (secrets.length === 0) return undefined;
-  // One secret may hold another.
+  // One secret may contain another.
   const longestFirst = secrets.toSorted((a, b) => b.length - a.length);
   const build = (form: Form) =>
     new RegExp(longestFirst.flatMap((secret) => patternsOf(secret, form)).join('|'), 'gu');
@@ -131,7 +140,7 @@ function buildPatterns(secrets: readonly string[]): Patterns | undefined {
   return { all, long: finderOf(long), hasShort: long.length < given.length };
 }
 
-/** A number that happens to hold the digits of a secret is no repetition of it. */
+/** A number that only contains the digits of a secret stays as it is. */
 function redacted(text: string, find: Finder, secrets: readonly string[]): string {
   if (/^\d+$/.test(text) && !secrets.includes(text)) return text;
   return text.replace(find(text), MARK);
@@ -148,23 +157,25 @@ function isContainer(value: unknown): value is Container {
 }
 
 /**
- * Whether {@link withoutSecrets} might find something in what a JSON text says. To copy an answer of
- * thousands of rows takes longer than all else that is done with it.
+ * Whether {@link withoutSecrets} might find a secret in the value of a JSON text. Without this
+ * check every answer is copied: with thousands of rows, that takes longer than all other work on
+ * it.
  */
 export function mayHoldSecrets(json: string, secrets: readonly string[]): boolean {
   const pattern = patternsFor(secrets);
   if (pattern === undefined) return false;
-  // What is written with escapes may stand alone otherwise, or be no letter of the patterns.
+  // Escapes may hide that a secret stands alone, or hide its letters from the patterns.
   if (json.includes(pattern.hasShort ? '\\' : '\\u')) return true;
   return json.search(pattern.all(json)) !== -1;
 }
 
 /**
- * A JSON value without any repetition of secrets in its texts and field names. Numbers and switches
- * stay, so that a result remains what it was.
+ * Cuts secrets out of the texts and field names of a JSON value. Numbers and booleans stay as they
+ * are.
  *
  * @param value may hold itself, and may be nested to any depth
- * @param secrets a list that is not changed afterwards; empty ones are ignored
+ * @param secrets must not be changed afterwards, because their patterns are cached; empty ones are
+ * ignored
  * @returns the value itself when no secret is in it, otherwise a copy
  */
 export function withoutSecrets(value: unknown, secrets: readonly string[]): unknown {
@@ -176,7 +187,7 @@ export function withoutSecrets(value: unknown, secrets: readonly string[]): unkn
   if (typeof value === 'string') return clean(value);
   if (!isContainer(value)) return value;
 
-  // A list of what is still to be copied: nesting as deep as a text allows would overflow the stack.
+  // A list instead of recursion: deep nesting would overflow the stack.
   const copies = new Map<Container, Container>();
   const waiting: Container[] = [];
   const copyOf = (original: Container): Container => {

@@ -5,8 +5,9 @@ import { pause } from './pause';
 import type { BeforeSend, BoundedSend, OutgoingRequest } from './transport';
 
 /**
- * Which failed requests are sent again. Idempotent ones: after whatever may pass by itself, because
- * doing them twice is doing them once. The others: only when the first try was surely not processed.
+ * Which failed requests are sent again. An idempotent one: after every failure that may pass,
+ * because doing it twice is doing it once. Any other: only when the first try was surely not
+ * processed.
  */
 export type Repeat =
   { idempotent: true } | { idempotent: false; mayHaveBeenProcessed: (answer: Answer) => boolean };
@@ -15,13 +16,13 @@ export interface RetryOptions {
   /** The first pause in milliseconds; the following ones double, with jitter. */
   firstPauseMs: number;
   signal?: AbortSignal | undefined;
-  /** Is asked before each try, also the first; what it throws ends the tries. */
+  /** Is called before each try, also the first. When it throws, the tries end. */
   beforeEachTry?: BeforeSend | undefined;
 }
 
-/** A request is sent at most this many times more. */
+/** A request is sent again at most this many times. */
 const TRIES_MORE = 3;
-/** A longer `Retry-After`, in seconds, is told instead of waited for. */
+/** In seconds. An answer with a longer `Retry-After` is returned without another try. */
 export const LONGEST_RETRY_AFTER = 60;
 
 const PASSING_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
@@ -49,7 +50,7 @@ function worthRepeating(result: Answer | NetworkFault, repeat: Repeat): boolean 
   return result.status === 429 && !repeat.mayHaveBeenProcessed(result);
 }
 
-/** Whether a request was surely not processed, by an answer or fault after which it is sent again. */
+/** Whether the request was surely not processed, when this result lets it be sent again. */
 function isUnprocessed(result: Answer | NetworkFault): boolean {
   return 'fault' in result ? result.fault === 'noConnection' : result.status === 429;
 }
@@ -59,13 +60,13 @@ function isRefusal(result: Answer | NetworkFault): boolean {
 }
 
 /**
- * Sends a request until it gets an answer that will not change by asking again, the tries are used
- * up, or the execution is cancelled.
+ * Sends a request until another try would not change the answer, no try is left, or the execution
+ * is cancelled.
  *
- * @returns the last answer or fault; when that refuses a change, and an earlier try may have made it, what
- * that try got
- * @throws only what `beforeEachTry` throws: nothing was sent by that try, nor processed by
- * earlier ones of a request that is not idempotent
+ * @returns the last answer or fault. When it refuses a change that an earlier try may have made,
+ * the answer or fault of that try
+ * @throws only what `beforeEachTry` throws. That try sent nothing. Unless the request is
+ * idempotent, no earlier try was processed
  */
 export async function sendWithRetries(
   send: BoundedSend,

@@ -11,7 +11,7 @@ import { faultOf, type NetworkFault } from './networkFault';
 
 export { faultOf, type Answer, type NetworkFault };
 
-/** One request; what authenticates it is added by whoever sends it. */
+/** One request. The sender adds the authentication. */
 export interface OutgoingRequest {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   url: string;
@@ -22,10 +22,10 @@ export interface OutgoingRequest {
   timeoutMs: number;
 }
 
-/** Sends one request once. It never rejects, so that no raw error, which holds the key, gets on. */
+/** Sends one request once. It never rejects, because a raw error holds the key. */
 export type Send = (request: OutgoingRequest) => Promise<Answer | NetworkFault>;
 
-/** What n8n's contexts offer for sending with a credential. */
+/** The part of n8n's contexts that sends with a credential. */
 export interface AuthenticatedHttp {
   helpers: {
     httpRequestWithAuthentication(
@@ -42,7 +42,7 @@ export interface AuthenticatedHttp {
 export interface SendingCredential {
   /** n8n's name of the credential type, whose `authenticate` is applied to every request. */
   type: string;
-  /** As n8n decrypted it; handed on, for n8n would read it anew for every request. */
+  /** As n8n decrypted it. Without it, n8n would read the credential for every request. */
   data: ICredentialDataDecryptedObject;
   /** Are cut out of every answer. */
   secrets: readonly string[];
@@ -50,9 +50,8 @@ export interface SendingCredential {
 
 /**
  * Sends through n8n, so that its proxy settings, its limits and the credential's authentication
- * apply. Every request has a deadline on the clock and a bound on the length of its answer, ends
- * with the execution, and is never led elsewhere: redirects come back as answers, for they would
- * carry the key to another host.
+ * apply. Every request has a deadline, and a limit on the length of its answer. It ends with the
+ * execution. Redirects are returned as answers: following them would carry the key to another host.
  */
 export function sendWithCredential(
   context: AuthenticatedHttp,
@@ -63,7 +62,7 @@ export function sendWithCredential(
   return async ({ method, url, qs, body, headers, timeoutMs }) =>
     await exchange(
       async (signal) => {
-        // n8n replaces the signal of a request by what its context says.
+        // n8n replaces the signal of a request with that of its context.
         const ending = Object.create(context, {
           getExecutionCancelSignal: { value: () => signal },
         }) as AuthenticatedHttp;
@@ -74,7 +73,7 @@ export function sendWithCredential(
             method,
             url,
             json: true,
-            // Given as it arrives, so that it can be counted.
+            // A stream, so that its bytes can be counted as they arrive.
             encoding: 'stream',
             timeout: timeoutMs,
             abortSignal: signal,
@@ -95,14 +94,14 @@ export function sendWithCredential(
     );
 }
 
-/** The same context for requests that are seen through when the execution is cancelled meanwhile. */
+/** The same context, for requests that go on when the execution is cancelled. */
 export function uncancelled<Context extends AuthenticatedHttp>(context: Context): Context {
   return Object.create(context, {
     getExecutionCancelSignal: { value: () => undefined },
   }) as Context;
 }
 
-/** Is asked just before a request leaves; what it throws is thrown instead of sending. */
+/** Is called just before a request leaves. When it throws, nothing is sent. */
 export type BeforeSend = () => void | Promise<void>;
 
 /** As {@link Send}, but rejects with what `before` throws. */
@@ -111,15 +110,15 @@ export type BoundedSend = (
   before?: BeforeSend,
 ) => Promise<Answer | NetworkFault>;
 
-/** Between the starts of two requests, in milliseconds. */
+/** The time between the starts of two requests, in milliseconds. */
 const START_INTERVAL_MS = 1;
 
 /**
  * Lets at most `concurrency` requests be under way at once, first come, first served. A request
  * whose turn comes after `signal` was aborted is not sent.
  *
- * Requests start a moment apart. Those that start together are answered together, and then each
- * waits until the answers of all others have been worked through before it goes on.
+ * Requests start a moment apart. Those that start together are answered together. Each would then
+ * wait until the answers of all the others have been processed.
  */
 export function bounded(send: Send, concurrency: number, signal?: AbortSignal): BoundedSend {
   const limit = pLimit(concurrency);

@@ -17,15 +17,15 @@ import { sendFromTest, TEST_TIMEOUT_MS } from './sendFromTest';
 
 type Helpers = ICredentialTestFunctions['helpers'];
 
-/** Sends without authentication of its own; the headers of a request win. */
+/** Sends only the headers of the request, and adds no authentication. */
 function senderFor(helpers: Helpers, data: ICredentialDataDecryptedObject): Send {
   const secrets = secretsOf(data);
   return async (request) => await sendFromTest(helpers, { ...request, secrets });
 }
 
 /**
- * Reads the outcome of an order that cannot exist: harmless, and answered differently by a service
- * that accepts the key, one that refuses it, and whatever else may be at the address.
+ * Reads the outcome of an order that cannot exist, which is harmless. The answer shows whether the
+ * service accepts the key, refuses it, or is not the calling service.
  */
 async function testCallingService(helpers: Helpers, data: ICredentialDataDecryptedObject) {
   const account = readAccount(data);
@@ -37,7 +37,7 @@ async function testCallingService(helpers: Helpers, data: ICredentialDataDecrypt
   return 'The calling service accepted the API key';
 }
 
-/** Asks n8n for everything that a call log needs, in ways that change nothing. */
+/** Checks that n8n allows everything that a call log needs, and changes nothing. */
 async function testN8n(helpers: Helpers, data: ICredentialDataDecryptedObject) {
   if (String(data.n8nApiKey ?? '').trim() === '') return undefined;
   const isAddressGiven = String(data.n8nApiUrl ?? '').trim() !== '';
@@ -53,7 +53,10 @@ async function testN8n(helpers: Helpers, data: ICredentialDataDecryptedObject) {
     : `${accepted}. It expires on ${minuteOf(expiry)}: the call log stops then`;
 }
 
-/** Tells both halves of an `outboundAiCallingApi` credential apart, each in its own words. */
+/**
+ * Tests both halves of an `outboundAiCallingApi` credential: first the calling service's, then
+ * n8n's.
+ */
 export async function testCredential(
   this: ICredentialTestFunctions,
   credential: ICredentialsDecrypted,

@@ -7,7 +7,7 @@ import { readIdentifier } from '../service/identifier';
 import { objectionToVariableName } from '../service/scriptVariables';
 import { sendThrough } from '../service/sendThrough';
 
-/** A person waits in front of the panel. */
+/** Short, because a person waits in front of the panel. */
 const PATIENCE = { timeoutMs: 5_000, firstPauseMs: 250 };
 
 const BY_HAND = 'add its variables under Additional Fields > More Variables.';
@@ -16,7 +16,7 @@ function notice(emptyFieldsNotice: string): ResourceMapperFields {
   return { fields: [], emptyFieldsNotice };
 }
 
-/** What the person is told when the service cannot be asked. */
+/** The notice to the person when the service cannot be asked. */
 function noticeOf(error: unknown): ResourceMapperFields {
   return notice(
     error instanceof CallingServiceError
@@ -26,8 +26,8 @@ function noticeOf(error: unknown): ResourceMapperFields {
 }
 
 /**
- * The fields of "Script Variables": one for each placeholder of the chosen script, asked from the
- * service in the way that can never dial. What stands in the way is said instead of the fields.
+ * The fields of "Script Variables", one for each placeholder of the chosen script. The service is
+ * asked with a request that can never dial. When it cannot be asked, a notice says why.
  */
 export async function getScriptVariables(
   this: ILoadOptionsFunctions,

@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { OF_WORKFLOW } from '../rules/hours';
 
-/** Names by which the language still lists zones that have others in n8n's own list. */
+/** Old names of zones that JavaScript still lists, with the names in n8n's own list. */
 const RENAMED: Record<string, string> = {
   'Africa/Asmera': 'Africa/Asmara',
   'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
@@ -25,8 +25,8 @@ const RENAMED: Record<string, string> = {
 };
 
 /**
- * The time zones that this n8n knows. First that of the workflow: n8n does not tell lists which it
- * is, only the one that it takes where the settings of the workflow choose none.
+ * The time zones that this n8n knows, that of the workflow first. n8n does not tell lists which
+ * zone the workflow has, only the default for workflows that choose none.
  */
 export async function getTimezones(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const names = Intl.supportedValuesOf('timeZone').map((name) => RENAMED[name] ?? name);

@@ -3,7 +3,7 @@ import { isBesideName } from '../dataTables/besideName';
 import { DataTables } from '../dataTables/dataTables';
 import { nodeError } from '../nodeError';
 
-/** The data tables that the n8n API key may see, for the lists from which one is chosen. */
+/** The data tables that the n8n API key may see, for the editor's lists of tables. */
 export async function searchDataTables(
   this: ILoadOptionsFunctions,
   filter?: string,

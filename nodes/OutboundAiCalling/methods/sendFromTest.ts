@@ -3,7 +3,7 @@ import { exchange, type Answer } from '../http/exchange';
 import type { NetworkFault } from '../http/networkFault';
 import type { OutgoingRequest } from '../http/transport';
 
-/** A person waits for the result of a credential test. */
+/** Short, because a person waits for the result of a credential test. */
 export const TEST_TIMEOUT_MS = 5_000;
 
 export interface TestRequest extends OutgoingRequest {
@@ -13,7 +13,7 @@ export interface TestRequest extends OutgoingRequest {
 
 /**
  * Sends from a credential test, with the same bounds as all other requests. n8n gives such tests
- * this one way to send, without authentication of its own and without a way to stop it.
+ * only this way to send. It adds no authentication, and cannot be stopped.
  */
 export async function sendFromTest(
   { request }: ICredentialTestFunctions['helpers'],

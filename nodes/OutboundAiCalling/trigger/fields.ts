@@ -23,10 +23,10 @@ const EVENTS: Array<INodePropertyOptions & { value: TriggerEvent }> = [
   },
 ];
 
-/** Both together have to fit under the trigger's name: n8n cuts off what is longer than 26 letters. */
+/** n8n shows at most 26 letters under the trigger's name, so both together must fit. */
 const IN_SHORT = { outcomeAvailable: 'Outcome', outcomeUnavailable: 'No Outcome' };
 
-/** What stands under the trigger's name on the canvas. */
+/** The line under the trigger's name on the canvas. */
 export const eventsInWords = `={{ [$parameter["events"]].flat().map((event) => (${JSON.stringify(
   IN_SHORT,
 )})[event] ?? event).join(", ") }}`;

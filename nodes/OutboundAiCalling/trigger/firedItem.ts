@@ -6,23 +6,23 @@ import { namesOutcome } from '../service/outcomeList';
 import type { TriggerEvent, TriggerSettings } from './settings';
 import type { EndedCall, EndedCallDetails, EndReason } from './watch/watch';
 
-/** What every item of the trigger begins with. */
+/** The first fields of every item. */
 export interface EventFields {
   event: TriggerEvent;
-  /** The same for the same end of the same call. */
+  /** Stays the same when the same end is handed over again. */
   eventId: string;
   /** When the call was placed: ISO 8601 in UTC; null when nobody was called. */
   triggeredAt: string | null;
   customerPhone?: string;
   customerName?: string;
-  /** Which attempt at the call has ended, from 1. An order ID alone does not tell. */
+  /** Which attempt has ended, from 1. Missing when the trigger watches order ids. */
   attempt?: number;
   /**
-   * When the call is placed again: ISO 8601 in UTC; null when this attempt was the last. An order ID alone
-   * does not tell.
+   * When the call is placed again: ISO 8601 in UTC; null when this attempt was the last. Missing
+   * when the trigger watches order ids.
    */
   nextAttemptAt?: string | null;
-  /** Only of a sample in the editor that no call has given. */
+  /** Set only in a made-up sample in the editor. */
   simulated?: true;
 }
 
@@ -37,7 +37,7 @@ export interface UnavailableFields {
   finished: false;
 }
 
-/** An item of the trigger, in its tidy form. */
+/** An item of the trigger in its simplified form. */
 export type FiredItem = (EndedCallOutput | UnavailableFields) & EventFields;
 
 function eventFields(
@@ -60,7 +60,7 @@ function eventFields(
 /**
  * The item that a call's end fires.
  *
- * @param account whose call it is: order IDs are no others than its own
+ * @param account fingerprint of the call's account: an order id is unique only within its account
  * @returns undefined when the person does not want this event, outcome or status
  */
 export function firedItem(

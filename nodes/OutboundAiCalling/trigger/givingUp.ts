@@ -1,6 +1,6 @@
 import type { CallEnd } from './watch/watch';
 
-/** Nobody waits for the outcome any more. */
+/** The end of a call whose outcome nobody waits for any more. */
 export function givenUp(message: string): CallEnd {
   return { unavailable: { endReason: 'givenUp', message } };
 }

@@ -8,21 +8,25 @@ const LOOKS_AT_ONCE = 10;
 export interface LookAtOpenCallsOptions {
   log: CallLog;
   service: Pick<CallingService, 'readOutcome'>;
-  /** No look begins after it, in milliseconds since 1970; a killed execution holds calls until then. */
+  /**
+   * No look begins after this time, in milliseconds since 1970. A killed execution locks its calls
+   * until shortly after.
+   */
   lookUntil: number;
-  /** Whether each call that is due is looked at once. */
+  /** Whether to return after one round of looks. */
   oneRound: boolean;
-  /** Ends the looks before. */
+  /** Ends the looks earlier. */
   signal: AbortSignal;
-  /** How long calls are waited for; see `giveUpAfterMsOf` in `callLog/ends/cursors.ts`. */
+  /** How long to wait for an outcome; see `giveUpAfterMsOf` in `callLog/ends/cursors.ts`. */
   giveUpAfterMs: number;
-  /** Is told of each call whose end was written, by `callKey`: its channel is free. */
+  /** Is called with the `callKey` of each call whose end was written: its channel is free. */
   onEnd(key: string): void;
 }
 
 /**
- * Looks at the open calls of a log as a poll of the trigger does, and writes their ends into it, until a
- * given time. Calls that are placed meanwhile are looked at too; what triggers look at is left to them.
+ * Looks at the open calls of a log until a given time, and writes their ends, as a poll of the
+ * trigger does. It also looks at calls that are placed meanwhile. It skips calls that a trigger has
+ * locked.
  *
  * @returns how it went; `hopeless` when no look can succeed before a person does something
  * @throws DataTableError

@@ -14,16 +14,16 @@ import { pollTime, type PollTime } from './schedule';
 import { readSettings } from './settings';
 import { keyOf, openWatch, samplesFor } from './watch/openWatch';
 
-/** What n8n gives a poll as a rule, also in versions that do not say so. */
+/** The time that n8n usually gives a poll; older versions do not report it. */
 const USUAL_BUDGET_MS = 5 * 60_000;
-/** Publishing waits for its round no longer than this. */
+/** Publishing waits at most this long for its round of looks. */
 const PUBLISHING_BUDGET_MS = 15_000;
 const SAMPLE_BUDGET_MS = 60_000;
 const REQUESTS_AT_ONCE = 10;
 const LONGEST_REQUEST_MS = 30_000;
 const FIRST_PAUSE_MS = 500;
 
-/** Lets no request outlast the poll. */
+/** Shortens the timeouts of requests, so that none outlasts the poll. */
 function endingAt(send: Send, endAt: number): Send {
   return async (request) => {
     const timeoutMs = Math.max(1, Math.min(request.timeoutMs, endAt - Date.now()));
@@ -93,10 +93,10 @@ async function run(
 }
 
 /**
- * One poll. What it finds is handed over while it runs, so it gives n8n nothing at its end; in the
- * editor it gives one sample.
+ * Runs one poll. It hands over ends while it runs, so it returns null. In the editor it returns one
+ * sample.
  *
- * @throws NodeApiError or NodeOperationError for what a person has to mend
+ * @throws NodeApiError or NodeOperationError when a person must correct something
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
   const fail = (failure: unknown): never => {
@@ -105,7 +105,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   if (context.getMode() === 'manual') {
     return [[{ json: await sample(context).catch(fail) }]];
   }
-  // Versions of n8n before the durable scheduler do not know budgets.
+  // Versions of n8n before the durable scheduler have no budgets.
   const budgetMs = (context as Partial<IPollFunctions>).getPollBudgetMs?.() ?? USUAL_BUDGET_MS;
   const ongoing = beginPoll(keyOf(context), context, budgetMs < USUAL_BUDGET_MS);
   if (ongoing === undefined) return null;

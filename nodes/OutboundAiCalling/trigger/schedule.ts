@@ -11,11 +11,11 @@ const MINUTE = 60 * SECOND;
 export const SHORTEST_INTERVAL_MS = 5 * SECOND;
 /** The longest time between two looks at the same call. */
 export const LONGEST_INTERVAL_MS = 15 * MINUTE;
-/** Most calls have ended by then; from here on the intervals grow. */
+/** From this age on the intervals grow: most calls have ended by then. */
 const GROWING_FROM_MS = 2 * MINUTE;
-/** A service that asks to be left alone for longer is asked again after this time. */
+/** The service can ask for a wait of at most this long. Then it is asked again. */
 const LONGEST_REST_MS = 60 * MINUTE;
-/** An interval is this part of the time by which a call is older than that. */
+/** Each interval is this part of the call's age beyond {@link GROWING_FROM_MS}. */
 const GROWTH = 1 / 6;
 
 /** How long to wait before the next look at a call of this age. */
@@ -24,7 +24,6 @@ export function intervalAt(ageMs: number): number {
   return Math.min(LONGEST_INTERVAL_MS, Math.max(SHORTEST_INTERVAL_MS, grown));
 }
 
-/** When to look for the first time. */
 export function firstLookAt(placedAt: number, firstCheckAfterMs: number): number {
   return placedAt + Math.max(0, firstCheckAfterMs);
 }
@@ -33,7 +32,7 @@ export function firstLookAt(placedAt: number, firstCheckAfterMs: number): number
  * When to look again.
  *
  * @param lookedAt when the round of the last look began
- * @param askedToWaitMs how long the service asked to be left alone
+ * @param askedToWaitMs how long the service asked to wait
  */
 export function nextLookAt(placedAt: number, lookedAt: number, askedToWaitMs = 0): number {
   return (
@@ -49,11 +48,16 @@ export interface PollTime {
   endAt: number;
 }
 
-/** A part of the budget stays unused: n8n abandons a poll that runs longer. */
+/**
+ * The part of its budget that a poll uses. n8n abandons a poll that runs longer than its budget.
+ */
 const USABLE_PART = 0.8;
-/** Polls come every minute at most, and n8n does not wait for the last one: it ends just before the next. */
+/**
+ * n8n starts a poll every minute at most, and does not wait for the previous one. A poll of this
+ * length ends just before the next.
+ */
 export const LONGEST_POLL_MS = 58.5 * SECOND;
-/** What is left for the last request of a poll. */
+/** The time that is reserved for the last request of a poll. */
 const LAST_REQUEST_MS = 3 * SECOND;
 
 /** Divides the time that n8n gives to a poll. */

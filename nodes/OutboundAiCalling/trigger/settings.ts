@@ -9,7 +9,7 @@ import { giveUpAfterHours } from './fields';
 
 export type TriggerEvent = 'outcomeAvailable' | 'outcomeUnavailable';
 
-/** What the person chose, in milliseconds where the panel says hours or seconds. */
+/** The person's settings. Times are in milliseconds, where the panel says hours or seconds. */
 export interface TriggerSettings {
   events: TriggerEvent[];
   watch: 'instance' | 'callLog' | 'orderIds';
@@ -22,22 +22,22 @@ export interface TriggerSettings {
   giveUpAfterMs: number;
   firstCheckAfterMs: number;
   fastChecks: boolean;
-  /** Whether only attempts fire that no other follows. */
+  /** Whether only the last attempt of a call fires. */
   finalOnly: boolean;
-  /** The label of the outcome that a made-up sample has. */
+  /** The outcome label of a made-up sample. */
   simulatedOutcome: string;
 }
 
 const WAYS = ['instance', 'callLog', 'orderIds'] as const;
 const EVENTS: TriggerEvent[] = ['outcomeAvailable', 'outcomeUnavailable'];
-/** Bounds that keep a slip of the hand from making a trigger that never gives up or never looks. */
+/** Within these bounds, a typing error cannot make a trigger that never gives up or never looks. */
 const GIVE_UP_HOURS = { min: 0.01, max: 30 * 24 };
 const FIRST_CHECK_SECONDS = { min: 0, max: 24 * 3600 };
 
 /**
  * Reads the trigger's parameters.
  *
- * @throws NodeOperationError for a parameter that says nothing that can be meant
+ * @throws NodeOperationError for a parameter with an invalid value
  */
 export function readSettings(context: IPollFunctions): TriggerSettings {
   const refuse = (message: string, description: string): never => {

@@ -70,9 +70,9 @@ export class HandOvers {
   }
 
   /**
-   * Finds new ends whose row ids were handed over before: SQLite reuses the ids of deleted rows.
-   * Such an end was written after every end that this trigger has seen. So this reads before a
-   * newer end is {@link see}n, and otherwise now and then.
+   * Finds new ends whose row ids were handed over before: SQLite reuses the id of a deleted newest
+   * row. Such an end was written after every end that this trigger has seen. It must be found
+   * before a newer end is {@link see}n; otherwise this reads now and then.
    *
    * @param page ends that are to be seen next, if any
    * @param endsUpTo reads a page of ends with ids up to the given one, the highest first
@@ -141,8 +141,8 @@ export class HandOvers {
   }
 
   /**
-   * Takes a new end for hand-over. Nobody can take it again before it is {@link undone} or {@link
-   * postpone}d.
+   * Takes a new end for hand-over. Nobody can take it again before it is {@link postpone}d or
+   * {@link undone}.
    *
    * @returns false when another end of the same attempt was taken before
    */

@@ -14,12 +14,12 @@ export class OpenCalls {
     this.waiting.set(call.orderId, call);
   }
 
-  /** Every open call, those that are being looked at as they were taken. */
+  /** Every open call. A call that is being looked at is as it was when it was taken. */
   all(): OpenCall[] {
     return [...this.waiting.values(), ...[...this.taken.values()].map(({ call }) => call)];
   }
 
-  /** Takes what is due, longest overdue first. */
+  /** Takes due calls, the longest overdue first. */
   take(now: number, limit: number, by: object): OpenCall[] {
     this.followClock(now);
     const due = [...this.waiting.values()]
@@ -43,14 +43,14 @@ export class OpenCalls {
     this.waiting.delete(orderId);
   }
 
-  /** Puts back everything that somebody took and did not bring. */
+  /** Puts back every call that `by` took and has not put back. */
   release(by: object): void {
     for (const { call, by: taker } of this.taken.values()) {
       if (taker === by) this.putBack(call);
     }
   }
 
-  /** A clock that was set back does not make calls wait for as long. */
+  /** When the clock is set back, moves due times back too, so that no call waits longer. */
   private followClock(now: number): void {
     const back = this.now - now;
     this.now = now;
@@ -60,7 +60,7 @@ export class OpenCalls {
     }
   }
 
-  /** Removes the calls for which it does not hold. */
+  /** Removes waiting calls for which `holds` is false. */
   keepOnly(holds: (call: OpenCall) => boolean): void {
     for (const call of this.waiting.values()) {
       if (!holds(call)) this.waiting.delete(call.orderId);

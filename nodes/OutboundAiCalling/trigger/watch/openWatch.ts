@@ -15,7 +15,6 @@ import { InstanceWatch, samplePlaced } from './instanceWatch';
 import { OrderIdsWatch, readOrderIds, sampleOrders } from './orderIdsWatch';
 import type { OpenCall, TriggerKey, Watch } from './watch';
 
-/** What every way of watching is opened with. */
 export interface WatchOptions {
   settings: TriggerSettings;
   credential: ICredentialDataDecryptedObject;
@@ -23,17 +22,21 @@ export interface WatchOptions {
 
 export interface OpenedWatch {
   watch: Watch;
-  /** How long calls are waited for, with regard to others who wait for the same. */
+  /** How long to wait for an outcome. Another trigger of the same call log can make it longer. */
   giveUpAfterMs: number;
 }
 
-/** The same for one trigger through all polls and publications. */
+/** A key that stays the same through all polls and publications of a trigger. */
 export function keyOf(context: IPollFunctions): TriggerKey {
   const { id, name } = context.getNode();
   return `${context.getWorkflow().id}:${id || name}`;
 }
 
-/** The order ids of the panel. */
+/**
+ * The order ids in the panel.
+ *
+ * @throws NodeOperationError when one is invalid, or when there is none
+ */
 function orderIdsOf(context: IPollFunctions): number[] {
   const { orderIds, nonsense } = readOrderIds(context.getNodeParameter('orderIds', ''));
   if (orderIds.length > 0 && nonsense.length === 0) return orderIds;
@@ -53,7 +56,10 @@ function logOf(context: IPollFunctions, { credential }: WatchOptions) {
   return { locator, account: accountFingerprint(credential) };
 }
 
-/** Publishing makes the table. Later a name that is not there is one that somebody has renamed. */
+/**
+ * Creates a missing table only when a person publishes the workflow. Later, somebody may have
+ * renamed the table.
+ */
 async function openLog(context: IPollFunctions, options: WatchOptions, isPublishing: boolean) {
   const { locator, account } = logOf(context, options);
   const isByPerson = !['init', 'leadershipChange'].includes(context.getActivationMode());
@@ -68,7 +74,7 @@ function originFor(context: IPollFunctions, { credential }: WatchOptions): strin
   return originOf(credentialId, accountFingerprint(credential));
 }
 
-/** What a way of watching needs of the poll for which it is opened. */
+/** The poll for which a watch is opened. */
 interface PollOfWatch {
   service: CallingService;
   /** When its last look begins, in milliseconds since 1970. */
@@ -76,7 +82,7 @@ interface PollOfWatch {
   isPublishing: boolean;
 }
 
-/** Opens the way of watching that the person chose. */
+/** Opens the watch that the person chose. */
 export async function openWatch(
   context: IPollFunctions,
   options: WatchOptions,
@@ -120,14 +126,14 @@ export async function openWatch(
         warn: (message) => context.logger.warn(message),
       });
       const watch = await CallLogWatch.open(log, cursors, { trigger, ...poll });
-      // Saved by n8n with the next execution that the trigger starts.
+      // n8n saves it with the next execution that the trigger starts.
       staticData.cursor = ownCursor;
       return { watch, giveUpAfterMs: cursors.giveUpAfterMs() };
     }
   }
 }
 
-/** Calls that could serve as a sample in the editor, the likeliest to have ended first. */
+/** Candidates for a sample in the editor, those most likely to have ended first. */
 export async function samplesFor(
   context: IPollFunctions,
   options: WatchOptions,

@@ -4,7 +4,7 @@ import { textOrJson } from '../../values';
 import { OpenCalls } from './openCalls';
 import { callsWithId, type EndedCall, type OpenCall, type TriggerKey, type Watch } from './watch';
 
-/** What is saved of the ids as one account means them. */
+/** The progress of the order ids under one account. */
 interface SavedOfAccount {
   account: string;
   /** Ids that were handed over or given up, as keys. */
@@ -13,9 +13,12 @@ interface SavedOfAccount {
   since: Record<string, number>;
 }
 
-/** What the trigger's static data holds: n8n saves it with the execution that a poll starts. */
+/** The trigger's static data. n8n saves it with the execution that a poll starts. */
 interface Saved extends SavedOfAccount {
-  /** Of accounts to which the credential led before, the newest last: it may lead there again. */
+  /**
+   * Progress under accounts that the credential used before, the newest last. It may use them
+   * again.
+   */
   others?: SavedOfAccount[];
 }
 
@@ -33,13 +36,13 @@ function savedIn(staticData: IDataObject, account: string): Saved {
   return staticData as unknown as Saved;
 }
 
-/** When to look again is known to the process only: after a restart every id is looked at once. */
+/** The time of the next look is only in memory. After a restart, every id is due at once. */
 const openByTrigger = new Map<TriggerKey, OpenCalls>();
 
 /**
  * Reads a list of order ids: an array, or text with commas, semicolons, spaces or new lines.
  *
- * @returns the ids without repetition, and what is none
+ * @returns each id once, and the parts that are no ids
  */
 export function readOrderIds(value: unknown): { orderIds: number[]; nonsense: string[] } {
   const parts = (Array.isArray(value) ? value : textOrJson(value ?? '').split(/[\s,;]+/))
@@ -63,7 +66,7 @@ export interface OrderIdsWatchOptions {
   staticData: IDataObject;
 }
 
-/** A list of order ids, each of which ends once. */
+/** Watches a list of order ids, each of which ends once. */
 export class OrderIdsWatch implements Watch {
   private readonly saved: Saved;
   private readonly open: OpenCalls;
@@ -131,7 +134,7 @@ export class OrderIdsWatch implements Watch {
   }
 }
 
-/** Orders of a list for the editor, which notes nothing. */
+/** Orders of a list for a sample in the editor. Nothing is stored. */
 export function sampleOrders(orderIds: number[], limit: number): OpenCall[] {
   const now = Date.now();
   const fresh = { placedAt: now, checks: 0, nextCheckAt: now };

@@ -4,29 +4,28 @@ import type { FinishedReading } from '../../service/callingService';
 /** A call whose outcome is waited for. Times are milliseconds since 1970. */
 export interface OpenCall {
   orderId: number;
-  /** Which attempt at the call it is, where that is known. */
+  /** Number of the attempt, from 1; undefined when the watch does not know it. */
   attempt?: number;
-  /** When it is placed again, where anything is to follow. */
   retry?: RetryPlan;
-  /** When it is placed again, once it has ended: ISO 8601; null when it is not. */
+  /** When the next attempt is due, once this one has ended: ISO 8601; null when none follows. */
   nextAttemptAt?: string | null;
-  /** Known unless the call was named by its order id alone. */
+  /** Undefined when only the order id is known. */
   customerPhone?: string;
   customerName?: string;
   orderNumber?: string;
   scriptId?: number;
   /** When the call was placed, or when its order id was first seen. */
   placedAt: number;
-  /** How often the service was asked for it. */
+  /** How often the service was asked for its outcome. */
   checks: number;
   nextCheckAt: number;
-  /** Since when the service calls the order unknown, and how often it did so in a row. */
+  /** Since when, and how often in a row, the service has called the order unknown. */
   unknown?: { since: number; times: number };
-  /** Why the last look gave nothing, when it failed. */
+  /** Why the last look failed, when it did. */
   lastError?: string;
 }
 
-/** How an attempt ended that gave no outcome. */
+/** Why an attempt ended without an outcome. */
 export type EndReason =
   /** Nobody waits for the outcome any more. */
   | 'givenUp'
@@ -34,19 +33,21 @@ export type EndReason =
   | 'notPlaced'
   /** Nobody was called: the call was cancelled before. */
   | 'cancelled'
-  /** Nobody knows whether it was placed. */
+  /** The call may have been placed. */
   | 'maybePlaced';
 
-/** Why there is no outcome. */
 export interface Unavailable {
   endReason: EndReason;
   message: string;
 }
 
-/** How the waiting for a call ends. */
+/** How a call ended: with an outcome or without. */
 export type CallEnd = { outcome: FinishedReading } | { unavailable: Unavailable };
 
-/** What is known of a call that has ended: a row of a log may have lost the order id. */
+/**
+ * A call that has ended. Its row in a log may have no order id: nobody placed it, or a person
+ * removed the id.
+ */
 export type EndedCallDetails = Omit<OpenCall, 'orderId' | 'placedAt'> & {
   orderId?: number;
   /** Undefined when nobody was called. */
@@ -55,58 +56,56 @@ export type EndedCallDetails = Omit<OpenCall, 'orderId' | 'placedAt'> & {
   callId?: string;
 };
 
-/** A call that is no longer waited for. */
+/** A call and its end. */
 export interface EndedCall {
   call: EndedCallDetails;
   end: CallEnd;
 }
 
-/** An end of a call with its order id, which all have that are not watched in a log. */
+/** The calls that have an order id and were placed. Outside a call log, that is every call. */
 export function callsWithId(ended: EndedCall[]): OpenCall[] {
   return ended.flatMap(({ call: { orderId, placedAt, ...details } }) =>
     orderId === undefined || placedAt === undefined ? [] : [{ ...details, orderId, placedAt }],
   );
 }
 
-/**
- * The calls that are waited for. Every method may be called for many calls at once.
- */
+/** The calls to look at. Methods may be called concurrently. */
 export interface OpenCallSource {
   /**
-   * Takes calls whose next look is due, longest overdue first. A call that was taken is not given
-   * out again before it is put back.
+   * Takes calls whose next look is due, longest overdue first. Nobody can take a call again before
+   * it is put back.
    */
   takeDue(now: number, limit: number): Promise<OpenCall[]>;
-  /** Waits on: the call has not ended, or could not be looked at. */
+  /** Puts back a call that has not ended or could not be looked at. */
   putBack(call: OpenCall): void;
-  /** The calls have ended. */
+  /** Records ends, so that {@link EndSource.takeEnds} gives them. */
   recordEnds(ended: EndedCall[]): Promise<void>;
-  /** When the next look is due, as far as it is known without asking. */
+  /** When the next look is due, as far as this is clear without a request. */
   nextDueAt(): number | undefined;
   /**
-   * Waits until that time, or until there may be calls or ends that were not there before. Without it, none
-   * come by themselves.
+   * Waits until that time, or until there may be new calls or ends. A source without this method
+   * gets none by itself.
    *
-   * @returns whether there may be such ends
+   * @returns whether there may be new ends
    */
   rest?(until: number, signal: AbortSignal): Promise<boolean>;
-  /** Writes down what has to outlive the poll. */
+  /** Stores what must outlive the poll. */
   close(): Promise<void>;
 }
 
-/** The ends that one trigger has to hand over. Every method may be called for many ends at once. */
+/** The ends that one trigger has to hand over. Methods may be called concurrently. */
 export interface EndSource {
-  /** Takes ends that are to be handed over; it is empty when there are none now. */
+  /** Takes ends to hand over; empty when there are none now. */
   takeEnds(): Promise<EndedCall[]>;
-  /** n8n is given these ends next: what is to be saved with their execution is noted now. */
+  /** Is called just before n8n gets these ends. Notes what n8n saves with their execution. */
   handingOver(ended: EndedCall[]): void;
-  /** n8n has the ends, or nobody wants them. */
+  /** n8n has taken the ends, or the person does not want them. */
   handedOver(ended: EndedCall[]): Promise<void>;
-  /** n8n has not taken the ends, which may become known after the poll: they are due again. */
+  /** n8n has refused the ends, maybe after the poll. They are due for another hand-over. */
   notHandedOver(ended: EndedCall[]): Promise<void>;
 }
 
-/** A way to know which calls to wait for: what one trigger waits for, and what it hands over. */
+/** The calls that one trigger waits for, and the ends that it hands over. */
 export interface Watch extends OpenCallSource, EndSource {}
 
 /** A trigger: the same node of the same workflow, through all polls and publications. */
