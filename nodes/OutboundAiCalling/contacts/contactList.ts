@@ -7,16 +7,16 @@ export interface ContactListOptions {
   defaultCountry?: DefaultCountry;
   /** Keeps only the first contact of each phone number. */
   removeDuplicates: boolean;
-  /** Why somebody is left out who could be called, by the number in E.164. */
+  /** Gives the reason to leave out a number (E.164) that could be called; undefined for none. */
   objectionTo?: ((phone: string) => string | undefined) | undefined;
 }
 
-/** The people of a list who can be called, the rows that cannot, and the rows left out. */
+/** The contacts of a list that can be called, the rows that cannot, and the rows left out. */
 export interface ContactList {
   contacts: Contact[];
   unusable: UnusableContact[];
   leftOut: UnusableContact[];
-  /** How many numbers several of the contacts have. */
+  /** How many numbers occur in more than one of the contacts. */
   repeatedNumbers: number;
 }
 
@@ -50,7 +50,6 @@ export async function readContactList(
   return { ...list, repeatedNumbers: repeated.size };
 }
 
-/** A part of a long list. */
 export interface Part {
   /** Counted from 1. */
   part: number;

@@ -9,9 +9,9 @@ function countriesIn(plans: readonly Plan[]): CountryCode[] {
 }
 
 /**
- * The countries that a number may belong to. Where several share a calling code (+1, +7, +44), they
- * are all that share it, unless the number begins as those of one of them alone do: +1 202 is of the
- * United States or Canada, +1 671 of Guam.
+ * The countries that a number may belong to. Several countries share some calling codes (+1, +7,
+ * +44). An area code that one country alone has decides: +1 671 is Guam. Any other number may
+ * belong to each country without such area codes: +1 202 to the United States or Canada.
  *
  * @param e164 as {@link readPhoneNumber} gives it
  * @returns ISO 3166 codes, the same array for the same countries; none for a number of no country

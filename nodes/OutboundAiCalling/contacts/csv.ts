@@ -2,19 +2,19 @@ import { CsvError, parse } from 'csv-parse/sync';
 import type { RawContact } from './contact';
 import { inSlices } from './inSlices';
 
-/** The rows are read as they are asked for. What is returned is why the next one cannot be read. */
+/** Reads each row when it is asked for. Returns why the next one cannot be read, if so. */
 export type CsvRows = Generator<RawContact, string | undefined>;
 
 /**
- * A CSV text by the names of its header, or where and why it could not be read. A list that is read
- * on while it is worked through is not held twice.
+ * The rows of a CSV by the names in its header, or where and why it cannot be read. The rows are a
+ * generator, so that memory never holds the list twice.
  */
 export type CsvReading = { rows: CsvRows; columns: string[] } | { objection: string };
 
 const DELIMITERS = [',', ';', '\t', '|'];
-/** A slice of so many characters is read in a few milliseconds. */
+/** In characters: a slice of this length is read in a few milliseconds. */
 const SLICE_LENGTH = 32_768;
-/** No row is longer: a quote that is never closed is found out here, not at the end of the file. */
+/** In characters: an unclosed quote is an error after this length, not at the end of the file. */
 const LONGEST_ROW = 1_000_000;
 const BYTES_AT_ONCE = 2 ** 18;
 
@@ -25,7 +25,7 @@ interface Slice {
   linesBefore: number;
 }
 
-/** Where line breaks end rows: those outside of quotes, which an even number of quotes precedes. */
+/** Where rows end: after each line break that is outside of quotes. */
 function* endsOfRows(text: string, lineBreak: string): Generator<number> {
   let isQuoted = false;
   let quote = text.indexOf('"');
@@ -37,7 +37,7 @@ function* endsOfRows(text: string, lineBreak: string): Generator<number> {
   }
 }
 
-/** How the rows of a text end: by the first line break outside of quotes. */
+/** The line break that ends the rows of a text: the first one outside of quotes. */
 function lineBreakOf(text: string): string {
   const firstEnds = ['\r\n', '\n', '\r'].map((lineBreak) => {
     const [end = Infinity] = endsOfRows(text, lineBreak);
@@ -46,7 +46,7 @@ function lineBreakOf(text: string): string {
   return firstEnds.reduce((best, next) => (next.start < best.start ? next : best)).lineBreak;
 }
 
-/** The first row that is not empty, which is the header, and then slices of at least `length`. */
+/** The header, which is the first row that is not empty, and then slices of at least `length`. */
 function* slicesOf(text: string, lineBreak: string, length: number): Generator<Slice> {
   let start = 0;
   let linesBefore = 0;
@@ -64,7 +64,7 @@ function* slicesOf(text: string, lineBreak: string, length: number): Generator<S
   if (start < text.length) yield { text: text.slice(start), linesBefore };
 }
 
-/** The delimiter that takes the header row apart into the most columns. */
+/** The delimiter that splits the header row into the most columns. */
 function delimiterOf(header: string, lineBreak: string): string {
   const columnsBy = DELIMITERS.map((delimiter) => {
     const [row = []] = parse(header, {
@@ -79,7 +79,7 @@ function delimiterOf(header: string, lineBreak: string): string {
   return columnsBy.reduce((best, next) => (next.columns > best.columns ? next : best)).delimiter;
 }
 
-/** The first name that stands twice. */
+/** The first name that repeats an earlier one. */
 function firstTwice(names: string[]): string | undefined {
   const seen = new Set<string>();
   return names.find((name) => seen.size === seen.add(name).size);
@@ -107,7 +107,7 @@ function* rowsOf(slices: Iterable<Slice>, read: (text: string) => RawContact[]):
  * Reads CSV text with a header row: quotes, line breaks within quotes, a byte order mark, CRLF, and
  * comma, semicolon, tab or bar as delimiter.
  *
- * @param sliceLength characters that are read at once
+ * @param sliceLength characters to read at once
  */
 export function readCsv(text: string, sliceLength = SLICE_LENGTH): CsvReading {
   const csv = text.replace(/^\ufeff/, '');
@@ -150,8 +150,8 @@ async function decode(
 }
 
 /**
- * Decodes the bytes of a CSV file: UTF-8, UTF-16 by its byte order mark, and what is neither as
- * Windows-1252, in which spreadsheets save CSV.
+ * Decodes the bytes of a CSV file. A byte order mark shows UTF-16; other bytes are UTF-8 or, when
+ * invalid as that, Windows-1252, in which spreadsheets save CSV.
  */
 export async function decodeCsvFile(bytes: Uint8Array): Promise<string> {
   const [first, second] = bytes;

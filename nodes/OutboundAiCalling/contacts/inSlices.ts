@@ -1,19 +1,19 @@
 import { sleep } from 'n8n-workflow';
 
-/** Everything else that n8n does waits no longer than this for a slice of work, in milliseconds. */
+/** The longest that one slice holds up everything else in n8n, in milliseconds. */
 const SLICE_MS = 15;
 
 /**
- * When a slice began last, whoever works in it: pieces of work that follow each other without a
- * break are one slice for everything that waits.
+ * When the last slice began, in any list. All lists share it: work on several lists without a break
+ * holds up n8n like one slice.
  */
 let since = 0;
 
 /**
- * Works through a long list and lets n8n's event loop run in between. Awaiting a promise would not:
- * only a timer gives way to requests, polls and other executions.
+ * Works through a long list and lets n8n's event loop run in between. It waits for a timer: awaiting
+ * a resolved promise would not let requests, polls and other executions run.
  *
- * @param list may do a part of the work when it is asked for its next element
+ * @param list may do part of the work when it produces an element
  */
 export async function inSlices<T>(
   list: Iterable<T>,
@@ -22,7 +22,7 @@ export async function inSlices<T>(
   let index = 0;
   for (const element of list) {
     const spent = Date.now() - since;
-    // Less than nothing was spent when the clock was set back.
+    // The time spent is negative when the clock was set back.
     if (spent >= SLICE_MS || spent < 0) {
       await sleep(0);
       since = Date.now();

@@ -1,22 +1,22 @@
 import { inSlices } from './inSlices';
 
-/** The entries of a JSON list, or why there are none. */
+/** The entries of a JSON list, or why it cannot be read. */
 export type JsonListReading = { list: unknown[] } | { objection: string };
 
-/** A piece of so many characters is read in a few milliseconds. */
+/** In characters: a piece of this length is read in a few milliseconds. */
 const SLICE_LENGTH = 32_768;
 
-/** Some entries of a list as they are written, with the commas between them. */
+/** Consecutive entries of a list as JSON, with the commas between them. */
 interface Piece {
   text: string;
   isLast: boolean;
 }
 
 /**
- * Takes a list apart between its entries. What is within the pieces is not checked here, only where
- * strings, lists and objects begin and end.
+ * Splits a list between its entries. It looks only for where strings, lists and objects begin and
+ * end; the caller checks the pieces.
  *
- * @returns pieces of which the last is missing when the list has no end, or more follows on it
+ * @returns pieces; none has `isLast` when the list has no end, or when text follows its end
  */
 function* piecesOf(text: string, length: number): Generator<Piece> {
   let start = text.indexOf('[') + 1;
@@ -46,7 +46,7 @@ function* piecesOf(text: string, length: number): Generator<Piece> {
 const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
 
 /**
- * As `JSON.parse`, but whole numbers beyond 2^53 become texts with all their digits: order numbers may
+ * Parses JSON, and turns whole numbers beyond 2^53 into texts with all their digits: order numbers may
  * be that long. (From Node 21 on `JSON.parse` can show the source of a number; n8n also runs on 20.)
  */
 function parseWithAllDigits(json: string): unknown {
@@ -67,10 +67,10 @@ function listOf(value: unknown): JsonListReading {
 }
 
 /**
- * Reads a JSON list; whole numbers beyond 2^53 become texts. It reads in slices, so that n8n goes on
- * meanwhile.
+ * Reads a JSON list; whole numbers beyond 2^53 become texts. It reads in slices, between which n8n
+ * does its other work.
  *
- * @param sliceLength characters that are read at once
+ * @param sliceLength characters to read at once
  */
 export async function readJsonList(
   text: string,
@@ -90,7 +90,7 @@ export async function readJsonList(
   try {
     await inSlices(piecesOf(text, sliceLength), (piece) => {
       const entries = parseWithAllDigits(`[${piece.text}]`) as unknown[];
-      // Nothing stands before or after a comma only in a list without entries.
+      // A piece is empty only when the whole list is; otherwise an entry is missing at a comma.
       if (entries.length === 0 && !(isFirst && piece.isLast)) throw new Error('a contact lacks');
       for (const entry of entries) list.push(entry);
       isFirst = false;

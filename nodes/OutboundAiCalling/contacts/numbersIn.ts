@@ -2,27 +2,26 @@ import { findRange, partByCode } from './numberingPlan';
 import { everyReading, type DefaultCountry } from './phoneNumber';
 import { cleaned, EXTENSION, inDigits, inEveryScript } from './writtenNumber';
 
-/** What a cell holds that somebody may have meant as phone numbers. */
+/** The phone numbers that a cell may hold. */
 export interface NumbersInCell {
-  /** Numbers in E.164. */
   e164: string[];
-  /** Digits of which nobody knows the country, without leading zeros; {@link digitsOf} compares. */
+  /** Digits of unknown country, without leading zeros. Compare them with {@link digitsOf}. */
   digits: string[];
-  /** Whether every digit of the cell belongs to a number that was found, or to its extension. */
+  /** Whether every digit of the cell belongs to a number found, or to its extension. */
   isRead: boolean;
 }
 
-/** Digits that stand together, with the plus before them. */
+/** Adjacent digits, with the plus before them. */
 interface Group {
   start: number;
   end: number;
   hasPlus: boolean;
 }
 
-/** Whom digits name. */
+/** The numbers that some groups stand for. */
 type Named = Pick<NumbersInCell, 'e164' | 'digits'>;
 
-/** Groups of a text that may be one number, and whom they name. */
+/** Consecutive groups of a text that may be one number. */
 interface Run extends Named {
   from: number;
   to: number;
@@ -33,15 +32,15 @@ const GROUP = /(?:\+[\s(]*)?\d+/g;
 /** Digits as people write them, without a plus. */
 const DIGITS = /^[\d\s.()/'-]+$/;
 const E164 = /^\+[1-9]\d{6,14}$/;
-/** The letter that looks like a zero, among digits. */
+/** A letter o next to a digit, which was meant as a zero. */
 const LETTER_FOR_ZERO = /(?<=\d)o(?!\p{L})|(?<!\p{L})o(?=\d)/giu;
-/** What stands between a number and another ending of it. */
+/** The separator between a number and another ending of it. */
 const BEFORE_ENDING = /^[^\p{L}\d#+]*(?:or|and|to|oder|und|bis|ou|et|o|y|a)?[^\p{L}\d#+]*$/iu;
 const FEWEST_DIGITS = 6;
 const MOST_DIGITS = 16;
 /** Shorter digits lack their area. */
 const FEWEST_WITH_AREA = 8;
-/** Of digits that are only a part of a cell, so that an area code is not thought a number. */
+/** For digits that are only part of a cell: an area code is no number. */
 const FEWEST_IN_PART = 9;
 const MOST_IN_PART = 13;
 /** Longer groups are numbers of their own. */
@@ -49,7 +48,7 @@ const LONGEST_ENDING = 5;
 const FEWEST_BEFORE_ENDING = 3;
 /** No number is written in more groups. */
 const MOST_GROUPS = 12;
-/** What comes after them in a cell is not read. */
+/** Later groups of a cell are not read. */
 const MOST_GROUPS_READ = 120;
 const LONGEST_CELL = 5_000;
 
@@ -63,10 +62,10 @@ function bareDigits(text: string, fewest: number, most: number): string[] {
   return digits.length < fewest || digits.length > most ? [] : [digits];
 }
 
-/** A text whose groups are read in all the ways in which they may be numbers. */
+/** Reads the groups of a text in every way in which they may be numbers. */
 class Cell {
   private readonly groups: Group[];
-  /** Whether the text has more digits than one number. */
+  /** Whether the text has more digits than one number can have. */
   private readonly isLong: boolean;
 
   constructor(
@@ -103,7 +102,7 @@ class Cell {
     };
   }
 
-  /** The longest runs that name somebody, and all runs within those of which that is not sure. */
+  /** The longest runs with numbers. Within a run that is not written as usual, shorter ones too. */
   private runs(): Run[] {
     const runs: Run[] = [];
     const count = Math.min(this.groups.length, MOST_GROUPS_READ);
@@ -128,7 +127,7 @@ class Cell {
     return { from, to, e164, digits: isOpen ? bareDigits(text, fewest, most) : [], isUsual };
   }
 
-  /** The numbers that end with what follows a number: 9876543210/11, 202-555-0123 or 0124. */
+  /** Numbers that differ from a run in their ending: 9876543210/11, 202-555-0123 or 0124. */
   private withOtherEndings({ from, to }: Run): Named[] {
     const number = this.textOf(from, to).replace(/[^\d+]/g, '');
     const named: Named[] = [];
@@ -146,7 +145,7 @@ class Cell {
     return named;
   }
 
-  /** Whether a group may be another ending of what stands before it, with more than a blank between. */
+  /** Whether a group may be another ending, separated by more than a blank or dot. */
   private isEnding(group: number): boolean {
     return this.mayFollow(group) && /[^\s.]/.test(this.between(group));
   }
@@ -167,18 +166,18 @@ class Cell {
   }
 }
 
-/** Whether those whom digits name are found: digits without area or of another country name nobody. */
+/** Whether there is a number. Digits of unknown country need an area and no default country. */
 function isKnown({ e164, digits }: Named, country: DefaultCountry): boolean {
   if (e164.length > 0) return true;
   return country === undefined && digits.some(({ length }) => length >= FEWEST_WITH_AREA);
 }
 
 /**
- * Finds every number that a cell may name, where it is better to find one too many: several numbers,
- * other endings of a number, numbers with an extension or in the middle of words, and digits of which
- * nobody knows the country.
+ * Finds every number that a cell may name; one too many is better than one too few. It finds several
+ * numbers, other endings of a number, numbers with an extension or among words, and digits of
+ * unknown country.
  *
- * @param value text or number as it came from a table
+ * @param value text or number from a table
  * @param defaultCountry ISO code of the country that national numbers belong to
  */
 export function numbersIn(value: unknown, defaultCountry?: DefaultCountry): NumbersInCell {
@@ -194,8 +193,8 @@ export function numbersIn(value: unknown, defaultCountry?: DefaultCountry): Numb
 }
 
 /**
- * The digits with which a number may be written without a plus: with its country code, and within
- * its country with and without what is dialled before it; leading zeros left out.
+ * The digits that people may write for a number without a plus, without leading zeros. They begin
+ * with its country code, with its national prefix, or with neither.
  *
  * @param e164 as `readPhoneNumber` gives it
  */
@@ -210,7 +209,7 @@ export function digitsOf(e164: string): string[] {
 }
 
 /**
- * The texts under which a number is found in what {@link namedIn} gives.
+ * All texts that {@link namedIn} may give for a number.
  *
  * @param e164 as `readPhoneNumber` gives it
  */
@@ -219,14 +218,14 @@ export function writingsOf(e164: string): string[] {
 }
 
 /**
- * Whom a cell of a table names: numbers in E.164, or digits of which nobody knows the country.
+ * The numbers that a cell of a table names: in E.164, or as digits of unknown country.
  *
- * @param value text or number as it came from a table
+ * @param value text or number from a table
  */
 export function namedIn(value: unknown, defaultCountry?: DefaultCountry): string[] {
   const { e164, digits } = numbersIn(value, defaultCountry);
   if (typeof value === 'string' && E164.test(value)) return [...new Set([value, ...e164])];
-  // Nobody is named twice, so that a row counts once.
+  // Name each number once, so that the row counts once.
   const others = e164.filter((one) => !digitsOf(one).some((writing) => digits.includes(writing)));
   return [...others, ...digits];
 }
@@ -238,8 +237,8 @@ export function mayName(value: unknown, e164: string, defaultCountry?: DefaultCo
 }
 
 /**
- * What every spelling of a number holds in this order, in the digits of each script: its last
- * digits; no number is shorter.
+ * Patterns for a search (`%` is any text), one for each script. Every spelling of the number matches
+ * one: it contains the last four digits in this order.
  */
 export function spelledLike(e164: string): string[] {
   return inEveryScript(e164.slice(-4)).map((digits) => `%${[...digits].join('%')}%`);
