@@ -3,14 +3,14 @@ import { objectionToVariableName } from '../service/scriptVariables';
 import { isBlank } from '../values';
 import { readPhoneNumber, type DefaultCountry } from './phoneNumber';
 
-/** A row of a JSON list or of a CSV, by its keys. */
+/** A row of a JSON list or of a CSV. */
 export type RawContact = Record<string, unknown>;
 
-/** What is known of a contact, before any of it is checked. */
+/** The values that a row has for a contact, unchecked. */
 export interface ContactFields {
-  /** The one number that is called; nothing else is ever taken for it. */
+  /** The one number that is called; no other field replaces it. */
   phone: unknown;
-  /** What else the row names as its phone number: nobody is called when they differ. */
+  /** More values that the row has for its phone number: when they differ, it is not called. */
   otherPhones?: unknown[];
   customerName?: unknown;
   orderNumber?: unknown;
@@ -30,7 +30,7 @@ export interface UnusableContact {
 type NamedField = 'customerName' | 'orderNumber' | 'orderNotes';
 const NAMED_FIELDS = ['customerName', 'orderNumber', 'orderNotes'] as const;
 
-/** The forms in which the interface shows each field of a contact ("Contact", conflict). */
+/** The spellings that the interface has for the fields of a contact ("Contact", conflict). */
 const FIELD_OF_FORM = new Map<string, NamedField | 'name'>([
   ['customername', 'customerName'],
   ['name', 'name'],
@@ -40,8 +40,8 @@ const FIELD_OF_FORM = new Map<string, NamedField | 'name'>([
 const PHONE_FORMS = ['customerphone', 'phonenumber', 'phone'];
 
 /**
- * Which field of a contact a key means, in any case and with any spaces. `name`: the customer's, unless
- * another key says so; a list of orders may have the product's name.
+ * Which field of a contact a key means, in any case and with any spaces. `name` is the customer's name
+ * unless the row also has a key for that: in a list of orders, `name` may be the product's.
  */
 function meaningOf(key: string): 'phone' | NamedField | 'name' | 'more' {
   const plain = key.normalize('NFKC').toLowerCase();
@@ -54,27 +54,26 @@ function holdsNothing(value: unknown): boolean {
   return isBlank(value) || (Array.isArray(value) && value.length === 0);
 }
 
-/** A value as the script is told it; undefined when it cannot be written down. */
+/** A value as the text for the script; undefined when it cannot be written as text. */
 function asText(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return String(value);
   try {
     const json: unknown = JSON.stringify(value);
     if (typeof json !== 'string') return undefined;
-    // A date writes itself as a text, which needs no quotes.
+    // JSON writes a date as a quoted text; the script gets it without quotes.
     return json.startsWith('"') ? String(JSON.parse(json)) : json;
   } catch {
     return undefined;
   }
 }
 
-/** What a row's field is used for; `more`: the script hears it under its own name. */
+/** What a field of a row is used for; `more`: the script gets it under its own name. */
 export type FieldUse = 'phone' | NamedField | 'more' | 'ignored';
 
 /**
  * What the keys of a row, or the columns of a list, are used for.
  *
- * @param phoneColumn the key that holds the phone number, when it is none of the usual ones; then
- * no other key is read as one
+ * @param phoneColumn the key that holds the phone number. All other phone keys are then ignored.
  */
 export function usesOf(keys: string[], phoneColumn?: string): FieldUse[] {
   const meanings = keys.map(meaningOf);
@@ -88,10 +87,10 @@ export function usesOf(keys: string[], phoneColumn?: string): FieldUse[] {
 }
 
 /**
- * Makes the reader of the rows of one list. What their keys are used for is found out once for all rows
- * that have the same.
+ * Makes a reader for the rows of one list. It finds the uses of the keys once, and again only when
+ * a row has other keys than the one before.
  *
- * @param phoneColumn as {@link usesOf} has it
+ * @param phoneColumn as in {@link usesOf}
  */
 export function rowReader(phoneColumn?: string): (raw: RawContact) => ContactFields {
   let keys: string[] = [];
@@ -116,13 +115,13 @@ export function rowReader(phoneColumn?: string): (raw: RawContact) => ContactFie
   };
 }
 
-/** Why a name cannot be that of a further field; undefined when it can. */
+/** Why a script variable cannot have this name; undefined when it can. */
 function objectionToName(name: string): string | undefined {
   if (meaningOf(name) === 'more') return objectionToVariableName(name);
   return `"${name.trim()}" is a field of every contact and cannot be another one`;
 }
 
-/** Makes the check of the names of further fields, which finds out about each name once. */
+/** Makes {@link objectionToName} with a memory: it checks each name once. */
 function nameChecker(): (name: string) => string | undefined {
   const known = new Map<string, string | undefined>();
   return (name) => {
@@ -131,13 +130,13 @@ function nameChecker(): (name: string) => string | undefined {
   };
 }
 
-/** A contact in its primary form, or the objection to its phone number or to one of its fields. */
+/** A contact as it is sent, or the objection to its phone number or to one of its fields. */
 export type ContactReading = { contact: Contact } | { objection: string; phone: string };
 
 /**
- * Makes the reader of contacts, which brings them into their primary form. Further fields go along
- * as context for the script; a name that the interface uses itself is refused, so that none of
- * them can take the place of the number.
+ * Makes a reader that checks a row's values and turns them into a contact as it is sent. All other
+ * fields of the row become context for the script. It objects to names that the interface itself
+ * uses, so that no such field can replace the number.
  */
 export function contactReader(
   defaultCountry?: DefaultCountry,

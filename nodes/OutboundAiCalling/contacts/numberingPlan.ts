@@ -5,11 +5,11 @@ import {
   type NumberingPlan,
   type PhoneNumberType,
 } from 'libphonenumber-js/core';
-// Only the largest metadata know every range of a country: by the smaller ones 12025550123 is a
-// valid number of India, and no premium-rate number can be told from another.
+// Only the largest metadata have every range of a country. By the smaller ones, 12025550123 is a
+// valid number of India, and premium-rate numbers look like all others.
 import metadata from 'libphonenumber-js/max/metadata';
 
-/** A plan as the library has it; it leaves these methods out of its types. */
+/** The library's plan, with methods that its types omit. */
 interface LibraryPlan extends NumberingPlan {
   callingCode(): string;
   nationalNumberPattern(): string;
@@ -20,24 +20,24 @@ interface LibraryPlan extends NumberingPlan {
   type(name: PhoneNumberType): { pattern(): string; possibleLengths(): number[] } | undefined;
 }
 
-/** The numbers of one type. */
+/** The numbers of one type within a plan. */
 interface Range {
   type: PhoneNumberType;
   lengths: ReadonlySet<number>;
   pattern: RegExp;
 }
 
-/** What is known of the numbers of a country, or of a service that has a calling code of its own. */
+/** The numbering plan of a country, or of a service that has a calling code of its own. */
 export interface Plan {
   /** ISO 3166; undefined for a service of no country. */
   country: CountryCode | undefined;
   callingCode: string;
-  /** What a number begins with when it is dialled within the country, e.g. `0`. */
+  /** Matches the digits that are dialled before a number within the country, e.g. `0`. */
   prefix: RegExp | undefined;
-  /** What takes the place of a prefix that is not just left out. */
+  /** Replaces a prefix; undefined: the prefix is removed. */
   prefixBecomes: string | undefined;
   nationalPrefix: string;
-  /** How numbers begin that belong to this country alone of those that share its calling code. */
+  /** Matches the beginnings that only this country has among those with its calling code. */
   areas: RegExp | undefined;
   lengths: ReadonlySet<number>;
   /** Of landlines and mobile telephones. */
@@ -48,23 +48,23 @@ export interface Plan {
 
 /** The plans that share a calling code. */
 export interface CallingCode {
-  /** By which full numbers are dialled. */
+  /** The plan by which full numbers are dialled. */
   main: Plan;
-  /** Plans whose numbers are known by how they begin, and how they all begin. */
+  /** Plans that have `areas`; next, these areas in one pattern. */
   byArea: Plan[];
   areas: RegExp | undefined;
   /** Plans that share all other numbers. */
   others: Plan[];
 }
 
-/** In the order in which the library asks for them: a number may be in the ranges of several. */
+/** In the library's order, because a number may be in the ranges of several types. */
 const TYPES: readonly PhoneNumberType[] = [
   ...(['FIXED_LINE', 'MOBILE', 'PREMIUM_RATE', 'TOLL_FREE', 'SHARED_COST'] as const),
   ...(['VOIP', 'PERSONAL_NUMBER', 'PAGER', 'UAN', 'VOICEMAIL'] as const),
 ];
-/** Prefixes that are dialled no more, and that people still write: +52 1 55 1234 5678. */
+/** Prefixes that people still write but no longer dial: +52 1 55 1234 5678. */
 const FORMER_PREFIXES: Partial<Record<CountryCode, string>> = { MX: '1' };
-/** No calling code is longer, and none begins with another. */
+/** In digits. No calling code begins with another one. */
 const LONGEST_CALLING_CODE = 3;
 
 function whole(pattern: string): RegExp {
@@ -74,7 +74,7 @@ function whole(pattern: string): RegExp {
 function readRanges(plan: LibraryPlan): Range[] {
   return TYPES.flatMap((type) => {
     const known = plan.type(type);
-    // The pattern of mobile telephones is empty where it is that of landlines.
+    // The pattern for mobile telephones is empty where landlines have the same one.
     const pattern = known?.pattern() ?? '';
     if (known === undefined || pattern === '') return [];
     return [{ type, lengths: new Set(known.possibleLengths()), pattern: whole(pattern) }];
@@ -134,7 +134,7 @@ export function plansOfCode(code: string): CallingCode | undefined {
   return callingCodes.get(code);
 }
 
-/** Parts the digits of a full number; undefined when they begin with no calling code. */
+/** Splits a full number after its calling code; undefined when it begins with none. */
 export function partByCode(
   digits: string,
 ): { code: string; national: string; plans: CallingCode } | undefined {
@@ -153,7 +153,7 @@ function typeWithin(national: string, { general, ranges }: Plan): PhoneNumberTyp
   )?.type;
 }
 
-/** In which plan of a calling code a number within the country is, and of which type. */
+/** Finds the plan and the type of a national number; undefined when it is in no range. */
 export function findRange(
   national: string,
   { byArea, areas, others }: CallingCode,
@@ -167,7 +167,7 @@ export function findRange(
   return undefined;
 }
 
-/** A number as it is dialled within a country, without what is dialled before it. */
+/** Removes the prefix of a number that is dialled within a country, or replaces it. */
 export function withoutPrefix(digits: string, { prefix, prefixBecomes }: Plan): string {
   const match = prefix?.exec(digits);
   if (prefix === undefined || !match) return digits;
@@ -175,14 +175,14 @@ export function withoutPrefix(digits: string, { prefix, prefixBecomes }: Plan): 
   return isChanged ? digits.replace(prefix, prefixBecomes) : digits.slice(match[0].length);
 }
 
-/** A country's own exit codes, as a pattern; empty where it has none. */
+/** A country's own exit codes, as a pattern; empty when it has none. */
 function exitCodesOf(country: CountryCode): string {
   const library = new Metadata(metadata);
   library.selectNumberingPlan(country);
   return library.numberingPlan?.IDDPrefix() || '';
 }
 
-/** What a call abroad may begin with. */
+/** The codes that begin a call abroad: at the beginning of a text, and alone. */
 export interface ExitCodes {
   begin: RegExp;
   whole: RegExp;
@@ -191,8 +191,8 @@ export interface ExitCodes {
 const exitCodes = new Map<CountryCode | undefined, ExitCodes>();
 
 /**
- * What a call abroad may begin with in a country, or in any: its own exit codes, and `00`, with which
- * people everywhere write numbers of other countries.
+ * The exit codes of a country, or of all countries when undefined. `00` is always among them: people
+ * everywhere write foreign numbers with it.
  */
 export function exitCodesIn(country: CountryCode | undefined): ExitCodes {
   const known = exitCodes.get(country);

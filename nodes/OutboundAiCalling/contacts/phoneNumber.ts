@@ -20,13 +20,13 @@ import {
   WITHIN_OR_BETWEEN,
 } from './writtenNumber';
 
-/** The country that national numbers belong to; none when they are not read. */
+/** The country of numbers without a country code; undefined: such numbers are not read. */
 export type DefaultCountry = CountryCode | undefined;
 
-/** A number that can be dialled, in E.164, or the reason why there is none. */
+/** A number that can be dialled, in E.164, or why the text is none. */
 export type PhoneNumberReading = { e164: string } | { objection: string };
 
-/** A number that exists, of whatever type. */
+/** A number in a known range, of any type. */
 export interface Line {
   e164: string;
   callingCode: string;
@@ -35,13 +35,13 @@ export interface Line {
   type: PhoneNumberType;
 }
 
-/** A number that a text may be meant to be. */
+/** A number that a text may mean. */
 interface Reading extends Line {
-  /** Whether people write this number so; a reading that is not can only make another one doubtful. */
+  /** Whether people write this number so. Any other reading never counts; it only causes doubt. */
   isUsual: boolean;
 }
 
-/** Whose number a text is to be: of the one person who is called, or of everybody it may name. */
+/** Which readings count: those for the one person to call, or those for everybody possibly named. */
 type Readers = 'one' | 'everybody';
 
 const NOT_A_NUMBER = 'is not a phone number';
@@ -55,7 +55,7 @@ const OF_NO_COUNTRY =
   'is not a phone number of "Default Country", nor a full number of another country (write it with a plus and its country code, like +12025550123)';
 const SHORTENED =
   'was shortened by a spreadsheet, and its last digits may be lost (format the column as text, then enter the numbers again)';
-/** A sheet writes no decimal number with a zero in front, so its last zeros may be digits. */
+/** No spreadsheet writes a decimal number with a leading zero: the final zeros may be digits. */
 const ZERO_DECIMAL = /^\s*0\d{3,}\.0+\s*$/;
 const ENDS_IN_DECIMALS = 'ends in .0, which may be digits or not (enter it without)';
 const TWO_NUMBERS = 'looks like two numbers in one field (keep one of them)';
@@ -65,8 +65,8 @@ const HAS_EXTENSION = 'has an extension, which cannot be dialled';
 const NO_PERSON = 'belongs to a worldwide service and to no country, so it is not called';
 
 /**
- * Types at which a call costs more than a call to a person, or reaches no person. Customers do have
- * numbers of the internet (VOIP), and firms that order have toll-free ones, so that these are called.
+ * Types that cost more than a call to a person, or that reach no person. VOIP and toll-free numbers
+ * are called: customers have VOIP numbers, and firms that order have toll-free ones.
  */
 const NOT_CALLED: Partial<Record<PhoneNumberType, string>> = {
   PREMIUM_RATE: 'is a premium-rate number, which is not called',
@@ -80,29 +80,28 @@ const NOT_CALLED: Partial<Record<PhoneNumberType, string>> = {
 /** A plus sign and 15 digits. */
 const LONGEST_E164 = 16;
 const FEWEST_DIGITS = 3;
-/** Even after an exit code and with a prefix that is not dialled. */
+/** Includes an exit code, and a prefix that is not dialled. */
 const MOST_DIGITS = 25;
 const LONGEST_EXIT_CODE = 8;
-/** One number, with everything that people write between its digits. */
+/** In characters: one number, with everything that people write between its digits. */
 const LONGEST_TEXT = 100;
-/** A telephone number has more digits than this; an area code never does. */
+/** In digits: a telephone number is longer. */
 const LONGEST_AREA_CODE = 5;
-/** With fewer digits, the second of two numbers is an extension. */
+/** In digits: a shorter second number is an extension. */
 const SHORTEST_SECOND_NUMBER = 5;
 
 /** Digits, and what people write between them. */
 const WRITTEN = /^[(\s]*\+?[(\s]*\d[\d\s./\\()~\u2044\u2215\u223c-]*$/;
-/** Digits, and a bracket that holds an area code. */
+/** Digits, and at most an area code in brackets: surely one number. */
 const SURELY_ONE = /^\+?(?:\d? ?\(\d{1,4}\))?[\d .-]*$/;
-/** A zero that is dialled only within the country, as people write it into a full number. */
+/** `(0)` in a full number: a zero that is dialled only within the country. */
 const ZERO_WITHIN = /(?<=\d[^\d(]*)\(\s*0\s*\)/;
-/** As North America writes its numbers, and others some of theirs. */
+/** The form of all numbers in North America, and of some elsewhere. */
 const TEN_DIGITS = /^(?:\(\d{3}\)[\s.-]*|\d{3}[\s.-]+)\d{3}[\s.-]*\d{4}$/;
-
-/** Such a number, and an extension or digits too many. */
+/** A number of this form, and then an extension or surplus digits. */
 const TEN_DIGITS_AND_MORE = /^\(?\d{3}\)?[\s.-]*\d{3}[\s.-]+\d{4}[\s.-]*\d/;
 
-/** Whether a text is an ISO 3166 country code that numbers can be read for, e.g. `IN`. */
+/** Whether a text is the ISO 3166 code of a country whose numbers can be read, e.g. `IN`. */
 export function isCountry(code: string): code is CountryCode {
   return isSupportedCountry(code as CountryCode, metadata);
 }
@@ -118,7 +117,7 @@ function lineOf(callingCode: string, national: string, plans: CallingCode): Line
   return { e164: `+${callingCode}${national}`, callingCode, country: plan.country, type };
 }
 
-/** The number that digits are which begin with a country code. */
+/** Reads digits that begin with a country code. */
 function fullLine(digits: string): Line | undefined {
   const parted = partByCode(digits);
   if (parted === undefined) return undefined;
@@ -129,12 +128,12 @@ function fullLine(digits: string): Line | undefined {
   return lineOf(code, withoutPrefix(national, plans.main), plans);
 }
 
-/** A full number without a plus, and how many digits there are up to the end of its country code. */
+/** A full number without a plus, and the count of digits up to the end of its country code. */
 interface ForeignLine extends Line {
   codeEnds: number;
 }
 
-/** The full numbers that digits may be, after an exit code that has so many of them. */
+/** Reads digits as a full number after an exit code of `exitCode` digits; empty when they are none. */
 function foreignLine(digits: string, exitCode: number): ForeignLine[] {
   const line = fullLine(digits.slice(exitCode));
   return line === undefined ? [] : [{ ...line, codeEnds: exitCode + line.callingCode.length }];
@@ -161,8 +160,8 @@ function nationalLines(digits: string, country: CountryCode): Line[] {
 }
 
 /**
- * The numbers within a country that come after the first group of a text, which may be that of a row:
- * "3. 0151 12345678". Only a mobile telephone comes after a group that begins as numbers do.
+ * The national numbers that may follow the first group of a text; that group may be a row number:
+ * "3. 0151 12345678". After a group with the national prefix, only a mobile number counts.
  */
 function linesAfterFirst(text: string, country: CountryCode): Line[] {
   const { nationalPrefix } = planOf(country);
@@ -174,7 +173,7 @@ function linesAfterFirst(text: string, country: CountryCode): Line[] {
   );
 }
 
-/** Whether one of the groups of a text ends where a country code does. */
+/** Whether a group of a text ends after this many digits. */
 function endsGroup(text: string, digitsBefore: number): boolean {
   const signs = [...text];
   let digits = 0;
@@ -183,9 +182,10 @@ function endsGroup(text: string, digitsBefore: number): boolean {
 }
 
 /**
- * Whether people write a full number so that has no plus: in one piece, or in groups of which one ends
- * with its country code; and never so that it may be a mistyped number of the default country. After an
- * exit code that is one of a mobile telephone with its zero twice: landlines may have almost any digits.
+ * Whether people write a full number without a plus in this way: in one piece, or in groups of which
+ * one ends with the country code. A text that may be a mistyped number of the default country is never
+ * usual. After an exit code only a mobile number with its zero typed twice is such a mistake:
+ * landlines may have almost any digits.
  */
 function isUsualWithout(
   text: string,
@@ -208,11 +208,11 @@ function isUsualWithout(
 }
 
 /**
- * All numbers that a text may be meant to be: with a plus the full one; without a plus that of the
- * default country, the full one, and the one after an exit code of that country, or of any country
- * when there is no default. Without a default country one person's number begins with a plus or 00.
+ * All numbers that a text may mean. With a plus it is a full number. Without a plus it may be a number
+ * of the default country, a full number, or one after an exit code of that country (of any country when
+ * there is no default). With no default country, the number of one person begins with a plus or 00.
  *
- * @param text without what sheets and people put around a number
+ * @param text as {@link cleaned} gives it
  */
 function readingsOf(text: string, country: DefaultCountry, readers: Readers = 'one'): Reading[] {
   if (!WRITTEN.test(text)) return [];
@@ -226,7 +226,7 @@ function readingsOf(text: string, country: DefaultCountry, readers: Readers = 'o
   );
 }
 
-/** The numbers that a text may be meant to be with all its digits; the same one may come twice. */
+/** All numbers that a text may mean when every digit counts; the list may repeat a number. */
 function readingsAsItStands(text: string, country: DefaultCountry, readers: Readers): Reading[] {
   const digits = text.replace(/\D/g, '');
   const full = foreignLine(digits, 0);
@@ -245,7 +245,7 @@ function readingsAsItStands(text: string, country: DefaultCountry, readers: Read
   ];
 }
 
-/** A text as a number within its country, be that in a known range or not. */
+/** A text as a national number, in a known range or not. */
 function withinCountry(
   text: string,
   country: DefaultCountry,
@@ -259,13 +259,13 @@ function withinCountry(
   return parted && { ...parted, plans: [...parted.plans.others, ...parted.plans.byArea] };
 }
 
-/** Whether a text has as many digits as numbers of its country have. */
+/** Whether a text has a number of digits that is possible in its country. */
 function hasLengthOfNumber(text: string, country: DefaultCountry): boolean {
   const { national = '', plans = [] } = withinCountry(text, country) ?? {};
   return plans.some(({ lengths }) => lengths.has(national.length));
 }
 
-/** Whether a text, taken alone, is the number of a line and not just the code of an area. */
+/** Whether a text, taken alone, is a whole number and more than an area code. */
 function isWholeNumber(text: string, country: DefaultCountry): boolean {
   const digits = withinCountry(text, country)?.national.length ?? 0;
   if (digits <= LONGEST_AREA_CODE) return false;
@@ -274,8 +274,8 @@ function isWholeNumber(text: string, country: DefaultCountry): boolean {
 }
 
 /**
- * Whether a text holds two numbers, or a number and another ending of it. A slash or a bracket that
- * comes after an area code belongs to one number, and one that comes after a whole number to two.
+ * Whether a text holds two numbers, or a number and another ending of it. After an area code, a slash
+ * or a bracket is part of the number; after a whole number, it begins a second one.
  */
 function holdsTwoNumbers(text: string, country: DefaultCountry): boolean {
   if (/\d.*\+/s.test(text)) return true;
@@ -289,14 +289,14 @@ function holdsTwoNumbers(text: string, country: DefaultCountry): boolean {
   );
 }
 
-/** Why a text that was read as one number is not dialled; undefined when it is. */
+/** Why a number is not dialled; undefined when it is. */
 function objectionTo({ e164, callingCode, country, type }: Line): string | undefined {
   if (e164.length > LONGEST_E164) return WRONG_LENGTH;
   if (country === undefined) return NO_PERSON;
   return isPlaceholder(e164.slice(1 + callingCode.length)) ? PLACEHOLDER : NOT_CALLED[type];
 }
 
-/** Why a text is no number at all. */
+/** Why a text without a reading is no number. */
 function objectionToText(text: string, country: DefaultCountry): string {
   if (text === '') return 'is missing';
   if (!WRITTEN.test(text)) {
@@ -317,8 +317,8 @@ function nameOf({ e164, country }: Line): string {
 }
 
 /**
- * Of the numbers that a text may be, those that its writing leaves: in (323) 555-0123 no calling code ends
- * within the brackets. Only in North America, where all write so, does the national number remain.
+ * Removes readings that the written form rules out: in (323) 555-0123 no calling code of two digits ends
+ * within the brackets. Only in North America, where everybody writes so, does the form decide.
  */
 function asWritten(readings: Reading[], text: string, country: DefaultCountry): Reading[] {
   if (readings.length < 2 || country === undefined || !TEN_DIGITS.test(text)) return readings;
@@ -328,11 +328,11 @@ function asWritten(readings: Reading[], text: string, country: DefaultCountry): 
 }
 
 /**
- * Reads a phone number as people and sheets write it and gives it as the service wants it ("Trigger
- * a single call": with country code, E.164). Nothing is guessed: two numbers in one field, a text
- * that may be the number of two people, and numbers that no person answers are refused.
+ * Reads a phone number as people and spreadsheets write it, and gives it as the service wants it
+ * ("Trigger a single call": with country code, E.164). It never guesses. It objects to two numbers in
+ * one field, to a text that may be the number of two people, and to numbers that no person answers.
  *
- * @param value text or number as it came from an item, a JSON list or a CSV cell
+ * @param value text or number from an item, a JSON list or a CSV cell
  * @param country ISO code of the country that national numbers belong to
  */
 export function readPhoneNumber(value: unknown, country?: CountryCode): PhoneNumberReading {
@@ -359,17 +359,16 @@ export function readPhoneNumber(value: unknown, country?: CountryCode): PhoneNum
   return objection === undefined ? { e164: reading.e164 } : { objection };
 }
 
-/** Everybody whose number a text may be. */
+/** All numbers that a text may mean. */
 export interface EveryReading {
-  /** In E.164. */
   e164: string[];
   /** Whether people write all these numbers so; otherwise the text may hold others. */
   isUsual: boolean;
 }
 
 /**
- * Everybody whose number a text may be: for those who are to be spared, where it is better to
- * find one too many.
+ * Finds all numbers that a text may mean, for lists of people not to call: one too many is better
+ * than one too few.
  *
  * @param text as {@link cleaned} gives it
  * @param country ISO code of the country that national numbers belong to

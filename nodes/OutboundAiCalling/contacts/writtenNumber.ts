@@ -1,31 +1,31 @@
-/** How people and sheets write phone numbers, whatever these mean. */
+/** How people and spreadsheets write phone numbers; which number is meant is decided elsewhere. */
 
-/** A sheet cannot hold a number with more digits. */
+/** A spreadsheet keeps no more digits of a number. */
 const MOST_DIGITS = 15;
-/** Digits of other scripts that the language does not turn into ours, by their zeros. */
+/** Digits of other scripts that `normalize` does not turn into 0 to 9. */
 const OTHER_DIGITS = /[٠-٩۰-۹०-९০-৯]/g;
 const OTHER_ZEROS = [...'٠۰०০'].map((zero) => zero.charCodeAt(0));
 const FULL_WIDTH_ZERO = 0xff10;
-/** What programs and people write before a number and after it. */
+/** Marks and labels that programs and people put before a number, and after it. */
 const BEFORE =
   /^(?:=?["'`´\u2018-\u201f\s]+)?(?:(?:tel|phone|callto|sms|whatsapp|p):\s*(?:\/\/)?)?\s*/i;
 const AFTER = /(?:\s*\((?:whatsapp|mobile|cell)\))?["'`´\u2018-\u201f\s;,]*$/i;
-/** Nothing is to be removed from most numbers. */
+/** Most numbers: they need no cleaning. */
 const PLAIN = /^(?!\+ *0)[+\d(][\d ()-]*$/;
-/** A number as a sheet shows it that has no room for its digits. */
+/** A number as a spreadsheet shows it in a column that is too narrow. */
 const SCIENTIFIC = /^\+?(\d)(?:[.,](\d+))?e\+?(\d+)$/i;
 
 const DATES = [
   /^(?:19|20)\d\d[-./](\d{1,2})[-./](\d{1,2})(?:[T ].*)?$/,
   /^(\d{1,2})[-./](\d{1,2})[-./](?:19|20)\d\d(?:[T ].*)?$/,
 ];
-/** Shorter numbers may count by chance. */
+/** In digits: shorter numbers may count up by chance. */
 const SHORTEST_PLACEHOLDER = 7;
 
-/** What stands between two numbers and never within one. */
+/** Separators between two numbers that never occur within one. */
 export const BETWEEN_NUMBERS =
   /[,;|&\r\n\t\v\f\u2028\u2029]|(?<!\p{L})(?:or|and|oder|und|ou|et|o|y)(?!\p{L})/iu;
-/** What stands within one number or between two of them. */
+/** Signs that occur within one number, and between two. */
 export const WITHIN_OR_BETWEEN = /[/\\~()[\]\u2044\u2215\u223c]/g;
 /** An extension, which is dialled after the number. */
 export const EXTENSION =
@@ -36,7 +36,7 @@ function inOurDigits(digit: string): string {
   return String(code - (OTHER_ZEROS.find((zero) => code >= zero && code <= zero + 9) ?? code));
 }
 
-/** Removes what sheets and people put around a number, and writes what stands within it in one way. */
+/** Removes marks and labels around a number, and unifies the signs within it. */
 export function cleaned(value: string): string {
   if (PLAIN.test(value)) return value;
   return value
@@ -54,7 +54,7 @@ export function cleaned(value: string): string {
     .replace(/^\+\s*00\s*(?=[1-9])/, '+');
 }
 
-/** Texts of digits in every script that {@link cleaned} reads. */
+/** Writes digits in every script that {@link cleaned} reads. */
 export function inEveryScript(digits: string): string[] {
   const others = [FULL_WIDTH_ZERO, ...OTHER_ZEROS].map((zero) =>
     digits.replace(/\d/g, (digit) => String.fromCharCode(zero + Number(digit))),
@@ -71,26 +71,26 @@ export function isDate(text: string): boolean {
   });
 }
 
-/** Whether the digits of a number are all the same, or count. */
+/** Whether the digits of a number are all the same, or count up from 1. */
 export function isPlaceholder(national: string): boolean {
   if (national.length < SHORTEST_PLACEHOLDER) return false;
   return /^(\d)\1*$/.test(national) || '12345678901234567890'.startsWith(national);
 }
 
-/** Whether a sheet has written a number as `9.19E+11`, which may have lost digits. */
+/** Whether a spreadsheet wrote a number as `9.19E+11`, which may have lost digits. */
 export function isShortened(text: string): boolean {
   return SCIENTIFIC.test(text);
 }
 
 /**
- * Gives the digits back to a number that a sheet has written as `9.1987654321E+11`.
+ * Restores the digits of a number that a spreadsheet wrote as `9.1987654321E+11`.
  *
- * @returns the text as it is when it is no such number, or when digits are lost
+ * @returns the unchanged text when it is no such number, or when digits are lost
  */
 export function inDigits(text: string): string {
   const [, first = '', more = '', power = ''] = SCIENTIFIC.exec(text) ?? [];
   const length = Number(power) + 1;
-  // Only a zero at the end is left out.
+  // One digit fewer is fine: a spreadsheet omits a final zero.
   const isWhole = first !== '' && length <= MOST_DIGITS && more.length + 2 >= length;
   return isWhole ? `${first}${more}`.padEnd(length, '0').slice(0, length) : text;
 }

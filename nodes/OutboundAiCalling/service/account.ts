@@ -2,17 +2,17 @@ import type { IDataObject } from 'n8n-workflow';
 import { CallingServiceError } from './failure';
 import { withoutSecrets } from '../http/redaction';
 
-/** Where the service is and which of its two families of paths it answers on. */
+/** The address of the service, and the one of its two forms of paths to use. */
 export interface CallingAccount {
   /** Without a trailing slash. */
   baseUrl: string;
-  /** The host of the address as it may be shown: an API key in it is cut out. */
+  /** The host of the address for messages, with any API key in it removed. */
   host: string;
   pathForm: 'versioned' | 'unversioned';
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-/** What a header can carry: Latin-1 without its control characters. */
+/** The characters that a header can carry: Latin-1 without its control characters. */
 const SENDABLE = /^[\u0020-\u007e\u00a0-\u00ff]+$/;
 
 function invalid(message: string, advice: string): CallingServiceError {
@@ -22,23 +22,23 @@ function invalid(message: string, advice: string): CallingServiceError {
   });
 }
 
-/** As people copy it from an example: with the path of the API, which the node adds itself. */
+/** The path of the API, which people copy along from an example; the node adds it itself. */
 const API_PATH = /\/api(\/v\d+)?$/;
 
-/** Pages that people copy from their browser: no part of the path of an API is called so. */
+/** Names in addresses of pages, which people copy from their browser. No API path has them. */
 const PAGES = new Set([
   ...['dashboard', 'login', 'log-in', 'signin', 'sign-in', 'signup', 'sign-up', 'logout'],
   ...['settings', 'api-keys', 'index.html', 'index.php'],
 ]);
 
-/** The part of an address before the page that it shows; without slashes at its end. */
+/** Removes from an address the page that it shows, and final slashes. */
 function withoutPage({ origin, pathname }: URL): string {
   const parts = pathname.split('/');
   const page = parts.findIndex((part) => PAGES.has(part.toLowerCase()));
   return origin + (page === -1 ? parts : parts.slice(0, page)).join('/').replace(/\/+$/, '');
 }
 
-/** Reads an address also where a person has left out how it begins. */
+/** Reads an address, even without `https://` at its beginning. */
 function parseUrl(text: string): URL | undefined {
   const isWhole = text === '' || /^[a-z][a-z\d+.-]*:\/\//i.test(text);
   const host = text.split(/[/?#]/)[0]?.replace(/:\d+$/, '') ?? '';
@@ -47,11 +47,12 @@ function parseUrl(text: string): URL | undefined {
 }
 
 /**
- * Reads the fields of an `outboundAiCallingApi` credential. An address without its beginning is taken
- * for https, on this machine for http; the API's own path at its end is left out.
+ * Reads the fields of an `outboundAiCallingApi` credential. An address without a scheme is https, or
+ * http on this machine. The API's own path at the end of the address is removed.
  *
- * @throws CallingServiceError `invalidAccount` for an address that is no http(s) address, holds a
- * user or a query, is that of a page such as a dashboard, or would carry the key over plain http
+ * @throws CallingServiceError `invalidAccount` for an address that is no http(s) address, contains a
+ * user or a query, leads to a page such as a dashboard, or would send the key over plain http. Also
+ * as {@link readApiKey}
  */
 export function readAccount(credential: IDataObject): CallingAccount {
   readApiKey(credential);
@@ -101,7 +102,7 @@ export function readAccount(credential: IDataObject): CallingAccount {
 /**
  * The API key as it is sent: complete, without outer spaces ("Authentication", 3).
  *
- * @throws CallingServiceError `invalidAccount` when it is empty or could not stand in a header
+ * @throws CallingServiceError `invalidAccount` when it is empty, or when no header can carry it
  */
 export function readApiKey(credential: IDataObject): string {
   const key = String(credential.apiKey ?? '').trim();
@@ -120,7 +121,7 @@ export function readApiKey(credential: IDataObject): string {
   return key;
 }
 
-/** What a credential holds that must be repeated nowhere. */
+/** The values of a credential that must appear in no message. */
 export function secretsOf({ apiKey, n8nApiKey }: IDataObject): string[] {
   return [apiKey, n8nApiKey].map((key) => String(key ?? '').trim()).filter((key) => key !== '');
 }
@@ -128,7 +129,7 @@ export function secretsOf({ apiKey, n8nApiKey }: IDataObject): string[] {
 /**
  * The one header that carries the API key ("Authentication", 2: exactly one, never both).
  *
- * @throws CallingServiceError `invalidAccount` as {@link readAccount}
+ * @throws CallingServiceError `invalidAccount` as {@link readApiKey}
  */
 export function authenticationHeader(credential: IDataObject): Record<string, string> {
   const key = readApiKey(credential);

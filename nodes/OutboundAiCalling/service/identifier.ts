@@ -1,7 +1,7 @@
 /**
- * Reads an order, campaign or script id: a positive whole number, however it was written.
+ * Reads an order, campaign or script id: a positive whole number, as number or text.
  *
- * @returns undefined for everything else, so that nothing else becomes part of a path
+ * @returns undefined for any other value, so that only ids become part of a path
  */
 export function readIdentifier(value: unknown): number | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
@@ -10,7 +10,7 @@ export function readIdentifier(value: unknown): number | undefined {
   return Number.isSafeInteger(id) && id > 0 ? id : undefined;
 }
 
-/** The different ids among the values of an id's several names, without what is no id. */
+/** The distinct ids among the values that an answer gives under the several names of one id. */
 export function identifiersIn(...values: unknown[]): number[] {
   return [...new Set(values.flatMap((value) => readIdentifier(value) ?? []))];
 }

@@ -2,7 +2,7 @@ import type { Concern, FailureKind } from './failure';
 import { isControl, type Purpose } from './purpose';
 import { hasEnded, stateNamedIn } from './campaignState';
 
-/** What a refusal means, as far as its words say. */
+/** What a refusal means by its words. */
 export interface Meaning {
   kind: FailureKind;
   /** For the person who built the workflow. */
@@ -13,15 +13,15 @@ export interface Meaning {
   campaignState?: string;
 }
 
-/** A line of the table. */
+/** A row of {@link TABLE}. */
 interface Row extends Pick<Meaning, 'kind' | 'concerns'> {
-  /** The requests whose refusal it is about; all when left out. */
+  /** The requests that the row applies to; all when undefined. */
   of?: (purpose: Purpose) => boolean;
-  /** The sentence, or what it has to hold. The first group is handed to what tells of it. */
+  /** One of them matches the sentence; `message` and `more` get its first group. */
   words: readonly RegExp[];
   message: (named: string) => string;
   advice: (purpose: Purpose) => string;
-  /** The words that the interface shows: they are not quoted. */
+  /** The sentence that the interface documents. The message quotes every other one. */
   documented?: RegExp;
   more?: (named: string) => Pick<Meaning, 'missingVariables' | 'campaignState'>;
 }
@@ -29,7 +29,7 @@ interface Row extends Pick<Meaning, 'kind' | 'concerns'> {
 const sends = (purpose: Purpose): boolean =>
   purpose === 'trigger' || purpose === 'createCampaign' || purpose === 'scriptVariables';
 
-/** A number or a short code after the thing that it names. */
+/** The number of a record, after the word for it. */
 const VALUE = '(?:[ :#]*["\'“(]?\\+?\\d[\\d -]{0,20}["\'”)]?)?';
 const NOT_THERE =
   "(?:(?:is |was |could |can )?not (?:be )?found|(?:does not|doesn't|did not) exist|(?:is )?(?:unknown|not known))";
@@ -39,7 +39,7 @@ const WHOSE =
 const wholly = (...patterns: string[]): RegExp[] =>
   patterns.map((pattern) => new RegExp(`^${pattern}$`, 'i'));
 
-/** A record that is asked for by its id. */
+/** Sentences that say that a record does not exist. */
 const missing = (what: string): RegExp[] =>
   wholly(
     `(?:the |this )?(?:${what})(?: ?id| record)?${VALUE} ${NOT_THERE}${WHOSE}`,
@@ -55,16 +55,16 @@ const SCRIPT = '(?:the |this )?script(?:[ _]?id)?';
 const PHONE =
   '(?:contacts?(?:\\[\\d+\\]|\\.\\d+| \\d+)?[.:]? ?)?(?:the )?(?:customer[ _]?phone|phone[ _]?column|phone)(?:[ _]?number)?';
 const STOP = '["\'“]?stop["\'”]?';
-/** The actions that are taken, `stop` not among them. */
+/** A list of the valid actions, without `stop`. */
 const ONE_OF =
   '(?:it )?(?:must be|expected|use|(?:valid|allowed) (?:values|actions)(?: are)?)(?: one of| either)?:? (?:["\']?(?:start|pause|resume)["\']?(?:,? (?:or|and) |, ?| ?\\| ?|/)?)+';
 const WHERE =
   '(?: (?:for|in|of|from|and|to) (?:this |the |a |every |each |all )?(?:trigger|call|calls|contact|contacts|row|rows|request|body|item|csv)(?: \\d+)?)?';
 
 /**
- * What the service refuses with, in so many words ("Errors"). Whatever is not in this table is unknown:
- * it ends no call, no list and no waiting. Sentences that end one request for good have to match as a
- * whole; words about the account only tell a person what to do.
+ * The sentences of refusals ("Errors"). A sentence that is not in this table is unknown: it ends no
+ * call, no list and no waiting. Rows that end one request for good must match the whole sentence.
+ * Rows about the account match parts of it, because they only advise a person.
  */
 const TABLE: readonly Row[] = [
   {
@@ -97,7 +97,7 @@ const TABLE: readonly Row[] = [
   },
   {
     kind: 'phoneRefused',
-    // No request is sent without one: what misses it has lost it, and will miss the next one as well.
+    // Each request is sent with a number: something lost this one, and will lose the next one too.
     concerns: 'everything',
     of: sends,
     words: wholly(
@@ -220,7 +220,7 @@ function namesIn(list: string): string[] {
     .filter((name) => name !== '');
 }
 
-/** A sentence without what is said around it. */
+/** Removes prefixes such as "Error:", repeated spaces, and final punctuation. */
 function plain(said: string): string {
   return said
     .replace(/\s+/g, ' ')
@@ -256,10 +256,10 @@ function meaningOfState(said: string, purpose: Purpose): Meaning | undefined {
   return { kind: 'wrongState', concerns: 'oneRequest', message, advice, campaignState: state };
 }
 
-/** Says nothing about what was not found: the address, the script, the order. */
+/** Does not say what was not found: the address, the script or the order. */
 const NOTHING_FOUND = /^(?:resource )?not found$/i;
 
-/** The meaning of words that say nothing to this package. */
+/** The meaning of a refusal in words that this package does not recognise, or in none. */
 export function unknownMeaning(said: string | undefined, status: number): Meaning {
   const advice =
     said !== undefined && NOTHING_FOUND.test(plain(said))
@@ -273,10 +273,10 @@ export function unknownMeaning(said: string | undefined, status: number): Meanin
 }
 
 /**
- * What a refusal of the calling service means. Only what it says in so many words counts, whatever its
- * status; what can be read in several ways is unknown.
+ * What a refusal of the calling service means. The sentence alone decides, for every status. A sentence
+ * with no meaning in the table, or with several, is unknown.
  *
- * @param sentence the service's own; undefined when it gave none
+ * @param sentence in the service's own words; undefined when it gave none
  */
 export function meaningOf(
   sentence: string | undefined,

@@ -6,20 +6,20 @@ import { isReading, type Purpose } from './purpose';
 import { showsSignsOfProcessing } from './signs';
 
 const SURELY_NOT_SENT = new Set<NetworkFault['fault']>(['noConnection', 'untrusted', 'notSent']);
-/** Moved elsewhere. A 303 shows the result of what was done. */
+/** Redirects of a request that was not processed. A 303 leads to the result of one that was. */
 const MOVED = new Set([301, 302, 307, 308]);
 /**
- * What a server on the way, or another website, answers by itself: nobody is let in, there is
- * nothing here, too much at once. For every other 4xx the service's own words are needed.
+ * Statuses that prove a refusal, even from a proxy or another website: no access, nothing at this
+ * address, too many requests. Any other 4xx proves it only with the service's own `success: false`.
  */
 const TURNED_AWAY = new Set([401, 403, 404, 405, 407, 410, 411, 413, 414, 415, 429, 431]);
 
-/** A whole page speaks of much; its status is what counts. */
+/** Whether a body is a web page: any word may occur in one, so only its status counts. */
 function isPage(body: unknown): boolean {
   return typeof body === 'string' && /^\s*<[!?a-z]/i.test(body);
 }
 
-/** Whether an answer says that the request failed, and nothing in it speaks for the opposite. */
+/** Whether an answer says that the request failed, and nothing in it suggests the opposite. */
 function isRefusal({ status, headers, body }: Answer, purpose: Purpose): boolean {
   if (status < 200 || status >= 500 || status === 408) return false;
   const said = isRecord(body) ? body : {};
@@ -30,10 +30,10 @@ function isRefusal({ status, headers, body }: Answer, purpose: Purpose): boolean
 }
 
 /**
- * Decides, for every request in this package, whether the service may have acted on one that failed.
- * Where nothing tells, it may have: somebody's telephone hangs on this difference.
+ * Decides, for every request in this package, whether the service may have acted on it although it
+ * failed. Without proof the result is yes: a wrong no calls a person twice.
  *
- * @param result what came instead of a success
+ * @param result the answer or fault that came instead of a success
  */
 export function mayHaveBeenProcessedDespite(
   result: Answer | NetworkFault,
@@ -44,8 +44,8 @@ export function mayHaveBeenProcessedDespite(
 }
 
 /**
- * Which failed requests of a purpose are sent again. Idempotent are those that change nothing, and those
- * that end calling: to pause or stop twice is to do it once.
+ * Which failed requests of a purpose are sent again. Requests that only read are idempotent, and so
+ * are pause and stop.
  */
 export function repeatOf(purpose: Purpose): Repeat {
   if (isReading(purpose) || purpose === 'pause' || purpose === 'stop') return { idempotent: true };

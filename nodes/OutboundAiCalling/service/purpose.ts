@@ -1,16 +1,16 @@
 import type { CampaignAction } from './campaign';
 
-/** What a request is for: decides what a failure may have caused and what its 404 is about. */
+/** What a request is for. It decides what a failure may have caused, and what a 404 is about. */
 export type Purpose = 'trigger' | 'scriptVariables' | 'outcome' | 'createCampaign' | CampaignAction;
 
 const ACTIONS: readonly Purpose[] = ['start', 'pause', 'resume', 'stop'] satisfies CampaignAction[];
 
-/** Whether it is for a control action on a campaign. */
+/** Whether the request is a control action on a campaign. */
 export function isControl(purpose: Purpose): purpose is CampaignAction {
   return ACTIONS.includes(purpose);
 }
 
-/** Whether it changes nothing at the service. */
+/** Whether the request changes nothing at the service. */
 export function isReading(purpose: Purpose): boolean {
   return purpose === 'outcome' || purpose === 'scriptVariables';
 }
@@ -27,7 +27,7 @@ export const MAY_HAVE_HAPPENED: Record<Purpose, string> = {
   scriptVariables: '',
 };
 
-/** What to look at before a request that may have been taken is sent again. */
+/** What a person should check before sending a request again that may have been processed. */
 export const LOOK_BEFORE_REPEATING: Record<Purpose, string> = {
   trigger:
     'The customer may have been called. Look for the call in the dashboard of the calling service before you trigger it again.',

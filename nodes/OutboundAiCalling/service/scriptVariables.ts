@@ -1,4 +1,4 @@
-/** Names that the interface itself uses in trigger and create requests, or in a contact. */
+/** Fields that trigger and create requests, or contacts, have in the interface. */
 const FIELDS_OF_THE_INTERFACE = [
   'scriptId',
   'customerPhone',
@@ -23,7 +23,7 @@ const REFUSED = new Set([...FIELDS_OF_THE_INTERFACE, ...UNSAFE_NAMES].map((n) =>
 /** Values for the placeholders of a script, by the name of the placeholder. */
 export type ScriptVariables = Record<string, string>;
 
-/** Why a name cannot be that of a script variable; undefined when it can. */
+/** Why a script variable cannot have this name; undefined when it can. */
 export function objectionToVariableName(name: string): string | undefined {
   if (name.trim() === '') return 'A script variable has no name';
   if (REFUSED.has(name.trim().toLowerCase())) {
