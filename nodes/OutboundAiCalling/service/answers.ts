@@ -16,19 +16,19 @@ import {
   type Purpose,
 } from './purpose';
 
-/** A longer sentence of the service is cut off. */
+/** In characters: a longer sentence of the service is cut off. */
 const LONGEST_SENTENCE = 500;
 
-/** What an answer was asked for with. */
+/** The request that an answer belongs to. */
 export interface Asked {
   purpose: Purpose;
-  /** The host that was asked, for messages. */
+  /** For messages. */
   host: string;
 }
 
 type FailedAnswer = IDataObject & { success: false };
 
-/** Whether it is the calling service that says that it failed ("Errors"). */
+/** Whether the calling service itself says that the request failed ("Errors"). */
 function saysFailed(body: unknown): body is FailedAnswer {
   return isRecord(body) && body.success === false;
 }
@@ -39,7 +39,7 @@ function cut(text: string): string | undefined {
   return line.length > LONGEST_SENTENCE ? `${line.slice(0, LONGEST_SENTENCE)}…` : line;
 }
 
-/** The texts in what an answer gives for an error: one, or a list or an object with one for each field. */
+/** The texts in the error of an answer: a text, or a list or an object of texts. */
 function textsIn(error: unknown, depth = 3): string[] {
   if (typeof error === 'string') return cut(error) === undefined ? [] : [error];
   if (typeof error !== 'object' || error === null || depth === 0) return [];
@@ -49,7 +49,7 @@ function textsIn(error: unknown, depth = 3): string[] {
     : Object.values(error).flatMap((inner) => textsIn(inner, depth - 1));
 }
 
-/** What an answer says in words, whoever gave it; undefined when it says nothing. */
+/** The words of an answer, from the service or another server; undefined when it has none. */
 function sentenceOf(body: unknown): string | undefined {
   if (typeof body === 'string') return cut(body);
   if (!isRecord(body)) return undefined;
@@ -67,7 +67,7 @@ function isEmpty(body: unknown): boolean {
   return body === undefined || body === null || (typeof body === 'string' && body.trim() === '');
 }
 
-/** What an answer that is not the service's consists of. */
+/** Describes, for a message, an answer that did not come from the service. */
 function contentOf(answer: Answer): string {
   if (isWebPage(answer)) return 'a web page';
   if (isEmpty(answer.body)) return 'no content';
@@ -75,7 +75,7 @@ function contentOf(answer: Answer): string {
   return said === undefined ? 'other JSON' : `"${said}"`;
 }
 
-/** Another website, another service, or something between that answers in its place. */
+/** The failure of an answer from another website, another service, or a proxy. */
 export function notTheService(answer: Answer, { purpose, host }: Asked): CallingServiceError {
   const { status } = answer;
   const mayHaveBeenProcessed = mayHaveBeenProcessedDespite(answer, purpose);
@@ -92,7 +92,7 @@ export function notTheService(answer: Answer, { purpose, host }: Asked): Calling
   );
 }
 
-/** What a refusal means: unknown where its words and the state in it contradict each other. */
+/** What a refusal means; unknown when its words contradict the state in it. */
 function meaningIn({ status, body }: Answer, purpose: Purpose): Meaning {
   const said = sentenceOf(body);
   const meant = meaningOf(said, { purpose, status });
@@ -103,12 +103,13 @@ function meaningIn({ status, body }: Answer, purpose: Purpose): Meaning {
   return isContradicted ? unknownMeaning(said, status) : meant;
 }
 
-/** A refusal in the service's own words, or in none. */
+/** The failure of a request that the service refused, in its own words if it gave any. */
 function refusal(answer: Answer, { purpose }: Asked): CallingServiceError {
   const { status, body } = answer;
   const said = sentenceOf(body);
   const meant = meaningIn(answer, purpose);
-  // "Authentication", 5: every 401 is about the key, unless it says something else that concerns everything.
+  // "Authentication", 5: a 401 is about the key, unless its words are about something else that
+  // concerns everything.
   const { kind, message, ...more } =
     status === 401 && (meant.kind === 'unknown' || meant.concerns === 'oneRequest')
       ? keyRefused(said)
@@ -117,7 +118,7 @@ function refusal(answer: Answer, { purpose }: Asked): CallingServiceError {
   if (!mayHaveBeenProcessed) {
     return new CallingServiceError(kind, message, { ...more, status, mayHaveBeenProcessed });
   }
-  // Something in it speaks for the opposite.
+  // Something in the answer suggests that the request was processed.
   return new CallingServiceError(kind, `${message}${MAY_HAVE_HAPPENED[purpose]}`, {
     ...more,
     status,
@@ -131,7 +132,7 @@ function keyRefused(said: string | undefined) {
   return said === undefined ? meant : { ...meant, message: `${meant.message}: ${said}` };
 }
 
-/** What the status alone says, whoever answers. */
+/** The failure that the status alone proves, also from another server; undefined for none. */
 function failureOfStatus(
   answer: Answer,
   { purpose, host }: Asked,
@@ -174,10 +175,9 @@ function failureOfStatus(
 }
 
 /**
- * Takes the body out of a successful answer ("Errors": clients check `success` first).
+ * The unchanged body of a successful answer ("Errors": clients check `success` first).
  *
- * @returns the body as it came
- * @throws CallingServiceError for everything that is not a success of the calling service
+ * @throws CallingServiceError for every answer that is not a success of the calling service
  */
 export function bodyOf(answer: Answer, asked: Asked): IDataObject {
   const { status, body } = answer;
@@ -191,8 +191,8 @@ export function bodyOf(answer: Answer, asked: Asked): IDataObject {
 }
 
 /**
- * The state of a campaign that the service refuses to pause or stop because nobody is called by it any
- * more: what the action is for has come true. Undefined for every other answer.
+ * The state of a campaign when the service refuses to pause or stop it because it calls nobody any
+ * more: the action has reached its aim. Undefined for every other answer.
  */
 export function fulfilledState(answer: Answer, action: CampaignAction): string | undefined {
   const { status, body } = answer;
@@ -201,20 +201,20 @@ export function fulfilledState(answer: Answer, action: CampaignAction): string |
   return fulfils(campaignState, action) ? campaignState : undefined;
 }
 
-/** Whether an answer is about a record, not about who asks, how often, or the server itself. */
+/** Whether an answer is about a record, and not about access, a rate limit, or the server itself. */
 function isAboutRecord(status: number): boolean {
   return status < 300 || (status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status));
 }
 
-/** The record that a refusal is about. */
+/** The id of the record that a refusal names. */
 const ORDER_NAMED = /\b(?:order|call)(?: ?id)?[ :#"'“(]*(\d+)/i;
 const CAMPAIGN_NAMED = /\bcampaign(?: ?id)?[ :#"'“(]*(\d+)/i;
 
 /**
- * The failure of an answer that is about another record than the one asked for; undefined when the
- * answer echoes the right id or none, in its fields and in its words.
+ * The failure of an answer about another record than the request named. Undefined when the fields and
+ * the words of the answer name the right id or none.
  *
- * @param asked the order or campaign that the request was about
+ * @param asked the id of the order or campaign in the request
  */
 export function failureOfEcho(
   { status, body }: Answer,
@@ -241,7 +241,7 @@ export function failureOfEcho(
   );
 }
 
-/** The failure of a control request that succeeded in a state in which it cannot have. */
+/** The failure of a control request whose answer reports success and a state that excludes it. */
 export function stateContradicts(
   { campaignId, state }: CampaignControl,
   action: CampaignAction,
@@ -253,7 +253,7 @@ export function stateContradicts(
   );
 }
 
-/** The failure of a campaign that holds fewer contacts than were sent: people are missing in it. */
+/** The failure of a campaign that the service created with fewer contacts than were sent. */
 export function contactsMissing(
   campaignId: number,
   { sent, loaded, started }: { sent: number; loaded: number; started: boolean },
@@ -270,7 +270,7 @@ export function contactsMissing(
   );
 }
 
-/** The failure of an answer that could not be worked through for whatever reason. */
+/** The failure of an answer whose reading threw an unexpected error. */
 export function unreadableAnswer({ purpose, host }: Asked): CallingServiceError {
   return new CallingServiceError(
     'unreadableAnswer',
@@ -279,7 +279,7 @@ export function unreadableAnswer({ purpose, host }: Asked): CallingServiceError 
   );
 }
 
-/** The state that is answered as a 404 although nothing is wrong ("Get call outcome", rule 1). */
+/** Whether a call is still in progress: a 404 says so, and is no error ("Get call outcome", rule 1). */
 export function isStillInProgress({ status, body }: Answer): boolean {
   const isCalls =
     /^(?:error: ?)?(?:(?:the|this) )?(?:call|order)?\b[ #:\d]*(?:is )?still in[\s_-]*progress\b/i;
@@ -287,8 +287,8 @@ export function isStillInProgress({ status, body }: Answer): boolean {
 }
 
 /**
- * Whether the service itself says that it does not know an order ("Errors"). What speaks of the key or
- * the account as well may be about these.
+ * Whether the service itself says that it does not have an order ("Errors"). False when the sentence
+ * also mentions the key or the account, because the refusal may be about these.
  */
 export function saysOrderNotFound({ status, body }: Answer): boolean {
   if (!saysFailed(body) || ![200, 400, 404].includes(status)) return false;

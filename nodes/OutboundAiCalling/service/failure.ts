@@ -1,7 +1,7 @@
 /**
- * What can go wrong between this package and the calling service, in the terms of the service
- * ("Errors", "Authentication" and "Limits" of its interface) rather than of HTTP. `unknown`: it refused
- * in words that say nothing to this package.
+ * What can go wrong between this package and the calling service, in the terms of the service and not
+ * of HTTP ("Errors", "Authentication" and "Limits" of its interface). `unknown`: this package does not
+ * recognise the words of the refusal.
  */
 export type FailureKind =
   | 'invalidAccount'
@@ -33,28 +33,28 @@ export type FailureKind =
   | 'unknown'
   | 'cancelled';
 
-/** What a failure is about: the phone, script or id of one request, or whatever comes next as well. */
+/** Whether a failure is about the number or id of one request, or will meet the next one too. */
 export type Concern = 'oneRequest' | 'everything';
 
 export interface FailureDetails {
-  /** What to do about it, in words for the person who built the workflow. */
+  /** Tells the person who built the workflow what to do. */
   advice: string;
   /**
-   * Whether the service may have acted on the request: a call may have been placed, a campaign may
-   * exist or run. False only where something proves that it has not.
+   * Whether the service may have acted on the request: it may have placed a call, or created or started
+   * a campaign. False only with proof that it has not.
    */
   mayHaveBeenProcessed: boolean;
   /** `everything` when left out. */
   concerns?: Concern;
-  /** HTTP status of the answer, when there was one. */
+  /** HTTP status of the answer; undefined without an answer. */
   status?: number;
   /** The placeholders that the service named as missing. */
   missingVariables?: readonly string[];
   /** A campaign that exists although its creation failed. */
   campaignId?: number;
-  /** The state that a campaign is in, by the words of a refusal. */
+  /** The state of a campaign, as a refusal names it. */
   campaignState?: string;
-  /** Seconds that the service asked to be left alone, when it said so. */
+  /** The pause that the service asked for, in seconds. */
   retryAfterSeconds?: number;
 }
 
@@ -87,12 +87,12 @@ export class CallingServiceError extends Error {
   }
 }
 
-/** Thrown in place of a request to the calling service: it was not sent. */
+/** Thrown instead of sending a request to the calling service. */
 export abstract class NothingSent extends Error {}
 
 /**
  * Whether the calling service may have acted on a request that failed with this error. True for every
- * error that does not prove the contrary.
+ * error that does not prove the opposite.
  */
 export function mayHaveBeenProcessed(error: unknown): boolean {
   if (error instanceof CallingServiceError) return error.mayHaveBeenProcessed;

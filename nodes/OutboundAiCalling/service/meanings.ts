@@ -64,7 +64,7 @@ const WHERE =
 /**
  * The sentences of refusals ("Errors"). A sentence that is not in this table is unknown: it ends no
  * call, no list and no waiting. Rows that end one request for good must match the whole sentence.
- * Rows about the account match parts of it, because they only advise a person.
+ * Rows about the account may match a part of it, because they only advise a person.
  */
 const TABLE: readonly Row[] = [
   {

@@ -7,7 +7,7 @@ export interface Outcome {
   orderId: number;
   /** Only when the caller supplied one. */
   orderNumber?: string;
-  /** `completed`, `failed`, or whatever else the service names. */
+  /** `completed`, `failed`, or any other status that the service gives. */
   callStatus: string;
   /** The label as the service wrote it; null when it gave none. */
   callOutcome: string | null;
@@ -21,7 +21,7 @@ export interface Outcome {
   transcriptText: string;
 }
 
-/** The label in lower snake case, so that nothing depends on how it was capitalised. */
+/** Writes a label in lower snake case: services differ in capitals, spaces and hyphens. */
 export function outcomeKey(label: string): string {
   return label
     .toLowerCase()
@@ -30,8 +30,8 @@ export function outcomeKey(label: string): string {
 }
 
 /**
- * The key under which an end is counted, chosen and called again after: that of its label, or of its
- * status when it has none.
+ * The key of an end for counting, filtering and retrying: its label's, or its status's when it has
+ * no label.
  */
 export function keyOfEnd({
   callOutcome,
@@ -44,17 +44,17 @@ export function keyOfEnd({
 const IN_PROGRESS = 'in_progress';
 
 /**
- * When a call has ended is decided here alone. The service's list of statuses is open:
+ * Only this file decides when a call has ended. The service may use any status:
  *
- * - One that says that the call goes on, or comes again, is no end, whatever else is there.
- * - `failed` and its like are an end by themselves: nobody has talked, so an outcome and a length may
+ * - A status of a call that goes on, or that is tried again, is no end, even with an outcome.
+ * - `failed` and similar statuses are always an end: nobody has talked, so an outcome and a length may
  *   never come.
- * - `completed` and its like are an end once anything is there that is written after a call: an outcome, a
- *   summary, a length or a cost. Before, the outcome would be lost.
- * - Every other status, and none, is an end only with an outcome or a summary: a call that goes on may
- *   have a length and a cost already, for who knows what such a status means.
+ * - `completed` and similar statuses are an end once the service has written an outcome, a summary, a
+ *   length or a cost. An end recorded before that would lose the outcome.
+ * - Every other status, and none, is an end only with an outcome or a summary. A length or a cost is no
+ *   proof: a call that goes on may have them already.
  *
- * Statuses are compared in letters alone.
+ * Statuses are compared by their letters alone.
  */
 const GOES_ON = new Set([
   ...['inprogress', 'inqueue', 'queued', 'enqueued', 'scheduled', 'pending', 'waiting', 'created'],
@@ -72,10 +72,10 @@ const GOES_ON = new Set([
   ...['incall', 'oncall', 'onhold', 'ongoing', 'active', 'live', 'talking', 'speaking'],
   ...['processing', 'analysing', 'analyzing'],
 ]);
-/** What a longer status says that goes on. */
+/** Parts of other statuses of a call that goes on. */
 const WORDS_OF_GOING_ON =
   /progress|queue|schedul|pending|wait|initiat|retry|diall?ing|ringing|connecting|(?<!dis)connected|conversation|transferring|talking|speaking|ongoing|incall|oncall|onhold|processing|again/;
-/** After them nothing more is said of a call: nobody was spoken with. */
+/** Final statuses of calls in which nobody talked; the service may give no outcome for them. */
 export const ENDED_WITHOUT_TALK: ReadonlySet<string> = new Set([
   ...['failed', 'failure', 'error', 'noanswer', 'notanswered', 'unanswered', 'missed', 'busy'],
   ...['voicemail', 'rejected', 'declined', 'unreachable', 'cancelled', 'canceled', 'aborted'],
@@ -87,8 +87,10 @@ const ENDED_WITH_TALK = new Set([
 ]);
 
 /**
- * The status under either of its names, the one that goes on when they differ; undefined when the service gave none. `in_progress` stands
- * for itself in any spelling, because taking a call for ended would lose its outcome.
+ * The status of a call, which answers have under two names. When these differ, a status of a call that
+ * goes on wins. Every spelling of `in_progress` becomes `in_progress`.
+ *
+ * @returns undefined when the service gave none
  */
 export function callStatusOf(body: IDataObject): string | undefined {
   const given = statusesOf(body);
@@ -113,7 +115,7 @@ function lettersOf(status = ''): string {
   return status.toLowerCase().replace(/[^a-z]/g, '');
 }
 
-/** Whether a successful answer is that of a call that has ended, as decided above. */
+/** Whether a successful answer is about a call that has ended. {@link GOES_ON} has the rules. */
 export function hasEnded(body: IDataObject): boolean {
   const given = callStatusOf(body) ?? '';
   if (goesOn(given)) return false;
@@ -128,7 +130,7 @@ export function hasEnded(body: IDataObject): boolean {
 /**
  * Reads the body of a successful outcome answer in every form that the interface shows.
  *
- * @param orderId the id that was asked for
+ * @param orderId the id in the request
  */
 export function readOutcome(body: IDataObject, orderId: number): Outcome {
   const callDurationSec = numberOf(body.callDurationSec);

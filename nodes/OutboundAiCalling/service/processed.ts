@@ -44,8 +44,8 @@ export function mayHaveBeenProcessedDespite(
 }
 
 /**
- * Which failed requests of a purpose are sent again. Requests that only read are idempotent, and so
- * are pause and stop.
+ * Which failed requests of a purpose are sent again. Requests that only read are idempotent. So are
+ * pause and stop: a second one changes nothing more.
  */
 export function repeatOf(purpose: Purpose): Repeat {
   if (isReading(purpose) || purpose === 'pause' || purpose === 'stop') return { idempotent: true };
