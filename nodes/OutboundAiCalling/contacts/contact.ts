@@ -40,8 +40,8 @@ const FIELD_OF_FORM = new Map<string, NamedField | 'name'>([
 const PHONE_FORMS = ['customerphone', 'phonenumber', 'phone'];
 
 /**
- * Which field of a contact a key means, in any case and with any spaces. `name` is the customer's name
- * unless the row also has a key for that: in a list of orders, `name` may be the product's.
+ * Which field of a contact a key means, in any case and with any spaces. `name` is the customer's
+ * name unless the row also has a key for that: in a list of orders, `name` may be the product's.
  */
 function meaningOf(key: string): 'phone' | NamedField | 'name' | 'more' {
   const plain = key.normalize('NFKC').toLowerCase();

@@ -10,8 +10,8 @@ const SLICE_MS = 15;
 let since = 0;
 
 /**
- * Works through a long list and lets n8n's event loop run in between. It waits for a timer: awaiting
- * a resolved promise would not let requests, polls and other executions run.
+ * Works through a long list and lets n8n's event loop run in between. It waits for a timer:
+ * awaiting a resolved promise would not let requests, polls and other executions run.
  *
  * @param list may do part of the work when it produces an element
  */

@@ -46,8 +46,9 @@ function* piecesOf(text: string, length: number): Generator<Piece> {
 const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
 
 /**
- * Parses JSON, and turns whole numbers beyond 2^53 into texts with all their digits: order numbers may
- * be that long. (From Node 21 on `JSON.parse` can show the source of a number; n8n also runs on 20.)
+ * Parses JSON, and turns whole numbers beyond 2^53 into texts with all their digits: order numbers
+ * may be that long. (From Node 21 on `JSON.parse` can show the source of a number; n8n also runs on
+ * 20.)
  */
 function parseWithAllDigits(json: string): unknown {
   const isLong = (token: string) => /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token));

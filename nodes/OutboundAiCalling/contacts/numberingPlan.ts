@@ -191,8 +191,8 @@ export interface ExitCodes {
 const exitCodes = new Map<CountryCode | undefined, ExitCodes>();
 
 /**
- * The exit codes of a country, or of all countries when undefined. `00` is always among them: people
- * everywhere write foreign numbers with it.
+ * The exit codes of a country, or of all countries when undefined. `00` is always among them:
+ * people everywhere write foreign numbers with it.
  */
 export function exitCodesIn(country: CountryCode | undefined): ExitCodes {
   const known = exitCodes.get(country);

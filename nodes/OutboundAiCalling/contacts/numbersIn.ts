@@ -173,9 +173,9 @@ function isKnown({ e164, digits }: Named, country: DefaultCountry): boolean {
 }
 
 /**
- * Finds every number that a cell may name; one too many is better than one too few. It finds several
- * numbers, other endings of a number, numbers with an extension or among words, and digits of
- * unknown country.
+ * Finds every number that a cell may name; one too many is better than one too few. It finds
+ * several numbers, other endings of a number, numbers with an extension or among words, and digits
+ * of unknown country.
  *
  * @param value text or number from a table
  * @param defaultCountry ISO code of the country that national numbers belong to
@@ -237,8 +237,8 @@ export function mayName(value: unknown, e164: string, defaultCountry?: DefaultCo
 }
 
 /**
- * Patterns for a search (`%` is any text), one for each script. Every spelling of the number matches
- * one: it contains the last four digits in this order.
+ * Patterns for a search (`%` is any text), one for each script. Every spelling of the number
+ * matches one: it contains the last four digits in this order.
  */
 export function spelledLike(e164: string): string[] {
   return inEveryScript(e164.slice(-4)).map((digits) => `%${[...digits].join('%')}%`);

@@ -41,7 +41,9 @@ interface Reading extends Line {
   isUsual: boolean;
 }
 
-/** Which readings count: those for the one person to call, or those for everybody possibly named. */
+/**
+ * Which readings count: those for the one person to call, or those for everybody possibly named.
+ */
 type Readers = 'one' | 'everybody';
 
 const NOT_A_NUMBER = 'is not a phone number';
@@ -133,7 +135,9 @@ interface ForeignLine extends Line {
   codeEnds: number;
 }
 
-/** Reads digits as a full number after an exit code of `exitCode` digits; empty when they are none. */
+/**
+ * Reads digits as a full number after an exit code of `exitCode` digits; empty when they are none.
+ */
 function foreignLine(digits: string, exitCode: number): ForeignLine[] {
   const line = fullLine(digits.slice(exitCode));
   return line === undefined ? [] : [{ ...line, codeEnds: exitCode + line.callingCode.length }];
@@ -182,10 +186,10 @@ function endsGroup(text: string, digitsBefore: number): boolean {
 }
 
 /**
- * Whether people write a full number without a plus in this way: in one piece, or in groups of which
- * one ends with the country code. A text that may be a mistyped number of the default country is never
- * usual. After an exit code only a mobile number with its zero typed twice is such a mistake:
- * landlines may have almost any digits.
+ * Whether people write a full number without a plus in this way: in one piece, or in groups of
+ * which one ends with the country code. A text that may be a mistyped number of the default country
+ * is never usual. After an exit code only a mobile number with its zero typed twice is such a
+ * mistake: landlines may have almost any digits.
  */
 function isUsualWithout(
   text: string,
@@ -208,9 +212,10 @@ function isUsualWithout(
 }
 
 /**
- * All numbers that a text may mean. With a plus it is a full number. Without a plus it may be a number
- * of the default country, a full number, or one after an exit code of that country (of any country when
- * there is no default). With no default country, the number of one person begins with a plus or 00.
+ * All numbers that a text may mean. With a plus it is a full number. Without a plus it may be a
+ * number of the default country, a full number, or one after an exit code of that country (of any
+ * country when there is no default). With no default country, the number of one person begins with
+ * a plus or 00.
  *
  * @param text as {@link cleaned} gives it
  */
@@ -274,8 +279,8 @@ function isWholeNumber(text: string, country: DefaultCountry): boolean {
 }
 
 /**
- * Whether a text holds two numbers, or a number and another ending of it. After an area code, a slash
- * or a bracket is part of the number; after a whole number, it begins a second one.
+ * Whether a text holds two numbers, or a number and another ending of it. After an area code, a
+ * slash or a bracket is part of the number; after a whole number, it begins a second one.
  */
 function holdsTwoNumbers(text: string, country: DefaultCountry): boolean {
   if (/\d.*\+/s.test(text)) return true;
@@ -317,8 +322,8 @@ function nameOf({ e164, country }: Line): string {
 }
 
 /**
- * Removes readings that the written form rules out: in (323) 555-0123 no calling code of two digits ends
- * within the brackets. Only in North America, where everybody writes so, does the form decide.
+ * Removes readings that the written form rules out: in (323) 555-0123 no calling code of two digits
+ * ends within the brackets. Only in North America, where everybody writes so, does the form decide.
  */
 function asWritten(readings: Reading[], text: string, country: DefaultCountry): Reading[] {
   if (readings.length < 2 || country === undefined || !TEN_DIGITS.test(text)) return readings;
@@ -329,8 +334,9 @@ function asWritten(readings: Reading[], text: string, country: DefaultCountry): 
 
 /**
  * Reads a phone number as people and spreadsheets write it, and gives it as the service wants it
- * ("Trigger a single call": with country code, E.164). It never guesses. It objects to two numbers in
- * one field, to a text that may be the number of two people, and to numbers that no person answers.
+ * ("Trigger a single call": with country code, E.164). It never guesses. It objects to two numbers
+ * in one field, to a text that may be the number of two people, and to numbers that no person
+ * answers.
  *
  * @param value text or number from an item, a JSON list or a CSV cell
  * @param country ISO code of the country that national numbers belong to

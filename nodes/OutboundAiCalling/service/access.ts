@@ -11,7 +11,7 @@ import {
 } from './answers';
 import { CallingServiceError } from './failure';
 
-/** Ids are given out upwards; the largest that fits where a service keeps them in 32 bits. */
+/** The service counts ids up; this is the largest that fits if it stores them in 32 bits. */
 const ORDER_THAT_CANNOT_EXIST = 2 ** 31 - 1;
 
 type PathForm = CallingAccount['pathForm'];
@@ -20,11 +20,11 @@ type PathForm = CallingAccount['pathForm'];
 export type AskOutcome = (orderId: number, pathForm: PathForm) => Promise<Answer>;
 
 /**
- * Learns whether address, path form and key are right, by asking for an order that cannot exist. They
- * are when the service says in its own words that there is no such order; a 404 alone proves nothing,
- * for every website answers so.
+ * Checks address, path form and key by asking for an order that cannot exist. They are right when
+ * the service says in its own words that there is no such order. A 404 alone proves nothing: every
+ * website answers with one.
  *
- * @throws CallingServiceError which says what is wrong, also when the other path form is the right one
+ * @throws CallingServiceError with what is wrong; `wrongPathForm` when the other path form works
  */
 export async function checkAccess(
   { host, pathForm }: Pick<CallingAccount, 'host' | 'pathForm'>,
@@ -42,7 +42,7 @@ export async function checkAccess(
   throw isThere ? wrongPathForm(host, other) : failure;
 }
 
-/** Why an answer about the order that cannot exist shows that something is wrong. */
+/** What an answer about that order shows to be wrong; undefined when access works. */
 function failureOfAccess(answer: Answer, asked: Asked): CallingServiceError | undefined {
   const ofOther = failureOfEcho(answer, asked.purpose, ORDER_THAT_CANNOT_EXIST);
   if (ofOther !== undefined) return ofOther;
@@ -52,7 +52,7 @@ function failureOfAccess(answer: Answer, asked: Asked): CallingServiceError | un
     return notTheService(answer, asked);
   } catch (error) {
     if (!(error instanceof CallingServiceError)) return unreadableAnswer(asked);
-    // There is no order to check here: what is said of the key or the account besides is what counts.
+    // The sentence also mentions the key or the account: advise to check the key, not the order.
     return error.kind === 'orderNotFound'
       ? new CallingServiceError('unknown', error.message, {
           status: answer.status,

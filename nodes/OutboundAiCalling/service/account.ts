@@ -47,12 +47,12 @@ function parseUrl(text: string): URL | undefined {
 }
 
 /**
- * Reads the fields of an `outboundAiCallingApi` credential. An address without a scheme is https, or
- * http on this machine. The API's own path at the end of the address is removed.
+ * Reads the fields of an `outboundAiCallingApi` credential. An address without a scheme is https,
+ * or http on this machine. The API's own path at the end of the address is removed.
  *
- * @throws CallingServiceError `invalidAccount` for an address that is no http(s) address, contains a
- * user or a query, leads to a page such as a dashboard, or would send the key over plain http. Also
- * as {@link readApiKey}
+ * @throws CallingServiceError `invalidAccount` for an address that is no http(s) address, contains
+ * a user or a query, leads to a page such as a dashboard, or would send the key over plain http.
+ * Also as {@link readApiKey}
  */
 export function readAccount(credential: IDataObject): CallingAccount {
   readApiKey(credential);

@@ -2,12 +2,12 @@ import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { readAccount, readApiKey } from './account';
 
-/** Long enough that two accounts never meet, short enough for a column of a table. */
+/** Long enough that two accounts never share one, short enough for a column of a table. */
 const LENGTH = 16;
 
 /**
- * Which account of which service a credential leads to, without telling the key: ids of orders and
- * campaigns mean something only under the key that made them ("Authentication", 6).
+ * Identifies the service and the account of a credential without revealing the key. An order or
+ * campaign id is valid only with the key that created it ("Authentication", 6).
  *
  * @returns 16 hexadecimal digits, the same for every credential that leads to the same account
  * @throws CallingServiceError `invalidAccount` as {@link readAccount}

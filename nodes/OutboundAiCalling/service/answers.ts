@@ -201,7 +201,9 @@ export function fulfilledState(answer: Answer, action: CampaignAction): string |
   return fulfils(campaignState, action) ? campaignState : undefined;
 }
 
-/** Whether an answer is about a record, and not about access, a rate limit, or the server itself. */
+/**
+ * Whether an answer is about a record, and not about access, a rate limit, or the server itself.
+ */
 function isAboutRecord(status: number): boolean {
   return status < 300 || (status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status));
 }
@@ -211,8 +213,8 @@ const ORDER_NAMED = /\b(?:order|call)(?: ?id)?[ :#"'“(]*(\d+)/i;
 const CAMPAIGN_NAMED = /\bcampaign(?: ?id)?[ :#"'“(]*(\d+)/i;
 
 /**
- * The failure of an answer about another record than the request named. Undefined when the fields and
- * the words of the answer name the right id or none.
+ * The failure of an answer about another record than the request named. Undefined when the fields
+ * and the words of the answer name the right id or none.
  *
  * @param asked the id of the order or campaign in the request
  */
@@ -279,7 +281,10 @@ export function unreadableAnswer({ purpose, host }: Asked): CallingServiceError 
   );
 }
 
-/** Whether a call is still in progress: a 404 says so, and is no error ("Get call outcome", rule 1). */
+/**
+ * Whether an answer says that the call is still in progress. The service sends this as a 404, and
+ * it is no error ("Get call outcome", rule 1).
+ */
 export function isStillInProgress({ status, body }: Answer): boolean {
   const isCalls =
     /^(?:error: ?)?(?:(?:the|this) )?(?:call|order)?\b[ #:\d]*(?:is )?still in[\s_-]*progress\b/i;
@@ -287,8 +292,8 @@ export function isStillInProgress({ status, body }: Answer): boolean {
 }
 
 /**
- * Whether the service itself says that it does not have an order ("Errors"). False when the sentence
- * also mentions the key or the account, because the refusal may be about these.
+ * Whether the service itself says that it does not have an order ("Errors"). False when the
+ * sentence also mentions the key or the account, because the refusal may be about these.
  */
 export function saysOrderNotFound({ status, body }: Answer): boolean {
   if (!saysFailed(body) || ![200, 400, 404].includes(status)) return false;

@@ -38,7 +38,7 @@ import {
   type Send,
 } from '../http/transport';
 
-/** What a call is placed with ("Trigger a single call"). */
+/** A request to place a call ("Trigger a single call"). */
 export interface CallRequest {
   scriptId: number;
   /** With country code (E.164). */
@@ -50,7 +50,7 @@ export interface CallRequest {
   variables: ScriptVariables;
 }
 
-/** A call that the service has taken on. */
+/** A call that the service has accepted. */
 export interface PlacedCall {
   orderId: number;
   scriptId: number;
@@ -58,7 +58,7 @@ export interface PlacedCall {
   message: string;
 }
 
-/** What a campaign is created with ("Create a campaign"). */
+/** A request to create a campaign ("Create a campaign"). */
 export interface CampaignRequest {
   scriptId: number;
   contacts: Contact[];
@@ -69,24 +69,24 @@ export interface CampaignRequest {
   variables: ScriptVariables;
 }
 
-/** A result in the terms of this package, beside the service's body as it came. */
+/** A result in the terms of this package, next to the unchanged body of the service. */
 export interface Read<T> {
   result: T;
   body: IDataObject;
 }
 
-/** `finished: false` is the state that the service answers with a 404. */
+/** `finished: false`: the call goes on. */
 export type OutcomeReading = FinishedReading | { finished: false; body: IDataObject };
 
-/** The reading of a call that has ended. */
+/** The outcome of a call that has ended. */
 export type FinishedReading = { finished: true } & Read<Outcome>;
 
 export interface CallingServiceOptions {
-  /** How long one request may take, in milliseconds. */
+  /** The longest that one request may take, in milliseconds. */
   timeoutMs?: number;
   /** The first pause before a request is sent again, in milliseconds. */
   firstPauseMs?: number;
-  /** How many requests may be under way at once. */
+  /** At most this many requests are under way at once. */
   concurrency?: number;
   /** Once aborted, no further request is sent. */
   signal?: AbortSignal | undefined;
@@ -95,9 +95,9 @@ export interface CallingServiceOptions {
 /** For requests that dial. */
 export interface DialingOptions {
   /**
-   * Is asked just before each try, also after the wait that a 429 asks for. What it throws comes
-   * through unchanged, and means that nobody was called: only a try that surely was not taken is
-   * followed by another.
+   * Called just before each try, also after the pause that a 429 asks for. An error that it throws
+   * comes through unchanged, and means that nobody was called: a new try follows only a try that
+   * the service surely did not process.
    */
   beforeEachTry?: BeforeSend | undefined;
 }
@@ -108,9 +108,8 @@ interface Ask extends DialingOptions {
 }
 
 /**
- * The calling service. Every method throws a {@link CallingServiceError} when the request did not
- * do what it was sent for; nothing else is thrown but what `beforeEachTry` throws, and no method
- * returns an unread answer.
+ * The calling service. Every method throws a {@link CallingServiceError} when its request fails.
+ * The only other errors are those that `beforeEachTry` throws.
  */
 export class CallingService {
   private readonly host: string;
@@ -136,7 +135,7 @@ export class CallingService {
     this.signal = signal;
   }
 
-  /** Places a call; the telephone rings as soon as the service has taken the request. */
+  /** Places a call. The telephone rings as soon as the service has accepted the request. */
   async triggerCall(request: CallRequest, options?: DialingOptions): Promise<Read<PlacedCall>> {
     const { variables, ...fields } = request;
     const purpose = 'trigger';
@@ -161,8 +160,8 @@ export class CallingService {
   }
 
   /**
-   * Reads the outcome of a call, or learns that the call has not ended yet. An answer about another
-   * order is a failure.
+   * Reads the outcome of a call, or that the call has not ended yet. An answer about another order
+   * is a failure.
    */
   async readOutcome(orderId: number): Promise<OutcomeReading> {
     const purpose = 'outcome';
@@ -178,9 +177,9 @@ export class CallingService {
   }
 
   /**
-   * Creates a campaign from at most 2,000 contacts ("Limits"). A campaign that holds fewer contacts
-   * than were sent is a failure of kind `contactsMissing`, which names its id: it exists, and must
-   * not be created again.
+   * Creates a campaign from at most 2,000 contacts ("Limits"). When the service creates it with
+   * fewer contacts than were sent, this throws `contactsMissing` with the campaign's id: the
+   * campaign exists, and must not be created again.
    */
   async createCampaign(
     request: CampaignRequest,
@@ -210,10 +209,10 @@ export class CallingService {
   }
 
   /**
-   * Starts, pauses, resumes or stops a campaign. To pause or stop one that calls nobody any more, as the
-   * service says when it refuses, is no failure: the result has the state that it is in. Whether a
-   * service takes `stop` is a contradiction of its interface ("Campaign transitions"); one that says that
-   * it does not fails with `stopRefused`.
+   * Starts, pauses, resumes or stops a campaign. The service may refuse to pause or stop a campaign
+   * that calls nobody any more. That is no failure: the result has the campaign's state. The
+   * interface contradicts itself on `stop` ("Campaign transitions"); when the service does not
+   * accept it, this throws `stopRefused`.
    */
   async controlCampaign(
     campaignId: number,
@@ -241,10 +240,11 @@ export class CallingService {
   }
 
   /**
-   * Asks for the placeholders of a script in the one way that cannot dial: a trigger request
-   * without a phone number, whose refusal names all missing variables.
+   * Asks for the placeholders of a script in the one way that cannot dial. It sends a trigger
+   * request without a phone number, and the refusal names all missing variables.
    *
-   * @returns the names; undefined when the service refused for another reason first
+   * @returns the names; undefined when the service objects to the missing number first, or to
+   * nothing
    */
   async askScriptVariables(scriptId: number): Promise<readonly string[] | undefined> {
     const purpose = 'scriptVariables';
@@ -261,7 +261,7 @@ export class CallingService {
     );
   }
 
-  /** Learns whether address, path form and key are right; throws as {@link checkAccess}. */
+  /** Checks address, path form and key; throws as {@link checkAccess}. */
   async checkAccess(): Promise<void> {
     await checkAccess(this.account, async (orderId, pathForm) => {
       const request = { method: 'GET' as const, url: this.outcomeUrl(orderId, pathForm) };
@@ -297,7 +297,7 @@ export class CallingService {
     return `${baseUrl}/api/v1/campaigns`;
   }
 
-  /** Sends, and works the answer through; whatever goes wrong in that is told as a failure. */
+  /** Sends a request and reads the answer. Every error of the reading becomes a failure. */
   private async ask<T>(
     { purpose, request, beforeEachTry }: Ask,
     read: (answer: Answer) => T,
@@ -324,7 +324,7 @@ export class CallingService {
       : unreadableAnswer({ purpose, host: this.host });
   }
 
-  /** The id of what was made, under whichever of its names: one, or nobody knows which. */
+  /** The one id of the new call or campaign; throws when the answer has none, or several. */
   private onlyId(purpose: 'trigger' | 'createCampaign', ...values: unknown[]): number {
     const ids = identifiersIn(...values);
     const [id] = ids;

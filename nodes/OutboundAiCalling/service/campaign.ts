@@ -5,7 +5,9 @@ import { numberOf, textOf } from '../http/json';
 export type CampaignKind = 'cod' | 'list' | 'ndr';
 export type CampaignAction = 'start' | 'pause' | 'resume' | 'stop';
 
-/** One person of a campaign ("Contact"), in its primary form. Further keys are script context. */
+/**
+ * One person of a campaign ("Contact"), as it is sent. All other keys are context for the script.
+ */
 export interface Contact {
   customerPhone: string;
   customerName?: string;
@@ -14,18 +16,20 @@ export interface Contact {
   [context: string]: string | undefined;
 }
 
-/** A campaign as its creation reports it ("Create a campaign"). */
+/** A campaign as the answer to its creation shows it ("Create a campaign"). */
 export interface Campaign {
   campaignId: number;
   name: string;
   kind: string;
-  /** `not_started`, `running`, `paused`, `completed`, `stopped`, or what else the service names, as it came. */
+  /**
+   * `not_started`, `running`, `paused`, `completed`, `stopped`, or any other text of the service.
+   */
   state: string;
   contactCount: number;
   started: boolean;
 }
 
-/** What a control request did ("Control a campaign"). */
+/** The result of a control request ("Control a campaign"). */
 export interface CampaignControl {
   campaignId: number;
   /** As the service names it, e.g. `pause_campaign`. */
@@ -35,8 +39,8 @@ export interface CampaignControl {
 }
 
 /**
- * The state under either of its names; undefined when the service gave none. Where one of them says
- * that people are called, they are.
+ * The state of a campaign, which answers have under two names; undefined when the service gave
+ * none. When one of them is `running`, that counts: people may be called.
  */
 export function stateOf({ state, status }: IDataObject): string | undefined {
   const given = [state, status].filter((text) => typeof text === 'string' && text.trim() !== '');
@@ -44,9 +48,7 @@ export function stateOf({ state, status }: IDataObject): string | undefined {
   return states.find((one) => one === 'running') ?? states[0];
 }
 
-/**
- * Reads the body of a successful create answer, completing what it leaves out from the request.
- */
+/** Reads the body of a successful create answer. The request supplies the fields that it lacks. */
 export function readCampaign(
   body: IDataObject,
   campaignId: number,
@@ -56,7 +58,7 @@ export function readCampaign(
   const runs = told === 'running';
   const isStarted = typeof body.started === 'boolean' ? body.started : undefined;
   const started = runs || (isStarted ?? (told === undefined && asked.start));
-  // "Campaign transitions": the text calls a new campaign paused where the interface means not_started.
+  // "Campaign transitions": the interface's text calls a new campaign paused, and means not_started.
   const state = told === 'paused' && !started ? 'not_started' : told;
   return {
     campaignId,

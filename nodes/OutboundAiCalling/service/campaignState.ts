@@ -12,7 +12,7 @@ export const STATE_AFTER: Record<CampaignAction, CampaignState> = {
   stop: 'stopped',
 };
 
-/** The states in which what an action is for has come true, whatever brought it about. */
+/** The states in which the aim of an action is reached, by this request or otherwise. */
 const FULFILLED_BY: Record<CampaignAction, readonly string[]> = {
   start: [],
   pause: ['paused', 'completed', 'stopped'],
@@ -22,32 +22,32 @@ const FULFILLED_BY: Record<CampaignAction, readonly string[]> = {
 
 const lettersOf = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
 
-/** Whether it is a state of the interface. */
+/** Whether the interface has this state. */
 export function isCampaignState(state: string | undefined): state is CampaignState {
   return STATES.some((one) => one === state);
 }
 
-/** A state of the interface in any spelling; every other as it came. */
+/** Unifies the spelling of the interface's states; returns any other text unchanged. */
 export function readState(text: string): string {
   return STATES.find((state) => lettersOf(state) === lettersOf(text)) ?? text;
 }
 
 /**
- * Whether a campaign in this state calls nobody any more, so that nothing is left to do for an action
- * that ends calling.
+ * Whether pause or stop has nothing left to do: a campaign in this state calls nobody any more.
+ * Always false for start and resume.
  */
 export function fulfils(state: string | undefined, action: CampaignAction): boolean {
   return state !== undefined && FULFILLED_BY[action].includes(state);
 }
 
-/** Whether a state of the interface says that what an action is for has not come true. */
+/** Whether the state after a successful action excludes that success. Unknown states never do. */
 export function contradicts(state: string, action: CampaignAction): boolean {
-  // A short list may be worked off at once.
+  // A campaign with few contacts may have completed already.
   const isFine = state === STATE_AFTER[action] || state === 'completed' || fulfils(state, action);
   return isCampaignState(state) && !isFine;
 }
 
-/** Whether a campaign in this state has all its calls behind it. */
+/** Whether a campaign in this state will place no more calls. */
 export function hasEnded(state: string): boolean {
   return state === 'completed' || state === 'stopped';
 }
@@ -56,7 +56,7 @@ const STATE = '["\'â€œ]?(not[ _-]?started|running|paused|completed|stopped)["\'â
 const CAMPAIGN = '(?:(?:a|the|this) )?campaign(?: \\d+)?';
 const CANNOT =
   "(?:cannot|can't|can not|could not|unable to) (?:be )?(?:start|pause|resume|stop)(?:e?d)?";
-/** Whole sentences: a state that is only part of a condition tells nothing. */
+/** They match whole sentences: a state within a condition is not the campaign's state. */
 const SENTENCES = [
   `(?:${CANNOT} ${CAMPAIGN}[:;,.]? (?:because )?)?(?:${CAMPAIGN}|it) (?:is|has)(?: been)?(?: already| currently)? ${STATE}(?: already)?`,
   `${CANNOT} (?:${CAMPAIGN}|it) (?:(?:that|which|because it) is |(?:while|when|as) (?:it is )?|(?:in|from|with)(?: the)? (?:state|status) )?(?:already )?${STATE}`,
@@ -65,7 +65,7 @@ const SENTENCES = [
   `(?:campaign )?(?:state|status)(?: is|:) ${STATE}`,
 ].map((pattern) => new RegExp(`^${pattern}$`, 'i'));
 
-/** The state that a sentence says a campaign is in; undefined for every sentence that says more. */
+/** The campaign state that a sentence names; undefined when the sentence says anything else. */
 export function stateNamedIn(sentence: string): string | undefined {
   const named = SENTENCES.flatMap((pattern) => pattern.exec(sentence)?.[1] ?? []);
   return named[0] === undefined ? undefined : readState(named[0]);

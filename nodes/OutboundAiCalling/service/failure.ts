@@ -1,7 +1,7 @@
 /**
- * What can go wrong between this package and the calling service, in the terms of the service and not
- * of HTTP ("Errors", "Authentication" and "Limits" of its interface). `unknown`: this package does not
- * recognise the words of the refusal.
+ * What can go wrong between this package and the calling service, in the terms of the service and
+ * not of HTTP ("Errors", "Authentication" and "Limits" of its interface). `unknown`: this package
+ * does not recognise the words of the refusal.
  */
 export type FailureKind =
   | 'invalidAccount'
@@ -40,8 +40,8 @@ export interface FailureDetails {
   /** Tells the person who built the workflow what to do. */
   advice: string;
   /**
-   * Whether the service may have acted on the request: it may have placed a call, or created or started
-   * a campaign. False only with proof that it has not.
+   * Whether the service may have acted on the request: it may have placed a call, or created or
+   * started a campaign. False only with proof that it has not.
    */
   mayHaveBeenProcessed: boolean;
   /** `everything` when left out. */
@@ -91,8 +91,8 @@ export class CallingServiceError extends Error {
 export abstract class NothingSent extends Error {}
 
 /**
- * Whether the calling service may have acted on a request that failed with this error. True for every
- * error that does not prove the opposite.
+ * Whether the calling service may have acted on a request that failed with this error. True for
+ * every error that does not prove the opposite.
  */
 export function mayHaveBeenProcessed(error: unknown): boolean {
   if (error instanceof CallingServiceError) return error.mayHaveBeenProcessed;

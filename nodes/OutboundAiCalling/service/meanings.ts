@@ -97,7 +97,7 @@ const TABLE: readonly Row[] = [
   },
   {
     kind: 'phoneRefused',
-    // Each request is sent with a number: something lost this one, and will lose the next one too.
+    // Every call and contact is sent with a number: if one got lost, the next one will be too.
     concerns: 'everything',
     of: sends,
     words: wholly(
@@ -273,8 +273,8 @@ export function unknownMeaning(said: string | undefined, status: number): Meanin
 }
 
 /**
- * What a refusal of the calling service means. The sentence alone decides, for every status. A sentence
- * with no meaning in the table, or with several, is unknown.
+ * What a refusal of the calling service means. The sentence alone decides, for every status. A
+ * sentence with no meaning in the table, or with several, is unknown.
  *
  * @param sentence in the service's own words; undefined when it gave none
  */

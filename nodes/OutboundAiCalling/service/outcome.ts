@@ -47,12 +47,12 @@ const IN_PROGRESS = 'in_progress';
  * Only this file decides when a call has ended. The service may use any status:
  *
  * - A status of a call that goes on, or that is tried again, is no end, even with an outcome.
- * - `failed` and similar statuses are always an end: nobody has talked, so an outcome and a length may
- *   never come.
- * - `completed` and similar statuses are an end once the service has written an outcome, a summary, a
- *   length or a cost. An end recorded before that would lose the outcome.
- * - Every other status, and none, is an end only with an outcome or a summary. A length or a cost is no
- *   proof: a call that goes on may have them already.
+ * - `failed` and similar statuses are always an end: nobody has talked, so an outcome and a length
+ *   may never come.
+ * - `completed` and similar statuses are an end once the service has written an outcome, a summary,
+ *   a length or a cost. An end recorded before that would lose the outcome.
+ * - Every other status, and none, is an end only with an outcome or a summary. A length or a cost
+ *   is no proof: a call that goes on may have them already.
  *
  * Statuses are compared by their letters alone.
  */
@@ -87,8 +87,8 @@ const ENDED_WITH_TALK = new Set([
 ]);
 
 /**
- * The status of a call, which answers have under two names. When these differ, a status of a call that
- * goes on wins. Every spelling of `in_progress` becomes `in_progress`.
+ * The status of a call, which answers have under two names. When these differ, a status of a call
+ * that goes on wins. Every spelling of `in_progress` becomes `in_progress`.
  *
  * @returns undefined when the service gave none
  */

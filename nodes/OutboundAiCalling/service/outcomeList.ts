@@ -2,28 +2,30 @@ import { readList } from '../values';
 import { ENDED_WITHOUT_TALK, outcomeKey } from './outcome';
 
 /**
- * Outcomes that a person names: labels or keys in any capitals, with spaces, underscores or hyphens,
- * separated by commas, semicolons or lines, or as an array.
+ * Reads outcomes that a person lists: labels or keys in any capitals, with spaces, underscores or
+ * hyphens, separated by commas, semicolons or lines, or as an array.
  *
- * @returns each once, as a key; undefined for what is no list
+ * @returns each once, as a key; undefined when the value is no list
  */
 export function readOutcomeList(value: unknown): string[] | undefined {
   const keys = readList(value)?.map(outcomeKey);
   return keys?.filter((key, index) => key !== '' && positionOf(keys, key) === index);
 }
 
-/** Those that the interface shows, statuses that stand for an outcome, and that of a call given up. */
+/**
+ * Outcomes of the interface, statuses that replace an outcome, and `given_up` for abandoned calls.
+ */
 const USUAL = [
   ...['confirmed', 'order_confirmed', 'not_interested', 'callback_requested', 'unclear'],
   ...['insufficient_talk', 'given_up', ...ENDED_WITHOUT_TALK],
 ];
 
-/** Whether services give an outcome with this key as a rule. */
+/** Whether services usually give an outcome with this key. */
 export function isUsualOutcome(key: string): boolean {
   return namesOutcome(USUAL, key);
 }
 
-/** `voice_mail` and `voicemail` are one outcome. */
+/** Ignores underscores: `voice_mail` and `voicemail` are one outcome. */
 function positionOf(list: readonly string[], key: string): number {
   const letters = lettersOf(key);
   return list.findIndex((one) => lettersOf(one) === letters);
@@ -33,7 +35,7 @@ function lettersOf(key: string): string {
   return key.replaceAll('_', '');
 }
 
-/** Whether a list of keys names the outcome with this key, however either writes it. */
+/** Whether a list of keys names the outcome with this key, with or without underscores. */
 export function namesOutcome(list: Iterable<string>, key: string): boolean {
   return positionOf([...list], key) >= 0;
 }

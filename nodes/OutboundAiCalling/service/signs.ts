@@ -2,9 +2,12 @@ import { isRecord } from '../http/json';
 import { readState, STATE_AFTER, stateNamedIn } from './campaignState';
 import { isControl, type Purpose } from './purpose';
 
-/** Ids of what the service makes, in letters alone. A script and an order number are echoes of the request. */
+/**
+ * Names of ids that the service gives, in letters alone. A script id and an order number are no
+ * signs: they come from the request.
+ */
 const MADE_ID = /(?:order|call|campaign)(?:id|sid|uuid)$|^(?:id|sid|uuid)$/;
-/** The state of what was made, in letters alone. */
+/** Names of the state of a new call or campaign, in letters alone. */
 const MADE_STATE = new Set(['callstatus', 'state', 'campaignstate', 'started']);
 
 const DONE =
@@ -30,7 +33,7 @@ function isGiven(value: unknown): boolean {
 }
 
 function speaks(text: string, purpose: Purpose): boolean {
-  // "Campaign is already running" names a state, whoever has brought it about.
+  // "Campaign is already running" only names a state: another request may have caused it.
   if (isControl(purpose) && stateNamedIn(text.trim().replace(/[\s.!]+$/, '')) !== undefined) {
     return false;
   }
@@ -42,21 +45,22 @@ function isSign(name: string, value: unknown, purpose: Purpose): boolean {
     const letters = lettersOf(name);
     return (MADE_ID.test(letters) || MADE_STATE.has(letters)) && isGiven(value);
   }
-  // A refused control names the campaign, and the state that it is in.
+  // A refused control action also names the campaign and its state: only the state after the action
+  // is a sign.
   if (!isControl(purpose) || (name !== 'state' && name !== 'status')) return false;
   return typeof value === 'string' && readState(value) === STATE_AFTER[purpose];
 }
 
 /**
- * Whether anything in an answer speaks for it that the request was processed, whatever else it says: an id
- * or a state of what was made, at any depth, or a word of doing ("placed", "already", "timed out").
+ * Whether anything in an answer suggests that the service processed the request: an id or a state
+ * of a new call or campaign, or a word such as "placed", "already" or "timed out".
  *
- * @param body may be nested to any depth
+ * @param body is searched at every depth
  */
 export function showsSignsOfProcessing(body: unknown, purpose: Purpose): boolean {
-  // To end calling twice is to end it once.
+  // It does not matter: a second pause or stop changes nothing more.
   if (purpose === 'pause' || purpose === 'stop') return false;
-  // A list of what is still to be read: nesting as deep as a text allows would overflow the stack.
+  // A list of values to read instead of a recursion, which deep nesting would make overflow the stack.
   const waiting: unknown[] = [body];
   while (waiting.length > 0) {
     const value = waiting.pop();

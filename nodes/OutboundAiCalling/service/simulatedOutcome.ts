@@ -1,7 +1,7 @@
 import type { FinishedReading } from './callingService';
 import { readOutcome } from './outcome';
 
-/** The outcome of a call that nobody has placed, as the service would give it, for trying a workflow out. */
+/** Makes an outcome as the service would give it, for trying out a workflow without a call. */
 export function simulatedOutcome(
   label: string,
   { orderId, orderNumber }: { orderId: number; orderNumber?: string },

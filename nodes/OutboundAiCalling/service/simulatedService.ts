@@ -4,7 +4,7 @@ import type { CampaignAction } from './campaign';
 import { STATE_AFTER } from './campaignState';
 import { CallingService } from './callingService';
 
-/** No service gives ids as high as these. */
+/** No service gives ids this high. */
 const FIRST_ID = 9_000_000_001;
 const MESSAGE = 'Simulated: nobody was called';
 
@@ -26,9 +26,9 @@ function answerTo(id: number, { url, body = {} }: OutgoingRequest): IDataObject 
 }
 
 /**
- * A calling service that takes every call and campaign, and calls nobody: nothing is sent.
+ * A calling service that accepts every call and campaign, sends nothing, and calls nobody.
  *
- * @param item whose ids are to differ from those of other items
+ * @param item index of the item or id of the row: each gets ids of its own
  */
 export function simulatedService(item = 0): CallingService {
   let nextId = FIRST_ID + item;

@@ -1,21 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord, numberOf, textOf } from '../http/json';
 
-/** One turn of a conversation. */
 export interface Turn {
-  /** `agent`, `customer`, `system`, or whatever else the service names. */
+  /** `agent`, `customer`, `system`, or any other name that the service gives. */
   speaker: string;
   text: string;
-  /** Seconds from the start of the call; left out where nothing tells them. */
+  /** Seconds from the start of the call; omitted when there is no time or its unit is unclear. */
   offsetSec?: number;
 }
 
-/** A length may be rounded: a turn that begins so little later is not beyond the call. In seconds. */
+/** A turn may begin this much after the end of the call, in seconds: lengths may be rounded. */
 const ROUNDING = 1;
 
 /**
- * How many units a second has in the times of a conversation; undefined where nothing tells: the length
- * of the call is not known, or they fit neither unit.
+ * The unit of the times in a conversation: 1 for seconds, 1000 for milliseconds. Undefined without
+ * the length of the call, or when neither unit fits.
  */
 function unitsPerSecond(times: number[], callDurationSec: number | null): number | undefined {
   if (callDurationSec === null || callDurationSec <= 0) return undefined;
@@ -25,9 +24,9 @@ function unitsPerSecond(times: number[], callDurationSec: number | null): number
 
 /**
  * Reads the turns of a conversation. The interface contradicts itself on the unit of `timestamp`
- * ("Transcript turn"): where one turn lies beyond the call's length, all are in milliseconds.
+ * ("Transcript turn"): when one turn lies beyond the call's length, all are in milliseconds.
  *
- * @param callDurationSec length of the call in seconds, null when it is not known
+ * @param callDurationSec null when the service gave no length
  */
 export function readTranscript(transcript: unknown, callDurationSec: number | null): Turn[] {
   if (!Array.isArray(transcript)) return [];
