@@ -2,7 +2,7 @@ import { CsvError, parse } from 'csv-parse/sync';
 import type { RawContact } from './contact';
 import { inSlices } from './inSlices';
 
-/** Reads each row when it is asked for. Returns why the next one cannot be read, if so. */
+/** Reads each row when it is asked for. Returns why the next one cannot be read; else undefined. */
 export type CsvRows = Generator<RawContact, string | undefined>;
 
 /**

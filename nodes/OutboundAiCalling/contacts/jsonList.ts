@@ -47,8 +47,7 @@ const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[e
 
 /**
  * Parses JSON, and turns whole numbers beyond 2^53 into texts with all their digits: order numbers
- * may be that long. (From Node 21 on `JSON.parse` can show the source of a number; n8n also runs on
- * 20.)
+ * may be that long. (`JSON.parse` can show a number's source from Node 21 on; n8n also runs on 20.)
  */
 function parseWithAllDigits(json: string): unknown {
   const isLong = (token: string) => /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token));

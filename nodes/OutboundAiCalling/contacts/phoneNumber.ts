@@ -37,13 +37,11 @@ export interface Line {
 
 /** A number that a text may mean. */
 interface Reading extends Line {
-  /** Whether people write this number so. Any other reading never counts; it only causes doubt. */
+  /** Whether people write this number so. No call follows any other reading; it only adds doubt. */
   isUsual: boolean;
 }
 
-/**
- * Which readings count: those for the one person to call, or those for everybody possibly named.
- */
+/** Whose numbers a text is read for: the one person to call, or everybody whom it may name. */
 type Readers = 'one' | 'everybody';
 
 const NOT_A_NUMBER = 'is not a phone number';
@@ -119,7 +117,7 @@ function lineOf(callingCode: string, national: string, plans: CallingCode): Line
   return { e164: `+${callingCode}${national}`, callingCode, country: plan.country, type };
 }
 
-/** Reads digits that begin with a country code. */
+/** Reads digits as a full number, which begins with its country code. */
 function fullLine(digits: string): Line | undefined {
   const parted = partByCode(digits);
   if (parted === undefined) return undefined;
@@ -135,9 +133,7 @@ interface ForeignLine extends Line {
   codeEnds: number;
 }
 
-/**
- * Reads digits as a full number after an exit code of `exitCode` digits; empty when they are none.
- */
+/** Reads digits as a full number that follows an exit code of `exitCode` digits. */
 function foreignLine(digits: string, exitCode: number): ForeignLine[] {
   const line = fullLine(digits.slice(exitCode));
   return line === undefined ? [] : [{ ...line, codeEnds: exitCode + line.callingCode.length }];
@@ -217,7 +213,7 @@ function isUsualWithout(
  * country when there is no default). With no default country, the number of one person begins with
  * a plus or 00.
  *
- * @param text as {@link cleaned} gives it
+ * @param text as {@link cleaned} gives it, or a part of that
  */
 function readingsOf(text: string, country: DefaultCountry, readers: Readers = 'one'): Reading[] {
   if (!WRITTEN.test(text)) return [];

@@ -201,9 +201,7 @@ export function fulfilledState(answer: Answer, action: CampaignAction): string |
   return fulfils(campaignState, action) ? campaignState : undefined;
 }
 
-/**
- * Whether an answer is about a record, and not about access, a rate limit, or the server itself.
- */
+/** Whether an answer is about a record, not about access, a rate limit, or the server itself. */
 function isAboutRecord(status: number): boolean {
   return status < 300 || (status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status));
 }

@@ -243,8 +243,7 @@ export class CallingService {
    * Asks for the placeholders of a script in the one way that cannot dial. It sends a trigger
    * request without a phone number, and the refusal names all missing variables.
    *
-   * @returns the names; undefined when the service objects to the missing number first, or to
-   * nothing
+   * @returns the names; undefined when the service named none, e.g. refused the missing number first
    */
   async askScriptVariables(scriptId: number): Promise<readonly string[] | undefined> {
     const purpose = 'scriptVariables';

@@ -5,9 +5,7 @@ import { numberOf, textOf } from '../http/json';
 export type CampaignKind = 'cod' | 'list' | 'ndr';
 export type CampaignAction = 'start' | 'pause' | 'resume' | 'stop';
 
-/**
- * One person of a campaign ("Contact"), as it is sent. All other keys are context for the script.
- */
+/** One person of a campaign ("Contact"), as it is sent. Other keys are context for the script. */
 export interface Contact {
   customerPhone: string;
   customerName?: string;
@@ -21,9 +19,7 @@ export interface Campaign {
   campaignId: number;
   name: string;
   kind: string;
-  /**
-   * `not_started`, `running`, `paused`, `completed`, `stopped`, or any other text of the service.
-   */
+  /** `not_started`, `running`, `paused`, `completed`, `stopped`, or any other from the service. */
   state: string;
   contactCount: number;
   started: boolean;
@@ -58,7 +54,7 @@ export function readCampaign(
   const runs = told === 'running';
   const isStarted = typeof body.started === 'boolean' ? body.started : undefined;
   const started = runs || (isStarted ?? (told === undefined && asked.start));
-  // "Campaign transitions": the interface's text calls a new campaign paused, and means not_started.
+  // "Campaign transitions": the interface's text calls a new campaign paused; it means not_started.
   const state = told === 'paused' && !started ? 'not_started' : told;
   return {
     campaignId,

@@ -33,7 +33,7 @@ export type FailureKind =
   | 'unknown'
   | 'cancelled';
 
-/** Whether a failure is about the number or id of one request, or will meet the next one too. */
+/** Whether a failure is about the number or id of one request, or would hit the next one too. */
 export type Concern = 'oneRequest' | 'everything';
 
 export interface FailureDetails {

@@ -58,9 +58,9 @@ function isSign(name: string, value: unknown, purpose: Purpose): boolean {
  * @param body is searched at every depth
  */
 export function showsSignsOfProcessing(body: unknown, purpose: Purpose): boolean {
-  // It does not matter: a second pause or stop changes nothing more.
+  // Signs do not matter here: a second pause or stop changes nothing more.
   if (purpose === 'pause' || purpose === 'stop') return false;
-  // A list of values to read instead of a recursion, which deep nesting would make overflow the stack.
+  // A list of the values to read: a recursion would overflow the stack at deep nesting.
   const waiting: unknown[] = [body];
   while (waiting.length > 0) {
     const value = waiting.pop();
