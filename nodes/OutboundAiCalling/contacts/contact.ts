@@ -19,7 +19,6 @@ export interface ContactFields {
   more: Array<[string, unknown]>;
 }
 
-/** A row that cannot be called, and why. */
 export interface UnusableContact {
   /** Counted from 1, as people count rows. */
   row: number;

@@ -79,7 +79,6 @@ function delimiterOf(header: string, lineBreak: string): string {
   return columnsBy.reduce((best, next) => (next.columns > best.columns ? next : best)).delimiter;
 }
 
-/** The first name that repeats an earlier one. */
 function firstTwice(names: string[]): string | undefined {
   const seen = new Set<string>();
   return names.find((name) => seen.size === seen.add(name).size);

@@ -16,7 +16,6 @@ const ORDER_THAT_CANNOT_EXIST = 2 ** 31 - 1;
 
 type PathForm = CallingAccount['pathForm'];
 
-/** Reads the outcome of an order on the paths of one form. */
 export type AskOutcome = (orderId: number, pathForm: PathForm) => Promise<Answer>;
 
 /**

@@ -78,7 +78,6 @@ export interface Read<T> {
 /** `finished: false`: the call goes on. */
 export type OutcomeReading = FinishedReading | { finished: false; body: IDataObject };
 
-/** The outcome of a call that has ended. */
 export type FinishedReading = { finished: true } & Read<Outcome>;
 
 export interface CallingServiceOptions {
@@ -92,7 +91,6 @@ export interface CallingServiceOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** For requests that dial. */
 export interface DialingOptions {
   /**
    * Called just before each try, also after the pause that a 429 asks for. An error that it throws
@@ -243,7 +241,7 @@ export class CallingService {
    * Asks for the placeholders of a script in the one way that cannot dial. It sends a trigger
    * request without a phone number, and the refusal names all missing variables.
    *
-   * @returns the names; undefined when the service named none, e.g. refused the missing number first
+   * @returns the names; undefined when it names none, or objects to the missing number
    */
   async askScriptVariables(scriptId: number): Promise<readonly string[] | undefined> {
     const purpose = 'scriptVariables';

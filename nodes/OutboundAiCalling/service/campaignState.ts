@@ -22,7 +22,6 @@ const FULFILLED_BY: Record<CampaignAction, readonly string[]> = {
 
 const lettersOf = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
 
-/** Whether the interface has this state. */
 export function isCampaignState(state: string | undefined): state is CampaignState {
   return STATES.some((one) => one === state);
 }

@@ -4,7 +4,6 @@ import { CallingServiceError } from './failure';
 import { mayHaveBeenProcessedDespite } from './processed';
 import { LOOK_BEFORE_REPEATING, MAY_HAVE_HAPPENED, type Purpose } from './purpose';
 
-/** The failure to report for a network fault of a request to `host`. */
 export function failureOfFault(
   result: NetworkFault,
   purpose: Purpose,

@@ -12,7 +12,7 @@ export function readOutcomeList(value: unknown): string[] | undefined {
   return keys?.filter((key, index) => key !== '' && positionOf(keys, key) === index);
 }
 
-/** The interface's outcomes, statuses that replace an outcome, and `given_up` for abandoned calls. */
+/** The interface's outcomes, statuses that replace one, and `given_up` for abandoned calls. */
 const USUAL = [
   ...['confirmed', 'order_confirmed', 'not_interested', 'callback_requested', 'unclear'],
   ...['insufficient_talk', 'given_up', ...ENDED_WITHOUT_TALK],

@@ -5,7 +5,6 @@ export type Purpose = 'trigger' | 'scriptVariables' | 'outcome' | 'createCampaig
 
 const ACTIONS: readonly Purpose[] = ['start', 'pause', 'resume', 'stop'] satisfies CampaignAction[];
 
-/** Whether the request is a control action on a campaign. */
 export function isControl(purpose: Purpose): purpose is CampaignAction {
   return ACTIONS.includes(purpose);
 }
