@@ -95,7 +95,7 @@ export class OutboundAiCallingApi implements ICredentialType {
     },
   ];
 
-  /** n8n itself gets its own key; everybody else the calling service's, in the one form that was chosen. */
+  /** Requests to n8n get n8n's own key. All others get the calling service's key, in the chosen header form. */
   authenticate = async (
     credential: ICredentialDataDecryptedObject,
     request: IHttpRequestOptions,
