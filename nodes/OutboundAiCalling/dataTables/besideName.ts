@@ -1,14 +1,16 @@
-/** What the name of a table beside another ends with, however a person renames it. */
+/**
+ * The end of the name of the table next to a log. It stays the same when a person renames the log.
+ */
 export function besideSuffix(tableId: string): string {
   return `(${tableId})`;
 }
 
-/** The name of the table beside another, in which triggers keep how far they have come. */
+/** The name of the table next to a log, which holds the cursors of its triggers and its locks. */
 export function besideName(name: string, tableId: string): string {
   return `Triggers of ${name.slice(0, 80)} ${besideSuffix(tableId)}`;
 }
 
-/** Whether a table is one beside another: nobody chooses it. */
+/** Whether this is a table next to a log. Nobody chooses such a table. */
 export function isBesideName(name: string): boolean {
   return /^Triggers of .+ \(\w+\)$/.test(name);
 }

@@ -1,6 +1,6 @@
 import { NothingSent } from '../service/failure';
 
-/** What can go wrong between this package and the tables that n8n keeps for it. */
+/** Everything that can go wrong with n8n's data tables. */
 export type DataTableErrorKind =
   | 'keyMissing'
   | 'invalidCredential'
@@ -18,8 +18,8 @@ export type DataTableErrorKind =
   | 'refused';
 
 /**
- * Something that could not be done with a data table; nothing was sent to the calling service. Never
- * holds an API key.
+ * An operation on a data table failed. Nothing was sent to the calling service. Never holds an API
+ * key.
  */
 export class DataTableError extends NothingSent {
   override readonly name = 'DataTableError';

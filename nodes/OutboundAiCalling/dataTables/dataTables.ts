@@ -23,7 +23,9 @@ export interface DataTable {
   id: string;
   name: string;
   columns: Column[];
-  /** When n8n changed it or its rows last, ISO 8601; older versions do not note changes of rows. */
+  /**
+   * When n8n last changed the table or its rows, ISO 8601. Older versions ignore changes of rows.
+   */
   updatedAt?: string;
 }
 
@@ -36,7 +38,7 @@ export interface Condition {
   value: string | number | null;
 }
 
-/** Rows for which all conditions hold, or any of them. */
+/** Rows for which all conditions hold (`and`), or at least one (`or`). */
 export interface Filter {
   type: 'and' | 'or';
   filters: Condition[];
@@ -47,7 +49,6 @@ export function where(...filters: Condition[]): Filter {
   return { type: 'and', filters };
 }
 
-/** A condition on a column. */
 export function holds(
   columnName: string,
   condition: Condition['condition'],
@@ -56,14 +57,14 @@ export function holds(
   return { columnName, condition, value };
 }
 
-/** What n8n's contexts offer for reaching its public API with a credential. */
+/** The part of n8n's contexts that reaches its public API with a credential. */
 export interface DataTablesContext extends AuthenticatedHttp {
   getCredentials(type: string): Promise<ICredentialDataDecryptedObject>;
-  /** The address at which n8n knows itself. */
+  /** The address that n8n has for itself. */
   getInstanceBaseUrl(): string;
 }
 
-/** Whether rows were inserted by the only try, or earlier tries may have inserted them too. */
+/** `once`: one try inserted the rows. `perhapsTwice`: an earlier try may have inserted them too. */
 export type Inserted = 'once' | 'perhapsTwice';
 
 interface Asked {
@@ -71,29 +72,29 @@ interface Asked {
   path: string;
   qs?: IDataObject;
   body?: IDataObject;
-  /** The scope that the API key needs for it. */
+  /** The scope that the API key needs. */
   scope: Scope;
-  /** Whether it may be sent again after a fault: doing it twice does no harm. */
+  /** Whether it may be sent again after a fault, because doing it twice does no harm. */
   idempotent: boolean;
   /** Called before each try. */
   onTry?: () => void;
 }
 
 const CREDENTIAL = 'outboundAiCallingApi';
-/** n8n gives so many entries a page at most. */
+/** n8n gives at most this many entries a page. */
 export const LARGEST_PAGE = 250;
-/** More conditions would not fit into the address of a request that deletes. */
+/** More conditions do not fit into the address of a DELETE request. */
 const MOST_CONDITIONS = 100;
 const TIMEOUT_MS = 20_000;
 const FIRST_PAUSE_MS = 250;
-/** n8n is near: to pack and unpack many rows takes longer than to carry them. */
+/** n8n is near: compressing many rows takes longer than sending them uncompressed. */
 const UNCOMPRESSED = { 'Accept-Encoding': 'identity' };
 
 /** n8n's data tables through its public API. Every method throws {@link DataTableError} only. */
 export class DataTables {
   private constructor(
     private readonly send: Send,
-    /** Of n8n's public API. */
+    /** The address of n8n's public API. */
     readonly address: string,
     private readonly secrets: readonly string[],
   ) {}
@@ -102,13 +103,13 @@ export class DataTables {
   static async open(context: DataTablesContext): Promise<DataTables> {
     const data = await context.getCredentials(CREDENTIAL);
     const { address } = readN8nApi(data, rememberInstanceUrl(context.getInstanceBaseUrl()));
-    // What became of calls is written down also when the execution is cancelled meanwhile.
-    // Rows are given as they are: what looks like a short key may be a part of a phone number.
+    // A cancelled execution must still write what became of its calls.
+    // Rows are not redacted: a part of a phone number may look like a short key.
     const how = { type: CREDENTIAL, data, secrets: [] };
     return new DataTables(sendWithCredential(uncancelled(context), how), address, secretsOf(data));
   }
 
-  /** The tables that the key may see, one page; `cursor` of a page leads to the next. */
+  /** One page of the tables that the key may see; its `cursor` leads to the next page. */
   async page(cursor?: string): Promise<{ tables: DataTable[]; cursor: string | undefined }> {
     const body = await this.ask({
       method: 'GET',
@@ -132,7 +133,7 @@ export class DataTables {
     return undefined;
   }
 
-  /** Makes a table; two that do so at once end with one. */
+  /** Makes a table. When two processes make it at once, both get the same one. */
   async create(name: string, columns: Column[]): Promise<DataTable> {
     return await this.ask({
       method: 'POST',
@@ -150,7 +151,7 @@ export class DataTables {
     );
   }
 
-  /** Adds a column; one that somebody else added meanwhile counts as added. */
+  /** Adds a column. A column that another process has added counts as added. */
   async addColumn(tableId: string, column: Column): Promise<void> {
     await this.ask({
       method: 'POST',
@@ -166,8 +167,8 @@ export class DataTables {
   }
 
   /**
-   * Inserts rows. A fault may leave it open whether they were inserted; then they are inserted
-   * again, so whoever reads must know a row that is there twice.
+   * Inserts rows. After a fault nobody knows whether they were inserted, and they are inserted
+   * again. Readers must therefore recognize a row that is there twice.
    */
   async insert(tableId: string, rows: IDataObject[]): Promise<Inserted> {
     if (rows.length === 0) return 'once';
@@ -176,7 +177,7 @@ export class DataTables {
       onTry: () => void tries++,
       method: 'POST',
       path: `/${tableId}/rows`,
-      // Counted only: n8n inserts rows one by one when it is to tell their ids.
+      // Asks for the count only: to return ids, n8n inserts rows one by one.
       body: { data: rows.map(storable), returnType: 'count' },
       scope: 'dataTableRow:create',
       idempotent: true,
@@ -184,7 +185,7 @@ export class DataTables {
     return tries > 1 ? 'perhapsTwice' : 'once';
   }
 
-  /** The first rows that the filter holds for, in the order of one column. */
+  /** The first rows that match the filter, sorted by one column. */
   async rows(
     tableId: string,
     filter: Filter,
@@ -200,7 +201,7 @@ export class DataTables {
         ...(cursor === undefined ? {} : { cursor }),
       });
       found.push(...page.rows);
-      // A page may be shorter than it was asked to be, and not the last.
+      // n8n may give fewer rows than asked for, even when more pages follow.
       cursor = page.rows.length === 0 ? undefined : page.cursor;
     } while (cursor !== undefined && found.length < limit);
     return found.slice(0, limit);
@@ -226,29 +227,29 @@ export class DataTables {
     );
   }
 
-  /** Changes the rows that the filter holds for, in one step. */
+  /** Changes all rows that match the filter, in one step. */
   async update(tableId: string, filter: Filter, data: IDataObject): Promise<void> {
     await this.change(tableId, filter, data, {});
   }
 
-  /** As {@link update}, and gives the changed rows. */
+  /** As {@link update}. Returns the changed rows. */
   async updateAndReturn(tableId: string, filter: Filter, data: IDataObject): Promise<Row[]> {
     const changed = await this.change(tableId, filter, data, { returnData: true });
     return Array.isArray(changed) ? (changed as Row[]) : [];
   }
 
-  /** Throws what {@link update} would throw for want of a right; changes nothing. */
+  /** Throws the error of {@link update} if the key may not change rows. Changes nothing. */
   async checkUpdate(tableId: string): Promise<void> {
     const nothing = where(holds('id', 'eq', 0));
     await this.change(tableId, nothing, { status: '' }, { dryRun: true });
   }
 
   /**
-   * All rows that the filter holds for, however many. n8n gives them without limit only as those
-   * that an update would change; this one changes nothing.
+   * All rows that match the filter, without a limit. n8n's API has no such read: this is the dry
+   * run of an update, and changes nothing.
    *
-   * @param content what one of the rows holds, for n8n wants to know what would be written
-   * @returns undefined when this n8n does not say that it has written nothing
+   * @param content values of one of the rows: n8n requires the values that an update would write
+   * @returns undefined when n8n's answer does not prove that it was a dry run
    */
   async allRows(tableId: string, filter: Filter, content: IDataObject): Promise<Row[] | undefined> {
     const states = await this.change(tableId, filter, content, { dryRun: true, returnData: true });
@@ -262,13 +263,13 @@ export class DataTables {
     await this.remove(tableId, filter, {});
   }
 
-  /** As {@link delete}, and gives the deleted rows. */
+  /** As {@link delete}. Returns the deleted rows. */
   async deleteAndReturn(tableId: string, filter: Filter): Promise<Row[]> {
     const deleted = await this.remove(tableId, filter, { returnData: true });
     return Array.isArray(deleted) ? (deleted as Row[]) : [];
   }
 
-  /** Gives the rows that had these ids. */
+  /** Returns the deleted rows. */
   async deleteByIds(tableId: string, ids: number[]): Promise<Row[]> {
     const deleted: Row[] = [];
     for (const filter of filtersOf(ids)) {
@@ -277,12 +278,14 @@ export class DataTables {
     return deleted;
   }
 
-  /** Throws what {@link delete} would throw for want of a right; deletes nothing. */
+  /** Throws the error of {@link delete} if the key may not delete rows. Deletes nothing. */
   async checkDelete(tableId: string): Promise<void> {
     await this.remove(tableId, where(holds('id', 'eq', 0)), { dryRun: true });
   }
 
-  /** What a row says, as it may be repeated to a person: rows come as they are. */
+  /**
+   * Removes secrets from text of a row before a person reads it: rows themselves are not redacted.
+   */
   withoutSecrets(text: string): string {
     return String(withoutSecrets(text, this.secrets));
   }
@@ -328,7 +331,7 @@ export class DataTables {
   }
 }
 
-/** n8n does nothing for a request beyond its limit of requests. */
+/** n8n does not process a request beyond its rate limit. */
 function mayHaveBeenProcessed({ status }: Answer): boolean {
   return status !== 429;
 }
@@ -342,7 +345,7 @@ function storable(cells: IDataObject): IDataObject {
   return Object.fromEntries(entries) as IDataObject;
 }
 
-/** Filters that together hold for the rows with these ids. */
+/** Filters that together match the rows with these ids. */
 function filtersOf(ids: number[]): Filter[] {
   const filters: Filter[] = [];
   for (let start = 0; start < ids.length; start += MOST_CONDITIONS) {

@@ -7,7 +7,7 @@ function messageOf(body: unknown): string {
   return typeof message === 'string' ? message : '';
 }
 
-/** The n8n API key may do less than it has to. */
+/** The error for an n8n API key that lacks scopes. */
 export function scopesMissing(scopes: Scope[]): DataTableError {
   const named = scopes.map((scope) => `"${scope}"`).join(', ');
   return new DataTableError(
@@ -18,9 +18,10 @@ export function scopesMissing(scopes: Scope[]): DataTableError {
 }
 
 /**
- * What an answer of n8n's public API means when it is not the one that was wanted.
+ * Reads an answer of n8n's public API as an error.
  *
  * @param scope the scope that the request needed
+ * @returns undefined when the answer is a success
  */
 export function errorOfAnswer(
   answer: Answer | NetworkFault,

@@ -10,16 +10,19 @@ import {
 import { PAGE_BY_ID, pagesInOrder } from './rowPages';
 
 /**
- * So many rows are asked for at once where their number is not limited: n8n takes about 30 ms for
- * them, in which it does nothing else.
+ * Without a limit, this many rows are asked for at once. n8n needs about 30 ms for them, and does
+ * nothing else meanwhile.
  */
 const ROWS_AT_ONCE = 4_000;
 /** Two requests at once: while this process reads an answer, n8n's database finds the next. */
 const REQUESTS_AT_ONCE = 2;
-/** Where many rows were deleted, a range of ids grows by so much from one request to the next. */
+/**
+ * Where many rows were deleted, a range of ids may grow by this factor from one request to the
+ * next.
+ */
 const MOST_GROWTH = 4;
 
-/** The rows of a range of ids; a range whose answer is too long is asked for in halves. */
+/** The rows of a range of ids. A range whose answer is too long is split in halves. */
 async function rowsBetween(
   rowsOf: (after: number, last: number) => Promise<Row[]>,
   after: number,
@@ -35,10 +38,10 @@ async function rowsBetween(
 }
 
 /**
- * Reads every row that a table holds when it begins; changes nothing. Rows are asked for by ranges
- * of their ids, so that none is missed or read twice when others are added or deleted meanwhile.
+ * Reads every row that the table holds at the start. Changes nothing. It asks for ranges of ids:
+ * added or deleted rows make it miss no other row, and read none twice.
  *
- * @param column of the table, any
+ * @param column any column of the table
  * @param take gets the rows, some at a time, in no order
  * @throws DataTableError, and what `take` throws
  */
@@ -78,7 +81,9 @@ export async function everyRow(
 }
 
 /**
- * How to read rows without limit, when this n8n and its key let it be done surely without a change.
+ * Finds out how to read rows without a limit.
+ *
+ * @returns undefined when this n8n or its key cannot do so without the risk of a change
  */
 async function unlimited(tables: DataTables, tableId: string, column: string) {
   const [newest] = await tables.rows(tableId, where(holds('id', 'gt', 0)), {
@@ -86,12 +91,12 @@ async function unlimited(tables: DataTables, tableId: string, column: string) {
     limit: 1,
   });
   if (newest === undefined) return undefined;
-  // What the newest row holds already: even an n8n that wrote it would change nothing in that row.
+  // Uses a value that the newest row already has: even if n8n wrote it, that row would not change.
   const content = { [column]: newest[column] ?? null };
   const tried = await tables
     .allRows(tableId, where(holds('id', 'eq', newest.id)), content)
     .catch((error: unknown) => {
-      // To read must not need the right to change rows.
+      // Reading must not need the right to change rows.
       if (error instanceof DataTableError && error.kind === 'scopeMissing') return undefined;
       throw error;
     });

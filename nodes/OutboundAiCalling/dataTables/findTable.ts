@@ -3,7 +3,7 @@ import { isBesideName } from './besideName';
 import { DataTableError } from './dataTableError';
 import type { DataTable, DataTables } from './dataTables';
 
-/** Which table: the value of a resource locator. */
+/** The value of a resource locator that names a table. */
 export interface TableLocator {
   mode: string;
   value: unknown;
@@ -11,7 +11,7 @@ export interface TableLocator {
 
 const MODES = ['list', 'name', 'id'];
 
-/** Reads which table the value of a parameter names; undefined when it names none. */
+/** Reads the value of a parameter; undefined when it names no table. */
 export function readTableLocator(given: unknown): TableLocator | undefined {
   const { mode, value } = isRecord(given) ? given : {};
   if (typeof mode !== 'string' || !MODES.includes(mode)) return undefined;
@@ -19,16 +19,16 @@ export function readTableLocator(given: unknown): TableLocator | undefined {
   return name === '' ? undefined : { mode, value: name };
 }
 
-/** So many tables are named when the right one is not there. */
+/** An error about a missing table names at most this many others. */
 const NAMES_TOLD = 20;
 
-/** What a table is for, in the words of what a person is told when it is not there. */
+/** The purpose of a table, in the words of the error that says that it is missing. */
 export interface TablePurpose {
-  /** To be read after "for": `the call log`. */
+  /** Follows "for" in the error, e.g. `the call log`. */
   name: string;
   /** The parameter that names the table. */
   parameter: string;
-  /** What follows "Choose one under ...", or nothing. */
+  /** Follows "Choose one under ..."; may be empty. */
   moreAdvice: string;
 }
 
@@ -38,9 +38,9 @@ export function tableNameIn({ value }: TableLocator): string {
 }
 
 /**
- * Finds a table; changes nothing.
+ * Finds a table. Changes nothing.
  *
- * @returns the table, or for a name or an id that is not there the error that says so
+ * @returns the table, or the error to throw when no table has the name or id
  * @throws DataTableError when the tables cannot be read, or several have the name
  */
 export async function findTable(
@@ -54,7 +54,7 @@ export async function findTable(
   const table = await tables.find((candidate) => {
     if (!isBesideName(candidate.name)) names.push(candidate.name);
     if (locator.mode !== 'name') return candidate.id === name;
-    // Every project may have one of that name: all are looked at.
+    // Each project may have a table of that name: look at all.
     if (candidate.name === name) sameName.push(candidate);
     return false;
   });

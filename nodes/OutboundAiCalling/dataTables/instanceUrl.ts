@@ -1,7 +1,7 @@
-/** n8n tells its own address to nodes, but not to credential tests. */
+/** n8n gives its own address to nodes, but not to credential tests. */
 let known: string | undefined;
 
-/** Remembers the address that n8n has told a node of this process. */
+/** Stores the address that n8n has given to a node of this process. */
 export function rememberInstanceUrl(url: string): string {
   known = url;
   return url;

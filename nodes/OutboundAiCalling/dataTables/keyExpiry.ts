@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { DAY_MS } from '../clocks';
 import { isRecord } from '../http/json';
 
-/** From so long before on, executions say that a key expires. */
+/** Executions warn of the expiry of a key from this long before it. */
 const SAID_BEFORE_MS = 7 * DAY_MS;
 
 /** What to do about a key that expires. */
@@ -10,7 +10,8 @@ export const NEW_KEY =
   'Create a new key under Settings > n8n API (Expiration "Never"), and enter it as "n8n API Key" in the credential.';
 
 /**
- * When an n8n API key expires, in milliseconds since 1970: it is a JWT, which says so in its payload.
+ * When an n8n API key expires, in milliseconds since 1970. The key is a JWT, and its payload has
+ * the time.
  *
  * @returns undefined for a key that never expires, or that is no JWT
  */
@@ -30,7 +31,10 @@ export function minuteOf(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** What people have to know of a credential's n8n API key in the last days before it expires. */
+/**
+ * The warning about a credential's n8n API key in the last days before it expires; otherwise
+ * undefined.
+ */
 export function expiryWarning({ n8nApiKey }: IDataObject, now: number): string | undefined {
   const expiry = expiryOf(String(n8nApiKey ?? '').trim());
   if (expiry === undefined || expiry <= now || expiry > now + SAID_BEFORE_MS) return undefined;

@@ -2,14 +2,14 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { DataTableError } from './dataTableError';
 import { expiryOf, minuteOf, NEW_KEY } from './keyExpiry';
 
-/** Where n8n's public API is and the key that opens it. */
+/** The address of n8n's public API, and the key for it. */
 export interface N8nApi {
   /** Without a trailing slash, e.g. `http://localhost:5678/api/v1`. */
   address: string;
   key: string;
 }
 
-/** What an API key needs for the call log. */
+/** The scopes that an API key needs for the call log. */
 export const SCOPES = [
   'dataTable:create',
   'dataTable:list',
@@ -21,10 +21,11 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Hosts that a person's own network names or numbers, and that no public name can be. */
+/** Hosts of a private network. No public host can have such a name or number. */
 const PRIVATE_HOST = [
   /^localhost$/,
-  // A name without a dot, as containers have. Countries have two letters, or xn-- and more, and some answer.
+  // A name without a dot, as containers have. Top-level domains are left out (two letters, or xn--
+  // and more): some of them answer.
   /^(?![a-z]{2}$|xn--)[^.:]+$/,
   /\.(localhost|local|internal|lan|home\.arpa)$/,
   /^(127|10)(\.\d{1,3}){3}$/,
@@ -32,9 +33,9 @@ const PRIVATE_HOST = [
   /^172\.(1[6-9]|2\d|3[01])(\.\d{1,3}){2}$/,
   /^\[(::1|f[cd][\da-f]{2}:[\da-f:]*)\]$/, // fc00::/7
 ];
-/** How n8n shows a key that it does not show whole. */
+/** The marks by which n8n abbreviates a key. */
 const CUT_OFF = /…|\.{3}|\*{3}/;
-/** What a header can carry. */
+/** The characters that a header can carry. */
 const SENDABLE = /^[\u0021-\u007e]+$/;
 
 function invalid(message: string, advice: string): DataTableError {
@@ -44,10 +45,10 @@ function invalid(message: string, advice: string): DataTableError {
 /**
  * Reads n8n's half of an `outboundAiCallingApi` credential.
  *
- * @param instanceUrl the address at which this n8n knows itself, for a credential that names none
- * @throws DataTableError `keyMissing` without a key, `invalidCredential` for an address or a key that
- * cannot be used, or that would send the key unencrypted through a public network, `keyRefused` for a key
- * that has expired
+ * @param instanceUrl the address that this n8n has for itself, used when the credential names none
+ * @throws DataTableError `keyMissing` without a key, `keyRefused` for an expired key,
+ * `invalidCredential` for an unusable address or key, or an address that would send the key
+ * unencrypted through a public network
  */
 export function readN8nApi(credential: IDataObject, instanceUrl: string | undefined): N8nApi {
   const key = String(credential.n8nApiKey ?? '').trim();
@@ -111,12 +112,12 @@ function addressOf(credential: IDataObject, instanceUrl: string | undefined): st
 /** The header that carries the n8n API key. */
 export const N8N_KEY_HEADER = 'X-N8N-API-KEY';
 
-/** Whether a request is meant for n8n itself: it has a place for n8n's key. */
+/** Whether a request goes to n8n itself: only such a request has the header for n8n's key. */
 export function isForN8n({ headers }: Pick<IHttpRequestOptions, 'headers'>): boolean {
   return headers !== undefined && N8N_KEY_HEADER in headers;
 }
 
-/** The header that opens n8n's public API. */
+/** The header with the n8n API key of a credential. */
 export function n8nKeyHeader({ n8nApiKey }: IDataObject): Record<string, string> {
   return { [N8N_KEY_HEADER]: String(n8nApiKey ?? '').trim() };
 }

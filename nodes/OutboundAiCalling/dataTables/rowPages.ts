@@ -7,23 +7,26 @@ import {
   type Row,
 } from './dataTables';
 
-/** So many pages are read at once: n8n's database works while n8n writes another page's answer. */
+/**
+ * This many pages are read at once: while n8n writes one answer, its database reads another page.
+ */
 const PAGES_AT_ONCE = 4;
 /**
- * n8n counts all rows of a filter for every page, so no filter holds for more ids than this; and
- * almost every page is full, for a request costs more than its rows.
+ * For every page, n8n counts all rows that match the filter. So a filter spans at most this many
+ * ids. Almost every page is still full, and a request costs more than its rows.
  */
 const IDS_A_RANGE = 10_000;
 
-/** How n8n is asked for a page in the order of ids. */
+/** Parameters of a page in the order of ids. */
 export const PAGE_BY_ID = { sortBy: 'id:asc', limit: LARGEST_PAGE };
 
 /**
  * Reads pages one after the other, in the order of ids.
  *
- * @param readPage gives the page of what has ids in a range, as {@link PAGE_BY_ID} asks for it
- * @param to the last id; undefined for all from `from` on
- * @param take says by `false` that it wants no more
+ * @param readPage reads one page of rows whose ids are in a range, as {@link PAGE_BY_ID} asks for
+ * it
+ * @param to the last id; undefined for no end
+ * @param take returns `false` to stop
  */
 export async function pagesInOrder(
   readPage: (range: Condition[]) => Promise<Row[]>,
@@ -41,9 +44,9 @@ export async function pagesInOrder(
 }
 
 /**
- * Reads all rows for which the conditions hold, in pages of at most 250, several at once. A page holds
- * all such rows between its first and its last, in the order of their ids; pages come in no order. A
- * row that is replaced by another while the reading goes on is given as the one or the other, or both.
+ * Reads all rows for which the conditions hold, in pages of at most 250, several at once. A page
+ * has all such rows between its first and its last, in the order of ids. Pages come in no order. A
+ * row that is replaced during the reading comes in its old form, its new form, or both.
  *
  * @param take gets the pages, several at once
  * @param signal ends the reading before the next page
@@ -86,6 +89,6 @@ export async function eachPageOfRows(
   const ended = await Promise.allSettled(lanes);
   const failed = ended.find((lane) => lane.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
-  // What was replaced meanwhile.
+  // Reads the rows that have replaced others meanwhile.
   await pagesInOrder(readPage, last + 1, undefined, take);
 }
