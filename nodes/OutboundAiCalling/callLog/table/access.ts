@@ -5,11 +5,11 @@ import { N8N_KEY_HEADER, type N8nApi, type Scope } from '../../dataTables/n8nApi
 import type { OutgoingRequest, Send } from '../../http/transport';
 import { LOG_COLUMNS } from './columns';
 
-/** The id of a table that cannot exist: n8n draws its ids at random. */
+/** The id of a table that does not exist: n8n draws its ids at random. */
 const NO_TABLE = '/AAAAAAAAAAAAAAAA';
 const TIMEOUT_MS = 5_000;
 
-/** What n8n says of a table that cannot exist shows that it has let the key through. */
+/** Errors about the missing table. They show that n8n has accepted the key. */
 const LET_THROUGH = new Set<DataTableErrorKind>(['tableMissing', 'refused', 'failing']);
 
 interface Question extends Pick<OutgoingRequest, 'method' | 'qs' | 'body'> {
@@ -23,7 +23,7 @@ const noRow = where(holds('id', 'eq', 0));
 const QUESTIONS: Question[] = [
   { method: 'GET', path: '', qs: { limit: 1 }, scope: 'dataTable:list' },
   {
-    // n8n refuses a column that is called like its own.
+    // n8n refuses the name of one of its own columns, and so creates nothing.
     method: 'POST',
     path: '',
     body: { name: 'Never made', columns: [{ name: 'id', type: 'number' }] },
@@ -57,10 +57,10 @@ const QUESTIONS: Question[] = [
 ];
 
 /**
- * Learns whether n8n's API can be reached, has data tables, and lets the key do what a call log needs.
+ * Checks that n8n's API can be reached, has data tables, and lets the key do what a call log needs.
  * Changes nothing.
  *
- * @throws DataTableError `scopeMissing`, which names every scope that lacks, or what else is wrong
+ * @throws DataTableError `scopeMissing`, which names every missing scope, or another error
  */
 export async function checkN8nAccess(send: Send, { address, key }: N8nApi): Promise<void> {
   const { host } = new URL(address);

@@ -3,17 +3,17 @@ export function isoTime(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** Text of a cell; undefined when it is empty. */
+/** The text of a cell; undefined when it is empty. */
 export function textIn(value: unknown): string | undefined {
   return value === null || value === undefined || value === '' ? undefined : String(value);
 }
 
-/** Number of a cell; null when it holds none. */
+/** The number in a cell; null when it holds none. */
 export function numberIn(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
-/** Milliseconds since 1970 of a date's cell; undefined when it holds none. */
+/** The time in a cell, in milliseconds since 1970; undefined when it holds none. */
 export function timeIn(value: unknown): number | undefined {
   const time = Date.parse(String(value ?? ''));
   return Number.isNaN(time) ? undefined : time;

@@ -26,7 +26,7 @@ const PURPOSE: TablePurpose = {
   moreAdvice: ', or remove the rule',
 };
 
-/** A table without readable phone numbers would spare nobody. */
+/** A table without readable phone numbers would protect nobody. */
 function refuseOtherTables({ name, columns }: DataTable): void {
   const phone = columns.find((column) => column.name === 'phone');
   if (phone === undefined) {
@@ -46,9 +46,9 @@ function refuseOtherTables({ name, columns }: DataTable): void {
 }
 
 /**
- * Finds the table that is a do-not-call list; changes nothing.
+ * Finds the table of a do-not-call list. Changes nothing.
  *
- * @throws DataTableError when it is not there, or is no such list
+ * @throws DataTableError when the table is missing, or is no such list
  */
 export async function findDoNotCallTable(
   tables: DataTables,
@@ -60,7 +60,7 @@ export async function findDoNotCallTable(
   return table;
 }
 
-/** Somebody who is put on a list. */
+/** A person to put on a list. */
 export interface DoNotCallEntry {
   list: TableLocator;
   /** E.164. */
@@ -73,11 +73,13 @@ export interface EndedCallWithRules {
   rules: unknown;
   phone: string | undefined;
   orderNumber: string | undefined;
-  /** Its outcome: the key as `keyOfEnd` in `service/outcome.ts` gives it, and the label for people. */
+  /** The key as `keyOfEnd` in `service/outcome.ts` gives it, and the label for people. */
   outcome: { key: string; label: string };
 }
 
-/** Who is to be put on which list after such an end; undefined when the rules of the call say nothing of it. */
+/**
+ * The entry that the rules of the call ask for after this end; undefined when they ask for none.
+ */
 export function entryAfter(call: EndedCallWithRules): DoNotCallEntry | undefined {
   const { rules, phone, orderNumber, outcome } = call;
   if (!isRecord(rules) || phone === undefined) return undefined;
@@ -89,15 +91,15 @@ export function entryAfter(call: EndedCallWithRules): DoNotCallEntry | undefined
   return { list, phone, reason: `${outcome.label}, ${day}${order}` };
 }
 
-/** What passes by itself: it is tried again. */
+/** These errors pass by themselves: the entry is tried again. */
 const PASSING = new Set<DataTableErrorKind>(['unreachable', 'tooLong', 'failing']);
 
 /**
- * Puts somebody on the list for good: an entry that ended one day no longer ends. Doing it twice is doing
- * it once.
+ * Puts a person on the list for good: an entry with an end date loses that date. Doing it twice has
+ * the effect of doing it once.
  *
- * @returns why that cannot be done before a person has done something; undefined when it is done
- * @throws DataTableError for what passes
+ * @returns the reason why a person must act before this can be done; undefined when it is done
+ * @throws DataTableError for errors that pass by themselves
  */
 export async function putOnList(
   tables: DataTables,
@@ -122,7 +124,7 @@ async function write(tables: DataTables, { list, phone, reason }: DoNotCallEntry
   if (before.some(({ until }) => isBlank(until))) return undefined;
   if (before.length > 0) await tables.update(id, own, row);
   else await tables.insert(id, [row]);
-  // Another process, or a request that was sent again, may have inserted the same.
+  // Another process, or a repeated request, may have inserted the same entry.
   const [, ...more] = (await entries()).filter((one) => one.reason === row.reason);
   await tables.deleteByIds(
     id,

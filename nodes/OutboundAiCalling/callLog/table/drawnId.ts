@@ -1,6 +1,6 @@
 import { randomUUID } from 'crypto';
 
-/** A text by which calls, batches and holders of locks are told apart: drawn each time. */
+/** A random id for a call, a batch or the holder of a lock. */
 export function drawnId(): string {
   return randomUUID().replaceAll('-', '').slice(0, 12);
 }

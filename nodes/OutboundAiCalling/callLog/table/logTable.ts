@@ -38,9 +38,12 @@ export function refuseOtherTable(table: DataTable): void {
   );
 }
 
-/** A table without columns, or one to which somebody is adding ours, the first ones first, and that has no rows yet. */
+/**
+ * Whether a table has no columns yet, or only the first ones of a log, which another process is
+ * adding, and no rows.
+ */
 async function isUnused(tables: DataTables, { id, columns }: DataTable): Promise<boolean> {
-  // Two that add columns at once may leave them in another order.
+  // Two processes that add columns at once may leave them in another order.
   const first = new Set(LOG_COLUMNS.slice(0, columns.length).map(({ name }) => name));
   if (columns.some(({ name }) => !first.has(name))) return false;
   if (columns.length === 0) return true;
@@ -49,13 +52,13 @@ async function isUnused(tables: DataTables, { id, columns }: DataTable): Promise
 }
 
 /**
- * The columns that the table of a log lacks; all of them when it is to become one.
+ * The columns to add to the table of a log; all of them for a table without columns.
  *
- * @throws DataTableError `columnMissing` when it holds something else, `columnTypeDiffers` when a column
- * is there with another type: it is left as it is
+ * @throws DataTableError `columnMissing` when the table holds something else, `columnTypeDiffers`
+ * when a column has another type. The table stays as it is.
  */
 async function lackingColumns(tables: DataTables, found: DataTable): Promise<Column[]> {
-  // Somebody may have added the rest, and a row, while this was read.
+  // Another process may have added the other columns, and a row, since the table was read.
   const isToComplete = lackingOfLog(found).length === 0 || (await isUnused(tables, found));
   const now = isToComplete ? found : await tables.find(({ id }) => id === found.id);
   const table = now ?? found;
@@ -77,15 +80,15 @@ async function lackingColumns(tables: DataTables, found: DataTable): Promise<Col
   );
 }
 
-/** Whether a table is made that is not there; `first`: only where no other log can be meant. */
+/** Whether to make a missing table; `first`: only when no other call log exists. */
 export type MayMake = boolean | 'first';
 
 /**
- * Finds the table of a call log, and adds the columns that it lacks; makes it when a name was given
- * that does not exist yet and that is allowed.
+ * Finds the table of a call log, and adds the columns that it lacks. If no table has the given
+ * name, makes one when `mayMake` allows it.
  *
- * @throws DataTableError `tableMissing`, which names the tables that are there, `columnMissing` or
- * `columnTypeDiffers`; nothing was changed
+ * @throws DataTableError `tableMissing`, which names the tables that exist, `columnMissing` or
+ * `columnTypeDiffers`; then nothing was changed
  */
 export async function openTable(
   tables: DataTables,
@@ -106,9 +109,9 @@ export async function openTable(
 }
 
 /**
- * Finds the table of a call log and changes nothing.
+ * Finds the table of a call log. Changes nothing.
  *
- * @returns undefined when {@link openTable} would make it, or add columns
+ * @returns undefined when {@link openTable} would make the table, or add columns
  * @throws DataTableError as {@link openTable}
  */
 export async function findCompleteTable(
@@ -121,7 +124,7 @@ export async function findCompleteTable(
   return (await lackingColumns(tables, table)).length > 0 ? undefined : table;
 }
 
-/** @returns the error that says that it is not there when it is not */
+/** @returns the table, or the error to throw when it is missing */
 export async function findLogTable(
   tables: DataTables,
   locator: TableLocator,

@@ -3,12 +3,12 @@ import { DataTableError, type DataTableErrorKind } from '../../dataTables/dataTa
 
 const AGAIN_AFTER_MS = 1_000;
 const TIMES = 30;
-/** What may pass by itself: n8n restarts, or something before it says so. */
+/** These errors may pass by themselves: n8n restarts, or a proxy reports that n8n is down. */
 const PASSING = new Set<DataTableErrorKind>(['unreachable', 'notN8n', 'failing']);
 
 /**
- * Writes what became of a call, which nothing else tells, again and again until n8n is back, or has been
- * away for half a minute or more.
+ * Repeats a write until n8n is back, or has been away for half a minute or more. What became of a
+ * call is stored nowhere else.
  */
 export async function patiently<T>(write: () => Promise<T>, left = TIMES): Promise<T> {
   return await write().catch(async (error: unknown) => {

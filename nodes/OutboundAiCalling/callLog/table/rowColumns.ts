@@ -5,24 +5,24 @@ import { isoTime } from './cells';
 import type { NewCall } from '../placing/loggedRequest';
 import { statusOfEnd, type OwnStatus } from '../states';
 
-/** What a row says until its call's turn has come. */
+/** The reason stored for a call that the execution did not reach. */
 export const UNTRIED = 'Nobody was called: the execution did not come to this call';
 
-/** A row whose turn has not come after this long belongs to an execution that was killed. */
+/** When a row has waited this long for its turn, its execution was killed. */
 const AHEAD_FOR_MS = 3_600_000;
 
-/** The lock of a row that nobody works on. */
+/** The lock cells of a row that nobody has locked. */
 export const UNLOCKED: IDataObject = { lockedBy: '', lockedUntil: 0 };
-/** The machinery's cells of a row that nobody works on and that waits for no list. */
+/** The machinery's cells of a row that nobody has locked and that belongs to no list. */
 const AT_REST: IDataObject = { ...UNLOCKED, batch: '' };
 
-/** The name that a row shows: of a test call, whom it was about. */
+/** The name in a row. For a test call: the customer whom it stands for. */
 function nameIn(customerName?: string, testCall?: boolean): string | null {
   if (testCall !== true) return customerName ?? null;
   return customerName === undefined ? 'Test call' : `Test call (${customerName})`;
 }
 
-/** The columns that stay the same as long as a call lives. */
+/** The columns that stay the same for all rows of a call. */
 function callColumns({ callId, request }: NewCall, account: string): IDataObject {
   const { customerPhone, customerName, orderNumber, scriptId, duplicateKey, ...rest } = request;
   return {
@@ -41,7 +41,7 @@ function callColumns({ callId, request }: NewCall, account: string): IDataObject
 /**
  * The row of a call that waits for its list, or for its turn in an execution.
  *
- * @param lockedBy empty when the call is due as soon as its list is written whole
+ * @param lockedBy empty when the call is due as soon as its whole list is written
  */
 export function aheadRow(
   call: NewCall,
@@ -52,21 +52,21 @@ export function aheadRow(
   return { ...row, ...aheadLock(batch, lockedBy) };
 }
 
-/** The machinery's cells of such a row. */
+/** The machinery's cells of a row written ahead. */
 export function aheadLock(batch: string, lockedBy: string): IDataObject {
   return { batch, lockedBy, lockedUntil: Date.now() + AHEAD_FOR_MS };
 }
 
-/** What changes when nobody will be called because of a row. */
+/** The changes to a row when nobody will be called because of it. */
 export function notPlacedColumns(reason: string): IDataObject {
   const status = 'not_placed' satisfies OwnStatus;
   return { status, lastError: reason, runAt: null, triggeredAt: null, ...UNLOCKED };
 }
 
 /**
- * What changes when the request is about to leave.
+ * The changes to a row whose request is about to leave.
  *
- * @param lockedUntil when the row belongs to an execution that was killed if it still says so
+ * @param lockedUntil a row that still says `placing` after this time belongs to a dead execution
  */
 export function placingColumns(now: number, lockedUntil: number): IDataObject {
   return {
@@ -78,9 +78,10 @@ export function placingColumns(now: number, lockedUntil: number): IDataObject {
 }
 
 /**
- * What a row says of a call that is to be placed at a time.
+ * The changes to a row whose call is placed later.
  *
- * @param reason why it was not placed before, when it was to be
+ * @param at when the call is due
+ * @param reason why the call was not placed before, if it was due before
  */
 export function scheduledColumns(at: number, reason: string | null = null): IDataObject {
   const runAt = Math.round(at);
@@ -95,14 +96,14 @@ export function scheduledColumns(at: number, reason: string | null = null): IDat
   };
 }
 
-/** What became of a call when it was to be placed, or scheduled. Times are milliseconds since 1970. */
+/** The result of placing or scheduling a call. Times are milliseconds since 1970. */
 export type Placement =
-  /** `runAt`: when to look for its outcome first. */
+  /** `runAt`: when to look for its outcome for the first time. */
   | { status: 'in_progress'; orderId: number; placedAt: number; runAt: number }
   | { status: 'not_placed' | 'maybe_placed'; reason: string; at: number }
   | { status: 'scheduled'; at: number };
 
-/** What a row says of what became of its call. */
+/** The columns that state the result of placing or scheduling a call. */
 export function placementColumns(placement: Placement): IDataObject {
   const { status } = placement;
   const columns = { status, lookCount: 0, lastError: null, ...AT_REST };
@@ -125,7 +126,7 @@ export function placementColumns(placement: Placement): IDataObject {
   }
 }
 
-/** The columns that tell of a call that was placed, before it is. */
+/** The columns about a placed call, all empty. */
 export const NOT_CALLED_YET: IDataObject = Object.fromEntries(
   [
     ...['orderId', 'outcome', 'outcomeKey', 'summary', 'cost', 'durationSec'],
@@ -133,12 +134,12 @@ export const NOT_CALLED_YET: IDataObject = Object.fromEntries(
   ].map((name) => [name, null]),
 );
 
-/** The row of a call that was placed, was not, may have been, or is to be. */
+/** A whole row that states the result of placing or scheduling a call. */
 export function placementRow(call: NewCall, account: string, placement: Placement): IDataObject {
   return { ...callColumns(call, account), ...placementColumns(placement) };
 }
 
-/** What every end of an attempt says beside what became of it: nobody works on the row any more. */
+/** The columns of any end of an attempt: the given ones, and the machinery's cells, emptied. */
 export function endColumns(columns: IDataObject): IDataObject {
   return { nextAttemptAt: null, ...columns, ...AT_REST, runAt: null };
 }
@@ -168,7 +169,7 @@ export function givenUpColumns(message: string, now: number): IDataObject {
 
 const ADDED_BY_N8N = new Set(['id', 'createdAt', 'updatedAt']);
 
-/** What a row holds, also in columns that a person has added, without what n8n adds to it. */
+/** The cells of a row, including those in columns that a person has added, without n8n's own. */
 export function contentOf(row: Row): IDataObject {
   return Object.fromEntries(Object.entries(row).filter(([name]) => !ADDED_BY_N8N.has(name)));
 }

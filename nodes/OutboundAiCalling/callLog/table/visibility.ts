@@ -1,6 +1,6 @@
 /**
- * Rows that several processes write become visible out of the order of their ids: the database numbers a
- * row when it is inserted, and shows it when the insert is committed. By then every row with a lower id
- * than one that was seen can be seen as well.
+ * Rows of several processes may become visible out of the order of their ids. The database numbers
+ * a row when it is inserted, and shows it when the insert is committed. Once a row has been visible
+ * for this long, all rows with lower ids are visible too.
  */
 export const VISIBLE_WITHIN_MS = 15_000;
