@@ -2,21 +2,21 @@ import type { Row } from '../../dataTables/dataTables';
 import { isOfTestCall } from '../placing/loggedRequest';
 import { callKey, supersedes } from '../states';
 
-/** Of an attempt the row that counts, as far as it was read. */
+/** The row of an attempt that counts, among the rows read up to now. */
 interface Told<T> {
-  /** What tells it from other rows of the attempt. */
+  /** Only the cells that choose between two rows of the attempt. */
   row: Row;
   told: T;
 }
 
 /**
- * Has of the rows of each attempt the one count that counts, in whatever order they come. Little is kept
- * of a row. Test calls ring nobody but the builder, and are left out.
+ * Finds the row of each attempt that counts. Rows may come in any order, and little is stored of
+ * each. Test calls are left out: they ring nobody but the builder.
  */
 export class AttemptFold<T> {
   private readonly attempts = new Map<string, Told<T>>();
 
-  /** @param read what is kept of a row that counts */
+  /** @param read returns what to store of a row that counts */
   constructor(private readonly read: (row: Row) => T) {}
 
   add(row: Row): void {
@@ -38,7 +38,7 @@ export class AttemptFold<T> {
     return known === undefined || known.row.id === row.id || supersedes(row, known.row);
   }
 
-  /** What is kept of each attempt, by `callKey`. */
+  /** What was stored of each attempt, by `callKey`. */
   *entries(): Generator<[key: string, told: T]> {
     for (const [key, { told }] of this.attempts) yield [key, told];
   }

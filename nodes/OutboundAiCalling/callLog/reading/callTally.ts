@@ -5,37 +5,37 @@ import { callStateOf, isNotCalled, type CallState } from '../states';
 import { numberIn, textIn } from '../table/cells';
 import { isUndecided } from './readCalls';
 
-/** How many calls ended with an outcome. */
+/** The number of calls that ended with one outcome. */
 export interface OutcomeCount {
   label: string;
   calls: number;
   reached: number;
 }
 
-/** Under what calls stand together that may have been placed. */
+/** The group of calls that may have been placed. */
 export const MAYBE_PLACED = { key: 'maybe_placed', label: 'May have been placed' };
 
-/** A report tells apart so many outcomes; a service may make up a label for every call. */
+/** A report has at most this many outcomes: a service may invent a label for every call. */
 const MOST_OUTCOMES = 500;
 const OTHER = { key: 'other', label: 'Other outcomes' };
 
-/** Some calls, counted. */
+/** Counts calls. */
 export class CallTally {
-  /** Calls that the service has taken. */
+  /** Calls that the service has accepted. */
   calls = 0;
-  /** Those of them that ended with a conversation. */
+  /** The accepted calls that ended with a conversation. */
   reached = 0;
-  /** Those of them that go on. */
+  /** The accepted calls that go on. */
   open = 0;
-  /** Those of them whose outcome never came. */
+  /** The accepted calls whose outcome never came. */
   givenUp = 0;
-  /** Beside the calls: nobody knows whether the service has taken them. */
+  /** Calls not counted in `calls`: nobody knows whether the service has accepted them. */
   maybePlaced = 0;
   seconds = 0;
-  /** Ended calls that say what they cost, and their sum. */
+  /** Ended calls with a cost; `cost` is their sum. */
   priced = 0;
   cost = 0;
-  /** By key; calls without an outcome stand under their status. */
+  /** By key. A call without an outcome counts under its status. */
   readonly outcomes = new Map<string, OutcomeCount>();
 
   add(call: CountedCall): void {
@@ -59,16 +59,16 @@ export class CallTally {
     if (call.isReached) count.reached++;
   }
 
-  /** Ended calls that do not say what they cost. */
+  /** Ended calls without a cost. */
   get unpriced(): number {
     return this.calls - this.open - this.givenUp - this.priced;
   }
 }
 
-/** What a report needs of a call. */
+/** The facts about a call that a report needs. */
 interface CountedCall {
   state: CallState;
-  /** When it was placed: milliseconds since 1970. */
+  /** When the call was placed, in milliseconds since 1970. */
   at: number;
   isReached: boolean;
   seconds: number;
@@ -80,25 +80,25 @@ interface CountedCall {
 export type GroupBy = 'day' | 'outcome' | 'script';
 
 export interface ReportRequest {
-  /** The first and the last instant at which the calls were placed: milliseconds since 1970. */
+  /** The report counts calls placed from this instant to `to`, in milliseconds since 1970. */
   from: number;
   to: number;
   groupBy: GroupBy;
   /** The day of an instant, as `YYYY-MM-DD`. */
   dayOf(at: number): string;
-  /** Keys of outcomes with which nobody was spoken to. */
+  /** Keys of outcomes without a conversation. */
   notReached: ReadonlySet<string>;
 }
 
 /**
- * Counts the calls of a log. Rows come in any order, and an attempt may have several: the one that
- * counts is counted.
+ * Counts the calls of a log. Rows come in any order. Of several rows of an attempt, only the one
+ * that counts is counted.
  */
 export class CallReport {
   readonly totals = new CallTally();
   /** By `YYYY-MM-DD`. */
   readonly days = new Map<string, CallTally>();
-  /** By day, outcome key or script ID, as was asked for; the empty key is that of no script. */
+  /** By day, outcome key or script ID, as `groupBy` asks. The empty key stands for no script. */
   readonly groups = new Map<string, CallTally>();
   private readonly outcomeKeys = new Set<string>();
   private readonly calls = new AttemptFold((row) =>
@@ -111,7 +111,7 @@ export class CallReport {
     this.calls.add(row);
   }
 
-  /** To be called once, when all rows were added. */
+  /** Call this once, after all rows were added. */
   finish(): void {
     for (const [, call] of this.calls.entries()) if (call !== undefined) this.count(call);
   }

@@ -6,33 +6,36 @@ import { textIn, timeIn } from '../table/cells';
 import { isOfTestCall } from '../placing/loggedRequest';
 import { attemptsOf, callStateOf, type CallState, type OwnStatus } from '../states';
 
-/** A call of which a log is asked whether it holds others like it. */
+/** A call to compare with the calls of a log. */
 export interface ComparedCall {
-  /** Of its own rows; undefined while it has none. */
+  /** The id in its own rows; undefined while it has none. */
   callId: string | undefined;
   key: string;
-  /** Whether the key means no more than order number and phone. */
+  /** Whether the key consists of order number and phone only. */
   isUsualKey: boolean;
   orderNumber: string | undefined;
   /** In E.164. */
   customerPhone: string;
 }
 
-/** What a log tells of other calls that are the same. */
+/** The other calls in a log that are the same as one call. */
 export interface CallsLike {
-  /** Somebody was called, may have been, or will be. */
+  /** Another call was placed, may have been, or will be. */
   isClaimed: boolean;
-  /** One waits for its time, is being placed, or rings. */
+  /** Another call waits for its time, is being placed, or rings. */
   isUnderWay: boolean;
-  /** The ids of their rows that are about to be placed or scheduled: they may not be after all. */
+  /**
+   * The ids of rows of other calls that are about to be placed or scheduled. These calls may still
+   * be given up.
+   */
   contenders: number[];
-  /** One of these was written with a list that has not become due for so long that its execution may be dead. */
+  /** The list of a contender has not become due for long: its execution may be dead. */
   isStuck: boolean;
-  /** The id of the call's own row, once that is about to be placed or scheduled. */
+  /** The id of the own row of the call, once that call is about to be placed or scheduled. */
   ownId: number | undefined;
 }
 
-/** From writing its rows to having them due. */
+/** A list takes at most this long from writing its rows to making them due. */
 const LISTS_TAKE_MS = MINUTE_MS;
 const SCHEDULED = 'scheduled' satisfies OwnStatus;
 const CALLED = new Set<CallState>(['open', 'ended', 'givenUp', 'maybePlaced', 'unknown']);
@@ -49,7 +52,7 @@ function conditionsOf(call: ComparedCall): Condition[] {
 
 const nameOf = ({ columnName, value }: Condition) => `${columnName} ${value}`;
 
-/** Whether a row is about the same order and person, however the phone is written in it. */
+/** Whether a row has the same order and person. The phone may be written in another form. */
 function isAboutTheSame(row: Row, { orderNumber, customerPhone }: ComparedCall): boolean {
   return textIn(row.orderNumber) === orderNumber && mayName(row.customerPhone, customerPhone);
 }
@@ -57,7 +60,7 @@ function isAboutTheSame(row: Row, { orderNumber, customerPhone }: ComparedCall):
 /** Whether the call of a row is about to be placed, or to be scheduled with its list. */
 function isContending(row: Row): boolean {
   const state = callStateOf(row);
-  // A row that is locked waits for its turn in an execution, and is asked about again then.
+  // A locked row waits for its turn in an execution, which asks about it again then.
   const isOfList = row.status === SCHEDULED && textIn(row.lockedBy) === undefined;
   return state === 'placing' || (state === 'ahead' && isOfList);
 }
@@ -91,12 +94,12 @@ function likeAmong(rows: Row[], call: ComparedCall, own: ReadonlySet<string>): C
 }
 
 /**
- * What a log tells of other calls that are the same as these, whoever has written them and with whatever
- * account: the person is the same. Rows of calls that were not placed, or were cancelled, count for nothing,
- * as do those of test calls.
+ * Finds other calls in a log that are the same as these. It looks at the rows of all workflows and
+ * accounts: the person is the same. Rows of calls that were not placed, were cancelled, or were
+ * test calls do not count.
  *
- * @param own names the calls of the execution that asks: it knows itself what became of them
- * @returns in the order of the calls
+ * @param own ids of calls of the execution that asks: it already knows what became of them
+ * @returns one for each call, in the order of the calls
  * @throws DataTableError
  */
 export async function callsLike(

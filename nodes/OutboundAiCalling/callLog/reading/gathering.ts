@@ -6,22 +6,22 @@ interface Waiting<T> {
   fail(error: unknown): void;
 }
 
-/** What comes within this time is written together. */
+/** Items that arrive within this time are written together. */
 const GATHER_MS = 250;
 
-/** Writes together what comes within a short time, one write after the other. */
+/** Writes items together that arrive within a short time. Only one write runs at a time. */
 export class Gathering<T> {
   private readonly waiting: Array<Waiting<T>> = [];
   private isWriting = false;
 
-  /** @param isAll whether nothing more will come, so that nothing is waited for */
+  /** @param isAll returns whether no more items will come, so that the next write need not wait */
   constructor(
     private readonly write: (items: T[]) => Promise<void>,
     private readonly isAll: () => boolean = () => false,
     private readonly gatherMs = GATHER_MS,
   ) {}
 
-  /** Resolves when it is written; throws what the writing of it threw. */
+  /** Resolves when the item is written; throws the error of its write. */
   async add(item: T): Promise<void> {
     const written = new Promise<void>((tell, fail) => this.waiting.push({ item, tell, fail }));
     if (!this.isWriting) void this.writeOn();

@@ -6,17 +6,20 @@ import { callStateOf, hasEnded, OWN_STATUSES, type OwnStatus } from '../states';
 
 const SCHEDULED = holds('status', 'eq', 'scheduled' satisfies OwnStatus);
 const IN_PROGRESS = holds('status', 'eq', 'in_progress' satisfies OwnStatus);
-/** A trigger that is published looks at a call far more often. */
+/** A published trigger looks at a call far more often. */
 const NOBODY_LOOKED_FOR_MS = 3_600_000;
 
-/** Some rows of a log. */
+/** A selection of rows in a log. */
 export interface Meant {
-  /** Conditions that hold for all of them. */
+  /** Conditions that hold for all these rows. */
   about: Condition[];
   isMeant(row: Row): boolean;
 }
 
-/** Why no execution of an account works with a row: which rows these are, and what a person can do. */
+/**
+ * The reasons why no execution of an account works with a row. Each has a description of the rows,
+ * and advice for a person.
+ */
 const REASONS = {
   otherAccount: [
     'written with another API key or base URL',
@@ -41,13 +44,13 @@ export function outOfReach(row: Row, account: string): keyof typeof REASONS | un
 }
 
 /**
- * Finds rows that look as if executions of the account worked with them, and none does; at most 250 for
+ * Finds rows that no execution of the account works with, although they look so; at most 250 for
  * each reason.
  *
- * @param ofOthers conditions on rows of other accounts; by default that their calls are scheduled, or in progress
- *   and nobody has looked at them for an hour
- * @param meant which rows are meant at all; all by default
- * @returns what a person is told of them, a sentence for each reason
+ * @param ofOthers conditions on rows of other accounts. By default: scheduled calls, and calls in
+ * progress that nobody has looked at for an hour
+ * @param meant limits the rows; all by default
+ * @returns a sentence for a person about each reason
  * @throws DataTableError
  */
 export async function findOutOfReach(

@@ -8,9 +8,9 @@ import { writtenAt } from '../ends/cursors';
 import { callStateOf, hasEnded, isNotCalled, type OwnStatus } from '../states';
 import { VISIBLE_WITHIN_MS } from '../table/visibility';
 
-/** What was read of a log is used again by later executions of this process for this long. */
+/** Later executions of this process use what was read of a log again, for this long. */
 const USED_FOR_MS = 6 * 3_600_000;
-/** So many rows are asked for first, unless more were new the last time. */
+/** The first page has this many rows, unless more were new the last time. */
 const FEW = 25;
 
 /** The newest row that was seen; times are milliseconds since 1970. */
@@ -26,56 +26,65 @@ const NOTHING: Newest = { at: 0, id: 0, writtenAt: 0 };
 export interface ReadCall {
   /** Names the attempt, as `callKey` does. */
   key: string;
-  /** Milliseconds since 1970; of one that is about to be placed, now. */
+  /** Milliseconds since 1970. For a call that is about to be placed: now. */
   placedAt: number;
-  /** Whom its row names, as {@link namedIn} gives it. */
+  /** The phones in its row, as {@link namedIn} gives them. */
   phones: string[];
   isEnded: boolean;
   cost: number;
 }
 
-/** Rows of calls that were placed since a time; n8n compares dates wrong within a day on SQLite. */
+/**
+ * Rows of calls placed since a time. One day is added: on SQLite, n8n compares dates wrong within a
+ * day.
+ */
 export function placedSince(time: number): Condition {
   return holds('triggeredAt', 'gte', isoTime(time - DAY_MS));
 }
 
-/** The same until a time. */
+/** Rows of calls placed until a time; one day is added. */
 export function placedUntil(time: number): Condition {
   return holds('triggeredAt', 'lte', isoTime(time + DAY_MS));
 }
 
-/** Whether another row may say what became of the call, also that it was not placed. */
+/** Whether another row may still say what became of the call, perhaps that it was not placed. */
 export function isUndecided(row: Row): boolean {
   const state = callStateOf(row);
   return state === 'placing' || state === 'maybePlaced';
 }
 
-/** What counts of calls of today, as far as rows tell; without `placedAt`, nobody was called. */
+/** Collects calls for the daily caps. A call without `placedAt` was not placed. */
 function callsNow(now = Date.now()) {
   return new AttemptFold((row) => {
     const isPlacing = row.status === ('placing' satisfies OwnStatus);
-    // A process that lives may still place the call, also on the day after.
+    // A process that is alive may still place the call, even on the next day.
     const isLive = isPlacing && (numberIn(row.lockedUntil) ?? 0) > now;
     return {
       placedAt: isNotCalled(row) ? undefined : isLive ? now : timeIn(row.triggeredAt),
       phones: namedIn(row.customerPhone),
-      // What a call of which nobody knows has cost is estimated, as of one that goes on.
+      // The cost of a call that may have been placed is estimated, as for a call that goes on.
       isEnded: hasEnded(row) && callStateOf(row) !== 'maybePlaced',
       cost: numberIn(row.cost) ?? 0,
     };
   });
 }
 
-/** What this process has read last, by log and account: days of many calls are read once. */
+/** The last readings of this process, by log and account: days with many calls are read once. */
 const readings = new Map<string, Reading>();
 
-/** The rows of calls that were placed since some time and do not change any more without a new row. */
+/**
+ * The calls placed since a time. Rows that say `placing` are left out, because they may change in
+ * place. Every other change comes as a new row.
+ */
 class Reading {
   readonly readAt = Date.now();
   readonly calls = callsNow();
-  /** The newest rows, and when they were seen: what became visible within {@link VISIBLE_WITHIN_MS} may be older. */
+  /**
+   * The newest rows, and when they were seen. Rows with lower ids may still become visible within
+   * `VISIBLE_WITHIN_MS`.
+   */
   private seen: Newest[] = [];
-  /** Rows up to this one were read when all of them could be seen. */
+  /** All rows up to this one were read, at a time when all of them were visible. */
   private settled: Newest = NOTHING;
   private limit = FEW;
 
@@ -93,8 +102,8 @@ class Reading {
   }
 
   /**
-   * Reads what was written since the last time, the newest first, also what has become visible late. The
-   * database may number a row as one that was deleted, so both its number and its time have to be old.
+   * Reads the rows that were written or became visible since the last time, the newest first. The
+   * database may reuse the id of a deleted row: a row is old only if its id and its time are old.
    */
   async readOn(): Promise<void> {
     const now = Date.now();
@@ -133,10 +142,10 @@ class Reading {
 }
 
 /**
- * The calls of an account in its log that were placed since a time, may have been, or are about to be.
+ * Reads the calls of an account that were placed since a time, may have been, or are about to be.
  *
- * @param maxAgeMs rows that a person has deleted may be counted for so long
- * @returns `readAt` is when all of them were read; since then only what was new
+ * @param maxAgeMs for this long, rows that a person has deleted may still count
+ * @returns `readAt` is when all calls were read; after that, only new rows were read
  * @throws DataTableError
  */
 export async function readCalls(
@@ -148,7 +157,7 @@ export async function readCalls(
   const known = readings.get(name);
   const isUsable =
     known !== undefined && known.since <= since && Date.now() - known.readAt <= maxAgeMs;
-  // In this order: what replaces one of these meanwhile is seen by what is read then.
+  // Keep this order. A row that replaces one of these meanwhile is found by the reads that follow.
   const placing = await log.allRows(holds('status', 'eq', 'placing' satisfies OwnStatus));
   const reading = isUsable ? known : new Reading(log, since);
   const [maybe] = await Promise.all([
@@ -156,7 +165,7 @@ export async function readCalls(
     isUsable ? reading.readOn() : reading.readAll(),
   ]);
   const undecided = [...placing, ...maybe];
-  // Rows that say that nobody was called are not among what is read first.
+  // A full reading leaves out rows that say that nobody was called. These are read here.
   const beside = isUsable ? [] : await log.rowsOfCalls(undecided);
   readings.set(name, reading);
   const counted = callsNow();
