@@ -11,11 +11,11 @@ import { RowToPlace, type Waiting } from './rowToPlace';
 import { attemptCounts, attemptsOf, callKey, isDecided, type OwnStatus } from '../states';
 import { settleSuperseded } from '../ends/superseded';
 
-/** No call is scheduled for so much later by anybody who means it. */
+/** Nobody schedules a call later than this on purpose. */
 export const LATEST_MS = 10 * 365 * 24 * 3_600_000;
-/** Times that a person has written are looked for among so many rows at once. */
+/** At most this many rows at once are searched for times that a person has written. */
 const TIMES_AT_ONCE = 25;
-/** Rows are read again so often when all of them were no calls to place. */
+/** At most this many readings in a row may find no call to place. */
 const MOST_READINGS = 20;
 
 const SCHEDULED = 'scheduled' satisfies OwnStatus;
@@ -25,16 +25,17 @@ const TOO_LATE = `${UNREAD}: its time is more than ten years from now`;
 const NOT_ANNOUNCED =
   'Nobody was called: the attempt before ended otherwise, and no other follows it';
 
-/** A scheduled call that is due, as its row says. */
+/** A scheduled call that is due, read from its row. */
 export interface DueRow {
   row: RowToPlace;
   request: CallRequest;
-  /** How it was set, for whoever places it. */
+  /** The settings that the call was scheduled with. */
   kept: KeptSettings;
 }
 
 /**
- * The scheduled calls of a log that are due. Nobody locks them: whoever marks a row places its call.
+ * The scheduled calls of a log that are due. Nobody locks their rows: the process that marks a row
+ * places its call.
  *
  * Every method throws {@link DataTableError} only.
  */
@@ -45,9 +46,10 @@ export class DueRows {
   ) {}
 
   /**
-   * Reads calls that are due, the longest due first. Rows that nobody can read end, and say why.
+   * Reads calls that are due, the longest overdue first. A row that cannot be read ends, and says
+   * why.
    *
-   * @returns none only when no more are due
+   * @returns an empty list when no more calls are due
    */
   async read(now: number, limit: number): Promise<DueRow[]> {
     await this.move(await this.broughtForward(now));
@@ -61,9 +63,9 @@ export class DueRows {
   }
 
   /**
-   * Reads calls that are due, as {@link read} does, and changes nothing.
+   * Reads calls that are due, as {@link read} does. Changes nothing.
    *
-   * @returns the longest due first, and why nobody is called because of other rows
+   * @returns the longest overdue first, and for each other row the reason why nobody is called
    */
   async peek(now: number): Promise<{ calls: DueRow[]; reasons: string[] }> {
     const rows = [...(await this.broughtForward(now)), ...(await this.rowsDue(now, LARGEST_PAGE))];
@@ -88,7 +90,7 @@ export class DueRows {
     return row === undefined ? undefined : Number(row.runAt);
   }
 
-  /** How many calls of the account are being placed or go on; at most `limit` are counted. */
+  /** Counts the calls of the account that are being placed or go on, up to `limit`. */
   async countOpen(limit: number): Promise<number> {
     const open = new Set<string>();
     for (const status of ['placing', 'in_progress'] satisfies OwnStatus[]) {
@@ -101,8 +103,9 @@ export class DueRows {
   }
 
   /**
-   * Rows whose `runAt` a person has emptied or written wrong are due when they say in `dueAt`; those that say
-   * nothing there are due now. Nobody is called at a time that nobody means.
+   * Mends rows whose `runAt` a person has emptied or mistyped. They become due at their `dueAt`, or
+   * now if that is empty. A row whose time is more than ten years away ends: nobody is called at a
+   * time that nobody means.
    */
   async mendTimes(now: number): Promise<void> {
     await this.log.mendLocks(now);
@@ -116,12 +119,12 @@ export class DueRows {
     }
   }
 
-  /** Rows that wait and are not of a list that is being written. */
+  /** Matches rows that wait, except those of a list that is still being written. */
   private waiting(...conditions: Condition[]) {
     return this.log.where(...notEnded(SCHEDULED), holds('batch', 'eq', ''), ...conditions);
   }
 
-  /** Calls that a person wants placed sooner: `dueAt` has come, and the machine's time has not. */
+  /** Finds calls that a person has moved forward: `dueAt` has come, and `runAt` has not. */
   private async broughtForward(now: number): Promise<Row[]> {
     const filter = this.waiting(holds('runAt', 'gt', now), holds('dueAt', 'neq', null));
     const page = { sortBy: 'dueAt:asc', limit: TIMES_AT_ONCE };
@@ -129,7 +132,10 @@ export class DueRows {
     return rows.filter(({ dueAt }) => (timeIn(dueAt) ?? Infinity) <= now);
   }
 
-  /** Has rows be due at other times. Times only: they may have been cancelled, or placed, since. */
+  /**
+   * Makes rows due at other times. Changes only the times: the calls may have been cancelled or
+   * placed since.
+   */
   private async move(
     rows: Row[],
     timeOf: (dueAt: number | undefined) => number = Number,
@@ -149,20 +155,21 @@ export class DueRows {
     return calls;
   }
 
-  /** What becomes of rows that say that they are due; nothing is changed. */
+  /** Decides what to do with rows that say that they are due. Changes nothing. */
   private async judge(page: Row[], now: number) {
     const later = page.filter(({ dueAt }) => (timeIn(dueAt) ?? now) > now);
     const rows = page.filter((one) => !later.includes(one));
     const attempts = attemptsOf([...(await this.log.rowsOfCalls(rows)), ...rows]);
     const calls: DueRow[] = [];
-    /** Nobody is called because of these. */
+    /** Rows that end, because nobody can be called. */
     const ended: Array<{ row: Row; reason: string }> = [];
-    /** Their attempts have other rows that tell more, or came first. */
+    /** Rows that other rows of their attempts supersede. */
     const superseded: Row[] = [];
     const decided: Row[] = [];
     for (const row of rows) {
       const { counts = row, superseded: others = [] } = attempts.get(callKey(row)) ?? {};
-      // Copies go also when they are not among these rows: a person could cancel one while the call rings.
+      // Copies go even when they were not read here: a person could cancel one while the call
+      // rings.
       superseded.push(...others.filter(({ status }) => status === SCHEDULED));
       if (counts.id !== row.id) {
         if (isDecided(counts)) decided.push(counts);
@@ -175,7 +182,7 @@ export class DueRows {
     return { calls, later, ended, decided, superseded, attempts };
   }
 
-  /** The call of a row, or why nobody is called because of it. */
+  /** The call of a row, or the reason why nobody is called. */
   private callIn(row: Row, attempts: ReturnType<typeof attemptsOf>): DueRow | { reason: string } {
     if (!attemptCounts(row, attempts)) return { reason: NOT_ANNOUNCED };
     const isTimeUnread = textIn(row.dueAt) !== undefined && timeIn(row.dueAt) === undefined;
@@ -185,13 +192,13 @@ export class DueRows {
     return { row: new RowToPlace(this.rows, DUE, row, attempt), ...call };
   }
 
-  /** Nobody is called because of a row that still waits. */
+  /** Ends a row that still waits: nobody is called. */
   private async end(row: Row, reason: string): Promise<void> {
     const { log } = this;
     const itself = this.waiting(holds('id', 'eq', row.id));
     const columns = notPlacedColumns(reason);
     const rows = await log.tables.updateAndReturn(log.tableId, itself, columns);
-    // Whoever comes next writes the end when this cannot.
+    // If this fails, the next execution writes the end.
     await writeDecided(log, rows).catch(() => {});
   }
 }

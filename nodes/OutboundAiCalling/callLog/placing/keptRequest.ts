@@ -7,14 +7,14 @@ import { attemptIn, retryIn } from '../ends/nextAttempt';
 import { keptIn, testedCustomer, type KeptSettings } from './loggedRequest';
 import { textIn } from '../table/cells';
 
-/** A call as its row tells that it is to be placed. */
+/** A call to place, read from its row. */
 export interface KeptCall {
   attempt: number;
   request: CallRequest;
   kept: KeptSettings;
 }
 
-/** The name of a test call's row tells whom it was about. */
+/** The name in the row of a test call contains the name of the customer. */
 const TEST_CALL = /^Test call(?: \((.*)\))?$/s;
 
 function customerNameIn(row: Row, isTestCall: boolean): string | undefined {
@@ -32,10 +32,9 @@ function variablesIn(kept: IDataObject): Record<string, string> | undefined {
 }
 
 /**
- * Reads what a row keeps for the time at which its call is placed. What a person sees in a column of
- * its own counts as it stands there.
+ * Reads the call that a row stores. Columns that a person sees win over the stored request.
  *
- * @returns `nonsense` says in a person's words why the call cannot be placed as the row stands
+ * @returns `nonsense` says in words for people why the call cannot be placed
  */
 export function readKeptCall(row: Row): KeptCall | { nonsense: string } {
   const kept = keptIn(row);

@@ -10,20 +10,20 @@ import { aheadRow, outcomeColumns } from '../table/rowColumns';
 import { RowToPlace, unread } from './rowToPlace';
 import { attemptsOf, hasEnded } from '../states';
 
-/** So many rows change together at most, so that a crash leaves few in doubt. */
+/** At most this many rows change together, so that a crash leaves few in doubt. */
 const LARGEST_BATCH = 100;
 const SMALLEST_BATCH = 10;
-/** What executions that died have left in a log is looked for so often at most. */
+/** A process looks at most this often for rows of dead executions. */
 const LOOK_FOR_ABANDONED_MS = 10 * 60_000;
-/** While the end of a call is written, nobody else takes it. */
+/** The execution locks a call for this long while it writes the end. */
 const WRITING_TAKES_MS = 60_000;
 
-/** When this process last looked for it, by log and account. */
+/** When this process last looked for rows of dead executions, by log and account. */
 const lookedForAbandoned = new Map<string, number>();
 
 /**
- * Ends what executions that died have left: a log need not have a trigger that does so. A failure here
- * does not stop calls: the next execution tries again.
+ * Ends rows of dead executions, as a trigger does, because a log may have no trigger. A failure
+ * here does not stop calls: the next execution tries again.
  */
 async function closeAbandoned(log: CallLog, now = Date.now()): Promise<void> {
   const key = `${log.tableId} ${log.account}`;
@@ -33,29 +33,29 @@ async function closeAbandoned(log: CallLog, now = Date.now()): Promise<void> {
   await endAbandoned(log, now).catch(() => lookedForAbandoned.delete(key));
 }
 
-/** The rows of an execution's calls in its call log, written before any of them is placed. */
+/** The rows of the calls of an execution, written before any of the calls is placed. */
 export class LoggedCalls {
   private constructor(
     private readonly rows: PlacingRows,
-    /** Names its calls together, in their rows too. */
+    /** The batch in the rows of these calls. */
     readonly id: string,
     readonly calls: RowToPlace[],
   ) {}
 
   /**
-   * Writes a row for every call before any of them is placed. The rows are never due: they wait for this
-   * execution, and Cancel reaches them.
+   * Writes a row for every call before any of them is placed. The rows are never due: they wait for
+   * this execution, and Cancel reaches them.
    *
    * @param concurrency how many calls are placed at once
    * @param requestMs how long one request to the service may take
-   * @throws DataTableError when they cannot be written
+   * @throws DataTableError when the rows cannot be written
    */
   static async writeAhead(
     log: CallLog,
     requests: LoggedRequest[],
     { concurrency, requestMs }: { concurrency: number; requestMs: number },
   ): Promise<LoggedCalls> {
-    // Twice what is under way at once, so that the next batch is ready when its turn comes.
+    // Twice the number of calls placed at once: the next batch is marked before its turn comes.
     const together = Math.min(LARGEST_BATCH, Math.max(SMALLEST_BATCH, 2 * concurrency));
     const rows = new PlacingRows(log, requestMs, together);
     const batch = drawnId();
@@ -90,10 +90,11 @@ export class LoggedCalls {
 }
 
 /**
- * Writes how a call ended that the execution has placed and waited for, unless somebody else has.
+ * Writes the end of a call that this execution has placed and waited for, unless another process
+ * has written it.
  *
- * @returns when the call is placed again, as its end says: ISO 8601, null when it is not; undefined
- * when no end could be written or read
+ * @returns when the call is placed again, ISO 8601; null when it is not; undefined when no end
+ * could be written or read
  */
 export async function recordEnd(
   call: RowToPlace,

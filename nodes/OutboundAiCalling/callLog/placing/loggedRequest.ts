@@ -4,7 +4,7 @@ import type { CallRequest } from '../../service/callingService';
 import type { Row } from '../../dataTables/dataTables';
 import { textIn } from '../table/cells';
 
-/** When a call is placed again: after which outcomes, and how long after each attempt has ended. */
+/** Says after which outcomes a call is placed again, and how long after the end of each attempt. */
 export interface RetryPlan {
   /** Keys of outcomes. */
   outcomes: string[];
@@ -12,33 +12,33 @@ export interface RetryPlan {
   afterMinutes: number[];
 }
 
-/** What a row keeps beside the request, so that the call can be placed later as it was set. */
+/** The settings that a row stores next to the request, so that the call can be placed later. */
 export interface KeptSettings {
-  /** The builder's own phone is rung, in place of a customer's. */
+  /** The call rings the phone of the builder, not of a customer. */
   testCall?: true;
-  /** The phone of that customer. */
+  /** The phone of the customer in whose place the builder is called. */
   inPlaceOf?: string;
   retry?: RetryPlan;
-  /** The rules as the person has set them; they are asked when the call is placed. */
+  /** The rules as the person has set them. They are asked when the call is placed. */
   rules?: IDataObject;
-  /** Whatever else is needed then, such as a time zone. */
+  /** Other settings for that time, such as a time zone. */
   settings?: IDataObject;
 }
 
-/** What a row keeps of a request. */
+/** A request with the settings that a row stores. */
 export interface LoggedRequest extends CallRequest, KeptSettings {
-  /** What makes it the same call as another; none of a test call. */
+  /** Calls with the same key are the same call. A test call has none. */
   duplicateKey?: string;
 }
 
-/** The first attempt at a call, to be placed now or later. */
+/** The first attempt at a call, to place now or later. */
 export interface NewCall {
-  /** Ours, made before the call: rows with the same are rows of the same call. */
+  /** Drawn by this package before the call. All rows of a call have the same id. */
   callId: string;
   request: LoggedRequest;
 }
 
-/** What a row keeps of its request; undefined when a person has edited it into something else. */
+/** The stored request of a row; undefined when a person has broken it. */
 export function keptIn({ request }: Row): IDataObject | undefined {
   try {
     const kept: unknown = JSON.parse(textIn(request) ?? 'null');
@@ -48,12 +48,12 @@ export function keptIn({ request }: Row): IDataObject | undefined {
   }
 }
 
-/** Whether the row is of a call to a test phone, which tells nothing about its order. */
+/** Whether the row is of a test call, which says nothing about its order. */
 export function isOfTestCall(row: Row): boolean {
   return keptIn(row)?.testCall === true;
 }
 
-/** The customer whom the row of a test call is about, as a phone in E.164. */
+/** The phone of the customer in whose place a test call was made, in E.164. */
 export function testedCustomer(row: Row): string | undefined {
   return isOfTestCall(row) ? textIn(keptIn(row)?.inPlaceOf) : undefined;
 }

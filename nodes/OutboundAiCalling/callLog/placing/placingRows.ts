@@ -23,11 +23,14 @@ import {
 import { NoLongerScheduled, type RowToPlace, type Unplaced } from './rowToPlace';
 import { attemptsOf, callKey, type OwnStatus } from '../states';
 
-/** So long after its mark a call's request may leave, e.g. when the service asks for a pause. */
+/**
+ * A request may leave at most this long after the mark of its call, e.g. when the service asks for
+ * a pause.
+ */
 const SEND_WITHIN_MS = 2 * 60_000;
-/** So long it may take to write down what became of the last request. */
+/** Writing the result of the last request may take this long. */
 const WRITING_TAKES_MS = 60_000;
-/** How often rows that were written ahead are locked anew while others are placed. */
+/** How often the lock of rows written ahead is renewed while other rows are placed. */
 const RENEWED_EVERY_MS = 20 * 60_000;
 
 const SCHEDULED = 'scheduled' satisfies OwnStatus;
@@ -36,12 +39,13 @@ const EDITED = 'a person has changed its row meanwhile';
 const NOT_MARKED = 'Nobody was called: n8n did not say that the row was marked';
 
 /**
- * The rows of calls that one execution places. They say `scheduled`, so that they can be cancelled and
- * edited, until one conditional change has them say `placing`: whoever has brought that about alone places
- * the call, and it is placed as the row says then. Rows that lie next to each other change by one request.
+ * The rows of calls that one execution places. They say `scheduled`, so that a person can cancel
+ * and edit them. Then one conditional change makes them say `placing`. The execution whose change
+ * marked a row places its call, as the row then asks. One request changes rows that are next to
+ * each other.
  */
 export class PlacingRows {
-  /** Whether rows may be there twice: a copy may have been cancelled. */
+  /** Whether rows may have copies. A person may have cancelled a copy. */
   mayBeTwice = false;
   private calls: RowToPlace[] = [];
   private putBacks = 0;
@@ -52,7 +56,8 @@ export class PlacingRows {
 
   /**
    * @param requestMs how long one request to the service may take
-   * @param together so many calls of a list are marked together, those of the next part a little ahead
+   * @param together how many calls of a list are marked together; the next group is marked a little
+   * ahead
    */
   constructor(
     readonly log: CallLog,
@@ -65,20 +70,20 @@ export class PlacingRows {
     this.unplaced = new Gathering(async (some) => await this.changeUnplaced(some), isAll);
   }
 
-  /** Rows that this execution may place; those that came before and only wait are no longer looked at. */
+  /** Replaces the rows that wait for this execution. Rows already marked stay. */
   replaceWaiting(calls: RowToPlace[]): void {
     const begun = this.calls.filter(({ state }) => state === 'placing');
     this.calls = [...begun, ...calls];
   }
 
-  /** Marks a call together with those whose turn comes next. */
+  /** Marks a call together with the other calls of its group. */
   async markInTurn(call: RowToPlace): Promise<void> {
     const index = this.calls.indexOf(call);
     const group = Math.floor(index / this.together);
     await this.markGroup(group);
     const isHalfDone = (index % this.together) * 2 >= this.together;
     if (isHalfDone) void this.markGroup(group + 1).catch(() => {});
-    // The call came back from a mark.
+    // The mark of the call was taken back.
     if (call.state === 'waiting') await this.mark([call]);
   }
 
@@ -92,8 +97,8 @@ export class PlacingRows {
   }
 
   /**
-   * Has rows say that their calls are about to be placed. Those that no longer wait for it stay as they are:
-   * {@link RowToPlace.placing} tells.
+   * Marks rows: their calls are about to be placed. A row that no longer waits stays as it is, and
+   * {@link RowToPlace.placing} throws.
    *
    * @throws DataTableError
    */
@@ -103,7 +108,7 @@ export class PlacingRows {
     for (const run of this.runsOf(waiting)) await this.markRun(run, Date.now());
   }
 
-  /** Has rows that were written ahead wait longer for their turn. */
+  /** Renews the lock of rows written ahead, so that they keep waiting for their turn. */
   private async renewAhead(batch: string, now: number): Promise<void> {
     if (batch === '' || now < this.renewAheadAt) return;
     this.renewAheadAt = now + RENEWED_EVERY_MS;
@@ -118,7 +123,7 @@ export class PlacingRows {
     const columns = { ...NOT_CALLED_YET, ...placingColumns(now, lock.lockedUntil) };
     const change = { ...columns, ...lock, batch: '' };
     const found = await this.marked(run, change).catch((error: unknown) => {
-      // Their rows may say so all the same; nothing is sent for them.
+      // The rows may say `placing` all the same. Nothing is sent for them.
       for (const call of run) Object.assign(call, { ...lock, state: PLACING, refusal: error });
       throw error;
     });
@@ -148,18 +153,19 @@ export class PlacingRows {
     change: IDataObject & { lockedUntil: number },
   ): Promise<Row[]> {
     const marked = await this.change(run, change);
-    // The answer to an earlier try of the same change may have been lost; by now it may be cancelled.
+    // The change may have been made by an earlier try whose answer was lost. A person may have
+    // cancelled a call since.
     const found = marked.length < run.length ? await this.placingUntil(change.lockedUntil) : marked;
     return this.mayBeTwice ? await this.withoutCancelled(found) : found;
   }
 
-  /** Ends marked rows whose calls were cancelled in copies, and gives the others. */
+  /** Ends marked rows whose copies were cancelled. Returns the other rows. */
   private async withoutCancelled(marked: Row[]): Promise<Row[]> {
     const attempts = attemptsOf(await this.log.rowsOfCalls(marked));
     const goesOn = (row: Row) => attempts.get(callKey(row))?.counts.status === PLACING;
     const cancelled = marked.filter((row) => !goesOn(row));
     for (const row of cancelled) await this.log.noteRow(row, CANCELLED);
-    // Whoever comes next writes the end when this cannot.
+    // If this fails, the next execution writes the end.
     await writeDecided(
       this.log,
       cancelled.map((row) => ({ ...row, ...CANCELLED })),
@@ -167,7 +173,10 @@ export class PlacingRows {
     return marked.filter(goesOn);
   }
 
-  /** Rows that were inserted twice go; those that came to lie between others since these were read wait again. */
+  /**
+   * Handles rows that one change marked by accident. Copies of rows written ahead are deleted. Due
+   * rows that came in between since the read wait again.
+   */
   private async unmarkOthers(rows: Row[], lockedBy: string, batch: string): Promise<void> {
     if (batch !== '') return await this.log.deleteRows(rows);
     for (const { id } of rows) {
@@ -180,7 +189,7 @@ export class PlacingRows {
     return now + SEND_WITHIN_MS + this.requestMs + WRITING_TAKES_MS;
   }
 
-  /** What was read of the row is no longer what a person wants: it is due again, and read again. */
+  /** A person has changed the row since it was read: it is due again, and read again. */
   private async giveBackEdited(call: RowToPlace): Promise<void> {
     call.refusal = new NoLongerScheduled(EDITED);
     if (call.waiting.batch !== '') return await call.notPlaced(call.refusal, false);
@@ -190,9 +199,10 @@ export class PlacingRows {
   }
 
   /**
-   * Has the lock of a marked call last long enough for a request that is about to leave.
+   * Renews the lock of a marked call before its request leaves, so that the lock outlasts the
+   * request.
    *
-   * @param isAnotherTry whether a request was sent before, so that time went by
+   * @param isAnotherTry whether a request was sent before, which took time
    */
   async renew(call: RowToPlace, isAnotherTry: boolean): Promise<void> {
     const now = Date.now();
@@ -202,14 +212,14 @@ export class PlacingRows {
     const lockedUntil = this.lockedUntil(now);
     if ((await this.change([call], { lockedUntil })).length > 0) {
       Object.assign(call, { lockedUntil, markedAt: now });
-      // The process may have stood still while it asked.
+      // The process may have stood still while it waited for the answer.
       return await this.renew(call, false);
     }
     await this.endCancelled(call);
     call.state = 'settled';
   }
 
-  /** Takes marks back: nothing was sent. */
+  /** Takes marks back, because nothing was sent. */
   async unmark(calls: RowToPlace[]): Promise<void> {
     for (const run of this.runsOf(calls.filter(({ state }) => state === 'placing'))) {
       const { batch } = waitingOf(run);
@@ -220,25 +230,26 @@ export class PlacingRows {
       const ids = new Set(back.map(({ id }) => id));
       for (const call of run) {
         call.markedAt = undefined;
-        // What was cancelled since is put back at the end, and ends as cancelled.
+        // A call that was cancelled meanwhile stays marked. It ends as cancelled when the rows are
+        // put back.
         if (ids.has(call.row.id)) call.state = 'waiting';
       }
     }
   }
 
-  /** Writes what became of a call that says `placing`, together with what becomes of others meanwhile. */
+  /** Writes the result of a call whose row says `placing`, together with results of other calls. */
   async writePlacement(call: RowToPlace, placement: Placement): Promise<void> {
     call.isWriting = true;
     await this.placements.add({ call, placement }).finally(() => (call.state = 'settled'));
   }
 
-  /** Writes that a call is surely not placed now, together with others. */
+  /** Writes that a call was surely not placed, together with other such calls. */
   async writeUnplaced(call: RowToPlace, how: Unplaced): Promise<void> {
     call.isWriting = true;
     await this.unplaced.add({ call, how });
   }
 
-  /** Rows of which nobody knows whether they are marked are due again at once. */
+  /** Makes rows due again at once when nobody knows whether they were marked. */
   async release(): Promise<void> {
     const unsure = this.calls.filter(
       ({ state, markedAt }) => state === 'placing' && markedAt === undefined,
@@ -259,7 +270,7 @@ export class PlacingRows {
     for (const { how, calls } of groups.values()) {
       for (const run of this.runsOf(calls)) {
         const change = async () => await this.changeRun(run, how);
-        // What still says `placing` would count as placed, as far as anybody knows.
+        // A row that still says `placing` later counts as a call that may have been placed.
         const rows = await (run[0]?.state === 'placing' ? patiently(change) : change());
         if (how.kind === 'never') decided.push(...rows);
         for (const call of run) call.state = 'settled';
@@ -281,7 +292,7 @@ export class PlacingRows {
     return rows;
   }
 
-  /** @returns undefined when the rows go */
+  /** @returns undefined when the rows are to be deleted */
   private columnsOf(how: Unplaced, batch: string): IDataObject | undefined {
     switch (how.kind) {
       case 'later':
@@ -295,12 +306,15 @@ export class PlacingRows {
     }
   }
 
-  /** The row says `placing`, and is locked by whoever cancelled the call. */
+  /**
+   * Ends a marked row whose call was cancelled: it still says `placing`, and the canceller has
+   * written its own `lockedBy`.
+   */
   private async endCancelled({ row, lockedBy, lockedUntil }: RowToPlace): Promise<void> {
     const placing = [holds('id', 'eq', row.id), holds('status', 'eq', PLACING)];
     const others = [holds('lockedUntil', 'eq', lockedUntil), holds('lockedBy', 'neq', lockedBy)];
     const rows = await this.update([...placing, ...others], CANCELLED);
-    // Whoever comes next writes the end when this cannot.
+    // If this fails, the next execution writes the end.
     await writeDecided(this.log, rows).catch(() => {});
   }
 
@@ -316,7 +330,7 @@ export class PlacingRows {
     const isInserted = await log.recordPlacements(rows).then(
       () => true,
       async (failure: unknown) => {
-        // A log that is full takes no new rows, and the numbers of calls must not be lost.
+        // A full log accepts no new rows, and the ids of calls must not be lost.
         for (const [index, { call }] of some.entries()) {
           if (call.row.id === 0) throw failure;
           await log.noteRow(call.row, { ...columns[index], finishedAt: null }).catch(() => {
@@ -327,11 +341,11 @@ export class PlacingRows {
       },
     );
     const replaced = some.flatMap(({ call }) => (call.row.id === 0 ? [] : [call.row]));
-    // A row that stays although it is replaced harms nobody: a later look deletes it.
+    // A replaced row that stays does no harm: a later look deletes it.
     if (isInserted) await log.deleteRows(replaced).catch(() => {});
   }
 
-  /** @returns the rows that were changed */
+  /** @returns the changed rows */
   private async change(run: RowToPlace[], columns: IDataObject): Promise<Row[]> {
     return await this.update(whereAre(run), columns);
   }
@@ -341,7 +355,7 @@ export class PlacingRows {
     return await tables.updateAndReturn(tableId, this.log.where(...conditions), columns);
   }
 
-  /** Rows that were marked together, also those that were cancelled since. */
+  /** Rows that were marked together, including those cancelled since. */
   private async placingUntil(lockedUntil: number): Promise<Row[]> {
     const { log } = this;
     return await log.allRows(
@@ -350,7 +364,10 @@ export class PlacingRows {
     );
   }
 
-  /** Calls that can change in one step: between them lies no other row of this execution that says the same. */
+  /**
+   * Splits calls into runs. One request changes the rows of a run, for no other row of this
+   * execution in the same state lies between them.
+   */
   private runsOf(calls: RowToPlace[]): RowToPlace[][] {
     const wanted = new Set(calls);
     const places = new Map<string, RowToPlace[]>();
@@ -372,21 +389,21 @@ export class PlacingRows {
   }
 }
 
-/** The row of a call that was marked says that it was cancelled. */
+/** The changes to a marked row whose call was cancelled. */
 const CANCELLED: IDataObject = { ...cancelledColumns(WAS_CANCELLED), triggeredAt: null };
-/** The row of a call that was marked waits again. */
+/** The changes to a marked row that waits again. */
 const BACK: IDataObject = { status: SCHEDULED, triggeredAt: null, ...UNLOCKED };
 
 function waitingOf([first]: RowToPlace[]): RowToPlace['waiting'] {
   return first?.waiting ?? { batch: '', column: 'id' };
 }
 
-/** What tells the rows of one list, or those that are due, apart. */
+/** The value that distinguishes the rows of one list, or of those that are due. */
 function positionOf({ row, waiting }: RowToPlace): number {
   return Number(row[waiting.column]);
 }
 
-/** Holds for the rows of a run as long as they are as this execution knows them. */
+/** Conditions that hold for the rows of a run while they are as this execution knows them. */
 function whereAre(run: RowToPlace[]): Condition[] {
   const { batch, column } = waitingOf(run);
   const positions = run.map(positionOf);

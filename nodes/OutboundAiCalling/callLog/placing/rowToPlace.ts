@@ -18,11 +18,11 @@ export class NoLongerScheduled extends NothingSent {
 
 /** The interface advises to look 15 seconds after the call was placed. */
 const FIRST_CHECK_AFTER_MS = 15_000;
-/** An execution that waits longer shares the call: triggers look too after this time. */
+/** After this time triggers look too, even if the execution still waits. */
 const LONGEST_WAIT_MS = 15 * 60_000;
 
 /**
- * When somebody else than the execution may look at a call first.
+ * When a trigger may look at a call for the first time.
  *
  * @param waitMs how long the execution itself waits for the outcome
  */
@@ -30,45 +30,48 @@ export function firstLookAt(placedAt: number, waitMs = 0): number {
   return placedAt + Math.max(FIRST_CHECK_AFTER_MS, Math.min(waitMs, LONGEST_WAIT_MS));
 }
 
-/** Where rows wait that one execution is to place, and the column whose values tell them apart. */
+/**
+ * Identifies the waiting rows of one execution: the batch, and the column whose values distinguish
+ * them.
+ */
 export interface Waiting {
-  /** Of the list that they were written with, or empty when they are due. */
+  /** The batch that the rows were written with; empty when they are due. */
   batch: string;
   column: 'id' | 'runAt';
 }
 
-/** How the row stays when its call is surely not placed now; see {@link PlacingRows}. */
+/** What to write when a call was surely not placed; see {@link PlacingRows}. */
 export type Unplaced =
   | { kind: 'later'; at: number; reason: string }
   | { kind: 'never'; reason: string }
-  /** A later try of the execution may come to it. */
+  /** The execution did not reach the call. A later try of the execution may. */
   | { kind: 'untried' }
-  /** Another row tells of the call: this one goes. */
+  /** Another row stands for the call: this one is deleted. */
   | { kind: 'withdrawn' };
 
 /**
- * A call that one execution is to place, and its row. What cannot be written after the call is told in
- * `problem`, not thrown.
+ * A call that one execution places, and its row. If the log cannot be written after the call,
+ * `problem` says so, and nothing is thrown.
  */
 export class RowToPlace {
   state: 'waiting' | 'placing' | 'settled' = 'waiting';
-  /** What became of the call is being written; its row may not say so yet. */
+  /** The result of the call is being written; its row may not show it yet. */
   isWriting = false;
-  /** Who has marked it; the lock of a row that says `placing`. */
+  /** The id of the change that marked the row: its lock while it says `placing`. */
   lockedBy = '';
   lockedUntil = 0;
-  /** Since when the row surely says that the call is about to be placed. */
+  /** When the row was marked `placing`, or its mark renewed; undefined when that is not certain. */
   markedAt: number | undefined;
-  /** Why it could not be marked. */
+  /** The error of the mark. */
   refusal: unknown;
-  /** Why the log does not say what became of the call; undefined when it does. */
+  /** The error because of which the log does not show the result of the call. */
   failure: unknown;
   private wasAsked = false;
 
   constructor(
     readonly rows: PlacingRows,
     readonly waiting: Waiting,
-    /** As it was when it was written, read or changed last; its id is 0 until that is known. */
+    /** The row as it was last written, read or changed. Its id is 0 until the row is read. */
     public row: Row,
     readonly attempt = 1,
   ) {}
@@ -77,7 +80,6 @@ export class RowToPlace {
     return String(this.row.callId ?? '');
   }
 
-  /** Whether the row says that the call is about to be placed. */
   get isMarked(): boolean {
     return this.markedAt !== undefined;
   }
@@ -88,13 +90,13 @@ export class RowToPlace {
   }
 
   /**
-   * The request is about to leave; asked again before each try of the request.
+   * Marks the row before a request leaves. Called again before each try of the request.
    *
-   * @throws when the row cannot say so, or no longer waits for it: the call must not be placed
+   * @throws when the row could not be marked, or no longer waits: the call must not be placed
    */
   async placing(): Promise<void> {
     if (this.state === 'waiting') await this.rows.markInTurn(this);
-    // It may have been cancelled since, or others may count this execution as dead.
+    // A person may have cancelled the call since, or other executions may count this one as dead.
     await this.rows.renew(this, this.wasAsked);
     this.wasAsked = true;
     if (this.markedAt === undefined || this.state !== 'placing') {
@@ -103,25 +105,30 @@ export class RowToPlace {
   }
 
   /**
-   * The service has taken the call.
+   * Writes that the service has accepted the call.
    *
    * @param placedAt milliseconds since 1970
-   * @param runAt when somebody else than the execution looks at it first
+   * @param runAt when a trigger looks at the call for the first time
    */
   async placed(orderId: number, placedAt: number, runAt = firstLookAt(placedAt)): Promise<void> {
     await this.settle({ status: 'in_progress', orderId, placedAt, runAt });
   }
 
-  /** The call was not placed, or nobody knows; `why` is an error. */
+  /**
+   * Writes that the call was not placed, or that nobody knows.
+   *
+   * @param why the error
+   * @param maybe whether the call may have been placed
+   */
   async notPlaced(why: unknown, maybe: boolean): Promise<void> {
     const reason = why instanceof Error ? why.message : String(why);
-    // What was cancelled since says so.
+    // A row that was cancelled meanwhile keeps saying so.
     if (this.markedAt === undefined) return await this.unplaced({ kind: 'never', reason });
     const status = maybe ? 'maybe_placed' : 'not_placed';
     await this.settle({ status, reason, at: Date.now() });
   }
 
-  /** Surely nothing was sent. */
+  /** Writes that surely nothing was sent. */
   async unplaced(how: Unplaced): Promise<void> {
     if (this.state === 'settled' || this.isWriting) return;
     await this.rows.writeUnplaced(this, how).catch((error: unknown) => this.tell(error));
@@ -132,7 +139,7 @@ export class RowToPlace {
     await this.rows.writePlacement(this, placement).catch((error: unknown) => this.tell(error));
   }
 
-  /** As {@link failure}, in a person's words. */
+  /** The {@link failure} in words for people. */
   get problem(): string | undefined {
     const { failure } = this;
     if (failure === undefined) return undefined;
@@ -145,7 +152,7 @@ export class RowToPlace {
   }
 }
 
-/** A row that is written and not yet read: its id is known when it is marked. */
+/** A row that was written and not read yet. Its id is found when it is marked. */
 export function unread(columns: IDataObject): Row {
   return { ...columns, id: 0 };
 }
