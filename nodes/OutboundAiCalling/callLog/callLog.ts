@@ -29,23 +29,26 @@ import { contentOf, UNLOCKED } from './table/rowColumns';
 import { settleSuperseded } from './ends/superseded';
 import { attemptsOf, callKey, type OwnStatus } from './states';
 
-/** So many rows go into one request. */
+/** One request inserts at most this many rows. */
 const ROWS_A_REQUEST = 1_000;
-/** So many conditions of a search fit into an address. */
+/** The address of a request has room for this many conditions. */
 const CONDITIONS_A_REQUEST = 50;
-/** Of so many the rows change together. */
+/** One request changes the rows of at most this many calls. */
 const CALLS_A_CHANGE = 100;
-/** So many conditions a search has where they do not stand in an address. */
+/** A search that does not use the address has at most this many conditions. */
 const MANY_CONDITIONS = 250;
-/** So many rows get the same time of their next look at most. */
+/** At most this many rows get the same time of their next look. */
 const SAME_TIME = 100;
-/** Times of rows are told apart within so many milliseconds. */
+/** The times of next looks are spread over this many milliseconds. */
 const SPREAD_MS = 500;
 /** No look is due later than this, unless a clock was set back or a person wrote the time. */
 const LATEST_LOOK_MS = 2 * 3_600_000;
 const ONE = { sortBy: 'id:asc', limit: 1 };
 
-/** Whether nothing has to be mended in the row of a call that has not ended: no program died on it, and no person edited it. */
+/**
+ * Whether the row of a call that has not ended needs no repair: no program died on it, and no
+ * person edited it.
+ */
 export function isInOrder(row: Row, now: number): boolean {
   const isSane = (time: unknown) => (numberIn(time) ?? Infinity) <= now + LATEST_LOOK_MS;
   if (!isSane(row.lockedUntil) || row.batch === null) return false;
@@ -62,19 +65,19 @@ export function isInOrder(row: Row, now: number): boolean {
   }
 }
 
-/** Rows that say so, of calls whose end nobody has written. */
+/** Conditions for rows with this status whose end nobody has written. */
 export function notEnded(status: OwnStatus): Condition[] {
   return [holds('status', 'eq', status), holds('finishedAt', 'eq', null)];
 }
 
 /**
  * The call log: a data table of n8n with a row for each call of one account. Rows are written in
- * batches: new rows go in first, then the rows that they replace are deleted. `callId` and `attempt`
- * tell that both are of one call, for a crash may leave both.
+ * batches: new rows are inserted first, then the rows that they replace are deleted. A crash in
+ * between may leave both; equal `callId` and `attempt` show that both are rows of one attempt.
  *
- * `runAt` is when the machinery has to do with a row next, in whole milliseconds since 1970: for an
- * open call the next look at the service. Whoever works on a row has written its own `lockedBy` and a
- * `lockedUntil` that lies ahead. Ends come in the order of their ids: see `ends.ts`.
+ * `runAt` is when the next step of a row is due, in whole milliseconds since 1970; for an open
+ * call, the next look at the service. A process that locks a row writes its own `lockedBy`, and a
+ * `lockedUntil` in the future. Ends come in the order of their ids: see `ends.ts`.
  *
  * Every method throws {@link DataTableError} only.
  */
@@ -85,17 +88,17 @@ export class CallLog {
     readonly tables: DataTables,
     readonly tableId: string,
     readonly name: string,
-    /** The fingerprint of the account whose rows these are. */
+    /** The fingerprint of the account that owns the rows. */
     readonly account: string,
-    /** Whether its table was made just now. */
+    /** Whether this opening has made the table. */
     readonly isNew = false,
   ) {}
 
   /**
-   * Opens the log for the calls of one account, adding the columns that its table lacks. A table that
-   * holds something else is refused, and left as it is.
+   * Opens the log for the calls of one account, and adds the columns that its table lacks. A table
+   * that holds something else is refused, and stays as it is.
    *
-   * @param create whether a table that does not exist yet is made
+   * @param create whether to make a missing table
    */
   static async open(
     context: DataTablesContext,
@@ -108,7 +111,7 @@ export class CallLog {
   }
 
   /**
-   * Opens the log and changes nothing.
+   * Opens the log. Changes nothing.
    *
    * @returns undefined when {@link CallLog.open} would make its table, or add columns
    */
@@ -123,8 +126,8 @@ export class CallLog {
   }
 
   /**
-   * Opens a log that is there for the calls of one account, and adds nothing to its table: a person
-   * may have chosen another by mistake.
+   * Opens an existing log for the calls of one account. Adds nothing to its table, which a person
+   * may have chosen by mistake.
    *
    * @throws DataTableError `columnMissing` when the table is no call log
    */
@@ -150,13 +153,16 @@ export class CallLog {
     return names;
   }
 
-  /** A key without the right to change or delete rows must be told before anybody is called. */
+  /**
+   * Checks the right to change and delete rows. A key without it must be reported before anybody is
+   * called.
+   */
   async checkRights(): Promise<void> {
     await this.tables.checkUpdate(this.tableId);
     await this.tables.checkDelete(this.tableId);
   }
 
-  /** Writes rows that tell what became of calls when they were placed; waits for n8n when it is away. */
+  /** Writes rows with the results of placing calls. Waits for n8n when it is down. */
   async recordPlacements(rows: IDataObject[]): Promise<void> {
     const written = spread(rows);
     await patiently(async () => await this.insertRows(written));
@@ -167,12 +173,12 @@ export class CallLog {
     await this.tables.delete(this.tableId, this.where(holds('batch', 'eq', batch)));
   }
 
-  /** Deletes the rows of calls that nobody else knows of yet. */
+  /** Deletes the rows of calls that no other process has seen yet. */
   async deleteCalls(callIds: string[]): Promise<void> {
     for (const filter of ofCallsInParts(callIds)) await this.tables.delete(this.tableId, filter);
   }
 
-  /** Writes the same into the rows of such calls, and gives them. */
+  /** Writes the same cells into the rows of these calls. Returns the changed rows. */
   async changeCalls(callIds: string[], columns: IDataObject): Promise<Row[]> {
     const changed: Row[] = [];
     for (const filter of ofCallsInParts(callIds)) {
@@ -182,8 +188,9 @@ export class CallLog {
   }
 
   /**
-   * Locks open calls whose next look is due, longest overdue first: nobody else gets them before
-   * `lockedUntil`. A call whose end somebody wrote before its process ended is not given out again.
+   * Locks open calls whose next look is due, the longest overdue first. No other process gets them
+   * before `lockedUntil`. A call is left out when a process wrote its end and died before it
+   * deleted the row.
    */
   async takeDue(now: number, limit: number, lockedUntil: number): Promise<Row[]> {
     const free = [...notEnded('in_progress'), holds('lockedUntil', 'lte', now)];
@@ -199,16 +206,16 @@ export class CallLog {
     if (last === undefined) return [];
     const wasDue = holds('runAt', 'lte', Number(last.runAt));
     const locked = await this.lock([...free, wasDue], { lockedUntil, expected: due.length });
-    // Rows that nobody had locked before have no other row beside them.
+    // A row that nobody had locked before has no other row of its attempt.
     const untouched = new Set(due.filter(({ lockedBy }) => lockedBy === '').map(({ id }) => id));
     return await this.withoutSuperseded(locked, ({ id }) => !untouched.has(id));
   }
 
   /**
-   * Locks the rows of the account for which the conditions hold, and gives them. When the answer that
-   * says which these are was lost, they are found by the lock.
+   * Locks the rows of the account for which the conditions hold, and returns them. If the answer
+   * with these rows was lost, they are found by the lock.
    *
-   * @param expected how many there are as far as is known
+   * @param expected how many rows should be locked
    */
   async lock(
     conditions: Condition[],
@@ -228,7 +235,7 @@ export class CallLog {
     return await this.tables.rows(this.tableId, filter, { sortBy: 'id:asc', limit });
   }
 
-  /** When the next look at an open call that nobody has locked is due; undefined when there is none. */
+  /** When the next look at an unlocked open call is due; undefined when there is none. */
   async nextDueAt(now: number): Promise<number | undefined> {
     const free = [...notEnded('in_progress'), holds('lockedUntil', 'lte', now)];
     const [row] = await this.tables.rows(this.tableId, this.where(...free), {
@@ -239,8 +246,8 @@ export class CallLog {
   }
 
   /**
-   * Open calls whose next look can no longer come in time are due now: a clock that was set back, or a
-   * person who emptied the cell, would keep them waiting.
+   * Makes open calls due now if their next look is empty or too far away. A clock that was set
+   * back, or a person who emptied the cell, would keep them waiting.
    */
   async mendTimes(now: number): Promise<void> {
     const open = [holds('status', 'eq', 'in_progress' satisfies OwnStatus)];
@@ -249,7 +256,7 @@ export class CallLog {
     }
   }
 
-  /** Unlocks rows whose lock no program has written: a person has copied or edited them. */
+  /** Unlocks rows whose lock no program has written, because a person has copied or edited them. */
   async mendLocks(now: number): Promise<void> {
     const wrong: Array<[Condition, IDataObject]> = [
       [holds('lockedUntil', 'eq', null), UNLOCKED],
@@ -265,11 +272,12 @@ export class CallLog {
   }
 
   /**
-   * Writes the same into several open rows, and unlocks them; only into those that are still locked as they
-   * were read. Few of them get the same time of their next look, for rows of one time are taken together.
+   * Writes the same cells into several open rows and unlocks them, if they still have the lock with
+   * which they were read. Rows with the same time of their next look are locked together, so few of
+   * these rows get the same time.
    *
-   * @param rows that were locked together
-   * @param held all that the caller has locked so
+   * @param rows rows that were locked together
+   * @param held all rows that the caller has locked together with them
    */
   async noteOpen(
     rows: Row[],
@@ -293,18 +301,17 @@ export class CallLog {
     }
   }
 
-  /** Writes into one row, if it is still of the call that was read. */
+  /** Writes into one row, if the row still has the call that was read. */
   async noteRow({ id, callId }: Row, columns: IDataObject): Promise<void> {
     const itself = [holds('id', 'eq', id), holds('callId', 'eq', textIn(callId) ?? null)];
     await this.tables.update(this.tableId, this.where(...itself), columns);
   }
 
   /**
-   * Locks one open call of ours, so that nobody else writes its end.
+   * Locks one open call, so that no other process writes its end.
    *
-   * @param attempt which attempt at the call
-   * @returns `leave` when somebody else has locked the row and writes its end, or has written it;
-   * `gone` when a person deleted it
+   * @returns `leave` when another process has locked the row to write its end, or has written the
+   * end; `gone` when a person deleted the row
    */
   async takeOpen(
     { callId, attempt }: { callId: string; attempt: number },
@@ -318,13 +325,13 @@ export class CallLog {
     return any === undefined ? 'gone' : 'leave';
   }
 
-  /** Ends of attempts with higher ids, in the order of ids; 250 at most. */
+  /** Ends with ids above this one, in the order of ids; at most 250. */
   async endsAfter(id: number): Promise<Row[]> {
     const filter = this.where(holds('finishedAt', 'neq', null), holds('id', 'gt', id));
     return await this.tables.rows(this.tableId, filter, PAGE_BY_ID);
   }
 
-  /** A page of the ends with ids up to that one, the highest first. */
+  /** Ends with ids up to this one, the highest first; at most 250. */
   async endsUpTo(id: number): Promise<Row[]> {
     const filter = this.where(holds('finishedAt', 'neq', null), holds('id', 'lte', id));
     return await this.tables.rows(this.tableId, filter, { sortBy: 'id:desc', limit: LARGEST_PAGE });
@@ -335,16 +342,16 @@ export class CallLog {
     return await this.tables.rows(this.tableId, this.where(), { sortBy: 'id:desc', limit });
   }
 
-  /** The rows of the account for which all conditions hold. */
+  /** A filter for rows of the account for which all conditions hold. */
   where(...conditions: Condition[]): Filter {
     return where(holds('account', 'eq', this.account), ...conditions);
   }
 
   /**
-   * Gives all rows of the account for which the conditions hold, page by page, in the order of ids.
+   * Reads all rows of the account for which the conditions hold, page by page, in the order of ids.
    *
-   * @param take says by `false` that it wants no more
-   * @param fromId the lowest id of a row that is given
+   * @param take gets each page; returns `false` to stop
+   * @param fromId the lowest id to read
    */
   async eachPageById(
     conditions: Condition[],
@@ -363,7 +370,7 @@ export class CallLog {
     return all;
   }
 
-  /** The calls with a cost whose end was written last; 250 at most. */
+  /** The calls with a cost whose end was written last; at most 250. */
   async newestWithCost(limit: number): Promise<Row[]> {
     return await this.tables.rows(
       this.tableId,
@@ -381,7 +388,7 @@ export class CallLog {
   }
 
   /**
-   * Gives all rows of the account for which the conditions hold, in pages and in no order; see
+   * Reads all rows of the account for which the conditions hold, in pages and in no order; see
    * {@link eachPageOfRows}.
    */
   async eachPage(
@@ -392,7 +399,7 @@ export class CallLog {
     await this.eachPageOfAll(this.where(...conditions).filters, take, signal);
   }
 
-  /** Rows of all accounts for which the conditions hold, as {@link eachPage} gives them. */
+  /** As {@link eachPage}, for rows of all accounts. */
   async eachPageOfAll(
     conditions: Condition[],
     take: (rows: Row[]) => Promise<void> | void,
@@ -402,8 +409,8 @@ export class CallLog {
   }
 
   /**
-   * Deletes rows that were read. SQLite gives the id of a deleted newest row again: a row that was written
-   * since under such an id belongs to somebody else, and is written again.
+   * Deletes rows that were read. After the newest row is deleted, SQLite may give its id to a new
+   * row of another process. If this deletes such a row, it inserts the row again.
    */
   async deleteRows(rows: Row[]): Promise<void> {
     const read = new Map(rows.map((row) => [row.id, row]));
@@ -413,9 +420,9 @@ export class CallLog {
   }
 
   /**
-   * Leaves out those of some rows that other rows of their attempts supersede.
+   * Leaves out rows that other rows of their attempts supersede.
    *
-   * @param mayHaveOther whether a row's call may have another row that is not among these
+   * @param mayHaveOther whether the call of a row may have another row that is not among these
    */
   private async withoutSuperseded(
     rows: Row[],
@@ -430,7 +437,7 @@ export class CallLog {
     return counting;
   }
 
-  /** All rows of the calls of these rows, of every attempt. */
+  /** All rows of the calls of these rows, of all attempts. */
   async rowsOfCalls(rows: Row[]): Promise<Row[]> {
     const callIds = [...new Set(rows.flatMap(({ callId }) => textIn(callId) ?? []))];
     const found = await this.rowsOfAny(ofCalls(callIds).filters);
@@ -438,8 +445,8 @@ export class CallLog {
   }
 
   /**
-   * Rows of all accounts for which any of the conditions holds. Many conditions do not fit into an address:
-   * n8n is asked what a change of these rows would change.
+   * Rows of all accounts for which any of the conditions holds. Many conditions do not fit into an
+   * address. Then a dry run of an update asks n8n for the rows.
    */
   async rowsOfAny(conditions: Condition[]): Promise<Row[]> {
     const found: Row[] = [];
@@ -462,7 +469,7 @@ export class CallLog {
     return found;
   }
 
-  /** Conditions that hold for more rows than a page holds are asked for in halves. */
+  /** If more rows match than fit into a page, each half of the conditions is asked for alone. */
   private async rowsOfFew(filters: Condition[]): Promise<Row[]> {
     const rows = await this.tables.rows(this.tableId, { type: 'or', filters }, PAGE_BY_ID);
     if (rows.length < LARGEST_PAGE) return rows;
@@ -478,7 +485,7 @@ export class CallLog {
     return found;
   }
 
-  /** Inserts rows; 1,000 or fewer by one request. */
+  /** Inserts rows. Up to 1,000 rows go into one request. */
   async insertRows(rows: IDataObject[]): Promise<Inserted> {
     let inserted: Inserted = 'once';
     for (let start = 0; start < rows.length; start += ROWS_A_REQUEST) {
@@ -489,13 +496,13 @@ export class CallLog {
   }
 }
 
-/** Whether a row with the id of one that was read before is that row. */
+/** Whether a row is still the one that was read under its id. */
 function isSame(row: Row, read: Row): boolean {
-  // An end of the same attempt may have got the id.
+  // The id may now belong to an end of the same attempt.
   return callKey(row) === callKey(read) && writtenAt(row) <= (writtenAt(read) || Infinity);
 }
 
-/** Rows of these calls, of all accounts. */
+/** A filter for the rows of these calls, of all accounts. */
 function ofCalls(callIds: string[]): Filter {
   return { type: 'or', filters: callIds.map((id) => holds('callId', 'eq', id)) };
 }
@@ -508,7 +515,7 @@ function ofCallsInParts(callIds: string[]): Filter[] {
   return parts;
 }
 
-/** Gives every row a time of its own, in their order. */
+/** Gives every row its own `runAt`, in the order of the rows. */
 export function spread<R extends IDataObject>(rows: R[]): R[] {
   return rows.map((row, index) => {
     if (typeof row.runAt !== 'number') return row;

@@ -6,10 +6,11 @@ import { numberIn, textIn, timeIn } from './table/cells';
 import { callStateOf, callStatusIn, hasEnded } from './states';
 
 /**
- * When a call was placed, or its row written when it was not: milliseconds since 1970. Cells that a
- * person has emptied or filled with nonsense are passed over; undefined when none is left.
+ * When a call was placed, or when its row was written if it was not placed; in milliseconds since
+ * 1970. Cells that a person has emptied or filled with nonsense are skipped. Undefined when no cell
+ * is left.
  *
- * @param latest later times are passed over too
+ * @param latest later times are skipped too
  */
 export function calledAt(row: Row, latest = Infinity): number | undefined {
   const cells = [row.triggeredAt, row.finishedAt, row.dueAt, row.createdAt];
@@ -23,9 +24,9 @@ export function isOpen(row: Row): boolean {
 }
 
 /**
- * Whether something is still to happen to the call: it is scheduled, open, or its turn may come.
+ * Whether the call is not over: it is scheduled, open, or may still get its turn.
  *
- * @param giveUpAfterMs how long the outcome of an open call is waited for
+ * @param giveUpAfterMs how long to wait for the outcome of an open call
  */
 export function isStillToCome(row: Row, now: number, giveUpAfterMs: number): boolean {
   const state = callStateOf(row);
@@ -39,7 +40,7 @@ function inWords(status: string): string {
   return (status.charAt(0).toUpperCase() + status.slice(1)).replaceAll('_', ' ');
 }
 
-/** The outcome of a row, as key and label; a row without one is told by its status. */
+/** The outcome of a row, as key and label. A row without an outcome uses its status. */
 export function outcomeOf(row: Row): { key: string; label: string } {
   const callOutcome = textIn(row.outcome) ?? null;
   const outcomeKey = textIn(row.outcomeKey) ?? null;
@@ -49,14 +50,14 @@ export function outcomeOf(row: Row): { key: string; label: string } {
   return { key, label: label.trim() === '' ? 'Unknown' : label };
 }
 
-/** Keys of outcomes with which nobody was spoken to, in alphabetical order. */
+/** Keys of outcomes without a conversation, in alphabetical order. */
 export const NOT_REACHED = ['busy', 'failed', 'insufficient_talk', 'no_answer', 'voicemail'];
 
 /**
- * Whether the call ended with a conversation: the service says `completed` and gives an outcome that
- * is none of those with which nobody was spoken to.
+ * Whether the call ended with a conversation: the service says `completed`, and the outcome is not
+ * one of those without a conversation.
  *
- * @param notReached keys of such outcomes
+ * @param notReached keys of outcomes without a conversation
  */
 export function isReached(row: Row, notReached: ReadonlySet<string>): boolean {
   if (callStateOf(row) !== 'ended') return false;
@@ -65,7 +66,7 @@ export function isReached(row: Row, notReached: ReadonlySet<string>): boolean {
   return hasOutcome && !namesOutcome(notReached, outcomeOf(row).key);
 }
 
-/** The outcome as far as a row tells it: without the transcript, which is not kept. */
+/** The outcome of a row. It has no transcript, because rows do not store it. */
 export function outcomeIn(row: Row): Outcome | undefined {
   const orderId = readIdentifier(row.orderId);
   if (orderId === undefined) return undefined;

@@ -8,24 +8,26 @@ import type { BesideKind } from './table/columns';
 import { openBeside } from './ends/cursors';
 
 const LOCK = 'lock' satisfies BesideKind;
-/** A lock whose holder was killed is free again after this time. */
+/** The lock of a killed process is free again after this time. */
 const LOCKED_FOR_MS = 30_000;
 const RENEWED_EVERY_MS = 8_000;
-/** No clock is wrong by more: a lock that is held for longer was written by a person, and is free. */
+/** A lock for longer was written by a person, and counts as free: no clock is wrong by more. */
 const LONGEST_LOCK_MS = 10 * MINUTE_MS;
-/** So long another try waits at most while somebody else holds the lock. */
+/** Pauses between tries are at most this long while another process holds the lock. */
 const LONGEST_PAUSE_MS = 250;
 
-/** What one execution or process at a time does, as the row of the lock names it. */
+/**
+ * The actions that only one execution or process may do at a time, as named in the row of the lock.
+ */
 export type LockName = 'place scheduled calls' | 'daily caps';
 
-/** Whom a person finds in the row of a lock. */
+/** The holder, as a person sees it in the row of the lock. */
 export interface Locker {
   name: LockName;
   workflow: string;
 }
 
-/** The row of a lock, as this process has found it to be the only one. */
+/** The only row of a lock, as this process has found it. */
 interface LockRow {
   tableId: string;
   rowId: number;
@@ -35,18 +37,18 @@ interface LockRow {
 const found = new Map<string, LockRow>();
 
 /**
- * A lock on an account in a call log: a row in the table beside the log. Whoever changes it from free to
- * held, by one change that holds for a row that is still free, holds it until it releases it, or has not
- * renewed it for half a minute.
+ * A lock on an account in a call log: a row in the table next to the log. One change makes the row
+ * held if it is still free. The process that made this change holds the lock until it releases it,
+ * or has not renewed it for half a minute.
  *
- * A process that was paused may lose a lock without a sign, and a clock that is fast takes it from a
- * holder. So only {@link release} tells whether nobody else had it meanwhile, and whoever finds it lost
- * undoes what it has done under it.
+ * A paused process may lose its lock without a sign, and a process with a fast clock may take it
+ * too early. Only {@link release} says whether another process had the lock meanwhile. Then the
+ * caller undoes its work under the lock.
  *
  * Every method throws {@link DataTableError} only.
  */
 export class Lock {
-  /** Another one for each time at which a lock is acquired, so that a row tells whose change it shows. */
+  /** Drawn for each acquisition, so that a row shows whose change it has. */
   private readonly id = randomUUID();
   private readonly released = new AbortController();
   private heldUntil = 0;
@@ -59,9 +61,9 @@ export class Lock {
   ) {}
 
   /**
-   * Acquires a lock and renews it until it is released.
+   * Acquires a lock, and renews it until it is released.
    *
-   * @returns `heldBy` names the workflow that holds it now
+   * @returns the lock, or as `heldBy` the workflow that holds it now
    */
   static async acquire(log: CallLog, locker: Locker): Promise<Lock | { heldBy: string }> {
     const key = `${log.tables.address} ${log.tableId} ${log.account} ${locker.name}`;
@@ -86,8 +88,8 @@ export class Lock {
   /**
    * Acquires a lock as soon as it is free.
    *
-   * @param patienceMs how long it is waited for
-   * @returns `heldBy` names the workflow that still holds it
+   * @param patienceMs how long to wait for it
+   * @returns the lock, or as `heldBy` the workflow that still holds it
    */
   static async whenFree(
     log: CallLog,
@@ -102,15 +104,15 @@ export class Lock {
     }
   }
 
-  /** Whether nobody else can hold it, as far as this process knows: it was renewed in time. */
+  /** Whether this process still holds the lock, by its own clock: it was renewed in time. */
   get isHeld(): boolean {
     return !this.released.signal.aborted && Date.now() < this.heldUntil;
   }
 
   /**
-   * Lets others have it at once.
+   * Frees the lock at once.
    *
-   * @returns whether nobody else can have held it since it was acquired
+   * @returns whether no other process can have held it since it was acquired
    */
   async release(): Promise<boolean> {
     this.released.abort();
@@ -119,11 +121,11 @@ export class Lock {
     const free = { lockedBy: `released by ${this.id}`, lockedUntil: 0 };
     const released = await this.changeOwn(free);
     if (released.length > 0) return true;
-    // The answer to an earlier try of the same change may have been lost.
+    // An earlier try may have made the change, with its answer lost.
     return (await this.rows()).some(({ lockedBy }) => lockedBy === free.lockedBy);
   }
 
-  /** @returns the workflow that holds it, when somebody else does */
+  /** @returns the workflow that holds the lock, if another one does */
   private async begin(isRowKnown: boolean): Promise<string | undefined> {
     const now = Date.now();
     const isFree = [holds('id', 'eq', this.row.rowId), holds('lockedUntil', 'lte', now)];
@@ -135,8 +137,8 @@ export class Lock {
   }
 
   /**
-   * Two that come first at the same time may each insert a row. So whoever does not know that there is
-   * one only has to hold all that are there, and deletes all but the first.
+   * Acquires a lock whose row is unknown. Two processes that come first at the same time may each
+   * insert a row. Therefore each must hold all rows, and then deletes all but the first.
    */
   private async beginUnknown(now: number, triesLeft = 5): Promise<string | undefined> {
     let rows = await this.rows();
@@ -179,7 +181,7 @@ export class Lock {
   private async renew(): Promise<void> {
     const now = Date.now();
     const renewed = await this.changeOwn(this.columnsAt(now));
-    // Whoever finds it held by another does not take it back.
+    // A process that finds its lock held by another does not take it back.
     this.heldUntil = renewed.length > 0 ? now + LOCKED_FOR_MS : 0;
   }
 
@@ -222,7 +224,7 @@ function isFree({ lockedUntil }: Row, now: number): boolean {
   return until <= now || until > now + LONGEST_LOCK_MS;
 }
 
-/** Holds for a row that nobody has changed since. */
+/** Conditions that hold while nobody has changed the row since it was read. */
 function asRead({ id, lockedBy = null, lockedUntil = null }: Row): Condition[] {
   return [
     holds('id', 'eq', id),

@@ -6,28 +6,28 @@ import { isoTime } from './table/cells';
 import type { EndsToHandOver } from './ends/cursors';
 import { callKey, type OwnStatus } from './states';
 
-/** So many rows go by one request where nothing has to be found out about each. */
+/** One request deletes this many rows when no row must be checked. */
 const ROWS_AT_ONCE = 1_000;
-/** Such a request is about so many ids where most of them are those of no such rows. */
+/** Such a request spans this many ids when few of them are rows to delete. */
 const IDS_AT_ONCE = 4_000;
 
-/** What became of the rows that somebody wanted to be rid of. */
+/** The result of deleting unwanted rows. */
 export interface Pruned {
   deleted: number;
-  /** Rows of scheduled and open calls, which stay. */
+  /** Rows of scheduled and open calls. They stay. */
   stillToCome: number;
-  /** Rows whose outcomes stay until workflows have got them, by the name of the workflow. */
+  /** Rows that stay until a trigger has handed over their outcome, by the name of its workflow. */
   waitedFor: Map<string, number>;
 }
 
-/** Deletes rows of a call log, page by page, and counts what it deletes and keeps. */
+/** Deletes rows of a call log, page by page, and counts the rows that it deletes and that stay. */
 export class Pruning {
   readonly result: Pruned = { deleted: 0, stillToCome: 0, waitedFor: new Map() };
   private isAnyOpen: Promise<boolean> | undefined;
 
   /**
-   * @param isUnwanted whether a row is to go
-   * @param giveUpAfterMs how long the outcomes of open calls are waited for
+   * @param isUnwanted whether to delete a row
+   * @param giveUpAfterMs how long to wait for the outcomes of open calls
    */
   constructor(
     private readonly log: CallLog,
@@ -38,15 +38,16 @@ export class Pruning {
   ) {}
 
   /**
-   * Deletes the rows of attempts that ended before a time and wait for no trigger, without reading them
-   * first: not of cancelled ones, which may keep an attempt away.
+   * Deletes rows of attempts that ended before a time, without reading them, unless a trigger still
+   * waits for them. Rows of cancelled calls stay: they may prevent an attempt.
    */
   async deleteEnds(before: number, signal: AbortSignal): Promise<void> {
     const { log, result, now } = this;
     const [newest] = await log.newestRows(1);
     const last = Math.min(newest?.id ?? 0, this.ends.doneUpTo(before, now));
     const [end] = await log.endsUpTo(last);
-    // It, and perhaps others, got the ids of ends that were handed over and deleted: each row is looked at.
+    // If a trigger waits for this end, the end has reused the id of a deleted one. Other ends may
+    // have too: each row must be looked at.
     if (end !== undefined && this.ends.waitedForBy(end, now) !== undefined) return;
     const kinds: OwnStatus[] = ['scheduled', 'placing', 'in_progress', 'cancelled'];
     // n8n compares dates wrong within a day on SQLite.
@@ -68,8 +69,8 @@ export class Pruning {
   }
 
   /**
-   * Deletes what is unwanted of some rows of the account. The rows of an attempt go together: a copy that is
-   * still open would end it once more.
+   * Deletes the unwanted ones of some rows of the account. The rows of an attempt are deleted
+   * together: a copy that is still open would end the attempt once more.
    */
   async take(rows: Row[]): Promise<void> {
     const unwanted = rows.filter(this.isUnwanted);
@@ -83,7 +84,8 @@ export class Pruning {
     }
     const going = unwanted.filter((row) => {
       const ofCall = byCall.get(row.callId) ?? [];
-      // Without a row that stops an attempt the end of the one before would have it made.
+      // If a row that stops an attempt goes alone, the end of the attempt before has the attempt
+      // made.
       const together = stopsAttempt(row)
         ? ofCall
         : ofCall.filter((other) => callKey(other) === callKey(row));
@@ -93,7 +95,7 @@ export class Pruning {
     this.result.deleted += going.length;
   }
 
-  /** Other rows of the calls of these, where some row of the log has not ended. */
+  /** Other rows of the same calls. None is read if all rows of the log have ended. */
   private async rowsBeside(rows: Row[]): Promise<Row[]> {
     if (rows.length === 0) return [];
     const open = [holds('finishedAt', 'eq', null), holds('status', 'eq', 'scheduled')];
@@ -104,7 +106,10 @@ export class Pruning {
     return (await this.isAnyOpen) ? await this.log.rowsOfCalls(rows) : [];
   }
 
-  /** Whether an unwanted row stays because of one of those that go together with it, which is counted. */
+  /**
+   * Whether an unwanted row must stay, because one of the rows deleted together with it must.
+   * Counts the reason.
+   */
   private stays(together: Row[]): boolean {
     const { result, now, giveUpAfterMs } = this;
     if (together.some((row) => isStillToCome(row, now, giveUpAfterMs))) {
@@ -118,12 +123,12 @@ export class Pruning {
   }
 }
 
-/** Whether a row stands where a further attempt at a call would. */
+/** Whether a cancelled row takes the place of a next attempt, and so prevents it. */
 function stopsAttempt({ status, attempt }: Row): boolean {
   return status === ('cancelled' satisfies OwnStatus) && Number(attempt) > 1;
 }
 
-/** Whether a row tells of a call before a time, in milliseconds since 1970. */
+/** Whether the call of a row is from before a time, in milliseconds since 1970. */
 export function isBefore(row: Row, time: number): boolean {
   const at = calledAt(row);
   return at !== undefined && at < time;

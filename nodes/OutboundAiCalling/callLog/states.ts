@@ -3,9 +3,9 @@ import { hasEnded as isEndOfService } from '../service/outcome';
 import { numberIn, textIn, timeIn } from './table/cells';
 
 /**
- * The words in `status` that are ours; any other is the service's, with which it ended the call.
- * `scheduled`: to be placed later. `placing`: the request is about to leave. `maybe_placed`: nobody
- * knows whether the service took it.
+ * The words in `status` that are ours. Any other word comes from the service, which ended the call
+ * with it. `scheduled`: to be placed later. `placing`: the request is about to leave.
+ * `maybe_placed`: nobody knows whether the service has accepted the call.
  */
 export const OWN_STATUSES = [
   'scheduled',
@@ -20,41 +20,43 @@ export type OwnStatus = (typeof OWN_STATUSES)[number];
 
 const SCHEDULED = 'scheduled' satisfies OwnStatus;
 
-/** Stands before a status with which the service ended a call when the word is one of ours. */
+/** Prefix of a status with which the service ended a call, when the word is one of ours. */
 const ENDED = 'ended_';
 
-/** The status of a call that the service has ended: its word, such as `completed`. */
+/** The status to store for a call that the service has ended: its word, such as `completed`. */
 export function statusOfEnd(callStatus: string): string {
   const isOurs = OWN_STATUSES.some((status) => status === callStatus);
   return isOurs || callStatus.startsWith(ENDED) ? `${ENDED}${callStatus}` : callStatus;
 }
 
-/** The service's word in a row's status. */
+/** The service's word in the status of a row. */
 export function callStatusIn(status: string): string {
   return status.startsWith(ENDED) ? status.slice(ENDED.length) : status;
 }
 
-/** The state of a call as its row tells it. */
+/** The state of a call, as its row says. */
 export type CallState =
   /** To be placed later. */
   | 'scheduled'
-  /** Written ahead with a list, or by an execution that has not come to the call: nobody was called. */
+  /**
+   * Written ahead with a list, or by an execution that has not reached the call: nobody was called.
+   */
   | 'ahead'
-  /** Nobody was called, and nobody will be because of this row. */
+  /** Nobody was called, and nobody will be called because of this row. */
   | 'notPlaced'
-  /** As `notPlaced`: a person or a workflow wanted it so. */
+  /** As `notPlaced`, because a person or a workflow cancelled the call. */
   | 'cancelled'
   /** The request is about to leave. */
   | 'placing'
-  /** Nobody knows whether the service took it. */
+  /** Nobody knows whether the service has accepted the call. */
   | 'maybePlaced'
-  /** The service has taken it; it goes on. */
+  /** The service has accepted the call, and the call goes on. */
   | 'open'
   /** Its outcome never came. */
   | 'givenUp'
-  /** The service has told how it ended. */
+  /** The service has reported how the call ended. */
   | 'ended'
-  /** The status means nothing: a person may have mistyped any of the others. */
+  /** The status means nothing: a person may have mistyped it. */
   | 'unknown';
 
 const STATES = new Map<string, CallState>([
@@ -68,8 +70,9 @@ const STATES = new Map<string, CallState>([
 ] satisfies Array<[OwnStatus, CallState]>);
 
 /**
- * The state of a row's call. A status is read as the filters of n8n read it, to the letter: one that is not
- * ours ends the call only with a time in `finishedAt`, or when it would end the call in an answer of the service.
+ * The state of a row's call. The status must match to the letter, as in n8n's filters. A status
+ * that is not ours ends the call in two cases only: `finishedAt` has a time, or the status would
+ * end the call in an answer of the service.
  */
 export function callStateOf(row: Row): CallState {
   const status = textIn(row.status) ?? '';
@@ -89,8 +92,8 @@ function isEnd(row: Row): boolean {
 }
 
 /**
- * Whether the end of the attempt is written in the row. A row that says `scheduled` is no end, whatever a
- * person has written beside.
+ * Whether the row has the end of its attempt. A row that says `scheduled` has none, whatever a
+ * person has written into its other cells.
  */
 export function hasEnded({ status, finishedAt }: Row): boolean {
   return timeIn(finishedAt) !== undefined && status !== SCHEDULED;
@@ -98,12 +101,12 @@ export function hasEnded({ status, finishedAt }: Row): boolean {
 
 const GOES_ON = new Set<CallState>(['scheduled', 'ahead', 'placing', 'open', 'unknown']);
 
-/** Whether the row says how its attempt ended, and is not written as an end yet. */
+/** Whether the row says how its attempt ended, but has not been written as an end yet. */
 export function isDecided(row: Row): boolean {
   return !GOES_ON.has(callStateOf(row)) && !hasEnded(row);
 }
 
-/** States in which nobody was called, as far as the row tells. */
+/** States in which nobody was called, as the row says. */
 const NOT_CALLED = new Set<CallState>(['scheduled', 'ahead', 'notPlaced', 'cancelled']);
 
 /** Whether the row says that nobody was called. */
@@ -113,9 +116,10 @@ export function isNotCalled(row: Row): boolean {
 }
 
 /**
- * The higher, the more a row counts among the rows of its attempt, before and after it is written as an
- * end; see {@link supersedes}. A call that rang counts before a copy that says that nobody is called, or
- * that nobody knows: its order id is looked at, whenever the doubt was written.
+ * How much a row counts among the rows of its attempt, before and after it is written as an end;
+ * higher wins, see {@link supersedes}. A call that rang wins over a copy that says that nobody is
+ * called, or that nobody knows, at whatever time that copy was written. Otherwise nobody would ask
+ * for the outcome of its order id.
  */
 const WEIGHTS: Record<CallState, [number, number]> = {
   ahead: [0, 0],
@@ -135,11 +139,9 @@ function weightOf(row: Row): number {
 }
 
 /**
- * Which of two rows of one attempt counts: the end of a call that was placed before everything else, then
- * a call that goes on, then one that nobody is to place; what is written before what is only decided. Of two
- * that tell as much, the one that the database has numbered first.
- *
- * @returns whether `a` makes `b` superfluous
+ * Whether row `a` makes row `b` of the same attempt superfluous. The end of a placed call wins over
+ * all others, then a call that goes on, then a call that nobody is to place. A written end wins
+ * over one that is only decided. Between equals, the lower id wins.
  */
 export function supersedes(a: Row, b: Row): boolean {
   if (a.id === b.id) return false;
@@ -152,7 +154,7 @@ export function attemptKey(callId: string, attempt: number): string {
   return `${callId}#${attempt}`;
 }
 
-/** What makes two rows rows of one attempt at one call. */
+/** Rows with the same key are rows of one attempt at one call. */
 export function callKey({ id, callId, attempt }: Row): string {
   return attemptKey(textIn(callId) ?? `row ${id}`, numberIn(attempt) ?? 1);
 }
@@ -161,20 +163,24 @@ export function callKey({ id, callId, attempt }: Row): string {
 export interface Attempt {
   /** The row that says where the attempt stands. */
   counts: Row;
-  /** Its other rows: copies, and what a process wrote that was too late or died. */
+  /** Its other rows: copies, and rows of processes that were too late or died. */
   superseded: Row[];
 }
 
 /**
- * Whether a written end is the one that counts of its attempt, and the attempt counts: one that did not
- * ring, and that the end of the attempt before does not announce, was made by a process that came too late.
+ * Whether a row is a written end that counts in its attempt, and the attempt counts itself: see
+ * {@link attemptCounts}.
  */
 export function endCounts(row: Row, attempts: ReadonlyMap<string, Attempt>): boolean {
   const { counts } = attempts.get(callKey(row)) ?? {};
   return hasEnded(row) && counts?.id === row.id && attemptCounts(row, attempts);
 }
 
-/** Whether the attempt of a row rang, or was to be made, as far as the rows of its call tell. */
+/**
+ * Whether an attempt counts: it rang, or was to be made. A process that came too late may have made
+ * an attempt that did not ring and that the end of the attempt before does not announce. Such an
+ * attempt does not count.
+ */
 export function attemptCounts(row: Row, attempts: ReadonlyMap<string, Attempt>): boolean {
   const callId = textIn(row.callId);
   const attempt = numberIn(row.attempt) ?? 1;
@@ -184,7 +190,7 @@ export function attemptCounts(row: Row, attempts: ReadonlyMap<string, Attempt>):
   return timeIn(before.nextAttemptAt) !== undefined;
 }
 
-/** The attempts that rows tell of, by {@link callKey}. */
+/** Groups rows into attempts, by {@link callKey}. */
 export function attemptsOf(rows: Row[]): Map<string, Attempt> {
   const attempts = new Map<string, Attempt>();
   for (const row of new Map(rows.map((one) => [one.id, one])).values()) {
