@@ -33,7 +33,7 @@ import { attemptsOf, callKey, type OwnStatus } from './states';
 const ROWS_A_REQUEST = 1_000;
 /** The address of a request has room for this many conditions. */
 const CONDITIONS_A_REQUEST = 50;
-/** One request changes the rows of at most this many calls. */
+/** One request changes or deletes the rows of at most this many calls. */
 const CALLS_A_CHANGE = 100;
 /** A search that does not use the address has at most this many conditions. */
 const MANY_CONDITIONS = 250;

@@ -17,7 +17,9 @@ export function calledAt(row: Row, latest = Infinity): number | undefined {
   return cells.map(timeIn).find((time) => time !== undefined && time <= latest);
 }
 
-/** Whether the row says that its call goes on: it is being placed, or the service has taken it. */
+/**
+ * Whether the row says that its call goes on: it is being placed, or the service has accepted it.
+ */
 export function isOpen(row: Row): boolean {
   const state = callStateOf(row);
   return state === 'placing' || state === 'open';

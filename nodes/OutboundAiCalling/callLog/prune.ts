@@ -84,8 +84,8 @@ export class Pruning {
     }
     const going = unwanted.filter((row) => {
       const ofCall = byCall.get(row.callId) ?? [];
-      // If a row that stops an attempt goes alone, the end of the attempt before has the attempt
-      // made.
+      // A row that stops an attempt must not go alone: the end of the attempt before would then
+      // make it.
       const together = stopsAttempt(row)
         ? ofCall
         : ofCall.filter((other) => callKey(other) === callKey(row));

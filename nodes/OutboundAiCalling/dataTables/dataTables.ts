@@ -72,11 +72,9 @@ interface Asked {
   path: string;
   qs?: IDataObject;
   body?: IDataObject;
-  /** The scope that the API key needs. */
   scope: Scope;
   /** Whether it may be sent again after a fault, because doing it twice does no harm. */
   idempotent: boolean;
-  /** Called before each try. */
   onTry?: () => void;
 }
 

@@ -83,7 +83,8 @@ export async function everyRow(
 /**
  * Finds out how to read rows without a limit.
  *
- * @returns undefined when this n8n or its key cannot do so without the risk of a change
+ * @returns undefined when this n8n or its key cannot do so without the risk of a change, or the
+ * table is empty
  */
 async function unlimited(tables: DataTables, tableId: string, column: string) {
   const [newest] = await tables.rows(tableId, where(holds('id', 'gt', 0)), {

@@ -109,7 +109,6 @@ function addressOf(credential: IDataObject, instanceUrl: string | undefined): st
   return (url.origin + url.pathname).replace(/\/+$/, '');
 }
 
-/** The header that carries the n8n API key. */
 export const N8N_KEY_HEADER = 'X-N8N-API-KEY';
 
 /** Whether a request goes to n8n itself: only such a request has the header for n8n's key. */

@@ -37,7 +37,7 @@ async function closeAbandoned(log: CallLog, now = Date.now()): Promise<void> {
 export class LoggedCalls {
   private constructor(
     private readonly rows: PlacingRows,
-    /** The batch in the rows of these calls. */
+    /** The batch of these calls. Their ids begin with it. */
     readonly id: string,
     readonly calls: RowToPlace[],
   ) {}

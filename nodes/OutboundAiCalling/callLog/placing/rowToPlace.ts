@@ -122,7 +122,7 @@ export class RowToPlace {
    */
   async notPlaced(why: unknown, maybe: boolean): Promise<void> {
     const reason = why instanceof Error ? why.message : String(why);
-    // A row that was cancelled meanwhile keeps saying so.
+    // The row was not marked. If it was cancelled meanwhile, it stays so.
     if (this.markedAt === undefined) return await this.unplaced({ kind: 'never', reason });
     const status = maybe ? 'maybe_placed' : 'not_placed';
     await this.settle({ status, reason, at: Date.now() });

@@ -2,7 +2,7 @@ import type { Row } from '../../dataTables/dataTables';
 import { isOfTestCall } from '../placing/loggedRequest';
 import { callKey, supersedes } from '../states';
 
-/** The row of an attempt that counts, among the rows read up to now. */
+/** The row that counts for an attempt, among the rows read up to now. */
 interface Told<T> {
   /** Only the cells that choose between two rows of the attempt. */
   row: Row;
@@ -10,7 +10,7 @@ interface Told<T> {
 }
 
 /**
- * Finds the row of each attempt that counts. Rows may come in any order, and little is stored of
+ * Finds, for each attempt, the row that counts. Rows may come in any order, and little is stored of
  * each. Test calls are left out: they ring nobody but the builder.
  */
 export class AttemptFold<T> {
@@ -38,7 +38,7 @@ export class AttemptFold<T> {
     return known === undefined || known.row.id === row.id || supersedes(row, known.row);
   }
 
-  /** What was stored of each attempt, by `callKey`. */
+  /** The stored part of the counting row of each attempt, by `callKey`. */
   *entries(): Generator<[key: string, told: T]> {
     for (const [key, { told }] of this.attempts) yield [key, told];
   }

@@ -5,21 +5,18 @@ import { callStateOf, isNotCalled, type CallState } from '../states';
 import { numberIn, textIn } from '../table/cells';
 import { isUndecided } from './readCalls';
 
-/** The number of calls that ended with one outcome. */
 export interface OutcomeCount {
   label: string;
   calls: number;
   reached: number;
 }
 
-/** The group of calls that may have been placed. */
 export const MAYBE_PLACED = { key: 'maybe_placed', label: 'May have been placed' };
 
 /** A report has at most this many outcomes: a service may invent a label for every call. */
 const MOST_OUTCOMES = 500;
 const OTHER = { key: 'other', label: 'Other outcomes' };
 
-/** Counts calls. */
 export class CallTally {
   /** Calls that the service has accepted. */
   calls = 0;

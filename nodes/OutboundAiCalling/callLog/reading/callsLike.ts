@@ -25,11 +25,11 @@ export interface CallsLike {
   /** Another call waits for its time, is being placed, or rings. */
   isUnderWay: boolean;
   /**
-   * The ids of rows of other calls that are about to be placed or scheduled. These calls may still
-   * be given up.
+   * The ids of rows of other calls that are about to be placed or scheduled. They may not be placed
+   * after all.
    */
   contenders: number[];
-  /** The list of a contender has not become due for long: its execution may be dead. */
+  /** A contender's list is still not due after a minute: its execution may be dead. */
   isStuck: boolean;
   /** The id of the own row of the call, once that call is about to be placed or scheduled. */
   ownId: number | undefined;

@@ -8,7 +8,7 @@ import { writtenAt } from '../ends/cursors';
 import { callStateOf, hasEnded, isNotCalled, type OwnStatus } from '../states';
 import { VISIBLE_WITHIN_MS } from '../table/visibility';
 
-/** Later executions of this process use what was read of a log again, for this long. */
+/** Later executions of this process reuse a reading of a log for this long. */
 const USED_FOR_MS = 6 * 3_600_000;
 /** The first page has this many rows, unless more were new the last time. */
 const FEW = 25;

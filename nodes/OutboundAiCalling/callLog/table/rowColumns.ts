@@ -144,7 +144,6 @@ export function endColumns(columns: IDataObject): IDataObject {
   return { nextAttemptAt: null, ...columns, ...AT_REST, runAt: null };
 }
 
-/** The columns that an outcome fills. */
 export function outcomeColumns(outcome: Outcome, now: number): IDataObject {
   return {
     status: statusOfEnd(outcome.callStatus),
@@ -158,7 +157,6 @@ export function outcomeColumns(outcome: Outcome, now: number): IDataObject {
   };
 }
 
-/** The columns of a call that is given up. */
 export function givenUpColumns(message: string, now: number): IDataObject {
   return {
     status: 'given_up' satisfies OwnStatus,
