@@ -15,7 +15,7 @@ import { settleSuperseded } from '../ends/superseded';
 export const LATEST_MS = 10 * 365 * 24 * 3_600_000;
 /** At most this many rows at once are searched for times that a person has written. */
 const TIMES_AT_ONCE = 25;
-/** At most this many readings in a row may find no call to place. */
+/** At most this many successive readings may find no call to place. */
 const MOST_READINGS = 20;
 
 const SCHEDULED = 'scheduled' satisfies OwnStatus;

@@ -55,7 +55,7 @@ export class LoggedCalls {
     requests: LoggedRequest[],
     { concurrency, requestMs }: { concurrency: number; requestMs: number },
   ): Promise<LoggedCalls> {
-    // Twice the number of calls placed at once: the next batch is marked before its turn comes.
+    // Twice the number of calls placed at once: the next group is marked before its turn comes.
     const together = Math.min(LARGEST_BATCH, Math.max(SMALLEST_BATCH, 2 * concurrency));
     const rows = new PlacingRows(log, requestMs, together);
     const batch = drawnId();
