@@ -44,7 +44,7 @@ export async function saveResult(name: string, result: Result): Promise<void> {
 export function machine(): string {
   const [cpu] = cpus();
   const memory = `${Math.round(totalmem() / 2 ** 30)} GB of memory`;
-  return `${cpus().length} cores (${cpu?.model ?? 'unknown'}), ${memory}, ${type()} ${release()}`;
+  return `${cpus().length} cores (${cpu?.model ?? 'unknown'}), ${memory}, ${type()} ${release().split('.', 2).join('.')}`;
 }
 
 /** What the figures are of. */
