@@ -32,8 +32,8 @@ export const MUTATIONS = {
   'whoever writes an end announces an attempt and does not write it': {
     law: 3,
     file: 'callLog/ends/ends.ts',
-    from: 'inserted.push(nextAttemptRow(row, following));',
-    to: 'nextAttemptRow(row, following);',
+    from: 'follows ? [nextAttemptRow(row, following)] : []',
+    to: '[]',
     breaks: 'lastWordOfCalled',
     by: { history: 'nextAttemptRefused' },
   },
