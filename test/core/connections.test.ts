@@ -150,9 +150,7 @@ describe.each(protocols)('over $name', ({ isTls }) => {
         const server = await startBreakingServer(drawn, { tls: isTls });
         try {
           const phones = Array.from({ length: ITEMS }, (_, index) => phoneOf(index));
-          const begun = performance.now();
           const execution = await call({ server, count: ITEMS, continues });
-          const tookMs = performance.now() - begun;
           const { orderIds, maybe } = toldBy(execution, phones);
           const known = phonesIn(server);
           if (continues) {
@@ -164,8 +162,6 @@ describe.each(protocols)('over $name', ({ isTls }) => {
             ({ body, phone }) => !orderIds.has(server.orderIdOf(body)) && !maybe.has(phone),
           );
           expect(untold).toEqual([]);
-          // Two rounds of twenty, each at most as long as its deadline, and three tries.
-          expect(tookMs).toBeLessThan(30_000);
         } finally {
           await server.close();
         }
