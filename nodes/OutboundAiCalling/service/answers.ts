@@ -7,7 +7,7 @@ import { stateOf, type CampaignAction, type CampaignControl } from './campaign';
 import { CallingServiceError } from './failure';
 import { readIdentifier } from './identifier';
 import { meaningOf, unknownMeaning, type Meaning } from './meanings';
-import { mayHaveBeenProcessedDespite } from './processed';
+import { isWebPage, mayHaveBeenProcessedDespite } from './processed';
 import {
   isControl,
   isReading,
@@ -58,9 +58,10 @@ function sentenceOf(body: unknown): string | undefined {
   return cut(said.find(({ length }) => length > 0)?.join('; ') ?? '');
 }
 
-function isWebPage({ headers, body }: Answer): boolean {
-  if (typeof body !== 'string') return false;
-  return /\bhtml\b/i.test(String(headers['content-type'] ?? '')) || /^\s*<[!?a-z]/i.test(body);
+/** Whether an answer is, or calls itself, a web page: what its words say is no message then. */
+function comesAsPage({ headers, body }: Answer): boolean {
+  if (isWebPage(body)) return true;
+  return typeof body === 'string' && /\bhtml\b/i.test(String(headers['content-type'] ?? ''));
 }
 
 function isEmpty(body: unknown): boolean {
@@ -69,7 +70,7 @@ function isEmpty(body: unknown): boolean {
 
 /** Describes, for a message, an answer that did not come from the service. */
 function contentOf(answer: Answer): string {
-  if (isWebPage(answer)) return 'a web page';
+  if (comesAsPage(answer)) return 'a web page';
   if (isEmpty(answer.body)) return 'no content';
   const said = sentenceOf(answer.body);
   return said === undefined ? 'other JSON' : `"${said}"`;
@@ -147,7 +148,7 @@ function failureOfStatus(
         'Enter the final address of the calling service as the base URL in the credential. Redirects are not followed, because they would carry the API key along.',
     });
   }
-  const said = isWebPage(answer) ? 'a web page' : sentenceOf(answer.body);
+  const said = comesAsPage(answer) ? 'a web page' : sentenceOf(answer.body);
   const quote = said === undefined ? '' : `: ${said}`;
   if (status === 429 && !mayHaveBeenProcessed) {
     const seconds = retryAfterSeconds(answer);
@@ -184,7 +185,7 @@ export function bodyOf(answer: Answer, asked: Asked): IDataObject {
   const byStatus = failureOfStatus(answer, asked);
   if (byStatus !== undefined) throw byStatus;
   if (status >= 200 && saysFailed(body)) throw refusal(answer, asked);
-  if (status === 401 && !isWebPage(answer)) throw refusal(answer, asked);
+  if (status === 401 && !comesAsPage(answer)) throw refusal(answer, asked);
   const isSuccess = status >= 200 && status < 300 && isRecord(body) && body.success === true;
   if (!isSuccess) throw notTheService(answer, asked);
   return body;

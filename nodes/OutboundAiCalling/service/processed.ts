@@ -15,7 +15,7 @@ const MOVED = new Set([301, 302, 307, 308]);
 const TURNED_AWAY = new Set([401, 403, 404, 405, 407, 410, 411, 413, 414, 415, 429, 431]);
 
 /** Whether a body is a web page: any word may occur in one, so only its status counts. */
-function isPage(body: unknown): boolean {
+export function isWebPage(body: unknown): boolean {
   return typeof body === 'string' && /^\s*<[!?a-z]/i.test(body);
 }
 
@@ -24,7 +24,7 @@ function isRefusal({ status, headers, body }: Answer, purpose: Purpose): boolean
   if (status < 200 || status >= 500 || status === 408) return false;
   const said = isRecord(body) ? body : {};
   if (said.success === true) return false;
-  if (!isPage(body) && showsSignsOfProcessing(body, purpose)) return false;
+  if (!isWebPage(body) && showsSignsOfProcessing(body, purpose)) return false;
   if (said.success === false) return true;
   return TURNED_AWAY.has(status) || (MOVED.has(status) && headers.location !== undefined);
 }
