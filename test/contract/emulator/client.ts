@@ -43,6 +43,11 @@ export async function endAll(): Promise<void> {
   await Promise.all(running.splice(0).map(async (service) => await service.close()));
 }
 
+/** Waits until a service has received so many requests, however slow the machine. */
+export async function requestsOf({ seen }: CallingService, count: number): Promise<void> {
+  while (seen.received.length < count) await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
 /** Sends a request with the bearer form of the key, and reads the JSON of the answer. */
 export async function send(
   { baseUrl }: CallingService,

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import type { CallingService, FaultKind } from '../../service';
-import { CALL, contacts, create, endAll, KEY, outcome, start, trigger } from './client';
+import { CALL, contacts, create, endAll, KEY, outcome, requestsOf, start, trigger } from './client';
 
 afterEach(endAll);
 
@@ -114,11 +114,7 @@ test('hang: no answer comes, and closing the service ends it', async () => {
   const service = await start();
   service.faults.add({ kind: 'hang' });
   const hanging = bareTrigger(service);
-  const first = await Promise.race([
-    hanging,
-    new Promise((resolve) => setTimeout(resolve, 200, 'nothing')),
-  ]);
-  expect(first).toBe('nothing');
+  await requestsOf(service, 1);
   expect(service.seen.inFlight.trigger).toBe(1);
   await service.close();
   expect(await hanging).toEqual({ code: 'ECONNRESET' });
@@ -127,7 +123,7 @@ test('hang: no answer comes, and closing the service ends it', async () => {
 test('a slow answer does not hold up closing, and its call is not placed', async () => {
   const service = await start({ answerDelayMs: 60_000 });
   const waiting = bareTrigger(service);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await requestsOf(service, 1);
   await service.close();
   expect(await waiting).toEqual({ code: 'ECONNRESET' });
   expect(service.seen.calls).toEqual([]);

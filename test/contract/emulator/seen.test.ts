@@ -1,4 +1,15 @@
-import { CALL, contacts, create, endAll, KEY, outcome, PHONE, start, trigger } from './client';
+import {
+  CALL,
+  contacts,
+  create,
+  endAll,
+  KEY,
+  outcome,
+  PHONE,
+  requestsOf,
+  start,
+  trigger,
+} from './client';
 
 afterEach(endAll);
 
@@ -44,13 +55,15 @@ test('calls are counted by number, those of campaigns as well', async () => {
 });
 
 test('requests in flight are counted now and at most, by route and overall', async () => {
-  const service = await start({ answerDelayMs: 200 });
+  const service = await start();
+  const release = service.faults.hold({ times: Infinity });
   const sent = [
     ...Array.from({ length: 7 }, async () => await trigger(service)),
     ...Array.from({ length: 4 }, async () => await outcome(service, 1)),
   ];
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await requestsOf(service, 11);
   expect(service.seen.inFlight).toMatchObject({ trigger: 7, outcome: 4, all: 11 });
+  release();
   await Promise.all(sent);
   expect(service.seen.inFlight).toMatchObject({ trigger: 0, outcome: 0, all: 0 });
   expect(service.seen.mostInFlight).toMatchObject({ trigger: 7, outcome: 4, all: 11 });
