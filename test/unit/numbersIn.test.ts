@@ -67,8 +67,9 @@ describe('the numbers that a cell may name', () => {
   });
 
   it('are looked for in the digits of every script', () => {
+    const inOneScript = ['%0%1%2%3%', '%\uff10%\uff11%\uff12%\uff13%', '%٠%١%٢%٣%'];
     expect(spelledLike('+12025550123')).toEqual(
-      expect.arrayContaining(['%0%1%2%3%', '%\uff10%\uff11%\uff12%\uff13%', '%٠%١%٢%٣%']),
+      expect.arrayContaining([...inOneScript, '%2%5%5%5%']),
     );
     expect(
       mayName(

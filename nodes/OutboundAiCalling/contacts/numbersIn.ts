@@ -237,9 +237,10 @@ export function mayName(value: unknown, e164: string, defaultCountry?: DefaultCo
 }
 
 /**
- * Patterns for a search (`%` is any text), one for each script. Every spelling of the number
- * matches one: it contains the last four digits in this order.
+ * Patterns for a search (`%` is any text). Nearly every spelling of the number matches one or more: it
+ * contains the last four digits in one script, or our digits before them, in this order.
  */
 export function spelledLike(e164: string): string[] {
-  return inEveryScript(e164.slice(-4)).map((digits) => `%${[...digits].join('%')}%`);
+  const parts = [...inEveryScript(e164.slice(-4)), e164.slice(-8, -4)];
+  return parts.map((digits) => `%${[...digits].join('%')}%`);
 }

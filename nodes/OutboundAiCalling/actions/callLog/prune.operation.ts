@@ -159,9 +159,15 @@ async function pruneLog(
   };
   const byPhone = async (by: UnwantedPhone) => {
     const { phone } = by;
+    const read = new Set<number>();
+    const unread = async (rows: Row[]) => {
+      const others = rows.filter(({ id }) => !read.has(id));
+      for (const { id } of others) read.add(id);
+      await ofAnyAccount(others);
+    };
     for (const spelling of spelledLike(phone)) {
       const isSpelledLike = holds('customerPhone', 'like', spelling);
-      await log.eachPageOfAll([isSpelledLike], ofAnyAccount, cancelled);
+      await log.eachPageOfAll([isSpelledLike], unread, cancelled);
     }
     const isTestFor = holds('request', 'like', `%inPlaceOf%${phone}%`);
     const tests = async (rows: Row[]) =>
