@@ -12,7 +12,7 @@ import { outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/table/rowC
 import type { RowToPlace } from '../../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { lookAtOpenCalls } from '../../nodes/OutboundAiCalling/trigger/lookAtOpenCalls';
-import { DueExecution, scheduleInto, TEN_AT_ONCE } from '../newCalls';
+import { DueExecution, newCalls, scheduleInto, TEN_AT_ONCE } from '../newCalls';
 import { openLogOf } from '../n8n/loggedFromOutside';
 import { startCallingService, type CallingService } from '../service';
 import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
@@ -174,7 +174,7 @@ describe('an execution that waits for the end of an attempt', () => {
   it('writes the end of that attempt, though the call has others', async () => {
     const retry = { outcomes: ['confirmed'], afterMinutes: [5] };
     const request = { scriptId: 7, customerPhone: '+12025550101', variables: {}, retry };
-    const { calls } = await LoggedCalls.writeAhead(log, [request], TEN_AT_ONCE);
+    const { calls } = await LoggedCalls.writeAhead(log, newCalls([request]), TEN_AT_ONCE);
     const [call] = calls;
     await call?.placing();
     await call?.placed(4001, Date.now());
@@ -202,7 +202,7 @@ describe('an execution that waits for the end of an attempt', () => {
 describe('an execution that waits, whose answers from n8n are lost', () => {
   it.each([true, false])('writes the end, also of a row that was moved: %s', async (isMoved) => {
     const request = { scriptId: 7, customerPhone: '+12025550101', variables: {} };
-    const { calls } = await LoggedCalls.writeAhead(log, [request], TEN_AT_ONCE);
+    const { calls } = await LoggedCalls.writeAhead(log, newCalls([request]), TEN_AT_ONCE);
     const [call] = calls;
     await call?.placing();
     await call?.placed(4001, Date.now());

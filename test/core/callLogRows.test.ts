@@ -5,7 +5,7 @@ import { firstLookAt } from '../../nodes/OutboundAiCalling/callLog/placing/rowTo
 import { outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/table/rowColumns';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { openCallLog, TEST_ACCOUNT } from '../n8n/callLogFromOutside';
-import { TEN_AT_ONCE } from '../newCalls';
+import { newCalls, TEN_AT_ONCE } from '../newCalls';
 import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
 
 let tables: DataTablesServer;
@@ -33,7 +33,7 @@ const statuses = () => tables.rowsOf(name).map(({ status }) => status);
 
 /** A call that an execution has placed and waits for. */
 async function placed(waitMs: number) {
-  const { calls } = await LoggedCalls.writeAhead(log, [request], TEN_AT_ONCE);
+  const { calls } = await LoggedCalls.writeAhead(log, newCalls([request]), TEN_AT_ONCE);
   const [call] = calls;
   if (call === undefined) throw new Error('There is no call');
   await call.placing();
@@ -91,7 +91,7 @@ describe('the end of a call for which an execution waits', () => {
 
 describe('rows that a dead execution has left', () => {
   const abandon = async () => {
-    const { calls } = await LoggedCalls.writeAhead(log, [request, request], TEN_AT_ONCE);
+    const { calls } = await LoggedCalls.writeAhead(log, newCalls([request, request]), TEN_AT_ONCE);
     await calls[0]?.placing();
     for (const row of tables.rowsOf(name)) row.lockedUntil = Date.now() - HOUR_MS;
   };
@@ -99,7 +99,7 @@ describe('rows that a dead execution has left', () => {
   const byAnotherProcess = async () => {
     await jest.isolateModulesAsync(async () => {
       const other = await import('../../nodes/OutboundAiCalling/callLog/placing/loggedCalls');
-      await other.LoggedCalls.writeAhead(log, [request], TEN_AT_ONCE);
+      await other.LoggedCalls.writeAhead(log, newCalls([request]), TEN_AT_ONCE);
     });
   };
 
@@ -123,7 +123,7 @@ describe('rows that a dead execution has left', () => {
   it('are looked for once in ten minutes', async () => {
     const requests = async () => {
       const before = tables.count;
-      await LoggedCalls.writeAhead(log, [request], TEN_AT_ONCE);
+      await LoggedCalls.writeAhead(log, newCalls([request]), TEN_AT_ONCE);
       return tables.count - before;
     };
     const first = await requests();

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/table/columns';
-import { TEN_AT_ONCE } from '../newCalls';
+import { newCalls, TEN_AT_ONCE } from '../newCalls';
 import type { RowToPlace } from '../../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
 import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/placing/loggedCalls';
 import { accountFingerprint } from '../../nodes/OutboundAiCalling/service/accountFingerprint';
@@ -66,7 +66,7 @@ async function writeAhead(log: CallLog, count: number): Promise<RowToPlace[]> {
     ...SCRIPT,
     customerPhone: `+1202555${String(phones++).padStart(4, '0')}`,
   }));
-  return (await LoggedCalls.writeAhead(log, requests, TEN_AT_ONCE)).calls;
+  return (await LoggedCalls.writeAhead(log, newCalls(requests), TEN_AT_ONCE)).calls;
 }
 
 async function dial({ row }: RowToPlace, apiKey = 'test-key'): Promise<number> {

@@ -1,7 +1,7 @@
 import type { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/placing/loggedCalls';
 import { accountFingerprint } from '../../nodes/OutboundAiCalling/service/accountFingerprint';
-import { TEN_AT_ONCE } from '../newCalls';
+import { newCalls, TEN_AT_ONCE } from '../newCalls';
 import type { CallingService } from '../service';
 import { openCallLog } from './callLogFromOutside';
 
@@ -30,7 +30,7 @@ export async function placeLogged(
     scriptId: 7,
     variables: {},
   }));
-  const { calls } = await LoggedCalls.writeAhead(log, requests, {
+  const { calls } = await LoggedCalls.writeAhead(log, newCalls(requests), {
     ...TEN_AT_ONCE,
     concurrency: count,
   });

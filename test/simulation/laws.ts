@@ -109,14 +109,22 @@ const nobodyAfterCancel: Check = (_history, books) =>
       // What a person has edited since is found by what the row says now.
       const isFound = cancel.rowsBefore.some(({ phone }) => phone === phoneOf(order));
       if (counted === 0 && !isFound) return [];
-      const isLaterAsked = (intents(books).get(order) ?? []).some(
-        ({ startedAt, tries, endedAt = Infinity }) =>
-          startedAt >= cancel.startedAt || (tries > 1 && endedAt > answeredAt),
-      );
+      const asked = intents(books).get(order) ?? [];
+      const isAskedOnce = asked.filter(isFirst).length === 1;
+      const isCancelled = isAskedOnce && books.rows.some(isCancelledCall(order));
+      const isLaterAsked = asked.some((one) => {
+        const { startedAt, tries, endedAt = Infinity } = one;
+        const isNew = isFirst(one) && startedAt >= cancel.startedAt;
+        // What it has counted, or found waiting, is not called by a further try either.
+        const hasWaited = cancel.rowsBefore.some(isUntried) && startedAt >= answeredAt;
+        const mustNotCall = counted > 0 || isCancelled || hasWaited;
+        if (isNew || (isAskedOnce && mustNotCall)) return isNew;
+        return startedAt >= cancel.startedAt || (tries > 1 && endedAt > answeredAt);
+      });
       if (isLaterAsked) return [];
       // It says what it could not stop, also what has begun since it was read.
       const saysSo = /being placed and could not be stopped/.test(String(item.message ?? ''));
-      const graceMs = counted === 0 && saysSo ? ABOUT_TO_RING_MS : 0;
+      const graceMs = counted === 0 && saysSo && !isCancelled ? ABOUT_TO_RING_MS : 0;
       if (counted === 0 && !waits && !isWrittenAhead(cancel.rowsBefore)) return [];
       return books.rings
         .filter((ring) => ring.order === order && ring.sentAt > answeredAt + graceMs)
@@ -144,6 +152,15 @@ const cancelledByHandIsCancelled: Check = (_history, books) =>
 function isWrittenAhead(rows: LogRow[]): boolean {
   return rows.some(({ status }) => status === 'not_placed');
 }
+
+const isCancelledCall =
+  (of: number) =>
+  ({ order, status, attempt }: LogRow): boolean =>
+    order === of && attempt === 1 && status === 'cancelled';
+
+/** Whether a later try of its execution may come to the call of a row. */
+const isUntried = ({ status, batch, hasEnded }: LogRow): boolean =>
+  status === 'not_placed' && batch !== '' && !hasEnded;
 
 /** A process that stands still between its last question and its request cannot ask again. */
 const hasStoodStill = ({ process, sentAt }: Ring, { processes }: Books): boolean =>

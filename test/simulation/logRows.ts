@@ -13,6 +13,8 @@ export interface LogRow {
   dueAt: number | undefined;
   lastError: string;
   hasEnded: boolean;
+  /** The list whose turn has not come. */
+  batch: string;
 }
 
 export const LOG = 'Calls';
@@ -32,6 +34,7 @@ function readRow(row: TableRow): LogRow {
     dueAt: Number.isNaN(dueAt) ? undefined : dueAt,
     lastError: String(row.lastError ?? ''),
     hasEnded: row.finishedAt !== null,
+    batch: String(row.batch ?? ''),
   };
 }
 

@@ -60,6 +60,13 @@ export const MUTATIONS = {
     breaks: 'nobodyAfterCancel',
     by: { history: 'cancelledWhileListIsWrittenTwice' },
   },
+  'a further try does not ask whose calls were cancelled': {
+    file: 'actions/call/callsOfTries.ts',
+    from: 'const index = remembered.isEarlier ? -1',
+    to: 'const index = remembered.isEarlier || memory.isRetry ? -1',
+    breaks: 'nobodyAfterCancel',
+    by: { history: 'cancelledBeforeNextTry' },
+  },
   'attempts that follow a call that goes on are not cancelled': {
     law: 6,
     file: 'callLog/scheduling/cancelling.ts',

@@ -17,7 +17,7 @@ import { readRules, type Rules } from '../../nodes/OutboundAiCalling/rules/rules
 import type { DataTablesContext, Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { runs, seed } from '../generators';
-import { DueExecution, scheduleInto } from '../newCalls';
+import { DueExecution, newCalls, scheduleInto } from '../newCalls';
 import { MemoryTables } from './memoryTables';
 
 const ACCOUNT = '0123456789abcdef';
@@ -143,7 +143,7 @@ class Execution {
   async run(phones: string[]): Promise<this> {
     const { log, calls } = await this.open(phones);
     const requests = calls.map(({ request }) => request);
-    const rows = await this.process.LoggedCalls.writeAhead(log, requests, {
+    const rows = await this.process.LoggedCalls.writeAhead(log, newCalls(requests), {
       concurrency: this.concurrency,
       requestMs: 30_000,
     });

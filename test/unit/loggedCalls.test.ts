@@ -2,7 +2,7 @@ import { endAbandoned } from '../../nodes/OutboundAiCalling/callLog/ends/ends';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { NoLongerScheduled } from '../../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
 import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/placing/loggedCalls';
-import { TEN_AT_ONCE } from '../newCalls';
+import { newCalls, TEN_AT_ONCE } from '../newCalls';
 import { MemoryTables } from './memoryTables';
 
 const MINUTE_MS = 60_000;
@@ -22,7 +22,7 @@ async function writtenAhead(count: number) {
     customerPhone: `+1202555${1000 + index}`,
     variables: {},
   }));
-  const { calls } = await LoggedCalls.writeAhead(log, requests, TEN_AT_ONCE);
+  const { calls } = await LoggedCalls.writeAhead(log, newCalls(requests), TEN_AT_ONCE);
   return { tables, log, calls };
 }
 

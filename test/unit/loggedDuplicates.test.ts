@@ -1,7 +1,7 @@
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/placing/loggedCalls';
 import type { RowToPlace } from '../../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
-import { TEN_AT_ONCE } from '../newCalls';
+import { newCalls, TEN_AT_ONCE } from '../newCalls';
 import { LoggedDuplicates } from '../../nodes/OutboundAiCalling/rules/loggedDuplicates';
 import type { RuledCall, RuleExecution } from '../../nodes/OutboundAiCalling/rules/rule';
 import { MemoryTables } from './memoryTables';
@@ -22,7 +22,7 @@ async function contenders(count: number) {
   for (let index = 0; index < count; index++) {
     const { calls } = await LoggedCalls.writeAhead(
       log,
-      [{ ...request, duplicateKey: KEY }],
+      newCalls([{ ...request, duplicateKey: KEY }]),
       TEN_AT_ONCE,
     );
     const [row] = calls;

@@ -4,6 +4,7 @@ import { endAbandoned, recordEnds } from '../../nodes/OutboundAiCalling/callLog/
 import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/scheduling/cancelling';
 import { isoTime } from '../../nodes/OutboundAiCalling/callLog/table/cells';
 import { contentOf, outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/table/rowColumns';
+import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/placing/loggedCalls';
 import type { LoggedRequest } from '../../nodes/OutboundAiCalling/callLog/placing/loggedRequest';
 import {
   NoLongerScheduled,
@@ -12,7 +13,7 @@ import {
 import { Scheduling } from '../../nodes/OutboundAiCalling/callLog/scheduling/scheduling';
 import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
-import { DueExecution, newCalls, scheduleInto } from '../newCalls';
+import { DueExecution, newCalls, scheduleInto, TEN_AT_ONCE } from '../newCalls';
 import { MemoryTables } from './memoryTables';
 
 const ACCOUNT = '0123456789abcdef';
@@ -667,6 +668,34 @@ describe('cancelling', () => {
     expect(phonesOf(await take(executionOf(log)))).toEqual(['+12025551000', '+12025551002']);
   });
 
+  it('finds a phone in which one digit was typed in another script', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, [requestOf(1)], NOON);
+    Object.assign(tables.rows[0] ?? {}, { customerPhone: '+1 202 555 100\uff11' });
+    expect(await cancelScheduled(log, { phone: '+12025551001' })).toMatchObject({ cancelled: 1 });
+    expect(statusesOf(tables)).toEqual(['cancelled']);
+  });
+
+  it('stops a call to which a later try of its execution may come', async () => {
+    const { tables, log } = await openLog();
+    const { calls } = await LoggedCalls.writeAhead(log, newCalls([requestOf(1)]), TEN_AT_ONCE);
+    await inTime(calls[0]?.unplaced({ kind: 'untried' }) ?? Promise.resolve());
+    expect(statusesOf(tables)).toEqual(['not_placed']);
+    expect(await cancelScheduled(log, { orderNumber: 'A-1' })).toMatchObject({ cancelled: 1 });
+    expect(tables.rows).toMatchObject([{ status: 'cancelled', finishedAt: expect.any(String) }]);
+  });
+
+  it.each(['Cancelled', 'completed', 'done '])(
+    'says that a call may still be to come whose status a person has made %p',
+    async (status) => {
+      const { tables, log } = await openLog();
+      await schedule(log, [requestOf(1)], NOON);
+      Object.assign(tables.rows[0] ?? {}, { status });
+      const told = { cancelled: 0, ended: 0, unknown: 1 };
+      expect(await cancelScheduled(log, { orderNumber: 'A-1' })).toMatchObject(told);
+    },
+  );
+
   it('says what it could not stop, and what had ended', async () => {
     const { log } = await openLog();
     await schedule(log, [requestOf(1)], NOON - MINUTE_MS);
@@ -675,7 +704,7 @@ describe('cancelling', () => {
     const execution = executionOf(log);
     await inTime(execution.mark(await take(execution, 1)));
     expect(await cancelScheduled(log, { orderNumber: 'A-1' })).toEqual({
-      ...{ cancelled: 2, goOn: 0, inProgress: 1, placing: 1, ended: 0, outOfReach: [] },
+      ...{ cancelled: 2, goOn: 0, inProgress: 1, placing: 1, ended: 0, unknown: 0, outOfReach: [] },
     });
     expect(await cancelScheduled(log, { orderNumber: 'A-1' })).toMatchObject({
       ...{ cancelled: 0, inProgress: 1, placing: 1, ended: 2 },

@@ -43,6 +43,7 @@ const SAME_TIME = 100;
 const SPREAD_MS = 500;
 /** No look is due later than this, unless a clock was set back or a person wrote the time. */
 const LATEST_LOOK_MS = 2 * 3_600_000;
+const CANCELLED = 'cancelled' satisfies OwnStatus;
 const ONE = { sortBy: 'id:asc', limit: 1 };
 
 /**
@@ -168,9 +169,20 @@ export class CallLog {
     await patiently(async () => await this.insertRows(written));
   }
 
-  /** Deletes the rows of a list whose turn has not come. */
+  /** Deletes the rows of a list whose turn has not come; what was cancelled stays. */
   async deleteBatch(batch: string): Promise<void> {
-    await this.tables.delete(this.tableId, this.where(holds('batch', 'eq', batch)));
+    const ofList = where(holds('batch', 'eq', batch), holds('status', 'neq', CANCELLED));
+    await this.tables.delete(this.tableId, ofList);
+  }
+
+  /** The ids of cancelled calls that begin so, with whatever account their rows were written. */
+  async cancelledCalls(beginning: string): Promise<string[]> {
+    const callIds = new Set<string>();
+    const cancelled = [holds('callId', 'like', `${beginning}%`), holds('status', 'eq', CANCELLED)];
+    await this.eachPageOfAll(cancelled, (rows) => {
+      for (const { callId } of rows) callIds.add(String(callId));
+    });
+    return [...callIds];
   }
 
   /** Deletes the rows of calls that no other process has seen yet. */

@@ -1,4 +1,9 @@
 import type { History } from '../history';
+import {
+  cancelledBeforeListIsTriedAgain,
+  cancelledBeforeNextTry,
+  cancelledBeforeRetry,
+} from './cancelledBetweenTries';
 import { cancelledJustBeforeItIsPlaced } from './cancelledJustBeforeItIsPlaced';
 import { cancelledWhileEndIsWritten } from './cancelledWhileEndIsWritten';
 import { cancelledWhileListIsWritten } from './cancelledWhileListIsWritten';
@@ -23,6 +28,9 @@ import { timeByHand } from './timeByHand';
 
 /** Histories in which a law was broken once, or is when it is switched off, by name. */
 export const HISTORIES = {
+  cancelledBeforeListIsTriedAgain,
+  cancelledBeforeNextTry,
+  cancelledBeforeRetry,
   cancelledJustBeforeItIsPlaced,
   cancelledWhileEndIsWritten,
   cancelledWhileListIsWritten,

@@ -8,8 +8,9 @@ import type { TableLocator } from '../../dataTables/findTable';
 import { callLogTable } from '../../fields';
 import { tellHint } from '../../hints';
 import type { ReadItem } from '../eachItem';
-import { isTool, type OperationExecution } from '../execution';
+import type { OperationExecution } from '../execution';
 import type { AskedCall } from './askedCall';
+import { newCallId } from './callsOfTries';
 import type { KeptForAttempts } from './keptSettings';
 
 /** The fields that choose whether calls are written into a data table. */
@@ -136,26 +137,26 @@ async function findForDryRun(
 
 /**
  * Writes the rows of all calls of an execution before it places any. A call that an earlier try has
- * placed keeps its row. Rows of calls that an earlier try has not tried are deleted.
+ * placed keeps its row.
  *
  * @throws DataTableError when the log cannot be written: nobody has been called
  */
 export async function writeAhead<Request>(
   log: CallLog,
-  { context, concurrency, timeoutMs, memory }: OperationExecution,
+  { concurrency, timeoutMs, memory }: OperationExecution,
   items: Array<ReadItem<Request>>,
   loggableIn: (request: Request) => Loggable,
 ): Promise<void> {
-  const earlier = (memory.notes.logBatches ??= []);
-  // An agent's other requests are no earlier tries: their calls may still be placed.
-  for (const batch of isTool(context) ? [] : earlier) await log.deleteBatch(batch);
   const fresh = items.filter(({ remembered }) => remembered.note.callId === undefined);
   const rows = await LoggedCalls.writeAhead(
     log,
-    fresh.map(({ request }) => loggedRequest(loggableIn(request))),
+    fresh.map(({ request }) => {
+      const loggable = loggableIn(request);
+      return { callId: newCallId(memory, loggable), request: loggedRequest(loggable) };
+    }),
     { concurrency, requestMs: timeoutMs },
   );
-  earlier.push(rows.id);
+  (memory.notes.logBatches ??= []).push(rows.id);
   fresh.forEach(({ request }, index) => {
     loggableIn(request).row = rows.calls[index];
   });

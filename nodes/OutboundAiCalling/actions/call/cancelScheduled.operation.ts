@@ -100,6 +100,7 @@ function inWords({
   inProgress,
   placing,
   ended,
+  unknown,
   outOfReach,
 }: Cancellation): string {
   const calls = (count: number, one: string, several: string) =>
@@ -114,6 +115,7 @@ function inWords({
     ),
     ...calls(inProgress, 'goes on and could not be stopped', 'go on and could not be stopped'),
     ...calls(ended, 'had ended before', 'had ended before'),
+    ...calls(unknown, 'may still be to come', 'may still be to come'),
   ];
   const found = sentences.length === 0 ? 'No such call was found' : sentences.join('; ');
   return [found, ...outOfReach].join('. ');

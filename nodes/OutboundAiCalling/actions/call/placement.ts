@@ -24,6 +24,7 @@ import { defaultCountry } from '../phoneNumbers';
 import { identityOf, objectToDoneOtherwise, readAskedCall, type AskedCall } from './askedCall';
 import { openCallLog, tellLogProblems, writeAhead } from './callLogging';
 import type { CallRemarks } from './callOutput';
+import { endEarlierTries } from './callsOfTries';
 import { giveBack } from './giveBack';
 import { keptForAttempts, type KeptForAttempts } from './keptSettings';
 import { checkNotCalledOutput, notCalledOutput } from './notCalledOutput';
@@ -105,6 +106,7 @@ async function prepare(
     );
   }
   if (log === undefined || isDryRun) return;
+  await endEarlierTries(execution, log, real);
   const allowed = real.filter(({ request }) => request.objection === undefined);
   await writeAhead(log, execution, allowed, (placement) => placement);
 }

@@ -10,10 +10,12 @@ import { inWords, isCallAgain, RuleObjection, type Objection } from '../../rules
 import type { Rules } from '../../rules/rules';
 import { skippedItem } from '../../rules/skipped';
 import { NotBegun, type ReadItem } from '../eachItem';
-import { isTool, type OperationExecution } from '../execution';
+import type { OperationExecution } from '../execution';
+import type { ExecutionMemory } from '../memory/executionMemory';
 import { objectToDoneOtherwise, type AskedCall } from './askedCall';
 import type { Appointment, ScheduleOutput } from './callOutput';
 import { loggedRequest, openKeptLog } from './callLogging';
+import { endEarlierTries, newCallId } from './callsOfTries';
 import { giveBack } from './giveBack';
 import type { KeptForAttempts } from './keptSettings';
 import { ruleExecution } from './ruleExecution';
@@ -98,8 +100,10 @@ export async function scheduleCalls(
   const dry = items.filter(({ request }) => request.isDryRun);
   await Promise.all(dry.map(async ({ request }) => await tryOut(request)));
   if (log === undefined) return;
+  if (real.length > 0) await endEarlierTries(execution, log, real);
   // An agent may request a call twice at once: the second request finds the result of the first.
-  await execution.memory.inTurn(async () => await writeDown(execution, log, await entriesOf(real)));
+  const { memory } = execution;
+  await memory.inTurn(async () => await writeDown(execution, log, await entriesOf(real, memory)));
 }
 
 /**
@@ -108,15 +112,17 @@ export async function scheduleCalls(
  *
  * @returns the calls that no earlier try has written
  */
-async function entriesOf(items: Array<ReadItem<CallToSchedule>>): Promise<Entry[]> {
-  const list = drawnId();
+async function entriesOf(
+  items: Array<ReadItem<CallToSchedule>>,
+  memory: ExecutionMemory,
+): Promise<Entry[]> {
   const entries: Entry[] = [];
-  for (const [index, { request, remembered }] of items.entries()) {
+  for (const { request, remembered } of items) {
     if (request.objection !== undefined) {
       request.result = { item: skippedItem(request.objection, request.request) };
       continue;
     }
-    const give = async () => await Promise.resolve({ callId: `${list}-${index}` });
+    const give = async () => await Promise.resolve({ callId: newCallId(memory, request) });
     const { isElsewhere, note } = remembered;
     // The other account has surely not written it: this account may.
     if (isElsewhere && note.item === undefined && note.isAllowed !== true) remembered.forget();
@@ -145,11 +151,8 @@ async function writeDown(
   entries: Entry[],
 ): Promise<void> {
   if (entries.length === 0) return;
-  const batches = (memory.notes.logBatches ??= []);
-  // An agent's other requests are no earlier tries: their calls may still be scheduled.
-  for (const earlier of isTool(context) ? [] : batches.splice(0)) await log.deleteBatch(earlier);
   const batch = drawnId();
-  batches.push(batch);
+  (memory.notes.logBatches ??= []).push(batch);
   const calls = entries.map(({ call, request }) => ({ call, at: request.dueAt }));
   const scheduling = await Scheduling.writeAhead(log, calls, batch).catch(
     async (error: unknown) => await withdrawn(entries, context, error),

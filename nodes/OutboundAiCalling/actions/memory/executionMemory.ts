@@ -13,6 +13,10 @@ import { setOffBy, type SetOff } from './setOff';
  * and an AI agent has no items.
  */
 export class ExecutionMemory {
+  /** The same for all tries of this execution in this scope. */
+  readonly id: string;
+  /** Whether a try before this one was made. */
+  readonly isRetry: boolean;
   /** Facts for later tries, whatever became of the requests. */
   readonly notes: ExecutionNotes;
   private readonly store: IdempotencyStore;
@@ -31,9 +35,11 @@ export class ExecutionMemory {
     private readonly account?: string,
   ) {
     const scopes = (context.memory ??= {}) as Record<string, Scope>;
+    this.isRetry = scopes[scope] !== undefined;
     const own = (scopes[scope] ??= { entries: [], notes: {} });
-    const id = String((context.memoryId ??= randomUUID()));
-    this.store = IdempotencyStore.shared(`${id} ${scope}`, own.entries);
+    const name = `${String((context.memoryId ??= randomUUID()))} ${scope}`;
+    this.id = hashOf(name);
+    this.store = IdempotencyStore.shared(name, own.entries);
     own.entries = this.store.entries;
     this.notes = own.notes;
     this.seen = new Set(this.store.entries);

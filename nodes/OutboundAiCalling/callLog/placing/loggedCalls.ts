@@ -4,7 +4,7 @@ import { spread, type CallLog } from '../callLog';
 import { isoTime, timeIn } from '../table/cells';
 import { drawnId } from '../table/drawnId';
 import { endAbandoned, recordEnds } from '../ends/ends';
-import type { LoggedRequest, NewCall } from './loggedRequest';
+import type { NewCall } from './loggedRequest';
 import { PlacingRows } from './placingRows';
 import { aheadRow, outcomeColumns } from '../table/rowColumns';
 import { RowToPlace, unread } from './rowToPlace';
@@ -52,7 +52,7 @@ export class LoggedCalls {
    */
   static async writeAhead(
     log: CallLog,
-    requests: LoggedRequest[],
+    newCalls: NewCall[],
     { concurrency, requestMs }: { concurrency: number; requestMs: number },
   ): Promise<LoggedCalls> {
     // Twice the number of calls placed at once: the next group is marked before its turn comes.
@@ -60,19 +60,15 @@ export class LoggedCalls {
     const rows = new PlacingRows(log, requestMs, together);
     const batch = drawnId();
     const at = Date.now();
-    const ahead = requests.map((request, index) =>
-      aheadRow({ callId: `${batch}-${index}`, request }, log.account, {
-        at,
-        batch,
-        lockedBy: batch,
-      }),
+    const ahead = newCalls.map((call) =>
+      aheadRow(call, log.account, { at, batch, lockedBy: batch }),
     );
     const columns = spread(ahead);
     const calls = columns.map(
       (row) => new RowToPlace(rows, { batch, column: 'runAt' }, unread(row)),
     );
     rows.replaceWaiting(calls);
-    if (requests.length > 0) {
+    if (newCalls.length > 0) {
       const insert = log.insertRows(columns);
       await Promise.all([log.checkRights(), insert, closeAbandoned(log)]);
       rows.mayBeTwice = (await insert) === 'perhapsTwice';

@@ -8,7 +8,14 @@ import { drawnId } from '../table/drawnId';
 import { writeDecided } from '../ends/ends';
 import { attemptIn, mayBeFollowed } from '../ends/nextAttempt';
 import { findOutOfReach, type Meant } from '../reading/outOfReach';
-import { attemptKey, attemptsOf, callKey, callStateOf, type OwnStatus } from '../states';
+import {
+  attemptKey,
+  attemptsOf,
+  callKey,
+  callStateOf,
+  type CallState,
+  type OwnStatus,
+} from '../states';
 
 /** Which calls to cancel. `phone` is E.164, `country` is that of national numbers in the log. */
 export type CancelBy =
@@ -26,12 +33,20 @@ export interface Cancellation {
   placing: number;
   /** Calls that had ended before. */
   ended: number;
+  /** Calls that may still be to come, such as those whose status means nothing. */
+  unknown: number;
   /** Sentences for a person about rows that no execution of this account works with. */
   outOfReach: string[];
 }
 
-/** The statuses of rows in which other spellings are searched. */
-const OPEN = ['scheduled', 'placing', 'in_progress'] satisfies OwnStatus[];
+const says = (status: OwnStatus): Condition => holds('status', 'eq', status);
+/** Rows that wait for their time, or for their turn in this try of an execution or a later one. */
+const WAITING: Condition[][] = [
+  [says('scheduled')],
+  [...notEnded('not_placed'), holds('batch', 'neq', '')],
+];
+/** Rows in which other spellings are searched. */
+const OPEN = [...WAITING, [says('placing')], [says('in_progress')]];
 
 const NO_FURTHER = 'Cancelled while the attempt before went on: nobody is called again';
 
@@ -73,9 +88,9 @@ async function conditionsOf(log: CallLog, by: CancelBy): Promise<Condition[]> {
   if ('callId' in by) return [holds('callId', 'eq', by.callId.trim())];
   const { column, given, alike, means } = spellingsOf(by);
   const spellings = new Set([given]);
-  for (const status of OPEN) {
+  for (const open of OPEN) {
     for (const isAlike of alike) {
-      await log.eachPageById([holds('status', 'eq', status), isAlike], (rows) => {
+      await log.eachPageById([...open, isAlike], (rows) => {
         for (const row of rows) {
           const written = String(row[column]);
           if (!spellings.has(written) && means(written)) spellings.add(written);
@@ -117,20 +132,27 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
   }
   const goOn = [...stopped].filter((id) => !cancelled.has(id));
   const all = new Set([...cancelled, ...stopped]);
-  const others = { inProgress: 0, placing: 0, ended: 0 };
+  const others = { inProgress: 0, placing: 0, ended: 0, unknown: 0 };
   for (const state of statesOfCalls(about.filter((row) => !all.has(idOf(row))))) others[state]++;
   const outOfReach = await findOutOfReach(log, { meant: meantBy(by) });
   return { cancelled: all.size, goOn: goOn.length, ...others, outOfReach };
 }
 
+/** Of what no status can be read, and of what was written while this looked for it. */
+const NOT_ENDED = new Set<CallState>(['scheduled', 'ahead', 'unknown']);
+
+type Uncancelled = 'inProgress' | 'placing' | 'ended' | 'unknown';
+
 /** What each call does now that could not be cancelled. */
-function statesOfCalls(rows: Row[]): Array<'inProgress' | 'placing' | 'ended'> {
-  const states = new Map<string, 'inProgress' | 'placing' | 'ended'>();
+function statesOfCalls(rows: Row[]): Uncancelled[] {
+  const states = new Map<string, Uncancelled>();
   for (const { counts } of attemptsOf(rows).values()) {
+    const id = idOf(counts);
     const state = callStateOf(counts);
-    if (state === 'open') states.set(idOf(counts), 'inProgress');
-    else if (state === 'placing') states.set(idOf(counts), 'placing');
-    else if (!states.has(idOf(counts))) states.set(idOf(counts), 'ended');
+    if (state === 'open') states.set(id, 'inProgress');
+    else if (state === 'placing') states.set(id, 'placing');
+    else if (NOT_ENDED.has(state)) states.set(id, 'unknown');
+    else if (!states.has(id)) states.set(id, 'ended');
   }
   return [...states.values()];
 }
@@ -146,22 +168,19 @@ function idOf(row: Row): string {
 
 /** Replaces the locks of calls that are being placed: an execution puts back only what it has locked. */
 async function unlockPlacing(log: CallLog, about: Condition): Promise<void> {
-  const placing = holds('status', 'eq', 'placing' satisfies OwnStatus);
-  await log.tables.update(log.tableId, log.where(about, placing), { lockedBy: drawnId() });
+  await log.tables.update(log.tableId, log.where(about, says('placing')), { lockedBy: drawnId() });
 }
 
-/** Cancels scheduled rows, also those of a list that is not due yet, or that an execution waits to place. */
+/**
+ * Cancels scheduled rows, also those of a list that is not due yet, or that an execution waits to place, and
+ * rows to whose calls a later try of their execution may come.
+ */
 async function cancelRows(log: CallLog, about: Condition): Promise<Row[]> {
   const lockedBy = drawnId();
-  const scheduled = holds('status', 'eq', 'scheduled' satisfies OwnStatus);
   const columns = { ...cancelledColumns(WAS_CANCELLED), lockedBy };
-  const cancelled = await log.tables.updateAndReturn(
-    log.tableId,
-    log.where(about, scheduled),
-    columns,
-  );
-  // The answer to an earlier try of the same change may have been lost.
-  if (cancelled.length > 0) return cancelled;
+  for (const waits of WAITING) {
+    await log.tables.update(log.tableId, log.where(about, ...waits), columns);
+  }
   return await log.allRows(about, holds('lockedBy', 'eq', lockedBy));
 }
 
