@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../clocks';
-import { mayName } from '../../contacts/numbersIn';
+import { mayName, namedIn, writingsOf } from '../../contacts/numbersIn';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { textIn, timeIn } from '../table/cells';
@@ -40,17 +40,33 @@ const LISTS_TAKE_MS = MINUTE_MS;
 const SCHEDULED = 'scheduled' satisfies OwnStatus;
 const CALLED = new Set<CallState>(['open', 'ended', 'givenUp', 'maybePlaced', 'unknown']);
 
-const subjectOf = ({ orderNumber, customerPhone }: ComparedCall): Condition =>
-  orderNumber === undefined
-    ? holds('customerPhone', 'eq', customerPhone)
-    : holds('orderNumber', 'eq', orderNumber);
+/** What phones hold that a person has written into a row, and E.164 does not. */
+const SPELLED = [
+  ...[...'0123456789'].map((digit) => `${digit}%`),
+  ...['% %', '%-%', '%.%', '%/%', '%(%', '%:%'],
+].map((spelling) => holds('customerPhone', 'like', spelling));
 
-function conditionsOf(call: ComparedCall): Condition[] {
-  const byKey = holds('duplicateKey', 'eq', call.key);
-  return call.isUsualKey ? [byKey, subjectOf(call)] : [byKey];
+function conditionsOf({ key, isUsualKey, orderNumber, customerPhone }: ComparedCall): Condition[] {
+  const byKey = holds('duplicateKey', 'eq', key);
+  if (!isUsualKey) return [byKey];
+  if (orderNumber !== undefined) return [byKey, holds('orderNumber', 'eq', orderNumber)];
+  return [byKey, holds('customerPhone', 'eq', customerPhone), ...SPELLED];
 }
 
-const nameOf = ({ columnName, value }: Condition) => `${columnName} ${value}`;
+const nameOf = ({ columnName, condition, value }: Condition) =>
+  `${columnName} ${condition} ${value}`;
+
+/** Under what a row is found: its key, and the order or, without one, whom its phone may name. */
+function namesOfRow({ duplicateKey, orderNumber, customerPhone }: Row): string[] {
+  const order = textIn(orderNumber);
+  const subject = order === undefined ? namedIn(customerPhone) : [`order ${order}`];
+  return [`key ${textIn(duplicateKey)}`, ...subject];
+}
+
+function namesOfCall({ key, isUsualKey, orderNumber, customerPhone }: ComparedCall): string[] {
+  const order = orderNumber === undefined ? writingsOf(customerPhone) : [`order ${orderNumber}`];
+  return [`key ${key}`, ...(isUsualKey ? order : [])];
+}
 
 /** Whether a row has the same order and person. The phone may be written in another form. */
 function isAboutTheSame(row: Row, { orderNumber, customerPhone }: ComparedCall): boolean {
@@ -112,18 +128,15 @@ export async function callsLike(
   const rows = await log.rowsOfAny([...conditions.values()]);
   const byName = new Map<string, Row[]>();
   for (const row of rows) {
-    for (const column of ['duplicateKey', 'orderNumber', 'customerPhone'] as const) {
-      const name = `${column} ${textIn(row[column])}`;
+    for (const name of namesOfRow(row)) {
       const same = byName.get(name);
       if (same === undefined) byName.set(name, [row]);
       else same.push(row);
     }
   }
   return calls.map((call) => {
-    const [byKey = [], bySubject = []] = conditionsOf(call).map(
-      (condition) => byName.get(nameOf(condition)) ?? [],
-    );
-    const same = bySubject.filter((row) => isAboutTheSame(row, call));
-    return likeAmong([...byKey, ...same], call, own);
+    const same = namesOfCall(call).flatMap((name) => byName.get(name) ?? []);
+    const isLike = (row: Row) => row.duplicateKey === call.key || isAboutTheSame(row, call);
+    return likeAmong(same.filter(isLike), call, own);
   });
 }

@@ -1,0 +1,53 @@
+import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
+import { callsLike } from '../../nodes/OutboundAiCalling/callLog/reading/callsLike';
+import { scheduleInto } from '../newCalls';
+import { MemoryTables } from './memoryTables';
+
+const SOON = Date.parse('2026-11-21T12:00:00Z');
+const asked = (customerPhone: string, orderNumber?: string) => ({
+  ...{ callId: undefined, key: customerPhone, isUsualKey: true },
+  ...{ orderNumber, customerPhone },
+});
+
+let made = 0;
+/** A log in which a call about no order waits; a person has written another phone into its row. */
+async function correctedTo(phone: string) {
+  const tables = new MemoryTables(`like${++made}x`);
+  const locator = { mode: 'id', value: tables.tableId };
+  const log = await CallLog.open(tables.context, locator, { account: 'one', create: false });
+  await scheduleInto(log, [{ scriptId: 7, customerPhone: '+12025551001', variables: {} }], SOON);
+  Object.assign(tables.rows[0] ?? {}, { customerPhone: phone });
+  return { tables, log };
+}
+
+describe('a call without an order number', () => {
+  it.each([
+    ...['+1 (202) 555-1002', '+1-202-555-1002', '+1.202.555.1002', '12025551002'],
+    ...['0012025551002', 'tel:+12025551002', '+12025551002'],
+  ])('is like one whose phone a person has corrected to %s', async (spelling) => {
+    const { log } = await correctedTo(spelling);
+    const [like] = await callsLike(log, [asked('+12025551002')]);
+    expect(like).toMatchObject({ isClaimed: true, isUnderWay: true });
+  });
+
+  it('is like no call to somebody else', async () => {
+    const { log } = await correctedTo('+1 (202) 555-1003');
+    const [like] = await callsLike(log, [asked('+12025551002')]);
+    expect(like).toMatchObject({ isClaimed: false, isUnderWay: false });
+  });
+
+  it('is looked for by one request, in every spelling', async () => {
+    const { tables, log } = await correctedTo('+1 (202) 555-1002');
+    const before = tables.requests.GET;
+    await callsLike(log, [asked('+12025551002')]);
+    expect(tables.requests.GET - before).toBe(1);
+  });
+});
+
+describe('a call with an order number', () => {
+  it('is like none about no order', async () => {
+    const { log } = await correctedTo('+1 (202) 555-1002');
+    const [like] = await callsLike(log, [asked('+12025551002', 'A-1')]);
+    expect(like).toMatchObject({ isClaimed: false });
+  });
+});
