@@ -87,7 +87,7 @@ describe('the call log of the action node', () => {
       status: 'in_progress',
       attempt: 1,
       dueAt: expect.any(String),
-      callId: expect.stringMatching(/^[0-9a-f]{12}-1$/),
+      callId: expect.stringMatching(/^[0-9a-f]{12}-[0-9a-f]{8}-[0-9a-f]{12}$/),
       account: expect.stringMatching(/^[0-9a-f]{16}$/),
       lookCount: 0,
       lockedBy: '',
