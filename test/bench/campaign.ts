@@ -228,5 +228,7 @@ async function measure(n8n: PreparedN8n, blocks: Blocks): Promise<Figure[]> {
 export const campaign: Bench = {
   title: 'A list of contacts to campaigns',
   about: `A CSV file of ${CONTACTS} contacts to ${CONTACTS / PER_CAMPAIGN} campaigns. The peers are Spreadsheet File, Loop Over Items and HTTP Request, which check no number.`,
+  misses:
+    'What costs, by a profile of one run: 0.3 s to read the rows, 0.35 s to check the numbers, and 0.25 s to note each contact. With these notes a retry puts nobody into a second campaign. The rest are n8n and the service on the same two cores.',
   measure,
 };
