@@ -74,7 +74,7 @@ async function answersOf(baseUrl: string, key: string): Promise<unknown[]> {
   answers.push(await tables.updateAndReturn(id, where(holds('at', 'eq', 1.5)), { at: 7.5, day }));
   answers.push(await tables.updateAndReturn(id, where(holds('at', 'eq', 1.5)), { at: 8 }));
   await tables.update(id, some, { status: 'changed', at: null });
-  await tables.deleteByIds(id, [3]);
+  await tables.delete(id, where(holds('id', 'eq', 3)));
   await tables.delete(id, where(holds('status', 'eq', null)));
   answers.push(await tables.rows(id, where(), page));
   const there = await tables.find(({ name }) => name === 'Stand-in');

@@ -32,7 +32,7 @@ export const MUTATIONS = {
   'whoever writes an end announces an attempt and does not write it': {
     law: 3,
     file: 'callLog/ends/ends.ts',
-    from: 'follows ? [nextAttemptRow(row, following)] : []',
+    from: 'follows ? [nextAttemptRow(end, following)] : []',
     to: '[]',
     breaks: 'lastWordOfCalled',
     by: { history: 'nextAttemptRefused' },
@@ -106,6 +106,13 @@ export const MUTATIONS = {
     to: 'this.rows.find(({ trigger }) => trigger !== undefined)',
     breaks: 'everyOutcomeOnce',
     by: { history: 'pausedBeforeEndIsWritten' },
+  },
+  'rows are deleted by their ids, whosever they are': {
+    file: 'callLog/callLog.ts',
+    from: 'marked.filter((row) => !isSame(row, read.get(row.id) ?? row))',
+    to: 'marked.filter(() => false)',
+    breaks: 'nobodyForgotten',
+    by: { history: 'idOfDeletedRowGivenAgain' },
   },
   'calling hours are not asked': {
     file: 'rules/callingHours.ts',

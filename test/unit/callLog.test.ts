@@ -35,11 +35,55 @@ describe('a row with the id of one that a person has deleted', () => {
     expect(tables.rows).toMatchObject([{ callId: 'first', status: 'completed' }]);
   });
 
+  it('stays when n8n says too late which row it has marked', async () => {
+    const { tables, log, read } = await withIdGivenAgain();
+    let tries = 0;
+    tables.isAnswerLost = (method) => method === 'PATCH' && ++tries === 1;
+    expect(await log.deleteRows(read)).toBe(0);
+    expect(tries).toBe(2);
+    expect(tables.rows).toMatchObject([{ callId: 'second', lockedBy: 'another' }]);
+  });
+
+  it('stays when those who had locked the other delete it', async () => {
+    const { tables, log, read } = await withIdGivenAgain();
+    await log.deleteLocked(read, read);
+    expect(tables.rows).toMatchObject([{ callId: 'second', lockedBy: 'another' }]);
+  });
+
   it('stays as it is when those who read the other write down their looks, or that it is a copy', async () => {
     const { tables, log, read } = await withIdGivenAgain();
     await log.noteOpen(read, { runAt: 9_000 }, read);
     for (const row of read) await log.noteRow(row, { status: 'not_placed' });
     expect(tables.rows).toMatchObject([{ status: 'in_progress', lockedBy: 'another', runAt: 5 }]);
+  });
+});
+
+describe('rows to delete', () => {
+  it('go in one request when they are locked together, without the rows between them', async () => {
+    const tables = new MemoryTables(`callLog${++made}`);
+    const locator = { mode: 'id', value: tables.tableId };
+    const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
+    tables.insert(['a', 'b', 'c'].map((callId) => ({ ...OPEN, callId, lockedBy: '', runAt: 1 })));
+    const held = await log.takeDue(Date.now(), 10, Date.now() + 60_000);
+    const before = { ...tables.requests };
+    await log.deleteLocked(
+      held.filter(({ callId }) => callId !== 'b'),
+      held,
+    );
+    expect(tables.rows).toMatchObject([{ callId: 'b' }]);
+    expect(tables.requests).toEqual({ ...before, DELETE: before.DELETE + 1 });
+  });
+
+  it('go also when the lock is of another by now, and stay when their status has changed', async () => {
+    const tables = new MemoryTables(`callLog${++made}`);
+    const locator = { mode: 'id', value: tables.tableId };
+    const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
+    tables.insert(['a', 'b'].map((callId) => ({ ...OPEN, callId, lockedBy: '', runAt: 1 })));
+    const held = await log.takeDue(Date.now(), 10, Date.now() + 60_000);
+    for (const row of tables.rows) row.lockedBy = 'another';
+    Object.assign(tables.rows[1] ?? {}, { status: 'scheduled' });
+    await log.deleteLocked(held, held);
+    expect(tables.rows).toMatchObject([{ callId: 'b', status: 'scheduled' }]);
   });
 });
 

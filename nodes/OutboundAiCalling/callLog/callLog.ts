@@ -1,3 +1,4 @@
+import { randomInt } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { DataTableError } from '../dataTables/dataTableError';
 import {
@@ -25,7 +26,7 @@ import { patiently } from './table/patiently';
 import { isoTime, numberIn, textIn } from './table/cells';
 import { drawnId } from './table/drawnId';
 import { writtenAt } from './ends/cursors';
-import { contentOf, UNLOCKED } from './table/rowColumns';
+import { UNLOCKED } from './table/rowColumns';
 import { settleSuperseded } from './ends/superseded';
 import { attemptsOf, callKey, type OwnStatus } from './states';
 
@@ -35,10 +36,12 @@ const ROWS_A_REQUEST = 1_000;
 const CONDITIONS_A_REQUEST = 50;
 /** One request changes or deletes the rows of at most this many calls. */
 const CALLS_A_CHANGE = 100;
+/** Marking rows and deleting them takes two requests. */
+const REQUESTS_TO_DELETE = 2;
 /** A search that does not use the address has at most this many conditions. */
 const MANY_CONDITIONS = 250;
-/** At most this many rows get the same time of their next look. */
-const SAME_TIME = 100;
+/** One request changes or deletes at most this many rows that are locked together. */
+const LOCKED_A_REQUEST = 100;
 /** The times of next looks are spread over this many milliseconds. */
 const SPREAD_MS = 500;
 /** No look is due later than this, unless a clock was set back or a person wrote the time. */
@@ -288,7 +291,6 @@ export class CallLog {
    * which they were read. Rows with the same time of their next look are locked together, so few of
    * these rows get the same time.
    *
-   * @param rows rows that were locked together
    * @param held all rows that the caller has locked together with them
    */
   async noteOpen(
@@ -296,18 +298,9 @@ export class CallLog {
     { runAt, ...columns }: IDataObject & { runAt: number },
     held: Row[],
   ): Promise<void> {
-    const lockedBy = String(rows[0]?.lockedBy);
-    const ids = rows.map(({ id }) => id).sort((a, b) => a - b);
-    for (let start = 0; start < ids.length; start += SAME_TIME) {
+    for (const locked of underLocks(rows, held)) {
       this.noted = (this.noted + 1) % SPREAD_MS;
-      const some = ids.slice(start, start + SAME_TIME);
-      const [first = 0, last = 0] = [some[0], some.at(-1)];
-      const others = held.filter(({ id }) => first < id && id < last && !some.includes(id));
-      const filter = this.where(
-        ...[holds('lockedBy', 'eq', lockedBy), ...notEnded('in_progress')],
-        ...[holds('id', 'gte', first), holds('id', 'lte', last)],
-        ...others.map(({ id }) => holds('id', 'neq', id)),
-      );
+      const filter = this.where(...locked, ...notEnded('in_progress'));
       const next = Math.round(runAt) + this.noted;
       await this.tables.update(this.tableId, filter, { ...columns, ...UNLOCKED, runAt: next });
     }
@@ -421,14 +414,46 @@ export class CallLog {
   }
 
   /**
-   * Deletes rows that were read. After the newest row is deleted, SQLite may give its id to a new
-   * row of another process. If this deletes such a row, it inserts the row again.
+   * Deletes rows that still are as they were read. An id does not name a row: SQLite gives the id of a
+   * deleted newest row to the next one. So the rows are marked first; n8n's answer shows whether they are
+   * those that were read, and the mark names them. A request that n8n processes late finds no row with
+   * its mark.
+   *
+   * @returns how many were deleted
    */
-  async deleteRows(rows: Row[]): Promise<void> {
+  async deleteRows(rows: Row[]): Promise<number> {
     const read = new Map(rows.map((row) => [row.id, row]));
-    const deleted = await this.tables.deleteByIds(this.tableId, [...read.keys()]);
-    const ofOthers = deleted.filter((row) => !isSame(row, read.get(row.id) ?? row));
-    await patiently(async () => await this.insertRows(ofOthers.map(contentOf)));
+    let deleted = 0;
+    for (const ids of inParts([...read.keys()], MANY_CONDITIONS)) {
+      const filters = ids.map((id) => holds('id', 'eq', id));
+      const any: Filter = { type: 'or', filters };
+      const marked = await this.tables.updateAndReturn(this.tableId, any, drawnMark);
+      const others = marked.filter((row) => !isSame(row, read.get(row.id) ?? row));
+      deleted += marked.length - others.length;
+      if (marked[0] === undefined || others.length === marked.length) continue;
+      const go = this.where(
+        holds('lookCount', 'eq', Number(marked[0].lookCount)),
+        ...others.map(({ id }) => holds('id', 'neq', id)),
+      );
+      await this.tables.delete(this.tableId, go);
+    }
+    return deleted;
+  }
+
+  /**
+   * As {@link deleteRows}, for rows that the caller has locked. Their lock is their mark already, unless
+   * another process has replaced it. Rows with many locks take fewer requests with one mark.
+   *
+   * @param held all rows that the caller has locked together with them
+   */
+  async deleteLocked(rows: Row[], held: Row[]): Promise<void> {
+    const gone = new Set<number>();
+    const locks = underLocks(rows, held);
+    for (const locked of locks.length > REQUESTS_TO_DELETE ? [] : locks) {
+      const deleted = await this.tables.deleteAndReturn(this.tableId, this.where(...locked));
+      for (const { id } of deleted) gone.add(id);
+    }
+    await this.deleteRows(rows.filter(({ id }) => !gone.has(id)));
   }
 
   /**
@@ -462,8 +487,8 @@ export class CallLog {
    */
   async rowsOfAny(conditions: Condition[]): Promise<Row[]> {
     const found: Row[] = [];
-    for (let start = 0; start < conditions.length; start += MANY_CONDITIONS) {
-      found.push(...(await this.rowsOfMany(conditions.slice(start, start + MANY_CONDITIONS))));
+    for (const some of inParts(conditions, MANY_CONDITIONS)) {
+      found.push(...(await this.rowsOfMany(some)));
     }
     return found;
   }
@@ -475,8 +500,8 @@ export class CallLog {
       if (all !== undefined) return all;
     }
     const found: Row[] = [];
-    for (let start = 0; start < filters.length; start += CONDITIONS_A_REQUEST) {
-      found.push(...(await this.rowsOfFew(filters.slice(start, start + CONDITIONS_A_REQUEST))));
+    for (const some of inParts(filters, CONDITIONS_A_REQUEST)) {
+      found.push(...(await this.rowsOfFew(some)));
     }
     return found;
   }
@@ -500,18 +525,67 @@ export class CallLog {
   /** Inserts rows. Up to 1,000 rows go into one request. */
   async insertRows(rows: IDataObject[]): Promise<Inserted> {
     let inserted: Inserted = 'once';
-    for (let start = 0; start < rows.length; start += ROWS_A_REQUEST) {
-      const some = rows.slice(start, start + ROWS_A_REQUEST);
+    for (const some of inParts(rows, ROWS_A_REQUEST)) {
       if ((await this.tables.insert(this.tableId, some)) !== 'once') inserted = 'perhapsTwice';
     }
     return inserted;
   }
 }
 
-/** Whether a row is still the one that was read under its id. */
+/** Whether a row is still the one that was read under its id, and nobody has changed its status since. */
 function isSame(row: Row, read: Row): boolean {
   // The id may now belong to an end of the same attempt.
-  return callKey(row) === callKey(read) && writtenAt(row) <= (writtenAt(read) || Infinity);
+  const isOfThen = writtenAt(row) <= (writtenAt(read) || Infinity);
+  return isOfThen && callKey(row) === callKey(read) && row.status === read.status;
+}
+
+/**
+ * Cells that mark rows that are about to be deleted. A row of another call that is marked by mistake stays
+ * usable: a negative count of looks counts as none.
+ */
+function drawnMark(): IDataObject {
+  return { lookCount: -randomInt(1, 2 ** 47) };
+}
+
+/**
+ * Conditions for rows that still have the locks with which they were read. Each holds for up to 100 rows, and
+ * for no other row of `held`.
+ */
+function underLocks(rows: Row[], held: Row[]): Condition[][] {
+  const wanted = new Set(rows.filter(isLocked).map(({ id }) => id));
+  const idsByLock = new Map<string, number[]>();
+  for (const { id, lockedBy } of new Map([...held, ...rows].map((row) => [row.id, row])).values()) {
+    const lock = String(lockedBy);
+    idsByLock.set(lock, [...(idsByLock.get(lock) ?? []), id]);
+  }
+  const found: Condition[][] = [];
+  for (const [lockedBy, locked] of idsByLock) {
+    for (const ids of inParts(
+      locked.sort((a, b) => a - b),
+      LOCKED_A_REQUEST,
+    )) {
+      const some = ids.filter((id) => wanted.has(id));
+      const [first, last] = [some[0], some.at(-1)];
+      if (first === undefined || last === undefined) continue;
+      const others = ids.filter((id) => first < id && id < last && !wanted.has(id));
+      found.push([
+        ...[holds('lockedBy', 'eq', lockedBy), holds('id', 'gte', first), holds('id', 'lte', last)],
+        ...others.map((id) => holds('id', 'neq', id)),
+      ]);
+    }
+  }
+  return found;
+}
+
+/** An empty lock is no name: others may have unlocked rows too. */
+function isLocked({ lockedBy }: Row): boolean {
+  return textIn(lockedBy) !== undefined;
+}
+
+function inParts<T>(all: T[], size: number): T[][] {
+  const parts: T[][] = [];
+  for (let start = 0; start < all.length; start += size) parts.push(all.slice(start, start + size));
+  return parts;
 }
 
 /** A filter for the rows of these calls, of all accounts. */
@@ -520,11 +594,7 @@ function ofCalls(callIds: string[]): Filter {
 }
 
 function ofCallsInParts(callIds: string[]): Filter[] {
-  const parts: Filter[] = [];
-  for (let start = 0; start < callIds.length; start += CALLS_A_CHANGE) {
-    parts.push(ofCalls(callIds.slice(start, start + CALLS_A_CHANGE)));
-  }
-  return parts;
+  return inParts(callIds, CALLS_A_CHANGE).map(ofCalls);
 }
 
 /** Gives every row its own `runAt`, in the order of the rows. */

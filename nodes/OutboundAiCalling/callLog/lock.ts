@@ -153,7 +153,7 @@ export class Lock {
       rows = await this.rows();
     }
     const other = rows.find((row) => !this.isOurs(row));
-    const [first, ...superfluous] = rows;
+    const [first] = rows;
     if (other !== undefined || first === undefined) {
       const isShared = rows.some((row) => this.isOurs(row));
       if (isShared) await this.changeOwn({ lockedBy: '', lockedUntil: 0 });
@@ -161,10 +161,10 @@ export class Lock {
       await pause(LONGEST_PAUSE_MS * Math.random());
       return await this.beginUnknown(Date.now(), triesLeft - 1);
     }
-    await this.log.tables.deleteByIds(
-      this.row.tableId,
-      superfluous.map(({ id }) => id),
-    );
+    if (rows.length > 1) {
+      const superfluous = [holds('lockedBy', 'eq', this.id), holds('id', 'neq', first.id)];
+      await this.log.tables.delete(this.row.tableId, this.where(...superfluous));
+    }
     this.row = { ...this.row, rowId: first.id };
     return undefined;
   }

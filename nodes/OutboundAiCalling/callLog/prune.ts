@@ -91,8 +91,7 @@ export class Pruning {
         : ofCall.filter((other) => callKey(other) === callKey(row));
       return !this.stays(together);
     });
-    await this.log.deleteRows(going);
-    this.result.deleted += going.length;
+    this.result.deleted += await this.log.deleteRows(going);
   }
 
   /** Other rows of the same calls. None is read if all rows of the log have ended. */

@@ -71,7 +71,8 @@ interface Asked {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: string;
   qs?: IDataObject;
-  body?: IDataObject;
+  /** A function draws the body of each try. */
+  body?: IDataObject | (() => IDataObject);
   scope: Scope;
   /** Whether it may be sent again after a fault, because doing it twice does no harm. */
   idempotent: boolean;
@@ -81,8 +82,6 @@ interface Asked {
 const CREDENTIAL = 'outboundAiCallingApi';
 /** n8n gives at most this many entries a page. */
 export const LARGEST_PAGE = 250;
-/** More conditions do not fit into the address of a DELETE request. */
-const MOST_CONDITIONS = 100;
 const TIMEOUT_MS = 20_000;
 const FIRST_PAUSE_MS = 250;
 /** n8n is near: compressing many rows takes longer than sending them uncompressed. */
@@ -230,8 +229,16 @@ export class DataTables {
     await this.change(tableId, filter, data, {});
   }
 
-  /** As {@link update}. Returns the changed rows. */
-  async updateAndReturn(tableId: string, filter: Filter, data: IDataObject): Promise<Row[]> {
+  /**
+   * As {@link update}. Returns the changed rows.
+   *
+   * @param data a function draws the cells of each try, so that the answer shows which try made the change
+   */
+  async updateAndReturn(
+    tableId: string,
+    filter: Filter,
+    data: IDataObject | (() => IDataObject),
+  ): Promise<Row[]> {
     const changed = await this.change(tableId, filter, data, { returnData: true });
     return Array.isArray(changed) ? (changed as Row[]) : [];
   }
@@ -267,15 +274,6 @@ export class DataTables {
     return Array.isArray(deleted) ? (deleted as Row[]) : [];
   }
 
-  /** Returns the deleted rows. */
-  async deleteByIds(tableId: string, ids: number[]): Promise<Row[]> {
-    const deleted: Row[] = [];
-    for (const filter of filtersOf(ids)) {
-      deleted.push(...(await this.deleteAndReturn(tableId, filter)));
-    }
-    return deleted;
-  }
-
   /** Throws the error of {@link delete} if the key may not delete rows. Deletes nothing. */
   async checkDelete(tableId: string): Promise<void> {
     await this.remove(tableId, where(holds('id', 'eq', 0)), { dryRun: true });
@@ -288,11 +286,17 @@ export class DataTables {
     return String(withoutSecrets(text, this.secrets));
   }
 
-  private async change(tableId: string, filter: Filter, data: IDataObject, how: IDataObject) {
+  private async change(
+    tableId: string,
+    filter: Filter,
+    data: IDataObject | (() => IDataObject),
+    how: IDataObject,
+  ) {
+    const cells = () => storable(typeof data === 'function' ? data() : data);
     return await this.ask({
       method: 'PATCH',
       path: `/${tableId}/rows/update`,
-      body: { filter, data: storable(data), ...how } as unknown as IDataObject,
+      body: () => ({ filter, data: cells(), ...how }) as unknown as IDataObject,
       scope: 'dataTableRow:update',
       idempotent: true,
     });
@@ -308,7 +312,7 @@ export class DataTables {
     });
   }
 
-  private async ask({ idempotent, scope, path, onTry, ...asked }: Asked): Promise<unknown> {
+  private async ask({ idempotent, scope, path, body, onTry, ...asked }: Asked): Promise<unknown> {
     const request = {
       ...asked,
       url: `${this.address}/data-tables${path}`,
@@ -318,7 +322,8 @@ export class DataTables {
     const repeat: Repeat = idempotent ? { idempotent } : { idempotent, mayHaveBeenProcessed };
     const send: Send = async (one) => {
       onTry?.();
-      return await this.send(one);
+      const drawn = typeof body === 'function' ? body() : body;
+      return await this.send(drawn === undefined ? one : { ...one, body: drawn });
     };
     const answer = await sendWithRetries(send, request, repeat, {
       firstPauseMs: FIRST_PAUSE_MS,
@@ -341,14 +346,4 @@ function storable(cells: IDataObject): IDataObject {
     typeof value === 'string' ? value.replaceAll('\u0000', '') : value,
   ]);
   return Object.fromEntries(entries) as IDataObject;
-}
-
-/** Filters that together match the rows with these ids. */
-function filtersOf(ids: number[]): Filter[] {
-  const filters: Filter[] = [];
-  for (let start = 0; start < ids.length; start += MOST_CONDITIONS) {
-    const some = ids.slice(start, start + MOST_CONDITIONS);
-    filters.push({ type: 'or', filters: some.map((id) => holds('id', 'eq', id)) });
-  }
-  return filters;
 }

@@ -11,6 +11,11 @@ import { cancelledWhileListIsWrittenTwice } from './cancelledWhileListIsWrittenT
 import { cancelledWhilePutBack } from './cancelledWhilePutBack';
 import { cancelledWhileProcessStandsStill } from './cancelledWhileProcessStandsStill';
 import { endsSeenOutOfOrder } from './endsSeenOutOfOrder';
+import {
+  idGivenAgainBeforeRowsAreMarked,
+  idGivenAgainBeforeRowsGo,
+  idOfDeletedRowGivenAgainUnheard,
+} from './idGivenAgainBeforeRowsGo';
 import { idOfDeletedRowGivenAgain } from './idOfDeletedRowGivenAgain';
 import { idOfPrunedEndGivenAgain } from './idOfPrunedEndGivenAgain';
 import { killedBeforeManyRowsGo } from './killedBeforeManyRowsGo';
@@ -38,7 +43,10 @@ export const HISTORIES = {
   cancelledWhileProcessStandsStill,
   cancelledWhilePutBack,
   endsSeenOutOfOrder,
+  idGivenAgainBeforeRowsAreMarked,
+  idGivenAgainBeforeRowsGo,
   idOfDeletedRowGivenAgain,
+  idOfDeletedRowGivenAgainUnheard,
   idOfPrunedEndGivenAgain,
   killedBeforeManyRowsGo,
   listRefusedForGood,

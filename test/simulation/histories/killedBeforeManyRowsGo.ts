@@ -16,7 +16,7 @@ export const killedBeforeManyRowsGo = aHistory({
     {
       to: 'tables',
       method: 'DELETE',
-      holds: '"type":"or"',
+      holds: '"columnName":"lockedBy"',
       process: 1,
       from: 70_500,
       nth: 1,

@@ -37,12 +37,18 @@ function keyOfNext(row: Row): string {
  *
  * A `cancelled` row in the place of the next attempt prevents that attempt. It is written as an end too.
  *
+ * @param held all rows that the caller has locked together with these, if there are more
  * @returns the written ends in order, with the ids of the rows that they replace
  */
-export async function recordEnds(log: CallLog, ended: EndedRow[]): Promise<Row[]> {
+export async function recordEnds(
+  log: CallLog,
+  ended: EndedRow[],
+  held = ended.map(({ row }) => row),
+): Promise<Row[]> {
   const written: Row[] = [];
   for (let start = 0; start < ended.length; start += ENDS_A_REQUEST) {
-    written.push(...(await recordSome(log, ended.slice(start, start + ENDS_A_REQUEST))));
+    const endings = await endingsOf(log, ended.slice(start, start + ENDS_A_REQUEST));
+    written.push(...(await write(log, endings, held)));
   }
   return written;
 }
@@ -62,56 +68,63 @@ async function withListing(log: CallLog, end: Row): Promise<Row> {
   return lastError === undefined ? end : { ...end, lastError };
 }
 
-/** The end of one attempt, and the rows that are written and deleted with it. */
+/** The end of one attempt, and what is written and deleted with it. */
 interface Ending {
+  /** The row that the end replaces. */
+  row: Row;
   end: Row;
   /** The attempt that follows, or the end of the row that prevents it. */
   beside: IDataObject[];
-  replaced: Row[];
+  /** The row that prevents the attempt that follows. */
+  forbidding: Row[];
 }
 
-async function recordSome(log: CallLog, ended: EndedRow[]): Promise<Row[]> {
-  const ends: Row[] = [];
+async function endingsOf(log: CallLog, ended: EndedRow[]): Promise<Ending[]> {
+  const ends: Array<Pick<Ending, 'row' | 'end'>> = [];
   for (const { row, columns } of ended) {
-    ends.push(await withListing(log, { ...row, ...endColumns(columns) }));
+    ends.push({ row, end: await withListing(log, { ...row, ...endColumns(columns) }) });
   }
-  const followed = ends.filter((row) => textIn(row.callId) !== undefined && mayBeFollowed(row));
+  const followed = ended.map(({ row }) => row).filter(mayBeFollowed);
   const there = attemptsOf(await log.rowsOfCalls(followed));
-  const endings = ends.map((row): Ending => {
+  return ends.map(({ row, end }): Ending => {
     const next = there.get(keyOfNext(row))?.counts;
     const isForbidden = next !== undefined && callStateOf(next) === 'cancelled' && !hasEnded(next);
-    const following = nextAttemptOf(row);
+    const following = nextAttemptOf(end);
     const nextAttemptAt = following === undefined || isForbidden ? null : isoTime(following.dueAt);
-    const end = { ...row, nextAttemptAt };
+    const replaces = { row, end: { ...end, nextAttemptAt } };
     if (isForbidden) {
-      const beside = contentOf({ ...next, ...endColumns({ finishedAt: row.finishedAt }) });
-      return { end, beside: [beside], replaced: [row, next] };
+      const beside = contentOf({ ...next, ...endColumns({ finishedAt: end.finishedAt }) });
+      return { ...replaces, beside: [beside], forbidding: [next] };
     }
     const follows = following !== undefined && next === undefined;
-    return { end, beside: follows ? [nextAttemptRow(row, following)] : [], replaced: [row] };
+    const beside = follows ? [nextAttemptRow(end, following)] : [];
+    return { ...replaces, beside, forbidding: [] };
   });
-  return await write(log, endings);
 }
 
 /**
  * Writes ends in one request. When n8n refuses it, each half is written alone, so that one end holds back no
  * other. A single end that n8n refuses is written without its free text.
  */
-async function write(log: CallLog, endings: Ending[]): Promise<Row[]> {
+async function write(log: CallLog, endings: Ending[], held: Row[]): Promise<Row[]> {
   const insert = async (some: Ending[]) => {
     await log.insertRows(some.flatMap(({ end, beside }) => [contentOf(end), ...beside]));
   };
   const refused = await insert(endings).then(() => undefined, refusalOf);
   if (refused !== undefined && endings.length > 1) {
     const middle = Math.ceil(endings.length / 2);
-    const first = await write(log, endings.slice(0, middle));
-    return [...first, ...(await write(log, endings.slice(middle)))];
+    const first = await write(log, endings.slice(0, middle), held);
+    return [...first, ...(await write(log, endings.slice(middle), held))];
   }
   const written = endings.map((one) =>
     refused === undefined ? one : { ...one, end: withoutText(one.end, refused) },
   );
   if (refused !== undefined) await insert(written);
-  await log.deleteRows(endings.flatMap(({ replaced }) => replaced));
+  await log.deleteLocked(
+    endings.map(({ row }) => row),
+    held,
+  );
+  await log.deleteRows(endings.flatMap(({ forbidding }) => forbidding));
   return written.map(({ end }) => end);
 }
 

@@ -48,6 +48,8 @@ export class PlacingRows {
   /** Whether rows may have copies. A person may have cancelled a copy. */
   mayBeTwice = false;
   private calls: RowToPlace[] = [];
+  /** Rows that were marked by accident. */
+  private readonly accidental: Row[] = [];
   private putBacks = 0;
   private renewAheadAt = Date.now() + RENEWED_EVERY_MS;
   private readonly groups = new Map<number, Promise<void>>();
@@ -178,11 +180,13 @@ export class PlacingRows {
    * rows that came in between since the read wait again.
    */
   private async unmarkOthers(rows: Row[], lockedBy: string, batch: string): Promise<void> {
-    if (batch !== '') return await this.log.deleteRows(rows);
-    for (const { id } of rows) {
-      const itself = [holds('id', 'eq', id), holds('lockedBy', 'eq', lockedBy)];
-      await this.update([...itself, holds('status', 'eq', PLACING)], BACK);
-    }
+    this.accidental.push(...rows);
+    if (batch !== '') await this.log.deleteRows(rows);
+    else
+      for (const { id } of rows) {
+        const itself = [holds('id', 'eq', id), holds('lockedBy', 'eq', lockedBy)];
+        await this.update([...itself, holds('status', 'eq', PLACING)], BACK);
+      }
   }
 
   private lockedUntil(now: number): number {
@@ -342,7 +346,8 @@ export class PlacingRows {
     );
     const replaced = some.flatMap(({ call }) => (call.row.id === 0 ? [] : [call.row]));
     // A replaced row that stays does no harm: a later look deletes it.
-    if (isInserted) await log.deleteRows(replaced).catch(() => {});
+    const held = [...this.calls.map(({ row }) => row), ...this.accidental];
+    if (isInserted) await log.deleteLocked(replaced, held).catch(() => {});
   }
 
   /** @returns the changed rows */

@@ -125,10 +125,10 @@ async function write(tables: DataTables, { list, phone, reason }: DoNotCallEntry
   if (before.length > 0) await tables.update(id, own, row);
   else await tables.insert(id, [row]);
   // Another process, or a repeated request, may have inserted the same entry.
-  const [, ...more] = (await entries()).filter((one) => one.reason === row.reason);
-  await tables.deleteByIds(
-    id,
-    more.map((one) => one.id),
-  );
+  const [first, ...more] = (await entries()).filter((one) => one.reason === row.reason);
+  if (first !== undefined && more.length > 0) {
+    const same = [...own.filters, holds('reason', 'eq', reason), holds('id', 'gt', first.id)];
+    await tables.delete(id, where(...same));
+  }
   return undefined;
 }

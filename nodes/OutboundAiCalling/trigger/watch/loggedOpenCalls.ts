@@ -129,6 +129,7 @@ export class LoggedOpenCalls {
           lookCount: call.checks,
         },
       })),
+      [...this.held.values()],
     );
     for (const { call } of calls) this.held.delete(call.row.id);
     const written = calls.map(({ call, end }) => ({ key: callKey(call.row), end }));
