@@ -3,8 +3,8 @@ import type { EventEmitter } from 'node:events';
 
 /** Turns of the event loop after which nothing goes on by itself: only timers are left. */
 const QUIET_TURNS = 10;
-/** On a busy machine time passes more slowly, so that nothing is late because of it. */
-const LONGEST_STEP_MS = 10;
+/** What a turn of the event loop takes while a request is under way, however slow the machine is. */
+const TURN_MS = 1;
 
 /** Requests under way in this process, of clients and of servers. */
 class RequestsUnderWay {
@@ -46,17 +46,19 @@ class RequestsUnderWay {
 
 /** Whether the system does something for this process: looks up an address, connects, reads a file. */
 const isSystemBusy = (): boolean =>
-  process.getActiveResourcesInfo().some((name) => /Req(Wrap|Callback|Promise)?$/.test(name));
+  process
+    .getActiveResourcesInfo()
+    .some((name) => /(Req|Connect)(Wrap|Callback|Promise)?$/.test(name));
 
 /**
- * Lets no test of a file wait. While a request is under way, time passes; when nothing is left but
- * timers, it leaps to the next of them. All that asks for the time sees the same: `Date`,
- * `performance`, timers, and the deadlines of `AbortSignal`.
+ * Lets no test of a file wait, and none depend on the speed of the machine. While a request is under
+ * way, each turn of the event loop takes a millisecond; while the system is busy, time stands still;
+ * when nothing is left but timers, it leaps to the next of them. All that asks for the time sees the same: `Date`, `performance`, timers, and the
+ * deadlines of `AbortSignal`.
  */
 export function leapOverWaits(): void {
   const turn = setImmediate;
   const wait = setTimeout;
-  const passed = performance.now.bind(performance);
   const realTimeout = AbortSignal.timeout.bind(AbortSignal);
   let underWay: RequestsUnderWay;
   let isOver = false;
@@ -64,18 +66,19 @@ export function leapOverWaits(): void {
 
   async function drive(): Promise<void> {
     let quiet = 0;
-    let last = passed();
     while (!isOver) {
-      quiet = underWay.areNone ? quiet + 1 : 0;
-      if (quiet >= QUIET_TURNS && !isSystemBusy()) {
-        jest.advanceTimersToNextTimer();
+      if (isSystemBusy()) {
         quiet = 0;
-      }
-      await new Promise<void>((resolve) => (quiet > 0 ? turn(resolve) : wait(resolve, 1)));
-      const step = Math.min(Math.floor(passed() - last), LONGEST_STEP_MS);
-      if (step > 0) {
-        jest.advanceTimersByTime(step);
-        last = passed();
+        await new Promise<void>((resolve) => wait(resolve, 1));
+      } else if (!underWay.areNone) {
+        quiet = 0;
+        await new Promise<void>((resolve) => wait(resolve, 1));
+        jest.advanceTimersByTime(TURN_MS);
+      } else if (++quiet < QUIET_TURNS) {
+        await new Promise<void>((resolve) => turn(resolve));
+      } else {
+        quiet = 0;
+        jest.advanceTimersToNextTimer();
       }
     }
   }

@@ -1,20 +1,34 @@
+import { leapOverWaits } from '../leapOverWaits';
 import { startCallingService, type CallingService } from '../service';
 import { callTo, campaignTo, clientOf, failureOf, PHONE } from './client';
 
 const phones = Array.from({ length: 30 }, (_, index) => `+1202555${1000 + index}`);
 
+const pause = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
+
+leapOverWaits();
+
 let service: CallingService;
 beforeEach(async () => {
-  service = await startCallingService({ answerDelayMs: 20 });
+  service = await startCallingService();
 });
 afterEach(async () => await service.close());
+
+/** Lets no request be answered before so many are under way, and then a while for one too many. */
+async function answerOnceUnderWay(count: number): Promise<void> {
+  const release = service.faults.hold({ times: Infinity });
+  while (service.seen.inFlight.all < count) await pause(1);
+  await pause(100);
+  release();
+}
 
 describe('many requests at once', () => {
   it.each([1, 4, 10])('are %p under way at most, and none is lost', async (concurrency) => {
     const client = clientOf(service, { concurrency });
-    const placed = await Promise.all(
-      phones.map(async (phone) => await client.triggerCall(callTo(phone))),
-    );
+    const [placed] = await Promise.all([
+      Promise.all(phones.map(async (phone) => await client.triggerCall(callTo(phone)))),
+      answerOnceUnderWay(concurrency),
+    ]);
     expect(new Set(placed.map(({ result }) => result.orderId)).size).toBe(phones.length);
     expect(service.seen.mostInFlight.trigger).toBe(concurrency);
     expect([...service.seen.callsByPhone.values()]).toEqual(Array(phones.length).fill(1));
@@ -22,12 +36,13 @@ describe('many requests at once', () => {
 
   it('are 10 under way at most when nothing is said, whatever they are for', async () => {
     const client = clientOf(service);
-    await Promise.all(
-      phones.flatMap((phone) => [
+    await Promise.all([
+      ...phones.flatMap((phone) => [
         client.triggerCall(callTo(phone)),
         client.createCampaign(campaignTo([phone])),
       ]),
-    );
+      answerOnceUnderWay(10),
+    ]);
     expect(service.seen.mostInFlight.all).toBe(10);
   });
 
@@ -52,10 +67,12 @@ describe('an execution that is cancelled', () => {
   it('sends nothing more, and still learns of what was under way', async () => {
     const stop = new AbortController();
     const client = clientOf(service, { concurrency: 2, signal: stop.signal });
+    const release = service.faults.hold({ times: Infinity });
     const calls = phones.map(async (phone) => await client.triggerCall(callTo(phone)));
     const settled = Promise.allSettled(calls);
-    while (service.seen.received.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (service.seen.received.length < 2) await pause(1);
     stop.abort();
+    release();
     const results = await settled;
     expect(results.slice(0, 2).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
     for (const call of calls.slice(2)) expect(await failureOf(call)).toMatchObject(notSent);

@@ -1,5 +1,6 @@
 import type { FailureKind } from '../../nodes/OutboundAiCalling/service/failure';
 import type { CallingService as Client } from '../../nodes/OutboundAiCalling/service/callingService';
+import { leapOverWaits } from '../leapOverWaits';
 import { startCallingService, type CallingService, type Fault } from '../service';
 import {
   callTo,
@@ -11,6 +12,8 @@ import {
   reading,
   type ClientOptions,
 } from './client';
+
+leapOverWaits();
 
 let service: CallingService;
 beforeEach(async () => {

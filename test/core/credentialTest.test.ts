@@ -192,5 +192,5 @@ describe('the test of a credential', () => {
     } finally {
       await server.close();
     }
-  }, 60_000);
+  });
 });

@@ -87,14 +87,10 @@ describe('whoever asks not to be called again', () => {
   it.each([
     ['without a log', {}],
     ['with a log', LOG],
-  ])(
-    'is put on the list by an execution that waits, %s',
-    async (_what, more) => {
-      expect(jsonOf(await call('triggerAndWait', more))).toMatchObject([{ finished: true }]);
-      expect(list()).toEqual([LISTED]);
-    },
-    30_000,
-  );
+  ])('is put on the list by an execution that waits, %s', async (_what, more) => {
+    expect(jsonOf(await call('triggerAndWait', more))).toMatchObject([{ finished: true }]);
+    expect(list()).toEqual([LISTED]);
+  });
 
   it('is put on the list by Place Scheduled Calls and what comes after it', async () => {
     const trigger = publish();
@@ -169,7 +165,7 @@ describe('whoever asks not to be called again', () => {
       request.startsWith('POST') ? { status: 403, message: 'Forbidden' } : undefined;
     const [item] = jsonOf(await call('triggerAndWait'));
     expect(item).toMatchObject({ finished: true, doNotCallError: expect.stringContaining(PHONE) });
-  }, 30_000);
+  });
 });
 
 describe('the outcomes are refused', () => {

@@ -91,8 +91,6 @@ export interface ExecutionRequest {
   settings?: Partial<INode>;
   /** Settings of the workflow besides its timezone. */
   workflowSettings?: IWorkflowSettings;
-  /** Cancels the execution after so many milliseconds. */
-  cancelAfterMs?: number;
   /** Cancels the execution as soon as this is so. */
   cancelWhen?: () => boolean;
   /** Retries this execution as n8n does, with all that its nodes kept and the node as it is now. */
@@ -183,7 +181,6 @@ export async function execute(request: ExecutionRequest): Promise<Execution> {
   const {
     credential,
     items = [{ json: {} }],
-    cancelAfterMs,
     cancelWhen,
     retryOf,
     rounds,
@@ -220,7 +217,6 @@ export async function execute(request: ExecutionRequest): Promise<Execution> {
     mode,
     data,
   ).processRunExecutionData(workflow);
-  if (cancelAfterMs !== undefined) setTimeout(() => execution.cancel(), cancelAfterMs);
   const watch = () => {
     if (cancelWhen?.() === true) execution.cancel();
   };

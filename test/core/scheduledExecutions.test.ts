@@ -122,6 +122,7 @@ class List {
           .map(async (one) => await this.cancel(one.order)),
       ]);
       await this.settled();
+      await pause(100); // calls go on for 60 ms at most
       this.makeDue();
       if (this.isDone()) break;
     }

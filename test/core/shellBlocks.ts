@@ -38,7 +38,7 @@ const COMMANDS: Array<[RegExp, (...parts: string[]) => boolean]> = [
   ],
   [
     /^npm run (bench) -- (\w+)$/,
-    (name, bench) => isScript(name) && isThere('test', 'bench', `${bench}.ts`),
+    (name, bench) => isScript(name) && (bench === 'all' || isThere('test', 'bench', `${bench}.ts`)),
   ],
   [/^npx jest (\S+) -t '.+'$/, isThere],
   [

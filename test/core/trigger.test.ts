@@ -97,10 +97,14 @@ describe('a poll', () => {
   });
 
   it('never has more than 10 requests under way', async () => {
-    await serve({ answerDelayMs: 20 });
+    await serve();
     const trigger = publish({ credentialId: 'ten' });
     await place(60, 'ten');
-    await trigger.poll();
+    const release = service.faults.hold({ route: 'outcome', times: Infinity });
+    const polling = trigger.poll();
+    await seconds(1);
+    release();
+    await polling;
     expect(trigger.fired).toHaveLength(60);
     expect(service.seen.mostInFlight.outcome).toBe(10);
   });

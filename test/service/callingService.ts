@@ -1,5 +1,4 @@
-import { once, setMaxListeners } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
+import { once } from 'node:events';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { keyOf } from './authentication';
 import { CallDesk, type CallDeskOptions } from './callDesk';
@@ -101,7 +100,6 @@ export async function startCallingService(
     await reply.code(statusCode).send({ success: false, message });
   });
   const closing = new AbortController();
-  setMaxListeners(0, closing.signal); // every answer that is delayed listens
   const closed = once(closing.signal, 'abort');
 
   const handle =
@@ -114,7 +112,12 @@ export async function startCallingService(
       const fault = faults.take(received);
       const waitMs = answerDelayMs + (fault?.kind === 'latency' ? fault.ms : 0);
       if (waitMs > 0) {
-        await delay(waitMs, undefined, { signal: closing.signal }).catch(() => undefined);
+        let timer: NodeJS.Timeout | undefined;
+        await Promise.race([
+          closed,
+          new Promise((resolve) => (timer = setTimeout(resolve, waitMs))),
+        ]);
+        clearTimeout(timer);
       }
       if (fault?.kind === 'held') await Promise.race([fault.until, closed]);
       if (closing.signal.aborted) return reply.hijack();

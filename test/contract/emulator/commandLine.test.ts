@@ -73,13 +73,13 @@ test('the command says where it answers, answers there, and ends on Ctrl-C', asy
   expect(said.out).toContain('brand_name, order_amount');
   child.kill('SIGINT');
   expect(await once(child, 'exit')).toEqual([0, null]);
-}, 30_000);
+});
 
 test('the command ends with 2 and says why when an argument makes no sense', async () => {
   const { child, said } = service('--speed', '0');
   expect(await once(child, 'close')).toEqual([2, null]);
   expect(said.err).toContain('--speed takes a number above 0');
-}, 30_000);
+});
 
 test('a port that is taken is told plainly', async () => {
   const { port } = await start();
@@ -87,4 +87,4 @@ test('a port that is taken is told plainly', async () => {
   const { child, said } = service('--port', String(port));
   expect(await once(child, 'close')).toEqual([1, null]);
   expect(said.err.trim()).toBe(`Port ${port} is taken`);
-}, 30_000);
+});
