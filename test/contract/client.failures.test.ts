@@ -286,7 +286,7 @@ describe('a failure that may pass', () => {
         asks.map(([name, ask]) => ({ what, fault, kind, when, name, ask })),
       ),
     );
-  const patience = (fault: Fault) => ({ timeoutMs: fault.kind === 'hang' ? 1_000 : 10_000 });
+  const patience = (fault: Fault) => (fault.kind === 'hang' ? { timeoutMs: 1_000 } : {});
 
   it.each(at(['before'], reading))(
     'is tried 4 times when $name: $what',

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { CallingServiceError } from '../../nodes/OutboundAiCalling/service/failure';
+import { leapOverWaits } from '../leapOverWaits';
 import { startCallingService, type CallingService, type Fault } from '../service';
 import { callTo, clientOf } from './client';
+
+leapOverWaits();
 
 const CALLS = 300;
 const seed = Number(process.env.CONTRACT_SEED ?? Math.floor(Math.random() * 1_000_000));

@@ -17,7 +17,7 @@ export interface ClientOptions extends CallingServiceOptions {
   through?: (send: Send) => Send;
 }
 
-/** A client of whatever answers at an address, impatient so that tests are fast. */
+/** A client of whatever answers at an address. It pauses shortly, so that tests are fast. */
 export function clientOf(
   { baseUrl }: { baseUrl: string },
   { credential = {}, through = (send) => send, ...options }: ClientOptions = {},
@@ -26,7 +26,7 @@ export function clientOf(
   const send = through(sendOverHttp(complete));
   return new CallingService(readAccount(complete), send, {
     firstPauseMs: 1,
-    timeoutMs: 10_000,
+    timeoutMs: 120_000,
     ...options,
   });
 }

@@ -11,6 +11,9 @@ import {
   type EndedCall,
   type Watch,
 } from '../../nodes/OutboundAiCalling/trigger/watch/watch';
+import { leapOverWaits } from '../leapOverWaits';
+
+leapOverWaits();
 
 function ended(orderId: number, callOutcome: string): EndedCall {
   const body = { success: true, orderId, callStatus: 'completed', callOutcome };

@@ -1,3 +1,4 @@
+import { sleep } from 'n8n-workflow';
 import {
   retryAfterSeconds,
   sendWithRetries,
@@ -144,15 +145,22 @@ describe('concurrency', () => {
     let underWay = 0;
     let most = 0;
     const order: string[] = [];
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
     const send = bounded(async ({ url }) => {
       order.push(url);
       most = Math.max(most, ++underWay);
-      await new Promise((resolve) => setTimeout(resolve, 30));
+      await answered;
       underWay--;
       return status(200);
     }, 7);
     const urls = Array.from({ length: 100 }, (_, index) => String(index));
-    await Promise.all(urls.map(async (url) => await send({ ...request, url })));
+    const all = Promise.all(urls.map(async (url) => await send({ ...request, url })));
+    // Long enough for one too many.
+    while (underWay < 7) await sleep(1);
+    await sleep(30);
+    answer();
+    await all;
     expect(most).toBe(7);
     expect(order).toEqual(urls);
   });
