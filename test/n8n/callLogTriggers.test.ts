@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/table/columns';
 import { newCalls, TEN_AT_ONCE } from '../newCalls';
 import type { RowToPlace } from '../../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
@@ -211,7 +210,7 @@ describe('a restart', () => {
     end();
     const lockedUntil = Date.now() + 1_000;
     expect(await log.takeDue(Date.now(), 100, lockedUntil)).toHaveLength(4);
-    while (Date.now() <= lockedUntil) await delay(50);
+    await new Promise((resolve) => setTimeout(resolve, lockedUntil - Date.now() + 1));
     await first.poll();
     expect(orderIdsOf(first)).toEqual(sorted(orderIds));
   });
