@@ -28,7 +28,7 @@ import { drawnId } from './table/drawnId';
 import { writtenAt } from './ends/cursors';
 import { UNLOCKED } from './table/rowColumns';
 import { settleSuperseded } from './ends/superseded';
-import { attemptsOf, callKey, type OwnStatus } from './states';
+import { attemptsOf, callKey, notEnded, says, type OwnStatus } from './states';
 
 /** One request inserts at most this many rows. */
 const ROWS_A_REQUEST = 1_000;
@@ -46,7 +46,6 @@ const LOCKED_A_REQUEST = 100;
 const SPREAD_MS = 500;
 /** No look is due later than this, unless a clock was set back or a person wrote the time. */
 const LATEST_LOOK_MS = 2 * 3_600_000;
-const CANCELLED = 'cancelled' satisfies OwnStatus;
 const ONE = { sortBy: 'id:asc', limit: 1 };
 
 /**
@@ -67,11 +66,6 @@ export function isInOrder(row: Row, now: number): boolean {
     default:
       return false;
   }
-}
-
-/** Conditions for rows with this status whose end nobody has written. */
-export function notEnded(status: OwnStatus): Condition[] {
-  return [holds('status', 'eq', status), holds('finishedAt', 'eq', null)];
 }
 
 /**
@@ -174,14 +168,14 @@ export class CallLog {
 
   /** Deletes the rows of a list whose turn has not come; what was cancelled stays. */
   async deleteBatch(batch: string): Promise<void> {
-    const ofList = where(holds('batch', 'eq', batch), holds('status', 'neq', CANCELLED));
+    const ofList = where(holds('batch', 'eq', batch), says('cancelled', 'neq'));
     await this.tables.delete(this.tableId, ofList);
   }
 
   /** The ids of cancelled calls that begin so, with whatever account their rows were written. */
   async cancelledCalls(beginning: string): Promise<string[]> {
     const callIds = new Set<string>();
-    const cancelled = [holds('callId', 'like', `${beginning}%`), holds('status', 'eq', CANCELLED)];
+    const cancelled = [holds('callId', 'like', `${beginning}%`), says('cancelled')];
     await this.eachPageOfAll(cancelled, (rows) => {
       for (const { callId } of rows) callIds.add(String(callId));
     });
@@ -209,14 +203,8 @@ export class CallLog {
    */
   async takeDue(now: number, limit: number, lockedUntil: number): Promise<Row[]> {
     const free = [...notEnded('in_progress'), holds('lockedUntil', 'lte', now)];
-    const due = await this.tables.rows(
-      this.tableId,
-      this.where(...free, holds('runAt', 'lte', now)),
-      {
-        sortBy: 'runAt:asc',
-        limit,
-      },
-    );
+    const isDue = holds('runAt', 'lte', now);
+    const due = await this.rows([...free, isDue], { sortBy: 'runAt:asc', limit });
     const last = due.at(-1);
     if (last === undefined) return [];
     const wasDue = holds('runAt', 'lte', Number(last.runAt));
@@ -238,25 +226,20 @@ export class CallLog {
     lockedBy = drawnId(),
   ): Promise<Row[]> {
     const lock = { lockedBy, lockedUntil: Math.ceil(lockedUntil) };
-    const filter = this.where(...conditions);
-    const rows = await this.tables.updateAndReturn(this.tableId, filter, lock);
+    const rows = await this.updateAndReturn(conditions, lock);
     if (rows.length >= expected) return rows;
     return await this.allRows(holds('lockedBy', 'eq', lockedBy));
   }
 
   /** Rows of calls whose end nobody has written, in no order. */
   async unendedRows(limit: number): Promise<Row[]> {
-    const filter = this.where(holds('finishedAt', 'eq', null));
-    return await this.tables.rows(this.tableId, filter, { sortBy: 'id:asc', limit });
+    return await this.rows([holds('finishedAt', 'eq', null)], { sortBy: 'id:asc', limit });
   }
 
   /** When the next look at an unlocked open call is due; undefined when there is none. */
   async nextDueAt(now: number): Promise<number | undefined> {
     const free = [...notEnded('in_progress'), holds('lockedUntil', 'lte', now)];
-    const [row] = await this.tables.rows(this.tableId, this.where(...free), {
-      sortBy: 'runAt:asc',
-      limit: 1,
-    });
+    const [row] = await this.rows(free, { sortBy: 'runAt:asc', limit: 1 });
     return row === undefined ? undefined : Number(row.runAt);
   }
 
@@ -265,9 +248,8 @@ export class CallLog {
    * back, or a person who emptied the cell, would keep them waiting.
    */
   async mendTimes(now: number): Promise<void> {
-    const open = [holds('status', 'eq', 'in_progress' satisfies OwnStatus)];
     for (const wrong of [holds('runAt', 'eq', null), holds('runAt', 'gt', now + LATEST_LOOK_MS)]) {
-      await this.tables.update(this.tableId, this.where(...open, wrong), { runAt: now });
+      await this.update([says('in_progress'), wrong], { runAt: now });
     }
   }
 
@@ -300,16 +282,15 @@ export class CallLog {
   ): Promise<void> {
     for (const locked of underLocks(rows, held)) {
       this.noted = (this.noted + 1) % SPREAD_MS;
-      const filter = this.where(...locked, ...notEnded('in_progress'));
-      const next = Math.round(runAt) + this.noted;
-      await this.tables.update(this.tableId, filter, { ...columns, ...UNLOCKED, runAt: next });
+      const next = { ...columns, ...UNLOCKED, runAt: Math.round(runAt) + this.noted };
+      await this.update([...locked, ...notEnded('in_progress')], next);
     }
   }
 
   /** Writes into one row, if the row still has the call that was read. */
   async noteRow({ id, callId }: Row, columns: IDataObject): Promise<void> {
     const itself = [holds('id', 'eq', id), holds('callId', 'eq', textIn(callId) ?? null)];
-    await this.tables.update(this.tableId, this.where(...itself), columns);
+    await this.update(itself, columns);
   }
 
   /**
@@ -326,30 +307,44 @@ export class CallLog {
     const free = [...ours, ...notEnded('in_progress'), holds('lockedUntil', 'lte', now)];
     const [row] = await this.lock(free, { lockedUntil, expected: 1 });
     if (row !== undefined) return row;
-    const [any] = await this.tables.rows(this.tableId, this.where(...ours), ONE);
+    const [any] = await this.rows(ours, ONE);
     return any === undefined ? 'gone' : 'leave';
   }
 
   /** Ends with ids above this one, in the order of ids; at most 250. */
   async endsAfter(id: number): Promise<Row[]> {
-    const filter = this.where(holds('finishedAt', 'neq', null), holds('id', 'gt', id));
-    return await this.tables.rows(this.tableId, filter, PAGE_BY_ID);
+    return await this.rows([holds('finishedAt', 'neq', null), holds('id', 'gt', id)], PAGE_BY_ID);
   }
 
   /** Ends with ids up to this one, the highest first; at most 250. */
   async endsUpTo(id: number): Promise<Row[]> {
-    const filter = this.where(holds('finishedAt', 'neq', null), holds('id', 'lte', id));
-    return await this.tables.rows(this.tableId, filter, { sortBy: 'id:desc', limit: LARGEST_PAGE });
+    const ends = [holds('finishedAt', 'neq', null), holds('id', 'lte', id)];
+    return await this.rows(ends, { sortBy: 'id:desc', limit: LARGEST_PAGE });
   }
 
   /** The rows of the account with the highest ids. */
   async newestRows(limit: number): Promise<Row[]> {
-    return await this.tables.rows(this.tableId, this.where(), { sortBy: 'id:desc', limit });
+    return await this.rows([], { sortBy: 'id:desc', limit });
   }
 
   /** A filter for rows of the account for which all conditions hold. */
   where(...conditions: Condition[]): Filter {
     return where(holds('account', 'eq', this.account), ...conditions);
+  }
+
+  /** As `DataTables.rows`, for rows of the account for which all conditions hold. */
+  async rows(conditions: Condition[], page: { sortBy: string; limit: number }): Promise<Row[]> {
+    return await this.tables.rows(this.tableId, this.where(...conditions), page);
+  }
+
+  /** As `DataTables.update`, for rows of the account for which all conditions hold. */
+  async update(conditions: Condition[], columns: IDataObject): Promise<void> {
+    await this.tables.update(this.tableId, this.where(...conditions), columns);
+  }
+
+  /** As {@link update}. Returns the changed rows. */
+  async updateAndReturn(conditions: Condition[], columns: IDataObject): Promise<Row[]> {
+    return await this.tables.updateAndReturn(this.tableId, this.where(...conditions), columns);
   }
 
   /**
@@ -364,7 +359,7 @@ export class CallLog {
     fromId = 0,
   ): Promise<void> {
     const readPage = async (range: Condition[]) =>
-      await this.tables.rows(this.tableId, this.where(...conditions, ...range), PAGE_BY_ID);
+      await this.rows([...conditions, ...range], PAGE_BY_ID);
     await pagesInOrder(readPage, fromId, undefined, take);
   }
 
@@ -377,19 +372,13 @@ export class CallLog {
 
   /** The calls with a cost whose end was written last; at most 250. */
   async newestWithCost(limit: number): Promise<Row[]> {
-    return await this.tables.rows(
-      this.tableId,
-      this.where(holds('finishedAt', 'neq', null), holds('cost', 'neq', null)),
-      { sortBy: 'id:desc', limit },
-    );
+    const priced = [holds('finishedAt', 'neq', null), holds('cost', 'neq', null)];
+    return await this.rows(priced, { sortBy: 'id:desc', limit });
   }
 
   /** The calls that were placed last. */
   async newestPlaced(limit: number): Promise<Row[]> {
-    return await this.tables.rows(this.tableId, this.where(holds('orderId', 'neq', null)), {
-      sortBy: 'triggeredAt:desc',
-      limit,
-    });
+    return await this.rows([holds('orderId', 'neq', null)], { sortBy: 'triggeredAt:desc', limit });
   }
 
   /**

@@ -4,7 +4,7 @@ import type { CallLog } from './callLog';
 import { calledAt, isStillToCome } from './callState';
 import { isoTime } from './table/cells';
 import type { EndsToHandOver } from './ends/cursors';
-import { callKey, type OwnStatus } from './states';
+import { callKey, says, type OwnStatus } from './states';
 
 /** One request deletes this many rows when no row must be checked. */
 const ROWS_AT_ONCE = 1_000;
@@ -53,10 +53,9 @@ export class Pruning {
     // n8n compares dates wrong within a day on SQLite.
     const ends = [
       holds('finishedAt', 'lt', isoTime(before - DAY_MS)),
-      ...kinds.map((status) => holds('status', 'neq', status)),
+      ...kinds.map((status) => says(status, 'neq')),
     ];
-    const first = { sortBy: 'id:asc', limit: 1 };
-    const [row] = await log.tables.rows(log.tableId, log.where(...ends), first);
+    const [row] = await log.rows(ends, { sortBy: 'id:asc', limit: 1 });
     let from = row?.id ?? Infinity;
     for (let width = ROWS_AT_ONCE; from <= last && !signal.aborted;) {
       const to = Math.min(last, from + width - 1);
@@ -97,7 +96,7 @@ export class Pruning {
   /** Other rows of the same calls. None is read if all rows of the log have ended. */
   private async rowsBeside(rows: Row[]): Promise<Row[]> {
     if (rows.length === 0) return [];
-    const open = [holds('finishedAt', 'eq', null), holds('status', 'eq', 'scheduled')];
+    const open = [holds('finishedAt', 'eq', null), says('scheduled')];
     const { tables, tableId } = this.log;
     this.isAnyOpen ??= tables
       .rows(tableId, { type: 'or', filters: open }, { sortBy: 'id:asc', limit: 1 })

@@ -1,4 +1,4 @@
-import type { Row } from '../dataTables/dataTables';
+import { holds, type Condition, type Row } from '../dataTables/dataTables';
 import { hasEnded as isEndOfService } from '../service/outcome';
 import { numberIn, textIn, timeIn } from './table/cells';
 
@@ -19,6 +19,16 @@ export const OWN_STATUSES = [
 export type OwnStatus = (typeof OWN_STATUSES)[number];
 
 const SCHEDULED = 'scheduled' satisfies OwnStatus;
+
+/** A condition for rows with this status, or with any other. */
+export function says(status: OwnStatus, condition: 'eq' | 'neq' = 'eq'): Condition {
+  return holds('status', condition, status);
+}
+
+/** Conditions for rows with this status whose end nobody has written. */
+export function notEnded(status: OwnStatus): Condition[] {
+  return [says(status), holds('finishedAt', 'eq', null)];
+}
 
 /** Prefix of a status with which the service ended a call, when the word is one of ours. */
 const ENDED = 'ended_';

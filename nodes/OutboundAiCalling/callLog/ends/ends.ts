@@ -9,7 +9,15 @@ import { keptIn } from '../placing/loggedRequest';
 import { attemptIn, mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
 import { outOfReach } from '../reading/outOfReach';
 import { contentOf, endColumns, notPlacedColumns } from '../table/rowColumns';
-import { attemptKey, attemptsOf, callKey, callStateOf, hasEnded, type OwnStatus } from '../states';
+import {
+  attemptKey,
+  attemptsOf,
+  callKey,
+  callStateOf,
+  hasEnded,
+  says,
+  type OwnStatus,
+} from '../states';
 
 /** An open call that the caller has locked, and the columns of its end. */
 export interface EndedRow {
@@ -176,21 +184,16 @@ export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> 
  * calls of such an execution are not placed. Rows that are decided, but not written as ends, become ends.
  */
 export async function endAbandoned(log: CallLog, now: number): Promise<void> {
-  const { tables, tableId } = log;
   await log.mendLocks(now);
   const endDead = async (conditions: Condition[], columns: IDataObject) => {
     const isDead = [holds('finishedAt', 'eq', null), holds('lockedUntil', 'lte', now)];
-    await tables.update(tableId, log.where(...isDead, ...conditions), columns);
+    await log.update([...isDead, ...conditions], columns);
   };
-  const says = (own: OwnStatus) => holds('status', 'eq', own);
   const status = 'maybe_placed' satisfies OwnStatus;
   await endDead([says('placing')], { status, lastError: DIED, batch: '' });
   await endDead([says('scheduled'), holds('batch', 'neq', '')], notPlacedColumns(NEVER_CAME));
   const goesOn: OwnStatus[] = ['scheduled', 'placing', 'in_progress'];
-  const decided = [
-    holds('finishedAt', 'eq', null),
-    ...goesOn.map((one) => holds('status', 'neq', one)),
-  ];
+  const decided = [holds('finishedAt', 'eq', null), ...goesOn.map((one) => says(one, 'neq'))];
   const isOver = ({ batch, lockedUntil }: Row) => batch === '' || Number(lockedUntil) <= now;
   // Read page by page: rows that are out of reach stay, and must not hide others. Rows of lists stay
   // until their lock has run out, because a retry may come to their calls.

@@ -1,6 +1,6 @@
 import { holds, LARGEST_PAGE, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallRequest } from '../../service/callingService';
-import { notEnded, type CallLog } from '../callLog';
+import type { CallLog } from '../callLog';
 import { isoTime, textIn, timeIn } from '../table/cells';
 import { writeDecided } from '../ends/ends';
 import { readKeptCall } from './keptRequest';
@@ -8,7 +8,7 @@ import type { KeptSettings } from './loggedRequest';
 import type { PlacingRows } from './placingRows';
 import { notPlacedColumns } from '../table/rowColumns';
 import { RowToPlace, type Waiting } from './rowToPlace';
-import { attemptCounts, attemptsOf, callKey, isDecided, type OwnStatus } from '../states';
+import { attemptCounts, attemptsOf, callKey, isDecided, notEnded, type OwnStatus } from '../states';
 import { settleSuperseded } from '../ends/superseded';
 
 /** Nobody schedules a call later than this on purpose. */
@@ -75,18 +75,13 @@ export class DueRows {
 
   private async rowsDue(now: number, limit: number): Promise<Row[]> {
     const page = { sortBy: 'runAt:asc', limit: Math.min(limit, LARGEST_PAGE) };
-    return await this.log.tables.rows(
-      this.log.tableId,
-      this.waiting(holds('runAt', 'lte', now)),
-      page,
-    );
+    return await this.log.rows(waiting(holds('runAt', 'lte', now)), page);
   }
 
   /** When the next call is due; undefined when none is scheduled. */
   async nextDueAt(): Promise<number | undefined> {
     const page = { sortBy: 'runAt:asc', limit: 1 };
-    const filter = this.waiting(holds('runAt', 'neq', null));
-    const [row] = await this.log.tables.rows(this.log.tableId, filter, page);
+    const [row] = await this.log.rows(waiting(holds('runAt', 'neq', null)), page);
     return row === undefined ? undefined : Number(row.runAt);
   }
 
@@ -111,7 +106,7 @@ export class DueRows {
     await this.log.mendLocks(now);
     const page = { sortBy: 'id:asc', limit: LARGEST_PAGE };
     for (const wrong of [holds('runAt', 'eq', null), holds('runAt', 'gt', now + LATEST_MS)]) {
-      const rows = await this.log.tables.rows(this.log.tableId, this.waiting(wrong), page);
+      const rows = await this.log.rows(waiting(wrong), page);
       const isMeant = ({ dueAt, runAt }: Row) =>
         (timeIn(dueAt) ?? Number(runAt)) <= now + LATEST_MS;
       await this.move(rows.filter(isMeant), (dueAt = now) => dueAt);
@@ -119,16 +114,10 @@ export class DueRows {
     }
   }
 
-  /** Matches rows that wait, except those of a list that is still being written. */
-  private waiting(...conditions: Condition[]) {
-    return this.log.where(...notEnded(SCHEDULED), holds('batch', 'eq', ''), ...conditions);
-  }
-
   /** Finds calls that a person has moved forward: `dueAt` has come, and `runAt` has not. */
   private async broughtForward(now: number): Promise<Row[]> {
-    const filter = this.waiting(holds('runAt', 'gt', now), holds('dueAt', 'neq', null));
-    const page = { sortBy: 'dueAt:asc', limit: TIMES_AT_ONCE };
-    const rows = await this.log.tables.rows(this.log.tableId, filter, page);
+    const notDue = waiting(holds('runAt', 'gt', now), holds('dueAt', 'neq', null));
+    const rows = await this.log.rows(notDue, { sortBy: 'dueAt:asc', limit: TIMES_AT_ONCE });
     return rows.filter(({ dueAt }) => (timeIn(dueAt) ?? Infinity) <= now);
   }
 
@@ -194,11 +183,14 @@ export class DueRows {
 
   /** Ends a row that still waits: nobody is called. */
   private async end(row: Row, reason: string): Promise<void> {
-    const { log } = this;
-    const itself = this.waiting(holds('id', 'eq', row.id));
-    const columns = notPlacedColumns(reason);
-    const rows = await log.tables.updateAndReturn(log.tableId, itself, columns);
+    const itself = waiting(holds('id', 'eq', row.id));
+    const rows = await this.log.updateAndReturn(itself, notPlacedColumns(reason));
     // If this fails, the next execution writes the end.
-    await writeDecided(log, rows).catch(() => {});
+    await writeDecided(this.log, rows).catch(() => {});
   }
+}
+
+/** Conditions for rows that wait, except those of a list that is still being written. */
+function waiting(...conditions: Condition[]): Condition[] {
+  return [...notEnded(SCHEDULED), holds('batch', 'eq', ''), ...conditions];
 }

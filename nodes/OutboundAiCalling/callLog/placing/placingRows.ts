@@ -21,7 +21,7 @@ import {
   type Placement,
 } from '../table/rowColumns';
 import { NoLongerScheduled, type RowToPlace, type Unplaced } from './rowToPlace';
-import { attemptsOf, callKey, type OwnStatus } from '../states';
+import { attemptsOf, callKey, notEnded, says, type OwnStatus } from '../states';
 
 /**
  * A request may leave at most this long after the mark of its call, e.g. when the service asks for
@@ -115,7 +115,7 @@ export class PlacingRows {
     if (batch === '' || now < this.renewAheadAt) return;
     this.renewAheadAt = now + RENEWED_EVERY_MS;
     const { lockedUntil } = aheadLock(batch, batch);
-    await this.update([holds('batch', 'eq', batch), holds('status', 'eq', SCHEDULED)], {
+    await this.log.update([holds('batch', 'eq', batch), says('scheduled')], {
       lockedUntil,
     });
   }
@@ -185,7 +185,7 @@ export class PlacingRows {
     else
       for (const { id } of rows) {
         const itself = [holds('id', 'eq', id), holds('lockedBy', 'eq', lockedBy)];
-        await this.update([...itself, holds('status', 'eq', PLACING)], BACK);
+        await this.log.update([...itself, says('placing')], BACK);
       }
   }
 
@@ -315,9 +315,9 @@ export class PlacingRows {
    * written its own `lockedBy`.
    */
   private async endCancelled({ row, lockedBy, lockedUntil }: RowToPlace): Promise<void> {
-    const placing = [holds('id', 'eq', row.id), holds('status', 'eq', PLACING)];
+    const placing = [holds('id', 'eq', row.id), says('placing')];
     const others = [holds('lockedUntil', 'eq', lockedUntil), holds('lockedBy', 'neq', lockedBy)];
-    const rows = await this.update([...placing, ...others], CANCELLED);
+    const rows = await this.log.updateAndReturn([...placing, ...others], CANCELLED);
     // If this fails, the next execution writes the end.
     await writeDecided(this.log, rows).catch(() => {});
   }
@@ -352,21 +352,12 @@ export class PlacingRows {
 
   /** @returns the changed rows */
   private async change(run: RowToPlace[], columns: IDataObject): Promise<Row[]> {
-    return await this.update(whereAre(run), columns);
-  }
-
-  private async update(conditions: Condition[], columns: IDataObject): Promise<Row[]> {
-    const { tables, tableId } = this.log;
-    return await tables.updateAndReturn(tableId, this.log.where(...conditions), columns);
+    return await this.log.updateAndReturn(whereAre(run), columns);
   }
 
   /** Rows that were marked together, including those cancelled since. */
   private async placingUntil(lockedUntil: number): Promise<Row[]> {
-    const { log } = this;
-    return await log.allRows(
-      holds('status', 'eq', PLACING),
-      holds('lockedUntil', 'eq', lockedUntil),
-    );
+    return await this.log.allRows(says('placing'), holds('lockedUntil', 'eq', lockedUntil));
   }
 
   /**
@@ -417,21 +408,11 @@ function whereAre(run: RowToPlace[]): Condition[] {
     holds(column, 'lte', Math.max(...positions)),
   ];
   if (run[0]?.state !== 'waiting') {
-    return [
-      holds('lockedBy', 'eq', run[0]?.lockedBy ?? ''),
-      holds('status', 'eq', PLACING),
-      ...range,
-    ];
+    return [holds('lockedBy', 'eq', run[0]?.lockedBy ?? ''), says('placing'), ...range];
   }
   const latest = Math.max(...run.map(({ row }) => Number(row.runAt)));
   const isDue = column === 'id' ? [holds('runAt', 'lte', latest)] : [];
-  return [
-    holds('status', 'eq', SCHEDULED),
-    holds('finishedAt', 'eq', null),
-    holds('batch', 'eq', batch),
-    ...range,
-    ...isDue,
-  ];
+  return [...[...notEnded('scheduled'), holds('batch', 'eq', batch)], ...[...range, ...isDue]];
 }
 
 /** Whether two readings of a row ask for the same call at the same time. */

@@ -2,10 +2,8 @@ import { holds, LARGEST_PAGE, where, type Condition, type Row } from '../../data
 import { PAGE_BY_ID } from '../../dataTables/rowPages';
 import type { CallLog } from '../callLog';
 import { textIn, timeIn } from '../table/cells';
-import { callStateOf, hasEnded, OWN_STATUSES, type OwnStatus } from '../states';
+import { OWN_STATUSES, callStateOf, hasEnded, says } from '../states';
 
-const SCHEDULED = holds('status', 'eq', 'scheduled' satisfies OwnStatus);
-const IN_PROGRESS = holds('status', 'eq', 'in_progress' satisfies OwnStatus);
 /** A published trigger looks at a call far more often. */
 const NOBODY_LOOKED_FOR_MS = 3_600_000;
 
@@ -58,11 +56,13 @@ export async function findOutOfReach(
   { ofOthers, meant }: { ofOthers?: Condition[]; meant?: Meant } = {},
 ): Promise<string[]> {
   const isOverdue = holds('runAt', 'lte', Date.now() - NOBODY_LOOKED_FOR_MS);
-  const alternatives = ofOthers ? [ofOthers] : [[SCHEDULED], [IN_PROGRESS, isOverdue]];
-  const noOwnStatus = OWN_STATUSES.map((status) => holds('status', 'neq', status));
+  const alternatives = ofOthers
+    ? [ofOthers]
+    : [[says('scheduled')], [says('in_progress'), isOverdue]];
+  const noOwnStatus = OWN_STATUSES.map((status) => says(status, 'neq'));
   const candidates: Condition[][] = [
     ...alternatives.map((all) => [holds('account', 'neq', log.account), ...all]),
-    log.where(SCHEDULED, holds('finishedAt', 'neq', null)).filters,
+    log.where(says('scheduled'), holds('finishedAt', 'neq', null)).filters,
     log.where(...noOwnStatus, holds('finishedAt', 'eq', null)).filters,
   ];
   const found = candidates.map(async (conditions) => {

@@ -5,7 +5,7 @@ import { AttemptFold } from './attemptFold';
 import type { CallLog } from '../callLog';
 import { isoTime, numberIn, timeIn } from '../table/cells';
 import { writtenAt } from '../ends/cursors';
-import { callStateOf, hasEnded, isNotCalled, type OwnStatus } from '../states';
+import { callStateOf, hasEnded, isNotCalled, says, type OwnStatus } from '../states';
 import { VISIBLE_WITHIN_MS } from '../table/visibility';
 
 /** Later executions of this process reuse a reading of a log for this long. */
@@ -122,10 +122,8 @@ class Reading {
   }
 
   private async page(limit: number, ...conditions: Condition[]): Promise<Row[]> {
-    const { log } = this;
-    const isNotScheduled = holds('status', 'neq', 'scheduled' satisfies OwnStatus);
-    const filter = log.where(holds('batch', 'eq', ''), isNotScheduled, ...conditions);
-    return await log.tables.rows(log.tableId, filter, { sortBy: 'id:desc', limit });
+    const begun = [holds('batch', 'eq', ''), says('scheduled', 'neq'), ...conditions];
+    return await this.log.rows(begun, { sortBy: 'id:desc', limit });
   }
 
   private see([newest]: Row[], at: number): void {
@@ -158,10 +156,10 @@ export async function readCalls(
   const isUsable =
     known !== undefined && known.since <= since && Date.now() - known.readAt <= maxAgeMs;
   // Keep this order. A row that replaces one of these meanwhile is found by the reads that follow.
-  const placing = await log.allRows(holds('status', 'eq', 'placing' satisfies OwnStatus));
+  const placing = await log.allRows(says('placing'));
   const reading = isUsable ? known : new Reading(log, since);
   const [maybe] = await Promise.all([
-    log.allRows(holds('status', 'eq', 'maybe_placed' satisfies OwnStatus), placedSince(since)),
+    log.allRows(says('maybe_placed'), placedSince(since)),
     isUsable ? reading.readOn() : reading.readAll(),
   ]);
   const undecided = [...placing, ...maybe];

@@ -1,7 +1,7 @@
 import { mayName, spelledLike } from '../../contacts/numbersIn';
 import type { DefaultCountry } from '../../contacts/phoneNumber';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
-import { notEnded, type CallLog } from '../callLog';
+import type { CallLog } from '../callLog';
 import { cancelledAttemptRow, cancelledColumns, WAS_CANCELLED } from './cancelledRow';
 import { textIn } from '../table/cells';
 import { drawnId } from '../table/drawnId';
@@ -13,6 +13,8 @@ import {
   attemptsOf,
   callKey,
   callStateOf,
+  notEnded,
+  says,
   type CallState,
   type OwnStatus,
 } from '../states';
@@ -39,7 +41,6 @@ export interface Cancellation {
   outOfReach: string[];
 }
 
-const says = (status: OwnStatus): Condition => holds('status', 'eq', status);
 /** Rows that wait for their time, or for their turn in this try of an execution or a later one. */
 const WAITING: Condition[][] = [
   [says('scheduled')],
@@ -168,7 +169,7 @@ function idOf(row: Row): string {
 
 /** Replaces the locks of calls that are being placed: an execution puts back only what it has locked. */
 async function unlockPlacing(log: CallLog, about: Condition): Promise<void> {
-  await log.tables.update(log.tableId, log.where(about, says('placing')), { lockedBy: drawnId() });
+  await log.update([about, says('placing')], { lockedBy: drawnId() });
 }
 
 /**
@@ -178,9 +179,7 @@ async function unlockPlacing(log: CallLog, about: Condition): Promise<void> {
 async function cancelRows(log: CallLog, about: Condition): Promise<Row[]> {
   const lockedBy = drawnId();
   const columns = { ...cancelledColumns(WAS_CANCELLED), lockedBy };
-  for (const waits of WAITING) {
-    await log.tables.update(log.tableId, log.where(about, ...waits), columns);
-  }
+  for (const waits of WAITING) await log.update([about, ...waits], columns);
   return await log.allRows(about, holds('lockedBy', 'eq', lockedBy));
 }
 

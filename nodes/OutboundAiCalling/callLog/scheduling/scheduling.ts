@@ -1,11 +1,11 @@
 import { DataTableError, type DataTableErrorKind } from '../../dataTables/dataTableError';
 import { holds, type Row } from '../../dataTables/dataTables';
 import { spread, type CallLog } from '../callLog';
+import { says } from '../states';
 import { drawnId } from '../table/drawnId';
 import { writeDecided } from '../ends/ends';
 import type { NewCall } from '../placing/loggedRequest';
 import { aheadRow, notPlacedColumns } from '../table/rowColumns';
-import type { OwnStatus } from '../states';
 
 /** After these errors n8n may have written the rows, or may write them later. */
 const MAY_HAVE_BEEN_WRITTEN = new Set<DataTableErrorKind>([
@@ -100,13 +100,11 @@ export class Scheduling {
 
   private async release(): Promise<void> {
     const { log } = this;
-    const status = 'scheduled' satisfies OwnStatus;
-    const filter = log.where(holds('batch', 'eq', this.batch), holds('status', 'eq', status));
-    const due = { batch: '', lockedUntil: 0 };
-    await log.tables.update(log.tableId, filter, due).catch(async (error: unknown) => {
+    const waiting = [holds('batch', 'eq', this.batch), says('scheduled')];
+    await log.update(waiting, { batch: '', lockedUntil: 0 }).catch(async (error: unknown) => {
       if (!mayHaveBeenWritten(error)) throw error;
       this.isUnsure = true;
-      const left = await log.tables.rows(log.tableId, filter, { sortBy: 'id:asc', limit: 1 });
+      const left = await log.rows(waiting, { sortBy: 'id:asc', limit: 1 });
       // If n8n still makes that change later, it finds no row.
       if (left.length > 0) await this.withdraw();
       this.isUnsure = false;
