@@ -22,7 +22,7 @@ class Table {
       if (this.isAway) throw new Error('n8n is away');
       this.saves++;
       await Promise.resolve();
-      this.saved = done.toText();
+      this.saved = JSON.stringify(done.all());
       this.seenUntil = seenUntil;
     },
   } as Partial<Cursors> as Cursors;

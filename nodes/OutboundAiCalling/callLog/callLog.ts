@@ -22,7 +22,6 @@ import {
   refuseOtherTable,
   type MayMake,
 } from './table/logTable';
-import { patiently } from './table/patiently';
 import { isoTime, numberIn, textIn } from './table/cells';
 import { drawnId } from './table/drawnId';
 import { writtenAt } from './ends/cursors';
@@ -158,12 +157,6 @@ export class CallLog {
   async checkRights(): Promise<void> {
     await this.tables.checkUpdate(this.tableId);
     await this.tables.checkDelete(this.tableId);
-  }
-
-  /** Writes rows with the results of placing calls. Waits for n8n when it is down. */
-  async recordPlacements(rows: IDataObject[]): Promise<void> {
-    const written = spread(rows);
-    await patiently(async () => await this.insertRows(written));
   }
 
   /** Deletes the rows of a list whose turn has not come; what was cancelled stays. */

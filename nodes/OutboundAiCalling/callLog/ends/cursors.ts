@@ -69,6 +69,12 @@ async function findBeside({ tables, tableId }: CallLog): Promise<DataTable | und
   return await tables.find(({ name }) => name.endsWith(besideSuffix(tableId)));
 }
 
+/** The cursors of a log's triggers. Makes no table. */
+async function cursorsOf(log: CallLog): Promise<Row[]> {
+  const table = await findBeside(log);
+  return table === undefined ? [] : await rowsOf(log.tables, table.id, log);
+}
+
 /** Opens the table next to a log, and creates it when there is none. */
 export async function openBeside(tables: DataTables, log: CallLog): Promise<DataTable> {
   const there = await findBeside(log);
@@ -92,10 +98,7 @@ export async function giveUpAfterMsOf(
   usual: number,
   now = Date.now(),
 ): Promise<number> {
-  const { tables } = log;
-  const table = await findBeside(log);
-  const cursors = table === undefined ? [] : await rowsOf(tables, table.id, log);
-  const patience = patienceOf(cursors, now);
+  const patience = patienceOf(await cursorsOf(log), now);
   return patience.length === 0 ? usual : Math.max(...patience);
 }
 
@@ -112,10 +115,7 @@ export interface EndsToHandOver {
  * at most 40 days for a trigger that no longer polls.
  */
 export async function endsToHandOver(log: CallLog): Promise<EndsToHandOver> {
-  const { tables } = log;
-  const table = await findBeside(log);
-  const rows = table === undefined ? [] : await rowsOf(tables, table.id, log);
-  const cursors = rows.map((row) => ({
+  const cursors = (await cursorsOf(log)).map((row) => ({
     ...readCursor(row),
     polledAt: Number(row.polledAt),
     workflow: String(row.workflow ?? ''),

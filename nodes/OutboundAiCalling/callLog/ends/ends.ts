@@ -6,7 +6,7 @@ import { outcomeOf } from '../callState';
 import { isoTime, textIn } from '../table/cells';
 import { entryAfter, putOnList } from '../table/doNotCallTable';
 import { keptIn } from '../placing/loggedRequest';
-import { attemptIn, mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
+import { attemptIn, keyOfNext, mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
 import { outOfReach } from '../reading/outOfReach';
 import { contentOf, endColumns, notPlacedColumns } from '../table/rowColumns';
 import {
@@ -31,10 +31,6 @@ const ENDS_A_REQUEST = 400;
 const NEVER_CAME = 'Nobody was called: the execution ended before it came to this call';
 /** Why a call is in doubt, when n8n stopped while placing it. */
 const DIED = 'n8n stopped while the call was being placed: it may have been placed';
-
-function keyOfNext(row: Row): string {
-  return attemptKey(String(row.callId), (attemptIn(row) ?? 1) + 1);
-}
 
 /**
  * Writes the ends of attempts. Each end is a new row, and the same request writes the attempts that

@@ -9,7 +9,7 @@ export class IdRanges {
     for (const [from, to] of ranges) this.add(from, to);
   }
 
-  /** Reads the text of {@link toText}. Text that cannot be read gives an empty set. */
+  /** Reads JSON of {@link all}. Text that cannot be read gives an empty set. */
   static fromText(text: unknown): IdRanges {
     try {
       const ranges: unknown = JSON.parse(String(text ?? '[]'));
@@ -19,10 +19,6 @@ export class IdRanges {
     } catch {
       return new IdRanges();
     }
-  }
-
-  toText(): string {
-    return JSON.stringify(this.ranges);
   }
 
   /** The ranges in ascending order; they neither overlap nor touch. */

@@ -5,6 +5,7 @@ import { namesOutcome } from '../../service/outcomeList';
 import type { Row } from '../../dataTables/dataTables';
 import { outcomeOf } from '../callState';
 import { contentOf, NOT_CALLED_YET, scheduledColumns } from '../table/rowColumns';
+import { attemptKey } from '../states';
 import { keptIn, type RetryPlan } from '../placing/loggedRequest';
 import { numberIn, textIn, timeIn } from '../table/cells';
 
@@ -46,6 +47,11 @@ export function retryIn(row: Row): RetryPlan | undefined {
 export function attemptIn(row: Row): number | undefined {
   const attempt = numberIn(row.attempt);
   return attempt !== null && Number.isInteger(attempt) && attempt > 0 ? attempt : undefined;
+}
+
+/** Names the attempt that would follow that of a row, as `callKey` does. */
+export function keyOfNext(row: Row): string {
+  return attemptKey(String(row.callId), (attemptIn(row) ?? 1) + 1);
 }
 
 /** Whether another attempt follows if this one ends with an outcome of the retry plan. */

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
-import type { CallLog } from '../callLog';
-import { cancelledColumns, WAS_CANCELLED } from '../scheduling/cancelledRow';
+import { spread, type CallLog } from '../callLog';
 import { timeIn } from '../table/cells';
 import { drawnId } from '../table/drawnId';
 import { writeDecided } from '../ends/ends';
@@ -10,6 +9,7 @@ import { readKeptCall } from './keptRequest';
 import { patiently } from '../table/patiently';
 import {
   aheadLock,
+  cancelledColumns,
   contentOf,
   NOT_CALLED_YET,
   notPlacedColumns,
@@ -331,7 +331,7 @@ export class PlacingRows {
       ...placementColumns(placement),
     }));
     const rows = some.map(({ call }, index) => ({ ...contentOf(call.row), ...columns[index] }));
-    const isInserted = await log.recordPlacements(rows).then(
+    const isInserted = await patiently(async () => await log.insertRows(spread(rows))).then(
       () => true,
       async (failure: unknown) => {
         // A full log accepts no new rows, and the ids of calls must not be lost.
@@ -386,7 +386,7 @@ export class PlacingRows {
 }
 
 /** The changes to a marked row whose call was cancelled. */
-const CANCELLED: IDataObject = { ...cancelledColumns(WAS_CANCELLED), triggeredAt: null };
+const CANCELLED: IDataObject = { ...cancelledColumns(), triggeredAt: null };
 /** The changes to a marked row that waits again. */
 const BACK: IDataObject = { status: SCHEDULED, triggeredAt: null, ...UNLOCKED };
 

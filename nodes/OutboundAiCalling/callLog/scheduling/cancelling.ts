@@ -1,15 +1,15 @@
+import type { IDataObject } from 'n8n-workflow';
 import { mayName, spelledLike } from '../../contacts/numbersIn';
 import type { DefaultCountry } from '../../contacts/phoneNumber';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
-import { cancelledAttemptRow, cancelledColumns, WAS_CANCELLED } from './cancelledRow';
 import { textIn } from '../table/cells';
 import { drawnId } from '../table/drawnId';
+import { cancelledColumns, scheduledColumns } from '../table/rowColumns';
 import { writeDecided } from '../ends/ends';
-import { attemptIn, mayBeFollowed } from '../ends/nextAttempt';
+import { anew, attemptIn, keyOfNext, mayBeFollowed } from '../ends/nextAttempt';
 import { findOutOfReach, type Meant } from '../reading/outOfReach';
 import {
-  attemptKey,
   attemptsOf,
   callKey,
   callStateOf,
@@ -178,9 +178,15 @@ async function unlockPlacing(log: CallLog, about: Condition): Promise<void> {
  */
 async function cancelRows(log: CallLog, about: Condition): Promise<Row[]> {
   const lockedBy = drawnId();
-  const columns = { ...cancelledColumns(WAS_CANCELLED), lockedBy };
+  const columns = { ...cancelledColumns(), lockedBy };
   for (const waits of WAITING) await log.update([about, ...waits], columns);
   return await log.allRows(about, holds('lockedBy', 'eq', lockedBy));
+}
+
+/** The row that prevents the next attempt of an open call by standing in its place. */
+function cancelledAttemptRow(row: Row, now: number): IDataObject {
+  const next = anew(row, (attemptIn(row) ?? 1) + 1);
+  return { ...next, ...scheduledColumns(now), ...cancelledColumns(NO_FURTHER) };
 }
 
 async function stopFurtherAttempts(log: CallLog, about: Condition): Promise<string[]> {
@@ -194,10 +200,8 @@ async function stopFurtherAttempts(log: CallLog, about: Condition): Promise<stri
   }
   if (followed.size === 0) return [];
   const there = new Set((await log.rowsOfCalls([...followed.values()])).map(callKey));
-  const stopped = [...followed.values()].filter(
-    (row) => !there.has(attemptKey(String(row.callId), (attemptIn(row) ?? 1) + 1)),
-  );
+  const stopped = [...followed.values()].filter((row) => !there.has(keyOfNext(row)));
   const now = Date.now();
-  await log.insertRows(stopped.map((row) => cancelledAttemptRow(row, NO_FURTHER, now)));
+  await log.insertRows(stopped.map((row) => cancelledAttemptRow(row, now)));
   return stopped.map(idOf);
 }

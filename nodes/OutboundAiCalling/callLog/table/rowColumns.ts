@@ -63,6 +63,15 @@ export function notPlacedColumns(reason: string): IDataObject {
   return { status, lastError: reason, runAt: null, triggeredAt: null, ...UNLOCKED };
 }
 
+/** Why nobody was called, in the row of a cancelled call. */
+export const WAS_CANCELLED = 'Cancelled: nobody is called';
+
+/** The changes to a row whose call a person or a workflow has cancelled. */
+export function cancelledColumns(reason = WAS_CANCELLED): IDataObject {
+  const status = 'cancelled' satisfies OwnStatus;
+  return { status, lastError: reason, runAt: null, ...UNLOCKED };
+}
+
 /**
  * The changes to a row whose request is about to leave.
  *
