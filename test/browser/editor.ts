@@ -15,8 +15,8 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Generous, for a machine that does other things meanwhile. */
-const PATIENCE_MS = 40_000;
+/** Only for what never comes: on a busy machine a panel may take minutes. */
+const PATIENCE_MS = 240_000;
 
 /** When nothing has changed for so long, nothing will. */
 const STILL_MS = 400;

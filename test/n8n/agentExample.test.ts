@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../nodes/OutboundAiCalling/http/json';
 import {
@@ -19,6 +18,7 @@ import { startCallingService, type CallingService } from '../service';
 import { startChatModel, type ChatModel, type ChatReply, type ChatRequest } from './chatModel';
 import { startMailbox, type Mailbox } from './mailbox';
 import { CALLING_CREDENTIAL, saveCredential } from './workflows';
+import { until } from './until';
 
 /** A script that asks for the brand only. */
 const SCRIPT = 21;
@@ -118,13 +118,10 @@ async function write(messageId: string): Promise<string> {
 }
 
 async function waitFor<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-  const deadline = Date.now() + 60_000;
-  while (Date.now() < deadline) {
-    const found = await look();
-    if (found !== undefined) return found;
-    await delay(200);
-  }
-  throw new Error(`Waited in vain for ${what}`);
+  let found: T | undefined;
+  await until(async () => (found = await look()) !== undefined);
+  if (found === undefined) throw new Error(`Waited in vain for ${what}`);
+  return found;
 }
 
 /** Waits until the execution waits for an answer to the mail of that number, counted from 1. */

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startCallingService, type CallingService } from '../service';
 import type { DataTableRow } from '../../scripts/n8n';
 import { QueueMode } from './queueMode';
+import { until } from './until';
 
 const BATCHES = 12;
 const ORDERS_IN_BATCH = 5;
@@ -35,8 +36,7 @@ async function order(table: string, phones: string[], rules: INodeParameters): P
     await client.postToWebhook(table, { orders: some.map((phone) => ({ phone })) });
   });
   await Promise.all(posts);
-  const deadline = Date.now() + 180_000;
-  while ((await settled()) < phones.length + 1 && Date.now() < deadline) await delay(1_000);
+  await until(async () => (await settled()) >= phones.length + 1);
   await delay(2_000);
 }
 

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../nodes/OutboundAiCalling/http/json';
 import {
@@ -13,6 +12,7 @@ import { startCallingService, type CallingService } from '../service';
 import { atAnyHour, HEADER, importExample as imported } from './exampleWorkflows';
 import { openLogOf } from './loggedFromOutside';
 import { callsByHand } from './workflows';
+import { until } from './until';
 
 /** How the calls for some orders end. */
 const LABELS: Record<string, string> = {
@@ -54,11 +54,6 @@ async function importExample(
   change?: (workflow: WorkflowFile) => void,
 ): Promise<SavedWorkflow> {
   return await imported({ client: n8n.client, service, n8nApiKey: apiKey }, name, change);
-}
-
-async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 150_000;
-  while (!(await isSo()) && Date.now() < deadline) await delay(500);
 }
 
 describe('cod-order-confirmation', () => {
@@ -105,8 +100,8 @@ describe('call-on-order and act-on-outcome', () => {
       const tables = n8n.client.dataTables(apiKey);
       return await tables.rows((await tables.find('Calls'))?.id ?? '');
     };
-    await waitUntil(async () => (await decisions()).length >= 3);
-    await waitUntil(async () => (await logged()).filter((row) => row.finishedAt).length >= 3);
+    await until(async () => (await decisions()).length >= 3);
+    await until(async () => (await logged()).filter((row) => row.finishedAt).length >= 3);
     const decided = Object.fromEntries(
       (await decisions()).map(({ orderId, decision }) => [Number(orderId), decision]),
     );
@@ -183,7 +178,7 @@ describe('calling-hours', () => {
     await n8n.client.publish(workflow);
     const order = { orderNumber: 'C-1', phone: '+12025550114', brand: 'Acme' };
     await send('orders-at-any-hour', order);
-    const [execution] = await n8n.client.waitForExecutions(workflow.id, 1, 120_000);
+    const [execution] = await n8n.client.waitForExecutions(workflow.id, 1);
 
     expect(execution?.status).toBe('success');
     expect(service.seen.calls).toHaveLength(1);
@@ -264,7 +259,7 @@ describe('do-not-call-again', () => {
       ).body as IDataObject;
     expect(await post('F-1')).toHaveProperty('orderId');
 
-    await waitUntil(async () => (await tables.rows(list.id)).length > 0);
+    await until(async () => (await tables.rows(list.id)).length > 0);
     await n8n.client.unpublish(workflow);
     expect(await tables.rows(list.id)).toEqual([
       expect.objectContaining({

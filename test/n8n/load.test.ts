@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { startCallingService, type CallingService } from '../service';
 import { jsonOf, sharedN8n, type Execution, type SharedN8n } from '../../scripts/n8n';
+import { until } from './until';
 import { callingNode, saveCredential, workflowOf } from './workflows';
 
 const ITEMS = Array.from({ length: 1000 }, (_, index) => ({
@@ -14,7 +16,7 @@ describe('a thousand calls triggered by one execution', () => {
   let execution: Execution;
 
   beforeAll(async () => {
-    service = await startCallingService({ answerDelayMs: 400 });
+    service = await startCallingService();
     n8n = await sharedN8n();
     const credential = await saveCredential(n8n.client, service);
     const workflow = workflowOf(
@@ -27,7 +29,13 @@ describe('a thousand calls triggered by one execution', () => {
         options: { concurrency: CONCURRENCY },
       }),
     );
-    execution = await n8n.client.runManually(await n8n.client.createWorkflow(workflow));
+    const release = service.faults.hold({ route: 'trigger', times: Infinity });
+    const id = await n8n.client.startManually(await n8n.client.createWorkflow(workflow));
+    await until(() => service.seen.inFlight.trigger >= CONCURRENCY);
+    // Long enough for one too many.
+    await delay(1_000);
+    release();
+    execution = await n8n.client.waitForExecution(id);
   });
 
   afterAll(async () => {

@@ -11,8 +11,9 @@ import {
 } from '../../scripts/n8n';
 import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/table/columns';
 import { startCallingService, type CallingService } from '../service';
-import { fired, logTable, outcomeWorkflow, watching } from './triggerWorkflows';
+import { fired, logTable, outcomeWorkflow, waitForFired, watching } from './triggerWorkflows';
 import { callingNode, saveCredential, workflowOf } from './workflows';
+import { until } from './until';
 
 const CALLS_LAST_MS = 3_000;
 /** Of attempts that nobody answers, by order number. */
@@ -94,13 +95,12 @@ const OPEN = new Set<unknown>(['scheduled', 'placing', 'in_progress']);
 
 /** Waits until nothing is to come for any call. */
 async function untilDone(table: string): Promise<IDataObject[]> {
-  const deadline = Date.now() + 180_000;
-  for (;;) {
-    const rows = await rowsOf(table);
-    const isDone = rows.length > 0 && !rows.some(({ status }) => OPEN.has(status));
-    if (isDone || Date.now() > deadline) return rows as IDataObject[];
-    await delay(1_000);
-  }
+  let rows: IDataObject[] = [];
+  await until(async () => {
+    rows = await rowsOf(table);
+    return rows.length > 0 && !rows.some(({ status }) => OPEN.has(status));
+  });
+  return rows;
 }
 
 const told = (rows: IDataObject[]) =>
@@ -130,8 +130,7 @@ describe('calls that are scheduled', () => {
     const placed = async () =>
       (await n8n.client.executions(placing.id)).flatMap((execution) => jsonOf(execution, 'Place'));
     // The execution that placed the last one may still be going on.
-    const deadline = Date.now() + 60_000;
-    while ((await placed()).length < 6 && Date.now() < deadline) await delay(500);
+    await until(async () => (await placed()).length >= 6);
     expect(await placed()).toHaveLength(6);
   });
 
@@ -144,10 +143,7 @@ describe('calls that are scheduled', () => {
     const placing = await publishPlacing('Fired');
     await untilDone('Fired');
     // The trigger polls every minute.
-    const deadline = Date.now() + 90_000;
-    while ((await fired(n8n.client, trigger.id)).length < 2 && Date.now() < deadline) {
-      await delay(1_000);
-    }
+    await waitForFired(n8n.client, trigger.id, 2);
     await n8n.client.unpublish(placing);
     await n8n.client.unpublish(trigger);
     const items = await fired(n8n.client, trigger.id);

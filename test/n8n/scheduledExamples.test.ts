@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../nodes/OutboundAiCalling/http/json';
 import {
@@ -20,6 +19,7 @@ import {
 import { startCallingService, type CallingService } from '../service';
 import { logTable } from './triggerWorkflows';
 import { CALLING_CREDENTIAL, callsByHand, saveCredential } from './workflows';
+import { until } from './until';
 
 /** A script that asks for the brand only. */
 const SCRIPT = 21;
@@ -128,11 +128,6 @@ async function send(path: string, body: unknown) {
 async function rowsOf(table: string): Promise<DataTableRow[]> {
   const found = await tables.find(table);
   return found === undefined ? [] : await tables.rows(found.id);
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 100_000;
-  while (!(await isSo()) && Date.now() < deadline) await delay(500);
 }
 
 const OPEN = new Set<unknown>(['scheduled', 'placing', 'in_progress']);

@@ -127,7 +127,7 @@ describe('a call log', () => {
         { ...notFound, times: 2, match: asksAgain, ...refusal('Call is still in progress') },
         { ...notFound, times: 3, match: asksFor(knownLate), ...refusal('Order not found') },
       );
-      for (const { id } of readers) await waitForFired(n8n.client, id, 2, 300_000);
+      for (const { id } of readers) await waitForFired(n8n.client, id, 2);
       await delay(8_000);
       for (const workflow of readers) {
         expect(await firedIn(workflow)).toEqual(orderIds);

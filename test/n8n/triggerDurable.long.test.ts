@@ -30,7 +30,7 @@ async function firesEachOutcomeOnce(n8n: PreparedN8n, service: CallingService): 
   expect((await client.runManually(placing)).status).toBe('success');
   const expected = service.seen.calls.map(({ orderId }) => orderId);
   const third = await publish('Third', { watch: 'orderIds', orderIds: expected.join(', ') });
-  for (const { id } of [first, second, third]) await waitForFired(client, id, CALLS, 200_000);
+  for (const { id } of [first, second, third]) await waitForFired(client, id, CALLS);
   await delay(5_000);
   for (const { id } of [first, second, third]) {
     expect(orderIdsOf(await fired(client, id))).toEqual(expected);

@@ -23,9 +23,7 @@ import {
   watching,
 } from './triggerWorkflows';
 import { callingNode, saveCredential, workflowOf } from './workflows';
-
-/** A poll that fails, one that meets a new table, and one that looks into it. */
-const SOME_POLLS_MS = 220_000;
+import { until } from './until';
 
 let n8n: SharedN8n;
 let service: CallingService;
@@ -84,11 +82,6 @@ async function deleteTable(name: string): Promise<void> {
   await n8n.client.session.send('DELETE', `/api/v1/data-tables/${table?.id}`, {
     headers: { 'X-N8N-API-KEY': apiKey },
   });
-}
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 130_000;
-  while (!(await holds()) && Date.now() < deadline) await delay(250);
 }
 
 /** What the list of executions shows of the polls that failed, the last first. */
@@ -156,7 +149,7 @@ describe('a published trigger', () => {
       });
       expect(await isPublished(workflow)).toBe(true);
       const orderId = await place(calling, { seconds: 1, table });
-      const items = await waitForFired(n8n.client, workflow.id, 1, SOME_POLLS_MS);
+      const items = await waitForFired(n8n.client, workflow.id, 1);
       expect(orderIdsOf(items)).toEqual([orderId]);
     },
   );
@@ -180,7 +173,7 @@ describe('a published trigger', () => {
       expect(await isPublished(workflow)).toBe(true);
       await tables.create(table, LOG_COLUMNS);
       const orderId = await place(calling, { seconds: 1, table });
-      const items = await waitForFired(n8n.client, workflow.id, 1, SOME_POLLS_MS);
+      const items = await waitForFired(n8n.client, workflow.id, 1);
       expect(orderIdsOf(items)).toEqual([orderId]);
     },
   );

@@ -7,6 +7,7 @@ import {
   type WorkflowFile,
 } from '../../scripts/n8n';
 import { callingNode, CALLING_CREDENTIAL, workflowOf } from './workflows';
+import { until } from './until';
 
 export const TRIGGER_NODE = 'n8n-nodes-outbound-ai-calling.outboundAiCallingTrigger';
 export const TRIGGER = 'Outcome';
@@ -95,17 +96,13 @@ export function orderIdsOf(items: IDataObject[]): number[] {
   return items.map(({ orderId }) => Number(orderId)).sort((a, b) => a - b);
 }
 
-/** Waits until a workflow was started with so many items, and a moment longer for one too many. */
+/** Waits until a workflow was started with so many items. */
 export async function waitForFired(
   client: N8nClient,
   workflowId: string,
   count: number,
-  timeoutMs = 150_000,
 ): Promise<IDataObject[]> {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    const items = await fired(client, workflowId);
-    if (items.length >= count || Date.now() > deadline) return items;
-    await new Promise((resolve) => setTimeout(resolve, 500));
-  }
+  let items: IDataObject[] = [];
+  await until(async () => (items = await fired(client, workflowId)).length >= count);
+  return items;
 }
