@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { CallLog } from '../nodes/OutboundAiCalling/callLog/callLog';
 import { drawnId } from '../nodes/OutboundAiCalling/callLog/table/drawnId';
 import type {
@@ -7,12 +8,23 @@ import type {
 import { DueRows } from '../nodes/OutboundAiCalling/callLog/placing/dueRows';
 import { PlacingRows } from '../nodes/OutboundAiCalling/callLog/placing/placingRows';
 import type { RowToPlace } from '../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
+import {
+  aheadRow,
+  placementColumns,
+  type Placement,
+} from '../nodes/OutboundAiCalling/callLog/table/rowColumns';
 import { Scheduling } from '../nodes/OutboundAiCalling/callLog/scheduling/scheduling';
 
 /** Calls with ids of their own, as one execution gives them. */
 export function newCalls(requests: LoggedRequest[]): NewCall[] {
   const list = drawnId();
   return requests.map((request, index) => ({ callId: `${list}-${index}`, request }));
+}
+
+/** The row of a call that an execution has placed, as it is inserted. */
+export function placedRow(call: NewCall, account: string, placement: Placement): IDataObject {
+  const ahead = aheadRow(call, account, { at: Date.now(), batch: '' });
+  return { ...ahead, ...placementColumns(placement) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { placementRow } from '../../nodes/OutboundAiCalling/callLog/table/rowColumns';
 import { accountFingerprint } from '../../nodes/OutboundAiCalling/service/accountFingerprint';
+import { placedRow } from '../newCalls';
 import { startCallingService, type CallingService } from '../service';
 import { openCallLog } from './callLogFromOutside';
 import { startCountingProxy, type CountingProxy } from './countingProxy';
@@ -116,7 +116,7 @@ it('drains ten thousand open calls within the bounds of its polls', async () => 
       const request = { customerPhone: '+12025550100', scriptId: 7, variables: {} };
       const call = { callId: `backlog-${start + index}`, request };
       const runAt = placedAt + start + index;
-      return placementRow(call, account, { status: 'in_progress', orderId, placedAt, runAt });
+      return placedRow(call, account, { status: 'in_progress', orderId, placedAt, runAt });
     });
     await log.insertRows(rows);
   }

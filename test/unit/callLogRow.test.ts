@@ -6,7 +6,6 @@ import {
   givenUpColumns,
   outcomeColumns,
   aheadRow,
-  placementRow,
   placingColumns,
 } from '../../nodes/OutboundAiCalling/callLog/table/rowColumns';
 import {
@@ -16,6 +15,7 @@ import {
 import { numberIn, timeIn } from '../../nodes/OutboundAiCalling/callLog/table/cells';
 import { outcomeIn } from '../../nodes/OutboundAiCalling/callLog/callState';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
+import { placedRow } from '../newCalls';
 
 const NOW = Date.UTC(2030, 0, 1);
 const ACCOUNT = '0123456789abcdef';
@@ -36,14 +36,14 @@ describe('a row of the call log', () => {
     ['about to be placed', placingColumns(NOW, NOW + 1)],
     [
       'placed',
-      placementRow(call, ACCOUNT, {
+      placedRow(call, ACCOUNT, {
         status: 'in_progress',
         orderId: 4821,
         placedAt: NOW,
         runAt: NOW + 1,
       }),
     ],
-    ['not placed', placementRow(call, ACCOUNT, { status: 'not_placed', reason: 'no', at: NOW })],
+    ['not placed', placedRow(call, ACCOUNT, { status: 'not_placed', reason: 'no', at: NOW })],
     ['ended', outcomeColumns(outcome, NOW)],
     ['given up', givenUpColumns('too old', NOW)],
   ])('%s has columns of the log only', (_, row) => {

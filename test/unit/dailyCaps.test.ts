@@ -9,7 +9,6 @@ import { isoTime } from '../../nodes/OutboundAiCalling/callLog/table/cells';
 import {
   outcomeColumns,
   aheadRow,
-  placementRow,
   placingColumns,
 } from '../../nodes/OutboundAiCalling/callLog/table/rowColumns';
 import type { RuledCall, RuleObjection } from '../../nodes/OutboundAiCalling/rules/rule';
@@ -17,7 +16,7 @@ import { readRules, type Rules } from '../../nodes/OutboundAiCalling/rules/rules
 import type { DataTablesContext, Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { runs, seed } from '../generators';
-import { DueExecution, newCalls, scheduleInto } from '../newCalls';
+import { DueExecution, newCalls, placedRow, scheduleInto } from '../newCalls';
 import { MemoryTables } from './memoryTables';
 
 const ACCOUNT = '0123456789abcdef';
@@ -205,14 +204,14 @@ const [PHONE = ''] = phonesOf(1, 500);
 /** Rows as the machinery writes them. */
 const rowOf = {
   placed: (callId: string, placedAt: number, phone = PHONE) =>
-    placementRow(newCall(callId, phone), ACCOUNT, {
+    placedRow(newCall(callId, phone), ACCOUNT, {
       status: 'in_progress',
       orderId: 1,
       placedAt,
       runAt: placedAt + 15_000,
     }),
   notPlaced: (callId: string, status: 'not_placed' | 'maybe_placed', at: number) =>
-    placementRow(newCall(callId), ACCOUNT, { status, reason: 'x', at }),
+    placedRow(newCall(callId), ACCOUNT, { status, reason: 'x', at }),
   untried: (callId: string, now: number) =>
     aheadRow(newCall(callId), ACCOUNT, { at: now, batch: 'others' }),
   placing: (callId: string, at: number) => ({

@@ -48,7 +48,7 @@ export function aheadRow(
   account: string,
   { at, batch, lockedBy = '' }: { at: number; batch: string; lockedBy?: string },
 ): IDataObject {
-  const row = placementRow(call, account, { status: 'scheduled', at });
+  const row = { ...callColumns(call, account), ...scheduledColumns(at) };
   return { ...row, ...aheadLock(batch, lockedBy) };
 }
 
@@ -63,11 +63,8 @@ export function notPlacedColumns(reason: string): IDataObject {
   return { status, lastError: reason, runAt: null, triggeredAt: null, ...UNLOCKED };
 }
 
-/** Why nobody was called, in the row of a cancelled call. */
-export const WAS_CANCELLED = 'Cancelled: nobody is called';
-
 /** The changes to a row whose call a person or a workflow has cancelled. */
-export function cancelledColumns(reason = WAS_CANCELLED): IDataObject {
+export function cancelledColumns(reason = 'Cancelled: nobody is called'): IDataObject {
   const status = 'cancelled' satisfies OwnStatus;
   return { status, lastError: reason, runAt: null, ...UNLOCKED };
 }
@@ -105,34 +102,26 @@ export function scheduledColumns(at: number, reason: string | null = null): IDat
   };
 }
 
-/** The result of placing or scheduling a call. Times are milliseconds since 1970. */
+/** The result of placing a call. Times are milliseconds since 1970. */
 export type Placement =
   /** `runAt`: when to look for its outcome for the first time. */
   | { status: 'in_progress'; orderId: number; placedAt: number; runAt: number }
-  | { status: 'not_placed' | 'maybe_placed'; reason: string; at: number }
-  | { status: 'scheduled'; at: number };
+  | { status: 'not_placed' | 'maybe_placed'; reason: string; at: number };
 
-/** The columns that state the result of placing or scheduling a call. */
+/** The columns that state the result of placing a call. */
 export function placementColumns(placement: Placement): IDataObject {
   const { status } = placement;
   const columns = { status, lookCount: 0, lastError: null, ...AT_REST };
-  switch (placement.status) {
-    case 'in_progress': {
-      const { orderId, placedAt, runAt } = placement;
-      const time = isoTime(placedAt);
-      const looked = { runAt: Math.round(runAt) };
-      return { ...columns, orderId: String(orderId), triggeredAt: time, dueAt: time, ...looked };
-    }
-    case 'scheduled':
-      return scheduledColumns(placement.at);
-    default: {
-      const { reason, at } = placement;
-      const time = isoTime(at);
-      const triggeredAt = status === 'maybe_placed' ? time : null;
-      const end = endColumns({ finishedAt: time });
-      return { ...columns, lastError: reason, dueAt: time, triggeredAt, ...end };
-    }
+  if (placement.status === 'in_progress') {
+    const { orderId, placedAt, runAt } = placement;
+    const time = isoTime(placedAt);
+    const looked = { runAt: Math.round(runAt) };
+    return { ...columns, orderId: String(orderId), triggeredAt: time, dueAt: time, ...looked };
   }
+  const time = isoTime(placement.at);
+  const triggeredAt = status === 'maybe_placed' ? time : null;
+  const end = endColumns({ finishedAt: time });
+  return { ...columns, lastError: placement.reason, dueAt: time, triggeredAt, ...end };
 }
 
 /** The columns about a placed call, all empty. */
@@ -142,11 +131,6 @@ export const NOT_CALLED_YET: IDataObject = Object.fromEntries(
     ...['triggeredAt', 'finishedAt', 'nextAttemptAt'],
   ].map((name) => [name, null]),
 );
-
-/** A whole row that states the result of placing or scheduling a call. */
-export function placementRow(call: NewCall, account: string, placement: Placement): IDataObject {
-  return { ...callColumns(call, account), ...placementColumns(placement) };
-}
 
 /** The columns of any end of an attempt: the given ones, and the machinery's cells, emptied. */
 export function endColumns(columns: IDataObject): IDataObject {
