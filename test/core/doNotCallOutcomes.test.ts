@@ -107,6 +107,23 @@ describe('whoever asks not to be called again', () => {
     expect(list()).toEqual([LISTED]);
   });
 
+  it.each(['phone', 'phone, reason, until'])(
+    'stands on it once when n8n has lost an answer, in a list with the columns %s',
+    async (names) => {
+      const [table] = tables.tables;
+      if (table !== undefined)
+        table.columns = names.split(', ').map((name) => ({ name, type: 'string' }));
+      let lost = 0;
+      tables.faultOf = ({ method, url }) =>
+        method === 'POST' && url.endsWith('/rows') && lost++ === 0
+          ? { kind: 'reset', when: 'after' }
+          : undefined;
+      await call('triggerAndWait');
+      expect(lost).toBeGreaterThan(1);
+      expect(tables.rowsOf('Do not call')).toEqual([expect.objectContaining({ phone: PHONE })]);
+    },
+  );
+
   it('is put on a list whose phones are numbers, and which has no other column', async () => {
     const [table] = tables.tables;
     if (table !== undefined) table.columns = [{ name: 'phone', type: 'number' }];

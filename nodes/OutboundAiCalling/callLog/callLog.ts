@@ -216,12 +216,11 @@ export class CallLog {
   async lock(
     conditions: Condition[],
     { lockedUntil, expected }: { lockedUntil: number; expected: number },
-    lockedBy = drawnId(),
   ): Promise<Row[]> {
-    const lock = { lockedBy, lockedUntil: Math.ceil(lockedUntil) };
+    const lock = { lockedBy: drawnId(), lockedUntil: Math.ceil(lockedUntil) };
     const rows = await this.updateAndReturn(conditions, lock);
     if (rows.length >= expected) return rows;
-    return await this.allRows(holds('lockedBy', 'eq', lockedBy));
+    return await this.allRows(holds('lockedBy', 'eq', lock.lockedBy));
   }
 
   /** Rows of calls whose end nobody has written, in no order. */

@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { DataTableError, type DataTableErrorKind } from '../../dataTables/dataTableError';
 import {
   DataTables,
@@ -115,9 +114,10 @@ async function write(tables: DataTables, { list, phone, reason }: DoNotCallEntry
   const { id, columns } = await findDoNotCallTable(tables, list);
   const isNumber = columns.some(({ name, type }) => name === 'phone' && type === 'number');
   const number = isNumber ? Number(phone) : phone;
-  const content: IDataObject = { phone: number, reason, until: null };
   const has = new Set(columns.map(({ name }) => name));
-  const row = Object.fromEntries(Object.entries(content).filter(([name]) => has.has(name)));
+  const content = Object.entries({ phone: number, reason, until: null });
+  const cells = content.filter(([name]) => has.has(name));
+  const row = Object.fromEntries(cells);
   const own = where(holds('phone', 'eq', number));
   const entries = async () => await tables.rows(id, own, { sortBy: 'id:asc', limit: LARGEST_PAGE });
   const before = await entries();
@@ -127,8 +127,8 @@ async function write(tables: DataTables, { list, phone, reason }: DoNotCallEntry
   // Another process, or a repeated request, may have inserted the same entry.
   const [first, ...more] = (await entries()).filter((one) => one.reason === row.reason);
   if (first !== undefined && more.length > 0) {
-    const same = [...own.filters, holds('reason', 'eq', reason), holds('id', 'gt', first.id)];
-    await tables.delete(id, where(...same));
+    const same = cells.map(([name, value]) => holds(name, 'eq', value));
+    await tables.delete(id, where(...same, holds('id', 'gt', first.id)));
   }
   return undefined;
 }
