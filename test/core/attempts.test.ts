@@ -152,20 +152,24 @@ describe('the items of a call with several attempts', () => {
     const both = { events: ['outcomeAvailable', 'outcomeUnavailable'] };
     const all = publish();
     const final = publish({ finalOnly: true }, `final of ${table}`, both);
-    for (const one of [all, final]) await one.poll();
+    const finalOutcome = publish({ finalOnly: true }, `final outcomes of ${table}`);
+    for (const one of [all, final, finalOutcome]) await one.poll();
     await schedule(2);
     await placeDue();
     // Somebody else writes the ends, and the next attempts.
     const other = publish({}, `other of ${table}`);
     await other.poll();
     expect(await cancelScheduled(log, { orderNumber: 'A-0' })).toMatchObject({ cancelled: 1 });
-    for (const one of [all, final]) await one.poll();
+    for (const one of [all, final, finalOutcome]) await one.poll();
     expect(all.fired.map(({ nextAttemptAt }) => nextAttemptAt)).toEqual([
       expect.any(String),
       expect.any(String),
     ]);
     expect(final.fired).toMatchObject([
       { customerPhone: '+12025551000', attempt: 2, endReason: 'cancelled', nextAttemptAt: null },
+    ]);
+    expect(finalOutcome.fired).toMatchObject([
+      { customerPhone: '+12025551000', event: 'outcomeAvailable', attempt: 1, nextAttemptAt: null },
     ]);
   });
 });

@@ -65,6 +65,7 @@ export function drawHistory(seed: number, weather: Weather = ALL_WEATHER): Histo
       .pick<TriggerOfHistory[]>([
         [{ process: 0 }],
         [{ process: 1, finalOnly: true }],
+        [{ process: 1, finalOnly: true, events: ['outcomeAvailable'] }],
         [{ process: 0 }, { process: 1, finalOnly: true }],
         [{ process: 0 }, { process: 1 }],
       ])

@@ -321,10 +321,11 @@ function oneLastWord(wasBegun: (order: number, books: Books) => boolean): Check 
       return isOne ? [{ order, tries, begunAt: first.startedAt }] : [];
     });
     return triggers.flatMap(({ finalOnly, process, events }, trigger) => {
-      if (finalOnly !== true || events !== undefined) return [];
+      if (finalOnly !== true) return [];
       const fired = firedBy(books, trigger);
       return orders.flatMap(({ order, tries, begunAt }) => {
         if (begunAt < (books.beganAt[trigger] ?? Infinity)) return [];
+        if (events !== undefined && !hasOutcome(order, books)) return [];
         const words = fired.filter(
           ({ item }) => item.orderNumber === numberOf(order) && !isOfCopy(item, books),
         );
@@ -336,6 +337,12 @@ function oneLastWord(wasBegun: (order: number, books: Books) => boolean): Check 
     });
   };
 }
+
+const WITHOUT_OUTCOME = new Set(['not_placed', 'cancelled', 'maybe_placed', 'given_up']);
+
+/** Whether an attempt has an outcome: a trigger without the other event has a last word only then. */
+const hasOutcome = (order: number, { rows }: Books): boolean =>
+  rows.some((row) => row.order === order && row.hasEnded && !WITHOUT_OUTCOME.has(row.status));
 
 /** A row that is a changed copy of another has an id, and an end, of its own. */
 function isOfCopy({ eventId }: IDataObject, { rows }: Books): boolean {

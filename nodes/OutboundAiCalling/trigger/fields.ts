@@ -134,7 +134,7 @@ const finalOnly: INodeProperties = {
   default: false,
   displayOptions: { show: { '/watch': ['callLog', 'instance'] } },
   description:
-    'Whether to fire only for the last attempt of a call. A call with a retry plan then fires once: when the person was reached, or after the last attempt. A last attempt that is not placed fires only with the event Ended Without Outcome.',
+    'Whether to fire once for a call with a retry plan: when the person was reached, or after the last attempt. If that is not placed, it fires Ended Without Outcome or, without this event, the outcome before.',
 };
 
 const simulatedOutcome: INodeProperties = {

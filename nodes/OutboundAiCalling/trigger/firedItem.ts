@@ -64,14 +64,17 @@ function eventFields(
  * @returns undefined when the person does not want this event, outcome or status
  */
 export function firedItem(
-  { call, end }: EndedCall,
+  { call, end, lastOutcome }: EndedCall,
   settings: TriggerSettings,
   account: string,
 ): IDataObject | undefined {
   const { events, presentation, outcomeKeys, callStatuses, finalOnly } = settings;
   if (finalOnly && typeof call.nextAttemptAt === 'string') return undefined;
   if ('unavailable' in end) {
-    if (!events.includes('outcomeUnavailable')) return undefined;
+    if (!events.includes('outcomeUnavailable')) {
+      // The outcome was passed over, because another attempt was to follow.
+      return finalOnly && lastOutcome ? firedItem(lastOutcome, settings, account) : undefined;
+    }
     const unavailable: UnavailableFields = {
       ...(call.orderId === undefined ? {} : { orderId: call.orderId }),
       ...(call.orderNumber === undefined ? {} : { orderNumber: call.orderNumber }),

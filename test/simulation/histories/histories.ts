@@ -19,6 +19,11 @@ import {
 import { idOfDeletedRowGivenAgain } from './idOfDeletedRowGivenAgain';
 import { idOfPrunedEndGivenAgain } from './idOfPrunedEndGivenAgain';
 import { killedBeforeManyRowsGo } from './killedBeforeManyRowsGo';
+import {
+  lastAttemptIsInDoubt,
+  lastAttemptIsNotAllowed,
+  lastAttemptIsNotPlaced,
+} from './lastAttemptIsNotPlaced';
 import { listRefusedForGood, listRefusedHalfWay } from './listRefusedHalfWay';
 import { longList } from './longList';
 import { marksOfTheDeadUnderCap } from './marksOfTheDeadUnderCap';
@@ -49,6 +54,9 @@ export const HISTORIES = {
   idOfDeletedRowGivenAgainUnheard,
   idOfPrunedEndGivenAgain,
   killedBeforeManyRowsGo,
+  lastAttemptIsInDoubt,
+  lastAttemptIsNotAllowed,
+  lastAttemptIsNotPlaced,
   listRefusedForGood,
   listRefusedHalfWay,
   longList,

@@ -3,8 +3,17 @@ import type { CallLog } from '../../callLog/callLog';
 import { outcomeIn } from '../../callLog/callState';
 import { textIn } from '../../callLog/table/cells';
 import type { Cursors } from '../../callLog/ends/cursors';
+import { attemptIn } from '../../callLog/ends/nextAttempt';
 import { isOfTestCall } from '../../callLog/placing/loggedRequest';
-import { attemptsOf, callKey, callStateOf, endCounts } from '../../callLog/states';
+import {
+  attemptKey,
+  attemptsOf,
+  callKey,
+  callStateOf,
+  endCounts,
+  hasEnded,
+  type Attempt,
+} from '../../callLog/states';
 import { VISIBLE_WITHIN_MS } from '../../callLog/table/visibility';
 import { LARGEST_PAGE, type Row } from '../../dataTables/dataTables';
 import type { CallingService, FinishedReading } from '../../service/callingService';
@@ -25,6 +34,13 @@ import type {
 
 /** An end of the log, ready to be handed over. */
 interface LoggedEnd extends EndedCall, NamedEnd {}
+
+/** The row of an end that was taken. */
+interface TakenRow {
+  row: Row;
+  /** When it has no outcome: the row of the attempt that had the last one. */
+  lastOutcome?: Row | undefined;
+}
 
 /**
  * An unreadable transcript is tried again for this long. Then the end is handed over without it.
@@ -48,7 +64,7 @@ export class CallLogWatch implements Watch {
   /** Ends are not read again before then, unless this poll writes one or the log has new rows. */
   private readAgainAt = 0;
   private isReadingNext = false;
-  private reading: Promise<Row[]> = Promise.resolve([]);
+  private reading: Promise<TakenRow[]> = Promise.resolve([]);
 
   private constructor(
     private readonly log: CallLog,
@@ -121,11 +137,11 @@ export class CallLogWatch implements Watch {
    * Takes one page of ends, so that a trigger that was away for long begins to hand over at once.
    */
   async takeEnds(): Promise<EndedCall[]> {
-    const rows = await this.takeRows();
+    const taken = await this.takeRows();
     const now = Date.now();
-    const ends = rows.map(async (row) => await this.endIn(row, now));
+    const ends = taken.map(async (one) => await this.endIn(one, now));
     const read = await Promise.all(ends).catch((error: unknown) => {
-      for (const { id } of rows) this.handOvers.postpone(id, now);
+      for (const { row } of taken) this.handOvers.postpone(row.id, now);
       throw error;
     });
     return read.filter((end) => end !== undefined);
@@ -145,7 +161,7 @@ export class CallLogWatch implements Watch {
    * Takes the rows of ends to hand over. Readings run one after the other. While one waits for its
    * turn, another caller gets no rows: the waiting one takes them.
    */
-  private async takeRows(): Promise<Row[]> {
+  private async takeRows(): Promise<TakenRow[]> {
     if (this.isReadingNext) return [];
     this.isReadingNext = true;
     const reading = this.reading
@@ -158,7 +174,7 @@ export class CallLogWatch implements Watch {
     return await reading;
   }
 
-  private async readOn(now: number): Promise<Row[]> {
+  private async readOn(now: number): Promise<TakenRow[]> {
     if (this.pass === undefined && !this.wasWritten() && now < this.readAgainAt) return [];
     const { log } = this;
     const endsUpTo = async (id: number) => await log.endsUpTo(id);
@@ -185,31 +201,40 @@ export class CallLogWatch implements Watch {
   }
 
   /** Takes the ends that count and skips the others. A test call says nothing about its order. */
-  private async takeOf(rows: Row[]): Promise<Row[]> {
+  private async takeOf(rows: Row[]): Promise<TakenRow[]> {
     if (rows.length === 0) return [];
     const attempts = attemptsOf([...rows, ...(await this.log.rowsOfCalls(rows))]);
-    return rows.filter((row) => {
+    return rows.flatMap((row) => {
       const end = { id: row.id, key: callKey(row) };
-      if (!isOfTestCall(row) && endCounts(row, attempts) && this.handOvers.take(end)) return true;
+      const isTaken = !isOfTestCall(row) && endCounts(row, attempts) && this.handOvers.take(end);
+      if (isTaken) return { row, lastOutcome: lastOutcomeBefore(row, attempts) };
       this.handOvers.skip(row.id);
-      return false;
+      return [];
     });
   }
 
   /** @returns undefined when it cannot be handed over now */
-  private async endIn(row: Row, now: number): Promise<LoggedEnd | undefined> {
-    const end = await this.howItEnded(row, now);
-    return end && { id: row.id, key: callKey(row), call: endedCallIn(row, now), end };
+  private async endIn({ row, lastOutcome }: TakenRow, now: number): Promise<LoggedEnd | undefined> {
+    const named = { id: row.id, key: callKey(row), call: endedCallIn(row, now) };
+    const end = await this.howItEnded(row, now, row.id);
+    if (end === undefined || lastOutcome === undefined) return end && { ...named, end };
+    const before = await this.howItEnded(lastOutcome, now, row.id);
+    const call = { ...endedCallIn(lastOutcome, now), nextAttemptAt: null };
+    return before && { ...named, end, lastOutcome: { call, end: before } };
   }
 
-  /** The row decides how its attempt ended. The service only adds the transcript. */
-  private async howItEnded(row: Row, now: number): Promise<CallEnd | undefined> {
-    const state = callStateOf(row);
-    const outcome = outcomeIn(row);
-    if (state === 'ended' && outcome !== undefined) {
-      const reading = await this.readingOf(row, outcome, now);
+  /**
+   * The row decides how its attempt ended. The service only adds the transcript.
+   *
+   * @param takenId the row that is handed over, which waits for a transcript
+   */
+  private async howItEnded(row: Row, now: number, takenId: number): Promise<CallEnd | undefined> {
+    const outcome = outcomeOfEnd(row);
+    if (outcome !== undefined) {
+      const reading = await this.readingOf(row, outcome, now, takenId);
       return reading && { outcome: reading };
     }
+    const state = callStateOf(row);
     const endReason = state in END_REASONS ? (state as EndReason) : 'givenUp';
     return { unavailable: { endReason, message: textIn(row.lastError) ?? '' } };
   }
@@ -224,6 +249,7 @@ export class CallLogWatch implements Watch {
     row: Row,
     outcome: Outcome,
     now: number,
+    takenId: number,
   ): Promise<FinishedReading | undefined> {
     const known = this.readings.get(callKey(row));
     this.readings.delete(callKey(row));
@@ -235,11 +261,27 @@ export class CallLogWatch implements Watch {
       }));
     if ('finished' in reading && reading.finished) return asInRow(reading, outcome);
     const isGone = 'kind' in reading && reading.kind === 'orderNotFound';
-    const isHopedFor = !isGone && this.handOvers.postpone(row.id, now) < READ_AGAIN_FOR_MS;
+    const isHopedFor = !isGone && this.handOvers.postpone(takenId, now) < READ_AGAIN_FOR_MS;
     const isOver = 'kind' in reading && reading.kind === 'cancelled';
     if (isHopedFor || isOver) return undefined;
     return { finished: true, result: outcome, body: bodyOf(outcome) };
   }
+}
+
+/** The outcome in a row that has ended with one. */
+function outcomeOfEnd(row: Row): Outcome | undefined {
+  return callStateOf(row) === 'ended' ? outcomeIn(row) : undefined;
+}
+
+/** For the end of an attempt without an outcome: the newest attempt before it that has one. */
+function lastOutcomeBefore(row: Row, attempts: ReadonlyMap<string, Attempt>): Row | undefined {
+  if (outcomeOfEnd(row) !== undefined) return undefined;
+  const callId = textIn(row.callId) ?? '';
+  for (let attempt = (attemptIn(row) ?? 1) - 1; attempt > 0; attempt--) {
+    const before = attempts.get(attemptKey(callId, attempt))?.counts;
+    if (before !== undefined && hasEnded(before) && outcomeOfEnd(before)) return before;
+  }
+  return undefined;
 }
 
 /** Calls of the log for a sample in the editor. No row is locked, and nothing is handed over. */

@@ -60,6 +60,8 @@ export type EndedCallDetails = Omit<OpenCall, 'orderId' | 'placedAt'> & {
 export interface EndedCall {
   call: EndedCallDetails;
   end: CallEnd;
+  /** When no outcome came: the attempt that had the last one, told as the last attempt. */
+  lastOutcome?: EndedCall;
 }
 
 /** The calls that have an order id and were placed. Outside a call log, that is every call. */
