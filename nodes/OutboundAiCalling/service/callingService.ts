@@ -112,25 +112,14 @@ interface Ask extends DialingOptions {
 export class CallingService {
   private readonly host: string;
   private readonly send: BoundedSend;
-  private readonly timeoutMs: number;
-  private readonly firstPauseMs: number;
-  private readonly signal: AbortSignal | undefined;
 
   constructor(
     private readonly account: CallingAccount,
     send: Send,
-    {
-      timeoutMs = 30_000,
-      firstPauseMs = 1000,
-      concurrency = 10,
-      signal,
-    }: CallingServiceOptions = {},
+    private readonly options: CallingServiceOptions = {},
   ) {
-    this.send = bounded(send, concurrency, signal);
+    this.send = bounded(send, options.concurrency ?? 10, options.signal);
     this.host = account.host;
-    this.timeoutMs = timeoutMs;
-    this.firstPauseMs = firstPauseMs;
-    this.signal = signal;
   }
 
   /** Places a call. The telephone rings as soon as the service has accepted the request. */
@@ -299,26 +288,18 @@ export class CallingService {
     { purpose, request, beforeEachTry }: Ask,
     read: (answer: Answer) => T,
   ): Promise<T> {
-    const { timeoutMs, firstPauseMs, signal } = this;
+    const { timeoutMs = 30_000, firstPauseMs = 1000, signal } = this.options;
+    const whole = { ...request, timeoutMs };
     const options = { firstPauseMs, signal, beforeEachTry };
-    const result = await sendWithRetries(
-      this.send,
-      { ...request, timeoutMs },
-      repeatOf(purpose),
-      options,
-    );
+    const result = await sendWithRetries(this.send, whole, repeatOf(purpose), options);
     try {
       if ('fault' in result) throw failureOfFault(result, purpose, this.host);
       return read(result);
     } catch (error) {
-      throw this.told(error, purpose);
+      throw error instanceof CallingServiceError
+        ? error
+        : unreadableAnswer({ purpose, host: this.host });
     }
-  }
-
-  private told(error: unknown, purpose: Purpose): CallingServiceError {
-    return error instanceof CallingServiceError
-      ? error
-      : unreadableAnswer({ purpose, host: this.host });
   }
 
   /** The one id of the new call or campaign; throws when the answer has none, or several. */
