@@ -100,9 +100,7 @@ function patternsOf(secret: string, form: Form): string[] {
   return found.map((pattern) => `(?<![\\p{L}\\p{N}_])${pattern}(?![\\p{L}\\p{N}_])`);
 }
 
-interface Finder {
-  (text: string): RegExp;
-}
+type Finder = (text: string) => RegExp;
 
 interface Patterns {
   /** Finds all secrets in a text. */

@@ -57,20 +57,8 @@ const IN_PROGRESS = 'in_progress';
  * Statuses are compared by their letters alone.
  */
 const GOES_ON = new Set([
-  ...['inprogress', 'inqueue', 'queued', 'enqueued', 'scheduled', 'pending', 'waiting', 'created'],
-  ...[
-    'initiated',
-    'initiating',
-    'accepted',
-    'placed',
-    'starting',
-    'started',
-    'retrying',
-    'running',
-  ],
-  ...['dialing', 'dialling', 'calling', 'connecting', 'ringing', 'alerting', 'early', 'earlymedia'],
-  ...['incall', 'oncall', 'onhold', 'ongoing', 'active', 'live', 'talking', 'speaking'],
-  ...['processing', 'analysing', 'analyzing'],
+  ...['created', 'accepted', 'placed', 'starting', 'started', 'running', 'calling', 'alerting'],
+  ...['early', 'earlymedia', 'active', 'live', 'analysing', 'analyzing'],
 ]);
 /** Parts of other statuses of a call that goes on. */
 const WORDS_OF_GOING_ON =
