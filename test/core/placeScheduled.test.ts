@@ -233,10 +233,11 @@ describe('a call log that is made anew, because a person has renamed its table',
     expect(hintsOf(await run(call))).toEqual([MADE]);
     const [capped] = jsonOf(await run(call));
     expect(capped).toMatchObject({ reason: 'dailyCap' });
-    world.tables.rename('Calls', 'Calls of the shop');
+    world.tables.rename('Calls', 'Calls of <b>the shop');
     const anew = hintsOf(await run({ ...call, customerPhone: phoneOf(1) })).join();
     expect(anew).toContain(MADE);
-    expect(anew).toContain('"Calls of the shop"');
+    // The editor renders hints as HTML.
+    expect(anew).toContain('"Calls of  b>the shop"');
     expect(hintsOf(await run({ ...call, customerPhone: phoneOf(2) })).join()).toBe('');
   });
 

@@ -65,7 +65,8 @@ export const manualCampaigns = manualExecutionsOf({
 /** For the operation that places calls that were scheduled. */
 export const manualPlacing = manualExecutionsOf({
   call: 'Call the people whose scheduled calls are due',
-  dryRun: 'Call nobody, and tell for each call that is due what would happen',
+  dryRun:
+    'Call nobody, and say for each due call that a free channel would get whether it would be placed',
   simulate: 'Call nobody, and go on as if the calls had been placed',
 });
 

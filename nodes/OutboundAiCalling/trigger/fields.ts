@@ -164,8 +164,7 @@ export const fields: INodeProperties[] = [
     giveUpAfterHours,
     {
       ...firstCheckAfterSeconds,
-      description:
-        'With "Watch: This Instance", how long after a call was placed to look for its outcome the first time',
+      displayOptions: { show: { '/watch': ['instance'] } },
     },
     fastChecks,
     finalOnly,

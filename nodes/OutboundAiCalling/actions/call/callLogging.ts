@@ -30,7 +30,7 @@ export const callLogFields: INodeProperties[] = [
       {
         name: 'None',
         value: 'none',
-        description: 'Keep no log: only the output tells what became of a call',
+        description: 'Keep no log: only the output says what became of a call',
       },
     ],
     description: 'Where to keep a list of the calls, for you and for the trigger',
@@ -112,11 +112,8 @@ async function tellNew(context: IExecuteFunctions, log: CallLog): Promise<void> 
   const named = others.slice(0, NAMES_TOLD).map((name) => `"${name}"`);
   if (others.length > NAMES_TOLD) named.push('…');
   const advice = `Other call logs are there: ${named.join(', ')}. The calls in them do not count here, and what is scheduled in them is not placed from here. If you mean one of them, choose it from the list under "Call Log Table".`;
-  context.addExecutionHints({
-    message: others.length === 0 ? made : `${made} ${advice}`,
-    location: 'outputPane',
-    type: others.length === 0 ? 'info' : 'warning',
-  });
+  if (others.length === 0) tellHint(context, made, 'info');
+  else tellHint(context, `${made} ${advice}`, 'warning');
 }
 
 /** Finds the log. It fails where a real execution would, and reports a table to be created. */

@@ -23,7 +23,7 @@ const scheduleAgain: INodeProperties = {
   type: 'boolean',
   default: true,
   description:
-    'Whether to schedule an order and phone also while a call to them waits or rings in this log already',
+    'Whether to schedule a call even when the log has one for the same order and phone that waits or rings',
 };
 
 const fields: INodeProperties[] = [

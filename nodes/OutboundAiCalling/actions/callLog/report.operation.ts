@@ -53,7 +53,7 @@ const fields: INodeProperties[] = [
       { name: 'Outcome', value: 'outcome', description: 'A group for each outcome' },
       { name: 'Script', value: 'script', description: 'A group for each script' },
     ],
-    description: 'The groups for which the report gives numbers, after the totals',
+    description: 'By what the report groups its numbers, after the totals',
   },
   options({
     displayName: 'Not Reached Outcomes',

@@ -83,7 +83,7 @@ export const create: Operation = {
     name: 'Create',
     value: 'create',
     description:
-      'Load a list of real people to be telephoned, and have them called at once if you say so',
+      'Create a campaign from a list of real people: they are called at once if Start Immediately is on',
     action: 'Create campaign',
   },
   fields: createFields,

@@ -96,7 +96,7 @@ export const createFields: INodeProperties[] = [
       type: 'options',
       default: 'fail',
       options: [
-        { name: 'Fail', value: 'fail', description: 'Create nothing and tell all invalid rows' },
+        { name: 'Fail', value: 'fail', description: 'Create nothing, and name all invalid rows' },
         {
           name: 'Skip',
           value: 'skip',

@@ -3,6 +3,6 @@ import { controlOperation } from './control';
 export const resume = controlOperation('resume', {
   name: 'Resume',
   value: 'resume',
-  description: 'Have people telephoned again where a paused campaign left off',
+  description: 'Resume a paused campaign where it stopped: people are called again',
   action: 'Resume campaign',
 });

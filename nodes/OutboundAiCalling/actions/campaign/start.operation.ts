@@ -3,6 +3,6 @@ import { controlOperation } from './control';
 export const start = controlOperation('start', {
   name: 'Start',
   value: 'start',
-  description: 'Have the people of a campaign telephoned now that has not been started',
+  description: 'Start a campaign that has not been started: its people are called now',
   action: 'Start campaign',
 });
