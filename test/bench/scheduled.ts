@@ -15,10 +15,20 @@ const LONG: Load = { calls: sized(300, 50), seconds: sized(60, 5) };
 const link = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
 
 /** Places what is due, every minute. */
-function placingEveryMinute(credential: { id: string; name: string }, table: string): WorkflowFile {
+function placingEveryMinute(
+  credential: { id: string; name: string },
+  table: string,
+  seconds: number,
+): WorkflowFile {
   const placing = callingNode('Place', 'call.placeScheduled', credential, {
     callLogTable: logTable(table),
-    options: { maxInProgress: CHANNELS, keepOnSeconds: 50, concurrency: CHANNELS },
+    options: {
+      maxInProgress: CHANNELS,
+      keepOnSeconds: 50,
+      concurrency: CHANNELS,
+      // Nobody looks for the end of a short call later than it comes.
+      firstCheckAfterSeconds: Math.min(seconds, 15),
+    },
   });
   return {
     name: 'Place every minute',
@@ -71,7 +81,7 @@ async function place(
   const counter = await startCountingProxy(client.baseUrl);
   const table = `Calls of ${seconds} s`;
   try {
-    const n8nApiKey = await client.createApiKey('Paced');
+    const n8nApiKey = await client.createApiKey(table);
     const credential = await client.createCredential('Service', 'outboundAiCallingApi', {
       baseUrl: service.baseUrl,
       apiKey: 'test-key',
@@ -97,7 +107,7 @@ async function place(
     const tables = client.dataTables(n8nApiKey);
     const found = await tables.find(table);
     if (found === undefined) throw new Error(`There is no table ${table}`);
-    const placing = await client.createWorkflow(placingEveryMinute(credential, table));
+    const placing = await client.createWorkflow(placingEveryMinute(credential, table, seconds));
     await client.publish(placing);
     while (service.seen.calls.length < calls) await delay(2_000);
     const requests = counter.count() - toSchedule;
