@@ -232,7 +232,7 @@ describe('a status of the service that is one of our words', () => {
     await schedule();
     await placeDue();
     const now = Date.now();
-    const open = await log.takeDue(now, 1, now + MINUTE_MS);
+    const open = await log.lockDue(now, 1, now + MINUTE_MS);
     const body = {
       success: true,
       orderId: 4001,
@@ -301,7 +301,7 @@ describe('the right to place scheduled calls', () => {
     await placeDue();
     label = 'Order confirmed';
     const now = Date.now();
-    const [row] = await log.takeDue(now, 1, now + MINUTE_MS);
+    const [row] = await log.lockDue(now, 1, now + MINUTE_MS);
     const columns = { status: 'completed', finishedAt: new Date(now).toISOString() };
     const [ended] = await recordEnds(log, row === undefined ? [] : [{ row, columns }]);
     const { waitedForBy: waitedFor } = await endsToHandOver(log);

@@ -52,7 +52,7 @@ describe('the end of a call for which an execution waits', () => {
 
   it('is written by the execution also when a trigger has looked at the call and let it go', async () => {
     const call = await placed(20_000);
-    const rows = await log.takeDue(Date.now(), 100, Date.now() + 30_000);
+    const rows = await log.lockDue(Date.now(), 100, Date.now() + 30_000);
     await log.noteOpen(rows, { lookCount: 1, runAt: Date.now() + 5_000 }, rows);
     await recordEnd(call, outcome);
     expect(statuses()).toEqual(['completed']);
@@ -60,7 +60,7 @@ describe('the end of a call for which an execution waits', () => {
 
   it('is left to a trigger that holds the call, so that it is written once', async () => {
     const call = await placed(20_000);
-    const rows = await log.takeDue(Date.now(), 100, Date.now() + 30_000);
+    const rows = await log.lockDue(Date.now(), 100, Date.now() + 30_000);
     expect(rows).toHaveLength(1);
     await recordEnd(call, outcome);
     expect(statuses()).toEqual(['in_progress']);
@@ -76,7 +76,7 @@ describe('the end of a call for which an execution waits', () => {
 
   it('is written by the execution when the trigger that held the call has died', async () => {
     const call = await placed(20_000);
-    await log.takeDue(Date.now(), 100, Date.now() - 1_000);
+    await log.lockDue(Date.now(), 100, Date.now() - 1_000);
     await recordEnd(call, outcome);
     expect(statuses()).toEqual(['completed']);
   });

@@ -25,7 +25,7 @@ const run = async (
   await execute({ parameters, items: itemsOf(3), credential: world.credential(), ...more });
 const rows = () => world.tables.rowsOf('Calls');
 const statuses = () => rows().map(({ status }) => status);
-const keptIn = (index: number) => JSON.parse(String(rows()[index]?.request)) as IDataObject;
+const storedIn = (index: number) => JSON.parse(String(rows()[index]?.request)) as IDataObject;
 
 const NO_TIME = 'Call At has an expression that gives nothing';
 
@@ -80,7 +80,7 @@ describe('Schedule', () => {
     };
     const retry = { plan: { outcomes: 'No answer; Busy\nno-answer', afterMinutes: '0.5, 2' } };
     jsonOf(await run(toTable({ ...rules, retry, defaultCountry: 'us' })));
-    expect(keptIn(0)).toEqual({
+    expect(storedIn(0)).toEqual({
       scriptId: 7,
       variables: {},
       retry: { outcomes: ['no_answer', 'busy'], afterMinutes: [0.5, 2] },
@@ -272,7 +272,7 @@ describe('manual executions', () => {
     const output = jsonOf(await run(toTable(testCalls), { mode: manual }));
     expect(output[0]).toMatchObject({ customerPhone: '+12025550199', testCall: true });
     expect(rows()[0]).toMatchObject({ customerName: 'Test call (Nathan)', status: 'scheduled' });
-    expect(keptIn(0)).toMatchObject({ testCall: true, inPlaceOf: phoneOf(0), rules: {} });
+    expect(storedIn(0)).toMatchObject({ testCall: true, inPlaceOf: phoneOf(0), rules: {} });
   });
 
   it('writes nothing in a dry run, and says what would happen', async () => {

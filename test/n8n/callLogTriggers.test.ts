@@ -209,7 +209,7 @@ describe('a restart', () => {
     const orderIds = await place(log, 4);
     end();
     const lockedUntil = Date.now() + 1_000;
-    expect(await log.takeDue(Date.now(), 100, lockedUntil)).toHaveLength(4);
+    expect(await log.lockDue(Date.now(), 100, lockedUntil)).toHaveLength(4);
     await new Promise((resolve) => setTimeout(resolve, lockedUntil - Date.now() + 1));
     await first.poll();
     expect(orderIdsOf(first)).toEqual(sorted(orderIds));
@@ -224,9 +224,9 @@ describe('many rows that are due at once', () => {
     await log.noteOpen(placed, { lookCount: 1, runAt: Date.now() - 1_000 }, placed);
     const takeAll = async (now: number, heldUntil: number) => {
       const taken: number[] = [];
-      for (let rows = await log.takeDue(now, 100, heldUntil); rows.length > 0;) {
+      for (let rows = await log.lockDue(now, 100, heldUntil); rows.length > 0;) {
         taken.push(rows.length);
-        rows = await log.takeDue(now, 100, heldUntil);
+        rows = await log.lockDue(now, 100, heldUntil);
       }
       return taken;
     };

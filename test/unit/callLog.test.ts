@@ -13,7 +13,7 @@ async function withIdGivenAgain() {
   const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
   tables.insert([{ ...OPEN, lockedBy: '', runAt: 1 }]);
   Object.assign(tables.rows[0] ?? {}, FIRST);
-  const read = await log.takeDue(Date.now(), 10, Date.now() + 60_000);
+  const read = await log.lockDue(Date.now(), 10, Date.now() + 60_000);
   tables.rows.splice(0);
   tables.insert([{ ...OPEN, lockedBy: 'another', runAt: 5 }]);
   Object.assign(tables.rows[0] ?? {}, SECOND);
@@ -64,7 +64,7 @@ describe('rows to delete', () => {
     const locator = { mode: 'id', value: tables.tableId };
     const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
     tables.insert(['a', 'b', 'c'].map((callId) => ({ ...OPEN, callId, lockedBy: '', runAt: 1 })));
-    const held = await log.takeDue(Date.now(), 10, Date.now() + 60_000);
+    const held = await log.lockDue(Date.now(), 10, Date.now() + 60_000);
     const before = { ...tables.requests };
     await log.deleteLocked(
       held.filter(({ callId }) => callId !== 'b'),
@@ -79,7 +79,7 @@ describe('rows to delete', () => {
     const locator = { mode: 'id', value: tables.tableId };
     const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
     tables.insert(['a', 'b'].map((callId) => ({ ...OPEN, callId, lockedBy: '', runAt: 1 })));
-    const held = await log.takeDue(Date.now(), 10, Date.now() + 60_000);
+    const held = await log.lockDue(Date.now(), 10, Date.now() + 60_000);
     for (const row of tables.rows) row.lockedBy = 'another';
     Object.assign(tables.rows[1] ?? {}, { status: 'scheduled' });
     await log.deleteLocked(held, held);
@@ -93,7 +93,7 @@ describe('looks that are written down', () => {
     const locator = { mode: 'id', value: tables.tableId };
     const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
     tables.insert(['a', 'b', 'c'].map((callId) => ({ ...OPEN, callId, lockedBy: '', runAt: 1 })));
-    const read = await log.takeDue(Date.now(), 10, Date.now() + 60_000);
+    const read = await log.lockDue(Date.now(), 10, Date.now() + 60_000);
     await log.noteOpen(
       read.filter(({ callId }) => callId !== 'b'),
       { runAt: 9_000 },

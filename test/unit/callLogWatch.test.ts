@@ -95,7 +95,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, index) => i
 /** Everything that a trigger takes and hands over, until there is nothing more. */
 async function handOverAll(watch: CallLogWatch): Promise<number[]> {
   const found: number[] = [];
-  for (let ends = await watch.takeEnds(); ends.length > 0; ends = await watch.takeEnds()) {
+  for (let ends = await watch.nextEnds(); ends.length > 0; ends = await watch.nextEnds()) {
     found.push(...idsOf(ends));
     await watch.handedOver(ends);
   }
@@ -104,7 +104,7 @@ async function handOverAll(watch: CallLogWatch): Promise<number[]> {
 
 /** The poll looks at the open calls, which have ended. */
 async function lookAtAll(watch: CallLogWatch): Promise<void> {
-  const calls = await watch.takeDue(Date.now(), 100);
+  const calls = await watch.lockDue(Date.now(), 100);
   await watch.recordEnds(
     calls.map((call) => ({ call, end: { outcome: finished(call.orderId) } }) as EndedCall),
   );
@@ -118,9 +118,9 @@ describe('a trigger of a call log that was away', () => {
     let tell: (reading: OutcomeReading) => void = () => {};
     const slow = new Promise<OutcomeReading>((resolve) => (tell = resolve));
     const watch = await log.open({ read: async () => await slow });
-    const reading = watch.takeEnds();
+    const reading = watch.nextEnds();
     await lookAtAll(watch);
-    const own = await watch.takeEnds();
+    const own = await watch.nextEnds();
     expect(idsOf(own)).toEqual([2]);
     await watch.handedOver(own);
     tell(finished(1));
@@ -142,7 +142,7 @@ describe('a trigger of a call log that was away', () => {
     const log = await published();
     log.insertEnded(1, { status: 'scheduled', orderId: null, outcome: null, outcomeKey: null });
     log.insertEnded(2);
-    const ends = await (await log.open()).takeEnds();
+    const ends = await (await log.open()).nextEnds();
     expect(ends.map(({ call }) => call.callId)).toEqual(['call 2']);
   });
 
@@ -159,7 +159,7 @@ describe('a trigger of a call log that was away', () => {
     const log = await published();
     numbers(600).forEach((orderId) => log.insertEnded(orderId));
     const watch = await log.open();
-    const first = await watch.takeEnds();
+    const first = await watch.nextEnds();
     expect(first).toHaveLength(250);
     await watch.handedOver(first);
     // The process dies here.
@@ -178,7 +178,7 @@ describe('a trigger of a call log that was away', () => {
     const read: Read = async (orderId) =>
       isRefused ? await Promise.reject(refusal) : finished(orderId);
     const watch = await log.open({ read });
-    await expect(watch.takeEnds()).rejects.toBe(refusal);
+    await expect(watch.nextEnds()).rejects.toBe(refusal);
     isRefused = false;
     expect(await handOverAll(await log.open({ read }))).toHaveLength(300);
   });
@@ -188,7 +188,7 @@ describe('the item of an end', () => {
   it('says what the row says, and has the transcript from the service', async () => {
     const log = await published();
     log.insertEnded(1, { outcome: 'No answer', outcomeKey: 'no_answer', summary: 'Nobody' });
-    const [end] = await (await log.open()).takeEnds();
+    const [end] = await (await log.open()).nextEnds();
     expect(end?.end).toMatchObject({
       outcome: {
         result: { callOutcome: 'No answer', outcomeKey: 'no_answer', summary: 'Nobody' },
@@ -206,7 +206,7 @@ describe('the item of an end', () => {
   ])('of an attempt that is %s says so, and why', async (status, endReason) => {
     const log = await published();
     log.insertEnded(1, { status, lastError: 'why', outcome: null, outcomeKey: null });
-    const [end] = await (await log.open()).takeEnds();
+    const [end] = await (await log.open()).nextEnds();
     expect(end?.end).toEqual({ unavailable: { endReason, message: 'why' } });
   });
 
@@ -214,7 +214,7 @@ describe('the item of an end', () => {
     const log = await published();
     log.insertEnded(1, { nextAttemptAt: FINISHED });
     log.insertEnded(2);
-    const ends = await (await log.open()).takeEnds();
+    const ends = await (await log.open()).nextEnds();
     expect(ends.map(({ call }) => call.nextAttemptAt)).toEqual([FINISHED, null]);
   });
 });
@@ -226,7 +226,7 @@ it.each([null, '2999-01-01T00:00:00Z'])(
     const createdAt = new Date(Date.now() - 1_000).toISOString();
     log.insertOpen(1, { triggeredAt });
     Object.assign(log.tables.rows[0] as Row, { createdAt });
-    const [call] = await (await log.open()).takeDue(Date.now(), 1);
+    const [call] = await (await log.open()).lockDue(Date.now(), 1);
     expect(call?.placedAt).toBe(Date.parse(createdAt));
   },
 );
@@ -253,7 +253,7 @@ describe('of several ends of one attempt', () => {
     await recordEnds(open, [{ row, columns }]);
     // A process that stood still meanwhile.
     await recordEnds(open, [{ row, columns: { ...columns, outcomeKey: 'second' } }]);
-    const ends = await (await log.open()).takeEnds();
+    const ends = await (await log.open()).nextEnds();
     expect(ends).toMatchObject([{ end: { outcome: { result: { outcomeKey: 'first' } } } }]);
   });
 
@@ -261,14 +261,14 @@ describe('of several ends of one attempt', () => {
     const log = await published();
     log.insertEnded(1);
     log.insertEnded(2, { callId: 'call 1', attempt: 2, status: 'not_placed', orderId: '' });
-    expect(idsOf(await (await log.open()).takeEnds())).toEqual([1]);
+    expect(idsOf(await (await log.open()).nextEnds())).toEqual([1]);
   });
 
   it('that of an attempt that rang is handed over, whatever the end before announces', async () => {
     const log = await published();
     log.insertEnded(1);
     log.insertEnded(2, { callId: 'call 1', attempt: 2 });
-    expect(idsOf(await (await log.open()).takeEnds())).toEqual([1, 2]);
+    expect(idsOf(await (await log.open()).nextEnds())).toEqual([1, 2]);
   });
 });
 
@@ -286,6 +286,6 @@ describe('the end of a test call', () => {
     log.insertOpen(5, { request: '{"testCall":true}' });
     const watch = await log.open();
     await lookAtAll(watch);
-    expect(await watch.takeEnds()).toEqual([]);
+    expect(await watch.nextEnds()).toEqual([]);
   });
 });

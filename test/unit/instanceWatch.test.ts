@@ -33,9 +33,9 @@ const ended = (call: OpenCall): EndedCall => ({ call, end: givenUp('') });
 
 /** Takes what is due and hands it over. */
 async function handOverDue(list: InstanceWatch, limit = 10): Promise<number[]> {
-  const taken = await list.takeDue(NOW, limit);
+  const taken = await list.lockDue(NOW, limit);
   await list.recordEnds(taken.map(ended));
-  const ends = await list.takeEnds();
+  const ends = await list.nextEnds();
   list.handingOver(ends);
   await list.handedOver(ends);
   return idsOf(taken);
@@ -47,38 +47,38 @@ describe('the calls of this process', () => {
     calls.note('c', note(2, NOW - 20_000));
     calls.note('c', note(1, NOW - 30_000));
     calls.note('c', note(3, NOW - 10_000));
-    expect(idsOf(await watch(calls).takeDue(NOW, 10))).toEqual([1, 2]);
+    expect(idsOf(await watch(calls).lockDue(NOW, 10))).toEqual([1, 2]);
   });
 
   it('are all given to each of two triggers, and to each once', async () => {
     const calls = new PlacedCalls(() => NOW);
     const [a, b] = [watch(calls), watch(calls)];
-    await Promise.all([a.takeDue(NOW, 10), b.takeDue(NOW, 10)]);
+    await Promise.all([a.lockDue(NOW, 10), b.lockDue(NOW, 10)]);
     for (let id = 1; id <= 3; id++) calls.note('c', note(id, NOW - HOUR));
     for (const list of [a, b]) {
       expect(await handOverDue(list)).toEqual([1, 2, 3]);
-      expect(await list.takeDue(NOW + HOUR, 10)).toEqual([]);
+      expect(await list.lockDue(NOW + HOUR, 10)).toEqual([]);
     }
   });
 
   it('are seen only with the credential and account that placed them', async () => {
     const calls = new PlacedCalls(() => NOW);
     calls.note('other', note(1, NOW - HOUR));
-    expect(await watch(calls).takeDue(NOW, 10)).toEqual([]);
+    expect(await watch(calls).lockDue(NOW, 10)).toEqual([]);
   });
 
   it('are not given out twice while they are being looked at', async () => {
     const calls = new PlacedCalls(() => NOW);
     calls.note('c', note(1, NOW - HOUR));
     const list = watch(calls);
-    const [call] = await list.takeDue(NOW, 10);
-    expect(await list.takeDue(NOW, 10)).toEqual([]);
+    const [call] = await list.lockDue(NOW, 10);
+    expect(await list.lockDue(NOW, 10)).toEqual([]);
     if (call !== undefined) list.putBack({ ...call, nextCheckAt: NOW + 5 });
     expect(list.nextDueAt()).toBe(NOW + 5);
-    expect(await list.takeDue(NOW + 4, 10)).toEqual([]);
-    expect(idsOf(await list.takeDue(NOW + 5, 10))).toEqual([1]);
+    expect(await list.lockDue(NOW + 4, 10)).toEqual([]);
+    expect(idsOf(await list.lockDue(NOW + 5, 10))).toEqual([1]);
     await list.close();
-    expect(idsOf(await list.takeDue(NOW + 5, 10))).toEqual([1]);
+    expect(idsOf(await list.lockDue(NOW + 5, 10))).toEqual([1]);
   });
 
   it('fire once although a retried execution notes them again', async () => {
@@ -87,7 +87,7 @@ describe('the calls of this process', () => {
     const list = watch(calls);
     await handOverDue(list);
     calls.note('c', note(1, NOW - HOUR));
-    expect(await list.takeDue(NOW, 10)).toEqual([]);
+    expect(await list.lockDue(NOW, 10)).toEqual([]);
   });
 
   it('reach a trigger that is new only when nobody has seen their end', async () => {
@@ -96,7 +96,7 @@ describe('the calls of this process', () => {
     await handOverDue(watch(calls));
     calls.note('c', note(2, NOW - HOUR));
     calls.note('c', note(3, NOW - 25 * HOUR));
-    expect(idsOf(await watch(calls).takeDue(NOW, 10))).toEqual([2]);
+    expect(idsOf(await watch(calls).lockDue(NOW, 10))).toEqual([2]);
   });
 
   it('keep their place when the workflow is published again', async () => {
@@ -104,19 +104,19 @@ describe('the calls of this process', () => {
     calls.note('c', note(1, NOW - HOUR));
     await handOverDue(watch(calls, 'same'));
     calls.note('c', note(2, NOW - HOUR));
-    expect(idsOf(await watch(calls, 'same').takeDue(NOW, 10))).toEqual([2]);
+    expect(idsOf(await watch(calls, 'same').lockDue(NOW, 10))).toEqual([2]);
   });
 
   it('are due again when n8n has not taken their ends, also when that is known late', async () => {
     const calls = new PlacedCalls(() => NOW);
     calls.note('c', note(1, NOW - HOUR));
     const list = watch(calls, 'refused');
-    const ends = (await list.takeDue(NOW, 10)).map(ended);
+    const ends = (await list.lockDue(NOW, 10)).map(ended);
     list.handingOver(ends);
     await list.handedOver(ends);
     await list.close();
     await list.notHandedOver(ends);
-    expect(idsOf(await watch(calls, 'refused').takeDue(Date.now(), 10))).toEqual([1]);
+    expect(idsOf(await watch(calls, 'refused').lockDue(Date.now(), 10))).toEqual([1]);
   });
 
   it('are shown in the editor, newest first, which notes nothing', () => {
@@ -136,18 +136,18 @@ describe('the calls of this process', () => {
       const staticData = {};
       const list = watch(calls, undefined, { staticData });
       for (const id of [1, 2, 3]) calls.note('c', note(id, NOW - HOUR));
-      const [first, second] = (await list.takeDue(NOW, 2)).map(ended);
+      const [first, second] = (await list.lockDue(NOW, 2)).map(ended);
       if (first === undefined || second === undefined) throw new Error('nothing taken');
       list.handingOver([first]);
       await list.handedOver([first]);
       calls.note('c', note(4, NOW - HOUR));
-      expect(idsOf(await restarted(staticData).takeDue(NOW, 10)).sort()).toEqual([2, 3]);
-      expect(await restarted(staticData, 'other').takeDue(NOW, 10)).toEqual([]);
+      expect(idsOf(await restarted(staticData).lockDue(NOW, 10)).sort()).toEqual([2, 3]);
+      expect(await restarted(staticData, 'other').lockDue(NOW, 10)).toEqual([]);
 
       list.handingOver([second]);
-      expect(idsOf(await restarted(staticData).takeDue(NOW, 10)).sort()).toEqual([3]);
+      expect(idsOf(await restarted(staticData).lockDue(NOW, 10)).sort()).toEqual([3]);
       await list.notHandedOver([second]);
-      expect(idsOf(await restarted(staticData).takeDue(NOW, 10)).sort()).toEqual([2, 3]);
+      expect(idsOf(await restarted(staticData).lockDue(NOW, 10)).sort()).toEqual([2, 3]);
     });
 
     it('are saved up to a number, the newest of them', async () => {
@@ -155,8 +155,8 @@ describe('the calls of this process', () => {
       const staticData = {};
       const list = watch(calls, undefined, { staticData });
       for (let id = 1; id <= MOST_SAVED + 3; id++) calls.note('c', note(id, NOW - HOUR + id));
-      list.handingOver((await list.takeDue(NOW, 1)).map(ended));
-      const known = await restarted(staticData).takeDue(NOW, MOST_SAVED + 3);
+      list.handingOver((await list.lockDue(NOW, 1)).map(ended));
+      const known = await restarted(staticData).lockDue(NOW, MOST_SAVED + 3);
       expect(known).toHaveLength(MOST_SAVED);
       expect(Math.min(...idsOf(known))).toBe(4);
     });

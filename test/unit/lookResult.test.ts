@@ -74,7 +74,7 @@ describe('a look at a call', () => {
   it.each<FailureKind>(['keyRefused', 'invalidAccount', 'redirected', 'certificateRefused'])(
     'that shows something a person has to mend (%s) gives no call up',
     (kind) => {
-      expect(at(100 * HOUR, failure(kind)).kind).toBe('hopeless');
+      expect(at(100 * HOUR, failure(kind)).kind).toBe('blocked');
     },
   );
 

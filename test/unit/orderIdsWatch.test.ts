@@ -52,39 +52,39 @@ describe('a list of order ids', () => {
   it('is looked at at once, and each id is done with after its hand-over', async () => {
     const saved = {};
     const list = watch('o1', [1, 2], saved);
-    const taken = await list.takeDue(NOW, 10);
+    const taken = await list.lockDue(NOW, 10);
     expect(idsOf(taken)).toEqual([1, 2]);
     list.handingOver(taken.map(ended));
     expect(saved).toMatchObject({ done: { 1: true, 2: true } });
     await list.handedOver(taken.map(ended));
-    expect(await watch('o1', [1, 2], saved).takeDue(NOW, 10)).toEqual([]);
+    expect(await watch('o1', [1, 2], saved).lockDue(NOW, 10)).toEqual([]);
   });
 
   it('gives the ends that were recorded once', async () => {
     const list = watch('ends', [1]);
-    const ends = (await list.takeDue(NOW, 10)).map(ended);
+    const ends = (await list.lockDue(NOW, 10)).map(ended);
     await list.recordEnds(ends);
-    expect(await list.takeEnds()).toEqual(ends);
-    expect(await list.takeEnds()).toEqual([]);
+    expect(await list.nextEnds()).toEqual(ends);
+    expect(await list.nextEnds()).toEqual([]);
   });
 
   it('offers an id again that n8n did not take, also when that is known late', async () => {
     const saved = {};
     const list = watch('o2', [1], saved);
-    const ends = (await list.takeDue(NOW, 10)).map(ended);
+    const ends = (await list.lockDue(NOW, 10)).map(ended);
     list.handingOver(ends);
     await list.handedOver(ends);
     await list.notHandedOver(ends);
     expect(saved).toMatchObject({ done: {} });
-    expect(idsOf(await watch('o2', [1], saved).takeDue(Date.now(), 10))).toEqual([1]);
+    expect(idsOf(await watch('o2', [1], saved).lockDue(Date.now(), 10))).toEqual([1]);
   });
 
   it('remembers through a restart what is done, by what n8n has saved', async () => {
     const saved = {};
     const list = watch('o3', [1, 2], saved);
-    list.handingOver((await list.takeDue(NOW, 1)).map(ended));
+    list.handingOver((await list.lockDue(NOW, 1)).map(ended));
     const after = watch('o3 after a restart', [1, 2], restored(saved));
-    expect(idsOf(await after.takeDue(NOW, 10))).toEqual([2]);
+    expect(idsOf(await after.lockDue(NOW, 10))).toEqual([2]);
   });
 
   it('forgets ids that are no longer listed', () => {
@@ -96,23 +96,23 @@ describe('a list of order ids', () => {
   it('is done without a word with what nobody wants', async () => {
     const saved = {};
     const list = watch('o5', [1], saved);
-    await list.handedOver((await list.takeDue(NOW, 10)).map(ended));
+    await list.handedOver((await list.lockDue(NOW, 10)).map(ended));
     expect(saved).toMatchObject({ done: { 1: true } });
   });
 
   it('begins anew under another account, for which the same ids mean other calls', async () => {
     const saved = {};
     const first = watch('o6', [1, 2], saved, 'one account');
-    await first.handedOver((await first.takeDue(NOW, 10)).map(ended));
+    await first.handedOver((await first.lockDue(NOW, 10)).map(ended));
     const second = watch('o6', [1, 2], saved, 'another account');
-    expect(idsOf(await second.takeDue(NOW, 10))).toEqual([1, 2]);
+    expect(idsOf(await second.lockDue(NOW, 10))).toEqual([1, 2]);
   });
 
   it('remembers what is done under a few other accounts, and no more', async () => {
     const saved: IDataObject = {};
     const take = async (account: string) => {
       const list = watch('o8', [1, 2], saved, account);
-      const taken = await list.takeDue(NOW, 10);
+      const taken = await list.lockDue(NOW, 10);
       await list.handedOver(taken.map(ended));
       return idsOf(taken);
     };
@@ -126,10 +126,10 @@ describe('a list of order ids', () => {
 
   it('gives an id that is being looked at to nobody else until the poll ends', async () => {
     const list = watch('o7', [1]);
-    await list.takeDue(NOW, 10);
+    await list.lockDue(NOW, 10);
     const next = watch('o7', [1]);
-    expect(await next.takeDue(NOW, 10)).toEqual([]);
+    expect(await next.lockDue(NOW, 10)).toEqual([]);
     await list.close();
-    expect(idsOf(await next.takeDue(NOW, 10))).toEqual([1]);
+    expect(idsOf(await next.lockDue(NOW, 10))).toEqual([1]);
   });
 });

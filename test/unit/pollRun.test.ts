@@ -24,10 +24,10 @@ function ended(orderId: number, callOutcome: string): EndedCall {
 /** A watch without calls, but for what a test gives it. */
 function watchWith(methods: Partial<Watch>): Watch {
   return {
-    takeDue: async () => [],
+    lockDue: async () => [],
     putBack: () => {},
     recordEnds: async () => {},
-    takeEnds: async () => [],
+    nextEnds: async () => [],
     handingOver: () => {},
     handedOver: async () => {},
     notHandedOver: async () => {},
@@ -70,7 +70,7 @@ describe('a poll', () => {
     const given: IDataObject[] = [];
     const watch = watchWith({
       // Given once, until they are told not to be handed over.
-      takeEnds: async () => ends.splice(0),
+      nextEnds: async () => ends.splice(0),
       handedOver: async (some) => {
         if (some.some(({ call }) => call.orderId === 1)) throw new Error('n8n is away');
       },
@@ -89,7 +89,7 @@ describe('a poll', () => {
     const written: number[] = [];
     let underWay = 0;
     const watch = watchWith({
-      takeDue: async () => looks.splice(0),
+      lockDue: async () => looks.splice(0),
       recordEnds: async (some) => {
         expect(++underWay).toBe(1);
         written.push(some.length);
@@ -113,7 +113,7 @@ describe('a poll', () => {
     const looks = callsWithId(calls);
     const written: number[] = [];
     const watch = watchWith({
-      takeDue: async () => looks.splice(0),
+      lockDue: async () => looks.splice(0),
       recordEnds: async (some) => {
         await sleep(500);
         if (some.some(({ call }) => call.orderId === 1)) throw new Error('n8n is away');

@@ -69,7 +69,7 @@ function outcomeOf(orderId: number, callOutcome: string) {
 /** Looks at all open calls, which have ended so. */
 async function end(log: CallLog, callOutcome: string): Promise<Row[]> {
   const now = Date.now();
-  const rows = await log.takeDue(now, 100, now + MINUTE_MS);
+  const rows = await log.lockDue(now, 100, now + MINUTE_MS);
   const ended = rows.map((row) => ({
     row,
     columns: outcomeColumns(outcomeOf(Number(row.orderId), callOutcome), now),
@@ -190,7 +190,7 @@ describe('reading what is due', () => {
     const request = requestOf(1, { customerName: 'Nathan', orderNotes: 'two parcels' });
     await schedule(log, [{ ...request, ...set, retry: RETRY, testCall: true }], NOON - 1);
     const [call] = await executionOf(log).due.read(NOON, 1);
-    expect(call).toMatchObject({ kept: { ...set, retry: RETRY, testCall: true } });
+    expect(call).toMatchObject({ stored: { ...set, retry: RETRY, testCall: true } });
     expect([call?.row.attempt, call?.request]).toEqual([1, request]);
   });
 

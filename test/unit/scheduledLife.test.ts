@@ -115,7 +115,7 @@ class World {
     const log = await process.log();
     const now = Date.now();
     await endAbandoned(log, now);
-    const rows = await log.takeDue(now, 100, now + MINUTE_MS);
+    const rows = await log.lockDue(now, 100, now + MINUTE_MS);
     const ended = rows.map((row, index) => {
       const orderId = Number(row.orderId);
       const body = { success: true, callStatus: 'completed', callOutcome: outcome(index) };

@@ -194,7 +194,7 @@ export class CallLog {
    * before `lockedUntil`. A call is left out when a process wrote its end and died before it
    * deleted the row.
    */
-  async takeDue(now: number, limit: number, lockedUntil: number): Promise<Row[]> {
+  async lockDue(now: number, limit: number, lockedUntil: number): Promise<Row[]> {
     const free = [...notEnded('in_progress'), holds('lockedUntil', 'lte', now)];
     const isDue = holds('runAt', 'lte', now);
     const due = await this.rows([...free, isDue], { sortBy: 'runAt:asc', limit });
@@ -291,7 +291,7 @@ export class CallLog {
    * @returns `leave` when another process has locked the row to write its end, or has written the
    * end; `gone` when a person deleted the row
    */
-  async takeOpen(
+  async lockOpen(
     { callId, attempt }: { callId: string; attempt: number },
     { now, lockedUntil }: { now: number; lockedUntil: number },
   ): Promise<Row | 'leave' | 'gone'> {

@@ -116,7 +116,7 @@ export class DuplicateKeys {
       ({ new: fresh }) => {
         const unclaimed = new Set(fresh);
         for (const { key, tell, fail } of claims) {
-          const isFresh = unclaimed.delete(key) || this.takeOwn(key);
+          const isFresh = unclaimed.delete(key) || this.claimOwn(key);
           if (!isFresh && this.undecided.includes(key)) fail(new Error(UNDECIDED));
           else tell(isFresh);
         }
@@ -165,7 +165,7 @@ export class DuplicateKeys {
    * Whether an earlier try of the execution claimed the key for nobody. This call then takes it
    * over.
    */
-  private takeOwn(key: string): boolean {
+  private claimOwn(key: string): boolean {
     const index = this.notGivenBack.indexOf(key);
     if (index >= 0) this.notGivenBack.splice(index, 1);
     return index >= 0;

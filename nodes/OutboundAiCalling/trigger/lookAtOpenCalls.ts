@@ -28,7 +28,7 @@ export interface LookAtOpenCallsOptions {
  * trigger does. It also looks at calls that are placed meanwhile. It skips calls that a trigger has
  * locked.
  *
- * @returns how it went; `hopeless` when no look can succeed before a person does something
+ * @returns how it went; `blocked` when no look can succeed before a person does something
  * @throws DataTableError
  */
 export async function lookAtOpenCalls(options: LookAtOpenCallsOptions): Promise<PollReport> {

@@ -12,7 +12,7 @@ export type LookResult =
   /** The look was cancelled: the poll's time was over. */
   | { kind: 'notLooked' }
   /** No other look can succeed before a person does something. */
-  | { kind: 'hopeless'; failure: CallingServiceError };
+  | { kind: 'blocked'; failure: CallingServiceError };
 
 /** An order is given up after the service has called it unknown this often, over this time. */
 const UNKNOWN_TIMES = 10;
@@ -21,7 +21,7 @@ const UNKNOWN_FOR_MS = 15 * 60_000;
 const PATIENCE_WITH_FAILURES = 3;
 
 /** Failures that affect every call. Any other failure may affect only the order of this look. */
-const HOPELESS = new Set<FailureKind>([
+const BLOCKING = new Set<FailureKind>([
   'keyRefused',
   'invalidAccount',
   'redirected',
@@ -29,8 +29,8 @@ const HOPELESS = new Set<FailureKind>([
 ]);
 
 /** Whether no look at any call can succeed before a person does something. */
-export function isHopeless({ kind }: CallingServiceError): boolean {
-  return HOPELESS.has(kind);
+export function isBlocking({ kind }: CallingServiceError): boolean {
+  return BLOCKING.has(kind);
 }
 
 export interface LookOptions {
@@ -63,7 +63,7 @@ export function resultOfLook(
     const known = { ...call, unknown: undefined, lastError: undefined };
     return { kind: 'open', call: lookedAgain(known, lookedAt) };
   }
-  if (isHopeless(given)) return { kind: 'hopeless', failure: given };
+  if (isBlocking(given)) return { kind: 'blocked', failure: given };
   if (given.kind === 'cancelled') return { kind: 'notLooked' };
   if (given.kind === 'orderNotFound') {
     const { since, times } = call.unknown ?? { since: lookedAt, times: 0 };

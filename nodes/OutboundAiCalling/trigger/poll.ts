@@ -112,7 +112,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   const report = await run(context, ongoing, budgetMs)
     .catch(fail)
     .finally(() => ongoing.end());
-  if (report.hopeless !== undefined) return fail(report.hopeless);
+  if (report.blocked !== undefined) return fail(report.blocked);
   if (report.foreignAnswer !== undefined && report.looks === 0) return fail(report.foreignAnswer);
   if (report.refusedHandOvers > 0) {
     context.logger.warn(

@@ -59,7 +59,7 @@ export interface PollReport {
   /** How many ends n8n has refused; they are handed over again. */
   refusedHandOvers: number;
   /** Set when no look can succeed before a person does something. */
-  hopeless: CallingServiceError | undefined;
+  blocked: CallingServiceError | undefined;
   /** The last answer that did not come from the calling service. */
   foreignAnswer: CallingServiceError | undefined;
 }
@@ -87,7 +87,7 @@ export class PollRun {
     failed: 0,
     lastError: undefined,
     refusedHandOvers: 0,
-    hopeless: undefined,
+    blocked: undefined,
     foreignAnswer: undefined,
   };
   private readonly underWay = new Set<Promise<void>>();
@@ -122,7 +122,7 @@ export class PollRun {
       const startedAt = Date.now();
       if (this.isOver(startedAt)) return;
       void this.follow(this.handOverEnds());
-      const calls = this.quietUntil > startedAt ? [] : await source.takeDue(startedAt, BATCH);
+      const calls = this.quietUntil > startedAt ? [] : await source.lockDue(startedAt, BATCH);
       const looks = calls.map((call) =>
         this.follow(this.limit(async () => await this.look(call, startedAt))),
       );
@@ -153,7 +153,7 @@ export class PollRun {
   private isOver(now: number): boolean {
     const { lookUntil, signal, isSuperseded } = this.options;
     return (
-      now >= lookUntil || signal.aborted || this.report.hopeless !== undefined || isSuperseded()
+      now >= lookUntil || signal.aborted || this.report.blocked !== undefined || isSuperseded()
     );
   }
 
@@ -194,8 +194,8 @@ export class PollRun {
       case 'open':
         this.report.looks++;
         return calls.putBack(result.call);
-      case 'hopeless':
-        this.report.hopeless = result.failure;
+      case 'blocked':
+        this.report.blocked = result.failure;
         return calls.putBack(call);
       case 'notLooked':
         return calls.putBack(call);
@@ -235,7 +235,7 @@ export class PollRun {
     const { ends } = this.options;
     if (ends === undefined) return;
     do {
-      const taken = await ends.source.takeEnds();
+      const taken = await ends.source.nextEnds();
       if (taken.length === 0) return;
       await this.handOverSome(taken, ends);
     } while (!this.isOver(Date.now()));

@@ -11,7 +11,7 @@ import type { ReadItem } from '../eachItem';
 import type { OperationExecution } from '../execution';
 import type { AskedCall } from './askedCall';
 import { newCallId } from './callsOfTries';
-import type { KeptForAttempts } from './keptSettings';
+import type { AttemptSettings } from './attemptSettings';
 
 /** The fields that choose whether calls are written into a data table. */
 export const callLogFields: INodeProperties[] = [
@@ -43,7 +43,7 @@ const NAMES_TOLD = 5;
 
 /** A call and, when a log is kept, its row. */
 export interface Loggable extends AskedCall {
-  kept: KeptForAttempts | undefined;
+  stored: AttemptSettings | undefined;
   row?: RowToPlace;
 }
 
@@ -53,11 +53,11 @@ export function loggedRequest({
   request,
   isTestCall,
   duplicates,
-  kept,
+  stored,
 }: Omit<Loggable, 'row'>): LoggedRequest {
   const test = isTestCall ? { testCall: true as const, inPlaceOf: asked.customerPhone } : {};
   const key = duplicates === undefined ? {} : { duplicateKey: duplicates.key };
-  return { ...request, ...test, ...key, ...kept };
+  return { ...request, ...test, ...key, ...stored };
 }
 
 /** @throws NodeOperationError for an unknown value: the log must never be off by mistake */

@@ -26,7 +26,7 @@ import { openCallLog, tellLogProblems, writeAhead } from './callLogging';
 import type { CallRemarks } from './callOutput';
 import { endEarlierTries } from './callsOfTries';
 import { giveBack } from './giveBack';
-import { keptForAttempts, type KeptForAttempts } from './keptSettings';
+import { attemptSettings, type AttemptSettings } from './attemptSettings';
 import { checkNotCalledOutput, notCalledOutput } from './notCalledOutput';
 import { noteForTriggers } from './noteForTriggers';
 import { dryRunOf } from './placedItem';
@@ -50,7 +50,7 @@ export interface Placement extends AskedCall {
   row?: RowToPlace;
   rules: Rules;
   /** The settings that its row stores for its end and for later attempts. */
-  kept: KeptForAttempts | undefined;
+  stored: AttemptSettings | undefined;
   /** How long the execution itself waits for the outcome, in milliseconds. */
   waitMs: number;
   /** The objection of a rule: why the call was not placed, or would not be. */
@@ -67,11 +67,11 @@ export function readPlacement(parameters: ItemParameters, waitMs = 0): Placement
   const call: AskedCall & Pick<Placement, 'row'> = readAskedCall(parameters);
   checkNotCalledOutput(parameters);
   const retry = readRetryPlanWithLog(parameters);
-  const isKept = retry !== undefined || parameters.has('rules.doNotCallOutcomes');
+  const isLogged = retry !== undefined || parameters.has('rules.doNotCallOutcomes');
   // Extend `call`, do not copy it: rules hold it, and read the row that is set later.
   return Object.assign(call, {
     rules: call.isTestCall ? new Rules([]) : readRules(parameters, call),
-    kept: isKept ? keptForAttempts(parameters, call, retry) : undefined,
+    stored: isLogged ? attemptSettings(parameters, call, retry) : undefined,
     waitMs,
   });
 }
@@ -88,7 +88,7 @@ async function prepare(
   await tellUnseenOutcomes(
     execution.context,
     log,
-    placements.map(({ request }) => request.kept),
+    placements.map(({ request }) => request.stored),
   );
   const rules = ruleExecution(execution, log);
   for (const { request } of placements) await request.rules.open(rules);
@@ -237,13 +237,13 @@ async function tryPlacement(
 /** Notifies triggers that wait for this call's outcome, and writes it into its row. */
 async function notePlaced(
   orderId: number,
-  { request, row, waitMs, isTestCall, kept }: Placement,
+  { request, row, waitMs, isTestCall, stored }: Placement,
   { credentialId, account, notePlaced: tell, remembered }: ItemExecution,
   { wasKnown, isRowOpen }: { wasKnown: boolean; isRowOpen: boolean },
 ): Promise<void> {
   tell(orderId);
   const placedAt = Date.now();
-  const taken = { orderId, placedAt, isTestCall, retry: kept?.retry };
+  const taken = { orderId, placedAt, isTestCall, retry: stored?.retry };
   if (!wasKnown) noteForTriggers(request, taken, { credentialId, account });
   if (row === undefined) return;
   if (remembered.isShared) return await row.unplaced({ kind: 'withdrawn' });

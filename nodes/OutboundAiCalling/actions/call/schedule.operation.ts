@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { callLogTable, options, scriptId } from '../../fields';
 import { tellHint } from '../../hints';
-import { KeptParameters } from '../../rules/keptParameters';
+import { StoredParameters } from '../../rules/storedParameters';
 import { refuseTooManyCalls } from '../../rules/maxCalls';
 import { readRulesAhead, Rules, scheduleRules } from '../../rules/rules';
 import { eachItem } from '../eachItem';
@@ -12,7 +12,7 @@ import { scriptVariables } from '../scriptVariables';
 import { identityOf, readAskedCall } from './askedCall';
 import { callAt, readCallAt } from './callAt';
 import { additionalFields, customerPhone } from './callRequest';
-import { keptForAttempts } from './keptSettings';
+import { attemptSettings } from './attemptSettings';
 import { readRetryPlan, retry } from './retryPlan';
 import { scheduleCalls, type CallToSchedule } from './scheduling';
 import { tellNotCalled } from './tellNotCalled';
@@ -47,17 +47,17 @@ const fields: INodeProperties[] = [
 function readCallToSchedule(parameters: ItemParameters): CallToSchedule {
   const call = readAskedCall(parameters);
   const isAgain = parameters.switch(`options.${scheduleAgain.name}`, 'Schedule Again', false);
-  const kept = keptForAttempts(parameters, call, readRetryPlan(parameters));
+  const stored = attemptSettings(parameters, call, readRetryPlan(parameters));
   // Read the stored rules as they are read when the call is due: mistakes show now.
-  const asKept = new KeptParameters(kept.rules, kept.settings, (...mistake) =>
+  const asStored = new StoredParameters(stored.rules, stored.settings, (...mistake) =>
     parameters.refuse(...mistake),
   );
   // Extend `call`, do not copy it: rules hold it, and read the call ID that is set later.
   return Object.assign(call, {
-    kept,
+    stored,
     dueAt: readCallAt(parameters, Date.now()),
     timezone: parameters.workflowTimezone,
-    rules: call.isTestCall ? new Rules([]) : readRulesAhead(asKept, call, isAgain),
+    rules: call.isTestCall ? new Rules([]) : readRulesAhead(asStored, call, isAgain),
   });
 }
 

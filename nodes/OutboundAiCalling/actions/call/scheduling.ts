@@ -17,7 +17,7 @@ import type { Appointment, ScheduleOutput } from './callOutput';
 import { loggedRequest, openKeptLog } from './callLogging';
 import { endEarlierTries, newCallId } from './callsOfTries';
 import { giveBack } from './giveBack';
-import type { KeptForAttempts } from './keptSettings';
+import type { AttemptSettings } from './attemptSettings';
 import { ruleExecution } from './ruleExecution';
 import { tellUnseenOutcomes } from './unseenOutcomes';
 
@@ -26,7 +26,7 @@ export interface CallToSchedule extends AskedCall {
   dueAt: number;
   /** The IANA name of the time zone in which the output shows `dueAt`. */
   timezone: string;
-  kept: KeptForAttempts;
+  stored: AttemptSettings;
   /** The rules that are asked now; the others are asked when the call is due. */
   rules: Rules;
   objection?: Objection;
@@ -92,7 +92,7 @@ export async function scheduleCalls(
   await tellUnseenOutcomes(
     execution.context,
     log,
-    items.map(({ request }) => request.kept),
+    items.map(({ request }) => request.stored),
   );
   const rules = ruleExecution(execution, log);
   for (const { request } of items) await request.rules.open(rules);

@@ -66,19 +66,19 @@ async function outcomeOf(
  * @returns what the item says about second attempts, and why the list could not be written
  */
 async function endedAttempt(
-  { row, kept, request, simulatedOutcome: label }: Placement,
+  { row, stored, request, simulatedOutcome: label }: Placement,
   outcome: Outcome,
   context: IExecuteFunctions,
 ): Promise<Partial<Attempt> & { doNotCallError?: string }> {
   if (row === undefined && label === undefined) {
-    const doNotCallError = await listUnlogged(request, kept?.rules, outcome, context);
+    const doNotCallError = await listUnlogged(request, stored?.rules, outcome, context);
     return doNotCallError === undefined ? {} : { doNotCallError };
   }
   const nextAttemptAt =
     label === undefined
       ? row && (await recordEnd(row, outcome))
-      : simulatedAttempt(kept?.retry, outcome);
-  if (kept?.retry === undefined || nextAttemptAt === undefined) return {};
+      : simulatedAttempt(stored?.retry, outcome);
+  if (stored?.retry === undefined || nextAttemptAt === undefined) return {};
   return { attempt: 1, nextAttemptAt };
 }
 

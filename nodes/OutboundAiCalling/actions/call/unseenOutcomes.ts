@@ -4,7 +4,7 @@ import { outcomeOf } from '../../callLog/callState';
 import { holds, LARGEST_PAGE, type Row } from '../../dataTables/dataTables';
 import { tellHint } from '../../hints';
 import { isUsualOutcome, namesOutcome } from '../../service/outcomeList';
-import type { KeptForAttempts } from './keptSettings';
+import type { AttemptSettings } from './attemptSettings';
 
 /**
  * Warns of outcomes in retry plans with which none of the latest calls of the log has ended. Usual
@@ -16,9 +16,9 @@ import type { KeptForAttempts } from './keptSettings';
 export async function tellUnseenOutcomes(
   context: IExecuteFunctions,
   log: CallLog | undefined,
-  plans: Array<KeptForAttempts | undefined>,
+  plans: Array<AttemptSettings | undefined>,
 ): Promise<void> {
-  const planned = new Set(plans.flatMap((kept) => kept?.retry?.outcomes ?? []));
+  const planned = new Set(plans.flatMap((stored) => stored?.retry?.outcomes ?? []));
   const unusual = [...planned].filter((key) => !isUsualOutcome(key));
   if (unusual.length === 0) return;
   const rows = await latestEnds(log).catch(() => undefined);

@@ -5,7 +5,7 @@ import type { CallLog } from '../callLog';
 import { outcomeOf } from '../callState';
 import { isoTime, textIn } from '../table/cells';
 import { entryAfter, putOnList } from '../table/doNotCallTable';
-import { keptIn } from '../placing/loggedRequest';
+import { storedIn } from '../placing/loggedRequest';
 import { attemptIn, keyOfNext, mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
 import { outOfReach } from '../reading/outOfReach';
 import { contentOf, endColumns, notPlacedColumns } from '../table/rowColumns';
@@ -63,7 +63,7 @@ export async function recordEnds(
  */
 async function withListing(log: CallLog, end: Row): Promise<Row> {
   const entry = entryAfter({
-    rules: keptIn(end)?.rules,
+    rules: storedIn(end)?.rules,
     phone: textIn(end.customerPhone),
     orderNumber: textIn(end.orderNumber),
     outcome: outcomeOf(end),

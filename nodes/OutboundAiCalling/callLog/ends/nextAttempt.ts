@@ -6,7 +6,7 @@ import type { Row } from '../../dataTables/dataTables';
 import { outcomeOf } from '../callState';
 import { contentOf, NOT_CALLED_YET, scheduledColumns } from '../table/rowColumns';
 import { attemptKey } from '../states';
-import { keptIn, type RetryPlan } from '../placing/loggedRequest';
+import { storedIn, type RetryPlan } from '../placing/loggedRequest';
 import { numberIn, textIn, timeIn } from '../table/cells';
 
 /** The attempt at a call that follows one that has ended. */
@@ -34,7 +34,7 @@ export const MOST_ATTEMPTS = 10;
 
 /** The retry plan in a row; undefined when the row has none, or a person's edit cannot be read. */
 export function retryIn(row: Row): RetryPlan | undefined {
-  const retry = keptIn(row)?.retry;
+  const retry = storedIn(row)?.retry;
   if (!isRecord(retry)) return undefined;
   const { outcomes, afterMinutes } = retry;
   if (!Array.isArray(outcomes) || !Array.isArray(afterMinutes)) return undefined;
@@ -78,11 +78,11 @@ export function nextAttemptOf(row: Row): NextAttempt | undefined {
 }
 
 /** The row of another attempt at the same call, without the results of this one. */
-export function anew(row: Row, attempt: number): IDataObject {
+export function asAttempt(row: Row, attempt: number): IDataObject {
   return { ...contentOf(row), ...NOT_CALLED_YET, attempt };
 }
 
 /** The row of the next attempt. */
 export function nextAttemptRow(row: Row, { attempt, dueAt }: NextAttempt): IDataObject {
-  return { ...anew(row, attempt), ...scheduledColumns(dueAt) };
+  return { ...asAttempt(row, attempt), ...scheduledColumns(dueAt) };
 }

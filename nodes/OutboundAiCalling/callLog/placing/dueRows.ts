@@ -3,8 +3,8 @@ import type { CallRequest } from '../../service/callingService';
 import type { CallLog } from '../callLog';
 import { isoTime, textIn, timeIn } from '../table/cells';
 import { writeDecided } from '../ends/ends';
-import { readKeptCall } from './keptRequest';
-import type { KeptSettings } from './loggedRequest';
+import { readStoredCall } from './storedRequest';
+import type { StoredSettings } from './loggedRequest';
 import type { PlacingRows } from './placingRows';
 import { notPlacedColumns } from '../table/rowColumns';
 import { RowToPlace, type Waiting } from './rowToPlace';
@@ -30,7 +30,7 @@ export interface DueRow {
   row: RowToPlace;
   request: CallRequest;
   /** The settings that the call was scheduled with. */
-  kept: KeptSettings;
+  stored: StoredSettings;
 }
 
 /**
@@ -175,9 +175,9 @@ export class DueRows {
   private callIn(row: Row, attempts: ReturnType<typeof attemptsOf>): DueRow | { reason: string } {
     if (!attemptCounts(row, attempts)) return { reason: NOT_ANNOUNCED };
     const isTimeUnread = textIn(row.dueAt) !== undefined && timeIn(row.dueAt) === undefined;
-    const kept = isTimeUnread ? { nonsense: 'dueAt is no date and time' } : readKeptCall(row);
-    if ('nonsense' in kept) return { reason: `${UNREAD}: ${kept.nonsense}` };
-    const { attempt, ...call } = kept;
+    const stored = isTimeUnread ? { nonsense: 'dueAt is no date and time' } : readStoredCall(row);
+    if ('nonsense' in stored) return { reason: `${UNREAD}: ${stored.nonsense}` };
+    const { attempt, ...call } = stored;
     return { row: new RowToPlace(this.rows, DUE, row, attempt), ...call };
   }
 

@@ -105,7 +105,7 @@ export async function recordEnd(
 
 async function writeEnd(call: RowToPlace, outcome: Outcome, now: number): Promise<Row | undefined> {
   const { log } = call.rows;
-  const row = await log.takeOpen(call, { now, lockedUntil: now + WRITING_TAKES_MS });
+  const row = await log.lockOpen(call, { now, lockedUntil: now + WRITING_TAKES_MS });
   if (row === 'gone') throw new Error('its row was deleted while the call went on');
   if (row !== 'leave') {
     const [end] = await recordEnds(log, [{ row, columns: outcomeColumns(outcome, now) }]);

@@ -13,7 +13,7 @@ export interface RetryPlan {
 }
 
 /** The settings that a row stores next to the request, so that the call can be placed later. */
-export interface KeptSettings {
+export interface StoredSettings {
   /** The call rings the phone of the builder, not of a customer. */
   testCall?: true;
   /** The phone of the customer in whose place the builder is called. */
@@ -26,7 +26,7 @@ export interface KeptSettings {
 }
 
 /** A request with the settings that a row stores. */
-export interface LoggedRequest extends CallRequest, KeptSettings {
+export interface LoggedRequest extends CallRequest, StoredSettings {
   /** Calls with the same key are the same call. A test call has none. */
   duplicateKey?: string;
 }
@@ -39,10 +39,10 @@ export interface NewCall {
 }
 
 /** The stored request of a row; undefined when a person has broken it. */
-export function keptIn({ request }: Row): IDataObject | undefined {
+export function storedIn({ request }: Row): IDataObject | undefined {
   try {
-    const kept: unknown = JSON.parse(textIn(request) ?? 'null');
-    return isRecord(kept) ? kept : undefined;
+    const stored: unknown = JSON.parse(textIn(request) ?? 'null');
+    return isRecord(stored) ? stored : undefined;
   } catch {
     return undefined;
   }
@@ -50,10 +50,10 @@ export function keptIn({ request }: Row): IDataObject | undefined {
 
 /** Whether the row is of a test call, which says nothing about its order. */
 export function isOfTestCall(row: Row): boolean {
-  return keptIn(row)?.testCall === true;
+  return storedIn(row)?.testCall === true;
 }
 
 /** The phone of the customer in whose place a test call was made, in E.164. */
 export function testedCustomer(row: Row): string | undefined {
-  return isOfTestCall(row) ? textIn(keptIn(row)?.inPlaceOf) : undefined;
+  return isOfTestCall(row) ? textIn(storedIn(row)?.inPlaceOf) : undefined;
 }

@@ -5,8 +5,8 @@ import { timeIn } from '../table/cells';
 import { drawnId } from '../table/drawnId';
 import { writeDecided } from '../ends/ends';
 import { Gathering } from '../reading/gathering';
-import { readKeptCall } from './keptRequest';
-import { patiently } from '../table/patiently';
+import { readStoredCall } from './storedRequest';
+import { writeWithRetry } from '../table/writeWithRetry';
 import {
   aheadLock,
   cancelledColumns,
@@ -275,7 +275,7 @@ export class PlacingRows {
       for (const run of this.runsOf(calls)) {
         const change = async () => await this.changeRun(run, how);
         // A row that still says `placing` later counts as a call that may have been placed.
-        const rows = await (run[0]?.state === 'placing' ? patiently(change) : change());
+        const rows = await (run[0]?.state === 'placing' ? writeWithRetry(change) : change());
         if (how.kind === 'never') decided.push(...rows);
         for (const call of run) call.state = 'settled';
       }
@@ -331,7 +331,7 @@ export class PlacingRows {
       ...placementColumns(placement),
     }));
     const rows = some.map(({ call }, index) => ({ ...contentOf(call.row), ...columns[index] }));
-    const isInserted = await patiently(async () => await log.insertRows(spread(rows))).then(
+    const isInserted = await writeWithRetry(async () => await log.insertRows(spread(rows))).then(
       () => true,
       async (failure: unknown) => {
         // A full log accepts no new rows, and the ids of calls must not be lost.
@@ -417,6 +417,6 @@ function whereAre(run: RowToPlace[]): Condition[] {
 
 /** Whether two readings of a row ask for the same call at the same time. */
 function asksTheSame(one: Row, other: Row): boolean {
-  const asked = (row: Row) => JSON.stringify([readKeptCall(row), timeIn(row.dueAt)]);
+  const asked = (row: Row) => JSON.stringify([readStoredCall(row), timeIn(row.dueAt)]);
   return asked(one) === asked(other);
 }

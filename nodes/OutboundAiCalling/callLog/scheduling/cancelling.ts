@@ -7,7 +7,7 @@ import { textIn } from '../table/cells';
 import { drawnId } from '../table/drawnId';
 import { cancelledColumns, scheduledColumns } from '../table/rowColumns';
 import { writeDecided } from '../ends/ends';
-import { anew, attemptIn, keyOfNext, mayBeFollowed } from '../ends/nextAttempt';
+import { asAttempt, attemptIn, keyOfNext, mayBeFollowed } from '../ends/nextAttempt';
 import { findOutOfReach, type Meant } from '../reading/outOfReach';
 import {
   attemptsOf,
@@ -185,7 +185,7 @@ async function cancelRows(log: CallLog, about: Condition): Promise<Row[]> {
 
 /** The row that prevents the next attempt of an open call by standing in its place. */
 function cancelledAttemptRow(row: Row, now: number): IDataObject {
-  const next = anew(row, (attemptIn(row) ?? 1) + 1);
+  const next = asAttempt(row, (attemptIn(row) ?? 1) + 1);
   return { ...next, ...scheduledColumns(now), ...cancelledColumns(NO_FURTHER) };
 }
 

@@ -19,7 +19,7 @@ import { LARGEST_PAGE, type Row } from '../../dataTables/dataTables';
 import type { CallingService, FinishedReading } from '../../service/callingService';
 import { CallingServiceError } from '../../service/failure';
 import type { Outcome } from '../../service/outcome';
-import { isHopeless } from '../lookResult';
+import { isBlocking } from '../lookResult';
 import { handOversOf, type HandOvers, type NamedEnd, type Pass } from './handOvers';
 import { detailsIn, LoggedOpenCalls, openCallOf, type WrittenEnd } from './loggedOpenCalls';
 import type {
@@ -107,8 +107,8 @@ export class CallLogWatch implements Watch {
     return new CallLogWatch(log, handOvers, service, openCalls, readings, wasWritten);
   }
 
-  async takeDue(now: number, limit: number): Promise<OpenCall[]> {
-    return await this.openCalls.takeDue(now, limit);
+  async lockDue(now: number, limit: number): Promise<OpenCall[]> {
+    return await this.openCalls.lockDue(now, limit);
   }
 
   putBack(call: OpenCall): void {
@@ -136,8 +136,8 @@ export class CallLogWatch implements Watch {
   /**
    * Takes one page of ends, so that a trigger that was away for long begins to hand over at once.
    */
-  async takeEnds(): Promise<EndedCall[]> {
-    const taken = await this.takeRows();
+  async nextEnds(): Promise<EndedCall[]> {
+    const taken = await this.nextRows();
     const now = Date.now();
     const ends = taken.map(async (one) => await this.endIn(one, now));
     const read = await Promise.all(ends).catch((error: unknown) => {
@@ -161,7 +161,7 @@ export class CallLogWatch implements Watch {
    * Takes the rows of ends to hand over. Readings run one after the other. While one waits for its
    * turn, another caller gets no rows: the waiting one takes them.
    */
-  private async takeRows(): Promise<TakenRow[]> {
+  private async nextRows(): Promise<TakenRow[]> {
     if (this.isReadingNext) return [];
     this.isReadingNext = true;
     const reading = this.reading
@@ -187,7 +187,7 @@ export class CallLogWatch implements Watch {
         continue;
       }
       this.handOvers.see(page);
-      const taken = await this.takeOf(page.filter(({ id }) => this.handOvers.isNew(id)));
+      const taken = await this.countingOf(page.filter(({ id }) => this.handOvers.isNew(id)));
       pass.from = page.at(-1)?.id ?? pass.from;
       const isLast = page.length < LARGEST_PAGE;
       if (isLast) {
@@ -201,7 +201,7 @@ export class CallLogWatch implements Watch {
   }
 
   /** Takes the ends that count and skips the others. A test call says nothing about its order. */
-  private async takeOf(rows: Row[]): Promise<TakenRow[]> {
+  private async countingOf(rows: Row[]): Promise<TakenRow[]> {
     if (rows.length === 0) return [];
     const attempts = attemptsOf([...rows, ...(await this.log.rowsOfCalls(rows))]);
     return rows.flatMap((row) => {
@@ -256,7 +256,7 @@ export class CallLogWatch implements Watch {
     const reading =
       known ??
       (await this.service.readOutcome(outcome.orderId).catch((failure: unknown) => {
-        if (!(failure instanceof CallingServiceError) || isHopeless(failure)) throw failure;
+        if (!(failure instanceof CallingServiceError) || isBlocking(failure)) throw failure;
         return failure;
       }));
     if ('finished' in reading && reading.finished) return asInRow(reading, outcome);

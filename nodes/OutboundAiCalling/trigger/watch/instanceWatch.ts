@@ -96,7 +96,7 @@ export class InstanceWatch implements Watch {
     return more;
   }
 
-  async takeDue(now: number, limit: number): Promise<OpenCall[]> {
+  async lockDue(now: number, limit: number): Promise<OpenCall[]> {
     this.takeOver(now);
     return this.place.open.take(now, limit, this);
   }
@@ -115,7 +115,7 @@ export class InstanceWatch implements Watch {
     );
   }
 
-  async takeEnds(): Promise<EndedCall[]> {
+  async nextEnds(): Promise<EndedCall[]> {
     return this.ended.splice(0);
   }
 

@@ -89,8 +89,8 @@ export class LoggedOpenCalls {
     return new LoggedOpenCalls(log, lookUntil, written, newest, dueAt, tidying);
   }
 
-  /** See `OpenCallSource.takeDue`. */
-  async takeDue(now: number, limit: number): Promise<OpenCall[]> {
+  /** See `OpenCallSource.lockDue`. */
+  async lockDue(now: number, limit: number): Promise<OpenCall[]> {
     await this.writeLater();
     const again = [...this.waiting.entries()]
       .filter(([, { nextCheckAt }]) => nextCheckAt <= now)
@@ -99,7 +99,7 @@ export class LoggedOpenCalls {
     for (const [key] of again) this.waiting.delete(key);
     const calls = again.map(([, call]) => call);
     if (calls.length === limit || now < this.nextRowDueAt) return calls;
-    return [...calls, ...(await this.takeRows(now, limit - calls.length))];
+    return [...calls, ...(await this.lockRows(now, limit - calls.length))];
   }
 
   /** Puts back a call that has not ended or could not be looked at. */
@@ -187,8 +187,8 @@ export class LoggedOpenCalls {
     return intervalAt(now - (calledAt(row, now) ?? now)) < QUIET_INTERVAL_MS;
   }
 
-  private async takeRows(now: number, limit: number): Promise<LoggedCall[]> {
-    const rows = await this.log.takeDue(now, limit, this.heldUntil);
+  private async lockRows(now: number, limit: number): Promise<LoggedCall[]> {
+    const rows = await this.log.lockDue(now, limit, this.heldUntil);
     const next = rows.length < limit ? await this.log.nextDueAt(now) : now;
     this.nextRowDueAt = next ?? Infinity;
     for (const row of rows) this.held.set(row.id, row);

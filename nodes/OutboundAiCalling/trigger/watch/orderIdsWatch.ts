@@ -89,7 +89,7 @@ export class OrderIdsWatch implements Watch {
     }
   }
 
-  async takeDue(now: number, limit: number): Promise<OpenCall[]> {
+  async lockDue(now: number, limit: number): Promise<OpenCall[]> {
     return this.open.take(now, limit, this);
   }
 
@@ -101,7 +101,7 @@ export class OrderIdsWatch implements Watch {
     this.ended.push(...ended);
   }
 
-  async takeEnds(): Promise<EndedCall[]> {
+  async nextEnds(): Promise<EndedCall[]> {
     return this.ended.splice(0);
   }
 

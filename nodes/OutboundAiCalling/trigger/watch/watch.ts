@@ -77,10 +77,10 @@ export interface OpenCallSource {
    * Takes calls whose next look is due, longest overdue first. Nobody can take a call again before
    * it is put back.
    */
-  takeDue(now: number, limit: number): Promise<OpenCall[]>;
+  lockDue(now: number, limit: number): Promise<OpenCall[]>;
   /** Puts back a call that has not ended or could not be looked at. */
   putBack(call: OpenCall): void;
-  /** Records ends, so that {@link EndSource.takeEnds} gives them. */
+  /** Records ends, so that {@link EndSource.nextEnds} gives them. */
   recordEnds(ended: EndedCall[]): Promise<void>;
   /** When the next look is due, as far as this is clear without a request. */
   nextDueAt(): number | undefined;
@@ -98,7 +98,7 @@ export interface OpenCallSource {
 /** The ends that one trigger has to hand over. Methods may be called concurrently. */
 export interface EndSource {
   /** Takes ends to hand over; empty when there are none now. */
-  takeEnds(): Promise<EndedCall[]>;
+  nextEnds(): Promise<EndedCall[]>;
   /** Is called just before n8n gets these ends. Notes what n8n saves with their execution. */
   handingOver(ended: EndedCall[]): void;
   /** n8n has taken the ends, or the person does not want them. */

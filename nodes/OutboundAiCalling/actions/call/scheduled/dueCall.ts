@@ -1,16 +1,16 @@
 import type { DueRow } from '../../../callLog/placing/dueRows';
-import type { KeptSettings } from '../../../callLog/placing/loggedRequest';
+import type { StoredSettings } from '../../../callLog/placing/loggedRequest';
 import type { RowToPlace } from '../../../callLog/placing/rowToPlace';
 import { isCountry, readPhoneNumber } from '../../../contacts/phoneNumber';
 import { readTimezone } from '../../../rules/hours';
-import { KeptParameters, type Locality } from '../../../rules/keptParameters';
+import { StoredParameters, type Locality } from '../../../rules/storedParameters';
 import type { RuledCall } from '../../../rules/rule';
 import { readRulesWhenDue, type Rules } from '../../../rules/rules';
 
 /** A scheduled call that is due, ready to be placed. */
 export interface DueCall extends RuledCall {
   row: RowToPlace;
-  kept: KeptSettings;
+  stored: StoredSettings;
   isTestCall: boolean;
   /** The IANA name of the time zone that it was scheduled in. */
   timezone: string;
@@ -23,11 +23,15 @@ export interface DueCall extends RuledCall {
  *
  * @returns `nonsense` says in plain words why the call of this row cannot be placed
  */
-export function readDueCall({ row, kept, request: asked }: DueRow): DueCall | { nonsense: string } {
-  const timezone = readTimezone(kept.settings?.timezone);
+export function readDueCall({
+  row,
+  stored,
+  request: asked,
+}: DueRow): DueCall | { nonsense: string } {
+  const timezone = readTimezone(stored.settings?.timezone);
   if (timezone === undefined) return { nonsense: 'request does not hold a time zone' };
-  if (kept.rules === undefined) return { nonsense: 'request does not hold the rules' };
-  const { defaultCountry } = kept.settings ?? {};
+  if (stored.rules === undefined) return { nonsense: 'request does not hold the rules' };
+  const { defaultCountry } = stored.settings ?? {};
   const country =
     typeof defaultCountry === 'string' && isCountry(defaultCountry) ? defaultCountry : undefined;
   const phone = readPhoneNumber(asked.customerPhone, country);
@@ -37,13 +41,13 @@ export function readDueCall({ row, kept, request: asked }: DueRow): DueCall | { 
     timezone,
     ...(country === undefined ? {} : { defaultCountry: country }),
   };
-  const parameters = new KeptParameters(kept.rules, locality, (parameter, message) => {
+  const parameters = new StoredParameters(stored.rules, locality, (parameter, message) => {
     mistakes.push(`${parameter} ${message}`);
   });
   const request = { ...asked, customerPhone: phone.e164 };
   // Rules read `row` to see whether the call is marked as about to be placed.
-  const isTestCall = kept.testCall === true;
-  const call = { request, row, kept, timezone, isTestCall };
+  const isTestCall = stored.testCall === true;
+  const call = { request, row, stored, timezone, isTestCall };
   const rules = readRulesWhenDue(parameters, call);
   return mistakes.length > 0 ? { nonsense: mistakes.join('; ') } : { ...call, rules };
 }

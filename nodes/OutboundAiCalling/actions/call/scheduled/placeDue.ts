@@ -46,8 +46,8 @@ async function lookingAt(execution: OperationExecution, log: CallLog, until: num
     const lookUntil = oneRound ? Date.now() + ROUND_MS : until;
     const onEnd = () => found();
     const options = { log, service, giveUpAfterMs, lookUntil, signal, onEnd, oneRound };
-    const { hopeless } = await lookAtOpenCalls(options);
-    if (hopeless !== undefined) throw hopeless;
+    const { blocked } = await lookAtOpenCalls(options);
+    if (blocked !== undefined) throw blocked;
   };
   const looking: Looking = {
     once: async () => await look(execution.cancelled, () => {}, true),
@@ -59,7 +59,7 @@ async function lookingAt(execution: OperationExecution, log: CallLog, until: num
 /** Notifies triggers of an accepted call, writes it into its row, and returns its item. */
 async function notePlaced(
   execution: OperationExecution,
-  { row, request, kept, isTestCall }: DueCall,
+  { row, request, stored, isTestCall }: DueCall,
   { read, firstCheckAfterMs }: { read: Read<PlacedCall>; firstCheckAfterMs: number },
 ): Promise<IDataObject> {
   const { orderId } = read.result;
@@ -67,7 +67,7 @@ async function notePlaced(
   const { attempt } = row;
   noteForTriggers(
     request,
-    { orderId, placedAt, isTestCall, attempt, retry: kept.retry },
+    { orderId, placedAt, isTestCall, attempt, retry: stored.retry },
     execution,
   );
   await row.placed(orderId, placedAt, placedAt + firstCheckAfterMs);

@@ -10,11 +10,11 @@ const PASSING = new Set<DataTableErrorKind>(['unreachable', 'notN8n', 'failing']
  * Repeats a write until n8n is back, or has been away for half a minute or more. What became of a
  * call is stored nowhere else.
  */
-export async function patiently<T>(write: () => Promise<T>, left = TIMES): Promise<T> {
+export async function writeWithRetry<T>(write: () => Promise<T>, left = TIMES): Promise<T> {
   return await write().catch(async (error: unknown) => {
     const mayPass = error instanceof DataTableError && PASSING.has(error.kind);
     if (!mayPass || left === 0) throw error;
     await sleep(AGAIN_AFTER_MS);
-    return await patiently(write, left - 1);
+    return await writeWithRetry(write, left - 1);
   });
 }

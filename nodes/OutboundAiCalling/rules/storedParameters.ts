@@ -12,7 +12,7 @@ export interface Locality {
 }
 
 /** Lets rules read the settings stored with a scheduled call, long after its workflow has run. */
-export class KeptParameters extends SettingsReader implements RuleParameters {
+export class StoredParameters extends SettingsReader implements RuleParameters {
   /** A manual execution chose what to do when it scheduled the call. */
   readonly isManual = false;
   readonly workflowTimezone: string;

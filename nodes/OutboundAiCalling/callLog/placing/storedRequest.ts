@@ -4,14 +4,14 @@ import { readIdentifier } from '../../service/identifier';
 import { isRecord } from '../../http/json';
 import type { Row } from '../../dataTables/dataTables';
 import { attemptIn, retryIn } from '../ends/nextAttempt';
-import { keptIn, testedCustomer, type KeptSettings } from './loggedRequest';
+import { storedIn, testedCustomer, type StoredSettings } from './loggedRequest';
 import { textIn } from '../table/cells';
 
 /** A call to place, read from its row. */
-export interface KeptCall {
+export interface StoredCall {
   attempt: number;
   request: CallRequest;
-  kept: KeptSettings;
+  stored: StoredSettings;
 }
 
 /** The name in the row of a test call contains the name of the customer. */
@@ -24,8 +24,8 @@ function customerNameIn(row: Row, isTestCall: boolean): string | undefined {
   return about === null ? shown : about[1];
 }
 
-function variablesIn(kept: IDataObject): Record<string, string> | undefined {
-  const { variables = {} } = kept;
+function variablesIn(stored: IDataObject): Record<string, string> | undefined {
+  const { variables = {} } = stored;
   if (!isRecord(variables)) return undefined;
   const entries = Object.entries(variables).map(([name, value]) => [name, String(value)] as const);
   return Object.fromEntries(entries);
@@ -36,23 +36,23 @@ function variablesIn(kept: IDataObject): Record<string, string> | undefined {
  *
  * @returns `nonsense` says in words for people why the call cannot be placed
  */
-export function readKeptCall(row: Row): KeptCall | { nonsense: string } {
-  const kept = keptIn(row);
-  if (kept === undefined) return { nonsense: 'request does not hold what was to be placed' };
+export function readStoredCall(row: Row): StoredCall | { nonsense: string } {
+  const stored = storedIn(row);
+  if (stored === undefined) return { nonsense: 'request does not hold what was to be placed' };
   const attempt = attemptIn(row);
   if (attempt === undefined) return { nonsense: 'attempt is no whole number above 0' };
   const customerPhone = textIn(row.customerPhone)?.trim() ?? '';
   if (customerPhone === '') return { nonsense: 'customerPhone is empty' };
-  const scriptId = readIdentifier(row.scriptId) ?? readIdentifier(kept.scriptId);
+  const scriptId = readIdentifier(row.scriptId) ?? readIdentifier(stored.scriptId);
   if (scriptId === undefined) return { nonsense: 'scriptId is not a script id' };
-  const variables = variablesIn(kept);
+  const variables = variablesIn(stored);
   if (variables === undefined) return { nonsense: 'request does not hold the script variables' };
-  const isTestCall = kept.testCall === true;
+  const isTestCall = stored.testCall === true;
   const texts = {
     customerName: customerNameIn(row, isTestCall),
     orderNumber: textIn(row.orderNumber),
-    orderNotes: textIn(kept.orderNotes),
-    campaignName: textIn(kept.campaignName),
+    orderNotes: textIn(stored.orderNotes),
+    campaignName: textIn(stored.campaignName),
   };
   const given = Object.entries(texts).filter(([, text]) => text !== undefined);
   const inPlaceOf = testedCustomer(row);
@@ -60,12 +60,12 @@ export function readKeptCall(row: Row): KeptCall | { nonsense: string } {
   return {
     attempt,
     request: { scriptId, customerPhone, variables, ...Object.fromEntries(given) },
-    kept: {
+    stored: {
       ...(isTestCall ? { testCall: true } : {}),
       ...(inPlaceOf === undefined ? {} : { inPlaceOf }),
       ...(retry === undefined ? {} : { retry }),
-      ...(isRecord(kept.rules) ? { rules: kept.rules } : {}),
-      ...(isRecord(kept.settings) ? { settings: kept.settings } : {}),
+      ...(isRecord(stored.rules) ? { rules: stored.rules } : {}),
+      ...(isRecord(stored.settings) ? { settings: stored.settings } : {}),
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { RetryPlan } from '../../callLog/placing/loggedRequest';
-import type { Locality } from '../../rules/keptParameters';
+import type { Locality } from '../../rules/storedParameters';
 import { isRecord } from '../../http/json';
 import { readTimezone } from '../../rules/hours';
 import type { ItemParameters } from '../itemParameters';
@@ -8,7 +8,7 @@ import { readDefaultCountry } from '../phoneNumbers';
 import type { AskedCall } from './askedCall';
 
 /** The settings that a row stores next to the request, to place the call, or retry it, later. */
-export interface KeptForAttempts {
+export interface AttemptSettings {
   /** When to try again; without it, the call is tried once. */
   retry?: RetryPlan;
   /** The entries of "Rules" as JSON; empty for a test call, which has nobody to protect. */
@@ -35,16 +35,16 @@ function asJson(value: IDataObject): IDataObject {
 function rulesIn(parameters: ItemParameters): IDataObject {
   const given = parameters.has('rules') ? parameters.value('rules') : undefined;
   const names = Object.keys(isRecord(given) ? given : {});
-  const kept = names.filter((name) => !OF_WORKFLOW_ONLY.includes(name));
-  const values = kept.map((name) => [name, parameters.value(`rules.${name}`)]);
+  const stored = names.filter((name) => !OF_WORKFLOW_ONLY.includes(name));
+  const values = stored.map((name) => [name, parameters.value(`rules.${name}`)]);
   return asJson(Object.fromEntries(values) as IDataObject);
 }
 
-export function keptForAttempts(
+export function attemptSettings(
   parameters: ItemParameters,
   { isTestCall }: AskedCall,
   retry: RetryPlan | undefined,
-): KeptForAttempts {
+): AttemptSettings {
   const defaultCountry = readDefaultCountry(parameters);
   const { workflowTimezone } = parameters;
   const timezone = readTimezone(workflowTimezone);
