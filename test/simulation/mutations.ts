@@ -114,6 +114,13 @@ export const MUTATIONS = {
     breaks: 'nobodyForgotten',
     by: { history: 'idOfDeletedRowGivenAgain' },
   },
+  'an outcome stays passed over when the attempt after it is not placed': {
+    file: 'trigger/firedItem.ts',
+    from: 'return finalOnly && lastOutcome ?',
+    to: 'return lastOutcome === null ?',
+    breaks: 'lastWordOfAll',
+    by: { history: 'lastAttemptIsNotPlaced' },
+  },
   'calling hours are not asked': {
     file: 'rules/callingHours.ts',
     from: 'objection: async () => ask()',
