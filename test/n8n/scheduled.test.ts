@@ -91,14 +91,12 @@ async function rowsOf(table: string) {
   return found === undefined ? [] : await tables.rows(found.id);
 }
 
-const OPEN = new Set<unknown>(['scheduled', 'placing', 'in_progress']);
-
-/** Waits until nothing is to come for any call. */
+/** Waits until every attempt has ended, and has its end written in a row of its own. */
 async function untilDone(table: string): Promise<IDataObject[]> {
   let rows: IDataObject[] = [];
   await until(async () => {
     rows = await rowsOf(table);
-    return rows.length > 0 && !rows.some(({ status }) => OPEN.has(status));
+    return rows.length > 0 && rows.every(({ finishedAt }) => Boolean(finishedAt));
   });
   return rows;
 }
