@@ -30,7 +30,7 @@ void runSuite([
       workers: 2,
       args: NO_LONG_FILES,
     }),
-    jestCheck('tests in the real n8n', { projects: ['n8n'], workers: 5, args: NO_LONG_FILES }),
+    jestCheck('tests in the real n8n', { projects: ['n8n'], workers: 3, args: NO_LONG_FILES }),
     // One at a time: a browser takes a processor for itself.
     jestCheck('tests in the browser', { projects: ['browser'], workers: 1, args: NO_LONG_FILES }),
   ],
