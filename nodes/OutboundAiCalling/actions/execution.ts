@@ -10,7 +10,6 @@ import { sendThrough } from '../service/sendThrough';
 import { ExecutionMemory } from './memory/executionMemory';
 import { ItemParameters } from './itemParameters';
 import { NodeParameters } from './nodeParameters';
-import { numberOption } from './numberOption';
 import { readPresentation, type Presentation } from './presentation';
 
 /** Everything that an operation works with during one execution. */
@@ -50,8 +49,8 @@ export function readCommonSettings(
 ): CommonSettings {
   return {
     presentation: readPresentation(parameters, isTool(context)),
-    concurrency: numberOption(parameters, concurrencyField, CONCURRENCY),
-    timeoutMs: numberOption(parameters, requestTimeoutSeconds, TIMEOUT_SECONDS) * 1000,
+    concurrency: parameters.numberOption(concurrencyField, CONCURRENCY),
+    timeoutMs: parameters.numberOption(requestTimeoutSeconds, TIMEOUT_SECONDS) * 1000,
   };
 }
 

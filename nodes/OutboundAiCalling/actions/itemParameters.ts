@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { NumberField } from '../fields';
 import type { Mistake } from '../nodeError';
 import { isManualExecution } from '../rules/manualExecutions';
 import { readIdentifier } from '../service/identifier';
 import { isRecord, textOf } from '../http/json';
 import { SettingsReader } from '../settingsReader';
-import { isBlank, isEmpty } from '../values';
+import { isBlank, isEmpty, type Bounds } from '../values';
 import type { NodeParameters } from './nodeParameters';
 
 /**
@@ -112,6 +113,11 @@ export class ItemParameters extends SettingsReader {
     if (this.failed.has(path)) return;
     this.failed.add(path);
     this.refuse(`"${path}"`, error instanceof Error ? error.message : 'cannot be evaluated');
+  }
+
+  /** Reads a number among the options, under the name and with the default that its field shows. */
+  numberOption({ name, displayName, default: usual }: NumberField, bounds: Bounds): number {
+    return this.number(`options.${name}`, displayName, bounds, usual);
   }
 
   /** A positive whole number, used as an id. */

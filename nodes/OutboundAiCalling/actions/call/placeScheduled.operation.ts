@@ -32,7 +32,6 @@ import {
 } from '../execution';
 import { ItemParameters } from '../itemParameters';
 import { NodeParameters } from '../nodeParameters';
-import { numberOption } from '../numberOption';
 import type { Operation } from '../operation';
 import { readCallLogTable } from '../callLog/callLogItem';
 import { placeDue, type PlaceDueSettings } from './scheduled/placeDue';
@@ -83,10 +82,10 @@ function readSettings(context: IExecuteFunctions, parameters: ItemParameters): P
   const { timeoutMs } = readCommonSettings(context, parameters);
   return {
     table: readCallLogTable(parameters),
-    maxInProgress: numberOption(parameters, maxInProgress, MAX_IN_PROGRESS),
+    maxInProgress: parameters.numberOption(maxInProgress, MAX_IN_PROGRESS),
     timeoutMs,
-    keepOnMs: numberOption(parameters, keepOnSeconds, KEEP_ON_SECONDS) * 1000,
-    firstCheckAfterMs: numberOption(parameters, firstCheckAfterSeconds, FIRST_CHECK_SECONDS) * 1000,
+    keepOnMs: parameters.numberOption(keepOnSeconds, KEEP_ON_SECONDS) * 1000,
+    firstCheckAfterMs: parameters.numberOption(firstCheckAfterSeconds, FIRST_CHECK_SECONDS) * 1000,
   };
 }
 

@@ -3,7 +3,6 @@ import type { CallingService, OutcomeReading } from '../../service/callingServic
 import { CallingServiceError } from '../../service/failure';
 import { pause } from '../../http/pause';
 import type { ItemParameters } from '../itemParameters';
-import { numberOption } from '../numberOption';
 
 /** The rhythm that the interface advises ("Get call outcome", rule 2), in milliseconds. */
 export const FIRST_PAUSE_MS = 15_000;
@@ -60,5 +59,5 @@ export async function waitForOutcome(
 
 /** "Max Wait (Minutes)" in milliseconds; a week at most. */
 export function readMaxWait(parameters: ItemParameters): number {
-  return numberOption(parameters, maxWaitMinutes, { min: 0, max: 7 * 24 * 60 }) * 60_000;
+  return parameters.numberOption(maxWaitMinutes, { min: 0, max: 7 * 24 * 60 }) * 60_000;
 }
