@@ -162,6 +162,6 @@ async function measure(n8n: PreparedN8n): Promise<Figure[]> {
 export const latency: Bench = {
   title: 'From the end of a call to its workflow',
   about:
-    'How long after the end of a call its workflow starts. Single calls of 18 to 45 s are placed in every second of the minute, with nothing else open. Triggers poll every minute. Each dot is a call; requests are those of each of six triggers.',
+    'How long after the end of a call its workflow starts. Single calls of 18 to 45 s are placed in every second of the minute, with nothing else open. Triggers poll every minute. Each dot is a call. Six triggers poll, and requests are counted for each of them.',
   measure,
 };

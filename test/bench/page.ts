@@ -16,7 +16,7 @@ npm run bench -- all # all of them
 \`\`\`
 
 Everything was measured in the real n8n, with an emulated calling service on the same machine. Each figure has several runs: you
-see the median, the smallest and the largest. "× 1.2" is 1.2 times the time of the same run without. In a plot each figure has a
+see the median, the smallest and the largest. "× 1.2" is 1.2 times what stands after the ÷. In a plot each figure has a
 scale of its own from zero. Dots are runs, the stroke is the median, the dashed stroke is the aim. [Scaling](scaling.md) says what
 to set for your number of calls.
 
