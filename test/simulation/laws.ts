@@ -128,6 +128,7 @@ const nobodyAfterCancel: Check = (_history, books) =>
       if (counted === 0 && !waits && !isWrittenAhead(cancel.rowsBefore)) return [];
       return books.rings
         .filter((ring) => ring.order === order && ring.sentAt > answeredAt + graceMs)
+        .filter(({ phone }) => counted > 0 || phone === phoneOf(order))
         .map(
           ({ at }) =>
             `${numberOf(order)} rang at ${clock(books, at)}, Cancel had answered ${counted} at ${clock(books, answeredAt)}`,
