@@ -12,8 +12,8 @@ import { watched, type Needs } from './watched';
 const ROWS = sized(100_000, 4_000);
 const ROWS_AT_ONCE = 2_000;
 const COUNTRIES = ['US', 'CA', 'PR', 'JM', 'DO'];
-/** A list that was changed less long ago is read again. */
-const SETTLED_MS = 6_000;
+/** Rows that were changed less long ago are read again. */
+const SETTLED_MS = 16_000;
 const LISTED = '+12022000037';
 
 /** Numbers as shops and people write them. */

@@ -297,6 +297,53 @@ describe('the do-not-call list', () => {
       expect((await read()).skipped).toEqual(spared);
     });
 
+    const add = (table: Table, phone: string) => {
+      table.updatedAt = now();
+      table.rows.push({ id: 10_000, phone, updatedAt: now() });
+    };
+
+    it('is not read whole when a row is added, whoever is called', async () => {
+      const table = listOf(MANY);
+      api.tables.push(table);
+      await read();
+      add(table, OTHER);
+      api.requests.splice(0);
+      expect(skippedPhones(await call([OTHER, '+12025550103']))).toEqual([OTHER]);
+      // The tables, the state of this one, the newest rows, and the row that names somebody.
+      expect(api.requests).toHaveLength(4);
+      expect(calledPhones()).toEqual([OTHER, '+12025550103']);
+    });
+
+    it.each<[string, (table: Table) => unknown]>([
+      ['was deleted', ({ rows }) => rows.splice(0, 1)],
+      [
+        'names another now',
+        ({ rows }) => Object.assign(rows[0] ?? {}, { phone: '+12025550103', updatedAt: now() }),
+      ],
+      [
+        'has ended',
+        ({ rows }) => Object.assign(rows[0] ?? {}, { until: '2026-01-01', updatedAt: now() }),
+      ],
+    ])('lets people go whose row %s, also when another was added since', async (_what, change) => {
+      const table = listOf(MANY, { until: 'string' });
+      api.tables.push(table);
+      await read();
+      add(table, OTHER);
+      change(table);
+      expect((await read()).skipped).toEqual([second, OTHER]);
+    });
+
+    it('spares everybody whom it names when it is asked for many', async () => {
+      const table = listOf(MANY);
+      api.tables.push(table);
+      await read();
+      add(table, OTHER);
+      api.requests.splice(0);
+      const listed = MANY.slice(0, 200).map(({ phone }) => phone);
+      expect(skippedPhones(await call([...listed, OTHER]))).toEqual([...listed, OTHER]);
+      expect(api.requests.length).toBeLessThan(40);
+    });
+
     it.each<[string, (table: Table) => unknown]>([
       ['was changed just now', (table) => (table.updatedAt = now())],
       ['does not tell changes of its rows', (table) => (table.updatedAt = '2025-01-01T00:00:00Z')],

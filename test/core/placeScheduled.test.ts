@@ -509,7 +509,7 @@ describe('failures', () => {
     });
     await scheduled(2, { doNotCallTable: { mode: 'name', value: 'No' } });
     const broken = jest
-      .spyOn(DoNotCallLists.prototype, 'get')
+      .spyOn(DoNotCallLists.prototype, 'reasonFor')
       .mockRejectedValue(new Error('The database is locked'));
     const { error } = await place();
     broken.mockRestore();

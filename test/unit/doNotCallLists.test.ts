@@ -14,7 +14,7 @@ afterEach(() => {
 describe('the do-not-call list of an execution', () => {
   it('is read once for calls prepared together, and anew after a minute', async () => {
     const hints: string[] = [];
-    const list = { length: 0, hints: () => ['1 row cannot be read'] };
+    const list = { length: 0, isExact: true, hints: () => ['1 row cannot be read'] };
     const reading = jest
       .spyOn(DoNotCallList, 'read')
       .mockResolvedValue(list as unknown as DoNotCallList);
@@ -27,10 +27,10 @@ describe('the do-not-call list of an execution', () => {
       addExecutionHints: ({ message }: { message: string }) => hints.push(message),
       helpers: { httpRequestWithAuthentication: answer },
     } as unknown as IExecuteFunctions);
-    await Promise.all([lists.get(SETTING), lists.get(SETTING)]);
+    await Promise.all([lists.exact(SETTING), lists.exact(SETTING)]);
     expect(reading).toHaveBeenCalledTimes(1);
     jest.setSystemTime(NOON + 61_000);
-    await lists.get(SETTING);
+    await lists.exact(SETTING);
     expect(reading).toHaveBeenCalledTimes(2);
     expect(hints).toHaveLength(1);
   });

@@ -92,8 +92,8 @@ function read(parameters: RuleParameters, { request }: RuledCall): SetRule | und
   const setting = readDoNotCallTable(parameters);
   if (setting === undefined) return undefined;
   return async ({ context, shared }) => {
-    const list = await shared('doNotCallLists', () => new DoNotCallLists(context)).get(setting);
-    const isListed = list.reasonFor(request.customerPhone) !== undefined;
+    const lists = shared('doNotCallLists', () => new DoNotCallLists(context));
+    const isListed = (await lists.reasonFor(setting, request.customerPhone)) !== undefined;
     return { objection: async () => (isListed ? { reason: 'doNotCall' } : undefined) };
   };
 }

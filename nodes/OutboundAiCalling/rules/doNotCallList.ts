@@ -1,5 +1,5 @@
 import { DAY_MS } from '../clocks';
-import type { DataTable, DataTables, Row } from '../dataTables/dataTables';
+import { holds, where, type DataTable, type DataTables, type Row } from '../dataTables/dataTables';
 import { everyRow } from '../dataTables/everyRow';
 import { inSlices } from '../contacts/inSlices';
 import { digitsOf, numbersIn } from '../contacts/numbersIn';
@@ -41,6 +41,10 @@ class Unreadable {
   private count = 0;
   private example = '';
 
+  get isEmpty(): boolean {
+    return this.count === 0;
+  }
+
   note(value: unknown): void {
     this.count++;
     const text = isBlank(value) ? '' : String(value).slice(0, TEXT_TOLD);
@@ -58,26 +62,46 @@ class Unreadable {
   }
 }
 
+/** What keeps a number silent. */
+interface Entry {
+  /** Empty when the table gives none. */
+  reason: string;
+  /** Milliseconds since 1970; Infinity without an end. */
+  until: number;
+  /** The row that ends last. */
+  rowId: number;
+}
+
+/** Of two entries of a number, the one that ends last; with the first reason that is given. */
+function later(one: Entry | undefined, other: Entry): Entry {
+  if (one === undefined) return other;
+  const { until, rowId } = other.until > one.until ? other : one;
+  return { reason: one.reason || other.reason, until, rowId };
+}
+
 /** The people who are not to be called, as a data table named them when it was read. */
 export class DoNotCallList {
-  /**
-   * The reason for each number; empty when the table gives none. A number is in E.164, or bare
-   * digits when its country is unknown.
-   */
-  private readonly reasons = new Map<string, string>();
+  /** By number: in E.164, or bare digits when its country is unknown. */
+  private readonly entries = new Map<string, Entry>();
   /** One copy of each reason that many rows repeat. */
   private readonly texts = new Map<string, string>();
   private readonly notRead = new Unreadable();
   private readonly noEnds = new Unreadable();
 
-  /** When each entry ends, in milliseconds since 1970; endless entries are left out. */
-  private readonly ends = new Map<string, number>();
   /** How many rows were read. */
   private rows = 0;
   /** Whether some numbers are bare digits. */
   private hasDigits = false;
+  /**
+   * Whether the list names nobody else. After {@link readOn} it may also name people whose rows
+   * were changed or deleted.
+   */
+  isExact = true;
 
-  private constructor(private readonly name: string) {}
+  private constructor(
+    private readonly name: string,
+    private readonly defaultCountry: DefaultCountry,
+  ) {}
 
   /**
    * Reads the whole table. Changes nothing.
@@ -89,17 +113,28 @@ export class DoNotCallList {
     { id, name }: DataTable,
     defaultCountry: DefaultCountry,
   ): Promise<DoNotCallList> {
-    const list = new DoNotCallList(name);
+    const list = new DoNotCallList(name, defaultCountry);
     const now = Date.now();
     await everyRow(tables, id, 'phone', async (rows) => {
-      await inSlices(rows, (row) => list.add(row, defaultCountry, now));
+      await inSlices(rows, (row) => list.add(row, now));
     });
     return list;
+  }
+
+  /** Adds rows that were added or changed since the table was read. */
+  readOn(rows: Row[]): void {
+    this.isExact = false;
+    for (const row of rows) this.add(row, Date.now());
   }
 
   /** How many rows the table had. */
   get length(): number {
     return this.rows;
+  }
+
+  /** Whether every row could be read. */
+  get isReadable(): boolean {
+    return this.notRead.isEmpty && this.noEnds.isEmpty;
   }
 
   /**
@@ -108,19 +143,32 @@ export class DoNotCallList {
    * @returns empty when the list gives no reason; undefined when the number is not on it
    */
   reasonFor(e164: string): string | undefined {
-    const writings = this.hasDigits ? [e164, ...digitsOf(e164)] : [e164];
-    const now = Date.now();
-    const listed = writings.find(
-      (writing) => this.reasons.has(writing) && (this.ends.get(writing) ?? Infinity) >= now,
-    );
-    return listed === undefined ? undefined : this.reasons.get(listed);
+    return this.entryFor(e164)?.reason;
   }
 
-  private add({ phone, reason, until }: Row, defaultCountry: DefaultCountry, now: number): void {
+  /** Whether a row that may have changed since it was read still names a number that it named. */
+  async isConfirmed(tables: DataTables, { id }: DataTable, e164: string): Promise<boolean> {
+    const entry = this.entryFor(e164);
+    if (entry === undefined) return false;
+    const alone = new DoNotCallList(this.name, this.defaultCountry);
+    const itself = where(holds('id', 'eq', entry.rowId));
+    alone.readOn(await tables.rows(id, itself, { sortBy: 'id:asc', limit: 1 }));
+    return alone.entryFor(e164) !== undefined;
+  }
+
+  private entryFor(e164: string): Entry | undefined {
+    const writings = this.hasDigits ? [e164, ...digitsOf(e164)] : [e164];
+    const now = Date.now();
+    return writings
+      .map((writing) => this.entries.get(writing))
+      .find((entry) => entry !== undefined && entry.until >= now);
+  }
+
+  private add({ id, phone, reason, until }: Row, now: number): void {
     this.rows++;
     const end = isBlank(until) ? Infinity : readUntil(until);
     if (end !== undefined && end < now) return;
-    const { e164, digits, isRead } = numbersIn(phone, defaultCountry);
+    const { e164, digits, isRead } = numbersIn(phone, this.defaultCountry);
     if (!isRead) this.notRead.note(phone);
     const numbers = [...e164, ...digits];
     if (numbers.length === 0) return;
@@ -129,16 +177,8 @@ export class DoNotCallList {
     const text = isBlank(reason) ? '' : String(reason).trim();
     const known = this.texts.get(text) ?? text;
     this.texts.set(known, known);
-    for (const number of numbers) this.keep(number, known, end ?? Infinity);
-  }
-
-  /** When a number has several entries, the one that ends last counts. */
-  private keep(number: string, reason: string, end: number): void {
-    const isKnown = this.reasons.has(number);
-    if (!this.reasons.get(number)) this.reasons.set(number, reason);
-    const last = Math.max(end, isKnown ? (this.ends.get(number) ?? Infinity) : 0);
-    if (last === Infinity) this.ends.delete(number);
-    else this.ends.set(number, last);
+    const entry = { reason: known, until: end ?? Infinity, rowId: id };
+    for (const number of numbers) this.entries.set(number, later(this.entries.get(number), entry));
   }
 
   /**

@@ -1,8 +1,16 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { findDoNotCallTable } from '../callLog/table/doNotCallTable';
+import { VISIBLE_WITHIN_MS } from '../callLog/table/visibility';
 import type { DefaultCountry } from '../contacts/phoneNumber';
 import { DataTableError } from '../dataTables/dataTableError';
-import { DataTables, holds, LARGEST_PAGE, where, type DataTable } from '../dataTables/dataTables';
+import {
+  DataTables,
+  holds,
+  LARGEST_PAGE,
+  where,
+  type DataTable,
+  type Row,
+} from '../dataTables/dataTables';
 import type { TableLocator } from '../dataTables/findTable';
 import { tellHint } from '../hints';
 import { DoNotCallList } from './doNotCallList';
@@ -15,11 +23,6 @@ export interface DoNotCallSetting {
 }
 
 /**
- * A newer change is not settled: another may follow within the same millisecond, or n8n may have
- * noted it in the row and not yet in the table.
- */
-const SETTLED_MS = 5_000;
-/**
  * How far a row's time may be ahead of its table's. n8n notes a change in the row first, but its
  * own clock and its database's may differ.
  */
@@ -28,60 +31,103 @@ const NOTED_LATE_MS = 1_000;
  * At most this many lists are cached. Each may hold the numbers of some hundred thousand people.
  */
 const MOST_LISTS = 3;
+/** A list whose people are asked for more often is read whole again. */
+const MOST_CONFIRMED = 20;
 
-/** A list that this process has read, and the state of its table then. */
+/** A list that this process has read. */
 interface KnownList {
   list: DoNotCallList;
-  state: string;
+  columns: string;
+  /** The state of its table then; undefined when more may have changed before it. */
+  state: string | undefined;
+  /** All changes until then were read, in milliseconds since 1970 on the clock of the table. */
+  readUntil: number;
 }
 
 /** The long lists that this process has read; the one used last comes last. */
 const known = new Map<string, KnownList>();
 
-/**
- * A text that differs after every change of a table: when n8n last noted a change in the table, and
- * in which row.
- *
- * @param before milliseconds since 1970; the last change must have settled by then
- * @returns undefined when this state is not reliable
- */
-async function stateOf(
-  tables: DataTables,
-  { id, columns, updatedAt }: DataTable,
-  before: number,
-): Promise<string | undefined> {
-  const [row] = await tables.rows(id, where(holds('id', 'gt', 0)), {
-    sortBy: 'updatedAt:desc',
-    limit: 1,
-  });
-  const inTable = Date.parse(String(updatedAt));
-  const inRow = Date.parse(String(row?.updatedAt));
-  const isSettled = Math.max(inTable, inRow) < before - SETTLED_MS;
-  // Some versions of n8n note no changes in the table: a deleted row would not show.
-  const isNoted = inRow - NOTED_LATE_MS <= inTable;
-  if (!isSettled || !isNoted) return undefined;
-  return JSON.stringify([columns, updatedAt, row?.id, row?.updatedAt]);
+const changedAt = (one: Row | DataTable | undefined) => Date.parse(String(one?.updatedAt));
+
+/** Reads the newest rows of a table, by when they were changed. */
+async function newestRows(tables: DataTables, { id }: DataTable, limit: number): Promise<Row[]> {
+  return await tables.rows(id, where(holds('id', 'gt', 0)), { sortBy: 'updatedAt:desc', limit });
 }
 
-/** Returns a list. Reads the table unless it is unchanged since this process read it last. */
+/**
+ * Reads when n8n last noted a change in a table, and in which row. Their text differs after every
+ * change.
+ *
+ * @param begin milliseconds since 1970: a list that was read then has all changes of this state,
+ * when they are old enough
+ * @returns undefined when this n8n notes no changes in the table: a deleted row would not show
+ */
+async function stateOf(tables: DataTables, table: DataTable, begin: number) {
+  const [row] = await newestRows(tables, table, 1);
+  const inTable = changedAt(table);
+  const inRow = changedAt(row);
+  if (!(inRow - NOTED_LATE_MS <= inTable)) return undefined;
+  const newest = Math.max(inTable, inRow);
+  // Another change may follow within the same millisecond, or be visible later.
+  const isSettled = newest < begin - VISIBLE_WITHIN_MS;
+  const text = JSON.stringify([table.updatedAt, row?.id, row?.updatedAt]);
+  return {
+    columns: JSON.stringify(table.columns),
+    state: isSettled ? text : undefined,
+    readUntil: isSettled ? inRow : Math.min(inRow, begin) - VISIBLE_WITHIN_MS,
+  };
+}
+
+/**
+ * Reads the rows that were added or changed since a list was read.
+ *
+ * @returns whether the list names everybody again whom the table names
+ */
+async function isReadOn(
+  tables: DataTables,
+  table: DataTable,
+  { list, readUntil }: KnownList,
+): Promise<boolean> {
+  const newest = await newestRows(tables, table, LARGEST_PAGE);
+  const changed = newest.filter((row) => changedAt(row) > readUntil);
+  // Without such a row, one was deleted, or another clock has noted the change.
+  if (changed.length === 0 || changed.length === LARGEST_PAGE) return false;
+  list.readOn(changed);
+  return list.isReadable;
+}
+
+/**
+ * Returns a list that names everybody whom the table names. It reads what has changed since this
+ * process read the table last.
+ *
+ * @param isExact whether it must name nobody else
+ */
 async function listIn(
   tables: DataTables,
   table: DataTable,
-  defaultCountry: DefaultCountry,
+  { defaultCountry, isExact }: { defaultCountry: DefaultCountry; isExact: boolean },
 ): Promise<DoNotCallList> {
   const key = JSON.stringify([tables.address, table.id, table.name, defaultCountry]);
   const kept = known.get(key);
   known.delete(key);
   const begin = Date.now();
-  if (kept !== undefined && kept.state === (await stateOf(tables, table, begin))) {
-    known.set(key, kept);
-    return kept.list;
+  if (kept !== undefined && (kept.list.isExact || !isExact)) {
+    const state = await stateOf(tables, table, begin);
+    const isSame = state?.state !== undefined && state.state === kept.state;
+    const mayReadOn = !isExact && kept.list.isReadable;
+    if (
+      state?.columns === kept.columns &&
+      (isSame || (mayReadOn && (await isReadOn(tables, table, kept))))
+    ) {
+      known.set(key, { list: kept.list, ...state });
+      return kept.list;
+    }
   }
   const list = await DoNotCallList.read(tables, table, defaultCountry);
   // Reading a short list takes no longer than asking whether it was changed.
   if (list.length <= LARGEST_PAGE) return list;
   const state = await stateOf(tables, table, begin);
-  if (state !== undefined) known.set(key, { list, state });
+  if (state !== undefined) known.set(key, { list, ...state });
   for (const [oldest] of known) {
     if (known.size <= MOST_LISTS) break;
     known.delete(oldest);
@@ -92,47 +138,89 @@ async function listIn(
 /** A list that was read longer ago is read again. */
 const READ_FOR_MS = 60_000;
 
-/** The lists of one execution. An execution that lasts longer reads them every minute. */
+/** A list as this execution has read it, and the table that it is in. */
+interface OpenList {
+  tables: DataTables;
+  table: DataTable;
+  list: DoNotCallList;
+}
+
+/**
+ * The lists of one execution. An execution that lasts longer reads them every minute. Hints say
+ * which rows could not be read. Every method throws {@link DataTableError} when a list cannot be
+ * read, or is no such list: nobody may be called.
+ */
 export class DoNotCallLists {
-  private readonly lists = new Map<string, { list: Promise<DoNotCallList>; readAt: number }>();
+  private readonly lists = new Map<string, { open: Promise<OpenList>; readAt: number }>();
   private readonly told = new Set<string>();
+  private confirmed = 0;
 
   constructor(private readonly context: IExecuteFunctions) {}
 
   /**
-   * Returns the list as it was less than a minute ago. Shows hints about rows that could not be
-   * read. Later changes of the table concern calls that are prepared later.
+   * Why a number is not to be called, by the list as it was less than a minute ago. Later changes
+   * of the table concern calls that are prepared later.
    *
-   * @throws DataTableError when the list cannot be read, or is no such list: nobody may be called
+   * @param e164 the number
+   * @returns empty when the list gives no reason; undefined when the number is not on it
    */
-  async get(setting: DoNotCallSetting): Promise<DoNotCallList> {
-    const { locator, defaultCountry } = setting;
-    const key = JSON.stringify([locator.mode, locator.value, defaultCountry]);
-    const now = Date.now();
-    const known = this.lists.get(key);
-    if (known !== undefined && Math.abs(now - known.readAt) < READ_FOR_MS) return await known.list;
-    const list = this.read(setting);
-    this.lists.set(key, { list, readAt: now });
-    return await list;
+  async reasonFor(setting: DoNotCallSetting, e164: string): Promise<string | undefined> {
+    const { list, tables, table } = await this.open(setting);
+    const reason = list.reasonFor(e164);
+    if (reason === undefined || list.isExact) return reason;
+    const isFew = this.confirmed++ < MOST_CONFIRMED;
+    const isConfirmed = isFew && (await asListError(list.isConfirmed(tables, table, e164)));
+    return isConfirmed ? reason : (await this.exact(setting)).reasonFor(e164);
   }
 
-  private async read(setting: DoNotCallSetting): Promise<DoNotCallList> {
-    return await this.find(setting).catch((error: unknown) => {
-      if (!(error instanceof DataTableError)) throw error;
-      const message = `The do-not-call list could not be read: ${error.message}`;
-      throw new DataTableError(error.kind, message, error.advice);
-    });
+  /** Returns a list that names exactly whom the table named less than a minute ago. */
+  async exact(setting: DoNotCallSetting): Promise<DoNotCallList> {
+    for (;;) {
+      const open = this.open(setting);
+      const { list } = await open;
+      if (list.isExact) return list;
+      // Another call may be reading it meanwhile.
+      if (this.lists.get(keyOf(setting))?.open === open) this.read(setting, true);
+    }
   }
 
-  private async find({ locator, defaultCountry }: DoNotCallSetting): Promise<DoNotCallList> {
+  private open(setting: DoNotCallSetting): Promise<OpenList> {
+    const known = this.lists.get(keyOf(setting));
+    const isFresh = known !== undefined && Math.abs(Date.now() - known.readAt) < READ_FOR_MS;
+    return isFresh ? known.open : this.read(setting, false);
+  }
+
+  private read(setting: DoNotCallSetting, isExact: boolean): Promise<OpenList> {
+    const open = asListError(this.find(setting, isExact));
+    this.lists.set(keyOf(setting), { open, readAt: Date.now() });
+    return open;
+  }
+
+  private async find(
+    { locator, defaultCountry }: DoNotCallSetting,
+    isExact: boolean,
+  ): Promise<OpenList> {
     const tables = await DataTables.open(this.context);
     const table = await findDoNotCallTable(tables, locator);
-    const list = await listIn(tables, table, defaultCountry);
+    const list = await listIn(tables, table, { defaultCountry, isExact });
     for (const message of list.hints((text) => tables.withoutSecrets(text))) {
       if (this.told.has(message)) continue;
       this.told.add(message);
       tellHint(this.context, message, 'warning');
     }
-    return list;
+    return { tables, table, list };
   }
+}
+
+function keyOf({ locator, defaultCountry }: DoNotCallSetting): string {
+  return JSON.stringify([locator.mode, locator.value, defaultCountry]);
+}
+
+/** Says in an error which table could not be read. */
+async function asListError<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  return await answer.catch((error: unknown) => {
+    if (!(error instanceof DataTableError)) throw error;
+    const message = `The do-not-call list could not be read: ${error.message}`;
+    throw new DataTableError(error.kind, message, error.advice);
+  });
 }

@@ -75,7 +75,7 @@ async function readStartHours(
 async function readObjections(parameters: ItemParameters, lists: DoNotCallLists) {
   const setting = readDoNotCallTable(parameters);
   if (setting === undefined) return undefined;
-  const list = await lists.get(setting);
+  const list = await lists.exact(setting);
   return (phone: string): string | undefined => {
     const reason = list.reasonFor(phone);
     if (reason === undefined) return undefined;
