@@ -137,9 +137,39 @@ export const MUTATIONS = {
   },
   'the do-not-call list is not asked': {
     file: 'rules/doNotCall.ts',
-    from: 'const isListed = list.reasonFor(request.customerPhone) !== undefined;',
-    to: 'const isListed = list === undefined;',
+    from: 'const isListed = (await lists.reasonFor(setting, request.customerPhone)) !== undefined;',
+    to: 'const isListed = lists === undefined;',
     breaks: 'nobodyAgainstRules',
     by: { seed: 45 },
+  },
+  'the hours are not asked after the lock was renewed': {
+    file: 'actions/call/scheduled/placingRun.ts',
+    from: `await call.row.placing();
+      // Renewing the lock took time: the hours may have ended.
+      await call.rules.ask();`,
+    to: 'await call.row.placing();',
+    breaks: 'nobodyAgainstRules',
+    by: { history: 'hoursEndBeforeSecondTry' },
+  },
+  'an end that another poll has taken meanwhile is taken again': {
+    file: 'trigger/watch/callLogWatch.ts',
+    from: 'const untaken = rows.filter(({ id }) => this.handOvers.isNew(id));',
+    to: 'const untaken = rows;',
+    breaks: 'everyOutcomeOnce',
+    by: { history: 'polledTwiceAtOnce' },
+  },
+  'the outcome of a call counts as handed over when its doubt was': {
+    file: 'trigger/watch/callLogWatch.ts',
+    from: "return `${callKey(row)}${outcomeOfEnd(row) === undefined ? ' without outcome' : ''}`;",
+    to: 'return callKey(row);',
+    breaks: 'lastWordOfCalled',
+    by: { history: 'outcomeAfterDoubt' },
+  },
+  'the copy of a placed row names its call': {
+    file: 'callLog/ends/superseded.ts',
+    from: "callId: drawnId(), orderId: null, batch: ''",
+    to: "callId: drawnId(), batch: ''",
+    breaks: 'lastWordOfCalled',
+    by: { history: 'copyOfPlacedRow' },
   },
 } satisfies Record<string, SwitchedOff>;

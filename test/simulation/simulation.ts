@@ -429,8 +429,10 @@ class Simulation {
     });
     const changed = (body as unknown[]).length;
     this.tell('a person', `edits ${changed} rows of ${numberOf(order)}: ${JSON.stringify(cells)}`);
-    if (waits && changed > 0 && typeof cells.customerPhone === 'string') {
-      this.phonesByHand.set(order, { at: this.world.now, phone: cells.customerPhone });
+    if (changed > 0 && typeof cells.customerPhone === 'string') {
+      if (waits) this.phonesByHand.set(order, { at: this.world.now, phone: cells.customerPhone });
+      // A next attempt may go by what was written into the row of this one.
+      else this.phonesByHand.delete(order);
     }
     return changed;
   }

@@ -35,9 +35,18 @@ import { phoneCorrectedWhileTakenAhead } from './phoneCorrectedWhileTakenAhead';
 import { phoneCorrectedWhileWrittenAhead } from './phoneCorrectedWhileWrittenAhead';
 import { releaseRefusedAfterLostAnswer } from './releaseRefusedAfterLostAnswer';
 import { timeByHand } from './timeByHand';
+import { polledTwiceAtOnce } from './polledTwiceAtOnce';
+import { hoursEndBeforeSecondTry } from './hoursEndBeforeSecondTry';
+import { outcomeAfterDoubt } from './outcomeAfterDoubt';
+import { copyOfPlacedRow } from './copyOfPlacedRow';
 
 /** Histories in which a law was broken once, or is when it is switched off, by name. */
 export const HISTORIES = {
+  polledTwiceAtOnce,
+  hoursEndBeforeSecondTry,
+  outcomeAfterDoubt,
+  copyOfPlacedRow,
+
   cancelledBeforeListIsTriedAgain,
   cancelledBeforeNextTry,
   cancelledBeforeRetry,

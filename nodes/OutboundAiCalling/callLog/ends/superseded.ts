@@ -24,7 +24,7 @@ function typedIn(row: Row): string {
 /** The columns of a row that a person has copied: a new call, which is not placed. */
 function copyColumns(counts: Row): IDataObject {
   const reason = `Nobody was called by this row: it is a copy of row ${counts.id}, which counts. Use Schedule Call for another call`;
-  return { ...notPlacedColumns(reason), callId: drawnId(), batch: '' };
+  return { ...notPlacedColumns(reason), callId: drawnId(), orderId: null, batch: '' };
 }
 
 /**

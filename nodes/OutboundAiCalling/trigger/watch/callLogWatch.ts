@@ -204,8 +204,10 @@ export class CallLogWatch implements Watch {
   private async countingOf(rows: Row[]): Promise<TakenRow[]> {
     if (rows.length === 0) return [];
     const attempts = attemptsOf([...rows, ...(await this.log.rowsOfCalls(rows))]);
-    return rows.flatMap((row) => {
-      const end = { id: row.id, key: callKey(row) };
+    // Another poll may have taken some meanwhile.
+    const untaken = rows.filter(({ id }) => this.handOvers.isNew(id));
+    return untaken.flatMap((row) => {
+      const end = { id: row.id, key: endKey(row) };
       const isTaken = !isOfTestCall(row) && endCounts(row, attempts) && this.handOvers.take(end);
       if (isTaken) return { row, lastOutcome: lastOutcomeBefore(row, attempts) };
       this.handOvers.skip(row.id);
@@ -215,7 +217,7 @@ export class CallLogWatch implements Watch {
 
   /** @returns undefined when it cannot be handed over now */
   private async endIn({ row, lastOutcome }: TakenRow, now: number): Promise<LoggedEnd | undefined> {
-    const named = { id: row.id, key: callKey(row), call: endedCallIn(row, now) };
+    const named = { id: row.id, key: endKey(row), call: endedCallIn(row, now) };
     const end = await this.howItEnded(row, now, row.id);
     if (end === undefined || lastOutcome === undefined) return end && { ...named, end };
     const before = await this.howItEnded(lastOutcome, now, row.id);
@@ -266,6 +268,14 @@ export class CallLogWatch implements Watch {
     if (isHopedFor || isOver) return undefined;
     return { finished: true, result: outcome, body: bodyOf(outcome) };
   }
+}
+
+/**
+ * Names what is handed over once. A call that may have been placed can have two ends: first the one
+ * that says so, later its outcome.
+ */
+function endKey(row: Row): string {
+  return `${callKey(row)}${outcomeOfEnd(row) === undefined ? ' without outcome' : ''}`;
 }
 
 /** The outcome in a row that has ended with one. */

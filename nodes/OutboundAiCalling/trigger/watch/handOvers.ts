@@ -6,7 +6,7 @@ import type { Row } from '../../dataTables/dataTables';
 /** An end in the log. */
 export interface NamedEnd {
   id: number;
-  /** Names the call and its attempt, as `callKey` does. */
+  /** Names what is handed over once: the outcome of an attempt, or that it has none. */
   key: string;
 }
 
@@ -34,7 +34,7 @@ export class HandOvers {
   private readonly refused = new Set<number>();
   /** By id of an end: when its outcome first could not be read. */
   private readonly unreadableSince = new Map<number, number>();
-  /** By attempt: the id of the end that was taken lately. */
+  /** By key: the id of the end that was taken lately. */
   private readonly taken = new Map<string, number>();
   /** Ends up to this id were read. */
   private readTo = 0;
@@ -144,7 +144,7 @@ export class HandOvers {
    * Takes a new end for hand-over. Nobody can take it again before it is {@link postpone}d or
    * {@link undone}.
    *
-   * @returns false when another end of the same attempt was taken before
+   * @returns false when another end with the same key was taken before
    */
   take({ id, key }: NamedEnd): boolean {
     const other = this.taken.get(key);

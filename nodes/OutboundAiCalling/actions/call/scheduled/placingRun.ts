@@ -224,6 +224,8 @@ export class PlacingRun {
       unlessStopped();
       await call.rules.ask();
       await call.row.placing();
+      // Renewing the lock took time: the hours may have ended.
+      await call.rules.ask();
       unlessStopped();
     };
     const { callId, attempt } = call.row;
