@@ -142,6 +142,13 @@ export const MUTATIONS = {
     breaks: 'nobodyAgainstRules',
     by: { seed: 45 },
   },
+  'the place of a call that was given back stays free when another process takes it': {
+    file: 'rules/admission.ts',
+    from: 'markedBy !== undefined && givenBack.get(key) === markedBy;',
+    to: 'markedBy === markedBy && givenBack.has(key);',
+    breaks: 'nobodyAgainstRules',
+    by: { history: 'placeOfGivenBackCall' },
+  },
   'the hours are not asked after the lock was renewed': {
     file: 'actions/call/scheduled/placingRun.ts',
     from: `await call.row.placing();

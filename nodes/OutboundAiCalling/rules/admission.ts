@@ -77,7 +77,14 @@ class Count {
 
   /** Counts a call that gets a place. */
   add({ phone }: Applicant): void {
-    const call = { key: '', placedAt: Date.now(), phones: [phone], isEnded: false, cost: 0 };
+    const call = {
+      key: '',
+      placedAt: Date.now(),
+      phones: [phone],
+      isEnded: false,
+      cost: 0,
+      markedBy: undefined,
+    };
     this.calls.push(call);
     for (const [from, day] of this.days) if (call.placedAt >= from) day.add(call);
   }
@@ -98,13 +105,13 @@ class Count {
 /**
  * Reads and counts the calls of the applicants' days.
  *
- * @param givenBack keys of calls that do not count; a key that was not read is removed
+ * @param givenBack marks that do not count, by the key of the call; one that was not read is removed
  * @param maxAgeMs as for {@link readCalls}
  */
 async function countFor(
   log: CallLog,
   applicants: Applicant[],
-  givenBack: Set<string>,
+  givenBack: Map<string, string>,
   maxAgeMs?: number,
 ): Promise<Count> {
   const since = Math.min(...applicants.map((one) => one.dayStart()));
@@ -115,9 +122,12 @@ async function countFor(
   ]);
   const costs = ended.map(({ cost }) => numberIn(cost) ?? 0);
   const meanCost = costs.reduce((sum, cost) => sum + cost, 0) / (costs.length || 1);
-  const keys = new Set(calls.map(({ key }) => key));
-  for (const key of givenBack) if (!keys.has(key)) givenBack.delete(key);
-  const counting = calls.filter(({ key }) => !givenBack.has(key));
+  // Another process may have marked the same call since, or placed it.
+  const isGivenBack = ({ key, markedBy }: ReadCall) =>
+    markedBy !== undefined && givenBack.get(key) === markedBy;
+  const read = new Set(calls.filter(isGivenBack).map(({ key }) => key));
+  for (const key of givenBack.keys()) if (!read.has(key)) givenBack.delete(key);
+  const counting = calls.filter((call) => !isGivenBack(call));
   return new Count(readAt, counting, meanCost);
 }
 
@@ -132,7 +142,7 @@ export class DryCount {
     this.count ??=
       log === undefined
         ? Promise.resolve(new Count(Date.now(), [], 0))
-        : countFor(log, [applicant], new Set());
+        : countFor(log, [applicant], new Map());
     const count = await this.count;
     const objection = applicant.objectionTo(count.tally(applicant));
     if (objection === undefined) count.add(applicant);
@@ -166,8 +176,11 @@ export class Admission {
     undefined,
     GATHER_MS,
   );
-  /** Keys of calls that got a place and were not placed. Their rows do not say so yet. */
-  private readonly givenBack = new Set<string>();
+  /**
+   * Marks of calls that got a place and were not placed: `lockedBy` by the key of the call. Their
+   * rows do not say so yet.
+   */
+  private readonly givenBack = new Map<string, string>();
   private last: { count: Count; at: number } | undefined;
 
   static of(log: CallLog): Admission {
@@ -203,7 +216,7 @@ export class Admission {
 
   /** Frees the place of an admitted call that was surely not placed. */
   giveBack(row: RowToPlace): void {
-    this.givenBack.add(row.key);
+    this.givenBack.set(row.key, row.lockedBy);
     this.last = undefined;
   }
 
@@ -236,7 +249,7 @@ export class Admission {
     const { givenBack } = this;
     // A row must not count against its own call. It may be marked already: its execution marks it
     // together with rows of calls without a cap.
-    for (const { row } of some) givenBack.add(row.key);
+    for (const { row } of some) givenBack.set(row.key, row.lockedBy);
     let count = await countFor(log, applicants, givenBack);
     let admitted = choose(some, count);
     if (admitted.length < some.length && Date.now() - count.readAt > OBJECTS_FOR_MS) {

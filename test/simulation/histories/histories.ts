@@ -39,6 +39,7 @@ import { polledTwiceAtOnce } from './polledTwiceAtOnce';
 import { hoursEndBeforeSecondTry } from './hoursEndBeforeSecondTry';
 import { outcomeAfterDoubt } from './outcomeAfterDoubt';
 import { copyOfPlacedRow } from './copyOfPlacedRow';
+import { placeOfGivenBackCall } from './placeOfGivenBackCall';
 
 /** Histories in which a law was broken once, or is when it is switched off, by name. */
 export const HISTORIES = {
@@ -46,6 +47,7 @@ export const HISTORIES = {
   hoursEndBeforeSecondTry,
   outcomeAfterDoubt,
   copyOfPlacedRow,
+  placeOfGivenBackCall,
 
   cancelledBeforeListIsTriedAgain,
   cancelledBeforeNextTry,

@@ -3,7 +3,7 @@ import { namedIn } from '../../contacts/numbersIn';
 import { holds, LARGEST_PAGE, type Condition, type Row } from '../../dataTables/dataTables';
 import { AttemptFold } from './attemptFold';
 import type { CallLog } from '../callLog';
-import { isoTime, numberIn, timeIn } from '../table/cells';
+import { isoTime, numberIn, textIn, timeIn } from '../table/cells';
 import { writtenAt } from '../ends/cursors';
 import { callStateOf, hasEnded, isNotCalled, says, type OwnStatus } from '../states';
 import { VISIBLE_WITHIN_MS } from '../table/visibility';
@@ -32,6 +32,8 @@ export interface ReadCall {
   phones: string[];
   isEnded: boolean;
   cost: number;
+  /** Of a call that is about to be placed: the `lockedBy` of the mark. */
+  markedBy: string | undefined;
 }
 
 /**
@@ -65,6 +67,7 @@ function callsNow(now = Date.now()) {
       // The cost of a call that may have been placed is estimated, as for a call that goes on.
       isEnded: hasEnded(row) && callStateOf(row) !== 'maybePlaced',
       cost: numberIn(row.cost) ?? 0,
+      markedBy: isPlacing ? textIn(row.lockedBy) : undefined,
     };
   });
 }
