@@ -56,6 +56,9 @@ export interface DataTablesOptions {
 
 const EMPTY: Filter = { type: 'and', filters: [] };
 
+/** Columns that n8n gives every table. */
+const SYSTEM_COLUMNS = new Set(['id', 'createdAt', 'updatedAt', 'dryRunState']);
+
 const refuse = (status: number, message: string): ApiAnswer => ({ status, body: { message } });
 const give = (body: unknown, status = 200): ApiAnswer => ({ status, body });
 
@@ -154,6 +157,8 @@ export class DataTablesOfN8n {
     if (this.tables.some((table) => table.name === name)) {
       return refuse(409, `Data table with name '${name}' already exists in this project`);
     }
+    const own = columns.find(({ name: column }) => SYSTEM_COLUMNS.has(column));
+    if (own !== undefined) return refuse(400, `Column name '${own.name}' is reserved`);
     const table: Table = {
       id: `${this.idPrefix}${this.tablesMade++}`,
       name,

@@ -1,3 +1,4 @@
+import { isPage } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { errorOfAnswer } from '../../nodes/OutboundAiCalling/dataTables/errorOfAnswer';
 import { readN8nApi } from '../../nodes/OutboundAiCalling/dataTables/n8nApi';
 
@@ -62,7 +63,8 @@ describe('the n8n API', () => {
 
   it.each([
     [answer(200, { data: [] }), undefined],
-    [answer(200, true), undefined],
+    [answer(200, { hello: 'world' }), 'notN8n'],
+    [answer(200, true), 'notN8n'],
     [answer(401, { message: 'unauthorized' }), 'keyRefused'],
     [answer(403, { message: 'Forbidden' }), 'scopeMissing'],
     [answer(404, { message: 'not found' }), 'noDataTables'],
@@ -72,6 +74,6 @@ describe('the n8n API', () => {
     [answer(302, ''), 'notN8n'],
     [{ fault: 'noConnection' as const }, 'unreachable'],
   ])('%j means %s', (given, kind) => {
-    expect(errorOfAnswer(given, 'localhost', 'dataTable:list')?.kind).toBe(kind);
+    expect(errorOfAnswer(given, 'localhost', 'dataTable:list', isPage)?.kind).toBe(kind);
   });
 });

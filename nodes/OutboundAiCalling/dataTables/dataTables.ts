@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { secretsOf } from '../service/account';
 import { sendWithRetries, type Repeat } from '../http/retry';
+import { isRecord, textOf } from '../http/json';
 import { withoutSecrets } from '../http/redaction';
 import {
   sendWithCredential,
@@ -74,10 +75,19 @@ interface Asked {
   /** A function draws the body of each try. */
   body?: IDataObject | (() => IDataObject);
   scope: Scope;
+  /** Whether a body says that n8n has done it. Nobody knows what became of a request whose answer does not. */
+  isExpected: (body: unknown) => boolean;
   /** Whether it may be sent again after a fault, because doing it twice does no harm. */
   idempotent: boolean;
   onTry?: () => void;
 }
+
+/** Whether a body is one page of a list. */
+export const isPage = (body: unknown): boolean => isRecord(body) && Array.isArray(body.data);
+/** Whether a body describes what n8n has made. */
+const isMade = (body: unknown): boolean => isRecord(body) && textOf(body.name) !== null;
+/** Whether a body says that rows were changed or deleted; it has them when they were asked for. */
+const isDone = (body: unknown): boolean => body === true || Array.isArray(body);
 
 const CREDENTIAL = 'outboundAiCallingApi';
 /** n8n gives at most this many entries a page. */
@@ -113,10 +123,11 @@ export class DataTables {
       path: '',
       qs: { limit: LARGEST_PAGE, ...(cursor === undefined ? {} : { cursor }) },
       scope: 'dataTable:list',
+      isExpected: isPage,
       idempotent: true,
     });
-    const { data, nextCursor } = body as { data?: DataTable[]; nextCursor?: string | null };
-    return { tables: data ?? [], cursor: nextCursor ?? undefined };
+    const { data, nextCursor } = body as { data: DataTable[]; nextCursor?: string | null };
+    return { tables: data, cursor: nextCursor ?? undefined };
   }
 
   async find(isWanted: (table: DataTable) => boolean): Promise<DataTable | undefined> {
@@ -137,6 +148,7 @@ export class DataTables {
       path: '',
       body: { name, columns } as unknown as IDataObject,
       scope: 'dataTable:create',
+      isExpected: isMade,
       idempotent: false,
     }).then(
       (created) => ({ ...(created as object), columns }) as DataTable,
@@ -155,6 +167,7 @@ export class DataTables {
       path: `/${tableId}/columns`,
       body: { ...column },
       scope: 'dataTableColumn:create',
+      isExpected: isMade,
       idempotent: false,
     }).catch(async (error: unknown) => {
       const table = await this.find(({ id }) => id === tableId);
@@ -177,6 +190,7 @@ export class DataTables {
       // Asks for the count only: to return ids, n8n inserts rows one by one.
       body: { data: rows.map(storable), returnType: 'count' },
       scope: 'dataTableRow:create',
+      isExpected: (body) => isRecord(body) && body.insertedRows === rows.length,
       idempotent: true,
     });
     return tries > 1 ? 'perhapsTwice' : 'once';
@@ -213,15 +227,11 @@ export class DataTables {
       path: `/${tableId}/rows`,
       qs,
       scope: 'dataTableRow:read',
+      isExpected: isPage,
       idempotent: true,
     });
-    const { data, nextCursor } = body as { data?: unknown; nextCursor?: string | null };
-    if (Array.isArray(data)) return { rows: data as Row[], cursor: nextCursor ?? undefined };
-    throw new DataTableError(
-      'refused',
-      'n8n answered otherwise than with the rows of a data table',
-      'Check "n8n API URL" in the credential, and what stands between n8n and its API.',
-    );
+    const { data, nextCursor } = body as { data: Row[]; nextCursor?: string | null };
+    return { rows: data, cursor: nextCursor ?? undefined };
   }
 
   /** Changes all rows that match the filter, in one step. */
@@ -239,8 +249,7 @@ export class DataTables {
     filter: Filter,
     data: IDataObject | (() => IDataObject),
   ): Promise<Row[]> {
-    const changed = await this.change(tableId, filter, data, { returnData: true });
-    return Array.isArray(changed) ? (changed as Row[]) : [];
+    return (await this.change(tableId, filter, data, { returnData: true })) as Row[];
   }
 
   /** Throws the error of {@link update} if the key may not change rows. Changes nothing. */
@@ -257,9 +266,9 @@ export class DataTables {
    * @returns undefined when n8n's answer does not prove that it was a dry run
    */
   async allRows(tableId: string, filter: Filter, content: IDataObject): Promise<Row[] | undefined> {
-    const states = await this.change(tableId, filter, content, { dryRun: true, returnData: true });
-    if (!Array.isArray(states)) return undefined;
-    const before = (states as Row[]).filter(({ dryRunState }) => dryRunState === 'before');
+    const how = { dryRun: true, returnData: true };
+    const states = (await this.change(tableId, filter, content, how)) as Row[];
+    const before = states.filter(({ dryRunState }) => dryRunState === 'before');
     for (const row of before) Reflect.deleteProperty(row, 'dryRunState');
     return before.length * 2 === states.length ? before : undefined;
   }
@@ -270,8 +279,7 @@ export class DataTables {
 
   /** As {@link delete}. Returns the deleted rows. */
   async deleteAndReturn(tableId: string, filter: Filter): Promise<Row[]> {
-    const deleted = await this.remove(tableId, filter, { returnData: true });
-    return Array.isArray(deleted) ? (deleted as Row[]) : [];
+    return (await this.remove(tableId, filter, { returnData: true })) as Row[];
   }
 
   /** Throws the error of {@link delete} if the key may not delete rows. Deletes nothing. */
@@ -298,6 +306,7 @@ export class DataTables {
       path: `/${tableId}/rows/update`,
       body: () => ({ filter, data: cells(), ...how }) as unknown as IDataObject,
       scope: 'dataTableRow:update',
+      isExpected: how.returnData === true ? Array.isArray : isDone,
       idempotent: true,
     });
   }
@@ -308,11 +317,20 @@ export class DataTables {
       path: `/${tableId}/rows/delete`,
       qs: { filter: JSON.stringify(filter), ...how },
       scope: 'dataTableRow:delete',
+      isExpected: how.returnData === true ? Array.isArray : isDone,
       idempotent: true,
     });
   }
 
-  private async ask({ idempotent, scope, path, body, onTry, ...asked }: Asked): Promise<unknown> {
+  private async ask({
+    idempotent,
+    scope,
+    isExpected,
+    path,
+    body,
+    onTry,
+    ...asked
+  }: Asked): Promise<unknown> {
     const request = {
       ...asked,
       url: `${this.address}/data-tables${path}`,
@@ -329,8 +347,9 @@ export class DataTables {
       firstPauseMs: FIRST_PAUSE_MS,
     });
     const { host } = new URL(this.address);
-    if (errorOfAnswer(answer, host, scope) === undefined) return (answer as Answer).body;
-    throw errorOfAnswer(withoutSecrets(answer, this.secrets) as typeof answer, host, scope);
+    const errorIn = (one: typeof answer) => errorOfAnswer(one, host, scope, isExpected);
+    if (errorIn(answer) === undefined) return (answer as Answer).body;
+    throw errorIn(withoutSecrets(answer, this.secrets) as typeof answer);
   }
 }
 

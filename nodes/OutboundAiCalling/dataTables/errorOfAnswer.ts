@@ -21,12 +21,14 @@ export function scopesMissing(scopes: Scope[]): DataTableError {
  * Reads an answer of n8n's public API as an error.
  *
  * @param scope the scope that the request needed
+ * @param isExpected whether a body is what n8n answers when the request succeeds
  * @returns undefined when the answer is a success
  */
 export function errorOfAnswer(
   answer: Answer | NetworkFault,
   host: string,
   scope: Scope,
+  isExpected: (body: unknown) => boolean,
 ): DataTableError | undefined {
   if ('fault' in answer && answer.fault === 'tooLong') {
     return new DataTableError(
@@ -43,8 +45,8 @@ export function errorOfAnswer(
     );
   }
   const { status, body } = answer;
-  const isJson = (typeof body === 'object' && body !== null) || body === true;
-  if (isJson && status >= 200 && status < 300) return undefined;
+  if (status >= 200 && status < 300 && isExpected(body)) return undefined;
+  const isJson = typeof body === 'object' && body !== null;
   if (status === 401) {
     return new DataTableError(
       'keyRefused',

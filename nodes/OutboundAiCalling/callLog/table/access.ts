@@ -1,5 +1,5 @@
 import type { DataTableErrorKind } from '../../dataTables/dataTableError';
-import { holds, where } from '../../dataTables/dataTables';
+import { holds, isPage, where } from '../../dataTables/dataTables';
 import { errorOfAnswer, scopesMissing } from '../../dataTables/errorOfAnswer';
 import { N8N_KEY_HEADER, type N8nApi, type Scope } from '../../dataTables/n8nApi';
 import type { OutgoingRequest, Send } from '../../http/transport';
@@ -72,7 +72,7 @@ export async function checkN8nAccess(send: Send, { address, key }: N8nApi): Prom
       headers: { [N8N_KEY_HEADER]: key },
       timeoutMs: TIMEOUT_MS,
     });
-    const error = errorOfAnswer(answer, host, scope);
+    const error = errorOfAnswer(answer, host, scope, isPage);
     if (error?.kind === 'scopeMissing') lacking.push(scope);
     else if (error !== undefined && !LET_THROUGH.has(error.kind)) throw error;
   }
