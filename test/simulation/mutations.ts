@@ -149,6 +149,13 @@ export const MUTATIONS = {
     breaks: 'nobodyAgainstRules',
     by: { history: 'placeOfGivenBackCall' },
   },
+  'calls that are written into old rows of a full log do not count': {
+    file: 'rules/admission.ts',
+    from: 'const isRewritten = lock.rewrittenAt !== this.rewrittenAt;',
+    to: 'const isRewritten = false as boolean;',
+    breaks: 'nobodyAgainstRules',
+    by: { history: 'capInFullLog' },
+  },
   'the hours are not asked after the lock was renewed': {
     file: 'actions/call/scheduled/placingRun.ts',
     from: `await call.row.placing();

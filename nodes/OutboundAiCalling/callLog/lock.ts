@@ -6,6 +6,7 @@ import { pause } from '../http/pause';
 import type { CallLog } from './callLog';
 import type { BesideKind } from './table/columns';
 import { openBeside } from './ends/cursors';
+import { numberIn } from './table/cells';
 
 const LOCK = 'lock' satisfies BesideKind;
 /** The lock of a killed process is free again after this time. */
@@ -53,6 +54,11 @@ export class Lock {
   private readonly released = new AbortController();
   private heldUntil = 0;
   private renewing = Promise.resolve();
+  /**
+   * When a placed call was last written into its old row, as the row of the lock said when it was
+   * acquired; 0 for never.
+   */
+  rewrittenAt = 0;
 
   private constructor(
     private readonly log: CallLog,
@@ -112,13 +118,14 @@ export class Lock {
   /**
    * Frees the lock at once.
    *
+   * @param columns is written into the row of the lock
    * @returns whether no other process can have held it since it was acquired
    */
-  async release(): Promise<boolean> {
+  async release(columns: { rewrittenAt?: number } = {}): Promise<boolean> {
     this.released.abort();
     await this.renewing;
     this.heldUntil = 0;
-    const free = { lockedBy: `released by ${this.id}`, lockedUntil: 0 };
+    const free = { ...columns, lockedBy: `released by ${this.id}`, lockedUntil: 0 };
     const released = await this.changeOwn(free);
     if (released.length > 0) return true;
     // An earlier try may have made the change, with its answer lost.
@@ -131,6 +138,7 @@ export class Lock {
     const isFree = [holds('id', 'eq', this.row.rowId), holds('lockedUntil', 'lte', now)];
     const columns = this.columnsAt(now);
     const changed = isRowKnown ? await this.change(isFree, columns) : [];
+    this.rewrittenAt = numberIn(changed[0]?.rewrittenAt) ?? 0;
     const heldBy = changed.length > 0 ? undefined : await this.beginUnknown(now);
     if (heldBy === undefined) this.heldUntil = now + LOCKED_FOR_MS;
     return heldBy;
@@ -166,6 +174,7 @@ export class Lock {
       await this.log.tables.delete(this.row.tableId, this.where(...superfluous));
     }
     this.row = { ...this.row, rowId: first.id };
+    this.rewrittenAt = numberIn(first.rewrittenAt) ?? 0;
     return undefined;
   }
 

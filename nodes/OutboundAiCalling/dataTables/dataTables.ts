@@ -10,7 +10,6 @@ import {
   type AuthenticatedHttp,
   type Send,
 } from '../http/transport';
-import { DataTableError } from './dataTableError';
 import { errorOfAnswer } from './errorOfAnswer';
 import { rememberInstanceUrl } from './instanceUrl';
 import { N8N_KEY_HEADER, readN8nApi, type Scope } from './n8nApi';

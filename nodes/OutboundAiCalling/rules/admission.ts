@@ -182,6 +182,8 @@ export class Admission {
    */
   private readonly givenBack = new Map<string, string>();
   private last: { count: Count; at: number } | undefined;
+  /** The last rewriting of old rows that the readings of this process have seen. */
+  private rewrittenAt = 0;
 
   static of(log: CallLog): Admission {
     const name = `${log.tables.address} ${log.tableId} ${log.account}`;
@@ -230,10 +232,14 @@ export class Admission {
       if ('heldBy' in lock) {
         throw new Error(`the workflow "${lock.heldBy}" counts the calls of today for too long`);
       }
-      const admitted = await this.decideAlone(log, left).catch(async (failure: unknown) => {
-        await lock.release().catch(() => false);
-        throw failure;
-      });
+      const isRewritten = lock.rewrittenAt !== this.rewrittenAt;
+      const admitted = await this.decideAlone(log, left, isRewritten ? 0 : undefined).catch(
+        async (failure: unknown) => {
+          await lock.release().catch(() => false);
+          throw failure;
+        },
+      );
+      this.rewrittenAt = lock.rewrittenAt;
       if (await lock.release().catch(() => false)) return;
       this.last = undefined;
       await inExecutions(admitted, async (rows, calls) => await rows.unmark(calls));
@@ -244,13 +250,17 @@ export class Admission {
   }
 
   /** Decides under the lock: no other process counts or marks meanwhile. */
-  private async decideAlone(log: CallLog, some: Application[]): Promise<Application[]> {
+  private async decideAlone(
+    log: CallLog,
+    some: Application[],
+    maxAgeMs?: number,
+  ): Promise<Application[]> {
     const applicants = some.map(({ applicant }) => applicant);
     const { givenBack } = this;
     // A row must not count against its own call. It may be marked already: its execution marks it
     // together with rows of calls without a cap.
     for (const { row } of some) givenBack.set(row.key, row.lockedBy);
-    let count = await countFor(log, applicants, givenBack);
+    let count = await countFor(log, applicants, givenBack, maxAgeMs);
     let admitted = choose(some, count);
     if (admitted.length < some.length && Date.now() - count.readAt > OBJECTS_FOR_MS) {
       count = await countFor(log, applicants, givenBack, OBJECTS_FOR_MS);

@@ -40,12 +40,14 @@ import { hoursEndBeforeSecondTry } from './hoursEndBeforeSecondTry';
 import { outcomeAfterDoubt } from './outcomeAfterDoubt';
 import { copyOfPlacedRow } from './copyOfPlacedRow';
 import { placeOfGivenBackCall } from './placeOfGivenBackCall';
+import { capInFullLog } from './capInFullLog';
 
 /** Histories in which a law was broken once, or is when it is switched off, by name. */
 export const HISTORIES = {
   polledTwiceAtOnce,
   hoursEndBeforeSecondTry,
   outcomeAfterDoubt,
+  capInFullLog,
   copyOfPlacedRow,
   placeOfGivenBackCall,
 

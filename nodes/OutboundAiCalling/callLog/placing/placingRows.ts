@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import { spread, type CallLog } from '../callLog';
+import { Lock } from '../lock';
 import { timeIn } from '../table/cells';
 import { drawnId } from '../table/drawnId';
 import { writeDecided } from '../ends/ends';
@@ -30,6 +31,8 @@ import { attemptsOf, callKey, notEnded, says, type OwnStatus } from '../states';
 const SEND_WITHIN_MS = 2 * 60_000;
 /** Writing the result of the last request may take this long. */
 const WRITING_TAKES_MS = 60_000;
+/** How long a placed call that is written into its old row waits for those who count calls. */
+const COUNTED_WITHIN_MS = 30_000;
 /** How often the lock of rows written ahead is renewed while other rows are placed. */
 const RENEWED_EVERY_MS = 20 * 60_000;
 
@@ -335,12 +338,14 @@ export class PlacingRows {
       () => true,
       async (failure: unknown) => {
         // A full log accepts no new rows, and the ids of calls must not be lost.
-        for (const [index, { call }] of some.entries()) {
-          if (call.row.id === 0) throw failure;
-          await log.noteRow(call.row, { ...columns[index], finishedAt: null }).catch(() => {
-            throw failure;
-          });
-        }
+        if (some.some(({ call }) => call.row.id === 0)) throw failure;
+        await this.rewriting(async () => {
+          for (const [index, { call }] of some.entries()) {
+            await log.noteRow(call.row, { ...columns[index], finishedAt: null });
+          }
+        }).catch(() => {
+          throw failure;
+        });
         return false;
       },
     );
@@ -348,6 +353,15 @@ export class PlacingRows {
     // A replaced row that stays does no harm: a later look deletes it.
     const held = [...this.calls.map(({ row }) => row), ...this.accidental];
     if (isInserted) await log.deleteLocked(replaced, held).catch(() => {});
+  }
+
+  /** Changes rows of placed calls so that whoever counts calls reads them again. */
+  private async rewriting(change: () => Promise<void>): Promise<void> {
+    const locker = { name: 'daily caps', workflow: '' } as const;
+    const lock = await Lock.whenFree(this.log, locker, COUNTED_WITHIN_MS).catch(() => undefined);
+    await change().finally(async () => {
+      if (lock instanceof Lock) await lock.release({ rewrittenAt: Date.now() }).catch(() => {});
+    });
   }
 
   /** @returns the changed rows */

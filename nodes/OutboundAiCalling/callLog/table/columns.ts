@@ -64,4 +64,6 @@ export const BESIDE_COLUMNS: Column[] = [
   { name: 'name', type: 'string' },
   { name: 'lockedBy', type: 'string' },
   { name: 'lockedUntil', type: 'number' },
+  // When a placed call was last written into its old row, which readings of new rows do not see.
+  { name: 'rewrittenAt', type: 'number' },
 ];
