@@ -124,10 +124,13 @@ const nobodyAfterCancel: Check = (_history, books) =>
       if (isLaterAsked) return [];
       // It says what it could not stop, also what has begun since it was read.
       const saysSo = /being placed and could not be stopped/.test(String(item.message ?? ''));
-      const graceMs = counted === 0 && saysSo && !isCancelled ? ABOUT_TO_RING_MS : 0;
+      const mayRing = counted === 0 && saysSo && !isCancelled;
+      const hadBegun = ({ sender }: Ring) =>
+        books.executions.some(({ id, startedAt }) => id === sender && startedAt <= answeredAt);
       if (counted === 0 && !waits && !isWrittenAhead(cancel.rowsBefore)) return [];
       return books.rings
-        .filter((ring) => ring.order === order && ring.sentAt > answeredAt + graceMs)
+        .filter((ring) => ring.order === order && ring.sentAt > answeredAt)
+        .filter((ring) => !mayRing || !hadBegun(ring))
         .filter(({ phone }) => counted > 0 || phone === phoneOf(order))
         .map(
           ({ at }) =>
