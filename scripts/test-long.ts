@@ -33,7 +33,7 @@ function longCheck(name: string, projects: string[], workers: number): Check[] {
 void runSuite([
   [n8nCheck(), debianCheck],
   [
-    simulationCheck(2_000, 2),
+    simulationCheck(6_000, 2),
     ...longCheck('long tests without n8n', ['unit', 'contract', 'core'], 2),
     ...longCheck('long tests in the real n8n', ['n8n', 'browser'], 3),
   ],

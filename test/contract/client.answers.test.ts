@@ -270,7 +270,7 @@ describe(`whatever is answered (seed ${seed})`, () => {
         const isIdempotent = name === 'pause' || name === 'stop';
         if (result.mayHaveBeenProcessed && !isIdempotent) expect(sent()).toBe(1);
       }),
-      { seed, numRuns: runs(200, 10_000), endOnFailure: true },
+      { seed, numRuns: runs(200, 3_000), endOnFailure: true },
     );
   });
 
@@ -297,7 +297,7 @@ describe(`whatever is answered (seed ${seed})`, () => {
           const result = await trigger(client).catch((error: unknown) => error);
           if (result instanceof Error) expect(result).toBeInstanceOf(CallingServiceError);
         }),
-        { seed, numRuns: runs(200, 10_000), endOnFailure: true },
+        { seed, numRuns: runs(200, 3_000), endOnFailure: true },
       );
     } finally {
       await server.close();

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await n8n.close());
 
-const SCENARIOS = runs(40, 200);
+const SCENARIOS = runs(40, 120);
 
 interface Order {
   phone: string;

@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => warn.mockRestore());
 
-const SCENARIOS = runs(40, 200);
+const SCENARIOS = runs(40, 120);
 
 interface Contact {
   customerPhone: string;

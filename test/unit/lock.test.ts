@@ -275,7 +275,7 @@ describe('a lock', () => {
           expect(tables.besideRows).toHaveLength(1);
         },
       ),
-      { numRuns: runs(10, 300), seed },
+      { numRuns: runs(10, 100), seed },
     );
   });
 });

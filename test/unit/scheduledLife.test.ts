@@ -264,7 +264,7 @@ describe('the life of scheduled calls', () => {
           check(world, count);
         },
       ),
-      { seed, numRuns: runs(40, 1_000) },
+      { seed, numRuns: runs(40, 400) },
     );
   });
 
