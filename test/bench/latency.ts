@@ -144,7 +144,15 @@ async function measure(n8n: PreparedN8n): Promise<Figure[]> {
             unit: 'requests',
             values: looks,
           },
-          { name: `${NAMES[way]}: requests to n8n a minute`, unit: 'requests', values: asked },
+          ...(asked.some((requests) => requests > 0)
+            ? [
+                {
+                  name: `${NAMES[way]}: requests to n8n a minute`,
+                  unit: 'requests' as const,
+                  values: asked,
+                },
+              ]
+            : []),
         ];
       }),
     );
