@@ -62,8 +62,8 @@ export const MUTATIONS = {
   },
   'a further try does not ask whose calls were cancelled': {
     file: 'actions/call/callsOfTries.ts',
-    from: 'const index = remembered.isEarlier ? -1',
-    to: 'const index = remembered.isEarlier || memory.isRetry ? -1',
+    from: "return callStateOf(row) === 'cancelled' ? { reason: 'cancelled' } : undefined;",
+    to: 'return undefined;',
     breaks: 'nobodyAfterCancel',
     by: { history: 'cancelledBeforeNextTry' },
   },
@@ -155,6 +155,13 @@ export const MUTATIONS = {
     to: 'const isRewritten = false as boolean;',
     breaks: 'nobodyAgainstRules',
     by: { history: 'capInFullLog' },
+  },
+  'a further try does not ask whom another process has called': {
+    file: 'actions/call/callsOfTries.ts',
+    from: "if (orderId !== null) return { reason: 'earlierTry', orderId };",
+    to: '',
+    breaks: 'nobodyTwice',
+    by: { history: 'retriedInTwoProcesses' },
   },
   'the hours are not asked after the lock was renewed': {
     file: 'actions/call/scheduled/placingRun.ts',

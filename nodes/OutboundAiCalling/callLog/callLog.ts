@@ -165,14 +165,13 @@ export class CallLog {
     await this.tables.delete(this.tableId, ofList);
   }
 
-  /** The ids of cancelled calls that begin so, with whatever account their rows were written. */
-  async cancelledCalls(beginning: string): Promise<string[]> {
-    const callIds = new Set<string>();
-    const cancelled = [holds('callId', 'like', `${beginning}%`), says('cancelled')];
-    await this.eachPageOfAll(cancelled, (rows) => {
-      for (const { callId } of rows) callIds.add(String(callId));
+  /** The rows of calls whose ids begin so, with whatever account they were written. */
+  async callsBeginning(beginning: string): Promise<Row[]> {
+    const found: Row[] = [];
+    await this.eachPageOfAll([holds('callId', 'like', `${beginning}%`)], (rows) => {
+      found.push(...rows);
     });
-    return [...callIds];
+    return found;
   }
 
   /** Deletes the rows of calls that no other process has seen yet. */

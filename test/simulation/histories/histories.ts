@@ -41,6 +41,7 @@ import { outcomeAfterDoubt } from './outcomeAfterDoubt';
 import { copyOfPlacedRow } from './copyOfPlacedRow';
 import { placeOfGivenBackCall } from './placeOfGivenBackCall';
 import { capInFullLog } from './capInFullLog';
+import { retriedInTwoProcesses } from './retriedInTwoProcesses';
 
 /** Histories in which a law was broken once, or is when it is switched off, by name. */
 export const HISTORIES = {
@@ -48,6 +49,7 @@ export const HISTORIES = {
   hoursEndBeforeSecondTry,
   outcomeAfterDoubt,
   capInFullLog,
+  retriedInTwoProcesses,
   copyOfPlacedRow,
   placeOfGivenBackCall,
 

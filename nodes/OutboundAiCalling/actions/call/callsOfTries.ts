@@ -1,5 +1,9 @@
 import type { CallLog } from '../../callLog/callLog';
+import { attemptIn } from '../../callLog/ends/nextAttempt';
+import { attemptsOf, callStateOf } from '../../callLog/states';
+import { numberOf } from '../../http/json';
 import { drawnId } from '../../callLog/table/drawnId';
+import type { Row } from '../../dataTables/dataTables';
 import type { Objection } from '../../rules/rule';
 import type { ReadItem } from '../eachItem';
 import { isTool, type OperationExecution } from '../execution';
@@ -30,9 +34,16 @@ export function newCallId(execution: Execution, call: AskedCall): string {
   return `${beginningOf(execution)}${subjectOf(call)}-${drawnId()}`;
 }
 
+/** Why a further try may not call again whom a try of the same execution has written into the log. */
+function objectionOf(row: Row): Objection | undefined {
+  const orderId = numberOf(row.orderId);
+  if (orderId !== null) return { reason: 'earlierTry', orderId };
+  return callStateOf(row) === 'cancelled' ? { reason: 'cancelled' } : undefined;
+}
+
 /**
  * Deletes the rows of earlier tries whose turn has not come. Notes an objection to every call that was
- * cancelled since an earlier try has written it.
+ * cancelled since an earlier try has written it, or that another try has placed in another process.
  *
  * @throws DataTableError when the log cannot tell: nobody may be called
  */
@@ -48,13 +59,17 @@ export async function endEarlierTries(
   logBatches.length = 0;
   const beginning = beginningOf(memory);
   // Asked last: no row is left that Cancel could still find.
-  const cancelled = (await log.cancelledCalls(beginning)).map((callId) =>
-    callId.slice(beginning.length, beginning.length + SUBJECT_LENGTH),
-  );
+  const rows = await log.callsBeginning(beginning);
+  const known = new Set(items.map(({ remembered }) => remembered.note.callId));
+  const others = [...attemptsOf(rows).values()].flatMap(({ counts }) => {
+    const callId = String(counts.callId);
+    const objection = known.has(callId) ? undefined : objectionOf(counts);
+    const subject = callId.slice(beginning.length, beginning.length + SUBJECT_LENGTH);
+    return objection === undefined || attemptIn(counts) !== 1 ? [] : [{ subject, objection }];
+  });
   for (const { request, remembered } of items) {
-    const index = remembered.isEarlier ? -1 : cancelled.indexOf(subjectOf(request));
-    if (index === -1) continue;
-    cancelled.splice(index, 1);
-    request.objection = { reason: 'cancelled' };
+    const subject = remembered.isEarlier ? undefined : subjectOf(request);
+    const index = others.findIndex((other) => other.subject === subject);
+    if (index !== -1) request.objection = others.splice(index, 1)[0]?.objection;
   }
 }
