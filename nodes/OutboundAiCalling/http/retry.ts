@@ -55,7 +55,7 @@ function isUnprocessed(result: Answer | NetworkFault): boolean {
   return 'fault' in result ? result.fault === 'noConnection' : result.status === 429;
 }
 
-function isRefusal(result: Answer | NetworkFault): boolean {
+function refuses(result: Answer | NetworkFault): boolean {
   return 'fault' in result ? isUnprocessed(result) : result.status >= 400;
 }
 
@@ -83,7 +83,7 @@ export async function sendWithRetries(
   for (let triesLeft = TRIES_MORE; ; triesLeft--) {
     const result = await send(request, beforeEachTry);
     if (triesLeft === 0 || !worthRepeating(result, repeat)) {
-      return isRefusal(result) && request.method !== 'GET' ? (doubt ?? result) : result;
+      return refuses(result) && request.method !== 'GET' ? (doubt ?? result) : result;
     }
     if (!isUnprocessed(result)) doubt = result;
     const asked = 'fault' in result ? undefined : retryAfterSeconds(result);

@@ -47,7 +47,7 @@ export function contradicts(state: string, action: CampaignAction): boolean {
 }
 
 /** Whether a campaign in this state will place no more calls. */
-export function hasEnded(state: string): boolean {
+export function callsNoMore(state: string): boolean {
   return state === 'completed' || state === 'stopped';
 }
 

@@ -1,6 +1,6 @@
 import type { Concern, FailureKind } from './failure';
 import { isControl, type Purpose } from './purpose';
-import { hasEnded, stateNamedIn } from './campaignState';
+import { callsNoMore, stateNamedIn } from './campaignState';
 
 /** What a refusal means by its words. */
 export interface Meaning {
@@ -249,7 +249,7 @@ const IN_STATE: Record<string, string> = {
 function meaningOfState(said: string, purpose: Purpose): Meaning | undefined {
   const state = isControl(purpose) ? stateNamedIn(plain(said)) : undefined;
   if (state === undefined) return undefined;
-  const advice = hasEnded(state)
+  const advice = callsNoMore(state)
     ? 'The campaign has ended. Create another one for whom it has not reached.'
     : `${IN_STATE[state] ?? ''} Choose an action that fits this state.`.trim();
   const message = `The calling service refused: ${said}`;

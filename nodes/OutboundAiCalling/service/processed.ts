@@ -20,7 +20,7 @@ export function isWebPage(body: unknown): boolean {
 }
 
 /** Whether an answer says that the request failed, and nothing in it suggests the opposite. */
-function isRefusal({ status, headers, body }: Answer, purpose: Purpose): boolean {
+function provesRefusal({ status, headers, body }: Answer, purpose: Purpose): boolean {
   if (status < 200 || status >= 500 || status === 408) return false;
   const said = isRecord(body) ? body : {};
   if (said.success === true) return false;
@@ -40,7 +40,7 @@ export function mayHaveBeenProcessedDespite(
   purpose: Purpose,
 ): boolean {
   if (isReading(purpose)) return false;
-  return 'fault' in result ? !SURELY_NOT_SENT.has(result.fault) : !isRefusal(result, purpose);
+  return 'fault' in result ? !SURELY_NOT_SENT.has(result.fault) : !provesRefusal(result, purpose);
 }
 
 /**

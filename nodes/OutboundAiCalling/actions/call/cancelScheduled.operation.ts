@@ -94,7 +94,7 @@ function readBy(parameters: ItemParameters): CancelBy {
   return way === 'callId' ? { callId: text } : { orderNumber: text };
 }
 
-function inWords({
+function cancellationMessage({
   cancelled,
   goOn,
   inProgress,
@@ -135,8 +135,8 @@ export const cancelScheduled: Operation = {
     read: (parameters) => ({ table: readCallLogTable(parameters), by: readBy(parameters) }),
     async perform({ by }, log) {
       const cancellation = await cancelIn(log, by);
-      const { cancelled } = cancellation;
-      const output: CancelScheduledOutput = { cancelled, message: inWords(cancellation) };
+      const message = cancellationMessage(cancellation);
+      const output: CancelScheduledOutput = { cancelled: cancellation.cancelled, message };
       return { ...output };
     },
   }),

@@ -14,7 +14,7 @@ import { DoneElsewhere, type Remembered } from '../memory/remembered';
 import { shown } from '../presentation';
 import { createdMessage, type Unstarted } from './campaignMessage';
 import type { CreatedCampaignOutput } from './campaignOutput';
-import { control, controlIdentity, isRefusal } from './control';
+import { control, controlIdentity, isRefusedByService } from './control';
 import { LoadedContacts, noteOf, type Difference } from './loadedContacts';
 import type { Plan } from './plan';
 
@@ -119,7 +119,7 @@ function reasonToWait(part: CreatedPart, failure: unknown): string | undefined {
     const when = minute === undefined ? '' : ` from ${minute.replace('T', ' ')} (${timezone}) on`;
     return `it is outside the calling hours. Start it with Campaign > Start${when}.`;
   }
-  if (!isRefusal(failure) || failure.mayHaveBeenProcessed) return undefined;
+  if (!isRefusedByService(failure) || failure.mayHaveBeenProcessed) return undefined;
   if (mayRunAlready(part, failure)) return undefined;
   return `${failure.message}. ${failure.advice} Then start it with Campaign > Start.`;
 }
@@ -158,7 +158,7 @@ async function startPart(
       part.mayRun ||= mayHaveBeenProcessed(failure);
       const reason = reasonToWait(part, failure);
       if (reason === undefined) {
-        part.mayRun ||= isRefusal(failure) && mayRunAlready(part, failure);
+        part.mayRun ||= isRefusedByService(failure) && mayRunAlready(part, failure);
         return Promise.reject(failure);
       }
       if (failure instanceof RuleObjection) part.objection = failure.objection;

@@ -72,19 +72,19 @@ const UNDOES: Record<CampaignAction, CallingAction[]> = {
 const REFUSALS = new Set<FailureKind>(['unknown', 'wrongState', 'poolExhausted', 'balanceTooLow']);
 
 /** Whether the service knows the campaign, and refuses to do something with it. */
-export function isRefusal(failure: unknown): failure is CallingServiceError {
+export function isRefusedByService(failure: unknown): failure is CallingServiceError {
   return failure instanceof CallingServiceError && REFUSALS.has(failure.kind);
 }
 
 /** Whether a refusal says that the campaign is in a state in which it calls nobody. */
 function callsNobody(failure: unknown): boolean {
-  const state = isRefusal(failure) ? failure.campaignState : undefined;
+  const state = isRefusedByService(failure) ? failure.campaignState : undefined;
   return state !== undefined && state !== STATE_AFTER.start;
 }
 
 /** For start and resume: a campaign that is refused may have been started before. */
 function nobodyCalled(failures: unknown[]): Called {
-  const refused = failures.filter((one) => isRefusal(one) && !callsNobody(one)).length;
+  const refused = failures.filter((one) => isRefusedByService(one) && !callsNobody(one)).length;
   return refused === 0 ? NOBODY_CALLED : mayCallAnyway(refused);
 }
 
