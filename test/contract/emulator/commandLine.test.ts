@@ -13,7 +13,8 @@ afterEach(async () => {
 const PROJECT = join(__dirname, '../../..');
 
 function service(...args: string[]) {
-  const command = [join(PROJECT, 'node_modules/tsx/dist/cli.mjs'), 'test/service/main.ts', ...args];
+  // Without the command of tsx, which on a busy machine ends before its child does.
+  const command = ['--import', 'tsx', 'test/service/main.ts', ...args];
   const child = spawn(process.execPath, command, { cwd: PROJECT });
   children.push(child);
   const said = { out: '', err: '' };
