@@ -22,7 +22,7 @@ export class OutboundAiCallingTrigger implements INodeType {
     version: 1,
     subtitle: eventsInWords,
     description:
-      'Have an AI agent telephone your customers: this trigger starts a workflow when a call has ended, with what came of it',
+      "Start a workflow when an AI agent's phone call to a customer has ended, with the outcome of the call",
     eventTriggerDescription: 'Waiting for a call to end',
     builderHint: {
       searchHint:

@@ -127,6 +127,6 @@ async function measure(n8n: PreparedN8n): Promise<Figure[]> {
 export const dispatch: Bench = {
   title: 'A thousand calls at once',
   about:
-    'A thousand calls to a service that answers after 100 ms. The limit is the time of the answers alone, e.g. 2 s at 50 at once. Before the first call n8n works out the expressions of all items, and the node checks them. The peer is n8n’s HTTP Request in batches of the same size.',
+    'A thousand calls to a service that answers after 100 ms. The limit is the time of the answers: 2 s at 50 at once. Before the first call n8n works out the expressions of all items, and the node checks them. The peer is n8n’s HTTP Request in batches of the same size.',
   measure,
 };

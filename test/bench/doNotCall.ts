@@ -150,6 +150,6 @@ async function measure(n8n: PreparedN8n, blocks: Blocks): Promise<Figure[]> {
 
 export const doNotCall: Bench = {
   title: 'A long do-not-call list',
-  about: `One call to somebody on a do-not-call list of ${ROWS} numbers in three spellings, which must be skipped. The process has never read the list, or a row was added since, or nothing was changed. The peer is n8n's own node, which asks for one spelling.`,
+  about: `One call to somebody on a do-not-call list of ${ROWS} numbers in three spellings, which must be skipped. There are three cases: the process has never read the list, a row was added since, or nothing has changed. The peer is n8n's own node, which asks for one spelling.`,
   measure,
 };

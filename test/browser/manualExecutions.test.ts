@@ -9,8 +9,8 @@ const CUSTOMER = '+12025550101';
 const TEST_PHONE = '+12025550199';
 const CALL_NOTICE = /^Execute step rings this phone now, and stopping n8n does not hang up/;
 const PLACE_NOTICE = /^Execute step calls the customers whose scheduled calls are due now/;
-const CREATE_NOTICE = /^Execute step has these people called now/;
-const CAMPAIGN_NOTICE = /^Execute step has the people of this campaign called now/;
+const CREATE_NOTICE = /^Execute step makes the campaign call these people now/;
+const CAMPAIGN_NOTICE = /^Execute step makes this campaign call people now/;
 
 let n8n: SharedN8n;
 let service: CallingService;

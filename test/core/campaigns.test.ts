@@ -260,6 +260,25 @@ describe('creating a campaign', () => {
     expect(hintsOf(removed)).toEqual([]);
   });
 
+  it('says in the editor that executing it again calls the same people again', async () => {
+    const asked = async (startImmediately: boolean, mode: 'manual' | 'trigger') =>
+      hintsOf(
+        await execute({
+          parameters: {
+            ...{ resource: 'campaign', operation: 'create', campaignName: 'May', scriptId: 7 },
+            ...{ contactsSource: 'csvText', csvText: csv, startImmediately },
+          },
+          credential: { baseUrl: service.baseUrl, apiKey: 'test-key' },
+          mode,
+        }),
+      );
+    const AGAIN =
+      'Executing this node again creates another campaign, which calls these 2 people again';
+    expect(await asked(true, 'manual')).toContain(AGAIN);
+    expect(await asked(true, 'trigger')).not.toContain(AGAIN);
+    expect(await asked(false, 'manual')).not.toContain(AGAIN);
+  });
+
   it('keeps all digits of long order numbers in JSON', async () => {
     const contactsJson = '[{"phone":"+12025550101","orderNumber":90071992547409931234}]';
     await run(create({ contactsSource: 'json', contactsJson }));
@@ -459,7 +478,9 @@ describe('creating a campaign', () => {
       });
       for (const phone of ['+12025550101', '']) {
         const { error } = await run(parameters, [{ json: { phone } }]);
-        expect(error?.message).toContain(phone === '' ? 'is missing' : `"${name}" is a field of`);
+        expect(error?.message).toContain(
+          phone === '' ? 'is missing' : `"${name}" is the name of a field`,
+        );
       }
       expect(service.seen.received).toEqual([]);
     },

@@ -597,6 +597,6 @@ describe('a campaign with a do-not-call list', () => {
     const [item] = jsonOf(await create(contacts, {}, { startImmediately: true, retryOf: first }));
     expect(service.seen.campaigns.map(({ state }) => state)).toEqual(['not_started']);
     expect(item).toMatchObject({ started: false, skippedContacts: [{ phone: LISTED }] });
-    expect(item?.message).toMatch(/it holds people who are not asked for now/);
+    expect(item?.message).toMatch(/with people whom this request does not name/);
   });
 });

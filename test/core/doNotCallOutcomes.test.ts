@@ -102,6 +102,28 @@ describe('whoever asks not to be called again', () => {
     expect(list()).toEqual([LISTED]);
   });
 
+  it('is put on it with the number that was dialled, whatever spelling the row has', async () => {
+    const options = { defaultCountry: 'US' };
+    jsonOf(await call('schedule', { ...LOG, options }));
+    Object.assign(tables.rowsOf('Calls')[0] as object, { customerPhone: '(202) 555-0101' });
+    const place = async () =>
+      await call('placeScheduled', { ...LOG, options: { keepOnSeconds: 0 } }, {});
+    await place();
+    makeDue();
+    await place();
+    expect(list()).toEqual([LISTED]);
+  });
+
+  it('is on it although somebody has corrected the phone of its row while it rang', async () => {
+    const trigger = publish();
+    await trigger.poll();
+    jsonOf(await call('trigger', LOG));
+    Object.assign(tables.rowsOf('Calls')[0] as object, { customerPhone: '+12025550199' });
+    makeDue();
+    await trigger.poll();
+    expect(list()).toEqual([LISTED]);
+  });
+
   it('stands on it once, also when two executions hear of it together', async () => {
     await Promise.all([call('triggerAndWait'), call('triggerAndWait')]);
     expect(list()).toEqual([LISTED]);

@@ -67,14 +67,14 @@ describe('a campaign that an earlier request has made', () => {
     const answer = answerOf(await agent.prepare()({ contacts: listOf(ANN), start: true }));
     expect(calledNow()).toEqual([]);
     expect(answer).toMatchObject({ started: false, state: 'not_started' });
-    expect(answer.message).toMatch(/but not started: .* people who are not asked for now/);
+    expect(answer.message).toMatch(/but not started: .* people whom this request does not name/);
   });
 
   it('says whom it holds when it is not to be started', async () => {
     const agent = agentFor({ output: 'selectedFields', fields: ['campaignId'] });
     await agent.prepare()({ contacts: listOf(ANN, BO), start: false });
     const answer = answerOf(await agent.prepare()({ contacts: listOf(ANN), start: false }));
-    expect(answer.message).toMatch(/it holds people who are not asked for now/);
+    expect(answer.message).toMatch(/with people whom this request does not name/);
   });
 
   it('says whom it calls when it was started before', async () => {
@@ -82,7 +82,7 @@ describe('a campaign that an earlier request has made', () => {
     await agent.prepare()({ contacts: listOf(ANN, BO), start: true });
     const answer = answerOf(await agent.prepare()({ contacts: listOf(ANN), start: true }));
     expect(answer).toMatchObject({ started: true, state: 'running' });
-    expect(answer.message).toMatch(/it holds people who are not asked for now/);
+    expect(answer.message).toMatch(/with people whom this request does not name/);
     expect(service.seen.requests.controlCampaign).toBe(1);
   });
 

@@ -86,6 +86,24 @@ describe('Prevent Duplicates with a call log', () => {
     expect(phonesCalled()).toEqual([]);
   });
 
+  it.each([
+    '+1\u00a0202\u00a0555\u00a00102',
+    '+1\u2011202\u2011555\u20110102',
+    '\u202a+12025550102\u202c',
+  ])('knows a phone that a person has pasted into a row: %j', async (customerPhone) => {
+    jsonOf(await runElsewhere(scheduleOf(once)));
+    Object.assign(rows()[0] as object, { customerPhone, orderNumber: null, duplicateKey: null });
+    const phone = { json: { phone: '+12025550102' } };
+    const output = jsonOf(await runElsewhere(callOf(once), [phone]));
+    expect(output).toMatchObject([{ reason: 'duplicate' }]);
+  });
+
+  it('knows orders with long numbers in other scripts', async () => {
+    const orders = Array.from({ length: 60 }, (_, n) => order(`${'Заказ'.repeat(12)}-${n}`));
+    const output = jsonOf(await runElsewhere(callOf(once), orders));
+    expect(output.map(({ reason }) => reason)).toEqual(orders.map(() => undefined));
+  });
+
   it.each(['not_placed', 'cancelled'])('calls whose row says %s', async (status) => {
     jsonOf(await runElsewhere(callOf(once)));
     Object.assign(rows()[0] as object, { status, finishedAt: new Date().toISOString() });

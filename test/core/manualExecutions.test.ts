@@ -238,7 +238,7 @@ describe('a dry run', () => {
     expect(jsonOf(retry).map(({ wouldCall }) => wouldCall)).toEqual([false, true, true]);
     expect(jsonOf(retry)[0]).toMatchObject({ reason: 'earlierTry', customerPhone: PHONES[0] });
     expect(hintsOf(retry)).toEqual([
-      '1 of 3 would not be called: 1 called or scheduled, or maybe, by an earlier try',
+      '1 of 3 would not be called: 1 called or scheduled by an earlier try, or possibly so',
     ]);
   });
 

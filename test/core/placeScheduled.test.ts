@@ -164,7 +164,7 @@ describe('Place Scheduled', () => {
       'No call is due. None is scheduled.',
       '4 rows written with another API key or base URL are out of reach: use that credential again, or delete the rows and schedule their calls again, without Prevent Duplicates.',
       '2 rows without an account are out of reach: write the account of another row there.',
-      '1 row whose status means nothing is out of reach: write scheduled, or what became of the call, there.',
+      '1 row with an unknown status is out of reach: write scheduled there, or how the call ended.',
       '1 row with the status scheduled and a time in finishedAt is out of reach: empty that cell if the call is to be placed.',
     ]);
   });
@@ -309,7 +309,7 @@ describe('rules', () => {
     expect(error?.message).toMatch(
       /^2 people were called\. The do-not-call list could not be read/,
     );
-    expect(error?.description).toContain('60 scheduled calls wait for this, and no other.');
+    expect(error?.description).toContain('60 scheduled calls wait until this is solved.');
     const waiting = rows().filter(({ status }) => status === 'scheduled');
     expect(waiting).toHaveLength(60);
     for (const { runAt } of waiting) expect(Number(runAt)).toBeGreaterThan(Date.now() + 60_000);

@@ -60,6 +60,17 @@ describe('manual executions', () => {
     expect(error?.message).toMatch(/^Nobody was called\. .*rules\.testPhone/);
     expect(called()).toEqual([]);
   });
+
+  it('say that another one calls again, where nothing prevents it', async () => {
+    const AGAIN = 'Executing this node again calls these 2 people again: add "Prevent Duplicates"';
+    const told = async (rules: IDataObject, mode: 'manual' | 'trigger' = 'manual') =>
+      hintsOf(await run(rules, { items: items(ANNA, BERT), mode }));
+    expect(await told({})).toContain(AGAIN);
+    expect(await told({}, 'trigger')).toEqual([]);
+    expect(await told({ preventDuplicates: true })).toEqual([]);
+    expect(await told({ manualExecutions: 'dryRun' })).not.toContain(AGAIN);
+    expect(await told({ testPhone: CARL })).not.toContain(AGAIN);
+  });
 });
 
 describe('duplicates', () => {

@@ -134,6 +134,17 @@ describe('Schedule', () => {
     }
   });
 
+  it('says which calls are due at night, when no calling hours move them', async () => {
+    const callAt = `={{ ['2027-03-01', '2027-03-01T21:00', '2027-03-01T20:59'][$itemIndex] }}`;
+    expect(hintsOf(await run(toTable({}, { callAt })))).toContain(
+      '2 of 3 calls are due at night, between 21:00 and 08:00 in Asia/Kolkata: add the rule "Calling Hours"',
+    );
+    world.tables.reset();
+    const hours = { start: '09:00', end: '18:00', days: ['mon'], timezone: 'UTC' };
+    const done = await run(toTable({ callingHours: { hours } }, { callAt }));
+    expect(hintsOf(done).join()).not.toContain('night');
+  });
+
   it('keeps an order number without the spaces around it, by which it can be cancelled', async () => {
     jsonOf(await run(toTable({}, { additionalFields: { orderNumber: ' A-7 ' } })));
     const cancel = { resource: 'call', operation: 'cancelScheduled', cancelValue: ' A-7 ' };
@@ -573,6 +584,15 @@ describe('Cancel Scheduled', () => {
       { cancelled: 0, message: 'No such call was found' },
     ]);
     expect(statuses().sort()).toEqual(['cancelled', 'cancelled', 'scheduled']);
+  });
+
+  it('finds an order number whose letters are in no English alphabet', async () => {
+    await run(toTable());
+    const [first, second] = rows();
+    Object.assign(first ?? {}, { orderNumber: 'ЗАКАЗ-1' });
+    Object.assign(second ?? {}, { orderNumber: 'БАКАЗ-1' });
+    expect(await cancelled(cancel('orderNumber', 'заказ-1'))).toMatchObject([{ cancelled: 1 }]);
+    expect(statuses().sort()).toEqual(['cancelled', 'scheduled', 'scheduled']);
   });
 
   it('says which rows it does not reach, by order number, call and phone', async () => {

@@ -542,7 +542,7 @@ describe('order ids', () => {
   });
 
   it.each([false, true])(
-    'say nothing of attempts, which they cannot know; last attempts only: %s',
+    'say nothing of attempts, and not when a call was placed, which they cannot know; last attempts only: %s',
     async (finalOnly) => {
       await serve();
       const orderIds = await place(1, 'not watched');
@@ -554,6 +554,7 @@ describe('order ids', () => {
       expect(Object.keys(trigger.fired[0] ?? {})).not.toEqual(
         expect.arrayContaining([expect.stringMatching(/attempt/i)]),
       );
+      expect(trigger.fired[0]).toMatchObject({ triggeredAt: null });
     },
   );
 

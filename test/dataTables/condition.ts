@@ -15,10 +15,14 @@ export interface Filter {
 
 type Test = (cell: Cell) => boolean;
 
+/** In capitals as SQLite writes them: of other letters than these it knows none. */
+const inCapitals = (text: string): string =>
+  text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
+
 /** SQL's `LIKE`, which in n8n minds capitals. */
-function like(pattern: string, flags = 's'): Test {
+function like(pattern: string): Test {
   const source = pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('%', '.*');
-  const expression = new RegExp(`^${source.replaceAll('_', '.')}$`, flags);
+  const expression = new RegExp(`^${source.replaceAll('_', '.')}$`, 'su');
   return (cell) => cell !== null && expression.test(String(cell));
 }
 
@@ -34,8 +38,10 @@ function testOf({ condition, value }: Condition): Test {
       return (cell) => cell !== value;
     case 'like':
       return like(String(value));
-    case 'ilike':
-      return like(String(value).includes('%') ? String(value) : `%${String(value)}%`, 'si');
+    case 'ilike': {
+      const test = like(inCapitals(String(value).includes('%') ? String(value) : `%${value}%`));
+      return (cell) => cell !== null && test(inCapitals(String(cell)));
+    }
     case 'gt':
       return (cell) => cell !== null && cell > value;
     case 'gte':

@@ -123,8 +123,10 @@ const nobodyAfterCancel: Check = (_history, books) =>
       });
       if (isLaterAsked) return [];
       // It says what it could not stop, also what has begun since it was read.
-      const saysSo = /being placed and could not be stopped/.test(String(item.message ?? ''));
-      const mayRing = counted === 0 && saysSo && !isCancelled;
+      const message = String(item.message ?? '');
+      const saysSo = /being placed and could not be stopped/.test(message);
+      const goesOnOnce = /goes on and is not tried again/.test(message);
+      const mayRing = goesOnOnce || (counted === 0 && saysSo && !isCancelled);
       const hadBegun = ({ sender }: Ring) =>
         books.executions.some(({ id, startedAt }) => id === sender && startedAt <= answeredAt);
       if (counted === 0 && !waits && !isWrittenAhead(cancel.rowsBefore)) return [];
@@ -246,13 +248,15 @@ const writtenTimeCounts: Check = ({ settings }, books) =>
   books.rings.flatMap((ring) => {
     const due = books.dueByHand.get(ring.order);
     if (due === undefined || ring.sentAt < due.at + ABOUT_TO_RING_MS) return [];
-    // Each try of an execution has rows of its own.
-    if ((intents(books).get(ring.order) ?? []).some(({ tries }) => tries > 1)) return [];
+    // Each try of an execution has rows of its own, and so has a retry that begins later.
+    const hasOwnRow = (asked: BookedExecution) =>
+      asked.tries > 1 || (!isFirst(asked) && asked.startedAt >= due.at);
+    if ((intents(books).get(ring.order) ?? []).some(hasOwnRow)) return [];
     const lateMs = ring.sentAt - due.dueAt;
-    const isFirst = books.rings.find(({ order }) => order === ring.order) === ring;
+    const isFirstRing = books.rings.find(({ order }) => order === ring.order) === ring;
     // Hours and caps have calls wait longer.
     const isHeldUp = settings.hours !== undefined || settings.maxCallsPerDay !== undefined;
-    if (lateMs >= -MINUTE_MS && (!isFirst || isHeldUp || lateMs <= LATEST_MS)) return [];
+    if (lateMs >= -MINUTE_MS && (!isFirstRing || isHeldUp || lateMs <= LATEST_MS)) return [];
     const minutes = Math.round(lateMs / MINUTE_MS);
     return [`${numberOf(ring.order)} rang ${minutes} minutes after the time in its row`];
   });
@@ -370,6 +374,7 @@ const itemsAsRows: Check = (_history, books) => {
   const rows = byOrder(books.rows);
   return books.fired.flatMap(({ item, trigger }) => {
     const order = Number(String(item.orderNumber).slice(2));
+    if (wasDeleted(order, books)) return [];
     const attempt = Number(item.attempt ?? 1);
     const same = (rows.get(order) ?? []).filter((row) => row.attempt === attempt);
     const said = item.outcomeKey ?? null;

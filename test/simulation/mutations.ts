@@ -156,6 +156,20 @@ export const MUTATIONS = {
     breaks: 'nobodyAgainstRules',
     by: { history: 'capInFullLog' },
   },
+  'a further try sees only the row that counts of a cancelled call': {
+    file: 'actions/call/callsOfTries.ts',
+    from: '[counts, ...superseded].map(objectionOf)',
+    to: '[counts].map(objectionOf)',
+    breaks: 'nobodyAfterCancel',
+    by: { history: 'cancelledWhileEndIsOnItsWay' },
+  },
+  'a row that a person has moved is put back': {
+    file: 'callLog/placing/placingRows.ts',
+    from: "how.kind === 'later' ? await this.withoutMoved(calls) : calls;",
+    to: 'calls;',
+    breaks: 'writtenTimeCounts',
+    by: { history: 'movedWhilePutBack' },
+  },
   'a further try does not ask whom another process has called': {
     file: 'actions/call/callsOfTries.ts',
     from: "if (orderId !== null) return { reason: 'earlierTry', orderId };",

@@ -12,7 +12,7 @@ import {
   type Step,
   type TriggerOfHistory,
 } from './history';
-import { DO_NOT_CALL, goesOn, LOG, logRows, waitsToBePlaced } from './logRows';
+import { DO_NOT_CALL, goesOn, LOG, logRows, waitsToBePlaced, type LogRow } from './logRows';
 import { Database } from './n8n/database';
 import { executeContext } from './n8n/executeContext';
 import { pollContext } from './n8n/pollContext';
@@ -361,14 +361,14 @@ class Simulation {
       case 'editDueAt': {
         const dueAt = this.world.now + step.minutes * MINUTE_MS;
         const cells = { dueAt: new Date(dueAt).toISOString() };
-        if (this.edit(step.order, cells, 'scheduled') > 0) {
+        if (this.edit(step.order, cells, 'scheduled')) {
           this.dueByHand.set(step.order, { at: this.world.now, dueAt });
         }
         return;
       }
       case 'cancelByHand': {
-        const changed = this.edit(step.order, { status: 'cancelled' }, 'scheduled');
-        if (changed > 0) this.cancelledByHand.set(step.order, this.world.now);
+        const waited = this.edit(step.order, { status: 'cancelled' }, 'scheduled');
+        if (waited) this.cancelledByHand.set(step.order, this.world.now);
         return;
       }
       case 'deleteRows': {
@@ -410,11 +410,16 @@ class Simulation {
     });
   }
 
-  /** @returns how many rows have been changed */
-  private edit(order: number, cells: IDataObject, status?: string): number {
-    const waits = logRows(this.tables).some(
-      (row) => row.order === order && row.status === 'scheduled',
-    );
+  /** @returns whether a row was changed whose call waits to be placed */
+  private edit(order: number, cells: IDataObject, status?: string): boolean {
+    const rows = logRows(this.tables).filter((row) => row.order === order);
+    // A late copy of a row whose call was placed stands for nothing.
+    const isCopy = (row: LogRow) =>
+      rows.some(
+        ({ callId, attempt, status }) =>
+          callId === row.callId && attempt === row.attempt && status !== 'scheduled',
+      );
+    const waits = rows.some((row) => row.status === 'scheduled' && !isCopy(row));
     const mine = { columnName: 'orderNumber', condition: 'eq', value: numberOf(order) };
     const said = { columnName: 'status', condition: 'eq', value: status };
     const { body } = this.tables.handle({
@@ -434,7 +439,7 @@ class Simulation {
       // A next attempt may go by what was written into the row of this one.
       else this.phonesByHand.delete(order);
     }
-    return changed;
+    return waits && changed > 0;
   }
 
   private unpublish({ trigger, ms }: Extract<Deed, { do: 'unpublish' }>): void {

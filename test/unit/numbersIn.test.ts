@@ -33,6 +33,12 @@ describe('the numbers that a cell may name', () => {
     ['919876543210@c.us', undefined, ['+919876543210']],
     ['98765_43210', 'IN', ['+919876543210']],
     ['+12025550123 ext. 7', undefined, ['+12025550123']],
+    ['+39 333 1234567 2x', undefined, ['+393331234567']],
+    ['+39 333 1234567 - 2', undefined, ['+393331234567']],
+    ['+393331234567 10:30', undefined, ['+393331234567']],
+    ['+43 664 123456 - 2', 'US', ['+43664123456']],
+    ['+62 812 345 678 2x', undefined, ['+62812345678']],
+    ['333 1234567 2', 'IT', ['+393331234567']],
   ] as const)('%p (%p) spares %p', (cell, country, people) => {
     for (const e164 of people) expect(mayName(cell, e164, country)).toBe(true);
     expect(numbersIn(cell, country).isRead).toBe(true);

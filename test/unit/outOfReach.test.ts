@@ -66,7 +66,7 @@ describe('rows out of reach', () => {
     expect(ended.map(({ callId }) => callId)).toEqual(['e', 'c']);
     expect(await findOutOfReach(log, { ofOthers: [] })).toEqual([
       expect.stringMatching(/^2 rows written with another API key or base URL are out of reach: /),
-      expect.stringMatching(/^2 rows whose status means nothing are out of reach: /),
+      expect.stringMatching(/^2 rows with an unknown status are out of reach: /),
     ]);
   });
 

@@ -14,6 +14,14 @@ describe('an outcome label', () => {
     ['no_answer', 'no_answer'],
     ['  Not-Interested! ', 'not_interested'],
     ['Заказ подтверждён', 'заказ_подтверждён'],
+    ['मना', 'मना'],
+    ['माना किया', 'माना_किया'],
+    ['Confirme\u0301', 'confirmé'],
+    ['ＳＴＯＰ', 'stop'],
+    ['✅', '✅'],
+    ['✅\ufe0f', '✅'],
+    ['❌ Refused', 'refused'],
+    [' ', ''],
   ])('%p has the key %p', (label, key) => expect(outcomeKey(label)).toBe(key));
 
   it('has the same key however it is capitalised', () => {

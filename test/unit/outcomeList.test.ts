@@ -24,6 +24,12 @@ describe('a list of outcomes', () => {
     expect(namesOutcome(readOutcomeList('No Answer; Voice mail') ?? [], key)).toBe(true);
   });
 
+  it('names a sign, and no other sign', () => {
+    expect(readOutcomeList('stop, ❌')).toEqual(['stop', '❌']);
+    expect(namesOutcome(['❌'], '✅')).toBe(false);
+    expect(namesOutcome(['मना'], 'माना')).toBe(false);
+  });
+
   it('does not name what only begins alike', () => {
     expect(namesOutcome(['confirmed'], 'not_confirmed')).toBe(false);
     expect(namesOutcome(['no_answer'], 'no')).toBe(false);

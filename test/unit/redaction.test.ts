@@ -68,6 +68,26 @@ describe('a secret in an answer', () => {
     }
   });
 
+  it('is cut out as programs and people change it', () => {
+    const secret = 'sk-live-4f9a8b7c';
+    const half = (between: string) => `${secret.slice(0, 9)}${between}${secret.slice(9)}`;
+    const spellings = [
+      secret.toUpperCase(),
+      Buffer.from(secret).toString('hex'),
+      Buffer.from(secret).toString('hex').toUpperCase(),
+      secret.replaceAll('-', '\u2011'),
+      secret.replaceAll('-', '\u2013'),
+      half('\r\n  '),
+      half('\u00ad'),
+      [...secret].join('\u200b'),
+    ];
+    for (const spelling of spellings) {
+      expect(withoutSecrets(`the key ${spelling}!`, [secret])).toBe('the key [API key]!');
+    }
+    // A short one may be a word.
+    expect(withoutSecrets('Demo and demo', ['demo'])).toBe('Demo and [API key]');
+  });
+
   it('is cut out with others, of which one holds the other', () => {
     expect(withoutSecrets('a secret-secret and a secret-s', ['secret-s', 'secret-secret'])).toBe(
       'a [API key] and a [API key]',

@@ -33,4 +33,20 @@ describe('waiting for a call that was placed', () => {
   it('ends when the service refuses the API key', async () => {
     expect(await waitedAfter('keyRefused')).toEqual({ looks: 1, finished: false });
   });
+
+  it('ends in time when the clock is set back meanwhile', async () => {
+    const before = Date.now();
+    const reading: OutcomeReading = { finished: false, body: {} };
+    const service = {
+      readOutcome: async () => {
+        jest.spyOn(Date, 'now').mockReturnValue(before - 2 * 3_600_000);
+        return await Promise.resolve(reading);
+      },
+    } as unknown as Parameters<typeof waitForOutcome>[0];
+    const signal = AbortSignal.timeout(4_000);
+    const waited = waitForOutcome(service, 1, { firstPauseMs: 0, maxWaitMs: 50, signal });
+    expect((await waited).reading).toBe(reading);
+    expect(signal.aborted).toBe(false);
+    jest.restoreAllMocks();
+  });
 });

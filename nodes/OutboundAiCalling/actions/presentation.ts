@@ -47,7 +47,7 @@ export function presentationFields(names: readonly string[]): INodeProperties[] 
           description: 'Only the fields that you choose: the agent reads less',
         },
       ],
-      description: 'What the agent is given of the answer',
+      description: 'Which part of the answer the agent gets',
     },
     {
       displayName: 'Fields',
@@ -58,7 +58,7 @@ export function presentationFields(names: readonly string[]): INodeProperties[] 
       displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
       options: names.map((name) => ({ name, value: name })),
       description:
-        'The fields that the agent is given. The agent always hears who was not called, and why.',
+        'The fields that the agent gets. The agent always hears who was not called, and why.',
     },
   ];
 }
@@ -84,7 +84,7 @@ export function readPresentation(parameters: ItemParameters, isTool: boolean): P
   if (form === 'raw') return { form };
   const fields = readList(parameters.value('fields')) ?? [];
   if (fields.length === 0) {
-    parameters.refuse('Fields', 'are missing', 'Select what the agent is to be given.');
+    parameters.refuse('Fields', 'are missing', 'Select the fields that the agent gets.');
   }
   return { form, fields };
 }

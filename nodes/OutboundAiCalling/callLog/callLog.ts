@@ -31,8 +31,9 @@ import { attemptsOf, callKey, notEnded, says, type OwnStatus } from './states';
 
 /** One request inserts at most this many rows. */
 const ROWS_A_REQUEST = 1_000;
-/** The address of a request has room for this many conditions. */
+/** The address of a request has room for this many conditions, and for a filter of this length. */
 const CONDITIONS_A_REQUEST = 50;
+const FILTER_CHARACTERS = 8_000;
 /** One request changes or deletes the rows of at most this many calls. */
 const CALLS_A_CHANGE = 100;
 /** Marking rows and deleting them takes two requests. */
@@ -474,8 +475,9 @@ export class CallLog {
   }
 
   private async rowsOfMany(filters: Condition[]): Promise<Row[]> {
-    if (filters.length > CONDITIONS_A_REQUEST) {
-      const any: Filter = { type: 'or', filters };
+    const any: Filter = { type: 'or', filters };
+    const isLong = encodeURIComponent(JSON.stringify(any)).length > FILTER_CHARACTERS;
+    if (filters.length > CONDITIONS_A_REQUEST || isLong) {
       const all = await this.tables.allRows(this.tableId, any, { lockedBy: '' });
       if (all !== undefined) return all;
     }

@@ -117,7 +117,7 @@ export function rowReader(phoneColumn?: string): (raw: RawContact) => ContactFie
 /** Why a script variable cannot have this name; undefined when it can. */
 function objectionToName(name: string): string | undefined {
   if (meaningOf(name) === 'more') return objectionToVariableName(name);
-  return `"${name.trim()}" is a field of every contact and cannot be another one`;
+  return `"${name.trim()}" is the name of a field that every contact has`;
 }
 
 /** Makes {@link objectionToName} with a memory: it checks each name once. */

@@ -102,14 +102,19 @@ class Cell {
     };
   }
 
-  /** The longest runs with numbers. Within a run that is not written as usual, shorter ones too. */
+  /**
+   * The longest runs with numbers. Within a run that is not written as usual, shorter ones too. Within
+   * any run, also numbers that end before its last groups: those may be something else.
+   */
   private runs(): Run[] {
     const runs: Run[] = [];
     const count = Math.min(this.groups.length, MOST_GROUPS_READ);
     for (let size = Math.min(count, MOST_GROUPS); size > 0; size--) {
       for (let from = 0; from + size <= count; from++) {
         const to = from + size - 1;
-        if (runs.some((run) => run.isUsual && run.from <= from && run.to >= to)) continue;
+        const isWithin = runs.some((run) => run.isUsual && run.from <= from && run.to >= to);
+        const isBegin = runs.some((run) => run.from === from && run.to > to);
+        if (isWithin && !(isBegin && isWholeNumber(this.textOf(from, to)))) continue;
         const run = this.run(from, to);
         if (run.e164.length + run.digits.length > 0) runs.push(run);
       }
@@ -166,6 +171,11 @@ class Cell {
   }
 }
 
+/** Whether a text has the digits of a whole number. */
+function isWholeNumber(text: string): boolean {
+  return text.replace(/\D/g, '').length >= FEWEST_WITH_AREA;
+}
+
 /** Whether there is a number. Digits of unknown country need an area and no default country. */
 function isKnown({ e164, digits }: Named, country: DefaultCountry): boolean {
   if (e164.length > 0) return true;
@@ -187,7 +197,10 @@ export function numbersIn(value: unknown, defaultCountry?: DefaultCountry): Numb
   }
   const text = inDigits(cleaned(cell)).replace(LETTER_FOR_ZERO, '0');
   const { e164, isUsual } = everyReading(text, defaultCountry);
-  const isSure = isUsual && (defaultCountry !== undefined || text.startsWith('+'));
+  const isSure =
+    isUsual &&
+    (defaultCountry !== undefined || text.startsWith('+')) &&
+    !isWholeNumber(text.replace(/\D*\d+\D*$/, ''));
   if (isSure) return { e164, digits: [], isRead: true };
   return new Cell(text, defaultCountry).numbers();
 }

@@ -57,10 +57,10 @@ const SHORTENED =
   'was shortened by a spreadsheet, and its last digits may be lost (format the column as text, then enter the numbers again)';
 /** No spreadsheet writes a decimal number with a leading zero: the final zeros may be digits. */
 const ZERO_DECIMAL = /^\s*0\d{3,}\.0+\s*$/;
-const ENDS_IN_DECIMALS = 'ends in .0, which may be digits or not (enter it without)';
+const ENDS_IN_DECIMALS = 'ends in .0, which may be part of the number or not (enter it without)';
 const TWO_NUMBERS = 'looks like two numbers in one field (keep one of them)';
 const DATE = 'is a date';
-const PLACEHOLDER = 'is made up: all its digits are the same, or it counts them';
+const PLACEHOLDER = 'is made up: all its digits are the same, or count up or down';
 const HAS_EXTENSION = 'has an extension, which cannot be dialled';
 const NO_PERSON = 'belongs to a worldwide service and to no country, so it is not called';
 

@@ -108,7 +108,7 @@ async function unlimited(tables: DataTables, tableId: string, column: string) {
     if (rows !== undefined) return rows;
     throw new DataTableError(
       'refused',
-      'n8n answered otherwise than before while a data table was read',
+      'n8n gave two different answers while a data table was read',
       'Run the workflow again.',
     );
   };

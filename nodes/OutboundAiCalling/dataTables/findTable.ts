@@ -72,6 +72,6 @@ export async function findTable(
   return new DataTableError(
     'tableMissing',
     `There is no data table "${name}" for ${purpose}: create it in n8n, or choose another`,
-    `It was deleted, or the n8n API key cannot see it, or its name is written otherwise. ${there}. Choose one under "${parameter}"${moreAdvice}.`,
+    `It was deleted, or the n8n API key cannot see it, or its name is spelled differently. ${there}. Choose one under "${parameter}"${moreAdvice}.`,
   );
 }

@@ -19,6 +19,9 @@ const NAMED: Record<string, string> = {
  * fast.
  */
 const BACKSLASHES = '\\\\{1,8}';
+/** A line break, a blank or an invisible character, by which a program breaks a long word. */
+const BREAK = '[\\s\\u00ad\\u200b-\\u200f\\u2060\\ufeff]{0,4}';
+const HYPHENS = '[-\\u2010-\\u2015\\u2212]';
 
 const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 const hex = (code: number, digits: number): string =>
@@ -32,6 +35,7 @@ function plainForm(character: string): string {
   if (character.startsWith('\\')) return `\\\\{${character.length},${8 * character.length}}`;
   if (character === '"' || character === '/') return `(?:${BACKSLASHES})?${literal(character)}`;
   if (character === ' ') return '[ +]';
+  if (character === '-') return HYPHENS;
   const escape = JSON.stringify(character).slice(1, -1);
   if (!/^\\[^u]/.test(escape)) return literal(character);
   return `(?:${literal(character)}|${BACKSLASHES}${escape.slice(1)})`;
@@ -59,6 +63,14 @@ function anyForm(characters: string): string {
 }
 
 type Form = (character: string) => string;
+
+/** Matches a letter in capitals too. */
+function inAnyCase(form: Form): Form {
+  return (character) => {
+    const cases = new Set([character.toLowerCase(), character.toUpperCase()]);
+    return cases.size === 1 ? form(character) : `(?:${[...cases].map(form).join('|')})`;
+  };
+}
 
 /** The beginning of each form that {@link anyForm} finds and {@link plainForm} does not. */
 const ENCODED = /%[\da-f]{2}|&(?:#|amp;|lt;|gt;|quot;|apos;)|\\u[\da-f]{4}/i;
@@ -91,12 +103,13 @@ function patternsOf(secret: string, form: Form): string[] {
   // Backslashes in a row are one unit: escaping changes their number.
   const characters = secret.match(/\\+|./gsu) ?? [];
   const found = [
-    characters.map(form).join(''),
+    isLong ? characters.map(inAnyCase(form)).join(BREAK) : characters.map(form).join(''),
     ...(isLong ? base64Of(secret) : [whole]).map((text) =>
       [...text].map((character) => base64Form(character, form)).join(''),
     ),
   ];
-  if (isLong) return found;
+  const bytes = Buffer.from(secret).toString('hex');
+  if (isLong) return [...found, [...bytes].map(inAnyCase(literal)).join('')];
   return found.map((pattern) => `(?<![\\p{L}\\p{N}_])${pattern}(?![\\p{L}\\p{N}_])`);
 }
 

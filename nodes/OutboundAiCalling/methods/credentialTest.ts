@@ -42,7 +42,7 @@ async function testN8n(helpers: Helpers, data: ICredentialDataDecryptedObject) {
   if (String(data.n8nApiKey ?? '').trim() === '') return undefined;
   const isAddressGiven = String(data.n8nApiUrl ?? '').trim() !== '';
   if (!isAddressGiven && instanceUrl() === undefined) {
-    return 'The n8n API key was not tried, because n8n does not tell its address here: enter it as "n8n API URL" to have it tried';
+    return 'The n8n API key was not tested, because n8n does not give its address here: enter it as "n8n API URL" to test the key';
   }
   const api = readN8nApi(data, instanceUrl());
   await checkN8nAccess(senderFor(helpers, data), api);
@@ -71,7 +71,7 @@ export async function testCredential(
         message:
           error instanceof CallingServiceError || error instanceof DataTableError
             ? `${error.message}. ${error.advice}`
-            : 'The credential could not be tried',
+            : 'The credential could not be tested',
       }),
     );
 }

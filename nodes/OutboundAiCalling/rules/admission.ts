@@ -230,7 +230,9 @@ export class Admission {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const lock = await Lock.whenFree(log, { name: 'daily caps', workflow }, PATIENCE_MS);
       if ('heldBy' in lock) {
-        throw new Error(`the workflow "${lock.heldBy}" counts the calls of today for too long`);
+        throw new Error(
+          `the workflow "${lock.heldBy}" has been counting today's calls for too long`,
+        );
       }
       const isRewritten = lock.rewrittenAt !== this.rewrittenAt;
       const admitted = await this.decideAlone(log, left, isRewritten ? 0 : undefined).catch(
@@ -246,7 +248,9 @@ export class Admission {
       left = left.filter(({ failure }) => failure === undefined);
       if (left.length === 0) return;
     }
-    throw new Error('the calls of today could not be counted undisturbed');
+    throw new Error(
+      "today's calls could not be counted, because other executions counted at the same time",
+    );
   }
 
   /** Decides under the lock: no other process counts or marks meanwhile. */

@@ -46,8 +46,8 @@ const fields: INodeProperties[] = [
     typeOptions: { minValue: 0, numberPrecision: 2 },
     default: 50,
     description:
-      "Call nobody else once today's calls in the call log have cost this much, in the currency of your account. Calls that go on count at the mean cost of the last 100 that ended.",
-    hint: 'The cost of a call is known only after it. Add Max Calls per Day, which holds for the first calls too.',
+      "Call nobody else once today's calls in the call log have cost this much, in the currency of your account. Calls in progress count at the mean cost of the last 100 that ended.",
+    hint: 'The cost of a call is known only after it has ended. Add Max Calls per Day, which holds for the first calls too.',
   },
 ];
 

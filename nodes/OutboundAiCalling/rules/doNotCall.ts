@@ -76,14 +76,14 @@ function checkOutcomes(parameters: RuleParameters): void {
   if (outcomes.length === 0)
     parameters.refuse(OUTCOMES, 'are empty', 'Enter outcomes, or remove the rule.');
   if (!parameters.has(PATH)) {
-    const advice = 'It is the table that the person is put on.';
+    const advice = 'People are added to the table of this rule.';
     parameters.refuse(OUTCOMES, `need the rule ${DO_NOT_CALL_LIST}`, advice);
   }
   const isHeard =
     parameters.value('callLog') === 'dataTable' ||
     parameters.value('operation') === 'triggerAndWait';
   if (isHeard) return;
-  const advice = 'Otherwise nobody here hears how the call has ended.';
+  const advice = 'Only these learn how the call has ended.';
   parameters.refuse(OUTCOMES, 'need a call log, or Call Customer and Wait', advice);
 }
 

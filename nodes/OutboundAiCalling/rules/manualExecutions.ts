@@ -57,7 +57,7 @@ export const manualSchedules = manualExecutionsOf({
 
 /** For campaigns, whose people are not called one by one. */
 export const manualCampaigns = manualExecutionsOf({
-  call: 'Have people called, as production executions do',
+  call: 'Send the request, as production executions do: people are called',
   dryRun: 'Send nothing, and tell what would happen',
   simulate: 'Send nothing, and go on as if the campaign had been taken',
 });
@@ -77,7 +77,7 @@ export const simulatedOutcomes: INodeProperties = {
   default: '',
   placeholder: 'e.g. Order confirmed, No answer',
   description:
-    'How the calls of manual executions end, which call nobody then: the items get these outcomes in turn. It has no effect in production executions.',
+    'How calls end in manual executions that simulate: the items get these outcomes in turn, and nobody is called. It has no effect in production executions.',
 };
 
 export const testPhone: INodeProperties = {
@@ -146,7 +146,7 @@ export function readManualExecution(parameters: RuleParameters): ManualExecution
     const [things, rule] = isSimulated
       ? ['there are simulated outcomes', 'Simulated Outcomes']
       : ['there is a test phone', 'Test Phone'];
-    const instead = isSimulated ? 'call nobody' : 'have your own phone ring';
+    const instead = isSimulated ? 'call nobody' : 'ring your own phone';
     parameters.refuse(
       DISPLAY_NAME,
       `is "Call", and ${things}`,

@@ -6,7 +6,7 @@ const IN_WORDS: Record<Objection['reason'], string> = {
   duplicate: 'called or scheduled before',
   dailyCap: 'over a daily cap',
   cancelled: 'cancelled or changed in the call log',
-  earlierTry: 'called or scheduled, or maybe, by an earlier try',
+  earlierTry: 'called or scheduled by an earlier try, or possibly so',
 };
 
 function clockTime(time: Date, now: Date, timezone: string): string {

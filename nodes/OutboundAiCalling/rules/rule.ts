@@ -154,6 +154,6 @@ export class RuleUndecided extends NothingSent {
 
   constructor(why: unknown) {
     const reason = why instanceof Error ? why.message : String(why);
-    super(`Whether the call is allowed could not be found out: ${reason}`, { cause: why });
+    super(`The node could not find out whether the call is allowed: ${reason}`, { cause: why });
   }
 }

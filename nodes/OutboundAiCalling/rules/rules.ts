@@ -122,6 +122,11 @@ export class Rules {
 
   constructor(private readonly set: SetRule[]) {}
 
+  /** Whether no rule is set. */
+  get areNone(): boolean {
+    return this.set.length === 0;
+  }
+
   /**
    * Opens every rule.
    *

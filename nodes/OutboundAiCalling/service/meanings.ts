@@ -250,7 +250,7 @@ function meaningOfState(said: string, purpose: Purpose): Meaning | undefined {
   const state = isControl(purpose) ? stateNamedIn(plain(said)) : undefined;
   if (state === undefined) return undefined;
   const advice = callsNoMore(state)
-    ? 'The campaign has ended. Create another one for whom it has not reached.'
+    ? 'The campaign has ended. Create another one for the people whom it has not reached.'
     : `${IN_STATE[state] ?? ''} Choose an action that fits this state.`.trim();
   const message = `The calling service refused: ${said}`;
   return { kind: 'wrongState', concerns: 'oneRequest', message, advice, campaignState: state };

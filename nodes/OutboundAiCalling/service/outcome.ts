@@ -21,12 +21,18 @@ export interface Outcome {
   transcriptText: string;
 }
 
-/** Writes a label in lower snake case: services differ in capitals, spaces and hyphens. */
+/**
+ * Writes a label in lower snake case: services differ in capitals, spaces and hyphens. A label of
+ * signs alone, such as a check mark, is its own key. So only a blank label has an empty key.
+ */
 export function outcomeKey(label: string): string {
-  return label
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '_')
-    .replace(/^_+|_+$/g, '');
+  // Marks are vowels in some scripts. Without a letter before them they only colour a sign.
+  const text = label
+    .normalize('NFKC')
+    .replace(/(?<![\p{L}\p{M}])\p{M}+/gu, '')
+    .trim();
+  const words = text.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]+/gu, '_');
+  return words.replace(/^_+|_+$/g, '') || text;
 }
 
 /**

@@ -19,7 +19,7 @@ const EVENTS: Array<INodePropertyOptions & { value: TriggerEvent }> = [
     name: 'Ended Without Outcome',
     value: 'outcomeUnavailable',
     description:
-      'An attempt was not placed, was cancelled, is in doubt or was given up; endReason says which. In doubt or given up, the customer may have been reached.',
+      'An attempt was not placed, was cancelled, is in doubt or was given up; endReason says which. When it is in doubt or was given up, the customer may have been reached.',
   },
 ];
 

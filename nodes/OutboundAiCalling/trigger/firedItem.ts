@@ -11,7 +11,7 @@ export interface EventFields {
   event: TriggerEvent;
   /** Stays the same when the same end is handed over again. */
   eventId: string;
-  /** When the call was placed: ISO 8601 in UTC; null when nobody was called. */
+  /** When the call was placed: ISO 8601 in UTC; null when nobody was called, or nobody knows. */
   triggeredAt: string | null;
   customerPhone?: string;
   customerName?: string;
@@ -47,11 +47,13 @@ function eventFields(
   account: string,
 ): EventFields {
   const { orderId, callId, placedAt, attempt = 1, nextAttemptAt = null } = call;
+  // An id of a list says neither when its call was placed nor what follows it.
+  const isBareId = watch === 'orderIds';
   return {
     event,
     eventId: `${account}-${orderId ?? `${callId}-${attempt}`}-${event}`,
-    triggeredAt: placedAt === undefined ? null : isoTime(placedAt),
-    ...(watch === 'orderIds' ? {} : { attempt, nextAttemptAt }),
+    triggeredAt: isBareId || placedAt === undefined ? null : isoTime(placedAt),
+    ...(isBareId ? {} : { attempt, nextAttemptAt }),
     ...(call.customerPhone === undefined ? {} : { customerPhone: call.customerPhone }),
     ...(call.customerName === undefined ? {} : { customerName: call.customerName }),
   };

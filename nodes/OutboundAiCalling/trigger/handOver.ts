@@ -44,6 +44,6 @@ export async function handOver(
 export function tellUnwritten({ logger }: IPollFunctions, error: unknown): void {
   const why = error instanceof Error ? error.message : String(error);
   logger.error(
-    `What became of outcomes that were handed over could not be written down: ${why}. They may be handed over again.`,
+    `The trigger could not write down which outcomes it has handed over: ${why}. It may hand them over again.`,
   );
 }

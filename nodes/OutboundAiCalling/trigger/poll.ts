@@ -122,7 +122,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   if (report.failed > 0) {
     const { failed, lastError = '' } = report;
     context.logger.warn(
-      `${failed} looks for outcomes failed: ${lastError}. The next poll tries again.`,
+      `${failed} requests for outcomes failed: ${lastError}. The next poll tries again.`,
     );
   }
   return null;

@@ -41,6 +41,8 @@ import { outcomeAfterDoubt } from './outcomeAfterDoubt';
 import { copyOfPlacedRow } from './copyOfPlacedRow';
 import { placeOfGivenBackCall } from './placeOfGivenBackCall';
 import { capInFullLog } from './capInFullLog';
+import { cancelledWhileEndIsOnItsWay } from './cancelledWhileEndIsOnItsWay';
+import { movedWhilePutBack } from './movedWhilePutBack';
 import { retriedInTwoProcesses } from './retriedInTwoProcesses';
 
 /** Histories in which a law was broken once, or is when it is switched off, by name. */
@@ -57,6 +59,7 @@ export const HISTORIES = {
   cancelledBeforeNextTry,
   cancelledBeforeRetry,
   cancelledJustBeforeItIsPlaced,
+  cancelledWhileEndIsOnItsWay,
   cancelledWhileEndIsWritten,
   cancelledWhileListIsWritten,
   cancelledWhileListIsWrittenTwice,
@@ -75,6 +78,7 @@ export const HISTORIES = {
   listRefusedForGood,
   listRefusedHalfWay,
   longList,
+  movedWhilePutBack,
   marksOfTheDeadUnderCap,
   nextAttemptRefused,
   outcomeChangesAfterFirstLook,

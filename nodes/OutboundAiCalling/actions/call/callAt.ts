@@ -34,26 +34,26 @@ export function readCallAt(parameters: ItemParameters, now: number): number {
     return now;
   }
   const time = readTime(given, parameters.workflowTimezone);
+  const isText = typeof given === 'string' || typeof given === 'number';
+  const name = NAME + (isText ? ` "${given}"`.slice(0, 40) : '');
   if (time === undefined) {
-    const text = typeof given === 'string' || typeof given === 'number' ? ` "${given}"` : '';
     parameters.refuse(
-      NAME + text.slice(0, 40),
+      name,
       'is no date and time',
       'Choose a time, or give one like 2026-12-31T09:00. Leave the field empty to call as soon as possible.',
     );
     return now;
   }
   if (time.at < now - DAY_MS) {
-    const told = new Date(time.at).toISOString();
     parameters.refuse(
-      `${NAME} "${told}"`,
+      name,
       'lies more than a day in the past',
       'Give a later time, or leave it empty to call as soon as possible.',
     );
   }
   if (time.at > now + LATEST_MS) {
     parameters.refuse(
-      `${NAME} "${new Date(time.at).toISOString()}"`,
+      name,
       'lies more than ten years ahead',
       'Give an earlier time, or leave it empty to call as soon as possible.',
     );

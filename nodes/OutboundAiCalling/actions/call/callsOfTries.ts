@@ -16,7 +16,7 @@ const SUBJECT_LENGTH = 8;
 
 type Execution = Pick<ExecutionMemory, 'id'>;
 
-/** What the ids of all calls begin with that the tries of an execution write. */
+/** The beginning of the ids of all calls that the tries of an execution write. */
 function beginningOf({ id }: Execution): string {
   return `${id.slice(0, EXECUTION_LENGTH)}-`;
 }
@@ -34,7 +34,7 @@ export function newCallId(execution: Execution, call: AskedCall): string {
   return `${beginningOf(execution)}${subjectOf(call)}-${drawnId()}`;
 }
 
-/** Why a further try may not call again whom a try of the same execution has written into the log. */
+/** Why another try may not call a person whom a try of the execution has written into the log. */
 function objectionOf(row: Row): Objection | undefined {
   const orderId = numberOf(row.orderId);
   if (orderId !== null) return { reason: 'earlierTry', orderId };
@@ -61,9 +61,11 @@ export async function endEarlierTries(
   // Asked last: no row is left that Cancel could still find.
   const rows = await log.callsBeginning(beginning);
   const known = new Set(items.map(({ remembered }) => remembered.note.callId));
-  const others = [...attemptsOf(rows).values()].flatMap(({ counts }) => {
+  const others = [...attemptsOf(rows).values()].flatMap(({ counts, superseded }) => {
     const callId = String(counts.callId);
-    const objection = known.has(callId) ? undefined : objectionOf(counts);
+    // Cancel may have come to another row of the attempt.
+    const objections = [counts, ...superseded].map(objectionOf);
+    const objection = known.has(callId) ? undefined : objections.find(Boolean);
     const subject = callId.slice(beginning.length, beginning.length + SUBJECT_LENGTH);
     return objection === undefined || attemptIn(counts) !== 1 ? [] : [{ subject, objection }];
   });

@@ -88,7 +88,7 @@ function readBy(parameters: ItemParameters): CancelBy {
   }
   const text = parameters.text(VALUE)?.trim() ?? '';
   if (text === '') {
-    const advice = 'Without it every call that has none would be meant.';
+    const advice = 'An empty value would cancel every call that has none.';
     parameters.refuse(way === 'callId' ? 'Call ID' : 'Order Number', 'is missing', advice);
   }
   return way === 'callId' ? { callId: text } : { orderNumber: text };

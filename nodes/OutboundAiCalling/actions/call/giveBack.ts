@@ -11,6 +11,8 @@ export async function giveBack(
   { logger }: Pick<IExecuteFunctions, 'logger'>,
 ): Promise<void> {
   await rules.giveBack().catch((error: unknown) => {
-    logger.error(`What a rule had claimed could not be given back: ${errorMessage(error)}`);
+    logger.error(
+      `A duplicate key or a place under a cap could not be given back: ${errorMessage(error)}`,
+    );
   });
 }

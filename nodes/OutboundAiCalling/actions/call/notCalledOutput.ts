@@ -34,7 +34,7 @@ function tellOneOutputSettings(context: IExecuteFunctions, called: INodeExecutio
   const { alwaysOutputData, retryOnFail } = context.getNode();
   if (alwaysOutputData === true && called.length === 0) {
     const message =
-      'Nobody was called, and n8n puts an empty item into "Called" for "Always Output Data": turn it off in the settings of the node';
+      'Nobody was called. "Always Output Data" puts an empty item into "Called": turn it off in the settings of the node';
     tellHint(context, message, 'warning');
   }
   if (retryOnFail === true && context.continueOnFail()) {

@@ -95,7 +95,7 @@ function whyIdle({ isFull, nextDueAt }: PlacingReport, timezone: string): string
   if (isFull && isDue) {
     return 'No call was placed: as many go on as "Max in Progress" allows. Calls that are due wait until one has ended.';
   }
-  if (isDue) return 'A call became due at last: the next execution places it.';
+  if (isDue) return 'A call became due at the end of this execution: the next one places it.';
   if (nextDueAt === undefined) return 'No call is due. None is scheduled.';
   const next = isoIn(nextDueAt, timezone).slice(0, 16).replace('T', ' ');
   return `No call is due. The next one is due ${next} (${timezone}).`;
@@ -137,7 +137,7 @@ function doneUntilNow(context: IExecuteFunctions) {
   const maybe =
     maybePlaced === 0
       ? ''
-      : 'Rows of calls that may have been placed say maybe_placed in the call log.';
+      : 'Calls that may have been placed have the status maybe_placed in the call log.';
   return {
     called: calledByAnyTry(context, peopleCalled(ids.length, maybePlaced)),
     done: [idsSentence('Calls placed: call IDs at the service', ids), maybe]
@@ -193,7 +193,7 @@ async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[]
   if (failures.length > 0) return fail(nodeError(node, failures[0], { called, done }));
   const [first] = closed;
   if (first === undefined) return output(context);
-  const wait = `${closed.length === 1 ? '1 scheduled call waits' : `${closed.length} scheduled calls wait`} for this, and no other.`;
+  const wait = `${closed.length === 1 ? '1 scheduled call waits' : `${closed.length} scheduled calls wait`} until this is solved.`;
   return fail(nodeError(node, first.cause, { called, done: `${wait} ${done}`.trim() }));
 }
 

@@ -21,6 +21,7 @@ import { isTool, type OperationExecution } from '../execution';
 import { DoneElsewhere } from '../memory/remembered';
 import type { ItemParameters } from '../itemParameters';
 import { defaultCountry } from '../phoneNumbers';
+import { tellCallsAgain } from '../secondPress';
 import { identityOf, objectToDoneOtherwise, readAskedCall, type AskedCall } from './askedCall';
 import { openCallLog, tellLogProblems, writeAhead } from './callLogging';
 import type { CallRemarks } from './callOutput';
@@ -132,6 +133,7 @@ export function placingWork<Request>(
       const placements = items.map(({ request }) => placementIn(request));
       tellLogProblems(context, placements);
       tellNotCalled(context, placements, unread);
+      tellCallsAgain(context, placements);
     },
   };
 }
@@ -248,7 +250,8 @@ async function notePlaced(
   if (row === undefined) return;
   if (remembered.isShared) return await row.unplaced({ kind: 'withdrawn' });
   const isUntold = typeof remembered.note.logProblem === 'string';
-  if (isRowOpen || isUntold) await row.placed(orderId, placedAt, firstLookAt(placedAt, waitMs));
+  if (isRowOpen || isUntold)
+    await row.placed(orderId, placedAt, firstLookAt(placedAt, waitMs), request.customerPhone);
   remembered.addToNote({ callId: row.callId, logProblem: row.problem ?? null });
 }
 

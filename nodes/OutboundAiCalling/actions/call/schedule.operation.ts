@@ -1,4 +1,5 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { isoIn } from '../../clocks';
 import { callLogTable, options, scriptId } from '../../fields';
 import { tellHint } from '../../hints';
 import { StoredParameters } from '../../rules/storedParameters';
@@ -61,15 +62,38 @@ function readCallToSchedule(parameters: ItemParameters): CallToSchedule {
   });
 }
 
-/** Reports how many calls are due at once: a person may have meant to give a time. */
-function tellDueAtOnce(context: IExecuteFunctions, calls: CallToSchedule[]): void {
-  const told = calls.filter(({ result }) => result !== undefined && 'item' in result);
-  const due = told.filter(({ dueAt, objection }) => !objection && dueAt <= Date.now());
-  if (due.length === 0) return;
-  const several = `${due.length} of ${calls.length} calls`;
-  const are = due.length === 1 ? 'is' : 'are';
-  const isDryRun = due.every((call) => call.isDryRun);
-  tellHint(context, `${several} ${isDryRun ? 'would be' : are} due at once`, 'info');
+/** Nobody means these times of the day: a date without a time, for example, is midnight. */
+const NIGHT = { from: '21:00', to: '08:00' };
+
+function isAtNight({ dueAt, timezone, stored, isTestCall }: CallToSchedule): boolean {
+  if (isTestCall || stored.rules.callingHours !== undefined) return false;
+  const clock = isoIn(dueAt, timezone).slice(11, 16);
+  return clock >= NIGHT.from || clock < NIGHT.to;
+}
+
+/** Reports calls that are due when a person may not have meant them: at once, or at night. */
+function tellWhenDue(context: IExecuteFunctions, calls: CallToSchedule[]): void {
+  const scheduled = calls.filter(
+    ({ result, objection }) => result !== undefined && 'item' in result && !objection,
+  );
+  const [atOnce, later] = [
+    scheduled.filter(({ dueAt }) => dueAt <= Date.now()),
+    scheduled.filter(({ dueAt }) => dueAt > Date.now()),
+  ];
+  const tell = (due: CallToSchedule[], when: string, type: 'info' | 'warning') => {
+    if (due.length === 0) return;
+    const isDryRun = due.every((call) => call.isDryRun);
+    const are = isDryRun ? 'would be' : due.length === 1 ? 'is' : 'are';
+    tellHint(context, `${due.length} of ${calls.length} calls ${are} due ${when}`, type);
+  };
+  tell(atOnce, 'at once', 'info');
+  const atNight = later.filter(isAtNight);
+  const where = atNight[0]?.timezone ?? '';
+  tell(
+    atNight,
+    `at night, between ${NIGHT.from} and ${NIGHT.to} in ${where}: add the rule "Calling Hours"`,
+    'warning',
+  );
 }
 
 export const schedule: Operation = {
@@ -96,7 +120,7 @@ export const schedule: Operation = {
         hasFailed: request.result === undefined || 'failure' in request.result,
       }));
       tellNotCalled(context, calls, unread);
-      tellDueAtOnce(context, calls);
+      tellWhenDue(context, calls);
     },
   }),
 };

@@ -95,7 +95,10 @@ async function listUnlogged(
   if (entry === undefined) return undefined;
   const told = await DataTables.open(context)
     .then(async (tables) => await putOnList(tables, entry))
-    .catch((error: unknown) => `${phone} is not on the do-not-call list: ${errorMessage(error)}`);
+    .catch(
+      (error: unknown) =>
+        `${phone} could not be put on the do-not-call list: ${errorMessage(error)}`,
+    );
   if (told !== undefined) tellHint(context, told, 'warning');
   return told;
 }

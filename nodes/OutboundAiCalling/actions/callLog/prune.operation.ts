@@ -25,7 +25,7 @@ const USUAL_DAYS = 90;
 const fields: INodeProperties[] = [
   {
     displayName:
-      'Deletes rows for good. Rows of scheduled calls stay, rows of open calls until a trigger would give them up, and outcomes that a trigger has not handed over yet. Only rows that were written with the API key of the credential are deleted.',
+      'Deletes rows for good. Rows of scheduled calls stay. So do rows of open calls until Give Up After, and outcomes that a trigger has not handed over yet. Only rows that were written with the API key of the credential are deleted.',
     name: 'pruneNotice',
     type: 'notice',
     default: '',

@@ -53,7 +53,7 @@ const fields: INodeProperties[] = [
       { name: 'Outcome', value: 'outcome', description: 'A group for each outcome' },
       { name: 'Script', value: 'script', description: 'A group for each script' },
     ],
-    description: 'By what the report groups its numbers, after the totals',
+    description: 'How the report groups its numbers, after the totals',
   },
   options({
     displayName: 'Not Reached Outcomes',
@@ -62,7 +62,7 @@ const fields: INodeProperties[] = [
     default: NOT_REACHED.join(', '),
     placeholder: 'e.g. no_answer, voicemail',
     description:
-      'Outcomes, as labels or keys, with which nobody was spoken to. A call counts as reached when its status is completed and its outcome is none of these.',
+      'Outcomes in which the customer was not reached, as labels or keys. A call counts as reached when its status is completed and its outcome is none of these.',
   }),
 ];
 
@@ -127,7 +127,7 @@ export const report: Operation = {
     name: 'Report',
     value: 'report',
     description:
-      'Count the calls of a period: calls, reached, minutes, cost, cost for each reached, and an HTML page with charts. Changes nothing.',
+      'Count the calls of a period: calls, reached, minutes, cost, cost per reached customer, and an HTML page with charts. Changes nothing.',
     action: 'Report on calls',
   },
   fields,

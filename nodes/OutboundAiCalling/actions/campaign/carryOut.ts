@@ -234,14 +234,14 @@ const MAY_RUN = { state: 'unknown', started: null };
 /** Why a campaign that differs from the request is not started. */
 const WHY_UNSTARTED: Record<Difference, string> = {
   people:
-    'an earlier request has made it, and it holds people who are not asked for now. Start it with Campaign > Start only if all of them are to be called.',
-  data: 'an earlier request has made it, with another script, kind or data than asked for now. Start it with Campaign > Start only if its people are to be called so.',
+    'an earlier request created it, with people whom this request does not name. Start it with Campaign > Start only if all of them are to be called.',
+  data: 'an earlier request created it, with another script, kind or data. Start it with Campaign > Start only if its people are to be called with these.',
 };
 
 /** The remark about such a campaign in other cases. */
 const REMARK: Record<Difference, string> = {
-  people: 'An earlier request has made it, and it holds people who are not asked for now.',
-  data: 'An earlier request has made it, with another script, kind or data than asked for now.',
+  people: 'An earlier request created it, with people whom this request does not name.',
+  data: 'An earlier request created it, with another script, kind or data.',
 };
 
 function unstartedOf({ mayRun, reasonToWait }: CreatedPart): Unstarted | undefined {

@@ -32,7 +32,7 @@ const campaignId: INodeProperties = {
 };
 
 const startNotice = callNotice(
-  'Execute step has the people of this campaign called now, and stopping n8n does not stop it (Campaign > Pause does). To try it without calling anybody, use "Manual Executions" under "Rules".',
+  'Execute step makes this campaign call people now, and stopping n8n does not stop it (Campaign > Pause does). To try it without calling anybody, use "Manual Executions" under "Rules".',
 );
 
 /** The output for a campaign that is paused or stopped. */

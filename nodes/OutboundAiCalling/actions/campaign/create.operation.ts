@@ -27,7 +27,15 @@ import { ItemParameters } from '../itemParameters';
 import { NodeParameters } from '../nodeParameters';
 import { ExecutionMemory } from '../memory/executionMemory';
 import type { Operation } from '../operation';
-import { carryOut, EarlierCampaigns, existingSentence, itemOf, type Result } from './carryOut';
+import { tellCampaignAgain } from '../secondPress';
+import {
+  carryOut,
+  EarlierCampaigns,
+  existingSentence,
+  itemOf,
+  type CreatedPart,
+  type Result,
+} from './carryOut';
 import { createFields } from './createFields';
 import { dryRunItems } from './dryRun';
 import { campaignsOfItems, type CampaignItems } from './campaignItems';
@@ -44,10 +52,12 @@ function isOfCampaignThatExists(failure: unknown): boolean {
   return failure instanceof CallingServiceError && failure.campaignId !== undefined;
 }
 
+const isStarted = ({ read }: CreatedPart): boolean => read.result.started === true;
+
 /** How an error of campaigns begins. */
 function calledBy(results: Result[]): Called {
   const created = results.flatMap((result) => result.created);
-  const started = created.filter(({ read }) => read.result.started).length;
+  const started = created.filter(isStarted).length;
   if (started > 0)
     return started === 1 ? '1 campaign was started' : `${started} campaigns were started`;
   const mayRun =
@@ -154,6 +164,11 @@ export const create: Operation = {
         }
       });
       if (execution.cancelled.aborted) tellCancelled(context, results);
+      const started = results.flatMap(({ created }) => created.filter(isStarted));
+      tellCampaignAgain(
+        context,
+        started.reduce((sum, { read }) => sum + read.result.contactCount, 0),
+      );
     };
 
     await createAll().catch((failure: unknown) => {

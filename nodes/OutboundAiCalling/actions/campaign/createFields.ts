@@ -52,7 +52,7 @@ export const createFields: INodeProperties[] = [
     description: 'Whether to start dialling as soon as all contacts are loaded',
   },
   callNotice(
-    'Execute step has these people called now, and stopping n8n does not stop the campaign (Campaign > Pause does). To try it without calling anybody, use "Manual Executions" under "Rules".',
+    'Execute step makes the campaign call these people now, and stopping n8n does not stop it (Campaign > Pause does). To try it without calling anybody, use "Manual Executions" under "Rules".',
     { startImmediately: [false] },
   ),
   ...presentationFields(CAMPAIGN_FIELDS),

@@ -5,7 +5,7 @@ import type { CallLog } from '../callLog';
 import { outcomeOf } from '../callState';
 import { isoTime, textIn } from '../table/cells';
 import { entryAfter, putOnList } from '../table/doNotCallTable';
-import { storedIn } from '../placing/loggedRequest';
+import { dialledIn, storedIn } from '../placing/loggedRequest';
 import { attemptIn, keyOfNext, mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
 import { outOfReach } from '../reading/outOfReach';
 import { contentOf, endColumns, notPlacedColumns } from '../table/rowColumns';
@@ -37,7 +37,7 @@ const DIED = 'n8n stopped while the call was being placed: it may have been plac
  * follow. Then the rows that these replace are deleted. Other cells stay, also those of columns that a
  * person has added.
  *
- * First it puts those on the do-not-call list who asked for that.
+ * First it puts people on the do-not-call list who asked for that.
  *
  * A `cancelled` row in the place of the next attempt prevents that attempt. It is written as an end too.
  *
@@ -64,7 +64,7 @@ export async function recordEnds(
 async function withListing(log: CallLog, end: Row): Promise<Row> {
   const entry = entryAfter({
     rules: storedIn(end)?.rules,
-    phone: textIn(end.customerPhone),
+    phone: dialledIn(end),
     orderNumber: textIn(end.orderNumber),
     outcome: outcomeOf(end),
   });

@@ -23,7 +23,7 @@ const DUE: Waiting = { batch: '', column: 'id' };
 const UNREAD = 'Nobody was called: the row cannot be read';
 const TOO_LATE = `${UNREAD}: its time is more than ten years from now`;
 const NOT_ANNOUNCED =
-  'Nobody was called: the attempt before ended otherwise, and no other follows it';
+  'Nobody was called: the attempt before ended in another way, and no attempt follows it';
 
 /** A scheduled call that is due, read from its row. */
 export interface DueRow {

@@ -18,6 +18,8 @@ export interface StoredSettings {
   testCall?: true;
   /** The phone of the customer in whose place the builder is called. */
   inPlaceOf?: string;
+  /** The number that the service was given, in E.164. A person may change the row's phone later. */
+  dialled?: string;
   retry?: RetryPlan;
   /** The rules as the person has set them. They are asked when the call is placed. */
   rules?: IDataObject;
@@ -46,6 +48,24 @@ export function storedIn({ request }: Row): IDataObject | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The number that was dialled, in E.164; of a call that was not placed, the phone of its row. */
+export function dialledIn(row: Row): string | undefined {
+  return textIn(storedIn(row)?.dialled) ?? textIn(row.customerPhone);
+}
+
+/**
+ * The columns of a placed call that say which number was dialled. The request has it too where a
+ * do-not-call list may need it after a person has changed the row.
+ */
+export function dialledColumns(row: Row, dialled: string | undefined): IDataObject {
+  if (dialled === undefined) return {};
+  const stored = storedIn(row);
+  if (!isRecord(stored?.rules) || !('doNotCallOutcomes' in stored.rules)) {
+    return { customerPhone: dialled };
+  }
+  return { customerPhone: dialled, request: JSON.stringify({ ...stored, dialled }) };
 }
 
 /** Whether the row is of a test call, which says nothing about its order. */

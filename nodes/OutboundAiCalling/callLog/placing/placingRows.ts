@@ -6,6 +6,7 @@ import { timeIn } from '../table/cells';
 import { drawnId } from '../table/drawnId';
 import { writeDecided } from '../ends/ends';
 import { Gathering } from '../reading/gathering';
+import { dialledColumns } from './loggedRequest';
 import { readStoredCall } from './storedRequest';
 import { writeWithRetry } from '../table/writeWithRetry';
 import {
@@ -39,7 +40,7 @@ const RENEWED_EVERY_MS = 20 * 60_000;
 const SCHEDULED = 'scheduled' satisfies OwnStatus;
 const PLACING = 'placing' satisfies OwnStatus;
 const EDITED = 'a person has changed its row meanwhile';
-const NOT_MARKED = 'Nobody was called: n8n did not say that the row was marked';
+const NOT_MARKED = 'Nobody was called: n8n did not confirm that the row was marked';
 
 /**
  * The rows of calls that one execution places. They say `scheduled`, so that a person can cancel
@@ -275,15 +276,31 @@ export class PlacingRows {
     }
     const decided: Row[] = [];
     for (const { how, calls } of groups.values()) {
-      for (const run of this.runsOf(calls)) {
+      const changed = how.kind === 'later' ? await this.withoutMoved(calls) : calls;
+      for (const run of this.runsOf(changed)) {
         const change = async () => await this.changeRun(run, how);
         // A row that still says `placing` later counts as a call that may have been placed.
         const rows = await (run[0]?.state === 'placing' ? writeWithRetry(change) : change());
         if (how.kind === 'never') decided.push(...rows);
-        for (const call of run) call.state = 'settled';
       }
+      for (const call of calls) call.state = 'settled';
     }
     await writeDecided(this.log, decided).catch(() => {});
+  }
+
+  /**
+   * Leaves out due rows that a person has moved since they were read: the new times count. n8n's
+   * API cannot compare times of day, so no condition of the change can say this.
+   */
+  private async withoutMoved(calls: RowToPlace[]): Promise<RowToPlace[]> {
+    const due = calls.filter(({ state, waiting }) => state === 'waiting' && waiting.batch === '');
+    if (due.length === 0) return calls;
+    const rows = await this.log.allRows(...whereAre(due));
+    const times = new Map(rows.map(({ id, dueAt }) => [id, timeIn(dueAt)]));
+    const isMoved = ({ row: { id, dueAt } }: RowToPlace) =>
+      times.has(id) && times.get(id) !== timeIn(dueAt);
+    const moved = new Set(due.filter(isMoved));
+    return calls.filter((call) => !moved.has(call));
   }
 
   private async changeRun(run: RowToPlace[], how: Unplaced): Promise<Row[]> {
@@ -329,9 +346,10 @@ export class PlacingRows {
     some: Array<{ call: RowToPlace; placement: Placement }>,
   ): Promise<void> {
     const { log } = this;
-    const columns = some.map(({ placement }) => ({
+    const columns = some.map(({ call, placement }) => ({
       ...NOT_CALLED_YET,
       ...placementColumns(placement),
+      ...(placement.status === 'in_progress' ? dialledColumns(call.row, placement.dialled) : {}),
     }));
     const rows = some.map(({ call }, index) => ({ ...contentOf(call.row), ...columns[index] }));
     const isInserted = await writeWithRetry(async () => await log.insertRows(spread(rows))).then(

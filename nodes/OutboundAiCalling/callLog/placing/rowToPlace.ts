@@ -109,9 +109,16 @@ export class RowToPlace {
    *
    * @param placedAt milliseconds since 1970
    * @param runAt when a trigger looks at the call for the first time
+   * @param dialled the number in E.164, where the row may have another spelling
    */
-  async placed(orderId: number, placedAt: number, runAt = firstLookAt(placedAt)): Promise<void> {
-    await this.settle({ status: 'in_progress', orderId, placedAt, runAt });
+  async placed(
+    orderId: number,
+    placedAt: number,
+    runAt = firstLookAt(placedAt),
+    dialled?: string,
+  ): Promise<void> {
+    const number = dialled === undefined ? {} : { dialled };
+    await this.settle({ status: 'in_progress', orderId, placedAt, runAt, ...number });
   }
 
   /**

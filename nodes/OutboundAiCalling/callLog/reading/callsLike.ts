@@ -40,10 +40,15 @@ const LISTS_TAKE_MS = MINUTE_MS;
 const SCHEDULED = 'scheduled' satisfies OwnStatus;
 const CALLED = new Set<CallState>(['open', 'ended', 'givenUp', 'maybePlaced', 'unknown']);
 
-/** What phones hold that a person has written into a row, and E.164 does not. */
+/** Spaces, hyphens and invisible marks that come along when a person copies a number. */
+const COPIED = [
+  ...['\u00a0', '\u2009', '\u202f', '\u2010', '\u2011', '\u2013', '\u2014', '\u2212'],
+  ...['\u00ad', '\u200b', '\u200e', '\u200f', '\u202c', '\u2069', '\ufeff', '\uff0b'],
+];
+/** Characters in phones that a person has written into a row; E.164 has none of them. */
 const SPELLED = [
   ...[...'0123456789'].map((digit) => `${digit}%`),
-  ...['% %', '%-%', '%.%', '%/%', '%(%', '%:%'],
+  ...[' ', '-', '.', '/', '(', ':', ...COPIED].map((sign) => `%${sign}%`),
 ].map((spelling) => holds('customerPhone', 'like', spelling));
 
 function conditionsOf({ key, isUsualKey, orderNumber, customerPhone }: ComparedCall): Condition[] {
@@ -56,7 +61,7 @@ function conditionsOf({ key, isUsualKey, orderNumber, customerPhone }: ComparedC
 const nameOf = ({ columnName, condition, value }: Condition) =>
   `${columnName} ${condition} ${value}`;
 
-/** Under what a row is found: its key, and the order or, without one, whom its phone may name. */
+/** The names of a row: its key, and its order or, without one, the people whom its phone may name. */
 function namesOfRow({ duplicateKey, orderNumber, customerPhone }: Row): string[] {
   const order = textIn(orderNumber);
   const subject = order === undefined ? namedIn(customerPhone) : [`order ${order}`];

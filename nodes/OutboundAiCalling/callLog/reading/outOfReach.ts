@@ -24,7 +24,7 @@ const REASONS = {
     'use that credential again, or delete the rows and schedule their calls again, without Prevent Duplicates',
   ],
   noAccount: ['without an account', 'write the account of another row there'],
-  noStatus: ['whose status means nothing', 'write scheduled, or what became of the call, there'],
+  noStatus: ['with an unknown status', 'write scheduled there, or how the call ended'],
   endedBefore: [
     'with the status scheduled and a time in finishedAt',
     'empty that cell if the call is to be placed',

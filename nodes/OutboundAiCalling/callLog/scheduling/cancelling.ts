@@ -35,7 +35,7 @@ export interface Cancellation {
   placing: number;
   /** Calls that had ended before. */
   ended: number;
-  /** Calls that may still be to come, such as those whose status means nothing. */
+  /** Calls that may still be to come, such as those with an unknown status. */
   unknown: number;
   /** Sentences for a person about rows that no execution of this account works with. */
   outOfReach: string[];
@@ -63,7 +63,9 @@ interface Spellings {
 function spellingsOf(by: Exclude<CancelBy, { callId: string }>): Spellings {
   if ('orderNumber' in by) {
     const given = by.orderNumber.trim();
-    const alike = [holds('orderNumber', 'ilike', given)];
+    // SQLite knows capitals of ASCII only.
+    const pattern = given.replace(/[^\x20-\x7e]/gu, '_');
+    const alike = [holds('orderNumber', 'ilike', pattern)];
     const bare = (text: string) => text.trim().toLowerCase();
     return { column: 'orderNumber', given, alike, means: (text) => bare(text) === bare(given) };
   }
@@ -139,12 +141,12 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
   return { cancelled: all.size, goOn: goOn.length, ...others, outOfReach };
 }
 
-/** Of what no status can be read, and of what was written while this looked for it. */
+/** States of rows with an unreadable status, and of rows that were written during the search. */
 const NOT_ENDED = new Set<CallState>(['scheduled', 'ahead', 'unknown']);
 
 type Uncancelled = 'inProgress' | 'placing' | 'ended' | 'unknown';
 
-/** What each call does now that could not be cancelled. */
+/** The present state of each call that could not be cancelled. */
 function statesOfCalls(rows: Row[]): Uncancelled[] {
   const states = new Map<string, Uncancelled>();
   for (const { counts } of attemptsOf(rows).values()) {

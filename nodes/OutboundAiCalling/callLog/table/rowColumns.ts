@@ -104,8 +104,11 @@ export function scheduledColumns(at: number, reason: string | null = null): IDat
 
 /** The result of placing a call. Times are milliseconds since 1970. */
 export type Placement =
-  /** `runAt`: when to look for its outcome for the first time. */
-  | { status: 'in_progress'; orderId: number; placedAt: number; runAt: number }
+  /**
+   * `runAt`: when to look for its outcome for the first time. `dialled`: the number in E.164; a
+   * person may have written it into the row in another spelling.
+   */
+  | { status: 'in_progress'; orderId: number; placedAt: number; runAt: number; dialled?: string }
   | { status: 'not_placed' | 'maybe_placed'; reason: string; at: number };
 
 /** The columns that state the result of placing a call. */

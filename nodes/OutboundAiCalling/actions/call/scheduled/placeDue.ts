@@ -70,7 +70,7 @@ async function notePlaced(
     { orderId, placedAt, isTestCall, attempt, retry: stored.retry },
     execution,
   );
-  await row.placed(orderId, placedAt, placedAt + firstCheckAfterMs);
+  await row.placed(orderId, placedAt, placedAt + firstCheckAfterMs, request.customerPhone);
   const item: PlaceScheduledOutput = {
     ...(isTestCall ? { testCall: true } : {}),
     ...placedItem(request, read.result),
