@@ -1,9 +1,9 @@
 import fc from 'fast-check';
+import { seed } from '../generators';
 import { startCallingService, switchPositions, type Switches } from '../service';
 import { callTo, campaignTo, clientOf, failureOf, PHONE } from './client';
 import { stoppedClock } from './clock';
 
-const seed = Number(process.env.CONTRACT_SEED ?? Math.floor(Math.random() * 1_000_000));
 const pass = stoppedClock();
 
 /** What every method of the client learns from a service whose switches are so. */

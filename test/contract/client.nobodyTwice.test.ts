@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { CallingServiceError } from '../../nodes/OutboundAiCalling/service/failure';
+import { seed } from '../generators';
 import { leapOverWaits } from '../leapOverWaits';
 import { startCallingService, type CallingService, type Fault } from '../service';
 import { callTo, clientOf } from './client';
@@ -7,7 +8,6 @@ import { callTo, clientOf } from './client';
 leapOverWaits();
 
 const CALLS = 300;
-const seed = Number(process.env.CONTRACT_SEED ?? Math.floor(Math.random() * 1_000_000));
 const phones = Array.from({ length: CALLS }, (_, index) => `+1202555${1000 + index}`);
 
 const moment = fc.constantFrom('before' as const, 'after' as const);

@@ -1,13 +1,10 @@
-import { randomInt } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { startCallingService, type CallingService } from '../service';
 import { errorOf, jsonOf, sharedN8n, type SavedWorkflow, type SharedN8n } from '../../scripts/n8n';
-import { runs } from '../generators';
+import { runs, seed } from '../generators';
 import { rulesAndOptions } from '../rulesAndOptions';
 import { callPhones, phoneWorkflow } from './phoneWorkflow';
 import { saveCredential } from './workflows';
-
-const seed = Number(process.env.CHAOS_SEED ?? randomInt(1, 1_000_000));
 
 let n8n: SharedN8n;
 let service: CallingService;

@@ -39,6 +39,8 @@ export interface Line {
 interface Reading extends Line {
   /** Whether people write this number so. No call follows any other reading; it only adds doubt. */
   isUsual: boolean;
+  /** The count of digits up to the end of its country code; undefined: the text holds no such code. */
+  codeEnds?: number;
 }
 
 /** Whose numbers a text is read for: the one person to call, or everybody whom it may name. */
@@ -94,7 +96,7 @@ const SHORTEST_SECOND_NUMBER = 5;
 const WRITTEN = /^[(\s]*\+?[(\s]*\d[\d\s./\\()~\u2044\u2215\u223c-]*$/;
 /** Digits, and at most an area code in brackets: surely one number. */
 const SURELY_ONE = /^\+?(?:\d? ?\(\d{1,4}\))?[\d .-]*$/;
-/** `(0)` in a full number: a zero that is dialled only within the country. */
+/** `(0)`: after a country code, a zero that is dialled only within the country. */
 const ZERO_WITHIN = /(?<=\d[^\d(]*)\(\s*0\s*\)/;
 /** The form of all numbers in North America, and of some elsewhere. */
 const TEN_DIGITS = /^(?:\(\d{3}\)[\s.-]*|\d{3}[\s.-]+)\d{3}[\s.-]*\d{4}$/;
@@ -218,8 +220,13 @@ function isUsualWithout(
 function readingsOf(text: string, country: DefaultCountry, readers: Readers = 'one'): Reading[] {
   if (!WRITTEN.test(text)) return [];
   const readings = readingsAsItStands(text, country, readers);
-  if (text.includes('(') && ZERO_WITHIN.test(text)) {
-    readings.push(...readingsAsItStands(text.replace(ZERO_WITHIN, ' '), country, readers));
+  const zero = text.includes('(') ? ZERO_WITHIN.exec(text) : null;
+  if (zero !== null) {
+    const before = countDigits(text.slice(0, zero.index));
+    const without = readingsAsItStands(text.replace(ZERO_WITHIN, ' '), country, readers);
+    readings.push(
+      ...without.filter(({ codeEnds }) => readers === 'everybody' || codeEnds === before),
+    );
   }
   if (readings.length < 2) return readings;
   return readings.filter(
