@@ -60,6 +60,22 @@ describe('the credential', () => {
     }
   });
 
+  it.each([
+    ['headerForm', 'X-API-Key', 'Header Form'],
+    ['headerForm', '', 'Header Form'],
+    ['headerForm', null, 'Header Form'],
+    ['pathForm', 'v1', 'Path Form'],
+    ['pathForm', '', 'Path Form'],
+  ])('refuses %p %p, which is none of the choices', (field, value, label) => {
+    const read = () => readAccount(credential({ [field]: value }));
+    expect(read).toThrow(`"${label}" of the credential is none of its choices`);
+  });
+
+  it('takes the first forms for a credential that was made without them', () => {
+    expect(readAccount(credential({})).pathForm).toBe('versioned');
+    expect(authenticationHeader(credential({}))).toEqual({ Authorization: 'Bearer k' });
+  });
+
   it('never repeats a key that stands in the path', () => {
     const apiKey = 'key-of-nobody-else-1234';
     const baseUrl = `https://calls.example/${apiKey}/dashboard`;

@@ -47,15 +47,31 @@ function parseUrl(text: string): URL | undefined {
 }
 
 /**
+ * The chosen one of two forms. A credential that was made without the field has the first.
+ *
+ * @throws CallingServiceError `invalidAccount` for anything else
+ */
+function formOf<Form>(value: unknown, forms: [Form, Form], field: string): Form {
+  const chosen = value === undefined ? forms[0] : forms.find((form) => form === value);
+  if (chosen === undefined) {
+    throw invalid(
+      `"${field}" of the credential is none of its choices`,
+      `Open the credential and choose "${field}" again.`,
+    );
+  }
+  return chosen;
+}
+
+/**
  * Reads the fields of an `outboundAiCallingApi` credential. An address without a scheme is https,
  * or http on this machine. The API's own path at the end of the address is removed.
  *
  * @throws CallingServiceError `invalidAccount` for an address that is no http(s) address, contains
- * a user or a query, leads to a page such as a dashboard, or would send the key over plain http.
- * Also as {@link readApiKey}
+ * a user or a query, leads to a page such as a dashboard, or would send the key over plain http, and
+ * for a path form that does not exist. Also as {@link authenticationHeader}
  */
 export function readAccount(credential: IDataObject): CallingAccount {
-  readApiKey(credential);
+  authenticationHeader(credential);
   const address = String(credential.baseUrl ?? '').trim();
   const url = parseUrl(address);
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
@@ -95,7 +111,7 @@ export function readAccount(credential: IDataObject): CallingAccount {
   return {
     baseUrl: url.origin + path,
     host: String(withoutSecrets(url.host, secrets)),
-    pathForm: credential.pathForm === 'unversioned' ? 'unversioned' : 'versioned',
+    pathForm: formOf(credential.pathForm, ['versioned', 'unversioned'], 'Path Form'),
   };
 }
 
@@ -129,11 +145,11 @@ export function secretsOf({ apiKey, n8nApiKey }: IDataObject): string[] {
 /**
  * The one header that carries the API key ("Authentication", 2: exactly one, never both).
  *
- * @throws CallingServiceError `invalidAccount` as {@link readApiKey}
+ * @throws CallingServiceError `invalidAccount` as {@link readApiKey}, and for a header form that does
+ * not exist
  */
 export function authenticationHeader(credential: IDataObject): Record<string, string> {
   const key = readApiKey(credential);
-  return credential.headerForm === 'xApiKey'
-    ? { 'X-API-Key': key }
-    : { Authorization: `Bearer ${key}` };
+  const form = formOf(credential.headerForm, ['bearer', 'xApiKey'], 'Header Form');
+  return form === 'xApiKey' ? { 'X-API-Key': key } : { Authorization: `Bearer ${key}` };
 }
