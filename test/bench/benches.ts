@@ -4,6 +4,7 @@ import { dispatch } from './dispatch';
 import { doNotCall } from './doNotCall';
 import type { Bench } from './figure';
 import { latency } from './latency';
+import { growth } from './growth';
 import { log } from './log';
 import { prune, report } from './report';
 import { rules } from './rules';
@@ -21,4 +22,5 @@ export const BENCHES: Record<string, Bench> = {
   campaign,
   scheduled,
   latency,
+  growth,
 };

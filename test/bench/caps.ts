@@ -28,7 +28,7 @@ interface Run {
 }
 
 /** How long the node takes for one call, in milliseconds. */
-async function msOfOne({ client }: PreparedN8n, calls: WorkflowNode): Promise<number> {
+export async function msOfOne({ client }: PreparedN8n, calls: WorkflowNode): Promise<number> {
   const items = [{ phone: '+12025550100' }];
   const workflow = await client.createWorkflow(workflowOf('One', items, calls));
   const { data } = await client.runManually(workflow, { timeoutMs: 60_000 });
@@ -37,19 +37,20 @@ async function msOfOne({ client }: PreparedN8n, calls: WorkflowNode): Promise<nu
   return task.executionTime;
 }
 
-/** How long all executions took together, in milliseconds. */
-async function msOfTogether(
+/** How long executions that begin together took for all calls, in milliseconds. */
+export async function msOfTogether(
   { client }: PreparedN8n,
   service: CallingService,
   calls: WorkflowNode,
   placed: number,
+  together = TOGETHER,
 ): Promise<number> {
   const orders = Array.from({ length: ITEMS }, (_, index) => ({
     phone: `+1202555${1000 + index}`,
   }));
   const workflows = await Promise.all(
-    Array.from({ length: TOGETHER }, async (_, index) => {
-      const share = orders.filter((_order, position) => position % TOGETHER === index);
+    Array.from({ length: together }, async (_, index) => {
+      const share = orders.filter((_order, position) => position % together === index);
       return await client.createWorkflow(workflowOf(`Share ${index}`, share, calls));
     }),
   );

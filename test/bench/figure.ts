@@ -9,6 +9,8 @@ export interface Figure {
   /** One of each run, in the order of the runs. */
   values: number[];
   aim?: { atMost: number } | { atLeast: number };
+  /** The place of this figure on a curve: how much there is of what an axis counts. */
+  along?: { axis: string; at: number; name: string };
 }
 
 export interface Bench {

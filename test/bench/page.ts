@@ -1,6 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import prettier from 'prettier';
+import { curvesIn, plotOfCurves, type Curve } from './curves';
 import type { Bench, Figure } from './figure';
 import { meetsAim, median, told } from './figure';
 import { plotOf } from './plot';
@@ -54,17 +55,48 @@ ${figures.map(rowOf).join('\n')}
 `;
 }
 
-/** Writes \`docs/benchmarks.md\` and its plots from the results that are saved. */
+function curveRow(curve: Curve): string {
+  const { axis = '', name = '' } = curve[0]?.along ?? {};
+  const points = curve.map(
+    ({ along, values, unit }) =>
+      `${along.at.toLocaleString('en-US')}: ${told(median(values), unit)}`,
+  );
+  return `| ${axis} | ${name} | ${points.join(', ')} |`;
+}
+
+/** The table in `docs/scaling.md` that is made of what was measured; the words around it are kept. */
+const CURVES_TABLE = /\| Along +\| Cost[^]*?\n(?!\|)/;
+
+async function writeMarkdown(file: string, text: string): Promise<void> {
+  const options = { ...(await prettier.resolveConfig(file)), filepath: file };
+  await writeFile(file, await prettier.format(text, options));
+}
+
+async function writeCurves(name: string, { title }: Bench, { figures }: Result): Promise<void> {
+  const curves = curvesIn(figures);
+  await writeFile(join(FOLDER, `${name}.svg`), plotOfCurves(title, curves));
+  const table = ['| Along | Cost | Median |', '| --- | --- | --- |', ...curves.map(curveRow), ''];
+  const file = join(DOCS, 'scaling.md');
+  const page = await readFile(file, 'utf8');
+  await writeMarkdown(
+    file,
+    page.replace(CURVES_TABLE, () => table.join('\n')),
+  );
+}
+
+/** Writes `docs/benchmarks.md`, the curves of `docs/scaling.md` and all plots from the results that are saved. */
 export async function writePage(benches: Record<string, Bench>): Promise<void> {
   const results = savedResults();
   const sections: string[] = [];
   for (const [name, bench] of Object.entries(benches)) {
     const result = results[name];
     if (result === undefined) continue;
+    if (curvesIn(result.figures).length > 0) {
+      await writeCurves(name, bench, result);
+      continue;
+    }
     sections.push(sectionOf(name, bench, result));
     await writeFile(join(FOLDER, `${name}.svg`), plotOf(bench.title, result.figures));
   }
-  const file = join(DOCS, 'benchmarks.md');
-  const options = { ...(await prettier.resolveConfig(file)), filepath: file };
-  await writeFile(file, await prettier.format([INTRODUCTION, ...sections].join('\n'), options));
+  await writeMarkdown(join(DOCS, 'benchmarks.md'), [INTRODUCTION, ...sections].join('\n'));
 }

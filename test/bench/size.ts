@@ -5,6 +5,6 @@ export const IS_TRIAL = process.env.TRIAL === '1';
 export const RUNS = IS_TRIAL ? 2 : 5;
 
 /** How many of something a benchmark has: all of them, or a few in a trial. */
-export function sized(all: number, few: number): number {
+export function sized<T>(all: T, few: T): T {
   return IS_TRIAL ? few : all;
 }
