@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { LogRow } from './logRows';
+import type { WorldRequest } from './world/network';
 import type { Ring } from './world/service';
 
 export type ExecutionState = 'running' | 'success' | 'error' | 'cancelled' | 'crashed';
@@ -66,8 +67,8 @@ export interface Books {
   deletedByHand: Set<number>;
   /** When a poll of each trigger first succeeded: what ends later is its own to tell. */
   beganAt: number[];
-  /** How many requests each execution and trigger has sent. */
-  requests: Map<string, number>;
+  /** How many requests each execution and trigger has sent to whom. */
+  requests: Map<string, Record<WorldRequest['to'], number>>;
   /** How often each process was killed, and when it went on after it had stood still. */
   processes: Array<{ kills: number; resumedAt: number[] }>;
   story: StoryLine[];

@@ -421,7 +421,7 @@ const placedCallsAreTold: Check = (_history, books) =>
 /** What many rows have in common goes in one request: a list is not written row by row. */
 const listsInOneGo: Check = (_history, books) =>
   books.executions.flatMap(({ id, deed, state, orders, tries }) => {
-    const requests = books.requests.get(id) ?? 0;
+    const requests = books.requests.get(id)?.tables ?? 0;
     if (deed !== 'schedule' || state !== 'success') return [];
     const most = tries * (40 + orders.length / 4);
     if (requests <= most) return [];

@@ -104,8 +104,6 @@ class Simulation {
   private readonly dueByHand: Books['dueByHand'] = new Map();
   private readonly cancelledByHand: Books['cancelledByHand'] = new Map();
   private readonly deletedByHand: Books['deletedByHand'] = new Set();
-  /** How many requests each execution and trigger has sent. */
-  private readonly requests = new Map<string, number>();
   private readonly kills: number[];
   private readonly beganAt: number[];
   /** The processes of polls that go on. */
@@ -210,7 +208,7 @@ class Simulation {
       cancelledByHand: this.cancelledByHand,
       deletedByHand: this.deletedByHand,
       beganAt: this.beganAt,
-      requests: this.requests,
+      requests: this.network.sent,
       processes: this.kills.map((kills, index) => ({
         kills,
         resumedAt: this.started
@@ -631,10 +629,8 @@ class Simulation {
     return {
       package: process.package,
       credential: CREDENTIAL,
-      send: async (request: Parameters<Network['send']>[0]) => {
-        this.requests.set(sender, (this.requests.get(sender) ?? 0) + 1);
-        return await this.network.send(request, { process: index, sender });
-      },
+      send: async (request: Parameters<Network['send']>[0]) =>
+        await this.network.send(request, { process: index, sender }),
       log: (level: string, what: string) => {
         const line = { at: this.world.now, who: sender, what };
         this.warnings.push(line);

@@ -67,6 +67,8 @@ export class Network {
   private readonly awaited: Awaited[] = [];
   /** From now on nothing befalls requests. */
   isCalm = false;
+  /** How many requests each sender has sent to whom. */
+  readonly sent = new Map<string, Record<WorldRequest['to'], number>>();
 
   constructor(
     readonly world: World,
@@ -90,6 +92,9 @@ export class Network {
   ): Promise<unknown> {
     const [, port, path = ''] = ADDRESS.exec(options.url) ?? [];
     const to = port === '5678' ? 'tables' : 'service';
+    const counts = this.sent.get(sender) ?? { tables: 0, service: 0 };
+    counts[to]++;
+    this.sent.set(sender, counts);
     const sent = options.body === undefined ? '' : JSON.stringify(options.body);
     const request: WorldRequest = {
       to,
