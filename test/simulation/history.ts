@@ -111,7 +111,7 @@ export interface History {
   faults: Fault[];
 }
 
-export const phoneOf = (order: number): string => `+1202555${String(1000 + order)}`;
+export const phoneOf = (order: number): string => `+1${2025551000 + order}`;
 export const numberOf = (order: number): string => `A-${order}`;
 export const orderOf = (orderNumber: unknown): number => Number(String(orderNumber).slice(2));
 export const listOf = ({ from, to }: Orders): number[] =>
