@@ -3,7 +3,7 @@ import { median, told, type Figure } from './figure';
 const WIDTH = 860;
 const COLUMNS = 2;
 const PANEL = { width: WIDTH / COLUMNS, height: 190 };
-const MARGIN = { left: 70, right: 20, top: 34, bottom: 40 };
+const MARGIN = { left: 96, right: 34, top: 34, bottom: 40 };
 const COLOR = '#0f766e';
 
 /** Figures of one curve, in the order of what they are along. */

@@ -47,19 +47,21 @@ interface Parts {
   credential: { id: string; name: string };
 }
 
-/** One call, and a round of Place Scheduled Calls with nothing due, beside more and more ended calls. */
+/** One call, and a search for one order, beside more and more calls that have ended. */
 async function alongRows({ n8n, service, credential }: Parts): Promise<Figure[]> {
   const table = 'Growing';
   const call = callsNode(credential, table, {
     additionalFields: { orderNumber: '={{ $execution.id }}' },
     rules: { preventDuplicates: true },
   });
-  const place = callingNode('Calls', 'call.placeScheduled', credential, {
+  const cancel = callingNode('Calls', 'call.cancelScheduled', credential, {
     callLogTable: logTable(table),
+    cancelBy: 'orderNumber',
+    cancelValue: 'B-1',
   });
   await msOf(n8n, service, callsNode(credential, table)); // makes the table
   const calls: Array<{ at: number; values: number[] }> = [];
-  const rounds: typeof calls = [];
+  const cancels: typeof calls = [];
   let rows = 0;
   for (const at of ROWS) {
     const endedAt = Date.now() - 30 * DAY_MS - at;
@@ -67,11 +69,11 @@ async function alongRows({ n8n, service, credential }: Parts): Promise<Figure[]>
     rows = at;
     await msOfOne(n8n, call); // n8n settles after many inserts
     calls.push({ at, values: await times(async () => await msOfOne(n8n, call)) });
-    rounds.push({ at, values: await times(async () => await msOfOne(n8n, place)) });
+    cancels.push({ at, values: await times(async () => await msOfOne(n8n, cancel)) });
   }
   return [
     ...growing('rows in the log', 'one call, Prevent Duplicates', 'ms', calls),
-    ...growing('rows in the log', 'a round with nothing due', 'ms', rounds),
+    ...growing('rows in the log', 'Cancel of one order', 'ms', cancels),
   ];
 }
 
