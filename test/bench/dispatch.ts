@@ -128,5 +128,7 @@ export const dispatch: Bench = {
   title: 'A thousand calls at once',
   about:
     'A thousand calls to a service that answers after 100 ms. The limit is the time of the answers: 2 s at 50 at once. Before the first call n8n works out the expressions of all items, and the node checks them. The peer is n8n’s HTTP Request in batches of the same size.',
+  misses:
+    'What costs, by a profile of five runs of 2.9 s: n8n needs 0.7 s for expressions and items, and 0.6 s for HTTP requests. This node needs 0.25 s. Most of the rest is waiting for answers.',
   measure,
 };
