@@ -255,7 +255,10 @@ const writtenTimeCounts: Check = ({ settings }, books) =>
     const lateMs = ring.sentAt - due.dueAt;
     const isFirstRing = books.rings.find(({ order }) => order === ring.order) === ring;
     // Hours and caps have calls wait longer.
-    const isHeldUp = settings.hours !== undefined || settings.maxCallsPerDay !== undefined;
+    const { hours, maxCallsPerDay, maxCallsPerPersonPerDay } = settings;
+    const isHeldUp = [hours, maxCallsPerDay, maxCallsPerPersonPerDay].some(
+      (one) => one !== undefined,
+    );
     if (lateMs >= -MINUTE_MS && (!isFirstRing || isHeldUp || lateMs <= LATEST_MS)) return [];
     const minutes = Math.round(lateMs / MINUTE_MS);
     return [`${numberOf(ring.order)} rang ${minutes} minutes after the time in its row`];
