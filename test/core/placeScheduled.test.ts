@@ -723,7 +723,7 @@ describe('several at once', () => {
     expect(world.service.seen.calls).toHaveLength(5);
     const hints = executions.flatMap(hintsOf);
     const pace =
-      /the workflow ".*" \(Max in Progress 5\) places the scheduled calls.* its pace holds/;
+      /the workflow ".*" \(Max in Progress 5\) already places the scheduled calls.* at its own pace/;
     expect(hints.filter((hint) => pace.test(hint))).toHaveLength(2);
   });
 

@@ -276,7 +276,7 @@ describe('pruning a call log', () => {
       deleted: 2,
       kept: 2,
       reason: expect.stringContaining(
-        '2 rows have outcomes that the trigger of the workflow "Weekly outcomes" has not handed over yet',
+        '2 rows have outcomes for which the workflow "Weekly outcomes" has not run yet',
       ),
     });
     expect(await idsIn(id)).toEqual(['after', 'not handed over']);

@@ -19,7 +19,7 @@ const customersTimezone: INodeProperties = {
   type: 'boolean',
   default: false,
   description:
-    'Whether the hours must hold in all time zones of the country of the phone number. In wide countries little time is left: about 2 hours of 09:00 to 18:00 for US numbers. A number without a country goes by the time zone above.',
+    "Whether the hours must hold in every time zone of the customer's country, which the phone number tells. Wide countries leave little time: of 09:00 to 18:00, US numbers have about 2 hours. For numbers of no country, the time zone above counts.",
 };
 
 /** Hidden, but n8n stores its value: a switch that is on is refused, not silently off. */

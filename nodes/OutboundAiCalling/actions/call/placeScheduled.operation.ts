@@ -175,8 +175,8 @@ async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[]
   if ('failure' in opened) return fail(nodeError(node, opened.failure, doneUntilNow(context)));
   if ('heldBy' in opened) {
     const { called } = doneUntilNow(context);
-    const holder = `the workflow ${opened.heldBy} places the scheduled calls of this log now`;
-    tellHint(context, `${called}: ${holder}, and its pace holds`, 'info');
+    const holder = `the workflow ${opened.heldBy} already places the scheduled calls of this log`;
+    tellHint(context, `${called}: ${holder}, at its own pace`, 'info');
     return output(context);
   }
   if ('tried' in opened) {
