@@ -1,51 +1,131 @@
 /**
  * `npm run test:mutation -- <folder or file>`: changes the source in small ways, one at a time, and runs
- * the tests without n8n that reach the change. A change that no test finds asks for a test, or for a
- * simpler line. The report is a page in `reports/mutation`.
+ * the tests without n8n that are closest to the changed file; with `--all-tests`, for what they do not find,
+ * all that reach it, which takes a minute a change. A change that no test finds asks for a test, or for a
+ * simpler line. The result is in `reports/mutation`.
  */
-import { existsSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Stryker } from '@stryker-mutator/core';
+import glob from 'fast-glob';
+import ts from 'typescript';
 
 const PROJECT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const SOURCE = 'nodes/OutboundAiCalling';
 const FOLDERS = ['http', 'service', 'contacts', 'rules', 'callLog'];
+const FOUND = ['Killed', 'Timeout'];
+const MISSED = ['Survived', 'NoCoverage'];
 
 // Stryker finds a test again by its name, and names tell the seed.
 process.env.SEED ??= '1';
 
-/** @param {string} target a folder of the source, or a file in it */
-async function mutate(target) {
-  const path = `${SOURCE}/${target}`;
-  const report = `reports/mutation/${target.replaceAll('/', '-')}`;
-  const isFolder = statSync(join(PROJECT, path)).isDirectory();
+/** @param {string[]} mutate files, or ranges in them @param {string[]} [testMatch] all tests when left out */
+async function mutants(mutate, testMatch) {
   const stryker = new Stryker({
-    mutate: [isFolder ? `${path}/**/*.ts` : path],
+    mutate,
     testRunner: 'jest',
     plugins: ['@stryker-mutator/jest-runner'],
-    jest: { configFile: 'jest.mutation.config.cjs' },
+    jest: {
+      configFile: 'jest.mutation.config.cjs',
+      ...(testMatch && { config: { testMatch } }),
+    },
     coverageAnalysis: 'perTest',
     ignorePatterns: ['dist', 'reports'],
-    reporters: ['clear-text', 'progress', 'html'],
-    clearTextReporter: { logTests: false, reportTests: false },
-    htmlReporter: { fileName: `${report}.html` },
-    // Another run tries again only what its changes can concern.
-    incremental: true,
-    incrementalFile: `${report}.json`,
+    reporters: ['progress'],
     // A test that is slow on a busy machine must not count as one that has found a change.
     timeoutMS: 15_000,
     timeoutFactor: 5,
     cleanTempDir: 'always',
     allowConsoleColors: process.stdout.isTTY,
   });
-  await stryker.runMutationTest();
+  return await stryker.runMutationTest();
 }
 
-const [target = ''] = process.argv.slice(2);
+/** The files of the project that a file imports. @param {string} file */
+function importsOf(file) {
+  const { importedFiles } = ts.preProcessFile(readFileSync(file, 'utf8'));
+  return importedFiles
+    .filter(({ fileName }) => fileName.startsWith('.'))
+    .map(({ fileName }) => resolve(dirname(file), fileName))
+    .flatMap((path) => [`${path}.ts`, join(path, 'index.ts')])
+    .filter((path) => existsSync(path));
+}
+
+/** Test files from which the fewest imports lead to a file. @param {string} file @param {Map<string, string[]>} imports */
+function closestTests(file, imports) {
+  let reached = new Set([join(PROJECT, file)]);
+  for (;;) {
+    const importers = [...imports].filter(([, imported]) =>
+      imported.some((one) => reached.has(one)),
+    );
+    const tests = importers.map(([one]) => one).filter((one) => one.endsWith('.test.ts'));
+    if (tests.length > 0) return tests.map((test) => `<rootDir>/${relative(PROJECT, test)}`);
+    const next = new Set([...reached, ...importers.map(([one]) => one)]);
+    if (next.size === reached.size) return [];
+    reached = next;
+  }
+}
+
+/** @param {import('@stryker-mutator/api/core').MutantResult} mutant */
+function rangeOf({ fileName, location: { start, end } }) {
+  const place = ({ line, column }) => `${line}:${column}`;
+  return `${relative(PROJECT, fileName)}:${place(start)}-${place(end)}`;
+}
+
+/** @param {import('@stryker-mutator/api/core').MutantResult} mutant */
+const nameOf = (mutant) => `${rangeOf(mutant)} ${mutant.mutatorName} → ${mutant.replacement}`;
+
+/**
+ * @param {string} target a folder of the source, or a file in it
+ * @param {boolean} isThorough whether all tests are asked for what the closest ones do not find
+ */
+async function mutate(target, isThorough) {
+  const options = { cwd: PROJECT };
+  const pattern = target.endsWith('.ts') ? target : `${target}/**/*.ts`;
+  const files = glob.sync(`${SOURCE}/${pattern}`, options);
+  const tested = glob.sync(
+    ['nodes/**/*.ts', 'test/{unit,contract,service,dataTables}/**/*.ts', 'test/*.ts'],
+    {
+      ...options,
+      absolute: true,
+    },
+  );
+  const imports = new Map(tested.map((file) => [file, importsOf(file)]));
+  const results = new Map();
+  for (const file of files) {
+    const tests = closestTests(file, imports);
+    if (tests.length === 0) continue;
+    for (const mutant of await mutants([file], tests)) results.set(nameOf(mutant), mutant);
+  }
+  const missed = [...results.values()].filter(({ status }) => MISSED.includes(status));
+  if (isThorough && missed.length > 0) {
+    const ranges = [...new Set(missed.map(rangeOf))];
+    for (const mutant of await mutants(ranges)) {
+      if (FOUND.includes(mutant.status)) results.set(nameOf(mutant), mutant);
+    }
+  }
+  const tell = [...results.values()].filter(({ status }) => [...FOUND, ...MISSED].includes(status));
+  const survivors = tell.filter(({ status }) => MISSED.includes(status)).map(nameOf);
+  const found = tell.length - survivors.length;
+  const report = {
+    target,
+    mutants: tell.length,
+    found,
+    percent: Number(((100 * found) / tell.length).toFixed(1)),
+    survivors,
+  };
+  mkdirSync(join(PROJECT, 'reports/mutation'), { recursive: true });
+  const path = join(PROJECT, `reports/mutation/${target.replaceAll('/', '-')}.json`);
+  writeFileSync(path, JSON.stringify(report, null, 2));
+  console.log(survivors.join('\n'));
+  console.log(`${target}: ${found} of ${tell.length} changes found (${report.percent} %)`);
+}
+
+const [target = '', option] = process.argv.slice(2);
 const isInFolder = FOLDERS.some((folder) => `${target}/`.startsWith(`${folder}/`));
 if (isInFolder && existsSync(join(PROJECT, SOURCE, target))) {
-  await mutate(target);
+  await mutate(target, option === '--all-tests');
 } else {
   console.error(`Name a folder, or a file in one, such as rules/hours.ts: ${FOLDERS.join(', ')}`);
   process.exitCode = 2;
