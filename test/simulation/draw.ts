@@ -14,20 +14,11 @@ const LABELS = ['Order confirmed', 'Not Interested', 'no_answer', 'no_answer', '
 /** A phone that nobody has otherwise. */
 const CORRECTED = 5_000;
 
-/** What is drawn at all: a law that does not hold yet may have some of it left out. */
-export interface Weather {
-  /** Kills, pauses, full tables and cancelled executions. */
-  fates: boolean;
-  /** What people do to rows and calls. */
-  people: boolean;
-  /** How many requests something befalls, at most. */
-  mostFaults: number;
-}
-
-export const ALL_WEATHER: Weather = { fates: true, people: true, mostFaults: 4 };
+/** How many requests something befalls. */
+const MOST_FAULTS = 4;
 
 /** Draws a history from one number: the same number gives the same history. */
-export function drawHistory(seed: number, weather: Weather = ALL_WEATHER): History {
+export function drawHistory(seed: number): History {
   const random = new Random(seed, 7);
   const isLarge = random.integer(1, LARGE_EVERY) === 1;
   const processes = isLarge ? 4 : 2;
@@ -46,8 +37,8 @@ export function drawHistory(seed: number, weather: Weather = ALL_WEATHER): Histo
   const steps = [
     ...beginnings(random, processes, orders),
     ...runs(random, processes, isLarge),
-    ...(weather.people ? byPeople(random, processes, orders, settings) : []),
-    ...(weather.fates ? byFate(random, processes) : []),
+    ...byPeople(random, processes, orders, settings),
+    ...byFate(random, processes),
   ];
   return {
     seed,
@@ -77,9 +68,7 @@ export function drawHistory(seed: number, weather: Weather = ALL_WEATHER): Histo
     latencyMs: random.pick([10, 40, 400]),
     ...database,
     steps,
-    faults: Array.from({ length: random.integer(0, weather.mostFaults) }, () =>
-      fault(random, processes, weather),
-    ),
+    faults: Array.from({ length: random.integer(0, MOST_FAULTS) }, () => fault(random, processes)),
   };
 }
 
@@ -167,7 +156,7 @@ function byFate(random: Random, processes: number): Step[] {
   }));
 }
 
-function fault(random: Random, processes: number, { fates }: Weather): Fault {
+function fault(random: Random, processes: number): Fault {
   const to = random.pick(['tables', 'tables', 'service'] as const);
   const when = random.pick(['before', 'after'] as const);
   const kinds: Array<Fault['befalls']> = [
@@ -190,9 +179,8 @@ function fault(random: Random, processes: number, { fates }: Weather): Fault {
     ...(when === 'before' && to === 'tables'
       ? [{ kind: 'status' as const, status: 400, message: 'Data table size limit exceeded' }]
       : []),
-    ...(fates
-      ? [{ kind: 'kill' as const }, { kind: 'pause' as const, ms: random.pick([20_000, 300_000]) }]
-      : []),
+    { kind: 'kill' },
+    { kind: 'pause', ms: random.pick([20_000, 300_000]) },
   ];
   const method = random.chance(0.5)
     ? {}

@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { LAW_NAMES, type LawName } from './laws';
-import { explain, LAWS_ON, tryHistory, type Failure } from './simulate';
+import { explain, tryHistory, type Failure } from './simulate';
 import { PackageText } from './world/package';
 
 // Stories say where something happened; to note it for every error takes longer than all else.
@@ -39,8 +39,7 @@ async function tryShare(
 }
 
 function lawsOf(names: string | undefined): LawName[] {
-  if (names === undefined) return LAWS_ON;
-  if (names === 'all') return LAW_NAMES;
+  if (names === undefined) return LAW_NAMES;
   return names.split(',').map((name) => {
     const law = LAW_NAMES.find((one) => one === name);
     if (law === undefined) throw new Error(`There is no law "${name}": ${LAW_NAMES.join(', ')}`);

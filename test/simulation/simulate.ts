@@ -1,13 +1,9 @@
 import { drawHistory } from './draw';
-import { LAWS_OFF } from './knownFaults';
 import { LAW_NAMES, violations, type LawName, type Violation } from './laws';
 import { shrink } from './shrink';
 import { runHistory } from './simulation';
 import { storyOf } from './story';
 import type { PackageText } from './world/package';
-
-/** Laws that drawn histories are held against. */
-export const LAWS_ON: LawName[] = LAW_NAMES.filter((law) => LAWS_OFF[law] === undefined);
 
 /** A drawn history that has broken a law. */
 export interface Failure {
@@ -19,7 +15,7 @@ export interface Failure {
 export async function tryHistory(
   text: PackageText,
   seed: number,
-  laws: readonly LawName[] = LAWS_ON,
+  laws: readonly LawName[] = LAW_NAMES,
 ): Promise<Failure | undefined> {
   const history = drawHistory(seed);
   const broken = violations(history, await runHistory(text, history), laws);
