@@ -76,6 +76,19 @@ export default defineConfig(
     },
   },
   {
+    files: ['test/**/*.ts'],
+    ignores: ['test/generators.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          name: 'fast-check',
+          message: 'Import fc from test/generators.ts, which draws from SEED.',
+        },
+      ],
+    },
+  },
+  {
     // The command line programs of the project talk to a terminal.
     files: ['scripts/**/*.ts', 'test/service/main.ts', 'test/bench/main.ts'],
     rules: { 'no-console': 'off' },

@@ -18,8 +18,7 @@ function longFiles(projects: string[]): string[] {
   const files = glob.sync(`test/{${projects.join()}}/**/*.test.ts`, { cwd: PROJECT });
   return files.filter(
     (file) =>
-      file.endsWith('.long.test.ts') ||
-      /from '(\.\.\/)+generators'/.test(readFileSync(join(PROJECT, file), 'utf8')),
+      file.endsWith('.long.test.ts') || /\bruns\(/.test(readFileSync(join(PROJECT, file), 'utf8')),
   );
 }
 
@@ -33,7 +32,7 @@ function longCheck(name: string, projects: string[], workers: number): Check[] {
 void runSuite([
   [n8nCheck(), debianCheck],
   [
-    simulationCheck(6_000, 2),
+    simulationCheck(3_000, 2),
     ...longCheck('long tests without n8n', ['unit', 'contract', 'core'], 2),
     ...longCheck('long tests in the real n8n', ['n8n', 'browser'], 3),
   ],

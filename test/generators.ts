@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+
 /** `npm run test:long` tries everything that generators draw in full. */
 const isLong = process.env.LONG === '1';
 
@@ -13,3 +15,8 @@ export function runs(small: number, full: number): number {
 
 /** Where a generator begins: `SEED` repeats what was drawn before. Named by every test that draws. */
 export const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1_000_000));
+
+fc.configureGlobal({ seed });
+
+/** Draws from `seed`, which nobody can forget to hand on. */
+export { fc };

@@ -1,7 +1,6 @@
 import tls from 'node:tls';
-import fc from 'fast-check';
 import type { INodeExecutionData } from 'n8n-workflow';
-import { runs, seed } from '../generators';
+import { fc, runs, seed } from '../generators';
 import {
   CERTIFICATE,
   startBreakingServer,
@@ -166,7 +165,7 @@ describe.each(protocols)('over $name', ({ isTls }) => {
           await server.close();
         }
       }),
-      { seed, numRuns: EXECUTIONS, endOnFailure: true },
+      { numRuns: EXECUTIONS, endOnFailure: true },
     );
     // Where nothing stops an execution, breaks leave room for calls.
     expect(calls).toBeGreaterThanOrEqual(attempted * 0.2);

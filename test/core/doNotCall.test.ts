@@ -1,7 +1,6 @@
-import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { readPhoneNumber } from '../../nodes/OutboundAiCalling/contacts/phoneNumber';
-import { runs, seed } from '../generators';
+import { fc, runs, seed } from '../generators';
 import { startCallingService, type CallingService } from '../service';
 import type { Table } from '../dataTables/dataTablesOfN8n';
 import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
@@ -509,7 +508,7 @@ describe('the do-not-call list', () => {
           );
         },
       ),
-      { numRuns: runs(40, 400), seed },
+      { numRuns: runs(40, 400) },
     );
   });
 });

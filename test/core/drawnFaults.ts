@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { startCallingService, type CallingService, type FaultKind } from '../service';
 import type { ReceivedRequest, Route } from '../service/seen';
+import { fc } from '../generators';
 
 /** A fault that befalls one request to the service: the one after so many on its route. */
 export interface DrawnFault {

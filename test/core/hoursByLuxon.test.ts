@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import {
   DAYS,
@@ -9,10 +8,10 @@ import {
   type Day,
 } from '../../nodes/OutboundAiCalling/rules/hours';
 import { customersTimezones } from '../../nodes/OutboundAiCalling/rules/customersTimezones';
-import { runs } from '../generators';
+import { fc, runs } from '../generators';
 
 /** Shares no factor with the quarters of an hour on which clocks change. */
-const EVERY_MINUTES = runs(13, 1);
+const EVERY_MINUTES = runs(13, 7);
 
 const hours = (start: string, end: string, days: Day[], timezone: string): CallingHours => ({
   start: readTimeOfDay(start) ?? NaN,

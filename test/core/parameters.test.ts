@@ -1,6 +1,5 @@
-import fc from 'fast-check';
 import type { IDataObject, WorkflowExecuteMode } from 'n8n-workflow';
-import { runs, seed } from '../generators';
+import { fc, runs, seed } from '../generators';
 import { startCallingService, type CallingService } from '../service';
 import { execute, type Execution } from './engine';
 import { ProcessedKeys } from './processedKeys';
@@ -152,7 +151,6 @@ const run = async (
 const EXECUTIONS = runs(25, 75);
 const always = async (check: (value: unknown) => Promise<void>) =>
   await fc.assert(fc.asyncProperty(given, check), {
-    seed,
     numRuns: EXECUTIONS,
     // An object that cannot be made a text of.
     examples: [[{ toString: '' }]],

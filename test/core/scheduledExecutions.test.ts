@@ -1,6 +1,5 @@
-import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { runs, seed } from '../generators';
+import { fc, runs, seed } from '../generators';
 import { startCallingService, type CallingService } from '../service';
 import type { DataTablesFault } from '../dataTables/dataTablesServer';
 import { addFaults, drawnFaults, type DrawnFault } from './drawnFaults';
@@ -273,7 +272,6 @@ async function check(drawn: Scenario): Promise<void> {
 describe('lists of scheduled calls', () => {
   it(`ring each attempt once, leave none out, and keep to the channels (seed ${seed})`, async () => {
     await fc.assert(fc.asyncProperty(scenario, check), {
-      seed,
       numRuns: SCENARIOS,
       endOnFailure: true, // lists take seconds each
     });

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 import {
   DATA_TABLE_SCOPES,
@@ -12,7 +11,7 @@ import {
   type PreparedN8n,
 } from '../../scripts/n8n';
 import { addFaults, drawnFaults, type DrawnFault } from '../core/drawnFaults';
-import { runs, seed } from '../generators';
+import { fc, runs, seed } from '../generators';
 import { startCallingService, type CallingService } from '../service';
 import { logTable } from './triggerWorkflows';
 import { callingNode, saveCredential, workflowOf } from './workflows';
@@ -202,7 +201,6 @@ async function check(one: Scenario): Promise<void> {
 describe(`executions drawn in the real n8n (seed ${seed})`, () => {
   it('call nobody twice, forget nobody, and log everything', async () => {
     await fc.assert(fc.asyncProperty(scenario, check), {
-      seed,
       numRuns: SCENARIOS,
       endOnFailure: true,
     });

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { authenticationHeader, readAccount } from '../../nodes/OutboundAiCalling/service/account';
 import { CallingServiceError } from '../../nodes/OutboundAiCalling/service/failure';
+import { fc } from '../generators';
 
 const credential = (fields: object) => ({
   baseUrl: 'https://calls.example',

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/table/columns';
 import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { callKey, hasEnded, callStateOf } from '../../nodes/OutboundAiCalling/callLog/states';
@@ -16,6 +15,7 @@ import { numberIn, timeIn } from '../../nodes/OutboundAiCalling/callLog/table/ce
 import { outcomeIn } from '../../nodes/OutboundAiCalling/callLog/callState';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { placedRow } from '../newCalls';
+import { fc } from '../generators';
 
 const NOW = Date.UTC(2030, 0, 1);
 const ACCOUNT = '0123456789abcdef';

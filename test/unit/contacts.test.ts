@@ -1,11 +1,10 @@
-import fc from 'fast-check';
 import {
   contactReader,
   rowReader,
   type RawContact,
 } from '../../nodes/OutboundAiCalling/contacts/contact';
 import { readContactList, splitContacts } from '../../nodes/OutboundAiCalling/contacts/contactList';
-import { runs } from '../generators';
+import { fc, runs } from '../generators';
 
 const readRow = (raw: RawContact, phoneColumn?: string) =>
   contactReader()(rowReader(phoneColumn)(raw));

@@ -1,7 +1,6 @@
-import fc from 'fast-check';
 import { stringify } from 'csv-stringify/sync';
 import { decodeCsvFile } from '../../nodes/OutboundAiCalling/contacts/csv';
-import { runs } from '../generators';
+import { fc, runs } from '../generators';
 import { readWholeCsv } from '../wholeCsv';
 
 function rowsOf(text: string) {

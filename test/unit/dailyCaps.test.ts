@@ -1,5 +1,4 @@
 import { endAbandoned } from '../../nodes/OutboundAiCalling/callLog/ends/ends';
-import fc from 'fast-check';
 import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
@@ -15,7 +14,7 @@ import type { RuledCall, RuleObjection } from '../../nodes/OutboundAiCalling/rul
 import { readRules, type Rules } from '../../nodes/OutboundAiCalling/rules/rules';
 import type { DataTablesContext, Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
-import { runs, seed } from '../generators';
+import { fc, runs, seed } from '../generators';
 import { DueExecution, newCalls, placedRow, scheduleInto } from '../newCalls';
 import { MemoryTables } from './memoryTables';
 
@@ -632,7 +631,7 @@ describe('executions at once', () => {
           }
         },
       ),
-      { numRuns: runs(40, 400), seed },
+      { numRuns: runs(40, 400) },
     );
   });
 

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import type { Cursor, Cursors } from '../../nodes/OutboundAiCalling/callLog/ends/cursors';
 import { IdRanges } from '../../nodes/OutboundAiCalling/callLog/ends/idRanges';
 import { VISIBLE_WITHIN_MS } from '../../nodes/OutboundAiCalling/callLog/table/visibility';
 import { handOversOf, HandOvers } from '../../nodes/OutboundAiCalling/trigger/watch/handOvers';
+import { fc } from '../generators';
 
 const NOW = Date.UTC(2030, 0, 1);
 /** The newest row when the trigger was published. */

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { tryToParseDateTime } from 'n8n-workflow';
 import { onClockOf } from '../../nodes/OutboundAiCalling/clocks';
@@ -13,7 +12,7 @@ import {
   type CallingHours,
   type Day,
 } from '../../nodes/OutboundAiCalling/rules/hours';
-import { runs } from '../generators';
+import { fc, runs } from '../generators';
 
 const hours = (start: string, end: string, days: Day[], timezone: string): CallingHours => ({
   start: readTimeOfDay(start) ?? NaN,

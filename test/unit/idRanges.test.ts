@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { IdRanges } from '../../nodes/OutboundAiCalling/callLog/ends/idRanges';
+import { fc } from '../generators';
 
 describe('ranges of ids', () => {
   it('join what follows each other', () => {

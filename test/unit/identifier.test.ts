@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { readIdentifier } from '../../nodes/OutboundAiCalling/service/identifier';
+import { fc } from '../generators';
 
 describe('an id', () => {
   it.each([

@@ -1,6 +1,5 @@
-import fc from 'fast-check';
 import { readJsonList } from '../../nodes/OutboundAiCalling/contacts/jsonList';
-import { runs } from '../generators';
+import { fc, runs } from '../generators';
 
 const parsed = (text: string): unknown => {
   try {

@@ -1,9 +1,8 @@
-import fc from 'fast-check';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import type { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import type { Lock, Locker } from '../../nodes/OutboundAiCalling/callLog/lock';
 import type { DataTablesContext } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
-import { runs, seed } from '../generators';
+import { fc, runs, seed } from '../generators';
 import { MemoryTables } from './memoryTables';
 
 const ACCOUNT = '0123456789abcdef';
@@ -275,7 +274,7 @@ describe('a lock', () => {
           expect(tables.besideRows).toHaveLength(1);
         },
       ),
-      { numRuns: runs(10, 100), seed },
+      { numRuns: runs(10, 40) },
     );
   });
 });

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { givenUp } from '../../nodes/OutboundAiCalling/trigger/givingUp';
 import {
@@ -6,6 +5,7 @@ import {
   readOrderIds,
 } from '../../nodes/OutboundAiCalling/trigger/watch/orderIdsWatch';
 import type { EndedCall, OpenCall } from '../../nodes/OutboundAiCalling/trigger/watch/watch';
+import { fc } from '../generators';
 
 const NOW = Date.UTC(2030, 0, 1);
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { outcomeKey, hasEnded, readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { readTranscript, transcriptText } from '../../nodes/OutboundAiCalling/service/transcript';
+import { fc } from '../generators';
 
 const turns = (...times: unknown[]) =>
   times.map((timestamp) => ({ speaker: 'agent', text: 'Hello', timestamp }));

@@ -1,6 +1,5 @@
-import fc from 'fast-check';
 import { isCountry, readPhoneNumber } from '../../nodes/OutboundAiCalling/contacts/phoneNumber';
-import { runs } from '../generators';
+import { fc, runs } from '../generators';
 
 describe('a phone number', () => {
   it.each([

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import {
   firstLookAt,
   intervalAt,
@@ -7,6 +6,7 @@ import {
   pollTime,
   SHORTEST_INTERVAL_MS,
 } from '../../nodes/OutboundAiCalling/trigger/schedule';
+import { fc } from '../generators';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { endAbandoned, recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends/ends';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/scheduling/cancelling';
@@ -8,7 +7,7 @@ import { callKey, callStateOf, hasEnded } from '../../nodes/OutboundAiCalling/ca
 import { outcomeColumns, UNTRIED } from '../../nodes/OutboundAiCalling/callLog/table/rowColumns';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { DueExecution, scheduleInto } from '../newCalls';
-import { runs, seed } from '../generators';
+import { fc, runs, seed } from '../generators';
 import { MemoryTables } from './memoryTables';
 
 const ACCOUNT = '0123456789abcdef';
@@ -264,7 +263,7 @@ describe('the life of scheduled calls', () => {
           check(world, count);
         },
       ),
-      { seed, numRuns: runs(40, 400) },
+      { numRuns: runs(40, 400) },
     );
   });
 

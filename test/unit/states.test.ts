@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import {
   attemptsOf,
@@ -7,6 +6,7 @@ import {
   isNotCalled,
   supersedes,
 } from '../../nodes/OutboundAiCalling/callLog/states';
+import { fc } from '../generators';
 
 const FINISHED = '2026-11-21T12:00:00.000Z';
 let made = 0;
