@@ -182,9 +182,9 @@ function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined 
       log,
       workflow: context.getWorkflow().name ?? '',
       dryCount: new DryCount(log),
-      // Admitted calls wait ready while others are sent. With one request at a time, each call is
-      // decided before the next.
-      window: pLimit(concurrency === 1 ? 1 : 2 * concurrency),
+      // Admitted calls wait ready while others are sent and further ones are admitted, which takes as
+      // long as several requests. With one request at a time, each call is decided before the next.
+      window: pLimit(concurrency === 1 ? 1 : 6 * concurrency),
     }));
     return await Promise.resolve(new CapsOfCall(call, caps, { timezone, hours }, sharing));
   };
