@@ -100,6 +100,9 @@ export function readDays(value: unknown): Set<Day> | undefined {
   return known.length > 0 && known.length === days.length ? new Set(known) : undefined;
 }
 
+/** The names that were asked for before: to ask the machine takes 0.2 ms, and each item has one. */
+const knownTimezones = new Set<string>();
+
 /**
  * Reads the IANA name of a time zone, in any case. An offset such as `+05:30` is not accepted: it
  * has no summer time, and only some versions of the language support it.
@@ -109,13 +112,15 @@ export function readDays(value: unknown): Set<Day> | undefined {
 export function readTimezone(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const name = value.trim();
+  if (knownTimezones.has(name)) return name;
   if (!/^[a-z]/i.test(name)) return undefined;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
-    return name;
   } catch {
     return undefined;
   }
+  knownTimezones.add(name);
+  return name;
 }
 
 /**
