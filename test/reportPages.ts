@@ -22,7 +22,7 @@ export function pageOf(
   const dayOf = (at: number) => dayIn(at, TIMEZONE);
   const calls = new CallReport({ from, to: LAST, groupBy, dayOf, notReached });
   rows.forEach((row, index) => calls.add({ callId: `${index}`, ...row, id: index + 1 }));
-  calls.finish();
+  for (const call of calls.decided()) calls.count(call);
   const report = {
     from: isoIn(from, TIMEZONE),
     to: isoIn(LAST, TIMEZONE),

@@ -17,7 +17,7 @@ const request = (groupBy: GroupBy) => ({
 function reportOf(rows: Row[], groupBy: GroupBy = 'day'): CallReport {
   const report = new CallReport(request(groupBy));
   for (const row of rows) report.add(row);
-  report.finish();
+  for (const call of report.decided()) report.count(call);
   return report;
 }
 

@@ -5,6 +5,7 @@ import { CallReport, type GroupBy } from '../../callLog/reading/callTally';
 import { findOutOfReach } from '../../callLog/reading/outOfReach';
 import { isUndecided, placedSince, placedUntil } from '../../callLog/reading/readCalls';
 import { dayIn, isoIn, startOfDay } from '../../clocks';
+import { inSlices } from '../../contacts/inSlices';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import { callLogTable, options } from '../../fields';
 import { tellHint } from '../../hints';
@@ -149,7 +150,7 @@ export const report: Operation = {
       const calls = new CallReport({ ...request, dayOf: (at) => dayIn(at, timezone) });
       const placed = [placedSince(from), placedUntil(to)];
       await readInto(calls, log, placed, cancelled);
-      calls.finish();
+      await inSlices(calls.decided(), (call) => calls.count(call));
       for (const sentence of await findOutOfReach(log, { ofOthers: placed })) {
         tellHint(context, sentence, 'warning');
       }

@@ -108,9 +108,9 @@ export class CallReport {
     this.calls.add(row);
   }
 
-  /** Call this once, after all rows were added. */
-  finish(): void {
-    for (const [, call] of this.calls.entries()) if (call !== undefined) this.count(call);
+  /** The calls, each to be counted once, after all rows were added. */
+  *decided(): Generator<CountedCall> {
+    for (const [, call] of this.calls.entries()) if (call !== undefined) yield call;
   }
 
   private read(row: Row): CountedCall {
@@ -125,7 +125,7 @@ export class CallReport {
     };
   }
 
-  private count(read: CountedCall): void {
+  count(read: CountedCall): void {
     const { from, to, dayOf, groupBy } = this.request;
     if (!(read.at >= from && read.at <= to)) return;
     const { outcome } = read;
