@@ -108,7 +108,10 @@ const nobodyAfterCancel: Check = (_history, books) =>
       const waits = cancel.rowsBefore.some(goesOn);
       // What a person has edited since is found by what the row says now.
       const isFound = cancel.rowsBefore.some(({ phone }) => phone === phoneOf(order));
-      if (counted === 0 && !isFound) return [];
+      const message = String(item.message ?? '');
+      // Of rows that were written while it searched it says that it does not know.
+      const isUnknown = /may still be to come/.test(message);
+      if (counted === 0 && (!isFound || isUnknown)) return [];
       const asked = intents(books).get(order) ?? [];
       const isAskedOnce = asked.filter(isFirst).length === 1;
       const isCancelled = isAskedOnce && books.rows.some(isCancelledCall(order));
@@ -123,7 +126,6 @@ const nobodyAfterCancel: Check = (_history, books) =>
       });
       if (isLaterAsked) return [];
       // It says what it could not stop, also what has begun since it was read.
-      const message = String(item.message ?? '');
       const saysSo = /being placed and could not be stopped/.test(message);
       const goesOnOnce = /goes on and is not tried again/.test(message);
       const mayRing = goesOnOnce || (counted === 0 && saysSo && !isCancelled);
