@@ -1,27 +1,31 @@
 import { aHistory } from '../history';
 
-const OUTCOMES = Array.from({ length: 95 }, (_, index) => [
-  String(index + 1),
-  index % 2 === 0 ? ['no_answer'] : ['voicemail'],
-]);
-
-/** The tables of n8n become full: placed calls are written into their old rows, and count for the cap of every process. */
+/**
+ * The tables of n8n become full: placed calls are written into their old rows. The next run of the process has
+ * read the newer rows before, and reads on from there: the calls in old rows count for the cap all the same.
+ */
 export const capInFullLog = aHistory({
-  seed: 21044795,
-  skews: [0, 0, 0, 0],
-  outcomes: Object.fromEntries(OUTCOMES),
-  settings: { planMinutes: [2], preventDuplicates: true, maxCallsPerDay: 100, maxInProgress: 40 },
-  triggers: [{ process: 1 }],
-  callSeconds: { min: 20, max: 120 },
+  skews: [0, 0],
+  settings: { maxCallsPerDay: 60, maxInProgress: 100 },
+  triggers: [{ process: 0 }],
+  callSeconds: { min: 1_800, max: 1_800 },
   latencyMs: 10,
   steps: [
-    { do: 'callAndWait', process: 2, orders: { from: 1, to: 78 }, tries: 3, when: { at: 3_728 } },
-    { do: 'schedule', process: 0, orders: { from: 80, to: 95 }, tries: 3, when: { at: 8_353 } },
-    { do: 'place', process: 1, keepOnSeconds: 50, when: { at: 143_473 } },
-    { do: 'poll', process: 0, when: { at: 297_631 } },
-    { do: 'cancelByHand', order: 121, when: { at: 150_211 } },
-    { do: 'cancelByHand', order: 109, when: { at: 80_346 } },
-    { do: 'cancelExecution', step: 2, when: { at: 91_374 } },
-    { do: 'tablesFull', ms: 300_000, when: { at: 110_316 } },
+    { do: 'schedule', process: 0, orders: { from: 1, to: 20 }, delayMinutes: 3, when: { at: 0 } },
+    {
+      do: 'schedule',
+      process: 0,
+      orders: { from: 21, to: 40 },
+      delayMinutes: 3,
+      when: { at: 20_000 },
+    },
+    { do: 'call', process: 0, orders: { from: 41, to: 68 }, when: { at: 30_000 } },
+    { do: 'call', process: 0, orders: { from: 69, to: 69 }, when: { at: 100_000 } },
+    { do: 'place', process: 1, when: { at: 60_000 } },
+    // The process reads all rows.
+    { do: 'call', process: 1, orders: { from: 70, to: 70 }, when: { at: 150_000 } },
+    { do: 'tablesFull', ms: 900_000, when: { at: 155_000 } },
+    { do: 'place', process: 1, when: { at: 181_000 } },
+    { do: 'place', process: 1, when: { at: 201_000 } },
   ],
 });
