@@ -123,6 +123,6 @@ export const log: Bench = {
   about:
     'A thousand calls at 50 at once, with answers after 100 ms: with a call log, and without. The peer is HTTP Request, then Data Table, which writes the thousand rows when all calls were placed.',
   misses:
-    'What costs: n8n answers the requests for the log in the same process that runs the node. On two cores both wait for each other.',
+    'What costs, by a profile of five runs: n8n answers the requests for the log in the process that runs the node. With the log it works 0.9 s longer, 0.7 s of that for its own tables, 0.03 s for this node. The rest is waiting for answers.',
   measure,
 };
