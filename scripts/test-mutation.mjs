@@ -13,6 +13,7 @@ import ts from 'typescript';
 
 const PROJECT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const SOURCE = 'nodes/OutboundAiCalling';
+const REPORTS = join(PROJECT, 'reports/mutation');
 const FOLDERS = ['http', 'service', 'contacts', 'rules', 'callLog'];
 /** Test files that are asked first. */
 const MOST_TESTS = 4;
@@ -98,55 +99,63 @@ function rangeOf({ fileName, location: { start, end } }) {
 const nameOf = (mutant) => `${rangeOf(mutant)} ${mutant.mutatorName} → ${mutant.replacement}`;
 
 /**
- * @param {string} target a folder of the source, or a file in it
+ * Says and writes down what was found of a file or a folder.
+ *
+ * @param {string} target
+ * @param {import('@stryker-mutator/api/core').MutantResult[]} results
+ */
+function tell(target, results) {
+  const tried = results.filter(({ status }) => [...FOUND, ...MISSED].includes(status));
+  const survivors = tried.filter(({ status }) => MISSED.includes(status)).map(nameOf);
+  const found = tried.length - survivors.length;
+  const percent = Number(((100 * found) / tried.length).toFixed(1));
+  const report = { target, mutants: tried.length, found, percent, survivors };
+  const name = target.replaceAll('/', '-');
+  mkdirSync(REPORTS, { recursive: true });
+  writeFileSync(join(REPORTS, `${name}.json`), JSON.stringify(report, null, 2));
+  console.log(`${target}: ${found} of ${tried.length} changes found (${percent} %)`);
+}
+
+/**
+ * Changes a file and asks the closest tests.
+ *
+ * @param {string} file
+ * @param {Map<string, string[]>} imports
  * @param {boolean} isThorough whether all tests are asked for what the closest ones do not find
  */
-async function mutate(target, isThorough) {
-  const options = { cwd: PROJECT };
+async function mutate(file, imports, isThorough) {
+  const tests = closestTests(file, imports);
+  const results = tests.length === 0 ? [] : await mutants([file], tests);
+  const missed = results.filter(({ status }) => MISSED.includes(status));
+  if (!isThorough || missed.length === 0) return results;
+  const again = await mutants([...new Set(missed.map(rangeOf))]);
+  const found = new Set(again.filter(({ status }) => FOUND.includes(status)).map(nameOf));
+  return results.map((one) => (found.has(nameOf(one)) ? { ...one, status: 'Killed' } : one));
+}
+
+/**
+ * @param {string} target a folder of the source, or a file in it
+ * @param {boolean} isThorough
+ */
+async function mutateAll(target, isThorough) {
   const pattern = target.endsWith('.ts') ? target : `${target}/**/*.ts`;
-  const files = glob.sync(`${SOURCE}/${pattern}`, options);
-  const tested = glob.sync(
-    ['nodes/**/*.ts', 'test/{unit,contract,service,dataTables}/**/*.ts', 'test/*.ts'],
-    {
-      ...options,
-      absolute: true,
-    },
-  );
+  const files = glob.sync(`${SOURCE}/${pattern}`, { cwd: PROJECT });
+  const sources = ['nodes/**/*.ts', 'test/{unit,contract,service,dataTables}/**/*.ts', 'test/*.ts'];
+  const tested = glob.sync(sources, { cwd: PROJECT, absolute: true });
   const imports = new Map(tested.map((file) => [file, importsOf(file)]));
-  const results = new Map();
+  const all = [];
   for (const file of files) {
-    const tests = closestTests(file, imports);
-    if (tests.length === 0) continue;
-    for (const mutant of await mutants([file], tests)) results.set(nameOf(mutant), mutant);
+    const results = await mutate(file, imports, isThorough);
+    tell(relative(SOURCE, file), results);
+    all.push(...results);
   }
-  const missed = [...results.values()].filter(({ status }) => MISSED.includes(status));
-  if (isThorough && missed.length > 0) {
-    const ranges = [...new Set(missed.map(rangeOf))];
-    for (const mutant of await mutants(ranges)) {
-      if (FOUND.includes(mutant.status)) results.set(nameOf(mutant), mutant);
-    }
-  }
-  const tell = [...results.values()].filter(({ status }) => [...FOUND, ...MISSED].includes(status));
-  const survivors = tell.filter(({ status }) => MISSED.includes(status)).map(nameOf);
-  const found = tell.length - survivors.length;
-  const report = {
-    target,
-    mutants: tell.length,
-    found,
-    percent: Number(((100 * found) / tell.length).toFixed(1)),
-    survivors,
-  };
-  mkdirSync(join(PROJECT, 'reports/mutation'), { recursive: true });
-  const path = join(PROJECT, `reports/mutation/${target.replaceAll('/', '-')}.json`);
-  writeFileSync(path, JSON.stringify(report, null, 2));
-  console.log(survivors.join('\n'));
-  console.log(`${target}: ${found} of ${tell.length} changes found (${report.percent} %)`);
+  if (files.length > 1) tell(target, all);
 }
 
 const [target = '', option] = process.argv.slice(2);
 const isInFolder = FOLDERS.some((folder) => `${target}/`.startsWith(`${folder}/`));
 if (isInFolder && existsSync(join(PROJECT, SOURCE, target))) {
-  await mutate(target, option === '--all-tests');
+  await mutateAll(target, option === '--all-tests');
 } else {
   console.error(`Name a folder, or a file in one, such as rules/hours.ts: ${FOLDERS.join(', ')}`);
   process.exitCode = 2;
