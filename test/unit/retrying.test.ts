@@ -104,10 +104,44 @@ describe('Retry-After', () => {
     expect(retryAfterSeconds(answer('7'), now)).toBe(7);
     expect(retryAfterSeconds(answer('Sun, 03 May 2026 10:00:09 GMT'), now)).toBe(9);
     expect(retryAfterSeconds(answer('soon'), now)).toBeUndefined();
+    expect(retryAfterSeconds(answer('-7'), now)).toBe(0);
+    expect(retryAfterSeconds(answer(' '), now)).toBeUndefined();
+    expect(retryAfterSeconds(answer(7), now)).toBeUndefined();
     expect(retryAfterSeconds(status(429), now)).toBeUndefined();
   });
   it('longer than a minute is not waited for', async () => {
     expect(await triesOn(answer('61'), IDEMPOTENT)).toBe(1);
+  });
+
+  describe('and the pauses between tries', () => {
+    beforeEach(() => jest.useFakeTimers());
+    afterEach(() => jest.useRealTimers());
+
+    /** Milliseconds between the tries of a request whose answers are all the same. */
+    async function pausesOn(result: Answer, firstPauseMs: number): Promise<number[]> {
+      const times: number[] = [];
+      const send = async () => {
+        times.push(Date.now());
+        return await Promise.resolve(result);
+      };
+      const sent = sendWithRetries(send, request, IDEMPOTENT, { firstPauseMs });
+      await jest.runAllTimersAsync();
+      await sent;
+      return times.slice(1).map((time, index) => time - (times[index] ?? NaN));
+    }
+
+    it('are as long as it asks, up to a minute', async () => {
+      expect(await pausesOn(answer('3'), 10)).toEqual([3_000, 3_000, 3_000]);
+      expect(await pausesOn(answer('60'), 10)).toEqual([60_000, 60_000, 60_000]);
+    });
+    it('double where it asks for less, and are up to half as long by chance', async () => {
+      const pauses = await pausesOn(answer('0'), 1_000);
+      expect(pauses).toHaveLength(3);
+      for (const [index, pause] of pauses.entries()) {
+        expect(pause).toBeGreaterThanOrEqual(500 * 2 ** index);
+        expect(pause).toBeLessThanOrEqual(1_000 * 2 ** index);
+      }
+    });
   });
 });
 
