@@ -67,6 +67,48 @@ describe('a secret in an answer', () => {
     }
   });
 
+  it('is cut out with each of its characters escaped', () => {
+    const secret = `k&e<y>o"f'us/at\tb\\c`;
+    const names = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
+    const inHtml = [...secret].map((one) => {
+      const name = (names as Record<string, string>)[one];
+      return name === undefined ? one : `&${name};`;
+    });
+    const inJson = JSON.stringify(secret).slice(1, -1);
+    const spellings = [
+      inHtml.join(''),
+      inJson,
+      inJson.replaceAll('/', '\\/'),
+      JSON.stringify(inJson.replaceAll('/', '\\/')).slice(1, -1),
+      [...secret].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+      [...secret].map((one) => `%${one.charCodeAt(0).toString(16).padStart(2, '0')}`).join(''),
+    ];
+    for (const spelling of spellings) {
+      expect(withoutSecrets(`the key ${spelling}!`, [secret])).toBe('the key [API key]!');
+      expect(mayHoldSecrets(`{"key":"${spelling}"}`, [secret])).toBe(true);
+    }
+  });
+
+  it('is cut out from the length on from which it is surely a secret', () => {
+    expect(withoutSecrets('xx12345678xx', ['12345678'])).toBe('xx[API key]xx');
+    expect(withoutSecrets({ xx12345678: 1 }, ['12345678'])).toEqual({ 'xx[API key]': 1 });
+    expect(withoutSecrets('xx1234567xx', ['1234567'])).toBe('xx1234567xx');
+    expect(withoutSecrets(['123456789012', '12345678'], ['12345678'])).toEqual([
+      '123456789012',
+      '[API key]',
+    ]);
+  });
+
+  it('is searched for in no other objects, and no empty one is', () => {
+    const error = new Error('long-secret');
+    expect(withoutSecrets({ error }, ['long-secret'])).toEqual({ error });
+    expect(withoutSecrets({ text: 'plain' }, [''])).toEqual({ text: 'plain' });
+    expect(mayHoldSecrets('{"text":"plain \\\\u0041"}', ['', ''])).toBe(false);
+    expect(mayHoldSecrets('{"text":"plain"}', ['long-secret', '4001'])).toBe(false);
+    expect(mayHoldSecrets('{"text":"a\\nb"}', ['long-secret'])).toBe(false);
+    expect(mayHoldSecrets('{"text":"a\\nb"}', ['4001'])).toBe(true);
+  });
+
   it('is cut out as programs and people change it', () => {
     const secret = 'sk-live-4f9a8b7c';
     const half = (between: string) => `${secret.slice(0, 9)}${between}${secret.slice(9)}`;

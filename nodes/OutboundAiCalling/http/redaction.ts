@@ -33,7 +33,7 @@ const hex = (code: number, digits: number): string =>
 /** Matches a character as it is, or in a readable escape of JSON or a web form. */
 function plainForm(character: string): string {
   if (character.startsWith('\\')) return `\\\\{${character.length},${8 * character.length}}`;
-  if (character === '"' || character === '/') return `(?:${BACKSLASHES})?${literal(character)}`;
+  if (character === '/') return `(?:${BACKSLASHES})?${literal(character)}`;
   if (character === ' ') return '[ +]';
   if (character === '-') return HYPHENS;
   const escape = JSON.stringify(character).slice(1, -1);
