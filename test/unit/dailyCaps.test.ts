@@ -120,16 +120,22 @@ class Execution {
     private readonly stand: Stand = async () => await Promise.resolve(),
   ) {}
 
-  async open(phones: string[]): Promise<{ log: CallLog; calls: Call[] }> {
+  /** @param capsOf the caps of each call, where they are not the same */
+  async open(
+    phones: string[],
+    capsOf: (index: number) => IDataObject = () => this.caps,
+  ): Promise<{ log: CallLog; calls: Call[] }> {
     const log = await openLog(this.tables, this.process, this.stand);
     const made = new Map<string, unknown>();
     const shared = <T>(name: string, make: () => T): T => {
       if (!made.has(name)) made.set(name, make());
       return made.get(name) as T;
     };
-    const calls = phones.map((customerPhone): Call => {
+    const calls = phones.map((customerPhone, index): Call => {
       const call: RuledCall = { request: { scriptId: 7, customerPhone, variables: {} } };
-      return Object.assign(call, { rules: this.process.readRules(parametersOf(this.caps), call) });
+      return Object.assign(call, {
+        rules: this.process.readRules(parametersOf(capsOf(index)), call),
+      });
     });
     const { concurrency } = this;
     const context = { getWorkflow: () => ({ name: 'Orders' }) } as IExecuteFunctions;
@@ -499,6 +505,27 @@ describe('a dry run', () => {
     expect(reasons.filter((reason) => reason === undefined)).toHaveLength(3);
     expect(reasons.slice(3)).toEqual(['dailyCap', 'dailyCap', 'dailyCap']);
     expect(JSON.stringify(tables.rows)).toBe(before);
+  });
+
+  it('counts for each call by its own caps and its own day', async () => {
+    const tables = tablesOf();
+    // In India yesterday, in Los Angeles today.
+    tables.insert([rowOf.ended('e-0-1', NOON - 20 * HOUR_MS, 3)]);
+    const inAmerica = {
+      callingHours: {
+        hours: { start: '00:00', end: '00:00', days: 'fri, sat', timezone: 'America/Los_Angeles' },
+      },
+    };
+    const caps: IDataObject[] = [
+      { maxCallsPerDay: 5 },
+      { maxCallsPerDay: 2, ...inAmerica },
+      { maxCostPerDay: 3, ...inAmerica },
+    ];
+    const execution = new Execution(tables, {});
+    const { calls } = await inTime(execution.open(phonesOf(3), (index) => caps[index] ?? {}));
+    const reasons: Array<string | undefined> = [];
+    for (const { rules } of calls) reasons.push((await inTime(rules.wouldObject()))?.reason);
+    expect(reasons).toEqual([undefined, 'dailyCap', 'dailyCap']);
   });
 });
 

@@ -5,7 +5,7 @@ import { readCalls, type ReadCall } from '../callLog/reading/readCalls';
 import type { PlacingRows } from '../callLog/placing/placingRows';
 import type { RowToPlace } from '../callLog/placing/rowToPlace';
 import { numberIn } from '../callLog/table/cells';
-import { MINUTE_MS } from '../clocks';
+import { DAY_MS, MINUTE_MS } from '../clocks';
 import { writingsOf } from '../contacts/numbersIn';
 import type { Objection } from './rule';
 
@@ -21,6 +21,8 @@ const MOST_TRIES = 10;
 const OBJECTS_FOR_MS = MINUTE_MS;
 /** A reading younger than this may refuse a call without a new reading. */
 const FRESH_FOR_MS = 5_000;
+/** In no time zone has the day begun earlier: days in which clocks change have up to 25 hours. */
+const LONGEST_DAY_MS = 2 * DAY_MS;
 /** The expected cost is the mean of this many calls that ended last. */
 const COSTS_IN_MEAN = 100;
 
@@ -102,20 +104,24 @@ class Count {
   }
 }
 
+/** Which calls a count needs: those placed since a time, and the costs of earlier ones or not. */
+interface Counted {
+  since: number;
+  isCostAsked: boolean;
+}
+
 /**
- * Reads and counts the calls of the applicants' days.
+ * Reads and counts calls.
  *
  * @param givenBack marks that do not count, by the key of the call; one that was not read is removed
  * @param maxAgeMs as for {@link readCalls}
  */
-async function countFor(
+async function readCount(
   log: CallLog,
-  applicants: Applicant[],
+  { since, isCostAsked }: Counted,
   givenBack: Map<string, string>,
   maxAgeMs?: number,
 ): Promise<Count> {
-  const since = Math.min(...applicants.map((one) => one.dayStart()));
-  const isCostAsked = applicants.some((one) => one.isCostAsked);
   const [{ calls, readAt }, ended] = await Promise.all([
     readCalls(log, since, maxAgeMs),
     isCostAsked ? log.newestWithCost(COSTS_IN_MEAN) : [],
@@ -131,7 +137,10 @@ async function countFor(
   return new Count(readAt, counting, meanCost);
 }
 
-/** Counts the calls of a dry run in memory, one after the other: they have no rows. */
+/**
+ * Counts the calls of a dry run in memory, one after the other: they have no rows. Each may have
+ * caps and a time zone of its own.
+ */
 export class DryCount {
   private count: Promise<Count> | undefined;
 
@@ -142,7 +151,7 @@ export class DryCount {
     this.count ??=
       log === undefined
         ? Promise.resolve(new Count(Date.now(), [], 0))
-        : countFor(log, [applicant], new Map());
+        : readCount(log, { since: Date.now() - LONGEST_DAY_MS, isCostAsked: true }, new Map());
     const count = await this.count;
     const objection = applicant.objectionTo(count.tally(applicant));
     if (objection === undefined) count.add(applicant);
@@ -260,14 +269,18 @@ export class Admission {
     maxAgeMs?: number,
   ): Promise<Application[]> {
     const applicants = some.map(({ applicant }) => applicant);
+    const counted = {
+      since: Math.min(...applicants.map((one) => one.dayStart())),
+      isCostAsked: applicants.some((one) => one.isCostAsked),
+    };
     const { givenBack } = this;
     // A row must not count against its own call. It may be marked already: its execution marks it
     // together with rows of calls without a cap.
     for (const { row } of some) givenBack.set(row.key, row.lockedBy);
-    let count = await countFor(log, applicants, givenBack, maxAgeMs);
+    let count = await readCount(log, counted, givenBack, maxAgeMs);
     let admitted = choose(some, count);
     if (admitted.length < some.length && Date.now() - count.readAt > OBJECTS_FOR_MS) {
-      count = await countFor(log, applicants, givenBack, OBJECTS_FOR_MS);
+      count = await readCount(log, counted, givenBack, OBJECTS_FOR_MS);
       admitted = choose(some, count);
     }
     this.last = { count, at: Date.now() };
