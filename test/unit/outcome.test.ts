@@ -21,6 +21,7 @@ describe('an outcome label', () => {
     ['✅', '✅'],
     ['✅\ufe0f', '✅'],
     ['❌ Refused', 'refused'],
+    ['İptal edildi', 'iptal_edildi'],
     [' ', ''],
   ])('%p has the key %p', (label, key) => expect(outcomeKey(label)).toBe(key));
 
@@ -77,7 +78,8 @@ describe('a call', () => {
   it.each([
     ...['in_progress', 'In Progress', 'queued', 'RINGING', 'in_call', 'in-call', 'dialing'],
     ...['connected', 'in_conversation', 'transferring', 'progress', 'redialing', 'will_retry'],
-    ...['retry_scheduled', 'no_answer_retry'],
+    ...['retry_scheduled', 'no_answer_retry', 'reattempting', 'picked_up', 'bridged', 'paused'],
+    ...['not completed', 'incomplete', 'unfinished', 'not_finished', 'active_call'],
   ])('that is %p has not ended, whatever else is said', (callStatus) => {
     expect(hasEnded({ callStatus, callOutcome: 'Confirmed', callDurationSec: 12 })).toBe(false);
   });
@@ -85,12 +87,15 @@ describe('a call', () => {
   it.each<[string, object]>([
     ['nothing', {}],
     ['a status alone', { callStatus: 'completed' }],
-    ['a status that nobody knows', { callStatus: 'bridged' }],
-    ['fields without content', { callStatus: 'bridged', callOutcome: ' ', callDurationSec: null }],
+    ['a status that nobody knows', { callStatus: 'hm' }],
+    ['fields without content', { callStatus: 'hm', callOutcome: ' ', callDurationSec: null }],
     ['a length under a status that nobody knows', { callStatus: 'answered', callDurationSec: 9 }],
-    ['a cost under a status that nobody knows', { callStatus: 'bridged', totalCallCost: 0.4 }],
+    ['a cost under a status that nobody knows', { callStatus: 'hm', totalCallCost: 0.4 }],
     ['a length without a status', { callDurationSec: 9 }],
-    ['no length yet', { callStatus: 'bridged', callDurationSec: 0, totalCallCost: 0 }],
+    ['a summary under a status that nobody knows', { callStatus: 'läuft', summary: 'They talk' }],
+    ['a label that is still to come', { callStatus: 'completed', callOutcome: 'Pending' }],
+    ['a label in progress', { callStatus: 'ended', callOutcome: 'in_progress', summary: 'Yes' }],
+    ['no length yet', { callStatus: 'hm', callDurationSec: 0, totalCallCost: 0 }],
   ])('of which the service says no more than %s has not ended', (_what, body) => {
     expect(hasEnded({ ...body })).toBe(false);
   });
@@ -100,6 +105,8 @@ describe('a call', () => {
     ['an outcome under a status that nobody knows', { callStatus: 'done', callOutcome: 'Yes' }],
     ['that it was busy', { callStatus: 'BUSY' }],
     ['a length', { callStatus: 'ended', callDurationSec: 31 }],
+    ['a summary and a length', { callStatus: 'läuft', summary: 'Bye', callDurationSec: 9 }],
+    ['a later call as its label', { callStatus: 'completed', callOutcome: 'Callback pending' }],
     ['a summary', { callStatus: 'ended', summary: 'They agreed' }],
     ['that it was completed at once', { callStatus: 'completed', callDurationSec: 0 }],
     ['that it failed', { callStatus: 'failed' }],
@@ -132,6 +139,17 @@ describe('the body of an outcome', () => {
       outcomeKey: null,
       transcript: [],
     });
+  });
+  it('gives no number whose digits JSON has lost', () => {
+    const body = JSON.parse('{"orderNumber": 576461413038785752}') as object;
+    expect(readOutcome({ ...body }, 7)).not.toHaveProperty('orderNumber');
+  });
+  it.each<[string, object]>([
+    ['outcome', { callOutcome: { label: 'Confirmed' } }],
+    ['outcome', { callOutcome: ['Not interested'] }],
+    ['status', { callStatus: { name: 'failed' } }],
+  ])('fails the reading when its %s is no text', (_what, body) => {
+    expect(() => hasEnded({ callStatus: 'completed', callDurationSec: 60, ...body })).toThrow();
   });
   it('never breaks the reading, whatever it holds', () => {
     fc.assert(

@@ -6,11 +6,17 @@ export function isRecord(value: unknown): value is IDataObject {
 }
 
 /**
- * A text or number as text; null for everything else. Do not convert objects: their `toString` may
- * be a number.
+ * A text or number as text; null for everything else, and for a number whose digits JSON may have
+ * rounded. Do not convert objects: their `toString` may be a number.
  */
 export function textOf(value: unknown): string | null {
+  if (typeof value === 'number' && !hasAllDigits(value)) return null;
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
+}
+
+/** Whether a number still has the digits that somebody wrote. */
+export function hasAllDigits(value: number): boolean {
+  return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 }
 
 /** A finite number of an answer, also one that is written as text; null for everything else. */

@@ -31,7 +31,9 @@ export function outcomeKey(label: string): string {
     .normalize('NFKC')
     .replace(/(?<![\p{L}\p{M}])\p{M}+/gu, '')
     .trim();
-  const words = text.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]+/gu, '_');
+  // A capital `İ` becomes an `i` with a dot above, which nobody types.
+  const lower = text.toLowerCase().replaceAll('i\u0307', 'i');
+  const words = lower.replace(/[^\p{L}\p{M}\p{N}]+/gu, '_');
   return words.replace(/^_+|_+$/g, '') || text;
 }
 
@@ -57,18 +59,21 @@ const IN_PROGRESS = 'in_progress';
  *   may never come.
  * - `completed` and similar statuses are an end once the service has written an outcome, a summary,
  *   a length or a cost. An end recorded before that would lose the outcome.
- * - Every other status, and none, is an end only with an outcome or a summary. A length or a cost
- *   is no proof: a call that goes on may have them already.
+ * - Every other status, and none, is an end only with an outcome, or with a summary and a length or
+ *   a cost. One of them alone is no proof: a call that goes on may have it already.
  *
- * Statuses are compared by their letters alone.
+ * A label that only says that the outcome is still to come is none. Statuses are compared by their
+ * letters alone.
  */
 const GOES_ON = new Set([
   ...['created', 'accepted', 'placed', 'starting', 'started', 'running', 'calling', 'alerting'],
-  ...['early', 'earlymedia', 'active', 'live', 'analysing', 'analyzing'],
+  ...['early', 'earlymedia', 'live', 'analysing', 'analyzing', 'unfinished', 'incomplete'],
 ]);
 /** Parts of other statuses of a call that goes on. */
 const WORDS_OF_GOING_ON =
-  /progress|queue|schedul|pending|wait|initiat|retry|diall?ing|ringing|connecting|(?<!dis)connected|conversation|transferring|talking|speaking|ongoing|incall|oncall|onhold|processing|again/;
+  /progress|queue|schedul|pending|wait|initiat|retry|attempting|diall?ing|ringing|connecting|(?<!dis)connected|pickedup|joined|bridged|conversation|transferring|talking|speaking|ongoing|(?<!in)active|paused|incall|oncall|onhold|processing|again|not(?:yet)?(?:complete|finished|ended)/;
+/** Labels, in letters alone, of a call whose outcome is still to come. */
+const NO_LABEL_YET = new Set(['pending', 'inprogress', 'processing', 'analysing', 'analyzing']);
 /** Final statuses of calls in which nobody talked; the service may give no outcome for them. */
 export const ENDED_WITHOUT_TALK: ReadonlySet<string> = new Set([
   ...['failed', 'failure', 'error', 'noanswer', 'notanswered', 'unanswered', 'missed', 'busy'],
@@ -109,16 +114,32 @@ function lettersOf(status = ''): string {
   return status.toLowerCase().replace(/[^a-z]/g, '');
 }
 
-/** Whether a successful answer is about a call that has ended. {@link GOES_ON} has the rules. */
+/**
+ * Whether a successful answer is about a call that has ended. {@link GOES_ON} has the rules.
+ *
+ * @throws TypeError when a status or the outcome is no text: an end without it would lose it
+ */
 export function hasEnded(body: IDataObject): boolean {
+  const { callOutcome, summary } = body;
+  if ([callOutcome, body.callStatus, body.call_status].some((told) => isObject(told))) {
+    throw new TypeError('The status and the outcome of a call are texts');
+  }
   const given = callStatusOf(body) ?? '';
   if (goesOn(given)) return false;
   const status = lettersOf(given);
   if (ENDED_WITHOUT_TALK.has(status)) return true;
-  const isWritten = [body.callOutcome, body.summary].some((text) => textOf(text)?.trim());
+  const label = textOf(callOutcome)?.trim() ?? '';
+  if (label !== '') return !NO_LABEL_YET.has(lettersOf(label));
+  const isSummed = (textOf(summary)?.trim() ?? '') !== '';
   const measured = [body.callDurationSec, body.totalCallCost].map(numberOf);
-  const counts = (value: number | null) => value !== null && (value > 0 || status === 'completed');
-  return isWritten || (ENDED_WITH_TALK.has(status) && measured.some(counts));
+  const isMeasured = measured.some(
+    (value) => value !== null && (value > 0 || status === 'completed'),
+  );
+  return ENDED_WITH_TALK.has(status) ? isSummed || isMeasured : isSummed && isMeasured;
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
 }
 
 /**
