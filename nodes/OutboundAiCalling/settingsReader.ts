@@ -1,4 +1,12 @@
-import { boundsInWords, isEmpty, readNumber, readSwitch, textOrJson, type Bounds } from './values';
+import {
+  boundsInWords,
+  isEmpty,
+  objectionToText,
+  readNumber,
+  readSwitch,
+  textOrJson,
+  type Bounds,
+} from './values';
 
 /** Reads settings one by one, in any form that an expression gives, and notes their mistakes. */
 export abstract class SettingsReader {
@@ -16,6 +24,16 @@ export abstract class SettingsReader {
     const value = this.value(path);
     if (isEmpty(value)) return undefined;
     return textOrJson(value);
+  }
+
+  /**
+   * Text about an order or a person, without outer spaces; undefined when left empty. A value that
+   * is no such text is a mistake.
+   */
+  soundText(path: string, displayName: string): string | undefined {
+    const objection = objectionToText(this.value(path));
+    if (objection !== undefined) this.refuse(displayName, objection);
+    return this.text(path)?.trim() || undefined;
   }
 
   /**

@@ -1,3 +1,5 @@
+import { hasAllDigits } from './http/json';
+
 /**
  * Read switches, numbers and lists from any form in which a person or an expression gives them.
  * Unreadable values give undefined, so that no setting is silently off.
@@ -13,9 +15,42 @@ export function isBlank(value: unknown): boolean {
   return isEmpty(typeof value === 'string' ? value.trim() : value);
 }
 
-/** A value as text. An object becomes JSON, because it may define its own `toString`. */
+/**
+ * A value as text. An object becomes JSON, because it may define its own `toString`; a date becomes
+ * the text in its JSON, without quotes.
+ */
 export function textOrJson(value: unknown): string {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (typeof value !== 'object') return String(value);
+  const json = JSON.stringify(value);
+  return json.startsWith('"') ? String(JSON.parse(json)) : json;
+}
+
+/** What sheets and expressions write in place of a value. */
+const BROKEN =
+  /^(?:#(?:N\/A|REF!|NAME\?|VALUE!|DIV\/0!|NUM!|NULL!|ERROR!)|undefined|\[object object\])$/i;
+/** A number whose last digits a sheet has cut off. */
+const SHORTENED = /^\d(?:[.,]\d+)?E\+\d+$/i;
+
+/**
+ * Why a value is no text about one order or person, to be read after its name; undefined when it is.
+ * Broken cells and rounded numbers give many orders the same text.
+ */
+export function objectionToText(value: unknown): string | undefined {
+  if (typeof value === 'object' && value !== null && /^[[{]/.test(textOrJson(value))) {
+    return 'is an object or a list: choose one of its fields';
+  }
+  return objectionToContent(value);
+}
+
+/** As {@link objectionToText}, for a value that may be an object or a list. */
+export function objectionToContent(value: unknown): string | undefined {
+  if (isEmpty(value)) return undefined;
+  if (typeof value === 'number' && !hasAllDigits(value)) {
+    return 'has more digits than a number can hold: give it as text';
+  }
+  const text = textOrJson(value).trim();
+  if (BROKEN.test(text)) return `is "${text}", which comes from a broken cell or a missing field`;
+  return SHORTENED.test(text) ? `was shortened to ${text} by a spreadsheet` : undefined;
 }
 
 const SWITCHES = new Map<unknown, boolean>([

@@ -88,6 +88,7 @@ function parametersOf(caps: IDataObject) {
         ? (rules.callingHours as { hours?: IDataObject }).hours
         : valueOf(path),
     text: () => undefined,
+    soundText: () => undefined,
     number: (path: string) => Number(valueOf(path)),
     switch: (_path: string, _name: string, usual: boolean) => usual,
     choice: <Value>(_path: string, _name: string, _values: readonly Value[], usual: Value) => usual,

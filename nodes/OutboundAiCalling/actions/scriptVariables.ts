@@ -2,7 +2,7 @@ import type { INodeProperties, ResourceMapperField } from 'n8n-workflow';
 import { namesAndValues } from '../fields';
 import { isRecord } from '../http/json';
 import { objectionToVariableName, type ScriptVariables } from '../service/scriptVariables';
-import { isEmpty, textOrJson } from '../values';
+import { isBlank, objectionToContent, textOrJson } from '../values';
 import type { ItemParameters } from './itemParameters';
 
 const shownFields: INodeProperties = {
@@ -70,11 +70,20 @@ export function readScriptVariables(parameters: ItemParameters): {
   if (!isRecord(mapped)) parameters.refuse('Script Variables', 'are no names and values');
   const fields = isRecord(mapped) ? Object.entries(mapped) : [];
   for (const [name, value] of [...fields, ...added]) {
-    const objection = objectionToVariableName(name);
-    if (objection !== undefined) {
-      parameters.refuse('Script Variables', `cannot be sent: ${objection}`, 'Choose another name.');
-    } else if (!isEmpty(value)) {
-      variables[name] = textOrJson(value);
+    const nameObjection = objectionToVariableName(name);
+    const objection = objectionToContent(value);
+    const text = textOrJson(value);
+    if (nameObjection !== undefined) {
+      const advice = 'Give the placeholder another name in the script.';
+      parameters.refuse('Script Variables', `cannot be sent: ${nameObjection}`, advice);
+    } else if (isBlank(value)) {
+      continue;
+    } else if (objection !== undefined) {
+      parameters.refuse(`Script Variables, "${name}",`, objection);
+    } else if (Object.hasOwn(variables, name) && variables[name] !== text) {
+      parameters.refuse('Script Variables', `give "${name}" twice`, 'Remove one of its values.');
+    } else {
+      variables[name] = text;
     }
   }
   const missing = (mapper?.schema ?? [])

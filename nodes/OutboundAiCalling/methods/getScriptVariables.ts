@@ -4,7 +4,7 @@ import { readAccount } from '../service/account';
 import { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
 import { readIdentifier } from '../service/identifier';
-import { objectionToVariableName } from '../service/scriptVariables';
+import { adviceForMissing, objectionToVariableName } from '../service/scriptVariables';
 import { sendThrough } from '../service/sendThrough';
 
 /** Short, because a person waits in front of the panel. */
@@ -50,13 +50,13 @@ export async function getScriptVariables(
         new CallingService(readAccount(credential), sendThrough(this, credential), PATIENCE),
     )
     .then(async (service) => await service.askScriptVariables(scriptId))
-    .then(
-      (names) =>
-        names === undefined
-          ? notice(`This script seems to need no variables. If it has any, ${BY_HAND}`)
-          : { fields: names.filter((name) => !objectionToVariableName(name)).map(fieldOf) },
-      noticeOf,
-    );
+    .then((names) => {
+      if (names === undefined) {
+        return notice(`This script seems to need no variables. If it has any, ${BY_HAND}`);
+      }
+      const fields = names.filter((name) => !objectionToVariableName(name)).map(fieldOf);
+      return fields.length > 0 ? { fields } : notice(adviceForMissing(names));
+    }, noticeOf);
 }
 
 function fieldOf(name: string): ResourceMapperFields['fields'][number] {

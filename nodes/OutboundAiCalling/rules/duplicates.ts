@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { objectionToContent } from '../values';
 import { DuplicateKeys } from './duplicateKeys';
 import { LoggedDuplicates } from './loggedDuplicates';
 import type {
@@ -34,7 +35,7 @@ const duplicateKey: INodeProperties = {
 /** Whether a key, in any form that an expression gives, has nothing that tells orders apart. */
 function tellsNothingApart(value: unknown): boolean {
   if (typeof value === 'number') return Number.isNaN(value);
-  if (typeof value === 'string') return value.trim() === '';
+  if (typeof value === 'string') return /^\s*(?:-*|null|nan|n\/a)\s*$/i.test(value);
   if (typeof value !== 'object' || value === null) return typeof value !== 'boolean';
   // Dates and similar objects show their value only as JSON.
   const content: unknown = JSON.parse(JSON.stringify(value));
@@ -59,10 +60,12 @@ export function readDuplicates(parameters: RuleParameters, usualKey: string): Du
     parameters.refuse(
       'Duplicate Key',
       'is empty',
-      'All items with an empty key would count as one order. Give a key, e.g. {{ $json.orderNumber }}, or remove it to use the order number and the phone number.',
+      'All items with the same key count as one order. Give a key, e.g. {{ $json.orderNumber }}, or remove it to use the order number and the phone number.',
     );
   }
   const key = parameters.text('rules.duplicateKey')?.trim() ?? '';
+  const objection = objectionToContent(parameters.value('rules.duplicateKey'));
+  if (objection !== undefined) parameters.refuse('Duplicate Key', objection);
   return { key, isUsual: false, isPrevented };
 }
 

@@ -1,5 +1,6 @@
 import type { Concern, FailureKind } from './failure';
 import { isControl, type Purpose } from './purpose';
+import { adviceForMissing } from './scriptVariables';
 import { callsNoMore, stateNamedIn } from './campaignState';
 
 /** What a refusal means by its words. */
@@ -20,7 +21,7 @@ interface Row extends Pick<Meaning, 'kind' | 'concerns'> {
   /** One of them matches the sentence; `message` and `more` get its first group. */
   words: readonly RegExp[];
   message: (named: string) => string;
-  advice: (purpose: Purpose) => string;
+  advice: (purpose: Purpose, named: string) => string;
   /** The sentence that the interface documents. The message quotes every other one. */
   documented?: RegExp;
   more?: (named: string) => Pick<Meaning, 'missingVariables' | 'campaignState'>;
@@ -74,8 +75,7 @@ const TABLE: readonly Row[] = [
     words: wholly('missing (?:required )?script variables?\\s*:\\s*(.*[^\\s,].*)'),
     documented: /./,
     message: (named) => `The script needs ${namesIn(named).join(', ')}`,
-    advice: () =>
-      'Fill in these names under "Script Variables". Where no field is shown for a name, add it under "More Variables" in the additional fields.',
+    advice: (_, named) => adviceForMissing(namesIn(named)),
     more: (named) => ({ missingVariables: namesIn(named) }),
   },
   {
@@ -237,7 +237,7 @@ function meaningIn(row: Row, said: string, purpose: Purpose): Meaning | undefine
   const named = match[1] ?? '';
   const quote = documented?.test(text) ? '' : `: ${said}`;
   const message = row.message(named) + quote;
-  return { kind, concerns, message, advice: row.advice(purpose), ...row.more?.(named) };
+  return { kind, concerns, message, advice: row.advice(purpose, named), ...row.more?.(named) };
 }
 
 const IN_STATE: Record<string, string> = {

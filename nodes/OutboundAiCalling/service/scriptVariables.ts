@@ -31,3 +31,14 @@ export function objectionToVariableName(name: string): string | undefined {
   }
   return undefined;
 }
+
+/** What to do about placeholders of a script that have no value. */
+export function adviceForMissing(names: readonly string[]): string {
+  const own = names.filter((name) => objectionToVariableName(name) !== undefined);
+  const fill =
+    'Fill in these names under "Script Variables". Where no field is shown for a name, add it under "More Variables" in the additional fields.';
+  const rename = `The calling service uses ${own.join(', ')} itself: fill in the field of that name under "Additional Fields", or give the placeholder another name in the script.`;
+  return [own.length < names.length ? fill : '', own.length > 0 ? rename : '']
+    .filter((advice) => advice !== '')
+    .join(' ');
+}

@@ -79,6 +79,13 @@ export const placingFields = (selectable: readonly string[]): INodeProperties[] 
   ...presentationFields(selectable),
 ];
 
+const TEXTS = [
+  ['customerName', 'Customer Name'],
+  ['orderNumber', 'Order Number'],
+  ['orderNotes', 'Order Notes'],
+  ['campaignName', 'Campaign Name'],
+] as const;
+
 /** Reads and checks all values of a call, so that a mistake never rings anybody. */
 export function readCallRequest(parameters: ItemParameters): CallRequest {
   const request: CallRequest = {
@@ -86,11 +93,9 @@ export function readCallRequest(parameters: ItemParameters): CallRequest {
     customerPhone: readPhone(parameters, 'customerPhone', 'Customer Phone'),
     variables: {},
   };
-  for (const name of ['customerName', 'orderNumber', 'orderNotes', 'campaignName'] as const) {
-    const value = parameters.text(`additionalFields.${name}`);
-    // Trim the order number: later, the call is found by it.
-    const text = name === 'orderNumber' ? value?.trim() : value;
-    if (text !== undefined && text !== '') request[name] = text;
+  for (const [name, displayName] of TEXTS) {
+    const text = parameters.soundText(`additionalFields.${name}`, displayName);
+    if (text !== undefined) request[name] = text;
   }
   const { variables, missing } = readScriptVariables(parameters);
   if (missing.length > 0) {

@@ -1,0 +1,119 @@
+import type { IDataObject } from 'n8n-workflow';
+import { startCallingService, type CallingService } from '../service';
+import { execute, type Execution } from './engine';
+import { ProcessedKeys } from './processedKeys';
+
+let service: CallingService;
+let keys: ProcessedKeys;
+beforeAll(async () => {
+  keys = await ProcessedKeys.install();
+  service = await startCallingService({ speed: 1000 });
+});
+beforeEach(() => {
+  keys.clear();
+  service.reset();
+});
+afterAll(async () => await service.close());
+
+const VALUE = '={{ $json.value }}';
+const variables = (value: IDataObject, schema: IDataObject[] = []) => ({
+  scriptVariables: { mappingMode: 'defineBelow', value, schema },
+});
+const moreVariables = (...variable: IDataObject[]) => ({
+  additionalFields: { moreVariables: { variable } },
+});
+
+async function call(parameters: IDataObject, value: unknown = ''): Promise<Execution> {
+  return await execute({
+    parameters: {
+      resource: 'call',
+      operation: 'trigger',
+      scriptId: 7,
+      customerPhone: '+12025550123',
+      ...parameters,
+    },
+    items: [{ json: { value: value as string } }],
+    credential: { baseUrl: service.baseUrl, apiKey: 'test-key' },
+  });
+}
+
+const field = (name: string) => ({ additionalFields: { [name]: VALUE } });
+const key = { rules: { duplicateKey: VALUE } };
+const TOO_LONG = 576461413038785752;
+const DIGITS = 'has more digits than a number can hold';
+
+describe('a value that many orders share', () => {
+  it.each<[IDataObject, unknown, string]>([
+    [field('orderNumber'), TOO_LONG, `Order Number ${DIGITS}`],
+    [field('orderNumber'), '#N/A', 'Order Number is "#N/A"'],
+    [field('orderNumber'), '5.76461E+17', 'Order Number was shortened to 5.76461E+17'],
+    [field('orderNumber'), { id: 7 }, 'Order Number is an object or a list'],
+    [field('customerName'), { first: 'Ann' }, 'Customer Name is an object or a list'],
+    [field('customerName'), '[object Object]', 'Customer Name is "[object Object]"'],
+    [field('orderNotes'), '#REF!', 'Order Notes is "#REF!"'],
+    [key, TOO_LONG, `Duplicate Key ${DIGITS}`],
+    [key, '#REF!', 'Duplicate Key is "#REF!"'],
+    [key, 'undefined', 'Duplicate Key is "undefined"'],
+    [key, '5.76461E+17', 'Duplicate Key was shortened'],
+    ...['null', 'NaN', '-', 'n/a'].map((text): [IDataObject, unknown, string] => [
+      key,
+      text,
+      'Duplicate Key is empty',
+    ]),
+    [variables({ amount: VALUE }), TOO_LONG, `Script Variables, "amount", ${DIGITS}`],
+    [variables({ amount: VALUE }), '#VALUE!', 'Script Variables, "amount", is "#VALUE!"'],
+  ])('is refused before anybody is called: %j with %j', async (parameters, value, message) => {
+    const { error } = await call(parameters, value);
+    expect(error?.message).toContain(message);
+    expect(service.seen.received).toEqual([]);
+  });
+
+  it.each<[IDataObject, unknown]>([
+    [field('orderNumber'), 9007199254740991],
+    [field('orderNumber'), '576461413038785752'],
+    [field('orderNumber'), '1e5'],
+    [field('customerName'), 'Nan Null'],
+    [key, { id: 7 }],
+    [key, 0],
+  ])('is not %j with %j', async (parameters, value) => {
+    expect((await call(parameters, value)).error).toBeUndefined();
+    expect(service.seen.calls).toHaveLength(1);
+  });
+
+  it('is no date: it is sent as its text', async () => {
+    await call({ ...field('orderNotes'), ...variables({ day: VALUE }) }, new Date(0));
+    expect(service.seen.received[0]?.body).toMatchObject({
+      orderNotes: '1970-01-01T00:00:00.000Z',
+      day: '1970-01-01T00:00:00.000Z',
+    });
+  });
+});
+
+describe('script variables', () => {
+  it('with two values for one name are refused', async () => {
+    const more = moreVariables({ name: 'amount', value: '5' }, { name: 'amount', value: '5' });
+    const { error } = await call({ ...variables({ amount: '1,499' }), ...more });
+    expect(error?.message).toContain('Script Variables give "amount" twice');
+    expect(service.seen.received).toEqual([]);
+    expect((await call(more)).error).toBeUndefined();
+  });
+
+  it('of spaces count as missing', async () => {
+    const schema = [{ id: 'amount', displayName: 'amount', required: true, display: true }];
+    const { error } = await call(variables({ amount: '  ' }, schema));
+    expect(error?.message).toContain('Script Variables lacks a value for amount');
+  });
+
+  it('that the service uses itself are to be renamed in the script', async () => {
+    const message = 'Missing required script variables: brand, name, customerName';
+    service.faults.add({
+      kind: 'status',
+      status: 400,
+      route: 'trigger',
+      body: { success: false, message },
+    });
+    const { error } = await call({});
+    expect(error?.description).toContain('Fill in these names');
+    expect(error?.description).toContain('uses name, customerName itself');
+  });
+});
