@@ -39,7 +39,7 @@ async function call(parameters: IDataObject, value: unknown = ''): Promise<Execu
 
 const field = (name: string) => ({ additionalFields: { [name]: VALUE } });
 const key = { rules: { duplicateKey: VALUE } };
-const TOO_LONG = 576461413038785752;
+const TOO_LONG = Number('576461413038785752');
 const DIGITS = 'has more digits than a number can hold';
 
 describe('a value that many orders share', () => {

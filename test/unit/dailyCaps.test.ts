@@ -228,10 +228,7 @@ const rowOf = {
   ended: (callId: string, placedAt: number, cost: number | null) => ({
     ...rowOf.placed(callId, placedAt),
     ...outcomeColumns(
-      readOutcome(
-        { callStatus: 'completed', ...(cost === null ? {} : { totalCallCost: cost }) },
-        1,
-      ),
+      readOutcome({ callStatus: 'completed', callDurationSec: 60, totalCallCost: cost }, 1),
       placedAt + MINUTE_MS,
     ),
     runAt: placedAt + MINUTE_MS,
@@ -378,6 +375,8 @@ describe('the cost of a day', () => {
   const ended = (count: number, cost: number | null, at = NOON - HOUR_MS) =>
     Array.from({ length: count }, (_, n) => rowOf.ended(`e${at}-${cost}-${n}`, at, cost));
   const yesterday = NOON - 24 * HOUR_MS;
+  const unanswered = (count: number) =>
+    ended(count, null).map((row) => ({ ...row, status: 'no_answer', durationSec: 0 }));
 
   it.each([
     ['ended ones cost what they cost', ended(2, 0.5), 2, 2],
@@ -390,7 +389,10 @@ describe('the cost of a day', () => {
     ],
     ['the mean is of earlier days too', ended(10, 0.1, yesterday), 0.3, 3],
     ['the mean is of the last 100', [...ended(50, 9, yesterday), ...ended(100, 0.1)], 10.3, 3],
-    ['calls that ended without a cost have none', [...ended(3, null), ...ended(1, 1)], 3, 2],
+    ['calls that ended without a cost cost the mean', [...ended(2, null), ...ended(1, 1)], 5, 2],
+    ['a negative cost is none', [...ended(2, -5), ...ended(1, 1)], 5, 2],
+    ['when no cost can be read, nobody is called', ended(1, null), 100, 0],
+    ['calls without a length have no cost', unanswered(3), 0.01, 10],
     ['while none has ended, calls are expected to cost nothing', [], 0.01, 10],
   ])('%s', async (_label, rows, maxCostPerDay, left) => {
     expect(await placedBeside(rows, { maxCostPerDay })).toBe(left);

@@ -1,10 +1,9 @@
 import type { CallLog } from '../callLog/callLog';
 import { Gathering } from '../callLog/reading/gathering';
 import { Lock } from '../callLog/lock';
-import { readCalls, type ReadCall } from '../callLog/reading/readCalls';
+import { costIn, readCalls, type ReadCall } from '../callLog/reading/readCalls';
 import type { PlacingRows } from '../callLog/placing/placingRows';
 import type { RowToPlace } from '../callLog/placing/rowToPlace';
-import { numberIn } from '../callLog/table/cells';
 import { DAY_MS, MINUTE_MS } from '../clocks';
 import { writingsOf } from '../contacts/numbersIn';
 import type { Objection } from './rule';
@@ -32,8 +31,11 @@ export interface Tally {
   /** How many of them went to this person. */
   toPerson: number;
   cost: number;
-  /** The expected cost of one more call; 0 until a call of the account has ended. */
-  expectedCost: number;
+  /**
+   * The expected cost of one more call; 0 until a call of the account has ended. Undefined when
+   * calls have ended and none has a cost that can be read.
+   */
+  expectedCost: number | undefined;
 }
 
 /** A call that asks for a place among the calls of its day. */
@@ -50,14 +52,17 @@ export interface Applicant {
 /** The calls of one day. */
 class Day {
   calls = 0;
-  open = 0;
+  /** Calls whose cost nobody knows. */
+  costless = 0;
   cost = 0;
+  isUnpriced = false;
   private readonly byWriting = new Map<string, number>();
 
-  add({ phones, isEnded, cost }: ReadCall): void {
+  add({ phones, cost, isUnpriced }: ReadCall): void {
     this.calls++;
-    this.cost += cost;
-    if (!isEnded) this.open++;
+    if (cost === undefined) this.costless++;
+    else this.cost += cost;
+    this.isUnpriced ||= isUnpriced;
     for (const phone of phones) this.byWriting.set(phone, (this.byWriting.get(phone) ?? 0) + 1);
   }
 
@@ -74,7 +79,8 @@ class Count {
   constructor(
     readonly readAt: number,
     private readonly calls: ReadCall[],
-    private readonly meanCost: number,
+    /** Undefined when no call has a cost. */
+    private readonly meanCost: number | undefined,
   ) {}
 
   /** Counts a call that gets a place. */
@@ -83,8 +89,8 @@ class Count {
       key: '',
       placedAt: Date.now(),
       phones: [phone],
-      isEnded: false,
-      cost: 0,
+      cost: undefined,
+      isUnpriced: false,
       markedBy: undefined,
     };
     this.calls.push(call);
@@ -99,8 +105,9 @@ class Count {
       for (const call of this.calls) if (call.placedAt >= from) day.add(call);
       this.days.set(from, day);
     }
-    const cost = day.cost + day.open * this.meanCost;
-    return { calls: day.calls, toPerson: day.to(phone), cost, expectedCost: this.meanCost };
+    const expectedCost = this.meanCost ?? (day.isUnpriced ? undefined : 0);
+    const cost = day.cost + day.costless * (expectedCost ?? 0);
+    return { calls: day.calls, toPerson: day.to(phone), cost, expectedCost };
   }
 }
 
@@ -126,8 +133,9 @@ async function readCount(
     readCalls(log, since, maxAgeMs),
     isCostAsked ? log.newestWithCost(COSTS_IN_MEAN) : [],
   ]);
-  const costs = ended.map(({ cost }) => numberIn(cost) ?? 0);
-  const meanCost = costs.reduce((sum, cost) => sum + cost, 0) / (costs.length || 1);
+  const costs = ended.flatMap((row) => costIn(row) ?? []);
+  const sum = costs.reduce((all, cost) => all + cost, 0);
+  const meanCost = costs.length === 0 ? undefined : sum / costs.length;
   // Another process may have marked the same call since, or placed it.
   const isGivenBack = ({ key, markedBy }: ReadCall) =>
     markedBy !== undefined && givenBack.get(key) === markedBy;
@@ -150,7 +158,7 @@ export class DryCount {
     const { log } = this;
     this.count ??=
       log === undefined
-        ? Promise.resolve(new Count(Date.now(), [], 0))
+        ? Promise.resolve(new Count(Date.now(), [], undefined))
         : readCount(log, { since: Date.now() - LONGEST_DAY_MS, isCostAsked: true }, new Map());
     const count = await this.count;
     const objection = applicant.objectionTo(count.tally(applicant));

@@ -145,13 +145,21 @@ class CapsOfCall implements Rule, Applicant {
   objectionTo({ calls, toPerson, cost, expectedCost }: Tally): Objection | undefined {
     const { maxCallsPerDay, maxCallsPerPersonPerDay, maxCostPerDay } = this.caps;
     if (maxCallsPerDay !== undefined && calls + 1 > maxCallsPerDay) {
-      return this.reached(callsInWords(maxCallsPerDay));
+      return this.objectionBy(`of ${callsInWords(maxCallsPerDay)} is reached`);
     }
     if (maxCallsPerPersonPerDay !== undefined && toPerson + 1 > maxCallsPerPersonPerDay) {
-      return this.reached(`${callsInWords(maxCallsPerPersonPerDay)} to one person`);
+      return this.objectionBy(
+        `of ${callsInWords(maxCallsPerPersonPerDay)} to one person is reached`,
+      );
     }
-    if (maxCostPerDay !== undefined && cost + expectedCost > maxCostPerDay + ROUNDING) {
-      return this.reached(`a cost of ${maxCostPerDay}`);
+    if (maxCostPerDay === undefined) return undefined;
+    if (expectedCost === undefined) {
+      return this.objectionBy(
+        `of a cost of ${maxCostPerDay} cannot be kept: calls have ended, and none has a cost that can be read`,
+      );
+    }
+    if (cost + expectedCost > maxCostPerDay + ROUNDING) {
+      return this.objectionBy(`of a cost of ${maxCostPerDay} is reached`);
     }
     return undefined;
   }
@@ -160,14 +168,14 @@ class CapsOfCall implements Rule, Applicant {
     return dayAt(Date.now(), this.place.timezone);
   }
 
-  private reached(limit: string): Objection {
+  private objectionBy(what: string): Objection {
     const { timezone, hours } = this.place;
     const next = new Date(this.day.end);
     return {
       reason: 'dailyCap',
       nextAllowedAt: (hours === undefined ? undefined : nextAllowedAt(next, hours)) ?? next,
       timezone,
-      limit: `the daily cap of ${limit} is reached`,
+      limit: `the daily cap ${what}`,
     };
   }
 }

@@ -14,7 +14,7 @@ export interface Outcome {
   /** The label in lower snake case, e.g. `order_confirmed`. */
   outcomeKey: string | null;
   callDurationSec: number | null;
-  /** In the billing currency of the account. */
+  /** In the billing currency of the account; null for a cost that is negative or no number. */
   totalCallCost: number | null;
   summary: string | null;
   transcript: Turn[];
@@ -149,6 +149,7 @@ function isObject(value: unknown): boolean {
  */
 export function readOutcome(body: IDataObject, orderId: number): Outcome {
   const callDurationSec = numberOf(body.callDurationSec);
+  const cost = numberOf(body.totalCallCost);
   const transcript = readTranscript(body.transcript, callDurationSec);
   const orderNumber = textOf(body.orderNumber);
   const label = textOf(body.callOutcome)?.trim() || null;
@@ -159,7 +160,7 @@ export function readOutcome(body: IDataObject, orderId: number): Outcome {
     callOutcome: label,
     outcomeKey: label === null ? null : outcomeKey(label),
     callDurationSec,
-    totalCallCost: numberOf(body.totalCallCost),
+    totalCallCost: cost === null || cost < 0 ? null : cost,
     summary: textOf(body.summary),
     transcript,
     transcriptText: transcriptText(transcript),

@@ -3,7 +3,7 @@ import { calledAt, isReached, outcomeOf } from '../callState';
 import { AttemptFold } from './attemptFold';
 import { callStateOf, isNotCalled, type CallState } from '../states';
 import { numberIn, textIn } from '../table/cells';
-import { isUndecided } from './readCalls';
+import { costIn, isUndecided } from './readCalls';
 
 export interface OutcomeCount {
   label: string;
@@ -119,7 +119,7 @@ export class CallReport {
       at: calledAt(row) ?? NaN,
       isReached: isReached(row, this.request.notReached),
       seconds: Math.max(0, numberIn(row.durationSec) ?? 0),
-      cost: numberIn(row.cost),
+      cost: costIn(row) ?? null,
       outcome: isUndecided(row) ? MAYBE_PLACED : outcomeOf(row),
       scriptId: textIn(row.scriptId),
     };

@@ -30,8 +30,10 @@ export interface ReadCall {
   placedAt: number;
   /** The phones in its row, as {@link namedIn} gives them. */
   phones: string[];
-  isEnded: boolean;
-  cost: number;
+  /** Undefined when nobody knows it: the call goes on, or its end has no cost that can be read. */
+  cost: number | undefined;
+  /** Whether the call has ended after a conversation, with no cost that can be read. */
+  isUnpriced: boolean;
   /** Of a call that is about to be placed: the `lockedBy` of the mark. */
   markedBy: string | undefined;
 }
@@ -55,6 +57,21 @@ export function isUndecided(row: Row): boolean {
   return state === 'placing' || state === 'maybePlaced';
 }
 
+/** The cost in a row; undefined for a negative one, which says nothing about the price. */
+export function costIn({ cost }: Row): number | undefined {
+  const number = numberIn(cost);
+  return number === null || number < 0 ? undefined : number;
+}
+
+function priceOf(row: Row): Pick<ReadCall, 'cost' | 'isUnpriced'> {
+  if (!hasEnded(row) || callStateOf(row) !== 'ended') return { cost: undefined, isUnpriced: false };
+  const cost = costIn(row);
+  const hasLength = (numberIn(row.durationSec) ?? 0) > 0;
+  // Nobody has talked: a service may leave the cost out.
+  if (cost === undefined && !hasLength) return { cost: 0, isUnpriced: false };
+  return { cost, isUnpriced: cost === undefined };
+}
+
 /** Collects calls for the daily caps. A call without `placedAt` was not placed. */
 function callsNow(now = Date.now()) {
   return new AttemptFold((row) => {
@@ -64,9 +81,7 @@ function callsNow(now = Date.now()) {
     return {
       placedAt: isNotCalled(row) ? undefined : isLive ? now : timeIn(row.triggeredAt),
       phones: namedIn(row.customerPhone),
-      // The cost of a call that may have been placed is estimated, as for a call that goes on.
-      isEnded: hasEnded(row) && callStateOf(row) !== 'maybePlaced',
-      cost: numberIn(row.cost) ?? 0,
+      ...priceOf(row),
       markedBy: isPlacing ? textIn(row.lockedBy) : undefined,
     };
   });
