@@ -119,17 +119,41 @@ it.each(['in_progress', 'In_Progress', 'IN PROGRESS', 'in-progress', 'inProgress
   },
 );
 
-it.each([1, 0, '9'])('a campaign that holds %p of ten contacts is told', async (contact_count) => {
-  const body = { success: true, campaign_id: 317, contact_count, started: false };
+describe('a new campaign of ten contacts', () => {
   const phones = Array.from({ length: 10 }, (_, index) => `+1202555010${index}`);
-  const failure = await failureOf(
-    clientAnswered({ body }).client.createCampaign(campaignTo(phones)),
-  );
-  expect(failure).toMatchObject({
-    kind: 'contactsMissing',
-    mayHaveBeenProcessed: true,
-    campaignId: 317,
-    message: `Campaign 317 was created with ${contact_count} of 10 contacts`,
+  const created = (more: object) =>
+    clientAnswered({ body: { success: true, campaign_id: 317, ...more } }).client.createCampaign(
+      campaignTo(phones),
+    );
+
+  it.each<[unknown, string]>([
+    ...[1, 0, '9'].map((count): [unknown, string] => [count, `with ${count} of 10 contacts`]),
+    [12, 'with 10 contacts, but the calling service counts 12'],
+    ['10 contacts', 'with 10 contacts, but the calling service counts 10 contacts'],
+    ['1,998', 'with 10 contacts, but the calling service counts 1,998'],
+    [{ loaded: 1 }, 'with 10 contacts, but the calling service counts {"loaded":1}'],
+  ])('of which the service counts %j is told', async (contact_count, message) => {
+    expect(await failureOf(created({ contact_count, started: false }))).toMatchObject({
+      kind: 'contactsDiffer',
+      mayHaveBeenProcessed: true,
+      campaignId: 317,
+      message: `Campaign 317 was created ${message}`,
+    });
+  });
+
+  it.each<[object, boolean | null, string]>([
+    [{}, false, 'not_started'],
+    [{ state: 'paused', started: false }, false, 'not_started'],
+    [{ state: 'running' }, true, 'running'],
+    [{ started: true }, true, 'running'],
+    [{ state: 'active' }, null, 'active'],
+    [{ state: 'dialing', started: false }, null, 'dialing'],
+    [{ started: 'true' }, null, 'unknown'],
+    [{ started: 1 }, null, 'unknown'],
+    [{ state: { name: 'running' } }, null, 'unknown'],
+  ])('of which the service says %j is started: %j', async (more, started, state) => {
+    const { result } = await created(more);
+    expect(result).toMatchObject({ started, state, contactCount: 10 });
   });
 });
 

@@ -430,14 +430,25 @@ describe('creating a campaign', () => {
     expect(service.seen.received).toEqual([]);
   });
 
+  it('does not say that nobody is called when the service gives a state of its own', async () => {
+    const body = { success: true, campaign_id: 9, state: 'dialing', contact_count: 2 };
+    service.faults.add({ kind: 'status', status: 200, route: 'createCampaign', body });
+    const [item] = jsonOf(await run(withContacts(contactsOf(2), {})));
+    expect(item).toMatchObject({ state: 'dialing', started: null });
+    expect(item?.message).toBe(
+      'Created with 2 contacts, and may be running: look for it in the dashboard of the calling service before you start it.',
+    );
+  });
+
   it('leaves out invalid and repeated contacts when that is chosen, and lists them', async () => {
     const contacts = [...contactsOf(2), { customerPhone: 'x' }, ...contactsOf(1)];
-    const output = jsonOf(
-      await run(
-        withContacts(contacts, { invalidContacts: 'skip', duplicateContacts: 'removeByPhone' }),
-      ),
+    const execution = await run(
+      withContacts(contacts, { invalidContacts: 'skip', duplicateContacts: 'removeByPhone' }),
     );
-    expect(output[0]).toMatchObject({
+    expect(hintsOf(execution)).toEqual([
+      '1 of 4 contacts are in no campaign: The phone number is not a phone number (1). The first item lists them under skippedContacts.',
+    ]);
+    expect(jsonOf(execution)[0]).toMatchObject({
       contactCount: 2,
       skippedContacts: [
         { row: 3, phone: 'x', reason: 'The phone number is not a phone number' },

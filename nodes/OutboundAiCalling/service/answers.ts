@@ -3,7 +3,7 @@ import type { Answer } from '../http/exchange';
 import { isRecord } from '../http/json';
 import { LONGEST_RETRY_AFTER, retryAfterSeconds } from '../http/retry';
 import { fulfils, isCampaignState } from './campaignState';
-import { stateOf, type CampaignAction, type CampaignControl } from './campaign';
+import { stateOf, type Campaign, type CampaignAction, type CampaignControl } from './campaign';
 import { CallingServiceError } from './failure';
 import { readIdentifier } from './identifier';
 import { meaningOf, unknownMeaning, type Meaning } from './meanings';
@@ -254,21 +254,25 @@ export function stateContradicts(
   );
 }
 
-/** The failure of a campaign that the service created with fewer contacts than were sent. */
-export function contactsMissing(
-  campaignId: number,
-  { sent, loaded, started }: { sent: number; loaded: number; started: boolean },
+/**
+ * The failure of a campaign that the service created with another number of contacts than were sent.
+ *
+ * @param counts `loaded` is what the service says, which may be no number
+ */
+export function contactsDiffer(
+  { campaignId, started }: Campaign,
+  { sent, loaded }: { sent: number; loaded: string },
 ): CallingServiceError {
-  const state = started ? 'It was started with them.' : 'It was not started.';
-  return new CallingServiceError(
-    'contactsMissing',
-    `Campaign ${campaignId} was created with ${loaded} of ${sent} contacts`,
-    {
-      campaignId,
-      mayHaveBeenProcessed: true,
-      advice: `${state} Find out in the dashboard of the calling service who is missing in campaign ${campaignId}. Put them into a campaign of their own. Start campaign ${campaignId} with Campaign > Start if it is right as it is. Do not create it again: its contacts would be called twice.`,
-    },
-  );
+  const state = started === false ? 'It was not started.' : 'It may be running.';
+  const counts =
+    Number(loaded) < sent
+      ? `with ${loaded} of ${sent} contacts`
+      : `with ${sent} contacts, but the calling service counts ${loaded}`;
+  return new CallingServiceError('contactsDiffer', `Campaign ${campaignId} was created ${counts}`, {
+    campaignId,
+    mayHaveBeenProcessed: true,
+    advice: `${state} Find out in the dashboard of the calling service who is in campaign ${campaignId}. Put people who are missing into a campaign of their own. Start campaign ${campaignId} with Campaign > Start if it is right as it is. Do not create it again: its contacts would be called twice.`,
+  });
 }
 
 /** The failure of an answer whose reading threw an unexpected error. */

@@ -3,7 +3,7 @@ import type { CallingAccount } from './account';
 import { checkAccess } from './access';
 import {
   bodyOf,
-  contactsMissing,
+  contactsDiffer,
   failureOfEcho,
   fulfilledState,
   isStillInProgress,
@@ -14,6 +14,7 @@ import { contradicts } from './campaignState';
 import { failureOfFault } from './faults';
 import { sendWithRetries } from '../http/retry';
 import {
+  otherContactCount,
   readCampaign,
   readCampaignControl,
   type Campaign,
@@ -165,8 +166,8 @@ export class CallingService {
 
   /**
    * Creates a campaign from at most 2,000 contacts ("Limits"). When the service creates it with
-   * fewer contacts than were sent, this throws `contactsMissing` with the campaign's id: the
-   * campaign exists, and must not be created again.
+   * another number of contacts than were sent, this throws `contactsDiffer` with the campaign's id:
+   * the campaign exists, and must not be created again.
    */
   async createCampaign(
     request: CampaignRequest,
@@ -189,8 +190,8 @@ export class CallingService {
         contactCount: sent,
         start: request.startImmediately,
       });
-      const { contactCount: loaded, started } = result;
-      if (loaded < sent) throw contactsMissing(campaignId, { sent, loaded, started });
+      const loaded = otherContactCount(body, sent);
+      if (loaded !== undefined) throw contactsDiffer(result, { sent, loaded });
       return { body, result };
     });
   }

@@ -22,7 +22,8 @@ export interface Campaign {
   /** `not_started`, `running`, `paused`, `completed`, `stopped`, or any other from the service. */
   state: string;
   contactCount: number;
-  started: boolean;
+  /** Null when the answer does not say so in the words of the interface. */
+  started: boolean | null;
 }
 
 /** The result of a control request ("Control a campaign"). */
@@ -36,12 +37,23 @@ export interface CampaignControl {
 
 /**
  * The state of a campaign, which answers have under two names; undefined when the service gave
- * none. When one of them is `running`, that counts: people may be called.
+ * none, and `unknown` when it is no text. When one of them is `running`, that counts: people may be
+ * called.
  */
 export function stateOf({ state, status }: IDataObject): string | undefined {
   const given = [state, status].filter((text) => typeof text === 'string' && text.trim() !== '');
   const states = given.map((text) => readState(String(text)));
-  return states.find((one) => one === 'running') ?? states[0];
+  const unreadable = typeof state === 'object' && state !== null ? 'unknown' : undefined;
+  return states.find((one) => one === 'running') ?? states[0] ?? unreadable;
+}
+
+/** Whether a new campaign was started; null unless the answer says so in the interface's words. */
+function startedOf({ started }: IDataObject, state: string | undefined): boolean | null {
+  if (started === true || state === 'running') return true;
+  const isSaid = started === false || started === null || started === undefined;
+  // "Campaign transitions": the interface's text calls a new campaign paused; it means not_started.
+  const isNew = state === undefined || state === 'not_started' || state === 'paused';
+  return isSaid && isNew ? false : null;
 }
 
 /** Reads the body of a successful create answer. The request supplies the fields that it lacks. */
@@ -51,19 +63,27 @@ export function readCampaign(
   asked: { name: string; kind: CampaignKind; contactCount: number; start: boolean },
 ): Campaign {
   const told = stateOf(body);
-  const runs = told === 'running';
-  const isStarted = typeof body.started === 'boolean' ? body.started : undefined;
-  const started = runs || (isStarted ?? (told === undefined && asked.start));
-  // "Campaign transitions": the interface's text calls a new campaign paused; it means not_started.
-  const state = told === 'paused' && !started ? 'not_started' : told;
+  const isUntold = told === undefined && typeof body.started !== 'boolean';
+  const started = isUntold && asked.start ? true : startedOf(body, told);
+  const state = told === 'paused' && started === false ? 'not_started' : told;
   return {
     campaignId,
     name: textOf(body.name ?? body.campaignName) ?? asked.name,
     kind: textOf(body.kind) ?? asked.kind,
-    state: state ?? (started ? 'running' : 'not_started'),
-    contactCount: numberOf(body.contact_count ?? body.contactCount) ?? asked.contactCount,
+    state: state ?? (started === true ? 'running' : started === false ? 'not_started' : 'unknown'),
+    contactCount: asked.contactCount,
     started,
   };
+}
+
+/**
+ * How many contacts a create answer says that the service has loaded, unless it says that they are
+ * as many as were sent.
+ */
+export function otherContactCount(body: IDataObject, sent: number): string | undefined {
+  const told = body.contact_count ?? body.contactCount;
+  if (told === undefined || told === null || numberOf(told) === sent) return undefined;
+  return textOf(told) ?? JSON.stringify(told);
 }
 
 /** Reads the body of a successful control answer. */

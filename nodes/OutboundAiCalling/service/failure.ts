@@ -26,7 +26,7 @@ export type FailureKind =
   | 'rateLimited'
   | 'serviceFailing'
   | 'otherRecord'
-  | 'contactsMissing'
+  | 'contactsDiffer'
   | 'answerTooLong'
   | 'unreadableAnswer'
   | 'wrongPathForm'

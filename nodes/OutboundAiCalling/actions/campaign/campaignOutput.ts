@@ -12,9 +12,7 @@ interface PartOfList {
 }
 
 /** The simplified output of a campaign that was created. */
-export interface CreatedCampaignOutput extends Omit<Campaign, 'started'>, PartOfList {
-  /** Null when nobody knows whether it was started. */
-  started: boolean | null;
+export interface CreatedCampaignOutput extends Campaign, PartOfList {
   /** When it may be started, if it was not started because of the calling hours. */
   nextAllowedAt?: string;
   /** How the creation ended, in words for people. */

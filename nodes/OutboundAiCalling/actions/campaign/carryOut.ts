@@ -24,7 +24,7 @@ const CREATION = 'create campaign';
 /** A campaign that exists. */
 export interface CreatedPart {
   read: Read<Campaign>;
-  /** The service may have accepted a request to start it. */
+  /** The service may have started it: by itself, or after a request. */
   mayRun: boolean;
   /** Why it was not started, in words. */
   reasonToWait?: string;
@@ -36,6 +36,16 @@ export interface CreatedPart {
   difference?: Difference | undefined;
   /** It was made with another account, where nothing is done now. */
   isElsewhere?: boolean;
+}
+
+function partOf(read: Read<Campaign>): CreatedPart {
+  // A start changes the result.
+  return { read: { ...read, result: { ...read.result } }, mayRun: read.result.started === null };
+}
+
+function noteStarted(part: CreatedPart, state: string): void {
+  part.mayRun = false;
+  Object.assign(part.read.result, { state, started: true });
 }
 
 /** The result of a plan: the campaigns that exist, and the failure, if any. */
@@ -70,13 +80,7 @@ export class EarlierCampaigns {
       const known = this.remembered[campaign] as Remembered;
       const read = await known.told<Read<Campaign>>();
       const { isElsewhere } = known;
-      const part: CreatedPart = {
-        read: { ...read, result: { ...read.result } },
-        mayRun: false,
-        isEarlier: true,
-        difference,
-        isElsewhere,
-      };
+      const part = { ...partOf(read), isEarlier: true as const, difference, isElsewhere };
       created.push(part);
       await this.noteStart(part, known.madeWith);
     }
@@ -88,15 +92,14 @@ export class EarlierCampaigns {
 
   /** Notes whether earlier tries started it, or may have, even when this one is not to start it. */
   private async noteStart(part: CreatedPart, account: string | undefined): Promise<void> {
-    const { result } = part.read;
-    const { subject } = controlIdentity(account, result.campaignId, 'start');
+    const { subject } = controlIdentity(account, part.read.result.campaignId, 'start');
     const start = this.execution.memory.earlier(subject).at(-1);
     if (start?.isOver) {
       part.mayRun = true;
       return;
     }
     await start?.told<Read<CampaignControl>>().then(
-      ({ result: { state } }) => Object.assign(result, { state, started: true }),
+      ({ result: { state } }) => noteStarted(part, state),
       () => (part.mayRun = true),
     );
   }
@@ -140,8 +143,7 @@ async function startPart(
   execution: OperationExecution,
   askHours: AskHours | undefined,
 ): Promise<void> {
-  const { result } = part.read;
-  const { campaignId } = result;
+  const { campaignId } = part.read.result;
   const identity = controlIdentity(execution.account, campaignId, 'start');
   const [remembered] = execution.memory.recall([identity]) as [Remembered];
   if (part.difference !== undefined && !remembered.isKnown) {
@@ -150,10 +152,7 @@ async function startPart(
   }
   const start = async () => await control(execution, campaignId, 'start', askHours);
   await remembered.once(start).then(
-    ({ result: { state } }) => {
-      part.mayRun = false;
-      Object.assign(result, { state, started: true });
-    },
+    ({ result: { state } }) => noteStarted(part, state),
     (failure: unknown) => {
       part.mayRun ||= mayHaveBeenProcessed(failure);
       const reason = reasonToWait(part, failure);
@@ -196,7 +195,7 @@ export async function carryOut(
         async () => await execution.service.createCampaign({ ...settings, contacts: some }),
         note,
       );
-      created.push({ read: { ...read, result: { ...read.result } }, mayRun: false });
+      created.push(partOf(read));
     }
     for (const one of plan.start ? created : []) await startPart(one, execution, plan.askHours);
     return { created, parts: all };
@@ -228,8 +227,12 @@ export function skippedOf(
   return index === 0 && skipped.length > 0 ? { skippedContacts: skipped } : {};
 }
 
-/** The state in an item when the answer to the request to start its campaign was lost. */
-const MAY_RUN = { state: 'unknown', started: null };
+/** The state in an item; unknown when the answer to the request to start its campaign was lost. */
+function stateIn({ read: { result }, mayRun }: CreatedPart): Pick<Campaign, 'state' | 'started'> {
+  const { state, started } = result;
+  if (!mayRun) return { state, started };
+  return { state: started === null ? state : 'unknown', started: null };
+}
 
 /** Why a campaign that differs from the request is not started. */
 const WHY_UNSTARTED: Record<Difference, string> = {
@@ -266,7 +269,7 @@ export function itemOf(
   const skipped = skippedOf(plan, index);
   const next = objection === undefined ? {} : nextAllowed(objection);
   if (presentation.form !== 'raw') {
-    const result = { ...read.result, ...(mayRun ? MAY_RUN : {}) };
+    const result = { ...read.result, ...stateIn(part) };
     const place = { part: index + 1, parts };
     const item: CreatedCampaignOutput = { ...result, ...place, message, ...next, ...skipped };
     const { state, started } = item;
@@ -274,8 +277,7 @@ export function itemOf(
     return shown(presentation, { result: item, body: read.body }, item, always);
   }
   // A separate request starts a campaign. The body of its creation does not show the start.
-  const { state, started } = mayRun ? MAY_RUN : read.result;
-  const start = plan.start || mayRun ? { state, started, ...next } : {};
+  const start = plan.start || mayRun ? { ...stateIn(part), ...next } : {};
   const told = isOdd ? { message } : {};
   return { ...read.body, ...start, ...told, ...skipped } as IDataObject;
 }

@@ -55,6 +55,30 @@ function tellRepeated(context: IExecuteFunctions, numbers: number): void {
   tellHint(context, `${stand} more than once in the list. ${advice}`, 'warning');
 }
 
+/** The hint names at most this many reasons. */
+const MOST_REASONS = 3;
+
+/** Shows a hint: how many contacts are in no campaign, and why. A removed duplicate is in one. */
+function tellLeftOut(
+  context: IExecuteFunctions,
+  skipped: UnusableContact[],
+  contacts: Contact[],
+): void {
+  const phones = new Set(contacts.map(({ customerPhone }) => customerPhone));
+  const missed = skipped.filter(({ phone }) => !phones.has(phone));
+  if (missed.length === 0) return;
+  const counts = new Map<string, number>();
+  for (const { reason } of missed) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  const reasons = [...counts].sort(([, one], [, other]) => other - one);
+  const told = reasons.slice(0, MOST_REASONS).map(([reason, count]) => `${reason} (${count})`);
+  if (reasons.length > MOST_REASONS) told.push('other reasons');
+  tellHint(
+    context,
+    `${missed.length} of ${skipped.length + contacts.length} contacts are in no campaign: ${told.join('; ')}. The first item lists them under skippedContacts.`,
+    'warning',
+  );
+}
+
 const LEAVE_OUT =
   'To leave out contacts that cannot be called, choose Invalid Contacts > Skip under "Options".';
 
@@ -139,6 +163,8 @@ export async function readPlan(
     parameters.refuse('Contacts', `are missing: the list has nobody who can be called${why}`);
   }
   await refuseMissingVariables(parameters, missing, contacts);
+  const skipped = [...unusable, ...leftOut].sort((a, b) => a.row - b.row);
+  if (parameters.mistakes.length === 0) tellLeftOut(context, skipped, contacts);
   const start = parameters.switch('startImmediately', 'Start Immediately', false);
   return {
     base: {
@@ -154,6 +180,6 @@ export async function readPlan(
     askHours: await readStartHours(parameters, start, contacts),
     contacts,
     contactsPerCampaign: size,
-    skipped: [...unusable, ...leftOut].sort((a, b) => a.row - b.row),
+    skipped,
   };
 }
