@@ -1,4 +1,9 @@
-import { authenticationHeader, readAccount } from '../../nodes/OutboundAiCalling/service/account';
+import {
+  authenticationHeader,
+  readAccount,
+  secretsOf,
+} from '../../nodes/OutboundAiCalling/service/account';
+import { withoutSecrets } from '../../nodes/OutboundAiCalling/http/redaction';
 import { CallingServiceError } from '../../nodes/OutboundAiCalling/service/failure';
 import { fc } from '../generators';
 
@@ -101,6 +106,22 @@ describe('the credential', () => {
     });
     expect(authenticationHeader(credential({ apiKey, headerForm: 'xApiKey' }))).toEqual({
       'X-API-Key': 'abc def',
+    });
+  });
+
+  it.each([
+    ...['Bearer sk_live_4f9a8b7c', 'bearer: sk_live_4f9a8b7c', 'X-API-Key: sk_live_4f9a8b7c'],
+    ...['"sk_live_4f9a8b7c"', "sk_live_4f9a8b7c'", 'sk_live_4f9a8b7c;', 'api_key=sk_live_4f9a8b7c'],
+    'Authorization: Bearer sk_live_4f9a8b7c',
+  ])('refuses %p, and keeps the key in it secret', (apiKey) => {
+    expect(() => authenticationHeader(credential({ apiKey }))).toThrow('more around it');
+    const secrets = secretsOf({ apiKey });
+    expect(withoutSecrets('Unknown key sk_live_4f9a8b7c', secrets)).toBe('Unknown key [API key]');
+  });
+
+  it.each(['bearer-key-1', 'api_key_1', "it's", 'x-api-key-1'])('takes %p', (apiKey) => {
+    expect(authenticationHeader(credential({ apiKey }))).toEqual({
+      Authorization: `Bearer ${apiKey}`,
     });
   });
 

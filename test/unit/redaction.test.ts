@@ -125,8 +125,44 @@ describe('a secret in an answer', () => {
     for (const spelling of spellings) {
       expect(withoutSecrets(`the key ${spelling}!`, [secret])).toBe('the key [API key]!');
     }
+    const bytes = [...Buffer.from(secret)];
+    const inHex = bytes.map((byte) => byte.toString(16));
+    const utf16 = Buffer.from(`Bearer ${secret}`, 'utf16le').toString('base64');
+    const encoded = [
+      Buffer.from(`Authorization: Bearer ${secret}`).toString('base64').replace(/.{16}/g, '$&\r\n'),
+      inHex.join(' '),
+      inHex.join(':'),
+      inHex.map((byte) => `\\x${byte}`).join(''),
+      inHex.map((byte) => `0x${byte}`).join(', '),
+      JSON.stringify(bytes),
+      JSON.stringify(bytes, null, 2),
+      utf16,
+    ];
+    for (const spelling of encoded) {
+      expect(withoutSecrets(`the key ${spelling}!`, [secret])).toContain('[API key]');
+      expect(mayHoldSecrets(JSON.stringify({ spelling }), [secret])).toBe(true);
+    }
     // A short one may be a word.
     expect(withoutSecrets('Demo and demo', ['demo'])).toBe('Demo and [API key]');
+  });
+
+  it('is cut out of numbers and lists of bytes', () => {
+    const digits = '48151623421085';
+    const data = [...Buffer.from(`key ${digits}`)];
+    const answer = { key: Number(digits), id: 4815, buffer: { type: 'Buffer', data }, ids: [1, 2] };
+    expect(mayHoldSecrets(JSON.stringify(answer.buffer), [digits])).toBe(true);
+    expect(withoutSecrets(answer, [digits])).toEqual({
+      ...{ key: '[API key]', id: 4815, ids: [1, 2] },
+      buffer: { type: 'Buffer', data: '[API key]' },
+    });
+  });
+
+  it('is cut out when it is long, with half of it left', () => {
+    const secret = 'sk_live_4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c4d3e2f1a';
+    const masked = (shown: number) => `key ${secret.slice(0, shown)}****`;
+    expect(withoutSecrets(masked(44), [secret])).toBe('key [API key]****');
+    expect(withoutSecrets(masked(24), [secret])).toBe('key [API key]****');
+    expect(withoutSecrets(masked(12), [secret])).toBe(masked(12));
   });
 
   it('is cut out with others, of which one holds the other', () => {

@@ -5,6 +5,10 @@ const MARK = '[API key]';
  * longer word or number it is probably no secret: the key `4001` must not change the order `14001`.
  */
 const SURELY_A_SECRET = 8;
+/** The first half of a longer secret is cut out as well: the rest may be masked or cut off. */
+const LONG_ENOUGH_TO_CUT = 24;
+
+const isLong = ({ length }: string): boolean => length >= SURELY_A_SECRET;
 
 /** The characters that HTML escapes by name. */
 const NAMED: Record<string, string> = {
@@ -19,8 +23,13 @@ const NAMED: Record<string, string> = {
  * fast.
  */
 const BACKSLASHES = '\\\\{1,8}';
-/** A line break, a blank or an invisible character, by which a program breaks a long word. */
-const BREAK = '[\\s\\u00ad\\u200b-\\u200f\\u2060\\ufeff]{0,4}';
+/** A line break or a blank, as it is or escaped for JSON. */
+const BLANK = '\\s|\\\\{1,8}[nrt]';
+/** A blank or an invisible character, by which a program breaks a long word. */
+const BREAK = `(?:${BLANK}|[\\u00ad\\u200b-\\u200f\\u2060\\ufeff]){0,4}`;
+/** Between bytes that are written in hexadecimal, and between those in decimal. */
+const BETWEEN_HEX = `(?:${BLANK}|[:,-]|0[xX]|\\\\{1,8}[xX]){0,6}`;
+const BETWEEN_DECIMAL = `(?:${BLANK}){0,8},(?:${BLANK}){0,8}`;
 const HYPHENS = '[-\\u2010-\\u2015\\u2212]';
 
 const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
@@ -62,6 +71,9 @@ function anyForm(characters: string): string {
   return `(?:${forms.join('|')})`;
 }
 
+/** A smaller number is too short for {@link SURELY_A_SECRET}. */
+const LEAST_NUMBER = 10 ** (SURELY_A_SECRET - 1);
+
 type Form = (character: string) => string;
 
 /** Matches a letter in capitals too. */
@@ -76,18 +88,16 @@ function inAnyCase(form: Form): Form {
 const ENCODED = /%[\da-f]{2}|&(?:#|amp;|lt;|gt;|quot;|apos;)|\\u[\da-f]{4}/i;
 
 /** Matches a character of base64. URLs write `-` for `+`, and `_` for `/`. */
-function base64Form(character: string, form: Form): string {
-  if (character === '+') return `(?:${form('+')}|-)`;
-  if (character === '/') return `(?:${form('/')}|_)`;
+function base64Form(character: string): string {
+  if (character === '+') return `(?:${anyForm('+')}|-)`;
+  if (character === '/') return `(?:${anyForm('/')}|_)`;
   return character;
 }
 
 /**
- * The base64 of a secret within a longer text, in three forms: one for each offset of its first
- * byte.
+ * The base64 of bytes within a longer text, in three forms: one for each offset of the first byte.
  */
-function base64Of(secret: string): string[] {
-  const bytes = Buffer.from(secret);
+function base64Of(bytes: Buffer): string[] {
   return [0, 1, 2].map((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
     const first = Math.ceil((before * 8) / 6);
@@ -96,24 +106,45 @@ function base64Of(secret: string): string[] {
   });
 }
 
-/** Patterns of a secret and of its base64, with each character in the given form. */
-function patternsOf(secret: string, form: Form): string[] {
-  const isLong = secret.length >= SURELY_A_SECRET;
-  const whole = Buffer.from(secret).toString('base64').replace(/=+$/, '');
-  // Backslashes in a row are one unit: escaping changes their number.
-  const characters = secret.match(/\\+|./gsu) ?? [];
-  const found = [
-    isLong ? characters.map(inAnyCase(form)).join(BREAK) : characters.map(form).join(''),
-    ...(isLong ? base64Of(secret) : [whole]).map((text) =>
-      [...text].map((character) => base64Form(character, form)).join(''),
-    ),
-  ];
-  const bytes = Buffer.from(secret).toString('hex');
-  if (isLong) return [...found, [...bytes].map(inAnyCase(literal)).join('')];
-  return found.map((pattern) => `(?<![\\p{L}\\p{N}_])${pattern}(?![\\p{L}\\p{N}_])`);
+/** Matches a list of units, or its first half and as many more as follow. */
+function firstHalf(units: string[]): string {
+  const least = Math.ceil(units.length / 2);
+  const more = units.slice(least).map((unit) => `(?:${BREAK}${unit}`);
+  return units.slice(0, least).join(BREAK) + more.join('') + ')?'.repeat(more.length);
 }
 
-type Finder = (text: string) => RegExp;
+/** Matches a text of base64, with `separator` between its characters. */
+const base64Pattern = (text: string, separator: string): string =>
+  [...text].map(base64Form).join(separator);
+
+/** Patterns of a secret with each character in the given form; also of the base64 of a short one. */
+function patternsOf(secret: string, form: Form): string[] {
+  // Backslashes in a row are one unit: escaping changes their number.
+  const characters = secret.match(/\\+|./gsu) ?? [];
+  if (isLong(secret)) {
+    const units = characters.map(inAnyCase(form));
+    return [secret.length < LONG_ENOUGH_TO_CUT ? units.join(BREAK) : firstHalf(units)];
+  }
+  const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');
+  return [characters.map(form).join(''), base64Pattern(base64, '')].map(
+    (pattern) => `(?<![\\p{L}\\p{N}_])${pattern}(?![\\p{L}\\p{N}_])`,
+  );
+}
+
+/** Patterns of the bytes of a long secret: in base64, hexadecimal and decimal. */
+function bytePatternsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  return [
+    ...[...base64Of(bytes), ...base64Of(Buffer.from(secret, 'utf16le'))].map((text) =>
+      base64Pattern(text, BREAK),
+    ),
+    [...bytes].map((byte) => hex(byte, 2)).join(BETWEEN_HEX),
+    `(?<!\\d)${[...bytes].join(BETWEEN_DECIMAL)}(?!\\d)`,
+  ];
+}
+
+/** The patterns to search a text for, one after the other. */
+type Finder = (text: string) => RegExp[];
 
 interface Patterns {
   /** Finds all secrets in a text. */
@@ -140,12 +171,17 @@ function finderOf(secrets: string[]): Finder | undefined {
     new RegExp(longestFirst.flatMap((secret) => patternsOf(secret, form)).join('|'), 'gu');
   const plain = build(plainForm);
   let any: RegExp | undefined;
-  return (text) => (ENCODED.test(text) ? (any ??= build(anyForm)) : plain);
+  // Patterns of their own: one with all of them is many times slower.
+  const bytes = longestFirst
+    .filter(isLong)
+    .flatMap(bytePatternsOf)
+    .map((pattern) => new RegExp(pattern, 'gu'));
+  return (text) => [ENCODED.test(text) ? (any ??= build(anyForm)) : plain, ...bytes];
 }
 
 function buildPatterns(secrets: readonly string[]): Patterns | undefined {
   const given = [...new Set(secrets.filter((secret) => secret !== ''))];
-  const long = given.filter(({ length }) => length >= SURELY_A_SECRET);
+  const long = given.filter(isLong);
   const all = finderOf(given);
   if (all === undefined) return undefined;
   return { all, long: finderOf(long), hasShort: long.length < given.length };
@@ -154,7 +190,15 @@ function buildPatterns(secrets: readonly string[]): Patterns | undefined {
 /** A number that only contains the digits of a secret stays as it is. */
 function redacted(text: string, find: Finder, secrets: readonly string[]): string {
   if (/^\d+$/.test(text) && !secrets.includes(text)) return text;
-  return text.replace(find(text), MARK);
+  return find(text).reduce((left, pattern) => left.replace(pattern, MARK), text);
+}
+
+/** The text that may hold a secret: also of a whole number, and of a list of bytes. */
+function textIn(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' && value >= LEAST_NUMBER) return String(value);
+  const isBytes = Array.isArray(value) && value.length >= SURELY_A_SECRET;
+  return isBytes && value.every((one) => typeof one === 'number') ? value.join(',') : undefined;
 }
 
 type Container = Record<string, unknown> | unknown[];
@@ -177,12 +221,12 @@ export function mayHoldSecrets(json: string, secrets: readonly string[]): boolea
   if (pattern === undefined) return false;
   // Escapes may hide that a secret stands alone, or hide its letters from the patterns.
   if (json.includes(pattern.hasShort ? '\\' : '\\u')) return true;
-  return json.search(pattern.all(json)) !== -1;
+  return pattern.all(json).some((one) => json.search(one) !== -1);
 }
 
 /**
- * Cuts secrets out of the texts and field names of a JSON value. Numbers and booleans stay as they
- * are.
+ * Cuts secrets out of the texts and field names of a JSON value. A number is cut out when it is a
+ * secret, and a list of numbers when a secret is among its bytes.
  *
  * @param value may hold itself, and may be nested to any depth
  * @param secrets must not be changed afterwards, because their patterns are cached; empty ones are
@@ -215,7 +259,9 @@ export function withoutSecrets(value: unknown, secrets: readonly string[]): unkn
     const copy = copyOf(original);
     for (const [field, entry] of Object.entries(original)) {
       const name = Array.isArray(original) ? field : cleanName(field);
-      const kept = typeof entry === 'string' ? clean(entry) : entry;
+      const text = textIn(entry);
+      const cleaned = text === undefined ? undefined : clean(text);
+      const kept = cleaned === text ? entry : Array.isArray(entry) ? MARK : cleaned;
       found ||= kept !== entry || name !== field;
       // Not an assignment: one to `__proto__` would change the copy's prototype instead.
       Object.defineProperty(copy, name, {

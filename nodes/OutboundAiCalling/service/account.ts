@@ -115,10 +115,14 @@ export function readAccount(credential: IDataObject): CallingAccount {
   };
 }
 
+/** What people copy along with a key: its header, or the quotes around it. */
+const LABELLED = /^(?:(?:bearer|(?:x-)?api[-_ ]?key|authorization)[\s:=]|["'`])|["'`;,]$/i;
+
 /**
  * The API key as it is sent: complete, without outer spaces ("Authentication", 3).
  *
- * @throws CallingServiceError `invalidAccount` when it is empty, or when no header can carry it
+ * @throws CallingServiceError `invalidAccount` when it is empty, when no header can carry it, and
+ * when its header or quotes were copied along
  */
 export function readApiKey(credential: IDataObject): string {
   const key = String(credential.apiKey ?? '').trim();
@@ -134,12 +138,28 @@ export function readApiKey(credential: IDataObject): string {
       'Copy the API key again: a line break or another invisible character came along.',
     );
   }
+  if (LABELLED.test(key)) {
+    throw invalid(
+      'The API key in the credential has more around it than the key',
+      'Enter the key alone, without "Bearer", the name of a header, quotes or a comma.',
+    );
+  }
   return key;
 }
 
-/** The values of a credential that must appear in no message. */
+/** A shorter word of a key is no secret of its own. */
+const LONG_WORD = 8;
+
+/**
+ * The values of a credential that must appear in no message, and their words: the service may quote
+ * a key without what was copied along with it.
+ */
 export function secretsOf({ apiKey, n8nApiKey }: IDataObject): string[] {
-  return [apiKey, n8nApiKey].map((key) => String(key ?? '').trim()).filter((key) => key !== '');
+  return [apiKey, n8nApiKey].flatMap((given) => {
+    const key = String(given ?? '').trim();
+    const words = key.split(/[\s"'`,;:=]+/).filter(({ length }) => length >= LONG_WORD);
+    return key === '' ? [] : [key, ...words.filter((word) => word !== key)];
+  });
 }
 
 /**
