@@ -104,7 +104,8 @@ function statusesOf(body: IDataObject): string[] {
   });
 }
 
-function goesOn(status: string): boolean {
+/** Whether a status says that the call goes on, or is tried again. */
+export function goesOn(status: string): boolean {
   const letters = lettersOf(status);
   if (ENDED_WITHOUT_TALK.has(letters)) return false;
   return GOES_ON.has(letters) || WORDS_OF_GOING_ON.test(letters);

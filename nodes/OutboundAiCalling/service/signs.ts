@@ -1,24 +1,36 @@
 import { isRecord } from '../http/json';
 import { readState, STATE_AFTER, stateNamedIn } from './campaignState';
+import { goesOn } from './outcome';
 import { isControl, type Purpose } from './purpose';
 
 /**
  * Names of ids that the service gives, in letters alone. A script id and an order number are no
  * signs: they come from the request.
  */
-const MADE_ID = /(?:order|call|campaign)(?:id|sid|uuid)$|^(?:id|sid|uuid)$/;
+const MADE_ID =
+  /(?:order|call|campaign|conversation|execution|job|task)(?:id|sid|uuid)$|^(?:id|sid|uuid|job)$/;
 /** Names of the state of a new call or campaign, in letters alone. */
 const MADE_STATE = new Set(['callstatus', 'state', 'campaignstate', 'started']);
 
 const DONE =
-  'placed|initiated|created|(?<!get )started|resumed|launched|(?:en)?queued|dispatched|diall?ed|(?:is|are|was|were|been|being) called';
+  'placed|initiated|created|(?<!get )started|resumed|launched|(?:en)?queued|scheduled|dispatched|diall?ed|(?:is|are|was|were|been|being) called';
+/** Whom a call reaches, or not. */
+const CALLED = '(?:customer|recipient|callee|called party|subscriber|person|user|contact|line)';
 const NOT_DONE = new RegExp(
   `(?:\\b(?:not|never|cannot|nobody|none|no)|n't)(?: (?:calls?|campaigns?|yet|be|been|being|is|was|were|has|have))* (?:${DONE})\\b(?! (?:again|twice|a second))`,
   'gi',
 );
 const WORDS_OF_DOING = new RegExp(
   [
-    `\\b(?:${DONE}|diall?ing|ringing|already|duplicated?|being processed)\\b`,
+    `\\b(?:${DONE}|diall?ing|ringing|already|duplicated?|conflict|being processed)\\b`,
+    // What follows later: the request was taken.
+    '\\b(?:request|call|order) (?:is |was |has been )?accepted\\b|\\baccepted for\\b',
+    '\\bretrying\\b|\\bwill (?:be )?(?:re-?tr(?:y|ied)|called?|dial(?:l?ed)?|delivered)\\b',
+    // How a call ends: the telephone may have rung.
+    "\\bno[ _-]?answer\\b|\\b(?:not|\\w+n't) (?:answer|pick)|\\bunanswered\\b|\\bvoice ?mail\\b|\\bh[ua]ng[ -]?up\\b",
+    `\\b${CALLED}(?: is| was)? (?:is )?(?:busy|engaged|unreachable|rejected|declined|disconnected|unavailable)\\b|^(?:error: ?)?busy\\b`,
+    '\\bcall (?:is |was |has )?(?:been )?(?:ended|rejected|declined|disconnected|dropped|completed|answered|failed after)\\b',
+    '\\bcall (?:could )?not (?:be )?completed\\b',
     '\\btim(?:ed?|ing)[ -]?outs?\\b|\\bdeadline exceeded\\b',
     '\\b(?:call|order|campaign)\\b[^.;]*\\bin[ _-]?progress\\b',
   ].join('|'),
@@ -43,6 +55,7 @@ function speaks(text: string, purpose: Purpose): boolean {
 function isSign(name: string, value: unknown, purpose: Purpose): boolean {
   if (purpose === 'trigger' || purpose === 'createCampaign') {
     const letters = lettersOf(name);
+    if (letters === 'status' && typeof value === 'string') return goesOn(value);
     return (MADE_ID.test(letters) || MADE_STATE.has(letters)) && isGiven(value);
   }
   // A refused control action also names the campaign and its state: only the state after the action
