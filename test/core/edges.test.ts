@@ -89,6 +89,41 @@ describe('what was done before', () => {
     expect(most()).toBe(1);
   });
 
+  it.each(['={{ "A" + Math.random() }}', '={{ $now.toMillis() }}'])(
+    'is known by Retry On Fail when the order number is %s',
+    async (orderNumber) => {
+      service.faults.add({ kind: 'status', status: 400, ...isFor(1) });
+      const parameters = trigger({ concurrency: 1 }, { additionalFields: { orderNumber } });
+      const { items, error } = await run({ parameters, items: itemsOf(2), settings: retries });
+      expect(error).toBeUndefined();
+      expect(most()).toBe(1);
+      expect(items[0]?.json).toMatchObject({ skipped: true, reason: 'earlierTry' });
+      expect(items[1]?.json).toMatchObject({
+        customerPhone: phoneOf(1),
+        callStatus: 'in_progress',
+      });
+    },
+  );
+
+  it('is known by a retry by hand to which an order number was added', async () => {
+    service.faults.add({ kind: 'status', status: 400, ...isFor(1) });
+    const without = trigger({ concurrency: 1 }, { additionalFields: {} });
+    const failed = await run({ parameters: without, items: itemsOf(2) });
+    const again = await run({ parameters: trigger(), items: itemsOf(2), retryOf: failed });
+    expect(again.items.map(({ json }) => json.reason)).toEqual(['earlierTry', undefined]);
+    expect(most()).toBe(1);
+  });
+
+  it('about another order of the same person keeps no order from being called', async () => {
+    const match = ({ body }: { body: unknown }) => (body as IDataObject).orderNumber === 'A-2';
+    service.faults.add({ kind: 'status', status: 400, route: 'trigger', match });
+    const items = ['A-1', 'A-2'].map((order) => ({ json: { phone: phoneOf(0), order } }));
+    const failed = await run({ parameters: trigger({ concurrency: 1 }), items });
+    expect(failed.error).toBeDefined();
+    jsonOf(await run({ parameters: trigger(), items, retryOf: failed }));
+    expect(service.seen.calls.map(({ phone }) => phone)).toEqual([phoneOf(0), phoneOf(0)]);
+  });
+
   it('with another account keeps a person from being called again, and its order ID is not read there', async () => {
     const outcomeFor = () => ({ status: 'completed', label: 'Order confirmed' });
     const other = await startCallingService({ speed: 100_000, outcomeFor });

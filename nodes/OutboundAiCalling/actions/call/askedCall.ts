@@ -3,7 +3,7 @@ import { readManualExecution, readSimulatedOutcome } from '../../rules/manualExe
 import type { Objection, RuledCall } from '../../rules/rule';
 import type { CallRequest } from '../../service/callingService';
 import type { ReadItem } from '../eachItem';
-import type { OperationExecution } from '../execution';
+import { isTool, type OperationExecution } from '../execution';
 import type { RequestIdentity } from '../memory/request';
 import type { ItemParameters } from '../itemParameters';
 import { readPhone } from '../phoneNumbers';
@@ -57,6 +57,10 @@ export function readAskedCall(parameters: ItemParameters): AskedCall {
 /** Whether an operation places a call now or schedules it. */
 type Deed = 'call' | 'schedule';
 
+function personOf({ asked, isTestCall }: Pick<AskedCall, 'asked' | 'isTestCall'>): unknown {
+  return [asked.customerPhone, isTestCall ? 'test call' : ''];
+}
+
 /**
  * Identifies a call within an execution. A retry must not call the same person twice about the same
  * order, even when other parameters were changed.
@@ -70,6 +74,7 @@ export function identityOf(
     // A test call is not the real one: a retry with changed parameters may call the customer.
     subject: isTestCall ? [...subject, 'test call'] : subject,
     content: request,
+    person: personOf({ asked, isTestCall }),
     // A person who sets duplicate keys decides which calls are the same.
     isSingle: duplicates?.isUsual !== false,
     ...(deed === 'call' ? { effect: 'call' } : {}),
@@ -92,10 +97,11 @@ function objectToRepeated(items: Array<AskedCall & { objection?: Objection }>): 
 
 /**
  * Notes an objection to every call that an earlier try of the execution has placed or scheduled, or
- * may have, with the other operation. The phone would ring a second time.
+ * may have: with the other operation, or about an order that this try does not name any more. The
+ * phone would ring a second time, perhaps for one order under two numbers.
  */
 export function objectToDoneOtherwise(
-  { memory }: Pick<OperationExecution, 'memory'>,
+  { memory, context }: Pick<OperationExecution, 'memory' | 'context'>,
   deed: Deed,
   items: Array<ReadItem<AskedCall & { objection?: Objection }>>,
 ): void {
@@ -109,5 +115,13 @@ export function objectToDoneOtherwise(
     if (earlier?.isEarlier !== true || wasSkipped) return;
     request.objection = { reason: 'earlierTry', orderId: earlier.orderId };
   });
+  // An agent asks for one call after the other, each for itself.
+  for (const { request } of isTool(context) ? [] : fresh) {
+    const unclaimed = memory.unclaimedAbout(personOf(request));
+    if (unclaimed === undefined) continue;
+    const limit =
+      'an earlier try of this execution has called this person about another order number, or may have';
+    request.objection ??= { reason: 'earlierTry', orderId: unclaimed.orderId, limit };
+  }
   objectToRepeated(items.map(({ request }) => request));
 }

@@ -22,6 +22,8 @@ export class ExecutionMemory {
   private readonly store: IdempotencyStore;
   /** The entries that this try has found or made. */
   private readonly seen: Set<Entry>;
+  /** The entries of earlier tries that no request of this try has asked for. */
+  private readonly unclaimed: Set<Entry>;
 
   /**
    * @param context the node's execution context
@@ -43,6 +45,7 @@ export class ExecutionMemory {
     own.entries = this.store.entries;
     this.notes = own.notes;
     this.seen = new Set(this.store.entries);
+    this.unclaimed = new Set(this.store.entries);
   }
 
   /**
@@ -64,9 +67,22 @@ export class ExecutionMemory {
         if (entry === undefined) return;
         found.set(index, entry);
         earlier.delete(entry);
+        this.unclaimed.delete(entry);
       });
     }
     return hashed.map((hashes, index) => this.remembered(hashes, found.get(index)));
+  }
+
+  /**
+   * Something that an earlier try has done about a person, or may have, and that no request of this
+   * try asks for. It may be a request of this try under another name.
+   */
+  unclaimedAbout(person: unknown): Remembered | undefined {
+    const hash = hashOf(person);
+    const entry = [...this.unclaimed].find((one) => one.person === hash && one.isOver !== true);
+    if (entry === undefined) return undefined;
+    const { subject, content } = entry;
+    return this.remembered({ subject, content }, entry);
   }
 
   /** Lets everything about one subject be done again, because the current request undoes it. */

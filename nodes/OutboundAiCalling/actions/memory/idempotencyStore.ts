@@ -10,6 +10,7 @@ export interface Entry {
   id: string;
   subject: string;
   content: string;
+  person?: string;
   effect?: Effect | undefined;
   /** The fingerprint of the account with which it was done: its ids are valid only there. */
   account?: string | undefined;

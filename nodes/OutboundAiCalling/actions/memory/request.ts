@@ -14,6 +14,8 @@ export interface RequestIdentity {
   subject: unknown;
   /** Everything that is sent. */
   content: unknown;
+  /** Whom it is about, whatever else. */
+  person?: unknown;
   /** Left out when it leads to no call. */
   effect?: Effect;
   /** Whether only one item of an execution may do what is about this subject. */
@@ -31,10 +33,16 @@ export function hashOf(value: unknown): string {
 export interface Hashes {
   subject: string;
   content: string;
+  person?: string;
   effect?: Effect | undefined;
   isSingle?: boolean | undefined;
 }
 
-export function hashesOf({ subject, content, ...more }: RequestIdentity): Hashes {
-  return { subject: hashOf(subject), content: hashOf([subject, content]), ...more };
+export function hashesOf({ subject, content, person, ...more }: RequestIdentity): Hashes {
+  return {
+    subject: hashOf(subject),
+    content: hashOf([subject, content]),
+    ...(person === undefined ? {} : { person: hashOf(person) }),
+    ...more,
+  };
 }
