@@ -53,6 +53,21 @@ const agentFor = (more: IDataObject = {}) =>
 const answerOf = (text: string) => (JSON.parse(text) as IDataObject[])[0] ?? {};
 
 describe('a campaign that an earlier request has made', () => {
+  it('is not made again of the same people under other order numbers', async () => {
+    const contacts = (n: number) =>
+      [ANN, BO].map((phone) => ({ phone, orderNumber: `${phone}-${n}` }));
+    const asked = (n: number) => ({ contactsJson: JSON.stringify(contacts(n)) });
+    service.faults.add({ kind: 'status', status: 503, route: 'controlCampaign', when: 'after' });
+    const first = await run([], {}, asked(1));
+    expect(first.error).toBeDefined();
+    const second = await run([], { retryOf: first }, asked(2));
+    expect(second.error?.message).toMatch(
+      /The same people were loaded into campaign \d+ by an earlier try of this execution, with other order numbers/,
+    );
+    expect(second.error?.description).toContain('take them from your data');
+    expect(service.seen.campaigns).toHaveLength(1);
+  });
+
   it('is started by a later one that asks for the same people, in whatever order', async () => {
     const first = await unstarted(ANN, BO);
     const [item] = jsonOf(await run([BO, ANN], { retryOf: first }));

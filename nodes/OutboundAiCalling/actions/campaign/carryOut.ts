@@ -9,8 +9,9 @@ import type { Read } from '../../service/callingService';
 import type { Campaign, CampaignControl, Contact } from '../../service/campaign';
 import { STATE_AFTER } from '../../service/campaignState';
 import { mayHaveBeenProcessed, type CallingServiceError } from '../../service/failure';
-import type { OperationExecution } from '../execution';
-import { DoneElsewhere, type Remembered } from '../memory/remembered';
+import { isTool, type OperationExecution } from '../execution';
+import type { RequestNote } from '../notes';
+import { DoneElsewhere, DoneOtherwise, type Remembered } from '../memory/remembered';
 import { shown } from '../presentation';
 import { createdMessage, type Unstarted } from './campaignMessage';
 import type { CreatedCampaignOutput } from './campaignOutput';
@@ -60,6 +61,8 @@ export interface Result {
 export class EarlierCampaigns {
   private loaded: LoadedContacts | undefined;
   private readonly remembered: Remembered[];
+  /** The campaigns that hold contacts of a list of this try. */
+  private readonly claimed = new Set<Remembered>();
 
   constructor(private readonly execution: OperationExecution) {
     const { memory } = execution;
@@ -78,6 +81,7 @@ export class EarlierCampaigns {
     const { fresh, holders } = await this.loaded.part(contacts, base);
     for (const { campaign, difference } of holders) {
       const known = this.remembered[campaign] as Remembered;
+      this.claimed.add(known);
       const read = await known.told<Read<Campaign>>();
       const { isElsewhere } = known;
       const part = { ...partOf(read), isEarlier: true as const, difference, isElsewhere };
@@ -88,6 +92,24 @@ export class EarlierCampaigns {
     if (elsewhere.length === 0) return fresh;
     const ids = elsewhere.map(({ read }) => read.result.campaignId).join(', ');
     throw new DoneElsewhere(`Contacts of this list were loaded into campaign ${ids}`);
+  }
+
+  /**
+   * Refuses to load the people of a campaign again of which no contact is asked for any more: they
+   * may be the same contacts under other order numbers. An agent asks for each campaign by itself.
+   *
+   * @param notes of the campaigns to be created
+   * @throws DoneOtherwise
+   */
+  async refuseSamePeople(notes: RequestNote[]): Promise<void> {
+    if (isTool(this.execution.context)) return;
+    const phones = new Set(notes.map((note) => note.phones));
+    const same = this.remembered.find(
+      (known) => !this.claimed.has(known) && !known.isOver && phones.has(known.note.phones),
+    );
+    if (same === undefined) return;
+    const { result } = await same.told<Read<Campaign>>();
+    throw new DoneOtherwise(`The same people were loaded into campaign ${result.campaignId}`);
   }
 
   /** Notes whether earlier tries started it, or may have, even when this one is not to start it. */
@@ -183,9 +205,12 @@ export async function carryOut(
     const isDone = contacts.length === 0 && created.length > 0;
     const parts = isDone ? [] : splitContacts(contacts, plan.contactsPerCampaign);
     all = created.length + parts.length;
-    for (const { contacts: some } of parts) {
+    const notes = [];
+    for (const { contacts: some } of parts) notes.push(await noteOf(plan.base, some));
+    await earlier.refuseSamePeople(notes);
+    for (const [index, { contacts: some }] of parts.entries()) {
       const settings = { ...plan.base, ...nameOfPart(plan, created.length + 1, all) };
-      const note = await noteOf(plan.base, some);
+      const note = notes[index];
       const creation = execution.memory.fresh({
         subject: CREATION,
         content: { ...settings, ...note },

@@ -36,14 +36,20 @@ function digestOf({ scriptId, kind, variables }: Heard, texts: string[]): string
 export async function noteOf(
   heard: Heard,
   contacts: Contact[],
-): Promise<{ contacts: string; digest: string }> {
+): Promise<Required<Pick<RequestNote, 'contacts' | 'digest' | 'phones'>>> {
   const hashes: string[] = [];
   const texts: string[] = [];
+  const phones: string[] = [];
   await inSlices(contacts, (contact) => {
     hashes.push(hashOf(contact));
     texts.push(textOf(contact));
+    phones.push(contact.customerPhone);
   });
-  return { contacts: hashes.join(''), digest: digestOf(heard, texts) };
+  return {
+    contacts: hashes.join(''),
+    digest: digestOf(heard, texts),
+    phones: shortHash(phones.sort().join()),
+  };
 }
 
 /**

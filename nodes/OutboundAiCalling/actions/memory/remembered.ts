@@ -172,6 +172,18 @@ export class DoneElsewhere extends NothingSent {
   }
 }
 
+/** An earlier try has perhaps done this under other order numbers. */
+export class DoneOtherwise extends NothingSent {
+  override readonly name = 'DoneOtherwise';
+  readonly advice =
+    'Nothing was done again. If the order numbers come from the clock or by chance, each try has others: take them from your data. A new execution does everything anew.';
+
+  /** @param what was done, as the beginning of a sentence */
+  constructor(what: string) {
+    super(`${what} by an earlier try of this execution, with other order numbers`);
+  }
+}
+
 /** An earlier try ended while the request was under way. */
 const INTERRUPTED = {
   kind: 'cancelled' as const,
