@@ -18,6 +18,7 @@ describe('CSV', () => {
     ['quotes', '"phone_number","name"\n"+1","Ann"'],
     ['spaces around names and values', ' phone_number , name \n +1 , Ann '],
     ['empty lines', 'phone_number,name\n\n+1,Ann\n\n'],
+    ['empty lines of other kinds', '\r\nphone_number,name\r\r\n+1,Ann\n\r'],
   ])('is read with %s', (_, text) => {
     expect(rowsOf(text)).toEqual([{ phone_number: '+1', name: 'Ann' }]);
   });
@@ -25,6 +26,15 @@ describe('CSV', () => {
   it('keeps delimiters, quotes and line breaks within quotes', () => {
     const text = 'phone_number,name\n+1,"Ann ""A."" Lee,\nJr."';
     expect(rowsOf(text)).toEqual([{ phone_number: '+1', name: 'Ann "A." Lee,\nJr.' }]);
+  });
+
+  it('takes each kind of line break for the end of a row', () => {
+    const text = 'phone_number,name\r\n+1,Ann\r\n+2,"Bo\r\nLee"\n+3,Cy\r+4,Di\n';
+    for (const sliceLength of [1, undefined]) {
+      expect(readWholeCsv(text, sliceLength)).toMatchObject({
+        rows: [{ name: 'Ann' }, { name: 'Bo\r\nLee' }, { name: 'Cy' }, { name: 'Di' }],
+      });
+    }
   });
 
   it.each([

@@ -12,6 +12,8 @@ export type CsvRows = Generator<RawContact, string | undefined>;
 export type CsvReading = { rows: CsvRows; columns: string[] } | { objection: string };
 
 const DELIMITERS = [',', ';', '\t', '|'];
+/** One list may have several kinds: a program appends rows to the file of another. */
+const LINE_BREAKS = ['\r\n', '\n', '\r'];
 /** In characters: a slice of this length is read in a few milliseconds. */
 const SLICE_LENGTH = 32_768;
 /** In characters: an unclosed quote is an error after this length, not at the end of the file. */
@@ -25,51 +27,39 @@ interface Slice {
   linesBefore: number;
 }
 
-/** Where rows end: after each line break that is outside of quotes. */
-function* endsOfRows(text: string, lineBreak: string): Generator<number> {
+/** Where rows end: after each line break, of any kind, that is outside of quotes. */
+function* endsOfRows(text: string): Generator<number> {
   let isQuoted = false;
-  let quote = text.indexOf('"');
-  let end = text.indexOf(lineBreak);
-  while (end !== -1) {
-    for (; quote !== -1 && quote < end; quote = text.indexOf('"', quote + 1)) isQuoted = !isQuoted;
-    if (!isQuoted) yield end + lineBreak.length;
-    end = text.indexOf(lineBreak, end + lineBreak.length);
+  for (const { 0: sign, index } of text.matchAll(/"|\r\n|\r|\n/g)) {
+    if (sign === '"') isQuoted = !isQuoted;
+    else if (!isQuoted) yield index + sign.length;
   }
 }
 
-/** The line break that ends the rows of a text: the first one outside of quotes. */
-function lineBreakOf(text: string): string {
-  const firstEnds = ['\r\n', '\n', '\r'].map((lineBreak) => {
-    const [end = Infinity] = endsOfRows(text, lineBreak);
-    return { lineBreak, start: end - lineBreak.length };
-  });
-  return firstEnds.reduce((best, next) => (next.start < best.start ? next : best)).lineBreak;
-}
-
 /** The header, which is the first row that is not empty, and then slices of at least `length`. */
-function* slicesOf(text: string, lineBreak: string, length: number): Generator<Slice> {
+function* slicesOf(text: string, length: number): Generator<Slice> {
   let start = 0;
   let linesBefore = 0;
   let isHeader = true;
-  for (const end of endsOfRows(text, lineBreak)) {
+  for (const end of endsOfRows(text)) {
     if (!isHeader && end - start < length) continue;
     const slice = text.slice(start, end);
     if (!isHeader || /\S/.test(slice)) {
       yield { text: slice, linesBefore };
       isHeader = false;
     }
-    linesBefore += slice.match(/\r\n|\r|\n/g)?.length ?? 0;
+    linesBefore += slice.split(/\r\n|\r|\n/).length - 1;
     start = end;
   }
   if (start < text.length) yield { text: text.slice(start), linesBefore };
 }
 
 /** The delimiter that splits the header row into the most columns. */
-function delimiterOf(header: string, lineBreak: string): string {
+function delimiterOf(header: string): string {
   const columnsBy = DELIMITERS.map((delimiter) => {
     const [row = []] = parse(header, {
       delimiter,
-      record_delimiter: lineBreak,
+      record_delimiter: LINE_BREAKS,
       to: 1,
       relax_quotes: true,
       max_record_size: LONGEST_ROW,
@@ -103,25 +93,24 @@ function* rowsOf(slices: Iterable<Slice>, read: (text: string) => RawContact[]):
 }
 
 /**
- * Reads CSV text with a header row: quotes, line breaks within quotes, a byte order mark, CRLF, and
- * comma, semicolon, tab or bar as delimiter.
+ * Reads CSV text with a header row: quotes, line breaks within quotes, a byte order mark, line
+ * breaks of every kind, and comma, semicolon, tab or bar as delimiter.
  *
  * @param sliceLength characters to read at once
  */
 export function readCsv(text: string, sliceLength = SLICE_LENGTH): CsvReading {
   const csv = text.replace(/^\ufeff/, '');
-  const lineBreak = lineBreakOf(csv);
-  const slices = slicesOf(csv, lineBreak, sliceLength);
+  const slices = slicesOf(csv, sliceLength);
   const header = slices.next().value as Slice | undefined;
   if (header === undefined || !/\S/.test(header.text)) return { objection: 'The CSV is empty' };
   const format = {
-    record_delimiter: lineBreak,
+    record_delimiter: LINE_BREAKS,
     skip_empty_lines: true,
     trim: true,
     max_record_size: LONGEST_ROW,
   };
   try {
-    const delimiter = delimiterOf(header.text, lineBreak);
+    const delimiter = delimiterOf(header.text);
     const [names = []] = parse(header.text, { ...format, delimiter });
     const columns = names.map((name) => name.trim());
     const twice = firstTwice(columns);
