@@ -46,6 +46,44 @@ describe('CSV', () => {
     expect(readWholeCsv(text)).toEqual({ objection: expect.stringContaining(reason) });
   });
 
+  it.each([
+    ['of a name', '+12025550102,"Bo,8\n+12025550103,Cy,9\n+12025550104,Di 24",9\n'],
+    ['in the last cell', '+12025550102,Bo,"8\n+12025550103,Cy,9"'],
+    ['after a cell in quotes', '+12025550102,"Lee, Bo","8\n+12025550103,Cy,9"'],
+    ['of one whose number is missing', ',"Bo,8\n+12025550103,Cy,9\n+12025550104,Di 24",9\n'],
+    ['before empty cells', '+12025550102,"Bo,8\n\n+12025550103,"",9\n+12025550104,Di",9\n'],
+    ['before a short row', '+12025550102,"Bo,8\n+12025550103,Cy\n+12025550104,Di",9\n'],
+    ['that nothing closes', '+12025550102,"Bo,8\n+12025550103,Cy,9\n'],
+    ['of labelled numbers', 'p:+12025550102,"Bo,8\np:+12025550103,Di",9\n'],
+  ])('with a stray quote %s is refused: it may hide contacts', (_, rows) => {
+    const start = 'phone_number,name,size\n+12025550101,"Ann\nLee",7\n';
+    for (const sliceLength of [1, undefined]) {
+      expect(readWholeCsv(start + rows, sliceLength)).toEqual({
+        objection:
+          'The CSV cannot be read at line 4: a cell that begins with a quote holds lines that look like contacts. Remove the quote, or write the cell in one line',
+      });
+    }
+  });
+
+  it.each([
+    'phone,"name\n+12025550101,Ann"\n+12025550102,Bo',
+    'phone\n"+12025550101\n12025550102"',
+  ])('with rows within a quoted cell is refused: %j', (text) => {
+    expect(readWholeCsv(`\n${text}`)).toEqual({
+      objection: expect.stringContaining('a cell that begins with a quote'),
+    });
+  });
+
+  it.each([
+    ['phone,address', '+12025550101,"12 Main St\nSpringfield, Ohio 43210-1234"'],
+    ['phone,address', '+5511987654321,"Av. Paulista 1578\nSão Paulo - SP, 01310-100"'],
+    ['note,phone', '"Please wait\nat the door",+12025550101'],
+    ['phone,name,note', '+12025550101,Ann,"Ring twice,\nthen +12025550102, and\n\nwait"'],
+    ['phone,note', '+12025550101,"Ring twice\n+12025550102 is my wife"'],
+  ])('with the columns %s may have several lines in a cell: %j', (columns, row) => {
+    expect(rowsOf(`${columns}\n${row}\n${row}`)).toHaveLength(2);
+  });
+
   it('gives back what was written, with any delimiter', () => {
     const cell = fc.string().map((text) => `x${text}x`);
     const rows = fc.array(fc.record({ phone: cell, first: cell, last: cell }), { minLength: 1 });
@@ -58,7 +96,20 @@ describe('CSV', () => {
   });
 
   it('is read the same in slices of any length', () => {
-    const parts = ['a', '1', ',', ';', '"', '"x\ny"', '\n', '\r\n', '\r', '\t', '\ufeff', ' '];
+    const parts = [
+      'a',
+      '1',
+      ',',
+      ';',
+      '"',
+      '"x\ny"',
+      '\n',
+      '\r\n',
+      '\r',
+      '\t',
+      '\ufeff',
+      ' ',
+    ].concat('1234567', '"1234567\n1234567"');
     const text = fc.array(fc.constantFrom(...parts), { maxLength: 40 });
     const withoutLine = (reading: ReturnType<typeof readWholeCsv>) =>
       'objection' in reading ? reading.objection.replace(/line \d+/, '') : reading;

@@ -19,12 +19,23 @@ const SLICE_LENGTH = 32_768;
 /** In characters: an unclosed quote is an error after this length, not at the end of the file. */
 const LONGEST_ROW = 1_000_000;
 const BYTES_AT_ONCE = 2 ** 18;
+/** A cell that begins with a number as long as that of a telephone, perhaps after a label. */
+const NUMBER = /^[^\p{L}\d]*(?:\p{L}+:[^\p{L}\d]*)?(?:\d[^\p{L}\d]*){7}/u;
+const HIDES_ROWS =
+  'a cell that begins with a quote holds lines that look like contacts. Remove the quote, or write the cell in one line';
 
 /** A piece of a CSV that begins and ends with whole rows. */
 interface Slice {
   text: string;
   /** Lines of the file before it. */
   linesBefore: number;
+}
+
+/** How the rows of a list are written. */
+interface Shape {
+  delimiter: string;
+  /** In cells. */
+  width: number;
 }
 
 /** Where rows end: after each line break, of any kind, that is outside of quotes. */
@@ -34,6 +45,39 @@ function* endsOfRows(text: string): Generator<number> {
     if (sign === '"') isQuoted = !isQuoted;
     else if (!isQuoted) yield index + sign.length;
   }
+  yield text.length;
+}
+
+/**
+ * Whether a row hides others. A stray quote (`"Bo`) and a later one (`24"`) make one row of several
+ * lines, each of which may be a row: it has all cells, and a number where the first line has one.
+ */
+function hidesRows(row: string, { delimiter, width }: Shape, isHeader = false): boolean {
+  const [firstLine = '', ...others] = row.trimEnd().split(/[\r\n]+/);
+  if (others.length === 0) return false;
+  const first = firstLine
+    .replace(/"[^"]*"/g, (quoted) => quoted.replaceAll(delimiter, ' '))
+    .split(delimiter);
+  const mayBeNumber = (cell = '') => isHeader || cell.trim() === '' || NUMBER.test(cell);
+  const isRow = (cells: string[]) =>
+    cells.length === width &&
+    cells.some((cell, index) => NUMBER.test(cell) && mayBeNumber(first[index]));
+  return first.length === width && others.some((line) => isRow(line.split(delimiter)));
+}
+
+/** Where a row begins that hides others; undefined when there is none. */
+function startOfHiding(text: string, shape: Shape): number | undefined {
+  if (!text.includes('"')) return undefined;
+  let start = 0;
+  for (const end of endsOfRows(text)) {
+    if (hidesRows(text.slice(start, Math.min(end, start + LONGEST_ROW)), shape)) return start;
+    start = end;
+  }
+  return undefined;
+}
+
+function countLineBreaks(text: string): number {
+  return text.split(/\r\n|\r|\n/).length - 1;
 }
 
 /** The header, which is the first row that is not empty, and then slices of at least `length`. */
@@ -48,7 +92,7 @@ function* slicesOf(text: string, length: number): Generator<Slice> {
       yield { text: slice, linesBefore };
       isHeader = false;
     }
-    linesBefore += slice.split(/\r\n|\r|\n/).length - 1;
+    linesBefore += countLineBreaks(slice);
     start = end;
   }
   if (start < text.length) yield { text: text.slice(start), linesBefore };
@@ -74,20 +118,32 @@ function firstTwice(names: string[]): string | undefined {
   return names.find((name) => seen.size === seen.add(name).size);
 }
 
+function objectionAt(line: number, why: string): string {
+  return `The CSV cannot be read at line ${line}: ${why}`;
+}
+
 function objectionOf(error: unknown, linesBefore: number): string {
   const isCsvError = error instanceof CsvError;
   const line = isCsvError && typeof error.lines === 'number' ? error.lines : 1;
   const why = error instanceof Error ? error.message.replace(/ (at|on) line \d+/g, '') : 'no CSV';
-  return `The CSV cannot be read at line ${linesBefore + line}: ${why}`;
+  return objectionAt(linesBefore + line, why);
 }
 
-function* rowsOf(slices: Iterable<Slice>, read: (text: string) => RawContact[]): CsvRows {
+function* rowsOf(
+  slices: Iterable<Slice>,
+  shape: Shape,
+  read: (text: string) => RawContact[],
+): CsvRows {
   for (const { text, linesBefore } of slices) {
+    const hiding = startOfHiding(text, shape);
+    const readable = text.slice(0, hiding);
     try {
-      yield* read(text);
+      yield* read(readable);
     } catch (error) {
       return objectionOf(error, linesBefore);
     }
+    if (hiding === undefined) continue;
+    return objectionAt(linesBefore + countLineBreaks(readable) + 1, HIDES_ROWS);
   }
   return undefined;
 }
@@ -115,8 +171,12 @@ export function readCsv(text: string, sliceLength = SLICE_LENGTH): CsvReading {
     const columns = names.map((name) => name.trim());
     const twice = firstTwice(columns);
     if (twice !== undefined) return { objection: `The CSV has two columns named "${twice}"` };
+    const shape = { delimiter, width: columns.length };
+    if (hidesRows(header.text, shape, true)) {
+      return { objection: objectionAt(header.linesBefore + 1, HIDES_ROWS) };
+    }
     const read = (rows: string) => parse<RawContact>(rows, { ...format, delimiter, columns });
-    return { columns, rows: rowsOf(slices, read) };
+    return { columns, rows: rowsOf(slices, shape, read) };
   } catch (error) {
     return { objection: objectionOf(error, header.linesBefore) };
   }
