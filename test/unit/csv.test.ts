@@ -16,6 +16,9 @@ describe('CSV', () => {
     ['tabs', 'phone_number\tname\r\n+1\tAnn\r\n'],
     ['a byte order mark', '\ufeffphone_number,name\n+1,Ann'],
     ['quotes', '"phone_number","name"\n"+1","Ann"'],
+    ['a line that names the delimiter', 'sep=;\r\nphone_number;name\r\n+1;Ann'],
+    ['any delimiter that a line names', '\ufeffSEP=^\nphone_number^name\n+1^Ann'],
+    ['a named delimiter that is the rarer one', '"sep=\t"\nphone_number\tname\n+1\tAnn'],
     ['spaces around names and values', ' phone_number , name \n +1 , Ann '],
     ['empty lines', 'phone_number,name\n\n+1,Ann\n\n'],
     ['empty lines of other kinds', '\r\nphone_number,name\r\r\n+1,Ann\n\r'],
@@ -82,6 +85,32 @@ describe('CSV', () => {
     ['phone,note', '+12025550101,"Ring twice\n+12025550102 is my wife"'],
   ])('with the columns %s may have several lines in a cell: %j', (columns, row) => {
     expect(rowsOf(`${columns}\n${row}\n${row}`)).toHaveLength(2);
+  });
+
+  it.each([
+    ['an Excel workbook', Buffer.from('PK\x03\x04\x14\x00\x06\xff\xe4', 'latin1')],
+    ['an Excel workbook', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0])],
+    ['an HTML page', Buffer.from('\ufeff \n<!DOCTYPE html><title>Sign in</title>')],
+    ['an HTML page', Buffer.from('<!-- 7 --><html><table>')],
+    ['an HTML page', Buffer.from('<?xml version="1.0"?><Workbook>')],
+    ['It is JSON', Buffer.from('[\n{"phone_number":"+12025550101"}]')],
+    ['It is JSON', Buffer.from('{ "contacts": [] }')],
+    ['NUL', Buffer.from('phone_number,name\n+12025550101,Ann', 'utf16le')],
+    ['NUL', Buffer.from('phone_number,näme\n+12025550101,Änn', 'utf16le').swap16()],
+  ])('says what a file is instead: %s (%#)', async (kind, bytes) => {
+    const objection: unknown = expect.stringContaining(kind);
+    expect(readWholeCsv(await decodeCsvFile(bytes))).toEqual({ objection });
+  });
+
+  it('may have names of columns that only look like another format', () => {
+    expect(rowsOf('[phone],{name},<size>\n+1,Ann,7')).toHaveLength(1);
+    expect(rowsOf('<phone>,sep=;\n+1,Ann')).toHaveLength(1);
+  });
+
+  it('counts the line that names the delimiter', () => {
+    expect(readWholeCsv('sep=;\na;b\n1')).toEqual({
+      objection: expect.stringContaining('at line 3'),
+    });
   });
 
   it('gives back what was written, with any delimiter', () => {

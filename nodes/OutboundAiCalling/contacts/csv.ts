@@ -1,6 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import type { RawContact } from './contact';
 import { inSlices } from './inSlices';
+import { otherFormatOf } from './otherFormat';
 
 /** Reads each row when it is asked for. Returns why the next one cannot be read; else undefined. */
 export type CsvRows = Generator<RawContact, string | undefined>;
@@ -18,6 +19,8 @@ const LINE_BREAKS = ['\r\n', '\n', '\r'];
 const SLICE_LENGTH = 32_768;
 /** In characters: an unclosed quote is an error after this length, not at the end of the file. */
 const LONGEST_ROW = 1_000_000;
+/** A line that Excel reads and writes before the header. */
+const DELIMITER_LINE = /^"?sep=([^"\r\n])"?[ \t]*(?=[\r\n])/i;
 const BYTES_AT_ONCE = 2 ** 18;
 /** A cell that begins with a number as long as that of a telephone, perhaps after a label. */
 const NUMBER = /^[^\p{L}\d]*(?:\p{L}+:[^\p{L}\d]*)?(?:\d[^\p{L}\d]*){7}/u;
@@ -150,12 +153,16 @@ function* rowsOf(
 
 /**
  * Reads CSV text with a header row: quotes, line breaks within quotes, a byte order mark, line
- * breaks of every kind, and comma, semicolon, tab or bar as delimiter.
+ * breaks of every kind, and comma, semicolon, tab or bar as delimiter, or the one that `sep=` names.
  *
  * @param sliceLength characters to read at once
  */
 export function readCsv(text: string, sliceLength = SLICE_LENGTH): CsvReading {
-  const csv = text.replace(/^\ufeff/, '');
+  const whole = text.replace(/^\ufeff/, '');
+  const otherFormat = otherFormatOf(whole);
+  if (otherFormat !== undefined) return { objection: otherFormat };
+  const [line = '', named] = DELIMITER_LINE.exec(whole) ?? [];
+  const csv = whole.slice(line.length);
   const slices = slicesOf(csv, sliceLength);
   const header = slices.next().value as Slice | undefined;
   if (header === undefined || !/\S/.test(header.text)) return { objection: 'The CSV is empty' };
@@ -166,7 +173,7 @@ export function readCsv(text: string, sliceLength = SLICE_LENGTH): CsvReading {
     max_record_size: LONGEST_ROW,
   };
   try {
-    const delimiter = delimiterOf(header.text);
+    const delimiter = named ?? delimiterOf(header.text);
     const [names = []] = parse(header.text, { ...format, delimiter });
     const columns = names.map((name) => name.trim());
     const twice = firstTwice(columns);
