@@ -97,6 +97,8 @@ describe('CSV', () => {
     ['It is JSON', Buffer.from('{ "contacts": [] }')],
     ['NUL', Buffer.from('phone_number,name\n+12025550101,Ann', 'utf16le')],
     ['NUL', Buffer.from('phone_number,näme\n+12025550101,Änn', 'utf16le').swap16()],
+    ['an encoding other than', Buffer.from('phone,name\n+12025550101,M\x81ller', 'latin1')],
+    ['an encoding other than', Buffer.from('phone,name\n+12025550101,Mich\x8fle', 'latin1')],
   ])('says what a file is instead: %s (%#)', async (kind, bytes) => {
     const objection: unknown = expect.stringContaining(kind);
     expect(readWholeCsv(await decodeCsvFile(bytes))).toEqual({ objection });
