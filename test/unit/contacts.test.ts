@@ -87,6 +87,24 @@ describe('a contact', () => {
     }
   });
 
+  it.each([
+    ['Order Number', 'orderNumber', '#N/A'],
+    ['orderNumber', 'orderNumber', ' 5.76461E+17'],
+    ['orderNumber', 'orderNumber', 5.76461e23],
+    ['name', 'customerName', '#NAME?'],
+    ['orderNotes', 'orderNotes', '#REF!'],
+  ])(
+    'with %p, which is %s, is not called when a spreadsheet lost the value: %j',
+    (key, field, value) => {
+      expect(readRow({ phone: '+12025550123', [key]: value })).toEqual({
+        objection: expect.stringMatching(
+          new RegExp(`^"${field}" is ".*": a spreadsheet lost the value`),
+        ),
+        phone: '+12025550123',
+      });
+    },
+  );
+
   it.each(['scriptId', 'SCRIPTID', '__proto__', 'constructor'])(
     'cannot smuggle in %p, a name of the interface',
     (name) => {

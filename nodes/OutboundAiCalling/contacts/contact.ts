@@ -1,6 +1,7 @@
 import type { Contact } from '../service/campaign';
 import { objectionToVariableName } from '../service/scriptVariables';
 import { isBlank } from '../values';
+import { isBrokenCell } from './brokenCell';
 import { readPhoneNumber, type DefaultCountry } from './phoneNumber';
 
 /** A row of a JSON list or of a CSV. */
@@ -179,6 +180,10 @@ export function contactReader(
     for (const [name, value] of named.filter(([, given]) => !holdsNothing(given))) {
       const text = asText(value);
       if (text === undefined) return { objection: `"${name}" cannot be written as text`, phone };
+      if (isBrokenCell(text)) {
+        const objection = `"${name}" is "${text.trim()}": a spreadsheet lost the value (enter it again)`;
+        return { objection, phone };
+      }
       contact[name] = text;
     }
     const twice = fields.otherValues?.find(
