@@ -63,6 +63,48 @@ describe('a contact', () => {
     });
   });
 
+  it.each([
+    ['order number', 'Order Number', 'orderNumber'],
+    ['order_number', 'orderNumber', 'orderNumber'],
+    ['Order-Notes', 'order notes', 'orderNotes'],
+    ['CustomerName', 'customer name', 'customerName'],
+    ['Name', 'NAME', 'customerName'],
+    ['name', 'customer_name', 'customerName'],
+  ])('with two values that differ, in %p and %p, is not called', (one, other, field) => {
+    const phone = '+12025550123';
+    for (const [first, second] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      expect(readRow({ phone, [first]: 'A-17', [second]: 'A-18' })).toEqual({
+        objection: `The row has two values for "${field}" that differ`,
+        phone,
+      });
+      for (const value of [' 17', null]) {
+        const reading = readRow({ phone, [first]: 17, [second]: value });
+        expect(reading).toHaveProperty('contact.customerPhone', phone);
+      }
+    }
+  });
+
+  it.each([
+    ['Order Number', 'orderNumber', '#N/A'],
+    ['orderNumber', 'orderNumber', ' 5.76461E+17'],
+    ['orderNumber', 'orderNumber', 5.76461e23],
+    ['name', 'customerName', '#NAME?'],
+    ['orderNotes', 'orderNotes', '#REF!'],
+  ])(
+    'with %p, which is %s, is not called when a spreadsheet lost the value: %j',
+    (key, field, value) => {
+      expect(readRow({ phone: '+12025550123', [key]: value })).toEqual({
+        objection: expect.stringMatching(
+          new RegExp(`^"${field}" is ".*": a spreadsheet lost the value`),
+        ),
+        phone: '+12025550123',
+      });
+    },
+  );
+
   it.each(['scriptId', 'SCRIPTID', '__proto__', 'constructor'])(
     'cannot smuggle in %p, a name of the interface',
     (name) => {

@@ -16,8 +16,12 @@ describe('CSV', () => {
     ['tabs', 'phone_number\tname\r\n+1\tAnn\r\n'],
     ['a byte order mark', '\ufeffphone_number,name\n+1,Ann'],
     ['quotes', '"phone_number","name"\n"+1","Ann"'],
+    ['a line that names the delimiter', 'sep=;\r\nphone_number;name\r\n+1;Ann'],
+    ['any delimiter that a line names', '\ufeffSEP=^\nphone_number^name\n+1^Ann'],
+    ['a named delimiter that is the rarer one', '"sep=\t"\nphone_number\tname\n+1\tAnn'],
     ['spaces around names and values', ' phone_number , name \n +1 , Ann '],
     ['empty lines', 'phone_number,name\n\n+1,Ann\n\n'],
+    ['empty lines of other kinds', '\r\nphone_number,name\r\r\n+1,Ann\n\r'],
   ])('is read with %s', (_, text) => {
     expect(rowsOf(text)).toEqual([{ phone_number: '+1', name: 'Ann' }]);
   });
@@ -27,6 +31,15 @@ describe('CSV', () => {
     expect(rowsOf(text)).toEqual([{ phone_number: '+1', name: 'Ann "A." Lee,\nJr.' }]);
   });
 
+  it('takes each kind of line break for the end of a row', () => {
+    const text = 'phone_number,name\r\n+1,Ann\r\n+2,"Bo\r\nLee"\n+3,Cy\r+4,Di\n';
+    for (const sliceLength of [1, undefined]) {
+      expect(readWholeCsv(text, sliceLength)).toMatchObject({
+        rows: [{ name: 'Ann' }, { name: 'Bo\r\nLee' }, { name: 'Cy' }, { name: 'Di' }],
+      });
+    }
+  });
+
   it.each([
     ['', 'empty'],
     ['a,b\n1,2\n3', 'line 3'],
@@ -34,6 +47,72 @@ describe('CSV', () => {
     ['a,a\n1,2', 'two columns named "a"'],
   ])('%p is refused with a place and a reason', (text, reason) => {
     expect(readWholeCsv(text)).toEqual({ objection: expect.stringContaining(reason) });
+  });
+
+  it.each([
+    ['of a name', '+12025550102,"Bo,8\n+12025550103,Cy,9\n+12025550104,Di 24",9\n'],
+    ['in the last cell', '+12025550102,Bo,"8\n+12025550103,Cy,9"'],
+    ['after a cell in quotes', '+12025550102,"Lee, Bo","8\n+12025550103,Cy,9"'],
+    ['of one whose number is missing', ',"Bo,8\n+12025550103,Cy,9\n+12025550104,Di 24",9\n'],
+    ['before empty cells', '+12025550102,"Bo,8\n\n+12025550103,"",9\n+12025550104,Di",9\n'],
+    ['before a short row', '+12025550102,"Bo,8\n+12025550103,Cy\n+12025550104,Di",9\n'],
+    ['that nothing closes', '+12025550102,"Bo,8\n+12025550103,Cy,9\n'],
+    ['of labelled numbers', 'p:+12025550102,"Bo,8\np:+12025550103,Di",9\n'],
+  ])('with a stray quote %s is refused: it may hide contacts', (_, rows) => {
+    const start = 'phone_number,name,size\n+12025550101,"Ann\nLee",7\n';
+    for (const sliceLength of [1, undefined]) {
+      expect(readWholeCsv(start + rows, sliceLength)).toEqual({
+        objection:
+          'The CSV cannot be read at line 4: a cell that begins with a quote holds lines that look like contacts. Remove the quote, or write the cell in one line',
+      });
+    }
+  });
+
+  it.each([
+    'phone,"name\n+12025550101,Ann"\n+12025550102,Bo',
+    'phone\n"+12025550101\n12025550102"',
+  ])('with rows within a quoted cell is refused: %j', (text) => {
+    expect(readWholeCsv(`\n${text}`)).toEqual({
+      objection: expect.stringContaining('a cell that begins with a quote'),
+    });
+  });
+
+  it.each([
+    ['phone,address', '+12025550101,"12 Main St\nSpringfield, Ohio 43210-1234"'],
+    ['phone,address', '+5511987654321,"Av. Paulista 1578\nSão Paulo - SP, 01310-100"'],
+    ['note,phone', '"Please wait\nat the door",+12025550101'],
+    ['phone,name,note', '+12025550101,Ann,"Ring twice,\nthen +12025550102, and\n\nwait"'],
+    ['phone,note', '+12025550101,"Ring twice\n+12025550102 is my wife"'],
+  ])('with the columns %s may have several lines in a cell: %j', (columns, row) => {
+    expect(rowsOf(`${columns}\n${row}\n${row}`)).toHaveLength(2);
+  });
+
+  it.each([
+    ['an Excel workbook', Buffer.from('PK\x03\x04\x14\x00\x06\xff\xe4', 'latin1')],
+    ['an Excel workbook', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0])],
+    ['an HTML page', Buffer.from('\ufeff \n<!DOCTYPE html><title>Sign in</title>')],
+    ['an HTML page', Buffer.from('<!-- 7 --><html><table>')],
+    ['an HTML page', Buffer.from('<?xml version="1.0"?><Workbook>')],
+    ['It is JSON', Buffer.from('[\n{"phone_number":"+12025550101"}]')],
+    ['It is JSON', Buffer.from('{ "contacts": [] }')],
+    ['NUL', Buffer.from('phone_number,name\n+12025550101,Ann', 'utf16le')],
+    ['NUL', Buffer.from('phone_number,näme\n+12025550101,Änn', 'utf16le').swap16()],
+    ['an encoding other than', Buffer.from('phone,name\n+12025550101,M\x81ller', 'latin1')],
+    ['an encoding other than', Buffer.from('phone,name\n+12025550101,Mich\x8fle', 'latin1')],
+  ])('says what a file is instead: %s (%#)', async (kind, bytes) => {
+    const objection: unknown = expect.stringContaining(kind);
+    expect(readWholeCsv(await decodeCsvFile(bytes))).toEqual({ objection });
+  });
+
+  it('may have names of columns that only look like another format', () => {
+    expect(rowsOf('[phone],{name},<size>\n+1,Ann,7')).toHaveLength(1);
+    expect(rowsOf('<phone>,sep=;\n+1,Ann')).toHaveLength(1);
+  });
+
+  it('counts the line that names the delimiter', () => {
+    expect(readWholeCsv('sep=;\na;b\n1')).toEqual({
+      objection: expect.stringContaining('at line 3'),
+    });
   });
 
   it('gives back what was written, with any delimiter', () => {
@@ -48,7 +127,20 @@ describe('CSV', () => {
   });
 
   it('is read the same in slices of any length', () => {
-    const parts = ['a', '1', ',', ';', '"', '"x\ny"', '\n', '\r\n', '\r', '\t', '\ufeff', ' '];
+    const parts = [
+      'a',
+      '1',
+      ',',
+      ';',
+      '"',
+      '"x\ny"',
+      '\n',
+      '\r\n',
+      '\r',
+      '\t',
+      '\ufeff',
+      ' ',
+    ].concat('1234567', '"1234567\n1234567"');
     const text = fc.array(fc.constantFrom(...parts), { maxLength: 40 });
     const withoutLine = (reading: ReturnType<typeof readWholeCsv>) =>
       'objection' in reading ? reading.objection.replace(/line \d+/, '') : reading;

@@ -1,10 +1,18 @@
 import { readJsonList } from '../../nodes/OutboundAiCalling/contacts/jsonList';
 import { fc, runs } from '../generators';
 
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const own = Array.isArray(value) ? 0 : Object.keys(value).length;
+  return Object.values(value).reduce((sum: number, one) => sum + countKeys(one), own);
+}
+
 const parsed = (text: string): unknown => {
   try {
     const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : undefined;
+    const written = text.match(/"(?:[^"\\]|\\.)*"(?:\s*:)?/g)?.filter((one) => one.endsWith(':'));
+    const isWhole = Array.isArray(value) && countKeys(value) === (written?.length ?? 0);
+    return isWhole ? value : undefined;
   } catch {
     return undefined;
   }
@@ -39,10 +47,26 @@ describe('a JSON list', () => {
     expect(await readJsonList(text)).toEqual({ objection: expect.stringContaining(objection) });
   });
 
+  it.each([
+    ['[{"a":1,"b":2},{"phone":"+12025550101","phone":"+12025550102"}]', 'phone'],
+    ['[{"a":[{"phone":1},"phone"],"b":2}, {"more":{"phone":1,"phone":1}}]', 'phone'],
+    ['[{"a":",","b":2},{"phone":1,"\\u0070hone":1}]', 'phone'],
+    ['[{"a":{"b":1,"c":2}},{"a \\"b\\"":1,"x":"]}", "a \\"b\\"" :1}]', 'a "b"'],
+  ])('%s is refused: JSON would keep only one of the values', async (text, key) => {
+    for (const sliceLength of [undefined, 5]) {
+      expect(await readJsonList(text, sliceLength)).toEqual({
+        objection: `has the key "${key}" twice in row 2`,
+      });
+    }
+  });
+
   it('is read in slices of any length as JSON.parse reads it', async () => {
     const lists = fc
       .tuple(fc.array(fc.jsonValue()), fc.constantFrom(0, 1, undefined))
       .map(([list, indent]) => JSON.stringify(list, null, indent));
+    const pairs = fc.constantFrom('"x":1', '"y":{"x":2}', '"":"x"', '"z":[{"x":"y"},"x"]');
+    const objects = fc.array(pairs, { maxLength: 4 }).map((found) => `{${found.join()}}`);
+    const repeating = fc.array(objects).map((found) => `[${found.join()}]`);
     const damaged = fc
       .tuple(lists, fc.nat(), fc.constantFrom('', ',', ']', '[', '"', '}', '\\', 'x', ' '))
       .map(([text, at, piece]) => {
@@ -50,12 +74,16 @@ describe('a JSON list', () => {
         return text.slice(0, place) + piece + text.slice(place + (at % 2));
       });
     await fc.assert(
-      fc.asyncProperty(fc.oneof(lists, damaged), fc.nat({ max: 20 }), async (text, length) => {
-        const expected = parsed(text);
-        const reading = await readJsonList(text, length);
-        if (expected === undefined) expect(reading).toEqual({ objection: expect.any(String) });
-        else expect(withoutLongNumbers(reading)).toEqual(withoutLongNumbers({ list: expected }));
-      }),
+      fc.asyncProperty(
+        fc.oneof(lists, repeating, damaged),
+        fc.nat({ max: 20 }),
+        async (text, length) => {
+          const expected = parsed(text);
+          const reading = await readJsonList(text, length);
+          if (expected === undefined) expect(reading).toEqual({ objection: expect.any(String) });
+          else expect(withoutLongNumbers(reading)).toEqual(withoutLongNumbers({ list: expected }));
+        },
+      ),
       { numRuns: runs(2_000, 20_000) },
     );
   });

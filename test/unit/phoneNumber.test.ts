@@ -47,6 +47,15 @@ describe('a phone number', () => {
     ['+12025550123 ext. 7', 'has an extension'],
     ['+12025550123;ext=7', 'has an extension'],
     ['+4930123456, 789', 'has an extension'],
+    ['+12025550123x7', 'has an extension'],
+    ['+12025550123, Ann', 'is not a phone number'],
+    ['O151 12345678', 'has the letter "O" next to a digit'],
+    ['+49 151 O1234567', 'has the letter "O" next to a digit'],
+    ['+49 151 1234567O', 'has the letter "O" next to a digit'],
+    ['+49 l51 12345678', 'has the letter "l" next to a digit'],
+    ['9,876,543,210', 'has commas between its digits'],
+    ['9,876,543,210.00', 'has commas between its digits'],
+    ['+9,87,65,43,210', 'has commas between its digits'],
     [{ phone: 1 }, 'is not a phone number'],
   ])('%p %s', (value, objection) => {
     expect(readPhoneNumber(value)).toEqual({ objection: expect.stringContaining(objection) });

@@ -1,6 +1,7 @@
 import type { Contact } from '../service/campaign';
 import { objectionToVariableName } from '../service/scriptVariables';
 import { isBlank } from '../values';
+import { isBrokenCell } from './brokenCell';
 import { readPhoneNumber, type DefaultCountry } from './phoneNumber';
 
 /** A row of a JSON list or of a CSV. */
@@ -15,6 +16,8 @@ export interface ContactFields {
   customerName?: unknown;
   orderNumber?: unknown;
   orderNotes?: unknown;
+  /** More values that the row has for such a field: when they differ, it is not called. */
+  otherValues?: Array<[NamedField, unknown]>;
   /** Further facts for the script, by name. */
   more: Array<[string, unknown]>;
 }
@@ -26,8 +29,8 @@ export interface UnusableContact {
   reason: string;
 }
 
-type NamedField = 'customerName' | 'orderNumber' | 'orderNotes';
 const NAMED_FIELDS = ['customerName', 'orderNumber', 'orderNotes'] as const;
+type NamedField = (typeof NAMED_FIELDS)[number];
 
 /** The spellings that the interface has for the fields of a contact ("Contact", conflict). */
 const FIELD_OF_FORM = new Map<string, NamedField | 'name'>([
@@ -38,14 +41,28 @@ const FIELD_OF_FORM = new Map<string, NamedField | 'name'>([
 ]);
 const PHONE_FORMS = ['customerphone', 'phonenumber', 'phone'];
 
+function plainFormOf(key: string): string {
+  return key.normalize('NFKC').toLowerCase();
+}
+
+function withoutSigns(key: string): string {
+  return key.replace(/[^\p{L}\p{N}]/gu, '');
+}
+
 /**
  * Which field of a contact a key means, in any case and with any spaces. `name` is the customer's
  * name unless the row also has a key for that: in a list of orders, `name` may be the product's.
  */
 function meaningOf(key: string): 'phone' | NamedField | 'name' | 'more' {
-  const plain = key.normalize('NFKC').toLowerCase();
-  if (PHONE_FORMS.includes(plain.replace(/[^\p{L}\p{N}]/gu, ''))) return 'phone';
+  const plain = plainFormOf(key);
+  if (PHONE_FORMS.includes(withoutSigns(plain))) return 'phone';
   return FIELD_OF_FORM.get(plain.replace(/\s/g, '')) ?? 'more';
+}
+
+/** The field that a key of the script resembles: `order_number` may be meant as the order number. */
+function resembledBy(key: string): NamedField | undefined {
+  const form = withoutSigns(plainFormOf(key));
+  return NAMED_FIELDS.find((name) => name.toLowerCase() === form);
 }
 
 /** Whether a field is blank, or a list without entries. */
@@ -94,21 +111,26 @@ export function usesOf(keys: string[], phoneColumn?: string): FieldUse[] {
 export function rowReader(phoneColumn?: string): (raw: RawContact) => ContactFields {
   let keys: string[] = [];
   let uses: FieldUse[] = [];
+  let resembled: Array<NamedField | undefined> = [];
   return (raw) => {
     const ownKeys = Object.keys(raw);
     if (ownKeys.length !== keys.length || ownKeys.some((key, index) => key !== keys[index])) {
       keys = ownKeys;
       uses = usesOf(keys, phoneColumn);
+      resembled = keys.map(resembledBy);
     }
     const fields: ContactFields = { phone: undefined, more: [] };
     for (const [index, key] of keys.entries()) {
       const use = uses[index];
       const value = raw[key];
       if (use === undefined || use === 'ignored' || holdsNothing(value)) continue;
-      if (use === 'more') fields.more.push([key, value]);
-      else if (use !== 'phone') fields[use] ??= value;
-      else if (fields.phone === undefined) fields.phone = value;
-      else (fields.otherPhones ??= []).push(value);
+      if (use === 'more') {
+        fields.more.push([key, value]);
+        const field = resembled[index];
+        if (field !== undefined) (fields.otherValues ??= []).push([field, value]);
+      } else if (fields[use] === undefined) fields[use] = value;
+      else if (use === 'phone') (fields.otherPhones ??= []).push(value);
+      else (fields.otherValues ??= []).push([use, value]);
     }
     return fields;
   };
@@ -158,7 +180,18 @@ export function contactReader(
     for (const [name, value] of named.filter(([, given]) => !holdsNothing(given))) {
       const text = asText(value);
       if (text === undefined) return { objection: `"${name}" cannot be written as text`, phone };
+      if (isBrokenCell(text)) {
+        const objection = `"${name}" is "${text.trim()}": a spreadsheet lost the value (enter it again)`;
+        return { objection, phone };
+      }
       contact[name] = text;
+    }
+    const twice = fields.otherValues?.find(
+      ([name, value]) =>
+        contact[name] !== undefined && contact[name].trim() !== asText(value)?.trim(),
+    );
+    if (twice !== undefined) {
+      return { objection: `The row has two values for "${twice[0]}" that differ`, phone };
     }
     for (const [name, value] of fields.more) {
       const objection = objectionToField(name);

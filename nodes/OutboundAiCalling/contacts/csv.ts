@@ -1,6 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import type { RawContact } from './contact';
 import { inSlices } from './inSlices';
+import { otherFormatOf } from './otherFormat';
 
 /** Reads each row when it is asked for. Returns why the next one cannot be read; else undefined. */
 export type CsvRows = Generator<RawContact, string | undefined>;
@@ -12,11 +13,19 @@ export type CsvRows = Generator<RawContact, string | undefined>;
 export type CsvReading = { rows: CsvRows; columns: string[] } | { objection: string };
 
 const DELIMITERS = [',', ';', '\t', '|'];
+/** One list may have several kinds: a program appends rows to the file of another. */
+const LINE_BREAKS = ['\r\n', '\n', '\r'];
 /** In characters: a slice of this length is read in a few milliseconds. */
 const SLICE_LENGTH = 32_768;
 /** In characters: an unclosed quote is an error after this length, not at the end of the file. */
 const LONGEST_ROW = 1_000_000;
+/** A line that Excel reads and writes before the header. */
+const DELIMITER_LINE = /^"?sep=([^"\r\n])"?[ \t]*(?=[\r\n])/i;
 const BYTES_AT_ONCE = 2 ** 18;
+/** A cell that begins with a number as long as that of a telephone, perhaps after a label. */
+const NUMBER = /^[^\p{L}\d]*(?:\p{L}+:[^\p{L}\d]*)?(?:\d[^\p{L}\d]*){7}/u;
+const HIDES_ROWS =
+  'a cell that begins with a quote holds lines that look like contacts. Remove the quote, or write the cell in one line';
 
 /** A piece of a CSV that begins and ends with whole rows. */
 interface Slice {
@@ -25,51 +34,79 @@ interface Slice {
   linesBefore: number;
 }
 
-/** Where rows end: after each line break that is outside of quotes. */
-function* endsOfRows(text: string, lineBreak: string): Generator<number> {
-  let isQuoted = false;
-  let quote = text.indexOf('"');
-  let end = text.indexOf(lineBreak);
-  while (end !== -1) {
-    for (; quote !== -1 && quote < end; quote = text.indexOf('"', quote + 1)) isQuoted = !isQuoted;
-    if (!isQuoted) yield end + lineBreak.length;
-    end = text.indexOf(lineBreak, end + lineBreak.length);
-  }
+/** How the rows of a list are written. */
+interface Shape {
+  delimiter: string;
+  /** In cells. */
+  width: number;
 }
 
-/** The line break that ends the rows of a text: the first one outside of quotes. */
-function lineBreakOf(text: string): string {
-  const firstEnds = ['\r\n', '\n', '\r'].map((lineBreak) => {
-    const [end = Infinity] = endsOfRows(text, lineBreak);
-    return { lineBreak, start: end - lineBreak.length };
-  });
-  return firstEnds.reduce((best, next) => (next.start < best.start ? next : best)).lineBreak;
+/** Where rows end: after each line break, of any kind, that is outside of quotes. */
+function* endsOfRows(text: string): Generator<number> {
+  let isQuoted = false;
+  for (const { 0: sign, index } of text.matchAll(/"|\r\n|\r|\n/g)) {
+    if (sign === '"') isQuoted = !isQuoted;
+    else if (!isQuoted) yield index + sign.length;
+  }
+  yield text.length;
+}
+
+/**
+ * Whether a row hides others. A stray quote (`"Bo`) and a later one (`24"`) make one row of several
+ * lines, each of which may be a row: it has all cells, and a number where the first line has one.
+ */
+function hidesRows(row: string, { delimiter, width }: Shape, isHeader = false): boolean {
+  const [firstLine = '', ...others] = row.trimEnd().split(/[\r\n]+/);
+  if (others.length === 0) return false;
+  const first = firstLine
+    .replace(/"[^"]*"/g, (quoted) => quoted.replaceAll(delimiter, ' '))
+    .split(delimiter);
+  const mayBeNumber = (cell = '') => isHeader || cell.trim() === '' || NUMBER.test(cell);
+  const isRow = (cells: string[]) =>
+    cells.length === width &&
+    cells.some((cell, index) => NUMBER.test(cell) && mayBeNumber(first[index]));
+  return first.length === width && others.some((line) => isRow(line.split(delimiter)));
+}
+
+/** Where a row begins that hides others; undefined when there is none. */
+function startOfHiding(text: string, shape: Shape): number | undefined {
+  if (!text.includes('"')) return undefined;
+  let start = 0;
+  for (const end of endsOfRows(text)) {
+    if (hidesRows(text.slice(start, Math.min(end, start + LONGEST_ROW)), shape)) return start;
+    start = end;
+  }
+  return undefined;
+}
+
+function countLineBreaks(text: string): number {
+  return text.split(/\r\n|\r|\n/).length - 1;
 }
 
 /** The header, which is the first row that is not empty, and then slices of at least `length`. */
-function* slicesOf(text: string, lineBreak: string, length: number): Generator<Slice> {
+function* slicesOf(text: string, length: number): Generator<Slice> {
   let start = 0;
   let linesBefore = 0;
   let isHeader = true;
-  for (const end of endsOfRows(text, lineBreak)) {
+  for (const end of endsOfRows(text)) {
     if (!isHeader && end - start < length) continue;
     const slice = text.slice(start, end);
     if (!isHeader || /\S/.test(slice)) {
       yield { text: slice, linesBefore };
       isHeader = false;
     }
-    linesBefore += slice.match(/\r\n|\r|\n/g)?.length ?? 0;
+    linesBefore += countLineBreaks(slice);
     start = end;
   }
   if (start < text.length) yield { text: text.slice(start), linesBefore };
 }
 
 /** The delimiter that splits the header row into the most columns. */
-function delimiterOf(header: string, lineBreak: string): string {
+function delimiterOf(header: string): string {
   const columnsBy = DELIMITERS.map((delimiter) => {
     const [row = []] = parse(header, {
       delimiter,
-      record_delimiter: lineBreak,
+      record_delimiter: LINE_BREAKS,
       to: 1,
       relax_quotes: true,
       max_record_size: LONGEST_ROW,
@@ -84,50 +121,69 @@ function firstTwice(names: string[]): string | undefined {
   return names.find((name) => seen.size === seen.add(name).size);
 }
 
+function objectionAt(line: number, why: string): string {
+  return `The CSV cannot be read at line ${line}: ${why}`;
+}
+
 function objectionOf(error: unknown, linesBefore: number): string {
   const isCsvError = error instanceof CsvError;
   const line = isCsvError && typeof error.lines === 'number' ? error.lines : 1;
   const why = error instanceof Error ? error.message.replace(/ (at|on) line \d+/g, '') : 'no CSV';
-  return `The CSV cannot be read at line ${linesBefore + line}: ${why}`;
+  return objectionAt(linesBefore + line, why);
 }
 
-function* rowsOf(slices: Iterable<Slice>, read: (text: string) => RawContact[]): CsvRows {
+function* rowsOf(
+  slices: Iterable<Slice>,
+  shape: Shape,
+  read: (text: string) => RawContact[],
+): CsvRows {
   for (const { text, linesBefore } of slices) {
+    const hiding = startOfHiding(text, shape);
+    const readable = text.slice(0, hiding);
     try {
-      yield* read(text);
+      yield* read(readable);
     } catch (error) {
       return objectionOf(error, linesBefore);
     }
+    if (hiding === undefined) continue;
+    return objectionAt(linesBefore + countLineBreaks(readable) + 1, HIDES_ROWS);
   }
   return undefined;
 }
 
 /**
- * Reads CSV text with a header row: quotes, line breaks within quotes, a byte order mark, CRLF, and
- * comma, semicolon, tab or bar as delimiter.
+ * Reads CSV text with a header row: quotes, line breaks within quotes, a byte order mark, line
+ * breaks of every kind, and comma, semicolon, tab or bar as delimiter, or the one that `sep=` names.
  *
  * @param sliceLength characters to read at once
  */
 export function readCsv(text: string, sliceLength = SLICE_LENGTH): CsvReading {
-  const csv = text.replace(/^\ufeff/, '');
-  const lineBreak = lineBreakOf(csv);
-  const slices = slicesOf(csv, lineBreak, sliceLength);
+  const whole = text.replace(/^\ufeff/, '');
+  const otherFormat = otherFormatOf(whole);
+  if (otherFormat !== undefined) return { objection: otherFormat };
+  const [line = '', named] = DELIMITER_LINE.exec(whole) ?? [];
+  const csv = whole.slice(line.length);
+  const slices = slicesOf(csv, sliceLength);
   const header = slices.next().value as Slice | undefined;
   if (header === undefined || !/\S/.test(header.text)) return { objection: 'The CSV is empty' };
   const format = {
-    record_delimiter: lineBreak,
+    record_delimiter: LINE_BREAKS,
     skip_empty_lines: true,
     trim: true,
     max_record_size: LONGEST_ROW,
   };
   try {
-    const delimiter = delimiterOf(header.text, lineBreak);
+    const delimiter = named ?? delimiterOf(header.text);
     const [names = []] = parse(header.text, { ...format, delimiter });
     const columns = names.map((name) => name.trim());
     const twice = firstTwice(columns);
     if (twice !== undefined) return { objection: `The CSV has two columns named "${twice}"` };
+    const shape = { delimiter, width: columns.length };
+    if (hidesRows(header.text, shape, true)) {
+      return { objection: objectionAt(header.linesBefore + 1, HIDES_ROWS) };
+    }
     const read = (rows: string) => parse<RawContact>(rows, { ...format, delimiter, columns });
-    return { columns, rows: rowsOf(slices, read) };
+    return { columns, rows: rowsOf(slices, shape, read) };
   } catch (error) {
     return { objection: objectionOf(error, header.linesBefore) };
   }

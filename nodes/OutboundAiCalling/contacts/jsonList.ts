@@ -58,17 +58,45 @@ function parseWithAllDigits(json: string): unknown {
   );
 }
 
+/** A sign that begins, ends or separates values, or a text, with the colon after it if it is a key. */
+const TOKEN = /[[\]{},]|("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?/gs;
+
+/**
+ * Objects to an entry with the same key twice in one object: `JSON.parse` would forget a value.
+ *
+ * @param json a list without mistakes
+ * @param before how many entries stand before this list
+ */
+function objectionToKeys(json: string, before = 0): string | undefined {
+  const around: Array<Set<string>> = [];
+  let row = before + 1;
+  for (const [sign, text = '', colon] of json.matchAll(TOKEN)) {
+    if (sign === '{' || sign === '[') around.push(new Set());
+    else if (sign === '}' || sign === ']') around.pop();
+    else if (sign === ',' && around.length === 1) row++;
+    else if (colon !== undefined) {
+      const key = JSON.parse(text) as string;
+      if (around.at(-1)?.has(key) === true) return `has the key "${key}" twice in row ${row}`;
+      around.at(-1)?.add(key);
+    }
+  }
+  return undefined;
+}
+
 function whyInvalid(error: unknown): string {
   return `is not valid JSON: ${error instanceof Error ? error.message : ''}`;
 }
 
-function listOf(value: unknown): JsonListReading {
-  return Array.isArray(value) ? { list: value } : { objection: 'is not a list' };
+function readAtOnce(text: string): JsonListReading {
+  const list = parseWithAllDigits(text);
+  if (!Array.isArray(list)) return { objection: 'is not a list' };
+  const objection = objectionToKeys(text);
+  return objection === undefined ? { list } : { objection };
 }
 
 /**
- * Reads a JSON list; whole numbers beyond 2^53 become texts. It reads in slices, between which n8n
- * does its other work.
+ * Reads a JSON list without losing anything: whole numbers beyond 2^53 become texts, and a key that
+ * one object has twice is refused. It reads in slices, between which n8n does its other work.
  *
  * @param sliceLength characters to read at once
  */
@@ -79,19 +107,23 @@ export async function readJsonList(
   if (text.trim() === '') return { objection: 'is empty' };
   if (text.length <= sliceLength || !/^[ \t\r\n]*\[/.test(text)) {
     try {
-      return listOf(parseWithAllDigits(text));
+      return readAtOnce(text);
     } catch (error) {
       return { objection: whyInvalid(error) };
     }
   }
   const list: unknown[] = [];
+  const objections: string[] = [];
   let isComplete = false;
   let isFirst = true;
   try {
     await inSlices(piecesOf(text, sliceLength), (piece) => {
-      const entries = parseWithAllDigits(`[${piece.text}]`) as unknown[];
+      const json = `[${piece.text}]`;
+      const entries = parseWithAllDigits(json) as unknown[];
       // A piece is empty only when the whole list is; otherwise an entry is missing at a comma.
       if (entries.length === 0 && !(isFirst && piece.isLast)) throw new Error('a contact lacks');
+      const objection = objectionToKeys(json, list.length);
+      if (objection !== undefined) objections.push(objection);
       for (const entry of entries) list.push(entry);
       isFirst = false;
       isComplete = piece.isLast;
@@ -99,7 +131,11 @@ export async function readJsonList(
   } catch (error) {
     return { objection: `${whyInvalid(error)} (after ${list.length} contacts)` };
   }
-  return isComplete
-    ? { list }
-    : { objection: `is not valid JSON: it does not end as a list (after ${list.length} contacts)` };
+  if (!isComplete) {
+    return {
+      objection: `is not valid JSON: it does not end as a list (after ${list.length} contacts)`,
+    };
+  }
+  const [objection] = objections;
+  return objection === undefined ? { list } : { objection };
 }

@@ -14,9 +14,11 @@ import {
   BETWEEN_NUMBERS,
   cleaned,
   EXTENSION,
+  isAmount,
   isDate,
   isPlaceholder,
   isShortened,
+  letterAmongDigits,
   WITHIN_OR_BETWEEN,
 } from './writtenNumber';
 
@@ -62,6 +64,8 @@ const ZERO_DECIMAL = /^\s*0\d{3,}\.0+\s*$/;
 const ENDS_IN_DECIMALS = 'ends in .0, which may be part of the number or not (enter it without)';
 const TWO_NUMBERS = 'looks like two numbers in one field (keep one of them)';
 const DATE = 'is a date';
+const AMOUNT =
+  'has commas between its digits, as amounts have (format the column as text, then enter the numbers again)';
 const PLACEHOLDER = 'is made up: all its digits are the same, or count up or down';
 const HAS_EXTENSION = 'has an extension, which cannot be dialled';
 const NO_PERSON = 'belongs to a worldwide service and to no country, so it is not called';
@@ -310,7 +314,9 @@ function objectionToText(text: string, country: DefaultCountry): string {
   if (!WRITTEN.test(text)) {
     const [number = ''] = text.split(BETWEEN_NUMBERS);
     const shorter = text.replace(EXTENSION, '');
-    const isExtended = [number, shorter].some((part) => part !== text && WRITTEN.test(part.trim()));
+    const isExtended = [number, shorter].some(
+      (part) => countDigits(part) < countDigits(text) && WRITTEN.test(part.trim()),
+    );
     return isExtended ? HAS_EXTENSION : NOT_A_NUMBER;
   }
   const digits = countDigits(text);
@@ -353,6 +359,11 @@ export function readPhoneNumber(value: unknown, country?: CountryCode): PhoneNum
   const text = cleaned(String(value));
   if (isShortened(text)) return { objection: SHORTENED };
   if (isDate(text)) return { objection: DATE };
+  if (isAmount(text)) return { objection: AMOUNT };
+  const letter = letterAmongDigits(text);
+  if (letter !== undefined) {
+    return { objection: `has the letter "${letter}" next to a digit (enter digits only)` };
+  }
   if (!SURELY_ONE.test(text) && holdsTwoNumbers(text, country)) return { objection: TWO_NUMBERS };
   const readings = asWritten(readingsOf(text, country), text, country);
   const [reading] = readings;

@@ -14,6 +14,10 @@ const AFTER = /(?:\s*\((?:whatsapp|mobile|cell)\))?["'`´\u2018-\u201f\s;,]*$/i;
 const PLAIN = /^(?!\+ *0)[+\d(][\d ()-]*$/;
 /** A number as a spreadsheet shows it in a column that is too narrow. */
 const SCIENTIFIC = /^\+?(\d)(?:[.,](\d+))?e\+?(\d+)$/i;
+/** Commas between groups of thousands, or of hundreds as in India. */
+const AMOUNT = /^\+?\d{1,4}(?:,\d{2,4})+(?:\.\d+)?$/;
+/** A letter by itself, which somebody typed for a digit. An x begins an extension. */
+const LETTER = /(?<!\p{L})[^\P{L}xX](?=\d)|(?<=\d)[^\P{L}xX](?!\p{L})/u;
 
 const DATES = [
   /^(?:19|20)\d\d[-./](\d{1,2})[-./](\d{1,2})(?:[T ].*)?$/,
@@ -69,6 +73,16 @@ export function isDate(text: string): boolean {
     const parts = [Number(first), Number(second)];
     return Math.min(...parts) >= 1 && Math.min(...parts) <= 12 && Math.max(...parts) <= 31;
   });
+}
+
+/** Whether a text is written like an amount: 9,876,543,210. */
+export function isAmount(text: string): boolean {
+  return AMOUNT.test(text);
+}
+
+/** A letter that stands for a digit of a number; undefined when there is none. */
+export function letterAmongDigits(text: string): string | undefined {
+  return LETTER.exec(text)?.[0];
 }
 
 /** Whether the digits of a number are all the same, or count up from 1. */

@@ -1,0 +1,23 @@
+const WORKBOOK = 'It is an Excel workbook, or another archive. Save the sheet as CSV UTF-8';
+const PAGE =
+  'It is an HTML page, or XML. Save the list as CSV UTF-8. If a node downloaded it, check the address and the sign-in';
+const JSON_TEXT = 'It is JSON. Choose Contacts Source > JSON, or save the list as CSV UTF-8';
+const NO_TEXT =
+  'It holds NUL characters, as UTF-16 without a byte order mark does. Save it as CSV UTF-8';
+const OTHER_ENCODING =
+  'It is in an encoding other than UTF-8, UTF-16 and Windows-1252. Save it as CSV UTF-8';
+
+/** How files begin that are no text, read as one: a ZIP archive, and an Excel file before 2007. */
+const ARCHIVES = ['PK\u0003\u0004', 'ÐÏ\u0011à'];
+
+/** What the bytes become that Windows-1252 has no sign for. DOS, Mac OS and East Asia use them. */
+const IN_NO_ENCODING = /[\u0081\u008d\u008f\u0090\u009d]/;
+
+/** What a text is that is no CSV, and what to do; undefined when it may be a CSV. */
+export function otherFormatOf(text: string): string | undefined {
+  if (ARCHIVES.some((start) => text.startsWith(start))) return WORKBOOK;
+  if (/^\s*<(?:!--|(?:!doctype|\?xml|html|head|body|table)\b)/i.test(text)) return PAGE;
+  if (/^\s*[[{]\s*["[{]/.test(text)) return JSON_TEXT;
+  if (text.includes('\0')) return NO_TEXT;
+  return IN_NO_ENCODING.test(text) ? OTHER_ENCODING : undefined;
+}

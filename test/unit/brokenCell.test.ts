@@ -1,0 +1,29 @@
+import { isBrokenCell } from '../../nodes/OutboundAiCalling/contacts/brokenCell';
+
+describe('a cell', () => {
+  it.each([
+    ...['#N/A', '#REF!', '#NAME?', '#VALUE!', '#DIV/0!', '#NUM!', ' #NULL! '],
+    ...['#BEZUG!', '#¡REF!', '#N/D', '#NV', '#####'],
+    ...['5.76461E+17', '5,76461E+17', '-1E+15', String(1e30)],
+  ])('%j is one in which a spreadsheet lost the value', (text) => {
+    expect(isBrokenCell(text)).toBe(true);
+  });
+
+  it.each([
+    ...[
+      '',
+      '#1001',
+      '#A-17',
+      '#NA-7',
+      'A-17',
+      '1E5',
+      '12E+3',
+      '5.76461E17',
+      '5.76',
+      '+12025550123',
+    ],
+    ...['N/A', '#', '# 17!', 'see #REF!', '#REF! see above', '#urgent!', '#17!'],
+  ])('%j is whole', (text) => {
+    expect(isBrokenCell(text)).toBe(false);
+  });
+});
