@@ -1,3 +1,4 @@
+import { isBrokenCell } from './brokenCell';
 import { hasAllDigits } from './http/json';
 
 /**
@@ -25,11 +26,8 @@ export function textOrJson(value: unknown): string {
   return json.startsWith('"') ? String(JSON.parse(json)) : json;
 }
 
-/** What sheets and expressions write in place of a value. */
-const BROKEN =
-  /^(?:#(?:N\/A|REF!|NAME\?|VALUE!|DIV\/0!|NUM!|NULL!|ERROR!)|undefined|\[object object\])$/i;
-/** A number whose last digits a sheet has cut off. */
-const SHORTENED = /^\d(?:[.,]\d+)?E\+\d+$/i;
+/** What expressions write in place of a value that is not there. */
+const NO_VALUE = /^(?:undefined|\[object object\])$/i;
 
 /**
  * Why a value is no text about one order or person, to be read after its name; undefined when it is.
@@ -49,8 +47,8 @@ export function objectionToContent(value: unknown): string | undefined {
     return 'has more digits than a number can hold: give it as text';
   }
   const text = textOrJson(value).trim();
-  if (BROKEN.test(text)) return `is "${text}", which comes from a broken cell or a missing field`;
-  return SHORTENED.test(text) ? `was shortened to ${text} by a spreadsheet` : undefined;
+  const isLost = isBrokenCell(text) || NO_VALUE.test(text);
+  return isLost ? `is "${text}", which comes from a broken cell or a missing field` : undefined;
 }
 
 const SWITCHES = new Map<unknown, boolean>([

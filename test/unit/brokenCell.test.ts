@@ -1,4 +1,4 @@
-import { isBrokenCell } from '../../nodes/OutboundAiCalling/contacts/brokenCell';
+import { isBrokenCell } from '../../nodes/OutboundAiCalling/brokenCell';
 
 describe('a cell', () => {
   it.each([

@@ -30,6 +30,14 @@ describe('a list of outcomes', () => {
     expect(namesOutcome(['मना'], 'माना')).toBe(false);
   });
 
+  it('names a label with a comma, and its parts: nobody knows which was meant', () => {
+    const list = readOutcomeList('Unclear; Do not call, ever, busy') ?? [];
+    for (const key of ['do_not_call_ever', 'do_not_call', 'ever', 'busy', 'unclear']) {
+      expect(namesOutcome(list, key)).toBe(true);
+    }
+    expect(namesOutcome(list, 'do_not_call_busy')).toBe(false);
+  });
+
   it('does not name what only begins alike', () => {
     expect(namesOutcome(['confirmed'], 'not_confirmed')).toBe(false);
     expect(namesOutcome(['no_answer'], 'no')).toBe(false);

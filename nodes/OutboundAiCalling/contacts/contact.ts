@@ -1,7 +1,6 @@
 import type { Contact } from '../service/campaign';
 import { objectionToVariableName } from '../service/scriptVariables';
-import { isBlank } from '../values';
-import { isBrokenCell } from './brokenCell';
+import { isBlank, objectionToContent } from '../values';
 import { readPhoneNumber, type DefaultCountry } from './phoneNumber';
 
 /** A row of a JSON list or of a CSV. */
@@ -180,10 +179,8 @@ export function contactReader(
     for (const [name, value] of named.filter(([, given]) => !holdsNothing(given))) {
       const text = asText(value);
       if (text === undefined) return { objection: `"${name}" cannot be written as text`, phone };
-      if (isBrokenCell(text)) {
-        const objection = `"${name}" is "${text.trim()}": a spreadsheet lost the value (enter it again)`;
-        return { objection, phone };
-      }
+      const objection = objectionToContent(value);
+      if (objection !== undefined) return { objection: `"${name}" ${objection}`, phone };
       contact[name] = text;
     }
     const twice = fields.otherValues?.find(

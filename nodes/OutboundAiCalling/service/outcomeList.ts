@@ -33,7 +33,15 @@ function lettersOf(key: string): string {
   return key.replaceAll('_', '');
 }
 
-/** Whether a list of keys names the outcome with this key, with or without underscores. */
+/**
+ * Whether a list of keys names the outcome with this key, with or without underscores. Keys that
+ * follow each other may be one label with a comma in it: both readings count.
+ */
 export function namesOutcome(list: Iterable<string>, key: string): boolean {
-  return positionOf([...list], key) >= 0;
+  const letters = lettersOf(key);
+  const keys = [...list].map(lettersOf);
+  return keys.some((_, first) => {
+    let joined = '';
+    return keys.slice(first).some((one) => (joined += one) === letters);
+  });
 }

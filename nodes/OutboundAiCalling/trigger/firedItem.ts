@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { outcomeItem, type EndedCallOutput } from '../actions/call/outcomeItem';
 import { isoTime } from '../callLog/table/cells';
-import { keyOfEnd } from '../service/outcome';
+import { keyOfEnd, outcomeKey } from '../service/outcome';
 import { namesOutcome } from '../service/outcomeList';
 import type { TriggerEvent, TriggerSettings } from './settings';
 import type { EndedCall, EndedCallDetails, EndReason } from './watch/watch';
@@ -79,7 +79,7 @@ export function firedItem(
     }
     const unavailable: UnavailableFields = {
       ...(call.orderId === undefined ? {} : { orderId: call.orderId }),
-      ...(call.orderNumber === undefined ? {} : { orderNumber: call.orderNumber }),
+      ...orderOf(call),
       ...end.unavailable,
       checks: call.checks,
       finished: false,
@@ -91,10 +91,14 @@ export function firedItem(
   const isAskedFor =
     events.includes('outcomeAvailable') &&
     (outcomeKeys.length === 0 || namesOutcome(outcomeKeys, endKey)) &&
-    (callStatuses.length === 0 || callStatuses.includes(result.callStatus.toLowerCase()));
+    (callStatuses.length === 0 || namesOutcome(callStatuses, outcomeKey(result.callStatus)));
   if (!isAskedFor) return undefined;
-  return {
-    ...eventFields('outcomeAvailable', call, settings, account),
-    ...outcomeItem(end.outcome, result.orderId, presentation),
-  };
+  const own = eventFields('outcomeAvailable', call, settings, account);
+  const item = outcomeItem(end.outcome, result.orderId, presentation, orderOf(call));
+  // Own fields come first, and no field of the service replaces them.
+  return { ...own, ...item, ...own };
+}
+
+function orderOf({ orderNumber }: EndedCallDetails): { orderNumber?: string } {
+  return orderNumber === undefined ? {} : { orderNumber };
 }

@@ -6,6 +6,7 @@ import { firedItem } from './firedItem';
 import { givenUp } from './givingUp';
 import { resultOfLook } from './lookResult';
 import type { TriggerSettings } from './settings';
+import { endedCall } from './watch/endedCall';
 import type { OpenCall } from './watch/watch';
 
 /** At most this many calls are looked at, so that a person does not wait long. */
@@ -66,5 +67,5 @@ async function look(
   const { giveUpAfterMs, account } = settings;
   const result = resultOfLook(call, given, { lookedAt: Date.now(), giveUpAfterMs });
   if (result.kind !== 'ended') return undefined;
-  return firedItem({ call, end: result.end }, settings, account);
+  return firedItem(endedCall(call, result.end, Date.now()), settings, account);
 }

@@ -58,7 +58,7 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
   const onOff = (value: unknown, displayName: string) =>
     readSwitch(value) ??
     refuse(`${displayName} is neither true nor false`, `Switch "${displayName}" on or off.`);
-  const list = (name: string, displayName: string, read = readList) =>
+  const list = (name: string, displayName: string, read: typeof readOutcomeList) =>
     read(options[name]) ??
     refuse(`${displayName} is not a list`, 'Enter texts separated by commas.');
 
@@ -87,7 +87,7 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
       ? { form: 'simplified', transcript }
       : { form: 'raw' },
     outcomeKeys,
-    callStatuses: list('callStatuses', 'Call Statuses').map((status) => status.toLowerCase()),
+    callStatuses: list('callStatuses', 'Call Statuses', readOutcomeList),
     giveUpAfterMs: number(giveUpAfterHours, GIVE_UP_HOURS) * HOUR_MS,
     firstCheckAfterMs: number(firstCheckAfterSeconds, FIRST_CHECK_SECONDS) * 1000,
     fastChecks: onOff(options.fastChecks ?? true, 'Fast Checks'),

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { FinishedReading, OutcomeReading } from '../../service/callingService';
+import type { CallRequest, FinishedReading, OutcomeReading } from '../../service/callingService';
 import type { Outcome } from '../../service/outcome';
 import { shown, type Presentation } from '../presentation';
 
@@ -43,13 +43,14 @@ function tidyOutcome({ result }: FinishedReading, presentation: Presentation): E
 /**
  * The item of a call that has ended, or of one that goes on.
  *
- * @param more fields to add to the tidy form
+ * @param more fields of the tidy form that are known here: the service's own words for them do not
+ * count
  */
 export function outcomeItem(
   reading: OutcomeReading,
   orderId: number,
   presentation: Presentation,
-  more: { customerPhone?: string } = {},
+  more: Pick<CallRequest, 'orderNumber'> & { customerPhone?: string } = {},
 ): IDataObject {
   const { body } = reading;
   if (reading.finished) {

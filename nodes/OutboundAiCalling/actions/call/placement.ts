@@ -285,5 +285,5 @@ export function outputOf(
     ...(simulatedOutcome === undefined ? {} : { simulated: true }),
   };
   const log: CallRemarks = row?.problem === undefined ? {} : { callLogError: row.problem };
-  return { ...test, ...item, ...log };
+  return { ...test, ...item, ...test, ...log };
 }

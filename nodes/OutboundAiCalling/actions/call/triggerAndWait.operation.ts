@@ -45,12 +45,15 @@ async function outcomeOf(
   const signal = AbortSignal.any([cancelled, stop.signal]);
   const wait = { firstPauseMs: FIRST_PAUSE_MS, maxWaitMs, signal };
   const { request, simulatedOutcome: label } = placement;
-  const { customerPhone } = request;
+  const { customerPhone, orderNumber } = request;
   const { reading, failure }: WaitResult =
     label === undefined
       ? await waitForOutcome(service, orderId, wait)
       : { reading: simulatedOutcome(label, { ...request, orderId }) };
-  const item = outcomeItem(reading, orderId, presentation, { customerPhone });
+  const item = outcomeItem(reading, orderId, presentation, {
+    customerPhone,
+    ...(reading.finished && orderNumber !== undefined ? { orderNumber } : {}),
+  });
   // In every form of the output: they identify the call, and say whether another attempt follows.
   const always = reading.finished
     ? await endedAttempt(placement, reading.result, context)

@@ -2,20 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { OpenCalls } from './openCalls';
 import { LONGEST_AGE_MS, placedCalls, type NotedCall, type PlacedCalls } from '../../placedCalls';
 import { pause } from '../../http/pause';
-import { isoTime } from '../../callLog/table/cells';
-import { nextAttemptAfter } from '../../callLog/ends/nextAttempt';
-import type { OwnStatus } from '../../callLog/states';
-import { keyOfEnd } from '../../service/outcome';
+import { endedCall } from './endedCall';
 import { firstLookAt } from '../schedule';
-import {
-  callsWithId,
-  type CallEnd,
-  type EndedCall,
-  type EndedCallDetails,
-  type OpenCall,
-  type TriggerKey,
-  type Watch,
-} from './watch';
+import { callsWithId, type EndedCall, type OpenCall, type TriggerKey, type Watch } from './watch';
 
 /** How far one trigger has come in the calls of one account. */
 interface Place {
@@ -107,12 +96,7 @@ export class InstanceWatch implements Watch {
 
   async recordEnds(ended: EndedCall[]): Promise<void> {
     const endedAt = Date.now();
-    this.ended.push(
-      ...ended.map(({ call, end }) => ({
-        call: { ...call, nextAttemptAt: nextAttemptAt(call, end, endedAt) },
-        end,
-      })),
-    );
+    this.ended.push(...ended.map(({ call, end }) => endedCall(call, end, endedAt)));
   }
 
   async nextEnds(): Promise<EndedCall[]> {
@@ -204,17 +188,4 @@ function openCallOf(placed: NotedCall, firstCheckAfterMs: number): OpenCall {
     checks: 0,
     nextCheckAt: firstLookAt(placedAt, firstCheckAfterMs),
   };
-}
-
-/** The name in a retry plan for the end of a call that was given up. */
-const GIVEN_UP = 'given_up' satisfies OwnStatus;
-
-/**
- * When the retry plan places the call again, as the call log would compute it. No log is read here.
- */
-function nextAttemptAt(call: EndedCallDetails, end: CallEnd, endedAt: number): string | null {
-  const endKey = 'outcome' in end ? keyOfEnd(end.outcome.result) : GIVEN_UP;
-  const { attempt = 1, retry } = call;
-  const next = nextAttemptAfter({ attempt, retry, endKey, endedAt });
-  return next === undefined ? null : isoTime(next.dueAt);
 }
