@@ -15,6 +15,7 @@ const SHARED_FILES = [
   './placedCalls.ts',
   './settingsReader.ts',
   './values.ts',
+  './brokenCell.ts',
 ];
 
 /** Folders from the bottom up: each imports from its own layer and from those below it only. */
