@@ -60,6 +60,12 @@ describe('a report of calls', () => {
     });
   });
 
+  it('counts as reached whom a service reached in its own words', () => {
+    const statuses = ['ended', 'Success', 'finished', 'done', 'no_answer', 'blocked'];
+    const { totals } = reportOf(statuses.map((status) => row({ status })));
+    expect(totals).toMatchObject({ calls: 6, reached: 4 });
+  });
+
   it('counts no calls to a test phone', () => {
     const request = JSON.stringify({ scriptId: 7, testCall: true });
     const { totals, days } = reportOf(

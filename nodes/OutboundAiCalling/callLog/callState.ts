@@ -1,5 +1,5 @@
 import { readIdentifier } from '../service/identifier';
-import { keyOfEnd, type Outcome } from '../service/outcome';
+import { keyOfEnd, mayHaveTalked, type Outcome } from '../service/outcome';
 import { namesOutcome } from '../service/outcomeList';
 import type { Row } from '../dataTables/dataTables';
 import { numberIn, textIn, timeIn } from './table/cells';
@@ -56,14 +56,14 @@ export function outcomeOf(row: Row): { key: string; label: string } {
 export const NOT_REACHED = ['busy', 'failed', 'insufficient_talk', 'no_answer', 'voicemail'];
 
 /**
- * Whether the call ended with a conversation: the service says `completed`, and the outcome is not
- * one of those without a conversation.
+ * Whether the call ended with a conversation: the service says `completed` or the like, and the outcome
+ * is not one of those without a conversation.
  *
  * @param notReached keys of outcomes without a conversation
  */
 export function isReached(row: Row, notReached: ReadonlySet<string>): boolean {
   if (callStateOf(row) !== 'ended') return false;
-  if (textIn(row.status)?.trim().toLowerCase() !== 'completed') return false;
+  if (!mayHaveTalked(textIn(row.status) ?? '')) return false;
   const hasOutcome = textIn(row.outcome) !== undefined || textIn(row.outcomeKey) !== undefined;
   return hasOutcome && !namesOutcome(notReached, outcomeOf(row).key);
 }

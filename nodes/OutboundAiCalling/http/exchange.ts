@@ -38,9 +38,21 @@ function isStream(body: unknown): body is BodyStream {
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
+type Decoder = InstanceType<typeof TextDecoder>;
+
+/** A decoder for the charset that an answer names; UTF-8 when it names none, or an unknown one. */
+function decoderOf(headers: object): Decoder {
+  const type = String((headers as Record<string, unknown>)['content-type'] ?? '');
+  const charset = /;\s*charset=["']?([\w-]+)/i.exec(type)?.[1];
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return new TextDecoder();
+  }
+}
+
 /** @returns undefined when the body is longer than {@link LARGEST_ANSWER_BYTES} */
-async function textOf(stream: BodyStream): Promise<string | undefined> {
-  const decoder = new TextDecoder();
+async function textOf(stream: BodyStream, decoder: Decoder): Promise<string | undefined> {
   let bytes = 0;
   let text = '';
   for await (const chunk of stream) {
@@ -83,7 +95,7 @@ async function answerOf(
   { statusCode, headers, body }: Response,
   secrets: readonly string[],
 ): Promise<Answer | NetworkFault> {
-  const received = isStream(body) ? await textOf(body) : body;
+  const received = isStream(body) ? await textOf(body, decoderOf({ ...headers })) : body;
   if (isStream(body) && received === undefined) return { fault: 'tooLong' };
   const content = typeof received === 'string' ? parsed(received) : received;
   const isClean = typeof received === 'string' && !mayHoldSecrets(received, secrets);

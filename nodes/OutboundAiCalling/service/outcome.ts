@@ -80,7 +80,7 @@ export const ENDED_WITHOUT_TALK: ReadonlySet<string> = new Set([
   ...['voicemail', 'rejected', 'declined', 'unreachable', 'cancelled', 'canceled', 'aborted'],
   ...['expired', 'undelivered', 'invalidnumber'],
 ]);
-const ENDED_WITH_TALK = new Set([
+const ENDED_WITH_TALK: ReadonlySet<string> = new Set([
   ...['completed', 'complete', 'ended', 'finished', 'done', 'closed', 'success', 'successful'],
   ...['succeeded', 'hangup', 'hungup', 'terminated', 'disconnected'],
 ]);
@@ -109,6 +109,11 @@ export function goesOn(status: string): boolean {
   const letters = lettersOf(status);
   if (ENDED_WITHOUT_TALK.has(letters)) return false;
   return GOES_ON.has(letters) || WORDS_OF_GOING_ON.test(letters);
+}
+
+/** Whether a status says that the call has ended, and nothing against a conversation. */
+export function mayHaveTalked(status: string): boolean {
+  return ENDED_WITH_TALK.has(lettersOf(status));
 }
 
 function lettersOf(status = ''): string {

@@ -39,13 +39,18 @@ function savedIn(staticData: IDataObject, account: string): Saved {
 /** The time of the next look is only in memory. After a restart, every id is due at once. */
 const openByTrigger = new Map<TriggerKey, OpenCalls>();
 
+/** One number with separators of thousands, or several short ids: nobody knows. */
+const THOUSANDS = /^\s*\d{1,2}(?:[,\s]\d{3})+\s*$/;
+
 /**
  * Reads a list of order ids: an array, or text with commas, semicolons, spaces or new lines.
  *
  * @returns each id once, and the parts that are no ids
  */
 export function readOrderIds(value: unknown): { orderIds: number[]; nonsense: string[] } {
-  const parts = (Array.isArray(value) ? value : textOrJson(value ?? '').split(/[\s,;]+/))
+  const text = Array.isArray(value) ? '' : textOrJson(value ?? '');
+  if (THOUSANDS.test(text)) return { orderIds: [], nonsense: [text.trim()] };
+  const parts = (Array.isArray(value) ? value : text.split(/[\s,;]+/))
     .map((part) => textOrJson(part).trim())
     .filter((part) => part !== '');
   const orderIds = new Set<number>();
