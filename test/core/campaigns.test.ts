@@ -260,6 +260,17 @@ describe('creating a campaign', () => {
     expect(hintsOf(removed)).toEqual([]);
   });
 
+  it('says that the encoding of a file was guessed', async () => {
+    const asked = create({ contactsSource: 'csvFile', binaryPropertyName: 'data' });
+    const hints = async (encoding: BufferEncoding) => {
+      const data = Buffer.from('phone_number,name\n+12025550101,Zoë', encoding).toString('base64');
+      const items = [{ json: {}, binary: { data: { data, mimeType: 'text/csv' } } }];
+      return hintsOf(await run(asked, items)).join();
+    };
+    expect(await hints('latin1')).toContain('it was read as Windows-1252');
+    expect(await hints('utf8')).not.toContain('Windows-1252');
+  });
+
   it('says in the editor that executing it again calls the same people again', async () => {
     const asked = async (startImmediately: boolean, mode: 'manual' | 'trigger') =>
       hintsOf(

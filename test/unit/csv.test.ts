@@ -182,8 +182,10 @@ describe('CSV', () => {
     ['UTF-16 little endian', Buffer.from('\ufeffnäme', 'utf16le')],
     ['UTF-16 big endian', Buffer.from('\ufeffnäme', 'utf16le').swap16()],
     ['Windows-1252', Buffer.from('näme', 'latin1')],
-  ])('is decoded from %s', async (_, bytes) => {
-    expect((await decodeCsvFile(bytes)).replace('\ufeff', '')).toBe('näme');
+  ])('is decoded from %s', async (encoding, bytes) => {
+    const guessed = jest.fn();
+    expect((await decodeCsvFile(bytes, guessed)).replace('\ufeff', '')).toBe('näme');
+    expect(guessed).toHaveBeenCalledTimes(encoding === 'Windows-1252' ? 1 : 0);
   });
 
   it.each(['utf8', 'utf16le', 'latin1'] as const)(

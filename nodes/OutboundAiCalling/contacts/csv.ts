@@ -207,12 +207,15 @@ async function decode(
 /**
  * Decodes the bytes of a CSV file. A byte order mark shows UTF-16; other bytes are UTF-8 or, when
  * invalid as that, Windows-1252, in which spreadsheets save CSV.
+ *
+ * @param guessed is called in the last case: the bytes may be of another encoding
  */
-export async function decodeCsvFile(bytes: Uint8Array): Promise<string> {
+export async function decodeCsvFile(bytes: Uint8Array, guessed?: () => void): Promise<string> {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return await decode(bytes, new TextDecoder('utf-16le'));
   if (first === 0xfe && second === 0xff) return await decode(bytes, new TextDecoder('utf-16be'));
-  return await decode(bytes, new TextDecoder('utf-8', { fatal: true })).catch(
-    async () => await decode(bytes, new TextDecoder('windows-1252')),
-  );
+  return await decode(bytes, new TextDecoder('utf-8', { fatal: true })).catch(async () => {
+    guessed?.();
+    return await decode(bytes, new TextDecoder('windows-1252'));
+  });
 }

@@ -5,6 +5,7 @@ import {
   type INodeProperties,
 } from 'n8n-workflow';
 import { rowReader, type ContactFields, type RawContact } from '../../contacts/contact';
+import { tellHint } from '../../hints';
 import { decodeCsvFile, readCsv, type CsvRows } from '../../contacts/csv';
 import { readJsonList } from '../../contacts/jsonList';
 import { namesAndValues } from '../../fields';
@@ -249,13 +250,19 @@ export async function fileOf(
   return await helpers.getBinaryDataBuffer(itemIndex, file);
 }
 
+const GUESSED_ENCODING =
+  'The CSV file is not in UTF-8: it was read as Windows-1252. Look whether letters with accents are right. If not, save the file as CSV UTF-8.';
+
 async function contactsOfFile(
   context: IExecuteFunctions,
   parameters: ItemParameters,
 ): Promise<Iterable<ContactFields>> {
   const field = parameters.value('binaryPropertyName');
   const bytes = await fileOf(context, parameters.itemIndex, field);
-  if (bytes !== undefined) return contactsOfCsv(context, parameters, await decodeCsvFile(bytes));
+  if (bytes !== undefined) {
+    const text = await decodeCsvFile(bytes, () => tellHint(context, GUESSED_ENCODING, 'warning'));
+    return contactsOfCsv(context, parameters, text);
+  }
   const name = binaryFieldOf(field);
   const files = filesOf(context, parameters.itemIndex).map((file) => `"${file}"`);
   parameters.refuse(
