@@ -120,7 +120,7 @@ export function objectToDoneOtherwise(
     const unclaimed = memory.unclaimedAbout(personOf(request));
     if (unclaimed === undefined) continue;
     const limit =
-      'an earlier try of this execution has called this person about another order number, or may have';
+      'an earlier try of this execution has called this person or scheduled the call under another order number, or may have';
     request.objection ??= { reason: 'earlierTry', orderId: unclaimed.orderId, limit };
   }
   objectToRepeated(items.map(({ request }) => request));
