@@ -43,11 +43,11 @@ export function objectionToText(value: unknown): string | undefined {
 /** As {@link objectionToText}, for a value that may be an object or a list. */
 export function objectionToContent(value: unknown): string | undefined {
   if (isEmpty(value)) return undefined;
-  if (typeof value === 'number' && !hasAllDigits(value)) {
+  if (typeof value === 'number' && !Number.isNaN(value) && !hasAllDigits(value)) {
     return 'has more digits than a number can hold: give it as text';
   }
   const text = textOrJson(value).trim();
-  const isLost = isBrokenCell(text) || NO_VALUE.test(text);
+  const isLost = Number.isNaN(value) || isBrokenCell(text) || NO_VALUE.test(text);
   return isLost ? `is "${text}", which comes from a broken cell or a missing field` : undefined;
 }
 

@@ -61,6 +61,7 @@ describe('a value that many orders share', () => {
       'Duplicate Key is empty',
     ]),
     [variables({ amount: VALUE }), TOO_LONG, `Script Variables, "amount", ${DIGITS}`],
+    [variables({ amount: '={{ NaN }}' }), '', 'Script Variables, "amount", is "NaN"'],
     [variables({ amount: VALUE }), '#VALUE!', 'Script Variables, "amount", is "#VALUE!"'],
   ])('is refused before anybody is called: %j with %j', async (parameters, value, message) => {
     const { error } = await call(parameters, value);

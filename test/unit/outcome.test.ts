@@ -149,7 +149,9 @@ describe('the body of an outcome', () => {
     ['outcome', { callOutcome: ['Not interested'] }],
     ['status', { callStatus: { name: 'failed' } }],
   ])('fails the reading when its %s is no text', (_what, body) => {
-    expect(() => hasEnded({ callStatus: 'completed', callDurationSec: 60, ...body })).toThrow();
+    expect(() => hasEnded({ callStatus: 'completed', callDurationSec: 60, ...body })).toThrow(
+      'its status or outcome is no text',
+    );
   });
   it('never breaks the reading, whatever it holds', () => {
     fc.assert(

@@ -7,6 +7,7 @@ import { stateOf, type Campaign, type CampaignAction, type CampaignControl } fro
 import { CallingServiceError } from './failure';
 import { readIdentifier } from './identifier';
 import { meaningOf, unknownMeaning, type Meaning } from './meanings';
+import { UnreadableField } from './outcome';
 import { isWebPage, mayHaveBeenProcessedDespite } from './processed';
 import {
   isControl,
@@ -275,11 +276,13 @@ export function contactsDiffer(
   });
 }
 
-/** The failure of an answer whose reading threw an unexpected error. */
-export function unreadableAnswer({ purpose, host }: Asked): CallingServiceError {
+/** The failure of an answer whose reading threw an error. */
+export function unreadableAnswer({ purpose, host }: Asked, error?: unknown): CallingServiceError {
+  // The message of any other error may quote the answer.
+  const why = error instanceof UnreadableField ? ` (${error.message})` : '';
   return new CallingServiceError(
     'unreadableAnswer',
-    `The answer of ${host} could not be read${MAY_HAVE_HAPPENED[purpose]}`,
+    `The answer of ${host} could not be read${why}${MAY_HAVE_HAPPENED[purpose]}`,
     { advice: LOOK_BEFORE_REPEATING[purpose], mayHaveBeenProcessed: !isReading(purpose) },
   );
 }

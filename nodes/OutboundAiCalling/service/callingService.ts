@@ -299,7 +299,7 @@ export class CallingService {
     } catch (error) {
       throw error instanceof CallingServiceError
         ? error
-        : unreadableAnswer({ purpose, host: this.host });
+        : unreadableAnswer({ purpose, host: this.host }, error);
     }
   }
 

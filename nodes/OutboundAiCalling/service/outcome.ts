@@ -120,15 +120,18 @@ function lettersOf(status = ''): string {
   return status.toLowerCase().replace(/[^a-z]/g, '');
 }
 
+/** A field of an answer that cannot be read; the message says which, in our own words. */
+export class UnreadableField extends Error {}
+
 /**
  * Whether a successful answer is about a call that has ended. {@link GOES_ON} has the rules.
  *
- * @throws TypeError when a status or the outcome is no text: an end without it would lose it
+ * @throws UnreadableField when a status or the outcome is no text: an end without it would lose it
  */
 export function hasEnded(body: IDataObject): boolean {
   const { callOutcome, summary } = body;
   if ([callOutcome, body.callStatus, body.call_status].some((told) => isObject(told))) {
-    throw new TypeError('The status and the outcome of a call are texts');
+    throw new UnreadableField('its status or outcome is no text');
   }
   const given = callStatusOf(body) ?? '';
   if (goesOn(given)) return false;
