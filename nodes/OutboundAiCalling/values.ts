@@ -19,6 +19,8 @@ export function isBlank(value: unknown): boolean {
 /**
  * A value as text. An object becomes JSON, because it may define its own `toString`; a date becomes
  * the text in its JSON, without quotes.
+ *
+ * @throws TypeError for an object that JSON cannot write
  */
 export function textOrJson(value: unknown): string {
   if (typeof value !== 'object') return String(value);

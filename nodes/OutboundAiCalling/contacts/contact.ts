@@ -1,6 +1,6 @@
 import type { Contact } from '../service/campaign';
 import { objectionToVariableName } from '../service/scriptVariables';
-import { isBlank, objectionToContent } from '../values';
+import { isBlank, objectionToContent, textOrJson } from '../values';
 import { readPhoneNumber, type DefaultCountry } from './phoneNumber';
 
 /** A row of a JSON list or of a CSV. */
@@ -71,12 +71,8 @@ function holdsNothing(value: unknown): boolean {
 
 /** A value as the text for the script; undefined when it cannot be written as text. */
 function asText(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null) return String(value);
   try {
-    const json: unknown = JSON.stringify(value);
-    if (typeof json !== 'string') return undefined;
-    // JSON writes a date as a quoted text; the script gets it without quotes.
-    return json.startsWith('"') ? String(JSON.parse(json)) : json;
+    return textOrJson(value);
   } catch {
     return undefined;
   }

@@ -41,7 +41,7 @@ function isStream(body: unknown): body is BodyStream {
 type Decoder = InstanceType<typeof TextDecoder>;
 
 /** A decoder for the charset that an answer names; UTF-8 when it names none, or an unknown one. */
-function decoderOf(headers: object): Decoder {
+function decoderOf(headers: object = {}): Decoder {
   const type = String((headers as Record<string, unknown>)['content-type'] ?? '');
   const charset = /;\s*charset=["']?([\w-]+)/i.exec(type)?.[1];
   try {
@@ -95,7 +95,7 @@ async function answerOf(
   { statusCode, headers, body }: Response,
   secrets: readonly string[],
 ): Promise<Answer | NetworkFault> {
-  const received = isStream(body) ? await textOf(body, decoderOf({ ...headers })) : body;
+  const received = isStream(body) ? await textOf(body, decoderOf(headers)) : body;
   if (isStream(body) && received === undefined) return { fault: 'tooLong' };
   const content = typeof received === 'string' ? parsed(received) : received;
   const isClean = typeof received === 'string' && !mayHoldSecrets(received, secrets);

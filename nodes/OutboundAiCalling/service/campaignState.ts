@@ -1,3 +1,4 @@
+import { lettersOf } from './lettersOf';
 import type { CampaignAction } from './campaign';
 
 /** "Campaign states". */
@@ -19,8 +20,6 @@ const FULFILLED_BY: Record<CampaignAction, readonly string[]> = {
   resume: [],
   stop: ['completed', 'stopped'],
 };
-
-const lettersOf = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
 
 export function isCampaignState(state: string | undefined): state is CampaignState {
   return STATES.some((one) => one === state);

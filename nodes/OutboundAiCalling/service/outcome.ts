@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { numberOf, textOf } from '../http/json';
+import { lettersOf } from './lettersOf';
 import { readTranscript, transcriptText, type Turn } from './transcript';
 
 /** The result of a call that has ended ("Get call outcome"). */
@@ -94,7 +95,7 @@ const ENDED_WITH_TALK: ReadonlySet<string> = new Set([
 export function callStatusOf(body: IDataObject): string | undefined {
   const given = statusesOf(body);
   const status = given.find(goesOn) ?? given[0];
-  return lettersOf(status) === 'inprogress' ? IN_PROGRESS : status;
+  return lettersOf(status ?? '') === 'inprogress' ? IN_PROGRESS : status;
 }
 
 function statusesOf(body: IDataObject): string[] {
@@ -114,10 +115,6 @@ export function goesOn(status: string): boolean {
 /** Whether a status says that the call has ended, and nothing against a conversation. */
 export function mayHaveTalked(status: string): boolean {
   return ENDED_WITH_TALK.has(lettersOf(status));
-}
-
-function lettersOf(status = ''): string {
-  return status.toLowerCase().replace(/[^a-z]/g, '');
 }
 
 /** A field of an answer that cannot be read; the message says which, in our own words. */

@@ -1,5 +1,6 @@
 import { isRecord } from '../http/json';
 import { readState, STATE_AFTER, stateNamedIn } from './campaignState';
+import { lettersOf } from './lettersOf';
 import { goesOn } from './outcome';
 import { isControl, type Purpose } from './purpose';
 
@@ -36,8 +37,6 @@ const WORDS_OF_DOING = new RegExp(
   ].join('|'),
   'i',
 );
-
-const lettersOf = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, '');
 
 function isGiven(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() !== '';
