@@ -61,6 +61,7 @@ describe(`reading phone numbers from seed ${seed}`, () => {
         numRuns: CASES,
         seed,
         examples: [
+          ['000.0,', 'DE', '030'],
           ['30123456/789', 'DE', '+49'],
           ['000.00', 'DE', '030'],
           ['9(0)0-6000', undefined, '+49'],

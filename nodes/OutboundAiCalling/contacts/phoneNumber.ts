@@ -355,8 +355,8 @@ export function readPhoneNumber(value: unknown, country?: CountryCode): PhoneNum
   const isWhole = Number.isSafeInteger(value) && Number(value) > 0;
   if (typeof value !== 'string' && !isWhole) return { objection: NOT_A_NUMBER };
   if (String(value).length > LONGEST_TEXT) return { objection: TOO_LONG };
-  if (ZERO_DECIMAL.test(String(value))) return { objection: ENDS_IN_DECIMALS };
   const text = cleaned(String(value));
+  if (ZERO_DECIMAL.test(text)) return { objection: ENDS_IN_DECIMALS };
   if (isShortened(text)) return { objection: SHORTENED };
   if (isDate(text)) return { objection: DATE };
   if (isAmount(text)) return { objection: AMOUNT };

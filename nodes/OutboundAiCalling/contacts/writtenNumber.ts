@@ -54,7 +54,7 @@ export function cleaned(value: string): string {
     .replaceAll(']', ')')
     .replace(BEFORE, '')
     .replace(AFTER, '')
-    .replace(/^(\+?\d{4,})\.0+$/, '$1')
+    .replace(/^(\+\d{4,}|[1-9]\d{3,})\.0+$/, '$1')
     .replace(/^\+\s*00\s*(?=[1-9])/, '+');
 }
 
