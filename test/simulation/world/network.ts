@@ -242,8 +242,10 @@ class Exchange {
     this.give(befalls.kind === 'odd' ? { ...answer, body: befalls.body } : answer);
   }
 
-  private give({ status, headers, body }: WorldAnswer): void {
-    this.options.resolve({ statusCode: status, headers, body: streamOf(body) });
+  /** As one text: n8n gives a stream, whose reading is as long as the rest and no part of a history. */
+  private give({ status, headers, body: given }: WorldAnswer): void {
+    const body = typeof given === 'string' ? given : JSON.stringify(given);
+    this.options.resolve({ statusCode: status, headers, body });
   }
 
   private pause(ms: number): void {
@@ -288,21 +290,4 @@ function statusAnswer({
 }): WorldAnswer {
   const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
   return { status, headers: headers as Record<string, string>, body: { success: false, message } };
-}
-
-/** A body as n8n gives it when it is asked for a stream. */
-function streamOf(body: unknown) {
-  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-  return {
-    [Symbol.asyncIterator]() {
-      const chunks = [bytes];
-      return {
-        next: async () => {
-          const value = chunks.pop();
-          return await Promise.resolve({ done: value === undefined, value });
-        },
-      };
-    },
-    destroy() {},
-  };
 }
