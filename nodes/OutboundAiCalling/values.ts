@@ -53,6 +53,15 @@ export function objectionToContent(value: unknown): string | undefined {
   return isLost ? `is "${text}", which comes from a broken cell or a missing field` : undefined;
 }
 
+/**
+ * Why a text cannot be a person's name, to be read after "Customer Name"; undefined when it can. The
+ * column `Name` of a shop's orders has their numbers.
+ */
+export function objectionToCustomerName(text: string): string | undefined {
+  if (!/\p{N}/u.test(text) || /\p{L}/u.test(text)) return undefined;
+  return `is "${text}", without a letter: that is no name, but may be an order number`;
+}
+
 const SWITCHES = new Map<unknown, boolean>([
   [1, true],
   ['1', true],

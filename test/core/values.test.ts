@@ -49,6 +49,7 @@ describe('a value that many orders share', () => {
     [field('orderNumber'), '5.76461E+17', 'Order Number is "5.76461E+17"'],
     [field('orderNumber'), { id: 7 }, 'Order Number is an object or a list'],
     [field('customerName'), { first: 'Ann' }, 'Customer Name is an object or a list'],
+    [field('customerName'), '#1001', 'Customer Name is "#1001", without a letter'],
     [field('customerName'), '[object Object]', 'Customer Name is "[object Object]"'],
     [field('orderNotes'), '#REF!', 'Order Notes is "#REF!"'],
     [key, TOO_LONG, `Duplicate Key ${DIGITS}`],

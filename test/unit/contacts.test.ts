@@ -56,6 +56,20 @@ describe('a contact', () => {
     });
   });
 
+  it.each(['#1001', '1001', '98765 43210', 1001, '٣'])('whose name is %p is not called', (name) => {
+    const row = { phone: '+12025550123', Name: name };
+    expect(readRow(row)).toEqual({
+      objection: `"customerName" is "${name}", without a letter: that is no name, but may be an order number`,
+      phone: '+12025550123',
+    });
+  });
+
+  it.each(['.', '-', 'R2', '李', 'Ann 2'])('may have the name %p', (name) => {
+    expect(readRow({ phone: '+12025550123', name })).toMatchObject({
+      contact: { customerName: name },
+    });
+  });
+
   it('with two phone numbers that differ is not called', () => {
     expect(readRow({ phone: '+12025550123', customerPhone: '+12025550199' })).toEqual({
       objection: expect.stringContaining('two phone numbers'),
@@ -80,8 +94,8 @@ describe('a contact', () => {
         objection: `The row has two values for "${field}" that differ`,
         phone,
       });
-      for (const value of [' 17', null]) {
-        const reading = readRow({ phone, [first]: 17, [second]: value });
+      for (const value of [' A-17', null]) {
+        const reading = readRow({ phone, [first]: 'A-17', [second]: value });
         expect(reading).toHaveProperty('contact.customerPhone', phone);
       }
     }

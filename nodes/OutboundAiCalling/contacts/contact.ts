@@ -1,6 +1,6 @@
 import type { Contact } from '../service/campaign';
 import { objectionToVariableName } from '../service/scriptVariables';
-import { isBlank, objectionToContent, textOrJson } from '../values';
+import { isBlank, objectionToContent, objectionToCustomerName, textOrJson } from '../values';
 import { readPhoneNumber, type DefaultCountry } from './phoneNumber';
 
 /** A row of a JSON list or of a CSV. */
@@ -175,7 +175,9 @@ export function contactReader(
     for (const [name, value] of named.filter(([, given]) => !holdsNothing(given))) {
       const text = asText(value);
       if (text === undefined) return { objection: `"${name}" cannot be written as text`, phone };
-      const objection = objectionToContent(value);
+      const objection =
+        objectionToContent(value) ??
+        (name === 'customerName' ? objectionToCustomerName(text) : undefined);
       if (objection !== undefined) return { objection: `"${name}" ${objection}`, phone };
       contact[name] = text;
     }

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { CallRequest } from '../../service/callingService';
 import { scriptId } from '../../fields';
 import { callNotice } from '../../rules/manualExecutions';
+import { objectionToCustomerName } from '../../values';
 import type { ItemParameters } from '../itemParameters';
 import { readPhone } from '../phoneNumbers';
 import { presentationFields } from '../presentation';
@@ -96,6 +97,10 @@ export function readCallRequest(parameters: ItemParameters): CallRequest {
   for (const [name, displayName] of TEXTS) {
     const text = parameters.soundText(`additionalFields.${name}`, displayName);
     if (text !== undefined) request[name] = text;
+  }
+  const noName = objectionToCustomerName(request.customerName ?? '');
+  if (noName !== undefined) {
+    parameters.refuse('Customer Name', noName, 'Choose the field with the name of the person.');
   }
   const { variables, missing } = readScriptVariables(parameters);
   if (missing.length > 0) {
