@@ -94,7 +94,7 @@ describe('Schedule', () => {
 
   it.each<[string, string | number, number]>([
     ['with an offset', '2027-03-01T09:30:00+01:00', Date.parse('2027-03-01T08:30:00Z')],
-    ['a day', '2027-03-01', Date.parse('2027-02-28T18:30:00Z')],
+    ['of the workflow', '2027-03-01T09:30', Date.parse('2027-03-01T04:00:00Z')],
     ['milliseconds', 1_800_000_000_000, 1_800_000_000_000],
   ])('takes a time %s', async (_, callAt, at) => {
     jsonOf(
@@ -135,7 +135,7 @@ describe('Schedule', () => {
   });
 
   it('says which calls are due at night, when no calling hours move them', async () => {
-    const callAt = `={{ ['2027-03-01', '2027-03-01T21:00', '2027-03-01T20:59'][$itemIndex] }}`;
+    const callAt = `={{ ['2027-03-01T07:59', '2027-03-01T21:00', '2027-03-01T20:59'][$itemIndex] }}`;
     expect(hintsOf(await run(toTable({}, { callAt })))).toContain(
       '2 of 3 calls are due at night, between 21:00 and 08:00 in Asia/Kolkata: add the rule "Calling Hours"',
     );
@@ -144,6 +144,19 @@ describe('Schedule', () => {
     const done = await run(toTable({ callingHours: { hours } }, { callAt }));
     expect(hintsOf(done).join()).not.toContain('night');
   });
+
+  it.each(['2027-03-01', '2027-03-01T00:00:00'])(
+    'refuses %p, a day without a time of day, unless calling hours give the time',
+    async (callAt) => {
+      const { error } = await run(toTable({}, { callAt }));
+      expect(error?.message).toContain(`Call At "${callAt}" is a day without a time of day`);
+      expect(rows()).toEqual([]);
+      const hours = { start: '09:00', end: '18:00', days: ['mon'], timezone: 'UTC' };
+      jsonOf(await run(toTable({ callingHours: { hours } }, { callAt })));
+      expect(rows()).toHaveLength(3);
+      expect(rows()[0]?.dueAt).toBe('2027-02-28T18:30:00.000Z');
+    },
+  );
 
   it('keeps an order number without the spaces around it, by which it can be cancelled', async () => {
     jsonOf(await run(toTable({}, { additionalFields: { orderNumber: ' A-7 ' } })));
@@ -227,7 +240,7 @@ describe('mistakes', () => {
 
   it('tells the mistakes of all items together', async () => {
     const callAt = '={{ $json.at }}';
-    const items = ['2027-01-01', 'never', 'whenever'].map((when, index) => ({
+    const items = ['2027-01-01T09:00', 'never', 'whenever'].map((when, index) => ({
       json: { phone: phoneOf(index), at: when },
     }));
     const { error } = await run(toTable({}, { callAt, additionalFields: {} }), { items });

@@ -20,9 +20,10 @@ export const callAt: INodeProperties = {
 /**
  * Reads when a call is due. It accepts a time up to a day ago, because a workflow may run late.
  *
+ * @param hasHours whether calling hours say when on a day the call is placed
  * @returns milliseconds since 1970; `now` when the field is empty
  */
-export function readCallAt(parameters: ItemParameters, now: number): number {
+export function readCallAt(parameters: ItemParameters, now: number, hasHours: boolean): number {
   if (parameters.isLeftEmpty('callAt')) return now;
   const given = parameters.value('callAt');
   if (isBlank(given)) {
@@ -43,6 +44,13 @@ export function readCallAt(parameters: ItemParameters, now: number): number {
       'Choose a time, or give one like 2026-12-31T09:00. Leave the field empty to call as soon as possible.',
     );
     return now;
+  }
+  if (time.day !== undefined && time.at > now && !hasHours) {
+    parameters.refuse(
+      name,
+      'is a day without a time of day: the phone would ring at midnight',
+      'Give a time as well, like 2026-12-31T09:00, or add the rule "Calling Hours": the call then waits for them.',
+    );
   }
   if (time.at < now - DAY_MS) {
     parameters.refuse(

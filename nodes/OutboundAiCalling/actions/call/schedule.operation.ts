@@ -56,13 +56,13 @@ function readCallToSchedule(parameters: ItemParameters): CallToSchedule {
   // Extend `call`, do not copy it: rules hold it, and read the call ID that is set later.
   return Object.assign(call, {
     stored,
-    dueAt: readCallAt(parameters, Date.now()),
+    dueAt: readCallAt(parameters, Date.now(), stored.rules.callingHours !== undefined),
     timezone: parameters.workflowTimezone,
     rules: call.isTestCall ? new Rules([]) : readRulesAhead(asStored, call, isAgain),
   });
 }
 
-/** Nobody means these times of the day: a date without a time, for example, is midnight. */
+/** Few mean these times of the day. */
 const NIGHT = { from: '21:00', to: '08:00' };
 
 function isAtNight({ dueAt, timezone, stored, isTestCall }: CallToSchedule): boolean {
