@@ -9,7 +9,8 @@ import { PackageText } from './world/package';
 Error.stackTraceLimit = 0;
 
 const BAR = 30;
-const TOLD_EVERY_MS = 500;
+/** A log file needs a line now and then only. */
+const TOLD_EVERY_MS = process.stdout.isTTY ? 500 : 60_000;
 
 interface Progress {
   done: number;
@@ -64,7 +65,7 @@ async function main(): Promise<void> {
   const startedAt = Date.now();
   const failures: Failure[] = [];
   let done = 0;
-  let toldAt = 0;
+  let toldAt = startedAt;
   const show = (isLast: boolean) => {
     const now = Date.now();
     if (!isLast && now - toldAt < TOLD_EVERY_MS) return;
@@ -73,7 +74,7 @@ async function main(): Promise<void> {
     const bar = '█'.repeat(filled).padEnd(BAR, '░');
     const perMinute = Math.round((done / (now - startedAt)) * 60_000);
     const line = `${bar} ${done} of ${histories}, ${perMinute} a minute, ${failures.length} failed`;
-    process.stdout.write(process.stdout.isTTY ? `\r${line}` : isLast ? line : '');
+    process.stdout.write(process.stdout.isTTY ? `\r${line}` : `${line}\n`);
   };
   const hear = (progress: Progress) => {
     done += progress.done;
