@@ -145,6 +145,20 @@ describe('Schedule', () => {
     expect(hintsOf(done).join()).not.toContain('night');
   });
 
+  it('says that second attempts may ring at night, when no calling hours move them', async () => {
+    const retry = { retry: { plan: { outcomes: 'busy', afterMinutes: '30' } } };
+    const night = 'Second attempts may ring at night: add the rule "Calling Hours"';
+    expect(hintsOf(await run(toTable(retry)))).toContain(night);
+    const hours = { start: '09:00', end: '18:00', days: ['mon'], timezone: 'UTC' };
+    const test = { manualExecutions: 'testPhone', testPhone: '+12025550100' };
+    for (const rules of [{ callingHours: { hours } }, test]) {
+      world.tables.reset();
+      const done = await run(toTable({ ...retry, ...rules }), { mode: 'manual' });
+      expect(hintsOf(done)).not.toContain(night);
+    }
+    expect(hintsOf(await run(toTable()))).not.toContain(night);
+  });
+
   it.each(['2027-03-01', '2027-03-01T00:00:00'])(
     'refuses %p, a day without a time of day, unless calling hours give the time',
     async (callAt) => {

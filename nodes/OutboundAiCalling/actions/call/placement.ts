@@ -35,7 +35,7 @@ import { readRetryPlanWithLog, retry } from './retryPlan';
 import { ruleExecution } from './ruleExecution';
 import { noteForStop, refuseAfterStop } from './stoppedCalls';
 import { tellNotCalled } from './tellNotCalled';
-import { tellUnseenOutcomes } from './unseenOutcomes';
+import { warnOfPlans } from './planWarnings';
 
 /** The options of the operations that call somebody. */
 export const placementOptions: INodeProperties[] = [
@@ -86,10 +86,10 @@ async function prepare(
   const real = placements.filter(({ request }) => !request.isDryRun);
   const isDryRun = real.length === 0;
   const log = await openCallLog(execution, { isDryRun });
-  await tellUnseenOutcomes(
+  await warnOfPlans(
     execution.context,
     log,
-    placements.map(({ request }) => request.stored),
+    placements.map(({ request }) => request),
   );
   const rules = ruleExecution(execution, log);
   for (const { request } of placements) await request.rules.open(rules);

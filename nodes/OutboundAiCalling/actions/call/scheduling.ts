@@ -19,7 +19,7 @@ import { endEarlierTries, newCallId } from './callsOfTries';
 import { giveBack } from './giveBack';
 import type { AttemptSettings } from './attemptSettings';
 import { ruleExecution } from './ruleExecution';
-import { tellUnseenOutcomes } from './unseenOutcomes';
+import { warnOfPlans } from './planWarnings';
 
 export interface CallToSchedule extends AskedCall {
   /** Milliseconds since 1970. */
@@ -89,10 +89,10 @@ export async function scheduleCalls(
   if (items.length === 0) return;
   const real = items.filter(({ request }) => !request.isDryRun);
   const log = await openKeptLog(execution, { isDryRun: real.length === 0 });
-  await tellUnseenOutcomes(
+  await warnOfPlans(
     execution.context,
     log,
-    items.map(({ request }) => request.stored),
+    items.map(({ request }) => request),
   );
   const rules = ruleExecution(execution, log);
   for (const { request } of items) await request.rules.open(rules);

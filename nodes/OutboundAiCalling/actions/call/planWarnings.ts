@@ -6,19 +6,42 @@ import { tellHint } from '../../hints';
 import { isUsualOutcome, namesOutcome } from '../../service/outcomeList';
 import type { AttemptSettings } from './attemptSettings';
 
+/** A call, and the settings that its row stores, if any. */
+interface Planned {
+  stored: AttemptSettings | undefined;
+  isTestCall: boolean;
+}
+
+/**
+ * Warns of retry plans that may not do what is meant: they call at night, or after no outcome.
+ *
+ * @param log undefined when there is none yet
+ */
+export async function warnOfPlans(
+  context: IExecuteFunctions,
+  log: CallLog | undefined,
+  calls: Planned[],
+): Promise<void> {
+  const planned = calls.filter(({ stored }) => stored?.retry !== undefined);
+  const isAtAnyTime = ({ stored, isTestCall }: Planned) =>
+    !isTestCall && stored?.rules.callingHours === undefined;
+  if (planned.some(isAtAnyTime)) {
+    tellHint(context, 'Second attempts may ring at night: add the rule "Calling Hours"', 'warning');
+  }
+  await tellUnseenOutcomes(context, log, planned);
+}
+
 /**
  * Warns of outcomes in retry plans with which none of the latest calls of the log has ended. Usual
  * outcomes are not checked. A misspelled outcome would call nobody again. A failure here does not
  * stop calls.
- *
- * @param log undefined when there is none yet
  */
-export async function tellUnseenOutcomes(
+async function tellUnseenOutcomes(
   context: IExecuteFunctions,
   log: CallLog | undefined,
-  plans: Array<AttemptSettings | undefined>,
+  calls: Planned[],
 ): Promise<void> {
-  const planned = new Set(plans.flatMap((stored) => stored?.retry?.outcomes ?? []));
+  const planned = new Set(calls.flatMap(({ stored }) => stored?.retry?.outcomes ?? []));
   const unusual = [...planned].filter((key) => !isUsualOutcome(key));
   if (unusual.length === 0) return;
   const rows = await latestEnds(log).catch(() => undefined);
