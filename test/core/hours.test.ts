@@ -8,6 +8,7 @@ import { OutboundAiCalling } from '../../nodes/OutboundAiCalling/OutboundAiCalli
 import { callingHours } from '../../nodes/OutboundAiCalling/rules/callingHours';
 import { startCallingService, type CallingService } from '../service';
 import { execute, jsonOf } from './engine';
+import { hintsOf } from './hints';
 
 const setClock = (at: string) => jest.setSystemTime(new Date(at));
 
@@ -63,6 +64,16 @@ describe('calling hours of a call', () => {
     const [item] = jsonOf(await call([INDIA], hours({ timezone: "={{ 'Europe/Berlin' }}" })));
     expect(item).toMatchObject({ nextAllowedAt: '2026-11-23T09:00:00.000+01:00' });
     expect(service.seen.received).toEqual([]);
+  });
+
+  it('warn of a time zone that nobody has chosen, far from the clock of a customer', async () => {
+    const hint = expect.stringContaining('The calling hours go by Asia/Kolkata');
+    const told = async (phones: string[], set: IDataObject) =>
+      hintsOf(await call(phones, hours(set))).filter((one) => one.includes('go by'));
+    expect(await told([INDIA, UNITED_STATES, UNITED_STATES], {})).toEqual([hint]);
+    expect(await told([INDIA, '+971501234567', '+88213300655'], {})).toEqual([]);
+    expect(await told([UNITED_STATES], { timezone: 'Asia/Kolkata' })).toEqual([]);
+    expect(await told([UNITED_STATES], { customersTimezone: true })).toEqual([]);
   });
 
   it('hold in every time zone of the country that the number belongs to', async () => {
@@ -261,6 +272,13 @@ describe('calling hours of a campaign', () => {
       operation === 'create' ? ['createCampaign', 'start'] : ['start'],
     );
     expect(service.seen.campaigns.every(({ state }) => state === 'not_started')).toBe(true);
+  });
+
+  it('warn of a time zone that nobody has chosen, far from the clock of a contact', async () => {
+    setClock('2026-11-23T04:00:00Z');
+    const hint = expect.stringContaining('The calling hours go by Asia/Kolkata');
+    expect(hintsOf(await run(create(hours({}), [INDIA, UNITED_STATES])))).toContainEqual(hint);
+    expect(hintsOf(await run(create(hours({}))))).not.toContainEqual(hint);
   });
 
   it('hold in the time zones of all contacts', async () => {

@@ -163,7 +163,7 @@ describe('the setting of calling hours', () => {
   it.each([{}, { timezone: 'workflow' }, { timezone: ' workflow ' }])(
     '%j is completed with the usual hours and the time zone of the workflow',
     (set) => {
-      expect(readCallingHours(set, 'Asia/Kolkata')).toEqual({ hours: usual });
+      expect(readCallingHours(set, 'Asia/Kolkata')).toEqual({ hours: usual, isOfWorkflow: true });
     },
   );
   it('without a day on which to call, or with an empty time zone, is refused', () => {
@@ -178,6 +178,7 @@ describe('the setting of calling hours', () => {
     const set = { start: 8, end: '2030', days: 'Sat,Sun', timezone: 'Europe/Berlin' };
     expect(readCallingHours(set, 'UTC')).toEqual({
       hours: { start: 480, end: 1230, days: new Set(['sat', 'sun']), timezone: 'Europe/Berlin' },
+      isOfWorkflow: false,
     });
   });
   it.each<[unknown, string]>([

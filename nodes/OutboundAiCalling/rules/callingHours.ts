@@ -1,4 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { DAY_MS, HOUR_MS, offsetAt } from '../clocks';
+import { tellHint } from '../hints';
 import { customersTimezones } from './customersTimezones';
 import {
   haveOneClock,
@@ -122,6 +124,8 @@ function outsideField(skip: string): INodeProperties {
 /** "Calling Hours" as they are set. */
 export interface HoursSetting {
   hours: CallingHours;
+  /** Whether nobody has chosen their time zone. */
+  isOfWorkflow: boolean;
   /** Whether they must hold in every time zone of the customer's country. */
   customersTimezone: boolean;
   /** Whether a call outside the hours fails or is skipped. */
@@ -172,7 +176,34 @@ export function readHours(parameters: RuleParameters): HoursSetting | undefined 
   }
   const path = 'rules.callingHours.hours.customersTimezone';
   const isOfCustomer = parameters.switch(path, CUSTOMERS_TIMEZONE, false);
-  return { hours: reading.hours, customersTimezone: isOfCustomer, outside };
+  const { hours, isOfWorkflow } = reading;
+  return { hours, isOfWorkflow, customersTimezone: isOfCustomer, outside };
+}
+
+/** Clocks that are further apart show different parts of the day. */
+const FAR_MS = 3 * HOUR_MS;
+
+function areFarApart(one: string, other: string): boolean {
+  const now = Date.now();
+  const apart = Math.abs(offsetAt(now, one) - offsetAt(now, other)) % DAY_MS;
+  return Math.min(apart, DAY_MS - apart) > FAR_MS;
+}
+
+/**
+ * The hint that hours go by a time zone that nobody has chosen and that is far from a customer's:
+ * unless somebody sets it, n8n's is New York's.
+ *
+ * @param customers for each customer the time zones of the country; empty when it is not known
+ */
+export function farClockHint(
+  { hours: { timezone }, isOfWorkflow, customersTimezone }: HoursSetting,
+  customers: Array<readonly string[]>,
+): string | undefined {
+  if (!isOfWorkflow || customersTimezone) return undefined;
+  const isFar = (zones: readonly string[]) =>
+    zones.length > 0 && zones.every((zone) => areFarApart(zone, timezone));
+  if (!customers.some(isFar)) return undefined;
+  return `The calling hours go by ${timezone}, the time zone of the workflow, and clocks of customers differ from it by more than three hours. Choose their time zone under "Calling Hours", or switch on "${CUSTOMERS_TIMEZONE}".`;
 }
 
 /** Reads "Calling Hours" of a campaign whose contacts the node does not know. */
@@ -239,9 +270,13 @@ function refuseAhead(
 function read(parameters: RuleParameters, { request }: RuledCall): SetRule | undefined {
   const setting = readHours(parameters);
   if (setting === undefined) return undefined;
-  const timezones = setting.customersTimezone ? customersTimezones(request.customerPhone) : [];
-  const ask = hoursFor(setting, timezones, parameters);
-  return async () => ({ objection: async () => ask() });
+  const timezones = customersTimezones(request.customerPhone);
+  const ask = hoursFor(setting, setting.customersTimezone ? timezones : [], parameters);
+  const hint = farClockHint(setting, [timezones]);
+  return async ({ context, shared }) => {
+    if (hint !== undefined) shared('farClock', () => tellHint(context, hint, 'warning'));
+    return await Promise.resolve({ objection: async () => ask() });
+  };
 }
 
 /** Calls people only within the calling hours. */

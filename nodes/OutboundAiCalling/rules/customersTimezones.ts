@@ -38,18 +38,13 @@ export function customersTimezones(e164: string): readonly string[] {
   return timezones;
 }
 
-/**
- * The time zones of all people of a list, each zone once.
- *
- * @param unknown the time zone of a number without a known country
- */
+/** The {@link customersTimezones} of all people of a list, each group of zones once. */
 export async function timezonesOfAll(
   people: Iterable<{ customerPhone: string }>,
-  unknown: string,
-): Promise<string[]> {
+): Promise<Array<readonly string[]>> {
   const found = new Set<readonly string[]>();
   await inSlices(people, ({ customerPhone }) => {
     found.add(customersTimezones(customerPhone));
   });
-  return [...new Set([...found].flatMap((some) => (some.length > 0 ? some : [unknown])))];
+  return [...found];
 }

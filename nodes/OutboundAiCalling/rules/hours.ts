@@ -128,11 +128,12 @@ export function readTimezone(value: unknown): string | undefined {
  * value ({@link USUAL_HOURS}). An empty or unreadable field is a mistake.
  *
  * @param workflowTimezone the IANA name that {@link OF_WORKFLOW} stands for
+ * @returns `isOfWorkflow`: nobody has chosen the time zone
  */
 export function readCallingHours(
   value: unknown,
   workflowTimezone: string,
-): { hours: CallingHours } | { mistakes: CallingHoursMistake[] } {
+): { hours: CallingHours; isOfWorkflow: boolean } | { mistakes: CallingHoursMistake[] } {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     const message = 'are not set';
     return { mistakes: [{ message, advice: 'Set start, end and days, or remove the setting.' }] };
@@ -148,7 +149,7 @@ export function readCallingHours(
   const given = isOfWorkflow ? workflowTimezone : set.timezone;
   const timezone = readTimezone(given);
   if (start !== undefined && end !== undefined && days !== undefined && timezone !== undefined) {
-    return { hours: { start, end, days, timezone } };
+    return { hours: { start, end, days, timezone }, isOfWorkflow };
   }
   const name = typeof given === 'string' ? given.trim() : '';
   const time = 'Enter a time like 09:00.';

@@ -3,7 +3,7 @@ import type { UnusableContact } from '../../contacts/contact';
 import { readContactList } from '../../contacts/contactList';
 import { inSlices } from '../../contacts/inSlices';
 import { tellHint } from '../../hints';
-import { hoursFor, readHours, type AskHours } from '../../rules/callingHours';
+import { hoursFor, readHours, farClockHint, type AskHours } from '../../rules/callingHours';
 import { timezonesOfAll } from '../../rules/customersTimezones';
 import { readDoNotCallTable } from '../../rules/doNotCall';
 import type { DoNotCallLists } from '../../rules/doNotCallLists';
@@ -84,6 +84,7 @@ const LEAVE_OUT =
 
 /** Reads when the contacts may be called; undefined without a start, for then nobody is called. */
 async function readStartHours(
+  context: IExecuteFunctions,
   parameters: ItemParameters,
   start: boolean,
   contacts: Contact[],
@@ -91,8 +92,11 @@ async function readStartHours(
   const setting = readHours(parameters);
   if (setting === undefined || !start) return undefined;
   const { hours, customersTimezone } = setting;
-  const timezones = customersTimezone ? await timezonesOfAll(contacts, hours.timezone) : [];
-  return hoursFor(setting, timezones, parameters);
+  const customers = await timezonesOfAll(contacts);
+  const hint = farClockHint(setting, customers);
+  if (hint !== undefined) tellHint(context, hint, 'warning');
+  const zones = customers.flatMap((some) => (some.length > 0 ? some : [hours.timezone]));
+  return hoursFor(setting, customersTimezone ? [...new Set(zones)] : [], parameters);
 }
 
 /** Returns why a number on the do-not-call list is left out; undefined when no list is set. */
@@ -177,7 +181,7 @@ export async function readPlan(
     name: parameters.text('campaignName'),
     start,
     execution: readTrial(parameters),
-    askHours: await readStartHours(parameters, start, contacts),
+    askHours: await readStartHours(context, parameters, start, contacts),
     contacts,
     contactsPerCampaign: size,
     skipped,
