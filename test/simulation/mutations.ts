@@ -62,10 +62,24 @@ export const MUTATIONS = {
   },
   'a further try does not ask whose calls were cancelled': {
     file: 'actions/call/callsOfTries.ts',
-    from: "return callStateOf(row) === 'cancelled' ? { reason: 'cancelled' } : undefined;",
-    to: 'return undefined;',
+    from: "if (state === 'cancelled') return { reason: 'cancelled' };",
+    to: "if (state === 'cancelled') return undefined;",
     breaks: 'nobodyAfterCancel',
     by: { history: 'cancelledBeforeNextTry' },
+  },
+  'a further try does not ask whom another one is calling': {
+    file: 'actions/call/callsOfTries.ts',
+    from: "return state === 'notPlaced'",
+    to: "return state !== 'open' && state !== 'ended'",
+    breaks: 'nobodyTwice',
+    by: { history: 'retriedTwiceAfterKill' },
+  },
+  'of two tries at once each places its calls': {
+    file: 'actions/call/callsOfTries.ts',
+    from: 'if (isTool(context) || !memory.isRetry) return;',
+    to: 'if (isTool(context) || memory.isRetry) return;',
+    breaks: 'nobodyTwice',
+    by: { history: 'calledByTwoRetriesAtOnce' },
   },
   'attempts that follow a call that goes on are not cancelled': {
     law: 6,

@@ -3,8 +3,6 @@ import type { ScheduleOutput } from './call/callOutput';
 
 /** Facts for later tries of an execution, whatever became of its requests. */
 export type ExecutionNotes = {
-  /** The lists of calls that earlier tries have written into the log. */
-  logBatches?: string[];
   /** The items of all scheduled calls that were placed. */
   placedItems?: IDataObject[];
   /** Calls may have been scheduled although their items failed. */

@@ -44,6 +44,17 @@ import { capInFullLog } from './capInFullLog';
 import { cancelledWhileEndIsOnItsWay } from './cancelledWhileEndIsOnItsWay';
 import { movedWhilePutBack } from './movedWhilePutBack';
 import { retriedInTwoProcesses } from './retriedInTwoProcesses';
+import {
+  retriedTwiceAfterKill,
+  retriedTwiceAfterLostAnswer,
+  retriedTwiceWhileRequestIsSlow,
+  scheduledAgainAfterDoubt,
+} from './retriedTwiceAfterDoubt';
+import {
+  calledByTwoRetriesAtOnce,
+  calledByTwoRetriesOneAfterTheOther,
+  scheduledByTwoRetriesAtOnce,
+} from './retriedTwiceAtOnce';
 
 /** Histories in which a law was broken once, or is when it is switched off, by name. */
 export const HISTORIES = {
@@ -85,6 +96,14 @@ export const HISTORIES = {
   pausedBeforeEndIsWritten,
   pausedBeforeRequestLeaves,
   pausedWhileEndIsWritten,
+  calledByTwoRetriesAtOnce,
+  calledByTwoRetriesOneAfterTheOther,
+  scheduledByTwoRetriesAtOnce,
+  retriedTwiceAfterKill,
+  retriedTwiceAfterLostAnswer,
+  retriedTwiceWhileRequestIsSlow,
+  scheduledAgainAfterDoubt,
+
   phoneCorrectedWhileTakenAhead,
   phoneCorrectedWhileWrittenAhead,
   releaseRefusedAfterLostAnswer,

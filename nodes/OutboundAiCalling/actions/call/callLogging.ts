@@ -136,6 +136,7 @@ async function findForDryRun(
  * Writes the rows of all calls of an execution before it places any. A call that an earlier try has
  * placed keeps its row.
  *
+ * @returns the batch of the rows
  * @throws DataTableError when the log cannot be written: nobody has been called
  */
 export async function writeAhead<Request>(
@@ -143,7 +144,7 @@ export async function writeAhead<Request>(
   { concurrency, timeoutMs, memory }: OperationExecution,
   items: Array<ReadItem<Request>>,
   loggableIn: (request: Request) => Loggable,
-): Promise<void> {
+): Promise<string> {
   const fresh = items.filter(({ remembered }) => remembered.note.callId === undefined);
   const rows = await LoggedCalls.writeAhead(
     log,
@@ -153,7 +154,6 @@ export async function writeAhead<Request>(
     }),
     { concurrency, requestMs: timeoutMs },
   );
-  (memory.notes.logBatches ??= []).push(rows.id);
   fresh.forEach(({ request }, index) => {
     loggableIn(request).row = rows.calls[index];
   });
@@ -163,6 +163,7 @@ export async function writeAhead<Request>(
     const loggable = loggableIn(request);
     loggable.row = rows.earlier({ callId, request: loggedRequest(loggable) });
   }
+  return rows.id;
 }
 
 /** Warns when the log does not show what became of calls. */

@@ -5,7 +5,6 @@ import { numberOf } from '../../http/json';
 import { drawnId } from '../../callLog/table/drawnId';
 import type { Row } from '../../dataTables/dataTables';
 import type { Objection } from '../../rules/rule';
-import type { ReadItem } from '../eachItem';
 import { isTool, type OperationExecution } from '../execution';
 import type { ExecutionMemory } from '../memory/executionMemory';
 import { hashOf } from '../memory/request';
@@ -34,44 +33,67 @@ export function newCallId(execution: Execution, call: AskedCall): string {
   return `${beginningOf(execution)}${subjectOf(call)}-${drawnId()}`;
 }
 
-/** Why another try may not call a person whom a try of the execution has written into the log. */
+/**
+ * Why another try may not call a person whom a try of the execution has written into the log. Only a
+ * row that says that nobody was called, or will be, objects to nothing.
+ */
 function objectionOf(row: Row): Objection | undefined {
-  const orderId = numberOf(row.orderId);
-  if (orderId !== null) return { reason: 'earlierTry', orderId };
-  return callStateOf(row) === 'cancelled' ? { reason: 'cancelled' } : undefined;
+  const state = callStateOf(row);
+  if (state === 'cancelled') return { reason: 'cancelled' };
+  return state === 'notPlaced'
+    ? undefined
+    : { reason: 'earlierTry', orderId: numberOf(row.orderId) ?? undefined };
+}
+
+/** The calls of this try. */
+interface CallsOfTry {
+  /** The batch of the rows that this try has written. */
+  batch: string;
+  /** The ids of all calls of this try, also of those that an earlier one has written. */
+  callIds: Array<string | undefined>;
+  /** The calls that no try before this one has begun. */
+  fresh: Array<AskedCall & { objection?: Objection }>;
 }
 
 /**
- * Deletes the rows of earlier tries whose turn has not come. Notes an objection to every call that was
- * cancelled since an earlier try has written it, or that another try has placed in another process.
+ * Of several tries of an execution that go on at once, has the one call that has written its rows
+ * last: it deletes the rows of the others whose turn has not come. Notes an objection to every call
+ * that a later try will place, that another try has placed, or may have, and that was cancelled
+ * since another try has written it. Call this when the rows of this try are written: of two tries at
+ * least one sees the rows of the other.
  *
  * @throws DataTableError when the log cannot tell: nobody may be called
  */
-export async function endEarlierTries(
+export async function yieldToOtherTries(
   { context, memory }: OperationExecution,
   log: CallLog,
-  items: Array<ReadItem<AskedCall & { objection?: Objection }>>,
+  { batch, callIds, fresh }: CallsOfTry,
 ): Promise<void> {
   // An agent's other requests are no earlier tries: their calls may still be placed.
   if (isTool(context) || !memory.isRetry) return;
-  const { logBatches = [] } = memory.notes;
-  for (const batch of logBatches) await log.deleteBatch(batch);
-  logBatches.length = 0;
   const beginning = beginningOf(memory);
-  // Asked last: no row is left that Cancel could still find.
-  const rows = await log.callsBeginning(beginning);
-  const known = new Set(items.map(({ remembered }) => remembered.note.callId));
+  const read = async () => await log.callsBeginning(beginning);
+  let rows = await read();
+  const isOwn = (row: Row) => row.batch === batch;
+  const own = rows.filter(isOwn).map(({ id }) => id);
+  const waiting = rows.filter(
+    (row) => callStateOf(row) === 'ahead' && !isOwn(row) && row.id < Math.min(...own),
+  );
+  const batches = new Set(waiting.map((row) => String(row.batch)));
+  for (const other of batches) await log.deleteBatch(other);
+  // A row that was deleted can neither be placed nor cancelled any more; another one may have been.
+  if (batches.size > 0) rows = await read();
   const others = [...attemptsOf(rows).values()].flatMap(({ counts, superseded }) => {
     const callId = String(counts.callId);
+    if (callIds.includes(callId) || attemptIn(counts) !== 1) return [];
     // Cancel may have come to another row of the attempt.
-    const objections = [counts, ...superseded].map(objectionOf);
-    const objection = known.has(callId) ? undefined : objections.find(Boolean);
+    const objection = [counts, ...superseded].map(objectionOf).find(Boolean);
     const subject = callId.slice(beginning.length, beginning.length + SUBJECT_LENGTH);
-    return objection === undefined || attemptIn(counts) !== 1 ? [] : [{ subject, objection }];
+    return objection === undefined ? [] : [{ subject, objection }];
   });
-  for (const { request, remembered } of items) {
-    const subject = remembered.isEarlier ? undefined : subjectOf(request);
+  for (const call of fresh) {
+    const subject = subjectOf(call);
     const index = others.findIndex((other) => other.subject === subject);
-    if (index !== -1) request.objection = others.splice(index, 1)[0]?.objection;
+    if (index !== -1) call.objection = others.splice(index, 1)[0]?.objection;
   }
 }

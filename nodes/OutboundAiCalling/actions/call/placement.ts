@@ -25,7 +25,7 @@ import { tellCallsAgain } from '../secondPress';
 import { identityOf, objectToDoneOtherwise, readAskedCall, type AskedCall } from './askedCall';
 import { openCallLog, tellLogProblems, writeAhead } from './callLogging';
 import type { CallRemarks } from './callOutput';
-import { endEarlierTries } from './callsOfTries';
+import { yieldToOtherTries } from './callsOfTries';
 import { giveBack } from './giveBack';
 import { attemptSettings, type AttemptSettings } from './attemptSettings';
 import { checkNotCalledOutput, notCalledOutput } from './notCalledOutput';
@@ -107,9 +107,13 @@ async function prepare(
     );
   }
   if (log === undefined || isDryRun) return;
-  await endEarlierTries(execution, log, real);
   const allowed = real.filter(({ request }) => request.objection === undefined);
-  await writeAhead(log, execution, allowed, (placement) => placement);
+  const batch = await writeAhead(log, execution, allowed, (placement) => placement);
+  const callIds = allowed.map(({ request }) => request.row?.callId);
+  const begun = allowed.flatMap(({ request, remembered }) => (remembered.isEarlier ? [] : request));
+  await yieldToOtherTries(execution, log, { batch, callIds, fresh: begun });
+  const yielding = begun.filter(({ objection }) => objection !== undefined);
+  await Promise.all(yielding.map(async ({ row }) => await row?.unplaced({ kind: 'withdrawn' })));
 }
 
 /**

@@ -15,7 +15,7 @@ import type { ExecutionMemory } from '../memory/executionMemory';
 import { objectToDoneOtherwise, type AskedCall } from './askedCall';
 import type { Appointment, ScheduleOutput } from './callOutput';
 import { loggedRequest, openKeptLog } from './callLogging';
-import { endEarlierTries, newCallId } from './callsOfTries';
+import { newCallId, yieldToOtherTries } from './callsOfTries';
 import { giveBack } from './giveBack';
 import type { AttemptSettings } from './attemptSettings';
 import { ruleExecution } from './ruleExecution';
@@ -39,6 +39,8 @@ interface Entry extends ReadItem<CallToSchedule> {
   call: NewCall;
   /** The rules allowed it in an earlier try, which may have scheduled it: their claims stay. */
   wasAllowed: boolean;
+  /** An earlier try may have written it: its id is the same. */
+  isEarlier: boolean;
 }
 
 /** The fields that say when a call is due, whom it calls, and about which order. */
@@ -100,10 +102,9 @@ export async function scheduleCalls(
   const dry = items.filter(({ request }) => request.isDryRun);
   await Promise.all(dry.map(async ({ request }) => await tryOut(request)));
   if (log === undefined) return;
-  if (real.length > 0) await endEarlierTries(execution, log, real);
   // An agent may request a call twice at once: the second request finds the result of the first.
   const { memory } = execution;
-  await memory.inTurn(async () => await writeDown(execution, log, await entriesOf(real, memory)));
+  await memory.inTurn(async () => await writeDown(execution, log, real));
 }
 
 /**
@@ -123,7 +124,7 @@ async function entriesOf(
       continue;
     }
     const give = async () => await Promise.resolve({ callId: newCallId(memory, request) });
-    const { isElsewhere, note } = remembered;
+    const { isEarlier, isElsewhere, note } = remembered;
     // The other account has surely not written it: this account may.
     if (isElsewhere && note.item === undefined && note.isAllowed !== true) remembered.forget();
     const given = await remembered.once(give).catch((failure: unknown) => {
@@ -140,25 +141,38 @@ async function entriesOf(
     const { item, isAllowed: wasAllowed = false } = remembered.note;
     const call = { callId, request: loggedRequest(request) };
     if (item !== undefined) request.result = { item };
-    else entries.push({ request, remembered, call, wasAllowed });
+    else entries.push({ request, remembered, call, wasAllowed, isEarlier });
   }
   return entries;
 }
 
 async function writeDown(
-  { context, cancelled, memory }: OperationExecution,
+  execution: OperationExecution,
   log: CallLog,
-  entries: Entry[],
+  real: Array<ReadItem<CallToSchedule>>,
 ): Promise<void> {
+  const entries = await entriesOf(real, execution.memory);
   if (entries.length === 0) return;
+  const { context, cancelled, memory } = execution;
   const batch = drawnId();
-  (memory.notes.logBatches ??= []).push(batch);
   const calls = entries.map(({ call, request }) => ({ call, at: request.dueAt }));
-  const scheduling = await Scheduling.writeAhead(log, calls, batch).catch(
+  const writeAhead = async () => {
+    const list = await Scheduling.writeAhead(log, calls, batch);
+    await leaveToOtherTries(execution, log, batch, { real, entries }).catch(
+      async (error: unknown) => {
+        await list.withdraw().catch(() => {});
+        throw error;
+      },
+    );
+    return list;
+  };
+  const scheduling = await writeAhead().catch(
     async (error: unknown) => await withdrawn(entries, context, error),
   );
   await Promise.all(entries.map(ask));
-  const isFailed = entries.some(({ request }) => request.result !== undefined);
+  const isFailed = entries.some(
+    ({ request: { result } }) => result !== undefined && 'failure' in result,
+  );
   if (cancelled.aborted || (isFailed && !context.continueOnFail())) {
     for (const { request } of entries) request.result ??= { failure: new NotBegun() };
     await disallow(entries, context);
@@ -177,9 +191,26 @@ async function writeDown(
   context.logger.warn(`"${context.getNode().name}" was cancelled: ${were} scheduled before`);
 }
 
+/** Leaves out calls that another try has scheduled or placed, may have, or will. */
+async function leaveToOtherTries(
+  execution: OperationExecution,
+  log: CallLog,
+  batch: string,
+  { real, entries }: { real: Array<ReadItem<CallToSchedule>>; entries: Entry[] },
+): Promise<void> {
+  const callIds = real.map(({ request }) => request.callId);
+  const fresh = entries.flatMap(({ request, isEarlier }) => (isEarlier ? [] : request));
+  await yieldToOtherTries(execution, log, { batch, callIds, fresh });
+  for (const { request } of entries) {
+    const { objection } = request;
+    if (objection === undefined) continue;
+    request.result = { item: skippedItem(objection, request.request) };
+  }
+}
+
 /** Asks the rules that can be asked before the call is due. */
 async function ask({ request, remembered, wasAllowed }: Entry): Promise<void> {
-  if (wasAllowed) return;
+  if (wasAllowed || request.result !== undefined) return;
   await request.rules.ask().then(
     () => remembered.addToNote({ isAllowed: true }),
     (failure: unknown) => {
@@ -190,6 +221,7 @@ async function ask({ request, remembered, wasAllowed }: Entry): Promise<void> {
 }
 
 function verdictOn({ request: { objection, result } }: Entry): Verdict {
+  if (result !== undefined && 'item' in result) return 'none';
   if (objection !== undefined) {
     return isCallAgain(objection) ? 'none' : { reason: inWords(objection) };
   }
@@ -200,7 +232,7 @@ function verdictOn({ request: { objection, result } }: Entry): Verdict {
 
 function noteWritten({ request, remembered, call }: Entry): void {
   if (request.result !== undefined) {
-    // Its row says that it failed: a retry schedules a new call.
+    // It was not scheduled: a retry schedules a new call.
     remembered.forget();
     return;
   }

@@ -1,0 +1,34 @@
+import { aHistory } from '../history';
+
+/** A failed execution is retried twice at once, in two processes. */
+const retriedAtOnce = (kind: 'call' | 'schedule', apartMs: number) =>
+  aHistory({
+    skews: [0, 0],
+    triggers: [{ process: 0 }],
+    steps: [
+      { do: kind, process: 0, orders: { from: 1, to: 3 }, when: { at: 3_000 } },
+      { do: 'retry', process: 1, step: 0, when: { at: 30_000 } },
+      { do: 'retry', process: 0, step: 0, when: { at: 30_000 + apartMs } },
+      { do: 'place', process: 0, when: { at: 90_000 } },
+      { do: 'poll', process: 0, when: { at: 400_000 } },
+    ],
+    faults: [
+      {
+        to: kind === 'call' ? 'service' : 'tables',
+        method: 'POST',
+        process: 0,
+        from: 2_900,
+        nth: 1,
+        when: 'before',
+        befalls: {
+          kind: 'status',
+          status: kind === 'call' ? 401 : 400,
+          message: 'Data table size limit exceeded',
+        },
+      },
+    ],
+  });
+
+export const calledByTwoRetriesAtOnce = retriedAtOnce('call', 0);
+export const calledByTwoRetriesOneAfterTheOther = retriedAtOnce('call', 100);
+export const scheduledByTwoRetriesAtOnce = retriedAtOnce('schedule', 0);
