@@ -303,7 +303,9 @@ describe('the right to place scheduled calls', () => {
     const now = Date.now();
     const [row] = await log.lockDue(now, 1, now + MINUTE_MS);
     const columns = { status: 'completed', finishedAt: new Date(now).toISOString() };
-    const [ended] = await recordEnds(log, row === undefined ? [] : [{ row, columns }]);
+    const {
+      ends: [ended],
+    } = await recordEnds(log, row === undefined ? [] : [{ row, columns }]);
     const { waitedForBy: waitedFor } = await endsToHandOver(log);
     expect(ended && waitedFor(ended, Date.now())).toBeUndefined();
     expect(await giveUpAfterMsOf(log, 77)).toBe(77);

@@ -4,6 +4,7 @@ import { openLogOf, placeLogged } from '../n8n/loggedFromOutside';
 import { startCallingService, type CallingService } from '../service';
 import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
 import type { TableRow } from '../dataTables/dataTablesOfN8n';
+import { execute } from './engine';
 import { anotherProcess, type Publication, type PublicationOptions } from './triggerEngine';
 import { publishWatch } from './watchedLog';
 
@@ -241,12 +242,64 @@ describe("a trigger's place beside its log", () => {
     expect(restarted.warn).not.toHaveBeenCalled();
   });
 
+  it('begins at the end of the log also when it was made with a key that never called', async () => {
+    const old = publication({ workflowId: 'old' });
+    await old.poll();
+    await place(3);
+    await old.poll();
+    expect(old.fired).toHaveLength(3);
+    const staticData = {};
+    const credential = (apiKey: string) => ({
+      baseUrl: service.baseUrl,
+      apiKey,
+      n8nApiKey: 'key',
+      n8nApiUrl: `${tables.baseUrl}/api/v1`,
+    });
+    const mistaken = { staticData, credential: credential('wrong-key') };
+    await publication(mistaken).poll();
+    const corrected = publication({ staticData, credential: credential('test-key') });
+    await corrected.poll();
+    const [orderId] = await place(1);
+    await corrected.poll();
+    expect(firedIds(corrected)).toEqual([orderId]);
+  });
+
   it('of a new trigger is made without a warning', async () => {
     const trigger = publication();
     await trigger.poll();
     await trigger.poll();
     expect(places()).toHaveLength(1);
     expect(trigger.warn).not.toHaveBeenCalled();
+  });
+});
+
+describe('a trigger that watched a call log', () => {
+  it('hands over nothing again when it watches this instance', async () => {
+    const credentialId = 'credential';
+    const staticData = {};
+    const trigger = publication({ staticData, credentialId });
+    await trigger.poll();
+    const credential = {
+      baseUrl: service.baseUrl,
+      apiKey: 'test-key',
+      n8nApiKey: 'key',
+      n8nApiUrl: `${tables.baseUrl}/api/v1`,
+    };
+    const call = { scriptId: 7, customerPhone: '+12025550101', ...named(table) };
+    const parameters = { resource: 'call', operation: 'trigger', callLog: 'dataTable', ...call };
+    await execute({
+      parameters,
+      credential,
+      settings: { credentials: { outboundAiCallingApi: { id: credentialId, name: 'Service' } } },
+    });
+    for (const row of tables.rowsOf(table)) row.runAt = 1;
+    await trigger.poll();
+    expect(trigger.fired).toHaveLength(1);
+    const options = { fastChecks: false, firstCheckAfterSeconds: 0 };
+    const changed = publication({ staticData, credentialId }, { watch: 'instance', options });
+    await changed.poll();
+    await changed.poll();
+    expect(changed.fired).toEqual([]);
   });
 });
 

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
 import { listOf } from '../dataTables/doNotCallTable';
 import { startCallingService, type CallingService } from '../service';
+import { hintsOf } from './hints';
 import { execute, jsonOf, type Execution } from './engine';
 import { publishWatch } from './watchedLog';
 
@@ -199,11 +200,19 @@ describe('whoever asks not to be called again', () => {
     );
   });
 
-  it('is told by the item where the execution waits and the list cannot be written', async () => {
+  it.each([
+    ['without a log', {}],
+    ['with a log', LOG],
+  ])('is told by the item and a hint where the list cannot be written, %s', async (_, callLog) => {
+    const id = tables.idOf('Do not call');
     tables.fail = (request) =>
-      request.startsWith('POST') ? { status: 403, message: 'Forbidden' } : undefined;
-    const [item] = jsonOf(await call('triggerAndWait'));
-    expect(item).toMatchObject({ finished: true, doNotCallError: expect.stringContaining(PHONE) });
+      request.startsWith('POST') && request.includes(`/${id}/`)
+        ? { status: 403, message: 'Forbidden' }
+        : undefined;
+    const execution = await call('triggerAndWait', callLog);
+    const told = expect.stringContaining(`${PHONE} could not be put on the do-not-call list`);
+    expect(jsonOf(execution)).toMatchObject([{ finished: true, doNotCallError: told }]);
+    expect(hintsOf(execution)).toContainEqual(told);
   });
 });
 

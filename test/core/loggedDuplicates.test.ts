@@ -78,6 +78,14 @@ describe('Prevent Duplicates with a call log', () => {
     expect(output.map(({ reason }) => reason)).toEqual(['duplicate', undefined, 'duplicate']);
   });
 
+  it('knows an order in other capitals also when its call had a key of its own', async () => {
+    jsonOf(await runElsewhere(callOf({ duplicateKey: 'B' })));
+    expect(jsonOf(await runElsewhere(callOf(once), [order('a-1')]))).toEqual([duplicate('a-1')]);
+    expect(jsonOf(await runElsewhere(scheduleOf(once), [order('a-1')]))).toEqual([
+      duplicate('a-1'),
+    ]);
+  });
+
   it('knows scheduled calls, and those whose phone a person wrote in another form', async () => {
     jsonOf(await runElsewhere(scheduleOf(once)));
     Object.assign(rows()[0] as object, { customerPhone: '+1 (202) 555-0102', duplicateKey: null });

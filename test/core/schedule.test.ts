@@ -185,7 +185,7 @@ describe('Schedule', () => {
     const output = jsonOf(
       await run(toTable({ preventDuplicates: true }), { items: itemsOf(5_000) }),
     );
-    expect(world.tables.count - before).toBeLessThan(65);
+    expect(world.tables.count - before).toBeLessThan(75);
     expect(output.map(({ customerPhone }) => customerPhone)).toEqual(
       itemsOf(5_000).map(({ json }) => json.phone),
     );
@@ -494,6 +494,28 @@ describe('tries of one execution', () => {
     // All or nothing: whichever the cancellation met.
     expect([1, 2_001]).toContain(left);
     expect(world.keys.size).toBe(left - 1);
+  });
+
+  it('schedule what an agent asks for again after it was cancelled', async () => {
+    const parameters = toTable(
+      {},
+      {
+        customerPhone: '={{ $fromAI("phone") }}',
+        callAt: '={{ $fromAI("at") }}',
+        additionalFields: { orderNumber: 'A-1' },
+      },
+    );
+    const tool = new AgentTool({ parameters, credential: world.credential() });
+    const ask = async (at: string) => await tool.prepare()({ phone: phoneOf(1), at });
+    await ask('2027-03-01T09:30:00');
+    await run({
+      resource: 'call',
+      operation: 'cancelScheduled',
+      cancelValue: 'A-1',
+      callLogTable: parameters.callLogTable as IDataObject,
+    });
+    expect(await ask('2027-03-01T12:30:00')).toContain('2027-03-01T12:30:00');
+    expect(statuses()).toEqual(['cancelled', 'scheduled']);
   });
 });
 

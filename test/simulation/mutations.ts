@@ -186,8 +186,8 @@ export const MUTATIONS = {
   },
   'a further try does not ask whom another process has called': {
     file: 'actions/call/callsOfTries.ts',
-    from: "if (orderId !== null) return { reason: 'earlierTry', orderId };",
-    to: '',
+    from: "return state === 'notPlaced'",
+    to: "return state !== 'placing' && state !== 'maybePlaced'",
     breaks: 'nobodyTwice',
     by: { history: 'retriedInTwoProcesses' },
   },

@@ -76,6 +76,7 @@ class Log {
     const reader = { workflow: 'Outcomes', trigger, giveUpAfterMs: 3_600_000 };
     return await CallLogWatch.open(log, await Cursors.open(log, reader), {
       trigger: `${trigger} ${this.processes}`,
+      origin: 'origin',
       service: { readOutcome: read },
       lookUntil: Date.now() + 60_000,
     });

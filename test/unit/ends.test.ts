@@ -36,7 +36,7 @@ describe('an end that n8n refuses to store', () => {
       orderId === '2' ? 'unstorable' : 'Wants it on Friday',
       'Order confirmed',
     ]);
-    const written = await recordEnds(log, ends);
+    const { ends: written } = await recordEnds(log, ends);
     const confirmed = { status: 'completed', outcomeKey: 'order_confirmed', lastError: null };
     const other = { ...confirmed, outcome: 'Order confirmed', summary: 'Wants it on Friday' };
     const refused = {
@@ -62,6 +62,30 @@ describe('an end that n8n refuses to store', () => {
       endsOf(tables, () => ['Fine', 'Confirmed \u{1f600}']),
     );
     expect(tables.rows).toMatchObject([{ status: 'completed', outcome: null, summary: null }]);
+  });
+
+  it('is left for the next look while n8n fails, and written as it is when n8n is back', async () => {
+    const { tables, log } = await openCalls(3);
+    const ends = endsOf(tables, () => ['Fine', 'Sipariş onaylandı']);
+    tables.isFailing = (method, body) => method === 'POST' && body.includes('call2');
+    const { ends: written, failure } = await recordEnds(log, ends);
+    expect(written.map(({ callId }) => callId)).toEqual(['call1', 'call3']);
+    expect(failure?.kind).toBe('failing');
+    expect(tables.rows[0]).toMatchObject({ callId: 'call2', status: 'in_progress' });
+    tables.isFailing = () => false;
+    await recordEnds(log, ends.slice(1, 2));
+    expect(tables.rows.at(-1)).toMatchObject({ callId: 'call2', outcome: 'Sipariş onaylandı' });
+  });
+
+  it('is written without its free text when n8n has failed at it for ten minutes', async () => {
+    const { tables, log } = await openCalls(1);
+    const ends = endsOf(tables, () => ['unstorable', 'Order confirmed']);
+    tables.isFailing = (method, body) => method === 'POST' && body.includes('unstorable');
+    expect((await recordEnds(log, ends)).ends).toEqual([]);
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 10 * 60_000);
+    expect((await recordEnds(log, ends)).ends).toMatchObject([
+      { outcome: 'Order confirmed', summary: null, lastError: expect.stringContaining('left out') },
+    ]);
   });
 
   it('leaves the calls open when n8n stores none of them', async () => {

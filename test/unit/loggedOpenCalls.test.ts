@@ -74,7 +74,12 @@ class PolledLog {
     const giveUpAfterMs = 60 * MINUTE;
     const cursors = await Cursors.open(log, { workflow: 'Outcomes', trigger, giveUpAfterMs });
     const service = { readOutcome: async (orderId: number) => await this.read(orderId) };
-    const watch = await CallLogWatch.open(log, cursors, { trigger, service, lookUntil });
+    const watch = await CallLogWatch.open(log, cursors, {
+      trigger,
+      origin: 'origin',
+      service,
+      lookUntil,
+    });
     const handOver = async (items: IDataObject[]) => {
       for (const { orderId } of items) this.heardAt.set(Number(orderId), Date.now());
       return await Promise.resolve(true);

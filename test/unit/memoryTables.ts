@@ -11,6 +11,8 @@ export class MemoryTables {
   isAway: (method: string) => boolean = () => false;
   /** Says that n8n refuses to store what a request holds. */
   isRefused: (method: string, body: string) => boolean = () => false;
+  /** Says that n8n fails at a request. */
+  isFailing: (method: string, body: string) => boolean = () => false;
   /** How many requests came, by method. */
   readonly requests = { GET: 0, POST: 0, PATCH: 0, DELETE: 0 };
   private readonly api: DataTablesOfN8n;
@@ -58,6 +60,9 @@ export class MemoryTables {
     const lost = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
     if (this.isAway(method)) throw lost();
     this.requests[method as keyof typeof this.requests]++;
+    if (this.isFailing(method, JSON.stringify(body ?? null))) {
+      return { statusCode: 500, headers: {}, body: { message: 'SQLITE_BUSY' } };
+    }
     if (this.isRefused(method, JSON.stringify(body ?? null))) {
       return { statusCode: 400, headers: {}, body: { message: 'Data table size limit exceeded' } };
     }

@@ -80,6 +80,16 @@ describe('pruning', () => {
     expect(await prune(rows, { isUnwanted })).toMatchObject({ left: [1, 2], stillToCome: 2 });
   });
 
+  it('keeps the attempts of a call that is to be placed again: theirs may be the last word', async () => {
+    const one = { callId: 'call' };
+    const rows = [
+      row(1, { ...one, attempt: 1, nextAttemptAt: iso(-1) }),
+      row(2, { ...one, attempt: 2, status: 'scheduled', finishedAt: null, dueAt: iso(-1) }),
+      row(3, { attempt: 1 }),
+    ];
+    expect(await prune(rows)).toMatchObject({ deleted: 1, stillToCome: 2, left: [1, 2] });
+  });
+
   it('keeps an end as long as a copy of its row is open, which would end once more', async () => {
     const copy = { status: 'in_progress', finishedAt: null, triggeredAt: iso(0.5) };
     const rows = [row(1), row(2, { ...copy, callId: 'call-1' }), row(3)];

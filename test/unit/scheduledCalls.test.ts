@@ -74,7 +74,7 @@ async function end(log: CallLog, callOutcome: string): Promise<Row[]> {
     row,
     columns: outcomeColumns(outcomeOf(Number(row.orderId), callOutcome), now),
   }));
-  return await recordEnds(log, ended);
+  return (await recordEnds(log, ended)).ends;
 }
 
 describe('writing scheduled calls', () => {
@@ -547,6 +547,21 @@ describe('the next attempt', () => {
     expect(await end(log, 'No answer')).toHaveLength(2);
     const next = tables.rows.filter(({ status }) => status === 'scheduled');
     expect(next.map(({ orderNumber }) => orderNumber)).toEqual(['A-1']);
+  });
+
+  it('rings the phone that a person wrote into the row while the call went on', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, [requestOf(1, { retry: RETRY })], NOON - MINUTE_MS);
+    await placeOne(log, 4001);
+    const now = Date.now();
+    const [locked] = structuredClone(await log.lockDue(now, 100, now + MINUTE_MS));
+    Object.assign(tables.rows[0] ?? {}, { customerPhone: '+12025559999' });
+    const columns = outcomeColumns(outcomeOf(4001, 'No answer'), now);
+    await recordEnds(log, locked === undefined ? [] : [{ row: locked, columns }]);
+    expect(tables.rows.map(({ attempt, customerPhone }) => [attempt, customerPhone])).toEqual([
+      [1, '+12025559999'],
+      [2, '+12025559999'],
+    ]);
   });
 
   it('is written once with the end that asks for it, as often as the plan says', async () => {

@@ -314,9 +314,10 @@ export class CallLog {
     return await this.rows(ends, { sortBy: 'id:desc', limit: LARGEST_PAGE });
   }
 
-  /** The rows of the account with the highest ids. */
-  async newestRows(limit: number): Promise<Row[]> {
-    return await this.rows([], { sortBy: 'id:desc', limit });
+  /** The rows of the account, or of all accounts, with the highest ids. */
+  async newestRows(limit: number, of: 'account' | 'anyAccount' = 'account'): Promise<Row[]> {
+    const filter = of === 'account' ? this.where() : where();
+    return await this.tables.rows(this.tableId, filter, { sortBy: 'id:desc', limit });
   }
 
   /** A filter for rows of the account for which all conditions hold. */

@@ -2,9 +2,9 @@ import { DAY_MS } from '../clocks';
 import { holds, type Row } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
 import { calledAt, isStillToCome } from './callState';
-import { isoTime } from './table/cells';
+import { isoTime, textIn } from './table/cells';
 import type { EndsToHandOver } from './ends/cursors';
-import { callKey, says, type OwnStatus } from './states';
+import { says, type OwnStatus } from './states';
 
 /** One request deletes this many rows when no row must be checked. */
 const ROWS_AT_ONCE = 1_000;
@@ -39,7 +39,8 @@ export class Pruning {
 
   /**
    * Deletes rows of attempts that ended before a time, without reading them, unless a trigger still
-   * waits for them. Rows of cancelled calls stay: they may prevent an attempt.
+   * waits for them. Rows of cancelled calls stay: they may prevent an attempt. So do rows of
+   * attempts that another one follows, which may not be over.
    */
   async deleteEnds(before: number, signal: AbortSignal): Promise<void> {
     const { log, result, now } = this;
@@ -53,6 +54,7 @@ export class Pruning {
     // n8n compares dates wrong within a day on SQLite.
     const ends = [
       holds('finishedAt', 'lt', isoTime(before - DAY_MS)),
+      holds('nextAttemptAt', 'eq', null),
       ...kinds.map((status) => says(status, 'neq')),
     ];
     const [row] = await log.rows(ends, { sortBy: 'id:asc', limit: 1 });
@@ -68,28 +70,22 @@ export class Pruning {
   }
 
   /**
-   * Deletes the unwanted ones of some rows of the account. The rows of an attempt are deleted
-   * together: a copy that is still open would end the attempt once more.
+   * Deletes the unwanted ones of some rows of the account. The rows of a call stay until the call
+   * is over: a copy that is still open would end its attempt once more, a deleted row in the place of
+   * an attempt no longer prevents it, and an attempt that is not placed leaves the last word to the
+   * outcome before.
    */
   async take(rows: Row[]): Promise<void> {
     const unwanted = rows.filter(this.isUnwanted);
     const all = new Map(
       [...(await this.rowsBeside(unwanted)), ...unwanted].map((row) => [row.id, row]),
     );
-    const byCall = new Map<unknown, Row[]>();
+    const callOf = ({ callId, id }: Row) => textIn(callId) ?? id;
+    const byCall = new Map<string | number, Row[]>();
     for (const row of all.values()) {
-      const ofCall = byCall.get(row.callId) ?? [];
-      byCall.set(row.callId, [...ofCall, row]);
+      byCall.set(callOf(row), [...(byCall.get(callOf(row)) ?? []), row]);
     }
-    const going = unwanted.filter((row) => {
-      const ofCall = byCall.get(row.callId) ?? [];
-      // A row that stops an attempt must not go alone: the end of the attempt before would then
-      // make it.
-      const together = stopsAttempt(row)
-        ? ofCall
-        : ofCall.filter((other) => callKey(other) === callKey(row));
-      return !this.stays(together);
-    });
+    const going = unwanted.filter((row) => !this.stays(byCall.get(callOf(row)) ?? [row]));
     this.result.deleted += await this.log.deleteRows(going);
   }
 
@@ -105,25 +101,20 @@ export class Pruning {
   }
 
   /**
-   * Whether an unwanted row must stay, because one of the rows deleted together with it must.
+   * Whether an unwanted row must stay, because a row of its call must.
    * Counts the reason.
    */
-  private stays(together: Row[]): boolean {
+  private stays(ofCall: Row[]): boolean {
     const { result, now, giveUpAfterMs } = this;
-    if (together.some((row) => isStillToCome(row, now, giveUpAfterMs))) {
+    if (ofCall.some((row) => isStillToCome(row, now, giveUpAfterMs))) {
       result.stillToCome++;
       return true;
     }
-    const workflow = together.map((row) => this.ends.waitedForBy(row, now)).find(Boolean);
+    const workflow = ofCall.map((row) => this.ends.waitedForBy(row, now)).find(Boolean);
     if (workflow === undefined) return false;
     result.waitedFor.set(workflow, (result.waitedFor.get(workflow) ?? 0) + 1);
     return true;
   }
-}
-
-/** Whether a cancelled row takes the place of a next attempt, and so prevents it. */
-function stopsAttempt({ status, attempt }: Row): boolean {
-  return status === ('cancelled' satisfies OwnStatus) && Number(attempt) > 1;
 }
 
 /** Whether the call of a row is from before a time, in milliseconds since 1970. */

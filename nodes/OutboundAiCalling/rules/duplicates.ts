@@ -84,11 +84,7 @@ function read(_: RuleParameters, call: RuledCall): SetRule | undefined {
     const rule: Rule = {
       inTurn: async (decide) => await keys.inTurn(key, decide),
       objection: async () => {
-        if (await isLogged()) {
-          // The key belongs to the other call.
-          isClaimed = false;
-          return DUPLICATE;
-        }
+        if (await isLogged()) return DUPLICATE;
         isClaimed ||= await keys.claim(key);
         return isClaimed ? undefined : DUPLICATE;
       },

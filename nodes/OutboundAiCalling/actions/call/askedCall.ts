@@ -1,3 +1,4 @@
+import { bareOrderNumber } from '../../callLog/orderNumber';
 import { readDuplicates } from '../../rules/duplicates';
 import { readManualExecution, readSimulatedOutcome } from '../../rules/manualExecutions';
 import type { Objection, RuledCall } from '../../rules/rule';
@@ -20,9 +21,8 @@ export interface AskedCall extends Omit<RuledCall, 'row'> {
   simulatedOutcome?: string;
 }
 
-/** The order number for comparing: without spaces around it, and in lower case. */
 function orderOf({ orderNumber = '' }: CallRequest): string {
-  return orderNumber.trim().toLowerCase();
+  return bareOrderNumber(orderNumber);
 }
 
 /** Reads whom to call and what about; mistakes are noted in `parameters`. */

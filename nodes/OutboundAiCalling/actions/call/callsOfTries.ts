@@ -3,7 +3,7 @@ import { attemptIn } from '../../callLog/ends/nextAttempt';
 import { attemptsOf, callStateOf } from '../../callLog/states';
 import { numberOf } from '../../http/json';
 import { drawnId } from '../../callLog/table/drawnId';
-import type { Row } from '../../dataTables/dataTables';
+import { holds, type Row } from '../../dataTables/dataTables';
 import type { Objection } from '../../rules/rule';
 import { isTool, type OperationExecution } from '../execution';
 import type { ExecutionMemory } from '../memory/executionMemory';
@@ -96,4 +96,16 @@ export async function yieldToOtherTries(
     const index = others.findIndex((other) => other.subject === subject);
     if (index !== -1) call.objection = others.splice(index, 1)[0]?.objection;
   }
+}
+
+/**
+ * Which of these calls, written by earlier tries or requests, have been cancelled since.
+ *
+ * @throws DataTableError
+ */
+export async function cancelledSince(log: CallLog, callIds: string[]): Promise<Set<string>> {
+  const rows = await log.rowsOfAny(callIds.map((callId) => holds('callId', 'eq', callId)));
+  const attempts = [...attemptsOf(rows).values()].map(({ counts }) => counts);
+  const cancelled = attempts.filter((row) => callStateOf(row) === 'cancelled');
+  return new Set(cancelled.map(({ callId }) => String(callId)));
 }

@@ -10,12 +10,11 @@ import { inWords, isCallAgain, RuleObjection, type Objection } from '../../rules
 import type { Rules } from '../../rules/rules';
 import { skippedItem } from '../../rules/skipped';
 import { NotBegun, type ReadItem } from '../eachItem';
-import type { OperationExecution } from '../execution';
-import type { ExecutionMemory } from '../memory/executionMemory';
+import { isTool, type OperationExecution } from '../execution';
 import { objectToDoneOtherwise, type AskedCall } from './askedCall';
 import type { Appointment, ScheduleOutput } from './callOutput';
 import { loggedRequest, openKeptLog } from './callLogging';
-import { newCallId, yieldToOtherTries } from './callsOfTries';
+import { cancelledSince, newCallId, yieldToOtherTries } from './callsOfTries';
 import { giveBack } from './giveBack';
 import type { AttemptSettings } from './attemptSettings';
 import { ruleExecution } from './ruleExecution';
@@ -109,39 +108,62 @@ export async function scheduleCalls(
 
 /**
  * Gives every call its id before anything is written. Retries reuse the id: rows with the same id
- * are rows of one call, which is placed once.
+ * are rows of one call, which is placed once. A call that was cancelled since stays cancelled, but an
+ * agent that asks for it again means another call.
  *
  * @returns the calls that no earlier try has written
  */
 async function entriesOf(
+  { context, memory }: OperationExecution,
+  log: CallLog,
   items: Array<ReadItem<CallToSchedule>>,
-  memory: ExecutionMemory,
 ): Promise<Entry[]> {
-  const entries: Entry[] = [];
-  for (const { request, remembered } of items) {
+  const skip = (request: CallToSchedule, objection: Objection) => {
+    request.objection = objection;
+    request.result = { item: skippedItem(objection, request.request) };
+  };
+  const idOf = async ({ request, remembered }: ReadItem<CallToSchedule>) =>
+    await remembered.once(
+      async () => await Promise.resolve({ callId: newCallId(memory, request) }),
+    );
+  const given: Array<ReadItem<CallToSchedule> & { isEarlier: boolean }> = [];
+  for (const one of items) {
+    const { request, remembered } = one;
     if (request.objection !== undefined) {
-      request.result = { item: skippedItem(request.objection, request.request) };
+      skip(request, request.objection);
       continue;
     }
-    const give = async () => await Promise.resolve({ callId: newCallId(memory, request) });
     const { isEarlier, isElsewhere, note } = remembered;
     // The other account has surely not written it: this account may.
     if (isElsewhere && note.item === undefined && note.isAllowed !== true) remembered.forget();
-    const given = await remembered.once(give).catch((failure: unknown) => {
-      if (failure instanceof RuleObjection) return failure;
+    const id = await idOf(one).catch((failure: unknown) => {
+      if (failure instanceof RuleObjection) return failure.objection;
       throw failure;
     });
-    if (given instanceof RuleObjection) {
-      request.objection = given.objection;
-      request.result = { item: skippedItem(given.objection, request.request) };
+    if ('reason' in id) skip(request, id);
+    else given.push({ ...one, isEarlier });
+    if ('callId' in id) request.callId = id.callId;
+  }
+  const earlier = given.flatMap(({ isEarlier, request }) =>
+    isEarlier ? (request.callId ?? []) : [],
+  );
+  const cancelled = earlier.length === 0 ? new Set() : await cancelledSince(log, earlier);
+  const entries: Entry[] = [];
+  for (const { request, remembered, isEarlier } of given) {
+    const isCancelled = isEarlier && cancelled.has(request.callId);
+    if (isCancelled && !isTool(context)) {
+      skip(request, { reason: 'cancelled' });
       continue;
     }
-    const { callId } = given;
-    request.callId = callId;
+    if (isCancelled) {
+      remembered.forget();
+      request.callId = (await idOf({ request, remembered })).callId;
+    }
     const { item, isAllowed: wasAllowed = false } = remembered.note;
-    const call = { callId, request: loggedRequest(request) };
+    const call = { callId: request.callId as string, request: loggedRequest(request) };
     if (item !== undefined) request.result = { item };
-    else entries.push({ request, remembered, call, wasAllowed, isEarlier });
+    else
+      entries.push({ request, remembered, call, wasAllowed, isEarlier: isEarlier && !isCancelled });
   }
   return entries;
 }
@@ -151,7 +173,7 @@ async function writeDown(
   log: CallLog,
   real: Array<ReadItem<CallToSchedule>>,
 ): Promise<void> {
-  const entries = await entriesOf(real, execution.memory);
+  const entries = await entriesOf(execution, log, real);
   if (entries.length === 0) return;
   const { context, cancelled, memory } = execution;
   const batch = drawnId();
@@ -169,7 +191,7 @@ async function writeDown(
   const scheduling = await writeAhead().catch(
     async (error: unknown) => await withdrawn(entries, context, error),
   );
-  await Promise.all(entries.map(ask));
+  await Promise.all(entries.map(async (entry) => await ask(entry, context)));
   const isFailed = entries.some(
     ({ request: { result } }) => result !== undefined && 'failure' in result,
   );
@@ -209,13 +231,17 @@ async function leaveToOtherTries(
 }
 
 /** Asks the rules that can be asked before the call is due. */
-async function ask({ request, remembered, wasAllowed }: Entry): Promise<void> {
+async function ask(
+  { request, remembered, wasAllowed }: Entry,
+  context: OperationExecution['context'],
+): Promise<void> {
   if (wasAllowed || request.result !== undefined) return;
   await request.rules.ask().then(
     () => remembered.addToNote({ isAllowed: true }),
-    (failure: unknown) => {
+    async (failure: unknown) => {
       if (failure instanceof RuleObjection) request.objection = failure.objection;
       else request.result = { failure };
+      await giveBack(request.rules, context);
     },
   );
 }

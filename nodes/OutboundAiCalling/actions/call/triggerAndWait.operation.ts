@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { isoTime } from '../../callLog/table/cells';
+import { listErrorIn } from '../../callLog/ends/ends';
+import { isoTime, timeIn } from '../../callLog/table/cells';
 import { entryAfter, putOnList } from '../../callLog/table/doNotCallTable';
 import type { RetryPlan } from '../../callLog/placing/loggedRequest';
 import { nextAttemptAfter } from '../../callLog/ends/nextAttempt';
@@ -74,15 +75,31 @@ async function endedAttempt(
   context: IExecuteFunctions,
 ): Promise<Partial<Attempt> & { doNotCallError?: string }> {
   if (row === undefined && label === undefined) {
-    const doNotCallError = await listUnlogged(request, stored?.rules, outcome, context);
-    return doNotCallError === undefined ? {} : { doNotCallError };
+    return listProblem(await listUnlogged(request, stored?.rules, outcome, context), context);
   }
-  const nextAttemptAt =
-    label === undefined
-      ? row && (await recordEnd(row, outcome))
-      : simulatedAttempt(stored?.retry, outcome);
-  if (stored?.retry === undefined || nextAttemptAt === undefined) return {};
-  return { attempt: 1, nextAttemptAt };
+  if (label !== undefined) return nextOf(stored, simulatedAttempt(stored?.retry, outcome));
+  const end = row && (await recordEnd(row, outcome));
+  if (end === undefined) return {};
+  const next = timeIn(end.nextAttemptAt);
+  return {
+    ...listProblem(listErrorIn(end), context),
+    ...nextOf(stored, next === undefined ? null : isoTime(next)),
+  };
+}
+
+/** What the item says about second attempts. */
+function nextOf(stored: Placement['stored'], nextAttemptAt: string | null): Partial<Attempt> {
+  return stored?.retry === undefined ? {} : { attempt: 1, nextAttemptAt };
+}
+
+/** What the item says when the do-not-call list could not be written; a hint says it too. */
+function listProblem(
+  doNotCallError: string | undefined,
+  context: IExecuteFunctions,
+): { doNotCallError?: string } {
+  if (doNotCallError === undefined) return {};
+  tellHint(context, doNotCallError, 'warning');
+  return { doNotCallError };
 }
 
 /** Puts a person on the do-not-call list when there is no log; returns why this failed, if so. */
@@ -96,14 +113,12 @@ async function listUnlogged(
   const label = outcome.callOutcome ?? key;
   const entry = entryAfter({ rules, phone, orderNumber, outcome: { key, label } });
   if (entry === undefined) return undefined;
-  const told = await DataTables.open(context)
+  return await DataTables.open(context)
     .then(async (tables) => await putOnList(tables, entry))
     .catch(
       (error: unknown) =>
         `${phone} could not be put on the do-not-call list: ${errorMessage(error)}`,
     );
-  if (told !== undefined) tellHint(context, told, 'warning');
-  return told;
 }
 
 /** When a simulated call would be placed again; null for never. */

@@ -199,7 +199,7 @@ export class Cursors {
     if (this.reader.wasHere === true) {
       this.tellDeleted('it begins again, and outcomes written since its last poll do not come');
     }
-    const [newest] = await this.log.newestRows(1);
+    const [newest] = await this.log.newestRows(1, 'anyAccount');
     const done = new IdRanges([[0, newest?.id ?? 0]]);
     return { done, seenUntil: newest === undefined ? 0 : writtenAt(newest) };
   }

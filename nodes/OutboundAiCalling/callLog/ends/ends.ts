@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
+import { MINUTE_MS } from '../../clocks';
 import { DataTableError } from '../../dataTables/dataTableError';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { outcomeOf } from '../callState';
 import { isoTime, textIn } from '../table/cells';
-import { entryAfter, putOnList } from '../table/doNotCallTable';
+import { entryAfter, putOnList, type DoNotCallEntry } from '../table/doNotCallTable';
 import { dialledIn, storedIn } from '../placing/loggedRequest';
 import { attemptIn, keyOfNext, mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
 import { outOfReach } from '../reading/outOfReach';
@@ -31,6 +32,11 @@ const ENDS_A_REQUEST = 400;
 const NEVER_CAME = 'Nobody was called: the execution ended before it came to this call';
 /** Why a call is in doubt, when n8n stopped while placing it. */
 const DIED = 'n8n stopped while the call was being placed: it may have been placed';
+/** Only after n8n has failed at an end for this long can the failure lie in the text of the end. */
+const FAILING_FOR_MS = 10 * MINUTE_MS;
+
+/** Since when n8n fails at an end, by log and attempt. */
+const failingSince = new Map<string, number>();
 
 /**
  * Writes the ends of attempts. Each end is a new row, and the same request writes the attempts that
@@ -42,19 +48,20 @@ const DIED = 'n8n stopped while the call was being placed: it may have been plac
  * A `cancelled` row in the place of the next attempt prevents that attempt. It is written as an end too.
  *
  * @param held all rows that the caller has locked together with these, if there are more
- * @returns the written ends in order, with the ids of the rows that they replace
+ * @returns the written ends in order, with the ids of the rows that they replace, and why n8n did not
+ * store the others: their calls are to be looked at again
  */
 export async function recordEnds(
   log: CallLog,
   ended: EndedRow[],
   held = ended.map(({ row }) => row),
-): Promise<Row[]> {
-  const written: Row[] = [];
+): Promise<Recorded> {
+  const recorded: Recorded = { ends: [] };
   for (let start = 0; start < ended.length; start += ENDS_A_REQUEST) {
     const endings = await endingsOf(log, ended.slice(start, start + ENDS_A_REQUEST));
-    written.push(...(await write(log, endings, held)));
+    await write(log, endings, held, recorded);
   }
-  return written;
+  return recorded;
 }
 
 /**
@@ -62,14 +69,30 @@ export async function recordEnds(
  * if n8n stops in between, the call is looked at again. When the list cannot be written, the end says so.
  */
 async function withListing(log: CallLog, end: Row): Promise<Row> {
-  const entry = entryAfter({
+  const entry = entryOf(end);
+  const lastError = entry && (await putOnList(log.tables, entry));
+  return lastError === undefined ? end : { ...end, lastError };
+}
+
+/** What became of ends that were to be written. */
+interface Recorded {
+  ends: Row[];
+  failure?: DataTableError;
+}
+
+/** The entry on the do-not-call list that an end asks for. */
+function entryOf(end: Row): DoNotCallEntry | undefined {
+  return entryAfter({
     rules: storedIn(end)?.rules,
     phone: dialledIn(end),
     orderNumber: textIn(end.orderNumber),
     outcome: outcomeOf(end),
   });
-  const lastError = entry && (await putOnList(log.tables, entry));
-  return lastError === undefined ? end : { ...end, lastError };
+}
+
+/** Why a person who asked for it could not be put on the do-not-call list, as the end says. */
+export function listErrorIn(end: Row): string | undefined {
+  return entryOf(end) && textIn(end.lastError);
 }
 
 /** The end of one attempt, and what is written and deleted with it. */
@@ -84,12 +107,15 @@ interface Ending {
 }
 
 async function endingsOf(log: CallLog, ended: EndedRow[]): Promise<Ending[]> {
+  const followed = await log.rowsOfCalls(ended.map(({ row }) => row).filter(mayBeFollowed));
+  const there = attemptsOf(followed);
   const ends: Array<Pick<Ending, 'row' | 'end'>> = [];
   for (const { row, columns } of ended) {
-    ends.push({ row, end: await withListing(log, { ...row, ...endColumns(columns) }) });
+    // What a person has written meanwhile counts for the next attempt.
+    const current =
+      followed.find((one) => one.id === row.id && callKey(one) === callKey(row)) ?? row;
+    ends.push({ row, end: await withListing(log, { ...current, ...endColumns(columns) }) });
   }
-  const followed = ended.map(({ row }) => row).filter(mayBeFollowed);
-  const there = attemptsOf(await log.rowsOfCalls(followed));
   return ends.map(({ row, end }): Ending => {
     const next = there.get(keyOfNext(row))?.counts;
     const isForbidden = next !== undefined && callStateOf(next) === 'cancelled' && !hasEnded(next);
@@ -108,28 +134,38 @@ async function endingsOf(log: CallLog, ended: EndedRow[]): Promise<Ending[]> {
 
 /**
  * Writes ends in one request. When n8n refuses it, each half is written alone, so that one end holds back no
- * other. A single end that n8n refuses is written without its free text.
+ * other. A single end that n8n refuses, or fails at for a long time, is written without its free text.
  */
-async function write(log: CallLog, endings: Ending[], held: Row[]): Promise<Row[]> {
+async function write(
+  log: CallLog,
+  endings: Ending[],
+  held: Row[],
+  recorded: Recorded,
+): Promise<void> {
   const insert = async (some: Ending[]) => {
     await log.insertRows(some.flatMap(({ end, beside }) => [contentOf(end), ...beside]));
   };
   const refused = await insert(endings).then(() => undefined, refusalOf);
   if (refused !== undefined && endings.length > 1) {
     const middle = Math.ceil(endings.length / 2);
-    const first = await write(log, endings.slice(0, middle), held);
-    return [...first, ...(await write(log, endings.slice(middle), held))];
+    await write(log, endings.slice(0, middle), held, recorded);
+    return await write(log, endings.slice(middle), held, recorded);
+  }
+  if (refused !== undefined && endings.some(({ row }) => mayPass(log, row, refused))) {
+    recorded.failure ??= refused;
+    return;
   }
   const written = endings.map((one) =>
     refused === undefined ? one : { ...one, end: withoutText(one.end, refused) },
   );
   if (refused !== undefined) await insert(written);
+  for (const { row } of endings) failingSince.delete(nameOf(log, row));
   await log.deleteLocked(
     endings.map(({ row }) => row),
     held,
   );
   await log.deleteRows(endings.flatMap(({ forbidding }) => forbidding));
-  return written.map(({ end }) => end);
+  recorded.ends.push(...written.map(({ end }) => end));
 }
 
 /**
@@ -144,12 +180,24 @@ function refusalOf(failure: unknown): DataTableError {
   throw failure;
 }
 
+const nameOf = ({ tableId }: CallLog, row: Row): string => `${tableId} ${callKey(row)}`;
+
+/** Whether n8n may store the end of this row later as it is: it has not failed at it for long. */
+function mayPass(log: CallLog, row: Row, { kind }: DataTableError): boolean {
+  if (kind === 'refused') return false;
+  const key = nameOf(log, row);
+  const since = failingSince.get(key) ?? Date.now();
+  failingSince.set(key, since);
+  return Date.now() < since + FAILING_FOR_MS;
+}
+
 /** An end without the service's free text. Labels in plain ASCII stay, which any database stores. */
 function withoutText(end: Row, { message }: DataTableError): Row {
   const plain = (value: unknown) => /^[ -~]{1,100}$/.exec(textIn(value) ?? '')?.[0] ?? null;
   const said = message.replace(/[^ -~]/g, '?').slice(0, 200);
-  const lastError = `n8n did not store the summary of this call, so it was left out. ${said}`;
-  const { outcome, outcomeKey } = end;
+  const { outcome, outcomeKey, lastError: before } = end;
+  const left = `n8n did not store the summary of this call, so it was left out. ${said}`;
+  const lastError = [textIn(before) ?? [], left].flat().join('. ');
   const labels = { outcome: plain(outcome), outcomeKey: plain(outcomeKey) };
   return { ...end, ...labels, summary: null, lastError };
 }

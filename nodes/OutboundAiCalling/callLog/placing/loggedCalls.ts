@@ -1,7 +1,6 @@
 import { holds, type Row } from '../../dataTables/dataTables';
 import type { Outcome } from '../../service/outcome';
 import { spread, type CallLog } from '../callLog';
-import { isoTime, timeIn } from '../table/cells';
 import { drawnId } from '../table/drawnId';
 import { endAbandoned, recordEnds } from '../ends/ends';
 import type { NewCall } from './loggedRequest';
@@ -89,18 +88,14 @@ export class LoggedCalls {
  * Writes the end of a call that this execution has placed and waited for, unless another process
  * has written it.
  *
- * @returns when the call is placed again, ISO 8601; null when it is not; undefined when no end
- * could be written or read
+ * @returns the end; undefined when none could be written or read
  */
 export async function recordEnd(
   call: RowToPlace,
   outcome: Outcome,
   now = Date.now(),
-): Promise<string | null | undefined> {
-  const end = await writeEnd(call, outcome, now).catch((error: unknown) => call.tell(error));
-  if (end === undefined) return undefined;
-  const next = timeIn(end.nextAttemptAt);
-  return next === undefined ? null : isoTime(next);
+): Promise<Row | undefined> {
+  return await writeEnd(call, outcome, now).catch((error: unknown) => call.tell(error));
 }
 
 async function writeEnd(call: RowToPlace, outcome: Outcome, now: number): Promise<Row | undefined> {
@@ -108,8 +103,10 @@ async function writeEnd(call: RowToPlace, outcome: Outcome, now: number): Promis
   const row = await log.lockOpen(call, { now, lockedUntil: now + WRITING_TAKES_MS });
   if (row === 'gone') throw new Error('its row was deleted while the call went on');
   if (row !== 'leave') {
-    const [end] = await recordEnds(log, [{ row, columns: outcomeColumns(outcome, now) }]);
-    return end;
+    const ended = [{ row, columns: outcomeColumns(outcome, now) }];
+    const { ends, failure } = await recordEnds(log, ended);
+    if (failure !== undefined) throw failure;
+    return ends[0];
   }
   const attempts = attemptsOf(await log.allRows(holds('callId', 'eq', call.callId)));
   const counts = attempts.get(call.key)?.counts;

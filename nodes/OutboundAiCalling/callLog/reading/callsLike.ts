@@ -2,6 +2,7 @@ import { MINUTE_MS } from '../../clocks';
 import { mayName, namedIn, writingsOf } from '../../contacts/numbersIn';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
+import { bareOrderNumber } from '../orderNumber';
 import { textIn, timeIn } from '../table/cells';
 import { isOfTestCall } from '../placing/loggedRequest';
 import { attemptsOf, callStateOf, type CallState, type OwnStatus } from '../states';
@@ -54,7 +55,11 @@ const SPELLED = [
 function conditionsOf({ key, isUsualKey, orderNumber, customerPhone }: ComparedCall): Condition[] {
   const byKey = holds('duplicateKey', 'eq', key);
   if (!isUsualKey) return [byKey];
-  if (orderNumber !== undefined) return [byKey, holds('orderNumber', 'eq', orderNumber)];
+  if (orderNumber !== undefined) {
+    // Not `ilike`: n8n would find every order number that contains this one.
+    const forms = new Set([orderNumber, orderNumber.toLowerCase(), orderNumber.toUpperCase()]);
+    return [byKey, ...[...forms].map((form) => holds('orderNumber', 'eq', form))];
+  }
   return [byKey, holds('customerPhone', 'eq', customerPhone), ...SPELLED];
 }
 
@@ -64,18 +69,25 @@ const nameOf = ({ columnName, condition, value }: Condition) =>
 /** The names of a row: its key, and its order or, without one, the people whom its phone may name. */
 function namesOfRow({ duplicateKey, orderNumber, customerPhone }: Row): string[] {
   const order = textIn(orderNumber);
-  const subject = order === undefined ? namedIn(customerPhone) : [`order ${order}`];
+  const subject =
+    order === undefined ? namedIn(customerPhone) : [`order ${bareOrderNumber(order)}`];
   return [`key ${textIn(duplicateKey)}`, ...subject];
 }
 
 function namesOfCall({ key, isUsualKey, orderNumber, customerPhone }: ComparedCall): string[] {
-  const order = orderNumber === undefined ? writingsOf(customerPhone) : [`order ${orderNumber}`];
+  const order =
+    orderNumber === undefined
+      ? writingsOf(customerPhone)
+      : [`order ${bareOrderNumber(orderNumber)}`];
   return [`key ${key}`, ...(isUsualKey ? order : [])];
 }
 
 /** Whether a row has the same order and person. The phone may be written in another form. */
 function isAboutTheSame(row: Row, { orderNumber, customerPhone }: ComparedCall): boolean {
-  return textIn(row.orderNumber) === orderNumber && mayName(row.customerPhone, customerPhone);
+  const bare = (order: string | undefined) => order && bareOrderNumber(order);
+  return (
+    bare(textIn(row.orderNumber)) === bare(orderNumber) && mayName(row.customerPhone, customerPhone)
+  );
 }
 
 /** Whether the call of a row is about to be placed, or to be scheduled with its list. */

@@ -3,6 +3,7 @@ import { mayName, spelledLike } from '../../contacts/numbersIn';
 import type { DefaultCountry } from '../../contacts/phoneNumber';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
+import { bareOrderNumber } from '../orderNumber';
 import { textIn } from '../table/cells';
 import { drawnId } from '../table/drawnId';
 import { cancelledColumns, scheduledColumns } from '../table/rowColumns';
@@ -63,11 +64,11 @@ interface Spellings {
 function spellingsOf(by: Exclude<CancelBy, { callId: string }>): Spellings {
   if ('orderNumber' in by) {
     const given = by.orderNumber.trim();
+    const bare = bareOrderNumber(given);
     // SQLite knows capitals of ASCII only.
-    const pattern = given.replace(/[^\x20-\x7e]/gu, '_');
-    const alike = [holds('orderNumber', 'ilike', pattern)];
-    const bare = (text: string) => text.trim().toLowerCase();
-    return { column: 'orderNumber', given, alike, means: (text) => bare(text) === bare(given) };
+    const alike = [holds('orderNumber', 'ilike', given.replace(/[^\x20-\x7e]/gu, '_'))];
+    const means = (text: string) => bareOrderNumber(text) === bare;
+    return { column: 'orderNumber', given, alike, means };
   }
   const { phone, country } = by;
   return {

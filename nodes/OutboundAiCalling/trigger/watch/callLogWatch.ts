@@ -16,6 +16,7 @@ import {
 } from '../../callLog/states';
 import { VISIBLE_WITHIN_MS } from '../../callLog/table/visibility';
 import { LARGEST_PAGE, type Row } from '../../dataTables/dataTables';
+import { placedCalls } from '../../placedCalls';
 import type { CallingService, FinishedReading } from '../../service/callingService';
 import { CallingServiceError } from '../../service/failure';
 import type { Outcome } from '../../service/outcome';
@@ -75,6 +76,8 @@ export class CallLogWatch implements Watch {
     private readonly readings: Map<string, FinishedReading>,
     /** Whether this poll has written an end since this was last asked. */
     private readonly wasWritten: () => boolean,
+    /** Of the calls in this process; see `placedCalls.ts`. */
+    private readonly origin: string,
   ) {}
 
   /** @param lookUntil when the poll's last look begins */
@@ -85,8 +88,10 @@ export class CallLogWatch implements Watch {
       trigger,
       service,
       lookUntil,
+      origin,
     }: {
       trigger: TriggerKey;
+      origin: string;
       service: Pick<CallingService, 'readOutcome'>;
       lookUntil: number;
     },
@@ -104,7 +109,7 @@ export class CallLogWatch implements Watch {
       return before;
     };
     const openCalls = await LoggedOpenCalls.open(log, lookUntil, note);
-    return new CallLogWatch(log, handOvers, service, openCalls, readings, wasWritten);
+    return new CallLogWatch(log, handOvers, service, openCalls, readings, wasWritten, origin);
   }
 
   async lockDue(now: number, limit: number): Promise<OpenCall[]> {
@@ -150,6 +155,10 @@ export class CallLogWatch implements Watch {
   handingOver(): void {}
 
   async handedOver(ended: EndedCall[]): Promise<void> {
+    // The person may have this trigger watch the instance from now on.
+    for (const { call } of ended) {
+      if (call.orderId !== undefined) placedCalls.noteEnd(this.origin, call.orderId);
+    }
     await this.handOvers.done(ended as LoggedEnd[]);
   }
 

@@ -118,7 +118,7 @@ export class LoggedOpenCalls {
     // The locks expire soon. The next poll that locks these rows records their ends.
     if (now > this.heldUntil - MARGIN_MS) return;
     const calls = ended as Array<EndedCall & { call: { row: Row } }>;
-    await recordEnds(
+    const { ends, failure } = await recordEnds(
       this.log,
       calls.map(({ call, end }) => ({
         row: call.row,
@@ -131,10 +131,13 @@ export class LoggedOpenCalls {
       })),
       [...this.held.values()],
     );
-    for (const { call } of calls) this.held.delete(call.row.id);
-    const written = calls.map(({ call, end }) => ({ key: callKey(call.row), end }));
-    for (const { key } of written) unknownByCall.delete(this.unknownPrefix + key);
-    this.written(written);
+    const ids = new Set(ends.map(({ id }) => id));
+    const written = calls.filter(({ call }) => ids.has(call.row.id));
+    for (const { call } of written) this.held.delete(call.row.id);
+    const keys = written.map(({ call, end }) => ({ key: callKey(call.row), end }));
+    for (const { key } of keys) unknownByCall.delete(this.unknownPrefix + key);
+    this.written(keys);
+    if (failure !== undefined) throw failure;
   }
 
   /** When the next look is due, as far as this is clear without a request. */

@@ -125,7 +125,11 @@ export async function openWatch(
         wasHere: staticData.cursor === ownCursor,
         warn: (message) => context.logger.warn(message),
       });
-      const watch = await CallLogWatch.open(log, cursors, { trigger, ...poll });
+      const watch = await CallLogWatch.open(log, cursors, {
+        trigger,
+        origin: originFor(context, options),
+        ...poll,
+      });
       // n8n saves it with the next execution that the trigger starts.
       staticData.cursor = ownCursor;
       return { watch, giveUpAfterMs: cursors.giveUpAfterMs() };
