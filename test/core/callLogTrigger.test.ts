@@ -264,6 +264,21 @@ describe("a trigger's place beside its log", () => {
     expect(firedIds(corrected)).toEqual([orderId]);
   });
 
+  it('in a table that came in the place of a renamed one begins where the trigger last polled', async () => {
+    const trigger = publication();
+    await trigger.poll();
+    const first = await place(1);
+    await trigger.poll();
+    tables.rename(table, `${table} until November`);
+    await openLogOf(service, tables.baseUrl, 'key', table);
+    const second = await place(1);
+    const other = publication({ workflowId: 'other' });
+    await other.poll();
+    await trigger.poll();
+    await trigger.poll();
+    expect(firedIds(trigger)).toEqual([...first, ...second]);
+  });
+
   it('of a new trigger is made without a warning', async () => {
     const trigger = publication();
     await trigger.poll();

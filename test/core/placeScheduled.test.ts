@@ -710,6 +710,26 @@ describe('rows that a person has edited', () => {
     Object.assign(rowOf(0) ?? {}, { runAt: null, dueAt: null });
     expect(jsonOf(await place())).toHaveLength(1);
   });
+
+  it('names the time to which a person has moved the next call', async () => {
+    await scheduled(1, {}, { callAt: '={{ $now.plus({ hours: 5 }) }}' });
+    const moved = new Date(Date.now() + 3_600_000);
+    Object.assign(rows()[0] ?? {}, { dueAt: moved.toISOString() });
+    const next = onClockOf('Asia/Kolkata', moved).slice(0, 16).replace('T', ' ');
+    expect(hintsOf(await place())[0]).toContain(`The next one is due ${next}`);
+  });
+
+  it.each<[string, IDataObject]>([
+    ['its time of the machinery', { runAt: null }],
+    ['its batch', { batch: null }],
+  ])('tries in a dry run a row without %s, as it places it', async (_, cells) => {
+    await scheduled(1);
+    Object.assign(rows()[0] ?? {}, cells);
+    const parameters = { rules: { manualExecutions: 'dryRun' } };
+    const tried = await place(once, parameters, { mode: 'manual' });
+    expect(jsonOf(tried)).toMatchObject([{ dryRun: true, wouldCall: true }]);
+    expect(jsonOf(await place())).toHaveLength(1);
+  });
 });
 
 describe('several at once', () => {

@@ -32,6 +32,11 @@ export interface Reader {
   giveUpAfterMs: number;
   /** Whether the trigger had a cursor in this log before. */
   wasHere?: boolean;
+  /**
+   * When the trigger last polled, in milliseconds since 1970, if it watched another table then: somebody
+   * has renamed that one.
+   */
+  cameFromAnotherAt?: number;
   /** Warns a person that a cursor was lost. */
   warn?: (message: string) => void;
 }
@@ -199,9 +204,13 @@ export class Cursors {
     if (this.reader.wasHere === true) {
       this.tellDeleted('it begins again, and outcomes written since its last poll do not come');
     }
-    const [newest] = await this.log.newestRows(1, 'anyAccount');
-    const done = new IdRanges([[0, newest?.id ?? 0]]);
-    return { done, seenUntil: newest === undefined ? 0 : writtenAt(newest) };
+    const { cameFromAnotherAt: since = Infinity } = this.reader;
+    const limit = since === Infinity ? 1 : LARGEST_PAGE;
+    const newest = await this.log.newestRows(limit, 'anyAccount');
+    const last = newest.find((row) => writtenAt(row) <= since);
+    const below = newest.length < limit ? 0 : Math.max(0, (newest.at(-1)?.id ?? 0) - 1);
+    const done = new IdRanges([[0, last?.id ?? below]]);
+    return { done, seenUntil: last === undefined ? 0 : writtenAt(last) };
   }
 
   private tellDeleted(consequence: string): void {

@@ -68,9 +68,22 @@ export class DueRows {
    * @returns the longest overdue first, and for each other row the reason why nobody is called
    */
   async peek(now: number): Promise<{ calls: DueRow[]; reasons: string[] }> {
-    const rows = [...(await this.broughtForward(now)), ...(await this.rowsDue(now, LARGEST_PAGE))];
+    const rows = [
+      ...(await this.broughtForward(now)),
+      ...(await this.incomplete()),
+      ...(await this.rowsDue(now, LARGEST_PAGE)),
+    ];
     const { calls, ended } = await this.judge(rows, now);
     return { calls, reasons: ended.map(({ reason }) => reason) };
+  }
+
+  /** Rows that a person has typed: {@link mendTimes} completes them before calls are placed. */
+  private async incomplete(): Promise<Row[]> {
+    const page = { sortBy: 'id:asc', limit: LARGEST_PAGE };
+    const withoutBatch = [...notEnded(SCHEDULED), holds('batch', 'eq', null)];
+    const lists = [waiting(holds('runAt', 'eq', null)), withoutBatch];
+    const found = await Promise.all(lists.map(async (some) => await this.log.rows(some, page)));
+    return found.flat();
   }
 
   private async rowsDue(now: number, limit: number): Promise<Row[]> {
@@ -80,9 +93,15 @@ export class DueRows {
 
   /** When the next call is due; undefined when none is scheduled. */
   async nextDueAt(): Promise<number | undefined> {
-    const page = { sortBy: 'runAt:asc', limit: 1 };
-    const [row] = await this.log.rows(waiting(holds('runAt', 'neq', null)), page);
-    return row === undefined ? undefined : Number(row.runAt);
+    const first = async (column: 'dueAt' | 'runAt', ...conditions: Condition[]) => {
+      const page = { sortBy: `${column}:asc`, limit: 1 };
+      return await this.log.rows(waiting(holds(column, 'neq', null), ...conditions), page);
+    };
+    // A person may have moved a call: the time that the row shows counts.
+    const shown = await first('dueAt');
+    const rows = [...shown, ...(await first('runAt', holds('dueAt', 'eq', null)))];
+    const times = rows.map(({ dueAt, runAt }) => timeIn(dueAt) ?? Number(runAt));
+    return times.length === 0 ? undefined : Math.min(...times);
   }
 
   /** Counts the calls of the account that are being placed or go on, up to `limit`. */

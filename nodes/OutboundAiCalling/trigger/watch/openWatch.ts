@@ -118,11 +118,16 @@ export async function openWatch(
       const workflow = context.getWorkflow().name ?? '';
       const staticData = context.getWorkflowStaticData('node');
       const ownCursor = `${log.tableId} ${log.account} ${trigger}`;
+      const wasElsewhere =
+        !poll.isPublishing &&
+        typeof staticData.cursor === 'string' &&
+        !staticData.cursor.startsWith(`${log.tableId} `);
       const cursors = await Cursors.open(log, {
         workflow,
         trigger,
         giveUpAfterMs,
         wasHere: staticData.cursor === ownCursor,
+        ...(wasElsewhere ? { cameFromAnotherAt: Number(staticData.polledAt ?? Infinity) } : {}),
         warn: (message) => context.logger.warn(message),
       });
       const watch = await CallLogWatch.open(log, cursors, {
@@ -131,7 +136,7 @@ export async function openWatch(
         ...poll,
       });
       // n8n saves it with the next execution that the trigger starts.
-      staticData.cursor = ownCursor;
+      Object.assign(staticData, { cursor: ownCursor, polledAt: Date.now() });
       return { watch, giveUpAfterMs: cursors.giveUpAfterMs() };
     }
   }
