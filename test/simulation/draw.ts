@@ -10,7 +10,10 @@ import { Random } from './world/random';
 
 /** One in so many histories is large. */
 const LARGE_EVERY = 100;
-const LABELS = ['Order confirmed', 'Not Interested', 'no_answer', 'no_answer', 'voicemail'];
+const LABELS = [
+  ...['Order confirmed', 'Sipariş onaylandı', 'Not Interested'],
+  ...['no_answer', 'no_answer', 'voicemail'],
+];
 /** A phone that nobody has otherwise. */
 const CORRECTED = 5_000;
 
@@ -39,6 +42,7 @@ export function drawHistory(seed: number): History {
     ...runs(random, processes, isLarge),
     ...byPeople(random, processes, orders, settings),
     ...byFate(random, processes),
+    ...(random.chance(0.1) ? retries(random, processes) : []),
   ];
   return {
     seed,
@@ -125,7 +129,7 @@ function byPeople(
       order: order(),
       by: random.pick(['orderNumber', 'phone'] as const),
     }),
-    () => ({ do: 'retry', process: random.integer(0, processes - 1), step: 0 }),
+    () => ({ do: 'retry', process: random.integer(0, processes - 1), step: random.integer(0, 1) }),
     () => ({ do: 'outcomeChanges', order: order(), label: random.pick(LABELS) }),
     () => ({ do: 'edit', order: order(), cells: { customerPhone: phoneOf(CORRECTED + order()) } }),
     () => ({ do: 'editDueAt', order: order(), minutes: random.pick([2, 60, 24 * 60]) }),
@@ -142,6 +146,18 @@ function byPeople(
   }));
 }
 
+/** A person retries a failed execution several times, also while one retry goes on. */
+function retries(random: Random, processes: number): Step[] {
+  const first = random.integer(15_000, 120_000);
+  const apart = random.pick([0, 200, 3_000, 60_000]);
+  return Array.from({ length: random.integer(2, 3) }, (_, index): Step => ({
+    do: 'retry',
+    process: random.integer(0, processes - 1),
+    step: 0,
+    when: { at: first + index * apart },
+  }));
+}
+
 function byFate(random: Random, processes: number): Step[] {
   const process = () => random.integer(0, processes - 1);
   const deeds: Array<() => Deed> = [
@@ -149,6 +165,7 @@ function byFate(random: Random, processes: number): Step[] {
     () => ({ do: 'pause', process: process(), ms: random.pick([5_000, 60_000, 300_000]) }),
     () => ({ do: 'cancelExecution', step: random.integer(0, 3) }),
     () => ({ do: 'tablesFull', ms: random.pick([2_000, 60_000, 300_000]) }),
+    () => ({ do: 'tablesFail', ms: random.pick([1_500, 20_000, 120_000]) }),
   ];
   return Array.from({ length: random.chance(0.5) ? 0 : random.integer(1, 2) }, (): Step => ({
     ...random.pick(deeds)(),

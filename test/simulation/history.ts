@@ -56,6 +56,8 @@ export type Deed =
   | { do: 'unpublish'; trigger: number; ms: number }
   /** n8n's tables hold no more rows for so long, in milliseconds. */
   | { do: 'tablesFull'; ms: number }
+  /** n8n answers with status 500 for so long, in milliseconds. */
+  | { do: 'tablesFail'; ms: number }
   | { do: 'doNotCall'; order: number }
   | { do: 'edit'; order: number; cells: IDataObject }
   /** Has the call due so many minutes after now. */

@@ -250,6 +250,7 @@ const writtenTimeCounts: Check = ({ settings }, books) =>
   books.rings.flatMap((ring) => {
     const due = books.dueByHand.get(ring.order);
     if (due === undefined || ring.sentAt < due.at + ABOUT_TO_RING_MS) return [];
+    if (books.deletedByHand.has(ring.order)) return [];
     // Each try of an execution has rows of its own, and so has a retry that begins later.
     const hasOwnRow = (asked: BookedExecution) =>
       asked.tries > 1 || (!isFirst(asked) && asked.startedAt >= due.at);

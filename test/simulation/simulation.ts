@@ -111,6 +111,8 @@ class Simulation {
   /** Triggers that are published again later. */
   private unpublished = 0;
   private stepsLeft: number;
+  /** Until then n8n answers with status 500. */
+  private failsUntil = 0;
 
   constructor(
     private readonly text: PackageText,
@@ -129,6 +131,9 @@ class Simulation {
     this.service = new WorldService(this.world, history);
     const servers = {
       tables: ({ method, path, query, body }: WorldRequest) => {
+        if (this.world.now < this.failsUntil) {
+          return { status: 500, headers: {}, body: { message: 'SQLITE_BUSY' } };
+        }
         commitMs = 0;
         const asked = { method, path: path.slice('/api/v1'.length), query, body };
         return { ...this.tables.handle(asked), headers: {}, takesMs: commitMs };
@@ -228,6 +233,7 @@ class Simulation {
     const { world } = this;
     this.network.isCalm = true;
     this.tables.mostRows = Infinity;
+    this.failsUntil = 0;
     for (const process of this.processes) process.resume();
     this.tell('the world', 'is calm from now on');
     const isIdle = () => this.running.size === 0 && this.polls.length === 0;
@@ -378,6 +384,9 @@ class Simulation {
         return this.unpublish(step);
       case 'tablesFull':
         return this.fillTables(step.ms);
+      case 'tablesFail':
+        this.tell('n8n', `fails for ${step.ms / 1000} s`);
+        return void (this.failsUntil = this.world.now + step.ms);
       case 'edit':
         return void this.edit(step.order, step.cells);
       case 'copyRow': {
