@@ -201,7 +201,8 @@ class Exchange {
   }
 
   private leave(lateMs = 0): void {
-    this.network.world.after(this.network.delay() + lateMs, () => this.arrive());
+    // No code waits for the arrival, only for the answer.
+    this.network.world.after(this.network.delay() + lateMs, () => this.arrive(), false);
   }
 
   private arrive(): void {
