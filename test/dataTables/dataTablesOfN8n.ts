@@ -24,6 +24,7 @@ export interface Table {
   id: string;
   name: string;
   columns: TableColumn[];
+  /** Another row stands in the place of one that was changed: answers give rows as they were. */
   rows: TableRow[];
   /** Older versions of n8n do not note changes of rows. */
   updatedAt?: string;
@@ -180,13 +181,8 @@ export class DataTablesOfN8n {
 
   private read(table: Table, query: Record<string, string>): ApiAnswer {
     const found = this.visible(table).filter(matcherOf(filterIn(query.filter)));
-    return give(
-      pageOf(
-        inOrder(found, query.sortBy ?? 'id:asc', this.database === 'sqlite').map(copyOf),
-        query,
-        this.largestPage,
-      ),
-    );
+    const sorted = inOrder(found, query.sortBy ?? 'id:asc', this.database === 'sqlite');
+    return give(pageOf(sorted, query, this.largestPage));
   }
 
   private insert(table: Table, data: Array<Record<string, Cell>>): ApiAnswer {
@@ -237,9 +233,12 @@ export class DataTablesOfN8n {
       );
     }
     const now = this.stamp();
-    for (const row of found) Object.assign(row, data, { updatedAt: now });
-    if (found.length > 0) table.updatedAt = now;
-    return give(returnData === true ? found.map(copyOf) : true);
+    const changed = new Map(found.map((row) => [row, { ...row, ...data, updatedAt: now }]));
+    if (found.length > 0) {
+      table.rows = table.rows.map((row) => changed.get(row) ?? row);
+      table.updatedAt = now;
+    }
+    return give(returnData === true ? [...changed.values()] : true);
   }
 
   private delete(table: Table, { filter, dryRun, returnData }: Record<string, string>): ApiAnswer {
@@ -285,8 +284,6 @@ export class DataTablesOfN8n {
     return new Date(this.now()).toISOString();
   }
 }
-
-const copyOf = (row: TableRow): TableRow => ({ ...row });
 
 function unknownColumn({ columns }: Table, given: Record<string, Cell>): ApiAnswer | undefined {
   const unknown = Object.keys(given).find((key) => !columns.some(({ name }) => name === key));

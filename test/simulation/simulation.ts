@@ -131,7 +131,8 @@ class Simulation {
       tables: ({ method, path, query, body }: WorldRequest) => {
         commitMs = 0;
         const asked = { method, path: path.slice('/api/v1'.length), query, body };
-        return { ...this.tables.handle(asked), headers: {}, takesMs: commitMs };
+        const { status, body: answer } = this.tables.handle(asked);
+        return { status, headers: {}, body: textOf(answer), takesMs: commitMs };
       },
       service: (request: WorldRequest) => {
         const before = this.service.rings.length;
@@ -140,10 +141,8 @@ class Simulation {
         if (ring !== undefined) {
           this.tell(ring.sender, `calls ${ring.phone} about ${numberOf(ring.order)}`);
         }
-        const heard = () => {
-          if (ring !== undefined) ring.isTold = true;
-        };
-        return { ...answer, heard };
+        if (ring !== undefined) answer.heard = () => (ring.isTold = true);
+        return answer;
       },
     };
     this.network = new Network(this.world, servers, this.processes, {
@@ -718,6 +717,25 @@ class Simulation {
       this.tell(`trigger ${index + 1}`, `fails: ${error.message}`);
     });
   }
+}
+
+/** Of rows that were given before: rows are never changed. */
+const textsOfRows = new WeakMap<object, string>();
+
+function textOfRow(row: object): string {
+  const text = textsOfRows.get(row) ?? JSON.stringify(row);
+  textsOfRows.set(row, text);
+  return text;
+}
+
+const textOfRows = (rows: object[]): string => `[${rows.map(textOfRow).join(',')}]`;
+
+/** An answer of the tables as JSON. */
+function textOf(answer: unknown): string {
+  if (Array.isArray(answer)) return textOfRows(answer);
+  const { data, ...rest } = answer as { data?: object[] };
+  if (data === undefined) return JSON.stringify(answer);
+  return `{"data":${textOfRows(data)},${JSON.stringify(rest).slice(1)}`;
 }
 
 const nameOf = (process: number): string => `n8n ${process + 1}`;

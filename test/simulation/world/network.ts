@@ -28,9 +28,9 @@ export interface WorldAnswer {
  * Answers a request; `heard` is called when its process has the answer as it was given, which leaves the
  * server after `takesMs`.
  */
-export type Server = (
-  request: WorldRequest,
-) => WorldAnswer & { heard?: () => void; takesMs?: number };
+export type Server = (request: WorldRequest) => ServerAnswer;
+
+export type ServerAnswer = WorldAnswer & { heard?: () => void; takesMs?: number };
 
 /** Something that waits for a request. */
 interface Awaited {
