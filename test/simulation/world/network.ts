@@ -45,7 +45,8 @@ interface PendingFault {
 }
 
 /** Loopback, whose ports tell the servers apart. */
-const ADDRESS = /^http:\/\/127\.0\.0\.1:(\d+)(\/.*)$/;
+const TABLES = 'http://127.0.0.1:5678';
+const SERVICE = 'http://127.0.0.1:9000';
 /** How long an answer takes at least. */
 const SHORTEST_MS = 1;
 
@@ -90,11 +91,10 @@ export class Network {
     options: IHttpRequestOptions,
     { process, sender }: { process: number; sender: string },
   ): Promise<unknown> {
-    const [, port, path = ''] = ADDRESS.exec(options.url) ?? [];
-    const to = port === '5678' ? 'tables' : 'service';
-    const counts = this.sent.get(sender) ?? { tables: 0, service: 0 };
+    const { to, path } = addressOf(options.url);
+    let counts = this.sent.get(sender);
+    if (counts === undefined) this.sent.set(sender, (counts = { tables: 0, service: 0 }));
     counts[to]++;
-    this.sent.set(sender, counts);
     const sent = options.body === undefined ? '' : JSON.stringify(options.body);
     const request: WorldRequest = {
       to,
@@ -130,7 +130,7 @@ export class Network {
   }
 
   private fits(moment: Moment, request: WorldRequest, text: string): boolean {
-    return fits(moment, request, text) && request.sentAt - this.beganAt >= (moment.from ?? 0);
+    return request.sentAt - this.beganAt >= (moment.from ?? 0) && fits(moment, request, text);
   }
 
   private faultOf(request: WorldRequest, text: string): Fault | undefined {
@@ -275,9 +275,16 @@ function inWords({ when, befalls }: Fault, { to, method, path }: WorldRequest): 
   return `meets ${kind} ${when} ${method} ${where} ${JSON.stringify(how)}`;
 }
 
+function addressOf(url: string): Pick<WorldRequest, 'to' | 'path'> {
+  if (url.startsWith(TABLES)) return { to: 'tables', path: url.slice(TABLES.length) };
+  if (url.startsWith(SERVICE)) return { to: 'service', path: url.slice(SERVICE.length) };
+  throw errorWith('ENOTFOUND');
+}
+
 function queryOf({ qs }: IHttpRequestOptions): Record<string, string> {
-  const entries = Object.entries((qs ?? {}) as Record<string, unknown>);
-  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
+  const query: Record<string, string> = {};
+  for (const [name, value] of Object.entries(qs ?? {})) query[name] = String(value);
+  return query;
 }
 
 function statusAnswer({
