@@ -629,7 +629,9 @@ class Simulation {
       package: process.package,
       credential: CREDENTIAL,
       send: async (request: Parameters<Network['send']>[0]) =>
-        await this.network.send(request, { process: index, sender }),
+        await new Promise((resolve, reject) =>
+          this.network.send(request, { process: index, sender }, { resolve, reject }),
+        ),
       log: (level: string, what: string) => {
         const line = { at: this.world.now, who: sender, what };
         this.warnings.push(line);

@@ -86,11 +86,12 @@ export class Network {
     this.awaited.push({ moment, seen: 0, happens });
   }
 
-  /** One request, as n8n's helper answers it; rejects as that does. */
-  async send(
+  /** One request; it is answered as n8n's helper does. */
+  send(
     options: IHttpRequestOptions,
     { process, sender }: { process: number; sender: string },
-  ): Promise<unknown> {
+    { resolve, reject }: Pick<ExchangeOptions, 'resolve' | 'reject'>,
+  ): void {
     const { to, path } = addressOf(options.url);
     let counts = this.sent.get(sender);
     if (counts === undefined) this.sent.set(sender, (counts = { tables: 0, service: 0 }));
@@ -110,10 +111,8 @@ export class Network {
     const text = sent + (request.query.filter ?? '');
     const fault = this.faultOf(request, text);
     if (fault !== undefined) this.options.tell(sender, inWords(fault, request));
-    return await new Promise((resolve, reject) => {
-      const signal = options.abortSignal as AbortSignal | undefined;
-      new Exchange(this, { request, text, fault, signal, resolve, reject }).begin();
-    });
+    const signal = options.abortSignal as AbortSignal | undefined;
+    new Exchange(this, { request, text, fault, signal, resolve, reject }).begin();
   }
 
   kill({ process }: WorldRequest): void {
