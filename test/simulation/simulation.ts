@@ -41,12 +41,12 @@ const LONGEST_ROUND_MS = 10 * MINUTE_MS;
 /** More calls at once than any history has. */
 const MANY = 1_000;
 
-const CREDENTIAL = {
+const CREDENTIAL = Object.freeze({
   baseUrl: 'http://127.0.0.1:9000',
   apiKey: API_KEY,
   n8nApiKey: 'n8n-key',
   n8nApiUrl: 'http://127.0.0.1:5678/api/v1',
-};
+});
 const CALL_LOG = { __rl: true, mode: 'name', value: LOG };
 
 /** An execution that goes on. */
