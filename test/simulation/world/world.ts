@@ -29,9 +29,10 @@ export class World {
     this.random = new Random(seed, 1);
   }
 
-  /** Has something happen after so many milliseconds; what is due at the same time happens in drawn order.
+  /**
+   * Has something happen after so many milliseconds; what is due at the same time happens in drawn order.
    *
-   * @param wakes whether code that waits may go on then; what wakes nobody is dearer to say than to leave out
+   * @param wakes whether code that waits may go on then
    */
   after(ms: number, act: () => void, wakes = true): void {
     const order = this.random.next() + this.ordered++ * Number.EPSILON;
