@@ -24,6 +24,7 @@ export interface Table {
   id: string;
   name: string;
   columns: TableColumn[];
+  /** Another row stands in the place of one that was changed: answers give rows as they were. */
   rows: TableRow[];
   /** Older versions of n8n do not note changes of rows. */
   updatedAt?: string;
@@ -54,7 +55,9 @@ export interface DataTablesOptions {
   idPrefix?: string;
 }
 
-const EMPTY: Filter = { type: 'and', filters: [] };
+/** So many filters are kept ready: readers ask for the same again and again. */
+const FILTERS_KEPT = 1_000;
+const filters = new Map<string, (row: TableRow) => boolean>();
 
 /** Columns that n8n gives every table. */
 const SYSTEM_COLUMNS = new Set(['id', 'createdAt', 'updatedAt', 'dryRunState']);
@@ -62,8 +65,12 @@ const SYSTEM_COLUMNS = new Set(['id', 'createdAt', 'updatedAt', 'dryRunState']);
 const refuse = (status: number, message: string): ApiAnswer => ({ status, body: { message } });
 const give = (body: unknown, status = 200): ApiAnswer => ({ status, body });
 
-function filterIn(text: unknown): Filter {
-  return typeof text === 'string' ? (JSON.parse(text) as Filter) : EMPTY;
+function matcherIn(text: string | undefined): (row: TableRow) => boolean {
+  if (text === undefined) return () => true;
+  const known = filters.get(text) ?? matcherOf(JSON.parse(text) as Filter);
+  if (filters.size >= FILTERS_KEPT) filters.clear();
+  filters.set(text, known);
+  return known;
 }
 
 /**
@@ -179,14 +186,9 @@ export class DataTablesOfN8n {
   }
 
   private read(table: Table, query: Record<string, string>): ApiAnswer {
-    const found = this.visible(table).filter(matcherOf(filterIn(query.filter)));
-    return give(
-      pageOf(
-        inOrder(found, query.sortBy ?? 'id:asc', this.database === 'sqlite').map(copyOf),
-        query,
-        this.largestPage,
-      ),
-    );
+    const found = this.visible(table).filter(matcherIn(query.filter));
+    const sorted = inOrder(found, query.sortBy ?? 'id:asc', this.database === 'sqlite');
+    return give(pageOf(sorted, query, this.largestPage));
   }
 
   private insert(table: Table, data: Array<Record<string, Cell>>): ApiAnswer {
@@ -196,9 +198,11 @@ export class DataTablesOfN8n {
     if (rows + data.length > this.mostRows) {
       return refuse(400, 'Data table size limit exceeded: 200MB used, limit is 200MB');
     }
-    const cells = data.map((given) =>
-      Object.fromEntries(table.columns.map(({ name }) => [name, given[name] ?? null])),
-    );
+    const cells = data.map((given) => {
+      const row: Record<string, Cell> = {};
+      for (const { name } of table.columns) row[name] = given[name] ?? null;
+      return row;
+    });
     this.add(table, cells, this.visibleAfterMs());
     return give({ success: true, insertedRows: data.length });
   }
@@ -237,13 +241,16 @@ export class DataTablesOfN8n {
       );
     }
     const now = this.stamp();
-    for (const row of found) Object.assign(row, data, { updatedAt: now });
-    if (found.length > 0) table.updatedAt = now;
-    return give(returnData === true ? found.map(copyOf) : true);
+    const changed = new Map(found.map((row) => [row, { ...row, ...data, updatedAt: now }]));
+    if (found.length > 0) {
+      table.rows = table.rows.map((row) => changed.get(row) ?? row);
+      table.updatedAt = now;
+    }
+    return give(returnData === true ? [...changed.values()] : true);
   }
 
   private delete(table: Table, { filter, dryRun, returnData }: Record<string, string>): ApiAnswer {
-    const found = new Set(this.visible(table).filter(matcherOf(filterIn(filter))));
+    const found = new Set(this.visible(table).filter(matcherIn(filter)));
     if (dryRun === 'true') {
       const none = Object.fromEntries(table.columns.map(({ name }) => [name, null]));
       return give(
@@ -285,8 +292,6 @@ export class DataTablesOfN8n {
     return new Date(this.now()).toISOString();
   }
 }
-
-const copyOf = (row: TableRow): TableRow => ({ ...row });
 
 function unknownColumn({ columns }: Table, given: Record<string, Cell>): ApiAnswer | undefined {
   const unknown = Object.keys(given).find((key) => !columns.some(({ name }) => name === key));

@@ -41,12 +41,12 @@ const LONGEST_ROUND_MS = 10 * MINUTE_MS;
 /** More calls at once than any history has. */
 const MANY = 1_000;
 
-const CREDENTIAL = {
+const CREDENTIAL = Object.freeze({
   baseUrl: 'http://127.0.0.1:9000',
   apiKey: API_KEY,
   n8nApiKey: 'n8n-key',
   n8nApiUrl: 'http://127.0.0.1:5678/api/v1',
-};
+});
 const CALL_LOG = { __rl: true, mode: 'name', value: LOG };
 
 /** An execution that goes on. */
@@ -136,7 +136,8 @@ class Simulation {
         }
         commitMs = 0;
         const asked = { method, path: path.slice('/api/v1'.length), query, body };
-        return { ...this.tables.handle(asked), headers: {}, takesMs: commitMs };
+        const { status, body: answer } = this.tables.handle(asked);
+        return { status, headers: {}, body: textOf(answer), takesMs: commitMs };
       },
       service: (request: WorldRequest) => {
         const before = this.service.rings.length;
@@ -145,10 +146,8 @@ class Simulation {
         if (ring !== undefined) {
           this.tell(ring.sender, `calls ${ring.phone} about ${numberOf(ring.order)}`);
         }
-        const heard = () => {
-          if (ring !== undefined) ring.isTold = true;
-        };
-        return { ...answer, heard };
+        if (ring !== undefined) answer.heard = () => (ring.isTold = true);
+        return answer;
       },
     };
     this.network = new Network(this.world, servers, this.processes, {
@@ -639,7 +638,9 @@ class Simulation {
       package: process.package,
       credential: CREDENTIAL,
       send: async (request: Parameters<Network['send']>[0]) =>
-        await this.network.send(request, { process: index, sender }),
+        await new Promise((resolve, reject) =>
+          this.network.send(request, { process: index, sender }, { resolve, reject }),
+        ),
       log: (level: string, what: string) => {
         const line = { at: this.world.now, who: sender, what };
         this.warnings.push(line);
@@ -727,6 +728,25 @@ class Simulation {
       this.tell(`trigger ${index + 1}`, `fails: ${error.message}`);
     });
   }
+}
+
+/** Of rows that were given before: rows are never changed. */
+const textsOfRows = new WeakMap<object, string>();
+
+function textOfRow(row: object): string {
+  const text = textsOfRows.get(row) ?? JSON.stringify(row);
+  textsOfRows.set(row, text);
+  return text;
+}
+
+const textOfRows = (rows: object[]): string => `[${rows.map(textOfRow).join(',')}]`;
+
+/** An answer of the tables as JSON. */
+function textOf(answer: unknown): string {
+  if (Array.isArray(answer)) return textOfRows(answer);
+  const { data, ...rest } = answer as { data?: object[] };
+  if (data === undefined) return JSON.stringify(answer);
+  return `{"data":${textOfRows(data)},${JSON.stringify(rest).slice(1)}`;
 }
 
 const nameOf = (process: number): string => `n8n ${process + 1}`;

@@ -72,6 +72,6 @@ export class MemoryTables {
     const answer = this.api.handle({ method, path, query, body: structuredClone(body) });
     await this.latency();
     if (this.isAnswerLost(method)) throw lost();
-    return { statusCode: answer.status, headers: {}, body: answer.body };
+    return { statusCode: answer.status, headers: {}, body: structuredClone(answer.body) };
   }
 }

@@ -246,7 +246,7 @@ describe('reading what is due', () => {
     expect(tables.rows.map(({ runAt, dueAt }) => [runAt, dueAt])).toEqual(
       [NOON + MINUTE_MS, NOON, NOON - MINUTE_MS].map((at) => [at, isoTime(at)]),
     );
-    expect(third).toMatchObject({ lockedBy: '', lockedUntil: 0 });
+    expect(tables.rows[2]).toMatchObject({ lockedBy: '', lockedUntil: 0 });
   });
 
   it.each([
@@ -351,7 +351,7 @@ describe('placing a scheduled call', () => {
     Object.assign(row, { dueAt: isoTime(NOON + 10 * MINUTE_MS) });
     expect(await calls.mark(taken)).toEqual([]);
     expect(await take(calls)).toEqual([]);
-    expect(row).toMatchObject({ status: 'scheduled', runAt: NOON + 10 * MINUTE_MS });
+    expect(tables.rows[0]).toMatchObject({ status: 'scheduled', runAt: NOON + 10 * MINUTE_MS });
   });
 
   it('keeps what a person has written into other columns meanwhile', async () => {

@@ -94,16 +94,20 @@ export const LARGEST_PAGE = 250;
 const TIMEOUT_MS = 20_000;
 const FIRST_PAUSE_MS = 250;
 /** n8n is near: compressing many rows takes longer than sending them uncompressed. */
-const UNCOMPRESSED = { 'Accept-Encoding': 'identity' };
+const HEADERS = { [N8N_KEY_HEADER]: '', 'Accept-Encoding': 'identity' };
 
 /** n8n's data tables through its public API. Every method throws {@link DataTableError} only. */
 export class DataTables {
+  private readonly host: string;
+
   private constructor(
     private readonly send: Send,
     /** The address of n8n's public API. */
     readonly address: string,
     private readonly secrets: readonly string[],
-  ) {}
+  ) {
+    this.host = new URL(address).host;
+  }
 
   /** Opens n8n's half of the `outboundAiCallingApi` credential. */
   static async open(context: DataTablesContext): Promise<DataTables> {
@@ -321,20 +325,14 @@ export class DataTables {
     });
   }
 
-  private async ask({
-    idempotent,
-    scope,
-    isExpected,
-    path,
-    body,
-    onTry,
-    ...asked
-  }: Asked): Promise<unknown> {
+  private async ask(asked: Asked): Promise<unknown> {
+    const { idempotent, scope, isExpected, body, onTry } = asked;
     const request = {
-      ...asked,
-      url: `${this.address}/data-tables${path}`,
-      headers: { [N8N_KEY_HEADER]: '', ...UNCOMPRESSED },
+      method: asked.method,
+      url: `${this.address}/data-tables${asked.path}`,
+      headers: HEADERS,
       timeoutMs: TIMEOUT_MS,
+      ...(asked.qs === undefined ? {} : { qs: asked.qs }),
     };
     const repeat: Repeat = idempotent ? { idempotent } : { idempotent, mayHaveBeenProcessed };
     const send: Send = async (one) => {
@@ -345,8 +343,7 @@ export class DataTables {
     const answer = await sendWithRetries(send, request, repeat, {
       firstPauseMs: FIRST_PAUSE_MS,
     });
-    const { host } = new URL(this.address);
-    const errorIn = (one: typeof answer) => errorOfAnswer(one, host, scope, isExpected);
+    const errorIn = (one: typeof answer) => errorOfAnswer(one, this.host, scope, isExpected);
     if (errorIn(answer) === undefined) return (answer as Answer).body;
     throw errorIn(withoutSecrets(answer, this.secrets) as typeof answer);
   }

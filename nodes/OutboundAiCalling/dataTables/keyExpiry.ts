@@ -16,7 +16,8 @@ export const NEW_KEY =
  * @returns undefined for a key that never expires, or that is no JWT
  */
 export function expiryOf(key: string): number | undefined {
-  const [, payload = ''] = key.split('.');
+  const [, payload] = key.split('.');
+  if (payload === undefined) return undefined;
   try {
     const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
     const { exp } = isRecord(claims) ? claims : {};

@@ -63,29 +63,23 @@ async function textOf(stream: BodyStream, decoder: Decoder): Promise<string | un
   return text + decoder.decode();
 }
 
+const isNested = (entry: unknown): entry is object => typeof entry === 'object' && entry !== null;
+
 /** Removes, in place, objects and arrays nested deeper than {@link DEEPEST_NESTING}. */
-function cutOffDepths(value: unknown): unknown {
-  const waiting: Array<{ container: object; depth: number }> = [];
-  const enter = (entry: unknown, depth: number) => {
-    if (typeof entry === 'object' && entry !== null) waiting.push({ container: entry, depth });
-  };
-  enter(value, 1);
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { container, depth } = next;
-    if (depth < DEEPEST_NESTING) {
-      for (const entry of Object.values(container)) enter(entry, depth + 1);
-      continue;
-    }
-    for (const [name, entry] of Object.entries(container)) {
-      if (typeof entry === 'object' && entry !== null) Reflect.deleteProperty(container, name);
-    }
+function cutOffDepths(container: object, depth = 1): void {
+  for (const name of Object.keys(container)) {
+    const entry = (container as Record<string, unknown>)[name];
+    if (!isNested(entry)) continue;
+    if (depth < DEEPEST_NESTING) cutOffDepths(entry, depth + 1);
+    else Reflect.deleteProperty(container, name);
   }
-  return value;
 }
 
 function parsed(text: string): unknown {
   try {
-    return cutOffDepths(JSON.parse(text));
+    const value: unknown = JSON.parse(text);
+    if (isNested(value)) cutOffDepths(value);
+    return value;
   } catch {
     return text;
   }
@@ -130,16 +124,22 @@ export async function exchange(
   const done = atDeadline(timeoutMs, end);
   cancelled?.addEventListener('abort', end);
   const asked = async () => {
-    const response = (await ask(ended.signal)) as Response;
-    const { body } = response;
-    if (!isStream(body)) return await answerOf(response, secrets);
-    const close = () => body.destroy();
-    if (ended.signal.aborted) close();
-    ended.signal.addEventListener('abort', close);
-    return await answerOf(response, secrets).finally(close);
+    try {
+      const response = (await ask(ended.signal)) as Response;
+      const { body } = response;
+      if (!isStream(body)) return await answerOf(response, secrets);
+      const close = () => body.destroy();
+      if (ended.signal.aborted) close();
+      ended.signal.addEventListener('abort', close);
+      return await answerOf(response, secrets).finally(close);
+    } catch (error) {
+      return faultOf(error);
+    }
   };
-  return await Promise.race([asked().catch(faultOf), over]).finally(() => {
+  try {
+    return await Promise.race([asked(), over]);
+  } finally {
     done();
     cancelled?.removeEventListener('abort', end);
-  });
+  }
 }

@@ -63,9 +63,7 @@ export function sendWithCredential(
     await exchange(
       async (signal) => {
         // n8n replaces the signal of a request with that of its context.
-        const ending = Object.create(context, {
-          getExecutionCancelSignal: { value: () => signal },
-        }) as AuthenticatedHttp;
+        const ending = withSignal(context, signal);
         return await ending.helpers.httpRequestWithAuthentication.call(
           ending,
           type,
@@ -94,11 +92,17 @@ export function sendWithCredential(
     );
 }
 
+function withSignal<Context extends AuthenticatedHttp>(
+  context: Context,
+  signal: AbortSignal | undefined,
+): Context {
+  const own = Object.create(context) as Context;
+  return Object.defineProperty(own, 'getExecutionCancelSignal', { value: () => signal });
+}
+
 /** The same context, for requests that go on when the execution is cancelled. */
 export function uncancelled<Context extends AuthenticatedHttp>(context: Context): Context {
-  return Object.create(context, {
-    getExecutionCancelSignal: { value: () => undefined },
-  }) as Context;
+  return withSignal(context, undefined);
 }
 
 /** Is called just before a request leaves. When it throws, nothing is sent. */

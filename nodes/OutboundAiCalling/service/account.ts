@@ -154,7 +154,16 @@ const LONG_WORD = 8;
  * The values of a credential that must appear in no message, and their words: the service may quote
  * a key without what was copied along with it.
  */
-export function secretsOf({ apiKey, n8nApiKey }: IDataObject): string[] {
+export function secretsOf(credential: IDataObject): readonly string[] {
+  const known = secretsOfCredentials.get(credential) ?? keysAndWords(credential);
+  secretsOfCredentials.set(credential, known);
+  return known;
+}
+
+/** The same array for the same credential: the patterns for an array are dear to build. */
+const secretsOfCredentials = new WeakMap<IDataObject, readonly string[]>();
+
+function keysAndWords({ apiKey, n8nApiKey }: IDataObject): string[] {
   return [apiKey, n8nApiKey].flatMap((given) => {
     const key = String(given ?? '').trim();
     const words = key.split(/[\s"'`,;:=]+/).filter(({ length }) => length >= LONG_WORD);

@@ -13,7 +13,14 @@ const LENGTH = 16;
  * @throws CallingServiceError `invalidAccount` as {@link readAccount}
  */
 export function accountFingerprint(credential: IDataObject): string {
+  const known = fingerprints.get(credential);
+  if (known !== undefined) return known;
   const { baseUrl } = readAccount(credential);
   const identity = JSON.stringify([baseUrl, readApiKey(credential)]);
-  return createHash('sha256').update(identity).digest('hex').slice(0, LENGTH);
+  const fingerprint = createHash('sha256').update(identity).digest('hex').slice(0, LENGTH);
+  fingerprints.set(credential, fingerprint);
+  return fingerprint;
 }
+
+/** A poll asks several times about the credential that it has read. */
+const fingerprints = new WeakMap<IDataObject, string>();

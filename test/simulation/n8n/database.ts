@@ -1,13 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { IDataObject, IDeduplicationOutput } from 'n8n-workflow';
-
-type Key = string;
-
-const hashOf = (key: unknown): Key => createHash('md5').update(String(key)).digest('base64');
 
 /** What n8n's database keeps for all processes, beside data tables. */
 export class Database {
-  private readonly processed = new Map<string, Set<Key>>();
+  private readonly processed = new Map<string, Set<string>>();
   private readonly staticData = new Map<string, IDataObject>();
 
   /** As `checkProcessedAndRecord`. */
@@ -15,7 +10,7 @@ export class Database {
     const keys = this.keysOf(place);
     const output: IDeduplicationOutput = { new: [], processed: [] };
     for (const item of items) {
-      const key = hashOf(item);
+      const key = String(item);
       (keys.has(key) ? output.processed : output.new).push(item as string);
       keys.add(key);
     }
@@ -29,7 +24,7 @@ export class Database {
   /** As `removeProcessed`. */
   release(place: string, items: unknown[]): void {
     const keys = this.keysOf(place);
-    for (const item of items) keys.delete(hashOf(item));
+    for (const item of items) keys.delete(String(item));
   }
 
   /** What is saved of a workflow's static data. */
@@ -41,7 +36,7 @@ export class Database {
     this.staticData.set(workflow, structuredClone(data));
   }
 
-  private keysOf(place: string): Set<Key> {
+  private keysOf(place: string): Set<string> {
     const keys = this.processed.get(place) ?? new Set();
     this.processed.set(place, keys);
     return keys;

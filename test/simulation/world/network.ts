@@ -28,9 +28,9 @@ export interface WorldAnswer {
  * Answers a request; `heard` is called when its process has the answer as it was given, which leaves the
  * server after `takesMs`.
  */
-export type Server = (
-  request: WorldRequest,
-) => WorldAnswer & { heard?: () => void; takesMs?: number };
+export type Server = (request: WorldRequest) => ServerAnswer;
+
+export type ServerAnswer = WorldAnswer & { heard?: () => void; takesMs?: number };
 
 /** Something that waits for a request. */
 interface Awaited {
@@ -45,7 +45,8 @@ interface PendingFault {
 }
 
 /** Loopback, whose ports tell the servers apart. */
-const ADDRESS = /^http:\/\/127\.0\.0\.1:(\d+)(\/.*)$/;
+const TABLES = 'http://127.0.0.1:5678';
+const SERVICE = 'http://127.0.0.1:9000';
 /** How long an answer takes at least. */
 const SHORTEST_MS = 1;
 
@@ -85,16 +86,16 @@ export class Network {
     this.awaited.push({ moment, seen: 0, happens });
   }
 
-  /** One request, as n8n's helper answers it; rejects as that does. */
-  async send(
+  /** One request; it is answered as n8n's helper does. */
+  send(
     options: IHttpRequestOptions,
     { process, sender }: { process: number; sender: string },
-  ): Promise<unknown> {
-    const [, port, path = ''] = ADDRESS.exec(options.url) ?? [];
-    const to = port === '5678' ? 'tables' : 'service';
-    const counts = this.sent.get(sender) ?? { tables: 0, service: 0 };
+    { resolve, reject }: Pick<ExchangeOptions, 'resolve' | 'reject'>,
+  ): void {
+    const { to, path } = addressOf(options.url);
+    let counts = this.sent.get(sender);
+    if (counts === undefined) this.sent.set(sender, (counts = { tables: 0, service: 0 }));
     counts[to]++;
-    this.sent.set(sender, counts);
     const sent = options.body === undefined ? '' : JSON.stringify(options.body);
     const request: WorldRequest = {
       to,
@@ -110,10 +111,8 @@ export class Network {
     const text = sent + (request.query.filter ?? '');
     const fault = this.faultOf(request, text);
     if (fault !== undefined) this.options.tell(sender, inWords(fault, request));
-    return await new Promise((resolve, reject) => {
-      const signal = options.abortSignal as AbortSignal | undefined;
-      new Exchange(this, { request, text, fault, signal, resolve, reject }).begin();
-    });
+    const signal = options.abortSignal as AbortSignal | undefined;
+    new Exchange(this, { request, text, fault, signal, resolve, reject }).begin();
   }
 
   kill({ process }: WorldRequest): void {
@@ -130,7 +129,7 @@ export class Network {
   }
 
   private fits(moment: Moment, request: WorldRequest, text: string): boolean {
-    return fits(moment, request, text) && request.sentAt - this.beganAt >= (moment.from ?? 0);
+    return request.sentAt - this.beganAt >= (moment.from ?? 0) && fits(moment, request, text);
   }
 
   private faultOf(request: WorldRequest, text: string): Fault | undefined {
@@ -201,7 +200,8 @@ class Exchange {
   }
 
   private leave(lateMs = 0): void {
-    this.network.world.after(this.network.delay() + lateMs, () => this.arrive());
+    // No code waits for the arrival, only for the answer.
+    this.network.world.after(this.network.delay() + lateMs, () => this.arrive(), false);
   }
 
   private arrive(): void {
@@ -274,9 +274,16 @@ function inWords({ when, befalls }: Fault, { to, method, path }: WorldRequest): 
   return `meets ${kind} ${when} ${method} ${where} ${JSON.stringify(how)}`;
 }
 
+function addressOf(url: string): Pick<WorldRequest, 'to' | 'path'> {
+  if (url.startsWith(TABLES)) return { to: 'tables', path: url.slice(TABLES.length) };
+  if (url.startsWith(SERVICE)) return { to: 'service', path: url.slice(SERVICE.length) };
+  throw errorWith('ENOTFOUND');
+}
+
 function queryOf({ qs }: IHttpRequestOptions): Record<string, string> {
-  const entries = Object.entries((qs ?? {}) as Record<string, unknown>);
-  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
+  const query: Record<string, string> = {};
+  for (const [name, value] of Object.entries(qs ?? {})) query[name] = String(value);
+  return query;
 }
 
 function statusAnswer({

@@ -49,6 +49,9 @@ export { OutboundAiCallingApi } from './credentials/OutboundAiCallingApi.credent
 /** What modules begin with that changes: empty lists and maps, limits, switches. */
 const STATE =
   /^var (\w+)(?: = ((?:\/\* @__PURE__ \*\/ )?new \w+\(\)|pLimit\d*\(\d+\)|true|false|null|\d+))?;$/gm;
+/** Modules that only remember what they have worked out, which is the same in every history. */
+const REMEMBERING =
+  /^\/\/ nodes\/OutboundAiCalling\/(clocks|contacts\/(countries|numberingPlan)|http\/redaction|rules\/customersTimezones|service\/account(Fingerprint)?)\.ts/;
 /** Libraries without a state of their own: all processes share them. */
 const SHARED = ['libphonenumber-js/*', 'csv-parse/*'];
 const GIVEN = [
@@ -123,7 +126,12 @@ export class PackageText {
       plugins: mutation === undefined ? [] : [mutating(mutation)],
     });
     const text = outputFiles[0]?.text ?? '';
-    const states = [...text.matchAll(STATE)].map(([, name, value]) => `${name} = ${value};`);
+    // Each module of the bundle begins with its path.
+    const states = text
+      .split(/^(?=\/\/ \w+\/)/m)
+      .filter((module) => !REMEMBERING.test(module))
+      .flatMap((module) => [...module.matchAll(STATE)])
+      .map(([, name, value]) => `${name} = ${value};`);
     const reset = `module.reset = () => { ${states.join(' ')} };`;
     return new PackageText(
       new Function(...GIVEN, `${text}\n${reset}\n//# sourceURL=package.js`) as Evaluate,

@@ -29,8 +29,11 @@ export class N8nProcess {
     this.name = name;
     const random = new Random(seed, 2);
     const now = () => Math.round(world.now) + skewMs;
-    const hex = (digits: number) =>
-      Array.from({ length: digits }, () => random.integer(0, 15).toString(16)).join('');
+    const hex = (digits: number) => {
+      let text = '';
+      while (text.length < digits) text += random.integer(0, 15).toString(16);
+      return text;
+    };
     const { loaded, giveBack } = text.load({
       now,
       passed: () => world.now,

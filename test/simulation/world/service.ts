@@ -6,7 +6,7 @@ import { Scripts } from '../../service/scripts';
 import { Seen } from '../../service/seen';
 import { documentedSwitches } from '../../service/switches';
 import { orderOf, type History } from '../history';
-import type { WorldAnswer, WorldRequest } from './network';
+import type { ServerAnswer, WorldRequest } from './network';
 import type { World } from './world';
 
 /** A telephone that rang: what the calling service itself knows of it. */
@@ -63,7 +63,7 @@ export class WorldService {
     );
   }
 
-  readonly handle = (request: WorldRequest): WorldAnswer => {
+  readonly handle = (request: WorldRequest): ServerAnswer => {
     const headers = Object.fromEntries(
       Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]),
     );
@@ -105,6 +105,6 @@ export class WorldService {
   }
 }
 
-function answerOf({ status, body }: { status: number; body: unknown }): WorldAnswer {
+function answerOf({ status, body }: { status: number; body: unknown }): ServerAnswer {
   return { status, headers: {}, body };
 }

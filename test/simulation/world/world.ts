@@ -5,6 +5,8 @@ interface Happening {
   at: number;
   order: number;
   act: () => void;
+  /** Whether code that waits may go on then. */
+  wakes: boolean;
 }
 
 /** More than any history needs: a world that does more goes round in a circle. */
@@ -27,26 +29,45 @@ export class World {
     this.random = new Random(seed, 1);
   }
 
-  /** Has something happen after so many milliseconds; what is due at the same time happens in drawn order. */
-  after(ms: number, act: () => void): void {
+  /**
+   * Has something happen after so many milliseconds; what is due at the same time happens in drawn order.
+   *
+   * @param wakes whether code that waits may go on then
+   */
+  after(ms: number, act: () => void, wakes = true): void {
     const order = this.random.next() + this.ordered++ * Number.EPSILON;
-    this.push({ at: this.now + Math.max(0, ms), order, act });
+    this.push({ at: this.now + Math.max(0, ms), order, act, wakes });
   }
 
   /** Goes on until something is so, at most until a time. */
   async runUntil(isSo: () => boolean, until = Infinity): Promise<void> {
-    await drained();
-    while (!isSo()) {
+    await new Promise<void>((resolve, reject) => {
+      const goOn = () => {
+        try {
+          if (this.hasCome(isSo, until)) resolve();
+          else whenDrained(goOn);
+        } catch (error) {
+          reject(error as Error);
+        }
+      };
+      whenDrained(goOn);
+    });
+  }
+
+  /** Has happen what is next, and all before it that wakes nobody; or says that the time has come. */
+  private hasCome(isSo: () => boolean, until: number): boolean {
+    for (;;) {
+      if (isSo()) return true;
       const next = this.heap[0];
       if (next === undefined || next.at > until) {
         if (until !== Infinity) this.now = Math.max(this.now, until);
-        return;
+        return true;
       }
       if (++this.happened > MOST_HAPPENINGS) throw new Error('The world goes round in a circle');
       this.pop();
       this.now = Math.max(this.now, next.at);
       next.act();
-      await drained();
+      if (next.wakes) return false;
     }
   }
 
@@ -92,7 +113,8 @@ function isBefore(a: Happening, b: Happening): boolean {
   return a.at === b.at ? a.order < b.order : a.at < b.at;
 }
 
-/** All that code can do without waiting for something that happens later is done. */
-async function drained(): Promise<void> {
-  await new Promise<void>((resolve) => process.nextTick(resolve));
+/** Acts when all is done that code can do without waiting for something that happens later. */
+function whenDrained(act: () => void): void {
+  // From a microtask: a tick that is asked for within a tick comes before all microtasks.
+  void Promise.resolve().then(() => process.nextTick(act));
 }
