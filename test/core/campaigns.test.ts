@@ -103,6 +103,52 @@ describe('creating a campaign', () => {
     );
   });
 
+  it.each<[string, IDataObject, string]>([
+    ['a script', { scriptId: '={{ $json.script }}' }, 'Script ID differs between the items'],
+    [
+      'data of the script',
+      {
+        scriptVariables: { mappingMode: 'defineBelow', value: { brand_name: '={{ $json.shop }}' } },
+      },
+      'Script Variables differs between the items: item 1',
+    ],
+    [
+      'a rule',
+      { rules: { manualExecutions: '={{ $json.script === 7 ? "call" : "dryRun" }}' } },
+      'Rules differs between the items',
+    ],
+  ])('refuses items that have %s of their own, and calls nobody', async (_, more, told) => {
+    const items = [
+      { json: { phone: phoneOf(1), script: 7, shop: 'Acme' } },
+      { json: { phone: phoneOf(2), script: 9, shop: 'Beta' } },
+    ];
+    const settings = { contactsSource: 'inputItems', contactPhone: '={{ $json.phone }}', ...more };
+    const execution = await run(create(settings), items);
+    expect(execution.error?.message).toContain(told);
+    expect(service.seen.received).toEqual([]);
+  });
+
+  it('takes a name that is another one for each item, such as a time', async () => {
+    const items = [{ json: { phone: phoneOf(1) } }, { json: { phone: phoneOf(2) } }];
+    const contactPhone = '={{ $json.phone }}';
+    const campaignName = '=Orders {{ $json.phone }}';
+    const settings = { contactsSource: 'inputItems', contactPhone, campaignName };
+    expect(jsonOf(await run(create(settings), items))).toMatchObject([
+      { name: `Orders ${phoneOf(1)}`, contactCount: 2 },
+    ]);
+  });
+
+  it('refuses lists of one execution that name an order in other capitals', async () => {
+    const lists = ['A-1', 'a-1'].map((orderNumber, index) => ({
+      json: { name: `List ${index}`, list: [{ customerPhone: phoneOf(1), orderNumber }] },
+    }));
+    const contactsJson = '={{ $json.list }}';
+    const settings = { contactsSource: 'json', contactsJson, campaignName: '={{ $json.name }}' };
+    const execution = await run(create(settings), lists);
+    expect(execution.error?.message).toContain('name 1 person whom the list of item 0 names');
+    expect(service.seen.received).toEqual([]);
+  });
+
   describe('with a list that is not the input items', () => {
     const three = [1, 2, 3].map((n) => ({ json: { n } }));
     const asFile = (text: string) => ({

@@ -5,6 +5,7 @@ import { DoNotCallLists } from '../../nodes/OutboundAiCalling/rules/doNotCallLis
 import { onClockOf } from '../../nodes/OutboundAiCalling/clocks';
 import { placedCalls } from '../../nodes/OutboundAiCalling/placedCalls';
 import { rulesAndOptions } from '../rulesAndOptions';
+import { listOf } from '../dataTables/doNotCallTable';
 import { closedHours } from './closedHours';
 import { AgentTool, execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
 import { hintsOf } from './hints';
@@ -324,6 +325,19 @@ describe('rules', () => {
     expect(statuses()).toEqual(['scheduled', 'scheduled']);
     expect(Number(rows()[0]?.runAt)).toBeGreaterThan(Date.now() + 60_000);
     expect(world.service.seen.received).toEqual([]);
+  });
+
+  it('rings nobody whom an end of the same execution has put on the do-not-call list', async () => {
+    world.tables.tables.push(listOf([]));
+    const doNotCallTable = { __rl: true, mode: 'name', value: 'Do not call' };
+    const phone = { customerPhone: phoneOf(1) };
+    await scheduled(2, { doNotCallTable, doNotCallOutcomes: 'do_not_call' }, phone);
+    outcomes['A-0'] = ['Do not call'];
+    const options = { keepOnSeconds: 30, firstCheckAfterSeconds: 0 };
+    const execution = await place(options, { maxInProgress: 1 });
+    expect(jsonOf(execution)).toHaveLength(1);
+    expect(hintsOf(execution)).toEqual(['1 of 2 not called: 1 on the do-not-call list']);
+    expect(world.service.seen.calls).toHaveLength(1);
   });
 });
 

@@ -64,6 +64,24 @@ export class NodeParameters {
     }
   }
 
+  /**
+   * The first item for which an expression gives a parameter another value than for the first item,
+   * or none; undefined when all items have the same.
+   */
+  differingItem(name: string): number | undefined {
+    if (!holdsExpression(this.raw[name])) return undefined;
+    const textOf = (itemIndex: number): string | undefined => {
+      try {
+        return JSON.stringify(this.resolve(name, itemIndex));
+      } catch {
+        return undefined;
+      }
+    };
+    const first = textOf(0);
+    const items = this.context.getInputData().map((_, itemIndex) => itemIndex);
+    return items.find((itemIndex) => textOf(itemIndex) !== first);
+  }
+
   /** Whether an expression gives the parameter, or a part of it. */
   isExpression(name: string): boolean {
     return holdsExpression(this.raw[name]);

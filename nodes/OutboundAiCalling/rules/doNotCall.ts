@@ -7,7 +7,7 @@ import { isRecord } from '../http/json';
 import { readOutcomeList } from '../service/outcomeList';
 import { isBlank } from '../values';
 import { DoNotCallLists, type DoNotCallSetting } from './doNotCallLists';
-import type { RuleKind, RuleParameters, RuledCall, SetRule } from './rule';
+import type { Objection, RuleKind, RuleParameters, RuledCall, SetRule } from './rule';
 
 const PATH = 'rules.doNotCallTable';
 const OUTCOMES = 'Do-Not-Call Outcomes';
@@ -93,13 +93,19 @@ function read(parameters: RuleParameters, { request }: RuledCall): SetRule | und
   if (setting === undefined) return undefined;
   return async ({ context, shared }) => {
     const lists = shared('doNotCallLists', () => new DoNotCallLists(context));
-    const isListed = (await lists.reasonFor(setting, request.customerPhone)) !== undefined;
-    return { objection: async () => (isListed ? { reason: 'doNotCall' } : undefined) };
+    let isListed = false;
+    const objection = async (): Promise<Objection | undefined> => {
+      isListed ||= (await lists.reasonFor(setting, request.customerPhone)) !== undefined;
+      return isListed ? { reason: 'doNotCall' } : undefined;
+    };
+    // A list that cannot be read is told before anybody is called.
+    await objection();
+    return { objection };
   };
 }
 
 /**
- * Calls nobody on the do-not-call list. An execution reads the list before its first call, and its
- * calls go by that reading. An execution that prepares calls for longer reads it every minute.
+ * Calls nobody on the do-not-call list. An execution reads the list before its first call, and again
+ * after a minute, or after its process has put somebody on a list.
  */
 export const doNotCall: RuleKind = { fields: [doNotCallTable, doNotCallOutcomes], read };

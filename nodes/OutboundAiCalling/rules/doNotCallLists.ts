@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { findDoNotCallTable } from '../callLog/table/doNotCallTable';
+import { findDoNotCallTable, mayHaveEntrySince } from '../callLog/table/doNotCallTable';
 import { VISIBLE_WITHIN_MS } from '../callLog/table/visibility';
 import type { DefaultCountry } from '../contacts/phoneNumber';
 import { DataTableError } from '../dataTables/dataTableError';
@@ -186,7 +186,10 @@ export class DoNotCallLists {
 
   private open(setting: DoNotCallSetting): Promise<OpenList> {
     const known = this.lists.get(keyOf(setting));
-    const isFresh = known !== undefined && Math.abs(Date.now() - known.readAt) < READ_FOR_MS;
+    const isFresh =
+      known !== undefined &&
+      Math.abs(Date.now() - known.readAt) < READ_FOR_MS &&
+      !mayHaveEntrySince(known.readAt);
     return isFresh ? known.open : this.read(setting, false);
   }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { tellHint } from '../../hints';
+import type { ItemParameters } from '../itemParameters';
 import type { NodeParameters } from '../nodeParameters';
 import { contactsSourceOf, fileOf } from './contactsSource';
 
@@ -55,6 +56,38 @@ export async function campaignsOfItems(
     const paired = group.map((item) => ({ item }));
     return { itemIndex, pairedItem: group.length === 1 ? { item: itemIndex } : paired };
   });
+}
+
+/** What all people of a campaign share, by the names of the panel. */
+const SHARED = {
+  scriptId: 'Script ID',
+  scriptVariables: 'Script Variables',
+  additionalFields: 'Additional Fields',
+  kind: 'Kind',
+  startImmediately: 'Start Immediately',
+  rules: 'Rules',
+  options: 'Options',
+};
+
+/**
+ * Refuses input items that are the contacts of one campaign and ask for several: a person would be
+ * called with the script and the data of another one.
+ */
+export function refuseDifferingItems(
+  context: IExecuteFunctions,
+  nodeParameters: NodeParameters,
+  parameters: ItemParameters,
+): void {
+  if (contactsSourceOf(context) !== 'inputItems') return;
+  for (const [name, displayName] of Object.entries(SHARED)) {
+    const item = nodeParameters.differingItem(name);
+    if (item === undefined) continue;
+    parameters.refuse(
+      displayName,
+      `differs between the items: item ${item} does not have that of item 0`,
+      'All input items become the contacts of one campaign, so this must be the same for all. What differs from person to person goes into Contact Fields. For several campaigns, run this node once for each, e.g. in a loop.',
+    );
+  }
 }
 
 function tellMerged(context: IExecuteFunctions, groups: number[][]): void {

@@ -38,7 +38,7 @@ import {
 } from './carryOut';
 import { createFields } from './createFields';
 import { dryRunItems } from './dryRun';
-import { campaignsOfItems, type CampaignItems } from './campaignItems';
+import { campaignsOfItems, refuseDifferingItems, type CampaignItems } from './campaignItems';
 import { ListedPeople } from './listedPeople';
 import { readPlan, type Plan } from './plan';
 
@@ -115,7 +115,10 @@ export const create: Operation = {
         const { itemIndex } = asked;
         const parameters = new ItemParameters(nodeParameters, itemIndex);
         const plan = await readPlan(context, parameters, lists);
-        if (itemIndex === 0) readCommonSettings(context, parameters);
+        if (itemIndex === 0) {
+          readCommonSettings(context, parameters);
+          refuseDifferingItems(context, nodeParameters, parameters);
+        }
         if (parameters.mistakes.length === 0) await people.add(plan.contacts, parameters);
         readings.push({ ...asked, plan, mistakes: parameters.mistakes });
       }

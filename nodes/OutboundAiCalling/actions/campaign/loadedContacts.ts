@@ -2,13 +2,14 @@ import { createHash } from 'crypto';
 import { inSlices } from '../../contacts/inSlices';
 import type { CampaignRequest } from '../../service/callingService';
 import type { Contact } from '../../service/campaign';
+import { bareOrderNumber } from '../../callLog/orderNumber';
 import type { RequestNote } from '../notes';
 
 const HASH_LENGTH = 10;
 
 /** The hash of a contact's person and order, which must not be loaded twice. */
 export function hashOf({ customerPhone, orderNumber = '' }: Contact): string {
-  return shortHash(JSON.stringify([customerPhone, orderNumber.trim()]));
+  return shortHash(JSON.stringify([customerPhone, bareOrderNumber(orderNumber)]));
 }
 
 function shortHash(text: string): string {

@@ -90,6 +90,14 @@ export function entryAfter(call: EndedCallWithRules): DoNotCallEntry | undefined
   return { list, phone, reason: `${outcome.label}, ${day}${order}` };
 }
 
+/** When this process last wrote an entry into any list, in milliseconds since 1970. */
+let newestEntryAt = 0;
+
+/** Whether this process may have written an entry since then, in milliseconds since 1970. */
+export function mayHaveEntrySince(time: number): boolean {
+  return newestEntryAt >= time;
+}
+
 /** These errors pass by themselves: the entry is tried again. */
 const PASSING = new Set<DataTableErrorKind>(['unreachable', 'tooLong', 'failing']);
 
@@ -124,6 +132,7 @@ async function write(tables: DataTables, { list, phone, reason }: DoNotCallEntry
   if (before.some(({ until }) => isBlank(until))) return undefined;
   if (before.length > 0) await tables.update(id, own, row);
   else await tables.insert(id, [row]);
+  newestEntryAt = Date.now();
   // Another process, or a repeated request, may have inserted the same entry.
   const [first, ...more] = (await entries()).filter((one) => one.reason === row.reason);
   if (first !== undefined && more.length > 0) {
