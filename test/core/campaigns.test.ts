@@ -503,7 +503,7 @@ describe('creating a campaign', () => {
       withContacts(contacts, { invalidContacts: 'skip', duplicateContacts: 'removeByPhone' }),
     );
     expect(hintsOf(execution)).toEqual([
-      '1 of 4 contacts are in no campaign: The phone number is not a phone number (1). The first item lists them under skippedContacts.',
+      '1 of 4 contacts are left out: The phone number is not a phone number (1). The item of the first campaign lists them under skippedContacts.',
     ]);
     expect(jsonOf(execution)[0]).toMatchObject({
       contactCount: 2,

@@ -1,4 +1,4 @@
-import { instantOf } from '../clocks';
+import { dayIn, instantOf, startOfDay } from '../clocks';
 
 /** Only times from 2000 to 2100 are accepted. */
 const EARLIEST = Date.UTC(2000, 0, 1);
@@ -8,7 +8,7 @@ const LATEST = Date.UTC(2101, 0, 1);
 export interface GivenTime {
   /** Milliseconds since 1970; for a day, its beginning. */
   at: number;
-  /** The day, as `YYYY-MM-DD`, when no time of day was given. */
+  /** The day, as `YYYY-MM-DD`, when no time of day or midnight was given. */
   day?: string;
 }
 
@@ -32,9 +32,7 @@ function readText(text: string, timezone: string): GivenTime | undefined {
     return { at: Date.parse(iso.replace(/([+-]\d{2})(\d{2})$/, '$1:$2')) };
   }
   const onClock = isDay(day) ? Date.parse(`${day}T${clock}Z`) : NaN;
-  // When a person chooses a day, the editor's calendar gives its midnight.
-  const isDayOnly = /^00:00(?::00(?:\.0+)?)?$/.test(clock);
-  return { at: instantOf(onClock, timezone), ...(isDayOnly ? { day } : {}) };
+  return { at: instantOf(onClock, timezone) };
 }
 
 /** Milliseconds since 1970, from each form in which expressions give dates; Luxon's are objects. */
@@ -47,13 +45,16 @@ function instantIn(value: unknown): number | undefined {
 
 /**
  * Reads a time as the editor's calendar or an expression gives it: ISO 8601 with or without an
- * offset, a day alone, a date object, or milliseconds since 1970.
+ * offset, a day alone, a date object, or milliseconds since 1970. The midnight of a day is that day:
+ * the editor's calendar gives it when a person chooses a day, and so does `$today`.
  *
  * @param timezone the IANA name of the time zone for times without an offset
  * @returns undefined for everything else, and for times before 2000 or after 2100
  */
 export function readTime(value: unknown, timezone: string): GivenTime | undefined {
-  const time =
+  const time: GivenTime | undefined =
     typeof value === 'string' ? readText(value.trim(), timezone) : { at: instantIn(value) ?? NaN };
-  return time !== undefined && time.at >= EARLIEST && time.at < LATEST ? time : undefined;
+  if (time === undefined || !(time.at >= EARLIEST && time.at < LATEST)) return undefined;
+  const day = dayIn(time.at, timezone);
+  return startOfDay(day, timezone) === time.at ? { at: time.at, day } : time;
 }

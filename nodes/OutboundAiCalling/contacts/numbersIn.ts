@@ -1,4 +1,4 @@
-import { findRange, partByCode } from './numberingPlan';
+import { findRange, partByCode, type Plan } from './numberingPlan';
 import { everyReading, type DefaultCountry } from './phoneNumber';
 import { cleaned, EXTENSION, inDigits, inEveryScript } from './writtenNumber';
 
@@ -205,6 +205,26 @@ export function numbersIn(value: unknown, defaultCountry?: DefaultCountry): Numb
   return new Cell(text, defaultCountry).numbers();
 }
 
+/** Prefixes that some countries have beside their usual one: 8 0 in Belarus, 8 in Lithuania. */
+const OTHER_PREFIXES = ['8', '80'];
+/** Argentina writes 15 behind the area of a mobile number, and 9 before it from abroad. */
+const MOBILE_SIGN = '15';
+const AREA_LENGTHS = [2, 3, 4];
+
+/** Other ways in which a country writes a number within its borders, if it has any. */
+function nationalWritings(national: string, { prefix, prefixBecomes }: Plan): string[] {
+  const stripped = (text: string) => prefix?.exec(text) ?? [];
+  const prefixed = OTHER_PREFIXES.filter((one) => stripped(one + national)[0] === one);
+  const withSign = AREA_LENGTHS.flatMap((length) => {
+    const area = national.slice(1, length + 1);
+    const writing = area + MOBILE_SIGN + national.slice(length + 1);
+    const [before = '', found] = stripped(writing);
+    const isMeant = found === area && before === area + MOBILE_SIGN;
+    return isMeant && prefixBecomes?.replace('$1', area) === national[0] + area ? [writing] : [];
+  });
+  return [...prefixed.map((one) => one + national), ...withSign];
+}
+
 /**
  * The digits that people may write for a number without a plus, without leading zeros. They begin
  * with its country code, with its national prefix, or with neither.
@@ -217,7 +237,8 @@ export function digitsOf(e164: string): string[] {
   if (parted === undefined) return [];
   const { national, plans } = parted;
   const plan = findRange(national, plans)?.plan ?? plans.main;
-  const writings = [digits, national, `${plan.nationalPrefix}${national}`];
+  const usual = [digits, national, `${plan.nationalPrefix}${national}`];
+  const writings = [...usual, ...nationalWritings(national, plan)];
   return [...new Set(writings.map(withoutLeadingZeros))];
 }
 

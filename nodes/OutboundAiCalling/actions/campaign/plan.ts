@@ -58,7 +58,7 @@ function tellRepeated(context: IExecuteFunctions, numbers: number): void {
 /** The hint names at most this many reasons. */
 const MOST_REASONS = 3;
 
-/** Shows a hint: how many contacts are in no campaign, and why. A removed duplicate is in one. */
+/** Shows a hint: how many contacts are left out, and why. A removed duplicate is in one. */
 function tellLeftOut(
   context: IExecuteFunctions,
   skipped: UnusableContact[],
@@ -74,7 +74,7 @@ function tellLeftOut(
   if (reasons.length > MOST_REASONS) told.push('other reasons');
   tellHint(
     context,
-    `${missed.length} of ${skipped.length + contacts.length} contacts are in no campaign: ${told.join('; ')}. The first item lists them under skippedContacts.`,
+    `${missed.length} of ${skipped.length + contacts.length} contacts are left out: ${told.join('; ')}. The item of the first campaign lists them under skippedContacts.`,
     'warning',
   );
 }
