@@ -572,6 +572,8 @@ class Simulation {
     this.tell(who, `begins: ${wordsOf(deed)}${retried ? ` (retry of ${retried.book.id})` : ''}`);
     void this.execute(running, process).then(({ items, error }) => {
       this.running.delete(running);
+      // n8n saves it now: what later tries in this process write does not reach it.
+      running.nodeContext = structuredClone(running.nodeContext);
       book.endedAt = this.world.now;
       // n8n throws away what a cancelled execution gives.
       if (book.state === 'cancelled') return this.tell(who, 'has ended, cancelled');

@@ -89,6 +89,18 @@ describe('a secret in an answer', () => {
     }
   });
 
+  it.each(['\0', '\u200d', '\u2061', '\u180e', '\u034f', '\u0332', '\u00ad', '<wbr>', '<WBR/>'])(
+    'is cut out with %j between its characters, which nobody sees',
+    (hidden) => {
+      const secret = 'sk_live_9f8e7d6c5b4a3f2e1d0c9b8a7f6e5d4c';
+      const spelled = [...secret].join(hidden);
+      expect(withoutSecrets(`the key ${spelled}!`, [secret])).toBe('the key [API key]!');
+      expect(mayHoldSecrets(`{"key":"${spelled}"}`, [secret])).toBe(true);
+      const other = `no key: a${hidden}b`;
+      expect(withoutSecrets(other, [secret])).toBe(other);
+    },
+  );
+
   it('is cut out from the length on from which it is surely a secret', () => {
     expect(withoutSecrets('xx12345678xx', ['12345678'])).toBe('xx[API key]xx');
     expect(withoutSecrets({ xx12345678: 1 }, ['12345678'])).toEqual({ 'xx[API key]': 1 });

@@ -536,6 +536,25 @@ describe('a call that has ended and that a person has scheduled again', () => {
   });
 });
 
+describe('a call that two tries of an execution have written', () => {
+  it.each<[string, 'none' | { reason: string }]>([
+    ['leaves it out', 'none'],
+    ['does not place it', { reason: 'Nobody was called' }],
+  ])('stays scheduled by the first when the second %s', async (_, verdict) => {
+    const { tables, log } = await openLog();
+    const calls = asList(several(1));
+    const first = await Scheduling.writeAhead(log, calls);
+    const second = await Scheduling.writeAhead(log, calls);
+    await first.settle(['scheduled']);
+    await second.settle([verdict]);
+    expect(tables.rows.map(({ id, status, batch }) => [id, status, batch])).toContainEqual([
+      1,
+      'scheduled',
+      '',
+    ]);
+  });
+});
+
 describe('the next attempt', () => {
   it('follows no plan with a delay that never ends, and holds up no other call', async () => {
     const { tables, log } = await openLog();

@@ -34,8 +34,8 @@ const ROWS_A_REQUEST = 1_000;
 /** The address of a request has room for this many conditions, and for a filter of this length. */
 const CONDITIONS_A_REQUEST = 50;
 const FILTER_CHARACTERS = 8_000;
-/** One request changes or deletes the rows of at most this many calls. */
-const CALLS_A_CHANGE = 100;
+/** One request changes at most this many rows. */
+const ROWS_A_CHANGE = 100;
 /** Marking rows and deleting them takes two requests. */
 const REQUESTS_TO_DELETE = 2;
 /** A search that does not use the address has at most this many conditions. */
@@ -175,16 +175,13 @@ export class CallLog {
     return found;
   }
 
-  /** Deletes the rows of calls that no other process has seen yet. */
-  async deleteCalls(callIds: string[]): Promise<void> {
-    for (const filter of ofCallsInParts(callIds)) await this.tables.delete(this.tableId, filter);
-  }
-
-  /** Writes the same cells into the rows of these calls. Returns the changed rows. */
-  async changeCalls(callIds: string[], columns: IDataObject): Promise<Row[]> {
+  /** Writes the same cells into some rows. Returns the changed rows. */
+  async changeRows(rows: Row[], columns: IDataObject): Promise<Row[]> {
     const changed: Row[] = [];
-    for (const filter of ofCallsInParts(callIds)) {
-      changed.push(...(await this.tables.updateAndReturn(this.tableId, filter, columns)));
+    for (const some of inParts(rows, ROWS_A_CHANGE)) {
+      const filters = some.map(({ id }) => holds('id', 'eq', id));
+      const them: Filter = { type: 'or', filters };
+      changed.push(...(await this.tables.updateAndReturn(this.tableId, them, columns)));
     }
     return changed;
   }
@@ -574,10 +571,6 @@ function inParts<T>(all: T[], size: number): T[][] {
 /** A filter for the rows of these calls, of all accounts. */
 function ofCalls(callIds: string[]): Filter {
   return { type: 'or', filters: callIds.map((id) => holds('callId', 'eq', id)) };
-}
-
-function ofCallsInParts(callIds: string[]): Filter[] {
-  return inParts(callIds, CALLS_A_CHANGE).map(ofCalls);
 }
 
 /** Gives every row its own `runAt`, in the order of the rows. */

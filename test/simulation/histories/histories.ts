@@ -54,6 +54,7 @@ import {
   calledByTwoRetriesAtOnce,
   calledByTwoRetriesOneAfterTheOther,
   scheduledByTwoRetriesAtOnce,
+  takenOverBeforeItIsDue,
 } from './retriedTwiceAtOnce';
 
 /** Histories in which a law was broken once, or is when it is switched off, by name. */
@@ -99,6 +100,7 @@ export const HISTORIES = {
   calledByTwoRetriesAtOnce,
   calledByTwoRetriesOneAfterTheOther,
   scheduledByTwoRetriesAtOnce,
+  takenOverBeforeItIsDue,
   retriedTwiceAfterKill,
   retriedTwiceAfterLostAnswer,
   retriedTwiceWhileRequestIsSlow,

@@ -32,3 +32,28 @@ const retriedAtOnce = (kind: 'call' | 'schedule', apartMs: number) =>
 export const calledByTwoRetriesAtOnce = retriedAtOnce('call', 0);
 export const calledByTwoRetriesOneAfterTheOther = retriedAtOnce('call', 100);
 export const scheduledByTwoRetriesAtOnce = retriedAtOnce('schedule', 0);
+
+/** The later retry takes over rows that the earlier one is about to make due; its key is claimed already. */
+export const takenOverBeforeItIsDue = aHistory({
+  seed: 71004134,
+  skews: [0, 0],
+  settings: { preventDuplicates: true },
+  triggers: [{ process: 1, finalOnly: true }],
+  latencyMs: 40,
+  database: 'sqlite',
+  visibleAfterMs: 0,
+  steps: [
+    { do: 'schedule', process: 0, orders: { from: 1, to: 1 }, when: { at: 646 } },
+    { do: 'retry', process: 0, step: 0, when: { at: 51_827 } },
+    { do: 'retry', process: 1, step: 0, when: { at: 52_027 } },
+  ],
+  faults: [
+    {
+      to: 'tables',
+      from: 2_000,
+      nth: 6,
+      when: 'before',
+      befalls: { kind: 'status', status: 400, message: 'Data table size limit exceeded' },
+    },
+  ],
+});

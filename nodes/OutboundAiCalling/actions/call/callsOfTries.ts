@@ -98,14 +98,25 @@ export async function yieldToOtherTries(
   }
 }
 
+/** What the log says now of calls that were written into it. */
+export interface WrittenCalls {
+  /** Their rows are gone: another try has taken them over, or a person has deleted them. */
+  gone: Set<string>;
+  cancelled: Set<string>;
+}
+
 /**
- * Which of these calls, written by earlier tries or requests, have been cancelled since.
+ * Looks for calls that earlier tries or requests have written, or this one.
  *
  * @throws DataTableError
  */
-export async function cancelledSince(log: CallLog, callIds: string[]): Promise<Set<string>> {
+export async function lookFor(log: CallLog, callIds: string[]): Promise<WrittenCalls> {
   const rows = await log.rowsOfAny(callIds.map((callId) => holds('callId', 'eq', callId)));
   const attempts = [...attemptsOf(rows).values()].map(({ counts }) => counts);
-  const cancelled = attempts.filter((row) => callStateOf(row) === 'cancelled');
-  return new Set(cancelled.map(({ callId }) => String(callId)));
+  const idsOf = (some: Row[]) => new Set(some.map(({ callId }) => String(callId)));
+  const there = idsOf(attempts);
+  return {
+    gone: new Set(callIds.filter((callId) => !there.has(callId))),
+    cancelled: idsOf(attempts.filter((row) => callStateOf(row) === 'cancelled')),
+  };
 }

@@ -14,7 +14,7 @@ import { isTool, type OperationExecution } from '../execution';
 import { objectToDoneOtherwise, type AskedCall } from './askedCall';
 import type { Appointment, ScheduleOutput } from './callOutput';
 import { loggedRequest, openKeptLog } from './callLogging';
-import { cancelledSince, newCallId, yieldToOtherTries } from './callsOfTries';
+import { lookFor, newCallId, yieldToOtherTries } from './callsOfTries';
 import { giveBack } from './giveBack';
 import type { AttemptSettings } from './attemptSettings';
 import { ruleExecution } from './ruleExecution';
@@ -147,10 +147,10 @@ async function entriesOf(
   const earlier = given.flatMap(({ isEarlier, request }) =>
     isEarlier ? (request.callId ?? []) : [],
   );
-  const cancelled = earlier.length === 0 ? new Set() : await cancelledSince(log, earlier);
+  const cancelled = (await lookFor(log, earlier)).cancelled;
   const entries: Entry[] = [];
   for (const { request, remembered, isEarlier } of given) {
-    const isCancelled = isEarlier && cancelled.has(request.callId);
+    const isCancelled = isEarlier && cancelled.has(String(request.callId));
     if (isCancelled && !isTool(context)) {
       skip(request, { reason: 'cancelled' });
       continue;
@@ -206,6 +206,7 @@ async function writeDown(
     memory.notes.mayBeScheduled = true;
     throw mayBeScheduled(error);
   });
+  await leaveTakenOver(execution, log, entries);
   for (const entry of entries) noteWritten(entry);
   if (!cancelled.aborted) return;
   const scheduled = entries.filter(({ request }) => request.objection === undefined).length;
@@ -227,6 +228,26 @@ async function leaveToOtherTries(
     const { objection } = request;
     if (objection === undefined) continue;
     request.result = { item: skippedItem(objection, request.request) };
+  }
+}
+
+/** Leaves out calls that another try of the execution has taken over before they were due. */
+async function leaveTakenOver(
+  { context, memory }: OperationExecution,
+  log: CallLog,
+  entries: Entry[],
+): Promise<void> {
+  if (isTool(context) || !memory.isRetry) return;
+  const scheduled = entries.filter((entry) => verdictOn(entry) === 'scheduled');
+  const { gone } = await lookFor(
+    log,
+    scheduled.map(({ call }) => call.callId),
+  );
+  for (const { request, call } of scheduled) {
+    if (!gone.has(call.callId)) continue;
+    request.objection = { reason: 'earlierTry' };
+    request.result = { item: skippedItem(request.objection, request.request) };
+    await giveBack(request.rules, context);
   }
 }
 

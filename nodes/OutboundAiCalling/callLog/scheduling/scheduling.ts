@@ -91,11 +91,18 @@ export class Scheduling {
   private async decide(callIdsByReason: Map<string | undefined, string[]>): Promise<Row[]> {
     const refused: Row[] = [];
     for (const [reason, callIds] of callIdsByReason) {
-      if (reason === undefined) await this.log.deleteCalls(callIds);
-      else refused.push(...(await this.log.changeCalls(callIds, notPlacedColumns(reason))));
+      const rows = await this.rowsOf(callIds);
+      if (reason === undefined) await this.log.deleteRows(rows);
+      else refused.push(...(await this.log.changeRows(rows, notPlacedColumns(reason))));
     }
     await this.release();
     return refused;
+  }
+
+  /** Not the rows of other lists: another try of an execution may have scheduled the same call. */
+  private async rowsOf(callIds: string[]): Promise<Row[]> {
+    const found = await this.log.rowsOfAny(callIds.map((id) => holds('callId', 'eq', id)));
+    return found.filter(({ batch }) => batch === this.batch);
   }
 
   private async release(): Promise<void> {
