@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { firstLookAt, NoLongerScheduled, type RowToPlace } from '../../callLog/placing/rowToPlace';
 import { concurrency, requestTimeoutSeconds } from '../../fields';
 import { tellKnownCalls } from '../../rules/loggedDuplicates';
@@ -108,7 +108,7 @@ async function prepare(
   }
   if (log === undefined || isDryRun) return;
   const allowed = real.filter(({ request }) => request.objection === undefined);
-  const batch = await writeAhead(log, execution, allowed, (placement) => placement);
+  const batch = await writeAhead(log, execution, allowed);
   const callIds = allowed.map(({ request }) => request.row?.callId);
   const begun = allowed.flatMap(({ request, remembered }) => (remembered.isEarlier ? [] : request));
   await yieldToOtherTries(execution, log, { batch, callIds, fresh: begun });
@@ -120,27 +120,21 @@ async function prepare(
  * The work that operations share when they place a call for each item. Retries of one execution do
  * not call the same person twice about the same order, even when other parameters were changed.
  */
-export function placingWork<Request>(
-  placementIn: (request: Request) => Placement,
-): Pick<ItemWork<Request>, 'called' | 'identity' | 'checkAll' | 'beforehand' | 'afterwards'> {
-  return {
-    called: 'calls',
-    identity: (request) => identityOf('call', placementIn(request)),
-    checkAll: (context: IExecuteFunctions, requests) =>
-      refuseTooManyCalls(context, requests.length),
-    beforehand: async (execution: OperationExecution, items: Array<ReadItem<Request>>) =>
-      await prepare(
-        execution,
-        items.map((item) => ({ ...item, request: placementIn(item.request) })),
-      ),
-    afterwards: ({ context }, items, unread) => {
-      const placements = items.map(({ request }) => placementIn(request));
-      tellLogProblems(context, placements);
-      tellNotCalled(context, placements, unread);
-      tellCallsAgain(context, placements);
-    },
-  };
-}
+export const placingWork: Pick<
+  ItemWork<Placement>,
+  'called' | 'identity' | 'checkAll' | 'beforehand' | 'afterwards'
+> = {
+  called: 'calls',
+  identity: (request) => identityOf('call', request),
+  checkAll: (context, requests) => refuseTooManyCalls(context, requests.length),
+  beforehand: prepare,
+  afterwards: ({ context }, items, unread) => {
+    const placements = items.map(({ request }) => request);
+    tellLogProblems(context, placements);
+    tellNotCalled(context, placements, unread);
+    tellCallsAgain(context, placements);
+  },
+};
 
 /**
  * Places a call, unless an earlier try has placed it or a rule objects. It asks the rules just

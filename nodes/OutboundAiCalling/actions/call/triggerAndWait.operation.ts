@@ -29,23 +29,18 @@ import {
 } from './placement';
 import { FIRST_PAUSE_MS, readMaxWait, waitForOutcome, type WaitResult } from './waiting';
 
-interface PlacementToWaitFor {
-  placement: Placement;
-  maxWaitMs: number;
-}
-
 /**
  * Waits for the outcome of a placed call. The customer has been called, so a failure to read goes
  * into the item, and other items go on waiting.
  */
 async function outcomeOf(
   orderId: number,
-  { placement, maxWaitMs }: PlacementToWaitFor,
+  placement: Placement,
   { context, service, cancelled, stop, presentation }: ItemExecution,
 ): Promise<IDataObject> {
   const signal = AbortSignal.any([cancelled, stop.signal]);
-  const wait = { firstPauseMs: FIRST_PAUSE_MS, maxWaitMs, signal };
-  const { request, simulatedOutcome: label } = placement;
+  const { request, waitMs, simulatedOutcome: label } = placement;
+  const wait = { firstPauseMs: FIRST_PAUSE_MS, maxWaitMs: waitMs, signal };
   const { customerPhone, orderNumber } = request;
   const { reading, failure }: WaitResult =
     label === undefined
@@ -143,17 +138,13 @@ export const triggerAndWait: Operation = {
     options(...placementOptions, maxWaitMinutes, transcript),
   ],
   hasNotCalledOutput: true,
-  execute: eachItem<PlacementToWaitFor>({
-    ...placingWork(({ placement }) => placement),
-    read: (parameters) => {
-      const maxWaitMs = readMaxWait(parameters);
-      return { placement: readPlacement(parameters, maxWaitMs), maxWaitMs };
-    },
-    async perform(request, item) {
-      const { placement } = request;
+  execute: eachItem<Placement>({
+    ...placingWork,
+    read: (parameters) => readPlacement(parameters, readMaxWait(parameters)),
+    async perform(placement, item) {
       const placed = await placeCall(placement, item);
       if ('skipped' in placed) return asNotCalled(outputOf(placed.skipped, placement));
-      const outcome = await outcomeOf(placed.read.result.orderId, request, item);
+      const outcome = await outcomeOf(placed.read.result.orderId, placement, item);
       return outputOf(outcome, placement);
     },
   }),
