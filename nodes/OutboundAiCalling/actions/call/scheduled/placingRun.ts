@@ -12,19 +12,15 @@ import { concernsAll, consequenceOf } from './consequence';
 import { readDueCall, type DueCall } from './dueCall';
 import { PlacingReport } from './placingReport';
 
-/** Looks at open calls, so that ended calls free their channels. */
-export interface Looking {
-  /** Looks once at every call whose next look is due. */
-  once(): Promise<void>;
-  /** Goes on looking until `signal` is aborted, and calls `found` when a call has ended. */
-  on(signal: AbortSignal, found: () => void): Promise<void>;
-}
-
 export interface PlacingRunOptions {
   due: DueRows;
   rows: PlacingRows;
   service: Pick<CallingService, 'triggerCall'>;
-  looking: Looking;
+  /**
+   * Looks at open calls, once or until `signal` is aborted, so that ended calls free their channels.
+   * Calls `found` when a call has ended.
+   */
+  look(signal: AbortSignal, isOneRound: boolean, found: () => void): Promise<void>;
   /** The rules of all calls share it. */
   rules: RuleExecution;
   /** Remembers the calls of all tries of the execution. */
@@ -67,16 +63,17 @@ export class PlacingRun {
 
   /** Never throws: the report has the failures. */
   async run(): Promise<PlacingReport> {
-    const { looking, fillUntil, cancelled, rows } = this.options;
+    const { look, fillUntil, cancelled, rows } = this.options;
     const isOneRound = fillUntil <= Date.now();
     const over = new AbortController();
     const signal = AbortSignal.any([over.signal, cancelled]);
+    const looking = () => look(signal, isOneRound, () => this.tellChange());
     try {
       if (isOneRound) {
-        await looking.once();
+        await looking();
         await this.fill();
       } else {
-        this.follow(looking.on(signal, () => this.tellChange()));
+        this.follow(looking());
         await this.fillOn(signal);
       }
     } catch (failure) {
