@@ -176,16 +176,7 @@ export function samplePlaced(origin: string, limit: number): OpenCall[] {
 function openCallOf(placed: NotedCall, firstCheckAfterMs: number): OpenCall {
   const { orderId, customerPhone, customerName, orderNumber, scriptId, placedAt } = placed;
   const { attempt, retry } = placed;
-  return {
-    orderId,
-    customerPhone,
-    customerName,
-    orderNumber,
-    scriptId,
-    placedAt,
-    ...(attempt === undefined ? {} : { attempt }),
-    ...(retry === undefined ? {} : { retry }),
-    checks: 0,
-    nextCheckAt: firstLookAt(placedAt, firstCheckAfterMs),
-  };
+  const call = { orderId, customerPhone, customerName, orderNumber, scriptId, placedAt };
+  const nextCheckAt = firstLookAt(placedAt, firstCheckAfterMs);
+  return { ...call, attempt, retry, checks: 0, nextCheckAt };
 }
