@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import pLimit from 'p-limit';
 import type { CallLog } from '../../callLog/callLog';
 import { outcomeIn } from '../../callLog/callState';
 import { textIn } from '../../callLog/table/cells';
@@ -64,8 +65,7 @@ export class CallLogWatch implements Watch {
   private pass: Pass | undefined;
   /** Ends are not read again before then, unless this poll writes one or the log has new rows. */
   private readAgainAt = 0;
-  private isReadingNext = false;
-  private reading: Promise<TakenRow[]> = Promise.resolve([]);
+  private readonly turns = pLimit(1);
 
   private constructor(
     private readonly log: CallLog,
@@ -171,16 +171,8 @@ export class CallLogWatch implements Watch {
    * turn, another caller gets no rows: the waiting one takes them.
    */
   private async nextRows(): Promise<TakenRow[]> {
-    if (this.isReadingNext) return [];
-    this.isReadingNext = true;
-    const reading = this.reading
-      .catch(() => [])
-      .then(async () => {
-        this.isReadingNext = false;
-        return await this.readOn(Date.now());
-      });
-    this.reading = reading;
-    return await reading;
+    if (this.turns.pendingCount > 0) return [];
+    return await this.turns(async () => await this.readOn(Date.now()));
   }
 
   private async readOn(now: number): Promise<TakenRow[]> {
