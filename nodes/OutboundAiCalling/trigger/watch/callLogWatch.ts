@@ -24,14 +24,14 @@ import type { Outcome } from '../../service/outcome';
 import { isBlocking } from '../lookResult';
 import { handOversOf, type HandOvers, type NamedEnd, type Pass } from './handOvers';
 import { detailsIn, LoggedOpenCalls, openCallOf, type WrittenEnd } from './loggedOpenCalls';
-import type {
-  CallEnd,
-  EndedCall,
-  EndedCallDetails,
-  EndReason,
-  OpenCall,
-  TriggerKey,
-  Watch,
+import {
+  END_REASONS,
+  type CallEnd,
+  type EndedCall,
+  type EndedCallDetails,
+  type OpenCall,
+  type TriggerKey,
+  type Watch,
 } from './watch';
 
 /** An end of the log, ready to be handed over. */
@@ -48,14 +48,6 @@ interface TakenRow {
  * An unreadable transcript is tried again for this long. Then the end is handed over without it.
  */
 const READ_AGAIN_FOR_MS = 15 * 60_000;
-
-/** The states of a row that say why there is no outcome. */
-const END_REASONS = {
-  givenUp: 'givenUp',
-  notPlaced: 'notPlaced',
-  cancelled: 'cancelled',
-  maybePlaced: 'maybePlaced',
-} satisfies Record<EndReason, EndReason>;
 
 /**
  * The calls of a call log. The first trigger that polls locks a call, looks at it, and writes its
@@ -238,7 +230,7 @@ export class CallLogWatch implements Watch {
       return reading && { outcome: reading };
     }
     const state = callStateOf(row);
-    const endReason = state in END_REASONS ? (state as EndReason) : 'givenUp';
+    const endReason = END_REASONS.find((reason) => reason === state) ?? 'givenUp';
     return { unavailable: { endReason, message: textIn(row.lastError) ?? '' } };
   }
 

@@ -1,4 +1,5 @@
 import type { RetryPlan } from '../../callLog/placing/loggedRequest';
+import type { CallState } from '../../callLog/states';
 import type { FinishedReading } from '../../service/callingService';
 
 /** A call whose outcome is waited for. Times are milliseconds since 1970. */
@@ -25,16 +26,15 @@ export interface OpenCall {
   lastError?: string;
 }
 
+/** The states of a row that say why there is no outcome. */
+export const END_REASONS = [
+  'givenUp',
+  'notPlaced',
+  'cancelled',
+  'maybePlaced',
+] as const satisfies readonly CallState[];
 /** Why an attempt ended without an outcome. */
-export type EndReason =
-  /** Nobody waits for the outcome any more. */
-  | 'givenUp'
-  /** Nobody was called: a rule or the service objected. */
-  | 'notPlaced'
-  /** Nobody was called: the call was cancelled before. */
-  | 'cancelled'
-  /** The call may have been placed. */
-  | 'maybePlaced';
+export type EndReason = (typeof END_REASONS)[number];
 
 export interface Unavailable {
   endReason: EndReason;
