@@ -20,6 +20,7 @@ import { LARGEST_PAGE, type Row } from '../../dataTables/dataTables';
 import { placedCalls } from '../../placedCalls';
 import type { CallingService, FinishedReading } from '../../service/callingService';
 import { CallingServiceError } from '../../service/failure';
+import { readIdentifier } from '../../service/identifier';
 import type { Outcome } from '../../service/outcome';
 import { isBlocking } from '../lookResult';
 import { handOversOf, type HandOvers, type NamedEnd, type Pass } from './handOvers';
@@ -296,12 +297,10 @@ export async function samplesIn(log: CallLog, limit: number): Promise<OpenCall[]
 /** The call of an ended attempt, as its row describes it. */
 function endedCallIn(row: Row, now: number): EndedCallDetails {
   const { placedAt, ...details } = detailsIn(row, now);
-  const open = openCallOf(row, now);
-  const wasCalled = textIn(row.triggeredAt) !== undefined;
   return {
     ...details,
-    ...(wasCalled ? { placedAt } : {}),
-    ...(open === undefined ? {} : { orderId: open.orderId }),
+    placedAt: textIn(row.triggeredAt) === undefined ? undefined : placedAt,
+    orderId: readIdentifier(row.orderId),
     callId: textIn(row.callId) ?? `row ${row.id}`,
   };
 }

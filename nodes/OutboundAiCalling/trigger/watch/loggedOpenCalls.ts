@@ -226,8 +226,7 @@ export class LoggedOpenCalls {
       groups.set(key, group);
     }
     for (const { columns, rows } of groups.values()) {
-      const held = [...this.held.values()].filter(({ lockedBy }) => lockedBy === rows[0]?.lockedBy);
-      await this.log.noteOpen(rows, columns, held);
+      await this.log.noteOpen(rows, columns, [...this.held.values()]);
       for (const { id } of rows) this.held.delete(id);
     }
   }
@@ -271,15 +270,11 @@ function invalidEnd(row: Row, now: number): EndedCall & { call: { row: Row } } {
 
 /** What a row says of its call, except the order id. */
 export function detailsIn(row: Row, now: number): Omit<OpenCall, 'orderId'> {
-  const customerPhone = textIn(row.customerPhone);
-  const customerName = textIn(row.customerName);
-  const orderNumber = textIn(row.orderNumber);
-  const scriptId = readIdentifier(row.scriptId);
   return {
-    ...(customerPhone === undefined ? {} : { customerPhone }),
-    ...(customerName === undefined ? {} : { customerName }),
-    ...(orderNumber === undefined ? {} : { orderNumber }),
-    ...(scriptId === undefined ? {} : { scriptId }),
+    customerPhone: textIn(row.customerPhone),
+    customerName: textIn(row.customerName),
+    orderNumber: textIn(row.orderNumber),
+    scriptId: readIdentifier(row.scriptId),
     attempt: attemptIn(row),
     retry: retryIn(row),
     nextAttemptAt: timeOf(row.nextAttemptAt),
