@@ -53,11 +53,8 @@ export function attemptSettings(
     parameters.refuse(name, 'is not a name such as Europe/Berlin', 'Choose one in its settings.');
   }
   return {
-    ...(retry === undefined ? {} : { retry }),
+    retry,
     rules: isTestCall ? {} : rulesIn(parameters),
-    settings: {
-      timezone: timezone ?? workflowTimezone,
-      ...(defaultCountry === undefined ? {} : { defaultCountry }),
-    },
+    settings: { timezone: timezone ?? workflowTimezone, defaultCountry },
   };
 }

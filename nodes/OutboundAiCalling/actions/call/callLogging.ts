@@ -56,8 +56,7 @@ export function loggedRequest({
   stored,
 }: Omit<Loggable, 'row'>): LoggedRequest {
   const test = isTestCall ? { testCall: true as const, inPlaceOf: asked.customerPhone } : {};
-  const key = duplicates === undefined ? {} : { duplicateKey: duplicates.key };
-  return { ...request, ...test, ...key, ...stored };
+  return { ...request, ...test, duplicateKey: duplicates?.key, ...stored };
 }
 
 /** @throws NodeOperationError for an unknown value: the log must never be off by mistake */

@@ -19,7 +19,7 @@ export function noteForTriggers(
     ...taken,
     scriptId,
     customerPhone,
-    ...(customerName === undefined ? {} : { customerName }),
-    ...(orderNumber === undefined ? {} : { orderNumber }),
+    customerName,
+    orderNumber,
   });
 }

@@ -117,8 +117,7 @@ export class RowToPlace {
     runAt = firstLookAt(placedAt),
     dialled?: string,
   ): Promise<void> {
-    const number = dialled === undefined ? {} : { dialled };
-    await this.settle({ status: 'in_progress', orderId, placedAt, runAt, ...number });
+    await this.settle({ status: 'in_progress', orderId, placedAt, runAt, dialled });
   }
 
   /**
