@@ -68,16 +68,11 @@ export interface ScheduledCallOutput extends Appointment {
   status: 'scheduled';
 }
 
-/** The scheduled call of an item, and which attempt it is. */
-interface DueAttempt {
-  callId: string;
-  /** From 1. */
-  attempt: number;
-}
-
 export type ScheduleOutput = Pick<CallRemarks, 'testCall' | 'simulated'> &
   (ScheduledCallOutput | Skipped | DryRun<Appointment & { scriptId: number }>);
-export type PlaceScheduledOutput = CallRemarks & (PlacedCallOutput | CallDryRun) & DueAttempt;
+export type PlaceScheduledOutput = CallRemarks &
+  (PlacedCallOutput | CallDryRun) &
+  Pick<ScheduledCallOutput, 'callId' | 'attempt'>;
 
 export interface CancelScheduledOutput {
   /** How many calls are not placed, or not tried again. */
