@@ -1,9 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { listErrorIn } from '../../callLog/ends/ends';
-import { isoTime, timeIn } from '../../callLog/table/cells';
+import { isoTimeIn } from '../../callLog/table/cells';
 import { entryAfter, putOnList } from '../../callLog/table/doNotCallTable';
-import type { RetryPlan } from '../../callLog/placing/loggedRequest';
-import { nextAttemptAfter } from '../../callLog/ends/nextAttempt';
+import { nextAttemptTime } from '../../callLog/ends/nextAttempt';
 import { DataTables } from '../../dataTables/dataTables';
 import { maxWaitMinutes, options, transcript } from '../../fields';
 import { tellHint } from '../../hints';
@@ -72,13 +71,15 @@ async function endedAttempt(
   if (row === undefined && label === undefined) {
     return listProblem(await listUnlogged(request, stored?.rules, outcome, context), context);
   }
-  if (label !== undefined) return nextOf(stored, simulatedAttempt(stored?.retry, outcome));
+  if (label !== undefined) {
+    const ended = { attempt: 1, endKey: keyOfEnd(outcome), endedAt: Date.now() };
+    return nextOf(stored, nextAttemptTime({ ...ended, retry: stored?.retry }));
+  }
   const end = row && (await recordEnd(row, outcome));
   if (end === undefined) return {};
-  const next = timeIn(end.nextAttemptAt);
   return {
     ...listProblem(listErrorIn(end), context),
-    ...nextOf(stored, next === undefined ? null : isoTime(next)),
+    ...nextOf(stored, isoTimeIn(end.nextAttemptAt)),
   };
 }
 
@@ -114,13 +115,6 @@ async function listUnlogged(
       (error: unknown) =>
         `${phone} could not be put on the do-not-call list: ${errorMessage(error)}`,
     );
-}
-
-/** When a simulated call would be placed again; null for never. */
-function simulatedAttempt(retry: RetryPlan | undefined, outcome: Outcome): string | null {
-  const ended = { attempt: 1, retry, endKey: keyOfEnd(outcome), endedAt: Date.now() };
-  const next = nextAttemptAfter(ended);
-  return next === undefined ? null : isoTime(next.dueAt);
 }
 
 export const triggerAndWait: Operation = {

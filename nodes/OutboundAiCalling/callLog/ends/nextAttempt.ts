@@ -7,7 +7,7 @@ import { outcomeOf } from '../callState';
 import { contentOf, NOT_CALLED_YET, scheduledColumns } from '../table/rowColumns';
 import { attemptKey } from '../states';
 import { storedIn, type RetryPlan } from '../placing/loggedRequest';
-import { numberIn, textIn, timeIn } from '../table/cells';
+import { isoTime, numberIn, textIn, timeIn } from '../table/cells';
 
 /** The attempt at a call that follows one that has ended. */
 export interface NextAttempt {
@@ -65,6 +65,12 @@ export function nextAttemptAfter(ended: EndedAttempt): NextAttempt | undefined {
   const minutes = retry?.afterMinutes[attempt - 1];
   if (minutes === undefined || !namesOutcome(retry?.outcomes ?? [], endKey)) return undefined;
   return { attempt: attempt + 1, dueAt: Math.round(endedAt + minutes * MINUTE_MS) };
+}
+
+/** When the next attempt is due: ISO 8601 in UTC; null when there is none. */
+export function nextAttemptTime(ended: EndedAttempt): string | null {
+  const next = nextAttemptAfter(ended);
+  return next === undefined ? null : isoTime(next.dueAt);
 }
 
 /** As {@link nextAttemptAfter}, for the row of an attempt that has ended. */

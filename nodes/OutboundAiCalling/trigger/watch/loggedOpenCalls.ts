@@ -6,7 +6,7 @@ import type { Row } from '../../dataTables/dataTables';
 import { attemptIn, retryIn } from '../../callLog/ends/nextAttempt';
 import { callKey, callStateOf, hasEnded } from '../../callLog/states';
 import { givenUpColumns, outcomeColumns } from '../../callLog/table/rowColumns';
-import { isoTime, numberIn, textIn, timeIn } from '../../callLog/table/cells';
+import { isoTimeIn, numberIn, textIn } from '../../callLog/table/cells';
 import { pause } from '../../http/pause';
 import { readIdentifier } from '../../service/identifier';
 import { givenUp } from '../givingUp';
@@ -277,14 +277,9 @@ export function detailsIn(row: Row, now: number): Omit<OpenCall, 'orderId'> {
     scriptId: readIdentifier(row.scriptId),
     attempt: attemptIn(row),
     retry: retryIn(row),
-    nextAttemptAt: timeOf(row.nextAttemptAt),
+    nextAttemptAt: isoTimeIn(row.nextAttemptAt),
     placedAt: calledAt(row, now) ?? now,
     checks: Math.max(0, numberIn(row.lookCount) ?? 0),
     nextCheckAt: numberIn(row.runAt) ?? now,
   };
-}
-
-function timeOf(cell: unknown): string | null {
-  const time = timeIn(cell);
-  return time === undefined ? null : isoTime(time);
 }
