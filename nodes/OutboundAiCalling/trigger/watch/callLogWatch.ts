@@ -31,7 +31,6 @@ import {
   type EndedCall,
   type EndedCallDetails,
   type OpenCall,
-  type TriggerKey,
   type Watch,
 } from './watch';
 
@@ -83,7 +82,7 @@ export class CallLogWatch implements Watch {
       lookUntil,
       origin,
     }: {
-      trigger: TriggerKey;
+      trigger: string;
       origin: string;
       service: Pick<CallingService, 'readOutcome'>;
       lookUntil: number;
@@ -117,8 +116,8 @@ export class CallLogWatch implements Watch {
     await this.openCalls.recordEnds(ended);
   }
 
-  nextDueAt(): number | undefined {
-    return Math.min(this.openCalls.nextDueAt() ?? Infinity, this.readAgainAt);
+  nextDueAt(): number {
+    return Math.min(this.openCalls.nextDueAt(), this.readAgainAt);
   }
 
   async rest(until: number, signal: AbortSignal): Promise<boolean> {

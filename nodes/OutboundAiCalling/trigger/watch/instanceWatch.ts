@@ -4,7 +4,7 @@ import { LONGEST_AGE_MS, placedCalls, type NotedCall, type PlacedCalls } from '.
 import { pause } from '../../http/pause';
 import { endedCall } from './endedCall';
 import { firstLookAt } from '../schedule';
-import { callsWithId, type EndedCall, type OpenCall, type TriggerKey, type Watch } from './watch';
+import { callsWithId, type EndedCall, type OpenCall, type Watch } from './watch';
 
 /** How far one trigger has come in the calls of one account. */
 interface Place {
@@ -50,7 +50,7 @@ function placeOf(key: string, now: number): Place {
 }
 
 export interface InstanceWatchOptions {
-  trigger: TriggerKey;
+  trigger: string;
   /** The credential and account of the calls, as `originOf` names them. */
   origin: string;
   firstCheckAfterMs: number;
@@ -122,7 +122,7 @@ export class InstanceWatch implements Watch {
     this.save();
   }
 
-  nextDueAt(): number | undefined {
+  nextDueAt(): number {
     return this.place.open.nextDueAt();
   }
 

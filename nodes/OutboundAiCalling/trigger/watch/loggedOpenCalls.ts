@@ -141,10 +141,9 @@ export class LoggedOpenCalls {
   }
 
   /** When the next look is due, as far as this is clear without a request. */
-  nextDueAt(): number | undefined {
+  nextDueAt(): number {
     const times = [...this.waiting.values()].map(({ nextCheckAt }) => nextCheckAt);
-    const next = Math.min(this.nextRowDueAt, ...times);
-    return next === Infinity ? undefined : next;
+    return Math.min(this.nextRowDueAt, ...times);
   }
 
   /**

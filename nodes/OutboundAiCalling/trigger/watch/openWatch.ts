@@ -8,7 +8,7 @@ import type { TriggerSettings } from '../settings';
 import { CallLogWatch, samplesIn } from './callLogWatch';
 import { InstanceWatch, samplePlaced } from './instanceWatch';
 import { OrderIdsWatch, readOrderIds, sampleOrders } from './orderIdsWatch';
-import type { OpenCall, TriggerKey, Watch } from './watch';
+import type { OpenCall, Watch } from './watch';
 
 export interface WatchOptions {
   settings: TriggerSettings;
@@ -23,7 +23,7 @@ export interface OpenedWatch {
 }
 
 /** A key that stays the same through all polls and publications of a trigger. */
-export function keyOf(context: IPollFunctions): TriggerKey {
+export function keyOf(context: IPollFunctions): string {
   const { id, name } = context.getNode();
   return `${context.getWorkflow().id}:${id || name}`;
 }

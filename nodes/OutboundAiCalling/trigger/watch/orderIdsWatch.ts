@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { readIdentifier } from '../../service/identifier';
 import { textOrJson } from '../../values';
 import { OpenCalls } from './openCalls';
-import { callsWithId, type EndedCall, type OpenCall, type TriggerKey, type Watch } from './watch';
+import { callsWithId, type EndedCall, type OpenCall, type Watch } from './watch';
 
 /** The progress of the order ids under one account. */
 interface SavedOfAccount {
@@ -37,7 +37,7 @@ function savedIn(staticData: IDataObject, account: string): Saved {
 }
 
 /** The time of the next look is only in memory. After a restart, every id is due at once. */
-const openByTrigger = new Map<TriggerKey, OpenCalls>();
+const openByTrigger = new Map<string, OpenCalls>();
 
 /** One number with separators of thousands, or several short ids: nobody knows. */
 const THOUSANDS = /^\s*\d{1,2}(?:[,\s]\d{3})+\s*$/;
@@ -64,7 +64,7 @@ export function readOrderIds(value: unknown): { orderIds: number[]; nonsense: st
 }
 
 export interface OrderIdsWatchOptions {
-  trigger: TriggerKey;
+  trigger: string;
   /** The fingerprint of the account that the ids belong to. */
   account: string;
   orderIds: number[];
@@ -130,7 +130,7 @@ export class OrderIdsWatch implements Watch {
     }
   }
 
-  nextDueAt(): number | undefined {
+  nextDueAt(): number {
     return this.open.nextDueAt();
   }
 

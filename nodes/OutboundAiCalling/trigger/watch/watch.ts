@@ -82,8 +82,8 @@ export interface OpenCallSource {
   putBack(call: OpenCall): void;
   /** Records ends, so that {@link EndSource.nextEnds} gives them. */
   recordEnds(ended: EndedCall[]): Promise<void>;
-  /** When the next look is due, as far as this is clear without a request. */
-  nextDueAt(): number | undefined;
+  /** When the next look is due, as far as this is clear without a request; Infinity for never. */
+  nextDueAt(): number;
   /**
    * Waits until that time, or until there may be new calls or ends. A source without this method
    * gets none by itself.
@@ -109,6 +109,3 @@ export interface EndSource {
 
 /** The calls that one trigger waits for, and the ends that it hands over. */
 export interface Watch extends OpenCallSource, EndSource {}
-
-/** A trigger: the same node of the same workflow, through all polls and publications. */
-export type TriggerKey = string;
