@@ -74,7 +74,7 @@ export class Lock {
   static async acquire(log: CallLog, locker: Locker): Promise<Lock | { heldBy: string }> {
     const key = `${log.tables.address} ${log.tableId} ${log.account} ${locker.name}`;
     const known = found.get(key);
-    const row = known ?? { tableId: (await openBeside(log.tables, log)).id, rowId: 0 };
+    const row = known ?? { tableId: (await openBeside(log)).id, rowId: 0 };
     const lock = new Lock(log, locker, row);
     const heldBy = await lock.begin(known !== undefined).catch((error: unknown) => {
       if (known === undefined) throw error;

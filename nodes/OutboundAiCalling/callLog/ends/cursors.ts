@@ -1,14 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { HOUR_MS } from '../../clocks';
 import { besideName, besideSuffix } from '../../dataTables/besideName';
-import {
-  holds,
-  LARGEST_PAGE,
-  where,
-  type DataTable,
-  type DataTables,
-  type Row,
-} from '../../dataTables/dataTables';
+import { holds, LARGEST_PAGE, where, type DataTable, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { numberIn, timeIn } from '../table/cells';
 import { BESIDE_COLUMNS, type BesideKind } from '../table/columns';
@@ -60,8 +53,8 @@ function readCursor(row: Row): Cursor {
   return { done, seenUntil: numberIn(row.seenUntil) ?? 0 };
 }
 
-function rowsOf(tables: DataTables, tableId: string, log: CallLog): Promise<Row[]> {
-  const triggers = where(holds('account', 'eq', log.account), holds('kind', 'eq', CURSOR));
+function rowsOf({ tables, account }: CallLog, tableId: string): Promise<Row[]> {
+  const triggers = where(holds('account', 'eq', account), holds('kind', 'eq', CURSOR));
   return tables.rows(tableId, triggers, { sortBy: 'polledAt:desc', limit: LARGEST_PAGE });
 }
 
@@ -72,13 +65,13 @@ async function findBeside({ tables, tableId }: CallLog): Promise<DataTable | und
 /** The cursors of a log's triggers. Makes no table. */
 async function cursorsOf(log: CallLog): Promise<Row[]> {
   const table = await findBeside(log);
-  return table === undefined ? [] : await rowsOf(log.tables, table.id, log);
+  return table === undefined ? [] : await rowsOf(log, table.id);
 }
 
 /** Opens the table next to a log, and creates it when there is none. */
-export async function openBeside(tables: DataTables, log: CallLog): Promise<DataTable> {
+export async function openBeside(log: CallLog): Promise<DataTable> {
   const there = await findBeside(log);
-  return there ?? (await tables.create(besideName(log.name, log.tableId), BESIDE_COLUMNS));
+  return there ?? (await log.tables.create(besideName(log.name, log.tableId), BESIDE_COLUMNS));
 }
 
 /** How long the triggers of these cursors wait for a call, in milliseconds. */
@@ -145,7 +138,6 @@ export async function endsToHandOver(log: CallLog): Promise<EndsToHandOver> {
  */
 export class Cursors {
   private constructor(
-    private readonly tables: DataTables,
     private readonly tableId: string,
     private readonly log: CallLog,
     private readonly reader: Reader,
@@ -154,16 +146,15 @@ export class Cursors {
 
   /** Opens the table next to a log, and creates it when there is none. */
   static async open(log: CallLog, reader: Reader): Promise<Cursors> {
-    const { tables } = log;
-    const table = await openBeside(tables, log);
-    const rows = await rowsOf(tables, table.id, log);
+    const table = await openBeside(log);
+    const rows = await rowsOf(log, table.id);
     const isOwn = ({ trigger }: Row) => trigger === reader.trigger;
     if (rows.length === LARGEST_PAGE && !rows.some(isOwn)) {
       const account = holds('account', 'eq', log.account);
       const own = where(account, holds('trigger', 'eq', reader.trigger));
-      rows.push(...(await tables.rows(table.id, own, { sortBy: 'id:asc', limit: 1 })));
+      rows.push(...(await log.tables.rows(table.id, own, { sortBy: 'id:asc', limit: 1 })));
     }
-    return new Cursors(tables, table.id, log, reader, rows);
+    return new Cursors(table.id, log, reader, rows);
   }
 
   /**
@@ -181,7 +172,7 @@ export class Cursors {
     const { trigger, workflow } = this.reader;
     const { account } = this.log;
     const columns = { kind: CURSOR, trigger, workflow, account };
-    await this.tables.insert(this.tableId, [{ ...columns, ...this.columnsOf(cursor) }]);
+    await this.log.tables.insert(this.tableId, [{ ...columns, ...this.columnsOf(cursor) }]);
     return cursor;
   }
 
@@ -191,7 +182,7 @@ export class Cursors {
       holds('trigger', 'eq', this.reader.trigger),
     );
     const latest = { sortBy: 'polledAt:desc', limit: 1 };
-    const [ofOtherAccount] = await this.tables.rows(this.tableId, ofTrigger, latest);
+    const [ofOtherAccount] = await this.log.tables.rows(this.tableId, ofTrigger, latest);
     if (ofOtherAccount !== undefined) {
       const { done, seenUntil } = readCursor(ofOtherAccount);
       return { done: new IdRanges([[0, done.highest]]), seenUntil };
@@ -218,7 +209,7 @@ export class Cursors {
   }
 
   async save(cursor: Cursor): Promise<void> {
-    await this.tables.update(
+    await this.log.tables.update(
       this.tableId,
       where(holds('trigger', 'eq', this.reader.trigger), holds('account', 'eq', this.log.account)),
       this.columnsOf(cursor),
