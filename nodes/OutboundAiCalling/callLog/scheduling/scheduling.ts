@@ -73,11 +73,18 @@ export class Scheduling {
       const reason = typeof verdict === 'object' ? verdict.reason : undefined;
       byVerdict.set(reason, [...(byVerdict.get(reason) ?? []), callId]);
     });
-    const refused = await this.decide(byVerdict).catch(async (error: unknown) => {
+    const refused: Row[] = [];
+    try {
+      for (const [reason, callIds] of byVerdict) {
+        if (reason === undefined) await log.deleteCalls(callIds);
+        else refused.push(...(await log.changeCalls(callIds, notPlacedColumns(reason))));
+      }
+      await this.release();
+    } catch (error) {
       // Rows that stay are never due.
       if (!this.isUnsure) await this.withdraw().catch(() => {});
       throw error;
-    });
+    }
     // If this fails, `endAbandoned` writes these ends later.
     await writeDecided(log, refused).catch(() => {});
   }
@@ -85,17 +92,6 @@ export class Scheduling {
   /** Deletes the rows of the list. */
   async withdraw(): Promise<void> {
     await this.log.deleteBatch(this.batch);
-  }
-
-  /** @returns the rows of refused calls */
-  private async decide(callIdsByReason: Map<string | undefined, string[]>): Promise<Row[]> {
-    const refused: Row[] = [];
-    for (const [reason, callIds] of callIdsByReason) {
-      if (reason === undefined) await this.log.deleteCalls(callIds);
-      else refused.push(...(await this.log.changeCalls(callIds, notPlacedColumns(reason))));
-    }
-    await this.release();
-    return refused;
   }
 
   private async release(): Promise<void> {
