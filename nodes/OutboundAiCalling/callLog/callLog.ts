@@ -344,16 +344,14 @@ export class CallLog {
    * Reads all rows of the account for which the conditions hold, page by page, in the order of ids.
    *
    * @param take gets each page; returns `false` to stop
-   * @param fromId the lowest id to read
    */
   async eachPageById(
     conditions: Condition[],
     take: (rows: Row[]) => Promise<boolean | void> | boolean | void,
-    fromId = 0,
   ): Promise<void> {
     const readPage = async (range: Condition[]) =>
       await this.rows([...conditions, ...range], PAGE_BY_ID);
-    await pagesInOrder(readPage, fromId, undefined, take);
+    await pagesInOrder(readPage, 0, undefined, take);
   }
 
   /** All rows of the account for which the conditions hold, in the order of ids. */

@@ -14,7 +14,7 @@ const COUNTS_FOR_MS = 40 * 24 * 3_600_000;
 const CURSOR = 'cursor' satisfies BesideKind;
 
 /** How long a log without triggers waits for the outcome of a call. */
-export const USUAL_PATIENCE_MS = 24 * HOUR_MS;
+const USUAL_PATIENCE_MS = 24 * HOUR_MS;
 
 /** A trigger as its cursor names it. */
 export interface Reader {
@@ -75,24 +75,20 @@ export async function openBeside(log: CallLog): Promise<DataTable> {
 }
 
 /** How long the triggers of these cursors wait for a call, in milliseconds. */
-function patienceOf(cursors: Row[], now: number): number[] {
+function patienceOf(cursors: Row[]): number[] {
   return cursors
-    .filter(({ polledAt }) => Number(polledAt) > now - COUNTS_FOR_MS)
+    .filter(({ polledAt }) => Number(polledAt) > Date.now() - COUNTS_FOR_MS)
     .map(({ giveUpAfterHours }) => Number(giveUpAfterHours) * HOUR_MS)
     .filter(Number.isFinite);
 }
 
 /**
  * How long to wait for the outcome of a call in a log, in milliseconds: as long as the trigger that
- * waits longest, or `usual` when the log has no trigger.
+ * waits longest, or {@link USUAL_PATIENCE_MS} when the log has no trigger.
  */
-export async function giveUpAfterMsOf(
-  log: CallLog,
-  usual: number,
-  now = Date.now(),
-): Promise<number> {
-  const patience = patienceOf(await cursorsOf(log), now);
-  return patience.length === 0 ? usual : Math.max(...patience);
+export async function giveUpAfterMsOf(log: CallLog): Promise<number> {
+  const patience = patienceOf(await cursorsOf(log));
+  return patience.length === 0 ? USUAL_PATIENCE_MS : Math.max(...patience);
 }
 
 /** The ends of a log that some trigger still has to hand over. Times are milliseconds since 1970. */
@@ -203,9 +199,9 @@ export class Cursors {
   }
 
   /** How long the triggers of this log wait for a call, in milliseconds: as long as the one that waits longest. */
-  giveUpAfterMs(now = Date.now()): number {
+  giveUpAfterMs(): number {
     const others = this.rows.filter(({ trigger }) => trigger !== this.reader.trigger);
-    return Math.max(this.reader.giveUpAfterMs, ...patienceOf(others, now));
+    return Math.max(this.reader.giveUpAfterMs, ...patienceOf(others));
   }
 
   async save(cursor: Cursor): Promise<void> {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { CallLog } from '../../../callLog/callLog';
 import { Lock } from '../../../callLog/lock';
-import { giveUpAfterMsOf, USUAL_PATIENCE_MS } from '../../../callLog/ends/cursors';
+import { giveUpAfterMsOf } from '../../../callLog/ends/cursors';
 import { DueRows } from '../../../callLog/placing/dueRows';
 import { PlacingRows } from '../../../callLog/placing/placingRows';
 import { findOutOfReach } from '../../../callLog/reading/outOfReach';
@@ -41,7 +41,7 @@ const LOOKS: CommonSettings = {
 /** Prepares looks at the log's open calls. They work as the looks of a trigger do. */
 async function lookingAt(execution: OperationExecution, log: CallLog, until: number) {
   const { service } = await openExecution(execution.context, LOOKS);
-  const giveUpAfterMs = await giveUpAfterMsOf(log, USUAL_PATIENCE_MS);
+  const giveUpAfterMs = await giveUpAfterMsOf(log);
   return async (signal: AbortSignal, oneRound: boolean, onEnd: () => void): Promise<void> => {
     const lookUntil = oneRound ? Date.now() + ROUND_MS : until;
     const options = { log, service, giveUpAfterMs, lookUntil, signal, onEnd, oneRound };
