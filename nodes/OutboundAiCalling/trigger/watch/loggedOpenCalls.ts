@@ -9,9 +9,8 @@ import { givenUpColumns, outcomeColumns } from '../../callLog/table/rowColumns';
 import { isoTimeIn, numberIn, textIn } from '../../callLog/table/cells';
 import { pause } from '../../http/pause';
 import { readIdentifier } from '../../service/identifier';
-import { givenUp } from '../givingUp';
 import { intervalAt, SHORTEST_INTERVAL_MS } from '../schedule';
-import type { CallEnd, EndedCall, OpenCall } from './watch';
+import { givenUp, type CallEnd, type EndedCall, type OpenCall } from './watch';
 
 /** A call and its row. */
 export interface LoggedCall extends OpenCall {

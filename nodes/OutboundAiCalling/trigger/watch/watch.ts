@@ -44,6 +44,11 @@ export interface Unavailable {
 /** How a call ended: with an outcome or without. */
 export type CallEnd = { outcome: FinishedReading } | { unavailable: Unavailable };
 
+/** The end of a call whose outcome nobody waits for any more. */
+export function givenUp(message: string): CallEnd {
+  return { unavailable: { endReason: 'givenUp', message } };
+}
+
 /**
  * A call that has ended. Its row in a log may have no order id: nobody placed it, or a person
  * removed the id.
