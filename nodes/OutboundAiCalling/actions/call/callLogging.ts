@@ -43,6 +43,7 @@ const NAMES_TOLD = 5;
 
 /** A call and, when a log is kept, its row. */
 export interface Loggable extends AskedCall {
+  /** The settings that its row stores for its end and for later attempts. */
   stored: AttemptSettings | undefined;
   row?: RowToPlace;
 }

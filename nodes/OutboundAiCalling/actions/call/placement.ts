@@ -23,11 +23,11 @@ import type { ItemParameters } from '../itemParameters';
 import { defaultCountry } from '../phoneNumbers';
 import { tellCallsAgain } from '../secondPress';
 import { identityOf, objectToDoneOtherwise, readAskedCall, type AskedCall } from './askedCall';
-import { openCallLog, tellLogProblems, writeAhead } from './callLogging';
+import { openCallLog, tellLogProblems, writeAhead, type Loggable } from './callLogging';
 import type { CallRemarks } from './callOutput';
 import { yieldToOtherTries } from './callsOfTries';
 import { giveBack } from './giveBack';
-import { attemptSettings, type AttemptSettings } from './attemptSettings';
+import { attemptSettings } from './attemptSettings';
 import { checkNotCalledOutput, notCalledOutput } from './notCalledOutput';
 import { noteForTriggers } from './noteForTriggers';
 import { dryRunOf } from './placedItem';
@@ -47,11 +47,8 @@ export const placementOptions: INodeProperties[] = [
 ];
 
 /** A call to place, with its rules and its row. */
-export interface Placement extends AskedCall {
-  row?: RowToPlace;
+export interface Placement extends Loggable {
   rules: Rules;
-  /** The settings that its row stores for its end and for later attempts. */
-  stored: AttemptSettings | undefined;
   /** How long the execution itself waits for the outcome, in milliseconds. */
   waitMs: number;
   /** The objection of a rule: why the call was not placed, or would not be. */

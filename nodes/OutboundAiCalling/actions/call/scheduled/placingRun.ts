@@ -7,12 +7,12 @@ import type { CallingService, PlacedCall, Read } from '../../../service/callingS
 import { CallingServiceError, mayHaveBeenProcessed } from '../../../service/failure';
 import { pause } from '../../../http/pause';
 import { NotBegun } from '../../eachItem';
-import type { ExecutionMemory } from '../../memory/executionMemory';
+import type { OperationExecution } from '../../execution';
 import { concernsAll, consequenceOf } from './consequence';
 import { readDueCall, type DueCall } from './dueCall';
 import { PlacingReport } from './placingReport';
 
-export interface PlacingRunOptions {
+export interface PlacingRunOptions extends Pick<OperationExecution, 'cancelled' | 'memory'> {
   due: DueRows;
   rows: PlacingRows;
   service: Pick<CallingService, 'triggerCall'>;
@@ -23,16 +23,12 @@ export interface PlacingRunOptions {
   look(signal: AbortSignal, isOneRound: boolean, found: () => void): Promise<void>;
   /** The rules of all calls share it. */
   rules: RuleExecution;
-  /** Remembers the calls of all tries of the execution. */
-  memory: ExecutionMemory;
   /** At most this many calls of the account are open at a time. */
   maxInProgress: number;
   /** When to stop filling channels, in milliseconds since 1970; now or earlier for one round. */
   fillUntil: number;
   /** Whether this execution still holds the lock on placing. */
   isAlone(): boolean;
-  /** Aborted when a person cancels the execution. */
-  cancelled: AbortSignal;
   /** Records a call that the service has accepted, and returns its item. */
   placed(call: DueCall, read: Read<PlacedCall>): Promise<IDataObject>;
 }
