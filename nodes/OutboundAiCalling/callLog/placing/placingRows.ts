@@ -57,8 +57,10 @@ export class PlacingRows {
   private putBacks = 0;
   private renewAheadAt = Date.now() + RENEWED_EVERY_MS;
   private readonly groups = new Map<number, Promise<void>>();
-  private readonly placements: Gathering<{ call: RowToPlace; placement: Placement }>;
-  private readonly unplaced: Gathering<{ call: RowToPlace; how: Unplaced }>;
+  /** Writes results of calls whose rows say `placing`, together. */
+  readonly placements: Gathering<{ call: RowToPlace; placement: Placement }>;
+  /** Writes that calls were surely not placed, together. */
+  readonly unplaced: Gathering<{ call: RowToPlace; how: Unplaced }>;
 
   /**
    * @param requestMs how long one request to the service may take
@@ -243,18 +245,6 @@ export class PlacingRows {
         if (ids.has(call.row.id)) call.state = 'waiting';
       }
     }
-  }
-
-  /** Writes the result of a call whose row says `placing`, together with results of other calls. */
-  async writePlacement(call: RowToPlace, placement: Placement): Promise<void> {
-    call.isWriting = true;
-    await this.placements.add({ call, placement }).finally(() => (call.state = 'settled'));
-  }
-
-  /** Writes that a call was surely not placed, together with other such calls. */
-  async writeUnplaced(call: RowToPlace, how: Unplaced): Promise<void> {
-    call.isWriting = true;
-    await this.unplaced.add({ call, how });
   }
 
   /** Makes rows due again at once when nobody knows whether they were marked. */

@@ -137,12 +137,17 @@ export class RowToPlace {
   /** Writes that surely nothing was sent. */
   async unplaced(how: Unplaced): Promise<void> {
     if (this.state === 'settled' || this.isWriting) return;
-    await this.rows.writeUnplaced(this, how).catch((error: unknown) => this.tell(error));
+    this.isWriting = true;
+    await this.rows.unplaced.add({ call: this, how }).catch((error: unknown) => this.tell(error));
   }
 
   private async settle(placement: Placement): Promise<void> {
     if (this.state !== 'placing') return;
-    await this.rows.writePlacement(this, placement).catch((error: unknown) => this.tell(error));
+    this.isWriting = true;
+    await this.rows.placements
+      .add({ call: this, placement })
+      .catch((error: unknown) => this.tell(error));
+    this.state = 'settled';
   }
 
   /** The {@link failure} in words for people. */
