@@ -120,10 +120,8 @@ export class CallLogWatch implements Watch {
     return Math.min(this.openCalls.nextDueAt(), this.readAgainAt);
   }
 
-  async rest(until: number, signal: AbortSignal): Promise<boolean> {
-    const hasNew = await this.openCalls.rest(until, signal);
-    if (hasNew) this.readAgainAt = 0;
-    return hasNew;
+  async rest(until: number, signal: AbortSignal): Promise<void> {
+    if (await this.openCalls.rest(until, signal)) this.readAgainAt = 0;
   }
 
   async close(): Promise<void> {

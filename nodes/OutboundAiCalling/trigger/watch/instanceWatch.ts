@@ -127,14 +127,13 @@ export class InstanceWatch implements Watch {
   }
 
   /** Rests until that time, or until this process places a call. */
-  async rest(until: number, signal: AbortSignal): Promise<boolean> {
+  async rest(until: number, signal: AbortSignal): Promise<void> {
     const woken = new AbortController();
     const forget = this.placed.onNote(() => woken.abort());
     const noted = this.placed.after(this.options.origin, this.place.sequence ?? 0);
     if (noted.length > 0) woken.abort();
     await pause(until - Date.now(), AbortSignal.any([signal, woken.signal]));
     forget();
-    return false;
   }
 
   async close(): Promise<void> {

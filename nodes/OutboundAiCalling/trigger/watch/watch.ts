@@ -92,10 +92,8 @@ export interface OpenCallSource {
   /**
    * Waits until that time, or until there may be new calls or ends. A source without this method
    * gets none by itself.
-   *
-   * @returns whether there may be new ends
    */
-  rest?(until: number, signal: AbortSignal): Promise<boolean>;
+  rest?(until: number, signal: AbortSignal): Promise<unknown>;
   /** Stores what must outlive the poll. */
   close(): Promise<void>;
 }
