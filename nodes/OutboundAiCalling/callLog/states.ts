@@ -7,16 +7,17 @@ import { numberIn, textIn, timeIn } from './table/cells';
  * with it. `scheduled`: to be placed later. `placing`: the request is about to leave.
  * `maybe_placed`: nobody knows whether the service has accepted the call.
  */
-export const OWN_STATUSES = [
-  'scheduled',
-  'placing',
-  'in_progress',
-  'not_placed',
-  'maybe_placed',
-  'given_up',
-  'cancelled',
-] as const;
-export type OwnStatus = (typeof OWN_STATUSES)[number];
+const OWN = {
+  scheduled: 'scheduled',
+  placing: 'placing',
+  in_progress: 'open',
+  not_placed: 'notPlaced',
+  maybe_placed: 'maybePlaced',
+  given_up: 'givenUp',
+  cancelled: 'cancelled',
+} satisfies Record<string, CallState>;
+export type OwnStatus = keyof typeof OWN;
+export const OWN_STATUSES = Object.keys(OWN) as OwnStatus[];
 
 const SCHEDULED = 'scheduled' satisfies OwnStatus;
 
@@ -35,8 +36,9 @@ const ENDED = 'ended_';
 
 /** The status to store for a call that the service has ended: its word, such as `completed`. */
 export function statusOfEnd(callStatus: string): string {
-  const isOurs = OWN_STATUSES.some((status) => status === callStatus);
-  return isOurs || callStatus.startsWith(ENDED) ? `${ENDED}${callStatus}` : callStatus;
+  return STATES.has(callStatus) || callStatus.startsWith(ENDED)
+    ? `${ENDED}${callStatus}`
+    : callStatus;
 }
 
 /** The service's word in the status of a row. */
@@ -69,15 +71,7 @@ export type CallState =
   /** The status means nothing: a person may have mistyped it. */
   | 'unknown';
 
-const STATES = new Map<string, CallState>([
-  ['scheduled', 'scheduled'],
-  ['placing', 'placing'],
-  ['not_placed', 'notPlaced'],
-  ['cancelled', 'cancelled'],
-  ['maybe_placed', 'maybePlaced'],
-  ['given_up', 'givenUp'],
-  ['in_progress', 'open'],
-] satisfies Array<[OwnStatus, CallState]>);
+const STATES = new Map<string, CallState>(Object.entries(OWN));
 
 /**
  * The state of a row's call. The status must match to the letter, as in n8n's filters. A status
