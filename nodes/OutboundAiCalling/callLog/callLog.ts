@@ -14,6 +14,7 @@ import {
 } from '../dataTables/dataTables';
 import type { TableLocator } from '../dataTables/findTable';
 import { eachPageOfRows, PAGE_BY_ID, pagesInOrder } from '../dataTables/rowPages';
+import { groupBy } from '../values';
 import {
   findCompleteTable,
   findLogTable,
@@ -534,17 +535,11 @@ function drawnMark(): IDataObject {
  */
 function underLocks(rows: Row[], held: Row[]): Condition[][] {
   const wanted = new Set(rows.filter(isLocked).map(({ id }) => id));
-  const idsByLock = new Map<string, number[]>();
-  for (const { id, lockedBy } of new Map([...held, ...rows].map((row) => [row.id, row])).values()) {
-    const lock = String(lockedBy);
-    idsByLock.set(lock, [...(idsByLock.get(lock) ?? []), id]);
-  }
+  const all = new Map([...held, ...rows].map((row) => [row.id, row])).values();
   const found: Condition[][] = [];
-  for (const [lockedBy, locked] of idsByLock) {
-    for (const ids of inParts(
-      locked.sort((a, b) => a - b),
-      LOCKED_A_REQUEST,
-    )) {
+  for (const [lockedBy, locked] of groupBy(all, (row) => String(row.lockedBy))) {
+    const sorted = locked.map(({ id }) => id).sort((a, b) => a - b);
+    for (const ids of inParts(sorted, LOCKED_A_REQUEST)) {
       const some = ids.filter((id) => wanted.has(id));
       const [first, last] = [some[0], some.at(-1)];
       if (first === undefined || last === undefined) continue;

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../clocks';
 import { holds, type Row } from '../dataTables/dataTables';
+import { groupBy } from '../values';
 import type { CallLog } from './callLog';
 import { calledAt, isStillToCome } from './callState';
 import { isoTime, textIn } from './table/cells';
@@ -81,10 +82,7 @@ export class Pruning {
       [...(await this.rowsBeside(unwanted)), ...unwanted].map((row) => [row.id, row]),
     );
     const callOf = ({ callId, id }: Row) => textIn(callId) ?? id;
-    const byCall = new Map<string | number, Row[]>();
-    for (const row of all.values()) {
-      byCall.set(callOf(row), [...(byCall.get(callOf(row)) ?? []), row]);
-    }
+    const byCall = groupBy(all.values(), callOf);
     const going = unwanted.filter((row) => !this.stays(byCall.get(callOf(row)) ?? [row]));
     this.result.deleted += await this.log.deleteRows(going);
   }

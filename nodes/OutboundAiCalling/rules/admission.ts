@@ -6,6 +6,7 @@ import type { PlacingRows } from '../callLog/placing/placingRows';
 import type { RowToPlace } from '../callLog/placing/rowToPlace';
 import { DAY_MS, MINUTE_MS } from '../clocks';
 import { writingsOf } from '../contacts/numbersIn';
+import { groupBy } from '../values';
 import type { Objection } from './rule';
 
 /** Calls that arrive within this time, or during an admission, are admitted together. */
@@ -299,13 +300,8 @@ async function inExecutions(
   some: Application[],
   change: (rows: PlacingRows, calls: RowToPlace[]) => Promise<void>,
 ): Promise<void> {
-  const byRows = new Map<PlacingRows, Application[]>();
-  for (const one of some) {
-    const { rows } = one.row;
-    byRows.set(rows, [...(byRows.get(rows) ?? []), one]);
-  }
   await Promise.all(
-    [...byRows].map(async ([rows, own]) => {
+    [...groupBy(some, ({ row }) => row.rows)].map(async ([rows, own]) => {
       const calls = own.map(({ row }) => row);
       await change(rows, calls).catch((failure: unknown) => {
         for (const one of own) one.failure = failure;

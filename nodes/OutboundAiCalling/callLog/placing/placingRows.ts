@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
+import { groupBy } from '../../values';
 import { spread, type CallLog } from '../callLog';
 import { Lock } from '../lock';
 import { timeIn } from '../table/cells';
@@ -388,14 +389,11 @@ export class PlacingRows {
    */
   private runsOf(calls: RowToPlace[]): RowToPlace[][] {
     const wanted = new Set(calls);
-    const places = new Map<string, RowToPlace[]>();
-    for (const call of new Set([...this.calls, ...calls])) {
-      if (call.state === 'settled') continue;
-      const place = call.state === 'waiting' ? `waiting ${call.waiting.batch}` : call.lockedBy;
-      places.set(place, [...(places.get(place) ?? []), call]);
-    }
+    const all = [...new Set([...this.calls, ...calls])].filter(({ state }) => state !== 'settled');
+    const placeOf = ({ state, waiting, lockedBy }: RowToPlace) =>
+      state === 'waiting' ? `waiting ${waiting.batch}` : lockedBy;
     const runs: RowToPlace[][] = [];
-    for (const inPlace of places.values()) {
+    for (const inPlace of groupBy(all, placeOf).values()) {
       let run: RowToPlace[] | undefined;
       for (const call of inPlace.sort((a, b) => positionOf(a) - positionOf(b))) {
         if (!wanted.has(call)) run = undefined;
