@@ -12,7 +12,6 @@ const ROWS_AT_ONCE = 1_000;
 /** Such a request spans this many ids when few of them are rows to delete. */
 const IDS_AT_ONCE = 4_000;
 
-/** The result of deleting unwanted rows. */
 export interface Pruned {
   deleted: number;
   /** Rows of scheduled and open calls. They stay. */

@@ -153,7 +153,6 @@ export function supersedes(a: Row, b: Row): boolean {
   return difference > 0 || (difference === 0 && a.id < b.id);
 }
 
-/** Names one attempt at one call. */
 export function attemptKey(callId: string, attempt: number): string {
   return `${callId}#${attempt}`;
 }
@@ -163,7 +162,6 @@ export function callKey({ id, callId, attempt }: Row): string {
   return attemptKey(textIn(callId) ?? `row ${id}`, numberIn(attempt) ?? 1);
 }
 
-/** The rows of one attempt. */
 export interface Attempt {
   /** The row that says where the attempt stands. */
   counts: Row;

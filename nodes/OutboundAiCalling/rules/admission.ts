@@ -52,7 +52,6 @@ export interface Applicant {
 
 type CountedCall = Omit<ReadCall, 'key' | 'markedBy'>;
 
-/** The calls of one day. */
 class Day {
   calls = 0;
   /** Calls whose cost nobody knows. */
@@ -157,7 +156,6 @@ export function dryCount(log: CallLog | undefined) {
   };
 }
 
-/** An applicant, and the decision. */
 interface Application {
   applicant: Applicant;
   row: RowToPlace;

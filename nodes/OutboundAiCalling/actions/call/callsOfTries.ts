@@ -45,7 +45,6 @@ function objectionOf(row: Row): Objection | undefined {
     : { reason: 'earlierTry', orderId: numberOf(row.orderId) ?? undefined };
 }
 
-/** The calls of this try. */
 interface CallsOfTry {
   /** The batch of the rows that this try has written. */
   batch: string;

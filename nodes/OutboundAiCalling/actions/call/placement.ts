@@ -37,7 +37,6 @@ import { noteForStop, refuseAfterStop } from './stoppedCalls';
 import { tellNotCalled } from './tellNotCalled';
 import { warnOfPlans } from './planWarnings';
 
-/** The options of the operations that call somebody. */
 export const placementOptions: INodeProperties[] = [
   concurrency,
   defaultCountry,
@@ -46,7 +45,6 @@ export const placementOptions: INodeProperties[] = [
   retry,
 ];
 
-/** A call to place, with its rules and its row. */
 export interface Placement extends Loggable {
   rules: Rules;
   /** How long the execution itself waits for the outcome, in milliseconds. */

@@ -6,7 +6,6 @@ import { tellHint } from '../../hints';
 import { isUsualOutcome, namesOutcome } from '../../service/outcomeList';
 import type { AttemptSettings } from './attemptSettings';
 
-/** A call, and the settings that its row stores, if any. */
 interface Planned {
   stored: AttemptSettings | undefined;
   isTestCall: boolean;

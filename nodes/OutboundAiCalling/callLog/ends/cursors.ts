@@ -140,7 +140,6 @@ export class Cursors {
     private rows: Row[],
   ) {}
 
-  /** Opens the table next to a log, and creates it when there is none. */
   static async open(log: CallLog, reader: Reader): Promise<Cursors> {
     const table = await openBeside(log);
     const rows = await rowsOf(log, table.id);

@@ -16,7 +16,6 @@ export interface NextAttempt {
   dueAt: number;
 }
 
-/** An attempt at a call, and how it ended. */
 export interface EndedAttempt {
   attempt: number;
   retry: RetryPlan | undefined;
@@ -88,7 +87,6 @@ export function asAttempt(row: Row, attempt: number): IDataObject {
   return { ...contentOf(row), ...NOT_CALLED_YET, attempt };
 }
 
-/** The row of the next attempt. */
 export function nextAttemptRow(row: Row, { attempt, dueAt }: NextAttempt): IDataObject {
   return { ...asAttempt(row, attempt), ...scheduledColumns(dueAt) };
 }

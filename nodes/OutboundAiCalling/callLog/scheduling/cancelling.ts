@@ -35,7 +35,6 @@ export interface Cancellation {
   inProgress: number;
   /** Calls that could not be stopped, because they are being placed. */
   placing: number;
-  /** Calls that had ended before. */
   ended: number;
   /** Calls that may still be to come, such as those with an unknown status. */
   unknown: number;

@@ -89,7 +89,6 @@ export class Scheduling {
     await writeDecided(log, refused).catch(() => {});
   }
 
-  /** Deletes the rows of the list. */
   async withdraw(): Promise<void> {
     await this.log.deleteBatch(this.batch);
   }

@@ -47,7 +47,6 @@ export const LOG_COLUMNS: Column[] = [
  */
 export type BesideKind = 'cursor' | 'lock';
 
-/** The columns of the table next to a log. */
 export const BESIDE_COLUMNS: Column[] = [
   { name: 'kind', type: 'string' },
   { name: 'workflow', type: 'string' },

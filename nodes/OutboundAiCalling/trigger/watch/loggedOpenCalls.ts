@@ -10,9 +10,8 @@ import { isoTimeIn, numberIn, textIn } from '../../callLog/table/cells';
 import { pause } from '../../http/pause';
 import { readIdentifier } from '../../service/identifier';
 import { intervalAt, SHORTEST_INTERVAL_MS } from '../schedule';
-import { givenUp, type CallEnd, type EndedCall, type OpenCall } from './watch';
+import { givenUp, type CallEnd, type EndedCall, type OpenCall, type OpenCallSource } from './watch';
 
-/** A call and its row. */
 export interface LoggedCall extends OpenCall {
   row: Row;
 }
@@ -37,7 +36,7 @@ const ROUNDING_MS = 5_000;
 const unknownByCall = new Map<string, NonNullable<OpenCall['unknown']>>();
 
 /** The open calls of a call log that one poll or execution locks and looks at. */
-export class LoggedOpenCalls {
+export class LoggedOpenCalls implements OpenCallSource {
   /** Calls that were put back and are due again by `lookUntil`. */
   private readonly waiting = new Map<string, LoggedCall>();
   /** Rows that are locked for these looks, by id. */
@@ -88,7 +87,6 @@ export class LoggedOpenCalls {
     return new LoggedOpenCalls(log, lookUntil, written, newest, dueAt, tidying);
   }
 
-  /** See `OpenCallSource.lockDue`. */
   async lockDue(now: number, limit: number): Promise<OpenCall[]> {
     await this.writeLater();
     const again = [...this.waiting.entries()]
@@ -101,7 +99,6 @@ export class LoggedOpenCalls {
     return [...calls, ...(await this.lockRows(now, limit - calls.length))];
   }
 
-  /** Puts back a call that has not ended or could not be looked at. */
   putBack(call: OpenCall): void {
     const logged = call as LoggedCall;
     const key = callKey(logged.row);
@@ -139,7 +136,6 @@ export class LoggedOpenCalls {
     if (failure !== undefined) throw failure;
   }
 
-  /** When the next look is due, as far as this is clear without a request. */
   nextDueAt(): number {
     const times = [...this.waiting.values()].map(({ nextCheckAt }) => nextCheckAt);
     return Math.min(this.nextRowDueAt, ...times);

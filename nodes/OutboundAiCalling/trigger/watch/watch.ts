@@ -41,7 +41,6 @@ export interface Unavailable {
   message: string;
 }
 
-/** How a call ended: with an outcome or without. */
 export type CallEnd = { outcome: FinishedReading } | { unavailable: Unavailable };
 
 /** The end of a call whose outcome nobody waits for any more. */
@@ -61,7 +60,6 @@ export type EndedCallDetails = Omit<OpenCall, 'orderId' | 'placedAt'> & {
   callId?: string;
 };
 
-/** A call and its end. */
 export interface EndedCall {
   call: EndedCallDetails;
   end: CallEnd;
