@@ -49,10 +49,7 @@ const SPREAD_MS = 500;
 const LATEST_LOOK_MS = 2 * 3_600_000;
 const ONE = { sortBy: 'id:asc', limit: 1 };
 
-/**
- * Whether the row of a call that has not ended needs no repair: no program died on it, and no
- * person edited it.
- */
+/** Whether an unended row needs no repair: no program died on it, and no person edited it. */
 export function isInOrder(row: Row, now: number): boolean {
   const isSane = (time: unknown) => (numberIn(time) ?? Infinity) <= now + LATEST_LOOK_MS;
   if (!isSane(row.lockedUntil) || row.batch === null) return false;
@@ -152,10 +149,7 @@ export class CallLog {
     return names;
   }
 
-  /**
-   * Checks the right to change and delete rows. A key without it must be reported before anybody is
-   * called.
-   */
+  /** Checks, before anybody is called, that the key may change and delete rows. */
   async checkRights(): Promise<void> {
     await this.tables.checkUpdate(this.tableId);
     await this.tables.checkDelete(this.tableId);
@@ -373,10 +367,7 @@ export class CallLog {
     return await this.rows([holds('orderId', 'neq', null)], { sortBy: 'triggeredAt:desc', limit });
   }
 
-  /**
-   * Reads all rows of the account for which the conditions hold, in pages and in no order; see
-   * {@link eachPageOfRows}.
-   */
+  /** As {@link eachPageOfRows}, for rows of the account for which the conditions hold. */
   async eachPage(
     conditions: Condition[],
     take: (rows: Row[]) => Promise<void> | void,

@@ -54,10 +54,7 @@ export class Lock {
   private readonly released = new AbortController();
   private heldUntil = 0;
   private renewing = Promise.resolve();
-  /**
-   * When a placed call was last written into its old row, as the row of the lock said when it was
-   * acquired; 0 for never.
-   */
+  /** When an old row was last changed in place, as read with the lock; 0 for never. */
   rewrittenAt = 0;
 
   private constructor(

@@ -97,10 +97,7 @@ export class Pruning {
     return (await this.isAnyOpen) ? await this.log.rowsOfCalls(rows) : [];
   }
 
-  /**
-   * Whether an unwanted row must stay, because a row of its call must.
-   * Counts the reason.
-   */
+  /** Whether an unwanted row must stay, because a row of its call must. Counts the reason. */
   private stays(ofCall: Row[]): boolean {
     const { result, now, giveUpAfterMs } = this;
     if (ofCall.some((row) => isStillToCome(row, now, giveUpAfterMs))) {

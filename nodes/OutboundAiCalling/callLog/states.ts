@@ -169,10 +169,7 @@ export interface Attempt {
   superseded: Row[];
 }
 
-/**
- * Whether a row is a written end that counts in its attempt, and the attempt counts itself: see
- * {@link attemptCounts}.
- */
+/** Whether a row is a written end that counts, of an attempt that counts. */
 export function endCounts(row: Row, attempts: ReadonlyMap<string, Attempt>): boolean {
   const { counts } = attempts.get(callKey(row)) ?? {};
   return hasEnded(row) && counts?.id === row.id && attemptCounts(row, attempts);

@@ -265,10 +265,7 @@ async function settleUnplaced(
   await (isAgain ? row.unplaced({ kind: 'withdrawn' }) : row.notPlaced(failure, maybe));
 }
 
-/**
- * Adds remarks to the item of a call: it was a test call, it was simulated, or the log does not
- * show what became of it.
- */
+/** Adds remarks to an item: a test call, a simulated one, or one that the log does not show. */
 export function outputOf(
   item: IDataObject,
   { row, isTestCall, simulatedOutcome }: Placement,

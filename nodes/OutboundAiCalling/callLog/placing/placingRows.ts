@@ -26,10 +26,7 @@ import {
 import { NoLongerScheduled, type RowToPlace, type Unplaced } from './rowToPlace';
 import { attemptsOf, callKey, notEnded, says, type OwnStatus } from '../states';
 
-/**
- * A request may leave at most this long after the mark of its call, e.g. when the service asks for
- * a pause.
- */
+/** A request may leave this long after the mark of its call: the service may ask for a pause. */
 const SEND_WITHIN_MS = 2 * 60_000;
 /** Writing the result of the last request may take this long. */
 const WRITING_TAKES_MS = 60_000;
@@ -321,10 +318,7 @@ export class PlacingRows {
     }
   }
 
-  /**
-   * Ends a marked row whose call was cancelled: it still says `placing`, and the canceller has
-   * written its own `lockedBy`.
-   */
+  /** Ends a marked row whose call was cancelled: the canceller has written its own `lockedBy`. */
   private async endCancelled({ row, lockedBy, lockedUntil }: RowToPlace): Promise<void> {
     const placing = [holds('id', 'eq', row.id), says('placing')];
     const others = [holds('lockedUntil', 'eq', lockedUntil), holds('lockedBy', 'neq', lockedBy)];

@@ -30,10 +30,7 @@ export function firstLookAt(placedAt: number, waitMs = 0): number {
   return placedAt + Math.max(FIRST_CHECK_AFTER_MS, Math.min(waitMs, LONGEST_WAIT_MS));
 }
 
-/**
- * Identifies the waiting rows of one execution: the batch, and the column whose values distinguish
- * them.
- */
+/** What the waiting rows of one execution share, and the column that tells them apart. */
 export interface Waiting {
   /** The batch that the rows were written with; empty when they are due. */
   batch: string;

@@ -28,10 +28,7 @@ export class HandOvers {
   /** Ends not handed over yet: under way, refused by n8n, or not readable yet. */
   private readonly pending = new Set<number>();
   private readonly underWay = new Set<number>();
-  /**
-   * Ends that n8n has refused. They count as not handed over, even when an older cursor in the
-   * table says otherwise.
-   */
+  /** Ends that n8n has refused: not handed over, whatever an older stored cursor says. */
   private readonly refused = new Set<number>();
   /** By id of an end: when its outcome first could not be read. */
   private readonly unreadableSince = new Map<number, number>();

@@ -9,10 +9,7 @@ import { callsWithId, type EndedCall, type OpenCall, type Watch } from './watch'
 /** How far one trigger has come in the calls of one account. */
 interface Place {
   readonly open: OpenCalls;
-  /**
-   * Sequence number of the last call that the trigger has taken over; undefined before its first
-   * poll.
-   */
+  /** Sequence number of the last call taken over; undefined before the first poll. */
   sequence: number | undefined;
   usedAt: number;
   /** How many forgotten calls were reported already. */
@@ -22,10 +19,7 @@ interface Place {
 /** Places outlive polls and publications, as long as the process lives. */
 const places = new Map<string, Place>();
 
-/**
- * At most this many open calls, the newest, are saved with an execution, which is no place for a
- * large list.
- */
+/** An execution is no place for a large list: only this many open calls, the newest, are saved. */
 export const MOST_SAVED = 1_000;
 
 /** The calls that were open when n8n last saved the trigger's static data. */

@@ -202,10 +202,7 @@ export class LoggedOpenCalls implements OpenCallSource {
     return calls;
   }
 
-  /**
-   * Writes calls that were put back for later into their rows. Rows with the same values share one
-   * update.
-   */
+  /** Writes calls that were put back for later. Rows with the same values share one update. */
   private async writeLater(): Promise<void> {
     const now = Date.now();
     const groups = new Map<string, { columns: LookColumns; rows: Row[] }>();
@@ -232,10 +229,7 @@ function isOpen(row: Row): boolean {
 
 /** With fewer unended rows than this, one reading shows whether any row needs mending. */
 const FEW = 25;
-/**
- * How often to read the newest rows while nothing happens. The first look at a new call may come
- * this much later.
- */
+/** How often to read the newest rows while nothing happens. A first look may be this late. */
 const QUIET_INTERVAL_MS = 10_000;
 /**
  * How many of the newest rows to compare: rows of several processes become visible out of order.

@@ -50,10 +50,7 @@ function locatorIn(context: IPollFunctions): TableLocator {
   return context.getNodeParameter('callLogTable', {}) as TableLocator;
 }
 
-/**
- * Creates a missing table only when a person publishes the workflow. Later, somebody may have
- * renamed the table.
- */
+/** Creates a missing table only when a person publishes: later, it may have been renamed. */
 async function openLog(context: IPollFunctions, account: string, isPublishing: boolean) {
   const locator = locatorIn(context);
   const isByPerson = !['init', 'leadershipChange'].includes(context.getActivationMode());

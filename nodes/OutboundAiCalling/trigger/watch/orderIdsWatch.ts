@@ -15,10 +15,7 @@ interface SavedOfAccount {
 
 /** The trigger's static data. n8n saves it with the execution that a poll starts. */
 interface Saved extends SavedOfAccount {
-  /**
-   * Progress under accounts that the credential used before, the newest last. It may use them
-   * again.
-   */
+  /** Progress under earlier accounts of the credential, the newest last. It may use them again. */
   others?: SavedOfAccount[];
 }
 

@@ -48,10 +48,7 @@ export function givenUp(message: string): CallEnd {
   return { unavailable: { endReason: 'givenUp', message } };
 }
 
-/**
- * A call that has ended. Its row in a log may have no order id: nobody placed it, or a person
- * removed the id.
- */
+/** An ended call. It has no order id if nobody placed it, or a person removed the id. */
 export type EndedCallDetails = Omit<OpenCall, 'orderId' | 'placedAt'> & {
   orderId?: number;
   /** Undefined when nobody was called. */
@@ -76,10 +73,7 @@ export function callsWithId(ended: EndedCall[]): OpenCall[] {
 
 /** The calls to look at. Methods may be called concurrently. */
 export interface OpenCallSource {
-  /**
-   * Takes calls whose next look is due, longest overdue first. Nobody can take a call again before
-   * it is put back.
-   */
+  /** Takes due calls, longest overdue first. Nobody else gets a call before it is put back. */
   lockDue(now: number, limit: number): Promise<OpenCall[]>;
   /** Puts back a call that has not ended or could not be looked at. */
   putBack(call: OpenCall): void;
