@@ -176,9 +176,8 @@ export function endCounts(row: Row, attempts: ReadonlyMap<string, Attempt>): boo
 }
 
 /**
- * Whether an attempt counts: it rang, or was to be made. A process that came too late may have made
- * an attempt that did not ring and that the end of the attempt before does not announce. Such an
- * attempt does not count.
+ * Whether an attempt counts: it rang, or was to be made. A late process may write an attempt that
+ * never rang and that the previous end did not plan. It does not count.
  */
 export function attemptCounts(row: Row, attempts: ReadonlyMap<string, Attempt>): boolean {
   const callId = textIn(row.callId);

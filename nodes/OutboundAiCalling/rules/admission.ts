@@ -183,8 +183,8 @@ export class Admission {
     GATHER_MS,
   );
   /**
-   * Marks of calls that got a place and were not placed: `lockedBy` by the key of the call. Their
-   * rows do not say so yet.
+   * Calls that were admitted but not placed. Their rows still look admitted. `lockedBy` of the mark
+   * by the key of the call.
    */
   private readonly givenBack = new Map<string, string>();
   private last: { count: Count; at: number } | undefined;

@@ -378,8 +378,8 @@ export class PlacingRows {
   }
 
   /**
-   * Splits calls into runs. One request changes the rows of a run, for no other row of this
-   * execution in the same state lies between them.
+   * Splits calls into runs. A run is rows with no other row of this execution in the same state
+   * between them, so one request can change it.
    */
   private runsOf(calls: RowToPlace[]): RowToPlace[][] {
     const wanted = new Set(calls);

@@ -7,7 +7,10 @@ import type { Row } from '../../dataTables/dataTables';
 /** An end in the log. */
 export interface NamedEnd {
   id: number;
-  /** Names what is handed over once: the outcome of an attempt, or that it has none. */
+  /**
+   * Ends with the same key are handed over once. An attempt has one key for its outcome and one for
+   * having none.
+   */
   key: string;
 }
 
