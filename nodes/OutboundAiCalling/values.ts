@@ -116,3 +116,15 @@ export function readList(value: unknown): string[] | undefined {
   if (parts.some((part) => typeof part === 'object' && part !== null)) return undefined;
   return parts.map((part) => String(part ?? '').trim()).filter((part) => part !== '');
 }
+
+/** The elements by key, in their order. */
+export function groupBy<K, T>(elements: Iterable<T>, keyOf: (element: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const element of elements) {
+    const key = keyOf(element);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [element]);
+    else group.push(element);
+  }
+  return groups;
+}

@@ -262,7 +262,7 @@ describe('looking at open calls without a trigger', () => {
       lookUntil: Date.now() + 30_000,
       oneRound: false,
       signal: stop.signal,
-      giveUpAfterMs: await giveUpAfterMsOf(log, MINUTE_MS),
+      giveUpAfterMs: await giveUpAfterMsOf(log),
       onEnd: (key) => {
         ended.push(key);
         if (ended.length === 4) stop.abort();
@@ -308,10 +308,10 @@ describe('the right to place scheduled calls', () => {
     } = await recordEnds(log, row === undefined ? [] : [{ row, columns }]);
     const { waitedForBy: waitedFor } = await endsToHandOver(log);
     expect(ended && waitedFor(ended, Date.now())).toBeUndefined();
-    expect(await giveUpAfterMsOf(log, 77)).toBe(77);
+    expect(await giveUpAfterMsOf(log)).toBe(24 * 3_600_000);
     const trigger = publish({ giveUpAfterHours: 2 });
     await trigger.poll();
-    expect(await giveUpAfterMsOf(log, 77)).toBe(2 * 3_600_000);
+    expect(await giveUpAfterMsOf(log)).toBe(2 * 3_600_000);
     if (lock instanceof Lock) await lock.release();
   });
 });

@@ -4,7 +4,7 @@ import { OutboundAiCalling } from '../../nodes/OutboundAiCalling/OutboundAiCalli
 import { originOf, placedCalls } from '../../nodes/OutboundAiCalling/placedCalls';
 import { accountFingerprint } from '../../nodes/OutboundAiCalling/service/accountFingerprint';
 import { firedItem } from '../../nodes/OutboundAiCalling/trigger/firedItem';
-import { givenUp } from '../../nodes/OutboundAiCalling/trigger/givingUp';
+import { givenUp } from '../../nodes/OutboundAiCalling/trigger/watch/watch';
 import type { TriggerSettings } from '../../nodes/OutboundAiCalling/trigger/settings';
 import { disagreement, outputSchemas } from '../outputSchemas';
 import { startCallingService, type CallingService } from '../service';

@@ -1,12 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { LONGEST_AGE_MS, MOST_CALLS, PlacedCalls } from '../../nodes/OutboundAiCalling/placedCalls';
-import { givenUp } from '../../nodes/OutboundAiCalling/trigger/givingUp';
 import {
   InstanceWatch,
   MOST_SAVED,
   samplePlaced,
 } from '../../nodes/OutboundAiCalling/trigger/watch/instanceWatch';
-import type { EndedCall, OpenCall } from '../../nodes/OutboundAiCalling/trigger/watch/watch';
+import {
+  givenUp,
+  type EndedCall,
+  type OpenCall,
+} from '../../nodes/OutboundAiCalling/trigger/watch/watch';
 
 const HOUR = 3_600_000;
 const NOW = Date.UTC(2030, 0, 1);

@@ -1,10 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
-import { givenUp } from '../../nodes/OutboundAiCalling/trigger/givingUp';
 import {
   OrderIdsWatch,
   readOrderIds,
 } from '../../nodes/OutboundAiCalling/trigger/watch/orderIdsWatch';
-import type { EndedCall, OpenCall } from '../../nodes/OutboundAiCalling/trigger/watch/watch';
+import {
+  givenUp,
+  type EndedCall,
+  type OpenCall,
+} from '../../nodes/OutboundAiCalling/trigger/watch/watch';
 import { fc } from '../generators';
 
 const NOW = Date.UTC(2030, 0, 1);

@@ -1,10 +1,9 @@
 import { beginPoll } from '../../nodes/OutboundAiCalling/trigger/overlap';
 import { LONGEST_POLL_MS } from '../../nodes/OutboundAiCalling/trigger/schedule';
-import type { TriggerKey } from '../../nodes/OutboundAiCalling/trigger/watch/watch';
 
 const NOW = Date.UTC(2030, 0, 1);
 let count = 0;
-const aTrigger = () => `workflow ${++count} node` as TriggerKey;
+const aTrigger = () => `workflow ${++count} node`;
 
 describe('a poll that begins while another one of its trigger is under way', () => {
   it('does nothing when both are of one publication', () => {

@@ -31,7 +31,7 @@ function watchWith(methods: Partial<Watch>): Watch {
     handingOver: () => {},
     handedOver: async () => {},
     notHandedOver: async () => {},
-    nextDueAt: () => undefined,
+    nextDueAt: () => Infinity,
     close: async () => {},
     ...methods,
   };

@@ -23,7 +23,7 @@ import {
   tellKeyExpiry,
   type OperationExecution,
 } from './execution';
-import { calledByAnyTry, calledEarlier, idsSentence } from './earlierTries';
+import { calledByAnyTry, calledEarlier, idsSentence } from './calledSentences';
 import type { Remembered } from './memory/remembered';
 import type { RequestIdentity } from './memory/request';
 import { ItemParameters } from './itemParameters';

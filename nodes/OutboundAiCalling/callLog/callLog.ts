@@ -14,6 +14,7 @@ import {
 } from '../dataTables/dataTables';
 import type { TableLocator } from '../dataTables/findTable';
 import { eachPageOfRows, PAGE_BY_ID, pagesInOrder } from '../dataTables/rowPages';
+import { groupBy } from '../values';
 import {
   findCompleteTable,
   findLogTable,
@@ -48,10 +49,7 @@ const SPREAD_MS = 500;
 const LATEST_LOOK_MS = 2 * 3_600_000;
 const ONE = { sortBy: 'id:asc', limit: 1 };
 
-/**
- * Whether the row of a call that has not ended needs no repair: no program died on it, and no
- * person edited it.
- */
+/** Whether an unended row needs no repair: no program died on it, and no person edited it. */
 export function isInOrder(row: Row, now: number): boolean {
   const isSane = (time: unknown) => (numberIn(time) ?? Infinity) <= now + LATEST_LOOK_MS;
   if (!isSane(row.lockedUntil) || row.batch === null) return false;
@@ -151,10 +149,7 @@ export class CallLog {
     return names;
   }
 
-  /**
-   * Checks the right to change and delete rows. A key without it must be reported before anybody is
-   * called.
-   */
+  /** Checks, before anybody is called, that the key may change and delete rows. */
   async checkRights(): Promise<void> {
     await this.tables.checkUpdate(this.tableId);
     await this.tables.checkDelete(this.tableId);
@@ -341,16 +336,14 @@ export class CallLog {
    * Reads all rows of the account for which the conditions hold, page by page, in the order of ids.
    *
    * @param take gets each page; returns `false` to stop
-   * @param fromId the lowest id to read
    */
   async eachPageById(
     conditions: Condition[],
     take: (rows: Row[]) => Promise<boolean | void> | boolean | void,
-    fromId = 0,
   ): Promise<void> {
     const readPage = async (range: Condition[]) =>
       await this.rows([...conditions, ...range], PAGE_BY_ID);
-    await pagesInOrder(readPage, fromId, undefined, take);
+    await pagesInOrder(readPage, 0, undefined, take);
   }
 
   /** All rows of the account for which the conditions hold, in the order of ids. */
@@ -371,10 +364,7 @@ export class CallLog {
     return await this.rows([holds('orderId', 'neq', null)], { sortBy: 'triggeredAt:desc', limit });
   }
 
-  /**
-   * Reads all rows of the account for which the conditions hold, in pages and in no order; see
-   * {@link eachPageOfRows}.
-   */
+  /** As {@link eachPageOfRows}, for rows of the account for which the conditions hold. */
   async eachPage(
     conditions: Condition[],
     take: (rows: Row[]) => Promise<void> | void,
@@ -533,17 +523,11 @@ function drawnMark(): IDataObject {
  */
 function underLocks(rows: Row[], held: Row[]): Condition[][] {
   const wanted = new Set(rows.filter(isLocked).map(({ id }) => id));
-  const idsByLock = new Map<string, number[]>();
-  for (const { id, lockedBy } of new Map([...held, ...rows].map((row) => [row.id, row])).values()) {
-    const lock = String(lockedBy);
-    idsByLock.set(lock, [...(idsByLock.get(lock) ?? []), id]);
-  }
+  const all = new Map([...held, ...rows].map((row) => [row.id, row])).values();
   const found: Condition[][] = [];
-  for (const [lockedBy, locked] of idsByLock) {
-    for (const ids of inParts(
-      locked.sort((a, b) => a - b),
-      LOCKED_A_REQUEST,
-    )) {
+  for (const [lockedBy, locked] of groupBy(all, (row) => String(row.lockedBy))) {
+    const sorted = locked.map(({ id }) => id).sort((a, b) => a - b);
+    for (const ids of inParts(sorted, LOCKED_A_REQUEST)) {
       const some = ids.filter((id) => wanted.has(id));
       const [first, last] = [some[0], some.at(-1)];
       if (first === undefined || last === undefined) continue;

@@ -17,10 +17,8 @@ export function calledAt(row: Row, latest = Infinity): number | undefined {
   return cells.map(timeIn).find((time) => time !== undefined && time <= latest);
 }
 
-/**
- * Whether the row says that its call goes on: it is being placed, or the service has accepted it.
- */
-export function isOpen(row: Row): boolean {
+/** Whether the call is being placed, or goes on. */
+export function isUnderWay(row: Row): boolean {
   const state = callStateOf(row);
   return state === 'placing' || state === 'open';
 }
@@ -33,7 +31,7 @@ export function isOpen(row: Row): boolean {
 export function isStillToCome(row: Row, now: number, giveUpAfterMs: number): boolean {
   const state = callStateOf(row);
   if (state === 'scheduled' || state === 'ahead') return !hasEnded(row);
-  const mayGoOn = isOpen(row) || state === 'unknown';
+  const mayGoOn = isUnderWay(row) || state === 'unknown';
   return mayGoOn && (calledAt(row) ?? now) > now - giveUpAfterMs;
 }
 

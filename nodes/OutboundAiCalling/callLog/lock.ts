@@ -54,10 +54,7 @@ export class Lock {
   private readonly released = new AbortController();
   private heldUntil = 0;
   private renewing = Promise.resolve();
-  /**
-   * When a placed call was last written into its old row, as the row of the lock said when it was
-   * acquired; 0 for never.
-   */
+  /** When an old row was last changed in place, as read with the lock; 0 for never. */
   rewrittenAt = 0;
 
   private constructor(
@@ -74,7 +71,7 @@ export class Lock {
   static async acquire(log: CallLog, locker: Locker): Promise<Lock | { heldBy: string }> {
     const key = `${log.tables.address} ${log.tableId} ${log.account} ${locker.name}`;
     const known = found.get(key);
-    const row = known ?? { tableId: (await openBeside(log.tables, log)).id, rowId: 0 };
+    const row = known ?? { tableId: (await openBeside(log)).id, rowId: 0 };
     const lock = new Lock(log, locker, row);
     const heldBy = await lock.begin(known !== undefined).catch((error: unknown) => {
       if (known === undefined) throw error;

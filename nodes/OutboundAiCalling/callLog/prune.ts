@@ -1,5 +1,6 @@
 import { DAY_MS } from '../clocks';
 import { holds, type Row } from '../dataTables/dataTables';
+import { groupBy } from '../values';
 import type { CallLog } from './callLog';
 import { calledAt, isStillToCome } from './callState';
 import { isoTime, textIn } from './table/cells';
@@ -11,7 +12,6 @@ const ROWS_AT_ONCE = 1_000;
 /** Such a request spans this many ids when few of them are rows to delete. */
 const IDS_AT_ONCE = 4_000;
 
-/** The result of deleting unwanted rows. */
 export interface Pruned {
   deleted: number;
   /** Rows of scheduled and open calls. They stay. */
@@ -81,10 +81,7 @@ export class Pruning {
       [...(await this.rowsBeside(unwanted)), ...unwanted].map((row) => [row.id, row]),
     );
     const callOf = ({ callId, id }: Row) => textIn(callId) ?? id;
-    const byCall = new Map<string | number, Row[]>();
-    for (const row of all.values()) {
-      byCall.set(callOf(row), [...(byCall.get(callOf(row)) ?? []), row]);
-    }
+    const byCall = groupBy(all.values(), callOf);
     const going = unwanted.filter((row) => !this.stays(byCall.get(callOf(row)) ?? [row]));
     this.result.deleted += await this.log.deleteRows(going);
   }
@@ -100,10 +97,7 @@ export class Pruning {
     return (await this.isAnyOpen) ? await this.log.rowsOfCalls(rows) : [];
   }
 
-  /**
-   * Whether an unwanted row must stay, because a row of its call must.
-   * Counts the reason.
-   */
+  /** Whether an unwanted row must stay, because a row of its call must. Counts the reason. */
   private stays(ofCall: Row[]): boolean {
     const { result, now, giveUpAfterMs } = this;
     if (ofCall.some((row) => isStillToCome(row, now, giveUpAfterMs))) {

@@ -7,16 +7,17 @@ import { numberIn, textIn, timeIn } from './table/cells';
  * with it. `scheduled`: to be placed later. `placing`: the request is about to leave.
  * `maybe_placed`: nobody knows whether the service has accepted the call.
  */
-export const OWN_STATUSES = [
-  'scheduled',
-  'placing',
-  'in_progress',
-  'not_placed',
-  'maybe_placed',
-  'given_up',
-  'cancelled',
-] as const;
-export type OwnStatus = (typeof OWN_STATUSES)[number];
+const OWN = {
+  scheduled: 'scheduled',
+  placing: 'placing',
+  in_progress: 'open',
+  not_placed: 'notPlaced',
+  maybe_placed: 'maybePlaced',
+  given_up: 'givenUp',
+  cancelled: 'cancelled',
+} satisfies Record<string, CallState>;
+export type OwnStatus = keyof typeof OWN;
+export const OWN_STATUSES = Object.keys(OWN) as OwnStatus[];
 
 const SCHEDULED = 'scheduled' satisfies OwnStatus;
 
@@ -35,8 +36,9 @@ const ENDED = 'ended_';
 
 /** The status to store for a call that the service has ended: its word, such as `completed`. */
 export function statusOfEnd(callStatus: string): string {
-  const isOurs = OWN_STATUSES.some((status) => status === callStatus);
-  return isOurs || callStatus.startsWith(ENDED) ? `${ENDED}${callStatus}` : callStatus;
+  return STATES.has(callStatus) || callStatus.startsWith(ENDED)
+    ? `${ENDED}${callStatus}`
+    : callStatus;
 }
 
 /** The service's word in the status of a row. */
@@ -69,15 +71,7 @@ export type CallState =
   /** The status means nothing: a person may have mistyped it. */
   | 'unknown';
 
-const STATES = new Map<string, CallState>([
-  ['scheduled', 'scheduled'],
-  ['placing', 'placing'],
-  ['not_placed', 'notPlaced'],
-  ['cancelled', 'cancelled'],
-  ['maybe_placed', 'maybePlaced'],
-  ['given_up', 'givenUp'],
-  ['in_progress', 'open'],
-] satisfies Array<[OwnStatus, CallState]>);
+const STATES = new Map<string, CallState>(Object.entries(OWN));
 
 /**
  * The state of a row's call. The status must match to the letter, as in n8n's filters. A status
@@ -159,7 +153,6 @@ export function supersedes(a: Row, b: Row): boolean {
   return difference > 0 || (difference === 0 && a.id < b.id);
 }
 
-/** Names one attempt at one call. */
 export function attemptKey(callId: string, attempt: number): string {
   return `${callId}#${attempt}`;
 }
@@ -169,7 +162,6 @@ export function callKey({ id, callId, attempt }: Row): string {
   return attemptKey(textIn(callId) ?? `row ${id}`, numberIn(attempt) ?? 1);
 }
 
-/** The rows of one attempt. */
 export interface Attempt {
   /** The row that says where the attempt stands. */
   counts: Row;
@@ -177,19 +169,15 @@ export interface Attempt {
   superseded: Row[];
 }
 
-/**
- * Whether a row is a written end that counts in its attempt, and the attempt counts itself: see
- * {@link attemptCounts}.
- */
+/** Whether a row is a written end that counts, of an attempt that counts. */
 export function endCounts(row: Row, attempts: ReadonlyMap<string, Attempt>): boolean {
   const { counts } = attempts.get(callKey(row)) ?? {};
   return hasEnded(row) && counts?.id === row.id && attemptCounts(row, attempts);
 }
 
 /**
- * Whether an attempt counts: it rang, or was to be made. A process that came too late may have made
- * an attempt that did not ring and that the end of the attempt before does not announce. Such an
- * attempt does not count.
+ * Whether an attempt counts: it rang, or was to be made. A late process may write an attempt that
+ * never rang and that the previous end did not plan. It does not count.
  */
 export function attemptCounts(row: Row, attempts: ReadonlyMap<string, Attempt>): boolean {
   const callId = textIn(row.callId);

@@ -1,6 +1,6 @@
 import type { Contact } from '../service/campaign';
 import { contactReader, type ContactFields, type UnusableContact } from './contact';
-import { inSlices } from './inSlices';
+import { inSlices } from './eventLoopSlices';
 import type { DefaultCountry } from './phoneNumber';
 
 export interface ContactListOptions {

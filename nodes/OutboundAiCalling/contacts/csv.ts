@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import type { RawContact } from './contact';
-import { inSlices } from './inSlices';
+import { inSlices } from './eventLoopSlices';
 import { otherFormatOf } from './otherFormat';
 
 /** Reads each row when it is asked for. Returns why the next one cannot be read; else undefined. */

@@ -1,4 +1,4 @@
-import { inSlices } from './inSlices';
+import { inSlices } from './eventLoopSlices';
 
 /** The entries of a JSON list, or why it cannot be read. */
 export type JsonListReading = { list: unknown[] } | { objection: string };

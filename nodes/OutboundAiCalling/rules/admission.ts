@@ -6,6 +6,7 @@ import type { PlacingRows } from '../callLog/placing/placingRows';
 import type { RowToPlace } from '../callLog/placing/rowToPlace';
 import { DAY_MS, MINUTE_MS } from '../clocks';
 import { writingsOf } from '../contacts/numbersIn';
+import { groupBy } from '../values';
 import type { Objection } from './rule';
 
 /** Calls that arrive within this time, or during an admission, are admitted together. */
@@ -49,7 +50,8 @@ export interface Applicant {
   objectionTo(tally: Tally): Objection | undefined;
 }
 
-/** The calls of one day. */
+type CountedCall = Omit<ReadCall, 'key' | 'markedBy'>;
+
 class Day {
   calls = 0;
   /** Calls whose cost nobody knows. */
@@ -58,7 +60,7 @@ class Day {
   isUnpriced = false;
   private readonly byWriting = new Map<string, number>();
 
-  add({ phones, cost, isUnpriced }: ReadCall): void {
+  add({ phones, cost, isUnpriced }: CountedCall): void {
     this.calls++;
     if (cost === undefined) this.costless++;
     else this.cost += cost;
@@ -78,23 +80,23 @@ class Count {
 
   constructor(
     readonly readAt: number,
-    private readonly calls: ReadCall[],
+    private readonly calls: CountedCall[],
     /** Undefined when no call has a cost. */
     private readonly meanCost: number | undefined,
   ) {}
 
   /** Counts a call that gets a place. */
-  add({ phone }: Applicant): void {
-    const call = {
-      key: '',
-      placedAt: Date.now(),
-      phones: [phone],
-      cost: undefined,
-      isUnpriced: false,
-      markedBy: undefined,
-    };
+  private add({ phone }: Applicant): void {
+    const call = { placedAt: Date.now(), phones: [phone], cost: undefined, isUnpriced: false };
     this.calls.push(call);
     for (const [from, day] of this.days) if (call.placedAt >= from) day.add(call);
+  }
+
+  /** Why an applicant may not follow the counted calls; else it gets a place among them. */
+  objectionTo(applicant: Applicant): Objection | undefined {
+    const objection = applicant.objectionTo(this.tally(applicant));
+    if (objection === undefined) this.add(applicant);
+    return objection;
   }
 
   tally(applicant: Applicant): Tally {
@@ -111,12 +113,6 @@ class Count {
   }
 }
 
-/** Which calls a count needs: those placed since a time, and the costs of earlier ones or not. */
-interface Counted {
-  since: number;
-  isCostAsked: boolean;
-}
-
 /**
  * Reads and counts calls.
  *
@@ -125,7 +121,7 @@ interface Counted {
  */
 async function readCount(
   log: CallLog,
-  { since, isCostAsked }: Counted,
+  { since, isCostAsked }: { since: number; isCostAsked: boolean },
   givenBack: Map<string, string>,
   maxAgeMs?: number,
 ): Promise<Count> {
@@ -149,32 +145,25 @@ async function readCount(
  * Counts the calls of a dry run in memory, one after the other: they have no rows. Each may have
  * caps and a time zone of its own.
  */
-export class DryCount {
-  private count: Promise<Count> | undefined;
-
-  constructor(private readonly log: CallLog | undefined) {}
-
-  async objectionTo(applicant: Applicant): Promise<Objection | undefined> {
-    const { log } = this;
-    this.count ??=
+export function dryCount(log: CallLog | undefined) {
+  let counting: Promise<Count> | undefined;
+  return async (applicant: Applicant): Promise<Objection | undefined> => {
+    counting ??=
       log === undefined
         ? Promise.resolve(new Count(Date.now(), [], undefined))
         : readCount(log, { since: Date.now() - LONGEST_DAY_MS, isCostAsked: true }, new Map());
-    const count = await this.count;
-    const objection = applicant.objectionTo(count.tally(applicant));
-    if (objection === undefined) count.add(applicant);
-    return objection;
-  }
+    return (await counting).objectionTo(applicant);
+  };
 }
 
-/** An applicant, and the decision. */
 interface Application {
   applicant: Applicant;
   row: RowToPlace;
   log: CallLog;
+  /** The name that others see while they wait for the lock. */
   workflow: string;
-  objection: Objection | undefined;
-  failure: unknown;
+  objection?: Objection;
+  failure?: unknown;
 }
 
 /** The admissions to each log and account in this process. */
@@ -194,8 +183,8 @@ export class Admission {
     GATHER_MS,
   );
   /**
-   * Marks of calls that got a place and were not placed: `lockedBy` by the key of the call. Their
-   * rows do not say so yet.
+   * Calls that were admitted but not placed. Their rows still look admitted. `lockedBy` of the mark
+   * by the key of the call.
    */
   private readonly givenBack = new Map<string, string>();
   private last: { count: Count; at: number } | undefined;
@@ -219,15 +208,9 @@ export class Admission {
   /**
    * Marks a call's row as about to be placed, or returns why the call may not be placed.
    *
-   * @param workflow the name that others see while they wait for the lock
    * @throws when this cannot be decided: nobody may be called
    */
-  async admit(
-    { applicant, row }: Pick<Application, 'applicant' | 'row'>,
-    { log, workflow }: Pick<Application, 'log' | 'workflow'>,
-  ): Promise<Objection | undefined> {
-    const undecided = { objection: undefined, failure: undefined };
-    const application: Application = { applicant, row, log, workflow, ...undecided };
+  async admit(application: Application): Promise<Objection | undefined> {
     await this.applications.add(application);
     if (application.failure !== undefined) throw application.failure;
     return application.objection;
@@ -304,10 +287,7 @@ export class Admission {
  * @returns the applications that found one
  */
 function choose(some: Application[], count: Count): Application[] {
-  for (const one of some) {
-    one.objection = one.applicant.objectionTo(count.tally(one.applicant));
-    if (one.objection === undefined) count.add(one.applicant);
-  }
+  for (const one of some) one.objection = count.objectionTo(one.applicant);
   return some.filter(({ objection }) => objection === undefined);
 }
 
@@ -318,13 +298,8 @@ async function inExecutions(
   some: Application[],
   change: (rows: PlacingRows, calls: RowToPlace[]) => Promise<void>,
 ): Promise<void> {
-  const byRows = new Map<PlacingRows, Application[]>();
-  for (const one of some) {
-    const { rows } = one.row;
-    byRows.set(rows, [...(byRows.get(rows) ?? []), one]);
-  }
   await Promise.all(
-    [...byRows].map(async ([rows, own]) => {
+    [...groupBy(some, ({ row }) => row.rows)].map(async ([rows, own]) => {
       const calls = own.map(({ row }) => row);
       await change(rows, calls).catch((failure: unknown) => {
         for (const one of own) one.failure = failure;

@@ -1,5 +1,5 @@
 import { countriesOf } from '../contacts/countries';
-import { inSlices } from '../contacts/inSlices';
+import { inSlices } from '../contacts/eventLoopSlices';
 
 /**
  * A locale with its time zones: a method in this version of the language, a property in older ones.

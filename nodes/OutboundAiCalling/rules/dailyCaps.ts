@@ -1,12 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { CallLog } from '../callLog/callLog';
-import { dayAt, type DaySpan } from '../clocks';
+import { dayAt } from '../clocks';
 import type { Bounds } from '../values';
-import { Admission, DryCount, type Applicant, type Tally } from './admission';
+import { Admission, dryCount, type Applicant, type Tally } from './admission';
 import { soundHours } from './callingHours';
 import { nextAllowedAt, type CallingHours } from './hours';
-import type { Objection, Rule, RuledCall, RuleKind, RuleParameters, SetRule } from './rule';
+import type { Rule, RuledCall, RuleKind, RuleParameters, SetRule } from './rule';
 
 /** The name of each cap in the panel. */
 const NAMES = {
@@ -84,100 +84,71 @@ interface Sharing {
   log: CallLog | undefined;
   /** The name of their workflow. */
   workflow: string;
-  dryCount: DryCount;
+  dryCount: ReturnType<typeof dryCount>;
   /** Limits how many calls have a place, or wait for one, at a time. */
   window: LimitFunction;
 }
 
+/** The cap that one more call would exceed; undefined when it exceeds none. */
+function reachedCap(caps: Caps, { calls, toPerson, cost, expectedCost }: Tally) {
+  const { maxCallsPerDay, maxCallsPerPersonPerDay, maxCostPerDay } = caps;
+  if (maxCallsPerDay !== undefined && calls + 1 > maxCallsPerDay) {
+    return `of ${callsInWords(maxCallsPerDay)} is reached`;
+  }
+  if (maxCallsPerPersonPerDay !== undefined && toPerson + 1 > maxCallsPerPersonPerDay) {
+    return `of ${callsInWords(maxCallsPerPersonPerDay)} to one person is reached`;
+  }
+  if (maxCostPerDay === undefined) return undefined;
+  if (expectedCost === undefined) {
+    return `of a cost of ${maxCostPerDay} cannot be kept: calls have ended, and none has a cost that can be read`;
+  }
+  const isReached = cost + expectedCost > maxCostPerDay + ROUNDING;
+  return isReached ? `of a cost of ${maxCostPerDay} is reached` : undefined;
+}
+
 /** The caps of one call. */
-class CapsOfCall implements Rule, Applicant {
-  readonly phone: string;
-  readonly isCostAsked: boolean;
+function capsOf(
+  call: RuledCall,
+  caps: Caps,
+  { timezone, hours }: { timezone: string; hours: CallingHours | undefined },
+  { log, workflow, dryCount: count, window }: Sharing,
+): Rule {
+  const today = () => dayAt(Date.now(), timezone);
+  const applicant: Applicant = {
+    phone: call.request.customerPhone,
+    isCostAsked: caps.maxCostPerDay !== undefined,
+    dayStart: () => today().start,
+    objectionTo(tally) {
+      const reached = reachedCap(caps, tally);
+      if (reached === undefined) return undefined;
+      const next = new Date(today().end);
+      const nextAllowed = (hours && nextAllowedAt(next, hours)) ?? next;
+      const limit = `the daily cap ${reached}`;
+      return { reason: 'dailyCap', nextAllowedAt: nextAllowed, timezone, limit };
+    },
+  };
   /** Whether the call has its place in the day. */
-  private isAdmitted = false;
-
-  constructor(
-    private readonly call: RuledCall,
-    private readonly caps: Caps,
-    private readonly place: { timezone: string; hours: CallingHours | undefined },
-    private readonly sharing: Sharing,
-  ) {
-    this.phone = call.request.customerPhone;
-    this.isCostAsked = caps.maxCostPerDay !== undefined;
-  }
-
-  async inTurn<T>(decide: () => Promise<T>): Promise<T> {
-    return await this.sharing.window(decide);
-  }
-
-  async objection(): Promise<Objection | undefined> {
-    const { log } = this.sharing;
-    if (this.isAdmitted || log === undefined) return undefined;
-    return await Promise.resolve(Admission.of(log).earlyObjection(this));
-  }
-
-  async admit(): Promise<Objection | undefined> {
-    const { log, workflow } = this.sharing;
-    const { row } = this.call;
-    if (this.isAdmitted || log === undefined || row === undefined) return undefined;
-    const objection = await Admission.of(log).admit({ applicant: this, row }, { log, workflow });
-    this.isAdmitted = objection === undefined;
-    return objection;
-  }
-
-  /** Counts earlier calls of the dry run in memory only. */
-  async wouldObject(): Promise<Objection | undefined> {
-    return await this.sharing.dryCount.objectionTo(this);
-  }
-
-  async giveBack(): Promise<void> {
-    const { log } = this.sharing;
-    const { row } = this.call;
-    if (!this.isAdmitted || log === undefined || row === undefined) return;
-    this.isAdmitted = false;
-    await Promise.resolve(Admission.of(log).giveBack(row));
-  }
-
-  dayStart(): number {
-    return this.day.start;
-  }
-
-  objectionTo({ calls, toPerson, cost, expectedCost }: Tally): Objection | undefined {
-    const { maxCallsPerDay, maxCallsPerPersonPerDay, maxCostPerDay } = this.caps;
-    if (maxCallsPerDay !== undefined && calls + 1 > maxCallsPerDay) {
-      return this.objectionBy(`of ${callsInWords(maxCallsPerDay)} is reached`);
-    }
-    if (maxCallsPerPersonPerDay !== undefined && toPerson + 1 > maxCallsPerPersonPerDay) {
-      return this.objectionBy(
-        `of ${callsInWords(maxCallsPerPersonPerDay)} to one person is reached`,
-      );
-    }
-    if (maxCostPerDay === undefined) return undefined;
-    if (expectedCost === undefined) {
-      return this.objectionBy(
-        `of a cost of ${maxCostPerDay} cannot be kept: calls have ended, and none has a cost that can be read`,
-      );
-    }
-    if (cost + expectedCost > maxCostPerDay + ROUNDING) {
-      return this.objectionBy(`of a cost of ${maxCostPerDay} is reached`);
-    }
-    return undefined;
-  }
-
-  private get day(): DaySpan {
-    return dayAt(Date.now(), this.place.timezone);
-  }
-
-  private objectionBy(what: string): Objection {
-    const { timezone, hours } = this.place;
-    const next = new Date(this.day.end);
-    return {
-      reason: 'dailyCap',
-      nextAllowedAt: (hours === undefined ? undefined : nextAllowedAt(next, hours)) ?? next,
-      timezone,
-      limit: `the daily cap ${what}`,
-    };
-  }
+  let isAdmitted = false;
+  return {
+    inTurn: async (decide) => await window(decide),
+    objection: async () =>
+      isAdmitted ? undefined : log && Admission.of(log).earlyObjection(applicant),
+    async admit() {
+      const { row } = call;
+      if (isAdmitted || log === undefined || row === undefined) return undefined;
+      const objection = await Admission.of(log).admit({ applicant, row, log, workflow });
+      isAdmitted = objection === undefined;
+      return objection;
+    },
+    // Counts earlier calls of the dry run in memory only.
+    wouldObject: async () => await count(applicant),
+    async giveBack() {
+      const { row } = call;
+      if (!isAdmitted || log === undefined || row === undefined) return;
+      isAdmitted = false;
+      Admission.of(log).giveBack(row);
+    },
+  };
 }
 
 function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined {
@@ -189,12 +160,12 @@ function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined 
     const sharing = shared('dailyCaps', () => ({
       log,
       workflow: context.getWorkflow().name ?? '',
-      dryCount: new DryCount(log),
+      dryCount: dryCount(log),
       // Admitted calls wait ready while others are sent and further ones are admitted, which takes as
       // long as several requests. With one request at a time, each call is decided before the next.
       window: pLimit(concurrency === 1 ? 1 : 6 * concurrency),
     }));
-    return await Promise.resolve(new CapsOfCall(call, caps, { timezone, hours }, sharing));
+    return capsOf(call, caps, { timezone, hours }, sharing);
   };
 }
 

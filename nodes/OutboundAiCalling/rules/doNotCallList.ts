@@ -1,7 +1,7 @@
 import { DAY_MS } from '../clocks';
 import { holds, where, type DataTable, type DataTables, type Row } from '../dataTables/dataTables';
 import { everyRow } from '../dataTables/everyRow';
-import { inSlices } from '../contacts/inSlices';
+import { inSlices } from '../contacts/eventLoopSlices';
 import { digitsOf, numbersIn } from '../contacts/numbersIn';
 import type { DefaultCountry } from '../contacts/phoneNumber';
 import { isBlank } from '../values';

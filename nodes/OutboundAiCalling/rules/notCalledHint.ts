@@ -1,3 +1,4 @@
+import { groupBy } from '../values';
 import type { Objection } from './rule';
 
 const IN_WORDS: Record<Objection['reason'], string> = {
@@ -42,10 +43,7 @@ export function notCalledHint(
   now = new Date(),
 ): string | undefined {
   if (objections.length + failed === 0) return undefined;
-  const byReason = new Map<Objection['reason'], Objection[]>();
-  for (const objection of objections) {
-    byReason.set(objection.reason, [...(byReason.get(objection.reason) ?? []), objection]);
-  }
+  const byReason = groupBy(objections, ({ reason }) => reason);
   const reasons = [...byReason].map(([reason, some]) => {
     const [next] = some
       .flatMap(({ nextAllowedAt: at, timezone: zone = timezone }) =>

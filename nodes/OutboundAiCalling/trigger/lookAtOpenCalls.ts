@@ -1,24 +1,15 @@
 import type { CallLog } from '../callLog/callLog';
-import type { CallingService } from '../service/callingService';
-import { PollRun, type PollReport } from './pollRun';
+import { PollRun, type PollReport, type PollRunOptions } from './pollRun';
 import { LoggedOpenCalls, type WrittenEnd } from './watch/loggedOpenCalls';
 
 const LOOKS_AT_ONCE = 10;
 
-export interface LookAtOpenCallsOptions {
+/** As for a poll. A killed execution locks its calls until shortly after `lookUntil`. */
+export interface LookAtOpenCallsOptions extends Pick<
+  PollRunOptions,
+  'service' | 'lookUntil' | 'oneRound' | 'signal' | 'giveUpAfterMs'
+> {
   log: CallLog;
-  service: Pick<CallingService, 'readOutcome'>;
-  /**
-   * No look begins after this time, in milliseconds since 1970. A killed execution locks its calls
-   * until shortly after.
-   */
-  lookUntil: number;
-  /** Whether to return after one round of looks. */
-  oneRound: boolean;
-  /** Ends the looks earlier. */
-  signal: AbortSignal;
-  /** How long to wait for an outcome; see `giveUpAfterMsOf` in `callLog/ends/cursors.ts`. */
-  giveUpAfterMs: number;
   /** Is called with the `callKey` of each call whose end was written: its channel is free. */
   onEnd(key: string): void;
 }
@@ -31,18 +22,17 @@ export interface LookAtOpenCallsOptions {
  * @returns how it went; `blocked` when no look can succeed before a person does something
  * @throws DataTableError
  */
-export async function lookAtOpenCalls(options: LookAtOpenCallsOptions): Promise<PollReport> {
-  const { log, service, lookUntil, oneRound, signal, giveUpAfterMs, onEnd } = options;
+export async function lookAtOpenCalls({
+  log,
+  onEnd,
+  ...options
+}: LookAtOpenCallsOptions): Promise<PollReport> {
   const written = (ends: WrittenEnd[]) => ends.forEach(({ key }) => onEnd(key));
   return await new PollRun({
-    service,
-    calls: await LoggedOpenCalls.open(log, lookUntil, written),
+    ...options,
+    calls: await LoggedOpenCalls.open(log, options.lookUntil, written),
     fastChecks: true,
-    giveUpAfterMs,
-    lookUntil,
-    signal,
     looksAtOnce: LOOKS_AT_ONCE,
-    oneRound,
     isSuperseded: () => false,
   }).run();
 }

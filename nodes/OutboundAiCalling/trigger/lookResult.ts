@@ -1,8 +1,7 @@
 import type { FinishedReading, OutcomeReading } from '../service/callingService';
 import { CallingServiceError, type FailureKind } from '../service/failure';
-import { givenUp } from './givingUp';
 import { nextLookAt } from './schedule';
-import type { CallEnd, OpenCall } from './watch/watch';
+import { givenUp, type CallEnd, type OpenCall } from './watch/watch';
 
 export type LookResult =
   | { kind: 'ended'; end: CallEnd }

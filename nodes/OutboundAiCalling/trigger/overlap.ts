@@ -1,7 +1,6 @@
 import { LONGEST_POLL_MS } from './schedule';
-import type { TriggerKey } from './watch/watch';
 
-const latest = new Map<TriggerKey, { context: object; startedAt: number }>();
+const latest = new Map<string, { context: object; startedAt: number }>();
 const published = new WeakSet<object>();
 
 /** A poll that was allowed to begin. */
@@ -24,7 +23,7 @@ export interface OngoingPoll {
  * @returns undefined when this poll must do nothing
  */
 export function beginPoll(
-  trigger: TriggerKey,
+  trigger: string,
   context: object,
   isBudgeted: boolean,
   now = Date.now(),

@@ -44,17 +44,13 @@ async function openService(context: IPollFunctions, { lookUntil, endAt }: PollTi
       signal,
     },
   );
-  return { service, credential, signal };
+  return { service, account: accountFingerprint(credential), signal };
 }
 
 async function sample(context: IPollFunctions): Promise<IDataObject> {
   const settings = readSettings(context);
-  const { service, credential } = await openService(
-    context,
-    pollTime(Date.now(), SAMPLE_BUDGET_MS),
-  );
-  const calls = await samplesFor(context, { settings, credential }, MOST_SAMPLES);
-  const account = accountFingerprint(credential);
+  const { service, account } = await openService(context, pollTime(Date.now(), SAMPLE_BUDGET_MS));
+  const calls = await samplesFor(context, { settings, account }, MOST_SAMPLES);
   return await findSample(service, calls, { ...settings, account });
 }
 
@@ -65,14 +61,13 @@ async function run(
 ): Promise<PollReport> {
   const settings = readSettings(context);
   const time = pollTime(Date.now(), isPublishing ? PUBLISHING_BUDGET_MS : budgetMs);
-  const { service, credential, signal } = await openService(context, time);
+  const { service, account, signal } = await openService(context, time);
   const { lookUntil } = time;
   const { watch, giveUpAfterMs } = await openWatch(
     context,
-    { settings, credential },
+    { settings, account },
     { service, lookUntil, isPublishing },
   );
-  const account = accountFingerprint(credential);
   return await new PollRun({
     calls: watch,
     ends: {

@@ -140,7 +140,7 @@ export class PollRun {
    */
   private async rest(startedAt: number, restMs: number): Promise<boolean> {
     const { calls: source, lookUntil, signal } = this.options;
-    const nextDueAt = Math.max(source.nextDueAt() ?? Infinity, this.quietUntil);
+    const nextDueAt = Math.max(source.nextDueAt(), this.quietUntil);
     const isExpecting = this.underWay.size > 0 || nextDueAt < lookUntil;
     if (this.isOver(Date.now()) || (source.rest === undefined && !isExpecting)) return false;
     const due = this.underWay.size > 0 ? startedAt : nextDueAt;

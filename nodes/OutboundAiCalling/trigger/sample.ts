@@ -3,11 +3,10 @@ import type { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
 import { simulatedOutcome } from '../service/simulatedOutcome';
 import { firedItem } from './firedItem';
-import { givenUp } from './givingUp';
 import { resultOfLook } from './lookResult';
 import type { TriggerSettings } from './settings';
 import { endedCall } from './watch/endedCall';
-import type { OpenCall } from './watch/watch';
+import { givenUp, type OpenCall } from './watch/watch';
 
 /** At most this many calls are looked at, so that a person does not wait long. */
 export const MOST_SAMPLES = 25;

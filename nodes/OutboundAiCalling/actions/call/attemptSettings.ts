@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { RetryPlan } from '../../callLog/placing/loggedRequest';
+import type { RetryPlan, StoredSettings } from '../../callLog/placing/loggedRequest';
 import type { Locality } from '../../rules/storedParameters';
 import { isRecord } from '../../http/json';
 import { readTimezone } from '../../rules/hours';
@@ -8,9 +8,7 @@ import { readDefaultCountry } from '../phoneNumbers';
 import type { AskedCall } from './askedCall';
 
 /** The settings that a row stores next to the request, to place the call, or retry it, later. */
-export interface AttemptSettings {
-  /** When to try again; without it, the call is tried once. */
-  retry?: RetryPlan;
+export interface AttemptSettings extends Pick<StoredSettings, 'retry'> {
   /** The entries of "Rules" as JSON; empty for a test call, which has nobody to protect. */
   rules: IDataObject;
   settings: Locality & IDataObject;
@@ -53,11 +51,8 @@ export function attemptSettings(
     parameters.refuse(name, 'is not a name such as Europe/Berlin', 'Choose one in its settings.');
   }
   return {
-    ...(retry === undefined ? {} : { retry }),
+    retry,
     rules: isTestCall ? {} : rulesIn(parameters),
-    settings: {
-      timezone: timezone ?? workflowTimezone,
-      ...(defaultCountry === undefined ? {} : { defaultCountry }),
-    },
+    settings: { timezone: timezone ?? workflowTimezone, defaultCountry },
   };
 }

@@ -43,6 +43,7 @@ const NAMES_TOLD = 5;
 
 /** A call and, when a log is kept, its row. */
 export interface Loggable extends AskedCall {
+  /** The settings that its row stores for its end and for later attempts. */
   stored: AttemptSettings | undefined;
   row?: RowToPlace;
 }
@@ -56,8 +57,7 @@ export function loggedRequest({
   stored,
 }: Omit<Loggable, 'row'>): LoggedRequest {
   const test = isTestCall ? { testCall: true as const, inPlaceOf: asked.customerPhone } : {};
-  const key = duplicates === undefined ? {} : { duplicateKey: duplicates.key };
-  return { ...request, ...test, ...key, ...stored };
+  return { ...request, ...test, duplicateKey: duplicates?.key, ...stored };
 }
 
 /** @throws NodeOperationError for an unknown value: the log must never be off by mistake */
@@ -139,29 +139,27 @@ async function findForDryRun(
  * @returns the batch of the rows
  * @throws DataTableError when the log cannot be written: nobody has been called
  */
-export async function writeAhead<Request>(
+export async function writeAhead(
   log: CallLog,
   { concurrency, timeoutMs, memory }: OperationExecution,
-  items: Array<ReadItem<Request>>,
-  loggableIn: (request: Request) => Loggable,
+  items: Array<ReadItem<Loggable>>,
 ): Promise<string> {
   const fresh = items.filter(({ remembered }) => remembered.note.callId === undefined);
   const rows = await LoggedCalls.writeAhead(
     log,
-    fresh.map(({ request }) => {
-      const loggable = loggableIn(request);
-      return { callId: newCallId(memory, loggable), request: loggedRequest(loggable) };
-    }),
+    fresh.map(({ request }) => ({
+      callId: newCallId(memory, request),
+      request: loggedRequest(request),
+    })),
     { concurrency, requestMs: timeoutMs },
   );
   fresh.forEach(({ request }, index) => {
-    loggableIn(request).row = rows.calls[index];
+    request.row = rows.calls[index];
   });
   for (const { request, remembered } of items) {
     const { callId } = remembered.note;
     if (callId === undefined) continue;
-    const loggable = loggableIn(request);
-    loggable.row = rows.earlier({ callId, request: loggedRequest(loggable) });
+    request.row = rows.earlier({ callId, request: loggedRequest(request) });
   }
   return rows.id;
 }

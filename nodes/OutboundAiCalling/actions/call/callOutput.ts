@@ -3,7 +3,6 @@ import type { Skipped } from '../../rules/skipped';
 import type { PlacedCall } from '../../service/callingService';
 import type { EndedCallOutput, OpenCallOutput } from './outcomeItem';
 
-/** A call that was placed, in its tidy form. */
 export interface PlacedCallOutput extends PlacedCall {
   customerPhone: string;
   /** Only when one was given. */
@@ -20,7 +19,6 @@ export const PLACED_FIELDS: ReadonlyArray<keyof PlacedCallOutput> = [
   'message',
 ];
 
-/** The item of a call in a dry run. */
 export type CallDryRun = DryRun<
   Pick<PlacedCallOutput, 'customerPhone' | 'orderNumber' | 'scriptId'>
 >;
@@ -43,7 +41,6 @@ export interface Attempt {
   nextAttemptAt: string | null;
 }
 
-/** A call that was waited for. */
 interface WaitedFor extends Partial<Attempt> {
   customerPhone: string;
   /** Why the last look at the outcome failed. */
@@ -68,16 +65,11 @@ export interface ScheduledCallOutput extends Appointment {
   status: 'scheduled';
 }
 
-/** The scheduled call of an item, and which attempt it is. */
-interface DueAttempt {
-  callId: string;
-  /** From 1. */
-  attempt: number;
-}
-
 export type ScheduleOutput = Pick<CallRemarks, 'testCall' | 'simulated'> &
   (ScheduledCallOutput | Skipped | DryRun<Appointment & { scriptId: number }>);
-export type PlaceScheduledOutput = CallRemarks & (PlacedCallOutput | CallDryRun) & DueAttempt;
+export type PlaceScheduledOutput = CallRemarks &
+  (PlacedCallOutput | CallDryRun) &
+  Pick<ScheduledCallOutput, 'callId' | 'attempt'>;
 
 export interface CancelScheduledOutput {
   /** How many calls are not placed, or not tried again. */

@@ -34,8 +34,8 @@ export function newCallId(execution: Execution, call: AskedCall): string {
 }
 
 /**
- * Why another try may not call a person whom a try of the execution has written into the log. Only a
- * row that says that nobody was called, or will be, objects to nothing.
+ * Why another try may not call a person whom a try of the execution has written into the log. Every
+ * row objects, except one that says that nobody was called.
  */
 function objectionOf(row: Row): Objection | undefined {
   const state = callStateOf(row);
@@ -45,7 +45,6 @@ function objectionOf(row: Row): Objection | undefined {
     : { reason: 'earlierTry', orderId: numberOf(row.orderId) ?? undefined };
 }
 
-/** The calls of this try. */
 interface CallsOfTry {
   /** The batch of the rows that this try has written. */
   batch: string;
@@ -56,11 +55,10 @@ interface CallsOfTry {
 }
 
 /**
- * Of several tries of an execution that go on at once, has the one call that has written its rows
- * last: it deletes the rows of the others whose turn has not come. Notes an objection to every call
- * that a later try will place, that another try has placed, or may have, and that was cancelled
- * since another try has written it. Call this when the rows of this try are written: of two tries at
- * least one sees the rows of the other.
+ * When tries overlap, only the try that wrote its rows last calls: it deletes the rows of the others
+ * whose turn has not come. Notes an objection to every call that a later try will place, that another
+ * try has placed, or may have, and that was cancelled since another try has written it. Call this
+ * when the rows of this try are written: of two tries at least one sees the rows of the other.
  *
  * @throws DataTableError when the log cannot tell: nobody may be called
  */

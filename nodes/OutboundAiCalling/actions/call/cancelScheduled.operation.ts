@@ -103,19 +103,17 @@ function cancellationMessage({
   unknown,
   outOfReach,
 }: Cancellation): string {
-  const calls = (count: number, one: string, several: string) =>
+  const calls = (count: number, one: string, several = one) =>
     count === 0 ? [] : count === 1 ? [`1 call ${one}`] : [`${count} calls ${several}`];
+  const notStopped = (count: number, one: string, several: string) =>
+    calls(count, `${one} and could not be stopped`, `${several} and could not be stopped`);
   const sentences = [
     ...calls(cancelled - goOn, 'is not placed any more', 'are not placed any more'),
     ...calls(goOn, 'goes on and is not tried again', 'go on and are not tried again'),
-    ...calls(
-      placing,
-      'is being placed and could not be stopped',
-      'are being placed and could not be stopped',
-    ),
-    ...calls(inProgress, 'goes on and could not be stopped', 'go on and could not be stopped'),
-    ...calls(ended, 'had ended before', 'had ended before'),
-    ...calls(unknown, 'may still be to come', 'may still be to come'),
+    ...notStopped(placing, 'is being placed', 'are being placed'),
+    ...notStopped(inProgress, 'goes on', 'go on'),
+    ...calls(ended, 'had ended before'),
+    ...calls(unknown, 'may still be to come'),
   ];
   const found = sentences.length === 0 ? 'No such call was found' : sentences.join('; ');
   return [found, ...outOfReach].join('. ');

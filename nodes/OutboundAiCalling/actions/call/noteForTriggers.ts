@@ -2,7 +2,6 @@ import { originOf, placedCalls, type PlacedNote } from '../../placedCalls';
 import type { CallRequest } from '../../service/callingService';
 import type { OperationExecution } from '../execution';
 
-/** A placed call, and the retry plan that decides what follows it. */
 interface Taken extends Pick<PlacedNote, 'orderId' | 'placedAt' | 'attempt' | 'retry'> {
   /** Triggers that watch this instance do not fire for test calls. */
   isTestCall: boolean;
@@ -19,7 +18,7 @@ export function noteForTriggers(
     ...taken,
     scriptId,
     customerPhone,
-    ...(customerName === undefined ? {} : { customerName }),
-    ...(orderNumber === undefined ? {} : { orderNumber }),
+    customerName,
+    orderNumber,
   });
 }

@@ -11,7 +11,6 @@ export interface EndedCallOutput
   finished: true;
 }
 
-/** The tidy item of a call that goes on. */
 export interface OpenCallOutput {
   orderId: number;
   callStatus: 'in_progress';

@@ -20,7 +20,7 @@ import { mistakesError, nodeError, peopleCalled } from '../../nodeError';
 import { notCalledHint } from '../../rules/notCalledHint';
 import { callNotice, readTrial } from '../../rules/manualExecutions';
 import { placeRules } from '../../rules/rules';
-import { calledByAnyTry, idsSentence } from '../earlierTries';
+import { calledByAnyTry, idsSentence } from '../calledSentences';
 import { tellCancelled } from '../eachItem';
 import {
   commonSettings,

@@ -3,7 +3,6 @@ import { dryRunItem } from '../../rules/dryRun';
 import type { Objection } from '../../rules/rule';
 import type { CallDryRun, PlacedCallOutput } from './callOutput';
 
-/** The item of a call that the service has accepted. */
 export function placedItem(
   { customerPhone, orderNumber }: CallRequest,
   { orderId, scriptId, callStatus, message }: PlacedCall,
@@ -18,7 +17,6 @@ export function placedItem(
   };
 }
 
-/** The item of a call in a dry run. */
 export function dryRunOf(
   { customerPhone, orderNumber, scriptId }: CallRequest,
   objection: Objection | undefined,

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { firstLookAt, NoLongerScheduled, type RowToPlace } from '../../callLog/placing/rowToPlace';
 import { concurrency, requestTimeoutSeconds } from '../../fields';
 import { tellKnownCalls } from '../../rules/loggedDuplicates';
@@ -23,11 +23,11 @@ import type { ItemParameters } from '../itemParameters';
 import { defaultCountry } from '../phoneNumbers';
 import { tellCallsAgain } from '../secondPress';
 import { identityOf, objectToDoneOtherwise, readAskedCall, type AskedCall } from './askedCall';
-import { openCallLog, tellLogProblems, writeAhead } from './callLogging';
+import { openCallLog, tellLogProblems, writeAhead, type Loggable } from './callLogging';
 import type { CallRemarks } from './callOutput';
 import { yieldToOtherTries } from './callsOfTries';
 import { giveBack } from './giveBack';
-import { attemptSettings, type AttemptSettings } from './attemptSettings';
+import { attemptSettings } from './attemptSettings';
 import { checkNotCalledOutput, notCalledOutput } from './notCalledOutput';
 import { noteForTriggers } from './noteForTriggers';
 import { dryRunOf } from './placedItem';
@@ -37,7 +37,6 @@ import { noteForStop, refuseAfterStop } from './stoppedCalls';
 import { tellNotCalled } from './tellNotCalled';
 import { warnOfPlans } from './planWarnings';
 
-/** The options of the operations that call somebody. */
 export const placementOptions: INodeProperties[] = [
   concurrency,
   defaultCountry,
@@ -46,12 +45,8 @@ export const placementOptions: INodeProperties[] = [
   retry,
 ];
 
-/** A call to place, with its rules and its row. */
-export interface Placement extends AskedCall {
-  row?: RowToPlace;
+export interface Placement extends Loggable {
   rules: Rules;
-  /** The settings that its row stores for its end and for later attempts. */
-  stored: AttemptSettings | undefined;
   /** How long the execution itself waits for the outcome, in milliseconds. */
   waitMs: number;
   /** The objection of a rule: why the call was not placed, or would not be. */
@@ -108,7 +103,7 @@ async function prepare(
   }
   if (log === undefined || isDryRun) return;
   const allowed = real.filter(({ request }) => request.objection === undefined);
-  const batch = await writeAhead(log, execution, allowed, (placement) => placement);
+  const batch = await writeAhead(log, execution, allowed);
   const callIds = allowed.map(({ request }) => request.row?.callId);
   const begun = allowed.flatMap(({ request, remembered }) => (remembered.isEarlier ? [] : request));
   await yieldToOtherTries(execution, log, { batch, callIds, fresh: begun });
@@ -120,27 +115,21 @@ async function prepare(
  * The work that operations share when they place a call for each item. Retries of one execution do
  * not call the same person twice about the same order, even when other parameters were changed.
  */
-export function placingWork<Request>(
-  placementIn: (request: Request) => Placement,
-): Pick<ItemWork<Request>, 'called' | 'identity' | 'checkAll' | 'beforehand' | 'afterwards'> {
-  return {
-    called: 'calls',
-    identity: (request) => identityOf('call', placementIn(request)),
-    checkAll: (context: IExecuteFunctions, requests) =>
-      refuseTooManyCalls(context, requests.length),
-    beforehand: async (execution: OperationExecution, items: Array<ReadItem<Request>>) =>
-      await prepare(
-        execution,
-        items.map((item) => ({ ...item, request: placementIn(item.request) })),
-      ),
-    afterwards: ({ context }, items, unread) => {
-      const placements = items.map(({ request }) => placementIn(request));
-      tellLogProblems(context, placements);
-      tellNotCalled(context, placements, unread);
-      tellCallsAgain(context, placements);
-    },
-  };
-}
+export const placingWork: Pick<
+  ItemWork<Placement>,
+  'called' | 'identity' | 'checkAll' | 'beforehand' | 'afterwards'
+> = {
+  called: 'calls',
+  identity: (request) => identityOf('call', request),
+  checkAll: (context, requests) => refuseTooManyCalls(context, requests.length),
+  beforehand: prepare,
+  afterwards: ({ context }, items, unread) => {
+    const placements = items.map(({ request }) => request);
+    tellLogProblems(context, placements);
+    tellNotCalled(context, placements, unread);
+    tellCallsAgain(context, placements);
+  },
+};
 
 /**
  * Places a call, unless an earlier try has placed it or a rule objects. It asks the rules just
@@ -276,10 +265,7 @@ async function settleUnplaced(
   await (isAgain ? row.unplaced({ kind: 'withdrawn' }) : row.notPlaced(failure, maybe));
 }
 
-/**
- * Adds remarks to the item of a call: it was a test call, it was simulated, or the log does not
- * show what became of it.
- */
+/** Adds remarks to an item: a test call, a simulated one, or one that the log does not show. */
 export function outputOf(
   item: IDataObject,
   { row, isTestCall, simulatedOutcome }: Placement,

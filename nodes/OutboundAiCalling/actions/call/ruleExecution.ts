@@ -2,7 +2,6 @@ import type { CallLog } from '../../callLog/callLog';
 import type { RuleExecution } from '../../rules/rule';
 import type { OperationExecution } from '../execution';
 
-/** Makes the state that the rules of all calls of one execution share. */
 export function ruleExecution(
   { context, memory, concurrency }: Pick<OperationExecution, 'context' | 'memory' | 'concurrency'>,
   log: CallLog | undefined,

@@ -76,18 +76,16 @@ function tellWhenDue(context: IExecuteFunctions, calls: CallToSchedule[]): void 
   const scheduled = calls.filter(
     ({ result, objection }) => result !== undefined && 'item' in result && !objection,
   );
-  const [atOnce, later] = [
-    scheduled.filter(({ dueAt }) => dueAt <= Date.now()),
-    scheduled.filter(({ dueAt }) => dueAt > Date.now()),
-  ];
+  const now = Date.now();
   const tell = (due: CallToSchedule[], when: string, type: 'info' | 'warning') => {
     if (due.length === 0) return;
     const isDryRun = due.every((call) => call.isDryRun);
     const are = isDryRun ? 'would be' : due.length === 1 ? 'is' : 'are';
     tellHint(context, `${due.length} of ${calls.length} calls ${are} due ${when}`, type);
   };
-  tell(atOnce, 'at once', 'info');
-  const atNight = later.filter(isAtNight);
+  const isAtOnce = ({ dueAt }: CallToSchedule) => dueAt <= now;
+  tell(scheduled.filter(isAtOnce), 'at once', 'info');
+  const atNight = scheduled.filter((call) => !isAtOnce(call) && isAtNight(call));
   const where = atNight[0]?.timezone ?? '';
   tell(
     atNight,

@@ -54,8 +54,8 @@ function toldOf({ request, dueAt, timezone }: CallToSchedule): Appointment {
 }
 
 /** The item of a call in a dry run or a simulation, which write nothing. */
-function triedItem(call: CallToSchedule, objection: Objection | undefined): ScheduleOutput {
-  const { request, simulatedOutcome } = call;
+function triedItem(call: CallToSchedule): ScheduleOutput {
+  const { request, simulatedOutcome, objection } = call;
   const told = toldOf(call);
   if (simulatedOutcome === undefined) {
     return dryRunItem(true, objection, { ...told, scriptId: request.scriptId });
@@ -65,16 +65,12 @@ function triedItem(call: CallToSchedule, objection: Objection | undefined): Sche
 }
 
 async function tryOut(call: CallToSchedule): Promise<void> {
-  const asked = call.objection ?? call.rules.wouldObject();
-  await Promise.resolve(asked).then(
-    (objection) => {
-      if (objection !== undefined) call.objection = objection;
-      call.result = { item: triedItem(call, objection) };
-    },
-    (failure: unknown) => {
-      call.result = { failure };
-    },
-  );
+  try {
+    call.objection ??= await call.rules.wouldObject();
+    call.result = { item: triedItem(call) };
+  } catch (failure) {
+    call.result = { failure };
+  }
 }
 
 /**

@@ -9,7 +9,6 @@ const REMEMBERED_FOR_MS = 10 * MINUTE_MS;
 /** The error names at most this many calls. */
 const MOST_NAMED = 5;
 
-/** A call of an execution that was stopped. */
 interface StoppedCall {
   /** Who was called, in words. */
   told: string;

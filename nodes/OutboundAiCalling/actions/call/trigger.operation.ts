@@ -33,7 +33,7 @@ export const trigger: Operation = {
   ],
   hasNotCalledOutput: true,
   execute: eachItem<Placement>({
-    ...placingWork((placement) => placement),
+    ...placingWork,
     read: readPlacement,
     async perform(placement, item) {
       const placed = await placeCall(placement, item);

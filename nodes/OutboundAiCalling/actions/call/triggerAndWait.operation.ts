@@ -1,9 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { listErrorIn } from '../../callLog/ends/ends';
-import { isoTime, timeIn } from '../../callLog/table/cells';
+import { isoTimeIn } from '../../callLog/table/cells';
 import { entryAfter, putOnList } from '../../callLog/table/doNotCallTable';
-import type { RetryPlan } from '../../callLog/placing/loggedRequest';
-import { nextAttemptAfter } from '../../callLog/ends/nextAttempt';
+import { nextAttemptTime } from '../../callLog/ends/nextAttempt';
 import { DataTables } from '../../dataTables/dataTables';
 import { maxWaitMinutes, options, transcript } from '../../fields';
 import { tellHint } from '../../hints';
@@ -29,23 +28,18 @@ import {
 } from './placement';
 import { FIRST_PAUSE_MS, readMaxWait, waitForOutcome, type WaitResult } from './waiting';
 
-interface PlacementToWaitFor {
-  placement: Placement;
-  maxWaitMs: number;
-}
-
 /**
  * Waits for the outcome of a placed call. The customer has been called, so a failure to read goes
  * into the item, and other items go on waiting.
  */
 async function outcomeOf(
   orderId: number,
-  { placement, maxWaitMs }: PlacementToWaitFor,
+  placement: Placement,
   { context, service, cancelled, stop, presentation }: ItemExecution,
 ): Promise<IDataObject> {
   const signal = AbortSignal.any([cancelled, stop.signal]);
-  const wait = { firstPauseMs: FIRST_PAUSE_MS, maxWaitMs, signal };
-  const { request, simulatedOutcome: label } = placement;
+  const { request, waitMs, simulatedOutcome: label } = placement;
+  const wait = { firstPauseMs: FIRST_PAUSE_MS, maxWaitMs: waitMs, signal };
   const { customerPhone, orderNumber } = request;
   const { reading, failure }: WaitResult =
     label === undefined
@@ -77,13 +71,15 @@ async function endedAttempt(
   if (row === undefined && label === undefined) {
     return listProblem(await listUnlogged(request, stored?.rules, outcome, context), context);
   }
-  if (label !== undefined) return nextOf(stored, simulatedAttempt(stored?.retry, outcome));
+  if (label !== undefined) {
+    const ended = { attempt: 1, endKey: keyOfEnd(outcome), endedAt: Date.now() };
+    return nextOf(stored, nextAttemptTime({ ...ended, retry: stored?.retry }));
+  }
   const end = row && (await recordEnd(row, outcome));
   if (end === undefined) return {};
-  const next = timeIn(end.nextAttemptAt);
   return {
     ...listProblem(listErrorIn(end), context),
-    ...nextOf(stored, next === undefined ? null : isoTime(next)),
+    ...nextOf(stored, isoTimeIn(end.nextAttemptAt)),
   };
 }
 
@@ -121,13 +117,6 @@ async function listUnlogged(
     );
 }
 
-/** When a simulated call would be placed again; null for never. */
-function simulatedAttempt(retry: RetryPlan | undefined, outcome: Outcome): string | null {
-  const ended = { attempt: 1, retry, endKey: keyOfEnd(outcome), endedAt: Date.now() };
-  const next = nextAttemptAfter(ended);
-  return next === undefined ? null : isoTime(next.dueAt);
-}
-
 export const triggerAndWait: Operation = {
   option: {
     name: 'Call Customer and Wait',
@@ -143,17 +132,13 @@ export const triggerAndWait: Operation = {
     options(...placementOptions, maxWaitMinutes, transcript),
   ],
   hasNotCalledOutput: true,
-  execute: eachItem<PlacementToWaitFor>({
-    ...placingWork(({ placement }) => placement),
-    read: (parameters) => {
-      const maxWaitMs = readMaxWait(parameters);
-      return { placement: readPlacement(parameters, maxWaitMs), maxWaitMs };
-    },
-    async perform(request, item) {
-      const { placement } = request;
+  execute: eachItem<Placement>({
+    ...placingWork,
+    read: (parameters) => readPlacement(parameters, readMaxWait(parameters)),
+    async perform(placement, item) {
       const placed = await placeCall(placement, item);
       if ('skipped' in placed) return asNotCalled(outputOf(placed.skipped, placement));
-      const outcome = await outcomeOf(placed.read.result.orderId, request, item);
+      const outcome = await outcomeOf(placed.read.result.orderId, placement, item);
       return outputOf(outcome, placement);
     },
   }),

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { CallLog } from '../../callLog/callLog';
 import { DataTableError } from '../../dataTables/dataTableError';
 import { holds, type Row } from '../../dataTables/dataTables';
-import { endsToHandOver, giveUpAfterMsOf, USUAL_PATIENCE_MS } from '../../callLog/ends/cursors';
+import { endsToHandOver, giveUpAfterMsOf } from '../../callLog/ends/cursors';
 import { findOutOfReach } from '../../callLog/reading/outOfReach';
 import { isoTime } from '../../callLog/table/cells';
 import { isBefore, Pruning, type Pruned } from '../../callLog/prune';
@@ -136,7 +136,7 @@ async function pruneLog(
 ): Promise<PruneOutput> {
   const now = Date.now();
   const ends = await endsToHandOver(log);
-  const giveUpAfterMs = await giveUpAfterMsOf(log, USUAL_PATIENCE_MS);
+  const giveUpAfterMs = await giveUpAfterMsOf(log);
   let ofOthers = 0;
   const isUnwanted = (row: Row): boolean =>
     unwanted.by === 'age'

@@ -5,7 +5,7 @@ import { CallReport, type GroupBy } from '../../callLog/reading/callTally';
 import { findOutOfReach } from '../../callLog/reading/outOfReach';
 import { isUndecided, placedSince, placedUntil } from '../../callLog/reading/readCalls';
 import { dayIn, isoIn, startOfDay } from '../../clocks';
-import { inSlices } from '../../contacts/inSlices';
+import { inSlices } from '../../contacts/eventLoopSlices';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import { callLogTable, options } from '../../fields';
 import { tellHint } from '../../hints';

@@ -15,7 +15,7 @@ import {
 import { DoNotCallLists } from '../../rules/doNotCallLists';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../service/failure';
 import { simulatedService } from '../../service/simulatedService';
-import { calledByAnyTry, calledEarlier } from '../earlierTries';
+import { calledByAnyTry, calledEarlier } from '../calledSentences';
 import {
   commonSettings,
   openExecution,

@@ -1,4 +1,4 @@
-import { inSlices } from '../../contacts/inSlices';
+import { inSlices } from '../../contacts/eventLoopSlices';
 import type { Contact } from '../../service/campaign';
 import type { ItemParameters } from '../itemParameters';
 import { hashOf } from './loadedContacts';

@@ -1,5 +1,5 @@
 import { createHash } from 'crypto';
-import { inSlices } from '../../contacts/inSlices';
+import { inSlices } from '../../contacts/eventLoopSlices';
 import type { CampaignRequest } from '../../service/callingService';
 import type { Contact } from '../../service/campaign';
 import { bareOrderNumber } from '../../callLog/orderNumber';

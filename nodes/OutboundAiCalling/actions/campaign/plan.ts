@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { UnusableContact } from '../../contacts/contact';
 import { readContactList } from '../../contacts/contactList';
-import { inSlices } from '../../contacts/inSlices';
+import { inSlices } from '../../contacts/eventLoopSlices';
 import { tellHint } from '../../hints';
 import { hoursFor, readHours, farClockHint, type AskHours } from '../../rules/callingHours';
 import { timezonesOfAll } from '../../rules/customersTimezones';

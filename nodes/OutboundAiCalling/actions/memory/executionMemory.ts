@@ -1,5 +1,6 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
+import { groupBy } from '../../values';
 import type { ExecutionNotes } from '../notes';
 import { IdempotencyStore, type Entry, type Scope } from './idempotencyStore';
 import { Remembered } from './remembered';
@@ -57,10 +58,7 @@ export class ExecutionMemory {
     const hashed = requests.map(hashesOf);
     const found = new Map<number, Entry>();
     for (const by of ['content', 'subject'] as const) {
-      const waiting = new Map<string, Entry[]>();
-      for (const entry of earlier) {
-        waiting.set(entry[by], [...(waiting.get(entry[by]) ?? []), entry]);
-      }
+      const waiting = groupBy(earlier, (entry) => entry[by]);
       hashed.forEach((hashes, index) => {
         if (found.has(index)) return;
         const entry = waiting.get(hashes[by])?.shift();

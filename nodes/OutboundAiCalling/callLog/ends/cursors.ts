@@ -1,14 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { HOUR_MS } from '../../clocks';
 import { besideName, besideSuffix } from '../../dataTables/besideName';
-import {
-  holds,
-  LARGEST_PAGE,
-  where,
-  type DataTable,
-  type DataTables,
-  type Row,
-} from '../../dataTables/dataTables';
+import { holds, LARGEST_PAGE, where, type DataTable, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { numberIn, timeIn } from '../table/cells';
 import { BESIDE_COLUMNS, type BesideKind } from '../table/columns';
@@ -21,7 +14,7 @@ const COUNTS_FOR_MS = 40 * 24 * 3_600_000;
 const CURSOR = 'cursor' satisfies BesideKind;
 
 /** How long a log without triggers waits for the outcome of a call. */
-export const USUAL_PATIENCE_MS = 24 * HOUR_MS;
+const USUAL_PATIENCE_MS = 24 * HOUR_MS;
 
 /** A trigger as its cursor names it. */
 export interface Reader {
@@ -65,8 +58,8 @@ function readCursor(row: Row): Cursor {
   return { done, seenUntil: numberIn(row.seenUntil) ?? 0 };
 }
 
-function rowsOf(tables: DataTables, tableId: string, log: CallLog): Promise<Row[]> {
-  const triggers = where(holds('account', 'eq', log.account), holds('kind', 'eq', CURSOR));
+function rowsOf({ tables, account }: CallLog, tableId: string): Promise<Row[]> {
+  const triggers = where(holds('account', 'eq', account), holds('kind', 'eq', CURSOR));
   return tables.rows(tableId, triggers, { sortBy: 'polledAt:desc', limit: LARGEST_PAGE });
 }
 
@@ -77,34 +70,30 @@ async function findBeside({ tables, tableId }: CallLog): Promise<DataTable | und
 /** The cursors of a log's triggers. Makes no table. */
 async function cursorsOf(log: CallLog): Promise<Row[]> {
   const table = await findBeside(log);
-  return table === undefined ? [] : await rowsOf(log.tables, table.id, log);
+  return table === undefined ? [] : await rowsOf(log, table.id);
 }
 
 /** Opens the table next to a log, and creates it when there is none. */
-export async function openBeside(tables: DataTables, log: CallLog): Promise<DataTable> {
+export async function openBeside(log: CallLog): Promise<DataTable> {
   const there = await findBeside(log);
-  return there ?? (await tables.create(besideName(log.name, log.tableId), BESIDE_COLUMNS));
+  return there ?? (await log.tables.create(besideName(log.name, log.tableId), BESIDE_COLUMNS));
 }
 
 /** How long the triggers of these cursors wait for a call, in milliseconds. */
-function patienceOf(cursors: Row[], now: number): number[] {
+function patienceOf(cursors: Row[]): number[] {
   return cursors
-    .filter(({ polledAt }) => Number(polledAt) > now - COUNTS_FOR_MS)
+    .filter(({ polledAt }) => Number(polledAt) > Date.now() - COUNTS_FOR_MS)
     .map(({ giveUpAfterHours }) => Number(giveUpAfterHours) * HOUR_MS)
     .filter(Number.isFinite);
 }
 
 /**
  * How long to wait for the outcome of a call in a log, in milliseconds: as long as the trigger that
- * waits longest, or `usual` when the log has no trigger.
+ * waits longest, or {@link USUAL_PATIENCE_MS} when the log has no trigger.
  */
-export async function giveUpAfterMsOf(
-  log: CallLog,
-  usual: number,
-  now = Date.now(),
-): Promise<number> {
-  const patience = patienceOf(await cursorsOf(log), now);
-  return patience.length === 0 ? usual : Math.max(...patience);
+export async function giveUpAfterMsOf(log: CallLog): Promise<number> {
+  const patience = patienceOf(await cursorsOf(log));
+  return patience.length === 0 ? USUAL_PATIENCE_MS : Math.max(...patience);
 }
 
 /** The ends of a log that some trigger still has to hand over. Times are milliseconds since 1970. */
@@ -150,25 +139,22 @@ export async function endsToHandOver(log: CallLog): Promise<EndsToHandOver> {
  */
 export class Cursors {
   private constructor(
-    private readonly tables: DataTables,
     private readonly tableId: string,
     private readonly log: CallLog,
     private readonly reader: Reader,
     private rows: Row[],
   ) {}
 
-  /** Opens the table next to a log, and creates it when there is none. */
   static async open(log: CallLog, reader: Reader): Promise<Cursors> {
-    const { tables } = log;
-    const table = await openBeside(tables, log);
-    const rows = await rowsOf(tables, table.id, log);
+    const table = await openBeside(log);
+    const rows = await rowsOf(log, table.id);
     const isOwn = ({ trigger }: Row) => trigger === reader.trigger;
     if (rows.length === LARGEST_PAGE && !rows.some(isOwn)) {
       const account = holds('account', 'eq', log.account);
       const own = where(account, holds('trigger', 'eq', reader.trigger));
-      rows.push(...(await tables.rows(table.id, own, { sortBy: 'id:asc', limit: 1 })));
+      rows.push(...(await log.tables.rows(table.id, own, { sortBy: 'id:asc', limit: 1 })));
     }
-    return new Cursors(tables, table.id, log, reader, rows);
+    return new Cursors(table.id, log, reader, rows);
   }
 
   /**
@@ -186,7 +172,7 @@ export class Cursors {
     const { trigger, workflow } = this.reader;
     const { account } = this.log;
     const columns = { kind: CURSOR, trigger, workflow, account };
-    await this.tables.insert(this.tableId, [{ ...columns, ...this.columnsOf(cursor) }]);
+    await this.log.tables.insert(this.tableId, [{ ...columns, ...this.columnsOf(cursor) }]);
     return cursor;
   }
 
@@ -196,7 +182,7 @@ export class Cursors {
       holds('trigger', 'eq', this.reader.trigger),
     );
     const latest = { sortBy: 'polledAt:desc', limit: 1 };
-    const [ofOtherAccount] = await this.tables.rows(this.tableId, ofTrigger, latest);
+    const [ofOtherAccount] = await this.log.tables.rows(this.tableId, ofTrigger, latest);
     if (ofOtherAccount !== undefined) {
       const { done, seenUntil } = readCursor(ofOtherAccount);
       return { done: new IdRanges([[0, done.highest]]), seenUntil };
@@ -221,13 +207,13 @@ export class Cursors {
   }
 
   /** How long the triggers of this log wait for a call, in milliseconds: as long as the one that waits longest. */
-  giveUpAfterMs(now = Date.now()): number {
+  giveUpAfterMs(): number {
     const others = this.rows.filter(({ trigger }) => trigger !== this.reader.trigger);
-    return Math.max(this.reader.giveUpAfterMs, ...patienceOf(others, now));
+    return Math.max(this.reader.giveUpAfterMs, ...patienceOf(others));
   }
 
   async save(cursor: Cursor): Promise<void> {
-    await this.tables.update(
+    await this.log.tables.update(
       this.tableId,
       where(holds('trigger', 'eq', this.reader.trigger), holds('account', 'eq', this.log.account)),
       this.columnsOf(cursor),

@@ -7,7 +7,7 @@ import { outcomeOf } from '../callState';
 import { contentOf, NOT_CALLED_YET, scheduledColumns } from '../table/rowColumns';
 import { attemptKey } from '../states';
 import { storedIn, type RetryPlan } from '../placing/loggedRequest';
-import { numberIn, textIn, timeIn } from '../table/cells';
+import { isoTime, numberIn, textIn, timeIn } from '../table/cells';
 
 /** The attempt at a call that follows one that has ended. */
 export interface NextAttempt {
@@ -16,7 +16,6 @@ export interface NextAttempt {
   dueAt: number;
 }
 
-/** An attempt at a call, and how it ended. */
 export interface EndedAttempt {
   attempt: number;
   retry: RetryPlan | undefined;
@@ -67,6 +66,12 @@ export function nextAttemptAfter(ended: EndedAttempt): NextAttempt | undefined {
   return { attempt: attempt + 1, dueAt: Math.round(endedAt + minutes * MINUTE_MS) };
 }
 
+/** When the next attempt is due: ISO 8601 in UTC; null when there is none. */
+export function nextAttemptTime(ended: EndedAttempt): string | null {
+  const next = nextAttemptAfter(ended);
+  return next === undefined ? null : isoTime(next.dueAt);
+}
+
 /** As {@link nextAttemptAfter}, for the row of an attempt that has ended. */
 export function nextAttemptOf(row: Row): NextAttempt | undefined {
   const endedAt = timeIn(row.finishedAt);
@@ -82,7 +87,6 @@ export function asAttempt(row: Row, attempt: number): IDataObject {
   return { ...contentOf(row), ...NOT_CALLED_YET, attempt };
 }
 
-/** The row of the next attempt. */
 export function nextAttemptRow(row: Row, { attempt, dueAt }: NextAttempt): IDataObject {
   return { ...asAttempt(row, attempt), ...scheduledColumns(dueAt) };
 }

@@ -140,10 +140,7 @@ export class DueRows {
     return rows.filter(({ dueAt }) => (timeIn(dueAt) ?? Infinity) <= now);
   }
 
-  /**
-   * Makes rows due at other times. Changes only the times: the calls may have been cancelled or
-   * placed since.
-   */
+  /** Makes rows due at other times, and only that: calls may have been cancelled or placed since. */
   private async move(
     rows: Row[],
     timeOf: (dueAt: number | undefined) => number = Number,

@@ -36,7 +36,7 @@ async function closeAbandoned(log: CallLog, now = Date.now()): Promise<void> {
 export class LoggedCalls {
   private constructor(
     private readonly rows: PlacingRows,
-    /** The batch of these calls. Their ids begin with it. */
+    /** The batch of these calls. */
     readonly id: string,
     readonly calls: RowToPlace[],
   ) {}
@@ -90,16 +90,13 @@ export class LoggedCalls {
  *
  * @returns the end; undefined when none could be written or read
  */
-export async function recordEnd(
-  call: RowToPlace,
-  outcome: Outcome,
-  now = Date.now(),
-): Promise<Row | undefined> {
-  return await writeEnd(call, outcome, now).catch((error: unknown) => call.tell(error));
+export async function recordEnd(call: RowToPlace, outcome: Outcome): Promise<Row | undefined> {
+  return await writeEnd(call, outcome).catch((error: unknown) => call.tell(error));
 }
 
-async function writeEnd(call: RowToPlace, outcome: Outcome, now: number): Promise<Row | undefined> {
+async function writeEnd(call: RowToPlace, outcome: Outcome): Promise<Row | undefined> {
   const { log } = call.rows;
+  const now = Date.now();
   const row = await log.lockOpen(call, { now, lockedUntil: now + WRITING_TAKES_MS });
   if (row === 'gone') throw new Error('its row was deleted while the call went on');
   if (row !== 'leave') {

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
+import { groupBy } from '../../values';
 import { spread, type CallLog } from '../callLog';
 import { Lock } from '../lock';
 import { timeIn } from '../table/cells';
@@ -25,10 +26,7 @@ import {
 import { NoLongerScheduled, type RowToPlace, type Unplaced } from './rowToPlace';
 import { attemptsOf, callKey, notEnded, says, type OwnStatus } from '../states';
 
-/**
- * A request may leave at most this long after the mark of its call, e.g. when the service asks for
- * a pause.
- */
+/** A request may leave this long after the mark of its call: the service may ask for a pause. */
 const SEND_WITHIN_MS = 2 * 60_000;
 /** Writing the result of the last request may take this long. */
 const WRITING_TAKES_MS = 60_000;
@@ -57,8 +55,10 @@ export class PlacingRows {
   private putBacks = 0;
   private renewAheadAt = Date.now() + RENEWED_EVERY_MS;
   private readonly groups = new Map<number, Promise<void>>();
-  private readonly placements: Gathering<{ call: RowToPlace; placement: Placement }>;
-  private readonly unplaced: Gathering<{ call: RowToPlace; how: Unplaced }>;
+  /** Writes results of calls whose rows say `placing`, together. */
+  readonly placements: Gathering<{ call: RowToPlace; placement: Placement }>;
+  /** Writes that calls were surely not placed, together. */
+  readonly unplaced: Gathering<{ call: RowToPlace; how: Unplaced }>;
 
   /**
    * @param requestMs how long one request to the service may take
@@ -245,18 +245,6 @@ export class PlacingRows {
     }
   }
 
-  /** Writes the result of a call whose row says `placing`, together with results of other calls. */
-  async writePlacement(call: RowToPlace, placement: Placement): Promise<void> {
-    call.isWriting = true;
-    await this.placements.add({ call, placement }).finally(() => (call.state = 'settled'));
-  }
-
-  /** Writes that a call was surely not placed, together with other such calls. */
-  async writeUnplaced(call: RowToPlace, how: Unplaced): Promise<void> {
-    call.isWriting = true;
-    await this.unplaced.add({ call, how });
-  }
-
   /** Makes rows due again at once when nobody knows whether they were marked. */
   async release(): Promise<void> {
     const unsure = this.calls.filter(
@@ -330,10 +318,7 @@ export class PlacingRows {
     }
   }
 
-  /**
-   * Ends a marked row whose call was cancelled: it still says `placing`, and the canceller has
-   * written its own `lockedBy`.
-   */
+  /** Ends a marked row whose call was cancelled: the canceller has written its own `lockedBy`. */
   private async endCancelled({ row, lockedBy, lockedUntil }: RowToPlace): Promise<void> {
     const placing = [holds('id', 'eq', row.id), says('placing')];
     const others = [holds('lockedUntil', 'eq', lockedUntil), holds('lockedBy', 'neq', lockedBy)];
@@ -393,19 +378,16 @@ export class PlacingRows {
   }
 
   /**
-   * Splits calls into runs. One request changes the rows of a run, for no other row of this
-   * execution in the same state lies between them.
+   * Splits calls into runs. A run is rows with no other row of this execution in the same state
+   * between them, so one request can change it.
    */
   private runsOf(calls: RowToPlace[]): RowToPlace[][] {
     const wanted = new Set(calls);
-    const places = new Map<string, RowToPlace[]>();
-    for (const call of new Set([...this.calls, ...calls])) {
-      if (call.state === 'settled') continue;
-      const place = call.state === 'waiting' ? `waiting ${call.waiting.batch}` : call.lockedBy;
-      places.set(place, [...(places.get(place) ?? []), call]);
-    }
+    const all = [...new Set([...this.calls, ...calls])].filter(({ state }) => state !== 'settled');
+    const placeOf = ({ state, waiting, lockedBy }: RowToPlace) =>
+      state === 'waiting' ? `waiting ${waiting.batch}` : lockedBy;
     const runs: RowToPlace[][] = [];
-    for (const inPlace of places.values()) {
+    for (const inPlace of groupBy(all, placeOf).values()) {
       let run: RowToPlace[] | undefined;
       for (const call of inPlace.sort((a, b) => positionOf(a) - positionOf(b))) {
         if (!wanted.has(call)) run = undefined;

@@ -30,10 +30,7 @@ export function firstLookAt(placedAt: number, waitMs = 0): number {
   return placedAt + Math.max(FIRST_CHECK_AFTER_MS, Math.min(waitMs, LONGEST_WAIT_MS));
 }
 
-/**
- * Identifies the waiting rows of one execution: the batch, and the column whose values distinguish
- * them.
- */
+/** What the waiting rows of one execution share, and the column that tells them apart. */
 export interface Waiting {
   /** The batch that the rows were written with; empty when they are due. */
   batch: string;
@@ -117,8 +114,7 @@ export class RowToPlace {
     runAt = firstLookAt(placedAt),
     dialled?: string,
   ): Promise<void> {
-    const number = dialled === undefined ? {} : { dialled };
-    await this.settle({ status: 'in_progress', orderId, placedAt, runAt, ...number });
+    await this.settle({ status: 'in_progress', orderId, placedAt, runAt, dialled });
   }
 
   /**
@@ -138,12 +134,17 @@ export class RowToPlace {
   /** Writes that surely nothing was sent. */
   async unplaced(how: Unplaced): Promise<void> {
     if (this.state === 'settled' || this.isWriting) return;
-    await this.rows.writeUnplaced(this, how).catch((error: unknown) => this.tell(error));
+    this.isWriting = true;
+    await this.rows.unplaced.add({ call: this, how }).catch((error: unknown) => this.tell(error));
   }
 
   private async settle(placement: Placement): Promise<void> {
     if (this.state !== 'placing') return;
-    await this.rows.writePlacement(this, placement).catch((error: unknown) => this.tell(error));
+    this.isWriting = true;
+    await this.rows.placements
+      .add({ call: this, placement })
+      .catch((error: unknown) => this.tell(error));
+    this.state = 'settled';
   }
 
   /** The {@link failure} in words for people. */

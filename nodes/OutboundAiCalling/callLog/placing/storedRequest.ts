@@ -55,17 +55,15 @@ export function readStoredCall(row: Row): StoredCall | { nonsense: string } {
     campaignName: textIn(stored.campaignName),
   };
   const given = Object.entries(texts).filter(([, text]) => text !== undefined);
-  const inPlaceOf = testedCustomer(row);
-  const retry = retryIn(row);
   return {
     attempt,
     request: { scriptId, customerPhone, variables, ...Object.fromEntries(given) },
     stored: {
-      ...(isTestCall ? { testCall: true } : {}),
-      ...(inPlaceOf === undefined ? {} : { inPlaceOf }),
-      ...(retry === undefined ? {} : { retry }),
-      ...(isRecord(stored.rules) ? { rules: stored.rules } : {}),
-      ...(isRecord(stored.settings) ? { settings: stored.settings } : {}),
+      testCall: isTestCall || undefined,
+      inPlaceOf: testedCustomer(row),
+      retry: retryIn(row),
+      rules: isRecord(stored.rules) ? stored.rules : undefined,
+      settings: isRecord(stored.settings) ? stored.settings : undefined,
     },
   };
 }

@@ -62,7 +62,6 @@ export class CallTally {
   }
 }
 
-/** The facts about a call that a report needs. */
 interface CountedCall {
   state: CallState;
   /** When the call was placed, in milliseconds since 1970. */

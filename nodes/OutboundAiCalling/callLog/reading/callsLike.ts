@@ -25,10 +25,7 @@ export interface CallsLike {
   isClaimed: boolean;
   /** Another call waits for its time, is being placed, or rings. */
   isUnderWay: boolean;
-  /**
-   * The ids of rows of other calls that are about to be placed or scheduled. They may not be placed
-   * after all.
-   */
+  /** Row ids of other calls that are about to be placed or scheduled, but may not be. */
   contenders: number[];
   /** A contender's list is still not due after a minute: its execution may be dead. */
   isStuck: boolean;

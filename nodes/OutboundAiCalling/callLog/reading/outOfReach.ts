@@ -14,10 +14,7 @@ export interface Meant {
   isMeant(row: Row): boolean;
 }
 
-/**
- * The reasons why no execution of an account works with a row. Each has a description of the rows,
- * and advice for a person.
- */
+/** Why no execution works with a row: a description of such rows, and advice for a person. */
 const REASONS = {
   otherAccount: [
     'written with another API key or base URL',

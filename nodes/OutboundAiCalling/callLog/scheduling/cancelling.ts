@@ -3,6 +3,7 @@ import { mayName, spelledLike } from '../../contacts/numbersIn';
 import type { DefaultCountry } from '../../contacts/phoneNumber';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
+import { isUnderWay } from '../callState';
 import { bareOrderNumber } from '../orderNumber';
 import { textIn } from '../table/cells';
 import { drawnId } from '../table/drawnId';
@@ -34,7 +35,6 @@ export interface Cancellation {
   inProgress: number;
   /** Calls that could not be stopped, because they are being placed. */
   placing: number;
-  /** Calls that had ended before. */
   ended: number;
   /** Calls that may still be to come, such as those with an unknown status. */
   unknown: number;
@@ -123,7 +123,7 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
     const stoppedRows = await cancelRows(log, condition);
     for (const id of await stopFurtherAttempts(log, condition)) stopped.add(id);
     const read = await log.allRows(condition);
-    const begun = new Set(read.filter(hasBegun).map(callKey));
+    const begun = new Set(read.filter(isUnderWay).map(callKey));
     // A late copy of a row does not stop a call that has begun.
     const copies = stoppedRows.filter((row) => begun.has(callKey(row)));
     await log.deleteRows(copies);
@@ -159,11 +159,6 @@ function statesOfCalls(rows: Row[]): Uncancelled[] {
     else if (!states.has(id)) states.set(id, 'ended');
   }
   return [...states.values()];
-}
-
-function hasBegun(row: Row): boolean {
-  const state = callStateOf(row);
-  return state === 'placing' || state === 'open';
 }
 
 function idOf(row: Row): string {

@@ -73,30 +73,25 @@ export class Scheduling {
       const reason = typeof verdict === 'object' ? verdict.reason : undefined;
       byVerdict.set(reason, [...(byVerdict.get(reason) ?? []), callId]);
     });
-    const refused = await this.decide(byVerdict).catch(async (error: unknown) => {
+    const refused: Row[] = [];
+    try {
+      for (const [reason, callIds] of byVerdict) {
+        const rows = await this.rowsOf(callIds);
+        if (reason === undefined) await log.deleteRows(rows);
+        else refused.push(...(await log.changeRows(rows, notPlacedColumns(reason))));
+      }
+      await this.release();
+    } catch (error) {
       // Rows that stay are never due.
       if (!this.isUnsure) await this.withdraw().catch(() => {});
       throw error;
-    });
+    }
     // If this fails, `endAbandoned` writes these ends later.
     await writeDecided(log, refused).catch(() => {});
   }
 
-  /** Deletes the rows of the list. */
   async withdraw(): Promise<void> {
     await this.log.deleteBatch(this.batch);
-  }
-
-  /** @returns the rows of refused calls */
-  private async decide(callIdsByReason: Map<string | undefined, string[]>): Promise<Row[]> {
-    const refused: Row[] = [];
-    for (const [reason, callIds] of callIdsByReason) {
-      const rows = await this.rowsOf(callIds);
-      if (reason === undefined) await this.log.deleteRows(rows);
-      else refused.push(...(await this.log.changeRows(rows, notPlacedColumns(reason))));
-    }
-    await this.release();
-    return refused;
   }
 
   /** Not the rows of other lists: another try of an execution may have scheduled the same call. */

@@ -13,6 +13,12 @@ export function numberIn(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
+/** The time in a cell as ISO 8601 in UTC; null when it holds none. */
+export function isoTimeIn(cell: unknown): string | null {
+  const time = timeIn(cell);
+  return time === undefined ? null : isoTime(time);
+}
+
 /** The time in a cell, in milliseconds since 1970; undefined when it holds none. */
 export function timeIn(value: unknown): number | undefined {
   const time = Date.parse(String(value ?? ''));

@@ -36,8 +36,7 @@ export const LOG_COLUMNS: Column[] = [
   { name: 'lockedUntil', type: 'number' },
   // How often the service was asked for the outcome.
   { name: 'lookCount', type: 'number' },
-  // The list or execution that wrote the row ahead, until the turn of the row comes; otherwise
-  // empty.
+  // While the row waits in a batch: the id of that batch. Otherwise empty.
   { name: 'batch', type: 'string' },
 ];
 
@@ -47,7 +46,6 @@ export const LOG_COLUMNS: Column[] = [
  */
 export type BesideKind = 'cursor' | 'lock';
 
-/** The columns of the table next to a log. */
 export const BESIDE_COLUMNS: Column[] = [
   { name: 'kind', type: 'string' },
   { name: 'workflow', type: 'string' },
@@ -64,6 +62,6 @@ export const BESIDE_COLUMNS: Column[] = [
   { name: 'name', type: 'string' },
   { name: 'lockedBy', type: 'string' },
   { name: 'lockedUntil', type: 'number' },
-  // When a placed call was last written into its old row, which readings of new rows do not see.
+  // When an old row was last changed in place; readers of new rows must then read everything again.
   { name: 'rewrittenAt', type: 'number' },
 ];

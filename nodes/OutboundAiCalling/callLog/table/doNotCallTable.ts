@@ -59,7 +59,6 @@ export async function findDoNotCallTable(
   return table;
 }
 
-/** A person to put on a list. */
 export interface DoNotCallEntry {
   list: TableLocator;
   /** E.164. */

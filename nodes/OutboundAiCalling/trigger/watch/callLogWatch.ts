@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import pLimit from 'p-limit';
 import type { CallLog } from '../../callLog/callLog';
 import { outcomeIn } from '../../callLog/callState';
 import { textIn } from '../../callLog/table/cells';
@@ -19,18 +20,18 @@ import { LARGEST_PAGE, type Row } from '../../dataTables/dataTables';
 import { placedCalls } from '../../placedCalls';
 import type { CallingService, FinishedReading } from '../../service/callingService';
 import { CallingServiceError } from '../../service/failure';
+import { readIdentifier } from '../../service/identifier';
 import type { Outcome } from '../../service/outcome';
 import { isBlocking } from '../lookResult';
 import { handOversOf, type HandOvers, type NamedEnd, type Pass } from './handOvers';
 import { detailsIn, LoggedOpenCalls, openCallOf, type WrittenEnd } from './loggedOpenCalls';
-import type {
-  CallEnd,
-  EndedCall,
-  EndedCallDetails,
-  EndReason,
-  OpenCall,
-  TriggerKey,
-  Watch,
+import {
+  END_REASONS,
+  type CallEnd,
+  type EndedCall,
+  type EndedCallDetails,
+  type OpenCall,
+  type Watch,
 } from './watch';
 
 /** An end of the log, ready to be handed over. */
@@ -48,14 +49,6 @@ interface TakenRow {
  */
 const READ_AGAIN_FOR_MS = 15 * 60_000;
 
-/** The states of a row that say why there is no outcome. */
-const END_REASONS = {
-  givenUp: 'givenUp',
-  notPlaced: 'notPlaced',
-  cancelled: 'cancelled',
-  maybePlaced: 'maybePlaced',
-} satisfies Record<EndReason, EndReason>;
-
 /**
  * The calls of a call log. The first trigger that polls locks a call, looks at it, and writes its
  * end into the log. Each trigger hands over the ends after its own cursor, in the order of row ids.
@@ -64,8 +57,7 @@ export class CallLogWatch implements Watch {
   private pass: Pass | undefined;
   /** Ends are not read again before then, unless this poll writes one or the log has new rows. */
   private readAgainAt = 0;
-  private isReadingNext = false;
-  private reading: Promise<TakenRow[]> = Promise.resolve([]);
+  private readonly turns = pLimit(1);
 
   private constructor(
     private readonly log: CallLog,
@@ -90,7 +82,7 @@ export class CallLogWatch implements Watch {
       lookUntil,
       origin,
     }: {
-      trigger: TriggerKey;
+      trigger: string;
       origin: string;
       service: Pick<CallingService, 'readOutcome'>;
       lookUntil: number;
@@ -124,14 +116,12 @@ export class CallLogWatch implements Watch {
     await this.openCalls.recordEnds(ended);
   }
 
-  nextDueAt(): number | undefined {
-    return Math.min(this.openCalls.nextDueAt() ?? Infinity, this.readAgainAt);
+  nextDueAt(): number {
+    return Math.min(this.openCalls.nextDueAt(), this.readAgainAt);
   }
 
-  async rest(until: number, signal: AbortSignal): Promise<boolean> {
-    const hasNew = await this.openCalls.rest(until, signal);
-    if (hasNew) this.readAgainAt = 0;
-    return hasNew;
+  async rest(until: number, signal: AbortSignal): Promise<void> {
+    if (await this.openCalls.rest(until, signal)) this.readAgainAt = 0;
   }
 
   async close(): Promise<void> {
@@ -171,16 +161,8 @@ export class CallLogWatch implements Watch {
    * turn, another caller gets no rows: the waiting one takes them.
    */
   private async nextRows(): Promise<TakenRow[]> {
-    if (this.isReadingNext) return [];
-    this.isReadingNext = true;
-    const reading = this.reading
-      .catch(() => [])
-      .then(async () => {
-        this.isReadingNext = false;
-        return await this.readOn(Date.now());
-      });
-    this.reading = reading;
-    return await reading;
+    if (this.turns.pendingCount > 0) return [];
+    return await this.turns(async () => await this.readOn(Date.now()));
   }
 
   private async readOn(now: number): Promise<TakenRow[]> {
@@ -246,7 +228,7 @@ export class CallLogWatch implements Watch {
       return reading && { outcome: reading };
     }
     const state = callStateOf(row);
-    const endReason = state in END_REASONS ? (state as EndReason) : 'givenUp';
+    const endReason = END_REASONS.find((reason) => reason === state) ?? 'givenUp';
     return { unavailable: { endReason, message: textIn(row.lastError) ?? '' } };
   }
 
@@ -312,12 +294,10 @@ export async function samplesIn(log: CallLog, limit: number): Promise<OpenCall[]
 /** The call of an ended attempt, as its row describes it. */
 function endedCallIn(row: Row, now: number): EndedCallDetails {
   const { placedAt, ...details } = detailsIn(row, now);
-  const open = openCallOf(row, now);
-  const wasCalled = textIn(row.triggeredAt) !== undefined;
   return {
     ...details,
-    ...(wasCalled ? { placedAt } : {}),
-    ...(open === undefined ? {} : { orderId: open.orderId }),
+    placedAt: textIn(row.triggeredAt) === undefined ? undefined : placedAt,
+    orderId: readIdentifier(row.orderId),
     callId: textIn(row.callId) ?? `row ${row.id}`,
   };
 }

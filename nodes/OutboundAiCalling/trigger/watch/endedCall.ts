@@ -1,6 +1,5 @@
-import { nextAttemptAfter } from '../../callLog/ends/nextAttempt';
+import { nextAttemptTime } from '../../callLog/ends/nextAttempt';
 import type { OwnStatus } from '../../callLog/states';
-import { isoTime } from '../../callLog/table/cells';
 import { keyOfEnd } from '../../service/outcome';
 import type { CallEnd, EndedCall, EndedCallDetails } from './watch';
 
@@ -16,7 +15,6 @@ const GIVEN_UP = 'given_up' satisfies OwnStatus;
 export function endedCall(call: EndedCallDetails, end: CallEnd, endedAt: number): EndedCall {
   const endKey = 'outcome' in end ? keyOfEnd(end.outcome.result) : GIVEN_UP;
   const { attempt = 1, retry } = call;
-  const next = nextAttemptAfter({ attempt, retry, endKey, endedAt });
-  const planned = next === undefined ? null : isoTime(next.dueAt);
+  const planned = nextAttemptTime({ attempt, retry, endKey, endedAt });
   return { call: { ...call, nextAttemptAt: call.nextAttemptAt ?? planned }, end };
 }

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { writtenAt, type Cursor, type Cursors } from '../../callLog/ends/cursors';
 import type { IdRanges } from '../../callLog/ends/idRanges';
 import { VISIBLE_WITHIN_MS } from '../../callLog/table/visibility';
@@ -6,7 +7,10 @@ import type { Row } from '../../dataTables/dataTables';
 /** An end in the log. */
 export interface NamedEnd {
   id: number;
-  /** Names what is handed over once: the outcome of an attempt, or that it has none. */
+  /**
+   * Ends with the same key are handed over once. An attempt has one key for its outcome and one for
+   * having none.
+   */
   key: string;
 }
 
@@ -27,10 +31,7 @@ export class HandOvers {
   /** Ends not handed over yet: under way, refused by n8n, or not readable yet. */
   private readonly pending = new Set<number>();
   private readonly underWay = new Set<number>();
-  /**
-   * Ends that n8n has refused. They count as not handed over, even when an older cursor in the
-   * table says otherwise.
-   */
+  /** Ends that n8n has refused: not handed over, whatever an older stored cursor says. */
   private readonly refused = new Set<number>();
   /** By id of an end: when its outcome first could not be read. */
   private readonly unreadableSince = new Map<number, number>();
@@ -41,7 +42,7 @@ export class HandOvers {
   /** When ends were read, and up to which id; the oldest first. */
   private sightings: Array<{ at: number; id: number }> = [];
   /** Saves run one after the other, so that an older cursor never overwrites a newer one. */
-  private saved: Promise<void> = Promise.resolve();
+  private readonly saves = pLimit(1);
   /** A save that has not begun yet. Everybody who asks for a save until then shares it. */
   private nextSave: Promise<void> | undefined;
   private isUnsaved = false;
@@ -204,16 +205,13 @@ export class HandOvers {
   }
 
   private async save(): Promise<void> {
-    this.nextSave ??= this.saved
-      .catch(() => {})
-      .then(async () => {
-        this.nextSave = undefined;
-        this.isUnsaved = true;
-        await this.cursors.save(this.cursor);
-        this.isUnsaved = false;
-      });
-    this.saved = this.nextSave;
-    await this.saved;
+    this.nextSave ??= this.saves(async () => {
+      this.nextSave = undefined;
+      this.isUnsaved = true;
+      await this.cursors.save(this.cursor);
+      this.isUnsaved = false;
+    });
+    await this.nextSave;
   }
 }
 

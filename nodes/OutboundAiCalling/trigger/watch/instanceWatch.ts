@@ -4,15 +4,12 @@ import { LONGEST_AGE_MS, placedCalls, type NotedCall, type PlacedCalls } from '.
 import { pause } from '../../http/pause';
 import { endedCall } from './endedCall';
 import { firstLookAt } from '../schedule';
-import { callsWithId, type EndedCall, type OpenCall, type TriggerKey, type Watch } from './watch';
+import { callsWithId, type EndedCall, type OpenCall, type Watch } from './watch';
 
 /** How far one trigger has come in the calls of one account. */
 interface Place {
   readonly open: OpenCalls;
-  /**
-   * Sequence number of the last call that the trigger has taken over; undefined before its first
-   * poll.
-   */
+  /** Sequence number of the last call taken over; undefined before the first poll. */
   sequence: number | undefined;
   usedAt: number;
   /** How many forgotten calls were reported already. */
@@ -22,10 +19,7 @@ interface Place {
 /** Places outlive polls and publications, as long as the process lives. */
 const places = new Map<string, Place>();
 
-/**
- * At most this many open calls, the newest, are saved with an execution, which is no place for a
- * large list.
- */
+/** An execution is no place for a large list: only this many open calls, the newest, are saved. */
 export const MOST_SAVED = 1_000;
 
 /** The calls that were open when n8n last saved the trigger's static data. */
@@ -50,7 +44,7 @@ function placeOf(key: string, now: number): Place {
 }
 
 export interface InstanceWatchOptions {
-  trigger: TriggerKey;
+  trigger: string;
   /** The credential and account of the calls, as `originOf` names them. */
   origin: string;
   firstCheckAfterMs: number;
@@ -122,19 +116,18 @@ export class InstanceWatch implements Watch {
     this.save();
   }
 
-  nextDueAt(): number | undefined {
+  nextDueAt(): number {
     return this.place.open.nextDueAt();
   }
 
   /** Rests until that time, or until this process places a call. */
-  async rest(until: number, signal: AbortSignal): Promise<boolean> {
+  async rest(until: number, signal: AbortSignal): Promise<void> {
     const woken = new AbortController();
     const forget = this.placed.onNote(() => woken.abort());
     const noted = this.placed.after(this.options.origin, this.place.sequence ?? 0);
     if (noted.length > 0) woken.abort();
     await pause(until - Date.now(), AbortSignal.any([signal, woken.signal]));
     forget();
-    return false;
   }
 
   async close(): Promise<void> {
@@ -176,16 +169,7 @@ export function samplePlaced(origin: string, limit: number): OpenCall[] {
 function openCallOf(placed: NotedCall, firstCheckAfterMs: number): OpenCall {
   const { orderId, customerPhone, customerName, orderNumber, scriptId, placedAt } = placed;
   const { attempt, retry } = placed;
-  return {
-    orderId,
-    customerPhone,
-    customerName,
-    orderNumber,
-    scriptId,
-    placedAt,
-    ...(attempt === undefined ? {} : { attempt }),
-    ...(retry === undefined ? {} : { retry }),
-    checks: 0,
-    nextCheckAt: firstLookAt(placedAt, firstCheckAfterMs),
-  };
+  const call = { orderId, customerPhone, customerName, orderNumber, scriptId, placedAt };
+  const nextCheckAt = firstLookAt(placedAt, firstCheckAfterMs);
+  return { ...call, attempt, retry, checks: 0, nextCheckAt };
 }

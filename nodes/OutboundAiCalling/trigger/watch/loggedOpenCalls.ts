@@ -6,14 +6,12 @@ import type { Row } from '../../dataTables/dataTables';
 import { attemptIn, retryIn } from '../../callLog/ends/nextAttempt';
 import { callKey, callStateOf, hasEnded } from '../../callLog/states';
 import { givenUpColumns, outcomeColumns } from '../../callLog/table/rowColumns';
-import { isoTime, numberIn, textIn, timeIn } from '../../callLog/table/cells';
+import { isoTimeIn, numberIn, textIn } from '../../callLog/table/cells';
 import { pause } from '../../http/pause';
 import { readIdentifier } from '../../service/identifier';
-import { givenUp } from '../givingUp';
 import { intervalAt, SHORTEST_INTERVAL_MS } from '../schedule';
-import type { CallEnd, EndedCall, OpenCall } from './watch';
+import { givenUp, type CallEnd, type EndedCall, type OpenCall, type OpenCallSource } from './watch';
 
-/** A call and its row. */
 export interface LoggedCall extends OpenCall {
   row: Row;
 }
@@ -38,7 +36,7 @@ const ROUNDING_MS = 5_000;
 const unknownByCall = new Map<string, NonNullable<OpenCall['unknown']>>();
 
 /** The open calls of a call log that one poll or execution locks and looks at. */
-export class LoggedOpenCalls {
+export class LoggedOpenCalls implements OpenCallSource {
   /** Calls that were put back and are due again by `lookUntil`. */
   private readonly waiting = new Map<string, LoggedCall>();
   /** Rows that are locked for these looks, by id. */
@@ -89,7 +87,6 @@ export class LoggedOpenCalls {
     return new LoggedOpenCalls(log, lookUntil, written, newest, dueAt, tidying);
   }
 
-  /** See `OpenCallSource.lockDue`. */
   async lockDue(now: number, limit: number): Promise<OpenCall[]> {
     await this.writeLater();
     const again = [...this.waiting.entries()]
@@ -102,7 +99,6 @@ export class LoggedOpenCalls {
     return [...calls, ...(await this.lockRows(now, limit - calls.length))];
   }
 
-  /** Puts back a call that has not ended or could not be looked at. */
   putBack(call: OpenCall): void {
     const logged = call as LoggedCall;
     const key = callKey(logged.row);
@@ -140,11 +136,9 @@ export class LoggedOpenCalls {
     if (failure !== undefined) throw failure;
   }
 
-  /** When the next look is due, as far as this is clear without a request. */
-  nextDueAt(): number | undefined {
+  nextDueAt(): number {
     const times = [...this.waiting.values()].map(({ nextCheckAt }) => nextCheckAt);
-    const next = Math.min(this.nextRowDueAt, ...times);
-    return next === Infinity ? undefined : next;
+    return Math.min(this.nextRowDueAt, ...times);
   }
 
   /**
@@ -208,10 +202,7 @@ export class LoggedOpenCalls {
     return calls;
   }
 
-  /**
-   * Writes calls that were put back for later into their rows. Rows with the same values share one
-   * update.
-   */
+  /** Writes calls that were put back for later. Rows with the same values share one update. */
   private async writeLater(): Promise<void> {
     const now = Date.now();
     const groups = new Map<string, { columns: LookColumns; rows: Row[] }>();
@@ -226,8 +217,7 @@ export class LoggedOpenCalls {
       groups.set(key, group);
     }
     for (const { columns, rows } of groups.values()) {
-      const held = [...this.held.values()].filter(({ lockedBy }) => lockedBy === rows[0]?.lockedBy);
-      await this.log.noteOpen(rows, columns, held);
+      await this.log.noteOpen(rows, columns, [...this.held.values()]);
       for (const { id } of rows) this.held.delete(id);
     }
   }
@@ -239,10 +229,7 @@ function isOpen(row: Row): boolean {
 
 /** With fewer unended rows than this, one reading shows whether any row needs mending. */
 const FEW = 25;
-/**
- * How often to read the newest rows while nothing happens. The first look at a new call may come
- * this much later.
- */
+/** How often to read the newest rows while nothing happens. A first look may be this late. */
 const QUIET_INTERVAL_MS = 10_000;
 /**
  * How many of the newest rows to compare: rows of several processes become visible out of order.
@@ -271,25 +258,16 @@ function invalidEnd(row: Row, now: number): EndedCall & { call: { row: Row } } {
 
 /** What a row says of its call, except the order id. */
 export function detailsIn(row: Row, now: number): Omit<OpenCall, 'orderId'> {
-  const customerPhone = textIn(row.customerPhone);
-  const customerName = textIn(row.customerName);
-  const orderNumber = textIn(row.orderNumber);
-  const scriptId = readIdentifier(row.scriptId);
   return {
-    ...(customerPhone === undefined ? {} : { customerPhone }),
-    ...(customerName === undefined ? {} : { customerName }),
-    ...(orderNumber === undefined ? {} : { orderNumber }),
-    ...(scriptId === undefined ? {} : { scriptId }),
+    customerPhone: textIn(row.customerPhone),
+    customerName: textIn(row.customerName),
+    orderNumber: textIn(row.orderNumber),
+    scriptId: readIdentifier(row.scriptId),
     attempt: attemptIn(row),
     retry: retryIn(row),
-    nextAttemptAt: timeOf(row.nextAttemptAt),
+    nextAttemptAt: isoTimeIn(row.nextAttemptAt),
     placedAt: calledAt(row, now) ?? now,
     checks: Math.max(0, numberIn(row.lookCount) ?? 0),
     nextCheckAt: numberIn(row.runAt) ?? now,
   };
-}
-
-function timeOf(cell: unknown): string | null {
-  const time = timeIn(cell);
-  return time === undefined ? null : isoTime(time);
 }

@@ -67,11 +67,9 @@ export class OpenCalls {
     }
   }
 
-  nextDueAt(): number | undefined {
-    let next: number | undefined;
-    for (const { nextCheckAt } of this.waiting.values()) {
-      if (next === undefined || nextCheckAt < next) next = nextCheckAt;
-    }
+  nextDueAt(): number {
+    let next = Infinity;
+    for (const { nextCheckAt } of this.waiting.values()) next = Math.min(next, nextCheckAt);
     return next;
   }
 }

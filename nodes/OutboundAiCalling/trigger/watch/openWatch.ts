@@ -1,23 +1,19 @@
-import {
-  NodeOperationError,
-  type ICredentialDataDecryptedObject,
-  type IPollFunctions,
-} from 'n8n-workflow';
+import { NodeOperationError, type IPollFunctions } from 'n8n-workflow';
 import { CallLog } from '../../callLog/callLog';
 import { Cursors } from '../../callLog/ends/cursors';
 import type { TableLocator } from '../../dataTables/findTable';
 import { originOf } from '../../placedCalls';
-import { accountFingerprint } from '../../service/accountFingerprint';
 import type { CallingService } from '../../service/callingService';
 import type { TriggerSettings } from '../settings';
 import { CallLogWatch, samplesIn } from './callLogWatch';
 import { InstanceWatch, samplePlaced } from './instanceWatch';
 import { OrderIdsWatch, readOrderIds, sampleOrders } from './orderIdsWatch';
-import type { OpenCall, TriggerKey, Watch } from './watch';
+import type { OpenCall, Watch } from './watch';
 
 export interface WatchOptions {
   settings: TriggerSettings;
-  credential: ICredentialDataDecryptedObject;
+  /** The fingerprint of the account in use. */
+  account: string;
 }
 
 export interface OpenedWatch {
@@ -27,7 +23,7 @@ export interface OpenedWatch {
 }
 
 /** A key that stays the same through all polls and publications of a trigger. */
-export function keyOf(context: IPollFunctions): TriggerKey {
+export function keyOf(context: IPollFunctions): string {
   const { id, name } = context.getNode();
   return `${context.getWorkflow().id}:${id || name}`;
 }
@@ -50,18 +46,13 @@ function orderIdsOf(context: IPollFunctions): number[] {
   });
 }
 
-/** The log that the trigger watches, as the panel names it. */
-function logOf(context: IPollFunctions, { credential }: WatchOptions) {
-  const locator = context.getNodeParameter('callLogTable', {}) as TableLocator;
-  return { locator, account: accountFingerprint(credential) };
+function locatorIn(context: IPollFunctions): TableLocator {
+  return context.getNodeParameter('callLogTable', {}) as TableLocator;
 }
 
-/**
- * Creates a missing table only when a person publishes the workflow. Later, somebody may have
- * renamed the table.
- */
-async function openLog(context: IPollFunctions, options: WatchOptions, isPublishing: boolean) {
-  const { locator, account } = logOf(context, options);
+/** Creates a missing table only when a person publishes: later, it may have been renamed. */
+async function openLog(context: IPollFunctions, account: string, isPublishing: boolean) {
+  const locator = locatorIn(context);
   const isByPerson = !['init', 'leadershipChange'].includes(context.getActivationMode());
   if (!isPublishing || !isByPerson) return await CallLog.openExisting(context, locator, account);
   const log = await CallLog.open(context, locator, { account, create: true });
@@ -69,9 +60,8 @@ async function openLog(context: IPollFunctions, options: WatchOptions, isPublish
   return log;
 }
 
-function originFor(context: IPollFunctions, { credential }: WatchOptions): string {
-  const credentialId = context.getNode().credentials?.outboundAiCallingApi?.id ?? '';
-  return originOf(credentialId, accountFingerprint(credential));
+function originFor(context: IPollFunctions, account: string): string {
+  return originOf(context.getNode().credentials?.outboundAiCallingApi?.id ?? '', account);
 }
 
 /** The poll for which a watch is opened. */
@@ -85,16 +75,15 @@ interface PollOfWatch {
 /** Opens the watch that the person chose. */
 export async function openWatch(
   context: IPollFunctions,
-  options: WatchOptions,
+  { settings, account }: WatchOptions,
   poll: PollOfWatch,
 ): Promise<OpenedWatch> {
   const trigger = keyOf(context);
-  const { settings, credential } = options;
   const { giveUpAfterMs } = settings;
+  const staticData = context.getWorkflowStaticData('node');
   switch (settings.watch) {
     case 'instance': {
-      const origin = originFor(context, options);
-      const staticData = context.getWorkflowStaticData('node');
+      const origin = originFor(context, account);
       const watch = new InstanceWatch({ ...settings, trigger, origin, staticData });
       const forgotten = watch.newlyForgotten();
       if (forgotten > 0) {
@@ -105,18 +94,13 @@ export async function openWatch(
       return { watch, giveUpAfterMs };
     }
     case 'orderIds': {
-      const staticData = context.getWorkflowStaticData('node');
-      const account = accountFingerprint(credential);
       const orderIds = orderIdsOf(context);
-      return {
-        watch: new OrderIdsWatch({ trigger, account, orderIds, staticData }),
-        giveUpAfterMs,
-      };
+      const watch = new OrderIdsWatch({ trigger, account, orderIds, staticData });
+      return { watch, giveUpAfterMs };
     }
     case 'callLog': {
-      const log = await openLog(context, options, poll.isPublishing);
+      const log = await openLog(context, account, poll.isPublishing);
       const workflow = context.getWorkflow().name ?? '';
-      const staticData = context.getWorkflowStaticData('node');
       const ownCursor = `${log.tableId} ${log.account} ${trigger}`;
       const wasElsewhere =
         !poll.isPublishing &&
@@ -132,7 +116,7 @@ export async function openWatch(
       });
       const watch = await CallLogWatch.open(log, cursors, {
         trigger,
-        origin: originFor(context, options),
+        origin: originFor(context, account),
         ...poll,
       });
       // n8n saves it with the next execution that the trigger starts.
@@ -145,17 +129,16 @@ export async function openWatch(
 /** Candidates for a sample in the editor, those most likely to have ended first. */
 export async function samplesFor(
   context: IPollFunctions,
-  options: WatchOptions,
+  { settings, account }: WatchOptions,
   limit: number,
 ): Promise<OpenCall[]> {
-  switch (options.settings.watch) {
+  switch (settings.watch) {
     case 'instance':
-      return samplePlaced(originFor(context, options), limit);
+      return samplePlaced(originFor(context, account), limit);
     case 'orderIds':
       return sampleOrders(orderIdsOf(context), limit);
     case 'callLog': {
-      const { locator, account } = logOf(context, options);
-      const log = await CallLog.find(context, locator, { account });
+      const log = await CallLog.find(context, locatorIn(context), { account });
       return log === undefined ? [] : await samplesIn(log, limit);
     }
   }

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { readIdentifier } from '../../service/identifier';
 import { textOrJson } from '../../values';
 import { OpenCalls } from './openCalls';
-import { callsWithId, type EndedCall, type OpenCall, type TriggerKey, type Watch } from './watch';
+import { callsWithId, type EndedCall, type OpenCall, type Watch } from './watch';
 
 /** The progress of the order ids under one account. */
 interface SavedOfAccount {
@@ -15,10 +15,7 @@ interface SavedOfAccount {
 
 /** The trigger's static data. n8n saves it with the execution that a poll starts. */
 interface Saved extends SavedOfAccount {
-  /**
-   * Progress under accounts that the credential used before, the newest last. It may use them
-   * again.
-   */
+  /** Progress under earlier accounts of the credential, the newest last. It may use them again. */
   others?: SavedOfAccount[];
 }
 
@@ -37,7 +34,7 @@ function savedIn(staticData: IDataObject, account: string): Saved {
 }
 
 /** The time of the next look is only in memory. After a restart, every id is due at once. */
-const openByTrigger = new Map<TriggerKey, OpenCalls>();
+const openByTrigger = new Map<string, OpenCalls>();
 
 /** One number with separators of thousands, or several short ids: nobody knows. */
 const THOUSANDS = /^\s*\d{1,2}(?:[,\s]\d{3})+\s*$/;
@@ -64,7 +61,7 @@ export function readOrderIds(value: unknown): { orderIds: number[]; nonsense: st
 }
 
 export interface OrderIdsWatchOptions {
-  trigger: TriggerKey;
+  trigger: string;
   /** The fingerprint of the account that the ids belong to. */
   account: string;
   orderIds: number[];
@@ -130,7 +127,7 @@ export class OrderIdsWatch implements Watch {
     }
   }
 
-  nextDueAt(): number | undefined {
+  nextDueAt(): number {
     return this.open.nextDueAt();
   }
 

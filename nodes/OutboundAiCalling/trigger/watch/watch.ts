@@ -1,4 +1,5 @@
 import type { RetryPlan } from '../../callLog/placing/loggedRequest';
+import type { CallState } from '../../callLog/states';
 import type { FinishedReading } from '../../service/callingService';
 
 /** A call whose outcome is waited for. Times are milliseconds since 1970. */
@@ -25,29 +26,29 @@ export interface OpenCall {
   lastError?: string;
 }
 
+/** The states of a row that say why there is no outcome. */
+export const END_REASONS = [
+  'givenUp',
+  'notPlaced',
+  'cancelled',
+  'maybePlaced',
+] as const satisfies readonly CallState[];
 /** Why an attempt ended without an outcome. */
-export type EndReason =
-  /** Nobody waits for the outcome any more. */
-  | 'givenUp'
-  /** Nobody was called: a rule or the service objected. */
-  | 'notPlaced'
-  /** Nobody was called: the call was cancelled before. */
-  | 'cancelled'
-  /** The call may have been placed. */
-  | 'maybePlaced';
+export type EndReason = (typeof END_REASONS)[number];
 
 export interface Unavailable {
   endReason: EndReason;
   message: string;
 }
 
-/** How a call ended: with an outcome or without. */
 export type CallEnd = { outcome: FinishedReading } | { unavailable: Unavailable };
 
-/**
- * A call that has ended. Its row in a log may have no order id: nobody placed it, or a person
- * removed the id.
- */
+/** The end of a call whose outcome nobody waits for any more. */
+export function givenUp(message: string): CallEnd {
+  return { unavailable: { endReason: 'givenUp', message } };
+}
+
+/** An ended call. It has no order id if nobody placed it, or a person removed the id. */
 export type EndedCallDetails = Omit<OpenCall, 'orderId' | 'placedAt'> & {
   orderId?: number;
   /** Undefined when nobody was called. */
@@ -56,7 +57,6 @@ export type EndedCallDetails = Omit<OpenCall, 'orderId' | 'placedAt'> & {
   callId?: string;
 };
 
-/** A call and its end. */
 export interface EndedCall {
   call: EndedCallDetails;
   end: CallEnd;
@@ -73,24 +73,19 @@ export function callsWithId(ended: EndedCall[]): OpenCall[] {
 
 /** The calls to look at. Methods may be called concurrently. */
 export interface OpenCallSource {
-  /**
-   * Takes calls whose next look is due, longest overdue first. Nobody can take a call again before
-   * it is put back.
-   */
+  /** Takes due calls, longest overdue first. Nobody else gets a call before it is put back. */
   lockDue(now: number, limit: number): Promise<OpenCall[]>;
   /** Puts back a call that has not ended or could not be looked at. */
   putBack(call: OpenCall): void;
   /** Records ends, so that {@link EndSource.nextEnds} gives them. */
   recordEnds(ended: EndedCall[]): Promise<void>;
-  /** When the next look is due, as far as this is clear without a request. */
-  nextDueAt(): number | undefined;
+  /** When the next look is due, as far as this is clear without a request; Infinity for never. */
+  nextDueAt(): number;
   /**
    * Waits until that time, or until there may be new calls or ends. A source without this method
    * gets none by itself.
-   *
-   * @returns whether there may be new ends
    */
-  rest?(until: number, signal: AbortSignal): Promise<boolean>;
+  rest?(until: number, signal: AbortSignal): Promise<unknown>;
   /** Stores what must outlive the poll. */
   close(): Promise<void>;
 }
@@ -109,6 +104,3 @@ export interface EndSource {
 
 /** The calls that one trigger waits for, and the ends that it hands over. */
 export interface Watch extends OpenCallSource, EndSource {}
-
-/** A trigger: the same node of the same workflow, through all polls and publications. */
-export type TriggerKey = string;

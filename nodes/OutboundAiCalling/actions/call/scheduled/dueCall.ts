@@ -3,7 +3,7 @@ import type { StoredSettings } from '../../../callLog/placing/loggedRequest';
 import type { RowToPlace } from '../../../callLog/placing/rowToPlace';
 import { isCountry, readPhoneNumber } from '../../../contacts/phoneNumber';
 import { readTimezone } from '../../../rules/hours';
-import { StoredParameters, type Locality } from '../../../rules/storedParameters';
+import { StoredParameters } from '../../../rules/storedParameters';
 import type { RuledCall } from '../../../rules/rule';
 import { readRulesWhenDue, type Rules } from '../../../rules/rules';
 
@@ -37,10 +37,7 @@ export function readDueCall({
   const phone = readPhoneNumber(asked.customerPhone, country);
   if (!('e164' in phone)) return { nonsense: `customerPhone ${phone.objection}` };
   const mistakes: string[] = [];
-  const locality: Locality = {
-    timezone,
-    ...(country === undefined ? {} : { defaultCountry: country }),
-  };
+  const locality = { timezone, defaultCountry: country };
   const parameters = new StoredParameters(stored.rules, locality, (parameter, message) => {
     mistakes.push(`${parameter} ${message}`);
   });

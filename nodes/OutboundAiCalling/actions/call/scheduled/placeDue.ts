@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { CallLog } from '../../../callLog/callLog';
 import { Lock } from '../../../callLog/lock';
-import { giveUpAfterMsOf, USUAL_PATIENCE_MS } from '../../../callLog/ends/cursors';
+import { giveUpAfterMsOf } from '../../../callLog/ends/cursors';
 import { DueRows } from '../../../callLog/placing/dueRows';
 import { PlacingRows } from '../../../callLog/placing/placingRows';
 import { findOutOfReach } from '../../../callLog/reading/outOfReach';
@@ -15,7 +15,7 @@ import { placedItem } from '../placedItem';
 import { ruleExecution } from '../ruleExecution';
 import type { DueCall } from './dueCall';
 import type { PlacingReport } from './placingReport';
-import { PlacingRun, type Looking } from './placingRun';
+import { PlacingRun } from './placingRun';
 
 export interface PlaceDueSettings {
   table: TableLocator;
@@ -41,19 +41,13 @@ const LOOKS: CommonSettings = {
 /** Prepares looks at the log's open calls. They work as the looks of a trigger do. */
 async function lookingAt(execution: OperationExecution, log: CallLog, until: number) {
   const { service } = await openExecution(execution.context, LOOKS);
-  const giveUpAfterMs = await giveUpAfterMsOf(log, USUAL_PATIENCE_MS);
-  const look = async (signal: AbortSignal, found: () => void, oneRound: boolean) => {
+  const giveUpAfterMs = await giveUpAfterMsOf(log);
+  return async (signal: AbortSignal, oneRound: boolean, onEnd: () => void): Promise<void> => {
     const lookUntil = oneRound ? Date.now() + ROUND_MS : until;
-    const onEnd = () => found();
     const options = { log, service, giveUpAfterMs, lookUntil, signal, onEnd, oneRound };
     const { blocked } = await lookAtOpenCalls(options);
     if (blocked !== undefined) throw blocked;
   };
-  const looking: Looking = {
-    once: async () => await look(execution.cancelled, () => {}, true),
-    on: async (signal, found) => await look(signal, found, false),
-  };
-  return looking;
 }
 
 /** Notifies triggers of an accepted call, writes it into its row, and returns its item. */
@@ -107,7 +101,7 @@ export async function placeDue(
       due,
       rows,
       service,
-      looking: await lookingAt(execution, log, fillUntil),
+      look: await lookingAt(execution, log, fillUntil),
       rules: ruleExecution(execution, log),
       memory: execution.memory,
       maxInProgress,

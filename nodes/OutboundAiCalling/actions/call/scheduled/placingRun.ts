@@ -7,36 +7,28 @@ import type { CallingService, PlacedCall, Read } from '../../../service/callingS
 import { CallingServiceError, mayHaveBeenProcessed } from '../../../service/failure';
 import { pause } from '../../../http/pause';
 import { NotBegun } from '../../eachItem';
-import type { ExecutionMemory } from '../../memory/executionMemory';
+import type { OperationExecution } from '../../execution';
 import { concernsAll, consequenceOf } from './consequence';
 import { readDueCall, type DueCall } from './dueCall';
 import { PlacingReport } from './placingReport';
 
-/** Looks at open calls, so that ended calls free their channels. */
-export interface Looking {
-  /** Looks once at every call whose next look is due. */
-  once(): Promise<void>;
-  /** Goes on looking until `signal` is aborted, and calls `found` when a call has ended. */
-  on(signal: AbortSignal, found: () => void): Promise<void>;
-}
-
-export interface PlacingRunOptions {
+export interface PlacingRunOptions extends Pick<OperationExecution, 'cancelled' | 'memory'> {
   due: DueRows;
   rows: PlacingRows;
   service: Pick<CallingService, 'triggerCall'>;
-  looking: Looking;
+  /**
+   * Looks at open calls, once or until `signal` is aborted, so that ended calls free their channels.
+   * Calls `found` when a call has ended.
+   */
+  look(signal: AbortSignal, isOneRound: boolean, found: () => void): Promise<void>;
   /** The rules of all calls share it. */
   rules: RuleExecution;
-  /** Remembers the calls of all tries of the execution. */
-  memory: ExecutionMemory;
   /** At most this many calls of the account are open at a time. */
   maxInProgress: number;
   /** When to stop filling channels, in milliseconds since 1970; now or earlier for one round. */
   fillUntil: number;
   /** Whether this execution still holds the lock on placing. */
   isAlone(): boolean;
-  /** Aborted when a person cancels the execution. */
-  cancelled: AbortSignal;
   /** Records a call that the service has accepted, and returns its item. */
   placed(call: DueCall, read: Read<PlacedCall>): Promise<IDataObject>;
 }
@@ -67,16 +59,17 @@ export class PlacingRun {
 
   /** Never throws: the report has the failures. */
   async run(): Promise<PlacingReport> {
-    const { looking, fillUntil, cancelled, rows } = this.options;
+    const { look, fillUntil, cancelled, rows } = this.options;
     const isOneRound = fillUntil <= Date.now();
     const over = new AbortController();
     const signal = AbortSignal.any([over.signal, cancelled]);
+    const looking = () => look(signal, isOneRound, () => this.tellChange());
     try {
       if (isOneRound) {
-        await looking.once();
+        await looking();
         await this.fill();
       } else {
-        this.follow(looking.on(signal, () => this.tellChange()));
+        this.follow(looking());
         await this.fillOn(signal);
       }
     } catch (failure) {
