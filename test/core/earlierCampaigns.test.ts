@@ -62,9 +62,22 @@ describe('a campaign that an earlier request has made', () => {
     expect(first.error).toBeDefined();
     const second = await run([], { retryOf: first }, asked(2));
     expect(second.error?.message).toMatch(
-      /The same people were loaded into campaign \d+ by an earlier try of this execution, with other order numbers/,
+      /2 people of this list were loaded into campaign \d+ by an earlier try of this execution, with other order numbers/,
     );
     expect(second.error?.description).toContain('take them from your data');
+    expect(service.seen.campaigns).toHaveLength(1);
+  });
+
+  it.each([
+    ['one more person', [ANN, BO, '+12025550109']],
+    ['one person less', [ANN]],
+  ])('is not made again under other order numbers with %s', async (_, phones) => {
+    const contacts = (people: string[], n: number) =>
+      JSON.stringify(people.map((phone) => ({ phone, orderNumber: `${phone}-${n}` })));
+    service.faults.add({ kind: 'status', status: 503, route: 'controlCampaign', when: 'after' });
+    const first = await run([], {}, { contactsJson: contacts([ANN, BO], 1) });
+    const retry = await run([], { retryOf: first }, { contactsJson: contacts(phones, 2) });
+    expect(retry.error?.message).toMatch(/of this list (?:was|were) loaded into campaign/);
     expect(service.seen.campaigns).toHaveLength(1);
   });
 

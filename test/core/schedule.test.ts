@@ -212,6 +212,13 @@ describe('Schedule', () => {
 });
 
 describe('mistakes', () => {
+  it('names the item whose call log is another one, and schedules nobody', async () => {
+    const callLogTable = { __rl: true, mode: 'name', value: '=Calls of {{ $json.number }}' };
+    const { error } = await run(toTable({}, { callLogTable }));
+    expect(error?.message).toContain('Call Log Table differs between the items: item 1');
+    expect(world.tables.tables.map(({ name }) => name)).toEqual([]);
+  });
+
   const at = (ms: number) => new Date(Date.now() + ms).toISOString();
   const HOUR = 3_600_000;
   const plan = (afterMinutes: unknown, outcomes: unknown = 'no_answer') => ({
@@ -494,6 +501,19 @@ describe('tries of one execution', () => {
     // All or nothing: whichever the cancellation met.
     expect([1, 2_001]).toContain(left);
     expect(world.keys.size).toBe(left - 1);
+  });
+
+  it('schedule no more for an agent than Max Calls allows', async () => {
+    const more = { customerPhone: '={{ $fromAI("phone") }}', additionalFields: {} };
+    const tool = new AgentTool({
+      parameters: toTable({ maxCalls: 1 }, more),
+      credential: world.credential(),
+    });
+    await tool.prepare()({ phone: phoneOf(1) });
+    const another = tool.prepare()({ phone: phoneOf(2) });
+    await expect(another).rejects.toThrow('more than "Max Calls" allows (1)');
+    await tool.prepare()({ phone: phoneOf(1) });
+    expect(statuses()).toEqual(['scheduled']);
   });
 
   it('schedule what an agent asks for again after it was cancelled', async () => {

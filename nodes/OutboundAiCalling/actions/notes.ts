@@ -29,6 +29,6 @@ export type RequestNote = {
   contacts?: string;
   /** Hash of the people whom a campaign calls and of what they hear. */
   digest?: string;
-  /** Hash of the phones of a campaign, whatever their orders. */
-  phones?: string;
+  /** Hashes of the people of a campaign, whatever their orders. */
+  people?: string;
 };

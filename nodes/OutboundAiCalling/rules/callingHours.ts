@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { DAY_MS, HOUR_MS, offsetAt } from '../clocks';
 import { tellHint } from '../hints';
+import { readSwitch } from '../values';
 import { customersTimezones } from './customersTimezones';
 import {
   haveOneClock,
@@ -132,6 +133,8 @@ export interface HoursSetting {
   outside: 'fail' | 'skip';
 }
 
+const PATH_OF_CUSTOMERS = 'rules.callingHours.hours.customersTimezone';
+
 /** Reads the hours, valid or not; undefined when none were added. */
 function givenHours(parameters: RuleParameters) {
   if (!parameters.has('rules.callingHours')) return undefined;
@@ -139,10 +142,20 @@ function givenHours(parameters: RuleParameters) {
   return readCallingHours(set, parameters.workflowTimezone);
 }
 
-/** The hours when they are valid. {@link readHours} notes their mistakes. */
-export function soundHours(parameters: RuleParameters): CallingHours | undefined {
+/** The valid hours, and the time zones in which they must allow a call. */
+export interface HoursOfCall {
+  hours: CallingHours;
+  timezones: readonly string[];
+}
+
+/** The hours of a call when they are valid. {@link readHours} notes their mistakes. */
+export function soundHours(parameters: RuleParameters, e164: string): HoursOfCall | undefined {
   const reading = givenHours(parameters);
-  return reading !== undefined && 'hours' in reading ? reading.hours : undefined;
+  if (reading === undefined || !('hours' in reading)) return undefined;
+  const { hours } = reading;
+  const isOfCustomer = readSwitch(parameters.value(PATH_OF_CUSTOMERS)) === true;
+  const customers = isOfCustomer ? customersTimezones(e164) : [];
+  return { hours, timezones: customers.length > 0 ? customers : [hours.timezone] };
 }
 
 /**
@@ -174,8 +187,7 @@ export function readHours(parameters: RuleParameters): HoursSetting | undefined 
     }
     return undefined;
   }
-  const path = 'rules.callingHours.hours.customersTimezone';
-  const isOfCustomer = parameters.switch(path, CUSTOMERS_TIMEZONE, false);
+  const isOfCustomer = parameters.switch(PATH_OF_CUSTOMERS, CUSTOMERS_TIMEZONE, false);
   const { hours, isOfWorkflow } = reading;
   return { hours, isOfWorkflow, customersTimezone: isOfCustomer, outside };
 }

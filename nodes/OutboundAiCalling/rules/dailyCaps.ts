@@ -1,11 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { CallLog } from '../callLog/callLog';
-import { dayAt } from '../clocks';
+import { DAY_MS, dayAt } from '../clocks';
 import type { Bounds } from '../values';
 import { Admission, dryCount, type Applicant, type Tally } from './admission';
-import { soundHours } from './callingHours';
-import { nextAllowedAt, type CallingHours } from './hours';
+import { soundHours, type HoursOfCall } from './callingHours';
+import { nextAllowedAt } from './hours';
 import type { Rule, RuledCall, RuleKind, RuleParameters, SetRule } from './rule';
 
 /** The name of each cap in the panel. */
@@ -106,11 +106,21 @@ function reachedCap(caps: Caps, { calls, toPerson, cost, expectedCost }: Tally) 
   return isReached ? `of a cost of ${maxCostPerDay} is reached` : undefined;
 }
 
+/**
+ * When a call is allowed again that a cap has stopped: within the calling hours of another day. Without
+ * hours, at this time of another day: the day begins at midnight, when no telephone is to ring.
+ */
+function nextAllowed(endOfDay: number, sound: HoursOfCall | undefined): Date {
+  if (sound === undefined) return new Date(Math.max(endOfDay, Date.now() + DAY_MS));
+  const end = new Date(endOfDay);
+  return nextAllowedAt(end, sound.hours, sound.timezones) ?? end;
+}
+
 /** The caps of one call. */
 function capsOf(
   call: RuledCall,
   caps: Caps,
-  { timezone, hours }: { timezone: string; hours: CallingHours | undefined },
+  { timezone, sound }: { timezone: string; sound: HoursOfCall | undefined },
   { log, workflow, dryCount: count, window }: Sharing,
 ): Rule {
   const today = () => dayAt(Date.now(), timezone);
@@ -121,10 +131,12 @@ function capsOf(
     objectionTo(tally) {
       const reached = reachedCap(caps, tally);
       if (reached === undefined) return undefined;
-      const next = new Date(today().end);
-      const nextAllowed = (hours && nextAllowedAt(next, hours)) ?? next;
-      const limit = `the daily cap ${reached}`;
-      return { reason: 'dailyCap', nextAllowedAt: nextAllowed, timezone, limit };
+      return {
+        reason: 'dailyCap',
+        nextAllowedAt: nextAllowed(today().end, sound),
+        timezone,
+        limit: `the daily cap ${reached}`,
+      };
     },
   };
   /** Whether the call has its place in the day. */
@@ -154,8 +166,8 @@ function capsOf(
 function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined {
   const caps = readCaps(parameters);
   if (Object.keys(caps).length === 0) return undefined;
-  const hours = soundHours(parameters);
-  const timezone = hours?.timezone ?? parameters.workflowTimezone;
+  const sound = soundHours(parameters, call.request.customerPhone);
+  const timezone = sound?.hours.timezone ?? parameters.workflowTimezone;
   return async ({ context, log, concurrency, shared }) => {
     const sharing = shared('dailyCaps', () => ({
       log,
@@ -165,7 +177,7 @@ function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined 
       // long as several requests. With one request at a time, each call is decided before the next.
       window: pLimit(concurrency === 1 ? 1 : 6 * concurrency),
     }));
-    return capsOf(call, caps, { timezone, hours }, sharing);
+    return capsOf(call, caps, { timezone, sound }, sharing);
   };
 }
 

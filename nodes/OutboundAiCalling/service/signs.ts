@@ -17,8 +17,10 @@ const DONE =
   'placed|initiated|created|(?<!get )started|resumed|launched|(?:en)?queued|scheduled|dispatched|diall?ed|(?:is|are|was|were|been|being) called';
 /** Whom a call reaches, or not. */
 const CALLED = '(?:customer|recipient|callee|called party|subscriber|person|user|contact|line)';
+/** Of a call alone: other things are connected or active, too. */
+const DONE_BY_CALL = 'made|connected|active|ongoing|under ?way';
 const NOT_DONE = new RegExp(
-  `(?:\\b(?:not|never|cannot|nobody|none|no)|n't)(?: (?:calls?|campaigns?|yet|be|been|being|is|was|were|has|have))* (?:${DONE})\\b(?! (?:again|twice|a second))`,
+  `(?:\\b(?:not|never|cannot|nobody|none|no)|n't)(?: (?:calls?|campaigns?|yet|be|been|being|is|was|were|has|have))* (?:${DONE}|${DONE_BY_CALL})\\b(?! (?:again|twice|a second))`,
   'gi',
 );
 const WORDS_OF_DOING = new RegExp(
@@ -33,7 +35,11 @@ const WORDS_OF_DOING = new RegExp(
     '\\bcall (?:is |was |has )?(?:been )?(?:ended|rejected|declined|disconnected|dropped|completed|answered|failed after)\\b',
     '\\bcall (?:could )?not (?:be )?completed\\b',
     '\\btim(?:ed?|ing)[ -]?outs?\\b|\\bdeadline exceeded\\b',
-    '\\b(?:call|order|campaign)\\b[^.;]*\\bin[ _-]?progress\\b',
+    '\\b(?:call|order|campaign)\\b[^.;]{0,100}\\bin[ _-]?progress\\b',
+    // What happens during a call.
+    `\\b(?:call|dial)\\b(?: to [^.;]{1,30})?(?: (?:is|was|has|have|been|be|still|just))* (?:${DONE_BY_CALL}|succeeded|successful|cut)\\b`,
+    '\\b(?:has|have|had) a call\\b|\\b(?:phone|telephone) (?:rang|rings)\\b',
+    `\\b${CALLED} (?:has |have )?(?:answered|picked up|spoke|talked)\\b|\\banswering machine\\b`,
   ].join('|'),
   'i',
 );

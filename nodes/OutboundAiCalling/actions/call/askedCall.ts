@@ -77,7 +77,7 @@ export function identityOf(
     person: personOf({ asked, isTestCall }),
     // A person who sets duplicate keys decides which calls are the same.
     isSingle: duplicates?.isUsual !== false,
-    ...(deed === 'call' ? { effect: 'call' } : {}),
+    effect: deed,
   };
 }
 

@@ -9,6 +9,7 @@ import { callLogTable } from '../../fields';
 import { tellHint } from '../../hints';
 import type { ReadItem } from '../eachItem';
 import type { OperationExecution } from '../execution';
+import { NodeParameters } from '../nodeParameters';
 import type { AskedCall } from './askedCall';
 import { newCallId } from './callsOfTries';
 import type { AttemptSettings } from './attemptSettings';
@@ -83,11 +84,26 @@ export async function openCallLog(
   return isLogKept(context) ? await openKeptLog({ context, account }, { isDryRun }) : undefined;
 }
 
+/**
+ * Calls of several items go into one log: a log for each item would need caps, duplicates and a place
+ * for retries of its own.
+ */
+function refuseSeveralLogs(context: IExecuteFunctions): void {
+  const item = new NodeParameters(context).differingItem('callLogTable');
+  if (item === undefined) return;
+  const message = `Call Log Table differs between the items: item ${item} does not have that of item 0`;
+  throw new NodeOperationError(context.getNode(), message, {
+    description:
+      'All calls of an execution are written into one log. Keep one log for all, or run this node once for each log, e.g. in a loop.',
+  });
+}
+
 /** As {@link openCallLog}, for operations that always have a log. */
 export async function openKeptLog(
   { context, account }: Pick<OperationExecution, 'context' | 'account'>,
   { isDryRun }: { isDryRun: boolean },
 ): Promise<CallLog | undefined> {
+  refuseSeveralLogs(context);
   const locator = context.getNodeParameter('callLogTable', 0) as TableLocator;
   const opening = isDryRun
     ? findForDryRun(context, locator, account)

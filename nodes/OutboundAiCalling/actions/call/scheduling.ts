@@ -6,6 +6,7 @@ import type { NewCall } from '../../callLog/placing/loggedRequest';
 import { Scheduling, type Verdict } from '../../callLog/scheduling/scheduling';
 import { errorMessage } from '../../nodeError';
 import { dryRunItem } from '../../rules/dryRun';
+import { refuseTooManyCalls } from '../../rules/maxCalls';
 import { inWords, isCallAgain, RuleObjection, type Objection } from '../../rules/rule';
 import type { Rules } from '../../rules/rules';
 import { skippedItem } from '../../rules/skipped';
@@ -94,6 +95,12 @@ export async function scheduleCalls(
   const rules = ruleExecution(execution, log);
   for (const { request } of items) await request.rules.open(rules);
   objectToDoneOtherwise(execution, 'schedule', items);
+  if (isTool(execution.context)) {
+    // Each request of an agent is a run of its own: "Max Calls" counts all of them.
+    const fresh = items.filter(({ remembered }) => !remembered.isEarlier);
+    const { scheduled } = execution.memory.setOff;
+    refuseTooManyCalls(execution.context, scheduled + fresh.length);
+  }
   const dry = items.filter(({ request }) => request.isDryRun);
   await Promise.all(dry.map(async ({ request }) => await tryOut(request)));
   if (log === undefined) return;

@@ -16,7 +16,8 @@ import { shown } from '../presentation';
 import { createdMessage, type Unstarted } from './campaignMessage';
 import type { CreatedCampaignOutput } from './campaignOutput';
 import { control, controlIdentity, isRefusedByService } from './control';
-import { LoadedContacts, noteOf, type Difference } from './loadedContacts';
+import { inSlices } from '../../contacts/eventLoopSlices';
+import { hashesIn, LoadedContacts, noteOf, type Difference } from './loadedContacts';
 import type { Plan } from './plan';
 
 /** The subject under which the memory stores every created campaign. */
@@ -95,21 +96,31 @@ export class EarlierCampaigns {
   }
 
   /**
-   * Refuses to load the people of a campaign again of which no contact is asked for any more: they
-   * may be the same contacts under other order numbers. An agent asks for each campaign by itself.
+   * Refuses to load somebody of a campaign again of which no contact is asked for any more: they may
+   * be the same contacts under other order numbers. An agent asks for each campaign by itself.
    *
    * @param notes of the campaigns to be created
    * @throws DoneOtherwise
    */
   async refuseSamePeople(notes: RequestNote[]): Promise<void> {
     if (isTool(this.execution.context)) return;
-    const phones = new Set(notes.map((note) => note.phones));
-    const same = this.remembered.find(
-      (known) => !this.claimed.has(known) && !known.isOver && phones.has(known.note.phones),
-    );
-    if (same === undefined) return;
-    const { result } = await same.told<Read<Campaign>>();
-    throw new DoneOtherwise(`The same people were loaded into campaign ${result.campaignId}`);
+    const unclaimed = this.remembered.filter((known) => !this.claimed.has(known) && !known.isOver);
+    if (unclaimed.length === 0) return;
+    const people = new Set<string>();
+    for (const note of notes) {
+      await inSlices(hashesIn(note.people), (hash) => void people.add(hash));
+    }
+    for (const known of unclaimed) {
+      let same = 0;
+      await inSlices(
+        hashesIn(known.note.people),
+        (hash) => void (same += people.has(hash) ? 1 : 0),
+      );
+      if (same === 0) continue;
+      const { result } = await known.told<Read<Campaign>>();
+      const were = same === 1 ? '1 person of this list was' : `${same} people of this list were`;
+      throw new DoneOtherwise(`${were} loaded into campaign ${result.campaignId}`);
+    }
   }
 
   /** Notes whether earlier tries started it, or may have, even when this one is not to start it. */

@@ -37,19 +37,19 @@ function digestOf({ scriptId, kind, variables }: Heard, texts: string[]): string
 export async function noteOf(
   heard: Heard,
   contacts: Contact[],
-): Promise<Required<Pick<RequestNote, 'contacts' | 'digest' | 'phones'>>> {
+): Promise<Required<Pick<RequestNote, 'contacts' | 'digest' | 'people'>>> {
   const hashes: string[] = [];
   const texts: string[] = [];
-  const phones: string[] = [];
+  const people: string[] = [];
   await inSlices(contacts, (contact) => {
     hashes.push(hashOf(contact));
     texts.push(textOf(contact));
-    phones.push(contact.customerPhone);
+    people.push(shortHash(contact.customerPhone));
   });
   return {
     contacts: hashes.join(''),
     digest: digestOf(heard, texts),
-    phones: shortHash(phones.sort().join()),
+    people: people.join(''),
   };
 }
 
@@ -67,7 +67,8 @@ export interface Holder {
   difference: Difference | undefined;
 }
 
-function* hashesIn({ contacts: text = '' }: RequestNote): Generator<string> {
+/** The hashes of contacts, or of people, in a note. */
+export function* hashesIn(text = ''): Generator<string> {
   for (let at = 0; at < text.length; at += HASH_LENGTH) yield text.slice(at, at + HASH_LENGTH);
 }
 
@@ -86,7 +87,7 @@ export class LoadedContacts {
   static async of(notes: RequestNote[]): Promise<LoadedContacts> {
     const campaigns = new Map<string, number[]>();
     for (const [campaign, note] of notes.entries()) {
-      await inSlices(hashesIn(note), (hash) => {
+      await inSlices(hashesIn(note.contacts), (hash) => {
         const holders = campaigns.get(hash);
         if (holders === undefined) campaigns.set(hash, [campaign]);
         else holders.push(campaign);

@@ -4,7 +4,7 @@ import { createHash } from 'crypto';
  * The effect of an accepted request: a call, a campaign that calls nobody yet, or the calls of a
  * campaign (`dialling`).
  */
-export type Effect = 'call' | 'campaign' | 'dialling';
+export type Effect = 'call' | 'schedule' | 'campaign' | 'dialling';
 
 /** Two requests with the same identity are the same. */
 export interface RequestIdentity {

@@ -8,6 +8,8 @@ export interface SetOff {
   orderIds: number[];
   /** How many more calls may have been placed. */
   maybePlaced: number;
+  /** How many calls were scheduled, or may have been. */
+  scheduled: number;
   /** Campaigns that call people. */
   dialling: number[];
   /** How many more campaigns may call people. */
@@ -26,6 +28,7 @@ export function setOffBy(entries: Entry[]): SetOff {
   return {
     orderIds: calls.flatMap(({ done }) => idIn(resultOf(done).orderId)),
     maybePlaced: calls.filter(isOpen).length,
+    scheduled: of('schedule').length,
     dialling: [
       ...new Set([...starts, ...running].flatMap(({ done }) => idIn(resultOf(done).campaignId))),
     ],
