@@ -151,8 +151,8 @@ export const MUTATIONS = {
   },
   'the do-not-call list is not asked': {
     file: 'rules/doNotCall.ts',
-    from: 'const isListed = (await lists.reasonFor(setting, request.customerPhone)) !== undefined;',
-    to: 'const isListed = lists === undefined;',
+    from: 'isListed ||= (await lists.reasonFor(setting, request.customerPhone)) !== undefined;',
+    to: 'isListed ||= lists === undefined;',
     breaks: 'nobodyAgainstRules',
     by: { seed: 45 },
   },
@@ -169,13 +169,6 @@ export const MUTATIONS = {
     to: 'const isRewritten = false as boolean;',
     breaks: 'nobodyAgainstRules',
     by: { history: 'capInFullLog' },
-  },
-  'a further try sees only the row that counts of a cancelled call': {
-    file: 'actions/call/callsOfTries.ts',
-    from: '[counts, ...superseded].map(objectionOf)',
-    to: '[counts].map(objectionOf)',
-    breaks: 'nobodyAfterCancel',
-    by: { history: 'cancelledWhileEndIsOnItsWay' },
   },
   'a row that a person has moved is put back': {
     file: 'callLog/placing/placingRows.ts',
