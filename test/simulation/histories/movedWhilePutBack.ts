@@ -20,7 +20,7 @@ export const movedWhilePutBack = aHistory({
   steps: [
     { do: 'schedule', process: 1, orders: { from: 1, to: 5 }, when: { at: 10130 } },
     { do: 'place', process: 1, when: { at: 43567 } },
-    { do: 'editDueAt', order: 5, minutes: 1440, when: { at: 44173 } },
+    { do: 'editDueAt', order: 5, minutes: 2880, when: { at: 44173 } },
   ],
   faults: [],
 });
