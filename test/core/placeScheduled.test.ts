@@ -327,6 +327,17 @@ describe('rules', () => {
     expect(world.service.seen.received).toEqual([]);
   });
 
+  it('wait when the hours allow no call on any day now, as after a change to summer time', async () => {
+    await scheduled(1, { callingHours: { hours: { start: '00:00', end: '00:00' } } });
+    const hours = { start: '09:00', end: '09:30', timezone: 'America/New_York' };
+    const request = JSON.parse(String(rows()[0]?.request)) as IDataObject;
+    const rules = { callingHours: { hours: { ...hours, customersTimezone: true } } };
+    Object.assign(rows()[0] ?? {}, { request: JSON.stringify({ ...request, rules }) });
+    expect(hintsOf(await place())[0]).toContain('1 of 1 not called: 1 outside calling hours');
+    expect(statuses()).toEqual(['scheduled']);
+    expect(world.service.seen.calls).toEqual([]);
+  });
+
   it('rings nobody whom an end of the same execution has put on the do-not-call list', async () => {
     world.tables.tables.push(listOf([]));
     const doNotCallTable = { __rl: true, mode: 'name', value: 'Do not call' };
@@ -723,6 +734,16 @@ describe('rows that a person has edited', () => {
     await scheduled(1);
     Object.assign(rowOf(0) ?? {}, { runAt: null, dueAt: null });
     expect(jsonOf(await place())).toHaveLength(1);
+  });
+
+  it('are told in a hint when nobody can be called by what they say', async () => {
+    await scheduled(1);
+    Object.assign(rows()[0] ?? {}, { customerPhone: 'later' });
+    expect(hintsOf(await place())).toEqual([
+      expect.stringMatching(
+        /^1 call was due and ended, because nobody could be called: customerPhone/,
+      ),
+    ]);
   });
 
   it('names the time to which a person has moved the next call', async () => {

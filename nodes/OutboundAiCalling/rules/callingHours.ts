@@ -264,7 +264,7 @@ function refuseAhead(
   outside: HoursSetting['outside'],
   parameters: RuleParameters,
 ): void {
-  if (objection === undefined) return;
+  if (objection === undefined || parameters.isDue === true) return;
   const { nextAllowedAt } = nextAllowed(objection);
   const [first] = timezones;
   const isOne = timezones.length === 1;

@@ -128,6 +128,8 @@ export interface RuleParameters extends SettingsReader {
   readonly workflowTimezone: string;
   /** Whether a person tries the workflow out. */
   readonly isManual: boolean;
+  /** Whether the call has waited until now. What a rule forbids today, it may allow another day. */
+  readonly isDue?: boolean;
 }
 
 /** Thrown just before a request: a rule objects to the call. */

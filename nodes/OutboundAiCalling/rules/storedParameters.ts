@@ -16,18 +16,22 @@ export class StoredParameters extends SettingsReader implements RuleParameters {
   /** A manual execution chose what to do when it scheduled the call. */
   readonly isManual = false;
   readonly workflowTimezone: string;
+  readonly isDue: boolean;
   private readonly settings: Record<string, unknown>;
 
   /**
    * @param rules the entries of "Rules" as n8n resolved them, and as JSON can hold them
    * @param note receives every mistake, as {@link SettingsReader.refuse} does
+   * @param isDue whether the call is to be placed now, or is being scheduled
    */
   constructor(
     rules: IDataObject,
     { defaultCountry, timezone }: Locality,
     private readonly note: SettingsReader['refuse'],
+    { isDue }: { isDue: boolean },
   ) {
     super();
+    this.isDue = isDue;
     this.workflowTimezone = timezone;
     this.settings = {
       rules,

@@ -102,17 +102,20 @@ function whyIdle({ isFull, nextDueAt }: PlacingReport, timezone: string): string
 }
 
 function tellWhatWasNot(context: IExecuteFunctions, report: PlacingReport, isDryRun = false): void {
-  const { objections, refused, placed } = report;
+  const { objections, refused, placed, unreadable } = report;
   const calls = placed.length + objections.length + refused.length;
   const timezone = context.getTimezone();
   if (report.wasIdle) tellHint(context, whyIdle(report, timezone), 'info');
   for (const sentence of report.outOfReach) tellHint(context, sentence, 'warning');
   const message = notCalledHint(objections, { calls, timezone, isDryRun });
   if (message !== undefined) tellHint(context, message, 'info');
-  const [first] = refused;
-  if (first === undefined) return;
-  const several = refused.length === 1 ? '1 call was' : `${refused.length} calls were`;
-  tellHint(context, `${several} refused by the calling service: ${first}`, 'warning');
+  const tell = ([first, ...more]: string[], what: string) => {
+    if (first === undefined) return;
+    const several = more.length === 0 ? '1 call was' : `${more.length + 1} calls were`;
+    tellHint(context, `${several} ${what}: ${first}`, 'warning');
+  };
+  tell(refused, 'refused by the calling service');
+  tell(unreadable, 'due and ended, because nobody could be called');
 }
 
 /** The items of calls that any try has placed and no output has returned yet. */

@@ -50,9 +50,8 @@ function readCallToSchedule(parameters: ItemParameters): CallToSchedule {
   const isAgain = parameters.switch(`options.${scheduleAgain.name}`, 'Schedule Again', false);
   const stored = attemptSettings(parameters, call, readRetryPlan(parameters));
   // Read the stored rules as they are read when the call is due: mistakes show now.
-  const asStored = new StoredParameters(stored.rules, stored.settings, (...mistake) =>
-    parameters.refuse(...mistake),
-  );
+  const note = parameters.refuse.bind(parameters);
+  const asStored = new StoredParameters(stored.rules, stored.settings, note, { isDue: false });
   // Extend `call`, do not copy it: rules hold it, and read the call ID that is set later.
   return Object.assign(call, {
     stored,

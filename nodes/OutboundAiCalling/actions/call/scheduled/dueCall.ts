@@ -38,9 +38,10 @@ export function readDueCall({
   if (!('e164' in phone)) return { nonsense: `customerPhone ${phone.objection}` };
   const mistakes: string[] = [];
   const locality = { timezone, defaultCountry: country };
-  const parameters = new StoredParameters(stored.rules, locality, (parameter, message) => {
+  const note = (parameter: string, message: string) => {
     mistakes.push(`${parameter} ${message}`);
-  });
+  };
+  const parameters = new StoredParameters(stored.rules, locality, note, { isDue: true });
   const request = { ...asked, customerPhone: phone.e164 };
   // Rules read `row` to see whether the call is marked as about to be placed.
   const isTestCall = stored.testCall === true;

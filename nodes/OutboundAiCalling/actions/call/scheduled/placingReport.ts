@@ -9,6 +9,8 @@ export class PlacingReport {
   readonly objectionsTo = new Map<string, Objection>();
   /** The reason of the service for each call that it has refused. */
   readonly refused: string[] = [];
+  /** Why the call of a row that was due ended without a request: a person may have edited the row. */
+  readonly unreadable: string[] = [];
   /** Why rules cannot be asked, once for each call that waits because of this. */
   readonly closed: RuleClosed[] = [];
   /** Failures that stopped the run, in order. A failure of one call alone is not among them. */
@@ -29,8 +31,8 @@ export class PlacingReport {
 
   /** Whether no call was placed, refused or held back, and nothing failed. */
   get wasIdle(): boolean {
-    return [this.placed, this.objections, this.refused, this.closed, this.failures].every(
-      ({ length }) => length === 0,
-    );
+    const { placed, objections, refused, unreadable, closed, failures } = this;
+    const all = [placed, objections, refused, unreadable, closed, failures];
+    return all.every(({ length }) => length === 0);
   }
 }

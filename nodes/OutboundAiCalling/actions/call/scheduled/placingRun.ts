@@ -160,8 +160,12 @@ export class PlacingRun {
     const due: DueCall[] = [];
     const nonsense: Array<Promise<void>> = [];
     for (const { row, call } of readings) {
-      if ('rules' in call) due.push(call);
-      else nonsense.push(row.notPlaced(`Nobody was called: ${call.nonsense}`, false));
+      if ('rules' in call) {
+        due.push(call);
+        continue;
+      }
+      this.report.unreadable.push(call.nonsense);
+      nonsense.push(row.notPlaced(`Nobody was called: ${call.nonsense}`, false));
     }
     await Promise.all(nonsense);
     this.failUnwritten(readings.map(({ row }) => row));
