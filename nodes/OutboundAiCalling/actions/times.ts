@@ -21,26 +21,38 @@ function isDay(day: string): boolean {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);
 }
 
+/** The midnight of a day: a time of day that somebody names is never one, in whatever time zone. */
+const MIDNIGHT = /[T ]00:00(?::00(?:\.0+)?)?(?!\d|:|\.)/;
+
 function readText(text: string, timezone: string): GivenTime | undefined {
-  const [, day, clock = '00:00:00'] = LOCAL.exec(text) ?? [];
-  if (day === undefined) {
-    if (!WITH_OFFSET.test(text) || !isDay(text.slice(0, 10))) return undefined;
-    const iso = text
-      .replace(' ', 'T')
-      .replace(/\s/, '')
-      .replace(/([+-]\d{2})$/, '$1:00');
-    return { at: Date.parse(iso.replace(/([+-]\d{2})(\d{2})$/, '$1:$2')) };
-  }
-  const onClock = isDay(day) ? Date.parse(`${day}T${clock}Z`) : NaN;
-  return { at: instantOf(onClock, timezone) };
+  const at = instantOfText(text, timezone);
+  if (at === undefined || Number.isNaN(at)) return undefined;
+  const day = dayIn(at, timezone);
+  const namesDay = /^\d{4}-\d{2}-\d{2}$/.test(text) || MIDNIGHT.test(text);
+  return namesDay && startOfDay(day, timezone) === at ? { at, day } : { at };
 }
 
-/** Milliseconds since 1970, from each form in which expressions give dates; Luxon's are objects. */
-function instantIn(value: unknown): number | undefined {
-  if (typeof value === 'number') return value;
-  if (value instanceof Date) return value.getTime();
-  const isDateTime = typeof value === 'object' && value !== null && 'toMillis' in value;
-  return isDateTime ? Number(value.valueOf()) : undefined;
+function instantOfText(text: string, timezone: string): number | undefined {
+  const [, day, clock = '00:00:00'] = LOCAL.exec(text) ?? [];
+  if (day !== undefined) {
+    const onClock = isDay(day) ? Date.parse(`${day}T${clock}Z`) : NaN;
+    return Number.isNaN(onClock) ? undefined : instantOf(onClock, timezone);
+  }
+  if (!WITH_OFFSET.test(text) || !isDay(text.slice(0, 10))) return undefined;
+  const iso = text
+    .replace(' ', 'T')
+    .replace(/\s/, '')
+    .replace(/([+-]\d{2})$/, '$1:00');
+  return Date.parse(iso.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'));
+}
+
+/** A time that expressions give in another form than as text. Luxon's dates know their own clock. */
+function readOther(value: unknown, timezone: string): GivenTime | undefined {
+  if (typeof value === 'number') return { at: value };
+  if (value instanceof Date) return { at: value.getTime() };
+  const isDateTime = typeof value === 'object' && value !== null && 'toISO' in value;
+  const iso = isDateTime ? (value as { toISO(): string | null }).toISO() : null;
+  return iso === null ? undefined : readText(iso, timezone);
 }
 
 /**
@@ -52,9 +64,7 @@ function instantIn(value: unknown): number | undefined {
  * @returns undefined for everything else, and for times before 2000 or after 2100
  */
 export function readTime(value: unknown, timezone: string): GivenTime | undefined {
-  const time: GivenTime | undefined =
-    typeof value === 'string' ? readText(value.trim(), timezone) : { at: instantIn(value) ?? NaN };
-  if (time === undefined || !(time.at >= EARLIEST && time.at < LATEST)) return undefined;
-  const day = dayIn(time.at, timezone);
-  return startOfDay(day, timezone) === time.at ? { at: time.at, day } : time;
+  const time =
+    typeof value === 'string' ? readText(value.trim(), timezone) : readOther(value, timezone);
+  return time !== undefined && time.at >= EARLIEST && time.at < LATEST ? time : undefined;
 }
