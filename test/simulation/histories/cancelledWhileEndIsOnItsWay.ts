@@ -60,7 +60,7 @@ export const cancelledWhileEndIsOnItsWay = aHistory({
       to: 'tables',
       method: 'POST',
       from: 2000,
-      nth: 4,
+      nth: 2,
       when: 'after',
       befalls: { kind: 'odd', body: { hello: 'world' } },
     },
