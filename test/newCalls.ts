@@ -10,6 +10,8 @@ import { PlacingRows } from '../nodes/OutboundAiCalling/callLog/placing/placingR
 import type { RowToPlace } from '../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
 import {
   aheadRow,
+  endColumns,
+  notPlacedColumns,
   placementColumns,
   type Placement,
 } from '../nodes/OutboundAiCalling/callLog/table/rowColumns';
@@ -21,10 +23,15 @@ export function newCalls(requests: LoggedRequest[]): NewCall[] {
   return requests.map((request, index) => ({ callId: `${list}-${index}`, request }));
 }
 
-/** The row of a call that an execution has placed, as it is inserted. */
-export function placedRow(call: NewCall, account: string, placement: Placement): IDataObject {
+type Settled = Placement | { status: 'not_placed'; reason: string; at: number };
+
+/** The row of a call that an execution has placed, or has not, with its end if it has one. */
+export function placedRow(call: NewCall, account: string, settled: Settled): IDataObject {
   const ahead = aheadRow(call, account, { at: Date.now(), batch: '' });
-  return { ...ahead, ...placementColumns(placement) };
+  if (settled.status !== 'not_placed') return { ...ahead, ...placementColumns(settled) };
+  const finishedAt = new Date(settled.at).toISOString();
+  const end = { ...notPlacedColumns(settled.reason), ...endColumns({ finishedAt }) };
+  return { ...ahead, ...end, dueAt: finishedAt };
 }
 
 /**

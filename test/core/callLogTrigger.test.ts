@@ -264,20 +264,31 @@ describe("a trigger's place beside its log", () => {
     expect(firedIds(corrected)).toEqual([orderId]);
   });
 
-  it('in a table that came in the place of a renamed one begins where the trigger last polled', async () => {
-    const trigger = publication();
-    await trigger.poll();
-    const first = await place(1);
-    await trigger.poll();
-    tables.rename(table, `${table} until November`);
-    await openLogOf(service, tables.baseUrl, 'key', table);
-    const second = await place(1);
-    const other = publication({ workflowId: 'other' });
-    await other.poll();
-    await trigger.poll();
-    await trigger.poll();
-    expect(firedIds(trigger)).toEqual([...first, ...second]);
-  });
+  it.each([
+    ['', false],
+    [', also when n8n restarts before it polls again', true],
+  ])(
+    'in a table that replaces a renamed one begins where it last polled%s',
+    async (_, restarts) => {
+      const staticData = {};
+      const trigger = publication({ staticData });
+      await trigger.poll();
+      const first = await place(1);
+      await trigger.poll();
+      tables.rename(table, `${table} until November`);
+      await openLogOf(service, tables.baseUrl, 'key', table);
+      const second = await place(1);
+      const other = publication({ workflowId: 'other' });
+      await other.poll();
+      const later = restarts
+        ? publication({ staticData, activation: 'init', process: anotherProcess() })
+        : trigger;
+      await later.poll();
+      await later.poll();
+      const fired = restarts ? [...firedIds(trigger), ...firedIds(later)] : firedIds(trigger);
+      expect(fired).toEqual([...first, ...second]);
+    },
+  );
 
   it('of a new trigger is made without a warning', async () => {
     const trigger = publication();

@@ -42,6 +42,10 @@ import { copyOfPlacedRow } from './copyOfPlacedRow';
 import { placeOfGivenBackCall } from './placeOfGivenBackCall';
 import { capInFullLog } from './capInFullLog';
 import { cancelledWhileEndIsOnItsWay } from './cancelledWhileEndIsOnItsWay';
+import {
+  cancelledWhileRequestIsRefused,
+  cancelledWhileRequestIsRefusedWithPlan,
+} from './cancelledWhileRequestIsRefused';
 import { movedWhilePutBack } from './movedWhilePutBack';
 import { retriedInTwoProcesses } from './retriedInTwoProcesses';
 import {
@@ -97,6 +101,8 @@ export const HISTORIES = {
   pausedBeforeEndIsWritten,
   pausedBeforeRequestLeaves,
   pausedWhileEndIsWritten,
+  cancelledWhileRequestIsRefused,
+  cancelledWhileRequestIsRefusedWithPlan,
   calledByTwoRetriesAtOnce,
   calledByTwoRetriesOneAfterTheOther,
   scheduledByTwoRetriesAtOnce,

@@ -1,7 +1,7 @@
 import { holds, LARGEST_PAGE, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallRequest } from '../../service/callingService';
 import type { CallLog } from '../callLog';
-import { isoTime, textIn, timeIn } from '../table/cells';
+import { isoTime, numberIn, textIn, timeIn } from '../table/cells';
 import { writeDecided } from '../ends/ends';
 import { readStoredCall } from './storedRequest';
 import type { StoredSettings } from './loggedRequest';
@@ -73,7 +73,9 @@ export class DueRows {
       ...(await this.incomplete()),
       ...(await this.rowsDue(now, LARGEST_PAGE)),
     ];
-    const { calls, ended } = await this.judge(rows, now);
+    const due = ({ dueAt, runAt }: Row) => timeIn(dueAt) ?? numberIn(runAt) ?? now;
+    const inOrder = rows.sort((a, b) => due(a) - due(b) || a.id - b.id);
+    const { calls, ended } = await this.judge(inOrder, now);
     return { calls, reasons: ended.map(({ reason }) => reason) };
   }
 

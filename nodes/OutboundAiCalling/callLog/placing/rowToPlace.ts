@@ -125,10 +125,10 @@ export class RowToPlace {
    */
   async notPlaced(why: unknown, maybe: boolean): Promise<void> {
     const reason = why instanceof Error ? why.message : String(why);
-    // The row was not marked. If it was cancelled meanwhile, it stays so.
-    if (this.markedAt === undefined) return await this.unplaced({ kind: 'never', reason });
-    const status = maybe ? 'maybe_placed' : 'not_placed';
-    await this.settle({ status, reason, at: Date.now() });
+    // A row whose call was cancelled meanwhile says so: no later try places it.
+    if (!maybe || this.markedAt === undefined)
+      return await this.unplaced({ kind: 'never', reason });
+    await this.settle({ status: 'maybe_placed', reason, at: Date.now() });
   }
 
   /** Writes that surely nothing was sent. */

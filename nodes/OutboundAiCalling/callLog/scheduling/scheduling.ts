@@ -73,19 +73,21 @@ export class Scheduling {
       const reason = typeof verdict === 'object' ? verdict.reason : undefined;
       byVerdict.set(reason, [...(byVerdict.get(reason) ?? []), callId]);
     });
-    const refused: Row[] = [];
-    try {
+    const decide = async (): Promise<Row[]> => {
+      const refused: Row[] = [];
       for (const [reason, callIds] of byVerdict) {
         const rows = await this.rowsOf(callIds);
         if (reason === undefined) await log.deleteRows(rows);
         else refused.push(...(await log.changeRows(rows, notPlacedColumns(reason))));
       }
       await this.release();
-    } catch (error) {
+      return refused;
+    };
+    const refused = await decide().catch(async (error: unknown) => {
       // Rows that stay are never due.
       if (!this.isUnsure) await this.withdraw().catch(() => {});
       throw error;
-    }
+    });
     // If this fails, `endAbandoned` writes these ends later.
     await writeDecided(log, refused).catch(() => {});
   }

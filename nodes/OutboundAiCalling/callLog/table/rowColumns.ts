@@ -109,7 +109,7 @@ export type Placement =
    * person may have written it into the row in another spelling.
    */
   | { status: 'in_progress'; orderId: number; placedAt: number; runAt: number; dialled?: string }
-  | { status: 'not_placed' | 'maybe_placed'; reason: string; at: number };
+  | { status: 'maybe_placed'; reason: string; at: number };
 
 /** The columns that state the result of placing a call. */
 export function placementColumns(placement: Placement): IDataObject {
@@ -122,9 +122,8 @@ export function placementColumns(placement: Placement): IDataObject {
     return { ...columns, orderId: String(orderId), triggeredAt: time, dueAt: time, ...looked };
   }
   const time = isoTime(placement.at);
-  const triggeredAt = status === 'maybe_placed' ? time : null;
   const end = endColumns({ finishedAt: time });
-  return { ...columns, lastError: placement.reason, dueAt: time, triggeredAt, ...end };
+  return { ...columns, lastError: placement.reason, dueAt: time, triggeredAt: time, ...end };
 }
 
 /** The columns about a placed call, all empty. */

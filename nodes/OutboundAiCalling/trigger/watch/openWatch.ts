@@ -50,11 +50,16 @@ function locatorIn(context: IPollFunctions): TableLocator {
   return context.getNodeParameter('callLogTable', {}) as TableLocator;
 }
 
+/** Whether a person has just published the workflow: then the table is the one that they mean. */
+function isByPerson(context: IPollFunctions, isPublishing: boolean): boolean {
+  return isPublishing && !['init', 'leadershipChange'].includes(context.getActivationMode());
+}
+
 /** Creates a missing table only when a person publishes: later, it may have been renamed. */
 async function openLog(context: IPollFunctions, account: string, isPublishing: boolean) {
   const locator = locatorIn(context);
-  const isByPerson = !['init', 'leadershipChange'].includes(context.getActivationMode());
-  if (!isPublishing || !isByPerson) return await CallLog.openExisting(context, locator, account);
+  if (!isByPerson(context, isPublishing))
+    return await CallLog.openExisting(context, locator, account);
   const log = await CallLog.open(context, locator, { account, create: true });
   if (log.isNew) context.logger.warn(`A new data table "${log.name}" was made for the call log.`);
   return log;
@@ -103,7 +108,7 @@ export async function openWatch(
       const workflow = context.getWorkflow().name ?? '';
       const ownCursor = `${log.tableId} ${log.account} ${trigger}`;
       const wasElsewhere =
-        !poll.isPublishing &&
+        !isByPerson(context, poll.isPublishing) &&
         typeof staticData.cursor === 'string' &&
         !staticData.cursor.startsWith(`${log.tableId} `);
       const cursors = await Cursors.open(log, {
