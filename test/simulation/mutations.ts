@@ -170,13 +170,6 @@ export const MUTATIONS = {
     breaks: 'nobodyAgainstRules',
     by: { history: 'capInFullLog' },
   },
-  'a further try sees only the row that counts of a cancelled call': {
-    file: 'actions/call/callsOfTries.ts',
-    from: '[counts, ...superseded].map(objectionOf)',
-    to: '[counts].map(objectionOf)',
-    breaks: 'nobodyAfterCancel',
-    by: { history: 'cancelledWhileEndIsOnItsWay' },
-  },
   'a row that a person has moved is put back': {
     file: 'callLog/placing/placingRows.ts',
     from: "how.kind === 'later' ? await this.withoutMoved(calls) : calls;",

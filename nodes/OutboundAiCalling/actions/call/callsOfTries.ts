@@ -81,11 +81,10 @@ export async function yieldToOtherTries(
   for (const other of batches) await log.deleteBatch(other);
   // A row that was deleted can neither be placed nor cancelled any more; another one may have been.
   if (batches.size > 0) rows = await read();
-  const others = [...attemptsOf(rows).values()].flatMap(({ counts, superseded }) => {
+  const others = [...attemptsOf(rows).values()].flatMap(({ counts }) => {
     const callId = String(counts.callId);
     if (callIds.includes(callId) || attemptIn(counts) !== 1) return [];
-    // Cancel may have come to another row of the attempt.
-    const objection = [counts, ...superseded].map(objectionOf).find(Boolean);
+    const objection = objectionOf(counts);
     const subject = callId.slice(beginning.length, beginning.length + SUBJECT_LENGTH);
     return objection === undefined ? [] : [{ subject, objection }];
   });
