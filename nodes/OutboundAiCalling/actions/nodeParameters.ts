@@ -66,7 +66,7 @@ export class NodeParameters {
 
   /**
    * The first item for which an expression gives a parameter another value than for the first item,
-   * or none; undefined when all items have the same.
+   * or none; undefined when all items have the same, or the value does not depend on the item.
    */
   differingItem(name: string): number | undefined {
     if (!holdsExpression(this.raw[name])) return undefined;
@@ -79,7 +79,9 @@ export class NodeParameters {
     };
     const first = textOf(0);
     const items = this.context.getInputData().map((_, itemIndex) => itemIndex);
-    return items.find((itemIndex) => textOf(itemIndex) !== first);
+    const other = items.find((itemIndex) => textOf(itemIndex) !== first);
+    // The clock and chance give another value at each moment, whatever the item.
+    return textOf(0) === first ? other : undefined;
   }
 
   /** Whether an expression gives the parameter, or a part of it. */

@@ -37,9 +37,10 @@ const WORDS_OF_DOING = new RegExp(
     '\\btim(?:ed?|ing)[ -]?outs?\\b|\\bdeadline exceeded\\b',
     '\\b(?:call|order|campaign)\\b[^.;]{0,100}\\bin[ _-]?progress\\b',
     // What happens during a call.
-    `\\b(?:call|dial)\\b(?: to [^.;]{1,30})?(?: (?:is|was|has|have|been|be|still|just))* (?:${DONE_BY_CALL}|succeeded|successful|cut)\\b`,
-    '\\b(?:has|have|had) a call\\b|\\b(?:phone|telephone) (?:rang|rings)\\b',
-    `\\b${CALLED} (?:has |have )?(?:answered|picked up|spoke|talked)\\b|\\banswering machine\\b`,
+    `\\b(?:calls?|dial)\\b(?: to [^.;]{1,30})?(?: (?:is|was|were|has|have|been|be|still|just))* (?:${DONE_BY_CALL}|succeeded|successful|cut|live|in session|went through)\\b`,
+    `\\b(?:has|have|had) a call (?:${DONE_BY_CALL})\\b|\\b(?:phone|telephone|we) (?:rang|rings)\\b`,
+    `\\b(?:${CALLED}|nobody|no one|some(?:one|body))(?: has| have| is)? (?:answered|picked up|spoke|talked|on the line)(?: ?[.,;:!]|$| (?:but|and|the|then)\\b)`,
+    '\\banswering machine (?:detected|answered)\\b|\\bconversation (?:ended|was|lasted)\\b',
   ].join('|'),
   'i',
 );

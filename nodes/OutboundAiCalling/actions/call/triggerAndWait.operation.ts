@@ -1,5 +1,4 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { listErrorIn } from '../../callLog/ends/ends';
 import { isoTimeIn } from '../../callLog/table/cells';
 import { entryAfter, putOnList } from '../../callLog/table/doNotCallTable';
 import { nextAttemptTime } from '../../callLog/ends/nextAttempt';
@@ -75,11 +74,11 @@ async function endedAttempt(
     const ended = { attempt: 1, endKey: keyOfEnd(outcome), endedAt: Date.now() };
     return nextOf(stored, nextAttemptTime({ ...ended, retry: stored?.retry }));
   }
-  const end = row && (await recordEnd(row, outcome));
-  if (end === undefined) return {};
+  const written = row && (await recordEnd(row, outcome));
+  if (written === undefined) return {};
   return {
-    ...listProblem(listErrorIn(end), context),
-    ...nextOf(stored, isoTimeIn(end.nextAttemptAt)),
+    ...listProblem(written.unlisted, context),
+    ...nextOf(stored, isoTimeIn(written.end.nextAttemptAt)),
   };
 }
 

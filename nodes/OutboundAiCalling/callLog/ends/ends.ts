@@ -5,7 +5,7 @@ import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { outcomeOf } from '../callState';
 import { isoTime, textIn } from '../table/cells';
-import { entryAfter, putOnList, type DoNotCallEntry } from '../table/doNotCallTable';
+import { entryAfter, putOnList } from '../table/doNotCallTable';
 import { dialledIn, storedIn } from '../placing/loggedRequest';
 import { attemptIn, keyOfNext, mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
 import { outOfReach } from '../reading/outOfReach';
@@ -32,11 +32,12 @@ const ENDS_A_REQUEST = 400;
 const NEVER_CAME = 'Nobody was called: the execution ended before it came to this call';
 /** Why a call is in doubt, when n8n stopped while placing it. */
 const DIED = 'n8n stopped while the call was being placed: it may have been placed';
-/** Only after n8n has failed at an end for this long can the failure lie in the text of the end. */
+/** Only after n8n has failed at an end for this long, and so often, can it lie in the text of the end. */
 const FAILING_FOR_MS = 10 * MINUTE_MS;
+const FAILING_TIMES = 5;
 
-/** Since when n8n fails at an end, by log and attempt. */
-const failingSince = new Map<string, number>();
+/** Since when and how often n8n has failed at an end, by log and attempt. */
+const failing = new Map<string, { since: number; times: number }>();
 
 /**
  * Writes the ends of attempts. Each end is a new row, and the same request writes the attempts that
@@ -56,7 +57,7 @@ export async function recordEnds(
   ended: EndedRow[],
   held = ended.map(({ row }) => row),
 ): Promise<Recorded> {
-  const recorded: Recorded = { ends: [] };
+  const recorded: Recorded = { ends: [], unlisted: new Map() };
   for (let start = 0; start < ended.length; start += ENDS_A_REQUEST) {
     const endings = await endingsOf(log, ended.slice(start, start + ENDS_A_REQUEST));
     await write(log, endings, held, recorded);
@@ -66,33 +67,26 @@ export async function recordEnds(
 
 /**
  * Puts a person on the do-not-call list when the outcome asks for it. This comes before the end is written:
- * if n8n stops in between, the call is looked at again. When the list cannot be written, the end says so.
+ * if n8n stops in between, the call is looked at again.
+ *
+ * @returns why the list could not be written; the end says so
  */
-async function withListing(log: CallLog, end: Row): Promise<Row> {
-  const entry = entryOf(end);
-  const lastError = entry && (await putOnList(log.tables, entry));
-  return lastError === undefined ? end : { ...end, lastError };
-}
-
-/** What became of ends that were to be written. */
-interface Recorded {
-  ends: Row[];
-  failure?: DataTableError;
-}
-
-/** The entry on the do-not-call list that an end asks for. */
-function entryOf(end: Row): DoNotCallEntry | undefined {
-  return entryAfter({
+async function putOnListAfter(log: CallLog, end: Row): Promise<string | undefined> {
+  const entry = entryAfter({
     rules: storedIn(end)?.rules,
     phone: dialledIn(end),
     orderNumber: textIn(end.orderNumber),
     outcome: outcomeOf(end),
   });
+  return entry && (await putOnList(log.tables, entry));
 }
 
-/** Why a person who asked for it could not be put on the do-not-call list, as the end says. */
-export function listErrorIn(end: Row): string | undefined {
-  return entryOf(end) && textIn(end.lastError);
+/** What became of ends that were to be written. */
+interface Recorded {
+  ends: Row[];
+  /** By the ids of ends: why a person who asked for it could not be put on the do-not-call list. */
+  unlisted: Map<number, string>;
+  failure?: DataTableError;
 }
 
 /** The end of one attempt, and what is written and deleted with it. */
@@ -104,24 +98,29 @@ interface Ending {
   beside: IDataObject[];
   /** The row that prevents the attempt that follows. */
   forbidding: Row[];
+  /** Why the person could not be put on the do-not-call list. */
+  unlisted: string | undefined;
 }
 
 async function endingsOf(log: CallLog, ended: EndedRow[]): Promise<Ending[]> {
   const followed = await log.rowsOfCalls(ended.map(({ row }) => row).filter(mayBeFollowed));
   const there = attemptsOf(followed);
-  const ends: Array<Pick<Ending, 'row' | 'end'>> = [];
+  const ends: Array<Pick<Ending, 'row' | 'end' | 'unlisted'>> = [];
   for (const { row, columns } of ended) {
     // What a person has written meanwhile counts for the next attempt.
     const current =
       followed.find((one) => one.id === row.id && callKey(one) === callKey(row)) ?? row;
-    ends.push({ row, end: await withListing(log, { ...current, ...endColumns(columns) }) });
+    const end = { ...current, ...endColumns(columns) };
+    const unlisted = await putOnListAfter(log, end);
+    const told = unlisted === undefined ? end : { ...end, lastError: unlisted };
+    ends.push({ row, end: told, unlisted });
   }
-  return ends.map(({ row, end }): Ending => {
+  return ends.map(({ row, end, unlisted }): Ending => {
     const next = there.get(keyOfNext(row))?.counts;
     const isForbidden = next !== undefined && callStateOf(next) === 'cancelled' && !hasEnded(next);
     const following = nextAttemptOf(end);
     const nextAttemptAt = following === undefined || isForbidden ? null : isoTime(following.dueAt);
-    const replaces = { row, end: { ...end, nextAttemptAt } };
+    const replaces = { row, end: { ...end, nextAttemptAt }, unlisted };
     if (isForbidden) {
       const beside = contentOf({ ...next, ...endColumns({ finishedAt: end.finishedAt }) });
       return { ...replaces, beside: [beside], forbidding: [next] };
@@ -159,13 +158,16 @@ async function write(
     refused === undefined ? one : { ...one, end: withoutText(one.end, refused) },
   );
   if (refused !== undefined) await insert(written);
-  for (const { row } of endings) failingSince.delete(nameOf(log, row));
+  for (const { row } of endings) failing.delete(nameOf(log, row));
   await log.deleteLocked(
     endings.map(({ row }) => row),
     held,
   );
   await log.deleteRows(endings.flatMap(({ forbidding }) => forbidding));
-  recorded.ends.push(...written.map(({ end }) => end));
+  for (const { end, unlisted } of written) {
+    recorded.ends.push(end);
+    if (unlisted !== undefined) recorded.unlisted.set(end.id, unlisted);
+  }
 }
 
 /**
@@ -186,9 +188,9 @@ const nameOf = ({ tableId }: CallLog, row: Row): string => `${tableId} ${callKey
 function mayPass(log: CallLog, row: Row, { kind }: DataTableError): boolean {
   if (kind === 'refused') return false;
   const key = nameOf(log, row);
-  const since = failingSince.get(key) ?? Date.now();
-  failingSince.set(key, since);
-  return Date.now() < since + FAILING_FOR_MS;
+  const { since, times } = failing.get(key) ?? { since: Date.now(), times: 0 };
+  failing.set(key, { since, times: times + 1 });
+  return times + 1 < FAILING_TIMES || Date.now() < since + FAILING_FOR_MS;
 }
 
 /** An end without the service's free text. Labels in plain ASCII stay, which any database stores. */

@@ -84,28 +84,39 @@ export class LoggedCalls {
   }
 }
 
+/** The end of a call in its log. */
+export interface WrittenEnd {
+  end: Row;
+  /** Why the person could not be put on the do-not-call list. */
+  unlisted?: string | undefined;
+}
+
 /**
  * Writes the end of a call that this execution has placed and waited for, unless another process
  * has written it.
  *
- * @returns the end; undefined when none could be written or read
+ * @returns undefined when none could be written or read
  */
-export async function recordEnd(call: RowToPlace, outcome: Outcome): Promise<Row | undefined> {
+export async function recordEnd(
+  call: RowToPlace,
+  outcome: Outcome,
+): Promise<WrittenEnd | undefined> {
   return await writeEnd(call, outcome).catch((error: unknown) => call.tell(error));
 }
 
-async function writeEnd(call: RowToPlace, outcome: Outcome): Promise<Row | undefined> {
+async function writeEnd(call: RowToPlace, outcome: Outcome): Promise<WrittenEnd | undefined> {
   const { log } = call.rows;
   const now = Date.now();
   const row = await log.lockOpen(call, { now, lockedUntil: now + WRITING_TAKES_MS });
   if (row === 'gone') throw new Error('its row was deleted while the call went on');
   if (row !== 'leave') {
     const ended = [{ row, columns: outcomeColumns(outcome, now) }];
-    const { ends, failure } = await recordEnds(log, ended);
+    const { ends, failure, unlisted } = await recordEnds(log, ended);
     if (failure !== undefined) throw failure;
-    return ends[0];
+    const [end] = ends;
+    return end && { end, unlisted: unlisted.get(end.id) };
   }
   const attempts = attemptsOf(await log.allRows(holds('callId', 'eq', call.callId)));
   const counts = attempts.get(call.key)?.counts;
-  return counts !== undefined && hasEnded(counts) ? counts : undefined;
+  return counts !== undefined && hasEnded(counts) ? { end: counts } : undefined;
 }

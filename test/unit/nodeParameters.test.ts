@@ -1,0 +1,37 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { NodeParameters } from '../../nodes/OutboundAiCalling/actions/nodeParameters';
+
+/** The parameters of a node with three items, whose expression gives these values. */
+function parametersOf(value: (item: number) => unknown, raw: unknown = '={{ … }}'): NodeParameters {
+  return new NodeParameters({
+    getNode: () => ({ parameters: { scriptId: raw } }),
+    getInputData: () => [{}, {}, {}],
+    getNodeParameter: (_: string, item: number) => value(item),
+  } as unknown as IExecuteFunctions);
+}
+const differing = (parameters: NodeParameters) => parameters.differingItem('scriptId');
+
+describe('the first item with another value', () => {
+  it('is found', () => {
+    expect(differing(parametersOf((item) => (item < 2 ? 7 : 9)))).toBe(2);
+  });
+
+  it('is one whose expression fails', () => {
+    const failing = (item: number) => {
+      if (item === 1) throw new Error('no such field');
+      return 7;
+    };
+    expect(differing(parametersOf(failing))).toBe(1);
+  });
+
+  it('is not there where all have the same, or where there is no expression', () => {
+    expect(differing(parametersOf(() => 7))).toBeUndefined();
+    expect(differing(parametersOf((item) => item, 7))).toBeUndefined();
+  });
+
+  it('is not there where the clock or chance gives the value', () => {
+    let ticks = 0;
+    expect(differing(parametersOf(() => ticks++))).toBeUndefined();
+    expect(differing(parametersOf(() => Math.floor(ticks++ / 3)))).toBeUndefined();
+  });
+});
