@@ -464,6 +464,22 @@ describe('tries of one execution', () => {
     expect(new Set(statuses())).toEqual(new Set(['scheduled']));
   });
 
+  it('say that calls may be scheduled when n8n fails just after the list became due', async () => {
+    world.tables.refuse = isRelease();
+    const failed = await run(toTable());
+    world.tables.refuse = () => undefined;
+    const release = isRelease();
+    let isDue = false;
+    world.tables.faultOf = (request) => {
+      if (isDue) return { kind: 'status', when: 'before' };
+      isDue = release(request);
+      return undefined;
+    };
+    const again = await run(toTable(), { retryOf: failed });
+    expect(statuses()).toEqual(['scheduled', 'scheduled', 'scheduled']);
+    expect(again.error?.message).toContain('The calls may have been scheduled all the same');
+  });
+
   it('keep a key that an earlier try has claimed for a call that may be scheduled', async () => {
     jsonOf(await run(toTable(), { items: another }));
     world.tables.faultOf = awayWithRelease();

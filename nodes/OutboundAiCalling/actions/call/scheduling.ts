@@ -203,13 +203,15 @@ async function writeDown(
     await disallow(entries, context);
     return await scheduling.withdraw();
   }
-  await scheduling.settle(entries.map(verdictOn)).catch(async (error: unknown) => {
-    if (!scheduling.isUnsure) return await withdrawn(entries, context, error);
-    // Keep ids and claims: a retry writes the same calls again.
+  // Ids and claims stay: a retry writes the same calls again.
+  const unsure = (error: unknown): never => {
     memory.notes.mayBeScheduled = true;
     throw mayBeScheduled(error);
+  };
+  await scheduling.settle(entries.map(verdictOn)).catch(async (error: unknown) => {
+    return scheduling.isUnsure ? unsure(error) : await withdrawn(entries, context, error);
   });
-  await leaveTakenOver(execution, log, entries);
+  await leaveTakenOver(execution, log, entries).catch(unsure);
   for (const entry of entries) noteWritten(entry);
   if (!cancelled.aborted) return;
   const scheduled = entries.filter(({ request }) => request.objection === undefined).length;
