@@ -467,7 +467,7 @@ describe('tries of one execution', () => {
   it('say that calls may be scheduled when n8n fails just after the list became due', async () => {
     world.tables.refuse = isRelease();
     const failed = await run(toTable());
-    world.tables.refuse = () => undefined;
+    world.tables.refuse = () => false;
     const release = isRelease();
     let isDue = false;
     world.tables.faultOf = (request) => {
