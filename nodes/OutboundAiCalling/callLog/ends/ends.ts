@@ -105,11 +105,12 @@ interface Ending {
 async function endingsOf(log: CallLog, ended: EndedRow[]): Promise<Ending[]> {
   const followed = await log.rowsOfCalls(ended.map(({ row }) => row).filter(mayBeFollowed));
   const there = attemptsOf(followed);
+  const byId = new Map(followed.map((one) => [one.id, one]));
   const ends: Array<Pick<Ending, 'row' | 'end' | 'unlisted'>> = [];
   for (const { row, columns } of ended) {
     // What a person has written meanwhile counts for the next attempt.
-    const current =
-      followed.find((one) => one.id === row.id && callKey(one) === callKey(row)) ?? row;
+    const read = byId.get(row.id);
+    const current = read !== undefined && callKey(read) === callKey(row) ? read : row;
     const end = { ...current, ...endColumns(columns) };
     const unlisted = await putOnListAfter(log, end);
     const told = unlisted === undefined ? end : { ...end, lastError: unlisted };
