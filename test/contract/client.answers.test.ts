@@ -293,7 +293,7 @@ describe(`whatever is answered (seed ${seed})`, () => {
         const isIdempotent = name === 'pause' || name === 'stop';
         if (result.mayHaveBeenProcessed && !isIdempotent) expect(sent()).toBe(1);
       }),
-      { numRuns: runs(200, 3_000), endOnFailure: true },
+      { numRuns: runs(200, 1_200), endOnFailure: true },
     );
   });
 
@@ -320,7 +320,7 @@ describe(`whatever is answered (seed ${seed})`, () => {
           const result = await trigger(client).catch((error: unknown) => error);
           if (result instanceof Error) expect(result).toBeInstanceOf(CallingServiceError);
         }),
-        { numRuns: runs(200, 3_000), endOnFailure: true },
+        { numRuns: runs(200, 1_200), endOnFailure: true },
       );
     } finally {
       await server.close();

@@ -664,7 +664,7 @@ describe('executions at once', () => {
           }
         },
       ),
-      { numRuns: runs(40, 400) },
+      { numRuns: runs(40, 150) },
     );
   });
 

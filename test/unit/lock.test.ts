@@ -274,7 +274,7 @@ describe('a lock', () => {
           expect(tables.besideRows).toHaveLength(1);
         },
       ),
-      { numRuns: runs(10, 40) },
+      { numRuns: runs(10, 20) },
     );
   });
 });

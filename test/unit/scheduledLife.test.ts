@@ -263,7 +263,7 @@ describe('the life of scheduled calls', () => {
           check(world, count);
         },
       ),
-      { numRuns: runs(40, 400) },
+      { numRuns: runs(40, 150) },
     );
   });
 
