@@ -329,6 +329,23 @@ describe('a trigger that watched a call log', () => {
   });
 });
 
+describe('an attempt that a person has scheduled again', () => {
+  it('fires its second outcome, although its first one was fired by the poll before', async () => {
+    const trigger = publication();
+    await trigger.poll();
+    const [first] = await place(1);
+    await trigger.poll();
+    const [before] = tables.rowsOf(table);
+    const [second] = await place(1);
+    const [, again] = tables.rowsOf(table);
+    // Place Scheduled Calls has put the second call in the place of the first.
+    Object.assign(again ?? {}, { callId: before?.callId });
+    for (const made of tables.tables) made.rows = made.rows.filter((row) => row !== before);
+    await trigger.poll();
+    expect(firedIds(trigger)).toEqual([first, second]);
+  });
+});
+
 describe('a poll that has nothing to do', () => {
   const fast = { options: { fastChecks: true } };
   // As under the durable scheduler: looks for 17 seconds.

@@ -263,10 +263,11 @@ export class CallLogWatch implements Watch {
 
 /**
  * Names what is handed over once. A call that may have been placed can have two ends: first the one
- * that says so, later its outcome.
+ * that says so, later its outcome. An attempt that a person has scheduled again has two order ids.
  */
 function endKey(row: Row): string {
-  return `${callKey(row)}${outcomeOfEnd(row) === undefined ? ' without outcome' : ''}`;
+  const { orderId } = row;
+  return `${callKey(row)} ${orderId}${outcomeOfEnd(row) === undefined ? ' without outcome' : ''}`;
 }
 
 /** The outcome in a row that has ended with one. */
