@@ -56,7 +56,7 @@ async function prune(
   const table = new Table(new Map(rows.map((one) => [one.id, one])));
   const waited = ({ orderNumber }: Row) => (orderNumber === 'waited' ? 'Weekly' : undefined);
   const ends = { waitedForBy: waited, doneUpTo: () => 0 };
-  const pruning = new Pruning(table.log, ends, isUnwanted, NOW, DAY_MS);
+  const pruning = new Pruning(table.log, ends, isUnwanted, NOW);
   await pruning.take(rows);
   return { ...pruning.result, left: [...table.rows.keys()], requests: table.requests };
 }
@@ -127,13 +127,13 @@ describe('pruning', () => {
     expect(await prune(rows.slice(1, 4), all)).toMatchObject({ stillToCome: 3, left: [2, 3, 4] });
   });
 
-  it('deletes rows of open calls for whose outcome nobody waits any longer', async () => {
-    const unended = { finishedAt: null, triggeredAt: iso(1.01) };
+  it('keeps rows of open calls until their end is written, or for 40 days', async () => {
+    const unended = { finishedAt: null, triggeredAt: iso(40.1) };
     const rows = [
       ...Array.from({ length: 30 }, (_, index) => row(index, { finishedAt: iso(100) })),
       row(30, { ...unended, status: 'in_progress' }),
       row(31, { ...unended, status: 'placing' }),
-      row(32, { ...unended, status: 'in_progress', triggeredAt: iso(0.99) }),
+      row(32, { ...unended, status: 'in_progress', triggeredAt: iso(39.9) }),
     ];
     const all = { isUnwanted: () => true };
     expect(await prune(rows, all)).toMatchObject({ deleted: 32, stillToCome: 1, left: [32] });
@@ -181,7 +181,7 @@ describe('pruning', () => {
     tables.rows.splice(1_000, upTo === Infinity ? 0 : 3_005);
     const old = tables.rows.length - left.length;
     const ends = { waitedForBy: () => undefined, doneUpTo: () => upTo };
-    const pruning = new Pruning(log, ends, () => false, NOW, DAY_MS);
+    const pruning = new Pruning(log, ends, () => false, NOW);
     await pruning.deleteEnds(NOW - 90 * DAY_MS, new AbortController().signal);
     expect(new Set(tables.rows.map(({ callId }) => callId))).toEqual(new Set(left));
     expect(pruning.result.deleted).toBe(old);

@@ -1,9 +1,13 @@
+import { DAY_MS } from '../clocks';
 import { readIdentifier } from '../service/identifier';
 import { keyOfEnd, mayHaveTalked, type Outcome } from '../service/outcome';
 import { namesOutcome } from '../service/outcomeList';
 import type { Row } from '../dataTables/dataTables';
 import { numberIn, textIn, timeIn } from './table/cells';
 import { callStateOf, callStatusIn, hasEnded } from './states';
+
+/** A trigger that has not polled for 40 days no longer counts, and an open call no longer goes on. */
+export const COUNTS_FOR_MS = 40 * DAY_MS;
 
 /**
  * When a call was placed, or when its row was written if it was not placed; in milliseconds since
@@ -24,15 +28,14 @@ export function isUnderWay(row: Row): boolean {
 }
 
 /**
- * Whether the call is not over: it is scheduled, open, or may still get its turn.
- *
- * @param giveUpAfterMs how long to wait for the outcome of an open call
+ * Whether the call is not over: it is scheduled, open, or may still get its turn. Its end is still to
+ * be written, unless nobody has done so for 40 days.
  */
-export function isStillToCome(row: Row, now: number, giveUpAfterMs: number): boolean {
+export function isStillToCome(row: Row, now: number): boolean {
   const state = callStateOf(row);
   if (state === 'scheduled' || state === 'ahead') return !hasEnded(row);
   const mayGoOn = isUnderWay(row) || state === 'unknown';
-  return mayGoOn && (calledAt(row) ?? now) > now - giveUpAfterMs;
+  return mayGoOn && (calledAt(row) ?? now) > now - COUNTS_FOR_MS;
 }
 
 /** A status as a label: `given_up` is `Given up`. */

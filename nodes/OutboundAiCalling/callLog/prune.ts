@@ -25,16 +25,12 @@ export class Pruning {
   readonly result: Pruned = { deleted: 0, stillToCome: 0, waitedFor: new Map() };
   private isAnyOpen: Promise<boolean> | undefined;
 
-  /**
-   * @param isUnwanted whether to delete a row
-   * @param giveUpAfterMs how long to wait for the outcomes of open calls
-   */
+  /** @param isUnwanted whether to delete a row */
   constructor(
     private readonly log: CallLog,
     private readonly ends: EndsToHandOver,
     private readonly isUnwanted: (row: Row) => boolean,
     private readonly now: number,
-    private readonly giveUpAfterMs: number,
   ) {}
 
   /**
@@ -99,8 +95,8 @@ export class Pruning {
 
   /** Whether an unwanted row must stay, because a row of its call must. Counts the reason. */
   private stays(ofCall: Row[]): boolean {
-    const { result, now, giveUpAfterMs } = this;
-    if (ofCall.some((row) => isStillToCome(row, now, giveUpAfterMs))) {
+    const { result, now } = this;
+    if (ofCall.some((row) => isStillToCome(row, now))) {
       result.stillToCome++;
       return true;
     }

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { CallLog } from '../../callLog/callLog';
 import { DataTableError } from '../../dataTables/dataTableError';
 import { holds, type Row } from '../../dataTables/dataTables';
-import { endsToHandOver, giveUpAfterMsOf } from '../../callLog/ends/cursors';
+import { endsToHandOver } from '../../callLog/ends/cursors';
 import { findOutOfReach } from '../../callLog/reading/outOfReach';
 import { isoTime } from '../../callLog/table/cells';
 import { isBefore, Pruning, type Pruned } from '../../callLog/prune';
@@ -25,7 +25,7 @@ const USUAL_DAYS = 90;
 const fields: INodeProperties[] = [
   {
     displayName:
-      'Deletes rows for good. Rows of scheduled calls stay. So do rows of open calls until Give Up After, and outcomes that a trigger has not handed over yet. Only rows that were written with the API key of the credential are deleted.',
+      'Deletes rows for good. Rows of scheduled and open calls stay, and outcomes that a trigger has not handed over yet. Only rows that were written with the API key of the credential are deleted.',
     name: 'pruneNotice',
     type: 'notice',
     default: '',
@@ -136,13 +136,12 @@ async function pruneLog(
 ): Promise<PruneOutput> {
   const now = Date.now();
   const ends = await endsToHandOver(log);
-  const giveUpAfterMs = await giveUpAfterMsOf(log);
   let ofOthers = 0;
   const isUnwanted = (row: Row): boolean =>
     unwanted.by === 'age'
       ? isBefore(row, now - unwanted.days * DAY_MS)
       : isOfPhone(row, unwanted) || testedCustomer(row) === unwanted.phone;
-  const pruning = new Pruning(log, ends, isUnwanted, now, giveUpAfterMs);
+  const pruning = new Pruning(log, ends, isUnwanted, now);
   const ofAnyAccount = async (rows: Row[]) => {
     const own = rows.filter(({ account }) => account === log.account);
     ofOthers += rows.filter((row) => row.account !== log.account && isUnwanted(row)).length;

@@ -3,14 +3,13 @@ import { HOUR_MS } from '../../clocks';
 import { besideName, besideSuffix } from '../../dataTables/besideName';
 import { holds, LARGEST_PAGE, where, type DataTable, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
+import { COUNTS_FOR_MS } from '../callState';
 import { numberIn, timeIn } from '../table/cells';
 import { BESIDE_COLUMNS, type BesideKind } from '../table/columns';
 import { IdRanges } from './idRanges';
 import { outOfReach } from '../reading/outOfReach';
 import { hasEnded, isDecided } from '../states';
 
-/** A trigger that has not polled for 40 days no longer counts. */
-const COUNTS_FOR_MS = 40 * 24 * 3_600_000;
 const CURSOR = 'cursor' satisfies BesideKind;
 
 /** How long a log without triggers waits for the outcome of a call. */
