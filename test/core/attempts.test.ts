@@ -250,6 +250,21 @@ describe('a status of the service that is one of our words', () => {
   });
 });
 
+describe('an outcome that a person writes into the row of a call', () => {
+  it('is followed by another attempt as the plan says, and by none when there is one', async () => {
+    const trigger = publish();
+    await trigger.poll();
+    await schedule();
+    await placeDue();
+    for (const row of tables.rowsOf(table)) row.status = 'no_answer';
+    await trigger.poll();
+    const [fired] = trigger.fired;
+    expect(fired).toMatchObject({ attempt: 1, nextAttemptAt: expect.any(String) });
+    const next = tables.rowsOf(table).filter(({ attempt }) => attempt === 2);
+    expect(next).toMatchObject([{ status: 'scheduled', dueAt: fired?.nextAttemptAt }]);
+  });
+});
+
 describe('looking at open calls without a trigger', () => {
   it('writes ends and next attempts, tells of each, and goes on for calls placed meanwhile', async () => {
     await schedule(3);

@@ -264,6 +264,25 @@ describe("a trigger's place beside its log", () => {
     expect(firedIds(corrected)).toEqual([orderId]);
   });
 
+  it('also has the outcomes of calls with a new key that were placed before it got this key', async () => {
+    const staticData = {};
+    const old = publication({ staticData });
+    await old.poll();
+    const apiKey = 'key-two';
+    const others = await openLogOf(service, tables.baseUrl, 'key', table, apiKey);
+    const [early] = await placeLogged(others, service, 1, apiKey);
+    const [row] = tables.rowsOf(table);
+    Object.assign(row ?? {}, { status: 'completed', finishedAt: row?.triggeredAt, outcome: 'Yes' });
+    const [last] = await place(1);
+    await old.poll();
+    expect(firedIds(old)).toEqual([last]);
+    const n8n = { n8nApiKey: 'key', n8nApiUrl: `${tables.baseUrl}/api/v1` };
+    const credential = { baseUrl: service.baseUrl, apiKey, ...n8n };
+    const exchanged = publication({ staticData, credential });
+    await exchanged.poll();
+    expect(firedIds(exchanged)).toEqual([early]);
+  });
+
   it.each([
     ['', false],
     [', also when n8n restarts before it polls again', true],

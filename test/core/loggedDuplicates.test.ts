@@ -213,6 +213,18 @@ describe('Schedule Call', () => {
     expect(statuses()).toEqual(['scheduled']);
   });
 
+  it('leaves out an order that waits for its turn in an execution without the rule', async () => {
+    const release = world.service.faults.hold({ route: 'trigger' });
+    const orders = Array.from({ length: 15 }, (_, index) => order(`A-${index}`));
+    const list = runElsewhere(callOf({ concurrency: 1 }), orders);
+    while (world.service.seen.received.length === 0) await new Promise((go) => setTimeout(go, 10));
+    expect(jsonOf(await runElsewhere(scheduleOf(), [order('A-14')]))).toEqual([duplicate('A-14')]);
+    expect(jsonOf(await runElsewhere(callOf(once), [order('A-14')]))).toEqual([duplicate('A-14')]);
+    release();
+    expect(jsonOf(await list)).toHaveLength(15);
+    expect(phonesCalled()).toHaveLength(15);
+  });
+
   it('tells in a dry run what it would leave out', async () => {
     jsonOf(await runElsewhere(scheduleOf()));
     const dry = scheduleOf({ manualExecutions: 'dryRun' });

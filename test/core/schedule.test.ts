@@ -680,6 +680,24 @@ describe('Cancel Scheduled', () => {
     expect(statuses().sort()).toEqual(['cancelled', 'scheduled', 'scheduled']);
   });
 
+  it.each([
+    ['\u00dcnal-1', 'U\u0308nal-1'],
+    ['U\u0308nal-1', '\u00dcnal-1'],
+  ])('finds %j, however the accent is written', async (given, written) => {
+    await run(toTable());
+    Object.assign(rows()[0] ?? {}, { orderNumber: written });
+    expect(await cancelled(cancel('orderNumber', given))).toMatchObject([{ cancelled: 1 }]);
+  });
+
+  it('says that an order rings whose call another API key has placed', async () => {
+    await run(toTable());
+    const [row] = rows();
+    Object.assign(row ?? {}, { account: 'other', status: 'in_progress', batch: '' });
+    expect(await cancelled(cancel('orderNumber', 'A-0'))).toMatchObject([
+      { message: expect.stringContaining('1 row written with another API key') as string },
+    ]);
+  });
+
   it('says which rows it does not reach, by order number, call and phone', async () => {
     const [first] = jsonOf(await run(toTable()));
     for (const row of rows()) row.account = 'other';

@@ -7,14 +7,15 @@ import { openCallLog } from './callLogFromOutside';
 
 let phones = 0;
 
-/** Opens the log of that name for the calls of `test-key`, as the nodes do with that credential. */
+/** Opens the log of that name for the calls of an API key, as the nodes do with that credential. */
 export async function openLogOf(
   { baseUrl }: CallingService,
   n8nUrl: string,
   n8nApiKey: string,
   table: string,
+  apiKey = 'test-key',
 ): Promise<CallLog> {
-  const account = accountFingerprint({ baseUrl, apiKey: 'test-key' });
+  const account = accountFingerprint({ baseUrl, apiKey });
   return await openCallLog(n8nUrl, n8nApiKey, { mode: 'name', value: table }, account);
 }
 
@@ -23,6 +24,7 @@ export async function placeLogged(
   log: CallLog,
   { baseUrl }: CallingService,
   count: number,
+  apiKey = 'test-key',
 ): Promise<number[]> {
   const requests = Array.from({ length: count }, () => ({
     customerPhone: `+1202555${String(phones++).padStart(4, '0')}`,
@@ -40,7 +42,7 @@ export async function placeLogged(
       const { scriptId, customerPhone } = row.row;
       const response = await fetch(`${baseUrl}/api/v1/calls/trigger`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-api-key': 'test-key' },
+        headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
         body: JSON.stringify({ scriptId, customerPhone }),
       });
       const { order_id: orderId } = (await response.json()) as { order_id: number };

@@ -1,4 +1,7 @@
-/** An order number for comparing: spaces around it and capitals make no difference. */
+/**
+ * An order number for comparing: spaces around it, capitals, and how Unicode writes an accent make no
+ * difference.
+ */
 export function bareOrderNumber(orderNumber: string): string {
-  return orderNumber.trim().toLowerCase();
+  return orderNumber.trim().normalize().toLowerCase();
 }

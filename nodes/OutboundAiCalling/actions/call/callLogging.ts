@@ -58,7 +58,8 @@ export function loggedRequest({
   stored,
 }: Omit<Loggable, 'row'>): LoggedRequest {
   const test = isTestCall ? { testCall: true as const, inPlaceOf: asked.customerPhone } : {};
-  return { ...request, ...test, duplicateKey: duplicates?.key, ...stored };
+  const asks = duplicates?.isPrevented === true ? { asksForOthers: true as const } : {};
+  return { ...request, ...test, duplicateKey: duplicates?.key, ...asks, ...stored };
 }
 
 /** @throws NodeOperationError for an unknown value: the log must never be off by mistake */

@@ -1,4 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { outcomeIn } from '../../callLog/callState';
+import { readingAsInRow } from '../../callLog/reading/readingAsInRow';
+import { callStateOf } from '../../callLog/states';
 import { isoTimeIn } from '../../callLog/table/cells';
 import { entryAfter, putOnList } from '../../callLog/table/doNotCallTable';
 import { nextAttemptTime } from '../../callLog/ends/nextAttempt';
@@ -44,42 +47,50 @@ async function outcomeOf(
     label === undefined
       ? await waitForOutcome(service, orderId, wait)
       : { reading: simulatedOutcome(label, { ...request, orderId }) };
-  const item = outcomeItem(reading, orderId, presentation, {
-    customerPhone,
-    ...(reading.finished && orderNumber !== undefined ? { orderNumber } : {}),
-  });
-  // In every form of the output: they identify the call, and say whether another attempt follows.
-  const always = reading.finished
-    ? await endedAttempt(placement, reading.result, context)
-    : { orderId, customerPhone };
-  const error = failure && { outcomeError: `${failure.message}. ${failure.advice}` };
-  return { ...item, ...always, ...error };
+  if (!reading.finished) {
+    const error = failure && { outcomeError: `${failure.message}. ${failure.advice}` };
+    const open = outcomeItem(reading, orderId, presentation, { customerPhone });
+    // In every form of the output: they identify the call.
+    return { ...open, orderId, customerPhone, ...error };
+  }
+  const { inRow, told } = await endedAttempt(placement, reading.result, context);
+  const ended = inRow === undefined ? reading : readingAsInRow(reading, inRow);
+  const own = { customerPhone, ...(orderNumber === undefined ? {} : { orderNumber }) };
+  return { ...outcomeItem(ended, orderId, presentation, own), ...told };
+}
+
+/** What the item says of the end of an attempt, in every form of the output. */
+interface ToldEnd {
+  /** The outcome in the row, which another process may have written first. */
+  inRow?: Outcome | undefined;
+  told: Partial<Attempt> & { doNotCallError?: string };
 }
 
 /**
  * Writes the end of a call into the log, and puts a person who asked for it on the do-not-call
  * list. A simulated call puts nobody on the list.
  *
- * @returns what the item says about second attempts, and why the list could not be written
+ * @returns also what the item says about second attempts, and why the list could not be written
  */
 async function endedAttempt(
   { row, stored, request, simulatedOutcome: label }: Placement,
   outcome: Outcome,
   context: IExecuteFunctions,
-): Promise<Partial<Attempt> & { doNotCallError?: string }> {
+): Promise<ToldEnd> {
   if (row === undefined && label === undefined) {
-    return listProblem(await listUnlogged(request, stored?.rules, outcome, context), context);
+    const unlisted = await listUnlogged(request, stored?.rules, outcome, context);
+    return { told: listProblem(unlisted, context) };
   }
   if (label !== undefined) {
     const ended = { attempt: 1, endKey: keyOfEnd(outcome), endedAt: Date.now() };
-    return nextOf(stored, nextAttemptTime({ ...ended, retry: stored?.retry }));
+    return { told: nextOf(stored, nextAttemptTime({ ...ended, retry: stored?.retry })) };
   }
   const written = row && (await recordEnd(row, outcome));
-  if (written === undefined) return {};
-  return {
-    ...listProblem(written.unlisted, context),
-    ...nextOf(stored, isoTimeIn(written.end.nextAttemptAt)),
-  };
+  if (written === undefined) return { told: {} };
+  const { end, unlisted } = written;
+  const next = nextOf(stored, isoTimeIn(end.nextAttemptAt));
+  const inRow = callStateOf(end) === 'ended' ? outcomeIn(end) : undefined;
+  return { inRow, told: { ...listProblem(unlisted, context), ...next } };
 }
 
 /** What the item says about second attempts. */

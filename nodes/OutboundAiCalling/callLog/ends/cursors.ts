@@ -158,8 +158,7 @@ export class Cursors {
 
   /**
    * Reads this trigger's cursor, or inserts one. A new trigger begins with the ends that are written from
-   * now on. After an exchange of the API key, a trigger goes on where it stood, because ids are those of
-   * the whole log.
+   * now on. After an exchange of the API key, a trigger goes on where it stood.
    *
    * @param known the cursor that this process remembers, for when a person has deleted the row
    */
@@ -182,10 +181,7 @@ export class Cursors {
     );
     const latest = { sortBy: 'polledAt:desc', limit: 1 };
     const [ofOtherAccount] = await this.log.tables.rows(this.tableId, ofTrigger, latest);
-    if (ofOtherAccount !== undefined) {
-      const { done, seenUntil } = readCursor(ofOtherAccount);
-      return { done: new IdRanges([[0, done.highest]]), seenUntil };
-    }
+    if (ofOtherAccount !== undefined) return await this.cursorAfterExchange(ofOtherAccount);
     if (this.reader.wasHere === true) {
       this.tellDeleted('it begins again, and outcomes written since its last poll do not come');
     }
@@ -196,6 +192,21 @@ export class Cursors {
     const below = newest.length < limit ? 0 : Math.max(0, (newest.at(-1)?.id ?? 0) - 1);
     const done = new IdRanges([[0, last?.id ?? below]]);
     return { done, seenUntil: last === undefined ? 0 : writtenAt(last) };
+  }
+
+  /**
+   * After an exchange of the API key. Other nodes may have had the new key for a while: if no trigger has
+   * watched its calls and all of them are younger than this trigger, their outcomes come too.
+   */
+  private async cursorAfterExchange(before: Row): Promise<Cursor> {
+    const { done, seenUntil } = readCursor(before);
+    const [oldest] = await this.log.rows([], { sortBy: 'id:asc', limit: 1 });
+    const isYounger = oldest !== undefined && writtenAt(oldest) > writtenAt(before);
+    if (this.rows.length > 0 || !isYounger) {
+      return { done: new IdRanges([[0, done.highest]]), seenUntil };
+    }
+    const to = Math.min(done.highest, oldest.id - 1);
+    return { done: new IdRanges([[0, to]]), seenUntil: Math.min(seenUntil, writtenAt(before)) };
   }
 
   private tellDeleted(consequence: string): void {

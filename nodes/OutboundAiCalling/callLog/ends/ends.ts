@@ -213,16 +213,25 @@ export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> 
   if (decided.length === 0) return;
   const attempts = attemptsOf([...decided, ...(await log.rowsOfCalls(decided))]);
   const finishedAt = isoTime(Date.now());
-  const ends: Row[] = [];
+  const ends: IDataObject[] = [];
   const replaced: Row[] = [];
   for (const row of decided) {
     const attempt = attemptIn(row) ?? 1;
     const before = attempts.get(attemptKey(String(row.callId), attempt - 1))?.counts;
     if (before !== undefined && !hasEnded(before)) continue;
     replaced.push(row);
-    if (attempts.get(callKey(row))?.counts.id === row.id) ends.push(row);
+    if (attempts.get(callKey(row))?.counts.id !== row.id) continue;
+    const end = { ...row, ...endColumns({ finishedAt }) };
+    // A person has written the outcome. The other ends are no outcomes.
+    const mayFollow = callStateOf(row) === 'ended' && !attempts.has(keyOfNext(row));
+    const following = mayFollow ? nextAttemptOf(end) : undefined;
+    if (following === undefined) ends.push(contentOf(end));
+    else {
+      const nextAttemptAt = isoTime(following.dueAt);
+      ends.push(contentOf({ ...end, nextAttemptAt }), nextAttemptRow(end, following));
+    }
   }
-  await log.insertRows(ends.map((row) => contentOf({ ...row, ...endColumns({ finishedAt }) })));
+  await log.insertRows(ends);
   await log.deleteRows(replaced);
 }
 

@@ -20,6 +20,8 @@ export interface StoredSettings {
   inPlaceOf?: string;
   /** The number that the service was given, in E.164. A person may change the row's phone later. */
   dialled?: string;
+  /** Whoever places the call asks first whether the log has another like it. */
+  asksForOthers?: true;
   retry?: RetryPlan;
   /** The rules as the person has set them. They are asked when the call is placed. */
   rules?: IDataObject;

@@ -4,7 +4,7 @@ import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { bareOrderNumber } from '../orderNumber';
 import { textIn, timeIn } from '../table/cells';
-import { isOfTestCall } from '../placing/loggedRequest';
+import { isOfTestCall, storedIn } from '../placing/loggedRequest';
 import { attemptsOf, callStateOf, type CallState, type OwnStatus } from '../states';
 
 /** A call to compare with the calls of a log. */
@@ -54,7 +54,13 @@ function conditionsOf({ key, isUsualKey, orderNumber, customerPhone }: ComparedC
   if (!isUsualKey) return [byKey];
   if (orderNumber !== undefined) {
     // Not `ilike`: n8n would find every order number that contains this one.
-    const forms = new Set([orderNumber, orderNumber.toLowerCase(), orderNumber.toUpperCase()]);
+    const forms = new Set([
+      orderNumber,
+      ...['NFC', 'NFD'].flatMap((form) => {
+        const written = orderNumber.normalize(form);
+        return [written.toLowerCase(), written.toUpperCase()];
+      }),
+    ]);
     return [byKey, ...[...forms].map((form) => holds('orderNumber', 'eq', form))];
   }
   return [byKey, holds('customerPhone', 'eq', customerPhone), ...SPELLED];
@@ -90,9 +96,16 @@ function isAboutTheSame(row: Row, { orderNumber, customerPhone }: ComparedCall):
 /** Whether the call of a row is about to be placed, or to be scheduled with its list. */
 function isContending(row: Row): boolean {
   const state = callStateOf(row);
-  // A locked row waits for its turn in an execution, which asks about it again then.
   const isOfList = row.status === SCHEDULED && textIn(row.lockedBy) === undefined;
   return state === 'placing' || (state === 'ahead' && isOfList);
+}
+
+/** Whether the call of a row will be placed, whatever calls like it there are by then. */
+function isWaiting(row: Row): boolean {
+  const state = callStateOf(row);
+  // An execution places its calls in turn, and asks then if it has the rule.
+  const waitsForTurn = state === 'ahead' && row.status === SCHEDULED && !isContending(row);
+  return state === 'scheduled' || (waitsForTurn && storedIn(row)?.asksForOthers !== true);
 }
 
 function isOld({ createdAt }: Row): boolean {
@@ -114,11 +127,11 @@ function likeAmong(rows: Row[], call: ComparedCall, own: ReadonlySet<string>): C
       continue;
     }
     if (isOfTestCall(row) || own.has(String(row.callId))) continue;
-    const isWaiting = state === 'scheduled';
+    const waits = isWaiting(row);
     if (isContending(row)) like.contenders.push(row.id);
     like.isStuck ||= state === 'ahead' && isContending(row) && isOld(row);
-    like.isClaimed ||= isWaiting || CALLED.has(state);
-    like.isUnderWay ||= isWaiting || state === 'placing' || state === 'open';
+    like.isClaimed ||= waits || CALLED.has(state);
+    like.isUnderWay ||= waits || state === 'placing' || state === 'open';
   }
   return like;
 }

@@ -21,10 +21,13 @@ const REASONS = {
     'use that credential again, or delete the rows and schedule their calls again, without Prevent Duplicates',
   ],
   noAccount: ['without an account', 'write the account of another row there'],
-  noStatus: ['with an unknown status', 'write scheduled there, or how the call ended'],
+  noStatus: [
+    'with an unknown status',
+    'write there how the call ended, or scheduled if Schedule Call wrote the row',
+  ],
   endedBefore: [
     'with the status scheduled and a time in finishedAt',
-    'empty that cell if the call is to be placed',
+    'empty that cell if Schedule Call wrote the row, or schedule the call again',
   ],
 } as const;
 

@@ -15,6 +15,7 @@ import {
   attemptsOf,
   callKey,
   callStateOf,
+  hasEnded,
   notEnded,
   says,
   type CallState,
@@ -65,8 +66,9 @@ function spellingsOf(by: Exclude<CancelBy, { callId: string }>): Spellings {
   if ('orderNumber' in by) {
     const given = by.orderNumber.trim();
     const bare = bareOrderNumber(given);
-    // SQLite knows capitals of ASCII only.
-    const alike = [holds('orderNumber', 'ilike', given.replace(/[^\x20-\x7e]/gu, '_'))];
+    // SQLite knows capitals of ASCII only, and an accent may be a character of its own.
+    const pattern = given.normalize().replace(/[^\x20-\x7e]+/gu, '%');
+    const alike = [holds('orderNumber', 'ilike', `%${pattern}%`)];
     const means = (text: string) => bareOrderNumber(text) === bare;
     return { column: 'orderNumber', given, alike, means };
   }
@@ -123,6 +125,7 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
     const stoppedRows = await cancelRows(log, condition);
     for (const id of await stopFurtherAttempts(log, condition)) stopped.add(id);
     const read = await log.allRows(condition);
+    await cancelRetries(log, condition, read);
     const begun = new Set(read.filter(isUnderWay).map(callKey));
     // A late copy of a row does not stop a call that has begun.
     const copies = stoppedRows.filter((row) => begun.has(callKey(row)));
@@ -138,7 +141,8 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
   const all = new Set([...cancelled, ...stopped]);
   const others = { inProgress: 0, placing: 0, ended: 0, unknown: 0 };
   for (const state of statesOfCalls(about.filter((row) => !all.has(idOf(row))))) others[state]++;
-  const outOfReach = await findOutOfReach(log, { meant: meantBy(by) });
+  const ofOthers = [holds('finishedAt', 'eq', null)];
+  const outOfReach = await findOutOfReach(log, { ofOthers, meant: meantBy(by) });
   return { cancelled: all.size, goOn: goOn.length, ...others, outOfReach };
 }
 
@@ -179,6 +183,16 @@ async function cancelRows(log: CallLog, about: Condition): Promise<Row[]> {
   const columns = { ...cancelledColumns(), lockedBy };
   for (const waits of WAITING) await log.update([about, ...waits], columns);
   return await log.allRows(about, holds('lockedBy', 'eq', lockedBy));
+}
+
+/**
+ * Cancels calls that were not placed: their execution may have failed, and a retry of it calls nobody whose
+ * row says so.
+ */
+async function cancelRetries(log: CallLog, about: Condition, rows: Row[]): Promise<void> {
+  if (!rows.some((row) => callStateOf(row) === 'notPlaced' && hasEnded(row))) return;
+  const unplaced = [about, says('not_placed'), holds('finishedAt', 'neq', null)];
+  await log.update(unplaced, { status: 'cancelled' satisfies OwnStatus });
 }
 
 /** The row that prevents the next attempt of an open call by standing in its place. */

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { MINUTE_MS } from '../../clocks';
 import type { Outcome } from '../../service/outcome';
 import type { Row } from '../../dataTables/dataTables';
 import { isoTime } from './cells';
@@ -9,7 +10,9 @@ import { statusOfEnd, type OwnStatus } from '../states';
 export const UNTRIED = 'Nobody was called: the execution did not come to this call';
 
 /** When a row has waited this long for its turn, its execution was killed. */
-const AHEAD_FOR_MS = 3_600_000;
+const AHEAD_FOR_MS = 60 * MINUTE_MS;
+/** As {@link AHEAD_FOR_MS}, for a row that becomes due when its list is written. */
+const LIST_TAKES_AT_MOST_MS = 10 * MINUTE_MS;
 
 /** The lock cells of a row that nobody has locked. */
 export const UNLOCKED: IDataObject = { lockedBy: '', lockedUntil: 0 };
@@ -54,7 +57,8 @@ export function aheadRow(
 
 /** The machinery's cells of a row written ahead. */
 export function aheadLock(batch: string, lockedBy: string): IDataObject {
-  return { batch, lockedBy, lockedUntil: Date.now() + AHEAD_FOR_MS };
+  const lockedForMs = lockedBy === '' ? LIST_TAKES_AT_MOST_MS : AHEAD_FOR_MS;
+  return { batch, lockedBy, lockedUntil: Date.now() + lockedForMs };
 }
 
 /** The changes to a row when nobody will be called because of it. */

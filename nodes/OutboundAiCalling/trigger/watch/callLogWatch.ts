@@ -1,8 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
 import pLimit from 'p-limit';
 import type { CallLog } from '../../callLog/callLog';
 import { outcomeIn } from '../../callLog/callState';
 import { textIn } from '../../callLog/table/cells';
+import { bodyOf, readingAsInRow } from '../../callLog/reading/readingAsInRow';
 import type { Cursors } from '../../callLog/ends/cursors';
 import { attemptIn } from '../../callLog/ends/nextAttempt';
 import { isOfTestCall } from '../../callLog/placing/loggedRequest';
@@ -252,7 +252,7 @@ export class CallLogWatch implements Watch {
         if (!(failure instanceof CallingServiceError) || isBlocking(failure)) throw failure;
         return failure;
       }));
-    if ('finished' in reading && reading.finished) return asInRow(reading, outcome);
+    if ('finished' in reading && reading.finished) return readingAsInRow(reading, outcome);
     const isGone = 'kind' in reading && reading.kind === 'orderNotFound';
     const isHopedFor = !isGone && this.handOvers.postpone(takenId, now) < READ_AGAIN_FOR_MS;
     const isOver = 'kind' in reading && reading.kind === 'cancelled';
@@ -301,23 +301,4 @@ function endedCallIn(row: Row, now: number): EndedCallDetails {
     orderId: readIdentifier(row.orderId),
     callId: textIn(row.callId) ?? `row ${row.id}`,
   };
-}
-
-/** The outcome of the row. The reading adds only the transcript. */
-function asInRow(reading: FinishedReading, inRow: Outcome): FinishedReading {
-  const { transcript, transcriptText } = reading.result;
-  const result = { ...inRow, transcript, transcriptText };
-  const isSame = JSON.stringify(toldOf(result)) === JSON.stringify(toldOf(reading.result));
-  return { finished: true, result, body: isSame ? reading.body : bodyOf(result) };
-}
-
-function toldOf({ callStatus, outcomeKey, callDurationSec, totalCallCost, summary }: Outcome) {
-  return [callStatus, outcomeKey, callDurationSec, totalCallCost, summary];
-}
-
-/** The body in which the service would give this outcome. */
-function bodyOf({ orderId, orderNumber, callStatus, callOutcome, ...more }: Outcome): IDataObject {
-  const { callDurationSec, totalCallCost, summary, transcript } = more;
-  const told = { orderId, orderNumber, callStatus, callDurationSec, callOutcome, totalCallCost };
-  return { success: true, ...told, summary, transcript: transcript as unknown as IDataObject[] };
 }

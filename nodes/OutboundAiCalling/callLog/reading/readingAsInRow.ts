@@ -1,0 +1,28 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { FinishedReading } from '../../service/callingService';
+import type { Outcome } from '../../service/outcome';
+
+/** A reading with the outcome that its row says. The service adds only the transcript. */
+export function readingAsInRow(reading: FinishedReading, inRow: Outcome): FinishedReading {
+  const { transcript, transcriptText } = reading.result;
+  const result = { ...inRow, transcript, transcriptText };
+  const isSame = JSON.stringify(toldOf(result)) === JSON.stringify(toldOf(reading.result));
+  return { finished: true, result, body: isSame ? reading.body : bodyOf(result) };
+}
+
+function toldOf({ callStatus, outcomeKey, callDurationSec, totalCallCost, summary }: Outcome) {
+  return [callStatus, outcomeKey, callDurationSec, totalCallCost, summary];
+}
+
+/** The body in which the service would give this outcome. */
+export function bodyOf({
+  orderId,
+  orderNumber,
+  callStatus,
+  callOutcome,
+  ...more
+}: Outcome): IDataObject {
+  const { callDurationSec, totalCallCost, summary, transcript } = more;
+  const told = { orderId, orderNumber, callStatus, callDurationSec, callOutcome, totalCallCost };
+  return { success: true, ...told, summary, transcript: transcript as unknown as IDataObject[] };
+}

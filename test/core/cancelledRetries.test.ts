@@ -1,0 +1,70 @@
+import type { IDataObject } from 'n8n-workflow';
+import { rulesAndOptions } from '../rulesAndOptions';
+import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
+import { itemsOf } from './orderItems';
+import { useServiceAndTables } from './serviceAndTables';
+
+const world = useServiceAndTables();
+const callLogTable = { mode: 'name', value: 'Calls' };
+const call: IDataObject = {
+  resource: 'call',
+  operation: 'trigger',
+  scriptId: 7,
+  customerPhone: '={{ $json.phone }}',
+  additionalFields: { orderNumber: '={{ $json.number }}' },
+  callLog: 'dataTable',
+  callLogTable,
+  ...rulesAndOptions({ concurrency: 1 }),
+};
+const run = async (
+  parameters: IDataObject,
+  more: Partial<ExecutionRequest> = {},
+): Promise<Execution> => await execute({ parameters, credential: world.credential(), ...more });
+const cancel = async (orderNumber: string, credential = world.credential()) =>
+  jsonOf(
+    await run(
+      {
+        ...{ resource: 'call', operation: 'cancelScheduled', callLogTable },
+        ...{ cancelBy: 'orderNumber', cancelValue: orderNumber },
+      },
+      { credential },
+    ),
+  )[0];
+const ordersCalled = () => world.service.seen.calls.map(({ orderNumber }) => orderNumber);
+
+/** An execution whose first call the service refuses because of the key. */
+async function failed(): Promise<Execution> {
+  const body = { success: false, message: 'Invalid API key' };
+  world.service.faults.add({ kind: 'status', status: 401, body, route: 'trigger' });
+  const first = await run(call, { items: itemsOf(2) });
+  expect(first.error).toBeDefined();
+  return first;
+}
+
+describe('an order that was cancelled after its execution has failed', () => {
+  it.each(['A-0', 'A-1'])('is not called by a retry: %s', async (orderNumber) => {
+    const first = await failed();
+    await cancel(orderNumber);
+    const output = jsonOf(await run(call, { retryOf: first }));
+    expect(output).toContainEqual(expect.objectContaining({ reason: 'cancelled', orderNumber }));
+    expect(ordersCalled()).toEqual(['A-0', 'A-1'].filter((other) => other !== orderNumber));
+  });
+
+  it('is not called by a retry when its row says that the execution did not come to it', async () => {
+    const first = await failed();
+    for (const row of world.tables.rowsOf('Calls')) {
+      Object.assign(row, { batch: '', finishedAt: new Date().toISOString() });
+    }
+    expect(await cancel('A-1')).toMatchObject({ message: '1 call had ended before' });
+    await run(call, { retryOf: first });
+    expect(ordersCalled()).toEqual(['A-0']);
+  });
+
+  it('is told as out of reach when the key was replaced before', async () => {
+    await failed();
+    expect(await cancel('A-1', world.credential('key-two'))).toMatchObject({
+      cancelled: 0,
+      message: expect.stringContaining('1 row written with another API key'),
+    });
+  });
+});
