@@ -7,9 +7,9 @@ import {
   notTheService,
   saysOrderNotFound,
   unreadableAnswer,
-  type Asked,
 } from './answers';
 import { CallingServiceError } from './failure';
+import type { Asked } from './purpose';
 
 /** The service counts ids up; this is the largest that fits if it stores them in 32 bits. */
 const ORDER_THAT_CANNOT_EXIST = 2 ** 31 - 1;

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Answer } from '../http/exchange';
 import { isRecord } from '../http/json';
+import { isBlank } from '../values';
 import { LONGEST_RETRY_AFTER, retryAfterSeconds } from '../http/retry';
 import { fulfils, isCampaignState } from './campaignState';
 import { stateOf, type Campaign, type CampaignAction, type CampaignControl } from './campaign';
@@ -14,18 +15,12 @@ import {
   isReading,
   LOOK_BEFORE_REPEATING,
   MAY_HAVE_HAPPENED,
+  type Asked,
   type Purpose,
 } from './purpose';
 
 /** In characters: a longer sentence of the service is cut off. */
 const LONGEST_SENTENCE = 500;
-
-/** The request that an answer belongs to. */
-export interface Asked {
-  purpose: Purpose;
-  /** For messages. */
-  host: string;
-}
 
 type FailedAnswer = IDataObject & { success: false };
 
@@ -65,14 +60,10 @@ function comesAsPage({ headers, body }: Answer): boolean {
   return typeof body === 'string' && /\bhtml\b/i.test(String(headers['content-type'] ?? ''));
 }
 
-function isEmpty(body: unknown): boolean {
-  return body === undefined || body === null || (typeof body === 'string' && body.trim() === '');
-}
-
 /** Describes, for a message, an answer that did not come from the service. */
 function contentOf(answer: Answer): string {
   if (comesAsPage(answer)) return 'a web page';
-  if (isEmpty(answer.body)) return 'no content';
+  if (isBlank(answer.body)) return 'no content';
   const said = sentenceOf(answer.body);
   return said === undefined ? 'other JSON' : `"${said}"`;
 }
@@ -258,11 +249,11 @@ export function stateContradicts(
 /**
  * The failure of a campaign that the service created with another number of contacts than were sent.
  *
- * @param counts `loaded` is what the service says, which may be no number
+ * @param loaded the number that the service says, which may be none
  */
 export function contactsDiffer(
-  { campaignId, started }: Campaign,
-  { sent, loaded }: { sent: number; loaded: string },
+  { campaignId, started, contactCount: sent }: Campaign,
+  loaded: string,
 ): CallingServiceError {
   const state = started === false ? 'It was not started.' : 'It may be running.';
   const counts =

@@ -24,10 +24,10 @@ import {
   type Contact,
 } from './campaign';
 import { CallingServiceError } from './failure';
-import { identifiersIn, readIdentifier } from './identifier';
+import { readIdentifier } from './identifier';
 import type { Answer } from '../http/exchange';
 import { callStatusOf, hasEnded, readOutcome, type Outcome } from './outcome';
-import type { Purpose } from './purpose';
+import type { Asked, Purpose } from './purpose';
 import { repeatOf } from './processed';
 import { textOf } from '../http/json';
 import type { ScriptVariables } from './scriptVariables';
@@ -101,17 +101,20 @@ export interface DialingOptions {
   beforeEachTry?: BeforeSend | undefined;
 }
 
-interface Ask extends DialingOptions {
-  purpose: Purpose;
-  request: Omit<OutgoingRequest, 'timeoutMs'>;
-}
+type Request = Pick<OutgoingRequest, 'method' | 'url' | 'body'>;
+
+const get = (url: string): Request => ({ method: 'GET', url });
+const post = (url: string, body: Record<string, unknown>): Request => ({
+  method: 'POST',
+  url,
+  body,
+});
 
 /**
  * The calling service. Every method throws a {@link CallingServiceError} when its request fails.
  * The only other errors are those that `beforeEachTry` throws.
  */
 export class CallingService {
-  private readonly host: string;
   private readonly send: BoundedSend;
 
   constructor(
@@ -120,31 +123,27 @@ export class CallingService {
     private readonly options: CallingServiceOptions = {},
   ) {
     this.send = bounded(send, options.concurrency ?? 10, options.signal);
-    this.host = account.host;
   }
 
   /** Places a call. The telephone rings as soon as the service has accepted the request. */
   async triggerCall(request: CallRequest, options?: DialingOptions): Promise<Read<PlacedCall>> {
     const { variables, ...fields } = request;
-    const purpose = 'trigger';
-    const asked = {
-      method: 'POST' as const,
-      url: this.triggerUrl,
-      body: { ...variables, ...fields },
-    };
-    return await this.ask({ purpose, request: asked, ...options }, (answer) => {
-      const body = bodyOf(answer, { purpose, host: this.host });
-      const orderId = this.onlyId(purpose, body.order_id, body.orderId);
-      return {
-        body,
-        result: {
-          orderId,
+    const sent = post(this.triggerUrl, { ...variables, ...fields });
+    return await this.ask(
+      'trigger',
+      sent,
+      (answer, asked) => {
+        const body = bodyOf(answer, asked);
+        const result = {
+          orderId: onlyId('call', body.order_id, body.orderId),
           scriptId: readIdentifier(body.script_id ?? body.scriptId) ?? request.scriptId,
           callStatus: callStatusOf(body) ?? 'in_progress',
           message: textOf(body.message) ?? '',
-        },
-      };
-    });
+        };
+        return { body, result };
+      },
+      options,
+    );
   }
 
   /**
@@ -152,13 +151,11 @@ export class CallingService {
    * is a failure.
    */
   async readOutcome(orderId: number): Promise<OutcomeReading> {
-    const purpose = 'outcome';
-    const request = { method: 'GET' as const, url: this.outcomeUrl(orderId) };
-    return await this.ask({ purpose, request }, (answer) => {
-      const ofOther = failureOfEcho(answer, purpose, orderId);
+    return await this.ask('outcome', get(this.outcomeUrl(orderId)), (answer, asked) => {
+      const ofOther = failureOfEcho(answer, 'outcome', orderId);
       if (ofOther !== undefined) throw ofOther;
       if (isStillInProgress(answer)) return { finished: false, body: answer.body as IDataObject };
-      const body = bodyOf(answer, { purpose, host: this.host });
+      const body = bodyOf(answer, asked);
       if (!hasEnded(body)) return { finished: false, body };
       return { finished: true, result: readOutcome(body, orderId), body };
     });
@@ -174,26 +171,20 @@ export class CallingService {
     options?: DialingOptions,
   ): Promise<Read<Campaign>> {
     const { variables, ...fields } = request;
-    const purpose = 'createCampaign';
-    const asked = {
-      method: 'POST' as const,
-      url: this.campaignsUrl,
-      body: { ...variables, ...fields },
-    };
-    return await this.ask({ purpose, request: asked, ...options }, (answer) => {
-      const body = bodyOf(answer, { purpose, host: this.host });
-      const campaignId = this.onlyId(purpose, body.campaign_id, body.campaignId);
-      const sent = request.contacts.length;
-      const result = readCampaign(body, campaignId, {
-        name: request.name ?? '',
-        kind: request.kind,
-        contactCount: sent,
-        start: request.startImmediately,
-      });
-      const loaded = otherContactCount(body, sent);
-      if (loaded !== undefined) throw contactsDiffer(result, { sent, loaded });
-      return { body, result };
-    });
+    const sent = post(this.campaignsUrl, { ...variables, ...fields });
+    return await this.ask(
+      'createCampaign',
+      sent,
+      (answer, asked) => {
+        const body = bodyOf(answer, asked);
+        const campaignId = onlyId('campaign', body.campaign_id, body.campaignId);
+        const result = readCampaign(body, campaignId, request);
+        const loaded = otherContactCount(body, result.contactCount);
+        if (loaded !== undefined) throw contactsDiffer(result, loaded);
+        return { body, result };
+      },
+      options,
+    );
   }
 
   /**
@@ -207,24 +198,25 @@ export class CallingService {
     action: CampaignAction,
     options?: DialingOptions,
   ): Promise<Read<CampaignControl>> {
-    const request = {
-      method: 'POST' as const,
-      url: `${this.campaignsUrl}/${campaignId}/control`,
-      body: { action },
-    };
-    return await this.ask({ purpose: action, request, ...options }, (answer) => {
-      const ofOther = failureOfEcho(answer, action, campaignId);
-      if (ofOther !== undefined) throw ofOther;
-      const state = fulfilledState(answer, action);
-      if (state !== undefined) {
-        const result = { campaignId, action: `${action}_campaign`, state };
-        return { body: answer.body as IDataObject, result };
-      }
-      const body = bodyOf(answer, { purpose: action, host: this.host });
-      const result = readCampaignControl(body, campaignId, action);
-      if (contradicts(result.state, action)) throw stateContradicts(result, action);
-      return { body, result };
-    });
+    const sent = post(`${this.campaignsUrl}/${campaignId}/control`, { action });
+    return await this.ask(
+      action,
+      sent,
+      (answer, asked) => {
+        const ofOther = failureOfEcho(answer, action, campaignId);
+        if (ofOther !== undefined) throw ofOther;
+        const state = fulfilledState(answer, action);
+        if (state !== undefined) {
+          const result = { campaignId, action: `${action}_campaign`, state };
+          return { body: answer.body as IDataObject, result };
+        }
+        const body = bodyOf(answer, asked);
+        const result = readCampaignControl(body, campaignId, action);
+        if (contradicts(result.state, action)) throw stateContradicts(result, action);
+        return { body, result };
+      },
+      options,
+    );
   }
 
   /**
@@ -234,11 +226,7 @@ export class CallingService {
    * @returns the names; undefined when it names none, or objects to the missing number
    */
   async askScriptVariables(scriptId: number): Promise<readonly string[] | undefined> {
-    const purpose = 'scriptVariables';
-    const request = { method: 'POST' as const, url: this.triggerUrl, body: { scriptId } };
-    return await this.ask({ purpose, request }, (answer) =>
-      bodyOf(answer, { purpose, host: this.host }),
-    ).then(
+    return await this.ask('scriptVariables', post(this.triggerUrl, { scriptId }), bodyOf).then(
       () => undefined,
       (refusal: CallingServiceError) => {
         if (refusal.kind === 'phoneRefused') return undefined;
@@ -251,8 +239,7 @@ export class CallingService {
   /** Checks address, path form and key; throws as {@link checkAccess}. */
   async checkAccess(): Promise<void> {
     await checkAccess(this.account, async (orderId, pathForm) => {
-      const request = { method: 'GET' as const, url: this.outcomeUrl(orderId, pathForm) };
-      return await this.ask({ purpose: 'outcome', request }, (answer) => answer);
+      return await this.ask('outcome', get(this.outcomeUrl(orderId, pathForm)), (answer) => answer);
     });
   }
 
@@ -286,37 +273,37 @@ export class CallingService {
 
   /** Sends a request and reads the answer. Every error of the reading becomes a failure. */
   private async ask<T>(
-    { purpose, request, beforeEachTry }: Ask,
-    read: (answer: Answer) => T,
+    purpose: Purpose,
+    request: Request,
+    read: (answer: Answer, asked: Asked) => T,
+    { beforeEachTry }: DialingOptions = {},
   ): Promise<T> {
+    const asked = { purpose, host: this.account.host };
     const { timeoutMs = 30_000, firstPauseMs = 1000, signal } = this.options;
     const whole = { ...request, timeoutMs };
     const options = { firstPauseMs, signal, beforeEachTry };
     const result = await sendWithRetries(this.send, whole, repeatOf(purpose), options);
     try {
-      if ('fault' in result) throw failureOfFault(result, purpose, this.host);
-      return read(result);
+      if ('fault' in result) throw failureOfFault(result, asked);
+      return read(result, asked);
     } catch (error) {
-      throw error instanceof CallingServiceError
-        ? error
-        : unreadableAnswer({ purpose, host: this.host }, error);
+      throw error instanceof CallingServiceError ? error : unreadableAnswer(asked, error);
     }
   }
+}
 
-  /** The one id of the new call or campaign; throws when the answer has none, or several. */
-  private onlyId(purpose: 'trigger' | 'createCampaign', ...values: unknown[]): number {
-    const ids = identifiersIn(...values);
-    const [id] = ids;
-    if (id !== undefined && ids.length === 1) return id;
-    const what = purpose === 'trigger' ? 'call' : 'campaign';
-    const named = ids.length === 0 ? 'no usable id' : `several ids (${ids.join(', ')})`;
-    throw new CallingServiceError(
-      'notTheService',
-      `The calling service accepted the ${what} but gave ${named} for it`,
-      {
-        advice: `Look for the ${what} in the dashboard of the calling service before you try again.`,
-        mayHaveBeenProcessed: true,
-      },
-    );
-  }
+/** The one id of the new call or campaign; throws when the answer has none, or several. */
+function onlyId(what: 'call' | 'campaign', ...values: unknown[]): number {
+  const ids = [...new Set(values.flatMap((value) => readIdentifier(value) ?? []))];
+  const [id] = ids;
+  if (id !== undefined && ids.length === 1) return id;
+  const named = ids.length === 0 ? 'no usable id' : `several ids (${ids.join(', ')})`;
+  throw new CallingServiceError(
+    'notTheService',
+    `The calling service accepted the ${what} but gave ${named} for it`,
+    {
+      advice: `Look for the ${what} in the dashboard of the calling service before you try again.`,
+      mayHaveBeenProcessed: true,
+    },
+  );
 }

@@ -60,18 +60,18 @@ function startedOf({ started }: IDataObject, state: string | undefined): boolean
 export function readCampaign(
   body: IDataObject,
   campaignId: number,
-  asked: { name: string; kind: CampaignKind; contactCount: number; start: boolean },
+  asked: { name?: string; kind: CampaignKind; contacts: Contact[]; startImmediately: boolean },
 ): Campaign {
   const told = stateOf(body);
   const isUntold = told === undefined && typeof body.started !== 'boolean';
-  const started = isUntold && asked.start ? true : startedOf(body, told);
+  const started = isUntold && asked.startImmediately ? true : startedOf(body, told);
   const state = told === 'paused' && started === false ? 'not_started' : told;
   return {
     campaignId,
-    name: textOf(body.name ?? body.campaignName) ?? asked.name,
+    name: textOf(body.name ?? body.campaignName) ?? asked.name ?? '',
     kind: textOf(body.kind) ?? asked.kind,
     state: state ?? (started === true ? 'running' : started === false ? 'not_started' : 'unknown'),
-    contactCount: asked.contactCount,
+    contactCount: asked.contacts.length,
     started,
   };
 }

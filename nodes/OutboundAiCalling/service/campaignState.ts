@@ -13,14 +13,6 @@ export const STATE_AFTER: Record<CampaignAction, CampaignState> = {
   stop: 'stopped',
 };
 
-/** The states in which the aim of an action is reached, by this request or otherwise. */
-const FULFILLED_BY: Record<CampaignAction, readonly string[]> = {
-  start: [],
-  pause: ['paused', 'completed', 'stopped'],
-  resume: [],
-  stop: ['completed', 'stopped'],
-};
-
 export function isCampaignState(state: string | undefined): state is CampaignState {
   return STATES.some((one) => one === state);
 }
@@ -35,7 +27,8 @@ export function readState(text: string): string {
  * Always false for start and resume.
  */
 export function fulfils(state: string | undefined, action: CampaignAction): boolean {
-  return state !== undefined && FULFILLED_BY[action].includes(state);
+  if (state === undefined || (action !== 'pause' && action !== 'stop')) return false;
+  return callsNoMore(state) || state === STATE_AFTER[action];
 }
 
 /** Whether the state after a successful action excludes that success. Unknown states never do. */

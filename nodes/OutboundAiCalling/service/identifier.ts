@@ -9,8 +9,3 @@ export function readIdentifier(value: unknown): number | undefined {
   const id = Number(value);
   return Number.isSafeInteger(id) && id > 0 ? id : undefined;
 }
-
-/** The distinct ids among the values that an answer gives under the several names of one id. */
-export function identifiersIn(...values: unknown[]): number[] {
-  return [...new Set(values.flatMap((value) => readIdentifier(value) ?? []))];
-}

@@ -3,6 +3,12 @@ import type { CampaignAction } from './campaign';
 /** What a request is for. It decides what a failure may have caused, and what a 404 is about. */
 export type Purpose = 'trigger' | 'scriptVariables' | 'outcome' | 'createCampaign' | CampaignAction;
 
+/** A request: what it is for, and to which host, for messages. */
+export interface Asked {
+  purpose: Purpose;
+  host: string;
+}
+
 const ACTIONS: readonly Purpose[] = ['start', 'pause', 'resume', 'stop'] satisfies CampaignAction[];
 
 export function isControl(purpose: Purpose): purpose is CampaignAction {
