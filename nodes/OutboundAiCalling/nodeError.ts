@@ -1,5 +1,6 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 import { CallingServiceError } from './service/failure';
+import { groupBy } from './values';
 
 /** A fault in an item's parameters. A person must correct it before the item can be sent. */
 export interface Mistake {
@@ -70,48 +71,35 @@ export interface NamedItems {
 }
 
 /** How a sentence about one of several items begins: `In item 1, order A-17: `; n8n's editor then adds no `[item 1]`. */
-function placeOf(itemIndex: number, items: NamedItems | undefined): string {
+function placeOf(itemIndex: number | undefined, items: NamedItems | undefined): string {
+  if (itemIndex === undefined) return 'All items: ';
   const name = items?.nameOf(itemIndex);
   return `In item ${itemIndex}${name === undefined ? '' : `, ${name}`}: `;
 }
 
-const keyOf = ({ parameter, message }: Mistake) => JSON.stringify([parameter, message]);
-
-/** A mistake, and how its sentence begins in a list of several. */
-interface PlacedMistake extends Mistake {
-  place: string;
+function sentenceOf({ parameter, message }: Mistake): string {
+  return `${parameter} ${message}`;
 }
 
-/**
- * Lists each mistake once. When every item has the same mistake, it is one of the settings:
- * `shared`.
- */
-function placed(
-  faulty: FaultyItem[],
-  items: NamedItems | undefined,
-): Record<'shared' | 'own', PlacedMistake[]> {
-  const distinct = faulty.map(({ itemIndex, mistakes }) => ({
-    itemIndex,
-    mistakes: new Map(mistakes.map((mistake) => [keyOf(mistake), mistake])),
-  }));
-  const counts = new Map<string, number>();
-  for (const { mistakes } of distinct) {
-    for (const key of mistakes.keys()) counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  const isShared = (key: string) => faulty.length > 1 && counts.get(key) === items?.count;
-  const [first] = distinct;
-  const shared = [...(first?.mistakes ?? [])].flatMap(([key, mistake]) =>
-    isShared(key) ? [{ ...mistake, place: 'All items: ' }] : [],
-  );
-  const own = distinct.flatMap(({ itemIndex, mistakes }) =>
-    [...mistakes].flatMap(([key, mistake]) => (isShared(key) ? [] : [{ ...mistake, itemIndex }])),
-  );
-  const named = own.map(({ itemIndex, ...mistake }, index) => ({
-    ...mistake,
-    // Naming an item takes time, and only the first mistakes are described.
-    place: index < MISTAKES_TOLD ? placeOf(itemIndex, items) : '',
-  }));
-  return { shared, own: named };
+/** A mistake of one item, or of the settings, which all items share. */
+interface PlacedMistake extends Mistake {
+  /** Undefined for the settings. */
+  itemIndex: number | undefined;
+}
+
+/** Lists each mistake once: first those that every one of several items has. */
+function placed(faulty: FaultyItem[], items: NamedItems | undefined): PlacedMistake[] {
+  const all = faulty.flatMap(({ itemIndex, mistakes }) => {
+    const distinct = new Map(mistakes.map((mistake) => [sentenceOf(mistake), mistake]));
+    return [...distinct.values()].map((mistake) => ({ ...mistake, itemIndex }));
+  });
+  const isShared = (same: PlacedMistake[]) => faulty.length > 1 && same.length === items?.count;
+  const shared = [...groupBy(all, sentenceOf).values()].filter(isShared);
+  const ofSettings = new Set<PlacedMistake>(shared.flat());
+  return [
+    ...shared.flatMap(([mistake]) => (mistake ? [{ ...mistake, itemIndex: undefined }] : [])),
+    ...all.filter((mistake) => !ofSettings.has(mistake)),
+  ];
 }
 
 /**
@@ -127,21 +115,20 @@ export function mistakesError(
   called?: Called,
   items?: NamedItems,
 ): NodeOperationError {
-  const { shared, own } = placed(faulty, items);
-  const all = [...shared, ...own];
-  const isOfSettings = own.length === 0;
+  const all = placed(faulty, items);
+  const isOfSettings = all.every(({ itemIndex }) => itemIndex === undefined);
   const isOfOne = isOfSettings || faulty.length === 1;
   const isOneOfSeveral = !isOfSettings && (items?.count ?? 1) > 1;
-  const sentences = all.map(({ parameter, message }) => `${parameter} ${message}`);
-  const place = isOneOfSeveral ? (own[0]?.place ?? '') : '';
+  const sentences = all.slice(0, MISTAKES_IN_MESSAGE).map(sentenceOf);
+  const [first] = faulty;
+  const place = isOneOfSeveral && first ? placeOf(first.itemIndex, items) : '';
   const message = isOfOne
-    ? `${place}${andMore(sentences.slice(0, MISTAKES_IN_MESSAGE), all.length).join('; ')}`
+    ? `${place}${andMore(sentences, all.length).join('; ')}`
     : `${all.length} mistakes in ${faulty.length} items: nothing was sent`;
-  const told = all
-    .slice(0, MISTAKES_TOLD)
-    .map(({ place: where, parameter, message: what, advice = '' }) =>
-      `${isOfOne ? '' : where}${parameter} ${what}. ${advice}`.trim(),
-    );
+  const told = all.slice(0, MISTAKES_TOLD).map((mistake) => {
+    const where = isOfOne ? '' : placeOf(mistake.itemIndex, items);
+    return `${where}${sentenceOf(mistake)}. ${mistake.advice ?? ''}`.trim();
+  });
   const advices = [...new Set(all.map(({ advice = '' }) => advice))].filter((text) => text !== '');
   const nothing = isOfSettings
     ? `Nothing was sent for any of the ${faulty.length} items.`
@@ -150,7 +137,6 @@ export function mistakesError(
     isOfOne && all.length <= MISTAKES_IN_MESSAGE
       ? [nothing, ...advices].join(' ')
       : andMore(told, all.length).join('<br>');
-  const [first] = faulty;
   return new NodeOperationError(node, begun(called, message), {
     description,
     ...(first === undefined || isOfSettings ? {} : { itemIndex: first.itemIndex }),
@@ -167,10 +153,7 @@ export interface ErrorDetails {
   done?: string;
 }
 
-/**
- * Turns any failure into an error of n8n. It says whether somebody was called, what happened, what
- * to do, and which item failed.
- */
+/** Makes an error of n8n of a failure: who was called, what happened, what to do, which item. */
 export function nodeError(
   node: INode,
   failure: unknown,
