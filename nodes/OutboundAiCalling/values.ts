@@ -62,23 +62,12 @@ export function objectionToCustomerName(text: string): string | undefined {
   return `is "${text}", without a letter: that is no name, but may be an order number`;
 }
 
-const SWITCHES = new Map<unknown, boolean>([
-  [1, true],
-  ['1', true],
-  ['true', true],
-  ['yes', true],
-  ['on', true],
-  [0, false],
-  ['0', false],
-  ['false', false],
-  ['no', false],
-  ['off', false],
-]);
-
 /** @returns undefined for a value that says neither true nor false */
 export function readSwitch(value: unknown): boolean | undefined {
-  if (typeof value === 'boolean') return value;
-  return SWITCHES.get(typeof value === 'string' ? value.trim().toLowerCase() : value);
+  if (typeof value === 'object') return undefined;
+  const text = String(value).trim().toLowerCase();
+  if (['true', 'yes', 'on', '1'].includes(text)) return true;
+  return ['false', 'no', 'off', '0'].includes(text) ? false : undefined;
 }
 
 export interface Bounds {
@@ -104,17 +93,34 @@ export function boundsInWords({ min, max, whole = false }: Bounds): string {
   return max === Infinity ? `${kind} of at least ${min}` : `${kind} from ${min} to ${max}`;
 }
 
-/**
- * The entries of an array, or of a text with commas, semicolons or new lines.
- *
- * @returns undefined for an object, or an array that holds one
- */
+/** The entries of a list, or of a text with commas, semicolons or lines; undefined for objects. */
 export function readList(value: unknown): string[] | undefined {
   if (value === null || value === undefined) return [];
   if (typeof value === 'object' && !Array.isArray(value)) return undefined;
   const parts: unknown[] = Array.isArray(value) ? value : String(value).split(/[,;\n]/);
   if (parts.some((part) => typeof part === 'object' && part !== null)) return undefined;
   return parts.map((part) => String(part ?? '').trim()).filter((part) => part !== '');
+}
+
+/** The same function, which makes each value once. Its keys must be few, or held by `known` weakly. */
+export function memoized<Key, Value>(
+  make: (key: Key) => Value,
+  known: Cache<Key, Value> = new Map(),
+): (key: Key) => Value {
+  return (key) => {
+    const value = known.get(key);
+    if (value !== undefined || known.has(key)) return value as Value;
+    const made = make(key);
+    known.set(key, made);
+    return made;
+  };
+}
+
+/** A map, weak or not. */
+interface Cache<Key, Value> {
+  get(key: Key): Value | undefined;
+  has(key: Key): boolean;
+  set(key: Key, value: Value): unknown;
 }
 
 /** The elements by key, in their order. */

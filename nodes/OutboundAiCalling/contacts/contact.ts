@@ -1,6 +1,12 @@
 import type { Contact } from '../service/campaign';
 import { objectionToVariableName } from '../service/scriptVariables';
-import { isBlank, objectionToContent, objectionToCustomerName, textOrJson } from '../values';
+import {
+  isBlank,
+  memoized,
+  objectionToContent,
+  objectionToCustomerName,
+  textOrJson,
+} from '../values';
 import { readPhoneNumber, type DefaultCountry } from './phoneNumber';
 
 /** A row of a JSON list or of a CSV. */
@@ -31,13 +37,7 @@ export interface UnusableContact {
 const NAMED_FIELDS = ['customerName', 'orderNumber', 'orderNotes'] as const;
 type NamedField = (typeof NAMED_FIELDS)[number];
 
-/** The spellings that the interface has for the fields of a contact ("Contact", conflict). */
-const FIELD_OF_FORM = new Map<string, NamedField | 'name'>([
-  ['customername', 'customerName'],
-  ['name', 'name'],
-  ['ordernumber', 'orderNumber'],
-  ['ordernotes', 'orderNotes'],
-]);
+/** The spellings that the interface has for the phone of a contact ("Contact", conflict). */
 const PHONE_FORMS = ['customerphone', 'phonenumber', 'phone'];
 
 function plainFormOf(key: string): string {
@@ -55,13 +55,17 @@ function withoutSigns(key: string): string {
 function meaningOf(key: string): 'phone' | NamedField | 'name' | 'more' {
   const plain = plainFormOf(key);
   if (PHONE_FORMS.includes(withoutSigns(plain))) return 'phone';
-  return FIELD_OF_FORM.get(plain.replace(/\s/g, '')) ?? 'more';
+  const form = plain.replace(/\s/g, '');
+  return form === 'name' ? 'name' : (namedField(form) ?? 'more');
+}
+
+function namedField(form: string): NamedField | undefined {
+  return NAMED_FIELDS.find((name) => name.toLowerCase() === form);
 }
 
 /** The field that a key of the script resembles: `order_number` may be meant as the order number. */
 function resembledBy(key: string): NamedField | undefined {
-  const form = withoutSigns(plainFormOf(key));
-  return NAMED_FIELDS.find((name) => name.toLowerCase() === form);
+  return namedField(withoutSigns(plainFormOf(key)));
 }
 
 /** Whether a field is blank, or a list without entries. */
@@ -137,15 +141,6 @@ function objectionToName(name: string): string | undefined {
   return `"${name.trim()}" is the name of a field that every contact has`;
 }
 
-/** Makes {@link objectionToName} with a memory: it checks each name once. */
-function nameChecker(): (name: string) => string | undefined {
-  const known = new Map<string, string | undefined>();
-  return (name) => {
-    if (!known.has(name)) known.set(name, objectionToName(name));
-    return known.get(name);
-  };
-}
-
 /** A contact as it is sent, or the objection to its phone number or to one of its fields. */
 export type ContactReading = { contact: Contact } | { objection: string; phone: string };
 
@@ -157,7 +152,7 @@ export type ContactReading = { contact: Contact } | { objection: string; phone: 
 export function contactReader(
   defaultCountry?: DefaultCountry,
 ): (fields: ContactFields) => ContactReading {
-  const objectionToField = nameChecker();
+  const objectionToField = memoized(objectionToName);
   return (fields) => {
     const reading = readPhoneNumber(fields.phone, defaultCountry);
     if ('objection' in reading) {

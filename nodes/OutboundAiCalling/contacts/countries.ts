@@ -1,12 +1,14 @@
-import type { CountryCode } from 'libphonenumber-js/core';
+import { memoized } from '../values';
 import { partByCode, type CallingCode, type Plan } from './numberingPlan';
 
 const NONE: readonly string[] = [];
-const known = new Map<CallingCode | Plan, readonly CountryCode[]>();
 
-function countriesIn(plans: readonly Plan[]): CountryCode[] {
-  return plans.flatMap(({ country }) => country ?? []);
-}
+/** The country of a plan, or those that share all other numbers of a calling code. */
+const countriesIn = memoized((of: CallingCode | Plan): readonly string[] => {
+  if ('country' in of) return of.country === undefined ? NONE : [of.country];
+  const shared = of.others.length > 0 ? of.others : of.byArea;
+  return shared.flatMap(({ country }) => country ?? []);
+});
 
 /**
  * The countries that a number may belong to. Several countries share some calling codes (+1, +7,
@@ -21,8 +23,5 @@ export function countriesOf(e164: string): readonly string[] {
   if (parted === undefined) return NONE;
   const { national, plans } = parted;
   const own = plans.byArea.find(({ areas }) => areas?.test(national));
-  const shared = plans.others.length > 0 ? plans.others : plans.byArea;
-  const countries = known.get(own ?? plans) ?? countriesIn(own ? [own] : shared);
-  known.set(own ?? plans, countries);
-  return countries;
+  return countriesIn(own ?? plans);
 }

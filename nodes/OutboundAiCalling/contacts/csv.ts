@@ -1,4 +1,4 @@
-import { CsvError, parse } from 'csv-parse/sync';
+import { parse, type CsvError } from 'csv-parse/sync';
 import type { RawContact } from './contact';
 import { inSlices } from './eventLoopSlices';
 import { otherFormatOf } from './otherFormat';
@@ -126,10 +126,9 @@ function objectionAt(line: number, why: string): string {
 }
 
 function objectionOf(error: unknown, linesBefore: number): string {
-  const isCsvError = error instanceof CsvError;
-  const line = isCsvError && typeof error.lines === 'number' ? error.lines : 1;
-  const why = error instanceof Error ? error.message.replace(/ (at|on) line \d+/g, '') : 'no CSV';
-  return objectionAt(linesBefore + line, why);
+  const { lines, message } = error as CsvError;
+  const line = typeof lines === 'number' ? lines : 1;
+  return objectionAt(linesBefore + line, message.replace(/ (at|on) line \d+/g, ''));
 }
 
 function* rowsOf(

@@ -3,10 +3,7 @@ import { sleep } from 'n8n-workflow';
 /** The longest that one slice holds up everything else in n8n, in milliseconds. */
 const SLICE_MS = 15;
 
-/**
- * When the last slice began, in any list. All lists share it: work on several lists without a break
- * holds up n8n like one slice.
- */
+/** When the last slice began, in any list: work on several lists holds up n8n like one slice. */
 let since = 0;
 
 /**

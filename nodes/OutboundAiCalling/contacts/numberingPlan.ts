@@ -8,6 +8,7 @@ import {
 // Only the largest metadata have every range of a country. By the smaller ones, 12025550123 is a
 // valid number of India, and premium-rate numbers look like all others.
 import metadata from 'libphonenumber-js/max/metadata';
+import { memoized } from '../values';
 
 /** The library's plan, with methods that its types omit. */
 interface LibraryPlan extends NumberingPlan {
@@ -82,11 +83,14 @@ function readRanges(plan: LibraryPlan): Range[] {
 }
 
 /** @param name a country, or the calling code of a service */
-function readPlan(name: string, country: CountryCode | undefined): Plan {
+function libraryPlan(name: string): LibraryPlan {
   const library = new Metadata(metadata);
   library.selectNumberingPlan(name as CountryCode);
-  const plan = library.numberingPlan as LibraryPlan | undefined;
-  if (plan === undefined) throw new Error(`No numbering plan of ${name}`);
+  return library.numberingPlan as LibraryPlan;
+}
+
+function readPlan(name: string, country: CountryCode | undefined): Plan {
+  const plan = libraryPlan(name);
   const former = country && FORMER_PREFIXES[country];
   const prefix = plan.nationalPrefixForParsing() || former;
   const areas = plan.leadingDigits();
@@ -106,15 +110,7 @@ function readPlan(name: string, country: CountryCode | undefined): Plan {
   };
 }
 
-const plans = new Map<string, Plan>();
-
-export function planOf(country: CountryCode): Plan {
-  const known = plans.get(country) ?? readPlan(country, country);
-  plans.set(country, known);
-  return known;
-}
-
-const callingCodes = new Map<string, CallingCode | undefined>();
+export const planOf = memoized((country: CountryCode) => readPlan(country, country));
 
 function readCallingCode(code: string): CallingCode | undefined {
   const isOfService = Object.hasOwn(metadata.nonGeographic, code);
@@ -129,10 +125,7 @@ function readCallingCode(code: string): CallingCode | undefined {
 }
 
 /** The plans of a calling code; undefined when there is no such code. */
-export function plansOfCode(code: string): CallingCode | undefined {
-  if (!callingCodes.has(code)) callingCodes.set(code, readCallingCode(code));
-  return callingCodes.get(code);
-}
+export const plansOfCode = memoized(readCallingCode);
 
 /** Splits a full number after its calling code; undefined when it begins with none. */
 export function partByCode(
@@ -175,32 +168,17 @@ export function withoutPrefix(digits: string, { prefix, prefixBecomes }: Plan): 
   return isChanged ? digits.replace(prefix, prefixBecomes) : digits.slice(match[0].length);
 }
 
-/** A country's own exit codes, as a pattern; empty when it has none. */
-function exitCodesOf(country: CountryCode): string {
-  const library = new Metadata(metadata);
-  library.selectNumberingPlan(country);
-  return library.numberingPlan?.IDDPrefix() || '';
-}
-
 /** The codes that begin a call abroad: at the beginning of a text, and alone. */
 export interface ExitCodes {
   begin: RegExp;
   whole: RegExp;
 }
 
-const exitCodes = new Map<CountryCode | undefined, ExitCodes>();
-
-/**
- * The exit codes of a country, or of all countries when undefined. `00` is always among them:
- * people everywhere write foreign numbers with it.
- */
-export function exitCodesIn(country: CountryCode | undefined): ExitCodes {
-  const known = exitCodes.get(country);
-  if (known !== undefined) return known;
+/** The exit codes of a country, or of all. People everywhere write `00`, so it is among them. */
+export const exitCodesIn = memoized((country: CountryCode | undefined): ExitCodes => {
   const countries = country === undefined ? getCountries(metadata) : [country];
-  const all = new Set(['00', ...countries.map(exitCodesOf)].filter((code) => code !== ''));
+  const own = countries.flatMap((one) => libraryPlan(one).IDDPrefix() || []);
+  const all = new Set(['00', ...own]);
   const pattern = [...all].join('|');
-  const read = { begin: new RegExp(`^(?:${pattern})`), whole: whole(pattern) };
-  exitCodes.set(country, read);
-  return read;
-}
+  return { begin: new RegExp(`^(?:${pattern})`), whole: whole(pattern) };
+});

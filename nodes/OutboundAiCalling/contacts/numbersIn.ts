@@ -242,20 +242,12 @@ export function digitsOf(e164: string): string[] {
   return [...new Set(writings.map(withoutLeadingZeros))];
 }
 
-/**
- * All texts that {@link namedIn} may give for a number.
- *
- * @param e164 as `readPhoneNumber` gives it
- */
+/** All texts that {@link namedIn} may give for a number in E.164. */
 export function writingsOf(e164: string): string[] {
   return [e164, ...digitsOf(e164)];
 }
 
-/**
- * The numbers that a cell of a table names: in E.164, or as digits of unknown country.
- *
- * @param value text or number from a table
- */
+/** The numbers that a cell of a table names: in E.164, or as digits of unknown country. */
 export function namedIn(value: unknown, defaultCountry?: DefaultCountry): string[] {
   const { e164, digits } = numbersIn(value, defaultCountry);
   if (typeof value === 'string' && E164.test(value)) return [...new Set([value, ...e164])];

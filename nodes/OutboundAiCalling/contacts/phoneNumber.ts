@@ -14,11 +14,8 @@ import {
   BETWEEN_NUMBERS,
   cleaned,
   EXTENSION,
-  isAmount,
-  isDate,
   isPlaceholder,
-  isShortened,
-  letterAmongDigits,
+  objectionToWriting,
   WITHIN_OR_BETWEEN,
 } from './writtenNumber';
 
@@ -49,26 +46,8 @@ interface Reading extends Line {
 type Readers = 'one' | 'everybody';
 
 const NOT_A_NUMBER = 'is not a phone number';
-const TOO_SHORT = 'is too short';
 const TOO_LONG = 'is too long';
 const WRONG_LENGTH = 'does not have the length of a phone number of its country';
-const UNKNOWN_RANGE = 'is in no range of phone numbers of its country';
-const NO_COUNTRY =
-  'has no country code (write it like +12025550123, or set "Default Country" in the options)';
-const OF_NO_COUNTRY =
-  'is not a phone number of "Default Country", nor a full number of another country (write it with a plus and its country code, like +12025550123)';
-const SHORTENED =
-  'was shortened by a spreadsheet, and its last digits may be lost (format the column as text, then enter the numbers again)';
-/** No spreadsheet writes a decimal number with a leading zero: the final zeros may be digits. */
-const ZERO_DECIMAL = /^\s*0\d{3,}\.0+\s*$/;
-const ENDS_IN_DECIMALS = 'ends in .0, which may be part of the number or not (enter it without)';
-const TWO_NUMBERS = 'looks like two numbers in one field (keep one of them)';
-const DATE = 'is a date';
-const AMOUNT =
-  'has commas between its digits, as amounts have (format the column as text, then enter the numbers again)';
-const PLACEHOLDER = 'is made up: all its digits are the same, or count up or down';
-const HAS_EXTENSION = 'has an extension, which cannot be dialled';
-const NO_PERSON = 'belongs to a worldwide service and to no country, so it is not called';
 
 /**
  * Types that cost more than a call to a person, or that reach no person. VOIP and toll-free numbers
@@ -135,9 +114,7 @@ function fullLine(digits: string): Line | undefined {
 }
 
 /** A full number without a plus, and the count of digits up to the end of its country code. */
-interface ForeignLine extends Line {
-  codeEnds: number;
-}
+type ForeignLine = Line & { codeEnds: number };
 
 /** Reads digits as a full number that follows an exit code of `exitCode` digits. */
 function foreignLine(digits: string, exitCode: number): ForeignLine[] {
@@ -158,11 +135,8 @@ function linesAfterExitCode(digits: string, country: DefaultCountry): ForeignLin
 function nationalLines(digits: string, country: CountryCode): Line[] {
   const plan = planOf(country);
   const plans = plansOfCode(plan.callingCode);
-  if (plans === undefined) return [];
-  const number = withoutPrefix(digits, plan);
-  const withPrefix = number === digits ? undefined : lineOf(plan.callingCode, digits, plans);
-  const lines = [withPrefix, lineOf(plan.callingCode, number, plans)];
-  return lines.filter((line) => line !== undefined);
+  const numbers = new Set([digits, withoutPrefix(digits, plan)]);
+  return [...numbers].flatMap((number) => (plans && lineOf(plan.callingCode, number, plans)) ?? []);
 }
 
 /**
@@ -304,8 +278,13 @@ function holdsTwoNumbers(text: string, country: DefaultCountry): boolean {
 /** Why a number is not dialled; undefined when it is. */
 function objectionTo({ e164, callingCode, country, type }: Line): string | undefined {
   if (e164.length > LONGEST_E164) return WRONG_LENGTH;
-  if (country === undefined) return NO_PERSON;
-  return isPlaceholder(e164.slice(1 + callingCode.length)) ? PLACEHOLDER : NOT_CALLED[type];
+  if (country === undefined) {
+    return 'belongs to a worldwide service and to no country, so it is not called';
+  }
+  if (isPlaceholder(e164.slice(1 + callingCode.length))) {
+    return 'is made up: all its digits are the same, or count up or down';
+  }
+  return NOT_CALLED[type];
 }
 
 /** Why a text without a reading is no number. */
@@ -317,13 +296,18 @@ function objectionToText(text: string, country: DefaultCountry): string {
     const isExtended = [number, shorter].some(
       (part) => countDigits(part) < countDigits(text) && WRITTEN.test(part.trim()),
     );
-    return isExtended ? HAS_EXTENSION : NOT_A_NUMBER;
+    return isExtended ? 'has an extension, which cannot be dialled' : NOT_A_NUMBER;
   }
   const digits = countDigits(text);
-  if (digits < FEWEST_DIGITS) return TOO_SHORT;
+  if (digits < FEWEST_DIGITS) return 'is too short';
   if (digits > MOST_DIGITS) return TOO_LONG;
-  if (text.includes('+')) return hasLengthOfNumber(text, country) ? UNKNOWN_RANGE : WRONG_LENGTH;
-  return country === undefined ? NO_COUNTRY : OF_NO_COUNTRY;
+  if (text.includes('+')) {
+    const isPossible = hasLengthOfNumber(text, country);
+    return isPossible ? 'is in no range of phone numbers of its country' : WRONG_LENGTH;
+  }
+  return country === undefined
+    ? 'has no country code (write it like +12025550123, or set "Default Country" in the options)'
+    : 'is not a phone number of "Default Country", nor a full number of another country (write it with a plus and its country code, like +12025550123)';
 }
 
 function nameOf({ e164, country }: Line): string {
@@ -356,15 +340,11 @@ export function readPhoneNumber(value: unknown, country?: CountryCode): PhoneNum
   if (typeof value !== 'string' && !isWhole) return { objection: NOT_A_NUMBER };
   if (String(value).length > LONGEST_TEXT) return { objection: TOO_LONG };
   const text = cleaned(String(value));
-  if (ZERO_DECIMAL.test(text)) return { objection: ENDS_IN_DECIMALS };
-  if (isShortened(text)) return { objection: SHORTENED };
-  if (isDate(text)) return { objection: DATE };
-  if (isAmount(text)) return { objection: AMOUNT };
-  const letter = letterAmongDigits(text);
-  if (letter !== undefined) {
-    return { objection: `has the letter "${letter}" next to a digit (enter digits only)` };
+  const asWrittenObjection = objectionToWriting(text);
+  if (asWrittenObjection !== undefined) return { objection: asWrittenObjection };
+  if (!SURELY_ONE.test(text) && holdsTwoNumbers(text, country)) {
+    return { objection: 'looks like two numbers in one field (keep one of them)' };
   }
-  if (!SURELY_ONE.test(text) && holdsTwoNumbers(text, country)) return { objection: TWO_NUMBERS };
   const readings = asWritten(readingsOf(text, country), text, country);
   const [reading] = readings;
   if (reading === undefined) return { objection: objectionToText(text, country) };
@@ -379,21 +359,17 @@ export function readPhoneNumber(value: unknown, country?: CountryCode): PhoneNum
   return objection === undefined ? { e164: reading.e164 } : { objection };
 }
 
-/** All numbers that a text may mean. */
-export interface EveryReading {
-  e164: string[];
-  /** Whether people write all these numbers so; otherwise the text may hold others. */
-  isUsual: boolean;
-}
-
 /**
  * Finds all numbers that a text may mean, for lists of people not to call: one too many is better
  * than one too few.
  *
  * @param text as {@link cleaned} gives it
- * @param country ISO code of the country that national numbers belong to
+ * @returns `isUsual`: people write all these numbers so; otherwise the text may hold others
  */
-export function everyReading(text: string, country?: CountryCode): EveryReading {
+export function everyReading(
+  text: string,
+  country?: CountryCode,
+): { e164: string[]; isUsual: boolean } {
   const isOther = text.length > LONGEST_TEXT || !WRITTEN.test(text);
   if (isOther || (!SURELY_ONE.test(text) && holdsTwoNumbers(text, country))) {
     return { e164: [], isUsual: false };

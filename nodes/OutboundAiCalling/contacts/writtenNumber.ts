@@ -16,6 +16,8 @@ const PLAIN = /^(?!\+ *0)[+\d(][\d ()-]*$/;
 const SCIENTIFIC = /^\+?(\d)(?:[.,](\d+))?e\+?(\d+)$/i;
 /** Commas between groups of thousands, or of hundreds as in India. */
 const AMOUNT = /^\+?\d{1,4}(?:,\d{2,4})+(?:\.\d+)?$/;
+/** No spreadsheet writes a decimal number with a leading zero: the final zeros may be digits. */
+const ZERO_DECIMAL = /^\s*0\d{3,}\.0+\s*$/;
 /** A letter by itself, which somebody typed for a digit. An x begins an extension. */
 const LETTER = /(?<!\p{L})[^\P{L}xX](?=\d)|(?<=\d)[^\P{L}xX](?!\p{L})/u;
 
@@ -67,7 +69,7 @@ export function inEveryScript(digits: string): string[] {
 }
 
 /** Whether a text is a day: 2026-11-22, 22.11.2026, 11/22/2026. */
-export function isDate(text: string): boolean {
+function isDate(text: string): boolean {
   return DATES.some((date) => {
     const [, first, second] = date.exec(text) ?? [];
     const parts = [Number(first), Number(second)];
@@ -75,25 +77,26 @@ export function isDate(text: string): boolean {
   });
 }
 
-/** Whether a text is written like an amount: 9,876,543,210. */
-export function isAmount(text: string): boolean {
-  return AMOUNT.test(text);
-}
-
-/** A letter that stands for a digit of a number; undefined when there is none. */
-export function letterAmongDigits(text: string): string | undefined {
-  return LETTER.exec(text)?.[0];
+/** Why a text cannot be a phone number as it is written; undefined when it may be one. */
+export function objectionToWriting(text: string): string | undefined {
+  if (ZERO_DECIMAL.test(text)) {
+    return 'ends in .0, which may be part of the number or not (enter it without)';
+  }
+  if (SCIENTIFIC.test(text)) {
+    return 'was shortened by a spreadsheet, and its last digits may be lost (format the column as text, then enter the numbers again)';
+  }
+  if (isDate(text)) return 'is a date';
+  if (AMOUNT.test(text)) {
+    return 'has commas between its digits, as amounts have (format the column as text, then enter the numbers again)';
+  }
+  const [letter] = LETTER.exec(text) ?? [];
+  return letter && `has the letter "${letter}" next to a digit (enter digits only)`;
 }
 
 /** Whether the digits of a number are all the same, or count up from 1. */
 export function isPlaceholder(national: string): boolean {
   if (national.length < SHORTEST_PLACEHOLDER) return false;
   return /^(\d)\1*$/.test(national) || '12345678901234567890'.startsWith(national);
-}
-
-/** Whether a spreadsheet wrote a number as `9.19E+11`, which may have lost digits. */
-export function isShortened(text: string): boolean {
-  return SCIENTIFIC.test(text);
 }
 
 /**

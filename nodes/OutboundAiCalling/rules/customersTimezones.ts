@@ -1,9 +1,8 @@
 import { countriesOf } from '../contacts/countries';
 import { inSlices } from '../contacts/eventLoopSlices';
+import { memoized } from '../values';
 
-/**
- * A locale with its time zones: a method in this version of the language, a property in older ones.
- */
+/** A locale with its time zones: a method in this version of the language, once a property. */
 interface LocaleWithTimezones {
   getTimeZones?(): string[] | undefined;
   timeZones?: string[];
@@ -22,7 +21,9 @@ function timezonesOfCountry(country: string): string[] {
   return known.length > 0 ? known : (UNKNOWN_TO_LANGUAGE[country] ?? []);
 }
 
-const known = new Map<readonly string[], readonly string[]>();
+const timezonesOfCountries = memoized((countries: readonly string[]): readonly string[] => [
+  ...new Set(countries.flatMap(timezonesOfCountry)),
+]);
 
 /**
  * The time zones in which the person who answers a number may be: all zones of its country, or of
@@ -32,10 +33,7 @@ const known = new Map<readonly string[], readonly string[]>();
  * @returns IANA names, the same array for the same countries; empty when no country is known
  */
 export function customersTimezones(e164: string): readonly string[] {
-  const countries = countriesOf(e164);
-  const timezones = known.get(countries) ?? [...new Set(countries.flatMap(timezonesOfCountry))];
-  known.set(countries, timezones);
-  return timezones;
+  return timezonesOfCountries(countriesOf(e164));
 }
 
 /** The {@link customersTimezones} of all people of a list, each group of zones once. */

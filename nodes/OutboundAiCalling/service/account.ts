@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { CallingServiceError } from './failure';
 import { withoutSecrets } from '../http/redaction';
+import { memoized } from '../values';
 
 /** The address of the service, and the one of its two forms of paths to use. */
 export interface CallingAccount {
@@ -150,26 +151,17 @@ export function readApiKey(credential: IDataObject): string {
 /** A shorter word of a key is no secret of its own. */
 const LONG_WORD = 8;
 
-/**
- * The values of a credential that must appear in no message, and their words: the service may quote
- * a key without what was copied along with it.
- */
-export function secretsOf(credential: IDataObject): readonly string[] {
-  const known = secretsOfCredentials.get(credential) ?? keysAndWords(credential);
-  secretsOfCredentials.set(credential, known);
-  return known;
-}
-
-/** The same array for the same credential: the patterns for an array are dear to build. */
-const secretsOfCredentials = new WeakMap<IDataObject, readonly string[]>();
-
-function keysAndWords({ apiKey, n8nApiKey }: IDataObject): string[] {
-  return [apiKey, n8nApiKey].flatMap((given) => {
-    const key = String(given ?? '').trim();
-    const words = key.split(/[\s"'`,;:=]+/).filter(({ length }) => length >= LONG_WORD);
-    return key === '' ? [] : [key, ...words.filter((word) => word !== key)];
-  });
-}
+/** The keys of a credential, and their words, which may be quoted alone: no message may show them. */
+export const secretsOf = memoized(
+  ({ apiKey, n8nApiKey }: IDataObject): readonly string[] =>
+    [apiKey, n8nApiKey].flatMap((given) => {
+      const key = String(given ?? '').trim();
+      const words = key.split(/[\s"'`,;:=]+/).filter(({ length }) => length >= LONG_WORD);
+      return key === '' ? [] : [key, ...words.filter((word) => word !== key)];
+    }),
+  // The same array for the same credential: the patterns for an array are dear to build.
+  new WeakMap(),
+);
 
 /**
  * The one header that carries the API key ("Authentication", 2: exactly one, never both).

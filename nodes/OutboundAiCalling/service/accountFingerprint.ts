@@ -1,5 +1,6 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
+import { memoized } from '../values';
 import { readAccount, readApiKey } from './account';
 
 /** Long enough that two accounts never share one, short enough for a column of a table. */
@@ -12,15 +13,9 @@ const LENGTH = 16;
  * @returns 16 hexadecimal digits, the same for every credential that leads to the same account
  * @throws CallingServiceError `invalidAccount` as {@link readAccount}
  */
-export function accountFingerprint(credential: IDataObject): string {
-  const known = fingerprints.get(credential);
-  if (known !== undefined) return known;
+export const accountFingerprint = memoized((credential: IDataObject): string => {
   const { baseUrl } = readAccount(credential);
   const identity = JSON.stringify([baseUrl, readApiKey(credential)]);
-  const fingerprint = createHash('sha256').update(identity).digest('hex').slice(0, LENGTH);
-  fingerprints.set(credential, fingerprint);
-  return fingerprint;
-}
-
-/** A poll asks several times about the credential that it has read. */
-const fingerprints = new WeakMap<IDataObject, string>();
+  return createHash('sha256').update(identity).digest('hex').slice(0, LENGTH);
+  // A poll asks several times about the credential that it has read.
+}, new WeakMap());

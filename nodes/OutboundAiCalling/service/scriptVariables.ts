@@ -1,24 +1,11 @@
-/** Fields that trigger and create requests, or contacts, have in the interface. */
-const FIELDS_OF_THE_INTERFACE = [
-  'scriptId',
-  'customerPhone',
-  'customerName',
-  'orderNumber',
-  'orderNotes',
-  'campaignName',
-  'contacts',
-  'csvText',
-  'phoneColumn',
-  'name',
-  'kind',
-  'startImmediately',
-  'maxConcurrency',
-  'phone',
-  'phone_number',
-];
-const UNSAFE_NAMES = ['__proto__', 'constructor', 'prototype'];
-
-const REFUSED = new Set([...FIELDS_OF_THE_INTERFACE, ...UNSAFE_NAMES].map((n) => n.toLowerCase()));
+/** Fields that requests and contacts have in the interface, and names that are unsafe. */
+const REFUSED = new Set(
+  [
+    ...['scriptId', 'customerPhone', 'customerName', 'orderNumber', 'orderNotes', 'campaignName'],
+    ...['contacts', 'csvText', 'phoneColumn', 'name', 'kind', 'startImmediately', 'maxConcurrency'],
+    ...['phone', 'phone_number', '__proto__', 'constructor', 'prototype'],
+  ].map((name) => name.toLowerCase()),
+);
 
 /** Values for the placeholders of a script, by the name of the placeholder. */
 export type ScriptVariables = Record<string, string>;
