@@ -1,5 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { Gathering } from '../callLog/reading/gathering';
 import type { RuleExecution } from './rule';
 
 type Store = Pick<IExecuteFunctions['helpers'], 'checkProcessedAndRecord' | 'removeProcessed'>;
@@ -10,16 +11,10 @@ const MODE = { mode: 'entries', maxEntries: KEYS_KEPT } as const;
 /** A trial key is removed at once. Without a limit it pushes no other key out. */
 const TRIAL = { mode: 'entries' } as const;
 
-/**
- * n8n reads all keys, changes them and writes them back. This process runs one such change at a
- * time.
- */
+/** n8n reads all keys and writes them back changed: this process runs one change at a time. */
 const oneAtATime = pLimit(1);
 
-/**
- * Such a key is not given back: an earlier execution may have called its person, who would be
- * called twice.
- */
+/** Such a key is not given back: its person may have been called, and would be called twice. */
 const UNDECIDED =
   'n8n failed when an earlier try claimed the duplicate key, so nobody knows whether it was called or scheduled before. If it was not, run it with another Duplicate Key';
 
@@ -28,22 +23,58 @@ type Turns = Map<string, LimitFunction>;
 /** Turns by the notes of an execution. Requests that an agent makes at once share nothing else. */
 const turnsOf = new WeakMap<IDataObject, Turns>();
 
-interface Waiting<Result> {
+/** A key that is asked for. */
+interface Asked {
   key: string;
-  tell(result: Result): void;
-  fail(error: unknown): void;
+  /** Whether nobody had it before. */
+  isNew?: boolean;
 }
 
-/**
- * Claims keys in n8n's own deduplication store, which all executions of the node share. Nobody is
- * called twice for one order. Keys that are asked for at the same time are claimed together.
- */
+/** Gathers keys that are asked for at the same time, and changes them in n8n's store together. */
+function together(change: (keys: string[], asked: Asked[]) => Promise<void>): Gathering<Asked> {
+  return new Gathering<Asked>(
+    async (asked) => {
+      const keys = [...new Set(asked.map(({ key }) => key))];
+      await oneAtATime(async () => await change(keys, asked));
+    },
+    undefined,
+    0,
+  );
+}
+
+/** Claims keys in n8n's own deduplication store, which all executions of the node share. */
 export class DuplicateKeys {
-  private claims: Array<Waiting<boolean>> = [];
-  private trials: Array<Waiting<boolean>> = [];
   /** Claimed by items of a dry run, in memory only. */
   private readonly tried = new Set<string>();
-  private releases: Array<Waiting<void>> = [];
+
+  private readonly claims = together(async (keys, asked) => {
+    const { new: fresh } = await this.store
+      .checkProcessedAndRecord(keys, 'node', MODE)
+      .catch((error: unknown) => {
+        this.undecided.push(...keys.filter((key) => !this.undecided.includes(key)));
+        throw error;
+      });
+    const unclaimed = new Set(fresh);
+    for (const one of asked) one.isNew = unclaimed.delete(one.key) || this.claimOwn(one.key);
+  });
+
+  /** n8n's store answers only by recording a key: the recorded keys are removed at once. */
+  private readonly trials = together(async (keys, asked) => {
+    const { new: fresh } = await this.store.checkProcessedAndRecord(keys, 'node', TRIAL);
+    if (fresh.length > 0) await this.store.removeProcessed(fresh, 'node', TRIAL);
+    const unclaimed = new Set(fresh);
+    for (const one of asked) {
+      one.isNew = unclaimed.has(one.key) && !this.tried.has(one.key);
+      if (one.isNew) this.tried.add(one.key);
+    }
+  });
+
+  private readonly releases = together(async (keys) => {
+    await this.store.removeProcessed(keys, 'node', MODE).catch((error: unknown) => {
+      this.notGivenBack.push(...keys);
+      throw error;
+    });
+  });
 
   /**
    * @param undecided keys whose claim failed in n8n, in any try of the execution: when such a key
@@ -80,20 +111,17 @@ export class DuplicateKeys {
 
   /** Claims a key. Returns whether it was new. */
   async claim(key: string): Promise<boolean> {
-    return await new Promise((tell, fail) => {
-      this.claims.push({ key, tell, fail });
-      if (this.claims.length === 1) void oneAtATime(async () => await this.claimWaiting());
-    });
+    const asked: Asked = { key };
+    await this.claims.add(asked);
+    if (asked.isNew !== true && this.undecided.includes(key)) throw new Error(UNDECIDED);
+    return asked.isNew === true;
   }
 
-  /**
-   * Whether the key is new, also within the dry run that asks. No other execution sees this claim.
-   */
+  /** Whether the key is new, also within this dry run. No other execution sees the claim. */
   async tryClaim(key: string): Promise<boolean> {
-    return await new Promise((tell, fail) => {
-      this.trials.push({ key, tell, fail });
-      if (this.trials.length === 1) void oneAtATime(async () => await this.tryWaiting());
-    });
+    const asked: Asked = { key };
+    await this.trials.add(asked);
+    return asked.isNew === true;
   }
 
   /** Frees the key within the dry run. */
@@ -103,68 +131,10 @@ export class DuplicateKeys {
 
   /** Gives a key back. Its call was surely not placed. */
   async release(key: string): Promise<void> {
-    await new Promise<void>((tell, fail) => {
-      this.releases.push({ key, tell, fail });
-      if (this.releases.length === 1) void oneAtATime(async () => await this.releaseWaiting());
-    });
+    await this.releases.add({ key });
   }
 
-  private async claimWaiting(): Promise<void> {
-    const claims = this.claims.splice(0);
-    const keys = [...new Set(claims.map(({ key }) => key))];
-    await this.store.checkProcessedAndRecord(keys, 'node', MODE).then(
-      ({ new: fresh }) => {
-        const unclaimed = new Set(fresh);
-        for (const { key, tell, fail } of claims) {
-          const isFresh = unclaimed.delete(key) || this.claimOwn(key);
-          if (!isFresh && this.undecided.includes(key)) fail(new Error(UNDECIDED));
-          else tell(isFresh);
-        }
-      },
-      (error: unknown) => {
-        this.undecided.push(...keys.filter((key) => !this.undecided.includes(key)));
-        claims.forEach(({ fail }) => fail(error));
-      },
-    );
-  }
-
-  /**
-   * n8n's store answers only by recording a key. The recorded keys are removed before the next
-   * request.
-   */
-  private async tryWaiting(): Promise<void> {
-    const trials = this.trials.splice(0);
-    const keys = [...new Set(trials.map(({ key }) => key))];
-    try {
-      const { new: fresh } = await this.store.checkProcessedAndRecord(keys, 'node', TRIAL);
-      if (fresh.length > 0) await this.store.removeProcessed(fresh, 'node', TRIAL);
-      const unclaimed = new Set(fresh);
-      for (const { key, tell } of trials) {
-        const isNew = unclaimed.has(key) && !this.tried.has(key);
-        if (isNew) this.tried.add(key);
-        tell(isNew);
-      }
-    } catch (error) {
-      trials.forEach(({ fail }) => fail(error));
-    }
-  }
-
-  private async releaseWaiting(): Promise<void> {
-    const releases = this.releases.splice(0);
-    const keys = [...new Set(releases.map(({ key }) => key))];
-    await this.store.removeProcessed(keys, 'node', MODE).then(
-      () => releases.forEach(({ tell }) => tell()),
-      (error: unknown) => {
-        this.notGivenBack.push(...keys);
-        releases.forEach(({ fail }) => fail(error));
-      },
-    );
-  }
-
-  /**
-   * Whether an earlier try of the execution claimed the key for nobody. This call then takes it
-   * over.
-   */
+  /** Takes over a key that an earlier try claimed for nobody; false for any other key. */
   private claimOwn(key: string): boolean {
     const index = this.notGivenBack.indexOf(key);
     if (index >= 0) this.notGivenBack.splice(index, 1);
