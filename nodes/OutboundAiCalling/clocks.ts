@@ -1,9 +1,6 @@
 import { tzOffset } from '@date-fns/tz/tzOffset';
 
-/**
- * Instants and the clocks of time zones. A time zone is an IANA name; an instant is milliseconds
- * since 1970.
- */
+/** Instants (milliseconds since 1970) on the clocks of time zones (IANA names). */
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -46,12 +43,7 @@ export function dayIn(at: number, timezone: string): string {
   return new Date(at + offsetAt(at, timezone)).toISOString().slice(0, 10);
 }
 
-/**
- * The instant at which a day begins in a time zone.
- *
- * @param day as `YYYY-MM-DD`
- * @param days counted from `day`
- */
+/** The instant at which a day (`YYYY-MM-DD`) begins in a time zone, or `days` days after it. */
 export function startOfDay(day: string, timezone: string, days = 0): number {
   return instantOf(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS, timezone);
 }
@@ -75,10 +67,7 @@ export function dayAt(at: number, timezone: string): DaySpan {
   return span;
 }
 
-/**
- * An instant on the clocks of a time zone, with their offset: ISO 8601, e.g.
- * `2026-11-23T09:00:00.000+01:00`.
- */
+/** An instant on a time zone's clocks, with their offset: `2026-11-23T09:00:00.000+01:00`. */
 export function onClockOf(timezone: string, at: Date): string {
   const offset = offsetAt(at.getTime(), timezone);
   const local = new Date(at.getTime() + offset).toISOString().slice(0, -1);

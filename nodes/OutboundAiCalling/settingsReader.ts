@@ -26,10 +26,7 @@ export abstract class SettingsReader {
     return textOrJson(value);
   }
 
-  /**
-   * Text about an order or a person, without outer spaces; undefined when left empty. A value that
-   * is no such text is a mistake.
-   */
+  /** Text about an order or a person, trimmed; undefined when empty. An unsound one is a mistake. */
   soundText(path: string, displayName: string): string | undefined {
     const objection = objectionToText(this.value(path));
     if (objection !== undefined) this.refuse(displayName, objection);

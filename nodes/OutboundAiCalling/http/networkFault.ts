@@ -8,10 +8,7 @@ export interface NetworkFault {
   fault: 'noConnection' | 'untrusted' | 'timedOut' | 'lost' | 'tooLong' | 'cancelled' | 'notSent';
 }
 
-/**
- * The host has no address or refuses connections. Other network errors, e.g. `EHOSTUNREACH`, can
- * also end a connection that was made.
- */
+/** The host has no address or refuses. `EHOSTUNREACH` can also end a connection that was made. */
 const NOT_CONNECTED = /^(ENOTFOUND|EAI_[A-Z]+|ECONNREFUSED)$/;
 const TIMED_OUT = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT']);
 /**

@@ -18,10 +18,7 @@ const NAMED: Record<string, string> = {
   '"': 'quot',
   "'": 'apos',
 };
-/**
- * JSON within JSON escapes several times over. The bound keeps the search of a text of backslashes
- * fast.
- */
+/** JSON within JSON escapes repeatedly. The bound keeps the search of many backslashes fast. */
 const BACKSLASHES = '\\\\{1,8}';
 /** A line break or a blank, as it is or escaped for JSON. */
 const BLANK = '\\s|\\\\{1,8}[nrt]';
@@ -62,10 +59,7 @@ function plainForm(character: string): string {
   return `(?:${literal(character)}|${BACKSLASHES}${escape.slice(1)})`;
 }
 
-/**
- * Matches a character, or backslashes in a row, in every form: plain, or escaped once or several
- * times for JSON, URLs or HTML.
- */
+/** Matches a character, or backslashes in a row: plain, or escaped for JSON, URLs or HTML. */
 function anyForm(characters: string): string {
   const units = Array.from({ length: characters.length }, (_, at) => characters.charCodeAt(at));
   const bytes = [...new TextEncoder().encode(characters)];
@@ -106,9 +100,7 @@ function base64Form(character: string): string {
   return character;
 }
 
-/**
- * The base64 of bytes within a longer text, in three forms: one for each offset of the first byte.
- */
+/** The base64 of bytes within a longer text: one form for each offset of the first byte. */
 function base64Of(bytes: Buffer): string[] {
   return [0, 1, 2].map((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');

@@ -27,11 +27,7 @@ export const LONGEST_RETRY_AFTER = 60;
 
 const PASSING_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
 
-/**
- * The seconds that an answer's `Retry-After` asks to wait, whether given as seconds or as a date.
- *
- * @returns undefined when there is none or it cannot be read
- */
+/** The seconds that `Retry-After` asks to wait, as seconds or a date; undefined without one. */
 export function retryAfterSeconds(answer: Answer, now = Date.now()): number | undefined {
   const value = answer.headers['retry-after'];
   if (typeof value !== 'string' || value.trim() === '') return undefined;

@@ -12,15 +12,36 @@ import { readN8nApi } from '../dataTables/n8nApi';
 import { authenticationHeader, readAccount, secretsOf } from '../service/account';
 import { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
+import { exchange } from '../http/exchange';
 import type { Send } from '../http/transport';
-import { sendFromTest, TEST_TIMEOUT_MS } from './sendFromTest';
 
 type Helpers = ICredentialTestFunctions['helpers'];
 
-/** Sends only the headers of the request, and adds no authentication. */
-function senderFor(helpers: Helpers, data: ICredentialDataDecryptedObject): Send {
-  const secrets = secretsOf(data);
-  return async (request) => await sendFromTest(helpers, { ...request, secrets });
+/** Short, because a person waits for the result. */
+const TIMEOUT_MS = 5_000;
+
+/**
+ * Sends with the same bounds as all other requests. n8n gives credential tests only this way to
+ * send. It adds no authentication, and cannot be stopped.
+ */
+function senderFor({ request }: Helpers, data: ICredentialDataDecryptedObject): Send {
+  return async ({ method, url, qs, body, headers }) => {
+    const options = {
+      method,
+      uri: url,
+      headers,
+      ...(qs === undefined ? {} : { qs }),
+      ...(body === undefined ? {} : { body }),
+      json: true,
+      useStream: true,
+      simple: false,
+      resolveWithFullResponse: true,
+      followRedirect: false,
+      timeout: TIMEOUT_MS,
+    };
+    const bounds = { timeoutMs: TIMEOUT_MS, secrets: secretsOf(data) };
+    return await exchange(async () => await request(options), bounds);
+  };
 }
 
 /**
@@ -32,7 +53,7 @@ async function testCallingService(helpers: Helpers, data: ICredentialDataDecrypt
   const send = senderFor(helpers, data);
   const authenticated: Send = async (request) =>
     await send({ ...request, headers: authenticationHeader(data) });
-  const patience = { timeoutMs: TEST_TIMEOUT_MS, firstPauseMs: 250 };
+  const patience = { timeoutMs: TIMEOUT_MS, firstPauseMs: 250 };
   await new CallingService(account, authenticated, patience).checkAccess();
   return 'The calling service accepted the API key';
 }
@@ -53,10 +74,7 @@ async function testN8n(helpers: Helpers, data: ICredentialDataDecryptedObject) {
     : `${accepted}. It expires on ${minuteOf(expiry)}: the call log stops then`;
 }
 
-/**
- * Tests both halves of an `outboundAiCallingApi` credential: first the calling service's, then
- * n8n's.
- */
+/** Tests both halves of the credential: first the calling service's, then n8n's. */
 export async function testCredential(
   this: ICredentialTestFunctions,
   credential: ICredentialsDecrypted,

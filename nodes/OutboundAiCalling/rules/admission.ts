@@ -11,9 +11,7 @@ import type { Objection } from './rule';
 
 /** Calls that arrive within this time, or during an admission, are admitted together. */
 const GATHER_MS = 10;
-/**
- * A call waits at most this long for the lock. The lock of a killed process is free much sooner.
- */
+/** A call waits at most this long for the lock. A killed process loses the lock much sooner. */
 const PATIENCE_MS = 5 * MINUTE_MS;
 /** How often to try: a process that stands still loses the lock, and may do so again. */
 const MOST_TRIES = 10;
@@ -141,10 +139,7 @@ async function readCount(
   return new Count(readAt, counting, meanCost);
 }
 
-/**
- * Counts the calls of a dry run in memory, one after the other: they have no rows. Each may have
- * caps and a time zone of its own.
- */
+/** Counts the calls of a dry run in memory: they have no rows. Caps and time zones may differ. */
 export function dryCount(log: CallLog | undefined) {
   let counting: Promise<Count> | undefined;
   return async (applicant: Applicant): Promise<Objection | undefined> => {
@@ -182,10 +177,7 @@ export class Admission {
     undefined,
     GATHER_MS,
   );
-  /**
-   * Calls that were admitted but not placed. Their rows still look admitted. `lockedBy` of the mark
-   * by the key of the call.
-   */
+  /** `lockedBy` of calls that were admitted, not placed, by their key: their rows look admitted. */
   private readonly givenBack = new Map<string, string>();
   private last: { count: Count; at: number } | undefined;
   /** The last rewriting of old rows that the readings of this process have seen. */
@@ -205,11 +197,7 @@ export class Admission {
     return applicant.objectionTo(last.count.tally(applicant));
   }
 
-  /**
-   * Marks a call's row as about to be placed, or returns why the call may not be placed.
-   *
-   * @throws when this cannot be decided: nobody may be called
-   */
+  /** Marks a call's row as about to be placed, or returns why not. Throws when it cannot decide. */
   async admit(application: Application): Promise<Objection | undefined> {
     await this.applications.add(application);
     if (application.failure !== undefined) throw application.failure;
@@ -281,19 +269,13 @@ export class Admission {
   }
 }
 
-/**
- * Gives places one after the other.
- *
- * @returns the applications that found one
- */
+/** Gives places one after the other; returns the applications that found one. */
 function choose(some: Application[], count: Count): Application[] {
   for (const one of some) one.objection = count.objectionTo(one.applicant);
   return some.filter(({ objection }) => objection === undefined);
 }
 
-/**
- * Changes the rows of each execution together. A failure concerns only the calls of that execution.
- */
+/** Changes the rows of each execution together. A failure concerns only that execution's calls. */
 async function inExecutions(
   some: Application[],
   change: (rows: PlacingRows, calls: RowToPlace[]) => Promise<void>,

@@ -95,11 +95,7 @@ function hoursField(description: string, lastField: INodeProperties): INodePrope
   };
 }
 
-/**
- * The field that says what to do with an item outside the hours.
- *
- * @param skip what Skip does instead of calling
- */
+/** What to do with an item outside the hours; `skip` says what Skip does instead of calling. */
 function outsideField(skip: string): INodeProperties {
   return {
     displayName: 'Outside Calling Hours',
@@ -158,11 +154,7 @@ export function soundHours(parameters: RuleParameters, e164: string): HoursOfCal
   return { hours, timezones: customers.length > 0 ? customers : [hours.timezone] };
 }
 
-/**
- * Reads "Calling Hours"; mistakes are noted in `parameters`.
- *
- * @returns undefined when no hours were added, or they have mistakes
- */
+/** Reads "Calling Hours"; undefined when none were added, or after noting their mistakes. */
 export function readHours(parameters: RuleParameters): HoursSetting | undefined {
   const outside = parameters.choice(
     'rules.outsideCallingHours',

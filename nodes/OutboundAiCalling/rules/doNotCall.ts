@@ -41,11 +41,7 @@ export const doNotCallTableOfCampaigns = tableField(
   'The data table of n8n that names the people who are left out when the campaign is created. Later changes do not reach the campaign.',
 );
 
-/**
- * Reads which table is the do-not-call list.
- *
- * @returns undefined when none is set, or after noting a mistake in `parameters`
- */
+/** Reads which table is the list; undefined when none is set, or after noting a mistake. */
 export function readDoNotCallTable(parameters: RuleParameters): DoNotCallSetting | undefined {
   if (!parameters.has(PATH)) return undefined;
   const given = parameters.value(PATH);
@@ -66,10 +62,7 @@ export function readDoNotCallTable(parameters: RuleParameters): DoNotCallSetting
   return undefined;
 }
 
-/**
- * Checks the outcomes. The code that writes the end of a call reads them:
- * `callLog/table/doNotCallTable.ts`.
- */
+/** Checks the outcomes, which `callLog/table/doNotCallTable.ts` reads when a call ends. */
 function checkOutcomes(parameters: RuleParameters): void {
   if (!parameters.has('rules.doNotCallOutcomes')) return;
   const outcomes = readOutcomeList(parameters.value('rules.doNotCallOutcomes')) ?? [];

@@ -51,10 +51,7 @@ class Unreadable {
     if (this.example === '') this.example = text;
   }
 
-  /**
-   * @param clean removes secrets from a row's text
-   * @param say makes the sentence of the number of rows and the example
-   */
+  /** @param say makes the sentence of the number of rows and the example */
   told(clean: (text: string) => string, say: (rows: string, example: string) => string): string[] {
     if (this.count === 0) return [];
     const rows = this.count === 1 ? '1 row' : `${this.count} rows`;
@@ -92,10 +89,7 @@ export class DoNotCallList {
   private rows = 0;
   /** Whether some numbers are bare digits. */
   private hasDigits = false;
-  /**
-   * Whether the list names nobody else. After {@link readOn} it may also name people whose rows
-   * were changed or deleted.
-   */
+  /** Whether it names nobody else; after {@link readOn}, also people of changed or deleted rows. */
   isExact = true;
 
   private constructor(
@@ -103,11 +97,7 @@ export class DoNotCallList {
     private readonly defaultCountry: DefaultCountry,
   ) {}
 
-  /**
-   * Reads the whole table. Changes nothing.
-   *
-   * @throws DataTableError when it cannot be read
-   */
+  /** Reads the whole table; throws a DataTableError when it cannot be read. */
   static async read(
     tables: DataTables,
     { id, name }: DataTable,
@@ -137,11 +127,7 @@ export class DoNotCallList {
     return this.notRead.isEmpty && this.noEnds.isEmpty;
   }
 
-  /**
-   * Why a number is not to be called.
-   *
-   * @returns empty when the list gives no reason; undefined when the number is not on it
-   */
+  /** Why a number is not to be called; empty without a reason, undefined when it is not listed. */
   reasonFor(e164: string): string | undefined {
     return this.entryFor(e164)?.reason;
   }
@@ -181,11 +167,7 @@ export class DoNotCallList {
     for (const number of numbers) this.entries.set(number, later(this.entries.get(number), entry));
   }
 
-  /**
-   * Sentences about rows that could not be read.
-   *
-   * @param clean removes secrets from a row's text
-   */
+  /** Sentences about rows that could not be read; `clean` removes secrets from a row's text. */
   hints(clean: (text: string) => string): string[] {
     const list = `the do-not-call list "${this.name}"`;
     return [

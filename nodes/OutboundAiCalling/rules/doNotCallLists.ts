@@ -22,14 +22,9 @@ export interface DoNotCallSetting {
   defaultCountry: DefaultCountry;
 }
 
-/**
- * How far a row's time may be ahead of its table's. n8n notes a change in the row first, but its
- * own clock and its database's may differ.
- */
+/** How far a row's time may be ahead of its table's: n8n's clock and its database's may differ. */
 const NOTED_LATE_MS = 1_000;
-/**
- * At most this many lists are cached. Each may hold the numbers of some hundred thousand people.
- */
+/** At most this many lists are cached. Each may hold some hundred thousand numbers. */
 const MOST_LISTS = 3;
 /** A list whose people are asked for more often is read whole again. */
 const MOST_CONFIRMED = 20;
@@ -78,11 +73,7 @@ async function stateOf(tables: DataTables, table: DataTable, begin: number) {
   };
 }
 
-/**
- * Reads the rows that were added or changed since a list was read.
- *
- * @returns whether the list names everybody again whom the table names
- */
+/** Reads the rows changed since a list was read. Returns whether it names everybody again. */
 async function isReadOn(
   tables: DataTables,
   table: DataTable,

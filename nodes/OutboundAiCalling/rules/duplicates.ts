@@ -43,11 +43,7 @@ function tellsNothingApart(value: unknown): boolean {
   return Object.values(content).every(tellsNothingApart);
 }
 
-/**
- * Reads "Prevent Duplicates" and "Duplicate Key". A key alone prevents duplicates too.
- *
- * @param usualKey the key of the call when none was given
- */
+/** Reads "Prevent Duplicates" and "Duplicate Key", which prevents them too, or has `usualKey`. */
 export function readDuplicates(parameters: RuleParameters, usualKey: string): DuplicateSetting {
   const isKeyAdded = parameters.has('rules.duplicateKey');
   const isPrevented = parameters.switch(

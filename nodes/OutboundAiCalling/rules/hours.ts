@@ -4,18 +4,14 @@ import { MINUTE_MS, offsetAt as offsetMsAt, QUARTER_MS } from '../clocks';
 export const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 export type Day = (typeof DAYS)[number];
 
-/** When people may be called, by the clock. */
-export interface ClockHours {
+/** When people may be called, by the clocks of a time zone. */
+export interface CallingHours {
   /** Minutes after midnight at which calling begins. */
   start: number;
   /** Minutes after midnight at which calling ends; before `start` for hours over midnight. */
   end: number;
   /** The days on which the hours begin. */
   days: ReadonlySet<Day>;
-}
-
-/** Clock hours in a time zone. */
-export interface CallingHours extends ClockHours {
   /** IANA name, e.g. `Asia/Kolkata`. */
   timezone: string;
 }
@@ -36,15 +32,8 @@ export const USUAL_HOURS = {
   timezone: OF_WORKFLOW,
 };
 
-const FULL_NAMES: Record<Day, string> = {
-  sun: 'sunday',
-  mon: 'monday',
-  tue: 'tuesday',
-  wed: 'wednesday',
-  thu: 'thursday',
-  fri: 'friday',
-  sat: 'saturday',
-};
+/** The names of {@link DAYS} in full. */
+const NAMES = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
 /** A fault in a setting: `message` is read after its name, `advice` says what to do. */
 export interface CallingHoursMistake {
@@ -72,10 +61,6 @@ export function readTimeOfDay(value: unknown): number | undefined {
   return Number(minute) < 60 && minutes <= MINUTES_A_DAY ? minutes : undefined;
 }
 
-function isNameOf(day: Day, word: string): boolean {
-  return word.length >= day.length && FULL_NAMES[day].startsWith(word);
-}
-
 /** The words of a list, or of a text as expressions give it: `sat,sun` or `["sat","sun"]`. */
 function wordsOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value.flatMap(wordsOf);
@@ -94,7 +79,7 @@ export function readDays(value: unknown): Set<Day> | undefined {
   const days = wordsOf(value).map((word) => {
     if (typeof word !== 'string') return undefined;
     const name = word.toLowerCase().replace(/\.$/, '');
-    return DAYS.find((day) => isNameOf(day, name));
+    return DAYS.find((day, index) => name.length >= day.length && NAMES[index]?.startsWith(name));
   });
   const known = days.filter((day) => day !== undefined);
   return known.length > 0 && known.length === days.length ? new Set(known) : undefined;
@@ -153,26 +138,23 @@ export function readCallingHours(
   }
   const name = typeof given === 'string' ? given.trim() : '';
   const time = 'Enter a time like 09:00.';
-  const mistakes = [
-    { found: start, message: 'have no readable start', advice: time },
-    { found: end, message: 'have no readable end', advice: time },
-    {
-      found: days,
-      message: 'have no readable days',
-      advice: 'Choose at least one day, or give a list like sat,sun.',
-    },
-    {
-      found: timezone,
-      message:
-        name === '' ? 'have no time zone' : `have an unknown time zone: "${name.slice(0, 40)}"`,
-      advice: `Choose one from the list, or give its name, e.g. Asia/Kolkata, or "${OF_WORKFLOW}".`,
-    },
-  ].filter(({ found }) => found === undefined);
-  return { mistakes: mistakes.map(({ message, advice }) => ({ message, advice })) };
+  const mistakes: CallingHoursMistake[] = [];
+  if (start === undefined) mistakes.push({ message: 'have no readable start', advice: time });
+  if (end === undefined) mistakes.push({ message: 'have no readable end', advice: time });
+  if (days === undefined) {
+    const advice = 'Choose at least one day, or give a list like sat,sun.';
+    mistakes.push({ message: 'have no readable days', advice });
+  }
+  if (timezone === undefined) {
+    const unknown = `have an unknown time zone: "${name.slice(0, 40)}"`;
+    const advice = `Choose one from the list, or give its name, e.g. Asia/Kolkata, or "${OF_WORKFLOW}".`;
+    mistakes.push({ message: name === '' ? 'have no time zone' : unknown, advice });
+  }
+  return { mistakes };
 }
 
 /** Whether calling is allowed at a time on the clock, in minutes since 1970. */
-function isOpenOnClock(wallMinutes: number, { start, end, days }: ClockHours): boolean {
+function isOpenOnClock(wallMinutes: number, { start, end, days }: CallingHours): boolean {
   const dayNumber = Math.floor(wallMinutes / MINUTES_A_DAY);
   const minute = wallMinutes - dayNumber * MINUTES_A_DAY;
   // Day 0, the first of January 1970, was a Thursday.
@@ -188,19 +170,19 @@ function offsetAt(minute: number, timezone: string): number {
 }
 
 /** The next minute in which the hours can begin, unless clocks change before. */
-function nextTurnOnClock(minute: number, offset: number, { start }: ClockHours): number {
+function nextTurnOnClock(minute: number, offset: number, { start }: CallingHours): number {
   const onClock = Math.floor(minute + offset);
   const today = ((onClock % MINUTES_A_DAY) + MINUTES_A_DAY) % MINUTES_A_DAY;
   return minute + (today < start ? Math.min(start, MINUTES_A_DAY) : MINUTES_A_DAY) - today;
 }
 
-function isAllowedIn(timezone: string, at: Date, hours: ClockHours): boolean {
+function isAllowedIn(timezone: string, at: Date, hours: CallingHours): boolean {
   const minute = Math.floor(at.getTime() / MINUTE_MS);
   return isOpenOnClock(Math.floor(minute + offsetAt(minute, timezone)), hours);
 }
 
 /** The first instant from `from` on at which one time zone allows a call. */
-function nextAllowedIn(timezone: string, from: Date, hours: ClockHours): Date | undefined {
+function nextAllowedIn(timezone: string, from: Date, hours: CallingHours): Date | undefined {
   if (isAllowedIn(timezone, from, hours)) return from;
   const first = Math.floor(from.getTime() / MINUTE_MS) + 1;
   let minute = first;

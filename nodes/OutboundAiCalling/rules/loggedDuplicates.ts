@@ -91,9 +91,7 @@ export class LoggedDuplicates {
   }
 }
 
-/**
- * Shows a hint: how many of these calls are in the log already, where duplicates are not prevented.
- */
+/** Hints how many of these calls the log has already, where duplicates are not prevented. */
 export async function tellKnownCalls(
   context: Pick<IExecuteFunctions, 'addExecutionHints'>,
   log: CallLog,

@@ -13,10 +13,7 @@ export const maxCalls: INodeProperties = {
     'Fail before the first call when more items than this arrive in one run. An AI agent calls no more people than this in one execution.',
 };
 
-/**
- * "Max Calls" is exceeded or unreadable, and nothing was sent. The node adds whom earlier tries
- * called.
- */
+/** "Max Calls" is exceeded or unreadable. The node adds whom earlier tries called. */
 class MaxCallsError extends NothingSent {
   override readonly name = 'MaxCallsError';
 

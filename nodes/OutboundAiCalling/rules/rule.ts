@@ -4,6 +4,7 @@ import type { RowToPlace } from '../callLog/placing/rowToPlace';
 import type { CallRequest } from '../service/callingService';
 import { NothingSent } from '../service/failure';
 import { onClockOf } from '../clocks';
+import { errorMessage } from '../nodeError';
 import type { SettingsReader } from '../settingsReader';
 
 /** Why a call is not placed. */
@@ -53,15 +54,9 @@ export interface Rule {
    * while holding a place among the requests under way: a call that goes first may need it.
    */
   inTurn?<T>(decide: () => Promise<T>): Promise<T>;
-  /**
-   * Asked just before each request of the call, and again after a wait. A rule that claims
-   * something claims it once.
-   */
+  /** Asked just before each request, and again after a wait. A rule claims only once. */
   objection(): Promise<Objection | undefined>;
-  /**
-   * The same in a dry run; only of rules that claim. They then claim in memory only, so that later
-   * items of the dry run see the claim.
-   */
+  /** The same in a dry run; only of rules that claim. They claim in memory, for later items. */
   wouldObject?(): Promise<Objection | undefined>;
   /**
    * Asked when no rule objects. In one step, it finds out that the call may be placed and marks its
@@ -84,10 +79,7 @@ export interface DuplicateSetting {
 /** A call that rules are asked about. */
 export interface RuledCall {
   request: CallRequest;
-  /**
-   * Undefined for a test call, and for a scheduled call that is due: it was checked when it was
-   * scheduled.
-   */
+  /** Undefined for a test call, and for a due call: it was checked when it was scheduled. */
   duplicates?: DuplicateSetting;
   /** Names its rows in the call log until {@link row} is set. */
   callId?: string;
@@ -98,9 +90,7 @@ export interface RuledCall {
 /** Everything that rules work with during one execution. */
 export interface RuleExecution {
   context: IExecuteFunctions;
-  /**
-   * The call log, if there is one. A dry run has none when a real execution would create it first.
-   */
+  /** Undefined without a log, and in a dry run when a real execution would create it first. */
   log: CallLog | undefined;
   /** How many requests may be under way at once. */
   concurrency: number;
@@ -110,10 +100,7 @@ export interface RuleExecution {
   shared<T>(name: string, make: () => T): T;
 }
 
-/**
- * A rule as it is set for one call. It is opened before anything is sent. When it cannot be opened,
- * nobody is called.
- */
+/** A rule as set for one call. It is opened before anything is sent: if it fails, nobody is called. */
 export type SetRule = (execution: RuleExecution) => Promise<Rule>;
 
 /** One reason not to call: its fields in the panel, and how they are read. */
@@ -146,7 +133,7 @@ export class RuleClosed extends NothingSent {
   override readonly name = 'RuleClosed';
 
   constructor(why: unknown) {
-    super(why instanceof Error ? why.message : String(why), { cause: why });
+    super(errorMessage(why), { cause: why });
   }
 }
 
@@ -155,7 +142,8 @@ export class RuleUndecided extends NothingSent {
   override readonly name = 'RuleUndecided';
 
   constructor(why: unknown) {
-    const reason = why instanceof Error ? why.message : String(why);
-    super(`The node could not find out whether the call is allowed: ${reason}`, { cause: why });
+    super(`The node could not find out whether the call is allowed: ${errorMessage(why)}`, {
+      cause: why,
+    });
   }
 }

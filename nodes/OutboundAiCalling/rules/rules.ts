@@ -32,10 +32,7 @@ import {
 /** All reasons not to call, in the order in which they are asked. */
 const RULES: RuleKind[] = [doNotCall, callingHours, duplicates, dailyCaps];
 
-/**
- * The rules that are asked when a call is scheduled. Duplicates are asked only then: later, the
- * call would be a duplicate of itself.
- */
+/** The rules asked when a call is scheduled. Later, it would be a duplicate of itself. */
 const ASKED_AHEAD: RuleKind[] = [doNotCall, duplicates];
 
 /** The rules that are asked just before a scheduled call is placed. */
@@ -127,11 +124,7 @@ export class Rules {
     return this.set.length === 0;
   }
 
-  /**
-   * Opens every rule.
-   *
-   * @throws the error of a rule that cannot be opened: nobody may be called
-   */
+  /** Opens every rule; throws the error of one that cannot be opened: nobody may be called. */
   async open(execution: RuleExecution): Promise<void> {
     this.opened = await Promise.all(this.set.map(async (open) => await open(execution)));
   }
@@ -148,12 +141,7 @@ export class Rules {
     return await turns();
   }
 
-  /**
-   * Asks every rule; the first that objects decides.
-   *
-   * @throws RuleObjection
-   * @throws RuleUndecided when a rule cannot decide
-   */
+  /** Asks every rule; throws a RuleObjection of the first that objects, or RuleUndecided. */
   async ask(): Promise<void> {
     let askedAt: number;
     do {
@@ -179,11 +167,7 @@ export class Rules {
     if (objection !== undefined) throw new RuleObjection(objection);
   }
 
-  /**
-   * The objection that a dry run reports; nothing is claimed for good.
-   *
-   * @throws RuleUndecided when a rule cannot decide
-   */
+  /** The objection that a dry run reports; claims nothing for good. Throws RuleUndecided. */
   async wouldObject(): Promise<Objection | undefined> {
     const objection = await this.firstObjection(
       async (rule) => await (rule.wouldObject?.() ?? rule.objection()),

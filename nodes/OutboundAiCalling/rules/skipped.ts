@@ -12,9 +12,7 @@ export type Skipped = {
   orderId?: number;
   /** ISO 8601, with the offset of the time zone in which a person reads it. */
   nextAllowedAt?: string;
-  /**
-   * Which call it was, when an earlier try, or an agent's earlier request, has called this person.
-   */
+  /** Which call it was, when an earlier try or request of an agent has called this person. */
   message?: string;
 };
 
@@ -53,10 +51,19 @@ export function skippedItem(
   };
 }
 
-/** The item of a campaign that was not changed, because a rule objects to calling people now. */
-export function skippedCampaign(
-  objection: Objection,
-  campaign: { campaignId: number; action: CampaignAction },
-): SkippedCampaign {
-  return { skipped: true, ...objectionTold(objection), ...campaign };
+/** The item of a dry run. `Told` says whom or what it is about. */
+export type DryRun<Told> = {
+  dryRun: true;
+  wouldCall: boolean;
+} & Partial<Pick<Skipped, 'reason' | 'nextAllowedAt'>> &
+  Told;
+
+/** Makes the item of a dry run: whether people would be called, and why not. */
+export function dryRunItem<Told extends object>(
+  wouldCall: boolean,
+  objection: Objection | undefined,
+  told: Told,
+): DryRun<Told> {
+  const why = objection === undefined ? {} : objectionTold(objection);
+  return { dryRun: true, wouldCall: wouldCall && objection === undefined, ...why, ...told };
 }

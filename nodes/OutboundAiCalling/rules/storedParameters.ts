@@ -42,24 +42,19 @@ export class StoredParameters extends SettingsReader implements RuleParameters {
   }
 
   has(path: string): boolean {
-    const entries = path.split('.');
-    const last = entries.pop() ?? '';
-    const parent = this.at(entries);
-    return isRecord(parent) && parent[last] !== undefined;
+    return this.value(path) !== undefined;
   }
 
   value(path: string): unknown {
-    return this.at(path.split('.'));
+    return path
+      .split('.')
+      .reduce<unknown>(
+        (value, entry) => (isRecord(value) ? value[entry] : undefined),
+        this.settings,
+      );
   }
 
   refuse(parameter: string, message: string, advice?: string): void {
     this.note(parameter, message, advice);
-  }
-
-  private at(entries: string[]): unknown {
-    return entries.reduce<unknown>(
-      (value, entry) => (isRecord(value) ? value[entry] : undefined),
-      this.settings,
-    );
   }
 }

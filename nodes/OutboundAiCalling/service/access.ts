@@ -6,7 +6,6 @@ import {
   isStillInProgress,
   notTheService,
   saysOrderNotFound,
-  unreadableAnswer,
 } from './answers';
 import { CallingServiceError } from './failure';
 import type { Asked } from './purpose';
@@ -50,15 +49,15 @@ function failureOfAccess(answer: Answer, asked: Asked): CallingServiceError | un
     bodyOf(answer, asked);
     return notTheService(answer, asked);
   } catch (error) {
-    if (!(error instanceof CallingServiceError)) return unreadableAnswer(asked);
+    const refused = error as CallingServiceError;
     // The sentence also mentions the key or the account: advise to check the key, not the order.
-    return error.kind === 'orderNotFound'
-      ? new CallingServiceError('unknown', error.message, {
+    return refused.kind === 'orderNotFound'
+      ? new CallingServiceError('unknown', refused.message, {
           status: answer.status,
           mayHaveBeenProcessed: false,
           advice: CHECK_THE_KEY,
         })
-      : error;
+      : refused;
   }
 }
 

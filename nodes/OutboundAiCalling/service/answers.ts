@@ -278,10 +278,7 @@ export function unreadableAnswer({ purpose, host }: Asked, error?: unknown): Cal
   );
 }
 
-/**
- * Whether an answer says that the call is still in progress. The service sends this as a 404, and
- * it is no error ("Get call outcome", rule 1).
- */
+/** Whether the call goes on. The service says so with a 404 ("Get call outcome", rule 1). */
 export function isStillInProgress({ status, body }: Answer): boolean {
   const isCalls =
     /^(?:error: ?)?(?:(?:the|this) )?(?:call|order)?\b[ #:\d]*(?:is )?still in[\s_-]*progress\b/i;

@@ -146,10 +146,7 @@ export class CallingService {
     );
   }
 
-  /**
-   * Reads the outcome of a call, or that the call has not ended yet. An answer about another order
-   * is a failure.
-   */
+  /** Reads the outcome of a call, or that it has not ended. Fails when it is of another order. */
   async readOutcome(orderId: number): Promise<OutcomeReading> {
     return await this.ask('outcome', get(this.outcomeUrl(orderId)), (answer, asked) => {
       const ofOther = failureOfEcho(answer, 'outcome', orderId);

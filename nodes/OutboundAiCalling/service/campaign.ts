@@ -76,10 +76,7 @@ export function readCampaign(
   };
 }
 
-/**
- * How many contacts a create answer says that the service has loaded, unless it says that they are
- * as many as were sent.
- */
+/** The count of loaded contacts in a create answer; undefined for none, and for the count sent. */
 export function otherContactCount(body: IDataObject, sent: number): string | undefined {
   const told = body.contact_count ?? body.contactCount;
   if (told === undefined || told === null || numberOf(told) === sent) return undefined;

@@ -22,10 +22,7 @@ export function readState(text: string): string {
   return STATES.find((state) => lettersOf(state) === lettersOf(text)) ?? text;
 }
 
-/**
- * Whether pause or stop has nothing left to do: a campaign in this state calls nobody any more.
- * Always false for start and resume.
- */
+/** Whether the action is pause or stop and has nothing left to do: the campaign calls nobody. */
 export function fulfils(state: string | undefined, action: CampaignAction): boolean {
   if (state === undefined || (action !== 'pause' && action !== 'stop')) return false;
   return callsNoMore(state) || state === STATE_AFTER[action];

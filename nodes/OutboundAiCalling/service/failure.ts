@@ -90,10 +90,7 @@ export class CallingServiceError extends Error {
 /** Thrown instead of sending a request to the calling service. */
 export abstract class NothingSent extends Error {}
 
-/**
- * Whether the calling service may have acted on a request that failed with this error. True for
- * every error that does not prove the opposite.
- */
+/** Whether the service may have acted on a request that failed so. No only with proof. */
 export function mayHaveBeenProcessed(error: unknown): boolean {
   if (error instanceof CallingServiceError) return error.mayHaveBeenProcessed;
   return !(error instanceof NothingSent);

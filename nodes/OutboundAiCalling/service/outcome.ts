@@ -38,10 +38,7 @@ export function outcomeKey(label: string): string {
   return words.replace(/^_+|_+$/g, '') || text;
 }
 
-/**
- * The key of an end for counting, filtering and retrying: its label's, or its status's when it has
- * no label.
- */
+/** The key of an end for counting, filtering and retrying: of its label, else of its status. */
 export function keyOfEnd({
   callOutcome,
   outcomeKey: key,
@@ -148,11 +145,7 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }
 
-/**
- * Reads the body of a successful outcome answer in every form that the interface shows.
- *
- * @param orderId the id in the request
- */
+/** Reads the body of a successful outcome answer in every form that the interface shows. */
 export function readOutcome(body: IDataObject, orderId: number): Outcome {
   const callDurationSec = numberOf(body.callDurationSec);
   const cost = numberOf(body.totalCallCost);

@@ -4,10 +4,7 @@ import { lettersOf } from './lettersOf';
 import { goesOn } from './outcome';
 import { isControl, type Purpose } from './purpose';
 
-/**
- * Names of ids that the service gives, in letters alone. A script id and an order number are no
- * signs: they come from the request.
- */
+/** Names of ids that the service makes, in letters alone; the script id comes from the request. */
 const MADE_ID =
   /(?:order|call|campaign|conversation|execution|job|task)(?:id|sid|uuid)$|^(?:id|sid|uuid|job)$/;
 /** Names of the state of a new call or campaign, in letters alone. */

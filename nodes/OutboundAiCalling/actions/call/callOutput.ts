@@ -1,5 +1,4 @@
-import type { DryRun } from '../../rules/dryRun';
-import type { Skipped } from '../../rules/skipped';
+import type { DryRun, Skipped } from '../../rules/skipped';
 import type { PlacedCall } from '../../service/callingService';
 import type { EndedCallOutput, OpenCallOutput } from './outcomeItem';
 

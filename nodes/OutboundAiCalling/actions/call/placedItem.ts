@@ -1,5 +1,5 @@
 import type { CallRequest, PlacedCall } from '../../service/callingService';
-import { dryRunItem } from '../../rules/dryRun';
+import { dryRunItem } from '../../rules/skipped';
 import type { Objection } from '../../rules/rule';
 import type { CallDryRun, PlacedCallOutput } from './callOutput';
 

@@ -1,5 +1,5 @@
 import type { UnusableContact } from '../../contacts/contact';
-import type { DryRun } from '../../rules/dryRun';
+import type { DryRun } from '../../rules/skipped';
 import type { Campaign } from '../../service/campaign';
 
 /** Which part of its list a campaign holds, and who was left out of the list. */

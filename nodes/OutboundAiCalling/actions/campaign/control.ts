@@ -1,12 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { options, requestTimeoutSeconds } from '../../fields';
 import { hoursFor, readHoursOfUnknownCustomers, type AskHours } from '../../rules/callingHours';
-import { dryRunItem, type DryRun } from '../../rules/dryRun';
 import { callNotice, readTrial, type ManualExecution } from '../../rules/manualExecutions';
 import { RuleObjection } from '../../rules/rule';
 import { mayCallAnyway, mayStillCall, NOBODY_CALLED, type Called } from '../../nodeError';
 import { startRules } from '../../rules/rules';
-import { skippedCampaign, type SkippedCampaign } from '../../rules/skipped';
+import { dryRunItem, objectionTold, type DryRun, type SkippedCampaign } from '../../rules/skipped';
 import type { CampaignAction, CampaignControl } from '../../service/campaign';
 import { STATE_AFTER } from '../../service/campaignState';
 import { CallingServiceError, type FailureKind } from '../../service/failure';
@@ -190,7 +189,7 @@ export function controlOperation(
           throw failure;
         });
         if (read instanceof RuleObjection) {
-          return skippedCampaign(read.objection, { campaignId: id, action });
+          return { skipped: true, ...objectionTold(read.objection), campaignId: id, action };
         }
         if (isOnce) item.noteStarted(id);
         // An agent that resumes again means it; a campaign starts once.

@@ -1,5 +1,5 @@
 import { splitContacts } from '../../contacts/contactList';
-import { dryRunItem } from '../../rules/dryRun';
+import { dryRunItem } from '../../rules/skipped';
 import type { Objection } from '../../rules/rule';
 import type { CampaignDryRun } from './campaignOutput';
 import { nameOfPart, skippedOf } from './carryOut';
