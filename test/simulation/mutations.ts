@@ -185,11 +185,11 @@ export const MUTATIONS = {
     by: { history: 'retriedInTwoProcesses' },
   },
   'the hours are not asked after the lock was renewed': {
-    file: 'actions/call/scheduled/placingRun.ts',
-    from: `await call.row.placing();
-      // Renewing the lock took time: the hours may have ended.
-      await call.rules.ask();`,
-    to: 'await call.row.placing();',
+    file: 'actions/call/askingRules.ts',
+    from: `  // Writing the row took time: the hours may have ended, or another item may have failed.
+  await rules.ask();
+`,
+    to: '',
     breaks: 'nobodyAgainstRules',
     by: { history: 'hoursEndBeforeSecondTry' },
   },

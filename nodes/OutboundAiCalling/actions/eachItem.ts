@@ -16,13 +16,7 @@ import {
 } from '../nodeError';
 import { CallingServiceError, mayHaveBeenProcessed } from '../service/failure';
 import { pause } from '../http/pause';
-import {
-  isTool,
-  openExecution,
-  readCommonSettings,
-  tellKeyExpiry,
-  type OperationExecution,
-} from './execution';
+import { isTool, openExecution, readCommonSettings, type OperationExecution } from './execution';
 import { calledByAnyTry, calledEarlier, idsSentence } from './calledSentences';
 import type { Remembered } from './memory/remembered';
 import type { RequestIdentity } from './memory/request';
@@ -69,8 +63,8 @@ export interface ItemWork<Request> {
   called?: 'calls' | ((items: number, failures: unknown[]) => Called);
   /** With `calls`: how errors begin when none of these failures has called anybody. */
   nobodyCalled?: (failures: unknown[]) => Called;
-  /** Checks all requests together, before anything is sent. */
-  checkAll?(context: IExecuteFunctions, requests: Request[]): void;
+  /** Checks how many requests there are, before anything is sent. */
+  checkCount?(context: IExecuteFunctions, requests: number): void;
   /** Runs for all items before the first of them is performed. */
   beforehand?(execution: OperationExecution, items: Array<ReadItem<Request>>): Promise<void>;
   perform(request: Request, item: ItemExecution): Promise<IDataObject>;
@@ -79,11 +73,7 @@ export interface ItemWork<Request> {
    *
    * @param unread how many people were not called because their items could not be read
    */
-  afterwards?(
-    execution: Pick<OperationExecution, 'context'>,
-    items: Array<ReadItem<Request>>,
-    unread: number,
-  ): void;
+  afterwards?(context: IExecuteFunctions, requests: Request[], unread: number): void;
 }
 
 /** The item was not begun, because another had failed. */
@@ -274,17 +264,14 @@ export function eachItem<Request>(work: ItemWork<Request>) {
       });
       const faulty = readings.filter(({ mistakes }) => mistakes.length > 0);
       const sound = readings.filter(({ mistakes }) => mistakes.length === 0);
-      work.checkAll?.(
-        context,
-        sound.map(({ request }) => request),
-      );
+      const requests = sound.map(({ request }) => request);
+      work.checkCount?.(context, sound.length);
       const ofMistakes = (items: number) => calledOr(items, [], () => calledByAnyTry(context));
       if (faulty.length > 0 && !goOn) {
         throw mistakesError(node, faulty, ofMistakes(readings.length), named);
       }
 
       const execution = await openExecution(context, settings);
-      await tellKeyExpiry(context);
       const remembered = execution.memory.recall(
         sound.map(
           ({ request, itemIndex }) =>
@@ -332,7 +319,7 @@ export function eachItem<Request>(work: ItemWork<Request>) {
         }),
       );
 
-      work.afterwards?.(execution, items, unread);
+      work.afterwards?.(context, requests, unread);
       if (execution.cancelled.aborted) {
         const { placedOrderIds, maybePlacedItems } = progress;
         tellCancelled(context, progress.sentences(), { placedOrderIds, maybePlacedItems });
@@ -357,7 +344,7 @@ export function eachItem<Request>(work: ItemWork<Request>) {
         begun ? progress.called : calledEarlier(context),
       );
       if (!goOn) throw nodeError(node, failure, { called: begin });
-      if (begin === NOBODY_CALLED) work.afterwards?.({ context }, [], items.length);
+      if (begin === NOBODY_CALLED) work.afterwards?.(context, [], items.length);
       return items.map((_, item) => errorItem(failure, item, begin));
     });
   };

@@ -1,30 +1,33 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 import { concurrency as concurrencyField, requestTimeoutSeconds } from '../fields';
 import { expiryWarning } from '../dataTables/keyExpiry';
 import { tellHint } from '../hints';
 import { readAccount } from '../service/account';
 import { accountFingerprint } from '../service/accountFingerprint';
-import { CallingService } from '../service/callingService';
+import { CallingService, type CallingServiceOptions } from '../service/callingService';
 import { uncancelled } from '../http/transport';
 import { sendThrough } from '../service/sendThrough';
 import { ExecutionMemory } from './memory/executionMemory';
-import { ItemParameters } from './itemParameters';
-import { NodeParameters } from './nodeParameters';
+import type { ItemParameters } from './itemParameters';
 import { readPresentation, type Presentation } from './presentation';
 
+/** Settings that apply to all items. */
+export interface CommonSettings {
+  presentation: Presentation;
+  /** How many requests may be under way at once. */
+  concurrency: number;
+  /** How long one request may take, in milliseconds. */
+  timeoutMs: number;
+}
+
 /** Everything that an operation works with during one execution. */
-export interface OperationExecution {
+export interface OperationExecution extends CommonSettings {
   context: IExecuteFunctions;
   service: CallingService;
   /** The fingerprint of the account in use. */
   account: string;
   /** n8n's id of the credential in use. */
   credentialId: string;
-  presentation: Presentation;
-  /** How many requests may be under way at once. */
-  concurrency: number;
-  /** How long one request may take, in milliseconds. */
-  timeoutMs: number;
   /** Aborted when a person cancels the execution. */
   cancelled: AbortSignal;
   /** Aborted when an item has failed and no other may begin. */
@@ -34,13 +37,6 @@ export interface OperationExecution {
 
 const CONCURRENCY = { min: 1, max: 1000, whole: true };
 const TIMEOUT_SECONDS = { min: 1, max: 600 };
-
-/** Settings that apply to all items. */
-export interface CommonSettings {
-  presentation: Presentation;
-  concurrency: number;
-  timeoutMs: number;
-}
 
 /** Reads the settings of all items; mistakes are noted in `parameters`. */
 export function readCommonSettings(
@@ -52,13 +48,6 @@ export function readCommonSettings(
     concurrency: parameters.numberOption(concurrencyField, CONCURRENCY),
     timeoutMs: parameters.numberOption(requestTimeoutSeconds, TIMEOUT_SECONDS) * 1000,
   };
-}
-
-/**
- * As {@link readCommonSettings}, from the first item. That item's own reading reports its mistakes.
- */
-export function commonSettings(context: IExecuteFunctions): CommonSettings {
-  return readCommonSettings(context, new ItemParameters(new NodeParameters(context), 0));
 }
 
 /** Whether an AI agent calls the node. */
@@ -85,15 +74,19 @@ export function memoryOf(context: IExecuteFunctions, account?: string): Executio
   return new ExecutionMemory(context.getContext('node'), scopeOf(context), account);
 }
 
-/** Shows a hint in the last days before the n8n API key of the credential expires. */
-export async function tellKeyExpiry(context: IExecuteFunctions): Promise<void> {
-  const credential = await context.getCredentials('outboundAiCallingApi', 0);
-  const warning = expiryWarning(credential, Date.now());
-  if (warning !== undefined) tellHint(context, warning, 'warning');
+/** @throws CallingServiceError when the credential cannot be used */
+export function serviceOf(
+  context: IExecuteFunctions,
+  credential: ICredentialDataDecryptedObject,
+  { concurrency, timeoutMs, signal }: CallingServiceOptions,
+): CallingService {
+  const send = sendThrough(context, credential);
+  return new CallingService(readAccount(credential), send, { concurrency, timeoutMs, signal });
 }
 
 /**
- * Opens the credential and sets up the service for one execution.
+ * Opens the credential and sets up the service for one execution. Shows a hint in the last days
+ * before the n8n API key of the credential expires.
  *
  * @param seesThrough whether requests under way run to their end after a person cancels the
  * execution, so that their results are clear; no new one begins
@@ -101,24 +94,24 @@ export async function tellKeyExpiry(context: IExecuteFunctions): Promise<void> {
  */
 export async function openExecution(
   context: IExecuteFunctions,
-  { presentation, concurrency, timeoutMs }: CommonSettings,
+  settings: CommonSettings,
   { seesThrough = false }: { seesThrough?: boolean } = {},
 ): Promise<OperationExecution> {
   const cancelled = context.getExecutionCancelSignal() ?? new AbortController().signal;
   const credential = await context.getCredentials('outboundAiCallingApi', 0);
-  const fingerprint = accountFingerprint(credential);
-  const options = { concurrency, timeoutMs, signal: cancelled };
+  const account = accountFingerprint(credential);
   const sending = seesThrough ? uncancelled(context) : context;
+  const service = serviceOf(sending, credential, { ...settings, signal: cancelled });
+  const warning = expiryWarning(credential, Date.now());
+  if (warning !== undefined) tellHint(context, warning, 'warning');
   return {
+    ...settings,
     context,
-    service: new CallingService(readAccount(credential), sendThrough(sending, credential), options),
-    account: fingerprint,
+    service,
+    account,
     credentialId: context.getNode().credentials?.outboundAiCallingApi?.id ?? '',
-    presentation,
-    concurrency,
-    timeoutMs,
     cancelled,
     stop: new AbortController(),
-    memory: memoryOf(context, fingerprint),
+    memory: memoryOf(context, account),
   };
 }

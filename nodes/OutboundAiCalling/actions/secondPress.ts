@@ -1,16 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { tellHint } from '../hints';
 import { isManualExecution } from '../rules/manualExecutions';
-import type { Rules } from '../rules/rules';
-import type { AskedCall } from './call/askedCall';
-
-interface Judged extends AskedCall {
-  rules: Rules;
-  /** Its row in the call log, which says in a hint of its own who was called before. */
-  row?: unknown;
-  /** It failed, and surely nobody was called. */
-  hasFailed?: boolean;
-}
+import type { JudgedCall } from './call/askedCall';
 
 /** Says in the editor what executing the node again does. */
 function tell(context: IExecuteFunctions, consequence: string): void {
@@ -19,7 +10,8 @@ function tell(context: IExecuteFunctions, consequence: string): void {
 }
 
 /** Says that the next execution calls the same people, where a node has neither rules nor a log. */
-export function tellCallsAgain(context: IExecuteFunctions, calls: Judged[]): void {
+export function tellCallsAgain(context: IExecuteFunctions, calls: JudgedCall[]): void {
+  // With a row, another hint says whom the log knows already.
   const called = calls.filter(
     ({ isDryRun, isTestCall, hasFailed, rules, row }) =>
       !isDryRun && !isTestCall && !hasFailed && rules.areNone && row === undefined,

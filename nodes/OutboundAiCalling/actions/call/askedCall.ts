@@ -2,16 +2,18 @@ import { bareOrderNumber } from '../../callLog/orderNumber';
 import { readDuplicates } from '../../rules/duplicates';
 import { readManualExecution, readSimulatedOutcome } from '../../rules/manualExecutions';
 import type { Objection, RuledCall } from '../../rules/rule';
+import type { Rules } from '../../rules/rules';
 import type { CallRequest } from '../../service/callingService';
 import type { ReadItem } from '../eachItem';
 import { isTool, type OperationExecution } from '../execution';
 import type { RequestIdentity } from '../memory/request';
 import type { ItemParameters } from '../itemParameters';
 import { readPhone } from '../phoneNumbers';
+import type { AttemptSettings } from './attemptSettings';
 import { readCallRequest } from './callRequest';
 
 /** A call as an item's parameters ask for it (`asked`), and as it will be placed (`request`). */
-export interface AskedCall extends Omit<RuledCall, 'row'> {
+export interface AskedCall extends RuledCall {
   /** The call as it was asked for: a test call rings another phone. */
   asked: CallRequest;
   isTestCall: boolean;
@@ -19,6 +21,17 @@ export interface AskedCall extends Omit<RuledCall, 'row'> {
   isDryRun: boolean;
   /** The outcome of a simulated call: a dry run that goes on as if the call had been placed. */
   simulatedOutcome?: string;
+  /** Why it is not placed or scheduled, or would not be. */
+  objection?: Objection;
+  /** It failed, and surely nobody was called. */
+  hasFailed?: boolean;
+}
+
+/** A call with everything that decides whether and when it is placed. */
+export interface JudgedCall extends AskedCall {
+  rules: Rules;
+  /** The settings that its row stores for its end and for later attempts. */
+  stored: AttemptSettings | undefined;
 }
 
 function orderOf({ orderNumber = '' }: CallRequest): string {
@@ -55,7 +68,7 @@ export function readAskedCall(parameters: ItemParameters): AskedCall {
 }
 
 /** Whether an operation places a call now or schedules it. */
-type Deed = 'call' | 'schedule';
+export type Deed = 'call' | 'schedule';
 
 function personOf({ asked, isTestCall }: Pick<AskedCall, 'asked' | 'isTestCall'>): unknown {
   return [asked.customerPhone, isTestCall ? 'test call' : ''];
@@ -85,7 +98,7 @@ export function identityOf(
  * Notes an objection to every call of a dry run that repeats the person and order of an earlier
  * one. A real execution calls this person once.
  */
-function objectToRepeated(items: Array<AskedCall & { objection?: Objection }>): void {
+function objectToRepeated(items: AskedCall[]): void {
   const seen = new Set<string>();
   for (const one of items.filter(({ isDryRun }) => isDryRun)) {
     const { subject, isSingle } = identityOf('call', one);
@@ -103,7 +116,7 @@ function objectToRepeated(items: Array<AskedCall & { objection?: Objection }>): 
 export function objectToDoneOtherwise(
   { memory, context }: Pick<OperationExecution, 'memory' | 'context'>,
   deed: Deed,
-  items: Array<ReadItem<AskedCall & { objection?: Objection }>>,
+  items: Array<ReadItem<AskedCall>>,
 ): void {
   const other = deed === 'call' ? 'schedule' : 'call';
   const fresh = items.filter(({ remembered }) => !remembered.isEarlier);

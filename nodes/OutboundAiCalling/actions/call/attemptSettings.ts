@@ -5,7 +5,6 @@ import { isRecord } from '../../http/json';
 import { readTimezone } from '../../rules/hours';
 import type { ItemParameters } from '../itemParameters';
 import { readDefaultCountry } from '../phoneNumbers';
-import type { AskedCall } from './askedCall';
 
 /** The settings that a row stores next to the request, to place the call, or retry it, later. */
 export interface AttemptSettings extends Pick<StoredSettings, 'retry'> {
@@ -40,7 +39,7 @@ function rulesIn(parameters: ItemParameters): IDataObject {
 
 export function attemptSettings(
   parameters: ItemParameters,
-  { isTestCall }: AskedCall,
+  { isTestCall }: { isTestCall: boolean },
   retry: RetryPlan | undefined,
 ): AttemptSettings {
   const defaultCountry = readDefaultCountry(parameters);

@@ -2,7 +2,6 @@ import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from
 import { CallLog } from '../../callLog/callLog';
 import { DataTableError } from '../../dataTables/dataTableError';
 import { LoggedCalls } from '../../callLog/placing/loggedCalls';
-import type { RowToPlace } from '../../callLog/placing/rowToPlace';
 import type { LoggedRequest } from '../../callLog/placing/loggedRequest';
 import type { TableLocator } from '../../dataTables/findTable';
 import { callLogTable } from '../../fields';
@@ -10,9 +9,8 @@ import { tellHint } from '../../hints';
 import type { ReadItem } from '../eachItem';
 import type { OperationExecution } from '../execution';
 import { NodeParameters } from '../nodeParameters';
-import type { AskedCall } from './askedCall';
+import type { JudgedCall } from './askedCall';
 import { newCallId } from './callsOfTries';
-import type { AttemptSettings } from './attemptSettings';
 
 /** The fields that choose whether calls are written into a data table. */
 export const callLogFields: INodeProperties[] = [
@@ -42,13 +40,6 @@ export const callLogFields: INodeProperties[] = [
 /** A message names at most this many other call logs. */
 const NAMES_TOLD = 5;
 
-/** A call and, when a log is kept, its row. */
-export interface Loggable extends AskedCall {
-  /** The settings that its row stores for its end and for later attempts. */
-  stored: AttemptSettings | undefined;
-  row?: RowToPlace;
-}
-
 /** The part of a call that its row stores. */
 export function loggedRequest({
   asked,
@@ -56,7 +47,7 @@ export function loggedRequest({
   isTestCall,
   duplicates,
   stored,
-}: Omit<Loggable, 'row'>): LoggedRequest {
+}: JudgedCall): LoggedRequest {
   const test = isTestCall ? { testCall: true as const, inPlaceOf: asked.customerPhone } : {};
   const asks = duplicates?.isPrevented === true ? { asksForOthers: true as const } : {};
   return { ...request, ...test, duplicateKey: duplicates?.key, ...asks, ...stored };
@@ -159,7 +150,7 @@ async function findForDryRun(
 export async function writeAhead(
   log: CallLog,
   { concurrency, timeoutMs, memory }: OperationExecution,
-  items: Array<ReadItem<Loggable>>,
+  items: Array<ReadItem<JudgedCall>>,
 ): Promise<string> {
   const fresh = items.filter(({ remembered }) => remembered.note.callId === undefined);
   const rows = await LoggedCalls.writeAhead(
@@ -182,7 +173,7 @@ export async function writeAhead(
 }
 
 /** Warns when the log does not show what became of calls. */
-export function tellLogProblems(context: IExecuteFunctions, calls: Loggable[]): void {
+export function tellLogProblems(context: IExecuteFunctions, calls: JudgedCall[]): void {
   const problems = calls.flatMap(({ row }) => row?.problem ?? []);
   const [first] = problems;
   if (first === undefined) return;

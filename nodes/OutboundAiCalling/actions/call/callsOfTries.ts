@@ -51,7 +51,7 @@ interface CallsOfTry {
   /** The ids of all calls of this try, also of those that an earlier one has written. */
   callIds: Array<string | undefined>;
   /** The calls that no try before this one has begun. */
-  fresh: Array<AskedCall & { objection?: Objection }>;
+  fresh: AskedCall[];
 }
 
 /**

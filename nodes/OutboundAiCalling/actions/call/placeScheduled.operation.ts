@@ -22,14 +22,7 @@ import { callNotice, readTrial } from '../../rules/manualExecutions';
 import { placeRules } from '../../rules/rules';
 import { calledByAnyTry, idsSentence } from '../calledSentences';
 import { tellCancelled } from '../eachItem';
-import {
-  commonSettings,
-  isTool,
-  memoryOf,
-  openExecution,
-  tellKeyExpiry,
-  readCommonSettings,
-} from '../execution';
+import { isTool, memoryOf, openExecution, readCommonSettings } from '../execution';
 import { ItemParameters } from '../itemParameters';
 import { NodeParameters } from '../nodeParameters';
 import type { Operation } from '../operation';
@@ -77,13 +70,10 @@ const fields: INodeProperties[] = [
   options(concurrency, firstCheckAfterSeconds, keepOnSeconds, maxInProgress, requestTimeoutSeconds),
 ];
 
-/** Reads the settings of all calls from the first item: the calls themselves are in the log. */
-function readSettings(context: IExecuteFunctions, parameters: ItemParameters): PlaceDueSettings {
-  const { timeoutMs } = readCommonSettings(context, parameters);
+function readSettings(parameters: ItemParameters): PlaceDueSettings {
   return {
     table: readCallLogTable(parameters),
     maxInProgress: parameters.numberOption(maxInProgress, MAX_IN_PROGRESS),
-    timeoutMs,
     keepOnMs: parameters.numberOption(keepOnSeconds, KEEP_ON_SECONDS) * 1000,
     firstCheckAfterMs: parameters.numberOption(firstCheckAfterSeconds, FIRST_CHECK_SECONDS) * 1000,
   };
@@ -159,21 +149,22 @@ async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[]
     const item = { json: { error: error.message }, error, pairedItem: { item: 0 } };
     return [...output(context), item];
   };
+  // The first item has the settings of all calls: the calls themselves are in the log.
   const parameters = new ItemParameters(new NodeParameters(context), 0);
-  const settings = readSettings(context, parameters);
+  const common = readCommonSettings(context, parameters);
+  const settings = readSettings(parameters);
   const how = readTrial(parameters);
   const { mistakes } = parameters;
   if (mistakes.length > 0) {
     const { called } = doneUntilNow(context);
     return fail(mistakesError(node, [{ itemIndex: 0, mistakes }], called));
   }
-  const opened = await openExecution(context, commonSettings(context), { seesThrough: true })
-    .then(async (execution) => {
-      await tellKeyExpiry(context);
-      return how === 'call'
+  const opened = await openExecution(context, common, { seesThrough: true })
+    .then(async (execution) =>
+      how === 'call'
         ? await placeDue(execution, settings)
-        : await tryDue(execution, settings.maxInProgress, how);
-    })
+        : await tryDue(execution, settings.maxInProgress, how),
+    )
     .catch((failure: unknown) => ({ failure }));
   if ('failure' in opened) return fail(nodeError(node, opened.failure, doneUntilNow(context)));
   if ('heldBy' in opened) {

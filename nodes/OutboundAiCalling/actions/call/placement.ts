@@ -22,20 +22,18 @@ import { DoneElsewhere } from '../memory/remembered';
 import type { ItemParameters } from '../itemParameters';
 import { defaultCountry } from '../phoneNumbers';
 import { tellCallsAgain } from '../secondPress';
-import { identityOf, objectToDoneOtherwise, readAskedCall, type AskedCall } from './askedCall';
-import { openCallLog, tellLogProblems, writeAhead, type Loggable } from './callLogging';
+import { identityOf, readAskedCall, type JudgedCall } from './askedCall';
+import { askBeforeRequest, giveBack, openRules } from './askingRules';
+import { openCallLog, tellLogProblems, writeAhead } from './callLogging';
 import type { CallRemarks } from './callOutput';
 import { yieldToOtherTries } from './callsOfTries';
-import { giveBack } from './giveBack';
 import { attemptSettings } from './attemptSettings';
 import { checkNotCalledOutput, notCalledOutput } from './notCalledOutput';
 import { noteForTriggers } from './noteForTriggers';
 import { dryRunOf } from './placedItem';
 import { readRetryPlanWithLog, retry } from './retryPlan';
-import { ruleExecution } from './ruleExecution';
 import { noteForStop, refuseAfterStop } from './stoppedCalls';
 import { tellNotCalled } from './tellNotCalled';
-import { warnOfPlans } from './planWarnings';
 
 export const placementOptions: INodeProperties[] = [
   concurrency,
@@ -45,14 +43,9 @@ export const placementOptions: INodeProperties[] = [
   retry,
 ];
 
-export interface Placement extends Loggable {
-  rules: Rules;
+export interface Placement extends JudgedCall {
   /** How long the execution itself waits for the outcome, in milliseconds. */
   waitMs: number;
-  /** The objection of a rule: why the call was not placed, or would not be. */
-  objection?: Objection;
-  /** It failed, and surely nobody was called. */
-  hasFailed?: boolean;
 }
 
 /** The result of a call; `skipped` is the item when it was not placed, or a dry run's item. */
@@ -60,7 +53,7 @@ export type Placed = { read: Read<PlacedCall> } | { skipped: IDataObject };
 
 /** Reads and checks everything about a call; a mistake never dials. */
 export function readPlacement(parameters: ItemParameters, waitMs = 0): Placement {
-  const call: AskedCall & Pick<Placement, 'row'> = readAskedCall(parameters);
+  const call = readAskedCall(parameters);
   checkNotCalledOutput(parameters);
   const retry = readRetryPlanWithLog(parameters);
   const isLogged = retry !== undefined || parameters.has('rules.doNotCallOutcomes');
@@ -78,17 +71,7 @@ async function prepare(
   placements: Array<ReadItem<Placement>>,
 ): Promise<void> {
   if (placements.length === 0) return;
-  const real = placements.filter(({ request }) => !request.isDryRun);
-  const isDryRun = real.length === 0;
-  const log = await openCallLog(execution, { isDryRun });
-  await warnOfPlans(
-    execution.context,
-    log,
-    placements.map(({ request }) => request),
-  );
-  const rules = ruleExecution(execution, log);
-  for (const { request } of placements) await request.rules.open(rules);
-  objectToDoneOtherwise(execution, 'call', placements);
+  const { log, real } = await openRules(execution, 'call', placements, openCallLog);
   refuseAfterStop(
     execution,
     real.map(({ request }) => request),
@@ -101,7 +84,7 @@ async function prepare(
       fresh.map(({ request }) => request),
     );
   }
-  if (log === undefined || isDryRun) return;
+  if (log === undefined || real.length === 0) return;
   const allowed = real.filter(({ request }) => request.objection === undefined);
   const batch = await writeAhead(log, execution, allowed);
   const callIds = allowed.map(({ request }) => request.row?.callId);
@@ -117,14 +100,13 @@ async function prepare(
  */
 export const placingWork: Pick<
   ItemWork<Placement>,
-  'called' | 'identity' | 'checkAll' | 'beforehand' | 'afterwards'
+  'called' | 'identity' | 'checkCount' | 'beforehand' | 'afterwards'
 > = {
   called: 'calls',
   identity: (request) => identityOf('call', request),
-  checkAll: (context, requests) => refuseTooManyCalls(context, requests.length),
+  checkCount: refuseTooManyCalls,
   beforehand: prepare,
-  afterwards: ({ context }, items, unread) => {
-    const placements = items.map(({ request }) => request);
+  afterwards: (context, placements, unread) => {
     tellLogProblems(context, placements);
     tellNotCalled(context, placements, unread);
     tellCallsAgain(context, placements);
@@ -174,14 +156,7 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
   const wasKnown = remembered.isKnown;
   // If no earlier try has noted a row, this try wrote one, which must say what became of the call.
   const isRowOpen = !wasKnown || remembered.note.callId === undefined;
-  const beforeEachTry = async () => {
-    await unlessStopped(item);
-    await rules.ask();
-    await row?.placing();
-    // Writing the row took time: the hours may have ended, or another item may have failed.
-    await rules.ask();
-    throwIfStopped(item);
-  };
+  const beforeEachTry = async () => await askBeforeRequest(placement, () => throwIfStopped(item));
   return await remembered
     .once(async () => {
       refuseTooManyOfAgent(item);

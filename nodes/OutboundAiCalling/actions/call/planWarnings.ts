@@ -4,12 +4,7 @@ import { outcomeOf } from '../../callLog/callState';
 import { holds, LARGEST_PAGE } from '../../dataTables/dataTables';
 import { tellHint } from '../../hints';
 import { isUsualOutcome, namesOutcome } from '../../service/outcomeList';
-import type { AttemptSettings } from './attemptSettings';
-
-interface Planned {
-  stored: AttemptSettings | undefined;
-  isTestCall: boolean;
-}
+import type { JudgedCall } from './askedCall';
 
 /**
  * Warns of retry plans that may not do what is meant: they call at night, or after no outcome.
@@ -19,10 +14,10 @@ interface Planned {
 export async function warnOfPlans(
   context: IExecuteFunctions,
   log: CallLog | undefined,
-  calls: Planned[],
+  calls: JudgedCall[],
 ): Promise<void> {
   const planned = calls.filter(({ stored }) => stored?.retry !== undefined);
-  const isAtAnyTime = ({ stored, isTestCall }: Planned) =>
+  const isAtAnyTime = ({ stored, isTestCall }: JudgedCall) =>
     !isTestCall && stored?.rules.callingHours === undefined;
   if (planned.some(isAtAnyTime)) {
     tellHint(context, 'Second attempts may ring at night: add the rule "Calling Hours"', 'warning');
@@ -38,7 +33,7 @@ export async function warnOfPlans(
 async function tellUnseenOutcomes(
   context: IExecuteFunctions,
   log: CallLog | undefined,
-  calls: Planned[],
+  calls: JudgedCall[],
 ): Promise<void> {
   const planned = new Set(calls.flatMap(({ stored }) => stored?.retry?.outcomes ?? []));
   const unusual = [...planned].filter((key) => !isUsualOutcome(key));

@@ -105,14 +105,14 @@ export const schedule: Operation = {
   execute: eachItem<CallToSchedule>({
     read: readCallToSchedule,
     identity: (request) => identityOf('schedule', request),
-    checkAll: (context, requests) => refuseTooManyCalls(context, requests.length),
+    checkCount: refuseTooManyCalls,
     beforehand: scheduleCalls,
     async perform({ result }) {
       if (result === undefined || 'failure' in result) throw result?.failure;
       return await Promise.resolve({ ...result.item });
     },
-    afterwards: ({ context }, items, unread) => {
-      const calls = items.map(({ request }) => ({
+    afterwards: (context, requests, unread) => {
+      const calls = requests.map((request) => ({
         ...request,
         hasFailed: request.result === undefined || 'failure' in request.result,
       }));

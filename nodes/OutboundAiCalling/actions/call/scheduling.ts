@@ -8,27 +8,22 @@ import { errorMessage } from '../../nodeError';
 import { dryRunItem, skippedItem } from '../../rules/skipped';
 import { refuseTooManyCalls } from '../../rules/maxCalls';
 import { inWords, isCallAgain, RuleObjection, type Objection } from '../../rules/rule';
-import type { Rules } from '../../rules/rules';
 import { NotBegun, type ReadItem } from '../eachItem';
 import { isTool, type OperationExecution } from '../execution';
-import { objectToDoneOtherwise, type AskedCall } from './askedCall';
+import type { JudgedCall } from './askedCall';
+import { giveBack, openRules } from './askingRules';
 import type { Appointment, ScheduleOutput } from './callOutput';
 import { loggedRequest, openKeptLog } from './callLogging';
 import { lookFor, newCallId, yieldToOtherTries } from './callsOfTries';
-import { giveBack } from './giveBack';
 import type { AttemptSettings } from './attemptSettings';
-import { ruleExecution } from './ruleExecution';
-import { warnOfPlans } from './planWarnings';
 
-export interface CallToSchedule extends AskedCall {
+/** A call to schedule; its rules are those that are asked now, not when it is due. */
+export interface CallToSchedule extends JudgedCall {
   /** Milliseconds since 1970. */
   dueAt: number;
   /** The IANA name of the time zone in which the output shows `dueAt`. */
   timezone: string;
   stored: AttemptSettings;
-  /** The rules that are asked now; the others are asked when the call is due. */
-  rules: Rules;
-  objection?: Objection;
   /** The output of the item, or the failure that it ends with. */
   result?: { item: ScheduleOutput } | { failure: unknown };
 }
@@ -64,6 +59,12 @@ function triedItem(call: CallToSchedule): ScheduleOutput {
   return { callId: `simulated-${drawnId()}`, status: 'scheduled', ...told, simulated: true };
 }
 
+/** Leaves out a call, and says why in its item. */
+function skip(call: CallToSchedule, objection: Objection): void {
+  call.objection = objection;
+  call.result = { item: skippedItem(objection, call.request) };
+}
+
 async function tryOut(call: CallToSchedule): Promise<void> {
   try {
     call.objection ??= await call.rules.wouldObject();
@@ -84,16 +85,7 @@ export async function scheduleCalls(
   items: Array<ReadItem<CallToSchedule>>,
 ): Promise<void> {
   if (items.length === 0) return;
-  const real = items.filter(({ request }) => !request.isDryRun);
-  const log = await openKeptLog(execution, { isDryRun: real.length === 0 });
-  await warnOfPlans(
-    execution.context,
-    log,
-    items.map(({ request }) => request),
-  );
-  const rules = ruleExecution(execution, log);
-  for (const { request } of items) await request.rules.open(rules);
-  objectToDoneOtherwise(execution, 'schedule', items);
+  const { log, real } = await openRules(execution, 'schedule', items, openKeptLog);
   if (isTool(execution.context)) {
     // Each request of an agent is a run of its own: "Max Calls" counts all of them.
     const fresh = items.filter(({ remembered }) => !remembered.isEarlier);
@@ -120,10 +112,6 @@ async function entriesOf(
   log: CallLog,
   items: Array<ReadItem<CallToSchedule>>,
 ): Promise<Entry[]> {
-  const skip = (request: CallToSchedule, objection: Objection) => {
-    request.objection = objection;
-    request.result = { item: skippedItem(objection, request.request) };
-  };
   const idOf = async ({ request, remembered }: ReadItem<CallToSchedule>) =>
     await remembered.once(
       async () => await Promise.resolve({ callId: newCallId(memory, request) }),
@@ -229,9 +217,7 @@ async function leaveToOtherTries(
   const fresh = entries.flatMap(({ request, isEarlier }) => (isEarlier ? [] : request));
   await yieldToOtherTries(execution, log, { batch, callIds, fresh });
   for (const { request } of entries) {
-    const { objection } = request;
-    if (objection === undefined) continue;
-    request.result = { item: skippedItem(objection, request.request) };
+    if (request.objection !== undefined) skip(request, request.objection);
   }
 }
 
@@ -249,8 +235,7 @@ async function leaveTakenOver(
   );
   for (const { request, call } of scheduled) {
     if (!gone.has(call.callId)) continue;
-    request.objection = { reason: 'earlierTry' };
-    request.result = { item: skippedItem(request.objection, request.request) };
+    skip(request, { reason: 'earlierTry' });
     await giveBack(request.rules, context);
   }
 }

@@ -1,15 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { tellHint } from '../../hints';
 import { notCalledHint } from '../../rules/notCalledHint';
-import type { Objection } from '../../rules/rule';
-
-/** A call to which a rule may have objected. */
-interface Judged {
-  isDryRun: boolean;
-  objection?: Objection;
-  /** It failed, and nobody was called. */
-  hasFailed?: boolean;
-}
+import type { AskedCall } from './askedCall';
 
 /**
  * Adds hints that say how many people were not called, or would not be, and why. When a failure
@@ -17,7 +9,11 @@ interface Judged {
  *
  * @param unread how many items could not be read: nobody was called for them
  */
-export function tellNotCalled(context: IExecuteFunctions, calls: Judged[], unread: number): void {
+export function tellNotCalled(
+  context: IExecuteFunctions,
+  calls: AskedCall[],
+  unread: number,
+): void {
   const timezone = context.getTimezone();
   const isDry = calls.length > 0 && calls.every(({ isDryRun }) => isDryRun);
   for (const isDryRun of [false, true]) {

@@ -16,13 +16,7 @@ import { DoNotCallLists } from '../../rules/doNotCallLists';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../service/failure';
 import { simulatedService } from '../../service/simulatedService';
 import { calledByAnyTry, calledEarlier } from '../calledSentences';
-import {
-  commonSettings,
-  openExecution,
-  readCommonSettings,
-  tellKeyExpiry,
-  type OperationExecution,
-} from '../execution';
+import { openExecution, readCommonSettings, type OperationExecution } from '../execution';
 import { ItemParameters } from '../itemParameters';
 import { NodeParameters } from '../nodeParameters';
 import { ExecutionMemory } from '../memory/executionMemory';
@@ -110,13 +104,15 @@ export const create: Operation = {
       const nodeParameters = new NodeParameters(context);
       const lists = new DoNotCallLists(context);
       const readings: Reading[] = [];
+      const common = new ItemParameters(nodeParameters, 0);
+      const settings = readCommonSettings(context, common);
       const people = new ListedPeople();
       for (const asked of await campaignsOfItems(context, nodeParameters)) {
         const { itemIndex } = asked;
         const parameters = new ItemParameters(nodeParameters, itemIndex);
         const plan = await readPlan(context, parameters, lists);
         if (itemIndex === 0) {
-          readCommonSettings(context, parameters);
+          parameters.mistakes.push(...common.mistakes);
           refuseDifferingItems(context, nodeParameters, parameters);
         }
         if (parameters.mistakes.length === 0) await people.add(plan.contacts, parameters);
@@ -126,8 +122,7 @@ export const create: Operation = {
       const called = calledByAnyTry(context);
       if (faulty.length > 0 && !goOn) throw mistakesError(node, faulty, called);
 
-      const execution = await openExecution(context, commonSettings(context));
-      await tellKeyExpiry(context);
+      const execution = await openExecution(context, settings);
       await execution.memory.inTurn(async () => {
         const earlier = new EarlierCampaigns(execution);
         for (const reading of readings) {

@@ -8,11 +8,11 @@ import { findOutOfReach } from '../../../callLog/reading/outOfReach';
 import type { TableLocator } from '../../../dataTables/findTable';
 import type { PlacedCall, Read } from '../../../service/callingService';
 import { lookAtOpenCalls } from '../../../trigger/lookAtOpenCalls';
-import { openExecution, type CommonSettings, type OperationExecution } from '../../execution';
+import { serviceOf, type OperationExecution } from '../../execution';
 import type { PlaceScheduledOutput } from '../callOutput';
 import { noteForTriggers } from '../noteForTriggers';
 import { placedItem } from '../placedItem';
-import { ruleExecution } from '../ruleExecution';
+import { ruleExecution } from '../askingRules';
 import type { DueCall } from './dueCall';
 import type { PlacingReport } from './placingReport';
 import { PlacingRun } from './placingRun';
@@ -25,22 +25,18 @@ export interface PlaceDueSettings {
   keepOnMs: number;
   /** The time from placing a call to the first look at it, in milliseconds. */
   firstCheckAfterMs: number;
-  /** How long one request to the service may take, in milliseconds. */
-  timeoutMs: number;
 }
 
 /** In a single round, no look begins later than this. */
 const ROUND_MS = 10_000;
 /** Looks have their own limits, so that they do not wait for requests that place calls. */
-const LOOKS: CommonSettings = {
-  presentation: { form: 'simplified' },
-  concurrency: 10,
-  timeoutMs: 10_000,
-};
+const LOOKS = { concurrency: 10, timeoutMs: 10_000 };
 
 /** Prepares looks at the log's open calls. They work as the looks of a trigger do. */
 async function lookingAt(execution: OperationExecution, log: CallLog, until: number) {
-  const { service } = await openExecution(execution.context, LOOKS);
+  const { context, cancelled } = execution;
+  const credential = await context.getCredentials('outboundAiCallingApi', 0);
+  const service = serviceOf(context, credential, { ...LOOKS, signal: cancelled });
   const giveUpAfterMs = await giveUpAfterMsOf(log);
   return async (signal: AbortSignal, oneRound: boolean, onEnd: () => void): Promise<void> => {
     const lookUntil = oneRound ? Date.now() + ROUND_MS : until;
@@ -85,8 +81,8 @@ export async function placeDue(
   execution: OperationExecution,
   settings: PlaceDueSettings,
 ): Promise<{ report: PlacingReport } | { heldBy: string }> {
-  const { context, account, service, cancelled } = execution;
-  const { table, maxInProgress, keepOnMs, firstCheckAfterMs, timeoutMs } = settings;
+  const { context, account, service, cancelled, timeoutMs } = execution;
+  const { table, maxInProgress, keepOnMs, firstCheckAfterMs } = settings;
   const log = await CallLog.open(context, table, { account, create: 'first' });
   await log.checkRights();
   const workflow = `"${context.getWorkflow().name ?? ''}" (Max in Progress ${maxInProgress})`;

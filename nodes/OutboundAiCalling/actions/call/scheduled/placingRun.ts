@@ -8,6 +8,7 @@ import { CallingServiceError, mayHaveBeenProcessed } from '../../../service/fail
 import { pause } from '../../../http/pause';
 import { NotBegun } from '../../eachItem';
 import type { OperationExecution } from '../../execution';
+import { askBeforeRequest } from '../askingRules';
 import { concernsAll, consequenceOf } from './consequence';
 import { readDueCall, type DueCall } from './dueCall';
 import { PlacingReport } from './placingReport';
@@ -212,19 +213,10 @@ export class PlacingRun {
   /** Places a call. It sends nothing once others may count the row as given up. */
   private async place(call: DueCall): Promise<void> {
     const { service, placed, memory } = this.options;
-    const unlessStopped = () => {
+    const throwIfStopped = () => {
       if (!this.mayBegin()) throw new NotBegun();
     };
-    const beforeEachTry = async () => {
-      // Let a failure that is just being handled stop this request too.
-      await pause(0);
-      unlessStopped();
-      await call.rules.ask();
-      await call.row.placing();
-      // Renewing the lock took time: the hours may have ended.
-      await call.rules.ask();
-      unlessStopped();
-    };
+    const beforeEachTry = async () => await askBeforeRequest(call, throwIfStopped);
     const { callId, attempt } = call.row;
     const read = await memory
       .fresh({ subject: ['scheduled', callId, attempt], content: '', effect: 'call' })

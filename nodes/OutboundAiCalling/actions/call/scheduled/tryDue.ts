@@ -7,7 +7,7 @@ import type { OperationExecution } from '../../execution';
 import { openKeptLog } from '../callLogging';
 import type { PlaceScheduledOutput } from '../callOutput';
 import { dryRunOf, placedItem } from '../placedItem';
-import { ruleExecution } from '../ruleExecution';
+import { ruleExecution } from '../askingRules';
 import { readDueCall, type DueCall } from './dueCall';
 import { PlacingReport } from './placingReport';
 

@@ -1,0 +1,86 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import type { CallLog } from '../../callLog/callLog';
+import type { RowToPlace } from '../../callLog/placing/rowToPlace';
+import { pause } from '../../http/pause';
+import { errorMessage } from '../../nodeError';
+import type { RuleExecution } from '../../rules/rule';
+import type { Rules } from '../../rules/rules';
+import type { ReadItem } from '../eachItem';
+import type { OperationExecution } from '../execution';
+import { objectToDoneOtherwise, type Deed, type JudgedCall } from './askedCall';
+import type { openCallLog } from './callLogging';
+import { warnOfPlans } from './planWarnings';
+
+export function ruleExecution(
+  { context, memory, concurrency }: Pick<OperationExecution, 'context' | 'memory' | 'concurrency'>,
+  log: CallLog | undefined,
+): RuleExecution {
+  const made = new Map<string, unknown>();
+  return {
+    context,
+    log,
+    concurrency,
+    notes: memory.notes,
+    shared: <T>(name: string, make: () => T): T => {
+      if (!made.has(name)) made.set(name, make());
+      return made.get(name) as T;
+    },
+  };
+}
+
+/**
+ * Opens the log and the rules of all calls. Notes objections to calls that earlier tries have made.
+ *
+ * @param openLog opens the log, or finds it when all calls are dry runs
+ * @returns the log, and the calls that are no dry runs
+ * @throws the error of a log or rule that cannot be opened: nobody may be called
+ */
+export async function openRules<Call extends JudgedCall>(
+  execution: OperationExecution,
+  deed: Deed,
+  items: Array<ReadItem<Call>>,
+  openLog: typeof openCallLog,
+): Promise<{ log: CallLog | undefined; real: Array<ReadItem<Call>> }> {
+  const calls = items.map(({ request }) => request);
+  const real = items.filter(({ request }) => !request.isDryRun);
+  const log = await openLog(execution, { isDryRun: real.length === 0 });
+  await warnOfPlans(execution.context, log, calls);
+  const rules = ruleExecution(execution, log);
+  for (const call of calls) await call.rules.open(rules);
+  objectToDoneOtherwise(execution, deed, items);
+  return { log, real };
+}
+
+/**
+ * Asks the rules just before each try of a request, and marks the row of its call.
+ *
+ * @param throwIfStopped throws when no request may begin any more
+ */
+export async function askBeforeRequest(
+  { rules, row }: { rules: Rules; row?: RowToPlace },
+  throwIfStopped: () => void,
+): Promise<void> {
+  // Let a failure that is being handled right now stop this request too.
+  await pause(0);
+  throwIfStopped();
+  await rules.ask();
+  await row?.placing();
+  // Writing the row took time: the hours may have ended, or another item may have failed.
+  await rules.ask();
+  throwIfStopped();
+}
+
+/**
+ * Gives back the claims of a call's rules. A failure goes to n8n's log alone: the error of the item
+ * must say why nobody was called.
+ */
+export async function giveBack(
+  rules: Rules,
+  { logger }: Pick<IExecuteFunctions, 'logger'>,
+): Promise<void> {
+  await rules.giveBack().catch((error: unknown) => {
+    logger.error(
+      `A duplicate key or a place under a cap could not be given back: ${errorMessage(error)}`,
+    );
+  });
+}
