@@ -134,10 +134,7 @@ class Progress {
 
   /** The failure that stopped the others; never one that only says that its item was stopped. */
   get first() {
-    return (
-      this.failed.find(({ failure }) => !(failure instanceof NotBegun) && !isCancelled(failure)) ??
-      this.failed[0]
-    );
+    return this.failed.find(({ failure }) => !isCancelled(failure)) ?? this.failed[0];
   }
 
   calledFor(itemIndex: number, failure: unknown): Called {

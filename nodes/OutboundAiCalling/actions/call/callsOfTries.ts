@@ -95,25 +95,8 @@ export async function yieldToOtherTries(
   }
 }
 
-/** What the log says now of calls that were written into it. */
-export interface WrittenCalls {
-  /** Their rows are gone: another try has taken them over, or a person has deleted them. */
-  gone: Set<string>;
-  cancelled: Set<string>;
-}
-
-/**
- * Looks for calls that earlier tries or requests have written, or this one.
- *
- * @throws DataTableError
- */
-export async function lookFor(log: CallLog, callIds: string[]): Promise<WrittenCalls> {
+/** The rows that count of calls that the tries of an execution have written. */
+export async function rowsOfTries(log: CallLog, callIds: string[]): Promise<Row[]> {
   const rows = await log.rowsOfAny(callIds.map((callId) => holds('callId', 'eq', callId)));
-  const attempts = [...attemptsOf(rows).values()].map(({ counts }) => counts);
-  const idsOf = (some: Row[]) => new Set(some.map(({ callId }) => String(callId)));
-  const there = idsOf(attempts);
-  return {
-    gone: new Set(callIds.filter((callId) => !there.has(callId))),
-    cancelled: idsOf(attempts.filter((row) => callStateOf(row) === 'cancelled')),
-  };
+  return [...attemptsOf(rows).values()].map(({ counts }) => counts);
 }

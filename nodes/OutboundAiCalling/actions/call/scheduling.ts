@@ -1,8 +1,8 @@
 import { isoIn } from '../../clocks';
 import { DataTableError } from '../../dataTables/dataTableError';
 import type { CallLog } from '../../callLog/callLog';
+import { callStateOf } from '../../callLog/states';
 import { drawnId } from '../../callLog/table/drawnId';
-import type { NewCall } from '../../callLog/placing/loggedRequest';
 import { Scheduling, type Verdict } from '../../callLog/scheduling/scheduling';
 import { errorMessage } from '../../nodeError';
 import { dryRunItem, skippedItem } from '../../rules/skipped';
@@ -14,7 +14,7 @@ import type { JudgedCall } from './askedCall';
 import { giveBack, openRules } from './askingRules';
 import type { Appointment, ScheduleOutput } from './callOutput';
 import { loggedRequest, openKeptLog } from './callLogging';
-import { lookFor, newCallId, yieldToOtherTries } from './callsOfTries';
+import { newCallId, rowsOfTries, yieldToOtherTries } from './callsOfTries';
 import type { AttemptSettings } from './attemptSettings';
 
 /** A call to schedule; its rules are those that are asked now, not when it is due. */
@@ -30,11 +30,15 @@ export interface CallToSchedule extends JudgedCall {
 
 /** A call that is being written into the log. */
 interface Entry extends ReadItem<CallToSchedule> {
-  call: NewCall;
   /** The rules allowed it in an earlier try, which may have scheduled it: their claims stay. */
   wasAllowed: boolean;
   /** An earlier try may have written it: its id is the same. */
   isEarlier: boolean;
+}
+
+/** The id that the call has got by now. */
+function callIdOf({ request }: Pick<Entry, 'request'>): string {
+  return request.callId as string;
 }
 
 /** The fields that say when a call is due, whom it calls, and about which order. */
@@ -116,9 +120,8 @@ async function entriesOf(
     await remembered.once(
       async () => await Promise.resolve({ callId: newCallId(memory, request) }),
     );
-  const given: Array<ReadItem<CallToSchedule> & { isEarlier: boolean }> = [];
-  for (const one of items) {
-    const { request, remembered } = one;
+  const given: Array<Omit<Entry, 'wasAllowed'>> = [];
+  for (const { request, remembered } of items) {
     if (request.objection !== undefined) {
       skip(request, request.objection);
       continue;
@@ -126,21 +129,23 @@ async function entriesOf(
     const { isEarlier, isElsewhere, note } = remembered;
     // The other account has surely not written it: this account may.
     if (isElsewhere && note.item === undefined && note.isAllowed !== true) remembered.forget();
-    const id = await idOf(one).catch((failure: unknown) => {
+    const id = await idOf({ request, remembered }).catch((failure: unknown) => {
       if (failure instanceof RuleObjection) return failure.objection;
       throw failure;
     });
-    if ('reason' in id) skip(request, id);
-    else given.push({ ...one, isEarlier });
-    if ('callId' in id) request.callId = id.callId;
+    if ('reason' in id) {
+      skip(request, id);
+      continue;
+    }
+    request.callId = id.callId;
+    given.push({ request, remembered, isEarlier });
   }
-  const earlier = given.flatMap(({ isEarlier, request }) =>
-    isEarlier ? (request.callId ?? []) : [],
-  );
-  const cancelled = (await lookFor(log, earlier)).cancelled;
+  const earlier = await rowsOfTries(log, given.filter(({ isEarlier }) => isEarlier).map(callIdOf));
+  const cancelled = earlier.filter((row) => callStateOf(row) === 'cancelled');
+  const cancelledIds = new Set(cancelled.map(({ callId }) => callId));
   const entries: Entry[] = [];
   for (const { request, remembered, isEarlier } of given) {
-    const isCancelled = isEarlier && cancelled.has(String(request.callId));
+    const isCancelled = isEarlier && cancelledIds.has(callIdOf({ request }));
     if (isCancelled && !isTool(context)) {
       skip(request, { reason: 'cancelled' });
       continue;
@@ -150,10 +155,8 @@ async function entriesOf(
       request.callId = (await idOf({ request, remembered })).callId;
     }
     const { item, isAllowed: wasAllowed = false } = remembered.note;
-    const call = { callId: request.callId as string, request: loggedRequest(request) };
     if (item !== undefined) request.result = { item };
-    else
-      entries.push({ request, remembered, call, wasAllowed, isEarlier: isEarlier && !isCancelled });
+    else entries.push({ request, remembered, wasAllowed, isEarlier: isEarlier && !isCancelled });
   }
   return entries;
 }
@@ -167,7 +170,10 @@ async function writeDown(
   if (entries.length === 0) return;
   const { context, cancelled, memory } = execution;
   const batch = drawnId();
-  const calls = entries.map(({ call, request }) => ({ call, at: request.dueAt }));
+  const calls = entries.map((entry) => ({
+    call: { callId: callIdOf(entry), request: loggedRequest(entry.request) },
+    at: entry.request.dueAt,
+  }));
   const writeAhead = async () => {
     const list = await Scheduling.writeAhead(log, calls, batch);
     await leaveToOtherTries(execution, log, batch, { real, entries }).catch(
@@ -229,12 +235,9 @@ async function leaveTakenOver(
 ): Promise<void> {
   if (isTool(context) || !memory.isRetry) return;
   const scheduled = entries.filter((entry) => verdictOn(entry) === 'scheduled');
-  const { gone } = await lookFor(
-    log,
-    scheduled.map(({ call }) => call.callId),
-  );
-  for (const { request, call } of scheduled) {
-    if (!gone.has(call.callId)) continue;
+  const rows = await rowsOfTries(log, scheduled.map(callIdOf));
+  const there = new Set(rows.map(({ callId }) => callId));
+  for (const { request } of scheduled.filter((entry) => !there.has(callIdOf(entry)))) {
     skip(request, { reason: 'earlierTry' });
     await giveBack(request.rules, context);
   }
@@ -266,21 +269,17 @@ function verdictOn({ request: { objection, result } }: Entry): Verdict {
     : 'scheduled';
 }
 
-function noteWritten({ request, remembered, call }: Entry): void {
+function noteWritten({ request, remembered }: Entry): void {
   if (request.result !== undefined) {
     // It was not scheduled: a retry schedules a new call.
     remembered.forget();
     return;
   }
   const { objection, isTestCall } = request;
+  const test = isTestCall ? { testCall: true as const } : {};
   const item: ScheduleOutput =
     objection === undefined
-      ? {
-          callId: call.callId,
-          status: 'scheduled',
-          ...toldOf(request),
-          ...(isTestCall ? { testCall: true as const } : {}),
-        }
+      ? { callId: callIdOf({ request }), status: 'scheduled', ...toldOf(request), ...test }
       : skippedItem(objection, request.request);
   request.result = { item };
   remembered.addToNote({ item });

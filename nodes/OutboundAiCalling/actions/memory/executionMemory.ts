@@ -79,8 +79,7 @@ export class ExecutionMemory {
     const hash = hashOf(person);
     const entry = [...this.unclaimed].find((one) => one.person === hash && one.isOver !== true);
     if (entry === undefined) return undefined;
-    const { subject, content } = entry;
-    return this.remembered({ subject, content }, entry);
+    return this.remembered(entry, entry);
   }
 
   /** Lets everything about one subject be done again, because the current request undoes it. */
@@ -93,18 +92,12 @@ export class ExecutionMemory {
     const hash = hashOf(subject);
     const found = this.store.entries.filter((entry) => entry.subject === hash);
     for (const entry of found) this.seen.add(entry);
-    return found.map((entry) => {
-      const { content, effect } = entry;
-      return this.remembered({ subject: hash, content, effect }, entry);
-    });
+    return found.map((entry) => this.remembered(entry, entry));
   }
 
-  /**
-   * Runs `act` when all others in turn are done. It depends on what they did, and an agent may ask
-   * twice at once.
-   */
-  async inTurn<T>(act: () => Promise<T>): Promise<T> {
-    return await this.store.inTurn(act);
+  /** Runs functions one after the other: an agent may ask twice at once. */
+  get inTurn(): IdempotencyStore['inTurn'] {
+    return this.store.inTurn;
   }
 
   /** Everything that all tries have set off until now. */

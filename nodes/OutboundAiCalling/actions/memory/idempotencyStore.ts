@@ -1,30 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 import pLimit from 'p-limit';
-import type { FailureKind } from '../../service/failure';
+import type { CallingServiceError } from '../../service/failure';
 import type { ExecutionNotes, RequestNote } from '../notes';
-import type { Effect } from './request';
+import type { Hashes } from './request';
 
 /** Something that was done, or may have been, in a form that n8n can store. */
-export interface Entry {
+export interface Entry extends Omit<Hashes, 'isSingle'> {
   /** The same in every copy that n8n makes of the memory. */
   id: string;
-  subject: string;
-  content: string;
-  person?: string;
-  effect?: Effect | undefined;
   /** The fingerprint of the account with which it was done: its ids are valid only there. */
   account?: string | undefined;
   done?: IDataObject;
   /** A later request undid it: it may be done again, and still counts as set off. */
   isOver?: boolean;
   /** Why nobody knows whether it was done. */
-  unknown?: {
-    kind: FailureKind;
-    message: string;
-    advice: string;
-    status: number | null;
-    campaignId: number | null;
-  };
+  unknown?: Pick<CallingServiceError, 'kind' | 'message' | 'advice' | 'status' | 'campaignId'>;
   /** Facts for a later try. */
   note?: RequestNote;
 }
@@ -63,7 +53,8 @@ export class IdempotencyStore {
   /** Requests under way in this process, for tries that begin before others have ended. */
   readonly underWay = new WeakMap<Entry, Promise<unknown>>();
   private readonly bySubject = new Map<string, Set<Entry>>();
-  private readonly turns = pLimit(1);
+  /** Runs functions one after the other, each when all earlier ones are done. */
+  readonly inTurn = pLimit(1);
 
   private constructor(
     /** As n8n stores them. */
@@ -109,11 +100,6 @@ export class IdempotencyStore {
   end(subject: string): void {
     for (const entry of this.about(subject)) entry.isOver = true;
     this.bySubject.delete(subject);
-  }
-
-  /** Runs `act` alone, after earlier ones: it depends on all that others do. */
-  async inTurn<T>(act: () => Promise<T>): Promise<T> {
-    return await this.turns(act);
   }
 
   private merge(saved: Entry[]): void {

@@ -78,15 +78,14 @@ export class Remembered {
       if (this.isElsewhere) throw new DoneElsewhere('This was done, or may have been,', done);
       return done;
     }
-    const { isSingle = false, ...hashes } = this.hashes;
+    const { isSingle = false, subject, content, person, effect } = this.hashes;
     // Await nothing between the last look and the entry: no other item may begin there.
     for (let other; isSingle && (other = this.anotherOne()) !== undefined;) {
       await this.store.underWay.get(other)?.catch(() => {});
       if (this.anotherOne() === other) throw new RuleObjection({ reason: 'duplicate' });
     }
-    const id = randomUUID();
     const { account } = this;
-    const entry: Entry = { ...hashes, id, account, ...(note === undefined ? {} : { note }) };
+    const entry: Entry = { id: randomUUID(), subject, content, person, effect, account, note };
     this.entry = entry;
     this.store.add(entry);
     this.seen.add(entry);
@@ -123,13 +122,8 @@ export class Remembered {
       return (await acting) as T;
     }
     if (entry.done !== undefined) return entry.done as T;
-    const { kind, message, advice, status, campaignId } = entry.unknown ?? INTERRUPTED;
-    throw new CallingServiceError(kind, message, {
-      advice,
-      mayHaveBeenProcessed: true,
-      ...(status === null ? {} : { status }),
-      ...(campaignId === null ? {} : { campaignId }),
-    });
+    const { kind, message, ...details } = entry.unknown ?? INTERRUPTED;
+    throw new CallingServiceError(kind, message, { ...details, mayHaveBeenProcessed: true });
   }
 
   /** Forgets the entry: the same request may be made again. */
@@ -185,18 +179,18 @@ export class DoneOtherwise extends NothingSent {
 }
 
 /** An earlier try ended while the request was under way. */
-const INTERRUPTED = {
-  kind: 'cancelled' as const,
+const INTERRUPTED: NonNullable<Entry['unknown']> = {
+  kind: 'cancelled',
   message:
     'An earlier try of this execution ended while the request was under way: the service may have accepted it',
   advice: 'Look for it in the dashboard of the calling service before you try again.',
-  status: null,
-  campaignId: null,
+  status: undefined,
+  campaignId: undefined,
 };
 
 function reasonOf(failure: unknown): NonNullable<Entry['unknown']> {
   if (failure instanceof CallingServiceError) {
-    const { kind, message, advice, status = null, campaignId = null } = failure;
+    const { kind, message, advice, status, campaignId } = failure;
     return { kind, message, advice, status, campaignId };
   }
   return { ...INTERRUPTED, message: errorMessage(failure) };

@@ -30,19 +30,17 @@ export function hashOf(value: unknown): string {
 }
 
 /** A request as it is recognised: as hashes, so that nobody's phone is stored. */
-export interface Hashes {
+export interface Hashes extends RequestIdentity {
   subject: string;
   content: string;
   person?: string;
-  effect?: Effect | undefined;
-  isSingle?: boolean | undefined;
 }
 
 export function hashesOf({ subject, content, person, ...more }: RequestIdentity): Hashes {
   return {
     subject: hashOf(subject),
     content: hashOf([subject, content]),
-    ...(person === undefined ? {} : { person: hashOf(person) }),
+    person: person === undefined ? undefined : hashOf(person),
     ...more,
   };
 }
