@@ -2,6 +2,16 @@ import type { INodeProperties } from 'n8n-workflow';
 import { isCountry, readPhoneNumber, type DefaultCountry } from '../contacts/phoneNumber';
 import type { ItemParameters } from './itemParameters';
 
+export const customerPhone: INodeProperties = {
+  displayName: 'Customer Phone',
+  name: 'customerPhone',
+  type: 'string',
+  default: '',
+  required: true,
+  placeholder: 'e.g. +12025550123',
+  description: 'The number to call, with its country code, e.g. +12025550123',
+};
+
 export const defaultCountry: INodeProperties = {
   displayName: 'Default Country',
   name: 'defaultCountry',

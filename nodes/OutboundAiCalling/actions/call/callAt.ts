@@ -1,11 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { DAY_MS } from '../../clocks';
 import type { ItemParameters } from '../itemParameters';
 import { LATEST_MS } from '../../callLog/placing/dueRows';
 import { isBlank } from '../../values';
 import { readTime } from '../times';
 
 const NAME = 'Call At';
-const DAY_MS = 24 * 3_600_000;
+/** The longest name within an error, in characters; it quotes what was given. */
+const LONGEST_NAME = 47;
 
 export const callAt: INodeProperties = {
   displayName: NAME,
@@ -26,45 +28,38 @@ export const callAt: INodeProperties = {
 export function readCallAt(parameters: ItemParameters, now: number, hasHours: boolean): number {
   if (parameters.isLeftEmpty('callAt')) return now;
   const given = parameters.value('callAt');
+  const isText = typeof given === 'string' || typeof given === 'number';
+  const name = isText && !isBlank(given) ? `${NAME} "${given}"`.slice(0, LONGEST_NAME) : NAME;
+  const refuse = (message: string, advice: string) => {
+    parameters.refuse(name, message, advice);
+    return now;
+  };
   if (isBlank(given)) {
-    parameters.refuse(
-      NAME,
+    return refuse(
       'has an expression that gives nothing',
       'Check the name of the column. To call as soon as possible, leave the field empty, or have the expression give {{ $now }}.',
     );
-    return now;
   }
   const time = readTime(given, parameters.workflowTimezone);
-  const isText = typeof given === 'string' || typeof given === 'number';
-  const name = NAME + (isText ? ` "${given}"`.slice(0, 40) : '');
   if (time === undefined) {
-    parameters.refuse(
-      name,
+    return refuse(
       'is no date and time',
       'Choose a time, or give one like 2026-12-31T09:00. Leave the field empty to call as soon as possible.',
     );
-    return now;
   }
   if (time.day !== undefined && time.at > now && !hasHours) {
-    parameters.refuse(
-      name,
+    refuse(
       'is a day without a time of day: the phone would ring at midnight',
       'Give a time as well, like 2026-12-31T09:00, or add the rule "Calling Hours": the call then waits for them.',
     );
   }
   if (time.at < now - DAY_MS) {
-    parameters.refuse(
-      name,
-      'lies more than a day in the past',
-      'Give a later time, or leave it empty to call as soon as possible.',
-    );
+    const advice = 'Give a later time, or leave it empty to call as soon as possible.';
+    refuse('lies more than a day in the past', advice);
   }
   if (time.at > now + LATEST_MS) {
-    parameters.refuse(
-      name,
-      'lies more than ten years ahead',
-      'Give an earlier time, or leave it empty to call as soon as possible.',
-    );
+    const advice = 'Give an earlier time, or leave it empty to call as soon as possible.';
+    refuse('lies more than ten years ahead', advice);
   }
   return time.at;
 }

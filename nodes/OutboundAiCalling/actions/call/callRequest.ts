@@ -4,19 +4,9 @@ import { scriptId } from '../../fields';
 import { callNotice } from '../../rules/manualExecutions';
 import { objectionToCustomerName } from '../../values';
 import type { ItemParameters } from '../itemParameters';
-import { readPhone } from '../phoneNumbers';
+import { customerPhone, readPhone } from '../phoneNumbers';
 import { presentationFields } from '../presentation';
 import { moreVariables, readScriptVariables, scriptVariables } from '../scriptVariables';
-
-export const customerPhone: INodeProperties = {
-  displayName: 'Customer Phone',
-  name: 'customerPhone',
-  type: 'string',
-  default: '',
-  required: true,
-  placeholder: 'e.g. +12025550123',
-  description: 'The number to call, with its country code, e.g. +12025550123',
-};
 
 export const additionalFields: INodeProperties = {
   displayName: 'Additional Fields',

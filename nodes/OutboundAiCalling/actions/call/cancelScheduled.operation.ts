@@ -10,7 +10,7 @@ import type { CancelScheduledOutput } from './callOutput';
 import { eachCallLog, readCallLogTable, type CallLogRequest } from '../callLog/callLogItem';
 import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
-import { defaultCountry, readDefaultCountry, readPhone } from '../phoneNumbers';
+import { customerPhone, defaultCountry, readDefaultCountry, readPhone } from '../phoneNumbers';
 
 const VALUE = 'cancelValue';
 
@@ -68,8 +68,7 @@ const fields: INodeProperties[] = [
     description: 'The callId in the output of Schedule Call',
   }),
   valueField('phone', {
-    displayName: 'Customer Phone',
-    placeholder: 'e.g. +12025550123',
+    ...customerPhone,
     description: 'The phone number of the person, with its country code',
   }),
   { ...options(defaultCountry), displayOptions: { show: { cancelBy: ['phone'] } } },

@@ -1,16 +1,13 @@
+import type { CallTally } from '../../callLog/reading/callTally';
 import { DAY_MS } from '../../clocks';
 import { markup, type Markup } from './markup';
 
-interface Bar {
+type DayCounts = Pick<CallTally, 'calls' | 'reached' | 'maybePlaced'>;
+
+interface Bar extends DayCounts {
   /** The first day of the bar, as `YYYY-MM-DD`. */
   day: string;
-  calls: number;
-  reached: number;
-  /** Not counted in `calls`. */
-  maybePlaced: number;
 }
-
-type DayCounts = Omit<Bar, 'day'>;
 
 type Unit = 'day' | 'week' | 'month' | 'year';
 

@@ -12,12 +12,11 @@ import { mayName, spelledLike } from '../../contacts/numbersIn';
 import type { DefaultCountry } from '../../contacts/phoneNumber';
 import { callLogTable, options } from '../../fields';
 import { tellHint } from '../../hints';
-import type { TableLocator } from '../../dataTables/findTable';
 import type { ItemExecution } from '../eachItem';
 import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
-import { defaultCountry, readDefaultCountry, readPhone } from '../phoneNumbers';
-import { eachCallLog, readCallLogTable } from './callLogItem';
+import { customerPhone, defaultCountry, readDefaultCountry, readPhone } from '../phoneNumbers';
+import { eachCallLog, readCallLogTable, type CallLogRequest } from './callLogItem';
 
 const DAYS = { min: 1, max: 36_500 };
 const USUAL_DAYS = 90;
@@ -63,12 +62,7 @@ const fields: INodeProperties[] = [
       'How many days (of 24 hours) must have passed since the call, or since its row was written if nobody was called',
   },
   {
-    displayName: 'Customer Phone',
-    name: 'customerPhone',
-    type: 'string',
-    default: '',
-    required: true,
-    placeholder: 'e.g. +12025550123',
+    ...customerPhone,
     displayOptions: { show: { pruneBy: ['phone'] } },
     description:
       'The phone number of the person whose rows are deleted, with country code, in any spelling',
@@ -76,16 +70,10 @@ const fields: INodeProperties[] = [
   { ...options(defaultCountry), displayOptions: { show: { pruneBy: ['phone'] } } },
 ];
 
-interface UnwantedPhone {
-  by: 'phone';
-  phone: string;
-  country: DefaultCountry;
-}
-
+type UnwantedPhone = { by: 'phone'; phone: string; country: DefaultCountry };
 type Unwanted = { by: 'age'; days: number } | UnwantedPhone;
 
-interface PruneRequest {
-  table: TableLocator;
+interface PruneRequest extends CallLogRequest {
   unwanted: Unwanted;
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { tellHint } from '../../hints';
+import { groupBy } from '../../values';
 import type { ItemParameters } from '../itemParameters';
 import type { NodeParameters } from '../nodeParameters';
 import { contactsSourceOf, fileOf } from './contactsSource';
@@ -39,19 +40,14 @@ export async function campaignsOfItems(
   context: IExecuteFunctions,
   parameters: NodeParameters,
 ): Promise<CampaignItems[]> {
-  const items = context.getInputData().map((_, item) => item);
-  const groups = new Map<string, number[]>();
-  if (contactsSourceOf(context) === 'inputItems') groups.set('', items);
-  else {
-    for (const item of items) {
-      const key = await campaignKey(context, parameters, item);
-      const group = groups.get(key);
-      if (group === undefined) groups.set(key, [item]);
-      else group.push(item);
-    }
-    tellMerged(context, [...groups.values()]);
+  const isOne = contactsSourceOf(context) === 'inputItems';
+  const keys: string[] = [];
+  for (const item of context.getInputData().keys()) {
+    keys.push(isOne ? '' : await campaignKey(context, parameters, item));
   }
-  return [...groups.values()].map((group) => {
+  const groups = [...groupBy(keys.keys(), (item) => keys[item]).values()];
+  if (!isOne) tellMerged(context, groups);
+  return groups.map((group) => {
     const [itemIndex = 0] = group;
     const paired = group.map((item) => ({ item }));
     return { itemIndex, pairedItem: group.length === 1 ? { item: itemIndex } : paired };

@@ -9,6 +9,7 @@ import { tellHint } from '../../hints';
 import { decodeCsvFile, readCsv, type CsvRows } from '../../contacts/csv';
 import { readJsonList } from '../../contacts/jsonList';
 import { namesAndValues } from '../../fields';
+import { isRecord } from '../../http/json';
 import { isBlank } from '../../values';
 import type { ItemParameters } from '../itemParameters';
 import { tellColumns } from './columnsHint';
@@ -161,10 +162,6 @@ function* contactsOfRows(
   for (const row of rows) yield read(row);
 }
 
-function isRow(entry: unknown): entry is RawContact {
-  return typeof entry === 'object' && entry !== null && !Array.isArray(entry);
-}
-
 async function contactsOfJson(parameters: ItemParameters): Promise<Iterable<ContactFields>> {
   const refuse = (message: string) => {
     parameters.refuse(
@@ -178,8 +175,8 @@ async function contactsOfJson(parameters: ItemParameters): Promise<Iterable<Cont
   const reading = typeof value === 'string' ? await readJsonList(value) : { list: value };
   if ('objection' in reading) return refuse(reading.objection);
   if (!Array.isArray(reading.list)) return refuse('is not a list');
-  if (reading.list.every(isRow)) return contactsOfRows(reading.list);
-  const misfit = reading.list.findIndex((entry) => !isRow(entry));
+  if (reading.list.every(isRecord)) return contactsOfRows(reading.list);
+  const misfit = reading.list.findIndex((entry) => !isRecord(entry));
   return refuse(`has no contact in row ${misfit + 1}`);
 }
 

@@ -10,6 +10,7 @@ import type { DoNotCallLists } from '../../rules/doNotCallLists';
 import type { CampaignKind, Contact } from '../../service/campaign';
 import type { CampaignRequest } from '../../service/callingService';
 import { readTrial, type ManualExecution } from '../../rules/manualExecutions';
+import { groupBy } from '../../values';
 import type { ItemParameters } from '../itemParameters';
 import { readDefaultCountry } from '../phoneNumbers';
 import { readScriptVariables } from '../scriptVariables';
@@ -67,10 +68,11 @@ function tellLeftOut(
   const phones = new Set(contacts.map(({ customerPhone }) => customerPhone));
   const missed = skipped.filter(({ phone }) => !phones.has(phone));
   if (missed.length === 0) return;
-  const counts = new Map<string, number>();
-  for (const { reason } of missed) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  const reasons = [...counts].sort(([, one], [, other]) => other - one);
-  const told = reasons.slice(0, MOST_REASONS).map(([reason, count]) => `${reason} (${count})`);
+  const byReason = groupBy(missed, ({ reason }) => reason);
+  const reasons = [...byReason].sort(([, some], [, others]) => others.length - some.length);
+  const told = reasons
+    .slice(0, MOST_REASONS)
+    .map(([reason, { length }]) => `${reason} (${length})`);
   if (reasons.length > MOST_REASONS) told.push('other reasons');
   tellHint(
     context,
@@ -123,7 +125,7 @@ export async function readPlan(
   lists: DoNotCallLists,
 ): Promise<Plan> {
   const country = readDefaultCountry(parameters);
-  const size = parameters.number(
+  const contactsPerCampaign = parameters.number(
     'options.contactsPerCampaign',
     'Contacts per Campaign',
     { min: 1, max: MOST_CONTACTS, whole: true },
@@ -183,7 +185,7 @@ export async function readPlan(
     execution: readTrial(parameters),
     askHours: await readStartHours(context, parameters, start, contacts),
     contacts,
-    contactsPerCampaign: size,
+    contactsPerCampaign,
     skipped,
   };
 }
