@@ -86,7 +86,7 @@ describe('what follows when a due call was not placed', () => {
   });
 
   it('is nothing where the row belongs to somebody else', () => {
-    expect(of(new NoLongerScheduled())).toMatchObject({ kind: 'gone' });
+    expect(of(new NoLongerScheduled())).toMatchObject({ kind: 'never' });
     expect(concernsAll(new NoLongerScheduled())).toBe(false);
   });
 });

@@ -93,3 +93,14 @@ export function readScriptVariables(parameters: ItemParameters): {
     .map(({ id }) => id);
   return { variables, missing };
 }
+
+/** Notes a mistake for placeholders of the script that have no value. */
+export function refuseMissingVariables(
+  parameters: ItemParameters,
+  missing: string[],
+  advice: string,
+): void {
+  if (missing.length === 0) return;
+  const lack = missing.length === 1 ? 'lacks a value' : 'lack values';
+  parameters.refuse('Script Variables', `${lack} for ${missing.join(', ')}`, advice);
+}

@@ -6,7 +6,12 @@ import { objectionToCustomerName } from '../../values';
 import type { ItemParameters } from '../itemParameters';
 import { customerPhone, readPhone } from '../phoneNumbers';
 import { presentationFields } from '../presentation';
-import { moreVariables, readScriptVariables, scriptVariables } from '../scriptVariables';
+import {
+  moreVariables,
+  readScriptVariables,
+  refuseMissingVariables,
+  scriptVariables,
+} from '../scriptVariables';
 
 export const additionalFields: INodeProperties = {
   displayName: 'Additional Fields',
@@ -93,13 +98,7 @@ export function readCallRequest(parameters: ItemParameters): CallRequest {
     parameters.refuse('Customer Name', noName, 'Choose the field with the name of the person.');
   }
   const { variables, missing } = readScriptVariables(parameters);
-  if (missing.length > 0) {
-    parameters.refuse(
-      'Script Variables',
-      `${missing.length === 1 ? 'lacks a value' : 'lack values'} for ${missing.join(', ')}`,
-      'Fill in the fields under "Script Variables".',
-    );
-  }
+  refuseMissingVariables(parameters, missing, 'Fill in the fields under "Script Variables".');
   request.variables = variables;
   return request;
 }

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { CallingServiceError } from '../../service/failure';
-import { eachItem, NotBegun } from '../eachItem';
+import { eachItem, throwIfStopped } from '../eachItem';
 import {
   concurrency,
   maxWaitMinutes,
@@ -75,7 +75,7 @@ export const getOutcome: Operation = {
       maxWaitMs: readMaxWait(parameters),
     }),
     async perform({ orderId, inProgress, maxWaitMs }, { service, cancelled, stop, presentation }) {
-      if (stop.signal.aborted) throw new NotBegun();
+      throwIfStopped({ stop });
       let reading = await service.readOutcome(orderId);
       if (!reading.finished && inProgress === 'wait') {
         // Nobody knows here when the call was placed, so the first pause is as short as the others.

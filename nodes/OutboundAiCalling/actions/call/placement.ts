@@ -10,16 +10,18 @@ import type { PlacedCall, Read } from '../../service/callingService';
 import { mayHaveBeenProcessed } from '../../service/failure';
 import { simulatedService } from '../../service/simulatedService';
 import {
+  eachItem,
   NotBegun,
   throwIfStopped,
   unlessStopped,
   type ItemExecution,
-  type ItemWork,
   type ReadItem,
 } from '../eachItem';
 import { isTool, type OperationExecution } from '../execution';
 import { DoneElsewhere } from '../memory/remembered';
 import type { ItemParameters } from '../itemParameters';
+import { asNotCalled } from '../notCalled';
+import type { Operation } from '../operation';
 import { defaultCountry } from '../phoneNumbers';
 import { tellCallsAgain } from '../secondPress';
 import { identityOf, readAskedCall, type JudgedCall } from './askedCall';
@@ -49,7 +51,7 @@ export interface Placement extends JudgedCall {
 }
 
 /** The result of a call; `skipped` is the item when it was not placed, or a dry run's item. */
-export type Placed = { read: Read<PlacedCall> } | { skipped: IDataObject };
+type Placed = { read: Read<PlacedCall> } | { skipped: IDataObject };
 
 /** Reads and checks everything about a call; a mistake never dials. */
 export function readPlacement(parameters: ItemParameters, waitMs = 0): Placement {
@@ -95,30 +97,44 @@ async function prepare(
 }
 
 /**
- * The work that operations share when they place a call for each item. Retries of one execution do
- * not call the same person twice about the same order, even when other parameters were changed.
+ * Makes an operation that places a call for each item. Retries of one execution do not call the
+ * same person twice about the same order, even when other parameters were changed.
+ *
+ * @param itemOf makes the item of a call that the service has accepted
  */
-export const placingWork: Pick<
-  ItemWork<Placement>,
-  'called' | 'identity' | 'checkCount' | 'beforehand' | 'afterwards'
-> = {
-  called: 'calls',
-  identity: (request) => identityOf('call', request),
-  checkCount: refuseTooManyCalls,
-  beforehand: prepare,
-  afterwards: (context, placements, unread) => {
-    tellLogProblems(context, placements);
-    tellNotCalled(context, placements, unread);
-    tellCallsAgain(context, placements);
-  },
-};
+export function eachCall(
+  read: (parameters: ItemParameters) => Placement,
+  itemOf: (
+    placed: Read<PlacedCall>,
+    placement: Placement,
+    item: ItemExecution,
+  ) => IDataObject | Promise<IDataObject>,
+): Operation['execute'] {
+  return eachItem<Placement>({
+    read,
+    called: 'calls',
+    identity: (request) => identityOf('call', request),
+    checkCount: refuseTooManyCalls,
+    beforehand: prepare,
+    async perform(placement, item) {
+      const placed = await placeCall(placement, item);
+      if ('skipped' in placed) return asNotCalled(outputOf(placed.skipped, placement));
+      return outputOf(await itemOf(placed.read, placement, item), placement);
+    },
+    afterwards(context, placements, unread) {
+      tellLogProblems(context, placements);
+      tellNotCalled(context, placements, unread);
+      tellCallsAgain(context, placements);
+    },
+  });
+}
 
 /**
  * Places a call, unless an earlier try has placed it or a rule objects. It asks the rules just
  * before each request, and gives back their claims when nothing was sent. A dry run only asks the
  * rules.
  */
-export async function placeCall(placement: Placement, item: ItemExecution): Promise<Placed> {
+async function placeCall(placement: Placement, item: ItemExecution): Promise<Placed> {
   const place = async (): Promise<Placed> =>
     placement.isDryRun ? await tryPlacement(placement, item) : await placeInTurn(placement, item);
   return await placement.rules.inTurn(place).catch((failure: unknown) => {
@@ -241,7 +257,7 @@ async function settleUnplaced(
 }
 
 /** Adds remarks to an item: a test call, a simulated one, or one that the log does not show. */
-export function outputOf(
+function outputOf(
   item: IDataObject,
   { row, isTestCall, simulatedOutcome }: Placement,
 ): IDataObject {

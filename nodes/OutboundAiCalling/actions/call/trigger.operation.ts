@@ -1,21 +1,12 @@
 import { options } from '../../fields';
 import { callRules } from '../../rules/rules';
-import { eachItem } from '../eachItem';
-import { asNotCalled } from '../notCalled';
 import type { Operation } from '../operation';
 import { shown } from '../presentation';
 import { callLogFields } from './callLogging';
 import { PLACED_FIELDS } from './callOutput';
 import { placingFields } from './callRequest';
 import { placedItem } from './placedItem';
-import {
-  outputOf,
-  placeCall,
-  placementOptions,
-  placingWork,
-  readPlacement,
-  type Placement,
-} from './placement';
+import { eachCall, placementOptions, readPlacement } from './placement';
 
 export const trigger: Operation = {
   option: {
@@ -32,15 +23,7 @@ export const trigger: Operation = {
     options(...placementOptions),
   ],
   hasNotCalledOutput: true,
-  execute: eachItem<Placement>({
-    ...placingWork,
-    read: readPlacement,
-    async perform(placement, item) {
-      const placed = await placeCall(placement, item);
-      if ('skipped' in placed) return asNotCalled(outputOf(placed.skipped, placement));
-      const { result, body } = placed.read;
-      const tidy = placedItem(placement.request, result);
-      return outputOf(shown(item.presentation, { result: tidy, body }), placement);
-    },
-  }),
+  execute: eachCall(readPlacement, ({ result, body }, { request }, { presentation }) =>
+    shown(presentation, { result: placedItem(request, result), body }),
+  ),
 };

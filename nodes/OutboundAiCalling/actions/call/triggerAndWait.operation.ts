@@ -11,31 +11,24 @@ import { tellHint } from '../../hints';
 import { errorMessage } from '../../nodeError';
 import { recordEnd } from '../../callLog/placing/loggedCalls';
 import { callRules } from '../../rules/rules';
+import type { PlacedCall, Read } from '../../service/callingService';
 import { keyOfEnd, type Outcome } from '../../service/outcome';
 import { simulatedOutcome } from '../../service/simulatedOutcome';
-import { eachItem, type ItemExecution } from '../eachItem';
-import { asNotCalled } from '../notCalled';
+import type { ItemExecution } from '../eachItem';
 import type { Operation } from '../operation';
 import { callLogFields } from './callLogging';
 import type { Attempt } from './callOutput';
 import { placingFields } from './callRequest';
 import { OUTCOME_FIELDS, outcomeItem } from './outcomeItem';
-import {
-  outputOf,
-  placeCall,
-  placementOptions,
-  placingWork,
-  readPlacement,
-  type Placement,
-} from './placement';
+import { eachCall, placementOptions, readPlacement, type Placement } from './placement';
 import { FIRST_PAUSE_MS, readMaxWait, waitForOutcome, type WaitResult } from './waiting';
 
 /**
  * Waits for the outcome of a placed call. The customer has been called, so a failure to read goes
  * into the item, and other items go on waiting.
  */
-async function outcomeOf(
-  orderId: number,
+async function outcomeItemOf(
+  { result: { orderId } }: Read<PlacedCall>,
   placement: Placement,
   { context, service, cancelled, stop, presentation }: ItemExecution,
 ): Promise<IDataObject> {
@@ -142,14 +135,8 @@ export const triggerAndWait: Operation = {
     options(...placementOptions, maxWaitMinutes, transcript),
   ],
   hasNotCalledOutput: true,
-  execute: eachItem<Placement>({
-    ...placingWork,
-    read: (parameters) => readPlacement(parameters, readMaxWait(parameters)),
-    async perform(placement, item) {
-      const placed = await placeCall(placement, item);
-      if ('skipped' in placed) return asNotCalled(outputOf(placed.skipped, placement));
-      const outcome = await outcomeOf(placed.read.result.orderId, placement, item);
-      return outputOf(outcome, placement);
-    },
-  }),
+  execute: eachCall(
+    (parameters) => readPlacement(parameters, readMaxWait(parameters)),
+    outcomeItemOf,
+  ),
 };

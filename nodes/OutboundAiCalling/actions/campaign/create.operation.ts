@@ -16,6 +16,7 @@ import { DoNotCallLists } from '../../rules/doNotCallLists';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../service/failure';
 import { simulatedService } from '../../service/simulatedService';
 import { calledByAnyTry, calledEarlier } from '../calledSentences';
+import { tellCancelled } from '../eachItem';
 import { openExecution, readCommonSettings, type OperationExecution } from '../execution';
 import { ItemParameters } from '../itemParameters';
 import { NodeParameters } from '../nodeParameters';
@@ -69,17 +70,14 @@ function simulation(item: number): Pick<OperationExecution, 'service' | 'memory'
   return { service: simulatedService(item), memory: new ExecutionMemory({}, 'simulation') };
 }
 
-/** Writes to n8n's own log: n8n throws away the output of a cancelled execution. */
-function tellCancelled(context: IExecuteFunctions, results: Result[]): void {
+function tellCancelledCampaigns(context: IExecuteFunctions, results: Result[]): void {
   const why = results.flatMap(({ failure }) =>
     failure instanceof Error && mayHaveBeenProcessed(failure) ? `${failure.message}.` : [],
   );
   const told = [existingSentences(results), ...why].filter(Boolean).join(' ');
-  if (told === '') return;
   const created = results.flatMap((result) => result.created);
-  context.logger.warn(`"${context.getNode().name}" was cancelled. ${calledBy(results)}. ${told}`, {
-    campaignIds: created.map(({ read }) => read.result.campaignId),
-  });
+  const campaignIds = created.map(({ read }) => read.result.campaignId);
+  tellCancelled(context, told && `${calledBy(results)}. ${told}`, { campaignIds });
 }
 
 export const create: Operation = {
@@ -94,11 +92,8 @@ export const create: Operation = {
   async execute(context) {
     const node = context.getNode();
     const goOn = context.continueOnFail();
-    const items = context.getInputData().map((_, item) => ({ item }));
     const output: INodeExecutionData[] = [];
-    const results: Result[] = [];
-    /** The item whose campaigns were made last. */
-    let stoppedAt = 0;
+    const results: Array<Result & { itemIndex: number }> = [];
 
     const createAll = async (): Promise<void> => {
       const nodeParameters = new NodeParameters(context);
@@ -145,9 +140,8 @@ export const create: Operation = {
           const result = isSimulated
             ? await carryOut(plan, new EarlierCampaigns(simulated), simulated)
             : await carryOut(plan, earlier, execution);
-          if (!isSimulated) results.push(result);
+          if (!isSimulated) results.push({ ...result, itemIndex });
           const { created, failure } = result;
-          stoppedAt = itemIndex;
           if (failure !== undefined && !goOn) break;
           created.forEach((part, index) => {
             // A reader would take its id for one of this account.
@@ -161,7 +155,7 @@ export const create: Operation = {
           addError(nodeError(node, failure, { itemIndex, called: calledBy([result]), done }));
         }
       });
-      if (execution.cancelled.aborted) tellCancelled(context, results);
+      if (execution.cancelled.aborted) tellCancelledCampaigns(context, results);
       const started = results.flatMap(({ created }) => created.filter(isStarted));
       tellCampaignAgain(
         context,
@@ -175,14 +169,14 @@ export const create: Operation = {
       const error = nodeError(node, failure, { called });
       if (!goOn) throw error;
       // n8n would pass the items on as if they had been done.
-      for (const pairedItem of items) {
-        output.push({ json: { error: error.message }, error, pairedItem });
+      for (const item of context.getInputData().keys()) {
+        output.push({ json: { error: error.message }, error, pairedItem: { item } });
       }
     });
     const last = results.at(-1);
     if (last?.failure === undefined || goOn) return output;
     throw nodeError(node, last.failure, {
-      itemIndex: stoppedAt,
+      itemIndex: last.itemIndex,
       called: calledByAnyTry(context, calledBy(results)),
       done: existingSentences(results),
     });

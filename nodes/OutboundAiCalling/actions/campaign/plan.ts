@@ -13,7 +13,7 @@ import { readTrial, type ManualExecution } from '../../rules/manualExecutions';
 import { groupBy } from '../../values';
 import type { ItemParameters } from '../itemParameters';
 import { readDefaultCountry } from '../phoneNumbers';
-import { readScriptVariables } from '../scriptVariables';
+import { readScriptVariables, refuseMissingVariables } from '../scriptVariables';
 import { readContacts } from './contactsSource';
 import { MOST_CONTACTS } from './createFields';
 
@@ -30,22 +30,13 @@ export interface Plan {
   skipped: UnusableContact[];
 }
 
-async function refuseMissingVariables(
-  parameters: ItemParameters,
-  missing: string[],
-  contacts: Contact[],
-): Promise<void> {
+/** The variables that some contacts do not have either. */
+async function lackedBy(contacts: Contact[], variables: string[]): Promise<string[]> {
   const lacking = new Set<string>();
-  await inSlices(missing.length === 0 ? [] : contacts, (contact) => {
-    for (const name of missing) if (!(name in contact)) lacking.add(name);
+  await inSlices(variables.length === 0 ? [] : contacts, (contact) => {
+    for (const name of variables) if (!(name in contact)) lacking.add(name);
   });
-  const unfilled = missing.filter((name) => lacking.has(name));
-  if (unfilled.length === 0) return;
-  parameters.refuse(
-    'Script Variables',
-    `${unfilled.length === 1 ? 'lacks a value' : 'lack values'} for ${unfilled.join(', ')}`,
-    'Fill in the fields under "Script Variables", or give every contact a field of that name.',
-  );
+  return variables.filter((name) => lacking.has(name));
 }
 
 /** Shows a hint: a number that is listed twice, in any spelling, is called twice. */
@@ -168,7 +159,11 @@ export async function readPlan(
     const why = listed === 0 ? '' : ` (on the do-not-call list: ${listed})`;
     parameters.refuse('Contacts', `are missing: the list has nobody who can be called${why}`);
   }
-  await refuseMissingVariables(parameters, missing, contacts);
+  refuseMissingVariables(
+    parameters,
+    await lackedBy(contacts, missing),
+    'Fill in the fields under "Script Variables", or give every contact a field of that name.',
+  );
   const skipped = [...unusable, ...leftOut].sort((a, b) => a.row - b.row);
   if (parameters.mistakes.length === 0) tellLeftOut(context, skipped, contacts);
   const start = parameters.switch('startImmediately', 'Start Immediately', false);

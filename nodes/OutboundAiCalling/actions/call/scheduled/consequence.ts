@@ -12,9 +12,7 @@ export type Consequence =
   /** The call ends, and nobody is called. */
   | { kind: 'never'; reason: string }
   /** The call may have been placed. */
-  | { kind: 'maybe' }
-  /** The row no longer waits for this execution. `reason` stands there if nobody else says more. */
-  | { kind: 'gone'; reason: string };
+  | { kind: 'maybe' };
 
 /** After a failure that is not about one call alone, the call is due again this much later. */
 const LATER_MS = 5 * 60_000;
@@ -43,7 +41,8 @@ function ofObjection(objection: Objection, timezone: string, now: number): Conse
  */
 export function consequenceOf(failure: unknown, timezone: string, now: number): Consequence {
   if (failure instanceof RuleObjection) return ofObjection(failure.objection, timezone, now);
-  if (failure instanceof NoLongerScheduled) return { kind: 'gone', reason: failure.message };
+  // Somebody else has the row: the reason stands there only if they say nothing.
+  if (failure instanceof NoLongerScheduled) return { kind: 'never', reason: failure.message };
   if (mayHaveBeenProcessed(failure)) return { kind: 'maybe' };
   if (failure instanceof NotBegun) return { kind: 'later', at: now, reason: ENDED_BEFORE };
   const message = errorMessage(failure);
