@@ -1,16 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
 import { readPhone } from './phoneNumbers';
 import type { ItemParameters } from './itemParameters';
 
 /** The longest name of an item within an error, in characters. */
 const LONGEST_NAME = 40;
-
-/** The person and the order of an item. */
-interface ItemSubject extends IDataObject {
-  /** In E.164 where it can be read, else as it was given. */
-  customerPhone?: string;
-  orderNumber?: string;
-}
 
 const phoneIn = (parameters: ItemParameters) =>
   readPhone(parameters, 'customerPhone', 'Customer Phone') || undefined;
@@ -22,8 +14,12 @@ const orderNumberIn = (parameters: ItemParameters) =>
  * The person and the order of an item, even when its parameters have mistakes.
  *
  * @param parameters of the item; their mistakes are ignored
+ * @returns the phone in E.164 when it can be read, else as it was given
  */
-export function subjectOf(parameters: ItemParameters): ItemSubject {
+export function subjectOf(parameters: ItemParameters): {
+  customerPhone?: string;
+  orderNumber?: string;
+} {
   const customerPhone = phoneIn(parameters) ?? parameters.text('customerPhone')?.trim();
   const orderNumber = orderNumberIn(parameters);
   return {

@@ -1,5 +1,6 @@
-import type { DryRun, Skipped } from '../../rules/skipped';
-import type { PlacedCall } from '../../service/callingService';
+import type { Objection } from '../../rules/rule';
+import { dryRunItem, type DryRun, type Skipped } from '../../rules/skipped';
+import type { CallRequest, PlacedCall } from '../../service/callingService';
 import type { EndedCallOutput, OpenCallOutput } from './outcomeItem';
 
 export interface PlacedCallOutput extends PlacedCall {
@@ -81,3 +82,25 @@ export type TriggerOutput = CallRemarks & (PlacedCallOutput | Skipped | CallDryR
 export type TriggerAndWaitOutput = CallRemarks &
   ((WaitedFor & (EndedCallOutput | OpenCallOutput)) | Skipped | CallDryRun);
 export type GetOutcomeOutput = EndedCallOutput | OpenCallOutput;
+
+export function placedItem(
+  { customerPhone, orderNumber }: CallRequest,
+  { orderId, scriptId, callStatus, message }: PlacedCall,
+): PlacedCallOutput {
+  return {
+    orderId,
+    scriptId,
+    callStatus,
+    customerPhone,
+    ...(orderNumber === undefined ? {} : { orderNumber }),
+    message,
+  };
+}
+
+export function dryRunOf(
+  { customerPhone, orderNumber, scriptId }: CallRequest,
+  objection: Objection | undefined,
+): CallDryRun {
+  const order = orderNumber === undefined ? {} : { orderNumber };
+  return dryRunItem(true, objection, { customerPhone, ...order, scriptId });
+}

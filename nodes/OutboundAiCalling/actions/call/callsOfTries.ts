@@ -13,10 +13,8 @@ import { identityOf, type AskedCall } from './askedCall';
 const EXECUTION_LENGTH = 12;
 const SUBJECT_LENGTH = 8;
 
-type Execution = Pick<ExecutionMemory, 'id'>;
-
 /** The beginning of the ids of all calls that the tries of an execution write. */
-function beginningOf({ id }: Execution): string {
+function beginningOf({ id }: ExecutionMemory): string {
   return `${id.slice(0, EXECUTION_LENGTH)}-`;
 }
 
@@ -29,8 +27,8 @@ function subjectOf(call: AskedCall): string {
  * Draws the id of a call that a try writes into the log: the execution, the person and order, and what
  * tells it from all others. A later try finds the call by it, whatever became of the try.
  */
-export function newCallId(execution: Execution, call: AskedCall): string {
-  return `${beginningOf(execution)}${subjectOf(call)}-${drawnId()}`;
+export function newCallId(memory: ExecutionMemory, call: AskedCall): string {
+  return `${beginningOf(memory)}${subjectOf(call)}-${drawnId()}`;
 }
 
 /**

@@ -174,18 +174,16 @@ async function writeDown(
     call: { callId: callIdOf(entry), request: loggedRequest(entry.request) },
     at: entry.request.dueAt,
   }));
-  const writeAhead = async () => {
-    const list = await Scheduling.writeAhead(log, calls, batch);
-    await leaveToOtherTries(execution, log, batch, { real, entries }).catch(
-      async (error: unknown) => {
-        await list.withdraw().catch(() => {});
-        throw error;
-      },
-    );
-    return list;
+  const fail = async (error: unknown): Promise<never> => {
+    await disallow(entries, context);
+    throw error;
   };
-  const scheduling = await writeAhead().catch(
-    async (error: unknown) => await withdrawn(entries, context, error),
+  const scheduling = await Scheduling.writeAhead(log, calls, batch).catch(fail);
+  await leaveToOtherTries(execution, log, batch, { real, entries }).catch(
+    async (error: unknown) => {
+      await scheduling.withdraw().catch(() => {});
+      await fail(error);
+    },
   );
   await Promise.all(entries.map(async (entry) => await ask(entry, context)));
   const isFailed = entries.some(
@@ -201,9 +199,9 @@ async function writeDown(
     memory.notes.mayBeScheduled = true;
     throw mayBeScheduled(error);
   };
-  await scheduling.settle(entries.map(verdictOn)).catch(async (error: unknown) => {
-    return scheduling.isUnsure ? unsure(error) : await withdrawn(entries, context, error);
-  });
+  await scheduling
+    .settle(entries.map(verdictOn))
+    .catch(async (error: unknown) => await (scheduling.isUnsure ? unsure(error) : fail(error)));
   await leaveTakenOver(execution, log, entries).catch(unsure);
   for (const entry of entries) noteWritten(entry);
   if (!cancelled.aborted) return;
@@ -290,15 +288,6 @@ async function disallow(entries: Entry[], context: OperationExecution['context']
   const surely = entries.filter(({ wasAllowed }) => !wasAllowed);
   for (const { remembered } of surely) remembered.forget();
   await Promise.all(surely.map(async ({ request }) => await giveBack(request.rules, context)));
-}
-
-async function withdrawn(
-  entries: Entry[],
-  context: OperationExecution['context'],
-  error: unknown,
-): Promise<never> {
-  await disallow(entries, context);
-  throw error;
 }
 
 /** Adds to an error that the calls may have been scheduled, and that only a retry is safe. */

@@ -3,9 +3,8 @@ import { callRules } from '../../rules/rules';
 import type { Operation } from '../operation';
 import { shown } from '../presentation';
 import { callLogFields } from './callLogging';
-import { PLACED_FIELDS } from './callOutput';
+import { PLACED_FIELDS, placedItem } from './callOutput';
 import { placingFields } from './callRequest';
-import { placedItem } from './placedItem';
 import { eachCall, placementOptions, readPlacement } from './placement';
 
 export const trigger: Operation = {

@@ -3,6 +3,7 @@ import { onClockOf } from '../../clocks';
 import type { UnusableContact } from '../../contacts/contact';
 import { splitContacts } from '../../contacts/contactList';
 import type { AskHours } from '../../rules/callingHours';
+import { dryRunItem } from '../../rules/skipped';
 import { RuleObjection, type Objection } from '../../rules/rule';
 import { nextAllowed } from '../../rules/skipped';
 import type { Read } from '../../service/callingService';
@@ -14,7 +15,7 @@ import type { RequestNote } from '../notes';
 import { DoneElsewhere, DoneOtherwise, type Remembered } from '../memory/remembered';
 import { shown } from '../presentation';
 import { createdMessage, type Unstarted } from './campaignMessage';
-import type { CreatedCampaignOutput } from './campaignOutput';
+import type { CampaignDryRun, CreatedCampaignOutput } from './campaignOutput';
 import { control, controlIdentity, isRefusedByService } from './control';
 import { inSlices } from '../../contacts/eventLoopSlices';
 import { hashesIn, LoadedContacts, noteOf, type Difference } from './loadedContacts';
@@ -161,7 +162,7 @@ function reasonToWait(part: CreatedPart, failure: unknown): string | undefined {
 }
 
 /** The name of one campaign of a list. */
-export function nameOfPart({ name }: Plan, part: number, parts: number): { name?: string } {
+function nameOfPart({ name }: Plan, part: number, parts: number): { name?: string } {
   if (parts > 1) return { name: `${name ?? 'Campaign'} (${part}/${parts})` };
   return name === undefined ? {} : { name };
 }
@@ -256,10 +257,7 @@ export function existingSentence({ created, parts }: Result): string {
 }
 
 /** The contacts that were left out. Only the first campaign lists them. */
-export function skippedOf(
-  { skipped }: Plan,
-  index: number,
-): { skippedContacts?: UnusableContact[] } {
+function skippedOf({ skipped }: Plan, index: number): { skippedContacts?: UnusableContact[] } {
   return index === 0 && skipped.length > 0 ? { skippedContacts: skipped } : {};
 }
 
@@ -316,4 +314,23 @@ export function itemOf(
   const start = plan.start || mayRun ? { ...stateIn(part), ...next } : {};
   const told = isOdd ? { message } : {};
   return { ...read.body, ...start, ...told, ...skipped } as IDataObject;
+}
+
+/**
+ * The items of the campaigns that a plan would create; `wouldCall` says whether they would be started.
+ *
+ * @param objection to starting them now
+ */
+export function dryRunItems(plan: Plan, objection?: Objection): CampaignDryRun[] {
+  const parts = splitContacts(plan.contacts, plan.contactsPerCampaign);
+  return parts.map(({ contacts }, index) =>
+    dryRunItem(plan.start, objection, {
+      ...nameOfPart(plan, index + 1, parts.length),
+      kind: plan.base.kind,
+      contactCount: contacts.length,
+      part: index + 1,
+      parts: parts.length,
+      ...skippedOf(plan, index),
+    }),
+  );
 }

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { options, requestTimeoutSeconds } from '../../fields';
 import { hoursFor, readHoursOfUnknownCustomers, type AskHours } from '../../rules/callingHours';
-import { callNotice, readTrial, type ManualExecution } from '../../rules/manualExecutions';
+import { callNotice, readTrial } from '../../rules/manualExecutions';
 import { RuleObjection } from '../../rules/rule';
 import { mayCallAnyway, mayStillCall, NOBODY_CALLED, type Called } from '../../nodeError';
 import { startRules } from '../../rules/rules';
@@ -128,13 +128,6 @@ export async function control(
   return await execution.service.controlCampaign(id, action, { beforeEachTry });
 }
 
-/** A control action for one campaign. */
-interface ControlRequest {
-  id: number;
-  execution: ManualExecution;
-  askHours: AskHours | undefined;
-}
-
 /** Reads when a campaign may call people. Its contacts are not known. */
 function readHoursOfCampaign(parameters: ItemParameters): AskHours | undefined {
   const setting = readHoursOfUnknownCustomers(parameters);
@@ -163,7 +156,7 @@ export function controlOperation(
       ...(calls ? [startRules] : []),
       options(requestTimeoutSeconds),
     ],
-    execute: eachItem<ControlRequest>({
+    execute: eachItem({
       called: calls ? 'calls' : stillCalled,
       nobodyCalled,
       read: (parameters) => ({
@@ -171,7 +164,7 @@ export function controlOperation(
         execution: calls ? readTrial(parameters) : 'call',
         askHours: calls ? readHoursOfCampaign(parameters) : undefined,
       }),
-      ...(calls ? { identity: ({ id }, { account }) => controlIdentity(account, id, action) } : {}),
+      identity: calls ? ({ id }, { account }) => controlIdentity(account, id, action) : undefined,
       async perform({ id, execution, askHours }, item) {
         if (execution === 'dryRun') {
           return dryRunItem(true, askHours?.(), { campaignId: id, action });

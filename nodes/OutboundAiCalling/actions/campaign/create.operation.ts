@@ -25,6 +25,7 @@ import type { Operation } from '../operation';
 import { tellCampaignAgain } from '../secondPress';
 import {
   carryOut,
+  dryRunItems,
   EarlierCampaigns,
   existingSentence,
   itemOf,
@@ -32,7 +33,6 @@ import {
   type Result,
 } from './carryOut';
 import { createFields } from './createFields';
-import { dryRunItems } from './dryRun';
 import { campaignsOfItems, refuseDifferingItems, type CampaignItems } from './campaignItems';
 import { ListedPeople } from './listedPeople';
 import { readPlan, type Plan } from './plan';

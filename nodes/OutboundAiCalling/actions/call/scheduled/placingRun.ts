@@ -183,21 +183,15 @@ export class PlacingRun {
     due: DueCall[],
     ask: (call: DueCall) => Promise<void>,
   ): Promise<DueCall[]> {
-    const failures = await Promise.all(
-      due.map(
-        async (call) =>
-          await ask(call).then(
-            () => [],
-            (failure: unknown) => [
-              mayHaveBeenProcessed(failure) ? new RuleUndecided(failure) : failure,
-            ],
-          ),
-      ),
-    );
-    await this.settleUnplaced(
-      due.flatMap((call, index) => (failures[index] ?? []).map((failure) => ({ call, failure }))),
-    );
-    return due.filter((_, index) => failures[index]?.length === 0);
+    const asked = await Promise.allSettled(due.map(ask));
+    const failed = due.flatMap((call, index) => {
+      const answer = asked[index];
+      if (answer?.status !== 'rejected') return [];
+      const why: unknown = answer.reason;
+      return { call, failure: mayHaveBeenProcessed(why) ? new RuleUndecided(why) : why };
+    });
+    await this.settleUnplaced(failed);
+    return due.filter((_, index) => asked[index]?.status === 'fulfilled');
   }
 
   /** @returns how many were begun */
