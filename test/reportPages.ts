@@ -31,16 +31,7 @@ export function pageOf(
     totals: countsOf(calls.totals),
     groups: groupsOf(calls.groups, groupBy),
   };
-  const period = { first: dayOf(from), last: dayOf(LAST) };
-  const details = {
-    table,
-    ...period,
-    notReached,
-    tally: calls.totals,
-    days: calls.days,
-    dayGroups: groupsOf(calls.days, 'day'),
-  };
-  return reportPage(report, details);
+  return reportPage(report, { table, notReached, calls });
 }
 
 const OUTCOMES = [

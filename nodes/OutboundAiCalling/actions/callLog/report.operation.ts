@@ -162,15 +162,8 @@ export const report: Operation = {
         totals: countsOf(calls.totals),
         groups: groupsOf(calls.groups, groupBy),
       };
-      const html = reportPage(result, {
-        table: log.name,
-        first: dayIn(from, timezone),
-        last: dayIn(to, timezone),
-        notReached: request.notReached,
-        tally: calls.totals,
-        days: calls.days,
-        dayGroups: groupsOf(calls.days, 'day'),
-      });
+      const { notReached } = request;
+      const html = reportPage(result, { table: log.name, notReached, calls });
       const output: ReportOutput = { ...result, html };
       return output as unknown as IDataObject;
     },

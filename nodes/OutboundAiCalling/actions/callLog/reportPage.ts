@@ -1,7 +1,7 @@
-import type { CallTally } from '../../callLog/reading/callTally';
+import type { CallReport, CallTally } from '../../callLog/reading/callTally';
 import { dayChart, dayInWords } from './dayChart';
 import { markup, Markup } from './markup';
-import type { Report, ReportCounts, ReportGroup } from './report';
+import { groupsOf, type Report, type ReportCounts, type ReportGroup } from './report';
 
 /** Nobody reads a table with more rows than these. */
 const MOST_DAYS = 500;
@@ -162,26 +162,26 @@ function notes({ open, givenUp, maybePlaced, unpriced }: CallTally): string {
 export interface PageDetails {
   /** The name of the data table. */
   table: string;
-  /** The first and the last day of the period, as `YYYY-MM-DD`. */
-  first: string;
-  last: string;
   /** Keys of outcomes that do not count as reached. */
   notReached: ReadonlySet<string>;
-  tally: CallTally;
-  days: ReadonlyMap<string, CallTally>;
-  /** The same days as groups. */
-  dayGroups: ReportGroup[];
+  calls: Pick<CallReport, 'totals' | 'days'>;
 }
 
-function charts(report: Report, { tally, days, dayGroups, first, last }: PageDetails): Markup[] {
-  const { heading, chart } = dayChart(days, { first, last });
+/** The first and the last day of the period, as `YYYY-MM-DD`. */
+function periodOf({ from, to }: Report): { first: string; last: string } {
+  return { first: from.slice(0, 10), last: to.slice(0, 10) };
+}
+
+function charts(report: Report, { totals, days }: PageDetails['calls']): Markup[] {
+  const { heading, chart } = dayChart(days, periodOf(report));
   const { groupBy, groups } = report;
-  const doubt = tally.maybePlaced === 0 ? '' : legend('doubt', 'may have been placed');
+  const dayGroups = groupsOf(days, 'day');
+  const doubt = totals.maybePlaced === 0 ? '' : legend('doubt', 'may have been placed');
   const colours = markup`
 <p class="legend quiet" aria-hidden="true">${legend('hit', 'reached')}${legend('call', 'not reached')}${doubt}</p>`;
   const byDay = markup`
 <details><summary>Numbers by day</summary>${groupTable(report, dayGroups, 'Day', MOST_DAYS)}</details>`;
-  const cards = [card(heading, chart, colours, byDay), outcomesCard(tally)];
+  const cards = [card(heading, chart, colours, byDay), outcomesCard(totals)];
   if (groupBy === 'day') return cards;
   const name = groupBy === 'script' ? 'Script' : 'Outcome';
   return [...cards, card(`Numbers by ${groupBy}`, groupTable(report, groups, name, MOST_OUTCOMES))];
@@ -191,20 +191,23 @@ function charts(report: Report, { tally, days, dayGroups, first, last }: PageDet
  * Makes one HTML page of the report. The page contains its styles and charts, has no script, and
  * loads nothing. Everything that came from customers or the service is escaped.
  */
-export function reportPage(report: Report, details: PageDetails): string {
+export function reportPage(
+  report: Report,
+  { table: name, notReached, calls }: PageDetails,
+): string {
   const { totals, timezone } = report;
-  const { first, last, tally } = details;
+  const { first, last } = periodOf(report);
   const period = first === last ? dayInWords(first) : `${dayInWords(first)} to ${dayInWords(last)}`;
-  const excluded = [...details.notReached].sort().join(', ');
+  const excluded = [...notReached].sort().join(', ');
   const meaning =
     excluded === ''
       ? 'Reached: the call was completed and has an outcome.'
       : `Reached: the call was completed with an outcome other than ${excluded}.`;
-  const note = notes(tally);
+  const note = notes(calls.totals);
   const content =
     totals.calls === 0 && totals.maybePlaced === 0
       ? markup`<p class="card">There are no calls in this period.</p>`
-      : charts(report, details);
+      : charts(report, calls);
   const reachedShare = totals.calls === 0 ? '' : share(totals.reached, totals.calls);
   const tiles = [
     tile('Calls', number(totals.calls)),
@@ -227,7 +230,7 @@ export function reportPage(report: Report, details: PageDetails): string {
 <main>
 <h1>Calls</h1>
 <p>${period}</p>
-<p class="quiet">Call log <bdi>${shorten(details.table)}</bdi>, time zone ${timezone}</p>
+<p class="quiet">Call log <bdi>${shorten(name)}</bdi>, time zone ${timezone}</p>
 <dl>${tiles}</dl>
 ${note === '' ? '' : markup`<p>${note}</p>`}
 ${content}
