@@ -60,7 +60,7 @@ export class OutboundAiCalling implements INodeType {
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
     const resource = this.getNodeParameter('resource', 0);
-    const operation = this.getNodeParameter('operation', 0);
+    const operation = this.getNodeParameter('operation', 0) as string;
     const chosen = resources
       .find(({ option }) => option.value === resource)
       ?.operations.find(({ option }) => option.value === operation);
@@ -73,7 +73,6 @@ export class OutboundAiCalling implements INodeType {
         },
       );
     }
-    const items = await asAsked(this, chosen.execute);
-    return chosen.hasNotCalledOutput ? partedByCalled(this, items) : [items];
+    return partedByCalled(this, operation, await asAsked(this, chosen.execute));
   }
 }

@@ -12,10 +12,7 @@ export function idsSentence(start: string, ids: Array<number | string>): string 
   return `${start} ${ids.slice(0, IDS_TOLD).join(', ')}${more}.`;
 }
 
-/**
- * @param ids of calls or campaigns that were set off
- * @param maybe how many more may have been set off
- */
+/** @param maybe how many more may have been set off */
 function ofMany(what: string, ids: string, maybe: number): string {
   return `${what} by an earlier try${maybe === 0 ? '' : `, and ${maybe} more may have been`}: ${ids}`;
 }
@@ -43,9 +40,8 @@ function setOffEarlier(context: IExecuteFunctions): Called {
 }
 
 /**
- * How the error of a try begins that failed before its items. Earlier tries of the execution may
- * have called somebody, by single calls or by campaigns. With an AI agent, nobody knows which of
- * its requests is tried again.
+ * How the error of a try begins that failed before its items: earlier tries may have called
+ * somebody. With an AI agent, nobody knows which of its requests is tried again.
  */
 export function calledEarlier(context: IExecuteFunctions): Called {
   const called = setOffEarlier(context);

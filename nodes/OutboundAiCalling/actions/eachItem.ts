@@ -30,16 +30,11 @@ export interface ItemExecution extends OperationExecution {
   itemIndex: number;
   /** Performs a request once, and knows whether an earlier try has done so. */
   remembered: Remembered;
-  /**
-   * Notes an order id. Errors and logs name it even when the item fails later or the execution is
-   * cancelled.
-   */
+  /** Notes an order id: errors and logs name it also when the item fails later. */
   notePlaced(orderId: number): void;
   /** Notes a campaign that calls people now. */
   noteStarted(campaignId: number): void;
-  /**
-   * Call this when the item has failed: nothing more is begun, unless the node continues on error.
-   */
+  /** Call this when the item has failed: no other is begun, unless the node continues on error. */
   halt(): void;
 }
 
@@ -113,10 +108,7 @@ class Progress {
     return [...this.placed.values()];
   }
 
-  /**
-   * @param calls whether performing an item calls people
-   * @param nobodyCalled how errors begin when none of these failures has called anybody
-   */
+  /** @param calls whether performing an item calls people */
   constructor(
     private readonly calls: boolean,
     private readonly nobodyCalled: (failures: unknown[]) => Called,

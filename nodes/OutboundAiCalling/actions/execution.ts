@@ -56,9 +56,8 @@ export function isTool(context: IExecuteFunctions): boolean {
 }
 
 /**
- * Names a scope of one execution in which nothing is done twice. Each round of a loop is a scope:
- * its items are others. All requests of an AI agent are one scope: n8n gives each try a new run,
- * and a request that is repeated is the same request.
+ * Names a scope of one execution in which nothing is done twice: each round of a loop, whose items
+ * are others, but all requests of an AI agent, because n8n gives each try a new run.
  */
 function scopeOf(context: IExecuteFunctions): string {
   if (isTool(context)) return 'tool';

@@ -39,10 +39,7 @@ export class ItemParameters extends SettingsReader {
     return isManualExecution(this.parameters.context);
   }
 
-  /**
-   * Whether a person has left a parameter empty. An expression that gives nothing is a mistake
-   * instead.
-   */
+  /** Whether a parameter is left empty; not when its expression gives nothing: a mistake. */
   isLeftEmpty(name: string): boolean {
     return !this.parameters.isExpression(name) && isBlank(this.value(name));
   }

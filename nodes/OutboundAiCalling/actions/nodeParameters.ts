@@ -30,10 +30,9 @@ export class NodeParameters {
   }
 
   /**
-   * Resolves each entry of a collection by itself, when it cannot be resolved whole. Collects the
-   * errors of the entries that fail.
+   * Resolves each entry of a collection by itself, when it cannot be resolved whole.
    *
-   * @returns undefined when the parameter is no collection
+   * @returns values and errors by entry; undefined when the parameter is no collection
    */
   entries(name: string, itemIndex: number) {
     const raw = this.raw[name];

@@ -10,8 +10,6 @@ import {
 export interface Operation {
   option: INodePropertyOptions & { value: string; action: string };
   fields: INodeProperties[];
-  /** Whether a person can choose a separate output for items of people who were not called. */
-  hasNotCalledOutput?: boolean;
   execute(context: IExecuteFunctions): Promise<INodeExecutionData[]>;
 }
 

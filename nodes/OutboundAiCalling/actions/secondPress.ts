@@ -21,11 +21,7 @@ export function tellCallsAgain(context: IExecuteFunctions, calls: JudgedCall[]):
   tell(context, `calls ${whom} again: add "Prevent Duplicates"`);
 }
 
-/**
- * Says that the next execution creates another campaign.
- *
- * @param contacts how many contacts the started campaigns of this execution have
- */
+/** Says that the next execution calls the contacts of the started campaigns again. */
 export function tellCampaignAgain(context: IExecuteFunctions, contacts: number): void {
   if (contacts === 0) return;
   const whom = contacts === 1 ? 'this person' : `these ${contacts} people`;

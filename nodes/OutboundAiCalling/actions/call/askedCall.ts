@@ -94,10 +94,7 @@ export function identityOf(
   };
 }
 
-/**
- * Notes an objection to every call of a dry run that repeats the person and order of an earlier
- * one. A real execution calls this person once.
- */
+/** Objects to dry runs that repeat the person and order of an earlier one, who is called once. */
 function objectToRepeated(items: AskedCall[]): void {
   const seen = new Set<string>();
   for (const one of items.filter(({ isDryRun }) => isDryRun)) {

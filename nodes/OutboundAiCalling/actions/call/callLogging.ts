@@ -76,10 +76,7 @@ export async function openCallLog(
   return isLogKept(context) ? await openKeptLog({ context, account }, { isDryRun }) : undefined;
 }
 
-/**
- * Calls of several items go into one log: a log for each item would need caps, duplicates and a place
- * for retries of its own.
- */
+/** A log for each item would need caps, duplicates and a place for retries of its own. */
 function refuseSeveralLogs(context: IExecuteFunctions): void {
   const item = new NodeParameters(context).differingItem('callLogTable');
   if (item === undefined) return;

@@ -31,10 +31,7 @@ export function newCallId(memory: ExecutionMemory, call: AskedCall): string {
   return `${beginningOf(memory)}${subjectOf(call)}-${drawnId()}`;
 }
 
-/**
- * Why another try may not call a person whom a try of the execution has written into the log. Every
- * row objects, except one that says that nobody was called.
- */
+/** Why no other try may call the person of a row; undefined when it says that nobody was called. */
 function objectionOf(row: Row): Objection | undefined {
   const state = callStateOf(row);
   if (state === 'cancelled') return { reason: 'cancelled' };

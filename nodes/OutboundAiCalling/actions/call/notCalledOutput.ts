@@ -14,13 +14,16 @@ export const notCalledOutput: INodeProperties = {
     'Whether to give items of people who were surely not called at an output of their own. The next node then handles only people who were called. Always Output Data must be off.',
 };
 
+/** The operations that have the option. */
+const OPERATIONS = ['trigger', 'triggerAndWait'];
+
 /** The outputs of the node, as n8n evaluates them for the editor and for executions. */
 export const outputs = `={{
-  ['trigger', 'triggerAndWait'].includes($parameter.operation) &&
+  ${JSON.stringify(OPERATIONS)}.includes($parameter.operation) &&
   $parameter.options?.notCalledOutput === true
     ? [{ type: 'main', displayName: 'Called' }, { type: 'main', displayName: 'Not Called' }]
     : ['main']
-}}`;
+}}` as const;
 
 /** Refuses a value that is no boolean, because the option decides the number of outputs. */
 export function checkNotCalledOutput(parameters: ItemParameters): void {
@@ -47,10 +50,11 @@ function tellOneOutputSettings(context: IExecuteFunctions, called: INodeExecutio
 /** Splits the items into "Called" and "Not Called", when a person has chosen two outputs. */
 export function partedByCalled(
   context: IExecuteFunctions,
+  operation: string,
   items: INodeExecutionData[],
 ): INodeExecutionData[][] {
-  const isParted = context.getNodeParameter('options.notCalledOutput', 0, false) === true;
-  if (!isParted || isTool(context)) return [items];
+  if (!OPERATIONS.includes(operation) || isTool(context)) return [items];
+  if (context.getNodeParameter('options.notCalledOutput', 0, false) !== true) return [items];
   const called = items.filter(({ json }) => !wasNotCalled(json));
   tellOneOutputSettings(context, called);
   return [called, items.filter(({ json }) => wasNotCalled(json))];

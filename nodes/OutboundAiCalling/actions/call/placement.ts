@@ -128,11 +128,7 @@ export function eachCall(
   });
 }
 
-/**
- * Places a call, unless an earlier try has placed it or a rule objects. It asks the rules just
- * before each request, and gives back their claims when nothing was sent. A dry run only asks the
- * rules.
- */
+/** Places a call, unless an earlier try has placed it or a rule objects. A dry run only asks. */
 async function placeCall(placement: Placement, item: ItemExecution): Promise<Placed> {
   const place = async (): Promise<Placed> =>
     placement.isDryRun ? await tryPlacement(placement, item) : await placeInTurn(placement, item);

@@ -26,9 +26,8 @@ export async function warnOfPlans(
 }
 
 /**
- * Warns of outcomes in retry plans with which none of the latest calls of the log has ended. Usual
- * outcomes are not checked. A misspelled outcome would call nobody again. A failure here does not
- * stop calls.
+ * Warns of unusual outcomes with which none of the log's latest calls has ended: a misspelled one
+ * would call nobody again. A failure here does not stop calls.
  */
 async function tellUnseenOutcomes(
   context: IExecuteFunctions,

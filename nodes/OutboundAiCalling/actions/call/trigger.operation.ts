@@ -21,7 +21,6 @@ export const trigger: Operation = {
     callRules,
     options(...placementOptions),
   ],
-  hasNotCalledOutput: true,
   execute: eachCall(readPlacement, ({ result, body }, { request }, { presentation }) =>
     shown(presentation, { result: placedItem(request, result), body }),
   ),

@@ -134,7 +134,6 @@ export const triggerAndWait: Operation = {
     callRules,
     options(...placementOptions, maxWaitMinutes, transcript),
   ],
-  hasNotCalledOutput: true,
   execute: eachCall(
     (parameters) => readPlacement(parameters, readMaxWait(parameters)),
     outcomeItemOf,

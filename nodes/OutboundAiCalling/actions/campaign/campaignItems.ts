@@ -13,10 +13,7 @@ export interface CampaignItems {
   pairedItem: { item: number } | Array<{ item: number }>;
 }
 
-/**
- * Two items with the same key ask for the same campaign. The key holds all parameters, and the
- * file.
- */
+/** Items with the same key ask for the same campaign. It holds all parameters, and the file. */
 async function campaignKey(
   context: IExecuteFunctions,
   parameters: NodeParameters,

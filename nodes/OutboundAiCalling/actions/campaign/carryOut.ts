@@ -146,9 +146,7 @@ function mayRunAlready({ isEarlier }: CreatedPart, failure: CallingServiceError)
   return isEarlier === true && failure.kind !== 'poolExhausted';
 }
 
-/**
- * Why a campaign stays unstarted and can be started later; undefined when the failure is an error.
- */
+/** Why a campaign stays unstarted and can be started later; undefined for an error. */
 function reasonToWait(part: CreatedPart, failure: unknown): string | undefined {
   if (failure instanceof RuleObjection) {
     const { nextAllowedAt, timezone = 'UTC' } = failure.objection;
@@ -168,9 +166,8 @@ function nameOfPart({ name }: Plan, part: number, parts: number): { name?: strin
 }
 
 /**
- * Starts a campaign. Closed hours or a refusal of the service leave it unstarted. A campaign that
- * differs from what is asked for now is not started: it would call others, or tell them something
- * else.
+ * Starts a campaign, unless it differs from what is asked for now. Closed hours or a refusal of the
+ * service leave it unstarted.
  */
 async function startPart(
   part: CreatedPart,
@@ -316,11 +313,7 @@ export function itemOf(
   return { ...read.body, ...start, ...told, ...skipped } as IDataObject;
 }
 
-/**
- * The items of the campaigns that a plan would create; `wouldCall` says whether they would be started.
- *
- * @param objection to starting them now
- */
+/** The items of the campaigns that a plan would create; `objection` is to starting them now. */
 export function dryRunItems(plan: Plan, objection?: Objection): CampaignDryRun[] {
   const parts = splitContacts(plan.contacts, plan.contactsPerCampaign);
   return parts.map(({ contacts }, index) =>

@@ -53,10 +53,7 @@ export async function noteOf(
   };
 }
 
-/**
- * How a campaign differs from what is asked for now: it also holds other people, or they hear
- * something else.
- */
+/** A campaign also holds people who are not asked for now, or its people hear something else. */
 export type Difference = 'people' | 'data';
 
 /** A campaign that holds contacts of a list. */
@@ -96,10 +93,7 @@ export class LoadedContacts {
     return new LoadedContacts(notes, campaigns);
   }
 
-  /**
-   * Splits a list into the contacts that have not been loaded, and the campaigns that hold the
-   * others.
-   */
+  /** Splits a list into contacts that were not loaded, and the campaigns that hold the others. */
   async part(contacts: Contact[], heard: Heard): Promise<{ fresh: Contact[]; holders: Holder[] }> {
     if (this.campaigns.size === 0) return { fresh: contacts, holders: [] };
     /** The data of the contacts that each campaign holds. */

@@ -29,8 +29,7 @@ export class ExecutionMemory {
   /**
    * @param context the node's execution context
    * @param scope tells apart what may be done again, such as the rounds of a loop
-   * @param account the fingerprint of the account in use; undefined before it is read, while
-   * nothing is done
+   * @param account the fingerprint of the account in use; undefined while nothing is done
    */
   constructor(
     context: IDataObject,

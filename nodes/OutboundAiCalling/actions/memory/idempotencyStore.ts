@@ -25,9 +25,7 @@ export interface Scope {
   notes: ExecutionNotes;
 }
 
-/**
- * At most this many executions are stored for their retries, with at most this many entries in all.
- */
+/** At most this many executions are stored for retries, with at most this many entries in all. */
 const MOST_EXECUTIONS = 1_000;
 const MOST_ENTRIES = 20_000;
 

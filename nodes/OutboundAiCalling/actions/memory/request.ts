@@ -1,16 +1,11 @@
 import { createHash } from 'crypto';
 
-/**
- * The effect of an accepted request: a call, a campaign that calls nobody yet, or the calls of a
- * campaign (`dialling`).
- */
+/** The effect of an accepted request. A `campaign` calls nobody yet; `dialling` calls its people. */
 export type Effect = 'call' | 'schedule' | 'campaign' | 'dialling';
 
 /** Two requests with the same identity are the same. */
 export interface RequestIdentity {
-  /**
-   * The person and the thing that it is about: the same must not be done twice in one execution.
-   */
+  /** The person and thing that it is about: the same is done once in one execution. */
   subject: unknown;
   /** Everything that is sent. */
   content: unknown;

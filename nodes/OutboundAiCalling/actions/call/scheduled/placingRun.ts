@@ -43,9 +43,7 @@ const GATHER_MS = 200;
 /** How many calls to read next when none of those just read may be placed now. */
 const MANY = 250;
 
-/**
- * Places the due calls of a log, the longest due first. It fills a channel as soon as it is free.
- */
+/** Places the due calls of a log, the longest due first, each as soon as a channel is free. */
 export class PlacingRun {
   private readonly report = new PlacingReport();
   private readonly underWay = new Set<Promise<void>>();
