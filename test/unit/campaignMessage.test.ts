@@ -16,27 +16,27 @@ describe('what has become of a campaign that was created', () => {
   it.each([
     [
       created(1, false, 'not_started'),
-      undefined,
+      { mayRun: false },
       'Created with 1 contact. Nobody is called before you start it with Campaign > Start.',
     ],
     [
       created(2, true, 'running'),
-      undefined,
+      { mayRun: false },
       'Created with 2 contacts and started: calling has begun.',
     ],
-    [created(2, true, 'queued'), undefined, 'Created with 2 contacts and started.'],
+    [created(2, true, 'queued'), { mayRun: false }, 'Created with 2 contacts and started.'],
     [
       created(2, false, 'not_started'),
-      { reason: 'all channels are in use.' },
+      { mayRun: false, reasonToWait: 'all channels are in use.' },
       'Created with 2 contacts, but not started: all channels are in use.',
     ],
     [
       created(2, false, 'not_started'),
-      'mayRun' as const,
+      { mayRun: true },
       'Created with 2 contacts, and may be running: look for it in the dashboard of the calling service before you start it.',
     ],
-  ])('%j, unstarted %j: %s', (campaign, unstarted, message) => {
-    expect(createdMessage(campaign, unstarted)).toBe(message);
+  ])('%j, start %j: %s', (campaign, start, message) => {
+    expect(createdMessage(campaign, start)).toBe(message);
   });
 });
 

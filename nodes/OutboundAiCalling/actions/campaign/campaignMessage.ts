@@ -1,22 +1,27 @@
 import type { Campaign, CampaignAction, CampaignControl } from '../../service/campaign';
 import { fulfils, STATE_AFTER } from '../../service/campaignState';
 
-/** Why a campaign was not started as asked; `mayRun` when nobody knows whether it was. */
-export type Unstarted = { reason: string } | 'mayRun';
+/** Whether a campaign was started as asked. */
+export interface Start {
+  /** The service may have started it: by itself, or after a request. */
+  mayRun: boolean;
+  /** Why it was not started, in words. */
+  reasonToWait?: string;
+}
 
 /** Says in words for people how a creation ended. */
 export function createdMessage(
   { contactCount, started, state }: Campaign,
-  unstarted?: Unstarted,
+  { mayRun, reasonToWait }: Start,
 ): string {
   const contacts = contactCount === 1 ? '1 contact' : `${contactCount} contacts`;
   const created = `Created with ${contacts}`;
-  if (unstarted === 'mayRun') {
+  if (mayRun) {
     return `${created}, and may be running: look for it in the dashboard of the calling service before you start it.`;
   }
   if (started)
     return `${created} and started${state === STATE_AFTER.start ? ': calling has begun' : ''}.`;
-  if (unstarted !== undefined) return `${created}, but not started: ${unstarted.reason}`;
+  if (reasonToWait !== undefined) return `${created}, but not started: ${reasonToWait}`;
   return `${created}. Nobody is called before you start it with Campaign > Start.`;
 }
 

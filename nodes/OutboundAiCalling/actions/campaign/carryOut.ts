@@ -14,7 +14,7 @@ import { isTool, type OperationExecution } from '../execution';
 import type { RequestNote } from '../notes';
 import { DoneElsewhere, DoneOtherwise, type Remembered } from '../memory/remembered';
 import { shown } from '../presentation';
-import { createdMessage, type Unstarted } from './campaignMessage';
+import { createdMessage, type Start } from './campaignMessage';
 import type { CampaignDryRun, CreatedCampaignOutput } from './campaignOutput';
 import { control, controlIdentity, isRefusedByService } from './control';
 import { inSlices } from '../../contacts/eventLoopSlices';
@@ -25,12 +25,8 @@ import type { Plan } from './plan';
 const CREATION = 'create campaign';
 
 /** A campaign that exists. */
-export interface CreatedPart {
+export interface CreatedPart extends Start {
   read: Read<Campaign>;
-  /** The service may have started it: by itself, or after a request. */
-  mayRun: boolean;
-  /** Why it was not started, in words. */
-  reasonToWait?: string;
   /** The objection of a rule, if any. */
   objection?: Objection;
   /** An earlier request has made it. */
@@ -278,11 +274,6 @@ const REMARK: Record<Difference, string> = {
   data: 'An earlier request created it, with another script, kind or data.',
 };
 
-function unstartedOf({ mayRun, reasonToWait }: CreatedPart): Unstarted | undefined {
-  if (mayRun) return 'mayRun';
-  return reasonToWait === undefined ? undefined : { reason: reasonToWait };
-}
-
 /** The output for one campaign; the first one lists the contacts that were left out. */
 export function itemOf(
   part: CreatedPart,
@@ -291,12 +282,11 @@ export function itemOf(
   plan: Plan,
   { presentation }: OperationExecution,
 ): IDataObject {
-  const { read, mayRun, objection, difference } = part;
-  const unstarted = unstartedOf(part);
-  const isSaid = unstarted !== undefined && unstarted !== 'mayRun';
+  const { read, mayRun, reasonToWait, objection, difference } = part;
+  const isSaid = !mayRun && reasonToWait !== undefined;
   const remark = difference === undefined || isSaid ? undefined : REMARK[difference];
-  const message = [createdMessage(read.result, unstarted), remark].filter(Boolean).join(' ');
-  const isOdd = unstarted !== undefined || remark !== undefined;
+  const message = [createdMessage(read.result, part), remark].filter(Boolean).join(' ');
+  const isOdd = mayRun || isSaid || remark !== undefined;
   const skipped = skippedOf(plan, index);
   const next = objection === undefined ? {} : nextAllowed(objection);
   if (presentation.form !== 'raw') {

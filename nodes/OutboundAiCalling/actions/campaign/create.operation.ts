@@ -136,10 +136,9 @@ export const create: Operation = {
             continue;
           }
           const isSimulated = plan.execution === 'simulate';
-          const simulated = { ...execution, ...simulation(itemIndex) };
-          const result = isSimulated
-            ? await carryOut(plan, new EarlierCampaigns(simulated), simulated)
-            : await carryOut(plan, earlier, execution);
+          const world = isSimulated ? { ...execution, ...simulation(itemIndex) } : execution;
+          const known = isSimulated ? new EarlierCampaigns(world) : earlier;
+          const result = await carryOut(plan, known, world);
           if (!isSimulated) results.push({ ...result, itemIndex });
           const { created, failure } = result;
           if (failure !== undefined && !goOn) break;
