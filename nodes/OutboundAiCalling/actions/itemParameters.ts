@@ -78,9 +78,7 @@ export class ItemParameters extends SettingsReader {
   /** The entries of a collection. Any other value is a mistake, not an empty collection. */
   private collection(path: string): IDataObject | undefined {
     const value = this.value(path);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return value as IDataObject;
-    }
+    if (isRecord(value)) return value;
     const isAbsent = value === null || value === undefined;
     if (this.has(path) && !this.failed.has(path)) {
       this.failed.add(path);

@@ -20,7 +20,7 @@ export type RequestNote = {
   /** Identifies the row in the call log. */
   callId?: string;
   /** Why the call log does not say what became of the call. */
-  logProblem?: string | null;
+  logProblem?: string;
   /** The output of a scheduled call whose row is written. */
   item?: ScheduleOutput;
   /** No rule objects to scheduling the call, and the claims of the rules are its own. */

@@ -111,7 +111,7 @@ function objectToRepeated(items: AskedCall[]): void {
  * phone would ring a second time, perhaps for one order under two numbers.
  */
 export function objectToDoneOtherwise(
-  { memory, context }: Pick<OperationExecution, 'memory' | 'context'>,
+  { memory, context }: OperationExecution,
   deed: Deed,
   items: Array<ReadItem<AskedCall>>,
 ): void {

@@ -12,7 +12,7 @@ import type { openCallLog } from './callLogging';
 import { warnOfPlans } from './planWarnings';
 
 export function ruleExecution(
-  { context, memory, concurrency }: Pick<OperationExecution, 'context' | 'memory' | 'concurrency'>,
+  { context, memory, concurrency }: OperationExecution,
   log: CallLog | undefined,
 ): RuleExecution {
   const made = new Map<string, unknown>();

@@ -70,10 +70,10 @@ function isLogKept(context: IExecuteFunctions): boolean {
  * @throws DataTableError when the log cannot be used: nobody has been called
  */
 export async function openCallLog(
-  { context, account }: OperationExecution,
-  { isDryRun }: { isDryRun: boolean },
+  execution: OperationExecution,
+  how: { isDryRun: boolean },
 ): Promise<CallLog | undefined> {
-  return isLogKept(context) ? await openKeptLog({ context, account }, { isDryRun }) : undefined;
+  return isLogKept(execution.context) ? await openKeptLog(execution, how) : undefined;
 }
 
 /** A log for each item would need caps, duplicates and a place for retries of its own. */
@@ -89,7 +89,7 @@ function refuseSeveralLogs(context: IExecuteFunctions): void {
 
 /** As {@link openCallLog}, for operations that always have a log. */
 export async function openKeptLog(
-  { context, account }: Pick<OperationExecution, 'context' | 'account'>,
+  { context, account }: OperationExecution,
   { isDryRun }: { isDryRun: boolean },
 ): Promise<CallLog | undefined> {
   refuseSeveralLogs(context);

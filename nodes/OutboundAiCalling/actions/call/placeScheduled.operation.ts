@@ -32,8 +32,7 @@ import { tryDue } from './scheduled/tryDue';
 import type { PlacingReport } from './scheduled/placingReport';
 
 const MAX_IN_PROGRESS = { min: 1, max: 1_000, whole: true };
-const KEEP_ON_SECONDS = { min: 0, max: 3_600 };
-const FIRST_CHECK_SECONDS = { min: 0, max: 3_600 };
+const UP_TO_AN_HOUR = { min: 0, max: 3_600 };
 
 const maxInProgress: NumberField = {
   displayName: 'Max in Progress',
@@ -74,8 +73,8 @@ function readSettings(parameters: ItemParameters): PlaceDueSettings {
   return {
     table: readCallLogTable(parameters),
     maxInProgress: parameters.numberOption(maxInProgress, MAX_IN_PROGRESS),
-    keepOnMs: parameters.numberOption(keepOnSeconds, KEEP_ON_SECONDS) * 1000,
-    firstCheckAfterMs: parameters.numberOption(firstCheckAfterSeconds, FIRST_CHECK_SECONDS) * 1000,
+    keepOnMs: parameters.numberOption(keepOnSeconds, UP_TO_AN_HOUR) * 1000,
+    firstCheckAfterMs: parameters.numberOption(firstCheckAfterSeconds, UP_TO_AN_HOUR) * 1000,
   };
 }
 

@@ -141,16 +141,18 @@ async function placeCall(placement: Placement, item: ItemExecution): Promise<Pla
 
 /** Turns a failure that concerns this call alone into an objection; returns any other as it is. */
 function objectionIn(thrown: unknown): unknown {
-  if (thrown instanceof DoneElsewhere) return calledElsewhere(thrown);
-  if (!(thrown instanceof NoLongerScheduled)) return thrown;
-  return new RuleObjection({ reason: 'cancelled' });
-}
-
-/** An earlier try called this person with another account: its order ID means nothing here. */
-function calledElsewhere({ done }: DoneElsewhere): RuleObjection {
-  const { orderId } = (done as Read<PlacedCall>).result;
+  if (thrown instanceof NoLongerScheduled) return new RuleObjection({ reason: 'cancelled' });
+  if (!(thrown instanceof DoneElsewhere)) return thrown;
+  // The order ID of another account means nothing here: a person may read it, nothing else.
+  const { orderId } = (thrown.done as Read<PlacedCall>).result;
   const limit = `an earlier try has called this person with another account (order ${orderId})`;
   return new RuleObjection({ reason: 'earlierTry', limit });
+}
+
+/** Notes why a call is not placed, and makes its item. */
+function skip(placement: Placement, objection: Objection): Placed {
+  placement.objection = objection;
+  return { skipped: skippedItem(objection, placement.request) };
 }
 
 /** Each request of an agent is a run of its own: "Max Calls" counts all of them and this one. */
@@ -162,7 +164,7 @@ function refuseTooManyOfAgent({ context, memory }: ItemExecution): void {
 
 async function placeInTurn(placement: Placement, item: ItemExecution): Promise<Placed> {
   const { request, rules, row, objection } = placement;
-  if (objection !== undefined) return { skipped: skippedItem(objection, request) };
+  if (objection !== undefined) return skip(placement, objection);
   const { service, remembered } = item;
   const wasKnown = remembered.isKnown;
   // If no earlier try has noted a row, this try wrote one, which must say what became of the call.
@@ -183,8 +185,7 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
         // An agent asks for another call here: do not return the earlier call as its result.
         if (!isTool(item.context) || !remembered.isOtherwise) return { read };
         const limit = `this execution has called this person before (order ${orderId})`;
-        placement.objection = { reason: 'earlierTry', orderId, limit };
-        return { skipped: skippedItem(placement.objection, request) };
+        return skip(placement, { reason: 'earlierTry', orderId, limit });
       },
       async (thrown: unknown): Promise<Placed> => {
         const failure = objectionIn(thrown);
@@ -192,8 +193,7 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
         if (!(failure instanceof RuleObjection)) item.halt();
         if (isRowOpen) await settleUnplaced(failure, rules, row, item);
         if (!(failure instanceof RuleObjection)) return await Promise.reject(failure);
-        placement.objection = failure.objection;
-        return { skipped: skippedItem(failure.objection, request) };
+        return skip(placement, failure.objection);
       },
     );
 }
@@ -228,10 +228,10 @@ async function notePlaced(
   if (!wasKnown) noteForTriggers(request, taken, { credentialId, account });
   if (row === undefined) return;
   if (remembered.isShared) return await row.unplaced({ kind: 'withdrawn' });
-  const isUntold = typeof remembered.note.logProblem === 'string';
+  const isUntold = remembered.note.logProblem !== undefined;
   if (isRowOpen || isUntold)
     await row.placed(orderId, placedAt, firstLookAt(placedAt, waitMs), request.customerPhone);
-  remembered.addToNote({ callId: row.callId, logProblem: row.problem ?? null });
+  remembered.addToNote({ callId: row.callId, logProblem: row.problem });
 }
 
 /** Writes the failure into the row. It gives back claims, unless the call may have been placed. */
