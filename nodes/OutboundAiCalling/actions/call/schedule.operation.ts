@@ -107,17 +107,17 @@ export const schedule: Operation = {
     identity: (request) => identityOf('schedule', request),
     checkCount: refuseTooManyCalls,
     beforehand: scheduleCalls,
-    async perform({ result }) {
-      if (result === undefined || 'failure' in result) throw result?.failure;
+    async perform(request) {
+      const { result } = request;
+      if (result === undefined || 'failure' in result) {
+        request.hasFailed = true;
+        throw result?.failure;
+      }
       return await Promise.resolve({ ...result.item });
     },
-    afterwards: (context, requests, unread) => {
-      const calls = requests.map((request) => ({
-        ...request,
-        hasFailed: request.result === undefined || 'failure' in request.result,
-      }));
-      tellNotCalled(context, calls, unread);
-      tellWhenDue(context, calls);
+    afterwards(context, requests, unread) {
+      tellNotCalled(context, requests, unread);
+      tellWhenDue(context, requests);
     },
   }),
 };
