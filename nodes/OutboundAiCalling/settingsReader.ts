@@ -33,10 +33,7 @@ export abstract class SettingsReader {
     return this.text(path)?.trim() || undefined;
   }
 
-  /**
-   * A switch, in any form that an expression gives; `usual` when the person has not added it. A
-   * value that is neither true nor false is a mistake: it must not be silently off.
-   */
+  /** A switch; `usual` when it was not added. An unreadable value is a mistake, not silently off. */
   switch(path: string, displayName: string, usual: boolean): boolean {
     if (!this.has(path)) return usual;
     const value = readSwitch(this.value(path));

@@ -53,10 +53,7 @@ export function objectionToContent(value: unknown): string | undefined {
   return isLost ? `is "${text}", which comes from a broken cell or a missing field` : undefined;
 }
 
-/**
- * Why a text cannot be a person's name, to be read after "Customer Name"; undefined when it can. The
- * column `Name` of a shop's orders has their numbers.
- */
+/** Why a text is no person's name; undefined when it is. A shop's `Name` may be order numbers. */
 export function objectionToCustomerName(text: string): string | undefined {
   if (!/\p{N}/u.test(text) || /\p{L}/u.test(text)) return undefined;
   return `is "${text}", without a letter: that is no name, but may be an order number`;
@@ -102,7 +99,10 @@ export function readList(value: unknown): string[] | undefined {
   return parts.map((part) => String(part ?? '').trim()).filter((part) => part !== '');
 }
 
-/** The same function, which makes each value once. Its keys must be few, or held by `known` weakly. */
+/**
+ * The same function, which makes each value once. Only for values that follow from their key: state
+ * has to stay visible in its module. The keys must be few, or held by `known` weakly.
+ */
 export function memoized<Key, Value>(
   make: (key: Key) => Value,
   known: Cache<Key, Value> = new Map(),

@@ -86,9 +86,8 @@ function asText(value: unknown): string | undefined {
 export type FieldUse = 'phone' | NamedField | 'more' | 'ignored';
 
 /**
- * What the keys of a row, or the columns of a list, are used for.
- *
- * @param phoneColumn the key that holds the phone number. All other phone keys are then ignored.
+ * What the keys of a row, or the columns of a list, are used for. The phone is in `phoneColumn`, if
+ * given; all other phone keys are then ignored.
  */
 export function usesOf(keys: string[], phoneColumn?: string): FieldUse[] {
   const meanings = keys.map(meaningOf);
@@ -102,10 +101,8 @@ export function usesOf(keys: string[], phoneColumn?: string): FieldUse[] {
 }
 
 /**
- * Makes a reader for the rows of one list. It finds the uses of the keys once, and again only when
- * a row has other keys than the one before.
- *
- * @param phoneColumn as in {@link usesOf}
+ * Makes a reader for the rows of one list, as {@link usesOf}. It finds the uses of the keys again
+ * only when a row has other keys than the one before.
  */
 export function rowReader(phoneColumn?: string): (raw: RawContact) => ContactFields {
   let keys: string[] = [];

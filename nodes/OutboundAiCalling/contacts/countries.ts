@@ -15,7 +15,6 @@ const countriesIn = memoized((of: CallingCode | Plan): readonly string[] => {
  * +44). An area code that one country alone has decides: +1 671 is Guam. Any other number may
  * belong to each country without such area codes: +1 202 to the United States or Canada.
  *
- * @param e164 as {@link readPhoneNumber} gives it
  * @returns ISO 3166 codes, the same array for the same countries; none for a number of no country
  */
 export function countriesOf(e164: string): readonly string[] {

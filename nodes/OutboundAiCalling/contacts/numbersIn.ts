@@ -228,8 +228,6 @@ function nationalWritings(national: string, { prefix, prefixBecomes }: Plan): st
 /**
  * The digits that people may write for a number without a plus, without leading zeros. They begin
  * with its country code, with its national prefix, or with neither.
- *
- * @param e164 as `readPhoneNumber` gives it
  */
 export function digitsOf(e164: string): string[] {
   const digits = e164.slice(1);

@@ -27,11 +27,8 @@ async function watch(): Promise<void> {
 }
 
 /**
- * Calls `end` after a time, unless the work is done before. All deadlines share one timer: a timer
- * for each would outlive its request.
- *
- * @param ms milliseconds from now
- * @returns removes the deadline; to be called when the work is done
+ * Calls `end` after `ms`, unless the returned function was called before. All deadlines share one
+ * timer: a timer for each would outlive its request.
  */
 export function atDeadline(ms: number, end: () => void): () => void {
   const deadline = { at: performance.now() + ms, end };

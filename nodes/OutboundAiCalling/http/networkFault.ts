@@ -8,7 +8,7 @@ export interface NetworkFault {
   fault: 'noConnection' | 'untrusted' | 'timedOut' | 'lost' | 'tooLong' | 'cancelled' | 'notSent';
 }
 
-/** The host has no address or refuses. `EHOSTUNREACH` can also end a connection that was made. */
+/** The host has no address or refuses connections. `EHOSTUNREACH` can also end a live one. */
 const NOT_CONNECTED = /^(ENOTFOUND|EAI_[A-Z]+|ECONNREFUSED)$/;
 const TIMED_OUT = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT']);
 /**
@@ -47,20 +47,13 @@ const CERTIFICATE_REFUSED = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-interface ErrorLike {
-  code?: unknown;
-  syscall?: unknown;
-  name?: unknown;
-  cause?: unknown;
-  errors?: unknown;
-}
-
 /** The error, its causes, and the attempts that a failed connection to several addresses lists. */
-function chainOf(error: unknown, depth = 0): ErrorLike[] {
+function chainOf(error: unknown, depth = 0): Array<Record<string, unknown>> {
   if (typeof error !== 'object' || error === null || depth > 6) return [];
-  const link: ErrorLike = error;
-  const attempts: unknown[] = Array.isArray(link.errors) ? link.errors : [];
-  return [link, ...[link.cause, ...attempts].flatMap((next) => chainOf(next, depth + 1))];
+  const link = error as Record<string, unknown>;
+  const { cause, errors } = link;
+  const attempts: unknown[] = Array.isArray(errors) ? errors : [];
+  return [link, ...[cause, ...attempts].flatMap((next) => chainOf(next, depth + 1))];
 }
 
 /**

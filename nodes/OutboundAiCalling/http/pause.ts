@@ -1,10 +1,8 @@
 import { sleep } from 'n8n-workflow';
 
 /**
- * Waits, and returns early when the signal is aborted. The supported versions of n8n do not agree
- * on a sleep that can be cancelled, so the plain one races against the signal.
- *
- * @param ms milliseconds
+ * Waits `ms`, or until the signal is aborted. The supported versions of n8n do not agree on a sleep
+ * that can be cancelled, so the plain one races against the signal.
  */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   if (signal === undefined) return await sleep(ms);

@@ -222,9 +222,8 @@ function isContainer(value: unknown): value is Container {
 }
 
 /**
- * Whether {@link withoutSecrets} might find a secret in the value of a JSON text. Without this
- * check every answer is copied: with thousands of rows, that takes longer than all other work on
- * it.
+ * Whether {@link withoutSecrets} might find a secret in a JSON text. Copying every answer instead
+ * takes longer than all other work on thousands of rows.
  */
 export function mayHoldSecrets(json: string, secrets: readonly string[]): boolean {
   const pattern = patternsFor(secrets);

@@ -44,10 +44,7 @@ function senderFor({ request }: Helpers, data: ICredentialDataDecryptedObject): 
   };
 }
 
-/**
- * Reads the outcome of an order that cannot exist, which is harmless. The answer shows whether the
- * service accepts the key, refuses it, or is not the calling service.
- */
+/** Reads the outcome of an order that cannot exist, which is harmless. */
 async function testCallingService(helpers: Helpers, data: ICredentialDataDecryptedObject) {
   const account = readAccount(data);
   const send = senderFor(helpers, data);

@@ -16,15 +16,6 @@ function notice(emptyFieldsNotice: string): ResourceMapperFields {
   return { fields: [], emptyFieldsNotice };
 }
 
-/** The notice to the person when the service cannot be asked. */
-function noticeOf(error: unknown): ResourceMapperFields {
-  return notice(
-    error instanceof CallingServiceError
-      ? `${error.message}. ${error.advice}`
-      : 'Choose a credential first: the script is then asked for its variables.',
-  );
-}
-
 /**
  * The fields of "Script Variables", one for each placeholder of the chosen script. The service is
  * asked with a request that can never dial. When it cannot be asked, a notice says why.
@@ -50,13 +41,21 @@ export async function getScriptVariables(
         new CallingService(readAccount(credential), sendThrough(this, credential), PATIENCE),
     )
     .then(async (service) => await service.askScriptVariables(scriptId))
-    .then((names) => {
-      if (names === undefined) {
-        return notice(`This script seems to need no variables. If it has any, ${BY_HAND}`);
-      }
-      const fields = names.filter((name) => !objectionToVariableName(name)).map(fieldOf);
-      return fields.length > 0 ? { fields } : notice(adviceForMissing(names));
-    }, noticeOf);
+    .then(
+      (names) => {
+        if (names === undefined) {
+          return notice(`This script seems to need no variables. If it has any, ${BY_HAND}`);
+        }
+        const fields = names.filter((name) => !objectionToVariableName(name)).map(fieldOf);
+        return fields.length > 0 ? { fields } : notice(adviceForMissing(names));
+      },
+      (error: unknown) =>
+        notice(
+          error instanceof CallingServiceError
+            ? `${error.message}. ${error.advice}`
+            : 'Choose a credential first: the script is then asked for its variables.',
+        ),
+    );
 }
 
 function fieldOf(name: string): ResourceMapperFields['fields'][number] {

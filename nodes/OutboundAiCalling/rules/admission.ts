@@ -30,10 +30,7 @@ export interface Tally {
   /** How many of them went to this person. */
   toPerson: number;
   cost: number;
-  /**
-   * The expected cost of one more call; 0 until a call of the account has ended. Undefined when
-   * calls have ended and none has a cost that can be read.
-   */
+  /** Of one more call; 0 until one has ended, undefined when no ended one has a readable cost. */
   expectedCost: number | undefined;
 }
 

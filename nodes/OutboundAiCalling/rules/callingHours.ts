@@ -277,9 +277,9 @@ function read(parameters: RuleParameters, { request }: RuledCall): SetRule | und
   const timezones = customersTimezones(request.customerPhone);
   const ask = hoursFor(setting, setting.customersTimezone ? timezones : [], parameters);
   const hint = farClockHint(setting, [timezones]);
-  return async ({ context, shared }) => {
+  return ({ context, shared }) => {
     if (hint !== undefined) shared('farClock', () => tellHint(context, hint, 'warning'));
-    return await Promise.resolve({ objection: async () => ask() });
+    return { objection: async () => ask() };
   };
 }
 

@@ -29,7 +29,6 @@ const timezonesOfCountries = memoized((countries: readonly string[]): readonly s
  * The time zones in which the person who answers a number may be: all zones of its country, or of
  * each country to which it may belong.
  *
- * @param e164 as `readPhoneNumber` gives it
  * @returns IANA names, the same array for the same countries; empty when no country is known
  */
 export function customersTimezones(e164: string): readonly string[] {

@@ -1,12 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
-import pLimit, { type LimitFunction } from 'p-limit';
-import type { CallLog } from '../callLog/callLog';
+import pLimit from 'p-limit';
 import { DAY_MS, dayAt } from '../clocks';
 import type { Bounds } from '../values';
 import { Admission, dryCount, type Applicant, type Tally } from './admission';
 import { soundHours, type HoursOfCall } from './callingHours';
 import { nextAllowedAt } from './hours';
-import type { Rule, RuledCall, RuleKind, RuleParameters, SetRule } from './rule';
+import type { Rule, RuledCall, RuleExecution, RuleKind, RuleParameters, SetRule } from './rule';
 
 /** The name of each cap in the panel. */
 const NAMES = {
@@ -79,16 +78,6 @@ function callsInWords(count: number): string {
   return count === 1 ? '1 call' : `${count} calls`;
 }
 
-/** Shared by the capped calls of one execution. */
-interface Sharing {
-  log: CallLog | undefined;
-  /** The name of their workflow. */
-  workflow: string;
-  dryCount: ReturnType<typeof dryCount>;
-  /** Limits how many calls have a place, or wait for one, at a time. */
-  window: LimitFunction;
-}
-
 /** The cap that one more call would exceed; undefined when it exceeds none. */
 function reachedCap(caps: Caps, { calls, toPerson, cost, expectedCost }: Tally) {
   const { maxCallsPerDay, maxCallsPerPersonPerDay, maxCostPerDay } = caps;
@@ -116,16 +105,15 @@ function nextAllowed(endOfDay: number, sound: HoursOfCall | undefined): Date {
   return nextAllowedAt(end, sound.hours, sound.timezones) ?? end;
 }
 
-/** The caps of one call. */
-function capsOf(
-  call: RuledCall,
-  caps: Caps,
-  { timezone, sound }: { timezone: string; sound: HoursOfCall | undefined },
-  { log, workflow, dryCount: count, window }: Sharing,
-): Rule {
+function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined {
+  const caps = readCaps(parameters);
+  if (Object.keys(caps).length === 0) return undefined;
+  const phone = call.request.customerPhone;
+  const sound = soundHours(parameters, phone);
+  const timezone = sound?.hours.timezone ?? parameters.workflowTimezone;
   const today = () => dayAt(Date.now(), timezone);
   const applicant: Applicant = {
-    phone: call.request.customerPhone,
+    phone,
     isCostAsked: caps.maxCostPerDay !== undefined,
     dayStart: () => today().start,
     objectionTo(tally) {
@@ -139,6 +127,20 @@ function capsOf(
       };
     },
   };
+  return (execution) => capsOf(call, applicant, execution);
+}
+
+/** The caps of one call. */
+function capsOf(
+  call: RuledCall,
+  applicant: Applicant,
+  { context, log, concurrency, shared }: RuleExecution,
+): Rule {
+  // Admitted calls wait ready while others are sent and further ones are admitted, which takes as
+  // long as several requests. With one request at a time, each call is decided before the next.
+  const window = shared('cappedCalls', () => pLimit(concurrency === 1 ? 1 : 6 * concurrency));
+  const count = shared('dryCount', () => dryCount(log));
+  const workflow = context.getWorkflow().name ?? '';
   /** Whether the call has its place in the day. */
   let isAdmitted = false;
   return {
@@ -160,24 +162,6 @@ function capsOf(
       isAdmitted = false;
       Admission.of(log).giveBack(row);
     },
-  };
-}
-
-function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined {
-  const caps = readCaps(parameters);
-  if (Object.keys(caps).length === 0) return undefined;
-  const sound = soundHours(parameters, call.request.customerPhone);
-  const timezone = sound?.hours.timezone ?? parameters.workflowTimezone;
-  return async ({ context, log, concurrency, shared }) => {
-    const sharing = shared('dailyCaps', () => ({
-      log,
-      workflow: context.getWorkflow().name ?? '',
-      dryCount: dryCount(log),
-      // Admitted calls wait ready while others are sent and further ones are admitted, which takes as
-      // long as several requests. With one request at a time, each call is decided before the next.
-      window: pLimit(concurrency === 1 ? 1 : 6 * concurrency),
-    }));
-    return capsOf(call, caps, { timezone, sound }, sharing);
   };
 }
 

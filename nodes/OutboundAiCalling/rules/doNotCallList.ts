@@ -86,7 +86,7 @@ export class DoNotCallList {
   private readonly noEnds = new Unreadable();
 
   /** How many rows were read. */
-  private rows = 0;
+  length = 0;
   /** Whether some numbers are bare digits. */
   private hasDigits = false;
   /** Whether it names nobody else; after {@link readOn}, also people of changed or deleted rows. */
@@ -115,11 +115,6 @@ export class DoNotCallList {
   readOn(rows: Row[]): void {
     this.isExact = false;
     for (const row of rows) this.add(row, Date.now());
-  }
-
-  /** How many rows the table had. */
-  get length(): number {
-    return this.rows;
   }
 
   /** Whether every row could be read. */
@@ -151,7 +146,7 @@ export class DoNotCallList {
   }
 
   private add({ id, phone, reason, until }: Row, now: number): void {
-    this.rows++;
+    this.length++;
     const end = isBlank(until) ? Infinity : readUntil(until);
     if (end !== undefined && end < now) return;
     const { e164, digits, isRead } = numbersIn(phone, this.defaultCountry);

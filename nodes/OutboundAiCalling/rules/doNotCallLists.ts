@@ -87,12 +87,7 @@ async function isReadOn(
   return list.isReadable;
 }
 
-/**
- * Returns a list that names everybody whom the table names. It reads what has changed since this
- * process read the table last.
- *
- * @param isExact whether it must name nobody else
- */
+/** Returns a list that names everybody whom the table names, and nobody else if `isExact`. */
 async function listIn(
   tables: DataTables,
   table: DataTable,
@@ -148,13 +143,7 @@ export class DoNotCallLists {
 
   constructor(private readonly context: IExecuteFunctions) {}
 
-  /**
-   * Why a number is not to be called, by the list as it was less than a minute ago. Later changes
-   * of the table concern calls that are prepared later.
-   *
-   * @param e164 the number
-   * @returns empty when the list gives no reason; undefined when the number is not on it
-   */
+  /** As {@link DoNotCallList.reasonFor}, by the list as it was less than a minute ago. */
   async reasonFor(setting: DoNotCallSetting, e164: string): Promise<string | undefined> {
     const { list, tables, table } = await this.open(setting);
     const reason = list.reasonFor(e164);

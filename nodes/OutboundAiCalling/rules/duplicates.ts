@@ -5,7 +5,6 @@ import { LoggedDuplicates } from './loggedDuplicates';
 import type {
   DuplicateSetting,
   Objection,
-  Rule,
   RuledCall,
   RuleKind,
   RuleParameters,
@@ -43,7 +42,10 @@ function tellsNothingApart(value: unknown): boolean {
   return Object.values(content).every(tellsNothingApart);
 }
 
-/** Reads "Prevent Duplicates" and "Duplicate Key", which prevents them too, or has `usualKey`. */
+/**
+ * Reads "Prevent Duplicates" and "Duplicate Key". A key alone prevents duplicates too. Without one,
+ * the call has `usualKey`.
+ */
 export function readDuplicates(parameters: RuleParameters, usualKey: string): DuplicateSetting {
   const isKeyAdded = parameters.has('rules.duplicateKey');
   const isPrevented = parameters.switch(
@@ -71,13 +73,13 @@ function read(_: RuleParameters, call: RuledCall): SetRule | undefined {
   const { duplicates: setting } = call;
   if (setting?.isPrevented !== true) return undefined;
   const { key } = setting;
-  return async (execution) => {
+  return (execution) => {
     const keys = DuplicateKeys.of(execution);
     const logged = LoggedDuplicates.of(execution, call);
     const isLogged = async () => (await logged?.has(call, ({ isClaimed }) => isClaimed)) === true;
     let isClaimed = false;
     let isTried = false;
-    const rule: Rule = {
+    return {
       inTurn: async (decide) => await keys.inTurn(key, decide),
       objection: async () => {
         if (await isLogged()) return DUPLICATE;
@@ -97,7 +99,6 @@ function read(_: RuleParameters, call: RuledCall): SetRule | undefined {
         await keys.release(key);
       },
     };
-    return await Promise.resolve(rule);
   };
 }
 
@@ -106,14 +107,13 @@ export const duplicates: RuleKind = { fields: [preventDuplicates, duplicateKey],
 
 /** Does not schedule a call that already waits or rings, even when duplicates are allowed. */
 export function scheduledOnce(call: RuledCall): SetRule {
-  return async (execution) => {
+  return (execution) => {
     const logged = LoggedDuplicates.of(execution, call);
-    const rule: Rule = {
+    return {
       objection: async () => {
         const has = await logged?.has(call, ({ isUnderWay }) => isUnderWay);
         return has === true ? DUPLICATE : undefined;
       },
     };
-    return await Promise.resolve(rule);
   };
 }

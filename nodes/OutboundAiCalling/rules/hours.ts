@@ -36,10 +36,7 @@ export const USUAL_HOURS = {
 const NAMES = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
 /** A fault in a setting: `message` is read after its name, `advice` says what to do. */
-export interface CallingHoursMistake {
-  message: string;
-  advice: string;
-}
+type CallingHoursMistake = Record<'message' | 'advice', string>;
 
 /**
  * Reads a time of day as minutes after midnight: `9:00`, `9.30`, `0900`, or the hour alone (`9`,
@@ -215,12 +212,7 @@ export function isAllowedAt(
   return timezones.every((timezone) => isAllowedIn(timezone, at, hours));
 }
 
-/**
- * The first instant from `from` on at which people may be called: `from` itself when it is allowed.
- *
- * @param timezones calling must be allowed in all of them; by default that of the hours
- * @returns undefined when there is none within eight days
- */
+/** The first instant, `from` or later, that {@link isAllowedAt}; undefined within eight days. */
 export function nextAllowedAt(
   from: Date,
   hours: CallingHours,

@@ -47,12 +47,7 @@ export class LoggedDuplicates {
     return logged;
   }
 
-  /**
-   * Whether the log has another call like this one.
-   *
-   * @param claims whether the log's answer makes this call a duplicate
-   * @throws when this cannot be found out
-   */
+  /** Whether another call in the log makes this one a duplicate, by `claims`. Throws if undecided. */
   async has(call: RuledCall, claims: (like: CallsLike) => boolean): Promise<boolean> {
     const isMarked = call.row?.isMarked === true;
     let like = await this.look(call, isMarked);

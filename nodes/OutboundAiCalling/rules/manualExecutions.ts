@@ -2,10 +2,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { readList } from '../values';
 import type { RuleParameters } from './rule';
 
-/**
- * What an execution does: it calls people, rings the builder's own phone instead, or calls nobody.
- * With `simulate` it goes on as if people had been called.
- */
+/** What an execution does; `simulate` calls nobody and goes on as if people had been called. */
 export type ManualExecution = 'call' | 'testPhone' | 'dryRun' | 'simulate';
 
 const DISPLAY_NAME = 'Manual Executions';

@@ -101,7 +101,7 @@ export interface RuleExecution {
 }
 
 /** A rule as set for one call. It is opened before anything is sent: if it fails, nobody is called. */
-export type SetRule = (execution: RuleExecution) => Promise<Rule>;
+export type SetRule = (execution: RuleExecution) => Rule | Promise<Rule>;
 
 /** One reason not to call: its fields in the panel, and how they are read. */
 export interface RuleKind {

@@ -6,6 +6,7 @@ import {
   hoursOfUnknownCustomers,
 } from './callingHours';
 import { capsOfScheduledCalls, dailyCaps } from './dailyCaps';
+import { options } from '../fields';
 import { doNotCall, doNotCallTableOfCampaigns } from './doNotCall';
 import { duplicates, scheduledOnce } from './duplicates';
 import {
@@ -42,14 +43,12 @@ const ASKED_WHEN_DUE: RuleKind[] = [doNotCall, callingHours, dailyCaps];
 const WAITED_MS = 1_000;
 
 /** The collection of all rules of an operation. */
-export function rulesCollection(...fields: INodeProperties[]): INodeProperties {
+function rulesCollection(...fields: INodeProperties[]): INodeProperties {
   return {
+    ...options(...fields),
     displayName: 'Rules',
     name: 'rules',
-    type: 'collection',
     placeholder: 'Add rule',
-    default: {},
-    options: [...fields].sort((a, b) => a.displayName.localeCompare(b.displayName)),
   };
 }
 

@@ -47,11 +47,7 @@ function parseUrl(text: string): URL | undefined {
   return URL.canParse(whole) ? new URL(whole) : undefined;
 }
 
-/**
- * The chosen one of two forms. A credential that was made without the field has the first.
- *
- * @throws CallingServiceError `invalidAccount` for anything else
- */
+/** The chosen one of two forms; the first without the field. Throws `invalidAccount` for others. */
 function formOf<Form>(value: unknown, forms: [Form, Form], field: string): Form {
   const chosen = value === undefined ? forms[0] : forms.find((form) => form === value);
   if (chosen === undefined) {

@@ -8,7 +8,8 @@ const LENGTH = 16;
 
 /**
  * Identifies the service and the account of a credential without revealing the key. An order or
- * campaign id is valid only with the key that created it ("Authentication", 6).
+ * campaign id is valid only with the key that created it ("Authentication", 6). Cached: a poll asks
+ * several times.
  *
  * @returns 16 hexadecimal digits, the same for every credential that leads to the same account
  * @throws CallingServiceError `invalidAccount` as {@link readAccount}
@@ -17,5 +18,4 @@ export const accountFingerprint = memoized((credential: IDataObject): string => 
   const { baseUrl } = readAccount(credential);
   const identity = JSON.stringify([baseUrl, readApiKey(credential)]);
   return createHash('sha256').update(identity).digest('hex').slice(0, LENGTH);
-  // A poll asks several times about the credential that it has read.
 }, new WeakMap());

@@ -167,11 +167,7 @@ function failureOfStatus(
   return undefined;
 }
 
-/**
- * The unchanged body of a successful answer ("Errors": clients check `success` first).
- *
- * @throws CallingServiceError for every answer that is not a success of the calling service
- */
+/** The unchanged body of a success ("Errors": check `success` first); else throws a CallingServiceError. */
 export function bodyOf(answer: Answer, asked: Asked): IDataObject {
   const { status, body } = answer;
   const byStatus = failureOfStatus(answer, asked);
@@ -183,10 +179,7 @@ export function bodyOf(answer: Answer, asked: Asked): IDataObject {
   return body;
 }
 
-/**
- * The state of a campaign when the service refuses to pause or stop it because it calls nobody any
- * more: the action has reached its aim. Undefined for every other answer.
- */
+/** The state of a campaign that need not be paused or stopped any more, as the refusal says. */
 export function fulfilledState(answer: Answer, action: CampaignAction): string | undefined {
   const { status, body } = answer;
   if (!saysFailed(body) || !isAboutRecord(status)) return undefined;
@@ -203,12 +196,7 @@ function isAboutRecord(status: number): boolean {
 const ORDER_NAMED = /\b(?:order|call)(?: ?id)?[ :#"'“(]*(\d+)/i;
 const CAMPAIGN_NAMED = /\bcampaign(?: ?id)?[ :#"'“(]*(\d+)/i;
 
-/**
- * The failure of an answer about another record than the request named. Undefined when the fields
- * and the words of the answer name the right id or none.
- *
- * @param asked the id of the order or campaign in the request
- */
+/** The failure of an answer that names another record than the id `asked` for; else undefined. */
 export function failureOfEcho(
   { status, body }: Answer,
   purpose: Purpose,
@@ -246,11 +234,7 @@ export function stateContradicts(
   );
 }
 
-/**
- * The failure of a campaign that the service created with another number of contacts than were sent.
- *
- * @param loaded the number that the service says, which may be none
- */
+/** The failure of a campaign with other contacts than were sent; `loaded` may be no number. */
 export function contactsDiffer(
   { campaignId, started, contactCount: sent }: Campaign,
   loaded: string,

@@ -94,9 +94,9 @@ export interface CallingServiceOptions {
 
 export interface DialingOptions {
   /**
-   * Called just before each try, also after the pause that a 429 asks for. An error that it throws
-   * comes through unchanged, and means that nobody was called: a new try follows only a try that
-   * the service surely did not process.
+   * Called just before each try, also after the pause of a 429. An error that it throws comes
+   * through unchanged, and means that nobody was called: a new try follows only a try that the
+   * service surely did not process.
    */
   beforeEachTry?: BeforeSend | undefined;
 }

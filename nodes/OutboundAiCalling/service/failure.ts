@@ -39,10 +39,7 @@ export type Concern = 'oneRequest' | 'everything';
 export interface FailureDetails {
   /** Tells the person who built the workflow what to do. */
   advice: string;
-  /**
-   * Whether the service may have acted on the request: it may have placed a call, or created or
-   * started a campaign. False only with proof that it has not.
-   */
+  /** Whether the service may have acted, e.g. placed the call. False only with proof. */
   mayHaveBeenProcessed: boolean;
   /** `everything` when left out. */
   concerns?: Concern;

@@ -62,6 +62,12 @@ const ONE_OF =
 const WHERE =
   '(?: (?:for|in|of|from|and|to) (?:this |the |a |every |each |all )?(?:trigger|call|calls|contact|contacts|row|rows|request|body|item|csv)(?: \\d+)?)?';
 
+const NO_PHONE = () => 'The calling service found no phone number that it can call';
+const checkPhone = (ofCall: string) => (purpose: Purpose) =>
+  purpose === 'createCampaign'
+    ? 'Every contact needs a phone number. Check the phone fields of the contacts, or "Phone Column" for CSV.'
+    : ofCall;
+
 /**
  * The sentences of refusals ("Errors"). A sentence that is not in this table is unknown: it ends no
  * call, no list and no waiting. Rows that end one request for good must match the whole sentence.
@@ -105,11 +111,10 @@ const TABLE: readonly Row[] = [
       `missing ${PHONE}${WHERE}`,
     ),
     documented: /^customerPhone is required$/i,
-    message: () => 'The calling service found no phone number that it can call',
-    advice: (purpose) =>
-      purpose === 'createCampaign'
-        ? 'Every contact needs a phone number. Check the phone fields of the contacts, or "Phone Column" for CSV.'
-        : 'Check "Customer Phone". If it holds the number with its country code, e.g. +12025550123, something between n8n and the calling service may have removed it from the request.',
+    message: NO_PHONE,
+    advice: checkPhone(
+      'Check "Customer Phone". If it holds the number with its country code, e.g. +12025550123, something between n8n and the calling service may have removed it from the request.',
+    ),
   },
   {
     kind: 'phoneRefused',
@@ -122,11 +127,10 @@ const TABLE: readonly Row[] = [
       `${PHONE}${VALUE} (?:must|should) (?:include|contain|have|start with|begin with) (?:a |the |its )?(?:country code|\\+)${WHERE}`,
       `(?:invalid|malformed) ${PHONE}(?: format)?${VALUE}${WHERE}`,
     ),
-    message: () => 'The calling service found no phone number that it can call',
-    advice: (purpose) =>
-      purpose === 'createCampaign'
-        ? 'Every contact needs a phone number. Check the phone fields of the contacts, or "Phone Column" for CSV.'
-        : 'Check "Customer Phone": it needs the number with its country code, e.g. +12025550123.',
+    message: NO_PHONE,
+    advice: checkPhone(
+      'Check "Customer Phone": it needs the number with its country code, e.g. +12025550123.',
+    ),
   },
   {
     kind: 'orderNotFound',
@@ -272,12 +276,7 @@ export function unknownMeaning(said: string | undefined, status: number): Meanin
   return { kind: 'unknown', concerns: 'everything', message, advice };
 }
 
-/**
- * What a refusal of the calling service means. The sentence alone decides, for every status. A
- * sentence with no meaning in the table, or with several, is unknown.
- *
- * @param sentence in the service's own words; undefined when it gave none
- */
+/** What a refusal means by its sentence alone, for any status; unknown without one clear meaning. */
 export function meaningOf(
   sentence: string | undefined,
   { purpose, status }: { purpose: Purpose; status: number },

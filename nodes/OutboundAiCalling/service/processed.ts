@@ -43,10 +43,7 @@ export function mayHaveBeenProcessedDespite(
   return 'fault' in result ? !SURELY_NOT_SENT.has(result.fault) : !provesRefusal(result, purpose);
 }
 
-/**
- * Which failed requests of a purpose are sent again. Requests that only read are idempotent. So are
- * pause and stop: a second one changes nothing more.
- */
+/** What is sent again: reading, pause and stop are idempotent; a second one changes nothing. */
 export function repeatOf(purpose: Purpose): Repeat {
   if (isReading(purpose) || purpose === 'pause' || purpose === 'stop') return { idempotent: true };
   return {

@@ -68,10 +68,8 @@ function isSign(name: string, value: unknown, purpose: Purpose): boolean {
 }
 
 /**
- * Whether anything in an answer suggests that the service processed the request: an id or a state
- * of a new call or campaign, or a word such as "placed", "already" or "timed out".
- *
- * @param body is searched at every depth
+ * Whether an answer, at any depth, suggests that the service processed the request: an id or a
+ * state of a new call or campaign, or a word such as "placed", "already" or "timed out".
  */
 export function showsSignsOfProcessing(body: unknown, purpose: Purpose): boolean {
   // Signs do not matter here: a second pause or stop changes nothing more.

@@ -25,11 +25,7 @@ function answerTo(id: number, { url, body = {} }: OutgoingRequest): IDataObject 
   return { campaign_id: id, contact_count: contacts.length, state: 'not_started', started: false };
 }
 
-/**
- * A calling service that accepts every call and campaign, sends nothing, and calls nobody.
- *
- * @param item index of the item or id of the row: each gets ids of its own
- */
+/** Accepts everything and calls nobody. Each `item` (an index or row id) gets ids of its own. */
 export function simulatedService(item = 0): CallingService {
   let nextId = FIRST_ID + item;
   const account = { baseUrl: '', host: 'simulated', pathForm: 'versioned' as const };

@@ -12,10 +12,7 @@ export interface Turn {
 /** A turn may begin this much after the end of the call, in seconds: lengths may be rounded. */
 const ROUNDING = 1;
 
-/**
- * The unit of the times in a conversation: 1 for seconds, 1000 for milliseconds. Undefined without
- * the length of the call, or when neither unit fits.
- */
+/** Times a second: 1 or 1000. Undefined without the length of the call, or when neither fits. */
 function unitsPerSecond(times: number[], callDurationSec: number | null): number | undefined {
   if (callDurationSec === null || callDurationSec <= 0) return undefined;
   const latest = times.reduce((a, b) => Math.max(a, b), 0);
