@@ -32,7 +32,7 @@ export const MUTATIONS = {
   'whoever writes an end announces an attempt and does not write it': {
     law: 3,
     file: 'callLog/ends/ends.ts',
-    from: 'follows ? [nextAttemptRow(end, following)] : []',
+    from: 'follows ? [nextAttemptRow(end, Date.parse(planned))] : []',
     to: '[]',
     breaks: 'lastWordOfCalled',
     by: { history: 'nextAttemptRefused' },

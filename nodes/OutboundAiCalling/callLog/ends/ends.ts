@@ -119,15 +119,15 @@ async function endingsOf(log: CallLog, ended: EndedRow[]): Promise<Ending[]> {
   return ends.map(({ row, end, unlisted }): Ending => {
     const next = there.get(keyOfNext(row))?.counts;
     const isForbidden = next !== undefined && callStateOf(next) === 'cancelled' && !hasEnded(next);
-    const following = nextAttemptOf(end);
-    const nextAttemptAt = following === undefined || isForbidden ? null : isoTime(following.dueAt);
+    const planned = nextAttemptOf(end);
+    const nextAttemptAt = isForbidden ? null : planned;
     const replaces = { row, end: { ...end, nextAttemptAt }, unlisted };
     if (isForbidden) {
       const beside = contentOf({ ...next, ...endColumns({ finishedAt: end.finishedAt }) });
       return { ...replaces, beside: [beside], forbidding: [next] };
     }
-    const follows = following !== undefined && next === undefined;
-    const beside = follows ? [nextAttemptRow(end, following)] : [];
+    const follows = planned !== null && next === undefined;
+    const beside = follows ? [nextAttemptRow(end, Date.parse(planned))] : [];
     return { ...replaces, beside, forbidding: [] };
   });
 }

@@ -9,14 +9,7 @@ import { attemptKey } from '../states';
 import { storedIn, type RetryPlan } from '../placing/loggedRequest';
 import { isoTime, numberIn, textIn, timeIn } from '../table/cells';
 
-/** The attempt at a call that follows one that has ended. */
-export interface NextAttempt {
-  attempt: number;
-  /** Milliseconds since 1970. */
-  dueAt: number;
-}
-
-export interface EndedAttempt {
+interface EndedAttempt {
   attempt: number;
   retry: RetryPlan | undefined;
   /** As `keyOfEnd` in `service/outcome.ts` gives it; `given_up` when the outcome never came. */
@@ -58,35 +51,30 @@ export function mayBeFollowed(row: Row): boolean {
   return (attemptIn(row) ?? 1) <= (retryIn(row)?.afterMinutes.length ?? 0);
 }
 
-/** The attempt that follows; undefined when this was the last. */
-export function nextAttemptAfter(ended: EndedAttempt): NextAttempt | undefined {
+/** When the next attempt is due: ISO 8601 in UTC; null when this was the last. */
+export function nextAttemptTime(ended: EndedAttempt): string | null {
   const { attempt, retry, endKey, endedAt } = ended;
   const minutes = retry?.afterMinutes[attempt - 1];
-  if (minutes === undefined || !namesOutcome(retry?.outcomes ?? [], endKey)) return undefined;
-  return { attempt: attempt + 1, dueAt: Math.round(endedAt + minutes * MINUTE_MS) };
+  if (minutes === undefined || !namesOutcome(retry?.outcomes ?? [], endKey)) return null;
+  return isoTime(Math.round(endedAt + minutes * MINUTE_MS));
 }
 
-/** When the next attempt is due: ISO 8601 in UTC; null when there is none. */
-export function nextAttemptTime(ended: EndedAttempt): string | null {
-  const next = nextAttemptAfter(ended);
-  return next === undefined ? null : isoTime(next.dueAt);
-}
-
-/** As {@link nextAttemptAfter}, for the row of an attempt that has ended. */
-export function nextAttemptOf(row: Row): NextAttempt | undefined {
+/** As {@link nextAttemptTime}, for the row of an attempt that has ended. */
+export function nextAttemptOf(row: Row): string | null {
   const endedAt = timeIn(row.finishedAt);
   const attempt = attemptIn(row);
   // Without a call id, nothing shows whether that attempt already exists.
   const isOfCall = textIn(row.callId) !== undefined;
-  if (endedAt === undefined || attempt === undefined || !isOfCall) return undefined;
-  return nextAttemptAfter({ attempt, retry: retryIn(row), endKey: outcomeOf(row).key, endedAt });
+  if (endedAt === undefined || attempt === undefined || !isOfCall) return null;
+  return nextAttemptTime({ attempt, retry: retryIn(row), endKey: outcomeOf(row).key, endedAt });
 }
 
-/** The row of another attempt at the same call, without the results of this one. */
-export function asAttempt(row: Row, attempt: number): IDataObject {
-  return { ...contentOf(row), ...NOT_CALLED_YET, attempt };
-}
-
-export function nextAttemptRow(row: Row, { attempt, dueAt }: NextAttempt): IDataObject {
-  return { ...asAttempt(row, attempt), ...scheduledColumns(dueAt) };
+/**
+ * The row of the attempt that follows that of a row.
+ *
+ * @param dueAt milliseconds since 1970
+ */
+export function nextAttemptRow(row: Row, dueAt: number): IDataObject {
+  const attempt = (attemptIn(row) ?? 1) + 1;
+  return { ...contentOf(row), ...NOT_CALLED_YET, attempt, ...scheduledColumns(dueAt) };
 }

@@ -8,7 +8,7 @@ import { OWN_STATUSES, callStateOf, hasEnded, says } from '../states';
 const NOBODY_LOOKED_FOR_MS = 3_600_000;
 
 /** A selection of rows in a log. */
-export interface Meant {
+interface Meant {
   /** Conditions that hold for all these rows. */
   about: Condition[];
   isMeant(row: Row): boolean;

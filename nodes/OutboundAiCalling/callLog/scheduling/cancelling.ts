@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { mayName, spelledLike } from '../../contacts/numbersIn';
 import type { DefaultCountry } from '../../contacts/phoneNumber';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
@@ -7,10 +6,10 @@ import { isUnderWay } from '../callState';
 import { bareOrderNumber } from '../orderNumber';
 import { textIn } from '../table/cells';
 import { drawnId } from '../table/drawnId';
-import { cancelledColumns, scheduledColumns } from '../table/rowColumns';
+import { cancelledColumns } from '../table/rowColumns';
 import { writeDecided } from '../ends/ends';
-import { asAttempt, attemptIn, keyOfNext, mayBeFollowed } from '../ends/nextAttempt';
-import { findOutOfReach, type Meant } from '../reading/outOfReach';
+import { keyOfNext, mayBeFollowed, nextAttemptRow } from '../ends/nextAttempt';
+import { findOutOfReach } from '../reading/outOfReach';
 import {
   attemptsOf,
   callKey,
@@ -53,16 +52,21 @@ const OPEN = [...WAITING, [says('placing')], [says('in_progress')]];
 
 const NO_FURTHER = 'Cancelled while the attempt before went on: nobody is called again';
 
-/** How to find the cells that mean the order number or phone to cancel. */
+/** How to find the cells that mean the order number, call or phone to cancel. */
 interface Spellings {
-  column: 'orderNumber' | 'customerPhone';
+  column: 'orderNumber' | 'callId' | 'customerPhone';
   given: string;
   /** At least one of these conditions holds for each such cell. */
   alike: Condition[];
   means(written: string): boolean;
 }
 
-function spellingsOf(by: Exclude<CancelBy, { callId: string }>): Spellings {
+function spellingsOf(by: CancelBy): Spellings {
+  if ('callId' in by) {
+    const given = by.callId.trim();
+    const alike = [holds('callId', 'eq', given)];
+    return { column: 'callId', given, alike, means: (text) => text === given };
+  }
   if ('orderNumber' in by) {
     const given = by.orderNumber.trim();
     const bare = bareOrderNumber(given);
@@ -81,20 +85,11 @@ function spellingsOf(by: Exclude<CancelBy, { callId: string }>): Spellings {
   };
 }
 
-function meantBy(by: CancelBy): Meant {
-  if ('callId' in by) {
-    return { about: [holds('callId', 'eq', by.callId.trim())], isMeant: () => true };
-  }
-  const { column, alike, means } = spellingsOf(by);
-  return { about: alike.slice(0, 1), isMeant: (row) => means(String(row[column])) };
-}
-
 /** One condition for each spelling that the log has. */
-async function conditionsOf(log: CallLog, by: CancelBy): Promise<Condition[]> {
-  if ('callId' in by) return [holds('callId', 'eq', by.callId.trim())];
-  const { column, given, alike, means } = spellingsOf(by);
+async function conditionsOf(log: CallLog, how: Spellings): Promise<Condition[]> {
+  const { column, given, alike, means } = how;
   const spellings = new Set([given]);
-  for (const open of OPEN) {
+  for (const open of column === 'callId' ? [] : OPEN) {
     for (const isAlike of alike) {
       await log.eachPageById([...open, isAlike], (rows) => {
         for (const row of rows) {
@@ -118,7 +113,8 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
   const cancelled = new Set<string>();
   const stopped = new Set<string>();
   const about: Row[] = [];
-  for (const condition of await conditionsOf(log, by)) {
+  const spellings = spellingsOf(by);
+  for (const condition of await conditionsOf(log, spellings)) {
     // Once before and once after: a call may begin or end meanwhile.
     for (const id of await stopFurtherAttempts(log, condition)) stopped.add(id);
     await unlockPlacing(log, condition);
@@ -142,7 +138,9 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
   const others = { inProgress: 0, placing: 0, ended: 0, unknown: 0 };
   for (const state of statesOfCalls(about.filter((row) => !all.has(idOf(row))))) others[state]++;
   const ofOthers = [holds('finishedAt', 'eq', null)];
-  const outOfReach = await findOutOfReach(log, { ofOthers, meant: meantBy(by) });
+  const { column, alike, means } = spellings;
+  const meant = { about: alike.slice(0, 1), isMeant: (row: Row) => means(String(row[column])) };
+  const outOfReach = await findOutOfReach(log, { ofOthers, meant });
   return { cancelled: all.size, goOn: goOn.length, ...others, outOfReach };
 }
 
@@ -195,12 +193,6 @@ async function cancelRetries(log: CallLog, about: Condition, rows: Row[]): Promi
   await log.update(unplaced, { status: 'cancelled' satisfies OwnStatus });
 }
 
-/** The row that prevents the next attempt of an open call by standing in its place. */
-function cancelledAttemptRow(row: Row, now: number): IDataObject {
-  const next = asAttempt(row, (attemptIn(row) ?? 1) + 1);
-  return { ...next, ...scheduledColumns(now), ...cancelledColumns(NO_FURTHER) };
-}
-
 async function stopFurtherAttempts(log: CallLog, about: Condition): Promise<string[]> {
   const open: Row[] = [];
   for (const status of ['placing', 'in_progress'] satisfies OwnStatus[]) {
@@ -214,6 +206,9 @@ async function stopFurtherAttempts(log: CallLog, about: Condition): Promise<stri
   const there = new Set((await log.rowsOfCalls([...followed.values()])).map(callKey));
   const stopped = [...followed.values()].filter((row) => !there.has(keyOfNext(row)));
   const now = Date.now();
-  await log.insertRows(stopped.map((row) => cancelledAttemptRow(row, now)));
+  // A row in the place of the next attempt prevents it.
+  await log.insertRows(
+    stopped.map((row) => ({ ...nextAttemptRow(row, now), ...cancelledColumns(NO_FURTHER) })),
+  );
   return stopped.map(idOf);
 }
