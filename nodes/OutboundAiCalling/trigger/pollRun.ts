@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
 import { pause } from '../http/pause';
+import { Gathering } from '../callLog/reading/gathering';
 import { resultOfLook } from './lookResult';
 import { SHORTEST_INTERVAL_MS } from './schedule';
 import type { EndedCall, EndSource, OpenCall, OpenCallSource } from './watch/watch';
@@ -92,9 +93,15 @@ export class PollRun {
   };
   private readonly underWay = new Set<Promise<void>>();
   private readonly limit: LimitFunction;
-  /** Ends that are not written yet. */
-  private readonly found: EndedCall[] = [];
-  private isWriting = false;
+  /** Writes ends, one write at a time. A slow n8n gets fewer writes. */
+  private readonly writing = new Gathering<EndedCall>(
+    async (ends) =>
+      await this.options.calls.recordEnds(ends).finally(() => {
+        void this.follow(this.handOverEnds());
+      }),
+    () => false,
+    GATHER_MS,
+  );
   /** No look begins before then: the service has limited the rate of requests. */
   private quietUntil = 0;
   /** The first failure to write; it is thrown after all work is done. */
@@ -180,7 +187,10 @@ export class PollRun {
     switch (result.kind) {
       case 'ended':
         this.report.looks++;
-        return this.end({ call: { ...call, checks: call.checks + 1 }, end: result.end });
+        void this.follow(
+          this.writing.add({ call: { ...call, checks: call.checks + 1 }, end: result.end }),
+        );
+        return;
       case 'failed': {
         const { failure } = result;
         this.report.failed++;
@@ -205,27 +215,6 @@ export class PollRun {
   /** Pauses the looks at all calls, because the rate limit applies to all of them. */
   private keepQuiet({ retryAfterSeconds = SHORTEST_INTERVAL_MS / 1000 }: CallingServiceError) {
     this.quietUntil = Math.max(this.quietUntil, Date.now() + retryAfterSeconds * 1000);
-  }
-
-  private end(ended: EndedCall): void {
-    this.found.push(ended);
-    if (!this.isWriting) void this.follow(this.writeEnds());
-  }
-
-  /**
-   * Writes ends, one write at a time. Ends found during a write wait for the next one, so a slow
-   * n8n gets fewer writes.
-   */
-  private async writeEnds(): Promise<void> {
-    this.isWriting = true;
-    while (this.found.length > 0) {
-      await pause(GATHER_MS);
-      await this.options.calls.recordEnds(this.found.splice(0)).catch((failure: unknown) => {
-        this.writeFailure ??= failure;
-      });
-      void this.follow(this.handOverEnds());
-    }
-    this.isWriting = false;
   }
 
   /**

@@ -1,3 +1,5 @@
+import { HOUR_MS, MINUTE_MS } from '../clocks';
+
 /**
  * When to look at a call. Pure: every time is milliseconds since 1970, every length milliseconds.
  * The first steps follow the interface's advice ("Get call outcome", rule 2): 15 seconds after the
@@ -5,16 +7,15 @@
  */
 
 const SECOND = 1000;
-const MINUTE = 60 * SECOND;
 
 /** The shortest time between two looks at the same call. */
 export const SHORTEST_INTERVAL_MS = 5 * SECOND;
 /** The longest time between two looks at the same call. */
-export const LONGEST_INTERVAL_MS = 15 * MINUTE;
+export const LONGEST_INTERVAL_MS = 15 * MINUTE_MS;
 /** From this age on the intervals grow: most calls have ended by then. */
-const GROWING_FROM_MS = 2 * MINUTE;
+const GROWING_FROM_MS = 2 * MINUTE_MS;
 /** The service can ask for a wait of at most this long. Then it is asked again. */
-const LONGEST_REST_MS = 60 * MINUTE;
+const LONGEST_REST_MS = HOUR_MS;
 /** Each interval is this part of the call's age beyond {@link GROWING_FROM_MS}. */
 const GROWTH = 1 / 6;
 
@@ -22,10 +23,6 @@ const GROWTH = 1 / 6;
 export function intervalAt(ageMs: number): number {
   const grown = Math.round((ageMs - GROWING_FROM_MS) * GROWTH);
   return Math.min(LONGEST_INTERVAL_MS, Math.max(SHORTEST_INTERVAL_MS, grown));
-}
-
-export function firstLookAt(placedAt: number, firstCheckAfterMs: number): number {
-  return placedAt + Math.max(0, firstCheckAfterMs);
 }
 
 /**

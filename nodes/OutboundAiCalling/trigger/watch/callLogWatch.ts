@@ -44,6 +44,15 @@ interface TakenRow {
   lastOutcome?: Row | undefined;
 }
 
+interface CallLogWatchOptions {
+  trigger: string;
+  /** Of the calls in this process; see `placedCalls.ts`. */
+  origin: string;
+  service: Pick<CallingService, 'readOutcome'>;
+  /** When the poll's last look begins. */
+  lookUntil: number;
+}
+
 /**
  * An unreadable transcript is tried again for this long. Then the end is handed over without it.
  */
@@ -57,51 +66,35 @@ export class CallLogWatch implements Watch {
   private pass: Pass | undefined;
   /** Ends are not read again before then, unless this poll writes one or the log has new rows. */
   private readAgainAt = 0;
+  /** Whether this poll has written an end since it last began to read ends. */
+  private hasWritten = false;
+  /** Outcomes that this poll has read and written, by attempt. They need no second request. */
+  private readonly readings = new Map<string, FinishedReading>();
   private readonly turns = pLimit(1);
 
   private constructor(
     private readonly log: CallLog,
     private readonly handOvers: HandOvers,
-    private readonly service: Pick<CallingService, 'readOutcome'>,
     private readonly openCalls: LoggedOpenCalls,
-    /** Outcomes that this poll has read and written, by attempt. They need no second request. */
-    private readonly readings: Map<string, FinishedReading>,
-    /** Whether this poll has written an end since this was last asked. */
-    private readonly wasWritten: () => boolean,
-    /** Of the calls in this process; see `placedCalls.ts`. */
-    private readonly origin: string,
+    private readonly options: CallLogWatchOptions,
   ) {}
 
-  /** @param lookUntil when the poll's last look begins */
   static async open(
     log: CallLog,
     cursors: Cursors,
-    {
-      trigger,
-      service,
-      lookUntil,
-      origin,
-    }: {
-      trigger: string;
-      origin: string;
-      service: Pick<CallingService, 'readOutcome'>;
-      lookUntil: number;
-    },
+    options: CallLogWatchOptions,
   ): Promise<CallLogWatch> {
+    const { trigger, lookUntil } = options;
     const handOvers = await handOversOf(`${log.tableId} ${log.account} ${trigger}`, cursors);
-    const readings = new Map<string, FinishedReading>();
-    let hasWritten = false;
-    const note = (ends: WrittenEnd[]) => {
-      hasWritten = true;
-      for (const { key, end } of ends) if ('outcome' in end) readings.set(key, end.outcome);
-    };
-    const wasWritten = () => {
-      const before = hasWritten;
-      hasWritten = false;
-      return before;
-    };
+    const note = (ends: WrittenEnd[]) => watch.noteWritten(ends);
     const openCalls = await LoggedOpenCalls.open(log, lookUntil, note);
-    return new CallLogWatch(log, handOvers, service, openCalls, readings, wasWritten, origin);
+    const watch = new CallLogWatch(log, handOvers, openCalls, options);
+    return watch;
+  }
+
+  private noteWritten(ends: WrittenEnd[]): void {
+    this.hasWritten = true;
+    for (const { key, end } of ends) if ('outcome' in end) this.readings.set(key, end.outcome);
   }
 
   async lockDue(now: number, limit: number): Promise<OpenCall[]> {
@@ -147,7 +140,7 @@ export class CallLogWatch implements Watch {
   async handedOver(ended: EndedCall[]): Promise<void> {
     // The person may have this trigger watch the instance from now on.
     for (const { call } of ended) {
-      if (call.orderId !== undefined) placedCalls.noteEnd(this.origin, call.orderId);
+      if (call.orderId !== undefined) placedCalls.noteEnd(this.options.origin, call.orderId);
     }
     await this.handOvers.done(ended as LoggedEnd[]);
   }
@@ -166,7 +159,10 @@ export class CallLogWatch implements Watch {
   }
 
   private async readOn(now: number): Promise<TakenRow[]> {
-    if (this.pass === undefined && !this.wasWritten() && now < this.readAgainAt) return [];
+    if (this.pass === undefined) {
+      if (!this.hasWritten && now < this.readAgainAt) return [];
+      this.hasWritten = false;
+    }
     const { log } = this;
     const endsUpTo = async (id: number) => await log.endsUpTo(id);
     await this.handOvers.heedReusedIds(endsUpTo, now);
@@ -248,7 +244,7 @@ export class CallLogWatch implements Watch {
     this.readings.delete(callKey(row));
     const reading =
       known ??
-      (await this.service.readOutcome(outcome.orderId).catch((failure: unknown) => {
+      (await this.options.service.readOutcome(outcome.orderId).catch((failure: unknown) => {
         if (!(failure instanceof CallingServiceError) || isBlocking(failure)) throw failure;
         return failure;
       }));

@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { OpenCalls } from './openCalls';
+import { MemoryWatch, OpenCalls } from './openCalls';
 import { LONGEST_AGE_MS, placedCalls, type NotedCall, type PlacedCalls } from '../../placedCalls';
 import { pause } from '../../http/pause';
 import { endedCall } from './endedCall';
-import { firstLookAt } from '../schedule';
-import { callsWithId, type EndedCall, type OpenCall, type Watch } from './watch';
+import { callsWithId, type EndedCall, type OpenCall } from './watch';
 
 /** How far one trigger has come in the calls of one account. */
 interface Place {
@@ -43,7 +42,7 @@ function placeOf(key: string, now: number): Place {
   return place;
 }
 
-export interface InstanceWatchOptions {
+interface InstanceWatchOptions {
   trigger: string;
   /** The credential and account of the calls, as `originOf` names them. */
   origin: string;
@@ -59,16 +58,17 @@ export interface InstanceWatchOptions {
  * no trigger has seen. After a restart, the calls come back that were open when n8n last saved the
  * static data.
  */
-export class InstanceWatch implements Watch {
+export class InstanceWatch extends MemoryWatch {
   private readonly place: Place;
-  private readonly ended: EndedCall[] = [];
 
   constructor(
     private readonly options: InstanceWatchOptions,
     private readonly placed: PlacedCalls = placedCalls,
     now = Date.now(),
   ) {
-    this.place = placeOf(`${options.trigger} ${options.origin}`, now);
+    const place = placeOf(`${options.trigger} ${options.origin}`, now);
+    super(place.open);
+    this.place = place;
   }
 
   /** How many calls were forgotten since this was last asked. */
@@ -79,45 +79,31 @@ export class InstanceWatch implements Watch {
     return more;
   }
 
-  async lockDue(now: number, limit: number): Promise<OpenCall[]> {
+  override async lockDue(now: number, limit: number): Promise<OpenCall[]> {
     this.takeOver(now);
-    return this.place.open.take(now, limit, this);
+    return await super.lockDue(now, limit);
   }
 
-  putBack(call: OpenCall): void {
-    this.place.open.putBack(call);
-  }
-
-  async recordEnds(ended: EndedCall[]): Promise<void> {
+  override async recordEnds(ended: EndedCall[]): Promise<void> {
     const endedAt = Date.now();
-    this.ended.push(...ended.map(({ call, end }) => endedCall(call, end, endedAt)));
-  }
-
-  async nextEnds(): Promise<EndedCall[]> {
-    return this.ended.splice(0);
+    await super.recordEnds(ended.map(({ call, end }) => endedCall(call, end, endedAt)));
   }
 
   handingOver(ended: EndedCall[]): void {
-    for (const { orderId } of callsWithId(ended)) this.place.open.remove(orderId);
+    for (const { orderId } of callsWithId(ended)) this.open.remove(orderId);
     this.save();
   }
 
   async handedOver(ended: EndedCall[]): Promise<void> {
     for (const { orderId } of callsWithId(ended)) {
       this.placed.noteEnd(this.options.origin, orderId);
-      this.place.open.remove(orderId);
+      this.open.remove(orderId);
     }
   }
 
-  async notHandedOver(ended: EndedCall[]): Promise<void> {
-    for (const call of callsWithId(ended)) {
-      this.place.open.putBack({ ...call, nextCheckAt: Date.now() });
-    }
+  override async notHandedOver(ended: EndedCall[]): Promise<void> {
+    await super.notHandedOver(ended);
     this.save();
-  }
-
-  nextDueAt(): number {
-    return this.place.open.nextDueAt();
   }
 
   /** Rests until that time, or until this process places a call. */
@@ -130,12 +116,8 @@ export class InstanceWatch implements Watch {
     forget();
   }
 
-  async close(): Promise<void> {
-    this.place.open.release(this);
-  }
-
   private save(): void {
-    const newest = this.place.open
+    const newest = this.open
       .all()
       .sort((a, b) => a.placedAt - b.placedAt)
       .slice(-MOST_SAVED);
@@ -167,9 +149,7 @@ export function samplePlaced(origin: string, limit: number): OpenCall[] {
 }
 
 function openCallOf(placed: NotedCall, firstCheckAfterMs: number): OpenCall {
-  const { orderId, customerPhone, customerName, orderNumber, scriptId, placedAt } = placed;
-  const { attempt, retry } = placed;
-  const call = { orderId, customerPhone, customerName, orderNumber, scriptId, placedAt };
-  const nextCheckAt = firstLookAt(placedAt, firstCheckAfterMs);
-  return { ...call, attempt, retry, checks: 0, nextCheckAt };
+  const { orderId, customerPhone, customerName, orderNumber, placedAt, attempt, retry } = placed;
+  const call = { orderId, customerPhone, customerName, orderNumber, placedAt, attempt, retry };
+  return { ...call, checks: 0, nextCheckAt: placedAt + firstCheckAfterMs };
 }

@@ -262,7 +262,6 @@ export function detailsIn(row: Row, now: number): Omit<OpenCall, 'orderId'> {
     customerPhone: textIn(row.customerPhone),
     customerName: textIn(row.customerName),
     orderNumber: textIn(row.orderNumber),
-    scriptId: readIdentifier(row.scriptId),
     attempt: attemptIn(row),
     retry: retryIn(row),
     nextAttemptAt: isoTimeIn(row.nextAttemptAt),

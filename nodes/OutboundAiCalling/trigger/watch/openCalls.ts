@@ -1,4 +1,4 @@
-import type { OpenCall } from './watch';
+import { callsWithId, type EndedCall, type OpenCall, type Watch } from './watch';
 
 /** Open calls in memory, some of which are being looked at. */
 export class OpenCalls {
@@ -71,5 +71,44 @@ export class OpenCalls {
     let next = Infinity;
     for (const { nextCheckAt } of this.waiting.values()) next = Math.min(next, nextCheckAt);
     return next;
+  }
+}
+
+/** A watch whose calls are in memory. They outlive the poll. */
+export abstract class MemoryWatch implements Watch {
+  private readonly ended: EndedCall[] = [];
+
+  constructor(protected readonly open: OpenCalls) {}
+
+  async lockDue(now: number, limit: number): Promise<OpenCall[]> {
+    return this.open.take(now, limit, this);
+  }
+
+  putBack(call: OpenCall): void {
+    this.open.putBack(call);
+  }
+
+  async recordEnds(ended: EndedCall[]): Promise<void> {
+    this.ended.push(...ended);
+  }
+
+  async nextEnds(): Promise<EndedCall[]> {
+    return this.ended.splice(0);
+  }
+
+  abstract handingOver(ended: EndedCall[]): void;
+
+  abstract handedOver(ended: EndedCall[]): Promise<void>;
+
+  async notHandedOver(ended: EndedCall[]): Promise<void> {
+    for (const call of callsWithId(ended)) this.open.putBack({ ...call, nextCheckAt: Date.now() });
+  }
+
+  nextDueAt(): number {
+    return this.open.nextDueAt();
+  }
+
+  async close(): Promise<void> {
+    this.open.release(this);
   }
 }

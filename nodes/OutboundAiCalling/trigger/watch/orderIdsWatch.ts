@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readIdentifier } from '../../service/identifier';
 import { textOrJson } from '../../values';
-import { OpenCalls } from './openCalls';
-import { callsWithId, type EndedCall, type OpenCall, type Watch } from './watch';
+import { MemoryWatch, OpenCalls } from './openCalls';
+import { callsWithId, type EndedCall, type OpenCall } from './watch';
 
 /** The progress of the order ids under one account. */
 interface SavedOfAccount {
@@ -60,7 +60,7 @@ export function readOrderIds(value: unknown): { orderIds: number[]; nonsense: st
   return { orderIds: [...orderIds], nonsense };
 }
 
-export interface OrderIdsWatchOptions {
+interface OrderIdsWatchOptions {
   trigger: string;
   /** The fingerprint of the account that the ids belong to. */
   account: string;
@@ -69,16 +69,14 @@ export interface OrderIdsWatchOptions {
 }
 
 /** Watches a list of order ids, each of which ends once. */
-export class OrderIdsWatch implements Watch {
+export class OrderIdsWatch extends MemoryWatch {
   private readonly saved: Saved;
-  private readonly open: OpenCalls;
-  private readonly ended: EndedCall[] = [];
 
   constructor({ trigger, account, orderIds, staticData }: OrderIdsWatchOptions, now = Date.now()) {
-    this.saved = savedIn(staticData, account);
     const key = `${trigger} ${account}`;
-    this.open = openByTrigger.get(key) ?? new OpenCalls();
+    super(openByTrigger.get(key) ?? new OpenCalls());
     openByTrigger.set(key, this.open);
+    this.saved = savedIn(staticData, account);
     const listed = new Set(orderIds);
     for (const part of [this.saved.done, this.saved.since]) {
       for (const id of Object.keys(part)) if (!listed.has(Number(id))) delete part[id];
@@ -89,22 +87,6 @@ export class OrderIdsWatch implements Watch {
       const placedAt = (this.saved.since[orderId] ??= now);
       this.open.add({ orderId, placedAt, checks: 0, nextCheckAt: now });
     }
-  }
-
-  async lockDue(now: number, limit: number): Promise<OpenCall[]> {
-    return this.open.take(now, limit, this);
-  }
-
-  putBack(call: OpenCall): void {
-    this.open.putBack(call);
-  }
-
-  async recordEnds(ended: EndedCall[]): Promise<void> {
-    this.ended.push(...ended);
-  }
-
-  async nextEnds(): Promise<EndedCall[]> {
-    return this.ended.splice(0);
   }
 
   handingOver(ended: EndedCall[]): void {
@@ -119,20 +101,12 @@ export class OrderIdsWatch implements Watch {
     this.handingOver(ended);
   }
 
-  async notHandedOver(ended: EndedCall[]): Promise<void> {
-    for (const call of callsWithId(ended)) {
-      delete this.saved.done[call.orderId];
-      this.saved.since[call.orderId] = call.placedAt;
-      this.open.putBack({ ...call, nextCheckAt: Date.now() });
+  override async notHandedOver(ended: EndedCall[]): Promise<void> {
+    for (const { orderId, placedAt } of callsWithId(ended)) {
+      delete this.saved.done[orderId];
+      this.saved.since[orderId] = placedAt;
     }
-  }
-
-  nextDueAt(): number {
-    return this.open.nextDueAt();
-  }
-
-  async close(): Promise<void> {
-    this.open.release(this);
+    await super.notHandedOver(ended);
   }
 }
 

@@ -14,7 +14,6 @@ export interface OpenCall {
   customerPhone?: string;
   customerName?: string;
   orderNumber?: string;
-  scriptId?: number;
   /** When the call was placed, or when its order id was first seen. */
   placedAt: number;
   /** How often the service was asked for its outcome. */
