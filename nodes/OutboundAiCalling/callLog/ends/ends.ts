@@ -106,30 +106,28 @@ async function endingsOf(log: CallLog, ended: EndedRow[]): Promise<Ending[]> {
   const followed = await log.rowsOfCalls(ended.map(({ row }) => row).filter(mayBeFollowed));
   const there = attemptsOf(followed);
   const byId = new Map(followed.map((one) => [one.id, one]));
-  const ends: Array<Pick<Ending, 'row' | 'end' | 'unlisted'>> = [];
+  const endings: Ending[] = [];
   for (const { row, columns } of ended) {
     // What a person has written meanwhile counts for the next attempt.
     const read = byId.get(row.id);
     const current = read !== undefined && callKey(read) === callKey(row) ? read : row;
     const end = { ...current, ...endColumns(columns) };
     const unlisted = await putOnListAfter(log, end);
-    const told = unlisted === undefined ? end : { ...end, lastError: unlisted };
-    ends.push({ row, end: told, unlisted });
-  }
-  return ends.map(({ row, end, unlisted }): Ending => {
-    const next = there.get(keyOfNext(row))?.counts;
-    const isForbidden = next !== undefined && callStateOf(next) === 'cancelled' && !hasEnded(next);
+    if (unlisted !== undefined) Object.assign(end, { lastError: unlisted });
     const planned = nextAttemptOf(end);
-    const nextAttemptAt = isForbidden ? null : planned;
-    const replaces = { row, end: { ...end, nextAttemptAt }, unlisted };
-    if (isForbidden) {
+    const next = there.get(keyOfNext(row))?.counts;
+    if (next !== undefined && callStateOf(next) === 'cancelled' && !hasEnded(next)) {
       const beside = contentOf({ ...next, ...endColumns({ finishedAt: end.finishedAt }) });
-      return { ...replaces, beside: [beside], forbidding: [next] };
+      const last = { ...end, nextAttemptAt: null };
+      endings.push({ row, end: last, beside: [beside], forbidding: [next], unlisted });
+      continue;
     }
     const follows = planned !== null && next === undefined;
     const beside = follows ? [nextAttemptRow(end, Date.parse(planned))] : [];
-    return { ...replaces, beside, forbidding: [] };
-  });
+    const announced = { ...end, nextAttemptAt: planned };
+    endings.push({ row, end: announced, beside, forbidding: [], unlisted });
+  }
+  return endings;
 }
 
 /**

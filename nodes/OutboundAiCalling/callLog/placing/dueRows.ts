@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../clocks';
 import { holds, LARGEST_PAGE, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallRequest } from '../../service/callingService';
 import type { CallLog } from '../callLog';
@@ -7,19 +8,18 @@ import { readStoredCall } from './storedRequest';
 import type { StoredSettings } from './loggedRequest';
 import type { PlacingRows } from './placingRows';
 import { notPlacedColumns } from '../table/rowColumns';
-import { RowToPlace, type Waiting } from './rowToPlace';
+import { RowToPlace } from './rowToPlace';
 import { attemptCounts, attemptsOf, callKey, isDecided, notEnded, type OwnStatus } from '../states';
 import { settleSuperseded } from '../ends/superseded';
 
 /** Nobody schedules a call later than this on purpose. */
-export const LATEST_MS = 10 * 365 * 24 * 3_600_000;
+export const LATEST_MS = 10 * 365 * DAY_MS;
 /** At most this many rows at once are searched for times that a person has written. */
 const TIMES_AT_ONCE = 25;
 /** At most this many successive readings may find no call to place. */
 const MOST_READINGS = 20;
 
 const SCHEDULED = 'scheduled' satisfies OwnStatus;
-const DUE: Waiting = { batch: '', column: 'id' };
 const UNREAD = 'Nobody was called: the row cannot be read';
 const TOO_LATE = `${UNREAD}: its time is more than ten years from now`;
 const NOT_ANNOUNCED =
@@ -52,7 +52,7 @@ export class DueRows {
    * @returns an empty list when no more calls are due
    */
   async read(now: number, limit: number): Promise<DueRow[]> {
-    await this.move(await this.broughtForward(now));
+    await this.move(await this.broughtForward(now), now);
     for (let readings = 0; readings < MOST_READINGS; readings++) {
       const rows = await this.rowsDue(now, limit);
       const due = await this.callsIn(rows, now);
@@ -130,7 +130,7 @@ export class DueRows {
       const rows = await this.log.rows(waiting(wrong), page);
       const isMeant = ({ dueAt, runAt }: Row) =>
         (timeIn(dueAt) ?? Number(runAt)) <= now + LATEST_MS;
-      await this.move(rows.filter(isMeant), (dueAt = now) => dueAt);
+      await this.move(rows.filter(isMeant), now);
       for (const row of rows) if (!isMeant(row)) await this.end(row, TOO_LATE);
     }
   }
@@ -142,20 +142,20 @@ export class DueRows {
     return rows.filter(({ dueAt }) => (timeIn(dueAt) ?? Infinity) <= now);
   }
 
-  /** Makes rows due at other times, and only that: calls may have been cancelled or placed since. */
-  private async move(
-    rows: Row[],
-    timeOf: (dueAt: number | undefined) => number = Number,
-  ): Promise<void> {
+  /**
+   * Makes rows due at their `dueAt`, or now, and only that: calls may have been cancelled or placed
+   * since.
+   */
+  private async move(rows: Row[], now: number): Promise<void> {
     for (const row of rows) {
-      const runAt = timeOf(timeIn(row.dueAt));
+      const runAt = timeIn(row.dueAt) ?? now;
       await this.log.noteRow(row, { runAt, dueAt: isoTime(runAt) });
     }
   }
 
   private async callsIn(page: Row[], now: number): Promise<DueRow[]> {
     const { calls, later, ended, decided, superseded, attempts } = await this.judge(page, now);
-    await this.move(later);
+    await this.move(later, now);
     if (superseded.length > 0) await settleSuperseded(this.log, superseded, attempts);
     await writeDecided(this.log, decided).catch(() => {});
     for (const { row, reason } of ended) await this.end(row, reason);
@@ -196,7 +196,7 @@ export class DueRows {
     const stored = isTimeUnread ? { nonsense: 'dueAt is no date and time' } : readStoredCall(row);
     if ('nonsense' in stored) return { reason: `${UNREAD}: ${stored.nonsense}` };
     const { attempt, ...call } = stored;
-    return { row: new RowToPlace(this.rows, DUE, row, attempt), ...call };
+    return { row: new RowToPlace(this.rows, '', row, attempt), ...call };
   }
 
   /** Ends a row that still waits: nobody is called. */

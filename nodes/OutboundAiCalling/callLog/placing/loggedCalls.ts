@@ -63,9 +63,7 @@ export class LoggedCalls {
       aheadRow(call, log.account, { at, batch, lockedBy: batch }),
     );
     const columns = spread(ahead);
-    const calls = columns.map(
-      (row) => new RowToPlace(rows, { batch, column: 'runAt' }, unread(row)),
-    );
+    const calls = columns.map((row) => new RowToPlace(rows, batch, unread(row)));
     rows.replaceWaiting(calls);
     if (newCalls.length > 0) {
       const insert = log.insertRows(columns);
@@ -79,8 +77,10 @@ export class LoggedCalls {
   earlier(call: NewCall): RowToPlace {
     const { account } = this.rows.log;
     const row = unread(aheadRow(call, account, { at: Date.now(), batch: '' }));
-    const earlier = new RowToPlace(this.rows, { batch: '', column: 'id' }, row);
-    return Object.assign(earlier, { state: 'placing', markedAt: Date.now() });
+    return Object.assign(new RowToPlace(this.rows, '', row), {
+      state: 'placing',
+      markedAt: Date.now(),
+    });
   }
 }
 

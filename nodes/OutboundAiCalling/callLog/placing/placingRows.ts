@@ -110,7 +110,7 @@ export class PlacingRows {
    */
   async mark(calls: RowToPlace[]): Promise<void> {
     const waiting = calls.filter(({ state, isWriting }) => state === 'waiting' && !isWriting);
-    await this.renewAhead(waitingOf(waiting).batch, Date.now());
+    await this.renewAhead(batchOf(waiting), Date.now());
     for (const run of this.runsOf(waiting)) await this.markRun(run, Date.now());
   }
 
@@ -119,9 +119,7 @@ export class PlacingRows {
     if (batch === '' || now < this.renewAheadAt) return;
     this.renewAheadAt = now + RENEWED_EVERY_MS;
     const { lockedUntil } = aheadLock(batch, batch);
-    await this.log.update([holds('batch', 'eq', batch), says('scheduled')], {
-      lockedUntil,
-    });
+    await this.log.update([holds('batch', 'eq', batch), says('scheduled')], { lockedUntil });
   }
 
   private async markRun(run: RowToPlace[], now: number): Promise<void> {
@@ -133,7 +131,8 @@ export class PlacingRows {
       for (const call of run) Object.assign(call, { ...lock, state: PLACING, refusal: error });
       throw error;
     });
-    const { column, batch } = waitingOf(run);
+    const batch = batchOf(run);
+    const column = columnOf(batch);
     const rows = new Map<number, Row>();
     const others: Row[] = [];
     const wanted = new Set(run.map(positionOf));
@@ -200,7 +199,7 @@ export class PlacingRows {
   /** A person has changed the row since it was read: it is due again, and read again. */
   private async giveBackEdited(call: RowToPlace): Promise<void> {
     call.refusal = new NoLongerScheduled(EDITED);
-    if (call.waiting.batch !== '') return await call.notPlaced(call.refusal, false);
+    if (call.batch !== '') return await call.notPlaced(call.refusal, false);
     const runAt = timeIn(call.row.dueAt);
     await this.change([call], { ...BACK, ...(runAt === undefined ? {} : { runAt }) });
     call.state = 'settled';
@@ -230,7 +229,7 @@ export class PlacingRows {
   /** Takes marks back, because nothing was sent. */
   async unmark(calls: RowToPlace[]): Promise<void> {
     for (const run of this.runsOf(calls.filter(({ state }) => state === 'placing'))) {
-      const { batch } = waitingOf(run);
+      const batch = batchOf(run);
       const back = await this.change(run, {
         ...BACK,
         ...(batch === '' ? {} : aheadLock(batch, batch)),
@@ -281,7 +280,7 @@ export class PlacingRows {
    * API cannot compare times of day, so no condition of the change can say this.
    */
   private async withoutMoved(calls: RowToPlace[]): Promise<RowToPlace[]> {
-    const due = calls.filter(({ state, waiting }) => state === 'waiting' && waiting.batch === '');
+    const due = calls.filter(({ state, batch }) => state === 'waiting' && batch === '');
     if (due.length === 0) return calls;
     const rows = await this.log.allRows(...whereAre(due));
     const times = new Map(rows.map(({ id, dueAt }) => [id, timeIn(dueAt)]));
@@ -292,7 +291,7 @@ export class PlacingRows {
   }
 
   private async changeRun(run: RowToPlace[], how: Unplaced): Promise<Row[]> {
-    const columns = this.columnsOf(how, waitingOf(run).batch);
+    const columns = this.columnsOf(how, batchOf(run));
     if (columns === undefined) {
       await this.log.tables.delete(this.log.tableId, this.log.where(...whereAre(run)));
       return [];
@@ -384,8 +383,8 @@ export class PlacingRows {
   private runsOf(calls: RowToPlace[]): RowToPlace[][] {
     const wanted = new Set(calls);
     const all = [...new Set([...this.calls, ...calls])].filter(({ state }) => state !== 'settled');
-    const placeOf = ({ state, waiting, lockedBy }: RowToPlace) =>
-      state === 'waiting' ? `waiting ${waiting.batch}` : lockedBy;
+    const placeOf = ({ state, batch, lockedBy }: RowToPlace) =>
+      state === 'waiting' ? `waiting ${batch}` : lockedBy;
     const runs: RowToPlace[][] = [];
     for (const inPlace of groupBy(all, placeOf).values()) {
       let run: RowToPlace[] | undefined;
@@ -404,18 +403,23 @@ const CANCELLED: IDataObject = { ...cancelledColumns(), triggeredAt: null };
 /** The changes to a marked row that waits again. */
 const BACK: IDataObject = { status: SCHEDULED, triggeredAt: null, ...UNLOCKED };
 
-function waitingOf([first]: RowToPlace[]): RowToPlace['waiting'] {
-  return first?.waiting ?? { batch: '', column: 'id' };
+function batchOf([first]: RowToPlace[]): string {
+  return first?.batch ?? '';
 }
 
-/** The value that distinguishes the rows of one list, or of those that are due. */
-function positionOf({ row, waiting }: RowToPlace): number {
-  return Number(row[waiting.column]);
+/** The column that distinguishes the rows of one batch, or of those that are due. */
+function columnOf(batch: string): 'id' | 'runAt' {
+  return batch === '' ? 'id' : 'runAt';
+}
+
+function positionOf({ row, batch }: RowToPlace): number {
+  return Number(row[columnOf(batch)]);
 }
 
 /** Conditions that hold for the rows of a run while they are as this execution knows them. */
 function whereAre(run: RowToPlace[]): Condition[] {
-  const { batch, column } = waitingOf(run);
+  const batch = batchOf(run);
+  const column = columnOf(batch);
   const positions = run.map(positionOf);
   const range = [
     holds(column, 'gte', Math.min(...positions)),
@@ -425,7 +429,7 @@ function whereAre(run: RowToPlace[]): Condition[] {
     return [holds('lockedBy', 'eq', run[0]?.lockedBy ?? ''), says('placing'), ...range];
   }
   const latest = Math.max(...run.map(({ row }) => Number(row.runAt)));
-  const isDue = column === 'id' ? [holds('runAt', 'lte', latest)] : [];
+  const isDue = batch === '' ? [holds('runAt', 'lte', latest)] : [];
   return [...[...notEnded('scheduled'), holds('batch', 'eq', batch)], ...[...range, ...isDue]];
 }
 

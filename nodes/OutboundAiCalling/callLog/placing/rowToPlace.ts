@@ -30,13 +30,6 @@ export function firstLookAt(placedAt: number, waitMs = 0): number {
   return placedAt + Math.max(FIRST_CHECK_AFTER_MS, Math.min(waitMs, LONGEST_WAIT_MS));
 }
 
-/** What the waiting rows of one execution share, and the column that tells them apart. */
-export interface Waiting {
-  /** The batch that the rows were written with; empty when they are due. */
-  batch: string;
-  column: 'id' | 'runAt';
-}
-
 /** What to write when a call was surely not placed; see {@link PlacingRows}. */
 export type Unplaced =
   | { kind: 'later'; at: number; reason: string }
@@ -67,7 +60,8 @@ export class RowToPlace {
 
   constructor(
     readonly rows: PlacingRows,
-    readonly waiting: Waiting,
+    /** The batch that its row was written with; empty when the row is due. */
+    readonly batch: string,
     /** The row as it was last written, read or changed. Its id is 0 until the row is read. */
     public row: Row,
     readonly attempt = 1,

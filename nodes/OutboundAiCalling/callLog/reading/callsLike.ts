@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '../../clocks';
 import { mayName, namedIn, writingsOf } from '../../contacts/numbersIn';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
+import { groupBy } from '../../values';
 import type { CallLog } from '../callLog';
 import { bareOrderNumber } from '../orderNumber';
 import { textIn, timeIn } from '../table/cells';
@@ -85,14 +86,6 @@ function namesOfCall({ key, isUsualKey, orderNumber, customerPhone }: ComparedCa
   return [`key ${key}`, ...(isUsualKey ? order : [])];
 }
 
-/** Whether a row has the same order and person. The phone may be written in another form. */
-function isAboutTheSame(row: Row, { orderNumber, customerPhone }: ComparedCall): boolean {
-  const bare = (order: string | undefined) => order && bareOrderNumber(order);
-  return (
-    bare(textIn(row.orderNumber)) === bare(orderNumber) && mayName(row.customerPhone, customerPhone)
-  );
-}
-
 /** Whether the call of a row is about to be placed, or to be scheduled with its list. */
 function isContending(row: Row): boolean {
   const state = callStateOf(row);
@@ -153,17 +146,14 @@ export async function callsLike(
   const conditions = new Map<string, Condition>();
   for (const one of calls.flatMap(conditionsOf)) conditions.set(nameOf(one), one);
   const rows = await log.rowsOfAny([...conditions.values()]);
-  const byName = new Map<string, Row[]>();
-  for (const row of rows) {
-    for (const name of namesOfRow(row)) {
-      const same = byName.get(name);
-      if (same === undefined) byName.set(name, [row]);
-      else same.push(row);
-    }
-  }
+  const named = rows.flatMap((row) => namesOfRow(row).map((name) => ({ name, row })));
+  const byName = groupBy(named, ({ name }) => name);
   return calls.map((call) => {
     const same = namesOfCall(call).flatMap((name) => byName.get(name) ?? []);
-    const isLike = (row: Row) => row.duplicateKey === call.key || isAboutTheSame(row, call);
-    return likeAmong(same.filter(isLike), call, own);
+    const { key, customerPhone } = call;
+    const like = same
+      .map(({ row }) => row)
+      .filter((row) => row.duplicateKey === key || mayName(row.customerPhone, customerPhone));
+    return likeAmong(like, call, own);
   });
 }

@@ -1,5 +1,6 @@
 import { DataTableError, type DataTableErrorKind } from '../../dataTables/dataTableError';
 import { holds, type Row } from '../../dataTables/dataTables';
+import { groupBy } from '../../values';
 import { spread, type CallLog } from '../callLog';
 import { says } from '../states';
 import { drawnId } from '../table/drawnId';
@@ -44,8 +45,11 @@ export class Scheduling {
     calls: Array<{ call: NewCall; at: number }>,
     batch = drawnId(),
   ): Promise<Scheduling> {
-    const ids = calls.map(({ call }) => call);
-    const scheduling = new Scheduling(log, ids, batch);
+    const scheduling = new Scheduling(
+      log,
+      calls.map(({ call }) => call),
+      batch,
+    );
     if (calls.length === 0) return scheduling;
     await log.checkRights();
     const rows = calls.map(({ call, at }) => aheadRow(call, log.account, { at, batch }));
@@ -66,17 +70,15 @@ export class Scheduling {
   async settle(verdicts: Verdict[]): Promise<void> {
     const { log, calls } = this;
     if (verdicts.length !== calls.length) throw new Error('Not every call has a verdict');
-    const byVerdict = new Map<string | undefined, string[]>();
-    calls.forEach(({ callId }, index) => {
-      const verdict = verdicts[index];
-      if (verdict === 'scheduled') return;
-      const reason = typeof verdict === 'object' ? verdict.reason : undefined;
-      byVerdict.set(reason, [...(byVerdict.get(reason) ?? []), callId]);
-    });
+    const decided = calls.map(({ callId }, index) => ({ callId, verdict: verdicts[index] }));
+    const unscheduled = decided.filter(({ verdict }) => verdict !== 'scheduled');
+    const byReason = groupBy(unscheduled, ({ verdict }) =>
+      typeof verdict === 'object' ? verdict.reason : undefined,
+    );
     const decide = async (): Promise<Row[]> => {
       const refused: Row[] = [];
-      for (const [reason, callIds] of byVerdict) {
-        const rows = await this.rowsOf(callIds);
+      for (const [reason, some] of byReason) {
+        const rows = await this.rowsOf(some.map(({ callId }) => callId));
         if (reason === undefined) await log.deleteRows(rows);
         else refused.push(...(await log.changeRows(rows, notPlacedColumns(reason))));
       }

@@ -12,7 +12,7 @@ import { readIdentifier } from '../../service/identifier';
 import { intervalAt, SHORTEST_INTERVAL_MS } from '../schedule';
 import { givenUp, type CallEnd, type EndedCall, type OpenCall, type OpenCallSource } from './watch';
 
-export interface LoggedCall extends OpenCall {
+interface LoggedCall extends OpenCall {
   row: Row;
 }
 
@@ -129,10 +129,11 @@ export class LoggedOpenCalls implements OpenCallSource {
     );
     const ids = new Set(ends.map(({ id }) => id));
     const written = calls.filter(({ call }) => ids.has(call.row.id));
-    for (const { call } of written) this.held.delete(call.row.id);
-    const keys = written.map(({ call, end }) => ({ key: callKey(call.row), end }));
-    for (const { key } of keys) unknownByCall.delete(this.unknownPrefix + key);
-    this.written(keys);
+    for (const { call } of written) {
+      this.held.delete(call.row.id);
+      unknownByCall.delete(this.unknownPrefix + callKey(call.row));
+    }
+    this.written(written.map(({ call, end }) => ({ key: callKey(call.row), end })));
     if (failure !== undefined) throw failure;
   }
 
@@ -188,17 +189,16 @@ export class LoggedOpenCalls implements OpenCallSource {
     const rows = await this.log.lockDue(now, limit, this.heldUntil);
     const next = rows.length < limit ? await this.log.nextDueAt(now) : now;
     this.nextRowDueAt = next ?? Infinity;
-    for (const row of rows) this.held.set(row.id, row);
-    const invalid: Row[] = [];
-    const calls = rows.flatMap((row) => {
+    const calls: LoggedCall[] = [];
+    const invalid: EndedCall[] = [];
+    for (const row of rows) {
+      this.held.set(row.id, row);
       const call = openCallOf(row, now);
-      if (call === undefined) invalid.push(row);
       const unknown = unknownByCall.get(this.unknownPrefix + callKey(row));
-      return call === undefined
-        ? []
-        : [{ ...call, row, nextCheckAt: now, ...(unknown && { unknown }) }];
-    });
-    if (invalid.length > 0) await this.recordEnds(invalid.map((row) => invalidEnd(row, now)));
+      if (call === undefined) invalid.push(invalidEnd(row, now));
+      else calls.push({ ...call, row, nextCheckAt: now, unknown });
+    }
+    if (invalid.length > 0) await this.recordEnds(invalid);
     return calls;
   }
 
