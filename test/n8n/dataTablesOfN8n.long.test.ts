@@ -69,8 +69,7 @@ async function answersOf(baseUrl: string, key: string): Promise<unknown[]> {
   for (const filter of asked) answers.push(await tables.rows(id, filter, page));
   answers.push(await tables.rows(id, where(), { sortBy: 'at:asc', limit: 2 }));
   answers.push(await tables.rows(id, where(), { sortBy: 'at:desc', limit: 2 }));
-  await tables.checkUpdate(id);
-  await tables.checkDelete(id);
+  await tables.checkRights(id);
   answers.push(await tables.updateAndReturn(id, where(holds('at', 'eq', 1.5)), { at: 7.5, day }));
   answers.push(await tables.updateAndReturn(id, where(holds('at', 'eq', 1.5)), { at: 8 }));
   await tables.update(id, some, { status: 'changed', at: null });

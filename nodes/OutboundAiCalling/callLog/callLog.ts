@@ -35,14 +35,12 @@ const ROWS_A_REQUEST = 1_000;
 /** The address of a request has room for this many conditions, and for a filter of this length. */
 const CONDITIONS_A_REQUEST = 50;
 const FILTER_CHARACTERS = 8_000;
-/** One request changes at most this many rows. */
+/** One request changes at most this many rows, or deletes so many that are locked together. */
 const ROWS_A_CHANGE = 100;
 /** Marking rows and deleting them takes two requests. */
 const REQUESTS_TO_DELETE = 2;
 /** A search that does not use the address has at most this many conditions. */
 const MANY_CONDITIONS = 250;
-/** One request changes or deletes at most this many rows that are locked together. */
-const LOCKED_A_REQUEST = 100;
 /** The times of next looks are spread over this many milliseconds. */
 const SPREAD_MS = 500;
 /** No look is due later than this, unless a clock was set back or a person wrote the time. */
@@ -151,8 +149,7 @@ export class CallLog {
 
   /** Checks, before anybody is called, that the key may change and delete rows. */
   async checkRights(): Promise<void> {
-    await this.tables.checkUpdate(this.tableId);
-    await this.tables.checkDelete(this.tableId);
+    await this.tables.checkRights(this.tableId);
   }
 
   /** Deletes the rows of a list whose turn has not come; what was cancelled stays. */
@@ -172,13 +169,10 @@ export class CallLog {
 
   /** Writes the same cells into some rows. Returns the changed rows. */
   async changeRows(rows: Row[], columns: IDataObject): Promise<Row[]> {
-    const changed: Row[] = [];
-    for (const some of inParts(rows, ROWS_A_CHANGE)) {
-      const filters = some.map(({ id }) => holds('id', 'eq', id));
-      const them: Filter = { type: 'or', filters };
-      changed.push(...(await this.tables.updateAndReturn(this.tableId, them, columns)));
-    }
-    return changed;
+    return await partByPart(rows, ROWS_A_CHANGE, async (some) => {
+      const them: Filter = { type: 'or', filters: some.map(({ id }) => holds('id', 'eq', id)) };
+      return await this.tables.updateAndReturn(this.tableId, them, columns);
+    });
   }
 
   /**
@@ -196,7 +190,15 @@ export class CallLog {
     const locked = await this.lock([...free, wasDue], { lockedUntil, expected: due.length });
     // A row that nobody had locked before has no other row of its attempt.
     const untouched = new Set(due.filter(({ lockedBy }) => lockedBy === '').map(({ id }) => id));
-    return await this.withoutSuperseded(locked, ({ id }) => !untouched.has(id));
+    const others = await this.rowsOfCalls(locked.filter(({ id }) => !untouched.has(id)));
+    const attempts = attemptsOf([...others, ...locked]);
+    const counts = (row: Row) => attempts.get(callKey(row))?.counts.id === row.id;
+    await settleSuperseded(
+      this,
+      locked.filter((row) => !counts(row)),
+      attempts,
+    );
+    return locked.filter(counts);
   }
 
   /**
@@ -306,10 +308,9 @@ export class CallLog {
     return await this.rows(ends, { sortBy: 'id:desc', limit: LARGEST_PAGE });
   }
 
-  /** The rows of the account, or of all accounts, with the highest ids. */
-  async newestRows(limit: number, of: 'account' | 'anyAccount' = 'account'): Promise<Row[]> {
-    const filter = of === 'account' ? this.where() : where();
-    return await this.tables.rows(this.tableId, filter, { sortBy: 'id:desc', limit });
+  /** The rows of the account with the highest ids. */
+  async newestRows(limit: number): Promise<Row[]> {
+    return await this.rows([], { sortBy: 'id:desc', limit });
   }
 
   /** A filter for rows of the account for which all conditions hold. */
@@ -425,28 +426,10 @@ export class CallLog {
     await this.deleteRows(rows.filter(({ id }) => !gone.has(id)));
   }
 
-  /**
-   * Leaves out rows that other rows of their attempts supersede.
-   *
-   * @param mayHaveOther whether the call of a row may have another row that is not among these
-   */
-  private async withoutSuperseded(
-    rows: Row[],
-    mayHaveOther: (row: Row) => boolean,
-  ): Promise<Row[]> {
-    const others = await this.rowsOfCalls(rows.filter(mayHaveOther));
-    const attempts = attemptsOf([...others, ...rows]);
-    const counting = rows.filter((row) => attempts.get(callKey(row))?.counts.id === row.id);
-    const counts = new Set(counting.map(({ id }) => id));
-    const superseded = rows.filter(({ id }) => !counts.has(id));
-    await settleSuperseded(this, superseded, attempts);
-    return counting;
-  }
-
   /** All rows of the calls of these rows, of all attempts. */
   async rowsOfCalls(rows: Row[]): Promise<Row[]> {
     const callIds = [...new Set(rows.flatMap(({ callId }) => textIn(callId) ?? []))];
-    const found = await this.rowsOfAny(ofCalls(callIds).filters);
+    const found = await this.rowsOfAny(callIds.map((id) => holds('callId', 'eq', id)));
     return found.filter(({ account }) => account === this.account);
   }
 
@@ -455,41 +438,29 @@ export class CallLog {
    * address. Then a dry run of an update asks n8n for the rows.
    */
   async rowsOfAny(conditions: Condition[]): Promise<Row[]> {
-    const found: Row[] = [];
-    for (const some of inParts(conditions, MANY_CONDITIONS)) {
-      found.push(...(await this.rowsOfMany(some)));
-    }
-    return found;
-  }
-
-  private async rowsOfMany(filters: Condition[]): Promise<Row[]> {
-    const any: Filter = { type: 'or', filters };
-    const isLong = encodeURIComponent(JSON.stringify(any)).length > FILTER_CHARACTERS;
-    if (filters.length > CONDITIONS_A_REQUEST || isLong) {
-      const all = await this.tables.allRows(this.tableId, any, { lockedBy: '' });
-      if (all !== undefined) return all;
-    }
-    const found: Row[] = [];
-    for (const some of inParts(filters, CONDITIONS_A_REQUEST)) {
-      found.push(...(await this.rowsOfFew(some)));
-    }
-    return found;
+    const ofFew = async (few: Condition[]) => await this.rowsOfFew(few);
+    return await partByPart(conditions, MANY_CONDITIONS, async (filters) => {
+      const any: Filter = { type: 'or', filters };
+      const isLong = encodeURIComponent(JSON.stringify(any)).length > FILTER_CHARACTERS;
+      if (filters.length > CONDITIONS_A_REQUEST || isLong) {
+        const all = await this.tables.allRows(this.tableId, any, { lockedBy: '' });
+        if (all !== undefined) return all;
+      }
+      return await partByPart(filters, CONDITIONS_A_REQUEST, ofFew);
+    });
   }
 
   /** If more rows match than fit into a page, each half of the conditions is asked for alone. */
   private async rowsOfFew(filters: Condition[]): Promise<Row[]> {
     const rows = await this.tables.rows(this.tableId, { type: 'or', filters }, PAGE_BY_ID);
     if (rows.length < LARGEST_PAGE) return rows;
-    const found: Row[] = [];
     if (filters.length === 1) {
+      const found: Row[] = [];
       await this.eachPageOfAll(filters, (page) => void found.push(...page));
       return found;
     }
-    const middle = Math.ceil(filters.length / 2);
-    for (const half of [filters.slice(0, middle), filters.slice(middle)]) {
-      found.push(...(await this.rowsOfFew(half)));
-    }
-    return found;
+    const half = Math.ceil(filters.length / 2);
+    return await partByPart(filters, half, async (some) => await this.rowsOfFew(some));
   }
 
   /** Inserts rows. Up to 1,000 rows go into one request. */
@@ -527,7 +498,7 @@ function underLocks(rows: Row[], held: Row[]): Condition[][] {
   const found: Condition[][] = [];
   for (const [lockedBy, locked] of groupBy(all, (row) => String(row.lockedBy))) {
     const sorted = locked.map(({ id }) => id).sort((a, b) => a - b);
-    for (const ids of inParts(sorted, LOCKED_A_REQUEST)) {
+    for (const ids of inParts(sorted, ROWS_A_CHANGE)) {
       const some = ids.filter((id) => wanted.has(id));
       const [first, last] = [some[0], some.at(-1)];
       if (first === undefined || last === undefined) continue;
@@ -552,9 +523,15 @@ function inParts<T>(all: T[], size: number): T[][] {
   return parts;
 }
 
-/** A filter for the rows of these calls, of all accounts. */
-function ofCalls(callIds: string[]): Filter {
-  return { type: 'or', filters: callIds.map((id) => holds('callId', 'eq', id)) };
+/** Asks about one part after the other, and collects the rows. */
+async function partByPart<T>(
+  all: T[],
+  size: number,
+  ask: (part: T[]) => Promise<Row[]>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const part of inParts(all, size)) rows.push(...(await ask(part)));
+  return rows;
 }
 
 /** Gives every row its own `runAt`, in the order of the rows. */

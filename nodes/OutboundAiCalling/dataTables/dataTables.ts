@@ -76,9 +76,8 @@ interface Asked {
   scope: Scope;
   /** Whether a body says that n8n has done it. Nobody knows what became of a request whose answer does not. */
   isExpected: (body: unknown) => boolean;
-  /** Whether it may be sent again after a fault, because doing it twice does no harm. */
-  idempotent: boolean;
-  onTry?: () => void;
+  /** Whether it may be sent again after a fault, because doing it twice does no harm; by default, it may. */
+  idempotent?: boolean;
 }
 
 /** Whether a body is one page of a list. */
@@ -121,16 +120,24 @@ export class DataTables {
 
   /** One page of the tables that the key may see; its `cursor` leads to the next page. */
   async page(cursor?: string): Promise<{ tables: DataTable[]; cursor: string | undefined }> {
+    const asked = { path: '', qs: { limit: LARGEST_PAGE }, scope: 'dataTable:list' } as const;
+    const { entries, next } = await this.pageOf<DataTable>(asked, cursor);
+    return { tables: entries, cursor: next };
+  }
+
+  private async pageOf<Entry>(
+    { path, qs, scope }: Pick<Asked, 'path' | 'qs' | 'scope'>,
+    cursor: string | undefined,
+  ): Promise<{ entries: Entry[]; next: string | undefined }> {
     const body = await this.ask({
       method: 'GET',
-      path: '',
-      qs: { limit: LARGEST_PAGE, ...(cursor === undefined ? {} : { cursor }) },
-      scope: 'dataTable:list',
+      path,
+      qs: cursor === undefined ? qs : { ...qs, cursor },
+      scope,
       isExpected: isPage,
-      idempotent: true,
     });
-    const { data, nextCursor } = body as { data: DataTable[]; nextCursor?: string | null };
-    return { tables: data, cursor: nextCursor ?? undefined };
+    const { data, nextCursor } = body as { data: Entry[]; nextCursor?: string | null };
+    return { entries: data, next: nextCursor ?? undefined };
   }
 
   async find(isWanted: (table: DataTable) => boolean): Promise<DataTable | undefined> {
@@ -186,15 +193,17 @@ export class DataTables {
   async insert(tableId: string, rows: IDataObject[]): Promise<Inserted> {
     if (rows.length === 0) return 'once';
     let tries = 0;
+    // Asks for the count only: to return ids, n8n inserts rows one by one.
+    const body = { data: rows.map(storable), returnType: 'count' };
     await this.ask({
-      onTry: () => void tries++,
       method: 'POST',
       path: `/${tableId}/rows`,
-      // Asks for the count only: to return ids, n8n inserts rows one by one.
-      body: { data: rows.map(storable), returnType: 'count' },
+      body: () => {
+        tries++;
+        return body;
+      },
       scope: 'dataTableRow:create',
-      isExpected: (body) => isRecord(body) && body.insertedRows === rows.length,
-      idempotent: true,
+      isExpected: (answer) => isRecord(answer) && answer.insertedRows === rows.length,
     });
     return tries > 1 ? 'perhapsTwice' : 'once';
   }
@@ -205,36 +214,17 @@ export class DataTables {
     filter: Filter,
     { sortBy, limit }: { sortBy: string; limit: number },
   ): Promise<Row[]> {
+    const qs = { filter: JSON.stringify(filter), sortBy, limit };
+    const asked = { path: `/${tableId}/rows`, qs, scope: 'dataTableRow:read' } as const;
     const found: Row[] = [];
     let cursor: string | undefined;
     do {
-      const page = await this.pageOfRows(tableId, {
-        filter: JSON.stringify(filter),
-        sortBy,
-        limit,
-        ...(cursor === undefined ? {} : { cursor }),
-      });
-      found.push(...page.rows);
+      const { entries, next } = await this.pageOf<Row>(asked, cursor);
+      found.push(...entries);
       // n8n may give fewer rows than asked for, even when more pages follow.
-      cursor = page.rows.length === 0 ? undefined : page.cursor;
+      cursor = entries.length === 0 ? undefined : next;
     } while (cursor !== undefined && found.length < limit);
     return found.slice(0, limit);
-  }
-
-  private async pageOfRows(
-    tableId: string,
-    qs: IDataObject,
-  ): Promise<{ rows: Row[]; cursor: string | undefined }> {
-    const body = await this.ask({
-      method: 'GET',
-      path: `/${tableId}/rows`,
-      qs,
-      scope: 'dataTableRow:read',
-      isExpected: isPage,
-      idempotent: true,
-    });
-    const { data, nextCursor } = body as { data: Row[]; nextCursor?: string | null };
-    return { rows: data, cursor: nextCursor ?? undefined };
   }
 
   /** Changes all rows that match the filter, in one step. */
@@ -255,10 +245,11 @@ export class DataTables {
     return (await this.change(tableId, filter, data, { returnData: true })) as Row[];
   }
 
-  /** Throws the error of {@link update} if the key may not change rows. Changes nothing. */
-  async checkUpdate(tableId: string): Promise<void> {
+  /** Throws the error of {@link update} or {@link delete} if the key may not do it. Changes nothing. */
+  async checkRights(tableId: string): Promise<void> {
     const nothing = where(holds('id', 'eq', 0));
     await this.change(tableId, nothing, { status: '' }, { dryRun: true });
+    await this.remove(tableId, nothing, { dryRun: true });
   }
 
   /**
@@ -285,11 +276,6 @@ export class DataTables {
     return (await this.remove(tableId, filter, { returnData: true })) as Row[];
   }
 
-  /** Throws the error of {@link delete} if the key may not delete rows. Deletes nothing. */
-  async checkDelete(tableId: string): Promise<void> {
-    await this.remove(tableId, where(holds('id', 'eq', 0)), { dryRun: true });
-  }
-
   /**
    * Removes secrets from text of a row before a person reads it: rows themselves are not redacted.
    */
@@ -307,10 +293,9 @@ export class DataTables {
     return await this.ask({
       method: 'PATCH',
       path: `/${tableId}/rows/update`,
-      body: () => ({ filter, data: cells(), ...how }) as unknown as IDataObject,
+      body: () => ({ filter: filter as unknown as IDataObject, data: cells(), ...how }),
       scope: 'dataTableRow:update',
       isExpected: how.returnData === true ? Array.isArray : isDone,
-      idempotent: true,
     });
   }
 
@@ -321,28 +306,24 @@ export class DataTables {
       qs: { filter: JSON.stringify(filter), ...how },
       scope: 'dataTableRow:delete',
       isExpected: how.returnData === true ? Array.isArray : isDone,
-      idempotent: true,
     });
   }
 
   private async ask(asked: Asked): Promise<unknown> {
-    const { idempotent, scope, isExpected, body, onTry } = asked;
+    const { method, path, qs, idempotent = true, scope, isExpected, body } = asked;
     const request = {
-      method: asked.method,
-      url: `${this.address}/data-tables${asked.path}`,
+      method,
+      url: `${this.address}/data-tables${path}`,
       headers: HEADERS,
       timeoutMs: TIMEOUT_MS,
-      ...(asked.qs === undefined ? {} : { qs: asked.qs }),
+      ...(qs === undefined ? {} : { qs }),
     };
     const repeat: Repeat = idempotent ? { idempotent } : { idempotent, mayHaveBeenProcessed };
     const send: Send = async (one) => {
-      onTry?.();
       const drawn = typeof body === 'function' ? body() : body;
       return await this.send(drawn === undefined ? one : { ...one, body: drawn });
     };
-    const answer = await sendWithRetries(send, request, repeat, {
-      firstPauseMs: FIRST_PAUSE_MS,
-    });
+    const answer = await sendWithRetries(send, request, repeat, { firstPauseMs: FIRST_PAUSE_MS });
     const errorIn = (one: typeof answer) => errorOfAnswer(one, this.host, scope, isExpected);
     if (errorIn(answer) === undefined) return (answer as Answer).body;
     throw errorIn(withoutSecrets(answer, this.secrets) as typeof answer);
@@ -360,5 +341,5 @@ function storable(cells: IDataObject): IDataObject {
     name,
     typeof value === 'string' ? value.replaceAll('\u0000', '') : value,
   ]);
-  return Object.fromEntries(entries) as IDataObject;
+  return Object.fromEntries(entries);
 }

@@ -187,7 +187,8 @@ export class Cursors {
     }
     const { cameFromAnotherAt: since = Infinity } = this.reader;
     const limit = since === Infinity ? 1 : LARGEST_PAGE;
-    const newest = await this.log.newestRows(limit, 'anyAccount');
+    const { tables, tableId } = this.log;
+    const newest = await tables.rows(tableId, where(), { sortBy: 'id:desc', limit });
     const last = newest.find((row) => writtenAt(row) <= since);
     const below = newest.length < limit ? 0 : Math.max(0, (newest.at(-1)?.id ?? 0) - 1);
     const done = new IdRanges([[0, last?.id ?? below]]);
