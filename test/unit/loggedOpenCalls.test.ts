@@ -97,7 +97,6 @@ class PolledLog {
       giveUpAfterMs,
       lookUntil,
       signal: new AbortController().signal,
-      looksAtOnce: 10,
       oneRound: false,
       isSuperseded: () => false,
     }).run();

@@ -57,7 +57,6 @@ function oneRound({
     giveUpAfterMs: 1000,
     lookUntil: Date.now() + 10_000,
     signal: new AbortController().signal,
-    looksAtOnce: 1,
     oneRound: true,
     isSuperseded: () => false,
     ...options,
@@ -99,7 +98,7 @@ describe('a poll', () => {
     });
     const service = {
       readOutcome: async (orderId: number) => {
-        await sleep(10);
+        await sleep(100);
         return (calls[orderId - 1]?.end as { outcome: FinishedReading }).outcome;
       },
     };

@@ -28,7 +28,7 @@ export interface Locker {
   workflow: string;
 }
 
-/** The only row of a lock, as this process has found it. */
+/** The only row of a lock, as this process has found it; its id is 0 until then. */
 interface LockRow {
   tableId: string;
   rowId: number;
@@ -73,7 +73,7 @@ export class Lock {
     const known = found.get(key);
     const row = known ?? { tableId: (await openBeside(log)).id, rowId: 0 };
     const lock = new Lock(log, locker, row);
-    const heldBy = await lock.begin(known !== undefined).catch((error: unknown) => {
+    const heldBy = await lock.begin().catch((error: unknown) => {
       if (known === undefined) throw error;
       // A person may have deleted the table or restored another.
       found.delete(key);
@@ -130,11 +130,11 @@ export class Lock {
   }
 
   /** @returns the workflow that holds the lock, if another one does */
-  private async begin(isRowKnown: boolean): Promise<string | undefined> {
+  private async begin(): Promise<string | undefined> {
     const now = Date.now();
     const isFree = [holds('id', 'eq', this.row.rowId), holds('lockedUntil', 'lte', now)];
     const columns = this.columnsAt(now);
-    const changed = isRowKnown ? await this.change(isFree, columns) : [];
+    const changed = this.row.rowId > 0 ? await this.change(isFree, columns) : [];
     this.rewrittenAt = numberIn(changed[0]?.rewrittenAt) ?? 0;
     const heldBy = changed.length > 0 ? undefined : await this.beginUnknown(now);
     if (heldBy === undefined) this.heldUntil = now + LOCKED_FOR_MS;

@@ -66,8 +66,8 @@ export async function eachPageOfRows(
   };
   const [first, last] = await Promise.all([edge('asc'), edge('desc')]);
   if (first === undefined || last === undefined) return;
-  const stopped = new AbortController();
-  const isOver = () => stopped.signal.aborted || signal?.aborted === true;
+  let failed: { failure: unknown } | undefined;
+  const isOver = () => failed !== undefined || signal?.aborted === true;
   const readPage = async (range: Condition[]): Promise<Row[]> => {
     if (isOver()) return [];
     return await tables.rows(tableId, where(...conditions, ...range), PAGE_BY_ID);
@@ -80,15 +80,9 @@ export async function eachPageOfRows(
       await pagesInOrder(readPage, from, Math.min(next - 1, last), take);
     }
   };
-  const lanes = Array.from({ length: PAGES_AT_ONCE }, async () => {
-    await readOn().catch((failure: unknown) => {
-      stopped.abort();
-      throw failure;
-    });
-  });
-  const ended = await Promise.allSettled(lanes);
-  const failed = ended.find((lane) => lane.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
+  const fail = (failure: unknown) => void (failed ??= { failure });
+  await Promise.all(Array.from({ length: PAGES_AT_ONCE }, async () => await readOn().catch(fail)));
+  if (failed !== undefined) throw (failed as { failure: unknown }).failure;
   // Reads the rows that have replaced others meanwhile.
   await pagesInOrder(readPage, last + 1, undefined, take);
 }

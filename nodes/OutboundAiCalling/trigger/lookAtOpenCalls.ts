@@ -2,8 +2,6 @@ import type { CallLog } from '../callLog/callLog';
 import { PollRun, type PollReport, type PollRunOptions } from './pollRun';
 import { LoggedOpenCalls, type WrittenEnd } from './watch/loggedOpenCalls';
 
-const LOOKS_AT_ONCE = 10;
-
 /** As for a poll. A killed execution locks its calls until shortly after `lookUntil`. */
 export interface LookAtOpenCallsOptions extends Pick<
   PollRunOptions,
@@ -32,7 +30,6 @@ export async function lookAtOpenCalls({
     ...options,
     calls: await LoggedOpenCalls.open(log, options.lookUntil, written),
     fastChecks: true,
-    looksAtOnce: LOOKS_AT_ONCE,
     isSuperseded: () => false,
   }).run();
 }

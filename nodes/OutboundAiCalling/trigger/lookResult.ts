@@ -1,4 +1,5 @@
-import type { FinishedReading, OutcomeReading } from '../service/callingService';
+import { HOUR_MS, MINUTE_MS } from '../clocks';
+import type { OutcomeReading } from '../service/callingService';
 import { CallingServiceError, type FailureKind } from '../service/failure';
 import { nextLookAt } from './schedule';
 import { givenUp, type CallEnd, type OpenCall } from './watch/watch';
@@ -15,7 +16,7 @@ export type LookResult =
 
 /** An order is given up after the service has called it unknown this often, over this time. */
 const UNKNOWN_TIMES = 10;
-const UNKNOWN_FOR_MS = 15 * 60_000;
+const UNKNOWN_FOR_MS = 15 * MINUTE_MS;
 /** While looks fail, a call is given up only after this multiple of the usual time. */
 const PATIENCE_WITH_FAILURES = 3;
 
@@ -32,14 +33,8 @@ export function isBlocking({ kind }: CallingServiceError): boolean {
   return BLOCKING.has(kind);
 }
 
-export interface LookOptions {
-  /** When the look's round began, in milliseconds since 1970. */
-  lookedAt: number;
-  giveUpAfterMs: number;
-}
-
 function tooOld(giveUpAfterMs: number, state: string): LookResult {
-  const hours = Math.round((giveUpAfterMs / 3_600_000) * 100) / 100;
+  const hours = Math.round((giveUpAfterMs / HOUR_MS) * 100) / 100;
   const message = `The outcome did not come within ${hours} hours: ${state}`;
   return { kind: 'ended', end: givenUp(message) };
 }
@@ -49,15 +44,16 @@ function tooOld(giveUpAfterMs: number, state: string): LookResult {
  * does not know may still appear, so it is given up only after several looks.
  *
  * @param given the service's reading, or the failure that the service module threw
+ * @param lookedAt when the look's round began, in milliseconds since 1970
  */
 export function resultOfLook(
   call: OpenCall,
   given: OutcomeReading | CallingServiceError,
-  { lookedAt, giveUpAfterMs }: LookOptions,
+  { lookedAt, giveUpAfterMs }: { lookedAt: number; giveUpAfterMs: number },
 ): LookResult {
   const age = lookedAt - call.placedAt;
   if (!(given instanceof CallingServiceError)) {
-    if (given.finished) return { kind: 'ended', end: { outcome: given satisfies FinishedReading } };
+    if (given.finished) return { kind: 'ended', end: { outcome: given } };
     if (age > giveUpAfterMs) return tooOld(giveUpAfterMs, 'the call is still in progress');
     const known = { ...call, unknown: undefined, lastError: undefined };
     return { kind: 'open', call: lookedAgain(known, lookedAt) };
@@ -69,12 +65,9 @@ export function resultOfLook(
     const unknown = { since, times: times + 1 };
     if (age > giveUpAfterMs) return tooOld(giveUpAfterMs, 'the order is unknown');
     if (unknown.times >= UNKNOWN_TIMES && lookedAt - since >= UNKNOWN_FOR_MS) {
-      return {
-        kind: 'ended',
-        end: givenUp(
-          `The calling service does not know this order: it was asked ${call.checks + 1} times`,
-        ),
-      };
+      const asked = `it was asked ${call.checks + 1} times`;
+      const end = givenUp(`The calling service does not know this order: ${asked}`);
+      return { kind: 'ended', end };
     }
     const open = { ...call, unknown, lastError: given.message };
     return { kind: 'open', call: lookedAgain(open, lookedAt) };

@@ -81,7 +81,6 @@ async function run(
     fastChecks: settings.fastChecks,
     lookUntil,
     signal,
-    looksAtOnce: REQUESTS_AT_ONCE,
     oneRound: isPublishing,
     isSuperseded,
   }).run();

@@ -1,4 +1,4 @@
-import pLimit, { type LimitFunction } from 'p-limit';
+import pLimit from 'p-limit';
 import type { IDataObject } from 'n8n-workflow';
 import type { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
@@ -40,11 +40,6 @@ export interface PollRunOptions {
   lookUntil: number;
   /** Ends the looks when it is aborted. Unlike the clock, it cannot be set back. */
   signal: AbortSignal;
-  /**
-   * At most this many looks run at once. A look that waits is skipped when an earlier one was rate
-   * limited or shows that no look can succeed.
-   */
-  looksAtOnce: number;
   /** Whether to return after one round of looks, as publishing does. */
   oneRound: boolean;
   /** Whether a newer poll of the same trigger has taken over. */
@@ -67,6 +62,11 @@ export interface PollReport {
 
 /** At most this many calls are taken from the watch at once. */
 const BATCH = 100;
+/**
+ * At most this many looks run at once. A look that waits is skipped when an earlier one was rate
+ * limited or shows that no look can succeed.
+ */
+const LOOKS_AT_ONCE = 10;
 /** Ends found within this time are written, and handed over, together. */
 const GATHER_MS = 150;
 /** The poll waits at most this long for n8n to take or refuse a hand-over. */
@@ -92,7 +92,7 @@ export class PollRun {
     foreignAnswer: undefined,
   };
   private readonly underWay = new Set<Promise<void>>();
-  private readonly limit: LimitFunction;
+  private readonly limit = pLimit(LOOKS_AT_ONCE);
   /** Writes ends, one write at a time. A slow n8n gets fewer writes. */
   private readonly writing = new Gathering<EndedCall>(
     async (ends) =>
@@ -107,9 +107,7 @@ export class PollRun {
   /** The first failure to write; it is thrown after all work is done. */
   private writeFailure: unknown;
 
-  constructor(private readonly options: PollRunOptions) {
-    this.limit = pLimit(options.looksAtOnce);
-  }
+  constructor(private readonly options: PollRunOptions) {}
 
   /** @throws what the watch throws */
   async run(): Promise<PollReport> {

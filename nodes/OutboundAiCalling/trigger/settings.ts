@@ -12,7 +12,7 @@ export type TriggerEvent = 'outcomeAvailable' | 'outcomeUnavailable';
 /** The person's settings. Times are in milliseconds, where the panel says hours or seconds. */
 export interface TriggerSettings {
   events: TriggerEvent[];
-  watch: 'instance' | 'callLog' | 'orderIds';
+  watch: (typeof WAYS)[number];
   /** How items show outcomes. */
   presentation: Presentation;
   /** Keys of outcomes to fire for; empty for all. */
@@ -58,6 +58,9 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
   const onOff = (value: unknown, displayName: string) =>
     readSwitch(value) ??
     refuse(`${displayName} is neither true nor false`, `Switch "${displayName}" on or off.`);
+  const choice = <T extends string>(given: unknown, displayName: string, all: readonly T[]): T =>
+    all.find((one) => one === given) ??
+    refuse(`"${displayName}" has an unknown value`, `Choose one from the list: ${all.join(', ')}.`);
   const list = (name: string, displayName: string, read: typeof readOutcomeList) =>
     read(options[name]) ??
     refuse(`${displayName} is not a list`, 'Enter texts separated by commas.');
@@ -68,17 +71,8 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
   if (events.length === 0) {
     refuse('No event is chosen', 'Choose under "Events" what the trigger fires for.');
   }
-  const way = context.getNodeParameter('watch', 'instance');
-  const watch =
-    WAYS.find((one) => one === way) ??
-    refuse('"Watch" has an unknown value', `Choose one from the list: ${WAYS.join(', ')}.`);
-  const { transcript: form = 'turns' } = options;
-  const transcript =
-    TRANSCRIPT_FORMS.find((one) => one === form) ??
-    refuse(
-      '"Transcript" has an unknown value',
-      `Choose one from the list: ${TRANSCRIPT_FORMS.join(', ')}.`,
-    );
+  const watch = choice(context.getNodeParameter('watch', 'instance'), 'Watch', WAYS);
+  const transcript = choice(options.transcript ?? 'turns', 'Transcript', TRANSCRIPT_FORMS);
   const outcomeKeys = list('outcomes', 'Outcomes', readOutcomeList);
   return {
     events: events as TriggerEvent[],

@@ -1,6 +1,5 @@
 import pLimit from 'p-limit';
 import { writtenAt, type Cursor, type Cursors } from '../../callLog/ends/cursors';
-import type { IdRanges } from '../../callLog/ends/idRanges';
 import { VISIBLE_WITHIN_MS } from '../../callLog/table/visibility';
 import type { Row } from '../../dataTables/dataTables';
 
@@ -54,10 +53,6 @@ export class HandOvers {
     readonly cursor: Cursor,
   ) {}
 
-  private get finished(): IdRanges {
-    return this.cursor.done;
-  }
-
   /**
    * Merges the stored cursor, which another process may have moved. An end counts as handed over
    * when either says so, unless n8n refused it or it is under way here.
@@ -65,9 +60,9 @@ export class HandOvers {
   merge(cursors: Cursors, { done, seenUntil }: Cursor): void {
     this.cursors = cursors;
     this.cursor.seenUntil = Math.max(this.cursor.seenUntil, seenUntil);
-    for (const [from, to] of done.all()) this.finished.add(from, to);
-    for (const id of [...this.refused, ...this.underWay]) this.finished.delete(id);
-    for (const id of this.pending) if (this.finished.has(id)) this.pending.delete(id);
+    for (const [from, to] of done.all()) this.cursor.done.add(from, to);
+    for (const id of [...this.refused, ...this.underWay]) this.cursor.done.delete(id);
+    for (const id of this.pending) if (this.cursor.done.has(id)) this.pending.delete(id);
   }
 
   /**
@@ -88,7 +83,7 @@ export class HandOvers {
     const isLately = Math.abs(now - this.askedForReusedAt) < VISIBLE_WITHIN_MS;
     if (isLately && page.every(isOld)) return false;
     this.askedForReusedAt = now;
-    let before = await endsUpTo(this.finished.highest);
+    let before = await endsUpTo(this.cursor.done.highest);
     if (before[0] === undefined || isOld(before[0])) return false;
     for (;;) {
       const old = before.find(isOld);
@@ -102,7 +97,7 @@ export class HandOvers {
   }
 
   private forgetAfter(id: number): void {
-    this.finished.cutAfter(id);
+    this.cursor.done.cutAfter(id);
     this.readTo = Math.min(this.readTo, id);
     this.sightings = this.sightings.filter((sighting) => sighting.id <= id);
     for (const [key, taken] of this.taken) if (taken > id) this.taken.delete(key);
@@ -131,14 +126,14 @@ export class HandOvers {
     if (last > this.readTo) this.sightings.push({ at: beganAt, id: last });
     this.readTo = Math.max(this.readTo, last);
     if (settles === undefined) return;
-    this.finished.add(0, settles);
-    for (const id of this.pending) this.finished.delete(id);
+    this.cursor.done.add(0, settles);
+    for (const id of this.pending) this.cursor.done.delete(id);
     this.sightings = this.sightings.filter(({ id }) => id > settles);
     for (const [key, id] of this.taken) if (id <= settles) this.taken.delete(key);
   }
 
   isNew(id: number): boolean {
-    return !this.finished.has(id) && !this.underWay.has(id);
+    return !this.cursor.done.has(id) && !this.underWay.has(id);
   }
 
   /**
@@ -162,7 +157,7 @@ export class HandOvers {
     this.pending.delete(id);
     this.refused.delete(id);
     this.unreadableSince.delete(id);
-    this.finished.add(id);
+    this.cursor.done.add(id);
   }
 
   /**
@@ -186,7 +181,7 @@ export class HandOvers {
   async undone(ends: NamedEnd[]): Promise<void> {
     for (const { id, key } of ends) {
       this.underWay.delete(id);
-      this.finished.delete(id);
+      this.cursor.done.delete(id);
       this.taken.delete(key);
       this.pending.add(id);
       this.refused.add(id);
@@ -195,7 +190,7 @@ export class HandOvers {
   }
 
   private get position(): number {
-    const [first] = this.finished.all();
+    const [first] = this.cursor.done.all();
     return first?.[0] === 0 ? first[1] : -1;
   }
 

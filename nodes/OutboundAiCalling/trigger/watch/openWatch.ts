@@ -10,13 +10,13 @@ import { InstanceWatch, samplePlaced } from './instanceWatch';
 import { OrderIdsWatch, readOrderIds, sampleOrders } from './orderIdsWatch';
 import type { OpenCall, Watch } from './watch';
 
-export interface WatchOptions {
+interface WatchOptions {
   settings: TriggerSettings;
   /** The fingerprint of the account in use. */
   account: string;
 }
 
-export interface OpenedWatch {
+interface OpenedWatch {
   watch: Watch;
   /** How long to wait for an outcome. Another trigger of the same call log can make it longer. */
   giveUpAfterMs: number;
@@ -56,10 +56,9 @@ function isByPerson(context: IPollFunctions, isPublishing: boolean): boolean {
 }
 
 /** Creates a missing table only when a person publishes: later, it may have been renamed. */
-async function openLog(context: IPollFunctions, account: string, isPublishing: boolean) {
+async function openLog(context: IPollFunctions, account: string, mayCreate: boolean) {
   const locator = locatorIn(context);
-  if (!isByPerson(context, isPublishing))
-    return await CallLog.openExisting(context, locator, account);
+  if (!mayCreate) return await CallLog.openExisting(context, locator, account);
   const log = await CallLog.open(context, locator, { account, create: true });
   if (log.isNew) context.logger.warn(`A new data table "${log.name}" was made for the call log.`);
   return log;
@@ -104,15 +103,15 @@ export async function openWatch(
       return { watch, giveUpAfterMs };
     }
     case 'callLog': {
-      const log = await openLog(context, account, poll.isPublishing);
-      const workflow = context.getWorkflow().name ?? '';
+      const isMeant = isByPerson(context, poll.isPublishing);
+      const log = await openLog(context, account, isMeant);
       const ownCursor = `${log.tableId} ${log.account} ${trigger}`;
       const wasElsewhere =
-        !isByPerson(context, poll.isPublishing) &&
+        !isMeant &&
         typeof staticData.cursor === 'string' &&
         !staticData.cursor.startsWith(`${log.tableId} `);
       const cursors = await Cursors.open(log, {
-        workflow,
+        workflow: context.getWorkflow().name ?? '',
         trigger,
         giveUpAfterMs,
         wasHere: staticData.cursor === ownCursor,
