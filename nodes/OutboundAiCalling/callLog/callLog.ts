@@ -217,11 +217,6 @@ export class CallLog {
     return await this.allRows(holds('lockedBy', 'eq', lock.lockedBy));
   }
 
-  /** Rows of calls whose end nobody has written, in no order. */
-  async unendedRows(limit: number): Promise<Row[]> {
-    return await this.rows([holds('finishedAt', 'eq', null)], { sortBy: 'id:asc', limit });
-  }
-
   /** When the next look at an unlocked open call is due; undefined when there is none. */
   async nextDueAt(now: number): Promise<number | undefined> {
     const free = [...notEnded('in_progress'), holds('lockedUntil', 'lte', now)];
@@ -358,11 +353,6 @@ export class CallLog {
   async newestWithCost(limit: number): Promise<Row[]> {
     const priced = [holds('finishedAt', 'neq', null), holds('cost', 'neq', null)];
     return await this.rows(priced, { sortBy: 'id:desc', limit });
-  }
-
-  /** The calls that were placed last. */
-  async newestPlaced(limit: number): Promise<Row[]> {
-    return await this.rows([holds('orderId', 'neq', null)], { sortBy: 'triggeredAt:desc', limit });
   }
 
   /** As {@link eachPageOfRows}, for rows of the account for which the conditions hold. */

@@ -148,7 +148,10 @@ export class Lock {
   private async beginUnknown(now: number, triesLeft = 5): Promise<string | undefined> {
     let rows = await this.rows();
     if (rows.length === 0) {
-      await this.log.tables.insert(this.row.tableId, [this.newRow()]);
+      const { name } = this.locker;
+      const { account, tables } = this.log;
+      const free = { kind: LOCK, name, account, lockedBy: '', lockedUntil: 0 };
+      await tables.insert(this.row.tableId, [free]);
       rows = await this.rows();
     }
     if (rows.every((row) => this.isOurs(row) || isFree(row, now))) {
@@ -194,11 +197,6 @@ export class Lock {
   private columnsAt(now: number): IDataObject {
     const { workflow } = this.locker;
     return { workflow, lockedBy: this.id, lockedUntil: now + LOCKED_FOR_MS };
-  }
-
-  private newRow(): IDataObject {
-    const { account } = this.log;
-    return { kind: LOCK, name: this.locker.name, account, lockedBy: '', lockedUntil: 0 };
   }
 
   private isOurs({ lockedBy }: Row): boolean {

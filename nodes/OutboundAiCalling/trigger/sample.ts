@@ -5,8 +5,7 @@ import { simulatedOutcome } from '../service/simulatedOutcome';
 import { firedItem } from './firedItem';
 import { resultOfLook } from './lookResult';
 import type { TriggerSettings } from './settings';
-import { endedCall } from './watch/endedCall';
-import { givenUp, type OpenCall } from './watch/watch';
+import { endedCall, givenUp, type OpenCall } from './watch/watch';
 
 /** At most this many calls are looked at, so that a person does not wait long. */
 export const MOST_SAMPLES = 25;

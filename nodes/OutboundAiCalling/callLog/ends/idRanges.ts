@@ -2,10 +2,9 @@ type Range = [from: number, to: number];
 
 /** A set of row ids, stored as ranges, because rows that are written together have consecutive ids. */
 export class IdRanges {
-  private ranges: Range[];
+  private ranges: Range[] = [];
 
   constructor(ranges: Iterable<readonly [number, number]> = []) {
-    this.ranges = [];
     for (const [from, to] of ranges) this.add(from, to);
   }
 
@@ -52,13 +51,10 @@ export class IdRanges {
   }
 
   delete(id: number): void {
-    this.ranges = this.ranges.flatMap(([from, to]): Range[] => {
-      if (id < from || id > to) return [[from, to]];
-      const parts: Range[] = [
-        [from, id - 1],
-        [id + 1, to],
-      ];
-      return parts.filter(([first, last]) => first <= last);
-    });
+    const parts = this.ranges.flatMap(([from, to]): Range[] => [
+      [from, Math.min(to, id - 1)],
+      [Math.max(from, id + 1), to],
+    ]);
+    this.ranges = parts.filter(([from, to]) => from <= to);
   }
 }

@@ -117,7 +117,8 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
   for (const condition of await conditionsOf(log, spellings)) {
     // Once before and once after: a call may begin or end meanwhile.
     for (const id of await stopFurtherAttempts(log, condition)) stopped.add(id);
-    await unlockPlacing(log, condition);
+    // An execution puts back only what it has locked.
+    await log.update([condition, says('placing')], { lockedBy: drawnId() });
     const stoppedRows = await cancelRows(log, condition);
     for (const id of await stopFurtherAttempts(log, condition)) stopped.add(id);
     const read = await log.allRows(condition);
@@ -144,32 +145,31 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
   return { cancelled: all.size, goOn: goOn.length, ...others, outOfReach };
 }
 
-/** States of rows with an unreadable status, and of rows that were written during the search. */
-const NOT_ENDED = new Set<CallState>(['scheduled', 'ahead', 'unknown']);
-
 type Uncancelled = 'inProgress' | 'placing' | 'ended' | 'unknown';
+
+/** What is said of calls in these states; calls in other states have ended. */
+const UNCANCELLED: Partial<Record<CallState, Uncancelled>> = {
+  open: 'inProgress',
+  placing: 'placing',
+  // These were written during the search, or their status cannot be read.
+  scheduled: 'unknown',
+  ahead: 'unknown',
+  unknown: 'unknown',
+};
 
 /** The present state of each call that could not be cancelled. */
 function statesOfCalls(rows: Row[]): Uncancelled[] {
   const states = new Map<string, Uncancelled>();
   for (const { counts } of attemptsOf(rows).values()) {
     const id = idOf(counts);
-    const state = callStateOf(counts);
-    if (state === 'open') states.set(id, 'inProgress');
-    else if (state === 'placing') states.set(id, 'placing');
-    else if (NOT_ENDED.has(state)) states.set(id, 'unknown');
-    else if (!states.has(id)) states.set(id, 'ended');
+    const state = UNCANCELLED[callStateOf(counts)];
+    if (state !== undefined || !states.has(id)) states.set(id, state ?? 'ended');
   }
   return [...states.values()];
 }
 
 function idOf(row: Row): string {
   return textIn(row.callId) ?? callKey(row);
-}
-
-/** Replaces the locks of calls that are being placed: an execution puts back only what it has locked. */
-async function unlockPlacing(log: CallLog, about: Condition): Promise<void> {
-  await log.update([about, says('placing')], { lockedBy: drawnId() });
 }
 
 /**

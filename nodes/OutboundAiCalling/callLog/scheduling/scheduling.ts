@@ -75,17 +75,16 @@ export class Scheduling {
     const byReason = groupBy(unscheduled, ({ verdict }) =>
       typeof verdict === 'object' ? verdict.reason : undefined,
     );
-    const decide = async (): Promise<Row[]> => {
-      const refused: Row[] = [];
+    const refused: Row[] = [];
+    const decide = async () => {
       for (const [reason, some] of byReason) {
         const rows = await this.rowsOf(some.map(({ callId }) => callId));
         if (reason === undefined) await log.deleteRows(rows);
         else refused.push(...(await log.changeRows(rows, notPlacedColumns(reason))));
       }
       await this.release();
-      return refused;
     };
-    const refused = await decide().catch(async (error: unknown) => {
+    await decide().catch(async (error: unknown) => {
       // Rows that stay are never due.
       if (!this.isUnsure) await this.withdraw().catch(() => {});
       throw error;

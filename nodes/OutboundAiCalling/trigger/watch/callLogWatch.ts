@@ -16,7 +16,7 @@ import {
   type Attempt,
 } from '../../callLog/states';
 import { VISIBLE_WITHIN_MS } from '../../callLog/table/visibility';
-import { LARGEST_PAGE, type Row } from '../../dataTables/dataTables';
+import { holds, LARGEST_PAGE, type Row } from '../../dataTables/dataTables';
 import { placedCalls } from '../../placedCalls';
 import type { CallingService, FinishedReading } from '../../service/callingService';
 import { CallingServiceError } from '../../service/failure';
@@ -285,7 +285,9 @@ function lastOutcomeBefore(row: Row, attempts: ReadonlyMap<string, Attempt>): Ro
 /** Calls of the log for a sample in the editor. No row is locked, and nothing is handed over. */
 export async function samplesIn(log: CallLog, limit: number): Promise<OpenCall[]> {
   const now = Date.now();
-  return (await log.newestPlaced(limit)).flatMap((row) => openCallOf(row, now) ?? []);
+  const placed = [holds('orderId', 'neq', null)];
+  const newest = await log.rows(placed, { sortBy: 'triggeredAt:desc', limit });
+  return newest.flatMap((row) => openCallOf(row, now) ?? []);
 }
 
 /** The call of an ended attempt, as its row describes it. */

@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { MemoryWatch, OpenCalls } from './openCalls';
 import { LONGEST_AGE_MS, placedCalls, type NotedCall, type PlacedCalls } from '../../placedCalls';
 import { pause } from '../../http/pause';
-import { endedCall } from './endedCall';
-import { callsWithId, type EndedCall, type OpenCall } from './watch';
+import { callsWithId, endedCall, type EndedCall, type OpenCall } from './watch';
 
 /** How far one trigger has come in the calls of one account. */
 interface Place {

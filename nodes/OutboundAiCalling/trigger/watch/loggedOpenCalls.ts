@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isInOrder, type CallLog } from '../../callLog/callLog';
 import { endAbandoned, recordEnds } from '../../callLog/ends/ends';
 import { calledAt } from '../../callLog/callState';
-import type { Row } from '../../dataTables/dataTables';
+import { holds, type Row } from '../../dataTables/dataTables';
 import { attemptIn, retryIn } from '../../callLog/ends/nextAttempt';
 import { callKey, callStateOf, hasEnded } from '../../callLog/states';
 import { givenUpColumns, outcomeColumns } from '../../callLog/table/rowColumns';
@@ -75,7 +75,8 @@ export class LoggedOpenCalls implements OpenCallSource {
     // Read the newest rows first. A row inserted meanwhile is in `unended`, or new at the next
     // reading.
     const newest = await log.newestRows(NEWEST);
-    const unended = await log.unendedRows(FEW);
+    const page = { sortBy: 'id:asc', limit: FEW };
+    const unended = await log.rows([holds('finishedAt', 'eq', null)], page);
     const isOrderly = unended.length < FEW && unended.every((row) => isInOrder(row, now));
     // When this fails, e.g. because n8n's tables are full, looks and hand-overs go on. `close`
     // throws it.

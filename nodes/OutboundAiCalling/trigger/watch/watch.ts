@@ -1,6 +1,8 @@
+import { nextAttemptTime } from '../../callLog/ends/nextAttempt';
 import type { RetryPlan } from '../../callLog/placing/loggedRequest';
-import type { CallState } from '../../callLog/states';
+import type { CallState, OwnStatus } from '../../callLog/states';
 import type { FinishedReading } from '../../service/callingService';
+import { keyOfEnd } from '../../service/outcome';
 
 /** A call whose outcome is waited for. Times are milliseconds since 1970. */
 export interface OpenCall {
@@ -61,6 +63,22 @@ export interface EndedCall {
   end: CallEnd;
   /** When no outcome came: the attempt that had the last one, told as the last attempt. */
   lastOutcome?: EndedCall;
+}
+
+/** The name in a retry plan for the end of a call that was given up. */
+const GIVEN_UP = 'given_up' satisfies OwnStatus;
+
+/**
+ * A call with its end, and with when it is placed again: as its row says, or else as its retry plan
+ * makes the call log compute it.
+ *
+ * @param endedAt milliseconds since 1970
+ */
+export function endedCall(call: EndedCallDetails, end: CallEnd, endedAt: number): EndedCall {
+  const endKey = 'outcome' in end ? keyOfEnd(end.outcome.result) : GIVEN_UP;
+  const { attempt = 1, retry } = call;
+  const planned = nextAttemptTime({ attempt, retry, endKey, endedAt });
+  return { call: { ...call, nextAttemptAt: call.nextAttemptAt ?? planned }, end };
 }
 
 /** The calls that have an order id and were placed. Outside a call log, that is every call. */
