@@ -54,9 +54,7 @@ export function errorOfAnswer(
       'It may have expired. Create a key under Settings > n8n API that does not expire, and copy it into the credential, complete.',
     );
   }
-  if (status === 403) {
-    return scopesMissing([scope]);
-  }
+  if (status === 403) return scopesMissing([scope]);
   if (isJson && status === 404 && /^not found$/i.test(messageOf(body))) {
     return new DataTableError(
       'noDataTables',

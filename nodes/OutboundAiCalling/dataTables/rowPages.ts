@@ -66,8 +66,8 @@ export async function eachPageOfRows(
   };
   const [first, last] = await Promise.all([edge('asc'), edge('desc')]);
   if (first === undefined || last === undefined) return;
-  let failed: { failure: unknown } | undefined;
-  const isOver = () => failed !== undefined || signal?.aborted === true;
+  const failures: unknown[] = [];
+  const isOver = () => failures.length > 0 || signal?.aborted === true;
   const readPage = async (range: Condition[]): Promise<Row[]> => {
     if (isOver()) return [];
     return await tables.rows(tableId, where(...conditions, ...range), PAGE_BY_ID);
@@ -80,9 +80,9 @@ export async function eachPageOfRows(
       await pagesInOrder(readPage, from, Math.min(next - 1, last), take);
     }
   };
-  const fail = (failure: unknown) => void (failed ??= { failure });
+  const fail = (failure: unknown) => void failures.push(failure);
   await Promise.all(Array.from({ length: PAGES_AT_ONCE }, async () => await readOn().catch(fail)));
-  if (failed !== undefined) throw (failed as { failure: unknown }).failure;
+  if (failures.length > 0) throw failures[0];
   // Reads the rows that have replaced others meanwhile.
   await pagesInOrder(readPage, last + 1, undefined, take);
 }

@@ -242,7 +242,7 @@ export class PollRun {
     wanted: EndedCall[],
     { source, itemOf, handOver, failedLate }: HandingOver,
   ): Promise<void> {
-    source.handingOver(wanted);
+    source.handingOver?.(wanted);
     const refused = async () => await source.notHandedOver(wanted);
     const fired = wanted.map(itemOf);
     const items = fired.filter((item) => item !== undefined);

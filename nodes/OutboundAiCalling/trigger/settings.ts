@@ -7,7 +7,9 @@ import { readOutcomeList } from '../service/outcomeList';
 import { boundsInWords, readList, readNumber, readSwitch, type Bounds } from '../values';
 import { giveUpAfterHours } from './fields';
 
-export type TriggerEvent = 'outcomeAvailable' | 'outcomeUnavailable';
+const WAYS = ['instance', 'callLog', 'orderIds'] as const;
+const EVENTS = ['outcomeAvailable', 'outcomeUnavailable'] as const;
+export type TriggerEvent = (typeof EVENTS)[number];
 
 /** The person's settings. Times are in milliseconds, where the panel says hours or seconds. */
 export interface TriggerSettings {
@@ -28,8 +30,6 @@ export interface TriggerSettings {
   simulatedOutcome: string;
 }
 
-const WAYS = ['instance', 'callLog', 'orderIds'] as const;
-const EVENTS: TriggerEvent[] = ['outcomeAvailable', 'outcomeUnavailable'];
 /** Within these bounds, a typing error cannot make a trigger that never gives up or never looks. */
 const GIVE_UP_HOURS = { min: 0.01, max: 30 * 24 };
 const FIRST_CHECK_SECONDS = { min: 0, max: 24 * 3600 };
@@ -72,7 +72,8 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
     refuse('No event is chosen', 'Choose under "Events" what the trigger fires for.');
   }
   const watch = choice(context.getNodeParameter('watch', 'instance'), 'Watch', WAYS);
-  const transcript = choice(options.transcript ?? 'turns', 'Transcript', TRANSCRIPT_FORMS);
+  const { transcript: form = 'turns' } = options;
+  const transcript = choice(form, 'Transcript', TRANSCRIPT_FORMS);
   const outcomeKeys = list('outcomes', 'Outcomes', readOutcomeList);
   return {
     events: events as TriggerEvent[],

@@ -77,10 +77,8 @@ export class LoggedCalls {
   earlier(call: NewCall): RowToPlace {
     const { account } = this.rows.log;
     const row = unread(aheadRow(call, account, { at: Date.now(), batch: '' }));
-    return Object.assign(new RowToPlace(this.rows, '', row), {
-      state: 'placing',
-      markedAt: Date.now(),
-    });
+    const placing = { state: 'placing', markedAt: Date.now() } as const;
+    return Object.assign(new RowToPlace(this.rows, '', row), placing);
   }
 }
 

@@ -160,7 +160,8 @@ export class PlacingRows {
     const marked = await this.change(run, change);
     // The change may have been made by an earlier try whose answer was lost. A person may have
     // cancelled a call since.
-    const found = marked.length < run.length ? await this.placingUntil(change.lockedUntil) : marked;
+    const ofChange = [says('placing'), holds('lockedUntil', 'eq', change.lockedUntil)];
+    const found = marked.length < run.length ? await this.log.allRows(...ofChange) : marked;
     return this.mayBeTwice ? await this.withoutCancelled(found) : found;
   }
 
@@ -369,11 +370,6 @@ export class PlacingRows {
   /** @returns the changed rows */
   private async change(run: RowToPlace[], columns: IDataObject): Promise<Row[]> {
     return await this.log.updateAndReturn(whereAre(run), columns);
-  }
-
-  /** Rows that were marked together, including those cancelled since. */
-  private async placingUntil(lockedUntil: number): Promise<Row[]> {
-    return await this.log.allRows(says('placing'), holds('lockedUntil', 'eq', lockedUntil));
   }
 
   /**

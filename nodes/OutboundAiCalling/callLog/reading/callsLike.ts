@@ -75,15 +75,16 @@ function namesOfRow({ duplicateKey, orderNumber, customerPhone }: Row): string[]
   const order = textIn(orderNumber);
   const subject =
     order === undefined ? namedIn(customerPhone) : [`order ${bareOrderNumber(order)}`];
-  return [`key ${textIn(duplicateKey)}`, ...subject];
+  return [`key ${textIn(duplicateKey) ?? ''}`, ...subject];
 }
 
 function namesOfCall({ key, isUsualKey, orderNumber, customerPhone }: ComparedCall): string[] {
-  const order =
+  if (!isUsualKey) return [`key ${key}`];
+  const subject =
     orderNumber === undefined
       ? writingsOf(customerPhone)
       : [`order ${bareOrderNumber(orderNumber)}`];
-  return [`key ${key}`, ...(isUsualKey ? order : [])];
+  return [`key ${key}`, ...subject];
 }
 
 /** Whether the call of a row is about to be placed, or to be scheduled with its list. */

@@ -58,24 +58,21 @@ async function isUnused(tables: DataTables, { id, columns }: DataTable): Promise
  * when a column has another type. The table stays as it is.
  */
 async function lackingColumns(tables: DataTables, found: DataTable): Promise<Column[]> {
-  // Another process may have added the other columns, and a row, since the table was read.
-  const isToComplete = lackingOfLog(found).length === 0 || (await isUnused(tables, found));
-  const now = isToComplete ? found : await tables.find(({ id }) => id === found.id);
-  const table = now ?? found;
-  const { name, columns } = table;
-  const types = new Map(columns.map((column) => [column.name, column.type]));
-  const lacking = lackingOfLog(table);
-  if (!isToComplete) refuseOtherTable(table);
-  const other = LOG_COLUMNS.filter(
-    (column) => types.has(column.name) && types.get(column.name) !== column.type,
-  );
-  if (other.length === 0) return lacking;
-  const told = other.map(
-    (column) => `${column.name} (${types.get(column.name)}, not ${column.type})`,
-  );
+  let table = found;
+  if (lackingOfLog(found).length > 0 && !(await isUnused(tables, found))) {
+    // Another process may have added the other columns, and a row, since the table was read.
+    table = (await tables.find(({ id }) => id === found.id)) ?? found;
+    refuseOtherTable(table);
+  }
+  const types = new Map(table.columns.map(({ name, type }) => [name, type]));
+  const told = LOG_COLUMNS.flatMap(({ name, type }) => {
+    const given = types.get(name) ?? type;
+    return given === type ? [] : [`${name} (${given}, not ${type})`];
+  });
+  if (told.length === 0) return lackingOfLog(table);
   throw new DataTableError(
     'columnTypeDiffers',
-    `The data table "${name}" cannot be used: it has columns of another type: ${told.join(', ')}`,
+    `The data table "${table.name}" cannot be used: it has columns of another type: ${told.join(', ')}`,
     'Rename or delete these columns, or enter the name of a table that does not exist yet: it is then created with all columns.',
   );
 }

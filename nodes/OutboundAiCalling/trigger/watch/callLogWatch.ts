@@ -135,8 +135,6 @@ export class CallLogWatch implements Watch {
     return read.filter((end) => end !== undefined);
   }
 
-  handingOver(): void {}
-
   async handedOver(ended: EndedCall[]): Promise<void> {
     // The person may have this trigger watch the instance from now on.
     for (const { call } of ended) {

@@ -216,12 +216,9 @@ const handOversByTrigger = new Map<string, HandOvers>();
 export async function handOversOf(key: string, cursors: Cursors): Promise<HandOvers> {
   const known = handOversByTrigger.get(key);
   const cursor = await cursors.own(known?.cursor);
-  if (known === undefined) {
-    const handOvers = new HandOvers(cursors, cursor);
-    handOversByTrigger.set(key, handOvers);
-    return handOvers;
-  }
-  known.merge(cursors, cursor);
-  await known.saveAgain();
-  return known;
+  const handOvers = known ?? new HandOvers(cursors, cursor);
+  handOversByTrigger.set(key, handOvers);
+  handOvers.merge(cursors, cursor);
+  await handOvers.saveAgain();
+  return handOvers;
 }

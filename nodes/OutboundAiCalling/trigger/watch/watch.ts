@@ -112,7 +112,7 @@ export interface EndSource {
   /** Takes ends to hand over; empty when there are none now. */
   nextEnds(): Promise<EndedCall[]>;
   /** Is called just before n8n gets these ends. Notes what n8n saves with their execution. */
-  handingOver(ended: EndedCall[]): void;
+  handingOver?(ended: EndedCall[]): void;
   /** n8n has taken the ends, or the person does not want them. */
   handedOver(ended: EndedCall[]): Promise<void>;
   /** n8n has refused the ends, maybe after the poll. They are due for another hand-over. */
