@@ -222,12 +222,9 @@ export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> 
     const end = { ...row, ...endColumns({ finishedAt }) };
     // A person has written the outcome. The other ends are no outcomes.
     const mayFollow = callStateOf(row) === 'ended' && !attempts.has(keyOfNext(row));
-    const following = mayFollow ? nextAttemptOf(end) : undefined;
-    if (following === undefined) ends.push(contentOf(end));
-    else {
-      const nextAttemptAt = isoTime(following.dueAt);
-      ends.push(contentOf({ ...end, nextAttemptAt }), nextAttemptRow(end, following));
-    }
+    const nextAttemptAt = mayFollow ? nextAttemptOf(end) : null;
+    ends.push(contentOf({ ...end, nextAttemptAt }));
+    if (nextAttemptAt !== null) ends.push(nextAttemptRow(end, Date.parse(nextAttemptAt)));
   }
   await log.insertRows(ends);
   await log.deleteRows(replaced);
