@@ -310,10 +310,6 @@ function objectionToText(text: string, country: DefaultCountry): string {
     : 'is not a phone number of "Default Country", nor a full number of another country (write it with a plus and its country code, like +12025550123)';
 }
 
-function nameOf({ e164, country }: Line): string {
-  return country === undefined ? e164 : `${e164} (${country})`;
-}
-
 /**
  * Removes readings that the written form rules out: in (323) 555-0123 no calling code of two digits
  * ends within the brackets. Only in North America, where everybody writes so, does the form decide.
@@ -349,7 +345,7 @@ export function readPhoneNumber(value: unknown, country?: CountryCode): PhoneNum
   const [reading] = readings;
   if (reading === undefined) return { objection: objectionToText(text, country) };
   if (readings.length > 1 || !reading.isUsual) {
-    const names = readings.map(nameOf);
+    const names = readings.map(({ e164, country: of }) => (of ? `${e164} (${of})` : e164));
     if (readings.length === 1) names.push('a mistyped number of "Default Country"');
     return {
       objection: `may be ${names.join(' or ')}: write it with a plus and its country code`,
