@@ -83,6 +83,8 @@ describe('a time zone', () => {
     [' Europe/Berlin ', 'Europe/Berlin'],
     ['asia/kolkata', 'asia/kolkata'],
     ['UTC', 'UTC'],
+    ['GMT', 'GMT'],
+    ['America/Argentina/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
     ['Etc/GMT-14', 'Etc/GMT-14'],
   ])('%p is known', (name, read) => {
     expect(readTimezone(name)).toBe(read);
@@ -99,6 +101,8 @@ describe('a time zone', () => {
     '-0800',
     '+05',
     'UTC+2',
+    // Three letters mean Dhaka, Anchorage, Cairo, Chicago, and New York without summer time.
+    ...['BST', 'AST', 'ART', 'CST', 'EST', 'est5edt'],
     'GMT+5',
     5.5,
     null,

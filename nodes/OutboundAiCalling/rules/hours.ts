@@ -85,6 +85,9 @@ export function readDays(value: unknown): Set<Day> | undefined {
 /** The names that were asked for before: to ask the machine takes 0.2 ms, and each item has one. */
 const knownTimezones = new Set<string>();
 
+/** An area and a place. Of an abbreviation nobody knows the continent: to the language, BST is Dhaka. */
+const NAMES_A_PLACE = /^(?:[a-z_]+\/.+|utc|gmt)$/i;
+
 /**
  * Reads the IANA name of a time zone, in any case. An offset such as `+05:30` is not accepted: it
  * has no summer time, and only some versions of the language support it.
@@ -95,7 +98,7 @@ export function readTimezone(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const name = value.trim();
   if (knownTimezones.has(name)) return name;
-  if (!/^[a-z]/i.test(name)) return undefined;
+  if (!NAMES_A_PLACE.test(name)) return undefined;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
   } catch {
