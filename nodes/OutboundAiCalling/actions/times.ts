@@ -1,4 +1,4 @@
-import { dayIn, instantOf, startOfDay } from '../clocks';
+import { DAY_MS, dayIn, instantOf, startOfDay } from '../clocks';
 
 /** Only times from 2000 to 2100 are accepted. */
 const EARLIEST = Date.UTC(2000, 0, 1);
@@ -12,6 +12,8 @@ export interface GivenTime {
   day?: string;
 }
 
+const inRange = (at: number): boolean => at >= EARLIEST && at < LATEST;
+
 const LOCAL = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?$/;
 const WITH_OFFSET =
   /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?\s?(?:Z|[+-]\d{2}(?::?\d{2})?)$/i;
@@ -24,9 +26,20 @@ function isDay(day: string): boolean {
 /** The midnight of a day: a time of day that somebody names is never one, in whatever time zone. */
 const MIDNIGHT = /[T ]00:00(?::00(?:\.0+)?)?(?!\d|:|\.)/;
 
+/** An instant in UTC, as databases give it. */
+const IN_UTC = /(?:Z|[+-]00(?::?00)?)$/i;
+
+/** Midnight in UTC is a day, because databases give days so: the day that it names, by the time zone. */
+function instantInUtc(at: number, timezone: string): GivenTime {
+  if (at % DAY_MS !== 0) return { at };
+  const day = new Date(at).toISOString().slice(0, 10);
+  return { at: startOfDay(day, timezone), day };
+}
+
 function readText(text: string, timezone: string): GivenTime | undefined {
   const at = instantOfText(text, timezone);
   if (at === undefined || Number.isNaN(at)) return undefined;
+  if (IN_UTC.test(text)) return instantInUtc(at, timezone);
   const day = dayIn(at, timezone);
   const namesDay = /^\d{4}-\d{2}-\d{2}$/.test(text) || MIDNIGHT.test(text);
   return namesDay && startOfDay(day, timezone) === at ? { at, day } : { at };
@@ -48,8 +61,8 @@ function instantOfText(text: string, timezone: string): number | undefined {
 
 /** A time that expressions give in another form than as text. Luxon's dates know their own clock. */
 function readOther(value: unknown, timezone: string): GivenTime | undefined {
-  if (typeof value === 'number') return { at: value };
-  if (value instanceof Date) return { at: value.getTime() };
+  if (typeof value === 'number') return inRange(value) ? instantInUtc(value, timezone) : undefined;
+  if (value instanceof Date) return readOther(value.getTime(), timezone);
   const isDateTime = typeof value === 'object' && value !== null && 'toISO' in value;
   const iso = isDateTime ? (value as { toISO(): string | null }).toISO() : null;
   return iso === null ? undefined : readText(iso, timezone);
@@ -58,7 +71,8 @@ function readOther(value: unknown, timezone: string): GivenTime | undefined {
 /**
  * Reads a time as the editor's calendar or an expression gives it: ISO 8601 with or without an
  * offset, a day alone, a date object, or milliseconds since 1970. The midnight of a day is that day:
- * the editor's calendar gives it when a person chooses a day, and so does `$today`.
+ * the editor's calendar gives it when a person chooses a day, and so does `$today`. Midnight in UTC is
+ * the day that it names: a date column gives it.
  *
  * @param timezone the IANA name of the time zone for times without an offset
  * @returns undefined for everything else, and for times before 2000 or after 2100
@@ -66,5 +80,5 @@ function readOther(value: unknown, timezone: string): GivenTime | undefined {
 export function readTime(value: unknown, timezone: string): GivenTime | undefined {
   const time =
     typeof value === 'string' ? readText(value.trim(), timezone) : readOther(value, timezone);
-  return time !== undefined && time.at >= EARLIEST && time.at < LATEST ? time : undefined;
+  return time !== undefined && inRange(time.at) ? time : undefined;
 }
