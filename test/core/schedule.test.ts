@@ -159,7 +159,7 @@ describe('Schedule', () => {
     expect(hintsOf(await run(toTable()))).not.toContain(night);
   });
 
-  it.each(['2027-03-01', '2027-03-01T00:00:00'])(
+  it.each(['2027-03-01', '2027-03-01T00:00:00', '2027-03-01T00:00:00.000Z'])(
     'refuses %p, a day without a time of day, unless calling hours give the time',
     async (callAt) => {
       const { error } = await run(toTable({}, { callAt }));
@@ -744,6 +744,14 @@ describe('Cancel Scheduled', () => {
     }
     expect(statuses()).toEqual(['scheduled', 'scheduled', 'scheduled']);
   });
+
+  it.each(["={{ ['A-0', 'A-1'] }}", "={{ ({ number: 'A-0' }) }}", '#REF!', '={{ NaN }}'])(
+    'refuses %s, which is no order number: its order may still be called',
+    async (value) => {
+      const { error } = await run(cancel('orderNumber', value), { items: itemsOf(1) });
+      expect(error?.message).toMatch(/Order Number is (?:an object or a list|"(?:#REF!|NaN)")/);
+    },
+  );
 
   it('says so when the table is no call log', async () => {
     expect((await run(cancel('orderNumber', 'A-1'))).error?.message).toContain('no data table');

@@ -85,10 +85,11 @@ function readBy(parameters: ItemParameters): CancelBy {
     const phone = readPhone(parameters, VALUE, 'Customer Phone');
     return { phone, country: readDefaultCountry(parameters) };
   }
-  const text = parameters.text(VALUE)?.trim() ?? '';
+  const name = way === 'callId' ? 'Call ID' : 'Order Number';
+  const text = parameters.soundText(VALUE, name) ?? '';
   if (text === '') {
     const advice = 'An empty value would cancel every call that has none.';
-    parameters.refuse(way === 'callId' ? 'Call ID' : 'Order Number', 'is missing', advice);
+    parameters.refuse(name, 'is missing', advice);
   }
   return way === 'callId' ? { callId: text } : { orderNumber: text };
 }
