@@ -202,8 +202,8 @@ export const MUTATIONS = {
   },
   'the outcome of a call counts as handed over when its doubt was': {
     file: 'trigger/watch/callLogWatch.ts',
-    from: "return `${callKey(row)}${outcomeOfEnd(row) === undefined ? ' without outcome' : ''}`;",
-    to: 'return callKey(row);',
+    from: "return `${callKey(row)} ${orderId}${outcomeOfEnd(row) === undefined ? ' without outcome' : ''}`;",
+    to: 'return orderId === 0 ? "" : callKey(row);',
     breaks: 'lastWordOfCalled',
     by: { history: 'outcomeAfterDoubt' },
   },
