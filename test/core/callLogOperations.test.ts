@@ -62,6 +62,14 @@ describe('Prune by phone', () => {
     },
   );
 
+  it('deletes a row whose phone somebody has corrected since, and which still names the person', async () => {
+    await call({}, 2);
+    for (const row of rows()) Object.assign(row, { status: 'completed', finishedAt: row.dueAt });
+    Object.assign(rows()[0] ?? {}, { customerPhone: '+12025558888' });
+    expect(await pruneByPhone(phoneOf(0))).toEqual([{ deleted: 1, kept: 0 }]);
+    expect(rows().map(({ customerPhone }) => customerPhone)).toEqual([phoneOf(1)]);
+  });
+
   it('keeps an open call for 40 days', async () => {
     await call({}, 1);
     placedBefore(39.9 * DAY_MS);

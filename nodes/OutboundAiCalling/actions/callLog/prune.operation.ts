@@ -4,9 +4,9 @@ import { DataTableError } from '../../dataTables/dataTableError';
 import { holds, type Row } from '../../dataTables/dataTables';
 import { endsToHandOver } from '../../callLog/ends/cursors';
 import { findOutOfReach } from '../../callLog/reading/outOfReach';
-import { isoTime } from '../../callLog/table/cells';
+import { isoTime, textIn } from '../../callLog/table/cells';
 import { isBefore, Pruning, type Pruned } from '../../callLog/prune';
-import { testedCustomer } from '../../callLog/placing/loggedRequest';
+import { dialledIn, testedCustomer } from '../../callLog/placing/loggedRequest';
 import { DAY_MS } from '../../clocks';
 import { mayName, spelledLike } from '../../contacts/numbersIn';
 import type { DefaultCountry } from '../../contacts/phoneNumber';
@@ -86,8 +86,13 @@ function readUnwanted(parameters: ItemParameters): Unwanted {
   return { by: 'phone', phone, country: readDefaultCountry(parameters) };
 }
 
-function isOfPhone({ customerPhone }: Row, { phone, country }: UnwantedPhone): boolean {
-  return mayName(customerPhone, phone, country);
+/** Whether a row names a person, also one whose phone somebody has corrected, or whom a test stood for. */
+function isOfPhone(row: Row, { phone, country }: UnwantedPhone): boolean {
+  return (
+    mayName(row.customerPhone, phone, country) ||
+    [testedCustomer(row), dialledIn(row)].includes(phone) ||
+    textIn(row.duplicateKey)?.includes(phone) === true
+  );
 }
 
 /** Begins a sentence with a number of rows. */
@@ -126,9 +131,7 @@ async function pruneLog(
   const ends = await endsToHandOver(log);
   let ofOthers = 0;
   const isUnwanted = (row: Row): boolean =>
-    unwanted.by === 'age'
-      ? isBefore(row, now - unwanted.days * DAY_MS)
-      : isOfPhone(row, unwanted) || testedCustomer(row) === unwanted.phone;
+    unwanted.by === 'age' ? isBefore(row, now - unwanted.days * DAY_MS) : isOfPhone(row, unwanted);
   const pruning = new Pruning(log, ends, isUnwanted, now);
   const ofAnyAccount = async (rows: Row[]) => {
     const own = rows.filter(({ account }) => account === log.account);
@@ -144,22 +147,19 @@ async function pruneLog(
       tellHint(context, sentence, 'warning');
     }
   };
-  const byPhone = async (by: UnwantedPhone) => {
-    const { phone } = by;
+  const byPhone = async ({ phone }: UnwantedPhone) => {
     const read = new Set<number>();
     const unread = async (rows: Row[]) => {
       const others = rows.filter(({ id }) => !read.has(id));
       for (const { id } of others) read.add(id);
       await ofAnyAccount(others);
     };
-    for (const spelling of spelledLike(phone)) {
-      const isSpelledLike = holds('customerPhone', 'like', spelling);
-      await log.eachPageOfAll([isSpelledLike], unread, cancelled);
-    }
-    const isTestFor = holds('request', 'like', `%inPlaceOf%${phone}%`);
-    const tests = async (rows: Row[]) =>
-      await ofAnyAccount(rows.filter((row) => !isOfPhone(row, by)));
-    await log.eachPageOfAll([isTestFor], tests, cancelled);
+    const about = [
+      ...spelledLike(phone).map((spelling) => holds('customerPhone', 'like', spelling)),
+      holds('request', 'like', `%${phone}%`),
+      holds('duplicateKey', 'like', `%${phone}%`),
+    ];
+    for (const one of about) await log.eachPageOfAll([one], unread, cancelled);
   };
   const { result } = pruning;
   const work = unwanted.by === 'age' ? byAge(unwanted) : byPhone(unwanted);
