@@ -22,7 +22,7 @@ async function contenders(count: number) {
   for (let index = 0; index < count; index++) {
     const { calls } = await LoggedCalls.writeAhead(
       log,
-      newCalls([{ ...request, duplicateKey: KEY }]),
+      newCalls([{ ...request, duplicateKey: KEY, asksForOthers: true }]),
       TEN_AT_ONCE,
     );
     const [row] = calls;
