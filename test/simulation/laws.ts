@@ -409,7 +409,7 @@ const nobodyMeansNobody: Check = (_history, books) =>
     if (state !== 'error' || error === undefined || !NOBODY.test(error)) return [];
     const called = books.rings.filter(({ sender, at }) => sender === id && at <= endedAt);
     if (called.length > 0) return [`${id} says "Nobody was called", and ${called.length} were`];
-    if (deed !== 'schedule' || /may have been scheduled/.test(error)) return [];
+    if (deed !== 'schedule' || /may still be placed|may have been scheduled/.test(error)) return [];
     const others = new Set(
       books.executions
         .filter((other) => other.id !== id && !['place', 'cancel', 'prune'].includes(other.deed))
