@@ -108,7 +108,7 @@ describe('a phone number', () => {
   });
 
   it.each([
-    ['1 202 555 0123', 'IN', '+12025550123'],
+    ['1 202 555 0123', 'PK', '+12025550123'],
     ['49 0151 12345678', 'DE', '+4915112345678'],
     ['442079460958', 'US', '+442079460958'],
     ['0011 65 9823 4567', 'AU', '+6598234567'],
@@ -153,6 +153,16 @@ describe('a phone number', () => {
     ['0015202084244', 'DE'],
     ['9198 7654 3210', 'IN'],
     ['12025550123', 'IN'],
+    ['1 202 555 0123', 'IN'],
+    ['(91) 973439-1957', 'BR'],
+    ['(95) 734-3285', 'US'],
+    ['(49) 394-2334', 'US'],
+    ['630226171', 'US'],
+    ['49 454 0646', 'MX'],
+    ['49 331 73 10', 'DK'],
+    ['56935008619', 'GR'],
+    ['(32) 5334 5959', 'CL'],
+    ['92608909016', 'NP'],
   ] as const)('%p (%p) may be mistyped, and rings nobody abroad', (value, country) => {
     const objection: unknown = expect.stringContaining('mistyped number of "Default Country"');
     expect(readPhoneNumber(value, country)).toEqual({ objection });

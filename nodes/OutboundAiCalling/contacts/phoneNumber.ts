@@ -83,8 +83,6 @@ const SURELY_ONE = /^\+?(?:\d? ?\(\d{1,4}\))?[\d .-]*$/;
 const ZERO_WITHIN = /(?<=\d[^\d(]*)\(\s*0\s*\)/;
 /** The form of all numbers in North America, and of some elsewhere. */
 const TEN_DIGITS = /^(?:\(\d{3}\)[\s.-]*|\d{3}[\s.-]+)\d{3}[\s.-]*\d{4}$/;
-/** A number of this form, and then an extension or surplus digits. */
-const TEN_DIGITS_AND_MORE = /^\(?\d{3}\)?[\s.-]*\d{3}[\s.-]+\d{4}[\s.-]*\d/;
 
 /** Whether a text is the ISO 3166 code of a country whose numbers can be read, e.g. `IN`. */
 export function isCountry(code: string): code is CountryCode {
@@ -161,11 +159,23 @@ function endsGroup(text: string, digitsBefore: number): boolean {
   return !/\d/.test(signs[end + 1] ?? '');
 }
 
+/** Whether a national number differs from some digits by one digit: wrong, surplus, or missing. */
+function mayBeMistyped(digits: string, country: CountryCode): boolean {
+  const plan = planOf(country);
+  if (plan.usualLengths.has(withoutPrefix(digits, plan).length)) return true;
+  const isNational = (text: string) => nationalLines(text, country).length > 0;
+  return Array.from({ length: digits.length + 1 }, (_, place) => place).some((place) => {
+    const [before, after] = [digits.slice(0, place), digits.slice(place)];
+    const withOneMore = [...'0123456789'].map((digit) => before + digit + after);
+    return isNational(before + after.slice(1)) || withOneMore.some(isNational);
+  });
+}
+
 /**
  * Whether people write a full number without a plus in this way: in one piece, or in groups of
  * which one ends with the country code. A text that may be a mistyped number of the default country
- * is never usual. After an exit code only a mobile number with its zero typed twice is such a
- * mistake: landlines may have almost any digits.
+ * is never usual, however it is grouped. After an exit code only a mobile number with its zero typed
+ * twice is such a mistake: landlines may have almost any digits.
  */
 function isUsualWithout(
   text: string,
@@ -181,10 +191,7 @@ function isUsualWithout(
       isGrouped || nationalLines(digits.slice(1), country).every(({ type }) => type !== 'MOBILE')
     );
   }
-  if (planOf(country).callingCode === '1' && TEN_DIGITS_AND_MORE.test(text)) return false;
-  const { length } = withoutPrefix(digits, planOf(country));
-  if (planOf(country).usualLengths.has(length)) return false;
-  return isGrouped || nationalLines(digits.slice(0, -1), country).length === 0;
+  return !mayBeMistyped(digits, country);
 }
 
 /**
