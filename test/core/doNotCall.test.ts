@@ -103,6 +103,16 @@ describe('the do-not-call list', () => {
     expect(calledPhones()).toEqual([OTHER]);
   });
 
+  it.each([
+    ['11 2345 6789', '+54 9 11 2345-6789'],
+    ['+54 9 11 2345-6789', '011 2345-6789'],
+  ])('spares whom %p names, also when called as %p', async (phone, called) => {
+    api.tables.push(listOf([{ phone }]));
+    const execution = await call([called], { options: { defaultCountry: 'AR' } });
+    expect(skippedPhones(execution)).toHaveLength(1);
+    expect(calledPhones()).toEqual([]);
+  });
+
   it('lets people go whose time is over, and nobody whose time cannot be read', async () => {
     const phones = Array.from({ length: 6 }, (_, index) => `+1202555020${index}`);
     const untils = ['2020-01-31', '2999-01-31', '2020-01-31T10:00:00Z', null, 'next spring', ' '];

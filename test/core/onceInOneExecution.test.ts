@@ -40,6 +40,12 @@ describe('a list in which the same person and order stand twice', () => {
     },
   );
 
+  it('is called once when the number has two spellings in E.164', async () => {
+    const items = itemsOf(['+54 11 2345-6789', 'A-1'], ['+54 9 11 2345-6789', 'A-1']);
+    expect(jsonOf(await run({}, { items })).map(isDuplicate)).toEqual([false, true]);
+    expect(called()).toEqual(['+541123456789']);
+  });
+
   it('is called once for each person without an order number', async () => {
     const items = itemsOf([PHONE], [OTHER], [PHONE]);
     const output = jsonOf(await run({}, { items }));

@@ -224,6 +224,15 @@ describe('a list of contacts', () => {
     ]);
   });
 
+  it('calls a person once whose number has two spellings', async () => {
+    const spelled = ['+54 11 2345-6789', '+54 9 11 2345-6789'].map((phone) => ({
+      phone,
+      more: [],
+    }));
+    const list = await readContactList(spelled, { removeDuplicates: true });
+    expect(list.contacts).toEqual([{ customerPhone: '+541123456789' }]);
+  });
+
   it.each([
     [0, 2000, [0]],
     [2000, 2000, [2000]],

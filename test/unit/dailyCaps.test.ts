@@ -363,6 +363,14 @@ describe('the calls to one person', () => {
     );
   });
 
+  it('count by person, whose number may have two spellings', async () => {
+    const tables = tablesOf();
+    tables.insert([rowOf.placed('o-0-1', NOON - HOUR_MS, '+541123456789')]);
+    const execution = new Execution(tables, { maxCallsPerPersonPerDay: 2 });
+    await inTime(execution.run(['+5491123456789', '+541123456789']));
+    expect(execution.placed).toHaveLength(1);
+  });
+
   it('give their place back when nothing was sent', async () => {
     const refuse = jest.fn(async () => await Promise.resolve());
     refuse.mockRejectedValueOnce(new Error('not taken'));

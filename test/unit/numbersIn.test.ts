@@ -23,6 +23,11 @@ describe('the numbers that a cell may name', () => {
     ['54 11 15 2345 6789', undefined, ['+5491123456789']],
     ['011 15-2345-6789', undefined, ['+5491123456789']],
     ['0351 15 234-5678', undefined, ['+5493512345678']],
+    ['11 2345 6789', 'AR', ['+5491123456789', '+541123456789']],
+    ['+54 11 2345-6789', undefined, ['+5491123456789']],
+    ['+54 9 11 2345-6789', undefined, ['+541123456789']],
+    ['011 15-2345-6789', undefined, ['+541123456789']],
+    ['11 2345-6789', undefined, ['+5491123456789']],
     ['8 029 491-19-11', undefined, ['+375294911911']],
     ['8 612 34567', undefined, ['+37061234567']],
     ['011 1 202 555 0123', undefined, ['+12025550123']],
@@ -74,6 +79,7 @@ describe('the numbers that a cell may name', () => {
 
   it('name a person once, so that a row counts as one call', () => {
     expect(namedIn('919876543210')).toEqual(['919876543210']);
+    expect(namedIn('+5491123456789')).toEqual(['+541123456789']);
   });
 
   it('are looked for in the digits of every script', () => {

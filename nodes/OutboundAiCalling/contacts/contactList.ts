@@ -1,6 +1,7 @@
 import type { Contact } from '../service/campaign';
 import { contactReader, type ContactFields, type UnusableContact } from './contact';
 import { inSlices } from './eventLoopSlices';
+import { personOf } from './person';
 import type { DefaultCountry } from './phoneNumber';
 
 export interface ContactListOptions {
@@ -36,15 +37,16 @@ export async function readContactList(
       return;
     }
     const { customerPhone } = reading.contact;
-    const isTwice = options.removeDuplicates && seen.has(customerPhone);
+    const person = personOf(customerPhone);
+    const isTwice = options.removeDuplicates && seen.has(person);
     const reason =
       options.objectionTo?.(customerPhone) ?? (isTwice ? 'The number is listed before' : undefined);
     if (reason !== undefined) {
       list.leftOut.push({ row: index + 1, phone: customerPhone, reason });
       return;
     }
-    if (seen.has(customerPhone)) repeated.add(customerPhone);
-    seen.add(customerPhone);
+    if (seen.has(person)) repeated.add(person);
+    seen.add(person);
     list.contacts.push(reading.contact);
   });
   return { ...list, repeatedNumbers: repeated.size };

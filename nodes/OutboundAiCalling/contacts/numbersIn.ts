@@ -1,9 +1,11 @@
 import { findRange, partByCode, type Plan } from './numberingPlan';
+import { e164sOf, personOf } from './person';
 import { everyReading, type DefaultCountry } from './phoneNumber';
 import { cleaned, EXTENSION, inDigits, inEveryScript } from './writtenNumber';
 
 /** The phone numbers that a cell may hold. */
 export interface NumbersInCell {
+  /** The people, as {@link personOf}. */
   e164: string[];
   /** Digits of unknown country, without leading zeros. Compare them with {@link digitsOf}. */
   digits: string[];
@@ -225,30 +227,36 @@ function nationalWritings(national: string, { prefix, prefixBecomes }: Plan): st
   return [...prefixed.map((one) => one + national), ...withSign];
 }
 
-/**
- * The digits that people may write for a number without a plus, without leading zeros. They begin
- * with its country code, with its national prefix, or with neither.
- */
-export function digitsOf(e164: string): string[] {
+/** The digits that people may write for one spelling in E.164. */
+function digitsOfSpelling(e164: string): string[] {
   const digits = e164.slice(1);
   const parted = partByCode(digits);
   if (parted === undefined) return [];
   const { national, plans } = parted;
   const plan = findRange(national, plans)?.plan ?? plans.main;
   const usual = [digits, national, `${plan.nationalPrefix}${national}`];
-  const writings = [...usual, ...nationalWritings(national, plan)];
+  return [...usual, ...nationalWritings(national, plan)];
+}
+
+/**
+ * The digits that people may write for a number without a plus, without leading zeros. They begin
+ * with its country code, with its national prefix, or with neither.
+ */
+export function digitsOf(e164: string): string[] {
+  const writings = e164sOf(e164).flatMap(digitsOfSpelling);
   return [...new Set(writings.map(withoutLeadingZeros))];
 }
 
 /** All texts that {@link namedIn} may give for a number in E.164. */
 export function writingsOf(e164: string): string[] {
-  return [e164, ...digitsOf(e164)];
+  return [personOf(e164), ...digitsOf(e164)];
 }
 
-/** The numbers that a cell of a table names: in E.164, or as digits of unknown country. */
+/** The people whom a cell of a table names, as {@link personOf}, or digits of unknown country. */
 export function namedIn(value: unknown, defaultCountry?: DefaultCountry): string[] {
   const { e164, digits } = numbersIn(value, defaultCountry);
-  if (typeof value === 'string' && E164.test(value)) return [...new Set([value, ...e164])];
+  if (typeof value === 'string' && E164.test(value))
+    return [...new Set([personOf(value), ...e164])];
   // Name each number once, so that the row counts once.
   const others = e164.filter((one) => !digitsOf(one).some((writing) => digits.includes(writing)));
   return [...others, ...digits];

@@ -10,6 +10,7 @@ import {
   type CallingCode,
   type Plan,
 } from './numberingPlan';
+import { personOf } from './person';
 import {
   BETWEEN_NUMBERS,
   cleaned,
@@ -367,7 +368,7 @@ export function readPhoneNumber(value: unknown, country?: CountryCode): PhoneNum
  * than one too few.
  *
  * @param text as {@link cleaned} gives it
- * @returns `isUsual`: people write all these numbers so; otherwise the text may hold others
+ * @returns the people, as {@link personOf}; `isUsual`: people write all these numbers so; otherwise the text may hold others
  */
 export function everyReading(
   text: string,
@@ -379,7 +380,7 @@ export function everyReading(
   }
   const readings = readingsOf(text, country, 'everybody');
   return {
-    e164: readings.map(({ e164 }) => e164),
+    e164: [...new Set(readings.map(({ e164 }) => personOf(e164)))],
     isUsual: readings.length > 0 && readings.every(({ isUsual }) => isUsual),
   };
 }

@@ -6,6 +6,7 @@ import type { PlacingRows } from '../callLog/placing/placingRows';
 import type { RowToPlace } from '../callLog/placing/rowToPlace';
 import { DAY_MS, MINUTE_MS } from '../clocks';
 import { writingsOf } from '../contacts/numbersIn';
+import { personOf } from '../contacts/person';
 import { groupBy } from '../values';
 import type { Objection } from './rule';
 
@@ -82,7 +83,8 @@ class Count {
 
   /** Counts a call that gets a place. */
   private add({ phone }: Applicant): void {
-    const call = { placedAt: Date.now(), phones: [phone], cost: undefined, isUnpriced: false };
+    const phones = [personOf(phone)];
+    const call = { placedAt: Date.now(), phones, cost: undefined, isUnpriced: false };
     this.calls.push(call);
     for (const [from, day] of this.days) if (call.placedAt >= from) day.add(call);
   }

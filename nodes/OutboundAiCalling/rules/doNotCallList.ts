@@ -2,7 +2,8 @@ import { DAY_MS } from '../clocks';
 import { holds, where, type DataTable, type DataTables, type Row } from '../dataTables/dataTables';
 import { everyRow } from '../dataTables/everyRow';
 import { inSlices } from '../contacts/eventLoopSlices';
-import { digitsOf, numbersIn } from '../contacts/numbersIn';
+import { numbersIn, writingsOf } from '../contacts/numbersIn';
+import { personOf } from '../contacts/person';
 import type { DefaultCountry } from '../contacts/phoneNumber';
 import { isBlank } from '../values';
 
@@ -78,7 +79,7 @@ function later(one: Entry | undefined, other: Entry): Entry {
 
 /** The people who are not to be called, as a data table named them when it was read. */
 export class DoNotCallList {
-  /** By number: in E.164, or bare digits when its country is unknown. */
+  /** By person, as {@link personOf}, or by bare digits when its country is unknown. */
   private readonly entries = new Map<string, Entry>();
   /** One copy of each reason that many rows repeat. */
   private readonly texts = new Map<string, string>();
@@ -138,7 +139,7 @@ export class DoNotCallList {
   }
 
   private entryFor(e164: string): Entry | undefined {
-    const writings = this.hasDigits ? [e164, ...digitsOf(e164)] : [e164];
+    const writings = this.hasDigits ? writingsOf(e164) : [personOf(e164)];
     const now = Date.now();
     return writings
       .map((writing) => this.entries.get(writing))

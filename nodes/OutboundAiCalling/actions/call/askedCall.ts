@@ -1,4 +1,5 @@
 import { bareOrderNumber } from '../../callLog/orderNumber';
+import { personOf } from '../../contacts/person';
 import { readDuplicates } from '../../rules/duplicates';
 import { readManualExecution, readSimulatedOutcome } from '../../rules/manualExecutions';
 import type { Objection, RuledCall } from '../../rules/rule';
@@ -54,7 +55,7 @@ export function readAskedCall(parameters: ItemParameters): AskedCall {
         ),
       }
     : asked;
-  const usualKey = JSON.stringify([orderOf(request), request.customerPhone]);
+  const usualKey = JSON.stringify([orderOf(request), personOf(request.customerPhone)]);
   return {
     asked,
     request,
@@ -70,8 +71,8 @@ export function readAskedCall(parameters: ItemParameters): AskedCall {
 /** Whether an operation places a call now or schedules it. */
 export type Deed = 'call' | 'schedule';
 
-function personOf({ asked, isTestCall }: Pick<AskedCall, 'asked' | 'isTestCall'>): unknown {
-  return [asked.customerPhone, isTestCall ? 'test call' : ''];
+function personIn({ asked, isTestCall }: Pick<AskedCall, 'asked' | 'isTestCall'>): unknown {
+  return [personOf(asked.customerPhone), isTestCall ? 'test call' : ''];
 }
 
 /**
@@ -82,12 +83,12 @@ export function identityOf(
   deed: Deed,
   { asked, isTestCall, request, duplicates }: AskedCall,
 ): RequestIdentity {
-  const subject = [deed, asked.customerPhone, orderOf(asked)];
+  const subject = [deed, personOf(asked.customerPhone), orderOf(asked)];
   return {
     // A test call is not the real one: a retry with changed parameters may call the customer.
     subject: isTestCall ? [...subject, 'test call'] : subject,
     content: request,
-    person: personOf({ asked, isTestCall }),
+    person: personIn({ asked, isTestCall }),
     // A person who sets duplicate keys decides which calls are the same.
     isSingle: duplicates?.isUsual !== false,
     effect: deed,
@@ -127,7 +128,7 @@ export function objectToDoneOtherwise(
   });
   // An agent asks for one call after the other, each for itself.
   for (const { request } of isTool(context) ? [] : fresh) {
-    const unclaimed = memory.unclaimedAbout(personOf(request));
+    const unclaimed = memory.unclaimedAbout(personIn(request));
     if (unclaimed === undefined) continue;
     const limit =
       'an earlier try of this execution has called this person or scheduled the call under another order number, or may have';

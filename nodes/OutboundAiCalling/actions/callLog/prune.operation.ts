@@ -9,6 +9,7 @@ import { isBefore, Pruning, type Pruned } from '../../callLog/prune';
 import { dialledIn, testedCustomer } from '../../callLog/placing/loggedRequest';
 import { DAY_MS } from '../../clocks';
 import { mayName, spelledLike } from '../../contacts/numbersIn';
+import { e164sOf } from '../../contacts/person';
 import type { DefaultCountry } from '../../contacts/phoneNumber';
 import { callLogTable, options } from '../../fields';
 import { tellHint } from '../../hints';
@@ -90,8 +91,11 @@ function readUnwanted(parameters: ItemParameters): Unwanted {
 function isOfPhone(row: Row, { phone, country }: UnwantedPhone): boolean {
   return (
     mayName(row.customerPhone, phone, country) ||
-    [testedCustomer(row), dialledIn(row)].includes(phone) ||
-    textIn(row.duplicateKey)?.includes(phone) === true
+    e164sOf(phone).some(
+      (e164) =>
+        [testedCustomer(row), dialledIn(row)].includes(e164) ||
+        textIn(row.duplicateKey)?.includes(e164) === true,
+    )
   );
 }
 
@@ -156,8 +160,10 @@ async function pruneLog(
     };
     const about = [
       ...spelledLike(phone).map((spelling) => holds('customerPhone', 'like', spelling)),
-      holds('request', 'like', `%${phone}%`),
-      holds('duplicateKey', 'like', `%${phone}%`),
+      ...e164sOf(phone).flatMap((e164) => [
+        holds('request', 'like', `%${e164}%`),
+        holds('duplicateKey', 'like', `%${e164}%`),
+      ]),
     ];
     for (const one of about) await log.eachPageOfAll([one], unread, cancelled);
   };

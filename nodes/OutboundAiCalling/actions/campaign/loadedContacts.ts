@@ -1,5 +1,6 @@
 import { createHash } from 'crypto';
 import { inSlices } from '../../contacts/eventLoopSlices';
+import { personOf } from '../../contacts/person';
 import type { CampaignRequest } from '../../service/callingService';
 import type { Contact } from '../../service/campaign';
 import { bareOrderNumber } from '../../callLog/orderNumber';
@@ -9,7 +10,7 @@ const HASH_LENGTH = 10;
 
 /** The hash of a contact's person and order, which must not be loaded twice. */
 export function hashOf({ customerPhone, orderNumber = '' }: Contact): string {
-  return shortHash(JSON.stringify([customerPhone, bareOrderNumber(orderNumber)]));
+  return shortHash(JSON.stringify([personOf(customerPhone), bareOrderNumber(orderNumber)]));
 }
 
 function shortHash(text: string): string {
@@ -44,7 +45,7 @@ export async function noteOf(
   await inSlices(contacts, (contact) => {
     hashes.push(hashOf(contact));
     texts.push(textOf(contact));
-    people.push(shortHash(contact.customerPhone));
+    people.push(shortHash(personOf(contact.customerPhone)));
   });
   return {
     contacts: hashes.join(''),

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { UnusableContact } from '../../contacts/contact';
 import { readContactList } from '../../contacts/contactList';
+import { personOf } from '../../contacts/person';
 import { inSlices } from '../../contacts/eventLoopSlices';
 import { tellHint } from '../../hints';
 import { hoursFor, readHours, farClockHint, type AskHours } from '../../rules/callingHours';
@@ -56,8 +57,8 @@ function tellLeftOut(
   skipped: UnusableContact[],
   contacts: Contact[],
 ): void {
-  const phones = new Set(contacts.map(({ customerPhone }) => customerPhone));
-  const missed = skipped.filter(({ phone }) => !phones.has(phone));
+  const phones = new Set(contacts.map(({ customerPhone }) => personOf(customerPhone)));
+  const missed = skipped.filter(({ phone }) => !phones.has(personOf(phone)));
   if (missed.length === 0) return;
   const byReason = groupBy(missed, ({ reason }) => reason);
   const reasons = [...byReason].sort(([, some], [, others]) => others.length - some.length);

@@ -1,5 +1,6 @@
 import { MINUTE_MS } from '../../clocks';
 import { mayName, namedIn, writingsOf } from '../../contacts/numbersIn';
+import { e164sOf } from '../../contacts/person';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import { groupBy } from '../../values';
 import type { CallLog } from '../callLog';
@@ -64,7 +65,8 @@ function conditionsOf({ key, isUsualKey, orderNumber, customerPhone }: ComparedC
     ]);
     return [byKey, ...[...forms].map((form) => holds('orderNumber', 'eq', form))];
   }
-  return [byKey, holds('customerPhone', 'eq', customerPhone), ...SPELLED];
+  const inE164 = e164sOf(customerPhone).map((e164) => holds('customerPhone', 'eq', e164));
+  return [byKey, ...inE164, ...SPELLED];
 }
 
 const nameOf = ({ columnName, condition, value }: Condition) =>
