@@ -224,6 +224,23 @@ describe('a list of contacts', () => {
     ]);
   });
 
+  it('calls a person once for an order, also when duplicates are kept', async () => {
+    const items = [' A-1', 'A-1', 'a-1', 'A-2', '', ''].map((orderNumber) => ({
+      phone: '+12025550123',
+      orderNumber,
+      more: [],
+    }));
+    const list = await readContactList(items, { removeDuplicates: false });
+    expect(list.contacts.map(({ orderNumber }) => orderNumber)).toEqual([
+      ' A-1',
+      'A-2',
+      undefined,
+      undefined,
+    ]);
+    const reason = 'The order is listed before';
+    expect(list.leftOut).toEqual([2, 3].map((row) => ({ row, phone: '+12025550123', reason })));
+  });
+
   it('calls a person once whose number has two spellings', async () => {
     const spelled = ['+54 11 2345-6789', '+54 9 11 2345-6789'].map((phone) => ({
       phone,

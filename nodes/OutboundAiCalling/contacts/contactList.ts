@@ -1,7 +1,8 @@
 import type { Contact } from '../service/campaign';
 import { contactReader, type ContactFields, type UnusableContact } from './contact';
+import { isBlank } from '../values';
 import { inSlices } from './eventLoopSlices';
-import { personOf } from './person';
+import { callOf, personOf } from './person';
 import type { DefaultCountry } from './phoneNumber';
 
 export interface ContactListOptions {
@@ -21,13 +22,14 @@ export interface ContactList {
   repeatedNumbers: number;
 }
 
-/** Reads all rows of a list, in slices; rows are counted from 1. */
+/** Reads all rows of a list, in slices, each order of a person once; rows are counted from 1. */
 export async function readContactList(
   rows: Iterable<ContactFields>,
   options: ContactListOptions,
 ): Promise<ContactList> {
   const list: Omit<ContactList, 'repeatedNumbers'> = { contacts: [], unusable: [], leftOut: [] };
   const seen = new Set<string>();
+  const orders = new Set<string>();
   const repeated = new Set<string>();
   const read = contactReader(options.defaultCountry);
   await inSlices(rows, (fields, index) => {
@@ -36,17 +38,21 @@ export async function readContactList(
       list.unusable.push({ row: index + 1, phone: reading.phone, reason: reading.objection });
       return;
     }
-    const { customerPhone } = reading.contact;
+    const { customerPhone, orderNumber } = reading.contact;
     const person = personOf(customerPhone);
-    const isTwice = options.removeDuplicates && seen.has(person);
+    const call = callOf(reading.contact);
+    const isTwice = options.removeDuplicates ? seen.has(person) : orders.has(call);
+    const what = options.removeDuplicates ? 'number' : 'order';
     const reason =
-      options.objectionTo?.(customerPhone) ?? (isTwice ? 'The number is listed before' : undefined);
+      options.objectionTo?.(customerPhone) ??
+      (isTwice ? `The ${what} is listed before` : undefined);
     if (reason !== undefined) {
       list.leftOut.push({ row: index + 1, phone: customerPhone, reason });
       return;
     }
     if (seen.has(person)) repeated.add(person);
     seen.add(person);
+    if (!isBlank(orderNumber)) orders.add(call);
     list.contacts.push(reading.contact);
   });
   return { ...list, repeatedNumbers: repeated.size };

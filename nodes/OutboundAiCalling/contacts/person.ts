@@ -1,3 +1,5 @@
+import { bareOrderNumber } from '../callLog/orderNumber';
+
 /**
  * The person whom a number in E.164 rings, for comparing numbers. Argentina dials a 9 before some mobile
  * numbers: +54 9 11 2345 6789 is +54 11 2345 6789. The call itself keeps its spelling.
@@ -10,4 +12,15 @@ export function personOf(e164: string): string {
 export function e164sOf(e164: string): string[] {
   const person = personOf(e164);
   return [...new Set([person, person.replace(/^\+54(?=\d{10}$)/, '+549')])];
+}
+
+/** Names a person and order: calls with the same name are one call, whatever their spellings. */
+export function callOf({
+  customerPhone,
+  orderNumber = '',
+}: {
+  customerPhone: string;
+  orderNumber?: string;
+}): string {
+  return JSON.stringify([personOf(customerPhone), bareOrderNumber(orderNumber)]);
 }

@@ -81,7 +81,7 @@ export const createFields: INodeProperties[] = [
       type: 'options',
       default: 'keep',
       options: [
-        { name: 'Keep', value: 'keep', description: 'Call a number as often as it is listed' },
+        { name: 'Keep', value: 'keep', description: 'Call a number once for each of its orders' },
         {
           name: 'Remove by Phone',
           value: 'removeByPhone',

@@ -1,16 +1,15 @@
 import { createHash } from 'crypto';
 import { inSlices } from '../../contacts/eventLoopSlices';
-import { personOf } from '../../contacts/person';
+import { callOf, personOf } from '../../contacts/person';
 import type { CampaignRequest } from '../../service/callingService';
 import type { Contact } from '../../service/campaign';
-import { bareOrderNumber } from '../../callLog/orderNumber';
 import type { RequestNote } from '../notes';
 
 const HASH_LENGTH = 10;
 
 /** The hash of a contact's person and order, which must not be loaded twice. */
-export function hashOf({ customerPhone, orderNumber = '' }: Contact): string {
-  return shortHash(JSON.stringify([personOf(customerPhone), bareOrderNumber(orderNumber)]));
+export function hashOf(contact: Contact): string {
+  return shortHash(callOf(contact));
 }
 
 function shortHash(text: string): string {
