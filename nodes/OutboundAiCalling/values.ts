@@ -53,6 +53,22 @@ export function objectionToContent(value: unknown): string | undefined {
   return isLost ? `is "${text}", which comes from a broken cell or a missing field` : undefined;
 }
 
+/**
+ * Reads a value that the script tells a customer, the only way to such a text. Nothing is given by a
+ * blank text and by a list without entries.
+ */
+export function readScriptValue(
+  value: unknown,
+): { text: string } | { objection: string } | undefined {
+  if (isBlank(value) || (Array.isArray(value) && value.length === 0)) return undefined;
+  try {
+    const objection = objectionToContent(value);
+    return objection === undefined ? { text: textOrJson(value) } : { objection };
+  } catch {
+    return { objection: 'cannot be written as text' };
+  }
+}
+
 /** Why a text is no person's name; undefined when it is. A shop's `Name` may be order numbers. */
 export function objectionToCustomerName(text: string): string | undefined {
   if (!/\p{N}/u.test(text) || /\p{L}/u.test(text)) return undefined;

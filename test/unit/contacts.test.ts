@@ -107,6 +107,12 @@ describe('a contact', () => {
     ['orderNumber', 'orderNumber', 5.76461e23],
     ['name', 'customerName', '#NAME?'],
     ['orderNotes', 'orderNotes', '#REF!'],
+    ['amount', 'amount', '#REF!'],
+    ['amount', 'amount', '#N/A'],
+    ['amount', 'amount', '[object Object]'],
+    ['amount', 'amount', 'undefined'],
+    ['amount', 'amount', NaN],
+    ['amount', 'amount', 5.76461e23],
   ])(
     'with %p, which is %s, is not called when a spreadsheet lost the value: %j',
     (key, field, value) => {

@@ -2,7 +2,7 @@ import type { INodeProperties, ResourceMapperField } from 'n8n-workflow';
 import { namesAndValues } from '../fields';
 import { isRecord } from '../http/json';
 import { objectionToVariableName, type ScriptVariables } from '../service/scriptVariables';
-import { isBlank, objectionToContent, textOrJson } from '../values';
+import { readScriptValue } from '../values';
 import type { ItemParameters } from './itemParameters';
 
 const shownFields: INodeProperties = {
@@ -71,19 +71,18 @@ export function readScriptVariables(parameters: ItemParameters): {
   const fields = isRecord(mapped) ? Object.entries(mapped) : [];
   for (const [name, value] of [...fields, ...added]) {
     const nameObjection = objectionToVariableName(name);
-    const objection = objectionToContent(value);
-    const text = textOrJson(value);
+    const reading = readScriptValue(value);
     if (nameObjection !== undefined) {
       const advice = 'Give the placeholder another name in the script.';
       parameters.refuse('Script Variables', `cannot be sent: ${nameObjection}`, advice);
-    } else if (isBlank(value)) {
+    } else if (reading === undefined) {
       continue;
-    } else if (objection !== undefined) {
-      parameters.refuse(`Script Variables, "${name}",`, objection);
-    } else if (Object.hasOwn(variables, name) && variables[name] !== text) {
+    } else if ('objection' in reading) {
+      parameters.refuse(`Script Variables, "${name}",`, reading.objection);
+    } else if (Object.hasOwn(variables, name) && variables[name] !== reading.text) {
       parameters.refuse('Script Variables', `give "${name}" twice`, 'Remove one of its values.');
     } else {
-      variables[name] = text;
+      variables[name] = reading.text;
     }
   }
   const missing = (mapper?.schema ?? [])

@@ -1,12 +1,6 @@
 import type { Contact } from '../service/campaign';
 import { objectionToVariableName } from '../service/scriptVariables';
-import {
-  isBlank,
-  memoized,
-  objectionToContent,
-  objectionToCustomerName,
-  textOrJson,
-} from '../values';
+import { memoized, objectionToCustomerName, readScriptValue, textOrJson } from '../values';
 import { readPhoneNumber, type DefaultCountry } from './phoneNumber';
 
 /** A row of a JSON list or of a CSV. */
@@ -68,17 +62,12 @@ function resembledBy(key: string): NamedField | undefined {
   return namedField(withoutSigns(plainFormOf(key)));
 }
 
-/** Whether a field is blank, or a list without entries. */
-function holdsNothing(value: unknown): boolean {
-  return isBlank(value) || (Array.isArray(value) && value.length === 0);
-}
-
-/** A value as the text for the script; undefined when it cannot be written as text. */
-function asText(value: unknown): string | undefined {
+/** A value as people see it; empty for none. */
+function asText(value: unknown): string {
   try {
-    return textOrJson(value);
+    return readScriptValue(value) === undefined ? '' : textOrJson(value);
   } catch {
-    return undefined;
+    return '';
   }
 }
 
@@ -119,7 +108,7 @@ export function rowReader(phoneColumn?: string): (raw: RawContact) => ContactFie
     for (const [index, key] of keys.entries()) {
       const use = uses[index];
       const value = raw[key];
-      if (use === undefined || use === 'ignored' || holdsNothing(value)) continue;
+      if (use === undefined || use === 'ignored' || readScriptValue(value) === undefined) continue;
       if (use === 'more') {
         fields.more.push([key, value]);
         const field = resembled[index];
@@ -153,8 +142,7 @@ export function contactReader(
   return (fields) => {
     const reading = readPhoneNumber(fields.phone, defaultCountry);
     if ('objection' in reading) {
-      const phone = holdsNothing(fields.phone) ? '' : (asText(fields.phone) ?? '');
-      return { objection: `The phone number ${reading.objection}`, phone };
+      return { objection: `The phone number ${reading.objection}`, phone: asText(fields.phone) };
     }
     const phone = reading.e164;
     const differs = fields.otherPhones?.some((value) => {
@@ -163,19 +151,17 @@ export function contactReader(
     });
     if (differs === true) return { objection: 'The row has two phone numbers that differ', phone };
     const contact: Contact = { customerPhone: phone };
-    const named = NAMED_FIELDS.map((name): [string, unknown] => [name, fields[name]]);
-    for (const [name, value] of named.filter(([, given]) => !holdsNothing(given))) {
-      const text = asText(value);
-      if (text === undefined) return { objection: `"${name}" cannot be written as text`, phone };
-      const objection =
-        objectionToContent(value) ??
-        (name === 'customerName' ? objectionToCustomerName(text) : undefined);
+    for (const name of NAMED_FIELDS) {
+      const value = readScriptValue(fields[name]);
+      if (value === undefined) continue;
+      if ('objection' in value) return { objection: `"${name}" ${value.objection}`, phone };
+      const objection = name === 'customerName' ? objectionToCustomerName(value.text) : undefined;
       if (objection !== undefined) return { objection: `"${name}" ${objection}`, phone };
-      contact[name] = text;
+      contact[name] = value.text;
     }
     const twice = fields.otherValues?.find(
       ([name, value]) =>
-        contact[name] !== undefined && contact[name].trim() !== asText(value)?.trim(),
+        contact[name] !== undefined && contact[name].trim() !== asText(value).trim(),
     );
     if (twice !== undefined) {
       return { objection: `The row has two values for "${twice[0]}" that differ`, phone };
@@ -183,11 +169,11 @@ export function contactReader(
     for (const [name, value] of fields.more) {
       const objection = objectionToField(name);
       if (objection !== undefined) return { objection, phone };
-      if (holdsNothing(value)) continue;
+      const told = readScriptValue(value);
+      if (told === undefined) continue;
       if (Object.hasOwn(contact, name)) return { objection: `"${name}" is given twice`, phone };
-      const text = asText(value);
-      if (text === undefined) return { objection: `"${name}" cannot be written as text`, phone };
-      contact[name] = text;
+      if ('objection' in told) return { objection: `"${name}" ${told.objection}`, phone };
+      contact[name] = told.text;
     }
     return { contact };
   };
