@@ -79,13 +79,30 @@ describe('a call', () => {
     ...['in_progress', 'In Progress', 'queued', 'RINGING', 'in_call', 'in-call', 'dialing'],
     ...['connected', 'in_conversation', 'transferring', 'progress', 'redialing', 'will_retry'],
     ...['retry_scheduled', 'no_answer_retry', 'reattempting', 'picked_up', 'bridged', 'paused'],
-    ...['not completed', 'incomplete', 'unfinished', 'not_finished', 'active_call'],
+    ...['active_call', 'call in progress', 'Call is ringing', 'still_in_progress'],
   ])('that is %p has not ended, whatever else is said', (callStatus) => {
     expect(hasEnded({ callStatus, callOutcome: 'Confirmed', callDurationSec: 12 })).toBe(false);
   });
 
+  it.each([
+    ...['not_connected', 'Not picked up', 'initiation_failed', 'ringing_no_answer', 'inactive'],
+    ...['queue_timeout', 'dialing_failed', 'retry_exhausted', 'processing_failed', 'hm', ''],
+    ...['conversation_completed', 'schedule_failed', 'not completed', 'incomplete', 'not_finished'],
+  ])('that is %p has ended once its outcome and something else is there', (callStatus) => {
+    const body = { callStatus, callOutcome: 'No Answer' };
+    for (const more of [{ summary: 'Bye' }, { callDurationSec: 0 }, { totalCallCost: '0.02' }]) {
+      expect(hasEnded({ ...body, ...more })).toBe(true);
+    }
+    expect(hasEnded({ ...body, callOutcome: 'Pending', summary: 'Bye' })).toBe(false);
+    expect(hasEnded({ callStatus })).toBe(false);
+  });
+
   it.each<[string, object]>([
     ['nothing', {}],
+    ['an outcome under a status that nobody knows', { callStatus: 'hm', callOutcome: 'Unclear' }],
+    ['that it failed, and another word', { callStatus: 'failed', call_status: 'hm' }],
+    ['in another script that it is not busy', { callStatus: '未busy' }],
+    ['an outcome that is none yet', { callStatus: 'completed', callOutcome: 'Analysis pending' }],
     ['a status alone', { callStatus: 'completed' }],
     ['a status that nobody knows', { callStatus: 'hm' }],
     ['fields without content', { callStatus: 'hm', callOutcome: ' ', callDurationSec: null }],
@@ -102,7 +119,7 @@ describe('a call', () => {
 
   it.each<[string, object]>([
     ['an outcome', { callOutcome: 'Confirmed' }],
-    ['an outcome under a status that nobody knows', { callStatus: 'done', callOutcome: 'Yes' }],
+    ['an outcome under a status of the end', { callStatus: 'done', callOutcome: 'Yes' }],
     ['that it was busy', { callStatus: 'BUSY' }],
     ['a length', { callStatus: 'ended', callDurationSec: 31 }],
     ['a summary and a length', { callStatus: 'läuft', summary: 'Bye', callDurationSec: 9 }],
@@ -110,6 +127,7 @@ describe('a call', () => {
     ['a summary', { callStatus: 'ended', summary: 'They agreed' }],
     ['that it was completed at once', { callStatus: 'completed', callDurationSec: 0 }],
     ['that it failed', { callStatus: 'failed' }],
+    ['that the call failed', { callStatus: 'call_failed' }],
     ['that nobody answered', { call_status: 'No answer' }],
   ])('of which the service says %s has ended', (_what, body) => {
     expect(hasEnded({ ...body })).toBe(true);

@@ -32,6 +32,7 @@ describe('an answer that says that a call failed', () => {
     ],
     ...['Call succeeded but billing failed', 'Dial succeeded, transcripts are down'],
     { status: 'pending', message: 'Provider slow' },
+    ...['queue_timeout', 'Dialing failed', 'created'].map((status) => ({ status, message: 'No' })),
     { message: 'Gateway error', conversation_id: 'c-1' },
     { message: 'Gateway error', execution_id: 7 },
     { message: 'Gateway error', job: 'j-1' },

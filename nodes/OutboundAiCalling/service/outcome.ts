@@ -52,26 +52,38 @@ const IN_PROGRESS = 'in_progress';
 /**
  * Only this file decides when a call has ended. The service may use any status:
  *
- * - A status of a call that goes on, or that is tried again, is no end, even with an outcome.
+ * - A status of a call that goes on, or that is tried again, is no end, even with an outcome. Only
+ *   whole statuses count: a word of going on is also a part of `not_connected` or `queue_timeout`.
  * - `failed` and similar statuses are always an end: nobody has talked, so an outcome and a length
  *   may never come.
  * - `completed` and similar statuses are an end once the service has written an outcome, a summary,
  *   a length or a cost. An end recorded before that would lose the outcome.
- * - Every other status, and none, is an end only with an outcome, or with a summary and a length or
- *   a cost. One of them alone is no proof: a call that goes on may have it already.
+ * - Every other status is an end only with an outcome and one of the others, or with a summary and
+ *   a length or a cost. One of them alone is no proof: a call that goes on may have it already.
+ * - Without a status, an outcome suffices.
  *
  * A label that only says that the outcome is still to come is none. Statuses are compared by their
  * letters alone.
  */
 const GOES_ON = new Set([
-  ...['created', 'accepted', 'placed', 'starting', 'started', 'running', 'calling', 'alerting'],
-  ...['early', 'earlymedia', 'live', 'analysing', 'analyzing', 'unfinished', 'incomplete'],
+  ...['created', 'accepted', 'placed', 'started', 'starting', 'initiated', 'initiating', 'queued'],
+  ...['enqueued', 'inqueue', 'scheduled', 'rescheduled', 'pending', 'waiting', 'calling'],
+  ...['dialing', 'dialling', 'redialing', 'redialling', 'ringing', 'alerting', 'early'],
+  ...['earlymedia', 'connecting', 'connected', 'pickedup', 'joined', 'bridged', 'inprogress'],
+  ...['progress', 'progressing', 'running', 'processing', 'inprocess', 'ongoing', 'active', 'live'],
+  ...['incall', 'oncall', 'activecall', 'conversation', 'inconversation', 'talking', 'speaking'],
+  ...['transferring', 'hold', 'onhold', 'paused', 'analysing', 'analyzing', 'notyetended'],
+  ...['notyetfinished', 'notyetcompleted', 'retry', 'retrying', 'willretry', 'retryscheduled'],
+  ...['scheduledretry', 'scheduledforretry', 'retrypending', 'pendingretry', 'retryqueued'],
+  ...['queuedforretry', 'noanswerretry', 'noanswerretrying', 'busyretry', 'busyretrying'],
+  ...['failedretrying', 'attempting', 'reattempting', 'tryingagain', 'callagain', 'callingagain'],
 ]);
-/** Parts of other statuses of a call that goes on. */
-const WORDS_OF_GOING_ON =
-  /progress|queue|schedul|pending|wait|initiat|retry|attempting|diall?ing|ringing|connecting|(?<!dis)connected|pickedup|joined|bridged|conversation|transferring|talking|speaking|ongoing|(?<!in)active|paused|incall|oncall|onhold|processing|again|not(?:yet)?(?:complete|finished|ended)/;
 /** Labels, in letters alone, of a call whose outcome is still to come. */
-const NO_LABEL_YET = new Set(['pending', 'inprogress', 'processing', 'analysing', 'analyzing']);
+const NO_LABEL_YET = new Set([
+  ...['pending', 'inprogress', 'processing', 'analysing', 'analyzing', 'analysispending'],
+  ...['pendinganalysis', 'awaitinganalysis', 'notanalysed', 'notanalyzed', 'notyetanalysed'],
+  ...['notyetanalyzed', 'tobedetermined', 'tbd'],
+]);
 /** Final statuses of calls in which nobody talked; the service may give no outcome for them. */
 export const ENDED_WITHOUT_TALK: ReadonlySet<string> = new Set([
   ...['failed', 'failure', 'error', 'noanswer', 'notanswered', 'unanswered', 'missed', 'busy'],
@@ -102,16 +114,19 @@ function statusesOf(body: IDataObject): string[] {
   });
 }
 
+/** The letters of a status, without the word for the call before it. */
+function wordOf(status: string): string {
+  return lettersOf(status).replace(/^(?:call(?!ing|again)(?:is)?)?(?:still|currently)?/, '');
+}
+
 /** Whether a status says that the call goes on, or is tried again. */
 export function goesOn(status: string): boolean {
-  const letters = lettersOf(status);
-  if (ENDED_WITHOUT_TALK.has(letters)) return false;
-  return GOES_ON.has(letters) || WORDS_OF_GOING_ON.test(letters);
+  return GOES_ON.has(wordOf(status));
 }
 
 /** Whether a status says that the call has ended, and nothing against a conversation. */
 export function mayHaveTalked(status: string): boolean {
-  return ENDED_WITH_TALK.has(lettersOf(status));
+  return ENDED_WITH_TALK.has(wordOf(status));
 }
 
 /** A field of an answer that cannot be read; the message says which, in our own words. */
@@ -127,18 +142,22 @@ export function hasEnded(body: IDataObject): boolean {
   if ([callOutcome, body.callStatus, body.call_status].some((told) => isObject(told))) {
     throw new UnreadableField('its status or outcome is no text');
   }
-  const given = callStatusOf(body) ?? '';
-  if (goesOn(given)) return false;
-  const status = lettersOf(given);
-  if (ENDED_WITHOUT_TALK.has(status)) return true;
+  const given = statusesOf(body);
+  if (given.some(goesOn)) return false;
+  const statuses = given.map(wordOf);
+  const says = (ends: ReadonlySet<string>) =>
+    statuses.length > 0 && statuses.every((status) => ends.has(status));
+  if (says(ENDED_WITHOUT_TALK)) return true;
   const label = textOf(callOutcome)?.trim() ?? '';
-  if (label !== '') return !NO_LABEL_YET.has(lettersOf(label));
+  if (NO_LABEL_YET.has(lettersOf(label))) return false;
   const isSummed = (textOf(summary)?.trim() ?? '') !== '';
-  const measured = [body.callDurationSec, body.totalCallCost].map(numberOf);
-  const isMeasured = measured.some(
-    (value) => value !== null && (value > 0 || status === 'completed'),
-  );
-  return ENDED_WITH_TALK.has(status) ? isSummed || isMeasured : isSummed && isMeasured;
+  const measured = [body.callDurationSec, body.totalCallCost]
+    .map(numberOf)
+    .filter((value) => value !== null);
+  const hasTalked = says(ENDED_WITH_TALK);
+  if (label !== '') return given.length === 0 || hasTalked || isSummed || measured.length > 0;
+  const isMeasured = measured.some((value) => value > 0 || statuses.includes('completed'));
+  return hasTalked ? isSummed || isMeasured : isSummed && isMeasured;
 }
 
 function isObject(value: unknown): boolean {

@@ -42,6 +42,13 @@ const WORDS_OF_DOING = new RegExp(
   'i',
 );
 
+/**
+ * Parts of a status of a call that may go on. `queue_timeout` is one too: what is a sign need not be
+ * sure.
+ */
+const STATUS_OF_DOING =
+  /progress|queue|schedul|pending|wait|initiat|retry|attempt|diall?ing|ringing|connect|pickedup|joined|bridged|conversation|transferring|talking|speaking|ongoing|active|paused|incall|oncall|hold|processing|again|complete|finish/;
+
 function isGiven(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() !== '';
   return value === true || (typeof value === 'number' && value !== 0);
@@ -58,7 +65,9 @@ function speaks(text: string, purpose: Purpose): boolean {
 function isSign(name: string, value: unknown, purpose: Purpose): boolean {
   if (purpose === 'trigger' || purpose === 'createCampaign') {
     const letters = lettersOf(name);
-    if (letters === 'status' && typeof value === 'string') return goesOn(value);
+    if (letters === 'status' && typeof value === 'string') {
+      return goesOn(value) || STATUS_OF_DOING.test(lettersOf(value));
+    }
     return (MADE_ID.test(letters) || MADE_STATE.has(letters)) && isGiven(value);
   }
   // A refused control action also names the campaign and its state: only the state after the action
