@@ -21,6 +21,8 @@ describe('CSV', () => {
     ['a named delimiter that is the rarer one', '"sep=\t"\nphone_number\tname\n+1\tAnn'],
     ['spaces around names and values', ' phone_number , name \n +1 , Ann '],
     ['empty lines', 'phone_number,name\n\n+1,Ann\n\n'],
+    ['columns without a name', 'phone_number,,name,\n+1,x,Ann,'],
+    ['rows without a value', 'phone_number;name\n;\n+1;Ann\n ; "" \n;\n'],
     ['empty lines of other kinds', '\r\nphone_number,name\r\r\n+1,Ann\n\r'],
   ])('is read with %s', (_, text) => {
     expect(rowsOf(text)).toEqual([{ phone_number: '+1', name: 'Ann' }]);

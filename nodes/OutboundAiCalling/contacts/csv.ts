@@ -153,6 +153,7 @@ function* rowsOf(
 /**
  * Reads CSV text with a header row: quotes, line breaks within quotes, a byte order mark, line
  * breaks of every kind, and comma, semicolon, tab or bar as delimiter, or the one that `sep=` names.
+ * It leaves out columns without a name and rows without a value.
  *
  * @param sliceLength characters to read at once
  */
@@ -168,20 +169,24 @@ export function readCsv(text: string, sliceLength = SLICE_LENGTH): CsvReading {
   const format = {
     record_delimiter: LINE_BREAKS,
     skip_empty_lines: true,
+    skip_records_with_empty_values: true,
     trim: true,
     max_record_size: LONGEST_ROW,
   };
   try {
     const delimiter = named ?? delimiterOf(header.text);
-    const [names = []] = parse(header.text, { ...format, delimiter });
-    const columns = names.map((name) => name.trim());
+    const [cells = []] = parse(header.text, { ...format, delimiter });
+    // The parser leaves out columns of null. Spreadsheets write columns without a name.
+    const names = cells.map((cell) => cell.trim() || null);
+    const columns = names.filter((name) => name !== null);
     const twice = firstTwice(columns);
     if (twice !== undefined) return { objection: `The CSV has two columns named "${twice}"` };
-    const shape = { delimiter, width: columns.length };
+    const shape = { delimiter, width: names.length };
     if (hidesRows(header.text, shape, true)) {
       return { objection: objectionAt(header.linesBefore + 1, HIDES_ROWS) };
     }
-    const read = (rows: string) => parse<RawContact>(rows, { ...format, delimiter, columns });
+    const read = (rows: string) =>
+      parse<RawContact>(rows, { ...format, delimiter, columns: names });
     return { columns, rows: rowsOf(slices, shape, read) };
   } catch (error) {
     return { objection: objectionOf(error, header.linesBefore) };
