@@ -289,6 +289,23 @@ describe('creating a campaign', () => {
     expect(hintsOf(named)[0]).toContain('customer name: "Name"');
   });
 
+  it.each(['fail', 'skip'])(
+    'advises to rename the column of order numbers that are no names (%s)',
+    async (invalidContacts) => {
+      const csvText = 'Name,Billing Name,Billing Phone\n#1001,Ann,+12025550101\n';
+      const orders = { contactsSource: 'csvText', phoneColumn: 'Billing Phone' };
+      const options = { invalidContacts };
+      const { error } = await run(create({ ...orders, csvText, options }));
+      expect(error?.description).toContain('rename it to "orderNumber" in the list');
+      expect(error?.description).not.toContain('Skip');
+      const renamed = csvText.replace(/^Name,Billing Name/, 'orderNumber,customerName');
+      jsonOf(await run(create({ ...orders, csvText: renamed, options })));
+      expect(service.seen.received[0]?.body).toMatchObject({
+        contacts: [{ customerPhone: '+12025550101', customerName: 'Ann', orderNumber: '#1001' }],
+      });
+    },
+  );
+
   it('says how many numbers stand in the list more than once, in any spelling', async () => {
     const phones = ['+12025550101', '(202) 555-0101', '+1 202 555 0101', '+12025550102'];
     const contacts = [...phones, '12025550103', '+12025550103'].map((phone) => ({ phone }));

@@ -61,6 +61,7 @@ describe('a contact', () => {
     expect(readRow(row)).toEqual({
       objection: `"customerName" is "${name}", without a letter: that is no name, but may be an order number`,
       phone: '+12025550123',
+      advice: expect.stringContaining('If "Name" holds order numbers, rename it to "orderNumber"'),
     });
   });
 

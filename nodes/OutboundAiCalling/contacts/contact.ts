@@ -13,6 +13,8 @@ export interface ContactFields {
   /** More values that the row has for its phone number: when they differ, it is not called. */
   otherPhones?: unknown[];
   customerName?: unknown;
+  /** The key of the row that means the customer's name. */
+  nameKey?: string;
   orderNumber?: unknown;
   orderNotes?: unknown;
   /** More values that the row has for such a field: when they differ, it is not called. */
@@ -113,8 +115,10 @@ export function rowReader(phoneColumn?: string): (raw: RawContact) => ContactFie
         fields.more.push([key, value]);
         const field = resembled[index];
         if (field !== undefined) (fields.otherValues ??= []).push([field, value]);
-      } else if (fields[use] === undefined) fields[use] = value;
-      else if (use === 'phone') (fields.otherPhones ??= []).push(value);
+      } else if (fields[use] === undefined) {
+        fields[use] = value;
+        if (use === 'customerName') fields.nameKey = key;
+      } else if (use === 'phone') (fields.otherPhones ??= []).push(value);
       else (fields.otherValues ??= []).push([use, value]);
     }
     return fields;
@@ -128,7 +132,21 @@ function objectionToName(name: string): string | undefined {
 }
 
 /** A contact as it is sent, or the objection to its phone number or to one of its fields. */
-export type ContactReading = { contact: Contact } | { objection: string; phone: string };
+export type ContactReading =
+  | { contact: Contact }
+  | {
+      objection: string;
+      phone: string;
+      /** How to mend the whole list. */
+      advice?: string;
+    };
+
+/** What to do about a list whose names are no names, as in a shop's list of orders. */
+function adviceOnNames(key: string | undefined): string {
+  return key === undefined
+    ? 'Give this value as Order Number, and the name of the customer as Customer Name.'
+    : `If "${key.trim()}" holds order numbers, rename it to "orderNumber" in the list. Rename what holds the customers' names to "customerName".`;
+}
 
 /**
  * Makes a reader that checks a row's values and turns them into a contact as it is sent. All other
@@ -155,8 +173,11 @@ export function contactReader(
       const value = readScriptValue(fields[name]);
       if (value === undefined) continue;
       if ('objection' in value) return { objection: `"${name}" ${value.objection}`, phone };
-      const objection = name === 'customerName' ? objectionToCustomerName(value.text) : undefined;
-      if (objection !== undefined) return { objection: `"${name}" ${objection}`, phone };
+      const noName = name === 'customerName' ? objectionToCustomerName(value.text) : undefined;
+      if (noName !== undefined) {
+        const advice = adviceOnNames(fields.nameKey);
+        return { objection: `"${name}" ${noName}`, phone, advice };
+      }
       contact[name] = value.text;
     }
     const twice = fields.otherValues?.find(

@@ -17,6 +17,8 @@ export interface ContactListOptions {
 export interface ContactList {
   contacts: Contact[];
   unusable: UnusableContact[];
+  /** How to mend the list, when that helps the unusable rows. */
+  advice?: string;
   leftOut: UnusableContact[];
   /** How many numbers occur in more than one of the contacts. */
   repeatedNumbers: number;
@@ -35,6 +37,7 @@ export async function readContactList(
   await inSlices(rows, (fields, index) => {
     const reading = read(fields);
     if ('objection' in reading) {
+      if (reading.advice !== undefined) list.advice ??= reading.advice;
       list.unusable.push({ row: index + 1, phone: reading.phone, reason: reading.objection });
       return;
     }

@@ -143,7 +143,13 @@ export async function readPlan(
   );
   const { variables, missing } = readScriptVariables(parameters);
   const rows = await readContacts(context, parameters);
-  const { contacts, unusable, leftOut, repeatedNumbers } = await readContactList(rows, {
+  const {
+    contacts,
+    unusable,
+    leftOut,
+    repeatedNumbers,
+    advice = LEAVE_OUT,
+  } = await readContactList(rows, {
     ...(country === undefined ? {} : { defaultCountry: country }),
     removeDuplicates: duplicates === 'removeByPhone',
     objectionTo: await readObjections(parameters, lists),
@@ -151,14 +157,15 @@ export async function readPlan(
   if (repeatedNumbers > 0) tellRepeated(context, repeatedNumbers);
   if (invalid !== 'skip') {
     await inSlices(unusable, ({ row, phone, reason }, index) => {
-      const advice = index === 0 ? LEAVE_OUT : undefined;
-      parameters.refuse(`Contact ${row}`, `(${phone || 'no phone'}): ${reason}`, advice);
+      const told = index === 0 ? advice : undefined;
+      parameters.refuse(`Contact ${row}`, `(${phone || 'no phone'}): ${reason}`, told);
     });
   }
   if (contacts.length === 0 && parameters.mistakes.length === 0) {
     const listed = leftOut.length;
     const why = listed === 0 ? '' : ` (on the do-not-call list: ${listed})`;
-    parameters.refuse('Contacts', `are missing: the list has nobody who can be called${why}`);
+    const told = advice === LEAVE_OUT ? undefined : advice;
+    parameters.refuse('Contacts', `are missing: the list has nobody who can be called${why}`, told);
   }
   refuseMissingVariables(
     parameters,
