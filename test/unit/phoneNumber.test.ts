@@ -179,6 +179,9 @@ describe('a phone number', () => {
     ['1234567890', 'US', 'is not a phone number'],
     ['5555555555', 'US', 'is not a phone number'],
     ['+12025550123 (do not call)', undefined, 'is not a phone number'],
+    ['+91 98765 43210 DND', undefined, 'is not a phone number'],
+    ['old: +91 98765 43210', undefined, 'is not a phone number'],
+    ['+91 98765 43210 x', undefined, 'is not a phone number'],
   ] as const)('%p (%p) %s', (value, country, objection) => {
     expect(readPhoneNumber(value, country)).toEqual({
       objection: expect.stringContaining(objection),
@@ -203,6 +206,15 @@ describe('a phone number', () => {
     ['p:+919876543210', undefined, '+919876543210'],
     ['+00 44 20 7946 0958', undefined, '+442079460958'],
     ['+91 98765 43210 (WhatsApp)', undefined, '+919876543210'],
+    ['Tel. +49 151 23456789', undefined, '+4915123456789'],
+    ['Mobile: +91 98765 43210', undefined, '+919876543210'],
+    ['Mobil: +49 151 23456789', undefined, '+4915123456789'],
+    ['M: +44 7911 123456', undefined, '+447911123456'],
+    ['+91 98765 43210 (Home)', undefined, '+919876543210'],
+    ['+91 98765 43210 whatsapp', undefined, '+919876543210'],
+    ['\u{1f4de} +91 98765 43210', undefined, '+919876543210'],
+    ['<+919876543210>', undefined, '+919876543210'],
+    ['(+91) 98765 43210 (cell)', undefined, '+919876543210'],
   ] as const)('%p (%p) is %p, whatever a program put around it', (value, country, e164) => {
     expect(readPhoneNumber(value, country)).toEqual({ e164 });
   });

@@ -9,7 +9,20 @@ const FULL_WIDTH_ZERO = 0xff10;
 /** Marks and labels that programs and people put before a number, and after it. */
 const BEFORE =
   /^(?:=?["'`´\u2018-\u201f\s]+)?(?:(?:tel|phone|callto|sms|whatsapp|p):\s*(?:\/\/)?)?\s*/i;
-const AFTER = /(?:\s*\((?:whatsapp|mobile|cell)\))?["'`´\u2018-\u201f\s;,]*$/i;
+const AFTER = /["'`´\u2018-\u201f\s;,]*$/;
+/**
+ * Words that say what kind of number it is. Any other word may say that it is not to be called, or
+ * whose it is.
+ */
+const LABELS =
+  'call ?to|cell|cellulare|celular|handy|home|m|mob|mobil|mobile|móvil|office|p|ph|phone|private?|sms|t|tel|telefon|telefono|teléfono|téléphone|telephone|wa|whats ?app|work';
+/** A number with a plus between such words and signs: neither leaves a doubt about it. */
+const LABELLED = new RegExp(
+  `^[^\\p{L}\\p{N}+#]*(?:(?:${LABELS})[^\\p{L}\\p{N}+#]+)?(\\+[^\\p{L}+]*\\d)(?:[^\\p{L}\\p{N}+#]+(?:${LABELS}))?[^\\p{L}\\p{N}+#]*$`,
+  'iu',
+);
+/** The same for a number without a plus: in brackets only, and behind it. */
+const LABEL_BEHIND = /\s*\((?:whatsapp|mobile|cell)\)$/i;
 /** Most numbers: they need no cleaning. */
 const PLAIN = /^(?!\+ *0)[+\d(][\d ()-]*$/;
 /** A number as a spreadsheet shows it in a column that is too narrow. */
@@ -56,6 +69,8 @@ export function cleaned(value: string): string {
     .replaceAll(']', ')')
     .replace(BEFORE, '')
     .replace(AFTER, '')
+    .replace(LABEL_BEHIND, '')
+    .replace(LABELLED, '$1')
     .replace(/^(\+\d{4,}|[1-9]\d{3,})\.0+$/, '$1')
     .replace(/^\+\s*00\s*(?=[1-9])/, '+');
 }
