@@ -319,13 +319,22 @@ function objectionToText(text: string, country: DefaultCountry): string {
 }
 
 /**
- * Removes readings that the written form rules out: in (323) 555-0123 no calling code of two digits
- * ends within the brackets. Only in North America, where everybody writes so, does the form decide.
+ * Removes readings that the written form rules out. In (323) 555-0123 no calling code of two digits
+ * ends within the brackets: in North America everybody writes so. 4915112345678 is a mobile number of
+ * Germany that has lost its plus, not a landline there without its 0.
  */
 function asWritten(readings: Reading[], text: string, country: DefaultCountry): Reading[] {
-  if (readings.length < 2 || country === undefined || !TEN_DIGITS.test(text)) return readings;
-  if (planOf(country).callingCode !== '1') return readings;
-  const full = `+${text.replace(/\D/g, '')}`;
+  if (readings.length < 2 || country === undefined) return readings;
+  const { callingCode: own, nationalPrefix } = planOf(country);
+  const digits = text.replace(/\D/g, '');
+  const full = `+${digits}`;
+  const isWithCode = readings.some(
+    (one) => one.e164 === full && one.country === country && one.type === 'MOBILE',
+  );
+  if (isWithCode && nationalPrefix !== '') {
+    return readings.filter((one) => one.e164 !== `+${own}${digits}` || one.country !== country);
+  }
+  if (own !== '1' || !TEN_DIGITS.test(text)) return readings;
   return readings.filter(({ e164, callingCode }) => e164 !== full || callingCode.length !== 2);
 }
 
