@@ -169,12 +169,52 @@ describe('a secret in an answer', () => {
     });
   });
 
-  it('is cut out when it is long, with half of it left', () => {
+  it('is cut out with any twelve of its characters left', () => {
     const secret = 'sk_live_4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c4d3e2f1a';
-    const masked = (shown: number) => `key ${secret.slice(0, shown)}****`;
-    expect(withoutSecrets(masked(44), [secret])).toBe('key [API key]****');
-    expect(withoutSecrets(masked(24), [secret])).toBe('key [API key]****');
-    expect(withoutSecrets(masked(12), [secret])).toBe(masked(12));
+    const groups = secret.slice(8, 40).match(/.{4}/g) ?? [];
+    const parts = [
+      ...[secret.slice(0, 44), secret.slice(0, 12), secret.slice(8), secret.slice(20, 32)],
+      ...[secret.slice(36), secret.slice(8).toUpperCase(), [...secret].join('-')],
+      ...['-', ' ', '\u2011', '\u200b', ' - ', '\r\n', '\\n'].map((between) =>
+        groups.join(between),
+      ),
+    ];
+    for (const part of parts) {
+      const text = `key **${part}**, once more (${part}).`;
+      expect(withoutSecrets(text, [secret])).toBe('key **[API key]**, once more ([API key]).');
+      expect(mayHoldSecrets(JSON.stringify({ text }), [secret])).toBe(true);
+      expect(withoutSecrets({ [part]: 1 }, [secret])).toEqual({ '[API key]': 1 });
+    }
+    for (const encoded of [secret, `user:${secret}`, `é:${secret}?`]) {
+      for (const encoding of ['base64', 'base64url'] as const) {
+        const text = `key ${Buffer.from(encoded).toString(encoding)}`;
+        expect(withoutSecrets(text, [secret])).toMatch(/^key .{0,8}\[API key\].{0,4}$/);
+        expect(mayHoldSecrets(JSON.stringify({ text }), [secret])).toBe(true);
+      }
+    }
+    for (const part of [secret.slice(0, 11), secret.slice(37), secret.slice(20, 31)]) {
+      expect(withoutSecrets(`key **${part}**`, [secret])).toBe(`key **${part}**`);
+    }
+    expect(withoutSecrets('key 12345678901', ['12345678901x'])).toBe('key 12345678901');
+  });
+
+  it(`is cut out with any part that is long enough (seed ${seed})`, () => {
+    const secret = fc.string({
+      minLength: 12,
+      maxLength: 60,
+      unit: fc.constantFrom(...'abcXYZ019_.'),
+    });
+    const around = fc.string({ maxLength: 40, unit: fc.constantFrom(...'ab -"=/#') });
+    fc.assert(
+      fc.property(secret, fc.nat(), fc.nat(), around, around, (key, at, more, before, after) => {
+        const start = at % (key.length - 11);
+        const part = key.slice(start, start + 12 + (more % (key.length - start - 11)));
+        const text = `${before}#${part}#${after}`;
+        expect(withoutSecrets(text, [key])).toContain('#[API key]#');
+        expect(mayHoldSecrets(JSON.stringify({ text }), [key])).toBe(true);
+      }),
+      { numRuns: runs(300, 10_000) },
+    );
   });
 
   it('is cut out with others, of which one holds the other', () => {

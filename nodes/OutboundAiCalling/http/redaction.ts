@@ -1,3 +1,5 @@
+import { runFinder, withoutRuns } from './secretRuns';
+
 /** Replaces a secret. */
 const MARK = '[API key]';
 /**
@@ -5,8 +7,6 @@ const MARK = '[API key]';
  * longer word or number it is probably no secret: the key `4001` must not change the order `14001`.
  */
 const SURELY_A_SECRET = 8;
-/** The first half of a longer secret is cut out as well: the rest may be masked or cut off. */
-const LONG_ENOUGH_TO_CUT = 24;
 
 const isLong = ({ length }: string): boolean => length >= SURELY_A_SECRET;
 
@@ -80,6 +80,9 @@ function anyForm(characters: string): string {
 /** A smaller number is too short for {@link SURELY_A_SECRET}. */
 const LEAST_NUMBER = 10 ** (SURELY_A_SECRET - 1);
 
+/** A secret whose plain form and base64 are found as runs. */
+const ONE_RUN = /^(?:[\w.]-*){11,}[\w.]$/;
+
 type Form = (character: string) => string;
 
 /** Matches a letter in capitals too. */
@@ -110,13 +113,6 @@ function base64Of(bytes: Buffer): string[] {
   });
 }
 
-/** Matches a list of units, or its first half and as many more as follow. */
-function firstHalf(units: string[]): string {
-  const least = Math.ceil(units.length / 2);
-  const more = units.slice(least).map((unit) => `(?:${BREAK}${unit}`);
-  return units.slice(0, least).join(BREAK) + more.join('') + ')?'.repeat(more.length);
-}
-
 /** Matches a text of base64, with `separator` between its characters. */
 const base64Pattern = (text: string, separator: string): string =>
   [...text].map(base64Form).join(separator);
@@ -125,25 +121,24 @@ const base64Pattern = (text: string, separator: string): string =>
 function patternsOf(secret: string, form: Form): string[] {
   // Backslashes in a row are one unit: escaping changes their number.
   const characters = secret.match(/\\+|./gsu) ?? [];
-  if (isLong(secret)) {
-    const units = characters.map(inAnyCase(form));
-    return [secret.length < LONG_ENOUGH_TO_CUT ? units.join(BREAK) : firstHalf(units)];
-  }
+  if (isLong(secret)) return [characters.map(inAnyCase(form)).join(BREAK)];
   const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');
   return [characters.map(form).join(''), base64Pattern(base64, '')].map(
     (pattern) => `(?<![\\p{L}\\p{N}_])${pattern}(?![\\p{L}\\p{N}_])`,
   );
 }
 
-/** Patterns of the bytes of a long secret: in base64, hexadecimal and decimal. */
+/** The base64 of a long secret, in two encodings, and at each offset. */
+function base64sOf(secret: string): string[] {
+  return [...base64Of(Buffer.from(secret)), ...base64Of(Buffer.from(secret, 'utf16le'))];
+}
+
+/** Patterns of the bytes of a long secret: in hexadecimal and decimal. */
 function bytePatternsOf(secret: string): string[] {
-  const bytes = Buffer.from(secret);
+  const bytes = [...Buffer.from(secret)];
   return [
-    ...[...base64Of(bytes), ...base64Of(Buffer.from(secret, 'utf16le'))].map((text) =>
-      base64Pattern(text, BREAK),
-    ),
-    [...bytes].map((byte) => hex(byte, 2)).join(BETWEEN_HEX),
-    `(?<!\\d)${[...bytes].join(BETWEEN_DECIMAL)}(?!\\d)`,
+    bytes.map((byte) => hex(byte, 2)).join(BETWEEN_HEX),
+    `(?<!\\d)${bytes.join(BETWEEN_DECIMAL)}(?!\\d)`,
   ];
 }
 
@@ -155,7 +150,10 @@ interface Patterns {
   all: Finder;
   /** Finds the secrets that are also cut out of field names. */
   long: Finder | undefined;
+  /** Finds parts of secrets. */
+  runs: ReturnType<typeof runFinder>;
   hasShort: boolean;
+  secrets: readonly string[];
 }
 
 /** Cached: building a pattern takes as long as searching an answer. */
@@ -171,16 +169,18 @@ function finderOf(secrets: string[]): Finder | undefined {
   if (secrets.length === 0) return undefined;
   // One secret may contain another.
   const longestFirst = secrets.toSorted((a, b) => b.length - a.length);
-  const build = (form: Form) =>
-    new RegExp(longestFirst.flatMap((secret) => patternsOf(secret, form)).join('|'), 'gu');
-  const plain = build(plainForm);
-  let any: RegExp | undefined;
-  // Patterns of their own: one with all of them is many times slower.
-  const bytes = longestFirst
-    .filter(isLong)
-    .flatMap(bytePatternsOf)
-    .map((pattern) => new RegExp(pattern, 'gu'));
-  return (text) => [ENCODED.test(text) ? (any ??= build(anyForm)) : plain, ...bytes];
+  const regExp = (pattern: string) => new RegExp(pattern, 'gu');
+  // The patterns of bytes are patterns of their own: one with all of them is many times slower.
+  const long = longestFirst.filter(isLong);
+  const bytes = long.flatMap(bytePatternsOf).map(regExp);
+  const build = (form: Form) => [
+    regExp(longestFirst.flatMap((secret) => patternsOf(secret, form)).join('|')),
+    ...long.flatMap(base64sOf).map((text) => regExp(base64Pattern(text, BREAK))),
+    ...bytes,
+  ];
+  const plain = secrets.every((secret) => ONE_RUN.test(secret)) ? bytes : build(plainForm);
+  let any: RegExp[] | undefined;
+  return (text) => (ENCODED.test(text) ? (any ??= build(anyForm)) : plain);
 }
 
 function buildPatterns(secrets: readonly string[]): Patterns | undefined {
@@ -188,14 +188,22 @@ function buildPatterns(secrets: readonly string[]): Patterns | undefined {
   const long = given.filter(isLong);
   const all = finderOf(given);
   if (all === undefined) return undefined;
-  return { all, long: finderOf(long), hasShort: long.length < given.length };
+  return {
+    all,
+    long: finderOf(long),
+    runs: runFinder([...given, ...given.filter((one) => ONE_RUN.test(one)).flatMap(base64sOf)]),
+    hasShort: long.length < given.length,
+    secrets,
+  };
 }
 
 /** A number that only contains the digits of a secret stays as it is. */
-function redacted(text: string, find: Finder, secrets: readonly string[]): string {
+function redacted(text: string, find: Finder, { runs, secrets }: Patterns): string {
   if (/^\d+$/.test(text) && !secrets.includes(text)) return text;
-  const search = (one: string) =>
-    find(one).reduce((left, pattern) => left.replace(pattern, MARK), one);
+  const search = (one: string) => {
+    const left = find(one).reduce((rest, pattern) => rest.replace(pattern, MARK), one);
+    return withoutRuns(left, runs?.(left) ?? [], MARK);
+  };
   const left = search(text);
   if (!HIDDEN.test(left)) return left;
   const shown = left.replace(ALL_HIDDEN, '');
@@ -230,7 +238,8 @@ export function mayHoldSecrets(json: string, secrets: readonly string[]): boolea
   if (pattern === undefined) return false;
   // Escapes may hide that a secret stands alone, or hide its letters from the patterns.
   if (json.includes(pattern.hasShort ? '\\' : '\\u') || HIDDEN.test(json)) return true;
-  return pattern.all(json).some((one) => json.search(one) !== -1);
+  if (pattern.all(json).some((one) => json.search(one) !== -1)) return true;
+  return (pattern.runs?.(json) ?? []).length > 0;
 }
 
 /**
@@ -245,9 +254,9 @@ export function mayHoldSecrets(json: string, secrets: readonly string[]): boolea
 export function withoutSecrets(value: unknown, secrets: readonly string[]): unknown {
   const pattern = patternsFor(secrets);
   if (pattern === undefined) return value;
-  const clean = (text: string) => redacted(text, pattern.all, secrets);
+  const clean = (text: string) => redacted(text, pattern.all, pattern);
   const { long } = pattern;
-  const cleanName = (name: string) => (long === undefined ? name : redacted(name, long, secrets));
+  const cleanName = (name: string) => (long === undefined ? name : redacted(name, long, pattern));
   if (typeof value === 'string') return clean(value);
   if (!isContainer(value)) return value;
 
