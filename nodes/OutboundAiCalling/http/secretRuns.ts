@@ -1,5 +1,7 @@
 /** So many characters of a secret in a row are cut out: they are not there by chance. */
 const SHORTEST_RUN = 12;
+/** A shorter part that is all letters may be a word, as in a key that begins with a company's name. */
+const LONGER_THAN_WORDS = 20;
 /** Runs are looked for by so many of their characters. */
 const GRAM = 4;
 /** Of places that are so far apart, every run has a whole gram at one. */
@@ -93,7 +95,10 @@ export function runFinder(secrets: readonly string[]): ((text: string) => Run[])
         const before = sameFrom([text, at, done - 1], [secret, of], -1);
         const after = sameFrom([text, at + 1, text.length], [secret, of + 1], 1);
         const length = before.same + after.same;
-        if (length > best.length) best = { length, start: before.last, end: after.last + 1 };
+        const [start, end] = [before.last, after.last + 1];
+        const isWord = length < LONGER_THAN_WORDS && !/\d/.test(text.slice(start, end));
+        if (isWord && length < secret.length) continue;
+        if (length > best.length) best = { length, start, end };
       }
       if (best.end === done) continue;
       runs.push([best.start, best.end]);
