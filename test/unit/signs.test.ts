@@ -33,6 +33,13 @@ describe('an answer that says that a call failed', () => {
     ...['Call succeeded but billing failed', 'Dial succeeded, transcripts are down'],
     { status: 'pending', message: 'Provider slow' },
     ...['queue_timeout', 'Dialing failed', 'created'].map((status) => ({ status, message: 'No' })),
+    ...[
+      'CALL_PLACED',
+      'already_queued',
+      'duplicate_call',
+      'callAlreadyPlaced',
+      'GATEWAY_TIMEOUT',
+    ].map((code) => ({ message: 'No', code })),
     { message: 'Gateway error', conversation_id: 'c-1' },
     { message: 'Gateway error', execution_id: 7 },
     { message: 'Gateway error', job: 'j-1' },
@@ -57,6 +64,9 @@ describe('an answer that says that a call failed', () => {
     { message: 'scriptId is required', script_id: 7, scriptId: 7, orderNumber: 'A-17' },
     { message: 'No', order_id: null, orderId: '', call_id: 0, started: false, callStatus: ' ' },
     { success: false, action: 'trigger_call', status: 'error', code: 400 },
+    ...['CALL_NOT_PLACED', 'not_queued', 'callNotPlaced', 'NO_FREE_CHANNELS'].map((code) => ({
+      code,
+    })),
     undefined,
   ])('shows nothing of the kind: %j', (body) => {
     expect(showsSignsOfProcessing(body, 'trigger')).toBe(false);

@@ -54,12 +54,17 @@ function isGiven(value: unknown): boolean {
   return value === true || (typeof value === 'number' && value !== 0);
 }
 
+/** A code as words: `CALL_PLACED` and `alreadyQueued` say the same as a sentence. */
+function inWords(text: string): string {
+  return text.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ').replace(/(?<=\p{L})_+(?=\p{L})/gu, ' ');
+}
+
 function speaks(text: string, purpose: Purpose): boolean {
   // "Campaign is already running" only names a state: another request may have caused it.
   if (isControl(purpose) && stateNamedIn(text.trim().replace(/[\s.!]+$/, '')) !== undefined) {
     return false;
   }
-  return WORDS_OF_DOING.test(text.replace(NOT_DONE, ''));
+  return WORDS_OF_DOING.test(inWords(text).replace(NOT_DONE, ''));
 }
 
 function isSign(name: string, value: unknown, purpose: Purpose): boolean {
