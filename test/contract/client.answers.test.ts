@@ -119,6 +119,19 @@ it.each(['in_progress', 'In_Progress', 'IN PROGRESS', 'in-progress', 'inProgress
   },
 );
 
+it.each([
+  ['Call is still in progress.', true],
+  ['The call 1002 is still in progress, retry later', true],
+  ['Order 1002 is still in progress or not found', false],
+  ['Call is still in progress of being deleted', false],
+  ['Still in progress is no state of an order', false],
+])('the refusal %p says in so many words that the call goes on: %p', async (message, saysSo) => {
+  const { client } = clientAnswered({ status: 404, body: { success: false, message } });
+  const reading = client.readOutcome(1002);
+  if (saysSo) expect(await reading).toMatchObject({ finished: false });
+  else expect(await failureOf(reading)).toMatchObject({ kind: 'unknown' });
+});
+
 describe('a new campaign of ten contacts', () => {
   const phones = Array.from({ length: 10 }, (_, index) => `+1202555010${index}`);
   const created = (more: object) =>

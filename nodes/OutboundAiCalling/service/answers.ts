@@ -262,10 +262,13 @@ export function unreadableAnswer({ purpose, host }: Asked, error?: unknown): Cal
   );
 }
 
-/** Whether the call goes on. The service says so with a 404 ("Get call outcome", rule 1). */
+/**
+ * Whether the call goes on. The service says so with a 404 ("Get call outcome", rule 1). What follows
+ * these words must be a clause of its own: "or not found" is not.
+ */
 export function isStillInProgress({ status, body }: Answer): boolean {
   const isCalls =
-    /^(?:error: ?)?(?:(?:the|this) )?(?:call|order)?\b[ #:\d]*(?:is )?still in[\s_-]*progress\b/i;
+    /^(?:error: ?)?(?:(?:the|this) )?(?:call|order)?\b[ #:\d]*(?:is )?still in[\s_-]*progress(?=$|[.,;:!(]| (?:and|please|try|retry|right|now|yet|since|for)\b)/i;
   return saysFailed(body) && isAboutRecord(status) && isCalls.test(sentenceOf(body) ?? '');
 }
 
