@@ -63,6 +63,17 @@ describe('Prevent Duplicates with a call log', () => {
     expect(rows()[0]?.duplicateKey).toBe('A-1');
   });
 
+  it('hints at several people with one key, which an expression may have given by mistake', async () => {
+    const shared = { duplicateKey: '=order-{{ $json.no }}' };
+    const items = [order('A-1'), order('A-2', '+12025550102'), order('A-3', '+12025550103')];
+    const execution = await runElsewhere(callOf(shared), items);
+    expect(hintsOf(execution).filter((one) => one.includes('"order-"'))).toEqual([
+      expect.stringMatching(/^Several phone numbers have the Duplicate Key "order-", so only one/),
+    ]);
+    const own = await runElsewhere(callOf({ duplicateKey: '={{ $json.number }}' }), items);
+    expect(hintsOf(own).join()).not.toContain('Several phone numbers');
+  });
+
   it('knows calls that were placed without the rule, or with another key', async () => {
     jsonOf(await runElsewhere(callOf()));
     jsonOf(await runElsewhere(callOf({ duplicateKey: 'B' }), [order('A-2')]));

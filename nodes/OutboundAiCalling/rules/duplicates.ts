@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { tellHint } from '../hints';
 import { objectionToContent } from '../values';
 import { DuplicateKeys } from './duplicateKeys';
 import { LoggedDuplicates } from './loggedDuplicates';
@@ -6,6 +7,7 @@ import type {
   DuplicateSetting,
   Objection,
   RuledCall,
+  RuleExecution,
   RuleKind,
   RuleParameters,
   SetRule,
@@ -69,11 +71,26 @@ export function readDuplicates(parameters: RuleParameters, usualKey: string): Du
 
 const DUPLICATE: Objection = { reason: 'duplicate' };
 
+/** Hints once at calls to several people that have one given key: all but one count as called before. */
+function tellSharedKey({ context, shared }: RuleExecution, key: string, phone: string): void {
+  const people = shared('peopleOfKeys', () => ({
+    byKey: new Map<string, string>(),
+    isTold: false,
+  }));
+  const first = people.byKey.get(key) ?? phone;
+  people.byKey.set(key, first);
+  if (first === phone || people.isTold) return;
+  people.isTold = true;
+  const text = `Several phone numbers have the Duplicate Key "${key}", so only one of them is called. If they are several orders, mend the expression of Duplicate Key.`;
+  tellHint(context, text, 'warning');
+}
+
 function read(_: RuleParameters, call: RuledCall): SetRule | undefined {
   const { duplicates: setting } = call;
   if (setting?.isPrevented !== true) return undefined;
-  const { key } = setting;
+  const { key, isUsual } = setting;
   return (execution) => {
+    if (!isUsual) tellSharedKey(execution, key, call.request.customerPhone);
     const keys = DuplicateKeys.of(execution);
     const logged = LoggedDuplicates.of(execution, call);
     const isLogged = async () => (await logged?.has(call, ({ isClaimed }) => isClaimed)) === true;
