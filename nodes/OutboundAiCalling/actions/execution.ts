@@ -9,7 +9,7 @@ import { uncancelled } from '../http/transport';
 import { sendThrough } from '../service/sendThrough';
 import { ExecutionMemory } from './memory/executionMemory';
 import type { ItemParameters } from './itemParameters';
-import { readPresentation, type Presentation } from './presentation';
+import { readPresentation, type Presentation } from '../presentation';
 
 /** Settings that apply to all items. */
 export interface CommonSettings {

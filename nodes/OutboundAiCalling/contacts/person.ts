@@ -1,4 +1,4 @@
-import { bareOrderNumber } from '../callLog/orderNumber';
+import { bareOrderNumber } from './orderNumber';
 
 /**
  * The person whom a number in E.164 rings, for comparing numbers. Argentina dials a 9 before some mobile

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { outcomeItem, type EndedCallOutput } from '../actions/call/outcomeItem';
+import { outcomeItem, type EndedCallOutput } from '../outcomeItem';
 import { isoTime } from '../callLog/table/cells';
 import { keyOfEnd, outcomeKey } from '../service/outcome';
 import { namesOutcome } from '../service/outcomeList';

@@ -1,6 +1,6 @@
 import { NodeOperationError, type IDataObject, type IPollFunctions } from 'n8n-workflow';
 import { HOUR_MS } from '../clocks';
-import type { Presentation } from '../actions/presentation';
+import type { Presentation } from '../presentation';
 import { firstCheckAfterSeconds, TRANSCRIPT_FORMS, type NumberField } from '../fields';
 import { textOf } from '../http/json';
 import { readOutcomeList } from '../service/outcomeList';

@@ -1,4 +1,4 @@
-import { bareOrderNumber } from '../../callLog/orderNumber';
+import { bareOrderNumber } from '../../contacts/orderNumber';
 import { personOf } from '../../contacts/person';
 import { readDuplicates } from '../../rules/duplicates';
 import { readManualExecution, readSimulatedOutcome } from '../../rules/manualExecutions';

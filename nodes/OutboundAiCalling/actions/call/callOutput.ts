@@ -1,7 +1,7 @@
 import type { Objection } from '../../rules/rule';
 import { dryRunItem, type DryRun, type Skipped } from '../../rules/skipped';
 import type { CallRequest, PlacedCall } from '../../service/callingService';
-import type { EndedCallOutput, OpenCallOutput } from './outcomeItem';
+import type { EndedCallOutput, OpenCallOutput } from '../../outcomeItem';
 
 export interface PlacedCallOutput extends PlacedCall {
   customerPhone: string;

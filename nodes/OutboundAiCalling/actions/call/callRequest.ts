@@ -5,7 +5,7 @@ import { callNotice } from '../../rules/manualExecutions';
 import { objectionToCustomerName } from '../../values';
 import type { ItemParameters } from '../itemParameters';
 import { customerPhone, readPhone } from '../phoneNumbers';
-import { presentationFields } from '../presentation';
+import { presentationFields } from '../../presentation';
 import {
   moreVariables,
   readScriptVariables,

@@ -10,8 +10,8 @@ import {
 } from '../../fields';
 import { NOBODY_CALLED_BY_READING } from '../../nodeError';
 import type { Operation } from '../operation';
-import { presentationFields } from '../presentation';
-import { OUTCOME_FIELDS, outcomeItem } from './outcomeItem';
+import { presentationFields } from '../../presentation';
+import { OUTCOME_FIELDS, outcomeItem } from '../../outcomeItem';
 import { PAUSE_MS, readMaxWait, waitForOutcome } from './waiting';
 
 const fields: INodeProperties[] = [

@@ -1,7 +1,7 @@
 import { options } from '../../fields';
 import { callRules } from '../../rules/rules';
 import type { Operation } from '../operation';
-import { shown } from '../presentation';
+import { shown } from '../../presentation';
 import { callLogFields } from './callLogging';
 import { PLACED_FIELDS, placedItem } from './callOutput';
 import { placingFields } from './callRequest';

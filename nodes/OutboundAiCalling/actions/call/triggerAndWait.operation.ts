@@ -19,7 +19,7 @@ import type { Operation } from '../operation';
 import { callLogFields } from './callLogging';
 import type { Attempt } from './callOutput';
 import { placingFields } from './callRequest';
-import { OUTCOME_FIELDS, outcomeItem } from './outcomeItem';
+import { OUTCOME_FIELDS, outcomeItem } from '../../outcomeItem';
 import { eachCall, placementOptions, readPlacement, type Placement } from './placement';
 import { FIRST_PAUSE_MS, readMaxWait, waitForOutcome, type WaitResult } from './waiting';
 

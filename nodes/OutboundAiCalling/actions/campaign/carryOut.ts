@@ -12,7 +12,7 @@ import { mayHaveBeenProcessed, type CallingServiceError } from '../../service/fa
 import { isTool, type OperationExecution } from '../execution';
 import type { RequestNote } from '../notes';
 import { DoneElsewhere, DoneOtherwise, type Remembered } from '../memory/remembered';
-import { shown } from '../presentation';
+import { shown } from '../../presentation';
 import { createdMessage, type Start } from './campaignMessage';
 import type { CampaignDryRun, CreatedCampaignOutput } from './campaignOutput';
 import { control, controlIdentity, isRefusedByService } from './control';

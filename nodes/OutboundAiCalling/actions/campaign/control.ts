@@ -15,7 +15,7 @@ import { isTool, type OperationExecution } from '../execution';
 import type { RequestIdentity } from '../memory/request';
 import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
-import { presentationFields, shown } from '../presentation';
+import { presentationFields, shown } from '../../presentation';
 import { controlMessage } from './campaignMessage';
 import type { Simulated } from './campaignOutput';
 

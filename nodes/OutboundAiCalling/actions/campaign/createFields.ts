@@ -3,7 +3,7 @@ import { options, requestTimeoutSeconds, scriptId } from '../../fields';
 import { callNotice } from '../../rules/manualExecutions';
 import { createRules } from '../../rules/rules';
 import { defaultCountry } from '../phoneNumbers';
-import { presentationFields } from '../presentation';
+import { presentationFields } from '../../presentation';
 import { moreVariables, scriptVariables } from '../scriptVariables';
 import { CAMPAIGN_FIELDS } from './campaignOutput';
 import { contactsFields } from './contactsSource';

@@ -4,7 +4,7 @@ import { e164sOf } from '../../contacts/person';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import { groupBy } from '../../values';
 import type { CallLog } from '../callLog';
-import { bareOrderNumber } from '../orderNumber';
+import { bareOrderNumber } from '../../contacts/orderNumber';
 import { textIn, timeIn } from '../table/cells';
 import { isOfTestCall, storedIn } from '../placing/loggedRequest';
 import { attemptsOf, callStateOf, type CallState, type OwnStatus } from '../states';

@@ -3,7 +3,7 @@ import type { DefaultCountry } from '../../contacts/phoneNumber';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { isUnderWay } from '../callState';
-import { bareOrderNumber } from '../orderNumber';
+import { bareOrderNumber } from '../../contacts/orderNumber';
 import { textIn } from '../table/cells';
 import { drawnId } from '../table/drawnId';
 import { cancelledColumns } from '../table/rowColumns';

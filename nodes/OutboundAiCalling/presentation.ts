@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { simplify, TRANSCRIPT_FORMS, type TranscriptForm } from '../fields';
-import type { Read } from '../service/callingService';
-import { readList } from '../values';
-import type { ItemParameters } from './itemParameters';
+import { simplify, TRANSCRIPT_FORMS, type TranscriptForm } from './fields';
+import type { Read } from './service/callingService';
+import { readList } from './values';
+import type { SettingsReader } from './settingsReader';
 
 /** How items show the answers of the calling service, as the person chose. */
 export type Presentation =
@@ -68,7 +68,7 @@ export function presentationFields(names: readonly string[]): INodeProperties[] 
  *
  * @param isTool whether an AI agent calls the node
  */
-export function readPresentation(parameters: ItemParameters, isTool: boolean): Presentation {
+export function readPresentation(parameters: SettingsReader, isTool: boolean): Presentation {
   const transcript = parameters.choice(
     'options.transcript',
     'Transcript',

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { CallRequest, FinishedReading, OutcomeReading } from '../../service/callingService';
-import type { Outcome } from '../../service/outcome';
-import { shown, type Presentation } from '../presentation';
+import type { CallRequest, FinishedReading, OutcomeReading } from './service/callingService';
+import type { Outcome } from './service/outcome';
+import { shown, type Presentation } from './presentation';
 
 /** The tidy item of a call that has ended. It has the conversation once, as turns or as text. */
 export interface EndedCallOutput
