@@ -11,9 +11,11 @@ export function dataTablesContext(baseUrl: string, n8nApiKey: string): DataTable
     for (const [name, value] of Object.entries((qs ?? {}) as IDataObject)) {
       address.searchParams.set(name, String(value));
     }
+    const headers = { 'content-type': 'application/json', 'X-N8N-API-KEY': n8nApiKey };
     const response = await fetch(address, {
       method: method ?? 'GET',
-      headers: { 'content-type': 'application/json', 'X-N8N-API-KEY': n8nApiKey },
+      // Where time leaps, n8n closes a connection that this process believes to be fresh.
+      headers: { ...headers, connection: 'close' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     return {
