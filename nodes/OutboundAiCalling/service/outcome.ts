@@ -58,9 +58,8 @@ const IN_PROGRESS = 'in_progress';
  *   may never come.
  * - `completed` and similar statuses are an end once the service has written an outcome, a summary,
  *   a length or a cost. An end recorded before that would lose the outcome.
- * - Every other status is an end only with an outcome and one of the others, or with a summary and
- *   a length or a cost. One of them alone is no proof: a call that goes on may have it already.
- * - Without a status, an outcome suffices.
+ * - Every other status, and none, is an end only with an outcome, or with a summary and a length or
+ *   a cost. One of them alone is no proof: a call that goes on may have it already.
  *
  * A label that only says that the outcome is still to come is none. Statuses are compared by their
  * letters alone.
@@ -72,7 +71,8 @@ const GOES_ON = new Set([
   ...['earlymedia', 'connecting', 'connected', 'pickedup', 'joined', 'bridged', 'inprogress'],
   ...['progress', 'progressing', 'running', 'processing', 'inprocess', 'ongoing', 'active', 'live'],
   ...['incall', 'oncall', 'activecall', 'conversation', 'inconversation', 'talking', 'speaking'],
-  ...['transferring', 'hold', 'onhold', 'paused', 'analysing', 'analyzing', 'notyetended'],
+  ...['transferring', 'hold', 'onhold', 'paused', 'analysing', 'analyzing', 'notended'],
+  ...['notfinished', 'notcomplete', 'notcompleted', 'unfinished', 'incomplete', 'notyetended'],
   ...['notyetfinished', 'notyetcompleted', 'retry', 'retrying', 'willretry', 'retryscheduled'],
   ...['scheduledretry', 'scheduledforretry', 'retrypending', 'pendingretry', 'retryqueued'],
   ...['queuedforretry', 'noanswerretry', 'noanswerretrying', 'busyretry', 'busyretrying'],
@@ -149,15 +149,13 @@ export function hasEnded(body: IDataObject): boolean {
     statuses.length > 0 && statuses.every((status) => ends.has(status));
   if (says(ENDED_WITHOUT_TALK)) return true;
   const label = textOf(callOutcome)?.trim() ?? '';
-  if (NO_LABEL_YET.has(lettersOf(label))) return false;
+  if (label !== '') return !NO_LABEL_YET.has(lettersOf(label));
   const isSummed = (textOf(summary)?.trim() ?? '') !== '';
-  const measured = [body.callDurationSec, body.totalCallCost]
-    .map(numberOf)
-    .filter((value) => value !== null);
-  const hasTalked = says(ENDED_WITH_TALK);
-  if (label !== '') return given.length === 0 || hasTalked || isSummed || measured.length > 0;
-  const isMeasured = measured.some((value) => value > 0 || statuses.includes('completed'));
-  return hasTalked ? isSummed || isMeasured : isSummed && isMeasured;
+  const measured = [body.callDurationSec, body.totalCallCost].map(numberOf);
+  const isMeasured = measured.some(
+    (value) => value !== null && (value > 0 || statuses.includes('completed')),
+  );
+  return says(ENDED_WITH_TALK) ? isSummed || isMeasured : isSummed && isMeasured;
 }
 
 function isObject(value: unknown): boolean {
