@@ -284,11 +284,11 @@ const firedBy = ({ fired }: Books, trigger: number): Fired[] =>
 const everyOutcomeOnce: Check = ({ triggers, skews, steps }, books) => {
   // While n8n fails for minutes, the id of a call reaches the person in an error only, and its row is in doubt.
   const mayBeUnwritten = steps.some((step) => step.do === 'tablesFail');
-  const onlyInError = new Set(
-    mayBeUnwritten
-      ? books.executions.flatMap(({ placedByError }) => placedByError.map(Number))
-      : [],
-  );
+  const named = books.executions.flatMap(({ placedByError, error = '' }) => [
+    ...placedByError,
+    ...(error.match(/\d+/g) ?? []),
+  ]);
+  const onlyInError = new Set(mayBeUnwritten ? named.map(Number) : []);
   return triggers.flatMap(({ finalOnly, process, events }, trigger) => {
     if (finalOnly === true || events !== undefined) return [];
     const fired = firedBy(books, trigger);
