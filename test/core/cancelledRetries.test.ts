@@ -1,21 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { rulesAndOptions } from '../rulesAndOptions';
 import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
-import { itemsOf } from './orderItems';
+import { itemsOf, loggedCall } from './orderItems';
 import { useServiceAndTables } from './serviceAndTables';
 
 const world = useServiceAndTables();
-const callLogTable = { mode: 'name', value: 'Calls' };
-const call: IDataObject = {
-  resource: 'call',
-  operation: 'trigger',
-  scriptId: 7,
-  customerPhone: '={{ $json.phone }}',
-  additionalFields: { orderNumber: '={{ $json.number }}' },
-  callLog: 'dataTable',
-  callLogTable,
-  ...rulesAndOptions({ concurrency: 1 }),
-};
+const { callLogTable } = loggedCall;
+const call: IDataObject = { ...loggedCall, ...rulesAndOptions({ concurrency: 1 }) };
 const run = async (
   parameters: IDataObject,
   more: Partial<ExecutionRequest> = {},

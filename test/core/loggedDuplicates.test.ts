@@ -2,6 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { rulesAndOptions } from '../rulesAndOptions';
 import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
 import { hintsOf } from './hints';
+import { loggedCall } from './orderItems';
 import { useServiceAndTables } from './serviceAndTables';
 
 const PHONE = '+12025550101';
@@ -16,13 +17,7 @@ const world = useServiceAndTables();
 
 const order = (number: string, phone = PHONE): INodeExecutionData => ({ json: { phone, number } });
 const callOf = (settings: IDataObject = {}, more: IDataObject = {}): IDataObject => ({
-  resource: 'call',
-  operation: 'trigger',
-  scriptId: 7,
-  customerPhone: '={{ $json.phone }}',
-  additionalFields: { orderNumber: '={{ $json.number }}' },
-  callLog: 'dataTable',
-  callLogTable: { mode: 'name', value: 'Calls' },
+  ...loggedCall,
   ...rulesAndOptions(settings),
   ...more,
 });

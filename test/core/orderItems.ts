@@ -1,7 +1,18 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 /** The phone number of each customer, made up. */
 export const phoneOf = (index: number) => `+1202555${String(1000 + index)}`;
+
+/** Call Customer with a call log, for the person and order of each item. */
+export const loggedCall: IDataObject = {
+  resource: 'call',
+  operation: 'trigger',
+  scriptId: 7,
+  customerPhone: '={{ $json.phone }}',
+  additionalFields: { orderNumber: '={{ $json.number }}' },
+  callLog: 'dataTable',
+  callLogTable: { mode: 'name', value: 'Calls' },
+};
 
 /** Items of orders, each by another customer. */
 export const itemsOf = (count: number): INodeExecutionData[] =>

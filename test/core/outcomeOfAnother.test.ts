@@ -1,6 +1,6 @@
 import { rulesAndOptions } from '../rulesAndOptions';
 import { execute, jsonOf } from './engine';
-import { itemsOf } from './orderItems';
+import { itemsOf, loggedCall } from './orderItems';
 import { useServiceAndTables } from './serviceAndTables';
 
 const world = useServiceAndTables({
@@ -13,9 +13,8 @@ describe('Call Customer and Wait', () => {
     const release = world.service.faults.hold({ route: 'outcome' });
     const waiting = execute({
       parameters: {
-        ...{ resource: 'call', operation: 'triggerAndWait', scriptId: 7 },
-        customerPhone: '={{ $json.phone }}',
-        ...{ callLog: 'dataTable', callLogTable: { mode: 'name', value: 'Calls' } },
+        ...loggedCall,
+        operation: 'triggerAndWait',
         ...rulesAndOptions({ retry: { plan: { outcomes: 'no_answer', afterMinutes: '5' } } }),
       },
       credential: world.credential(),

@@ -14,7 +14,7 @@ const MOVED = new Set([301, 302, 307, 308]);
  */
 const TURNED_AWAY = new Set([401, 403, 404, 405, 407, 410, 411, 413, 414, 415, 429, 431]);
 
-/** Whether a body is a web page: any word may occur in one, so only its status counts. */
+/** Whether a body is markup, as the page of a proxy or another website is. */
 export function isWebPage(body: unknown): boolean {
   return typeof body === 'string' && /^\s*<[!?a-z]/i.test(body);
 }
@@ -24,6 +24,7 @@ function provesRefusal({ status, headers, body }: Answer, purpose: Purpose): boo
   if (status < 200 || status >= 500 || status === 408) return false;
   const said = isRecord(body) ? body : {};
   if (said.success === true) return false;
+  // Any word may occur in a web page: there the status alone counts.
   if (!isWebPage(body) && showsSignsOfProcessing(body, purpose)) return false;
   if (said.success === false) return true;
   return TURNED_AWAY.has(status) || (MOVED.has(status) && headers.location !== undefined);
