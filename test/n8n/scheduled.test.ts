@@ -155,6 +155,23 @@ describe('calls that are scheduled', () => {
     ]);
   });
 
+  it('are cancelled by an order number in other capitals, and however its accents are written', async () => {
+    await schedule('Accents', ['U\u0308nal-1', 'K\u00fc-2', 'K\u00fc-20']);
+    for (const cancelValue of ['\u00fcnal-1', 'KU\u0308-2']) {
+      const by = { callLogTable: logTable('Accents'), cancelBy: 'orderNumber', cancelValue };
+      const node = callingNode('Cancel', 'call.cancelScheduled', calling, by);
+      const cancelling = await n8n.client.createWorkflow(workflowOf('Cancels', [{}], node));
+      const output = jsonOf(await n8n.client.runManually(cancelling), 'Cancel');
+      expect(output).toEqual([{ cancelled: 1, message: '1 call is not placed any more' }]);
+    }
+    const rows = await rowsOf('Accents');
+    expect(rows.map(({ status }) => status).sort()).toEqual([
+      'cancelled',
+      'cancelled',
+      'scheduled',
+    ]);
+  });
+
   it('are cancelled while they ring: the call goes on, and nobody is called again', async () => {
     await schedule('Cancelled', ['C-0']);
     const outcomes = service.faults.hold({ route: 'outcome', times: Infinity });
