@@ -15,6 +15,7 @@ import { lookAtOpenCalls } from '../../nodes/OutboundAiCalling/trigger/lookAtOpe
 import { DueExecution, newCalls, scheduleInto, TEN_AT_ONCE } from '../newCalls';
 import { openLogOf } from '../n8n/loggedFromOutside';
 import { startCallingService, type CallingService } from '../service';
+import { listOf } from '../dataTables/doNotCallTable';
 import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
 import type { Publication } from './triggerEngine';
 import { publishWatch } from './watchedLog';
@@ -251,17 +252,53 @@ describe('a status of the service that is one of our words', () => {
 });
 
 describe('an outcome that a person writes into the row of a call', () => {
-  it('is followed by another attempt as the plan says, and by none when there is one', async () => {
-    const trigger = publish();
+  let trigger: Publication;
+  beforeEach(async () => {
+    trigger = publish();
     await trigger.poll();
     await schedule();
     await placeDue();
-    for (const row of tables.rowsOf(table)) row.status = 'no_answer';
+  });
+  const write = (cells: IDataObject) => {
+    for (const row of tables.rowsOf(table)) if (row.attempt === 1) Object.assign(row, cells);
+  };
+  const nextOf = () => tables.rowsOf(table).filter(({ attempt }) => attempt === 2);
+
+  it('is followed by another attempt as the plan says', async () => {
+    write({ status: 'no_answer' });
     await trigger.poll();
     const [fired] = trigger.fired;
     expect(fired).toMatchObject({ attempt: 1, nextAttemptAt: expect.any(String) });
-    const next = tables.rowsOf(table).filter(({ attempt }) => attempt === 2);
-    expect(next).toMatchObject([{ status: 'scheduled', dueAt: fired?.nextAttemptAt }]);
+    expect(nextOf()).toMatchObject([{ status: 'scheduled', dueAt: fired?.nextAttemptAt }]);
+  });
+
+  it('is followed by the next attempt that there is, and by no second one', async () => {
+    const [first] = tables.rowsOf(table);
+    const dueAt = new Date(Date.now() + 60 * MINUTE_MS).toISOString();
+    const planned = { status: 'scheduled', orderId: null, triggeredAt: null };
+    tables.rowsOf(table).push({
+      ...first,
+      ...planned,
+      ...{ id: 900, attempt: 2, runAt: Date.parse(dueAt), dueAt },
+    } as never);
+    write({ status: 'no_answer' });
+    await trigger.poll();
+    expect(trigger.fired).toMatchObject([{ attempt: 1, nextAttemptAt: expect.any(String) }]);
+    expect(nextOf()).toMatchObject([{ status: 'scheduled', dueAt }]);
+  });
+
+  it('puts on the do-not-call list whom the plan says', async () => {
+    tables.tables.push(listOf([]));
+    const [first] = tables.rowsOf(table);
+    const rules = {
+      doNotCallTable: { mode: 'name', value: 'Do not call' },
+      doNotCallOutcomes: 'wrong_number',
+    };
+    const stored = { ...(JSON.parse(String(first?.request)) as IDataObject), rules };
+    const outcome = { status: 'completed', outcome: 'Wrong number' };
+    write({ ...outcome, request: JSON.stringify(stored) });
+    await trigger.poll();
+    expect(tables.rowsOf('Do not call')).toMatchObject([{ phone: '+12025551000' }]);
   });
 });
 

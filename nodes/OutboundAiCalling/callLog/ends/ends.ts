@@ -17,6 +17,8 @@ import {
   callStateOf,
   hasEnded,
   says,
+  type Attempt,
+  type CallState,
   type OwnStatus,
 } from '../states';
 
@@ -35,6 +37,9 @@ const DIED = 'n8n stopped while the call was being placed: it may have been plac
 /** Only after n8n has failed at an end for this long, and so often, can it lie in the text of the end. */
 const FAILING_FOR_MS = 10 * MINUTE_MS;
 const FAILING_TIMES = 5;
+
+/** The states of attempts that were made. The rules of their calls, and another attempt, may follow. */
+const WAS_MADE = new Set<CallState>(['ended', 'givenUp']);
 
 /** Since when and how often n8n has failed at an end, by log and attempt. */
 const failing = new Map<string, { since: number; times: number }>();
@@ -58,9 +63,10 @@ export async function recordEnds(
   held = ended.map(({ row }) => row),
 ): Promise<Recorded> {
   const recorded: Recorded = { ends: [], unlisted: new Map() };
+  const replace = async (rows: Row[]) => await log.deleteLocked(rows, held);
   for (let start = 0; start < ended.length; start += ENDS_A_REQUEST) {
     const endings = await endingsOf(log, ended.slice(start, start + ENDS_A_REQUEST));
-    await write(log, endings, held, recorded);
+    await write(log, endings, replace, recorded);
   }
   return recorded;
 }
@@ -104,30 +110,39 @@ interface Ending {
 
 async function endingsOf(log: CallLog, ended: EndedRow[]): Promise<Ending[]> {
   const followed = await log.rowsOfCalls(ended.map(({ row }) => row).filter(mayBeFollowed));
-  const there = attemptsOf(followed);
+  const attempts = attemptsOf(followed);
   const byId = new Map(followed.map((one) => [one.id, one]));
   const endings: Ending[] = [];
   for (const { row, columns } of ended) {
     // What a person has written meanwhile counts for the next attempt.
     const read = byId.get(row.id);
     const current = read !== undefined && callKey(read) === callKey(row) ? read : row;
-    const end = { ...current, ...endColumns(columns) };
-    const unlisted = await putOnListAfter(log, end);
-    if (unlisted !== undefined) Object.assign(end, { lastError: unlisted });
-    const planned = nextAttemptOf(end);
-    const next = there.get(keyOfNext(row))?.counts;
-    if (next !== undefined && callStateOf(next) === 'cancelled' && !hasEnded(next)) {
-      const beside = contentOf({ ...next, ...endColumns({ finishedAt: end.finishedAt }) });
-      const last = { ...end, nextAttemptAt: null };
-      endings.push({ row, end: last, beside: [beside], forbidding: [next], unlisted });
-      continue;
-    }
-    const follows = planned !== null && next === undefined;
-    const beside = follows ? [nextAttemptRow(end, Date.parse(planned))] : [];
-    const announced = { ...end, nextAttemptAt: planned };
-    endings.push({ row, end: announced, beside, forbidding: [], unlisted });
+    endings.push(await endingOf(log, current, columns, attempts));
   }
   return endings;
+}
+
+/** The end of one attempt. Only an attempt that was made is followed by another. */
+async function endingOf(
+  log: CallLog,
+  row: Row,
+  columns: IDataObject,
+  attempts: ReadonlyMap<string, Attempt>,
+): Promise<Ending> {
+  const end = { ...row, ...endColumns(columns) };
+  const wasMade = WAS_MADE.has(callStateOf(end));
+  const unlisted = wasMade ? await putOnListAfter(log, end) : undefined;
+  if (unlisted !== undefined) end.lastError = unlisted;
+  const planned = wasMade ? nextAttemptOf(end) : null;
+  const next = attempts.get(keyOfNext(row))?.counts;
+  if (wasMade && next !== undefined && callStateOf(next) === 'cancelled' && !hasEnded(next)) {
+    const { finishedAt } = end;
+    const beside = [contentOf({ ...next, ...endColumns({ finishedAt }) })];
+    return { row, end, beside, forbidding: [next], unlisted };
+  }
+  const follows = planned !== null && next === undefined;
+  const beside = follows ? [nextAttemptRow(end, Date.parse(planned))] : [];
+  return { row, end: { ...end, nextAttemptAt: planned }, beside, forbidding: [], unlisted };
 }
 
 /**
@@ -137,7 +152,7 @@ async function endingsOf(log: CallLog, ended: EndedRow[]): Promise<Ending[]> {
 async function write(
   log: CallLog,
   endings: Ending[],
-  held: Row[],
+  replace: (rows: Row[]) => Promise<unknown>,
   recorded: Recorded,
 ): Promise<void> {
   const insert = async (some: Ending[]) => {
@@ -146,8 +161,8 @@ async function write(
   const refused = await insert(endings).then(() => undefined, refusalOf);
   if (refused !== undefined && endings.length > 1) {
     const middle = Math.ceil(endings.length / 2);
-    await write(log, endings.slice(0, middle), held, recorded);
-    return await write(log, endings.slice(middle), held, recorded);
+    await write(log, endings.slice(0, middle), replace, recorded);
+    return await write(log, endings.slice(middle), replace, recorded);
   }
   if (refused !== undefined && endings.some(({ row }) => mayPass(log, row, refused))) {
     recorded.failure ??= refused;
@@ -158,10 +173,7 @@ async function write(
   );
   if (refused !== undefined) await insert(written);
   for (const { row } of endings) failing.delete(nameOf(log, row));
-  await log.deleteLocked(
-    endings.map(({ row }) => row),
-    held,
-  );
+  await replace(endings.map(({ row }) => row));
   await log.deleteRows(endings.flatMap(({ forbidding }) => forbidding));
   for (const { end, unlisted } of written) {
     recorded.ends.push(end);
@@ -204,30 +216,27 @@ function withoutText(end: Row, { message }: DataTableError): Row {
 }
 
 /**
- * Writes the ends of attempts whose rows are refused, cancelled or in doubt. It deletes rows that others
- * supersede. A row that prevents a next attempt stays.
+ * Writes the ends of attempts whose rows say how they ended, because they were refused, cancelled or in
+ * doubt, or because a person wrote it. It deletes rows that others supersede. A row that prevents a next
+ * attempt stays.
  */
 export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> {
   if (decided.length === 0) return;
   const attempts = attemptsOf([...decided, ...(await log.rowsOfCalls(decided))]);
-  const finishedAt = isoTime(Date.now());
-  const ends: IDataObject[] = [];
-  const replaced: Row[] = [];
+  const columns = { finishedAt: isoTime(Date.now()) };
+  const endings: Ending[] = [];
+  const superseded: Row[] = [];
   for (const row of decided) {
-    const attempt = attemptIn(row) ?? 1;
-    const before = attempts.get(attemptKey(String(row.callId), attempt - 1))?.counts;
+    const before = attempts.get(attemptKey(String(row.callId), (attemptIn(row) ?? 1) - 1))?.counts;
     if (before !== undefined && !hasEnded(before)) continue;
-    replaced.push(row);
-    if (attempts.get(callKey(row))?.counts.id !== row.id) continue;
-    const end = { ...row, ...endColumns({ finishedAt }) };
-    // A person has written the outcome. The other ends are no outcomes.
-    const mayFollow = callStateOf(row) === 'ended' && !attempts.has(keyOfNext(row));
-    const nextAttemptAt = mayFollow ? nextAttemptOf(end) : null;
-    ends.push(contentOf({ ...end, nextAttemptAt }));
-    if (nextAttemptAt !== null) ends.push(nextAttemptRow(end, Date.parse(nextAttemptAt)));
+    const counts = attempts.get(callKey(row))?.counts.id === row.id;
+    if (counts) endings.push(await endingOf(log, row, columns, attempts));
+    else superseded.push(row);
   }
-  await log.insertRows(ends);
-  await log.deleteRows(replaced);
+  const recorded: Recorded = { ends: [], unlisted: new Map() };
+  await write(log, endings, async (rows) => await log.deleteRows(rows), recorded);
+  await log.deleteRows(superseded);
+  if (recorded.failure !== undefined) throw recorded.failure;
 }
 
 /**
