@@ -70,6 +70,16 @@ describe('Prune by phone', () => {
     expect(rows().map(({ customerPhone }) => customerPhone)).toEqual([phoneOf(1)]);
   });
 
+  it('deletes nobody whose number begins with that number', async () => {
+    await call({}, 3);
+    const longer = `${phoneOf(0)}9`;
+    const key = JSON.stringify(['', longer]);
+    for (const row of rows()) Object.assign(row, { status: 'completed', finishedAt: row.dueAt });
+    Object.assign(rows()[1] ?? {}, { customerPhone: longer, duplicateKey: key });
+    expect(await pruneByPhone(phoneOf(0))).toEqual([{ deleted: 1, kept: 0 }]);
+    expect(rows().map(({ customerPhone }) => customerPhone)).toEqual([longer, phoneOf(2)]);
+  });
+
   it('keeps an open call for 40 days', async () => {
     await call({}, 1);
     placedBefore(39.9 * DAY_MS);

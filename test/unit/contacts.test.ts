@@ -27,6 +27,7 @@ describe('a contact', () => {
   it.each<RawContact>([
     { phone: '+12025550123', name: 'Blue shirt', customerName: 'Ann' },
     { phone: '+12025550123', 'Customer Name': 'Ann', NAME: 'Blue shirt' },
+    { phone: '+12025550123', name: 'Blue shirt', customer_name: 'Ann' },
   ])('%j has the name of the customer, not that of something else', (raw) => {
     expect(readRow(raw)).toMatchObject({ contact: { customerName: 'Ann' } });
     const blank = Object.fromEntries(
@@ -44,6 +45,14 @@ describe('a contact', () => {
         gift: 'true',
         at: '2026-05-04T09:00:00.000Z',
       },
+    });
+  });
+
+  it('has an order number and a name also in keys with signs, which the script gets as well', () => {
+    const raw = { phone_number: '+12025550123', order_number: 'A-17', customer_name: 'Ann' };
+    const { phone_number: customerPhone, ...variables } = raw;
+    expect(readRow(raw)).toEqual({
+      contact: { customerPhone, orderNumber: 'A-17', customerName: 'Ann', ...variables },
     });
   });
 
@@ -84,7 +93,7 @@ describe('a contact', () => {
     ['Order-Notes', 'order notes', 'orderNotes'],
     ['CustomerName', 'customer name', 'customerName'],
     ['Name', 'NAME', 'customerName'],
-    ['name', 'customer_name', 'customerName'],
+    ['customer_name', 'Customer-Name', 'customerName'],
   ])('with two values that differ, in %p and %p, is not called', (one, other, field) => {
     const phone = '+12025550123';
     for (const [first, second] of [

@@ -83,9 +83,14 @@ export class NodeParameters {
     return textOf(0) === first ? other : undefined;
   }
 
-  /** Whether an expression gives the parameter, or a part of it. */
-  isExpression(name: string): boolean {
-    return holdsExpression(this.raw[name]);
+  /**
+   * Whether an expression gives the parameter, or a part of it.
+   *
+   * @param path a parameter, or an entry of a collection (`options.maxCalls`)
+   */
+  isExpression(path: string): boolean {
+    const value = path.split('.').reduce<unknown>((of, name) => isRecord(of) && of[name], this.raw);
+    return holdsExpression(value);
   }
 
   /** Whether the workflow holds the parameter, whatever its expression gives. */

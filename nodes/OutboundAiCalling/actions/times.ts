@@ -23,26 +23,28 @@ function isDay(day: string): boolean {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);
 }
 
-/** The midnight of a day: a time of day that somebody names is never one, in whatever time zone. */
 const MIDNIGHT = /[T ]00:00(?::00(?:\.0+)?)?(?!\d|:|\.)/;
 
-/** An instant in UTC, as databases give it. */
+/** An instant in UTC, as databases and calendars give it. */
 const IN_UTC = /(?:Z|[+-]00(?::?00)?)$/i;
 
-/** Midnight in UTC is a day, because databases give days so: the day that it names, by the time zone. */
-function instantInUtc(at: number, timezone: string): GivenTime {
-  if (at % DAY_MS !== 0) return { at };
-  const day = new Date(at).toISOString().slice(0, 10);
-  return { at: startOfDay(day, timezone), day };
+/** The day that an instant in UTC begins, as `YYYY-MM-DD`: on the clock of a time zone, or in UTC. */
+function dayBegunAt(at: number, timezone: string): string | undefined {
+  const day = dayIn(at, timezone);
+  if (startOfDay(day, timezone) === at) return day;
+  return at % DAY_MS === 0 ? new Date(at).toISOString().slice(0, 10) : undefined;
+}
+
+function givenTime(at: number, day: string | undefined, timezone: string): GivenTime {
+  return day === undefined ? { at } : { at: startOfDay(day, timezone), day };
 }
 
 function readText(text: string, timezone: string): GivenTime | undefined {
   const at = instantOfText(text, timezone);
   if (at === undefined || Number.isNaN(at)) return undefined;
-  if (IN_UTC.test(text)) return instantInUtc(at, timezone);
-  const day = dayIn(at, timezone);
-  const namesDay = /^\d{4}-\d{2}-\d{2}$/.test(text) || MIDNIGHT.test(text);
-  return namesDay && startOfDay(day, timezone) === at ? { at, day } : { at };
+  if (IN_UTC.test(text)) return givenTime(at, dayBegunAt(at, timezone), timezone);
+  const day = text.slice(0, 10);
+  return givenTime(at, text === day || MIDNIGHT.test(text) ? day : undefined, timezone);
 }
 
 function instantOfText(text: string, timezone: string): number | undefined {
@@ -61,7 +63,9 @@ function instantOfText(text: string, timezone: string): number | undefined {
 
 /** A time that expressions give in another form than as text. Luxon's dates know their own clock. */
 function readOther(value: unknown, timezone: string): GivenTime | undefined {
-  if (typeof value === 'number') return inRange(value) ? instantInUtc(value, timezone) : undefined;
+  if (typeof value === 'number') {
+    return inRange(value) ? givenTime(value, dayBegunAt(value, timezone), timezone) : undefined;
+  }
   if (value instanceof Date) return readOther(value.getTime(), timezone);
   const isDateTime = typeof value === 'object' && value !== null && 'toISO' in value;
   const iso = isDateTime ? (value as { toISO(): string | null }).toISO() : null;
@@ -70,9 +74,9 @@ function readOther(value: unknown, timezone: string): GivenTime | undefined {
 
 /**
  * Reads a time as the editor's calendar or an expression gives it: ISO 8601 with or without an
- * offset, a day alone, a date object, or milliseconds since 1970. The midnight of a day is that day:
- * the editor's calendar gives it when a person chooses a day, and so does `$today`. Midnight in UTC is
- * the day that it names: a date column gives it.
+ * offset, a day alone, a date object, or milliseconds since 1970. Midnight is the day that it begins, since
+ * nobody names it as a time of day: the editor's calendar, `$today` and date columns give days so. An
+ * instant in UTC is midnight when it is midnight in UTC or in the time zone.
  *
  * @param timezone the IANA name of the time zone for times without an offset
  * @returns undefined for everything else, and for times before 2000 or after 2100

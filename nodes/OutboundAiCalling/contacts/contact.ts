@@ -59,11 +59,6 @@ function namedField(form: string): NamedField | undefined {
   return NAMED_FIELDS.find((name) => name.toLowerCase() === form);
 }
 
-/** The field that a key of the script resembles: `order_number` may be meant as the order number. */
-function resembledBy(key: string): NamedField | undefined {
-  return namedField(withoutSigns(plainFormOf(key)));
-}
-
 /** A value as people see it; empty for none. */
 function asText(value: unknown): string {
   try {
@@ -78,16 +73,19 @@ export type FieldUse = 'phone' | NamedField | 'more' | 'ignored';
 
 /**
  * What the keys of a row, or the columns of a list, are used for. The phone is in `phoneColumn`, if
- * given; all other phone keys are then ignored.
+ * given; all other phone keys are then ignored. A key with signs between its words (`order_number`) may be
+ * of the script too, so that it has two uses.
  */
-export function usesOf(keys: string[], phoneColumn?: string): FieldUse[] {
+export function usesOf(keys: string[], phoneColumn?: string): FieldUse[][] {
   const meanings = keys.map(meaningOf);
-  const isNameFree = !meanings.includes('customerName');
+  const fields = keys.map((key) => namedField(withoutSigns(plainFormOf(key))));
+  const isNameFree = !fields.includes('customerName');
   return meanings.map((meaning, index) => {
-    if (keys[index] === phoneColumn) return 'phone';
-    if (meaning === 'phone') return phoneColumn === undefined ? 'phone' : 'ignored';
-    if (meaning === 'name') return isNameFree ? 'customerName' : 'ignored';
-    return meaning;
+    if (keys[index] === phoneColumn) return ['phone'];
+    if (meaning === 'phone') return [phoneColumn === undefined ? 'phone' : 'ignored'];
+    if (meaning === 'name') return [isNameFree ? 'customerName' : 'ignored'];
+    const field = fields[index];
+    return meaning === 'more' && field !== undefined ? [field, meaning] : [meaning];
   });
 }
 
@@ -97,25 +95,21 @@ export function usesOf(keys: string[], phoneColumn?: string): FieldUse[] {
  */
 export function rowReader(phoneColumn?: string): (raw: RawContact) => ContactFields {
   let keys: string[] = [];
-  let uses: FieldUse[] = [];
-  let resembled: Array<NamedField | undefined> = [];
+  let uses: Array<[string, FieldUse]> = [];
   return (raw) => {
     const ownKeys = Object.keys(raw);
     if (ownKeys.length !== keys.length || ownKeys.some((key, index) => key !== keys[index])) {
       keys = ownKeys;
-      uses = usesOf(keys, phoneColumn);
-      resembled = keys.map(resembledBy);
+      uses = usesOf(keys, phoneColumn).flatMap((some, index) =>
+        some.map((use): [string, FieldUse] => [keys[index] ?? '', use]),
+      );
     }
     const fields: ContactFields = { phone: undefined, more: [] };
-    for (const [index, key] of keys.entries()) {
-      const use = uses[index];
+    for (const [key, use] of uses) {
       const value = raw[key];
-      if (use === undefined || use === 'ignored' || readScriptValue(value) === undefined) continue;
-      if (use === 'more') {
-        fields.more.push([key, value]);
-        const field = resembled[index];
-        if (field !== undefined) (fields.otherValues ??= []).push([field, value]);
-      } else if (fields[use] === undefined) {
+      if (use === 'ignored' || readScriptValue(value) === undefined) continue;
+      if (use === 'more') fields.more.push([key, value]);
+      else if (fields[use] === undefined) {
         fields[use] = value;
         if (use === 'customerName') fields.nameKey = key;
       } else if (use === 'phone') (fields.otherPhones ??= []).push(value);

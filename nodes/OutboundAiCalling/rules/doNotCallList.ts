@@ -1,4 +1,4 @@
-import { DAY_MS } from '../clocks';
+import { DAY_MS, QUARTER_MS } from '../clocks';
 import { holds, where, type DataTable, type DataTables, type Row } from '../dataTables/dataTables';
 import { everyRow } from '../dataTables/everyRow';
 import { inSlices } from '../contacts/eventLoopSlices';
@@ -14,27 +14,31 @@ const FIRST_MILLISECOND = Date.UTC(2000);
 /** A hint quotes at most this many characters of a text. */
 const TEXT_TOLD = 40;
 
-/** A day, alone or in the form of a date column: midnight in UTC. */
-const DAY = /^(\d{4}-\d\d-\d\d)(?:T00:00:00(?:\.0+)?Z)?$/;
-const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d:?\d\d)?$/i;
+const END =
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d:?\d\d)?)?$/i;
+const MIDNIGHT = /^00:00(?::00(?:\.0+)?)?$/;
+const IN_UTC = /^(?:Z|[+-]00:?00)$/i;
 
 /**
- * Reads when an entry ends: a day (`2026-12-31`), a time in ISO 8601, or milliseconds since 1970.
- * The end of a day, and a time without an offset, count in the last time zone that reaches them.
+ * Reads when an entry ends: a day (`2026-12-31`), a time in ISO 8601, or milliseconds since 1970. A day
+ * counts to its end, in the last time zone that reaches it when the text names none. A time in UTC that is
+ * midnight anywhere may be a day that somebody chose there in a calendar, so that day counts too.
  *
  * @returns milliseconds since 1970; undefined when it cannot be read
  */
 export function readUntil(value: unknown): number | undefined {
-  if (typeof value === 'number') return value >= FIRST_MILLISECOND ? value : undefined;
+  if (typeof value === 'number') {
+    return value >= FIRST_MILLISECOND ? readUntil(new Date(value).toISOString()) : undefined;
+  }
   if (typeof value !== 'string') return undefined;
-  const text = value.trim();
-  const [, day, time, offset] = TIME.exec(text) ?? [];
-  const [, wholeDay] = DAY.exec(text) ?? [];
-  const end =
-    wholeDay !== undefined
-      ? Date.parse(`${wholeDay}T00:00:00Z`) + DAY_MS + LATEST_ZONE_MS
-      : Date.parse(`${day}T${time}${offset ?? 'Z'}`) + (offset === undefined ? LATEST_ZONE_MS : 0);
-  return Number.isNaN(end) ? undefined : end;
+  const [, day, time = '00:00', offset] = END.exec(value.trim()) ?? [];
+  const at = Date.parse(`${day}T${time}${offset ?? 'Z'}`);
+  if (Number.isNaN(at)) return undefined;
+  const isInUtc = offset !== undefined && IN_UTC.test(offset);
+  const isMidnight = MIDNIGHT.test(time);
+  const mayBeDay = isMidnight || (isInUtc && at % QUARTER_MS === 0);
+  const isOfAnyZone = offset === undefined || (isInUtc && isMidnight);
+  return at + (mayBeDay ? DAY_MS : 0) + (isOfAnyZone ? LATEST_ZONE_MS : 0);
 }
 
 /** Counts unreadable entries, and stores one example. */

@@ -22,6 +22,8 @@ export interface AskedCall extends RuledCall {
   isDryRun: boolean;
   /** The outcome of a simulated call: a dry run that goes on as if the call had been placed. */
   simulatedOutcome?: string;
+  /** The expression of its Order Number gives nothing: its column may have another name. */
+  lacksOrder: boolean;
   /** Why it is not placed or scheduled, or would not be. */
   objection?: Objection;
   /** It failed, and surely nobody was called. */
@@ -34,6 +36,8 @@ export interface JudgedCall extends AskedCall {
   /** The settings that its row stores for its end and for later attempts. */
   stored: AttemptSettings | undefined;
 }
+
+const ORDER_NUMBER = 'additionalFields.orderNumber';
 
 function orderOf({ orderNumber = '' }: CallRequest): string {
   return bareOrderNumber(orderNumber);
@@ -60,6 +64,7 @@ export function readAskedCall(parameters: ItemParameters): AskedCall {
     asked,
     request,
     isTestCall,
+    lacksOrder: request.orderNumber === undefined && !parameters.isLeftEmpty(ORDER_NUMBER),
     isDryRun: execution === 'dryRun' || execution === 'simulate',
     ...(execution === 'simulate'
       ? { simulatedOutcome: readSimulatedOutcome(parameters, parameters.itemIndex) }

@@ -87,6 +87,11 @@ function readUnwanted(parameters: ItemParameters): Unwanted {
   return { by: 'phone', phone, country: readDefaultCountry(parameters) };
 }
 
+/** Whether a text has this number, and not only the beginning of a longer one. */
+function hasNumber(text: string, e164: string): boolean {
+  return text.split(e164).some((rest, index) => index > 0 && !/^\d/.test(rest));
+}
+
 /** Whether a row names a person, also one whose phone somebody has corrected, or whom a test stood for. */
 function isOfPhone(row: Row, { phone, country }: UnwantedPhone): boolean {
   return (
@@ -94,7 +99,7 @@ function isOfPhone(row: Row, { phone, country }: UnwantedPhone): boolean {
     e164sOf(phone).some(
       (e164) =>
         [testedCustomer(row), dialledIn(row)].includes(e164) ||
-        textIn(row.duplicateKey)?.includes(e164) === true,
+        hasNumber(textIn(row.duplicateKey) ?? '', e164),
     )
   );
 }

@@ -28,7 +28,7 @@ export function tellColumns(
 ): void {
   const uses = usesOf(columns, phoneColumn);
   const used = USES.map(([use, words]) => {
-    const those = columns.filter((_, index) => uses[index] === use);
+    const those = columns.filter((_, index) => uses[index]?.includes(use));
     return those.length === 0 ? '' : `${words}: ${named(those)}`;
   });
   tellHint(context, `Columns of the CSV. ${used.filter(Boolean).join('; ')}.`, 'info');
