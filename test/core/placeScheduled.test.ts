@@ -145,6 +145,22 @@ describe('Place Scheduled', () => {
     ]);
   });
 
+  it('fails when the outcomes of the calls that hold all channels cannot be read', async () => {
+    await scheduled(3);
+    await place({ ...once, firstCheckAfterSeconds: 3_600 }, { maxInProgress: 2 });
+    const open = rows().filter(({ status }) => status === 'in_progress');
+    const placedAt = new Date(Date.now() - 3_600_000).toISOString();
+    for (const row of open) Object.assign(row, { triggeredAt: placedAt, runAt: Date.now() });
+    world.service.faults.add({ kind: 'status', status: 500, route: 'outcome', times: 50 });
+    const { run: failed } = await place(once, { maxInProgress: 2 });
+    expect(failed.data.resultData.error?.message).toMatch(
+      /^Nobody was called. The 2 calls in progress hold all channels of "Max in Progress", and no outcome of them can be read: /,
+    );
+    world.service.faults.clear();
+    makeDue();
+    expect(jsonOf(await place(once, { maxInProgress: 2 }))).toHaveLength(1);
+  });
+
   it('says which rows it does not reach, and what to do about them', async () => {
     await scheduled(6);
     apiKey = 'key-of-another';

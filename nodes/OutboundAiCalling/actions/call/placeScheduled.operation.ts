@@ -79,9 +79,9 @@ function readSettings(parameters: ItemParameters): PlaceDueSettings {
 }
 
 /** Says why no call was placed although nothing failed, and when the next one is due. */
-function whyIdle({ isFull, nextDueAt }: PlacingReport, timezone: string): string {
+function whyIdle({ waitsForChannels, nextDueAt }: PlacingReport, timezone: string): string {
   const isDue = nextDueAt !== undefined && nextDueAt <= Date.now();
-  if (isFull && isDue) {
+  if (waitsForChannels) {
     return 'No call was placed: as many go on as "Max in Progress" allows. Calls that are due wait until one has ended.';
   }
   if (isDue) return 'A call became due at the end of this execution: the next one places it.';

@@ -71,7 +71,7 @@ function spellingsOf(by: CancelBy): Spellings {
     const given = by.orderNumber.trim();
     const bare = bareOrderNumber(given);
     // SQLite knows capitals of ASCII only, and an accent may be a character of its own.
-    const pattern = given.normalize().replace(/[^\x20-\x7e]+/gu, '%');
+    const pattern = bare.replace(/[^\x20-\x7e]+/gu, '%');
     const alike = [holds('orderNumber', 'ilike', `%${pattern}%`)];
     const means = (text: string) => bareOrderNumber(text) === bare;
     return { column: 'orderNumber', given, alike, means };

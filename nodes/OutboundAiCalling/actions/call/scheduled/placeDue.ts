@@ -5,6 +5,7 @@ import { giveUpAfterMsOf } from '../../../callLog/ends/cursors';
 import { DueRows } from '../../../callLog/placing/dueRows';
 import { PlacingRows } from '../../../callLog/placing/placingRows';
 import { findOutOfReach } from '../../../callLog/reading/outOfReach';
+import { whyNoneIsRead } from '../../../callLog/reading/unreadCalls';
 import type { TableLocator } from '../../../dataTables/findTable';
 import type { PlacedCall, Read } from '../../../service/callingService';
 import { lookAtOpenCalls } from '../../../trigger/lookAtOpenCalls';
@@ -109,6 +110,8 @@ export async function placeDue(
     if (report.wasIdle) {
       report.nextDueAt = await due.nextDueAt();
       report.outOfReach = await findOutOfReach(log);
+      const unread = report.waitsForChannels ? await whyNoneIsRead(log) : undefined;
+      if (unread !== undefined) report.failures.push(unread);
     }
     return { report };
   } finally {

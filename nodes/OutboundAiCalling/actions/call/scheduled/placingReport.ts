@@ -25,6 +25,11 @@ export class PlacingReport {
   /** Of an idle run: sentences about rows that no execution of the account works with. */
   outOfReach: string[] = [];
 
+  /** Whether calls are due now, and no channel was free for them. */
+  get waitsForChannels(): boolean {
+    return this.isFull && this.nextDueAt !== undefined && this.nextDueAt <= Date.now();
+  }
+
   get objections(): Objection[] {
     return [...this.objectionsTo.values()];
   }
