@@ -31,6 +31,9 @@ export function textOrJson(value: unknown): string {
 /** What expressions write in place of a value that is not there. */
 const NO_VALUE = /^(?:undefined|\[object object\])$/i;
 
+/** A part of an expression in a text that n8n took as it is. */
+const NOT_EVALUATED = /\{\{[^}]*\$/;
+
 /**
  * Why a value is no text about one order or person, to be read after its name; undefined when it is.
  * Broken cells and rounded numbers give many orders the same text.
@@ -49,6 +52,9 @@ export function objectionToContent(value: unknown): string | undefined {
     return 'has more digits than a number can hold: give it as text';
   }
   const text = textOrJson(value).trim();
+  if (NOT_EVALUATED.test(text)) {
+    return `has an expression that n8n did not evaluate, "${text}": choose Expression above the field`;
+  }
   const isLost = Number.isNaN(value) || isBrokenCell(text) || NO_VALUE.test(text);
   return isLost ? `is "${text}", which comes from a broken cell or a missing field` : undefined;
 }

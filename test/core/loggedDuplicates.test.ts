@@ -84,6 +84,12 @@ describe('Prevent Duplicates with a call log', () => {
     expect(output.map(({ reason }) => reason)).toEqual(['duplicate', undefined, 'duplicate']);
   });
 
+  it('knows an order whose number is written without its #', async () => {
+    jsonOf(await runElsewhere(callOf(once), [order('#1042'), order('#')]));
+    const output = jsonOf(await runElsewhere(callOf(once), [order('1042'), order('1043')]));
+    expect(output.map(({ reason }) => reason)).toEqual(['duplicate', undefined]);
+  });
+
   it('knows an order in other capitals also when its call had a key of its own', async () => {
     jsonOf(await runElsewhere(callOf({ duplicateKey: 'B' })));
     expect(jsonOf(await runElsewhere(callOf(once), [order('a-1')]))).toEqual([duplicate('a-1')]);

@@ -258,6 +258,15 @@ describe('a call log that is made anew, because a person has renamed its table',
     expect(hintsOf(await run({ ...call, customerPhone: phoneOf(2) })).join()).toBe('');
   });
 
+  it.each(['calls', 'CALLS ', 'C_alls'])('is not made as %p, which may be a slip', async (name) => {
+    await scheduled(1);
+    const callLogTable = { __rl: true, mode: 'name', value: name };
+    const { run: failed } = await run({ ...call, callLogTable });
+    expect(failed.data.resultData.error?.message).toContain('There is no data table');
+    expect(world.tables.tables.map((table) => table.name)).toEqual(['Calls']);
+    expect(world.service.seen.calls).toEqual([]);
+  });
+
   it('is told when calls are scheduled, for those in the other one are not placed', async () => {
     await scheduled(1);
     world.tables.rename('Calls', 'Calls of the shop');

@@ -683,7 +683,9 @@ describe('Cancel Scheduled', () => {
   it.each([
     ['\u00dcnal-1', 'U\u0308nal-1'],
     ['U\u0308nal-1', '\u00dcnal-1'],
-  ])('finds %j, however the accent is written', async (given, written) => {
+    ['1042', '#1042'],
+    ['#1042', '1042'],
+  ])('finds %j, however the accent or a # is written', async (given, written) => {
     await run(toTable());
     Object.assign(rows()[0] ?? {}, { orderNumber: written });
     expect(await cancelled(cancel('orderNumber', given))).toMatchObject([{ cancelled: 1 }]);

@@ -52,6 +52,18 @@ describe('a value that many orders share', () => {
     [field('customerName'), '#1001', 'Customer Name is "#1001", without a letter'],
     [field('customerName'), '[object Object]', 'Customer Name is "[object Object]"'],
     [field('orderNotes'), '#REF!', 'Order Notes is "#REF!"'],
+    ...(
+      [
+        [field('orderNumber'), 'Order Number'],
+        [field('customerName'), 'Customer Name'],
+        [key, 'Duplicate Key'],
+        [variables({ amount: VALUE }), 'Script Variables, "amount",'],
+      ] as const
+    ).map(([parameters, name]): [IDataObject, unknown, string] => [
+      parameters,
+      'of {{ $json.name }}',
+      `${name} has an expression that n8n did not evaluate`,
+    ]),
     [key, TOO_LONG, `Duplicate Key ${DIGITS}`],
     [key, '#REF!', 'Duplicate Key is "#REF!"'],
     [key, 'undefined', 'Duplicate Key is "undefined"'],

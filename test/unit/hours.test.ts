@@ -86,6 +86,8 @@ describe('a time zone', () => {
     ['GMT', 'GMT'],
     ['America/Argentina/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
     ['Etc/GMT-14', 'Etc/GMT-14'],
+    ['Singapore', 'Singapore'],
+    ['Iran', 'Iran'],
   ])('%p is known', (name, read) => {
     expect(readTimezone(name)).toBe(read);
   });

@@ -85,8 +85,11 @@ export function readDays(value: unknown): Set<Day> | undefined {
 /** The names that were asked for before: to ask the machine takes 0.2 ms, and each item has one. */
 const knownTimezones = new Set<string>();
 
-/** An area and a place. Of an abbreviation nobody knows the continent: to the language, BST is Dhaka. */
-const NAMES_A_PLACE = /^(?:[a-z_]+\/.+|utc|gmt)$/i;
+/**
+ * An area and a place, or a country such as `Singapore`. Of three letters nobody knows the continent: to
+ * the language, BST is Dhaka.
+ */
+const NAMES_A_PLACE = /^(?:[a-z_]+\/.+|[a-z]{4,}|utc|gmt)$/i;
 
 /**
  * Reads the IANA name of a time zone, in any case. An offset such as `+05:30` is not accepted: it

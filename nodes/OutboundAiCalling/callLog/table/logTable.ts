@@ -80,9 +80,23 @@ async function lackingColumns(tables: DataTables, found: DataTable): Promise<Col
 /** Whether to make a missing table; `first`: only when no other call log exists. */
 export type MayMake = boolean | 'first';
 
+/** A name without what people mistype in it. */
+function bareName(name: string): string {
+  return name.toLowerCase().replace(/[\s_-]/g, '');
+}
+
+/** Whether a missing log may be made: there is none whose name is nearly the same, which may be meant. */
+async function mayBeMade(tables: DataTables, locator: TableLocator, mayMake: MayMake) {
+  if (locator.mode !== 'name' || mayMake === false) return false;
+  const name = bareName(tableNameIn(locator));
+  const mayBeMeant = (other: DataTable) =>
+    lackingOfLog(other).length === 0 && (mayMake === 'first' || bareName(other.name) === name);
+  return (await tables.find(mayBeMeant)) === undefined;
+}
+
 /**
  * Finds the table of a call log, and adds the columns that it lacks. If no table has the given
- * name, makes one when `mayMake` allows it.
+ * name, or nearly the same one, makes one when `mayMake` allows it.
  *
  * @throws DataTableError `tableMissing`, which names the tables that exist, `columnMissing` or
  * `columnTypeDiffers`; then nothing was changed
@@ -99,9 +113,7 @@ export async function openTable(
     }
     return { table, isNew: false };
   }
-  const isLog = (other: DataTable) => lackingOfLog(other).length === 0;
-  const isMeant = mayMake === 'first' ? (await tables.find(isLog)) === undefined : mayMake;
-  if (locator.mode !== 'name' || !isMeant) throw table;
+  if (!(await mayBeMade(tables, locator, mayMake))) throw table;
   return { table: await tables.create(tableNameIn(locator), LOG_COLUMNS), isNew: true };
 }
 
@@ -116,8 +128,10 @@ export async function findCompleteTable(
   locator: TableLocator,
 ): Promise<DataTable | undefined> {
   const table = await findLogTable(tables, locator);
-  if (table instanceof DataTableError && locator.mode !== 'name') throw table;
-  if (table instanceof DataTableError) return undefined;
+  if (table instanceof DataTableError) {
+    if (await mayBeMade(tables, locator, true)) return undefined;
+    throw table;
+  }
   return (await lackingColumns(tables, table)).length > 0 ? undefined : table;
 }
 
