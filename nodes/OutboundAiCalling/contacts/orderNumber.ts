@@ -3,5 +3,9 @@
  * accent make no difference. Shops name one order `#1001` in one place and `1001` in another.
  */
 export function bareOrderNumber(orderNumber: string): string {
-  return orderNumber.trim().replace(/^#\s*(?=.)/, '').normalize().toLowerCase();
+  return orderNumber
+    .trim()
+    .replace(/^#\s*(?=.)/, '')
+    .normalize()
+    .toLowerCase();
 }

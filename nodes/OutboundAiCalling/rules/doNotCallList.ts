@@ -14,8 +14,7 @@ const FIRST_MILLISECOND = Date.UTC(2000);
 /** A hint quotes at most this many characters of a text. */
 const TEXT_TOLD = 40;
 
-const END =
-  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d:?\d\d)?)?$/i;
+const END = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d:?\d\d)?)?$/i;
 const MIDNIGHT = /^00:00(?::00(?:\.0+)?)?$/;
 const IN_UTC = /^(?:Z|[+-]00:?00)$/i;
 
