@@ -114,6 +114,17 @@ describe('what was done before', () => {
     expect(most()).toBe(1);
   });
 
+  it('is known by a retry by hand whose column of the phone was corrected', async () => {
+    service.faults.add({ kind: 'status', status: 400, ...isFor(1) });
+    const failed = await run({ parameters: trigger({ concurrency: 1 }), items: itemsOf(2) });
+    const items = itemsOf(2).map(({ json }, index) => ({
+      json: { ...json, phone: phoneOf(7 + index) },
+    }));
+    const again = await run({ parameters: trigger(), items, retryOf: failed });
+    expect(again.items.map(({ json }) => json.reason)).toEqual(['earlierTry', undefined]);
+    expect(service.seen.calls.map(({ phone }) => phone)).toEqual([phoneOf(0), phoneOf(8)]);
+  });
+
   it('about another order of the same person keeps no order from being called', async () => {
     const match = ({ body }: { body: unknown }) => (body as IDataObject).orderNumber === 'A-2';
     service.faults.add({ kind: 'status', status: 400, route: 'trigger', match });

@@ -161,6 +161,21 @@ describe('Place Scheduled', () => {
     expect(jsonOf(await place(once, { maxInProgress: 2 }))).toHaveLength(1);
   });
 
+  it('places calls of one log only, and says so', async () => {
+    await scheduled(2);
+    const callLogTable = {
+      __rl: true,
+      mode: 'name',
+      value: '={{ $itemIndex ? "Other" : "Calls" }}',
+    };
+    const items = [{ json: {} }, { json: {} }];
+    const { run: failed } = await place(once, { callLogTable }, { items });
+    expect(failed.data.resultData.error?.message).toContain(
+      'Call Log Table differs between the items: item 1',
+    );
+    expect(world.service.seen.calls).toEqual([]);
+  });
+
   it('says which rows it does not reach, and what to do about them', async () => {
     await scheduled(6);
     apiKey = 'key-of-another';

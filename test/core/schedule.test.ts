@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
 import { DateTime } from 'luxon';
+import { listOf } from '../dataTables/doNotCallTable';
 import { rulesAndOptions } from '../rulesAndOptions';
 import { AgentTool, execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
 import { hintsOf } from './hints';
@@ -295,6 +296,27 @@ describe('mistakes', () => {
     const finishedAt = new Date().toISOString();
     Object.assign(rows()[0] ?? {}, { status: 'completed', outcome: 'Call Me Later', finishedAt });
     expect(await unseen('call-me later')).toEqual([]);
+  });
+
+  it('names outcomes for the do-not-call list that no call of the log has ended with', async () => {
+    world.tables.tables.push(listOf([]));
+    const doNotCallTable = { mode: 'name', value: 'Do not call' };
+    const unseen = async (doNotCallOutcomes: string) =>
+      hintsOf(await run(toTable({ doNotCallTable, doNotCallOutcomes }))).filter((hint) =>
+        hint.includes('ended with'),
+      );
+    expect(await unseen('do_not_call, voicemail')).toEqual([]);
+    expect(await unseen('Opt out')).toEqual([
+      expect.stringMatching(/ended with "opt_out" lately: check the spelling under Do-Not-Call/),
+    ]);
+  });
+
+  it('warns of hours by a clock that is far from that of the customers', async () => {
+    const hours = { start: '09:00', end: '18:00', days: ['mon'] };
+    const told = await run(toTable({ callingHours: { hours } }));
+    expect(hintsOf(told)).toContainEqual(
+      expect.stringContaining('go by Asia/Kolkata, the time zone of the workflow'),
+    );
   });
 
   it('asks for a plan of second attempts only with a call log where calls are placed at once', async () => {

@@ -94,6 +94,14 @@ export function readRulesWhenDue(parameters: RuleParameters, call: RuledCall): R
   return new Rules(ASKED_WHEN_DUE.flatMap((kind) => kind.read(parameters, call) ?? []));
 }
 
+/** Opens a rule that is asked later: it warns of what a person may want to change before. */
+function withoutObjection(set: SetRule): SetRule {
+  return async (execution) => {
+    await set(execution);
+    return { objection: async () => await Promise.resolve(undefined) };
+  };
+}
+
 /**
  * Reads the rules that are asked when a call is scheduled. Also notes mistakes of the rules that
  * are asked when it is due.
@@ -105,10 +113,10 @@ export function readRulesAhead(
   call: RuledCall,
   isAgain: boolean,
 ): Rules {
-  for (const kind of ASKED_WHEN_DUE) {
-    if (!ASKED_AHEAD.includes(kind)) kind.read(parameters, call);
-  }
+  dailyCaps.read(parameters, call);
+  const hours = callingHours.read(parameters, call);
   const set = ASKED_AHEAD.flatMap((kind) => kind.read(parameters, call) ?? []);
+  if (hours !== undefined) set.push(withoutObjection(hours));
   return new Rules(isAgain ? set : [...set, scheduledOnce(call)]);
 }
 

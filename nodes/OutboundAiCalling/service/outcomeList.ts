@@ -12,9 +12,10 @@ export function readOutcomeList(value: unknown): string[] | undefined {
   return keys?.filter((key, index) => key !== '' && positionOf(keys, key) === index);
 }
 
-/** The interface's outcomes, statuses that replace one, and `given_up` for abandoned calls. */
+/** The interface's outcomes, statuses that replace one, and those that the panel proposes. */
 const USUAL = [
   ...['confirmed', 'order_confirmed', 'not_interested', 'callback_requested', 'unclear'],
+  'do_not_call',
   ...['insufficient_talk', 'given_up', ...ENDED_WITHOUT_TALK],
 ];
 

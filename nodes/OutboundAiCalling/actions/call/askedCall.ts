@@ -76,8 +76,12 @@ export function readAskedCall(parameters: ItemParameters): AskedCall {
 /** Whether an operation places a call now or schedules it. */
 export type Deed = 'call' | 'schedule';
 
-function personIn({ asked, isTestCall }: Pick<AskedCall, 'asked' | 'isTestCall'>): unknown {
-  return [personOf(asked.customerPhone), isTestCall ? 'test call' : ''];
+/** The person whom a call is about, and its order if it has one. */
+function aboutOf({ asked, isTestCall }: Pick<AskedCall, 'asked' | 'isTestCall'>): unknown[] {
+  const order = orderOf(asked);
+  return [{ person: personOf(asked.customerPhone) }, ...(order === '' ? [] : [{ order }])].map(
+    (one) => ({ ...one, isTestCall }),
+  );
 }
 
 /**
@@ -93,7 +97,7 @@ export function identityOf(
     // A test call is not the real one: a retry with changed parameters may call the customer.
     subject: isTestCall ? [...subject, 'test call'] : subject,
     content: request,
-    person: personIn({ asked, isTestCall }),
+    about: aboutOf({ asked, isTestCall }),
     // A person who sets duplicate keys decides which calls are the same.
     isSingle: duplicates?.isUsual !== false,
     effect: deed,
@@ -111,10 +115,15 @@ function objectToRepeated(items: AskedCall[]): void {
   }
 }
 
+const OTHER_ORDER =
+  'an earlier try of this execution has called this person or scheduled the call under another order number, or may have';
+const OTHER_PHONE =
+  'an earlier try of this execution has called another phone number about this order or scheduled the call, or may have';
+
 /**
  * Notes an objection to every call that an earlier try of the execution has placed or scheduled, or
- * may have: with the other operation, or about an order that this try does not name any more. The
- * phone would ring a second time, perhaps for one order under two numbers.
+ * may have: with the other operation, or with an order number or phone that this try does not name any
+ * more. A phone would ring a second time for one order.
  */
 export function objectToDoneOtherwise(
   { memory, context }: OperationExecution,
@@ -133,10 +142,11 @@ export function objectToDoneOtherwise(
   });
   // An agent asks for one call after the other, each for itself.
   for (const { request } of isTool(context) ? [] : fresh) {
-    const unclaimed = memory.unclaimedAbout(personIn(request));
+    const { about = [] } = identityOf(deed, request);
+    const [byPerson, byOrder] = about.map((one) => memory.unclaimedAbout(one));
+    const unclaimed = byPerson ?? byOrder;
     if (unclaimed === undefined) continue;
-    const limit =
-      'an earlier try of this execution has called this person or scheduled the call under another order number, or may have';
+    const limit = byPerson === undefined ? OTHER_PHONE : OTHER_ORDER;
     request.objection ??= { reason: 'earlierTry', orderId: unclaimed.orderId, limit };
   }
   objectToRepeated(items.map(({ request }) => request));

@@ -77,7 +77,7 @@ export async function openCallLog(
 }
 
 /** A log for each item would need caps, duplicates and a place for retries of its own. */
-function refuseSeveralLogs(context: IExecuteFunctions): void {
+export function refuseSeveralLogs(context: IExecuteFunctions): void {
   const item = new NodeParameters(context).differingItem('callLogTable');
   if (item === undefined) return;
   const message = `Call Log Table differs between the items: item ${item} does not have that of item 0`;

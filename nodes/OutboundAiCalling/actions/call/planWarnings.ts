@@ -3,11 +3,12 @@ import type { CallLog } from '../../callLog/callLog';
 import { outcomeOf } from '../../callLog/callState';
 import { holds, LARGEST_PAGE } from '../../dataTables/dataTables';
 import { tellHint } from '../../hints';
-import { isUsualOutcome, namesOutcome } from '../../service/outcomeList';
+import { isUsualOutcome, namesOutcome, readOutcomeList } from '../../service/outcomeList';
 import type { JudgedCall } from './askedCall';
 
 /**
- * Warns of retry plans that may not do what is meant: they call at night, or after no outcome.
+ * Warns of settings for ends that may not do what is meant: second attempts at night, or outcomes that
+ * never come.
  *
  * @param log undefined when there is none yet
  */
@@ -22,28 +23,40 @@ export async function warnOfPlans(
   if (planned.some(isAtAnyTime)) {
     tellHint(context, 'Second attempts may ring at night: add the rule "Calling Hours"', 'warning');
   }
-  await tellUnseenOutcomes(context, log, planned);
+  await tellUnseenOutcomes(context, log, calls);
 }
+
+/** Outcomes that a person has listed, and the parameter as the panel names it. */
+const LISTS = {
+  'After Outcomes': ({ stored }: JudgedCall) => stored?.retry?.outcomes ?? [],
+  'Do-Not-Call Outcomes': ({ stored }: JudgedCall) =>
+    readOutcomeList(stored?.rules.doNotCallOutcomes) ?? [],
+};
 
 /**
  * Warns of unusual outcomes with which none of the log's latest calls has ended: a misspelled one
- * would call nobody again. A failure here does not stop calls.
+ * would call nobody again, or keep nobody from being called. A failure here does not stop calls.
  */
 async function tellUnseenOutcomes(
   context: IExecuteFunctions,
   log: CallLog | undefined,
   calls: JudgedCall[],
 ): Promise<void> {
-  const planned = new Set(calls.flatMap(({ stored }) => stored?.retry?.outcomes ?? []));
-  const unusual = [...planned].filter((key) => !isUsualOutcome(key));
-  if (unusual.length === 0) return;
+  const listed = Object.entries(LISTS).map(([parameter, outcomesOf]) => ({
+    parameter,
+    unusual: [...new Set(calls.flatMap(outcomesOf))].filter((key) => !isUsualOutcome(key)),
+  }));
+  if (listed.every(({ unusual }) => unusual.length === 0)) return;
   const ended = [holds('finishedAt', 'neq', null)];
   const latest = { sortBy: 'id:desc', limit: LARGEST_PAGE };
   const rows = log === undefined ? [] : await log.rows(ended, latest).catch(() => undefined);
-  const seen = rows?.map((row) => outcomeOf(row).key);
-  const unseen = unusual.filter((key) => seen !== undefined && !namesOutcome(seen, key));
-  if (unseen.length === 0) return;
-  const names = unseen.map((key) => `"${key}"`).join(', ');
-  const message = `No call of this log has ended with ${names} lately: check the spelling under After Outcomes. Outcomes are separated by commas, semicolons or lines.`;
-  tellHint(context, message, 'warning');
+  if (rows === undefined) return;
+  const seen = rows.map((row) => outcomeOf(row).key);
+  for (const { parameter, unusual } of listed) {
+    const unseen = unusual.filter((key) => !namesOutcome(seen, key));
+    if (unseen.length === 0) continue;
+    const names = unseen.map((key) => `"${key}"`).join(', ');
+    const message = `No call of this log has ended with ${names} lately: check the spelling under ${parameter}. Outcomes are separated by commas, semicolons or lines.`;
+    tellHint(context, message, 'warning');
+  }
 }

@@ -71,12 +71,13 @@ export class ExecutionMemory {
   }
 
   /**
-   * Something that an earlier try has done about a person, or may have, and that no request of this
-   * try asks for. It may be a request of this try under another name.
+   * Something that an earlier try has done about a person or an order, or may have, and that no
+   * request of this try asks for. It may be a request of this try under another name.
    */
-  unclaimedAbout(person: unknown): Remembered | undefined {
-    const hash = hashOf(person);
-    const entry = [...this.unclaimed].find((one) => one.person === hash && one.isOver !== true);
+  unclaimedAbout(personOrOrder: unknown): Remembered | undefined {
+    const hash = hashOf(personOrOrder);
+    const isAbout = ({ about, isOver }: Entry) => isOver !== true && about?.includes(hash) === true;
+    const entry = [...this.unclaimed].find(isAbout);
     if (entry === undefined) return undefined;
     return this.remembered(entry, entry);
   }

@@ -78,14 +78,14 @@ export class Remembered {
       if (this.isElsewhere) throw new DoneElsewhere('This was done, or may have been,', done);
       return done;
     }
-    const { isSingle = false, subject, content, person, effect } = this.hashes;
+    const { isSingle = false, subject, content, about, effect } = this.hashes;
     // Await nothing between the last look and the entry: no other item may begin there.
     for (let other; isSingle && (other = this.anotherOne()) !== undefined;) {
       await this.store.underWay.get(other)?.catch(() => {});
       if (this.anotherOne() === other) throw new RuleObjection({ reason: 'duplicate' });
     }
     const { account } = this;
-    const entry: Entry = { id: randomUUID(), subject, content, person, effect, account, note };
+    const entry: Entry = { id: randomUUID(), subject, content, about, effect, account, note };
     this.entry = entry;
     this.store.add(entry);
     this.seen.add(entry);

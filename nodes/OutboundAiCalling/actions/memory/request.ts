@@ -9,8 +9,8 @@ export interface RequestIdentity {
   subject: unknown;
   /** Everything that is sent. */
   content: unknown;
-  /** Whom it is about, whatever else. */
-  person?: unknown;
+  /** The person and the order that it is about, each by itself. */
+  about?: unknown[];
   /** Left out when it leads to no call. */
   effect?: Effect;
   /** Whether only one item of an execution may do what is about this subject. */
@@ -28,14 +28,14 @@ export function hashOf(value: unknown): string {
 export interface Hashes extends RequestIdentity {
   subject: string;
   content: string;
-  person?: string;
+  about?: string[];
 }
 
-export function hashesOf({ subject, content, person, ...more }: RequestIdentity): Hashes {
+export function hashesOf({ subject, content, about, ...more }: RequestIdentity): Hashes {
   return {
     subject: hashOf(subject),
     content: hashOf([subject, content]),
-    person: person === undefined ? undefined : hashOf(person),
     ...more,
+    ...(about === undefined ? {} : { about: about.map(hashOf) }),
   };
 }
