@@ -231,6 +231,16 @@ describe('mistakes', () => {
     ['a time from an empty cell', {}, { callAt: "={{ '' }}" }, NO_TIME],
     ['a time from a cell of spaces', {}, { callAt: "={{ ' ' }}" }, NO_TIME],
     ['a time long past', {}, { callAt: at(-25 * HOUR) }, 'lies more than a day in the past'],
+    [
+      'an outcome after which nobody and everybody is to be called again',
+      {
+        retry: { plan: { outcomes: 'busy, Wrong number', afterMinutes: '30' } },
+        doNotCallTable: { mode: 'name', value: 'Do not call' },
+        doNotCallOutcomes: 'wrong_number',
+      },
+      {},
+      'After Outcomes name "wrong_number", as Do-Not-Call Outcomes do',
+    ],
     ['a time too far ahead', {}, { callAt: '2060-01-01T09:00' }, 'more than ten years ahead'],
     ['delays that do not grow', plan('30, 30'), {}, 'do not grow: 30 comes after 30'],
     ['delays that shrink', plan([30, 20]), {}, 'do not grow: 20 comes after 30'],

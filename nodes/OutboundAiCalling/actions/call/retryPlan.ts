@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { RetryPlan } from '../../callLog/placing/loggedRequest';
-import { readOutcomeList } from '../../service/outcomeList';
+import { namesOutcome, readOutcomeList } from '../../service/outcomeList';
 import { isRecord } from '../../http/json';
 import { readList, readNumber } from '../../values';
 import type { ItemParameters } from '../itemParameters';
@@ -95,6 +95,14 @@ export function readRetryPlan(parameters: ItemParameters): RetryPlan | undefined
   if (keys.length === 0) {
     const advice = 'Enter the outcomes after which to call again, e.g. no_answer, busy.';
     parameters.refuse('After Outcomes', 'is empty', advice);
+  }
+  const isAnySilent = parameters.has('rules.doNotCallOutcomes');
+  const given = isAnySilent ? parameters.value('rules.doNotCallOutcomes') : undefined;
+  const silent = readOutcomeList(given) ?? [];
+  const both = keys.find((key) => namesOutcome(silent, key));
+  if (both !== undefined) {
+    const message = `name "${both}", as Do-Not-Call Outcomes do: nobody would be called again`;
+    parameters.refuse('After Outcomes', message, 'Remove it from one of them.');
   }
   const minutes = readDelays(parameters, afterMinutes);
   return minutes === undefined ? undefined : { outcomes: keys, afterMinutes: minutes };
