@@ -161,6 +161,36 @@ describe('Place Scheduled', () => {
     expect(jsonOf(await place(once, { maxInProgress: 2 }))).toHaveLength(1);
   });
 
+  it('tries one call after doubts, and others when the service has accepted it', async () => {
+    await scheduled(12);
+    const down = { kind: 'status', status: 503, route: 'trigger', times: 50 } as const;
+    world.service.faults.add({ ...down });
+    const minute = async () => (await place(once, { maxInProgress: 4 })).run.data.resultData.error;
+    const inDoubt = () => statuses().filter((status) => status === 'maybe_placed').length;
+    await minute();
+    expect(inDoubt()).toBeGreaterThan(0);
+    const first = inDoubt();
+    await minute();
+    expect(inDoubt()).toBe(first + 1);
+    world.service.faults.clear();
+    expect(jsonOf(await place(once, { maxInProgress: 4 })).length).toBeGreaterThan(1);
+  });
+
+  it('waits longer after each doubt', async () => {
+    await scheduled(4);
+    world.service.faults.add({ kind: 'status', status: 503, route: 'trigger', times: 50 });
+    const messages: unknown[] = [];
+    for (let run = 0; run < 4; run++) {
+      const { error } = (await place(once, { maxInProgress: 1 })).run.data.resultData;
+      messages.push(error?.message);
+    }
+    expect(statuses().filter((status) => status === 'maybe_placed')).toHaveLength(2);
+    expect(messages.at(-1)).toMatch(
+      /^Nobody was called\. Each of the last 2 calls may have been placed.* One call is tried at \d\d:\d\d/,
+    );
+    expect(statuses().filter((status) => status === 'scheduled')).toHaveLength(2);
+  });
+
   it('places calls of one log only, and says so', async () => {
     await scheduled(2);
     const callLogTable = {

@@ -2,7 +2,7 @@ import { aHistory } from '../history';
 
 /** The service refuses the connection just before calling hours end, and the request is to be sent again. */
 export const hoursEndBeforeSecondTry = aHistory({
-  seed: 20029898,
+  seed: 20029902,
   skews: [0, 0],
   outcomes: {
     '1': ['Not Interested', 'Not Interested'],

@@ -4,6 +4,7 @@ import { Lock } from '../../../callLog/lock';
 import { giveUpAfterMsOf } from '../../../callLog/ends/cursors';
 import { DueRows } from '../../../callLog/placing/dueRows';
 import { PlacingRows } from '../../../callLog/placing/placingRows';
+import { doubtsIn } from '../../../callLog/reading/doubts';
 import { findOutOfReach } from '../../../callLog/reading/outOfReach';
 import { whyNoneIsRead } from '../../../callLog/reading/unreadCalls';
 import type { TableLocator } from '../../../dataTables/findTable';
@@ -98,6 +99,8 @@ export async function placeDue(
       rows,
       service,
       look: await lookingAt(execution, log, fillUntil),
+      doubts: async () => await doubtsIn(log, maxInProgress),
+      timezone: context.getTimezone(),
       rules: ruleExecution(execution, log),
       memory: execution.memory,
       maxInProgress,

@@ -5,6 +5,7 @@ import type { RowToPlace } from '../../../callLog/placing/rowToPlace';
 import { RuleClosed, RuleObjection, RuleUndecided, type RuleExecution } from '../../../rules/rule';
 import type { CallingService, PlacedCall, Read } from '../../../service/callingService';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../../service/failure';
+import { ServiceInDoubt, type Doubts } from '../../../callLog/reading/doubts';
 import { pause } from '../../../http/pause';
 import { NotBegun } from '../../eachItem';
 import type { OperationExecution } from '../../execution';
@@ -22,6 +23,10 @@ export interface PlacingRunOptions extends Pick<OperationExecution, 'cancelled' 
    * Calls `found` when a call has ended.
    */
   look(signal: AbortSignal, isOneRound: boolean, found: () => void): Promise<void>;
+  /** The last calls, when nobody knows whether the service has accepted them. */
+  doubts(): Promise<Doubts | undefined>;
+  /** Of the workflow, for times in errors. */
+  timezone: string;
   /** The rules of all calls share it. */
   rules: RuleExecution;
   /** At most this many calls of the account are open at a time. */
@@ -51,6 +56,8 @@ export class PlacingRun {
   /** At least this many calls are read at once. */
   private least = 0;
   private isAnyDue = true;
+  /** Whether the service has accepted a call in this run, or the last calls before. */
+  private isTrusted = false;
   private hasChanged = false;
   private wake: () => void = () => {};
 
@@ -68,7 +75,7 @@ export class PlacingRun {
         await looking();
         await this.fill();
       } else {
-        this.follow(looking());
+        void this.follow(looking());
         await this.fillOn(signal);
       }
     } catch (failure) {
@@ -109,7 +116,7 @@ export class PlacingRun {
   }
 
   /** Adds work that the run awaits before it ends. */
-  private follow(work: Promise<void>): void {
+  private follow(work: Promise<void>): Promise<void> {
     const followed = work
       .catch((failure: unknown) => this.fail(failure))
       .finally(() => {
@@ -117,6 +124,7 @@ export class PlacingRun {
         this.tellChange();
       });
     this.underWay.add(followed);
+    return followed;
   }
 
   /** Records a failure that concerns all calls; the run begins no more calls. */
@@ -145,8 +153,12 @@ export class PlacingRun {
       const allowed = await this.allowedOf(read);
       this.least = read.length > 0 && allowed.length === 0 ? MANY : 0;
       this.isAnyDue = read.length > 0;
+      if (allowed.length > 0 && !(await this.trustsService())) {
+        await Promise.all(await this.begin(allowed.slice(0, 1)));
+        continue;
+      }
       // The others are read again when channels are free.
-      const begun = await this.begin(allowed.slice(0, free));
+      const begun = (await this.begin(allowed.slice(0, free))).length;
       if (begun === free || !this.mayBegin()) return false;
       // Read again: some of the calls were held back, and other due calls may be allowed.
       if (read.length === 0) return open + begun === 0;
@@ -192,14 +204,28 @@ export class PlacingRun {
     return due.filter((_, index) => asked[index]?.status === 'fulfilled');
   }
 
-  /** @returns how many were begun */
-  private async begin(some: DueCall[]): Promise<number> {
-    if (some.length === 0 || !this.mayBegin()) return 0;
+  /**
+   * Whether calls may begin side by side. When nobody knows whether the last calls were placed, the next one
+   * goes alone: the service may be down.
+   */
+  private async trustsService(): Promise<boolean> {
+    if (this.isTrusted) return true;
+    const { doubts, timezone } = this.options;
+    const found = await doubts();
+    this.isTrusted = found === undefined;
+    if (found !== undefined && Date.now() < found.until) {
+      this.fail(new ServiceInDoubt(found, timezone));
+    }
+    return this.isTrusted;
+  }
+
+  /** @returns the calls that were begun; each is settled when its promise is */
+  private async begin(some: DueCall[]): Promise<Array<Promise<void>>> {
+    if (some.length === 0 || !this.mayBegin()) return [];
     const admitted = await this.unlessRefused(some, async ({ rules }) => await rules.admit());
     await this.options.rows.mark(admitted.map(({ row }) => row));
     const ours = admitted.filter(({ row }) => row.markedAt !== undefined);
-    for (const call of ours) this.follow(this.place(call));
-    return ours.length;
+    return ours.map((call) => this.follow(this.place(call)));
   }
 
   /** Places a call. It sends nothing once others may count the row as given up. */
@@ -216,6 +242,7 @@ export class PlacingRun {
       .catch((failure: unknown) => ({ failure }));
     if ('failure' in read) await this.settleUnplaced([{ call, failure: read.failure }]);
     else {
+      this.isTrusted = true;
       this.report.objectionsTo.delete(call.row.key);
       this.report.placed.push(await placed(call, read));
     }
