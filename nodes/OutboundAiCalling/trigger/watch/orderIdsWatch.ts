@@ -83,17 +83,17 @@ export class OrderIdsWatch extends MemoryWatch {
     }
     this.open.keepOnly(({ orderId }) => listed.has(orderId) && !(orderId in this.saved.done));
     for (const orderId of orderIds) {
-      if (orderId in this.saved.done || this.open.has(orderId)) continue;
+      if (orderId in this.saved.done || this.open.has({ orderId })) continue;
       const placedAt = (this.saved.since[orderId] ??= now);
       this.open.add({ orderId, placedAt, checks: 0, nextCheckAt: now });
     }
   }
 
   handingOver(ended: EndedCall[]): void {
-    for (const { orderId } of callsWithId(ended)) {
-      this.saved.done[orderId] = true;
-      delete this.saved.since[orderId];
-      this.open.remove(orderId);
+    for (const call of callsWithId(ended)) {
+      this.saved.done[call.orderId] = true;
+      delete this.saved.since[call.orderId];
+      this.open.remove(call);
     }
   }
 
