@@ -580,6 +580,21 @@ describe('order ids', () => {
     },
   );
 
+  it('fire once each, also when they leave the list for a while', async () => {
+    await serve();
+    const [a, b, c] = await place(3, 'not watched');
+    const staticData = {};
+    const fired = async (orderIds: unknown[]) => {
+      const parameters = watch(orderIds.join());
+      const trigger = publish({ parameters, workflowId: 'mended list', staticData });
+      await trigger.poll();
+      return orderIdsOf(trigger);
+    };
+    expect(await fired([a, b])).toEqual([a, b]);
+    expect(await fired([b, c])).toEqual([c]);
+    expect(await fired([a, b, c])).toEqual([]);
+  });
+
   it('fire once each, also when the credential was exchanged and put back', async () => {
     await serve();
     const orderIds = await place(2, 'not watched');
