@@ -1,6 +1,10 @@
+import { randomUUID } from 'crypto';
+
 /** A call as the action node placed it. */
 export interface PlacedNote {
   orderId: number;
+  /** Our own id of the call, when it is in a call log. */
+  callId?: string | undefined;
   customerPhone: string;
   customerName?: string;
   orderNumber?: string;
@@ -18,6 +22,8 @@ export interface PlacedNote {
 
 /** A noted call, and its place in the order of notes. */
 export interface NotedCall extends PlacedNote {
+  /** Our own id of the call: of its row, or made for the note. */
+  callId: string;
   /** Grows with every note. */
   sequence: number;
   /** Whether a trigger has seen its end. */
@@ -44,9 +50,28 @@ export function originOf(credentialId: string, account: string): string {
   return `${credentialId} ${account}`;
 }
 
+/** What a call is about, as far as it is known. */
+export type CallSubject = { orderId: number } & Partial<
+  Pick<PlacedNote, 'customerPhone' | 'orderNumber' | 'attempt'>
+>;
+
+/**
+ * Names a call by what it is about. The order id is not enough: a service that was reset gives it
+ * again.
+ */
+export function subjectOf({
+  orderId,
+  customerPhone,
+  orderNumber,
+  attempt = 1,
+}: CallSubject): string {
+  return JSON.stringify([orderId, attempt, customerPhone, orderNumber]);
+}
+
 /** The calls of one origin. */
 interface Calls {
-  byOrderId: Map<number, NotedCall>;
+  /** By {@link subjectOf}; the call noted last comes last. */
+  bySubject: Map<string, NotedCall>;
   /** How many calls were forgotten before a trigger saw their end. */
   forgotten: number;
 }
@@ -60,13 +85,19 @@ export class PlacedCalls {
   /** @param now milliseconds since 1970 */
   constructor(private readonly now: () => number = Date.now) {}
 
+  /** A call replaces an earlier one about the same, whose outcome can no longer be read. */
   note(origin: string, call: PlacedNote): void {
-    const calls = this.byOrigin.get(origin) ?? { byOrderId: new Map(), forgotten: 0 };
+    const calls = this.byOrigin.get(origin) ?? { bySubject: new Map(), forgotten: 0 };
     this.byOrigin.delete(origin);
     this.byOrigin.set(origin, calls);
-    // A retried execution notes the calls of its first try again.
-    if (calls.byOrderId.has(call.orderId)) return;
-    calls.byOrderId.set(call.orderId, { ...call, sequence: ++this.sequence, hasEnded: false });
+    const subject = subjectOf(call);
+    const noted = calls.bySubject.get(subject);
+    const isSame = noted?.placedAt === call.placedAt || noted?.callId === call.callId;
+    if (noted !== undefined && isSame) return;
+    const { callId = randomUUID() } = call;
+    const sequence = ++this.sequence;
+    calls.bySubject.delete(subject);
+    calls.bySubject.set(subject, { ...call, callId, sequence, hasEnded: false });
     this.forgetOldest(calls);
     for (const listener of this.listeners) listener();
     for (const other of this.byOrigin.keys()) {
@@ -78,7 +109,7 @@ export class PlacedCalls {
   /** The calls noted after a sequence number, oldest first. */
   after(origin: string, sequence: number): NotedCall[] {
     const oldest = this.now() - LONGEST_AGE_MS;
-    const calls = [...(this.byOrigin.get(origin)?.byOrderId.values() ?? [])];
+    const calls = [...(this.byOrigin.get(origin)?.bySubject.values() ?? [])];
     return calls.filter((call) => call.sequence > sequence && call.placedAt >= oldest);
   }
 
@@ -92,9 +123,9 @@ export class PlacedCalls {
     return () => void this.listeners.delete(listener);
   }
 
-  noteEnd(origin: string, orderId: number): void {
-    const call = this.byOrigin.get(origin)?.byOrderId.get(orderId);
-    if (call !== undefined) call.hasEnded = true;
+  noteEnd(origin: string, call: CallSubject): void {
+    const noted = this.byOrigin.get(origin)?.bySubject.get(subjectOf(call));
+    if (noted !== undefined) noted.hasEnded = true;
   }
 
   /** How many calls were too many or too old to store, and no trigger had seen their end. */
@@ -104,9 +135,9 @@ export class PlacedCalls {
 
   private forgetOldest(calls: Calls): void {
     const oldest = this.now() - LONGEST_AGE_MS;
-    for (const [orderId, { placedAt, hasEnded }] of calls.byOrderId) {
-      if (calls.byOrderId.size <= MOST_CALLS && placedAt >= oldest) return;
-      calls.byOrderId.delete(orderId);
+    for (const [subject, { placedAt, hasEnded }] of calls.bySubject) {
+      if (calls.bySubject.size <= MOST_CALLS && placedAt >= oldest) return;
+      calls.bySubject.delete(subject);
       if (!hasEnded) calls.forgotten++;
     }
   }

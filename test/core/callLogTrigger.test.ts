@@ -348,6 +348,57 @@ describe('a trigger that watched a call log', () => {
   });
 });
 
+describe('a call in a log', () => {
+  it.each(['trigger', 'schedule'])(
+    'has one event id, whether a trigger watches the log or the instance: %s',
+    async (operation) => {
+      const credentialId = `both ${operation}`;
+      const options = { fastChecks: false, firstCheckAfterSeconds: 0 };
+      const triggers = [
+        publication({ credentialId }),
+        publication(
+          { credentialId, workflowId: `instance of ${table}` },
+          { watch: 'instance', options },
+        ),
+      ];
+      for (const trigger of triggers) await trigger.poll();
+      const credential = {
+        ...{ baseUrl: service.baseUrl, apiKey: 'test-key', n8nApiKey: 'key' },
+        n8nApiUrl: `${tables.baseUrl}/api/v1`,
+      };
+      const settings = {
+        credentials: { outboundAiCallingApi: { id: credentialId, name: 'Service' } },
+      };
+      const call = { scriptId: 7, customerPhone: '+12025550101', callLog: 'dataTable' };
+      const operations = operation === 'trigger' ? ['trigger'] : ['schedule', 'placeScheduled'];
+      for (const one of operations) {
+        const parameters = { resource: 'call', ...call, operation: one, ...named(table) };
+        expect((await execute({ parameters, credential, settings })).error).toBeUndefined();
+      }
+      for (const row of tables.rowsOf(table)) row.runAt = 1;
+      for (const trigger of triggers) await trigger.poll();
+      const [logged, here] = triggers.map(({ fired }) => fired.map(({ eventId }) => eventId));
+      expect(logged).toHaveLength(1);
+      expect(here).toEqual(logged);
+    },
+  );
+});
+
+describe('two calls to which the service gives one id', () => {
+  it('are fired with an event id for each', async () => {
+    const trigger = publication();
+    await trigger.poll();
+    const [first] = await place(1);
+    await trigger.poll();
+    await place(1);
+    const [, second] = tables.rowsOf(table);
+    Object.assign(second ?? {}, { orderId: String(first) });
+    await trigger.poll();
+    expect(firedIds(trigger)).toEqual([first, first]);
+    expect(new Set(trigger.fired.map(({ eventId }) => eventId)).size).toBe(2);
+  });
+});
+
 describe('an attempt that a person has scheduled again', () => {
   it('fires its second outcome, although its first one was fired by the poll before', async () => {
     const trigger = publication();

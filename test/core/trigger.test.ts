@@ -87,7 +87,7 @@ describe('a poll', () => {
     expect(trigger.fired[0]).toMatchObject({
       event: 'outcomeAvailable',
       eventId: expect.stringMatching(
-        new RegExp(`^[0-9a-f]{16}-${String(trigger.fired[0]?.orderId)}-outcomeAvailable$`),
+        new RegExp(`^[0-9a-f]{16}-.+-1-${String(trigger.fired[0]?.orderId)}-outcomeAvailable$`),
       ),
       customerPhone: expect.stringMatching(/^\+1202555/),
       customerName: 'Ada',
@@ -479,7 +479,9 @@ describe('a call that is given up', () => {
     expect(trigger.fired).toEqual([
       expect.objectContaining({
         event: 'outcomeUnavailable',
-        eventId: expect.stringMatching(new RegExp(`^[0-9a-f]{16}-${orderId}-outcomeUnavailable$`)),
+        eventId: expect.stringMatching(
+          new RegExp(`^[0-9a-f]{16}-.+-1-${orderId}-outcomeUnavailable$`),
+        ),
         orderId,
         endReason: 'givenUp',
         message: expect.stringMatching(/0.01 hours/),
@@ -525,6 +527,26 @@ describe('answers that tempt a wrong state', () => {
   });
 });
 
+describe('a service that was reset, and gives the ids of earlier calls again', () => {
+  it('gets every outcome fired, each with an event id of its own, for every trigger', async () => {
+    await serve();
+    const triggers = [publish({ credentialId: 'reset' }), publish({ credentialId: 'reset' })];
+    for (const trigger of triggers) await trigger.poll();
+    const ids: unknown[] = [];
+    for (const round of [1, 2]) {
+      const orderIds = await place(2, 'reset');
+      for (const trigger of triggers) await trigger.poll();
+      for (const { fired } of triggers) expect(fired).toHaveLength(2 * round);
+      ids.push(...orderIds);
+      service.reset();
+    }
+    expect(ids.slice(0, 2)).toEqual(ids.slice(2));
+    const [first, second] = triggers.map(({ fired }) => fired.map(({ eventId }) => eventId).sort());
+    expect(new Set(first).size).toBe(4);
+    expect(second).toEqual(first);
+  });
+});
+
 describe('order ids', () => {
   const watch = (orderIds: unknown) => ({ watch: 'orderIds', orderIds }) as never;
 
@@ -557,6 +579,21 @@ describe('order ids', () => {
       expect(trigger.fired[0]).toMatchObject({ triggeredAt: null });
     },
   );
+
+  it('fire once each, also when they leave the list for a while', async () => {
+    await serve();
+    const [a, b, c] = await place(3, 'not watched');
+    const staticData = {};
+    const fired = async (orderIds: unknown[]) => {
+      const parameters = watch(orderIds.join());
+      const trigger = publish({ parameters, workflowId: 'mended list', staticData });
+      await trigger.poll();
+      return orderIdsOf(trigger);
+    };
+    expect(await fired([a, b])).toEqual([a, b]);
+    expect(await fired([b, c])).toEqual([c]);
+    expect(await fired([a, b, c])).toEqual([]);
+  });
 
   it('fire once each, also when the credential was exchanged and put back', async () => {
     await serve();

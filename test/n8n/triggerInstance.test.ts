@@ -63,7 +63,7 @@ describe('calls placed by one workflow', () => {
     expect(items[0]).toMatchObject({
       event: 'outcomeAvailable',
       eventId: expect.stringMatching(
-        new RegExp(`^[0-9a-f]{16}-${String(items[0]?.orderId)}-outcomeAvailable$`),
+        new RegExp(`^[0-9a-f]{16}-.+-1-${String(items[0]?.orderId)}-outcomeAvailable$`),
       ),
       triggeredAt: expect.stringMatching(/^\d{4}-.*Z$/),
       customerPhone: expect.stringMatching(/^\+1202555/),

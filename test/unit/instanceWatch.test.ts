@@ -1,5 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { LONGEST_AGE_MS, MOST_CALLS, PlacedCalls } from '../../nodes/OutboundAiCalling/placedCalls';
+import {
+  LONGEST_AGE_MS,
+  MOST_CALLS,
+  PlacedCalls,
+  type PlacedNote,
+} from '../../nodes/OutboundAiCalling/placedCalls';
 import {
   InstanceWatch,
   MOST_SAVED,
@@ -84,13 +89,77 @@ describe('the calls of this process', () => {
     expect(idsOf(await list.lockDue(NOW + 5, 10))).toEqual([1]);
   });
 
-  it('fire once although a retried execution notes them again', async () => {
+  it('fire once although the same call is noted again', async () => {
     const calls = new PlacedCalls(() => NOW);
-    calls.note('c', note(1, NOW - HOUR));
     const list = watch(calls);
-    await handOverDue(list);
-    calls.note('c', note(1, NOW - HOUR));
+    for (const same of [note(1, NOW - HOUR), { ...note(2, NOW - HOUR), callId: 'ours' }]) {
+      calls.note('c', same);
+      await handOverDue(list);
+      calls.note('c', same);
+      expect(await list.lockDue(NOW, 10)).toEqual([]);
+    }
+    calls.note('c', { ...note(2, NOW - HOUR + 1), callId: 'ours' });
     expect(await list.lockDue(NOW, 10)).toEqual([]);
+  });
+
+  describe('to which the service gives the id of an earlier call', () => {
+    const common = { orderId: 1, customerPhone: '+12025550100', placedAt: NOW - 2 * HOUR };
+    const first = { ...common, orderNumber: 'A-1' };
+    const noted = (call: Omit<PlacedNote, 'scriptId'>) => ({ ...call, scriptId: 7 });
+    const others: Array<[string, typeof first & { attempt?: number }]> = [
+      ['of another order', { ...first, orderNumber: 'A-2' }],
+      ['of another person', { ...first, customerPhone: '+12025550101' }],
+      ['that is a second attempt', { ...first, attempt: 2 }],
+    ];
+    const later = { ...first, placedAt: NOW - HOUR };
+
+    it.each([...others, ['of the same order, placed later', later] as const])(
+      '%s, fire after that one, for every trigger and under a name of their own',
+      async (_which, second) => {
+        const calls = new PlacedCalls(() => NOW);
+        const lists = [watch(calls), watch(calls)];
+        for (const list of lists) await list.lockDue(NOW, 10);
+        const names: unknown[] = [];
+        for (const call of [first, second]) {
+          calls.note('c', noted(call));
+          for (const list of lists) {
+            const taken = await list.lockDue(NOW, 10);
+            expect(taken).toMatchObject([call]);
+            names.push(taken[0]?.callId);
+            list.handingOver(taken.map(ended));
+            await list.handedOver(taken.map(ended));
+          }
+        }
+        const [a, b, c, d] = names;
+        expect([a, c]).toEqual([b, d]);
+        expect(a).not.toBe(c);
+      },
+    );
+
+    it.each(others)('%s, fire also when that one goes on', async (_which, second) => {
+      const calls = new PlacedCalls(() => NOW);
+      const [early, late] = [watch(calls), watch(calls)];
+      calls.note('c', noted(first));
+      expect(await early.lockDue(NOW, 10)).toMatchObject([first]);
+      calls.note('c', noted(second));
+      expect(await early.lockDue(NOW, 10)).toMatchObject([second]);
+      expect(await handOverDue(late)).toEqual([1, 1]);
+    });
+
+    it('of the same order, fire together with that one when it goes on', async () => {
+      const calls = new PlacedCalls(() => NOW);
+      const list = watch(calls);
+      calls.note('c', noted(first));
+      await list.lockDue(NOW, 0);
+      calls.note('c', noted(later));
+      const [taken] = await list.lockDue(NOW, 10);
+      expect(taken).toMatchObject(later);
+      calls.note('c', noted({ ...first, placedAt: NOW - HOUR / 2 }));
+      expect(await list.lockDue(NOW, 10)).toEqual([]);
+      if (taken !== undefined) await list.handedOver([ended(taken)]);
+      expect(await list.lockDue(NOW, 10)).toEqual([]);
+      expect(await watch(calls).lockDue(NOW, 10)).toEqual([]);
+    });
   });
 
   it('reach a trigger that is new only when nobody has seen their end', async () => {
@@ -176,7 +245,7 @@ describe('the calls of this process', () => {
     expect(list.newlyForgotten()).toBe(0);
     now += LONGEST_AGE_MS + 1;
     expect(calls.after('c', 0)).toEqual([]);
-    calls.noteEnd('c', 6);
+    calls.noteEnd('c', note(6));
     calls.note('c', note(MOST_CALLS + 6, now));
     expect(list.newlyForgotten()).toBe(MOST_CALLS - 1);
   });

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import {
+  MOST_UNLISTED,
   OrderIdsWatch,
   readOrderIds,
 } from '../../nodes/OutboundAiCalling/trigger/watch/orderIdsWatch';
@@ -102,10 +103,41 @@ describe('a list of order ids', () => {
     expect(idsOf(await after.lockDue(NOW, 10))).toEqual([2]);
   });
 
-  it('forgets ids that are no longer listed', () => {
-    const saved = { account: 'account', done: { 1: true, 2: true }, since: { 1: 5, 3: 6 } };
+  it.each(['in one process', 'and n8n restarts each time'])(
+    'does not fire an id again that leaves the list and comes back, %s',
+    async (how) => {
+      let saved: IDataObject = {};
+      let restarts = 0;
+      const take = async (orderIds: number[]) => {
+        const trigger = `back ${how}${how === 'in one process' ? '' : restarts++}`;
+        saved = restored(saved);
+        const list = watch(trigger, orderIds, saved);
+        const taken = await list.lockDue(NOW, 10);
+        list.handingOver(taken.map(ended));
+        await list.handedOver(taken.map(ended));
+        return idsOf(taken);
+      };
+      expect(await take([1, 2])).toEqual([1, 2]);
+      expect(await take([2, 3])).toEqual([3]);
+      expect(await take([1, 2, 3])).toEqual([]);
+      expect(await take([4])).toEqual([4]);
+      expect(await take([1, 2, 3, 4])).toEqual([]);
+    },
+  );
+
+  it('waits afresh for an id that left the list before its end', () => {
+    const saved = { account: 'account', done: { 2: true }, since: { 1: 5, 3: 6 } };
     watch('o4', [2, 3], saved);
-    expect(saved).toMatchObject({ done: { 2: true }, since: { 3: 6 } });
+    expect(saved.since).toEqual({ 3: 6 });
+  });
+
+  it('remembers a number of ids that left the list, the highest, and all that are listed', () => {
+    const ids = Array.from({ length: MOST_UNLISTED + 10 }, (_, index) => index + 1);
+    const done = Object.fromEntries(ids.map((id) => [id, true]));
+    const saved = { account: 'account', done, since: {} };
+    watch('o9', [1, 2], saved);
+    expect(Object.keys(saved.done)).toHaveLength(MOST_UNLISTED + 2);
+    expect(Object.keys(saved.done).slice(0, 3)).toEqual(['1', '2', '11']);
   });
 
   it('is done without a word with what nobody wants', async () => {

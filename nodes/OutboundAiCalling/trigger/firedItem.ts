@@ -47,11 +47,13 @@ function eventFields(
   account: string,
 ): EventFields {
   const { orderId, callId, placedAt, attempt = 1, nextAttemptAt = null } = call;
+  // A service that was reset gives an order id again: our own id tells the calls apart.
+  const ids = callId === undefined ? [orderId] : [callId, attempt, orderId];
   // An id of a list says neither when its call was placed nor what follows it.
   const isBareId = watch === 'orderIds';
   return {
     event,
-    eventId: `${account}-${orderId ?? `${callId}-${attempt}`}-${event}`,
+    eventId: [account, ...ids, event].filter((part) => part !== undefined).join('-'),
     triggeredAt: isBareId || placedAt === undefined ? null : isoTime(placedAt),
     ...(isBareId ? {} : { attempt, nextAttemptAt }),
     ...(call.customerPhone === undefined ? {} : { customerPhone: call.customerPhone }),

@@ -2,7 +2,7 @@ import { originOf, placedCalls, type PlacedNote } from '../../placedCalls';
 import type { CallRequest } from '../../service/callingService';
 import type { OperationExecution } from '../execution';
 
-interface Taken extends Pick<PlacedNote, 'orderId' | 'placedAt' | 'attempt' | 'retry'> {
+interface Taken extends Pick<PlacedNote, 'orderId' | 'callId' | 'placedAt' | 'attempt' | 'retry'> {
   /** Triggers that watch this instance do not fire for test calls. */
   isTestCall: boolean;
 }

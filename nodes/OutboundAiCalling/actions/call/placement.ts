@@ -224,7 +224,8 @@ async function notePlaced(
 ): Promise<void> {
   tell(orderId);
   const placedAt = Date.now();
-  const taken = { orderId, placedAt, isTestCall, retry: stored?.retry };
+  const { callId } = row ?? {};
+  const taken = { orderId, callId, placedAt, isTestCall, retry: stored?.retry };
   if (!wasKnown) noteForTriggers(request, taken, { credentialId, account });
   if (row === undefined) return;
   if (remembered.isShared) return await row.unplaced({ kind: 'withdrawn' });

@@ -138,7 +138,8 @@ export class CallLogWatch implements Watch {
   async handedOver(ended: EndedCall[]): Promise<void> {
     // The person may have this trigger watch the instance from now on.
     for (const { call } of ended) {
-      if (call.orderId !== undefined) placedCalls.noteEnd(this.options.origin, call.orderId);
+      const { orderId } = call;
+      if (orderId !== undefined) placedCalls.noteEnd(this.options.origin, { ...call, orderId });
     }
     await this.handOvers.done(ended as LoggedEnd[]);
   }
@@ -295,6 +296,5 @@ function endedCallIn(row: Row, now: number): EndedCallDetails {
     ...details,
     placedAt: textIn(row.triggeredAt) === undefined ? undefined : placedAt,
     orderId: readIdentifier(row.orderId),
-    callId: textIn(row.callId) ?? `row ${row.id}`,
   };
 }

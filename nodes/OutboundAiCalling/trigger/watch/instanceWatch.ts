@@ -89,14 +89,14 @@ export class InstanceWatch extends MemoryWatch {
   }
 
   handingOver(ended: EndedCall[]): void {
-    for (const { orderId } of callsWithId(ended)) this.open.remove(orderId);
+    for (const call of callsWithId(ended)) this.open.remove(call);
     this.save();
   }
 
   async handedOver(ended: EndedCall[]): Promise<void> {
-    for (const { orderId } of callsWithId(ended)) {
-      this.placed.noteEnd(this.options.origin, orderId);
-      this.open.remove(orderId);
+    for (const call of callsWithId(ended)) {
+      this.placed.noteEnd(this.options.origin, call);
+      this.open.remove(call);
     }
   }
 
@@ -133,7 +133,8 @@ export class InstanceWatch extends MemoryWatch {
     for (const call of noted) {
       place.sequence = call.sequence;
       const isWanted = !isNew || (!call.hasEnded && call.placedAt > now - options.giveUpAfterMs);
-      if (isWanted && !place.open.has(call.orderId)) {
+      // One that is being looked at goes on at the service: its outcome is that of both.
+      if (isWanted && !place.open.isTaken(call)) {
         place.open.add(openCallOf(call, options.firstCheckAfterMs));
       }
     }
@@ -148,7 +149,9 @@ export function samplePlaced(origin: string, limit: number): OpenCall[] {
 }
 
 function openCallOf(placed: NotedCall, firstCheckAfterMs: number): OpenCall {
-  const { orderId, customerPhone, customerName, orderNumber, placedAt, attempt, retry } = placed;
-  const call = { orderId, customerPhone, customerName, orderNumber, placedAt, attempt, retry };
-  return { ...call, checks: 0, nextCheckAt: placedAt + firstCheckAfterMs };
+  const { orderId, callId, customerPhone, customerName, orderNumber } = placed;
+  const { placedAt, attempt, retry } = placed;
+  const call = { orderId, callId, customerPhone, customerName, orderNumber };
+  const times = { placedAt, checks: 0, nextCheckAt: placedAt + firstCheckAfterMs };
+  return { ...call, attempt, retry, ...times };
 }

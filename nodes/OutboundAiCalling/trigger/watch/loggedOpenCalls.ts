@@ -260,6 +260,7 @@ function invalidEnd(row: Row, now: number): EndedCall & { call: { row: Row } } {
 /** What a row says of its call, except the order id. */
 export function detailsIn(row: Row, now: number): Omit<OpenCall, 'orderId'> {
   return {
+    callId: textIn(row.callId) ?? `row ${row.id}`,
     customerPhone: textIn(row.customerPhone),
     customerName: textIn(row.customerName),
     orderNumber: textIn(row.orderNumber),

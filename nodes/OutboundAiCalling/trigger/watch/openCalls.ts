@@ -1,17 +1,23 @@
+import { subjectOf, type CallSubject } from '../../placedCalls';
 import { callsWithId, type EndedCall, type OpenCall, type Watch } from './watch';
 
-/** Open calls in memory, some of which are being looked at. */
+/** Open calls in memory, some of which are being looked at. No two are about the same. */
 export class OpenCalls {
-  private readonly waiting = new Map<number, OpenCall>();
-  private readonly taken = new Map<number, { call: OpenCall; by: object }>();
+  private readonly waiting = new Map<string, OpenCall>();
+  private readonly taken = new Map<string, { call: OpenCall; by: object }>();
   private now = 0;
 
-  has(orderId: number): boolean {
-    return this.waiting.has(orderId) || this.taken.has(orderId);
+  has(call: CallSubject): boolean {
+    return this.waiting.has(subjectOf(call)) || this.isTaken(call);
+  }
+
+  /** Whether a call about the same is being looked at. */
+  isTaken(call: CallSubject): boolean {
+    return this.taken.has(subjectOf(call));
   }
 
   add(call: OpenCall): void {
-    this.waiting.set(call.orderId, call);
+    this.waiting.set(subjectOf(call), call);
   }
 
   /** Every open call. A call that is being looked at is as it was when it was taken. */
@@ -27,20 +33,20 @@ export class OpenCalls {
       .sort((a, b) => a.nextCheckAt - b.nextCheckAt)
       .slice(0, limit);
     for (const call of due) {
-      this.waiting.delete(call.orderId);
-      this.taken.set(call.orderId, { call, by });
+      this.waiting.delete(subjectOf(call));
+      this.taken.set(subjectOf(call), { call, by });
     }
     return due;
   }
 
   putBack(call: OpenCall): void {
-    this.taken.delete(call.orderId);
-    this.waiting.set(call.orderId, call);
+    this.taken.delete(subjectOf(call));
+    this.add(call);
   }
 
-  remove(orderId: number): void {
-    this.taken.delete(orderId);
-    this.waiting.delete(orderId);
+  remove(call: CallSubject): void {
+    this.taken.delete(subjectOf(call));
+    this.waiting.delete(subjectOf(call));
   }
 
   /** Puts back every call that `by` took and has not put back. */
@@ -55,15 +61,15 @@ export class OpenCalls {
     const back = this.now - now;
     this.now = now;
     if (back <= 0) return;
-    for (const [orderId, call] of this.waiting) {
-      this.waiting.set(orderId, { ...call, nextCheckAt: call.nextCheckAt - back });
+    for (const call of this.waiting.values()) {
+      this.add({ ...call, nextCheckAt: call.nextCheckAt - back });
     }
   }
 
   /** Removes waiting calls for which `holds` is false. */
   keepOnly(holds: (call: OpenCall) => boolean): void {
     for (const call of this.waiting.values()) {
-      if (!holds(call)) this.waiting.delete(call.orderId);
+      if (!holds(call)) this.waiting.delete(subjectOf(call));
     }
   }
 

@@ -7,7 +7,7 @@ import { callsWithId, type EndedCall, type OpenCall } from './watch';
 /** The progress of the order ids under one account. */
 interface SavedOfAccount {
   account: string;
-  /** Ids that were handed over or given up, as keys. */
+  /** Ids that were handed over or given up, as keys. They may have left the list since. */
   done: Record<string, true>;
   /** When each id was first seen, in milliseconds since 1970. */
   since: Record<string, number>;
@@ -20,6 +20,10 @@ interface Saved extends SavedOfAccount {
 }
 
 const MOST_OTHERS = 5;
+/**
+ * At most this many ids are remembered that have left the list: n8n saves them with the workflow.
+ */
+export const MOST_UNLISTED = 10_000;
 
 function savedIn(staticData: IDataObject, account: string): Saved {
   const saved = staticData as Partial<Saved>;
@@ -78,22 +82,24 @@ export class OrderIdsWatch extends MemoryWatch {
     openByTrigger.set(key, this.open);
     this.saved = savedIn(staticData, account);
     const listed = new Set(orderIds);
-    for (const part of [this.saved.done, this.saved.since]) {
-      for (const id of Object.keys(part)) if (!listed.has(Number(id))) delete part[id];
-    }
-    this.open.keepOnly(({ orderId }) => listed.has(orderId) && !(orderId in this.saved.done));
+    const { done, since } = this.saved;
+    const unlisted = (ids: object) => Object.keys(ids).filter((id) => !listed.has(Number(id)));
+    for (const id of unlisted(since)) delete since[id];
+    // An id may come back into the list. The lowest go first, which the service gave first.
+    for (const id of unlisted(done).slice(0, -MOST_UNLISTED)) delete done[id];
+    this.open.keepOnly(({ orderId }) => listed.has(orderId) && !(orderId in done));
     for (const orderId of orderIds) {
-      if (orderId in this.saved.done || this.open.has(orderId)) continue;
-      const placedAt = (this.saved.since[orderId] ??= now);
+      if (orderId in done || this.open.has({ orderId })) continue;
+      const placedAt = (since[orderId] ??= now);
       this.open.add({ orderId, placedAt, checks: 0, nextCheckAt: now });
     }
   }
 
   handingOver(ended: EndedCall[]): void {
-    for (const { orderId } of callsWithId(ended)) {
-      this.saved.done[orderId] = true;
-      delete this.saved.since[orderId];
-      this.open.remove(orderId);
+    for (const call of callsWithId(ended)) {
+      this.saved.done[call.orderId] = true;
+      delete this.saved.since[call.orderId];
+      this.open.remove(call);
     }
   }
 

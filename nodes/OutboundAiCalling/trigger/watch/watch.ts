@@ -7,6 +7,8 @@ import { keyOfEnd } from '../../service/outcome';
 /** A call whose outcome is waited for. Times are milliseconds since 1970. */
 export interface OpenCall {
   orderId: number;
+  /** Our own id of the call; undefined when only the order id is known. */
+  callId?: string;
   /** Number of the attempt, from 1; undefined when the watch does not know it. */
   attempt?: number;
   retry?: RetryPlan;
@@ -54,8 +56,6 @@ export type EndedCallDetails = Omit<OpenCall, 'orderId' | 'placedAt'> & {
   orderId?: number;
   /** Undefined when nobody was called. */
   placedAt?: number;
-  /** Names the call where it has no order id. */
-  callId?: string;
 };
 
 export interface EndedCall {

@@ -55,17 +55,17 @@ async function notePlaced(
 ): Promise<IDataObject> {
   const { orderId } = read.result;
   const placedAt = Date.now();
-  const { attempt } = row;
+  const { callId, attempt } = row;
   noteForTriggers(
     request,
-    { orderId, placedAt, isTestCall, attempt, retry: stored.retry },
+    { orderId, callId, placedAt, isTestCall, attempt, retry: stored.retry },
     execution,
   );
   await row.placed(orderId, placedAt, placedAt + firstCheckAfterMs, request.customerPhone);
   const item: PlaceScheduledOutput = {
     ...(isTestCall ? { testCall: true } : {}),
     ...placedItem(request, read.result),
-    callId: row.callId,
+    callId,
     attempt,
     ...(row.problem === undefined ? {} : { callLogError: row.problem }),
   };
