@@ -28,7 +28,10 @@ export interface EndedRow {
   columns: IDataObject;
 }
 
-/** Ends and the attempts that follow them fit into one request. n8n writes a request whole or not at all. */
+/**
+ * So many ends and the attempts that follow them fit into one request of `insertRows`. n8n writes a request
+ * whole or not at all.
+ */
 const ENDS_A_REQUEST = 400;
 /** Why nobody was called, when the execution ended before it came to a call. */
 const NEVER_CAME = 'Nobody was called: the execution ended before it came to this call';
@@ -54,21 +57,15 @@ const failing = new Map<string, { since: number; times: number }>();
  * A `cancelled` row in the place of the next attempt prevents that attempt. It is written as an end too.
  *
  * @param held all rows that the caller has locked together with these, if there are more
- * @returns the written ends in order, with the ids of the rows that they replace, and why n8n did not
- * store the others: their calls are to be looked at again
+ * @returns why n8n did not store some ends: their calls are to be looked at again
  */
 export async function recordEnds(
   log: CallLog,
   ended: EndedRow[],
   held = ended.map(({ row }) => row),
 ): Promise<Recorded> {
-  const recorded: Recorded = { ends: [], unlisted: new Map() };
-  const replace = async (rows: Row[]) => await log.deleteLocked(rows, held);
-  for (let start = 0; start < ended.length; start += ENDS_A_REQUEST) {
-    const endings = await endingsOf(log, ended.slice(start, start + ENDS_A_REQUEST));
-    await write(log, endings, replace, recorded);
-  }
-  return recorded;
+  const endings = await endingsOf(log, ended);
+  return await write(log, endings, async (rows) => await log.deleteLocked(rows, held));
 }
 
 /**
@@ -89,8 +86,9 @@ async function putOnListAfter(log: CallLog, end: Row): Promise<string | undefine
 
 /** What became of ends that were to be written. */
 interface Recorded {
+  /** The written ends in order, with the ids of the rows that they replace. */
   ends: Row[];
-  /** By the ids of ends: why a person who asked for it could not be put on the do-not-call list. */
+  /** By those ids: why a person who asked for it could not be put on the do-not-call list. */
   unlisted: Map<number, string>;
   failure?: DataTableError;
 }
@@ -146,27 +144,32 @@ async function endingOf(
 }
 
 /**
- * Writes ends in one request. When n8n refuses it, each half is written alone, so that one end holds back no
- * other. A single end that n8n refuses, or fails at for a long time, is written without its free text.
+ * Writes ends in one request. When they are too many, or n8n refuses it, each half is written alone, so that
+ * one end holds back no other. A single end that n8n refuses, or fails at for a long time, is written without
+ * its free text.
  */
 async function write(
   log: CallLog,
   endings: Ending[],
   replace: (rows: Row[]) => Promise<unknown>,
-  recorded: Recorded,
-): Promise<void> {
+): Promise<Recorded> {
   const insert = async (some: Ending[]) => {
     await log.insertRows(some.flatMap(({ end, beside }) => [contentOf(end), ...beside]));
   };
-  const refused = await insert(endings).then(() => undefined, refusalOf);
-  if (refused !== undefined && endings.length > 1) {
+  const fit = endings.length <= ENDS_A_REQUEST;
+  const refused = fit ? await insert(endings).then(() => undefined, refusalOf) : undefined;
+  if (!fit || (refused !== undefined && endings.length > 1)) {
     const middle = Math.ceil(endings.length / 2);
-    await write(log, endings.slice(0, middle), replace, recorded);
-    return await write(log, endings.slice(middle), replace, recorded);
+    const first = await write(log, endings.slice(0, middle), replace);
+    const second = await write(log, endings.slice(middle), replace);
+    return {
+      ends: [...first.ends, ...second.ends],
+      unlisted: new Map([...first.unlisted, ...second.unlisted]),
+      failure: first.failure ?? second.failure,
+    };
   }
   if (refused !== undefined && endings.some(({ row }) => mayPass(log, row, refused))) {
-    recorded.failure ??= refused;
-    return;
+    return { ends: [], unlisted: new Map(), failure: refused };
   }
   const written = endings.map((one) =>
     refused === undefined ? one : { ...one, end: withoutText(one.end, refused) },
@@ -175,10 +178,9 @@ async function write(
   for (const { row } of endings) failing.delete(nameOf(log, row));
   await replace(endings.map(({ row }) => row));
   await log.deleteRows(endings.flatMap(({ forbidding }) => forbidding));
-  for (const { end, unlisted } of written) {
-    recorded.ends.push(end);
-    if (unlisted !== undefined) recorded.unlisted.set(end.id, unlisted);
-  }
+  const unlisted = new Map<number, string>();
+  for (const { end, unlisted: why } of written) if (why !== undefined) unlisted.set(end.id, why);
+  return { ends: written.map(({ end }) => end), unlisted };
 }
 
 /**
@@ -233,10 +235,9 @@ export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> 
     if (counts) endings.push(await endingOf(log, row, columns, attempts));
     else superseded.push(row);
   }
-  const recorded: Recorded = { ends: [], unlisted: new Map() };
-  await write(log, endings, async (rows) => await log.deleteRows(rows), recorded);
+  const { failure } = await write(log, endings, async (rows) => await log.deleteRows(rows));
   await log.deleteRows(superseded);
-  if (recorded.failure !== undefined) throw recorded.failure;
+  if (failure !== undefined) throw failure;
 }
 
 /**
