@@ -193,11 +193,8 @@ export class CallLog {
     const others = await this.rowsOfCalls(locked.filter(({ id }) => !untouched.has(id)));
     const attempts = attemptsOf([...others, ...locked]);
     const counts = (row: Row) => attempts.get(callKey(row))?.counts.id === row.id;
-    await settleSuperseded(
-      this,
-      locked.filter((row) => !counts(row)),
-      attempts,
-    );
+    const superseded = locked.filter((row) => !counts(row));
+    await settleSuperseded(this, superseded, (row) => attempts.get(callKey(row))?.counts);
     return locked.filter(counts);
   }
 

@@ -10,6 +10,7 @@ import { dialledIn, storedIn } from '../placing/loggedRequest';
 import { attemptIn, keyOfNext, mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
 import { outOfReach } from '../reading/outOfReach';
 import { contentOf, endColumns, notPlacedColumns } from '../table/rowColumns';
+import { settleSuperseded } from './superseded';
 import {
   attemptKey,
   attemptsOf,
@@ -219,8 +220,7 @@ function withoutText(end: Row, { message }: DataTableError): Row {
 
 /**
  * Writes the ends of attempts whose rows say how they ended, because they were refused, cancelled or in
- * doubt, or because a person wrote it. It deletes rows that others supersede. A row that prevents a next
- * attempt stays.
+ * doubt, or because a person wrote it. A row that prevents a next attempt stays.
  */
 export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> {
   if (decided.length === 0) return;
@@ -236,7 +236,7 @@ export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> 
     else superseded.push(row);
   }
   const { failure } = await write(log, endings, async (rows) => await log.deleteRows(rows));
-  await log.deleteRows(superseded);
+  await settleSuperseded(log, superseded, (row) => attempts.get(callKey(row))?.counts);
   if (failure !== undefined) throw failure;
 }
 

@@ -156,7 +156,7 @@ export class DueRows {
   private async callsIn(page: Row[], now: number): Promise<DueRow[]> {
     const { calls, later, ended, decided, superseded, attempts } = await this.judge(page, now);
     await this.move(later, now);
-    if (superseded.length > 0) await settleSuperseded(this.log, superseded, attempts);
+    await settleSuperseded(this.log, superseded, (row) => attempts.get(callKey(row))?.counts);
     await writeDecided(this.log, decided).catch(() => {});
     for (const { row, reason } of ended) await this.end(row, reason);
     return calls;

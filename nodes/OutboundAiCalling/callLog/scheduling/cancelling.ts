@@ -8,6 +8,7 @@ import { textIn } from '../table/cells';
 import { drawnId } from '../table/drawnId';
 import { cancelledColumns } from '../table/rowColumns';
 import { writeDecided } from '../ends/ends';
+import { settleSuperseded } from '../ends/superseded';
 import { keyOfNext, mayBeFollowed, nextAttemptRow } from '../ends/nextAttempt';
 import { findOutOfReach } from '../reading/outOfReach';
 import {
@@ -123,10 +124,10 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
     for (const id of await stopFurtherAttempts(log, condition)) stopped.add(id);
     const read = await log.allRows(condition);
     await cancelRetries(log, condition, read);
-    const begun = new Set(read.filter(isUnderWay).map(callKey));
+    const begun = new Map(read.filter(isUnderWay).map((row) => [callKey(row), row]));
     // A late copy of a row does not stop a call that has begun.
     const copies = stoppedRows.filter((row) => begun.has(callKey(row)));
-    await log.deleteRows(copies);
+    await settleSuperseded(log, copies, (row) => begun.get(callKey(row)));
     for (const row of stoppedRows) if (!copies.includes(row)) cancelled.add(idOf(row));
     const rows = read.filter(({ id }) => !copies.some((copy) => copy.id === id));
     const isUnwritten = ({ status, finishedAt }: Row) => status === 'cancelled' && !finishedAt;
