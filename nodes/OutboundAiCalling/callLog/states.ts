@@ -157,9 +157,27 @@ export function attemptKey(callId: string, attempt: number): string {
   return `${callId}#${attempt}`;
 }
 
-/** Rows with the same key are rows of one attempt at one call. */
-export function callKey({ id, callId, attempt }: Row): string {
-  return attemptKey(textIn(callId) ?? `row ${id}`, numberIn(attempt) ?? 1);
+/** The number of a row's attempt; undefined when a person's edit cannot be read. */
+export function attemptIn(row: Row): number | undefined {
+  const attempt = numberIn(row.attempt);
+  return attempt !== null && Number.isInteger(attempt) && attempt > 0 ? attempt : undefined;
+}
+
+function keyIn({ id, callId }: Row, attempt: number): string {
+  return attemptKey(textIn(callId) ?? `row ${id}`, attempt);
+}
+
+/**
+ * Rows with the same key are rows of one attempt at one call. A row whose attempt a person has made 1.5 is alone:
+ * no other row supersedes it, and it ends with this reason.
+ */
+export function callKey(row: Row): string {
+  return keyIn(row, numberIn(row.attempt) ?? 1);
+}
+
+/** The {@link callKey} of the attempt that would follow that of the row. */
+export function keyOfNext(row: Row): string {
+  return keyIn(row, (attemptIn(row) ?? 1) + 1);
 }
 
 export interface Attempt {
@@ -167,6 +185,12 @@ export interface Attempt {
   counts: Row;
   /** Its other rows: copies, and rows of processes that were too late or died. */
   superseded: Row[];
+}
+
+/** The row that says where the attempt before that of a row stands. */
+export function attemptBefore(row: Row, attempts: ReadonlyMap<string, Attempt>): Row | undefined {
+  const attempt = attemptIn(row) ?? 1;
+  return attempt === 1 ? undefined : attempts.get(keyIn(row, attempt - 1))?.counts;
 }
 
 /** Whether a row is a written end that counts, of an attempt that counts. */
@@ -180,15 +204,12 @@ export function endCounts(row: Row, attempts: ReadonlyMap<string, Attempt>): boo
  * never rang and that the previous end did not plan. It does not count.
  */
 export function attemptCounts(row: Row, attempts: ReadonlyMap<string, Attempt>): boolean {
-  const callId = textIn(row.callId);
-  const attempt = numberIn(row.attempt) ?? 1;
-  if (callId === undefined || attempt <= 1 || textIn(row.orderId) !== undefined) return true;
-  const before = attempts.get(attemptKey(callId, attempt - 1))?.counts;
-  if (before === undefined || !hasEnded(before)) return true;
+  const before = attemptBefore(row, attempts);
+  if (before === undefined || !hasEnded(before) || textIn(row.orderId) !== undefined) return true;
   return timeIn(before.nextAttemptAt) !== undefined;
 }
 
-/** Groups rows into attempts, by {@link callKey}. */
+/** Groups rows into attempts, by {@link callKey}. Of two readings of one row, the last in `rows` counts. */
 export function attemptsOf(rows: Row[]): Map<string, Attempt> {
   const attempts = new Map<string, Attempt>();
   for (const row of new Map(rows.map((one) => [one.id, one])).values()) {

@@ -7,16 +7,17 @@ import { outcomeOf } from '../callState';
 import { isoTime, textIn } from '../table/cells';
 import { entryAfter, putOnList } from '../table/doNotCallTable';
 import { dialledIn, storedIn } from '../placing/loggedRequest';
-import { attemptIn, keyOfNext, mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
+import { mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
 import { outOfReach } from '../reading/outOfReach';
 import { contentOf, endColumns, notPlacedColumns } from '../table/rowColumns';
 import { settleSuperseded } from './superseded';
 import {
-  attemptKey,
+  attemptBefore,
   attemptsOf,
   callKey,
   callStateOf,
   hasEnded,
+  keyOfNext,
   says,
   type Attempt,
   type CallState,
@@ -229,7 +230,7 @@ export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> 
   const endings: Ending[] = [];
   const superseded: Row[] = [];
   for (const row of decided) {
-    const before = attempts.get(attemptKey(String(row.callId), (attemptIn(row) ?? 1) - 1))?.counts;
+    const before = attemptBefore(row, attempts);
     if (before !== undefined && !hasEnded(before)) continue;
     const counts = attempts.get(callKey(row))?.counts.id === row.id;
     if (counts) endings.push(await endingOf(log, row, columns, attempts));

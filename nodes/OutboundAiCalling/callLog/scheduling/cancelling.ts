@@ -9,13 +9,14 @@ import { drawnId } from '../table/drawnId';
 import { cancelledColumns } from '../table/rowColumns';
 import { writeDecided } from '../ends/ends';
 import { settleSuperseded } from '../ends/superseded';
-import { keyOfNext, mayBeFollowed, nextAttemptRow } from '../ends/nextAttempt';
+import { mayBeFollowed, nextAttemptRow } from '../ends/nextAttempt';
 import { findOutOfReach } from '../reading/outOfReach';
 import {
   attemptsOf,
   callKey,
   callStateOf,
   hasEnded,
+  keyOfNext,
   notEnded,
   says,
   type CallState,
