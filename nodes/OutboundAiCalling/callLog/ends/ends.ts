@@ -15,12 +15,13 @@ import {
   attemptBefore,
   attemptsOf,
   callKey,
-  callStateOf,
+  GOING_ON,
   hasEnded,
+  isDecided,
   keyOfNext,
   says,
+  wasMade,
   type Attempt,
-  type CallState,
   type OwnStatus,
 } from '../states';
 
@@ -42,9 +43,6 @@ const DIED = 'n8n stopped while the call was being placed: it may have been plac
 /** Only after n8n has failed at an end for this long, and so often, can it lie in the text of the end. */
 const FAILING_FOR_MS = 10 * MINUTE_MS;
 const FAILING_TIMES = 5;
-
-/** The states of attempts that were made. The rules of their calls, and another attempt, may follow. */
-const WAS_MADE = new Set<CallState>(['ended', 'givenUp']);
 
 /** Since when and how often n8n has failed at an end, by log and attempt. */
 const failing = new Map<string, { since: number; times: number }>();
@@ -130,12 +128,12 @@ async function endingOf(
   attempts: ReadonlyMap<string, Attempt>,
 ): Promise<Ending> {
   const end = { ...row, ...endColumns(columns) };
-  const wasMade = WAS_MADE.has(callStateOf(end));
-  const unlisted = wasMade ? await putOnListAfter(log, end) : undefined;
+  const isMade = wasMade(end);
+  const unlisted = isMade ? await putOnListAfter(log, end) : undefined;
   if (unlisted !== undefined) end.lastError = unlisted;
-  const planned = wasMade ? nextAttemptOf(end) : null;
+  const planned = isMade ? nextAttemptOf(end) : null;
   const next = attempts.get(keyOfNext(row))?.counts;
-  if (wasMade && next !== undefined && callStateOf(next) === 'cancelled' && !hasEnded(next)) {
+  if (isMade && next?.status === ('cancelled' satisfies OwnStatus) && isDecided(next)) {
     const { finishedAt } = end;
     const beside = [contentOf({ ...next, ...endColumns({ finishedAt }) })];
     return { row, end, beside, forbidding: [next], unlisted };
@@ -254,8 +252,7 @@ export async function endAbandoned(log: CallLog, now: number): Promise<void> {
   const status = 'maybe_placed' satisfies OwnStatus;
   await endDead([says('placing')], { status, lastError: DIED, batch: '' });
   await endDead([says('scheduled'), holds('batch', 'neq', '')], notPlacedColumns(NEVER_CAME));
-  const goesOn: OwnStatus[] = ['scheduled', 'placing', 'in_progress'];
-  const decided = [holds('finishedAt', 'eq', null), ...goesOn.map((one) => says(one, 'neq'))];
+  const decided = [holds('finishedAt', 'eq', null), ...GOING_ON.map((one) => says(one, 'neq'))];
   const isOver = ({ batch, lockedUntil }: Row) => batch === '' || Number(lockedUntil) <= now;
   // Read page by page: rows that are out of reach stay, and must not hide others. Rows of lists stay
   // until their lock has run out, because a retry may come to their calls.

@@ -9,7 +9,15 @@ import type { StoredSettings } from './loggedRequest';
 import type { PlacingRows } from './placingRows';
 import { notPlacedColumns } from '../table/rowColumns';
 import { RowToPlace } from './rowToPlace';
-import { attemptCounts, attemptsOf, callKey, isDecided, notEnded, type OwnStatus } from '../states';
+import {
+  attemptCounts,
+  attemptsOf,
+  callKey,
+  isDecided,
+  notEnded,
+  UNDER_WAY,
+  type OwnStatus,
+} from '../states';
 import { settleSuperseded } from '../ends/superseded';
 
 /** Nobody schedules a call later than this on purpose. */
@@ -109,7 +117,7 @@ export class DueRows {
   /** Counts the calls of the account that are being placed or go on, up to `limit`. */
   async countOpen(limit: number): Promise<number> {
     const open = new Set<string>();
-    for (const status of ['placing', 'in_progress'] satisfies OwnStatus[]) {
+    for (const status of UNDER_WAY) {
       await this.log.eachPageById(notEnded(status), (rows) => {
         for (const row of rows) open.add(callKey(row));
         return open.size < limit;
