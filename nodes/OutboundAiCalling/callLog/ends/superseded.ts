@@ -8,15 +8,15 @@ import { LOG_COLUMNS } from '../table/columns';
 import { drawnId } from '../table/drawnId';
 import { contentOf, notPlacedColumns } from '../table/rowColumns';
 
-/** Columns of the log that a person may fill. The nodes fill the others. */
-const TYPED = new Set(['orderNumber', 'customerName', 'customerPhone', 'scriptId', 'request']);
+/** Columns of the log that a person may fill, beside the phone. The nodes fill the others. */
+const TYPED = new Set(['orderNumber', 'customerName', 'scriptId', 'request']);
 const OURS = new Set(LOG_COLUMNS.map(({ name }) => name).filter((name) => !TYPED.has(name)));
 
-/** The cells of a row that a person may have typed, also in columns that a person has added. */
+/** The cells of a row that a person may have typed, also in columns that a person has added; not the phone. */
 function typedIn(row: Row): string {
-  const { customerPhone: _phone, ...content } = contentOf(row);
-  const { dialled: _dialled, ...request } = storedIn(row) ?? { text: row.request };
-  const cells = Object.entries({ ...content, request: JSON.stringify(request) }).filter(
+  const stored = storedIn(row);
+  const request = stored ? JSON.stringify({ ...stored, dialled: undefined }) : row.request;
+  const cells = Object.entries({ ...contentOf(row), request }).filter(
     ([name, value]) => !OURS.has(name) && value !== null && value !== '',
   );
   const dueAt = timeIn(row.dueAt);
