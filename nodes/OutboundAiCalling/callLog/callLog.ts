@@ -23,7 +23,7 @@ import {
   refuseOtherTable,
   type MayMake,
 } from './table/logTable';
-import { isoTime, numberIn, textIn } from './table/cells';
+import { isoTime, textIn } from './table/cells';
 import { drawnId } from './table/drawnId';
 import { writtenAt } from './ends/cursors';
 import { UNLOCKED } from './table/rowColumns';
@@ -43,26 +43,7 @@ const REQUESTS_TO_DELETE = 2;
 const MANY_CONDITIONS = 250;
 /** The times of next looks are spread over this many milliseconds. */
 const SPREAD_MS = 500;
-/** No look is due later than this, unless a clock was set back or a person wrote the time. */
-const LATEST_LOOK_MS = 2 * 3_600_000;
 const ONE = { sortBy: 'id:asc', limit: 1 };
-
-/** Whether an unended row needs no repair: no program died on it, and no person edited it. */
-export function isInOrder(row: Row, now: number): boolean {
-  const isSane = (time: unknown) => (numberIn(time) ?? Infinity) <= now + LATEST_LOOK_MS;
-  if (!isSane(row.lockedUntil) || row.batch === null) return false;
-  const isLocked = Number(row.lockedUntil) > now;
-  switch (row.status as OwnStatus) {
-    case 'in_progress':
-      return isSane(row.runAt);
-    case 'scheduled':
-      return isLocked || row.batch === '';
-    case 'placing':
-      return isLocked;
-    default:
-      return false;
-  }
-}
 
 /**
  * The call log: a data table of n8n with a row for each call of one account. Rows are written in
@@ -215,35 +196,10 @@ export class CallLog {
   }
 
   /** When the next look at an unlocked open call is due; undefined when there is none. */
-  async nextDueAt(now: number): Promise<number | undefined> {
+  async nextLookAt(now: number): Promise<number | undefined> {
     const free = [...notEnded('in_progress'), holds('lockedUntil', 'lte', now)];
     const [row] = await this.rows(free, { sortBy: 'runAt:asc', limit: 1 });
     return row === undefined ? undefined : Number(row.runAt);
-  }
-
-  /**
-   * Makes open calls due now if their next look is empty or too far away. A clock that was set
-   * back, or a person who emptied the cell, would keep them waiting.
-   */
-  async mendTimes(now: number): Promise<void> {
-    for (const wrong of [holds('runAt', 'eq', null), holds('runAt', 'gt', now + LATEST_LOOK_MS)]) {
-      await this.update([says('in_progress'), wrong], { runAt: now });
-    }
-  }
-
-  /** Unlocks rows whose lock no program has written, because a person has copied or edited them. */
-  async mendLocks(now: number): Promise<void> {
-    const wrong: Array<[Condition, IDataObject]> = [
-      [holds('lockedUntil', 'eq', null), UNLOCKED],
-      [holds('lockedUntil', 'gt', now + LATEST_LOOK_MS), UNLOCKED],
-      [holds('batch', 'eq', null), { batch: '' }],
-    ];
-    const any: Filter = { type: 'or', filters: wrong.map(([condition]) => condition) };
-    const [row] = await this.tables.rows(this.tableId, any, ONE);
-    if (row === undefined) return;
-    for (const [condition, columns] of wrong) {
-      await this.tables.update(this.tableId, where(condition), columns);
-    }
   }
 
   /**

@@ -4,6 +4,7 @@ import { DataTableError } from '../../dataTables/dataTableError';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { outcomeOf } from '../callState';
+import { mendLocks } from '../mending';
 import { isoTime, textIn } from '../table/cells';
 import { entryAfter, putOnList } from '../table/doNotCallTable';
 import { dialledIn, storedIn } from '../placing/loggedRequest';
@@ -244,7 +245,7 @@ export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> 
  * calls of such an execution are not placed. Rows that are decided, but not written as ends, become ends.
  */
 export async function endAbandoned(log: CallLog, now: number): Promise<void> {
-  await log.mendLocks(now);
+  await mendLocks(log, now);
   const endDead = async (conditions: Condition[], columns: IDataObject) => {
     const isDead = [holds('finishedAt', 'eq', null), holds('lockedUntil', 'lte', now)];
     await log.update([...isDead, ...conditions], columns);

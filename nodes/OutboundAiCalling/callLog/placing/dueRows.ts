@@ -1,7 +1,9 @@
 import { DAY_MS } from '../../clocks';
 import { holds, LARGEST_PAGE, type Condition, type Row } from '../../dataTables/dataTables';
+import { PAGE_BY_ID } from '../../dataTables/rowPages';
 import type { CallRequest } from '../../service/callingService';
 import type { CallLog } from '../callLog';
+import { mendLocks, mistimed } from '../mending';
 import { isoTime, numberIn, textIn, timeIn } from '../table/cells';
 import { writeDecided } from '../ends/ends';
 import { readStoredCall } from './storedRequest';
@@ -89,10 +91,11 @@ export class DueRows {
 
   /** Rows that a person has typed: {@link mendTimes} completes them before calls are placed. */
   private async incomplete(): Promise<Row[]> {
-    const page = { sortBy: 'id:asc', limit: LARGEST_PAGE };
     const withoutBatch = [...notEnded(SCHEDULED), holds('batch', 'eq', null)];
     const lists = [waiting(holds('runAt', 'eq', null)), withoutBatch];
-    const found = await Promise.all(lists.map(async (some) => await this.log.rows(some, page)));
+    const found = await Promise.all(
+      lists.map(async (some) => await this.log.rows(some, PAGE_BY_ID)),
+    );
     return found.flat();
   }
 
@@ -132,10 +135,9 @@ export class DueRows {
    * time that nobody means.
    */
   async mendTimes(now: number): Promise<void> {
-    await this.log.mendLocks(now);
-    const page = { sortBy: 'id:asc', limit: LARGEST_PAGE };
-    for (const wrong of [holds('runAt', 'eq', null), holds('runAt', 'gt', now + LATEST_MS)]) {
-      const rows = await this.log.rows(waiting(wrong), page);
+    await mendLocks(this.log, now);
+    for (const wrong of mistimed(now, LATEST_MS)) {
+      const rows = await this.log.rows(waiting(wrong), PAGE_BY_ID);
       const isMeant = ({ dueAt, runAt }: Row) =>
         (timeIn(dueAt) ?? Number(runAt)) <= now + LATEST_MS;
       await this.move(rows.filter(isMeant), now);
