@@ -107,7 +107,7 @@ export const MUTATIONS = {
   },
   'a list is written row by row': {
     law: 9,
-    file: 'callLog/callLog.ts',
+    file: 'callLog/table/accountRows.ts',
     from: 'ROWS_A_REQUEST = 1_000',
     to: 'ROWS_A_REQUEST = 1',
     breaks: 'listsInOneGo',

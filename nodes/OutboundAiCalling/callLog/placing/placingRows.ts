@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import { groupBy } from '../../values';
-import { spread, type CallLog } from '../callLog';
+import type { CallLog } from '../callLog';
 import { Lock } from '../lock';
 import { timeIn } from '../table/cells';
 import { drawnId } from '../table/drawnId';
@@ -19,6 +19,7 @@ import {
   placementColumns,
   placingColumns,
   scheduledColumns,
+  spread,
   UNLOCKED,
   UNTRIED,
   type Placement,
