@@ -6,7 +6,7 @@ import { Lock } from '../lock';
 import { timeIn } from '../table/cells';
 import { drawnId } from '../table/drawnId';
 import { writeDecided } from '../ends/ends';
-import { Gathering } from '../reading/gathering';
+import { Gathering } from '../../gathering';
 import { dialledColumns } from './loggedRequest';
 import { readStoredCall } from './storedRequest';
 import { writeWithRetry } from '../table/writeWithRetry';
