@@ -10,6 +10,7 @@ const SOURCE = join(import.meta.dirname, 'nodes', 'OutboundAiCalling');
 const SHARED_FILES = [
   './clocks.ts',
   './fields.ts',
+  './gathering.ts',
   './hints.ts',
   './nodeError.ts',
   './outcomeItem.ts',

@@ -16,8 +16,8 @@ export const MUTATIONS = {
   'an end counts less than the row that it replaces': {
     law: 1,
     file: 'callLog/states.ts',
-    from: 'return WEIGHTS[callStateOf(row)][hasEnded(row) ? 1 : 0];',
-    to: 'return hasEnded(row) ? 0 : WEIGHTS[callStateOf(row)][0];',
+    from: 'return meaningOf(row).weights[hasEnded(row) ? 1 : 0];',
+    to: 'return hasEnded(row) ? 0 : meaningOf(row).weights[0];',
     breaks: 'lastWordOfCalled',
     by: { history: 'cancelledWhileEndIsWritten' },
   },
@@ -107,7 +107,7 @@ export const MUTATIONS = {
   },
   'a list is written row by row': {
     law: 9,
-    file: 'callLog/callLog.ts',
+    file: 'callLog/table/accountRows.ts',
     from: 'ROWS_A_REQUEST = 1_000',
     to: 'ROWS_A_REQUEST = 1',
     breaks: 'listsInOneGo',

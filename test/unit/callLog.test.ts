@@ -1,4 +1,5 @@
-import { CallLog, isInOrder } from '../../nodes/OutboundAiCalling/callLog/callLog';
+import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
+import { isInOrder } from '../../nodes/OutboundAiCalling/callLog/mending';
 import { MemoryTables } from './memoryTables';
 
 const FIRST = { callId: 'first', attempt: 1, createdAt: '2026-11-21T10:00:00.000Z' };

@@ -1,7 +1,9 @@
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends/ends';
+import { Scheduling } from '../../nodes/OutboundAiCalling/callLog/scheduling/scheduling';
 import { outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/table/rowColumns';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
+import { newCalls } from '../newCalls';
 import { MemoryTables } from './memoryTables';
 
 const OPEN = { account: 'own', status: 'in_progress', finishedAt: null, batch: '', lockedBy: '' };
@@ -110,5 +112,28 @@ describe('a text with U+0000, which PostgreSQL refuses', () => {
       endsOf(tables, () => ['On\u0000 Friday', 'Order confirmed']),
     );
     expect(tables.rows).toMatchObject([{ summary: 'On Friday', lastError: null }]);
+  });
+});
+
+describe('ends of many calls that are refused together', () => {
+  it('are each written once, also when n8n refuses to store one of them', async () => {
+    const tables = new MemoryTables(`ends${++made}`);
+    const locator = { mode: 'id', value: tables.tableId };
+    const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
+    const requests = Array.from({ length: 1_010 }, (_, index) => ({
+      scriptId: 7,
+      customerPhone: '+905551234567',
+      variables: {},
+      orderNumber: String(index),
+    }));
+    const list = await Scheduling.writeAhead(
+      log,
+      newCalls(requests).map((call) => ({ call, at: NOW })),
+    );
+    tables.isRefused = (method, body) => method === 'POST' && body.includes('"orderNumber":"1009"');
+    await list.settle(requests.map(() => ({ reason: 'Nobody was called: a rule' })));
+    const written = tables.rows.filter(({ finishedAt }) => finishedAt !== null);
+    const orders = written.map(({ orderNumber }) => Number(orderNumber)).sort((a, b) => a - b);
+    expect(orders).toEqual(Array.from({ length: 1_009 }, (_, index) => index));
   });
 });

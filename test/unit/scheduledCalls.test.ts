@@ -300,6 +300,46 @@ describe('a row of the same attempt', () => {
       lastError: expect.stringContaining(`a copy of row ${first?.id}, which counts`),
     });
   });
+
+  it.each([
+    ['waits', false],
+    ['is being placed', true],
+  ])(
+    'that a person has copied and changed is not deleted by Cancel while it %s',
+    async (_, isPlacing) => {
+      const { tables, log } = await openLog();
+      await schedule(log, several(1), NOON - MINUTE_MS);
+      const [first] = tables.rows;
+      const copy = { ...first, customerPhone: '+12025551999' };
+      const execution = executionOf(log);
+      if (isPlacing) await execution.mark(await take(execution));
+      tables.insert([copy]);
+      await cancelScheduled(log, { orderNumber: 'A-0' });
+      await endAbandoned(log, NOON);
+      expect(
+        tables.rows.find(({ customerPhone }) => customerPhone === '+12025551999'),
+      ).toMatchObject({
+        status: 'not_placed',
+        lastError: expect.stringContaining(`a copy of row ${first?.id}, which counts`),
+      });
+    },
+  );
+
+  it('that a program left behind is deleted, also when its phone is spelled as a person did', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(1), NOON - MINUTE_MS);
+    const rules = { doNotCallOutcomes: 'Not interested' };
+    const request = JSON.stringify({ scriptId: 7, rules });
+    const left = { ...tables.rows[0], status: 'placing', lockedBy: 'dead', lockedUntil: NOON - 1 };
+    const placed = JSON.stringify({ scriptId: 7, rules, dialled: '+12025551000' });
+    tables.rows.splice(0);
+    tables.insert([
+      { ...left, customerPhone: '(202) 555-1000', request },
+      { ...left, status: 'in_progress', orderId: '4001', request: placed, lockedBy: '' },
+    ]);
+    await endAbandoned(log, NOON);
+    expect(statusesOf(tables)).toEqual(['in_progress']);
+  });
 });
 
 describe('placing a scheduled call', () => {

@@ -7,14 +7,15 @@ import {
   LARGEST_PAGE,
   where,
   type Condition,
+  type DataTable,
   type DataTablesContext,
   type Filter,
-  type Inserted,
   type Row,
 } from '../dataTables/dataTables';
 import type { TableLocator } from '../dataTables/findTable';
-import { eachPageOfRows, PAGE_BY_ID, pagesInOrder } from '../dataTables/rowPages';
+import { PAGE_BY_ID } from '../dataTables/rowPages';
 import { groupBy } from '../values';
+import { AccountRows, inParts, MANY_CONDITIONS, ROWS_A_CHANGE } from './table/accountRows';
 import {
   findCompleteTable,
   findLogTable,
@@ -23,46 +24,17 @@ import {
   refuseOtherTable,
   type MayMake,
 } from './table/logTable';
-import { isoTime, numberIn, textIn } from './table/cells';
-import { drawnId } from './table/drawnId';
+import { textIn } from './table/cells';
 import { writtenAt } from './ends/cursors';
 import { UNLOCKED } from './table/rowColumns';
 import { settleSuperseded } from './ends/superseded';
-import { attemptsOf, callKey, notEnded, says, type OwnStatus } from './states';
+import { attemptsOf, callKey, notEnded, says } from './states';
 
-/** One request inserts at most this many rows. */
-const ROWS_A_REQUEST = 1_000;
-/** The address of a request has room for this many conditions, and for a filter of this length. */
-const CONDITIONS_A_REQUEST = 50;
-const FILTER_CHARACTERS = 8_000;
-/** One request changes at most this many rows, or deletes so many that are locked together. */
-const ROWS_A_CHANGE = 100;
 /** Marking rows and deleting them takes two requests. */
 const REQUESTS_TO_DELETE = 2;
-/** A search that does not use the address has at most this many conditions. */
-const MANY_CONDITIONS = 250;
 /** The times of next looks are spread over this many milliseconds. */
 const SPREAD_MS = 500;
-/** No look is due later than this, unless a clock was set back or a person wrote the time. */
-const LATEST_LOOK_MS = 2 * 3_600_000;
 const ONE = { sortBy: 'id:asc', limit: 1 };
-
-/** Whether an unended row needs no repair: no program died on it, and no person edited it. */
-export function isInOrder(row: Row, now: number): boolean {
-  const isSane = (time: unknown) => (numberIn(time) ?? Infinity) <= now + LATEST_LOOK_MS;
-  if (!isSane(row.lockedUntil) || row.batch === null) return false;
-  const isLocked = Number(row.lockedUntil) > now;
-  switch (row.status as OwnStatus) {
-    case 'in_progress':
-      return isSane(row.runAt);
-    case 'scheduled':
-      return isLocked || row.batch === '';
-    case 'placing':
-      return isLocked;
-    default:
-      return false;
-  }
-}
 
 /**
  * The call log: a data table of n8n with a row for each call of one account. Rows are written in
@@ -75,18 +47,20 @@ export function isInOrder(row: Row, now: number): boolean {
  *
  * Every method throws {@link DataTableError} only.
  */
-export class CallLog {
+export class CallLog extends AccountRows {
+  readonly name: string;
   private noted = 0;
 
   private constructor(
-    readonly tables: DataTables,
-    readonly tableId: string,
-    readonly name: string,
-    /** The fingerprint of the account that owns the rows. */
-    readonly account: string,
+    tables: DataTables,
+    { id, name }: DataTable,
+    account: string,
     /** Whether this opening has made the table. */
     readonly isNew = false,
-  ) {}
+  ) {
+    super(tables, id, account);
+    this.name = name;
+  }
 
   /**
    * Opens the log for the calls of one account, and adds the columns that its table lacks. A table
@@ -101,7 +75,7 @@ export class CallLog {
   ): Promise<CallLog> {
     const tables = await DataTables.open(context);
     const { table, isNew } = await openTable(tables, locator, create);
-    return new CallLog(tables, table.id, table.name, account, isNew);
+    return new CallLog(tables, table, account, isNew);
   }
 
   /**
@@ -116,7 +90,7 @@ export class CallLog {
   ): Promise<CallLog | undefined> {
     const tables = await DataTables.open(context);
     const table = await findCompleteTable(tables, locator);
-    return table && new CallLog(tables, table.id, table.name, account);
+    return table && new CallLog(tables, table, account);
   }
 
   /**
@@ -134,7 +108,7 @@ export class CallLog {
     const table = await findLogTable(tables, locator);
     if (table instanceof DataTableError) throw table;
     refuseOtherTable(table);
-    return new CallLog(tables, table.id, table.name, account);
+    return new CallLog(tables, table, account);
   }
 
   /** The names of the other call logs that the n8n API key may see. */
@@ -152,27 +126,15 @@ export class CallLog {
     await this.tables.checkRights(this.tableId);
   }
 
-  /** Deletes the rows of a list whose turn has not come; what was cancelled stays. */
+  /** Deletes the rows of a batch, of whatever account; what was cancelled stays. */
   async deleteBatch(batch: string): Promise<void> {
     const ofList = where(holds('batch', 'eq', batch), says('cancelled', 'neq'));
     await this.tables.delete(this.tableId, ofList);
   }
 
-  /** The rows of calls whose ids begin so, with whatever account they were written. */
+  /** The rows of calls whose ids begin so, of whatever account. */
   async callsBeginning(beginning: string): Promise<Row[]> {
-    const found: Row[] = [];
-    await this.eachPageOfAll([holds('callId', 'like', `${beginning}%`)], (rows) => {
-      found.push(...rows);
-    });
-    return found;
-  }
-
-  /** Writes the same cells into some rows. Returns the changed rows. */
-  async changeRows(rows: Row[], columns: IDataObject): Promise<Row[]> {
-    return await partByPart(rows, ROWS_A_CHANGE, async (some) => {
-      const them: Filter = { type: 'or', filters: some.map(({ id }) => holds('id', 'eq', id)) };
-      return await this.tables.updateAndReturn(this.tableId, them, columns);
-    });
+    return await this.allRowsOfAll([holds('callId', 'like', `${beginning}%`)]);
   }
 
   /**
@@ -193,60 +155,16 @@ export class CallLog {
     const others = await this.rowsOfCalls(locked.filter(({ id }) => !untouched.has(id)));
     const attempts = attemptsOf([...others, ...locked]);
     const counts = (row: Row) => attempts.get(callKey(row))?.counts.id === row.id;
-    await settleSuperseded(
-      this,
-      locked.filter((row) => !counts(row)),
-      attempts,
-    );
+    const superseded = locked.filter((row) => !counts(row));
+    await settleSuperseded(this, superseded, (row) => attempts.get(callKey(row))?.counts);
     return locked.filter(counts);
   }
 
-  /**
-   * Locks the rows of the account for which the conditions hold, and returns them. If the answer
-   * with these rows was lost, they are found by the lock.
-   *
-   * @param expected how many rows should be locked
-   */
-  async lock(
-    conditions: Condition[],
-    { lockedUntil, expected }: { lockedUntil: number; expected: number },
-  ): Promise<Row[]> {
-    const lock = { lockedBy: drawnId(), lockedUntil: Math.ceil(lockedUntil) };
-    const rows = await this.updateAndReturn(conditions, lock);
-    if (rows.length >= expected) return rows;
-    return await this.allRows(holds('lockedBy', 'eq', lock.lockedBy));
-  }
-
   /** When the next look at an unlocked open call is due; undefined when there is none. */
-  async nextDueAt(now: number): Promise<number | undefined> {
+  async nextLookAt(now: number): Promise<number | undefined> {
     const free = [...notEnded('in_progress'), holds('lockedUntil', 'lte', now)];
     const [row] = await this.rows(free, { sortBy: 'runAt:asc', limit: 1 });
     return row === undefined ? undefined : Number(row.runAt);
-  }
-
-  /**
-   * Makes open calls due now if their next look is empty or too far away. A clock that was set
-   * back, or a person who emptied the cell, would keep them waiting.
-   */
-  async mendTimes(now: number): Promise<void> {
-    for (const wrong of [holds('runAt', 'eq', null), holds('runAt', 'gt', now + LATEST_LOOK_MS)]) {
-      await this.update([says('in_progress'), wrong], { runAt: now });
-    }
-  }
-
-  /** Unlocks rows whose lock no program has written, because a person has copied or edited them. */
-  async mendLocks(now: number): Promise<void> {
-    const wrong: Array<[Condition, IDataObject]> = [
-      [holds('lockedUntil', 'eq', null), UNLOCKED],
-      [holds('lockedUntil', 'gt', now + LATEST_LOOK_MS), UNLOCKED],
-      [holds('batch', 'eq', null), { batch: '' }],
-    ];
-    const any: Filter = { type: 'or', filters: wrong.map(([condition]) => condition) };
-    const [row] = await this.tables.rows(this.tableId, any, ONE);
-    if (row === undefined) return;
-    for (const [condition, columns] of wrong) {
-      await this.tables.update(this.tableId, where(condition), columns);
-    }
   }
 
   /**
@@ -308,69 +226,10 @@ export class CallLog {
     return await this.rows([], { sortBy: 'id:desc', limit });
   }
 
-  /** A filter for rows of the account for which all conditions hold. */
-  where(...conditions: Condition[]): Filter {
-    return where(holds('account', 'eq', this.account), ...conditions);
-  }
-
-  /** As `DataTables.rows`, for rows of the account for which all conditions hold. */
-  async rows(conditions: Condition[], page: { sortBy: string; limit: number }): Promise<Row[]> {
-    return await this.tables.rows(this.tableId, this.where(...conditions), page);
-  }
-
-  /** As `DataTables.update`, for rows of the account for which all conditions hold. */
-  async update(conditions: Condition[], columns: IDataObject): Promise<void> {
-    await this.tables.update(this.tableId, this.where(...conditions), columns);
-  }
-
-  /** As {@link update}. Returns the changed rows. */
-  async updateAndReturn(conditions: Condition[], columns: IDataObject): Promise<Row[]> {
-    return await this.tables.updateAndReturn(this.tableId, this.where(...conditions), columns);
-  }
-
-  /**
-   * Reads all rows of the account for which the conditions hold, page by page, in the order of ids.
-   *
-   * @param take gets each page; returns `false` to stop
-   */
-  async eachPageById(
-    conditions: Condition[],
-    take: (rows: Row[]) => Promise<boolean | void> | boolean | void,
-  ): Promise<void> {
-    const readPage = async (range: Condition[]) =>
-      await this.rows([...conditions, ...range], PAGE_BY_ID);
-    await pagesInOrder(readPage, 0, undefined, take);
-  }
-
-  /** All rows of the account for which the conditions hold, in the order of ids. */
-  async allRows(...conditions: Condition[]): Promise<Row[]> {
-    const all: Row[] = [];
-    await this.eachPageById(conditions, (rows) => void all.push(...rows));
-    return all;
-  }
-
   /** The calls with a cost whose end was written last; at most 250. */
   async newestWithCost(limit: number): Promise<Row[]> {
     const priced = [holds('finishedAt', 'neq', null), holds('cost', 'neq', null)];
     return await this.rows(priced, { sortBy: 'id:desc', limit });
-  }
-
-  /** As {@link eachPageOfRows}, for rows of the account for which the conditions hold. */
-  async eachPage(
-    conditions: Condition[],
-    take: (rows: Row[]) => Promise<void> | void,
-    signal?: AbortSignal,
-  ): Promise<void> {
-    await this.eachPageOfAll(this.where(...conditions).filters, take, signal);
-  }
-
-  /** As {@link eachPage}, for rows of all accounts. */
-  async eachPageOfAll(
-    conditions: Condition[],
-    take: (rows: Row[]) => Promise<void> | void,
-    signal?: AbortSignal,
-  ): Promise<void> {
-    await eachPageOfRows(this.tables, this.tableId, conditions, take, signal);
   }
 
   /**
@@ -422,45 +281,6 @@ export class CallLog {
     const found = await this.rowsOfAny(callIds.map((id) => holds('callId', 'eq', id)));
     return found.filter(({ account }) => account === this.account);
   }
-
-  /**
-   * Rows of all accounts for which any of the conditions holds. Many conditions do not fit into an
-   * address. Then a dry run of an update asks n8n for the rows.
-   */
-  async rowsOfAny(conditions: Condition[]): Promise<Row[]> {
-    const ofFew = async (few: Condition[]) => await this.rowsOfFew(few);
-    return await partByPart(conditions, MANY_CONDITIONS, async (filters) => {
-      const any: Filter = { type: 'or', filters };
-      const isLong = encodeURIComponent(JSON.stringify(any)).length > FILTER_CHARACTERS;
-      if (filters.length > CONDITIONS_A_REQUEST || isLong) {
-        const all = await this.tables.allRows(this.tableId, any, { lockedBy: '' });
-        if (all !== undefined) return all;
-      }
-      return await partByPart(filters, CONDITIONS_A_REQUEST, ofFew);
-    });
-  }
-
-  /** If more rows match than fit into a page, each half of the conditions is asked for alone. */
-  private async rowsOfFew(filters: Condition[]): Promise<Row[]> {
-    const rows = await this.tables.rows(this.tableId, { type: 'or', filters }, PAGE_BY_ID);
-    if (rows.length < LARGEST_PAGE) return rows;
-    if (filters.length === 1) {
-      const found: Row[] = [];
-      await this.eachPageOfAll(filters, (page) => void found.push(...page));
-      return found;
-    }
-    const half = Math.ceil(filters.length / 2);
-    return await partByPart(filters, half, async (some) => await this.rowsOfFew(some));
-  }
-
-  /** Inserts rows. Up to 1,000 rows go into one request. */
-  async insertRows(rows: IDataObject[]): Promise<Inserted> {
-    let inserted: Inserted = 'once';
-    for (const some of inParts(rows, ROWS_A_REQUEST)) {
-      if ((await this.tables.insert(this.tableId, some)) !== 'once') inserted = 'perhapsTwice';
-    }
-    return inserted;
-  }
 }
 
 /** Whether a row is still the one that was read under its id, and nobody has changed its status since. */
@@ -505,32 +325,4 @@ function underLocks(rows: Row[], held: Row[]): Condition[][] {
 /** An empty lock is no name: others may have unlocked rows too. */
 function isLocked({ lockedBy }: Row): boolean {
   return textIn(lockedBy) !== undefined;
-}
-
-function inParts<T>(all: T[], size: number): T[][] {
-  const parts: T[][] = [];
-  for (let start = 0; start < all.length; start += size) parts.push(all.slice(start, start + size));
-  return parts;
-}
-
-/** Asks about one part after the other, and collects the rows. */
-async function partByPart<T>(
-  all: T[],
-  size: number,
-  ask: (part: T[]) => Promise<Row[]>,
-): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (const part of inParts(all, size)) rows.push(...(await ask(part)));
-  return rows;
-}
-
-/** Gives every row its own `runAt`, in the order of the rows. */
-export function spread<R extends IDataObject>(rows: R[]): R[] {
-  return rows.map((row, index) => {
-    if (typeof row.runAt !== 'number') return row;
-    const runAt = row.runAt + index;
-    return row.status === ('scheduled' satisfies OwnStatus)
-      ? { ...row, runAt, dueAt: isoTime(runAt) }
-      : { ...row, runAt };
-  });
 }

@@ -5,7 +5,7 @@ import type { CallLog } from './callLog';
 import { calledAt, isStillToCome } from './callState';
 import { isoTime, textIn } from './table/cells';
 import type { EndsToHandOver } from './ends/cursors';
-import { says, type OwnStatus } from './states';
+import { GOING_ON, says } from './states';
 
 /** One request deletes this many rows when no row must be checked. */
 const ROWS_AT_ONCE = 1_000;
@@ -46,12 +46,11 @@ export class Pruning {
     // If a trigger waits for this end, the end has reused the id of a deleted one. Other ends may
     // have too: each row must be looked at.
     if (end !== undefined && this.ends.waitedForBy(end, now) !== undefined) return;
-    const kinds: OwnStatus[] = ['scheduled', 'placing', 'in_progress', 'cancelled'];
     // n8n compares dates wrong within a day on SQLite.
     const ends = [
       holds('finishedAt', 'lt', isoTime(before - DAY_MS)),
       holds('nextAttemptAt', 'eq', null),
-      ...kinds.map((status) => says(status, 'neq')),
+      ...[...GOING_ON, 'cancelled' as const].map((status) => says(status, 'neq')),
     ];
     const [row] = await log.rows(ends, { sortBy: 'id:asc', limit: 1 });
     let from = row?.id ?? Infinity;

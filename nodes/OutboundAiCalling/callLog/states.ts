@@ -103,43 +103,77 @@ export function hasEnded({ status, finishedAt }: Row): boolean {
   return timeIn(finishedAt) !== undefined && status !== SCHEDULED;
 }
 
-const GOES_ON = new Set<CallState>(['scheduled', 'ahead', 'placing', 'open', 'unknown']);
+/** What a state says of its attempt. */
+interface StateMeaning {
+  /** Whether the attempt may still go on; otherwise the row says how it ended. */
+  goesOn: boolean;
+  /** Whether somebody was called. `maybe`: another row may still say so. `unread`: only the other cells tell. */
+  called: 'no' | 'maybe' | 'yes' | 'unread';
+  /**
+   * How much the row counts among the rows of its attempt, before and after it is written as an end; higher
+   * wins, see {@link supersedes}. A call that rang wins over a copy that says that nobody is called, or that
+   * nobody knows, at whatever time that copy was written. Otherwise nobody would ask for the outcome of its
+   * order id.
+   */
+  weights: [number, number];
+}
+
+const MEANINGS: Record<CallState, StateMeaning> = {
+  ahead: { goesOn: true, called: 'no', weights: [0, 0] },
+  scheduled: { goesOn: true, called: 'no', weights: [1, 1] },
+  placing: { goesOn: true, called: 'maybe', weights: [2, 2] },
+  maybePlaced: { goesOn: false, called: 'maybe', weights: [3, 6] },
+  notPlaced: { goesOn: false, called: 'no', weights: [4, 5] },
+  cancelled: { goesOn: false, called: 'no', weights: [4, 5] },
+  open: { goesOn: true, called: 'yes', weights: [7, 7] },
+  // These three weigh the same: see `AttemptFold`.
+  givenUp: { goesOn: false, called: 'yes', weights: [8, 9] },
+  ended: { goesOn: false, called: 'yes', weights: [8, 9] },
+  unknown: { goesOn: true, called: 'unread', weights: [8, 9] },
+};
+
+function meaningOf(row: Row): StateMeaning {
+  return MEANINGS[callStateOf(row)];
+}
+
+/** Our words for attempts that go on. */
+export const GOING_ON = OWN_STATUSES.filter((status) => MEANINGS[OWN[status]].goesOn);
+/** Those of them from the moment on in which the request is about to leave. */
+export const UNDER_WAY = GOING_ON.filter((status) => MEANINGS[OWN[status]].called !== 'no');
+
+/** Whether the attempt may still go on. */
+export function goesOn(row: Row): boolean {
+  return meaningOf(row).goesOn;
+}
 
 /** Whether the row says how its attempt ended, but has not been written as an end yet. */
 export function isDecided(row: Row): boolean {
-  return !GOES_ON.has(callStateOf(row)) && !hasEnded(row);
+  return !goesOn(row) && !hasEnded(row);
 }
 
-/** States in which nobody was called, as the row says. */
-const NOT_CALLED = new Set<CallState>(['scheduled', 'ahead', 'notPlaced', 'cancelled']);
+/** Whether the attempt rang and is over. The rules of its call, and another attempt, may follow. */
+export function wasMade(row: Row): boolean {
+  return !goesOn(row) && meaningOf(row).called === 'yes';
+}
+
+/** Whether nobody knows if somebody was called: another row may still say so. */
+export function isInDoubt(row: Row): boolean {
+  return meaningOf(row).called === 'maybe';
+}
 
 /** Whether the row says that nobody was called. */
 export function isNotCalled(row: Row): boolean {
-  const state = callStateOf(row);
-  return NOT_CALLED.has(state) || (state === 'unknown' && textIn(row.orderId) === undefined);
+  const { called } = meaningOf(row);
+  return called === 'no' || (called === 'unread' && textIn(row.orderId) === undefined);
 }
 
-/**
- * How much a row counts among the rows of its attempt, before and after it is written as an end;
- * higher wins, see {@link supersedes}. A call that rang wins over a copy that says that nobody is
- * called, or that nobody knows, at whatever time that copy was written. Otherwise nobody would ask
- * for the outcome of its order id.
- */
-const WEIGHTS: Record<CallState, [number, number]> = {
-  ahead: [0, 0],
-  scheduled: [1, 1],
-  placing: [2, 2],
-  maybePlaced: [3, 6],
-  notPlaced: [4, 5],
-  cancelled: [4, 5],
-  open: [7, 7],
-  givenUp: [8, 9],
-  ended: [8, 9],
-  unknown: [8, 9],
-};
+/** Whether somebody may have been called. For safety, so does every row whose status means nothing. */
+export function mayBeCalled(row: Row): boolean {
+  return meaningOf(row).called !== 'no';
+}
 
 function weightOf(row: Row): number {
-  return WEIGHTS[callStateOf(row)][hasEnded(row) ? 1 : 0];
+  return meaningOf(row).weights[hasEnded(row) ? 1 : 0];
 }
 
 /**
@@ -157,9 +191,27 @@ export function attemptKey(callId: string, attempt: number): string {
   return `${callId}#${attempt}`;
 }
 
-/** Rows with the same key are rows of one attempt at one call. */
-export function callKey({ id, callId, attempt }: Row): string {
-  return attemptKey(textIn(callId) ?? `row ${id}`, numberIn(attempt) ?? 1);
+/** The number of a row's attempt; undefined when a person's edit cannot be read. */
+export function attemptIn(row: Row): number | undefined {
+  const attempt = numberIn(row.attempt);
+  return attempt !== null && Number.isInteger(attempt) && attempt > 0 ? attempt : undefined;
+}
+
+function keyIn({ id, callId }: Row, attempt: number): string {
+  return attemptKey(textIn(callId) ?? `row ${id}`, attempt);
+}
+
+/**
+ * Rows with the same key are rows of one attempt at one call. A row whose attempt a person has made 1.5 is alone:
+ * no other row supersedes it, and it ends with this reason.
+ */
+export function callKey(row: Row): string {
+  return keyIn(row, numberIn(row.attempt) ?? 1);
+}
+
+/** The {@link callKey} of the attempt that would follow that of the row. */
+export function keyOfNext(row: Row): string {
+  return keyIn(row, (attemptIn(row) ?? 1) + 1);
 }
 
 export interface Attempt {
@@ -167,6 +219,12 @@ export interface Attempt {
   counts: Row;
   /** Its other rows: copies, and rows of processes that were too late or died. */
   superseded: Row[];
+}
+
+/** The row that says where the attempt before that of a row stands. */
+export function attemptBefore(row: Row, attempts: ReadonlyMap<string, Attempt>): Row | undefined {
+  const attempt = attemptIn(row) ?? 1;
+  return attempt === 1 ? undefined : attempts.get(keyIn(row, attempt - 1))?.counts;
 }
 
 /** Whether a row is a written end that counts, of an attempt that counts. */
@@ -180,15 +238,12 @@ export function endCounts(row: Row, attempts: ReadonlyMap<string, Attempt>): boo
  * never rang and that the previous end did not plan. It does not count.
  */
 export function attemptCounts(row: Row, attempts: ReadonlyMap<string, Attempt>): boolean {
-  const callId = textIn(row.callId);
-  const attempt = numberIn(row.attempt) ?? 1;
-  if (callId === undefined || attempt <= 1 || textIn(row.orderId) !== undefined) return true;
-  const before = attempts.get(attemptKey(callId, attempt - 1))?.counts;
-  if (before === undefined || !hasEnded(before)) return true;
+  const before = attemptBefore(row, attempts);
+  if (before === undefined || !hasEnded(before) || textIn(row.orderId) !== undefined) return true;
   return timeIn(before.nextAttemptAt) !== undefined;
 }
 
-/** Groups rows into attempts, by {@link callKey}. */
+/** Groups rows into attempts, by {@link callKey}. Of two readings of one row, the last in `rows` counts. */
 export function attemptsOf(rows: Row[]): Map<string, Attempt> {
   const attempts = new Map<string, Attempt>();
   for (const row of new Map(rows.map((one) => [one.id, one])).values()) {

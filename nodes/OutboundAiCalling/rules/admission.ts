@@ -1,5 +1,5 @@
 import type { CallLog } from '../callLog/callLog';
-import { Gathering } from '../callLog/reading/gathering';
+import { Gathering } from '../gathering';
 import { Lock } from '../callLog/lock';
 import { costIn, readCalls, type ReadCall } from '../callLog/reading/readCalls';
 import type { PlacingRows } from '../callLog/placing/placingRows';

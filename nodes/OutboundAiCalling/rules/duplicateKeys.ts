@@ -1,6 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { Gathering } from '../callLog/reading/gathering';
+import { Gathering } from '../gathering';
 import type { RuleExecution } from './rule';
 
 type Store = Pick<IExecuteFunctions['helpers'], 'checkProcessedAndRecord' | 'removeProcessed'>;

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
 import { pause } from '../http/pause';
-import { Gathering } from '../callLog/reading/gathering';
+import { Gathering } from '../gathering';
 import { resultOfLook } from './lookResult';
 import { SHORTEST_INTERVAL_MS } from './schedule';
 import type { EndedCall, EndSource, OpenCall, OpenCallSource } from './watch/watch';

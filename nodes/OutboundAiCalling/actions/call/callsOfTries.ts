@@ -1,6 +1,5 @@
 import type { CallLog } from '../../callLog/callLog';
-import { attemptIn } from '../../callLog/ends/nextAttempt';
-import { attemptsOf, callStateOf } from '../../callLog/states';
+import { attemptIn, attemptsOf, callStateOf } from '../../callLog/states';
 import { numberOf } from '../../http/json';
 import { drawnId } from '../../callLog/table/drawnId';
 import { holds, type Row } from '../../dataTables/dataTables';

@@ -3,7 +3,8 @@ import type { CallLog } from '../../callLog/callLog';
 import { NOT_REACHED } from '../../callLog/callState';
 import { CallReport, type GroupBy } from '../../callLog/reading/callTally';
 import { findOutOfReach } from '../../callLog/reading/outOfReach';
-import { isUndecided, placedSince, placedUntil } from '../../callLog/reading/readCalls';
+import { placedSince, placedUntil } from '../../callLog/reading/readCalls';
+import { isInDoubt } from '../../callLog/states';
 import { dayIn, isoIn, startOfDay } from '../../clocks';
 import { inSlices } from '../../contacts/eventLoopSlices';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
@@ -114,7 +115,7 @@ async function readInto(
 ): Promise<void> {
   const undecided: Row[] = [];
   const add = (rows: Row[]) => {
-    undecided.push(...rows.filter(isUndecided));
+    undecided.push(...rows.filter(isInDoubt));
     for (const row of rows) calls.add(row);
   };
   const emptied = [holds('triggeredAt', 'eq', null), holds('orderId', 'neq', null)];

@@ -4,21 +4,25 @@ import { DataTableError } from '../../dataTables/dataTableError';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { outcomeOf } from '../callState';
+import { mendLocks } from '../mending';
 import { isoTime, textIn } from '../table/cells';
 import { entryAfter, putOnList } from '../table/doNotCallTable';
 import { dialledIn, storedIn } from '../placing/loggedRequest';
-import { attemptIn, keyOfNext, mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
+import { mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
 import { outOfReach } from '../reading/outOfReach';
 import { contentOf, endColumns, notPlacedColumns } from '../table/rowColumns';
+import { settleSuperseded } from './superseded';
 import {
-  attemptKey,
+  attemptBefore,
   attemptsOf,
   callKey,
-  callStateOf,
+  GOING_ON,
   hasEnded,
+  isDecided,
+  keyOfNext,
   says,
+  wasMade,
   type Attempt,
-  type CallState,
   type OwnStatus,
 } from '../states';
 
@@ -28,7 +32,10 @@ export interface EndedRow {
   columns: IDataObject;
 }
 
-/** Ends and the attempts that follow them fit into one request. n8n writes a request whole or not at all. */
+/**
+ * So many ends and the attempts that follow them fit into one request of `insertRows`. n8n writes a request
+ * whole or not at all.
+ */
 const ENDS_A_REQUEST = 400;
 /** Why nobody was called, when the execution ended before it came to a call. */
 const NEVER_CAME = 'Nobody was called: the execution ended before it came to this call';
@@ -37,9 +44,6 @@ const DIED = 'n8n stopped while the call was being placed: it may have been plac
 /** Only after n8n has failed at an end for this long, and so often, can it lie in the text of the end. */
 const FAILING_FOR_MS = 10 * MINUTE_MS;
 const FAILING_TIMES = 5;
-
-/** The states of attempts that were made. The rules of their calls, and another attempt, may follow. */
-const WAS_MADE = new Set<CallState>(['ended', 'givenUp']);
 
 /** Since when and how often n8n has failed at an end, by log and attempt. */
 const failing = new Map<string, { since: number; times: number }>();
@@ -54,21 +58,15 @@ const failing = new Map<string, { since: number; times: number }>();
  * A `cancelled` row in the place of the next attempt prevents that attempt. It is written as an end too.
  *
  * @param held all rows that the caller has locked together with these, if there are more
- * @returns the written ends in order, with the ids of the rows that they replace, and why n8n did not
- * store the others: their calls are to be looked at again
+ * @returns why n8n did not store some ends: their calls are to be looked at again
  */
 export async function recordEnds(
   log: CallLog,
   ended: EndedRow[],
   held = ended.map(({ row }) => row),
 ): Promise<Recorded> {
-  const recorded: Recorded = { ends: [], unlisted: new Map() };
-  const replace = async (rows: Row[]) => await log.deleteLocked(rows, held);
-  for (let start = 0; start < ended.length; start += ENDS_A_REQUEST) {
-    const endings = await endingsOf(log, ended.slice(start, start + ENDS_A_REQUEST));
-    await write(log, endings, replace, recorded);
-  }
-  return recorded;
+  const endings = await endingsOf(log, ended);
+  return await write(log, endings, async (rows) => await log.deleteLocked(rows, held));
 }
 
 /**
@@ -89,8 +87,9 @@ async function putOnListAfter(log: CallLog, end: Row): Promise<string | undefine
 
 /** What became of ends that were to be written. */
 interface Recorded {
+  /** The written ends in order, with the ids of the rows that they replace. */
   ends: Row[];
-  /** By the ids of ends: why a person who asked for it could not be put on the do-not-call list. */
+  /** By those ids: why a person who asked for it could not be put on the do-not-call list. */
   unlisted: Map<number, string>;
   failure?: DataTableError;
 }
@@ -130,12 +129,12 @@ async function endingOf(
   attempts: ReadonlyMap<string, Attempt>,
 ): Promise<Ending> {
   const end = { ...row, ...endColumns(columns) };
-  const wasMade = WAS_MADE.has(callStateOf(end));
-  const unlisted = wasMade ? await putOnListAfter(log, end) : undefined;
+  const isMade = wasMade(end);
+  const unlisted = isMade ? await putOnListAfter(log, end) : undefined;
   if (unlisted !== undefined) end.lastError = unlisted;
-  const planned = wasMade ? nextAttemptOf(end) : null;
+  const planned = isMade ? nextAttemptOf(end) : null;
   const next = attempts.get(keyOfNext(row))?.counts;
-  if (wasMade && next !== undefined && callStateOf(next) === 'cancelled' && !hasEnded(next)) {
+  if (isMade && next?.status === ('cancelled' satisfies OwnStatus) && isDecided(next)) {
     const { finishedAt } = end;
     const beside = [contentOf({ ...next, ...endColumns({ finishedAt }) })];
     return { row, end, beside, forbidding: [next], unlisted };
@@ -146,27 +145,32 @@ async function endingOf(
 }
 
 /**
- * Writes ends in one request. When n8n refuses it, each half is written alone, so that one end holds back no
- * other. A single end that n8n refuses, or fails at for a long time, is written without its free text.
+ * Writes ends in one request. When they are too many, or n8n refuses it, each half is written alone, so that
+ * one end holds back no other. A single end that n8n refuses, or fails at for a long time, is written without
+ * its free text.
  */
 async function write(
   log: CallLog,
   endings: Ending[],
   replace: (rows: Row[]) => Promise<unknown>,
-  recorded: Recorded,
-): Promise<void> {
+): Promise<Recorded> {
   const insert = async (some: Ending[]) => {
     await log.insertRows(some.flatMap(({ end, beside }) => [contentOf(end), ...beside]));
   };
-  const refused = await insert(endings).then(() => undefined, refusalOf);
-  if (refused !== undefined && endings.length > 1) {
+  const fit = endings.length <= ENDS_A_REQUEST;
+  const refused = fit ? await insert(endings).then(() => undefined, refusalOf) : undefined;
+  if (!fit || (refused !== undefined && endings.length > 1)) {
     const middle = Math.ceil(endings.length / 2);
-    await write(log, endings.slice(0, middle), replace, recorded);
-    return await write(log, endings.slice(middle), replace, recorded);
+    const first = await write(log, endings.slice(0, middle), replace);
+    const second = await write(log, endings.slice(middle), replace);
+    return {
+      ends: [...first.ends, ...second.ends],
+      unlisted: new Map([...first.unlisted, ...second.unlisted]),
+      failure: first.failure ?? second.failure,
+    };
   }
   if (refused !== undefined && endings.some(({ row }) => mayPass(log, row, refused))) {
-    recorded.failure ??= refused;
-    return;
+    return { ends: [], unlisted: new Map(), failure: refused };
   }
   const written = endings.map((one) =>
     refused === undefined ? one : { ...one, end: withoutText(one.end, refused) },
@@ -175,10 +179,9 @@ async function write(
   for (const { row } of endings) failing.delete(nameOf(log, row));
   await replace(endings.map(({ row }) => row));
   await log.deleteRows(endings.flatMap(({ forbidding }) => forbidding));
-  for (const { end, unlisted } of written) {
-    recorded.ends.push(end);
-    if (unlisted !== undefined) recorded.unlisted.set(end.id, unlisted);
-  }
+  const unlisted = new Map<number, string>();
+  for (const { end, unlisted: why } of written) if (why !== undefined) unlisted.set(end.id, why);
+  return { ends: written.map(({ end }) => end), unlisted };
 }
 
 /**
@@ -217,8 +220,7 @@ function withoutText(end: Row, { message }: DataTableError): Row {
 
 /**
  * Writes the ends of attempts whose rows say how they ended, because they were refused, cancelled or in
- * doubt, or because a person wrote it. It deletes rows that others supersede. A row that prevents a next
- * attempt stays.
+ * doubt, or because a person wrote it. A row that prevents a next attempt stays.
  */
 export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> {
   if (decided.length === 0) return;
@@ -227,16 +229,15 @@ export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> 
   const endings: Ending[] = [];
   const superseded: Row[] = [];
   for (const row of decided) {
-    const before = attempts.get(attemptKey(String(row.callId), (attemptIn(row) ?? 1) - 1))?.counts;
+    const before = attemptBefore(row, attempts);
     if (before !== undefined && !hasEnded(before)) continue;
     const counts = attempts.get(callKey(row))?.counts.id === row.id;
     if (counts) endings.push(await endingOf(log, row, columns, attempts));
     else superseded.push(row);
   }
-  const recorded: Recorded = { ends: [], unlisted: new Map() };
-  await write(log, endings, async (rows) => await log.deleteRows(rows), recorded);
-  await log.deleteRows(superseded);
-  if (recorded.failure !== undefined) throw recorded.failure;
+  const { failure } = await write(log, endings, async (rows) => await log.deleteRows(rows));
+  await settleSuperseded(log, superseded, (row) => attempts.get(callKey(row))?.counts);
+  if (failure !== undefined) throw failure;
 }
 
 /**
@@ -244,7 +245,7 @@ export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> 
  * calls of such an execution are not placed. Rows that are decided, but not written as ends, become ends.
  */
 export async function endAbandoned(log: CallLog, now: number): Promise<void> {
-  await log.mendLocks(now);
+  await mendLocks(log, now);
   const endDead = async (conditions: Condition[], columns: IDataObject) => {
     const isDead = [holds('finishedAt', 'eq', null), holds('lockedUntil', 'lte', now)];
     await log.update([...isDead, ...conditions], columns);
@@ -252,8 +253,7 @@ export async function endAbandoned(log: CallLog, now: number): Promise<void> {
   const status = 'maybe_placed' satisfies OwnStatus;
   await endDead([says('placing')], { status, lastError: DIED, batch: '' });
   await endDead([says('scheduled'), holds('batch', 'neq', '')], notPlacedColumns(NEVER_CAME));
-  const goesOn: OwnStatus[] = ['scheduled', 'placing', 'in_progress'];
-  const decided = [holds('finishedAt', 'eq', null), ...goesOn.map((one) => says(one, 'neq'))];
+  const decided = [holds('finishedAt', 'eq', null), ...GOING_ON.map((one) => says(one, 'neq'))];
   const isOver = ({ batch, lockedUntil }: Row) => batch === '' || Number(lockedUntil) <= now;
   // Read page by page: rows that are out of reach stay, and must not hide others. Rows of lists stay
   // until their lock has run out, because a retry may come to their calls.

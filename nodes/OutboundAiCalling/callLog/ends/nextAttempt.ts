@@ -5,9 +5,9 @@ import { namesOutcome } from '../../service/outcomeList';
 import type { Row } from '../../dataTables/dataTables';
 import { outcomeOf } from '../callState';
 import { contentOf, NOT_CALLED_YET, scheduledColumns } from '../table/rowColumns';
-import { attemptKey } from '../states';
+import { attemptIn } from '../states';
 import { storedIn, type RetryPlan } from '../placing/loggedRequest';
-import { isoTime, numberIn, textIn, timeIn } from '../table/cells';
+import { isoTime, textIn, timeIn } from '../table/cells';
 
 interface EndedAttempt {
   attempt: number;
@@ -33,17 +33,6 @@ export function retryIn(row: Row): RetryPlan | undefined {
   const minutes = afterMinutes.map(Number);
   if (minutes.some((delay) => !(delay > 0 && delay <= MOST_MINUTES))) return undefined;
   return { outcomes: outcomes.map(String), afterMinutes: minutes.slice(0, MOST_ATTEMPTS - 1) };
-}
-
-/** The number of a row's attempt; undefined when a person's edit cannot be read. */
-export function attemptIn(row: Row): number | undefined {
-  const attempt = numberIn(row.attempt);
-  return attempt !== null && Number.isInteger(attempt) && attempt > 0 ? attempt : undefined;
-}
-
-/** Names the attempt that would follow that of a row, as `callKey` does. */
-export function keyOfNext(row: Row): string {
-  return attemptKey(String(row.callId), (attemptIn(row) ?? 1) + 1);
 }
 
 /** Whether another attempt follows if this one ends with an outcome of the retry plan. */

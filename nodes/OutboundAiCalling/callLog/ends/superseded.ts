@@ -1,24 +1,35 @@
 import type { IDataObject } from 'n8n-workflow';
+import { mayName } from '../../contacts/numbersIn';
 import type { Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
-import { timeIn } from '../table/cells';
+import { storedIn } from '../placing/loggedRequest';
+import { textIn, timeIn } from '../table/cells';
 import { LOG_COLUMNS } from '../table/columns';
 import { drawnId } from '../table/drawnId';
 import { contentOf, notPlacedColumns } from '../table/rowColumns';
-import { callKey, type Attempt } from '../states';
 
-/** Columns of the log that a person may fill. The nodes fill the others. */
-const TYPED = new Set(['orderNumber', 'customerName', 'customerPhone', 'scriptId', 'request']);
+/** Columns of the log that a person may fill, beside the phone. The nodes fill the others. */
+const TYPED = new Set(['orderNumber', 'customerName', 'scriptId', 'request']);
 const OURS = new Set(LOG_COLUMNS.map(({ name }) => name).filter((name) => !TYPED.has(name)));
 
-/** The cells of a row that a person may have typed, also in columns that a person has added. */
+/** The cells of a row that a person may have typed, also in columns that a person has added; not the phone. */
 function typedIn(row: Row): string {
-  const cells = Object.entries(contentOf(row)).filter(
+  const stored = storedIn(row);
+  const request = stored ? JSON.stringify({ ...stored, dialled: undefined }) : row.request;
+  const cells = Object.entries({ ...contentOf(row), request }).filter(
     ([name, value]) => !OURS.has(name) && value !== null && value !== '',
   );
   const dueAt = timeIn(row.dueAt);
   const byHand = row.status === 'scheduled' && dueAt !== row.runAt ? dueAt : undefined;
   return JSON.stringify([cells.sort(([a], [b]) => a.localeCompare(b)), byHand]);
+}
+
+/** Whether a person typed the same into both rows. A placed call has its phone in E.164. */
+function areTypedAlike(row: Row, counts: Row): boolean {
+  const isSamePhone =
+    row.customerPhone === counts.customerPhone ||
+    mayName(row.customerPhone, textIn(counts.customerPhone) ?? '');
+  return isSamePhone && typedIn(row) === typedIn(counts);
 }
 
 /** The columns of a row that a person has copied: a new call, which is not placed. */
@@ -30,16 +41,18 @@ function copyColumns(counts: Row): IDataObject {
 /**
  * Settles rows that other rows of the same attempt supersede. Rows that the nodes wrote are deleted. A row
  * that a person has copied and changed stays, and says which row counts.
+ *
+ * @param countsOf the row that counts in place of a superseded one
  */
 export async function settleSuperseded(
   log: CallLog,
   rows: Row[],
-  attempts: ReadonlyMap<string, Attempt>,
+  countsOf: (row: Row) => Row | undefined,
 ): Promise<void> {
   const left: Row[] = [];
   for (const row of rows) {
-    const counts = attempts.get(callKey(row))?.counts;
-    if (counts === undefined || typedIn(counts) === typedIn(row)) left.push(row);
+    const counts = countsOf(row);
+    if (counts === undefined || areTypedAlike(row, counts)) left.push(row);
     else await log.noteRow(row, copyColumns(counts));
   }
   await log.deleteRows(left);

@@ -1,7 +1,9 @@
 import { DAY_MS } from '../../clocks';
 import { holds, LARGEST_PAGE, type Condition, type Row } from '../../dataTables/dataTables';
+import { PAGE_BY_ID } from '../../dataTables/rowPages';
 import type { CallRequest } from '../../service/callingService';
 import type { CallLog } from '../callLog';
+import { mendLocks, mistimed } from '../mending';
 import { isoTime, numberIn, textIn, timeIn } from '../table/cells';
 import { writeDecided } from '../ends/ends';
 import { readStoredCall } from './storedRequest';
@@ -9,7 +11,15 @@ import type { StoredSettings } from './loggedRequest';
 import type { PlacingRows } from './placingRows';
 import { notPlacedColumns } from '../table/rowColumns';
 import { RowToPlace } from './rowToPlace';
-import { attemptCounts, attemptsOf, callKey, isDecided, notEnded, type OwnStatus } from '../states';
+import {
+  attemptCounts,
+  attemptsOf,
+  callKey,
+  isDecided,
+  notEnded,
+  UNDER_WAY,
+  type OwnStatus,
+} from '../states';
 import { settleSuperseded } from '../ends/superseded';
 
 /** Nobody schedules a call later than this on purpose. */
@@ -81,10 +91,11 @@ export class DueRows {
 
   /** Rows that a person has typed: {@link mendTimes} completes them before calls are placed. */
   private async incomplete(): Promise<Row[]> {
-    const page = { sortBy: 'id:asc', limit: LARGEST_PAGE };
     const withoutBatch = [...notEnded(SCHEDULED), holds('batch', 'eq', null)];
     const lists = [waiting(holds('runAt', 'eq', null)), withoutBatch];
-    const found = await Promise.all(lists.map(async (some) => await this.log.rows(some, page)));
+    const found = await Promise.all(
+      lists.map(async (some) => await this.log.rows(some, PAGE_BY_ID)),
+    );
     return found.flat();
   }
 
@@ -109,7 +120,7 @@ export class DueRows {
   /** Counts the calls of the account that are being placed or go on, up to `limit`. */
   async countOpen(limit: number): Promise<number> {
     const open = new Set<string>();
-    for (const status of ['placing', 'in_progress'] satisfies OwnStatus[]) {
+    for (const status of UNDER_WAY) {
       await this.log.eachPageById(notEnded(status), (rows) => {
         for (const row of rows) open.add(callKey(row));
         return open.size < limit;
@@ -124,10 +135,9 @@ export class DueRows {
    * time that nobody means.
    */
   async mendTimes(now: number): Promise<void> {
-    await this.log.mendLocks(now);
-    const page = { sortBy: 'id:asc', limit: LARGEST_PAGE };
-    for (const wrong of [holds('runAt', 'eq', null), holds('runAt', 'gt', now + LATEST_MS)]) {
-      const rows = await this.log.rows(waiting(wrong), page);
+    await mendLocks(this.log, now);
+    for (const wrong of mistimed(now, LATEST_MS)) {
+      const rows = await this.log.rows(waiting(wrong), PAGE_BY_ID);
       const isMeant = ({ dueAt, runAt }: Row) =>
         (timeIn(dueAt) ?? Number(runAt)) <= now + LATEST_MS;
       await this.move(rows.filter(isMeant), now);
@@ -156,7 +166,7 @@ export class DueRows {
   private async callsIn(page: Row[], now: number): Promise<DueRow[]> {
     const { calls, later, ended, decided, superseded, attempts } = await this.judge(page, now);
     await this.move(later, now);
-    if (superseded.length > 0) await settleSuperseded(this.log, superseded, attempts);
+    await settleSuperseded(this.log, superseded, (row) => attempts.get(callKey(row))?.counts);
     await writeDecided(this.log, decided).catch(() => {});
     for (const { row, reason } of ended) await this.end(row, reason);
     return calls;

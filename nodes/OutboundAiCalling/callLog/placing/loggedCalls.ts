@@ -1,11 +1,11 @@
 import { holds, type Row } from '../../dataTables/dataTables';
 import type { Outcome } from '../../service/outcome';
-import { spread, type CallLog } from '../callLog';
+import type { CallLog } from '../callLog';
 import { drawnId } from '../table/drawnId';
 import { endAbandoned, recordEnds } from '../ends/ends';
 import type { NewCall } from './loggedRequest';
 import { PlacingRows } from './placingRows';
-import { aheadRow, outcomeColumns } from '../table/rowColumns';
+import { aheadRow, outcomeColumns, spread } from '../table/rowColumns';
 import { RowToPlace, unread } from './rowToPlace';
 import { attemptsOf, hasEnded } from '../states';
 

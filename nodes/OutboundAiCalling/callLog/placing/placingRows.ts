@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import { groupBy } from '../../values';
-import { spread, type CallLog } from '../callLog';
+import type { CallLog } from '../callLog';
 import { Lock } from '../lock';
 import { timeIn } from '../table/cells';
 import { drawnId } from '../table/drawnId';
 import { writeDecided } from '../ends/ends';
-import { Gathering } from '../reading/gathering';
+import { Gathering } from '../../gathering';
 import { dialledColumns } from './loggedRequest';
 import { readStoredCall } from './storedRequest';
 import { writeWithRetry } from '../table/writeWithRetry';
@@ -19,6 +19,7 @@ import {
   placementColumns,
   placingColumns,
   scheduledColumns,
+  spread,
   UNLOCKED,
   UNTRIED,
   type Placement,

@@ -3,8 +3,9 @@ import type { CallRequest } from '../../service/callingService';
 import { readIdentifier } from '../../service/identifier';
 import { isRecord } from '../../http/json';
 import type { Row } from '../../dataTables/dataTables';
-import { attemptIn, retryIn } from '../ends/nextAttempt';
+import { retryIn } from '../ends/nextAttempt';
 import { storedIn, testedCustomer, type StoredSettings } from './loggedRequest';
+import { attemptIn } from '../states';
 import { textIn } from '../table/cells';
 
 /** A call to place, read from its row. */

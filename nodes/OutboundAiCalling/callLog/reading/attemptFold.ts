@@ -4,7 +4,10 @@ import { callKey, supersedes } from '../states';
 
 /** The row that counts for an attempt, among the rows read up to now. */
 interface Told<T> {
-  /** Only the cells that choose between two rows of the attempt. */
+  /**
+   * Only the cells that choose between two rows of the attempt. Without the others, an ended row may be `unknown`:
+   * both weigh the same.
+   */
   row: Row;
   told: T;
 }

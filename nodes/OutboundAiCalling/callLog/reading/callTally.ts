@@ -1,9 +1,9 @@
 import type { Row } from '../../dataTables/dataTables';
 import { calledAt, isReached, outcomeOf } from '../callState';
 import { AttemptFold } from './attemptFold';
-import { callStateOf, isNotCalled, type CallState } from '../states';
+import { callStateOf, isInDoubt, isNotCalled, type CallState } from '../states';
 import { numberIn, textIn } from '../table/cells';
-import { costIn, isUndecided } from './readCalls';
+import { costIn } from './readCalls';
 
 export interface OutcomeCount {
   label: string;
@@ -119,7 +119,7 @@ export class CallReport {
       isReached: isReached(row, this.request.notReached),
       seconds: Math.max(0, numberIn(row.durationSec) ?? 0),
       cost: costIn(row) ?? null,
-      outcome: isUndecided(row) ? MAYBE_PLACED : outcomeOf(row),
+      outcome: isInDoubt(row) ? MAYBE_PLACED : outcomeOf(row),
       scriptId: textIn(row.scriptId),
     };
   }

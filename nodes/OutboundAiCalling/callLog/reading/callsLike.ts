@@ -7,7 +7,7 @@ import type { CallLog } from '../callLog';
 import { bareOrderNumber } from '../../contacts/orderNumber';
 import { textIn, timeIn } from '../table/cells';
 import { isOfTestCall, storedIn } from '../placing/loggedRequest';
-import { attemptsOf, callStateOf, type CallState, type OwnStatus } from '../states';
+import { attemptsOf, callStateOf, mayBeCalled, type OwnStatus } from '../states';
 
 /** A call to compare with the calls of a log. */
 export interface ComparedCall {
@@ -38,7 +38,6 @@ export interface CallsLike {
 /** A list takes at most this long from writing its rows to making them due. */
 const LISTS_TAKE_MS = MINUTE_MS;
 const SCHEDULED = 'scheduled' satisfies OwnStatus;
-const CALLED = new Set<CallState>(['open', 'ended', 'givenUp', 'maybePlaced', 'unknown']);
 
 /** Spaces, hyphens and invisible marks that come along when a person copies a number. */
 const COPIED = [
@@ -126,7 +125,7 @@ function likeAmong(rows: Row[], call: ComparedCall, own: ReadonlySet<string>): C
     const waits = isWaiting(row);
     if (isContending(row)) like.contenders.push(row.id);
     like.isStuck ||= state === 'ahead' && isContending(row) && isOld(row);
-    like.isClaimed ||= waits || CALLED.has(state);
+    like.isClaimed ||= waits || (mayBeCalled(row) && !isContending(row));
     like.isUnderWay ||= waits || state === 'placing' || state === 'open';
   }
   return like;

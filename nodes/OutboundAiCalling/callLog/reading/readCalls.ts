@@ -51,12 +51,6 @@ export function placedUntil(time: number): Condition {
   return holds('triggeredAt', 'lte', isoTime(time + DAY_MS));
 }
 
-/** Whether another row may still say what became of the call, perhaps that it was not placed. */
-export function isUndecided(row: Row): boolean {
-  const state = callStateOf(row);
-  return state === 'placing' || state === 'maybePlaced';
-}
-
 /** The cost in a row; undefined for a negative one, which says nothing about the price. */
 export function costIn({ cost }: Row): number | undefined {
   const number = numberIn(cost);

@@ -8,16 +8,20 @@ import { textIn } from '../table/cells';
 import { drawnId } from '../table/drawnId';
 import { cancelledColumns } from '../table/rowColumns';
 import { writeDecided } from '../ends/ends';
-import { keyOfNext, mayBeFollowed, nextAttemptRow } from '../ends/nextAttempt';
+import { settleSuperseded } from '../ends/superseded';
+import { mayBeFollowed, nextAttemptRow } from '../ends/nextAttempt';
 import { findOutOfReach } from '../reading/outOfReach';
 import {
   attemptsOf,
   callKey,
   callStateOf,
+  goesOn,
   hasEnded,
+  isDecided,
+  keyOfNext,
   notEnded,
   says,
-  type CallState,
+  UNDER_WAY,
   type OwnStatus,
 } from '../states';
 
@@ -123,13 +127,13 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
     for (const id of await stopFurtherAttempts(log, condition)) stopped.add(id);
     const read = await log.allRows(condition);
     await cancelRetries(log, condition, read);
-    const begun = new Set(read.filter(isUnderWay).map(callKey));
+    const begun = new Map(read.filter(isUnderWay).map((row) => [callKey(row), row]));
     // A late copy of a row does not stop a call that has begun.
     const copies = stoppedRows.filter((row) => begun.has(callKey(row)));
-    await log.deleteRows(copies);
+    await settleSuperseded(log, copies, (row) => begun.get(callKey(row)));
     for (const row of stoppedRows) if (!copies.includes(row)) cancelled.add(idOf(row));
     const rows = read.filter(({ id }) => !copies.some((copy) => copy.id === id));
-    const isUnwritten = ({ status, finishedAt }: Row) => status === 'cancelled' && !finishedAt;
+    const isUnwritten = (row: Row) => callStateOf(row) === 'cancelled' && isDecided(row);
     // If this fails, the next execution or poll writes these ends. Nobody is called until then.
     await writeDecided(log, rows.filter(isUnwritten)).catch(() => {});
     about.push(...rows);
@@ -147,23 +151,21 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
 
 type Uncancelled = 'inProgress' | 'placing' | 'ended' | 'unknown';
 
-/** What is said of calls in these states; calls in other states have ended. */
-const UNCANCELLED: Partial<Record<CallState, Uncancelled>> = {
-  open: 'inProgress',
-  placing: 'placing',
-  // These were written during the search, or their status cannot be read.
-  scheduled: 'unknown',
-  ahead: 'unknown',
-  unknown: 'unknown',
-};
+function uncancelledAs(row: Row): Uncancelled {
+  const state = callStateOf(row);
+  if (state === 'placing') return 'placing';
+  if (state === 'open') return 'inProgress';
+  // Others that go on were written during the search, or their status cannot be read.
+  return goesOn(row) ? 'unknown' : 'ended';
+}
 
 /** The present state of each call that could not be cancelled. */
 function statesOfCalls(rows: Row[]): Uncancelled[] {
   const states = new Map<string, Uncancelled>();
   for (const { counts } of attemptsOf(rows).values()) {
     const id = idOf(counts);
-    const state = UNCANCELLED[callStateOf(counts)];
-    if (state !== undefined || !states.has(id)) states.set(id, state ?? 'ended');
+    const state = uncancelledAs(counts);
+    if (state !== 'ended' || !states.has(id)) states.set(id, state);
   }
   return [...states.values()];
 }
@@ -195,7 +197,7 @@ async function cancelRetries(log: CallLog, about: Condition, rows: Row[]): Promi
 
 async function stopFurtherAttempts(log: CallLog, about: Condition): Promise<string[]> {
   const open: Row[] = [];
-  for (const status of ['placing', 'in_progress'] satisfies OwnStatus[]) {
+  for (const status of UNDER_WAY) {
     open.push(...(await log.allRows(about, ...notEnded(status))));
   }
   const followed = new Map<string, Row>();

@@ -1,12 +1,12 @@
 import { DataTableError, type DataTableErrorKind } from '../../dataTables/dataTableError';
 import { holds, type Row } from '../../dataTables/dataTables';
 import { groupBy } from '../../values';
-import { spread, type CallLog } from '../callLog';
+import type { CallLog } from '../callLog';
 import { says } from '../states';
 import { drawnId } from '../table/drawnId';
 import { writeDecided } from '../ends/ends';
 import type { NewCall } from '../placing/loggedRequest';
-import { aheadRow, notPlacedColumns } from '../table/rowColumns';
+import { aheadRow, notPlacedColumns, spread } from '../table/rowColumns';
 
 /** After these errors n8n may have written the rows, or may write them later. */
 const MAY_HAVE_BEEN_WRITTEN = new Set<DataTableErrorKind>([

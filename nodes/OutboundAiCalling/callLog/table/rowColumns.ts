@@ -164,6 +164,17 @@ export function givenUpColumns(message: string, now: number): IDataObject {
   };
 }
 
+/** Gives every row its own `runAt`, in the order of the rows. */
+export function spread<R extends IDataObject>(rows: R[]): R[] {
+  return rows.map((row, index) => {
+    if (typeof row.runAt !== 'number') return row;
+    const runAt = row.runAt + index;
+    return row.status === ('scheduled' satisfies OwnStatus)
+      ? { ...row, runAt, dueAt: isoTime(runAt) }
+      : { ...row, runAt };
+  });
+}
+
 const ADDED_BY_N8N = new Set(['id', 'createdAt', 'updatedAt']);
 
 /** The cells of a row, including those in columns that a person has added, without n8n's own. */

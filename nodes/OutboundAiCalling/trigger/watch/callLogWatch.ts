@@ -4,9 +4,9 @@ import { outcomeIn } from '../../callLog/callState';
 import { textIn } from '../../callLog/table/cells';
 import { bodyOf, readingAsInRow } from '../../callLog/reading/readingAsInRow';
 import type { Cursors } from '../../callLog/ends/cursors';
-import { attemptIn } from '../../callLog/ends/nextAttempt';
 import { isOfTestCall } from '../../callLog/placing/loggedRequest';
 import {
+  attemptIn,
   attemptKey,
   attemptsOf,
   callKey,

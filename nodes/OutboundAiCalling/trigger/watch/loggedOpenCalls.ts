@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isInOrder, type CallLog } from '../../callLog/callLog';
+import type { CallLog } from '../../callLog/callLog';
 import { endAbandoned, recordEnds } from '../../callLog/ends/ends';
 import { calledAt } from '../../callLog/callState';
+import { isInOrder, mendLookTimes } from '../../callLog/mending';
 import { holds, type Row } from '../../dataTables/dataTables';
-import { attemptIn, retryIn } from '../../callLog/ends/nextAttempt';
-import { callKey, callStateOf, hasEnded } from '../../callLog/states';
+import { retryIn } from '../../callLog/ends/nextAttempt';
+import { attemptIn, callKey, callStateOf, hasEnded } from '../../callLog/states';
 import { givenUpColumns, outcomeColumns } from '../../callLog/table/rowColumns';
 import { isoTimeIn, numberIn, textIn } from '../../callLog/table/cells';
 import { pause } from '../../http/pause';
@@ -82,7 +83,7 @@ export class LoggedOpenCalls implements OpenCallSource {
     // throws it.
     const tidying = isOrderly ? Promise.resolve() : endAbandoned(log, now);
     await tidying.catch(() => {});
-    if (!isOrderly) await log.mendTimes(now);
+    if (!isOrderly) await mendLookTimes(log, now);
     const free = unended.filter((row) => isOpen(row) && Number(row.lockedUntil) <= now);
     const dueAt = isOrderly ? Math.min(...free.map(({ runAt }) => Number(runAt))) : -Infinity;
     return new LoggedOpenCalls(log, lookUntil, written, newest, dueAt, tidying);
@@ -188,7 +189,7 @@ export class LoggedOpenCalls implements OpenCallSource {
 
   private async lockRows(now: number, limit: number): Promise<LoggedCall[]> {
     const rows = await this.log.lockDue(now, limit, this.heldUntil);
-    const next = rows.length < limit ? await this.log.nextDueAt(now) : now;
+    const next = rows.length < limit ? await this.log.nextLookAt(now) : now;
     this.nextRowDueAt = next ?? Infinity;
     const calls: LoggedCall[] = [];
     const invalid: EndedCall[] = [];

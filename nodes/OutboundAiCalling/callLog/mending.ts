@@ -1,0 +1,60 @@
+import type { IDataObject } from 'n8n-workflow';
+import { HOUR_MS } from '../clocks';
+import { holds, where, type Condition, type Filter, type Row } from '../dataTables/dataTables';
+import type { CallLog } from './callLog';
+import { says, type OwnStatus } from './states';
+import { numberIn } from './table/cells';
+import { UNLOCKED } from './table/rowColumns';
+
+/** No look is due later than this, unless a clock was set back or a person wrote the time. */
+const LATEST_LOOK_MS = 2 * HOUR_MS;
+
+/** Whether an unended row needs no repair: no program died on it, and no person edited it. */
+export function isInOrder(row: Row, now: number): boolean {
+  const isSane = (time: unknown) => (numberIn(time) ?? Infinity) <= now + LATEST_LOOK_MS;
+  if (!isSane(row.lockedUntil) || row.batch === null) return false;
+  const isLocked = Number(row.lockedUntil) > now;
+  switch (row.status as OwnStatus) {
+    case 'in_progress':
+      return isSane(row.runAt);
+    case 'scheduled':
+      return isLocked || row.batch === '';
+    case 'placing':
+      return isLocked;
+    default:
+      return false;
+  }
+}
+
+/** Conditions for rows whose `runAt` a person has emptied, or that are due later than anybody means. */
+export function mistimed(now: number, latestMs: number): Condition[] {
+  return [holds('runAt', 'eq', null), holds('runAt', 'gt', now + latestMs)];
+}
+
+/**
+ * Makes open calls due now if their next look is empty or too far away. A clock that was set back,
+ * or a person who emptied the cell, would keep them waiting.
+ */
+export async function mendLookTimes(log: CallLog, now: number): Promise<void> {
+  for (const wrong of mistimed(now, LATEST_LOOK_MS)) {
+    await log.update([says('in_progress'), wrong], { runAt: now });
+  }
+}
+
+/**
+ * Unlocks rows whose lock no program has written, because a person has copied or edited them; of
+ * all accounts.
+ */
+export async function mendLocks({ tables, tableId }: CallLog, now: number): Promise<void> {
+  const wrong: Array<[Condition, IDataObject]> = [
+    [holds('lockedUntil', 'eq', null), UNLOCKED],
+    [holds('lockedUntil', 'gt', now + LATEST_LOOK_MS), UNLOCKED],
+    [holds('batch', 'eq', null), { batch: '' }],
+  ];
+  const any: Filter = { type: 'or', filters: wrong.map(([condition]) => condition) };
+  const [row] = await tables.rows(tableId, any, { sortBy: 'id:asc', limit: 1 });
+  if (row === undefined) return;
+  for (const [condition, columns] of wrong) {
+    await tables.update(tableId, where(condition), columns);
+  }
+}

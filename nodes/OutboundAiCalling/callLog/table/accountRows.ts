@@ -1,0 +1,178 @@
+import type { IDataObject } from 'n8n-workflow';
+import {
+  holds,
+  LARGEST_PAGE,
+  where,
+  type Condition,
+  type DataTables,
+  type Filter,
+  type Inserted,
+  type Row,
+} from '../../dataTables/dataTables';
+import { eachPageOfRows, PAGE_BY_ID, pagesInOrder } from '../../dataTables/rowPages';
+import { drawnId } from './drawnId';
+
+/** One request inserts at most this many rows. */
+const ROWS_A_REQUEST = 1_000;
+/** The address of a request has room for this many conditions, and for a filter of this length. */
+const CONDITIONS_A_REQUEST = 50;
+const FILTER_CHARACTERS = 8_000;
+/** One request changes at most this many rows, or deletes so many that are locked together. */
+export const ROWS_A_CHANGE = 100;
+/** A search that does not use the address has at most this many conditions. */
+export const MANY_CONDITIONS = 250;
+
+/**
+ * The rows of one account in the table of a log, whatever they mean. Methods whose comments say so
+ * work with the rows of all accounts.
+ */
+export class AccountRows {
+  constructor(
+    readonly tables: DataTables,
+    readonly tableId: string,
+    /** The fingerprint of the account that owns the rows. */
+    readonly account: string,
+  ) {}
+
+  /** A filter for rows of the account for which all conditions hold. */
+  where(...conditions: Condition[]): Filter {
+    return where(holds('account', 'eq', this.account), ...conditions);
+  }
+
+  /** As `DataTables.rows`, for rows of the account for which all conditions hold. */
+  async rows(conditions: Condition[], page: { sortBy: string; limit: number }): Promise<Row[]> {
+    return await this.tables.rows(this.tableId, this.where(...conditions), page);
+  }
+
+  /** As `DataTables.update`, for rows of the account for which all conditions hold. */
+  async update(conditions: Condition[], columns: IDataObject): Promise<void> {
+    await this.tables.update(this.tableId, this.where(...conditions), columns);
+  }
+
+  /** As {@link update}. Returns the changed rows. */
+  async updateAndReturn(conditions: Condition[], columns: IDataObject): Promise<Row[]> {
+    return await this.tables.updateAndReturn(this.tableId, this.where(...conditions), columns);
+  }
+
+  /**
+   * Reads all rows of the account for which the conditions hold, page by page, in the order of ids.
+   *
+   * @param take gets each page; returns `false` to stop
+   */
+  async eachPageById(
+    conditions: Condition[],
+    take: (rows: Row[]) => Promise<boolean | void> | boolean | void,
+  ): Promise<void> {
+    const readPage = async (range: Condition[]) =>
+      await this.rows([...conditions, ...range], PAGE_BY_ID);
+    await pagesInOrder(readPage, 0, undefined, take);
+  }
+
+  /** All rows of the account for which the conditions hold, in the order of ids. */
+  async allRows(...conditions: Condition[]): Promise<Row[]> {
+    const all: Row[] = [];
+    await this.eachPageById(conditions, (rows) => void all.push(...rows));
+    return all;
+  }
+
+  /**
+   * Locks the rows of the account for which the conditions hold, and returns them. If the answer
+   * with these rows was lost, they are found by the lock.
+   *
+   * @param expected how many rows should be locked
+   */
+  async lock(
+    conditions: Condition[],
+    { lockedUntil, expected }: { lockedUntil: number; expected: number },
+  ): Promise<Row[]> {
+    const lock = { lockedBy: drawnId(), lockedUntil: Math.ceil(lockedUntil) };
+    const rows = await this.updateAndReturn(conditions, lock);
+    if (rows.length >= expected) return rows;
+    return await this.allRows(holds('lockedBy', 'eq', lock.lockedBy));
+  }
+
+  /** As {@link eachPageOfRows}, for rows of the account for which the conditions hold. */
+  async eachPage(
+    conditions: Condition[],
+    take: (rows: Row[]) => Promise<void> | void,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    await this.eachPageOfAll(this.where(...conditions).filters, take, signal);
+  }
+
+  /** As {@link eachPage}, for rows of all accounts. */
+  async eachPageOfAll(
+    conditions: Condition[],
+    take: (rows: Row[]) => Promise<void> | void,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    await eachPageOfRows(this.tables, this.tableId, conditions, take, signal);
+  }
+
+  /** As {@link eachPageOfAll}, all at once. */
+  async allRowsOfAll(conditions: Condition[]): Promise<Row[]> {
+    const all: Row[] = [];
+    await this.eachPageOfAll(conditions, (rows) => void all.push(...rows));
+    return all;
+  }
+
+  /**
+   * Rows of all accounts for which any of the conditions holds. Many conditions do not fit into an
+   * address. Then a dry run of an update asks n8n for the rows.
+   */
+  async rowsOfAny(conditions: Condition[]): Promise<Row[]> {
+    const ofFew = async (few: Condition[]) => await this.rowsOfFew(few);
+    return await partByPart(conditions, MANY_CONDITIONS, async (filters) => {
+      const any: Filter = { type: 'or', filters };
+      const isLong = encodeURIComponent(JSON.stringify(any)).length > FILTER_CHARACTERS;
+      if (filters.length > CONDITIONS_A_REQUEST || isLong) {
+        const all = await this.tables.allRows(this.tableId, any, { lockedBy: '' });
+        if (all !== undefined) return all;
+      }
+      return await partByPart(filters, CONDITIONS_A_REQUEST, ofFew);
+    });
+  }
+
+  /** If more rows match than fit into a page, each half of the conditions is asked for alone. */
+  private async rowsOfFew(filters: Condition[]): Promise<Row[]> {
+    const rows = await this.tables.rows(this.tableId, { type: 'or', filters }, PAGE_BY_ID);
+    if (rows.length < LARGEST_PAGE) return rows;
+    if (filters.length === 1) return await this.allRowsOfAll(filters);
+    const half = Math.ceil(filters.length / 2);
+    return await partByPart(filters, half, async (some) => await this.rowsOfFew(some));
+  }
+
+  /** Writes the same cells into some rows, of whatever account. Returns the changed rows. */
+  async changeRows(rows: Row[], columns: IDataObject): Promise<Row[]> {
+    return await partByPart(rows, ROWS_A_CHANGE, async (some) => {
+      const them: Filter = { type: 'or', filters: some.map(({ id }) => holds('id', 'eq', id)) };
+      return await this.tables.updateAndReturn(this.tableId, them, columns);
+    });
+  }
+
+  /** Inserts rows. Up to 1,000 rows go into one request. */
+  async insertRows(rows: IDataObject[]): Promise<Inserted> {
+    let inserted: Inserted = 'once';
+    for (const some of inParts(rows, ROWS_A_REQUEST)) {
+      if ((await this.tables.insert(this.tableId, some)) !== 'once') inserted = 'perhapsTwice';
+    }
+    return inserted;
+  }
+}
+
+export function inParts<T>(all: T[], size: number): T[][] {
+  const parts: T[][] = [];
+  for (let start = 0; start < all.length; start += size) parts.push(all.slice(start, start + size));
+  return parts;
+}
+
+/** Asks about one part after the other, and collects the rows. */
+async function partByPart<T>(
+  all: T[],
+  size: number,
+  ask: (part: T[]) => Promise<Row[]>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const part of inParts(all, size)) rows.push(...(await ask(part)));
+  return rows;
+}
