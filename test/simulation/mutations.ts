@@ -207,11 +207,4 @@ export const MUTATIONS = {
     breaks: 'lastWordOfCalled',
     by: { history: 'outcomeAfterDoubt' },
   },
-  'the copy of a placed row names its call': {
-    file: 'callLog/ends/superseded.ts',
-    from: "callId: drawnId(), orderId: null, batch: ''",
-    to: "callId: drawnId(), batch: ''",
-    breaks: 'lastWordOfCalled',
-    by: { history: 'copyOfPlacedRow' },
-  },
 } satisfies Record<string, SwitchedOff>;
