@@ -69,7 +69,7 @@ export class Lock {
    * @returns the lock, or as `heldBy` the workflow that holds it now
    */
   static async acquire(log: CallLog, locker: Locker): Promise<Lock | { heldBy: string }> {
-    const key = `${log.tables.address} ${log.tableId} ${log.account} ${locker.name}`;
+    const key = `${log.key} ${locker.name}`;
     const known = found.get(key);
     const row = known ?? { tableId: (await openBeside(log)).id, rowId: 0 };
     const lock = new Lock(log, locker, row);

@@ -196,7 +196,7 @@ function refusalOf(failure: unknown): DataTableError {
   throw failure;
 }
 
-const nameOf = ({ tableId }: CallLog, row: Row): string => `${tableId} ${callKey(row)}`;
+const nameOf = (log: CallLog, row: Row): string => `${log.key} ${callKey(row)}`;
 
 /** Whether n8n may store the end of this row later as it is: it has not failed at it for long. */
 function mayPass(log: CallLog, row: Row, { kind }: DataTableError): boolean {

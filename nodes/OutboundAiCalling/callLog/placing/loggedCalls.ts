@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../clocks';
 import { holds, type Row } from '../../dataTables/dataTables';
 import type { Outcome } from '../../service/outcome';
 import type { CallLog } from '../callLog';
@@ -13,9 +14,9 @@ import { attemptsOf, hasEnded } from '../states';
 const LARGEST_BATCH = 100;
 const SMALLEST_BATCH = 10;
 /** A process looks at most this often for rows of dead executions. */
-const LOOK_FOR_ABANDONED_MS = 10 * 60_000;
+const LOOK_FOR_ABANDONED_MS = 10 * MINUTE_MS;
 /** The execution locks a call for this long while it writes the end. */
-const WRITING_TAKES_MS = 60_000;
+const WRITING_TAKES_MS = MINUTE_MS;
 
 /** When this process last looked for rows of dead executions, by log and account. */
 const lookedForAbandoned = new Map<string, number>();
@@ -25,11 +26,10 @@ const lookedForAbandoned = new Map<string, number>();
  * here does not stop calls: the next execution tries again.
  */
 async function closeAbandoned(log: CallLog, now = Date.now()): Promise<void> {
-  const key = `${log.tableId} ${log.account}`;
-  const last = lookedForAbandoned.get(key);
+  const last = lookedForAbandoned.get(log.key);
   if (last !== undefined && Math.abs(now - last) < LOOK_FOR_ABANDONED_MS) return;
-  lookedForAbandoned.set(key, now);
-  await endAbandoned(log, now).catch(() => lookedForAbandoned.delete(key));
+  lookedForAbandoned.set(log.key, now);
+  await endAbandoned(log, now).catch(() => lookedForAbandoned.delete(log.key));
 }
 
 /** The rows of the calls of an execution, written before any of the calls is placed. */

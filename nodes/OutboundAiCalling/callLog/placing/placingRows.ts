@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { MINUTE_MS } from '../../clocks';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import { groupBy } from '../../values';
 import type { CallLog } from '../callLog';
@@ -28,13 +29,13 @@ import { NoLongerScheduled, type RowToPlace, type Unplaced } from './rowToPlace'
 import { attemptsOf, callKey, notEnded, says, type OwnStatus } from '../states';
 
 /** A request may leave this long after the mark of its call: the service may ask for a pause. */
-const SEND_WITHIN_MS = 2 * 60_000;
+const SEND_WITHIN_MS = 2 * MINUTE_MS;
 /** Writing the result of the last request may take this long. */
-const WRITING_TAKES_MS = 60_000;
+const WRITING_TAKES_MS = MINUTE_MS;
 /** How long a placed call that is written into its old row waits for those who count calls. */
 const COUNTED_WITHIN_MS = 30_000;
 /** How often the lock of rows written ahead is renewed while other rows are placed. */
-const RENEWED_EVERY_MS = 20 * 60_000;
+const RENEWED_EVERY_MS = 20 * MINUTE_MS;
 
 const SCHEDULED = 'scheduled' satisfies OwnStatus;
 const PLACING = 'placing' satisfies OwnStatus;

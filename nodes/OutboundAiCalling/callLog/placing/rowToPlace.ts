@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { MINUTE_MS } from '../../clocks';
 import type { Row } from '../../dataTables/dataTables';
 import { NothingSent } from '../../service/failure';
 import type { PlacingRows } from './placingRows';
@@ -19,7 +20,7 @@ export class NoLongerScheduled extends NothingSent {
 /** The interface advises to look 15 seconds after the call was placed. */
 const FIRST_CHECK_AFTER_MS = 15_000;
 /** After this time triggers look too, even if the execution still waits. */
-const LONGEST_WAIT_MS = 15 * 60_000;
+const LONGEST_WAIT_MS = 15 * MINUTE_MS;
 
 /**
  * When a trigger may look at a call for the first time.

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../clocks';
+import { DAY_MS, HOUR_MS } from '../../clocks';
 import { namedIn } from '../../contacts/numbersIn';
 import { holds, LARGEST_PAGE, type Condition, type Row } from '../../dataTables/dataTables';
 import { AttemptFold } from './attemptFold';
@@ -9,7 +9,7 @@ import { callStateOf, hasEnded, isNotCalled, says, type OwnStatus } from '../sta
 import { VISIBLE_WITHIN_MS } from '../table/visibility';
 
 /** Later executions of this process reuse a reading of a log for this long. */
-const USED_FOR_MS = 6 * 3_600_000;
+const USED_FOR_MS = 6 * HOUR_MS;
 /** The first page has this many rows, unless more were new the last time. */
 const FEW = 25;
 
@@ -163,8 +163,7 @@ export async function readCalls(
   since: number,
   maxAgeMs = USED_FOR_MS,
 ): Promise<{ calls: ReadCall[]; readAt: number }> {
-  const name = `${log.tables.address} ${log.tableId} ${log.account}`;
-  const known = readings.get(name);
+  const known = readings.get(log.key);
   const isUsable =
     known !== undefined && known.since <= since && Date.now() - known.readAt <= maxAgeMs;
   // Keep this order. A row that replaces one of these meanwhile is found by the reads that follow.
@@ -177,7 +176,7 @@ export async function readCalls(
   const undecided = [...placing, ...maybe];
   // A full reading leaves out rows that say that nobody was called. These are read here.
   const beside = isUsable ? [] : await log.rowsOfCalls(undecided);
-  readings.set(name, reading);
+  readings.set(log.key, reading);
   const counted = callsNow();
   for (const row of [...undecided, ...beside]) counted.add(row);
   counted.merge(reading.calls);
