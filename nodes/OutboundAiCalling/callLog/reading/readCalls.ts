@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../../clocks';
+import { HOUR_MS } from '../../clocks';
 import { namedIn } from '../../contacts/numbersIn';
 import { holds, LARGEST_PAGE, type Condition, type Row } from '../../dataTables/dataTables';
 import { AttemptFold } from './attemptFold';
@@ -6,6 +6,7 @@ import type { CallLog } from '../callLog';
 import { isoTime, numberIn, textIn, timeIn } from '../table/cells';
 import { writtenAt } from '../ends/cursors';
 import { callStateOf, hasEnded, isNotCalled, says, type OwnStatus } from '../states';
+import { DATE_MARGIN_MS } from '../table/columns';
 import { VISIBLE_WITHIN_MS } from '../table/visibility';
 
 /** Later executions of this process reuse a reading of a log for this long. */
@@ -38,17 +39,14 @@ export interface ReadCall {
   markedBy: string | undefined;
 }
 
-/**
- * Rows of calls placed since a time. One day is added: on SQLite, n8n compares dates wrong within a
- * day.
- */
+/** Rows of calls placed since a time, and some from before. */
 export function placedSince(time: number): Condition {
-  return holds('triggeredAt', 'gte', isoTime(time - DAY_MS));
+  return holds('triggeredAt', 'gte', isoTime(time - DATE_MARGIN_MS));
 }
 
-/** Rows of calls placed until a time; one day is added. */
+/** Rows of calls placed until a time, and some from after. */
 export function placedUntil(time: number): Condition {
-  return holds('triggeredAt', 'lte', isoTime(time + DAY_MS));
+  return holds('triggeredAt', 'lte', isoTime(time + DATE_MARGIN_MS));
 }
 
 /** The cost in a row; undefined for a negative one, which says nothing about the price. */

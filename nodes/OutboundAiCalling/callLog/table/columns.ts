@@ -1,9 +1,13 @@
+import { DAY_MS } from '../../clocks';
 import type { Column } from '../../dataTables/dataTables';
+
+/** Conditions on dates have this margin: on SQLite, n8n compares dates as text, wrong within a day. */
+export const DATE_MARGIN_MS = DAY_MS;
 
 /**
  * The columns of a call log, in the order in which a person looks; the columns of the machinery
- * come last. The machinery writes times as numbers, in whole milliseconds since 1970: on SQLite,
- * n8n compares dates as text, which is wrong within a day.
+ * come last. The machinery writes times as numbers, in whole milliseconds since 1970: they need no
+ * {@link DATE_MARGIN_MS}.
  */
 export const LOG_COLUMNS: Column[] = [
   { name: 'orderNumber', type: 'string' },
