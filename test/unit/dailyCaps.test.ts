@@ -222,7 +222,8 @@ const rowOf = {
     aheadRow(newCall(callId), ACCOUNT, { at: now, batch: 'others' }),
   placing: (callId: string, at: number) => ({
     ...rowOf.untried(callId, at),
-    ...placingColumns(at, at + HOUR_MS),
+    ...placingColumns(at),
+    lockedUntil: at + HOUR_MS,
     batch: '',
   }),
   ended: (callId: string, placedAt: number, cost: number | null) => ({

@@ -729,7 +729,7 @@ describe('cancelling', () => {
       return [];
     });
     expect(await inTime(execution.mark(calls))).toEqual([]);
-    await inTime(execution.rows.release());
+    await inTime(execution.rows.putBackUnsure());
     expect(statusesOf(tables)).toEqual(['cancelled', 'cancelled']);
   });
 

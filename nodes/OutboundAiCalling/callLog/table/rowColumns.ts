@@ -61,30 +61,23 @@ export function aheadLock(batch: string, lockedBy: string): IDataObject {
   return { batch, lockedBy, lockedUntil: Date.now() + lockedForMs };
 }
 
+function uncalledColumns(status: OwnStatus, reason: string): IDataObject {
+  return { status, lastError: reason, runAt: null, triggeredAt: null, ...UNLOCKED };
+}
+
 /** The changes to a row when nobody will be called because of it. */
 export function notPlacedColumns(reason: string): IDataObject {
-  const status = 'not_placed' satisfies OwnStatus;
-  return { status, lastError: reason, runAt: null, triggeredAt: null, ...UNLOCKED };
+  return uncalledColumns('not_placed', reason);
 }
 
 /** The changes to a row whose call a person or a workflow has cancelled. */
 export function cancelledColumns(reason = 'Cancelled: nobody is called'): IDataObject {
-  const status = 'cancelled' satisfies OwnStatus;
-  return { status, lastError: reason, runAt: null, ...UNLOCKED };
+  return uncalledColumns('cancelled', reason);
 }
 
-/**
- * The changes to a row whose request is about to leave.
- *
- * @param lockedUntil a row that still says `placing` after this time belongs to a dead execution
- */
-export function placingColumns(now: number, lockedUntil: number): IDataObject {
-  return {
-    status: 'placing' satisfies OwnStatus,
-    lastError: null,
-    triggeredAt: isoTime(now),
-    lockedUntil,
-  };
+/** The changes to a row whose request is about to leave, beside its lock. */
+export function placingColumns(now: number): IDataObject {
+  return { status: 'placing' satisfies OwnStatus, lastError: null, triggeredAt: isoTime(now) };
 }
 
 /**
