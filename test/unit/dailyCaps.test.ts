@@ -183,7 +183,7 @@ class Execution {
         this.nextAllowedAt.push(error.objection.nextAllowedAt?.toISOString());
       }
       await rules.giveBack();
-      void row.notPlaced(error, false);
+      void row.notPlaced(error);
       return;
     }
     this.placed.push(request.customerPhone);

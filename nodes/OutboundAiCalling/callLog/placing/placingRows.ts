@@ -205,7 +205,7 @@ export class PlacingRows {
   /** A person has changed the row since it was read: it is due again, and read again. */
   private async giveBackEdited(call: RowToPlace): Promise<void> {
     call.refusal = new NoLongerScheduled(EDITED);
-    if (call.batch !== '') return await call.notPlaced(call.refusal, false);
+    if (call.batch !== '') return await call.notPlaced(call.refusal);
     const runAt = timeIn(call.row.dueAt);
     await this.change([call], { ...BACK, ...(runAt === undefined ? {} : { runAt }) });
     call.state = 'settled';
