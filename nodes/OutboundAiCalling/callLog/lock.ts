@@ -4,8 +4,7 @@ import { MINUTE_MS } from '../clocks';
 import { holds, where, type Condition, type Row } from '../dataTables/dataTables';
 import { pause } from '../http/pause';
 import type { CallLog } from './callLog';
-import type { BesideKind } from './table/columns';
-import { openBeside } from './ends/cursors';
+import { openBeside, type BesideKind } from './table/besideTable';
 import { numberIn } from './table/cells';
 
 const LOCK = 'lock' satisfies BesideKind;

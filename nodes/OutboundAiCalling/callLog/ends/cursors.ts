@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { HOUR_MS } from '../../clocks';
-import { besideName, besideSuffix } from '../../dataTables/besideName';
-import { holds, LARGEST_PAGE, where, type DataTable, type Row } from '../../dataTables/dataTables';
+import { holds, LARGEST_PAGE, where, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { COUNTS_FOR_MS } from '../callState';
-import { numberIn, timeIn } from '../table/cells';
-import { BESIDE_COLUMNS, type BesideKind } from '../table/columns';
+import { findBeside, openBeside, type BesideKind } from '../table/besideTable';
+import { numberIn, timeIn, writtenAt } from '../table/cells';
 import { IdRanges } from './idRanges';
 import { outOfReach } from '../reading/outOfReach';
 import { hasEnded, isDecided } from '../states';
@@ -44,12 +43,6 @@ export interface Cursor {
   seenUntil: number;
 }
 
-/** When n8n wrote a row, in milliseconds since 1970; 0 when the row does not say. */
-export function writtenAt({ createdAt }: Row): number {
-  const text = String(createdAt ?? '').replace(' ', 'T');
-  return Date.parse(/T[^Z+]*$/.test(text) ? `${text}Z` : text) || 0;
-}
-
 /** Reads a cursor: all ids up to `position` are done, and the ranges in `handedOver` above it. */
 function readCursor(row: Row): Cursor {
   const done = IdRanges.fromText(row.handedOver);
@@ -62,20 +55,10 @@ function rowsOf({ tables, account }: CallLog, tableId: string): Promise<Row[]> {
   return tables.rows(tableId, triggers, { sortBy: 'polledAt:desc', limit: LARGEST_PAGE });
 }
 
-async function findBeside({ tables, tableId }: CallLog): Promise<DataTable | undefined> {
-  return await tables.find(({ name }) => name.endsWith(besideSuffix(tableId)));
-}
-
 /** The cursors of a log's triggers. Makes no table. */
 async function cursorsOf(log: CallLog): Promise<Row[]> {
   const table = await findBeside(log);
   return table === undefined ? [] : await rowsOf(log, table.id);
-}
-
-/** Opens the table next to a log, and creates it when there is none. */
-export async function openBeside(log: CallLog): Promise<DataTable> {
-  const there = await findBeside(log);
-  return there ?? (await log.tables.create(besideName(log.name, log.tableId), BESIDE_COLUMNS));
 }
 
 /** How long the triggers of these cursors wait for a call, in milliseconds. */
@@ -128,7 +111,7 @@ export async function endsToHandOver(log: CallLog): Promise<EndsToHandOver> {
       )?.workflow;
     },
     doneUpTo: (endedBefore, now) =>
-      Math.min(...waiting(endedBefore, now).map(({ done }) => done.all()[0]?.[1] ?? 0)),
+      Math.min(...waiting(endedBefore, now).map(({ done }) => done.position)),
   };
 }
 
@@ -232,10 +215,9 @@ export class Cursors {
   }
 
   private columnsOf({ done, seenUntil }: Cursor): IDataObject {
-    const [[, position] = [0, 0], ...above] = done.all();
     return {
-      position,
-      handedOver: JSON.stringify(above),
+      position: done.position,
+      handedOver: JSON.stringify(done.all().slice(1)),
       seenUntil,
       giveUpAfterHours: this.reader.giveUpAfterMs / HOUR_MS,
       polledAt: Date.now(),
