@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { outcomeIn } from '../../callLog/callState';
-import { readingAsInRow } from '../../callLog/reading/readingAsInRow';
+import { readingAsInRow } from '../../service/readingAsInRow';
 import { callStateOf } from '../../callLog/states';
 import { isoTimeIn } from '../../callLog/table/cells';
 import { entryAfter, putOnList } from '../../callLog/table/doNotCallTable';
