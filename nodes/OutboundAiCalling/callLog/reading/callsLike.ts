@@ -21,7 +21,7 @@ export interface ComparedCall {
   customerPhone: string;
 }
 
-/** The other calls in a log that are the same as one call. */
+/** The other calls in a log that are the same as one call; `rules/loggedDuplicates.ts` has contenders agree. */
 export interface CallsLike {
   /** Another call was placed, may have been, or will be. */
   isClaimed: boolean;
@@ -71,21 +71,18 @@ function conditionsOf({ key, isUsualKey, orderNumber, customerPhone }: ComparedC
 const nameOf = ({ columnName, condition, value }: Condition) =>
   `${columnName} ${condition} ${value}`;
 
-/** The names of a row: its key, and its order or, without one, the people whom its phone may name. */
+/** The names of a call: its key, and its order or, without one, the people whom its phone may name. */
+function namesOf(key: string, order: string | undefined, people: () => string[]): string[] {
+  return [`key ${key}`, ...(order === undefined ? people() : [`order ${bareOrderNumber(order)}`])];
+}
+
 function namesOfRow({ duplicateKey, orderNumber, customerPhone }: Row): string[] {
-  const order = textIn(orderNumber);
-  const subject =
-    order === undefined ? namedIn(customerPhone) : [`order ${bareOrderNumber(order)}`];
-  return [`key ${textIn(duplicateKey) ?? ''}`, ...subject];
+  return namesOf(textIn(duplicateKey) ?? '', textIn(orderNumber), () => namedIn(customerPhone));
 }
 
 function namesOfCall({ key, isUsualKey, orderNumber, customerPhone }: ComparedCall): string[] {
   if (!isUsualKey) return [`key ${key}`];
-  const subject =
-    orderNumber === undefined
-      ? writingsOf(customerPhone)
-      : [`order ${bareOrderNumber(orderNumber)}`];
-  return [`key ${key}`, ...subject];
+  return namesOf(key, orderNumber, () => writingsOf(customerPhone));
 }
 
 /** Whether the call of a row is about to be placed, or to be scheduled with its list. */
