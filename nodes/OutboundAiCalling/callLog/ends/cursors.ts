@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { HOUR_MS } from '../../clocks';
-import { holds, LARGEST_PAGE, where, type Row } from '../../dataTables/dataTables';
+import { holds, LARGEST_PAGE, where, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { COUNTS_FOR_MS } from '../callState';
 import { findBeside, openBeside, type BesideKind } from '../table/besideTable';
@@ -50,9 +50,15 @@ function readCursor(row: Row): Cursor {
   return { done, seenUntil: numberIn(row.seenUntil) ?? 0 };
 }
 
-function rowsOf({ tables, account }: CallLog, tableId: string): Promise<Row[]> {
-  const triggers = where(holds('account', 'eq', account), holds('kind', 'eq', CURSOR));
-  return tables.rows(tableId, triggers, { sortBy: 'polledAt:desc', limit: LARGEST_PAGE });
+const ofKind = holds('kind', 'eq', CURSOR);
+
+function ofTrigger({ trigger }: Reader): Condition[] {
+  return [ofKind, holds('trigger', 'eq', trigger)];
+}
+
+async function rowsOf(log: CallLog, tableId: string): Promise<Row[]> {
+  const latest = { sortBy: 'polledAt:desc', limit: LARGEST_PAGE };
+  return await log.tables.rows(tableId, log.where(ofKind), latest);
 }
 
 /** The cursors of a log's triggers. Makes no table. */
@@ -132,8 +138,7 @@ export class Cursors {
     const rows = await rowsOf(log, table.id);
     const isOwn = ({ trigger }: Row) => trigger === reader.trigger;
     if (rows.length === LARGEST_PAGE && !rows.some(isOwn)) {
-      const account = holds('account', 'eq', log.account);
-      const own = where(account, holds('trigger', 'eq', reader.trigger));
+      const own = log.where(...ofTrigger(reader));
       rows.push(...(await log.tables.rows(table.id, own, { sortBy: 'id:asc', limit: 1 })));
     }
     return new Cursors(table.id, log, reader, rows);
@@ -158,12 +163,9 @@ export class Cursors {
   }
 
   private async newCursor(): Promise<Cursor> {
-    const ofTrigger = where(
-      holds('kind', 'eq', CURSOR),
-      holds('trigger', 'eq', this.reader.trigger),
-    );
+    const own = where(...ofTrigger(this.reader));
     const latest = { sortBy: 'polledAt:desc', limit: 1 };
-    const [ofOtherAccount] = await this.log.tables.rows(this.tableId, ofTrigger, latest);
+    const [ofOtherAccount] = await this.log.tables.rows(this.tableId, own, latest);
     if (ofOtherAccount !== undefined) return await this.cursorAfterExchange(ofOtherAccount);
     if (this.reader.wasHere === true) {
       this.tellDeleted('it begins again, and outcomes written since its last poll do not come');
@@ -207,11 +209,8 @@ export class Cursors {
   }
 
   async save(cursor: Cursor): Promise<void> {
-    await this.log.tables.update(
-      this.tableId,
-      where(holds('trigger', 'eq', this.reader.trigger), holds('account', 'eq', this.log.account)),
-      this.columnsOf(cursor),
-    );
+    const own = this.log.where(...ofTrigger(this.reader));
+    await this.log.tables.update(this.tableId, own, this.columnsOf(cursor));
   }
 
   private columnsOf({ done, seenUntil }: Cursor): IDataObject {

@@ -22,7 +22,7 @@ import {
 } from '../table/rowColumns';
 import { batchOf, columnOf, positionOf, runsOf, whereAre } from './runs';
 import { NoLongerScheduled, type RowToPlace, type Unplaced } from './rowToPlace';
-import { attemptsOf, callKey, says, type OwnStatus } from '../states';
+import { attemptsOf, callKey, says, SCHEDULED, type OwnStatus } from '../states';
 
 /** A request may leave this long after the mark of its call: the service may ask for a pause. */
 const SEND_WITHIN_MS = 2 * MINUTE_MS;
@@ -31,7 +31,6 @@ const WRITING_TAKES_MS = MINUTE_MS;
 /** How often the lock of rows written ahead is renewed while other rows are placed. */
 const RENEWED_EVERY_MS = 20 * MINUTE_MS;
 
-const SCHEDULED = 'scheduled' satisfies OwnStatus;
 const PLACING = 'placing' satisfies OwnStatus;
 /** The changes to a marked row whose call was cancelled. */
 const CANCELLED = cancelledColumns();

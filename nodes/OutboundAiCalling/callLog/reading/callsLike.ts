@@ -7,7 +7,7 @@ import type { CallLog } from '../callLog';
 import { bareOrderNumber } from '../../contacts/orderNumber';
 import { textIn, timeIn } from '../table/cells';
 import { isOfTestCall, storedIn } from '../placing/loggedRequest';
-import { attemptsOf, callStateOf, mayBeCalled, type OwnStatus } from '../states';
+import { attemptsOf, callStateOf, mayBeCalled, SCHEDULED } from '../states';
 
 /** A call to compare with the calls of a log. */
 export interface ComparedCall {
@@ -37,7 +37,6 @@ export interface CallsLike {
 
 /** A list takes at most this long from writing its rows to making them due. */
 const LISTS_TAKE_MS = MINUTE_MS;
-const SCHEDULED = 'scheduled' satisfies OwnStatus;
 
 /** Spaces, hyphens and invisible marks that come along when a person copies a number. */
 const COPIED = [

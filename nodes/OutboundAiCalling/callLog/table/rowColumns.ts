@@ -4,7 +4,7 @@ import type { Outcome } from '../../service/outcome';
 import type { Row } from '../../dataTables/dataTables';
 import { isoTime } from './cells';
 import type { NewCall } from '../placing/loggedRequest';
-import { statusOfEnd, type OwnStatus } from '../states';
+import { SCHEDULED, statusOfEnd, type OwnStatus } from '../states';
 
 /** The reason stored for a call that the execution did not reach. */
 export const UNTRIED = 'Nobody was called: the execution did not come to this call';
@@ -111,16 +111,14 @@ export type Placement =
 /** The columns that state the result of placing a call. */
 export function placementColumns(placement: Placement): IDataObject {
   const { status } = placement;
-  const columns = { status, lookCount: 0, lastError: null, ...AT_REST };
-  if (placement.status === 'in_progress') {
-    const { orderId, placedAt, runAt } = placement;
-    const time = isoTime(placedAt);
-    const looked = { runAt: Math.round(runAt) };
-    return { ...columns, orderId: String(orderId), triggeredAt: time, dueAt: time, ...looked };
+  const time = isoTime(status === 'in_progress' ? placement.placedAt : placement.at);
+  const columns = { status, lookCount: 0, dueAt: time, triggeredAt: time };
+  if (status === 'maybe_placed') {
+    return { ...columns, ...endColumns({ finishedAt: time, lastError: placement.reason }) };
   }
-  const time = isoTime(placement.at);
-  const end = endColumns({ finishedAt: time });
-  return { ...columns, lastError: placement.reason, dueAt: time, triggeredAt: time, ...end };
+  const { orderId, runAt } = placement;
+  const open = { lastError: null, orderId: String(orderId), runAt: Math.round(runAt) };
+  return { ...columns, ...open, ...AT_REST };
 }
 
 /** The columns about a placed call, all empty. */
@@ -162,9 +160,7 @@ export function spread<R extends IDataObject>(rows: R[]): R[] {
   return rows.map((row, index) => {
     if (typeof row.runAt !== 'number') return row;
     const runAt = row.runAt + index;
-    return row.status === ('scheduled' satisfies OwnStatus)
-      ? { ...row, runAt, dueAt: isoTime(runAt) }
-      : { ...row, runAt };
+    return row.status === SCHEDULED ? { ...row, runAt, dueAt: isoTime(runAt) } : { ...row, runAt };
   });
 }
 
