@@ -3,7 +3,8 @@ import { recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends/ends';
 import type { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/scheduling/cancelling';
 import { Lock } from '../../nodes/OutboundAiCalling/callLog/lock';
-import { LoggedCalls, recordEnd } from '../../nodes/OutboundAiCalling/callLog/placing/loggedCalls';
+import { endAwaited } from '../../nodes/OutboundAiCalling/callLog/placing/awaitedEnd';
+import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/placing/loggedCalls';
 import {
   endsToHandOver,
   giveUpAfterMsOf,
@@ -192,7 +193,7 @@ describe('an execution that waits for the end of an attempt', () => {
       callStatus: 'completed',
       callOutcome: 'Confirmed',
     };
-    if (call !== undefined) await recordEnd(call, readOutcome(body, 4001));
+    if (call !== undefined) await endAwaited(call, readOutcome(body, 4001));
     expect(call?.problem).toBeUndefined();
     const rows = tables.rowsOf(table).map(({ attempt, status }) => [attempt, status]);
     expect(rows).toEqual(
@@ -218,7 +219,7 @@ describe('an execution that waits, whose answers from n8n are lost', () => {
         ? { kind: 'reset', when: 'after' }
         : undefined;
     if (call !== undefined)
-      await recordEnd(
+      await endAwaited(
         call,
         readOutcome({ success: true, orderId: 4001, callStatus: 'completed' }, 4001),
       );

@@ -1,6 +1,7 @@
 import type { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends/ends';
-import { LoggedCalls, recordEnd } from '../../nodes/OutboundAiCalling/callLog/placing/loggedCalls';
+import { endAwaited } from '../../nodes/OutboundAiCalling/callLog/placing/awaitedEnd';
+import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/placing/loggedCalls';
 import { firstLookAt } from '../../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
 import { outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/table/rowColumns';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
@@ -45,7 +46,7 @@ async function placed(waitMs: number) {
 describe('the end of a call for which an execution waits', () => {
   it('is written by the execution when nobody else has taken the call', async () => {
     const call = await placed(0);
-    await recordEnd(call, outcome);
+    await endAwaited(call, outcome);
     expect(call.problem).toBeUndefined();
     expect(statuses()).toEqual(['completed']);
   });
@@ -54,7 +55,7 @@ describe('the end of a call for which an execution waits', () => {
     const call = await placed(20_000);
     const rows = await log.lockDue(Date.now(), 100, Date.now() + 30_000);
     await log.noteOpen(rows, { lookCount: 1, runAt: Date.now() + 5_000 }, rows);
-    await recordEnd(call, outcome);
+    await endAwaited(call, outcome);
     expect(statuses()).toEqual(['completed']);
   });
 
@@ -62,14 +63,14 @@ describe('the end of a call for which an execution waits', () => {
     const call = await placed(20_000);
     const rows = await log.lockDue(Date.now(), 100, Date.now() + 30_000);
     expect(rows).toHaveLength(1);
-    await recordEnd(call, outcome);
+    await endAwaited(call, outcome);
     expect(statuses()).toEqual(['in_progress']);
     const now = Date.now();
     await recordEnds(
       log,
       rows.map((row) => ({ row, columns: outcomeColumns(outcome, now) })),
     );
-    await recordEnd(call, outcome);
+    await endAwaited(call, outcome);
     expect(statuses()).toEqual(['completed']);
     expect(call.problem).toBeUndefined();
   });
@@ -77,14 +78,14 @@ describe('the end of a call for which an execution waits', () => {
   it('is written by the execution when the trigger that held the call has died', async () => {
     const call = await placed(20_000);
     await log.lockDue(Date.now(), 100, Date.now() - 1_000);
-    await recordEnd(call, outcome);
+    await endAwaited(call, outcome);
     expect(statuses()).toEqual(['completed']);
   });
 
   it('costs no more requests than it did', async () => {
     const call = await placed(0);
     const before = tables.count;
-    await recordEnd(call, outcome);
+    await endAwaited(call, outcome);
     expect(tables.count - before).toBe(3);
   });
 });

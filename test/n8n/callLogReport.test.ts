@@ -8,7 +8,8 @@ import {
   type DataTables,
   type SharedN8n,
 } from '../../scripts/n8n';
-import { LOG_COLUMNS, BESIDE_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/table/columns';
+import { BESIDE_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/table/besideTable';
+import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/table/columns';
 import { accountFingerprint } from '../../nodes/OutboundAiCalling/service/accountFingerprint';
 import { logTable } from './triggerWorkflows';
 import { callingNode, saveCredential, workflowOf } from './workflows';

@@ -33,7 +33,7 @@ const outcome = readOutcome(
 describe('a row of the call log', () => {
   it.each([
     ['whose turn has not come', aheadRow(call, ACCOUNT, AHEAD)],
-    ['about to be placed', placingColumns(NOW, NOW + 1)],
+    ['about to be placed', placingColumns(NOW)],
     [
       'placed',
       placedRow(call, ACCOUNT, {

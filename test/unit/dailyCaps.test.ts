@@ -183,7 +183,7 @@ class Execution {
         this.nextAllowedAt.push(error.objection.nextAllowedAt?.toISOString());
       }
       await rules.giveBack();
-      void row.notPlaced(error, false);
+      void row.notPlaced(error);
       return;
     }
     this.placed.push(request.customerPhone);
@@ -222,7 +222,8 @@ const rowOf = {
     aheadRow(newCall(callId), ACCOUNT, { at: now, batch: 'others' }),
   placing: (callId: string, at: number) => ({
     ...rowOf.untried(callId, at),
-    ...placingColumns(at, at + HOUR_MS),
+    ...placingColumns(at),
+    lockedUntil: at + HOUR_MS,
     batch: '',
   }),
   ended: (callId: string, placedAt: number, cost: number | null) => ({

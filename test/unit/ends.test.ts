@@ -137,3 +137,23 @@ describe('ends of many calls that are refused together', () => {
     expect(orders).toEqual(Array.from({ length: 1_009 }, (_, index) => index));
   });
 });
+
+describe('an end after which a person is to be put on the do-not-call list', () => {
+  it('is left for the next look while a proxy answers in the place of n8n', async () => {
+    const { tables, log } = await openCalls(1);
+    const rules = {
+      doNotCallTable: { mode: 'name', value: 'list' },
+      doNotCallOutcomes: 'Not interested',
+    };
+    const cells = { customerPhone: '+905551234567', request: JSON.stringify({ rules }) };
+    Object.assign(tables.rows[0] ?? {}, cells);
+    const ends = endsOf(tables, () => ['Angry', 'Not interested']);
+    const send = tables.send.bind(tables);
+    tables.send = async (request) =>
+      request.url.endsWith('/data-tables')
+        ? { statusCode: 502, headers: {}, body: '<h1>Bad Gateway</h1>' }
+        : await send(request);
+    await expect(recordEnds(log, ends)).rejects.toThrow('not as the API of n8n does');
+    expect(tables.rows).toMatchObject([{ status: 'in_progress' }]);
+  });
+});

@@ -1,4 +1,5 @@
 import { endAbandoned } from '../../nodes/OutboundAiCalling/callLog/ends/ends';
+import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/scheduling/cancelling';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { NoLongerScheduled } from '../../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
 import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/placing/loggedCalls';
@@ -17,13 +18,17 @@ async function writtenAhead(count: number) {
   const tables = new MemoryTables(`logged${++made}x`);
   const locator = { mode: 'id', value: tables.tableId };
   const log = await CallLog.open(tables.context, locator, { account: 'one', create: false });
+  return { tables, log, calls: await writeInto(log, count) };
+}
+
+async function writeInto(log: CallLog, count: number) {
   const requests = Array.from({ length: count }, (_, index) => ({
     scriptId: 7,
     customerPhone: `+1202555${1000 + index}`,
     variables: {},
   }));
   const { calls } = await LoggedCalls.writeAhead(log, newCalls(requests), TEN_AT_ONCE);
-  return { tables, log, calls };
+  return calls;
 }
 
 describe('a call whose row says that it is about to be placed', () => {
@@ -47,5 +52,16 @@ describe('a call whose row says that it is about to be placed', () => {
     await expect(first.placing()).rejects.toThrow(NoLongerScheduled);
     await expect(second.placing()).rejects.toThrow(NoLongerScheduled);
     expect(tables.rows.map(({ status }) => status)).toEqual(['maybe_placed', 'maybe_placed']);
+  });
+
+  it('is placed though another execution marks its rows in the same millisecond', async () => {
+    const { tables, log, calls: others } = await writtenAhead(2);
+    const calls = await writeInto(log, 2);
+    await cancelScheduled(log, { callId: calls[1]?.callId ?? '' });
+    await others[0]?.placing();
+    await calls[0]?.placing();
+    const placing = tables.rows.filter(({ status }) => status === 'placing');
+    const callIds = [...others, ...calls.slice(0, 1)].map(({ callId }) => callId);
+    expect(placing.map(({ callId }) => callId)).toEqual(callIds);
   });
 });

@@ -435,9 +435,7 @@ describe('placing a scheduled call', () => {
     const [placed, maybe] = await execution.mark(await take(execution));
     const full = new DataTableError('refused', 'n8n refused: Data table size limit exceeded', '');
     jest.spyOn(log.tables, 'insert').mockRejectedValue(full);
-    await inTime(
-      Promise.all([placed?.placed(4001, NOON), maybe?.notPlaced(new Error('reset'), true)]),
-    );
+    await inTime(Promise.all([placed?.placed(4001, NOON), maybe?.maybePlaced(new Error('reset'))]));
     expect([placed?.problem, maybe?.problem]).toEqual([undefined, undefined]);
     expect(tables.rows).toMatchObject([
       { status: 'in_progress', orderId: '4001' },
@@ -456,8 +454,8 @@ describe('placing a scheduled call', () => {
     await inTime(
       Promise.all([
         placed?.placed(4001, NOON),
-        maybe?.notPlaced(new Error('reset'), true),
-        not?.notPlaced(new Error('no such script'), false),
+        maybe?.maybePlaced(new Error('reset')),
+        not?.notPlaced(new Error('no such script')),
         back?.unplaced({ kind: 'later', at: NOON + MINUTE_MS, reason: 'away' }),
       ]),
     );
@@ -488,7 +486,7 @@ describe('placing a scheduled call', () => {
     await inTime(Promise.all(calls.slice(0, 4).map(async (call) => await call.unplaced(later))));
     expect(tables.requests.PATCH - before).toBe(1);
     await inTime(
-      Promise.all(calls.slice(4).map(async (call) => await call.notPlaced('on the list', false))),
+      Promise.all(calls.slice(4).map(async (call) => await call.notPlaced('on the list'))),
     );
     expect(statusesOf(tables)).toEqual([
       ...['scheduled', 'scheduled', 'scheduled'],
@@ -729,7 +727,7 @@ describe('cancelling', () => {
       return [];
     });
     expect(await inTime(execution.mark(calls))).toEqual([]);
-    await inTime(execution.rows.release());
+    await inTime(execution.rows.putBackUnsure());
     expect(statusesOf(tables)).toEqual(['cancelled', 'cancelled']);
   });
 

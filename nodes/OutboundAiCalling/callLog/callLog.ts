@@ -24,8 +24,7 @@ import {
   refuseOtherTable,
   type MayMake,
 } from './table/logTable';
-import { textIn } from './table/cells';
-import { writtenAt } from './ends/cursors';
+import { textIn, writtenAt } from './table/cells';
 import { UNLOCKED } from './table/rowColumns';
 import { settleSuperseded } from './ends/superseded';
 import { attemptsOf, callKey, notEnded, says } from './states';

@@ -4,8 +4,7 @@ import { MINUTE_MS } from '../clocks';
 import { holds, where, type Condition, type Row } from '../dataTables/dataTables';
 import { pause } from '../http/pause';
 import type { CallLog } from './callLog';
-import type { BesideKind } from './table/columns';
-import { openBeside } from './ends/cursors';
+import { openBeside, type BesideKind } from './table/besideTable';
 import { numberIn } from './table/cells';
 
 const LOCK = 'lock' satisfies BesideKind;
@@ -69,7 +68,7 @@ export class Lock {
    * @returns the lock, or as `heldBy` the workflow that holds it now
    */
   static async acquire(log: CallLog, locker: Locker): Promise<Lock | { heldBy: string }> {
-    const key = `${log.tables.address} ${log.tableId} ${log.account} ${locker.name}`;
+    const key = `${log.key} ${locker.name}`;
     const known = found.get(key);
     const row = known ?? { tableId: (await openBeside(log)).id, rowId: 0 };
     const lock = new Lock(log, locker, row);

@@ -1,4 +1,3 @@
-import { DAY_MS } from '../clocks';
 import { holds, type Row } from '../dataTables/dataTables';
 import { groupBy } from '../values';
 import type { CallLog } from './callLog';
@@ -6,6 +5,7 @@ import { calledAt, isStillToCome } from './callState';
 import { isoTime, textIn } from './table/cells';
 import type { EndsToHandOver } from './ends/cursors';
 import { GOING_ON, says } from './states';
+import { DATE_MARGIN_MS } from './table/columns';
 
 /** One request deletes this many rows when no row must be checked. */
 const ROWS_AT_ONCE = 1_000;
@@ -46,9 +46,8 @@ export class Pruning {
     // If a trigger waits for this end, the end has reused the id of a deleted one. Other ends may
     // have too: each row must be looked at.
     if (end !== undefined && this.ends.waitedForBy(end, now) !== undefined) return;
-    // n8n compares dates wrong within a day on SQLite.
     const ends = [
-      holds('finishedAt', 'lt', isoTime(before - DAY_MS)),
+      holds('finishedAt', 'lt', isoTime(before - DATE_MARGIN_MS)),
       holds('nextAttemptAt', 'eq', null),
       ...[...GOING_ON, 'cancelled' as const].map((status) => says(status, 'neq')),
     ];

@@ -19,7 +19,7 @@ const OWN = {
 export type OwnStatus = keyof typeof OWN;
 export const OWN_STATUSES = Object.keys(OWN) as OwnStatus[];
 
-const SCHEDULED = 'scheduled' satisfies OwnStatus;
+export const SCHEDULED = 'scheduled' satisfies OwnStatus;
 
 /** A condition for rows with this status, or with any other. */
 export function says(status: OwnStatus, condition: 'eq' | 'neq' = 'eq'): Condition {

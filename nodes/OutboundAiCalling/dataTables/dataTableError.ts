@@ -33,3 +33,15 @@ export class DataTableError extends NothingSent {
     super(message);
   }
 }
+
+/** These errors may pass by themselves: n8n restarts, or a proxy reports that n8n is down. */
+const PASSING = new Set<DataTableErrorKind>(['unreachable', 'notN8n', 'failing']);
+
+export function mayPass(error: unknown): boolean {
+  return error instanceof DataTableError && PASSING.has(error.kind);
+}
+
+/** Whether n8n may have made the change all the same, or may make it later. */
+export function mayBeDone(error: unknown): boolean {
+  return !(error instanceof DataTableError) || mayPass(error) || error.kind === 'tooLong';
+}

@@ -166,7 +166,7 @@ export async function writeAhead(
     if (callId === undefined) continue;
     request.row = rows.earlier({ callId, request: loggedRequest(request) });
   }
-  return rows.id;
+  return rows.batch;
 }
 
 /** Warns when the log does not show what became of calls. */

@@ -249,7 +249,8 @@ async function settleUnplaced(
   if (maybe) remembered.addToNote({ callId: row.callId });
   if (failure instanceof NotBegun) return await row.unplaced({ kind: 'untried' });
   const isAgain = failure instanceof RuleObjection && isCallAgain(failure.objection);
-  await (isAgain ? row.unplaced({ kind: 'withdrawn' }) : row.notPlaced(failure, maybe));
+  if (isAgain) return await row.unplaced({ kind: 'withdrawn' });
+  await (maybe ? row.maybePlaced(failure) : row.notPlaced(failure));
 }
 
 /** Adds remarks to an item: a test call, a simulated one, or one that the log does not show. */

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { outcomeIn } from '../../callLog/callState';
-import { readingAsInRow } from '../../callLog/reading/readingAsInRow';
+import { readingAsInRow } from '../../service/readingAsInRow';
 import { callStateOf } from '../../callLog/states';
 import { isoTimeIn } from '../../callLog/table/cells';
 import { entryAfter, putOnList } from '../../callLog/table/doNotCallTable';
@@ -9,7 +9,7 @@ import { DataTables } from '../../dataTables/dataTables';
 import { maxWaitMinutes, options, transcript } from '../../fields';
 import { tellHint } from '../../hints';
 import { errorMessage } from '../../nodeError';
-import { recordEnd } from '../../callLog/placing/loggedCalls';
+import { endAwaited } from '../../callLog/placing/awaitedEnd';
 import { callRules } from '../../rules/rules';
 import type { PlacedCall, Read } from '../../service/callingService';
 import { keyOfEnd, type Outcome } from '../../service/outcome';
@@ -78,7 +78,7 @@ async function endedAttempt(
     const ended = { attempt: 1, endKey: keyOfEnd(outcome), endedAt: Date.now() };
     return { told: nextOf(stored, nextAttemptTime({ ...ended, retry: stored?.retry })) };
   }
-  const written = row && (await recordEnd(row, outcome));
+  const written = row && (await endAwaited(row, outcome));
   if (written === undefined) return { told: {} };
   const { end, unlisted } = written;
   const next = nextOf(stored, isoTimeIn(end.nextAttemptAt));

@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { HOUR_MS } from '../../clocks';
-import { besideName, besideSuffix } from '../../dataTables/besideName';
-import { holds, LARGEST_PAGE, where, type DataTable, type Row } from '../../dataTables/dataTables';
+import { holds, LARGEST_PAGE, where, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { COUNTS_FOR_MS } from '../callState';
-import { numberIn, timeIn } from '../table/cells';
-import { BESIDE_COLUMNS, type BesideKind } from '../table/columns';
+import { findBeside, openBeside, type BesideKind } from '../table/besideTable';
+import { numberIn, timeIn, writtenAt } from '../table/cells';
 import { IdRanges } from './idRanges';
 import { outOfReach } from '../reading/outOfReach';
 import { hasEnded, isDecided } from '../states';
@@ -44,12 +43,6 @@ export interface Cursor {
   seenUntil: number;
 }
 
-/** When n8n wrote a row, in milliseconds since 1970; 0 when the row does not say. */
-export function writtenAt({ createdAt }: Row): number {
-  const text = String(createdAt ?? '').replace(' ', 'T');
-  return Date.parse(/T[^Z+]*$/.test(text) ? `${text}Z` : text) || 0;
-}
-
 /** Reads a cursor: all ids up to `position` are done, and the ranges in `handedOver` above it. */
 function readCursor(row: Row): Cursor {
   const done = IdRanges.fromText(row.handedOver);
@@ -57,25 +50,21 @@ function readCursor(row: Row): Cursor {
   return { done, seenUntil: numberIn(row.seenUntil) ?? 0 };
 }
 
-function rowsOf({ tables, account }: CallLog, tableId: string): Promise<Row[]> {
-  const triggers = where(holds('account', 'eq', account), holds('kind', 'eq', CURSOR));
-  return tables.rows(tableId, triggers, { sortBy: 'polledAt:desc', limit: LARGEST_PAGE });
+const ofKind = holds('kind', 'eq', CURSOR);
+
+function ofTrigger({ trigger }: Reader): Condition[] {
+  return [ofKind, holds('trigger', 'eq', trigger)];
 }
 
-async function findBeside({ tables, tableId }: CallLog): Promise<DataTable | undefined> {
-  return await tables.find(({ name }) => name.endsWith(besideSuffix(tableId)));
+async function rowsOf(log: CallLog, tableId: string): Promise<Row[]> {
+  const latest = { sortBy: 'polledAt:desc', limit: LARGEST_PAGE };
+  return await log.tables.rows(tableId, log.where(ofKind), latest);
 }
 
 /** The cursors of a log's triggers. Makes no table. */
 async function cursorsOf(log: CallLog): Promise<Row[]> {
   const table = await findBeside(log);
   return table === undefined ? [] : await rowsOf(log, table.id);
-}
-
-/** Opens the table next to a log, and creates it when there is none. */
-export async function openBeside(log: CallLog): Promise<DataTable> {
-  const there = await findBeside(log);
-  return there ?? (await log.tables.create(besideName(log.name, log.tableId), BESIDE_COLUMNS));
 }
 
 /** How long the triggers of these cursors wait for a call, in milliseconds. */
@@ -128,7 +117,7 @@ export async function endsToHandOver(log: CallLog): Promise<EndsToHandOver> {
       )?.workflow;
     },
     doneUpTo: (endedBefore, now) =>
-      Math.min(...waiting(endedBefore, now).map(({ done }) => done.all()[0]?.[1] ?? 0)),
+      Math.min(...waiting(endedBefore, now).map(({ done }) => done.position)),
   };
 }
 
@@ -149,8 +138,7 @@ export class Cursors {
     const rows = await rowsOf(log, table.id);
     const isOwn = ({ trigger }: Row) => trigger === reader.trigger;
     if (rows.length === LARGEST_PAGE && !rows.some(isOwn)) {
-      const account = holds('account', 'eq', log.account);
-      const own = where(account, holds('trigger', 'eq', reader.trigger));
+      const own = log.where(...ofTrigger(reader));
       rows.push(...(await log.tables.rows(table.id, own, { sortBy: 'id:asc', limit: 1 })));
     }
     return new Cursors(table.id, log, reader, rows);
@@ -175,12 +163,9 @@ export class Cursors {
   }
 
   private async newCursor(): Promise<Cursor> {
-    const ofTrigger = where(
-      holds('kind', 'eq', CURSOR),
-      holds('trigger', 'eq', this.reader.trigger),
-    );
+    const own = where(...ofTrigger(this.reader));
     const latest = { sortBy: 'polledAt:desc', limit: 1 };
-    const [ofOtherAccount] = await this.log.tables.rows(this.tableId, ofTrigger, latest);
+    const [ofOtherAccount] = await this.log.tables.rows(this.tableId, own, latest);
     if (ofOtherAccount !== undefined) return await this.cursorAfterExchange(ofOtherAccount);
     if (this.reader.wasHere === true) {
       this.tellDeleted('it begins again, and outcomes written since its last poll do not come');
@@ -224,18 +209,14 @@ export class Cursors {
   }
 
   async save(cursor: Cursor): Promise<void> {
-    await this.log.tables.update(
-      this.tableId,
-      where(holds('trigger', 'eq', this.reader.trigger), holds('account', 'eq', this.log.account)),
-      this.columnsOf(cursor),
-    );
+    const own = this.log.where(...ofTrigger(this.reader));
+    await this.log.tables.update(this.tableId, own, this.columnsOf(cursor));
   }
 
   private columnsOf({ done, seenUntil }: Cursor): IDataObject {
-    const [[, position] = [0, 0], ...above] = done.all();
     return {
-      position,
-      handedOver: JSON.stringify(above),
+      position: done.position,
+      handedOver: JSON.stringify(done.all().slice(1)),
       seenUntil,
       giveUpAfterHours: this.reader.giveUpAfterMs / HOUR_MS,
       polledAt: Date.now(),

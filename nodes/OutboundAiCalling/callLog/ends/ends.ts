@@ -169,7 +169,7 @@ async function write(
       failure: first.failure ?? second.failure,
     };
   }
-  if (refused !== undefined && endings.some(({ row }) => mayPass(log, row, refused))) {
+  if (refused !== undefined && endings.some(({ row }) => mayBeStoredLater(log, row, refused))) {
     return { ends: [], unlisted: new Map(), failure: refused };
   }
   const written = endings.map((one) =>
@@ -196,10 +196,10 @@ function refusalOf(failure: unknown): DataTableError {
   throw failure;
 }
 
-const nameOf = ({ tableId }: CallLog, row: Row): string => `${tableId} ${callKey(row)}`;
+const nameOf = (log: CallLog, row: Row): string => `${log.key} ${callKey(row)}`;
 
 /** Whether n8n may store the end of this row later as it is: it has not failed at it for long. */
-function mayPass(log: CallLog, row: Row, { kind }: DataTableError): boolean {
+function mayBeStoredLater(log: CallLog, row: Row, { kind }: DataTableError): boolean {
   if (kind === 'refused') return false;
   const key = nameOf(log, row);
   const { since, times } = failing.get(key) ?? { since: Date.now(), times: 0 };

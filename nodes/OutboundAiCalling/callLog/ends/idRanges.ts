@@ -45,6 +45,11 @@ export class IdRanges {
       .map(([from, to]): Range => [from, Math.min(to, id)]);
   }
 
+  /** The last id of the first range; 0 when there is none. */
+  get position(): number {
+    return this.ranges[0]?.[1] ?? 0;
+  }
+
   /** The highest id; 0 when there is none. */
   get highest(): number {
     return this.ranges.at(-1)?.[1] ?? 0;

@@ -17,8 +17,8 @@ import {
   callKey,
   isDecided,
   notEnded,
+  SCHEDULED,
   UNDER_WAY,
-  type OwnStatus,
 } from '../states';
 import { settleSuperseded } from '../ends/superseded';
 
@@ -29,7 +29,6 @@ const TIMES_AT_ONCE = 25;
 /** At most this many successive readings may find no call to place. */
 const MOST_READINGS = 20;
 
-const SCHEDULED = 'scheduled' satisfies OwnStatus;
 const UNREAD = 'Nobody was called: the row cannot be read';
 const TOO_LATE = `${UNREAD}: its time is more than ten years from now`;
 const NOT_ANNOUNCED =

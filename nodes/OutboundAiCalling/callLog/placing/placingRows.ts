@@ -1,43 +1,41 @@
 import type { IDataObject } from 'n8n-workflow';
-import { holds, type Condition, type Row } from '../../dataTables/dataTables';
+import { MINUTE_MS } from '../../clocks';
+import { holds, type Row } from '../../dataTables/dataTables';
 import { groupBy } from '../../values';
 import type { CallLog } from '../callLog';
-import { Lock } from '../lock';
 import { timeIn } from '../table/cells';
 import { drawnId } from '../table/drawnId';
 import { writeDecided } from '../ends/ends';
 import { Gathering } from '../../gathering';
-import { dialledColumns } from './loggedRequest';
+import { writePlacements, type PlacedCall } from './placements';
 import { readStoredCall } from './storedRequest';
 import { writeWithRetry } from '../table/writeWithRetry';
 import {
   aheadLock,
   cancelledColumns,
-  contentOf,
   NOT_CALLED_YET,
   notPlacedColumns,
-  placementColumns,
   placingColumns,
   scheduledColumns,
-  spread,
   UNLOCKED,
   UNTRIED,
-  type Placement,
 } from '../table/rowColumns';
+import { batchOf, columnOf, positionOf, runsOf, whereAre } from './runs';
 import { NoLongerScheduled, type RowToPlace, type Unplaced } from './rowToPlace';
-import { attemptsOf, callKey, notEnded, says, type OwnStatus } from '../states';
+import { attemptsOf, callKey, says, SCHEDULED, type OwnStatus } from '../states';
 
 /** A request may leave this long after the mark of its call: the service may ask for a pause. */
-const SEND_WITHIN_MS = 2 * 60_000;
+const SEND_WITHIN_MS = 2 * MINUTE_MS;
 /** Writing the result of the last request may take this long. */
-const WRITING_TAKES_MS = 60_000;
-/** How long a placed call that is written into its old row waits for those who count calls. */
-const COUNTED_WITHIN_MS = 30_000;
+const WRITING_TAKES_MS = MINUTE_MS;
 /** How often the lock of rows written ahead is renewed while other rows are placed. */
-const RENEWED_EVERY_MS = 20 * 60_000;
+const RENEWED_EVERY_MS = 20 * MINUTE_MS;
 
-const SCHEDULED = 'scheduled' satisfies OwnStatus;
 const PLACING = 'placing' satisfies OwnStatus;
+/** The changes to a marked row whose call was cancelled. */
+const CANCELLED = cancelledColumns();
+/** The changes to a marked row that waits again. */
+const BACK: IDataObject = { status: SCHEDULED, triggeredAt: null, ...UNLOCKED };
 const EDITED = 'a person has changed its row meanwhile';
 const NOT_MARKED = 'Nobody was called: n8n did not confirm that the row was marked';
 
@@ -57,7 +55,7 @@ export class PlacingRows {
   private renewAheadAt = Date.now() + RENEWED_EVERY_MS;
   private readonly groups = new Map<number, Promise<void>>();
   /** Writes results of calls whose rows say `placing`, together. */
-  readonly placements: Gathering<{ call: RowToPlace; placement: Placement }>;
+  readonly placements: Gathering<PlacedCall>;
   /** Writes that calls were surely not placed, together. */
   readonly unplaced: Gathering<{ call: RowToPlace; how: Unplaced }>;
 
@@ -73,7 +71,9 @@ export class PlacingRows {
   ) {
     const isAll = () =>
       this.calls.every(({ isWriting, state }) => isWriting || state === 'settled');
-    this.placements = new Gathering(async (some) => await this.insertPlacements(some), isAll);
+    this.placements = new Gathering(async (some) => {
+      await writePlacements(log, some, [...this.calls.map(({ row }) => row), ...this.accidental]);
+    }, isAll);
     this.unplaced = new Gathering(async (some) => await this.changeUnplaced(some), isAll);
   }
 
@@ -112,7 +112,7 @@ export class PlacingRows {
   async mark(calls: RowToPlace[]): Promise<void> {
     const waiting = calls.filter(({ state, isWriting }) => state === 'waiting' && !isWriting);
     await this.renewAhead(batchOf(waiting), Date.now());
-    for (const run of this.runsOf(waiting)) await this.markRun(run, Date.now());
+    for (const run of runsOf(waiting, this.calls)) await this.markRun(run, Date.now());
   }
 
   /** Renews the lock of rows written ahead, so that they keep waiting for their turn. */
@@ -124,10 +124,9 @@ export class PlacingRows {
   }
 
   private async markRun(run: RowToPlace[], now: number): Promise<void> {
-    const lock = { lockedBy: drawnId(), lockedUntil: this.lockedUntil(now) };
-    const columns = { ...NOT_CALLED_YET, ...placingColumns(now, lock.lockedUntil) };
-    const change = { ...columns, ...lock, batch: '' };
-    const found = await this.marked(run, change).catch((error: unknown) => {
+    const lock = { lockedBy: drawnId(), lockedUntil: this.lockEnd(now) };
+    const change = { ...NOT_CALLED_YET, ...placingColumns(now), ...lock, batch: '' };
+    const found = await this.changeToPlacing(run, change).catch((error: unknown) => {
       // The rows may say `placing` all the same. Nothing is sent for them.
       for (const call of run) Object.assign(call, { ...lock, state: PLACING, refusal: error });
       throw error;
@@ -137,15 +136,18 @@ export class PlacingRows {
     const rows = new Map<number, Row>();
     const others: Row[] = [];
     const wanted = new Set(run.map(positionOf));
-    for (const row of found.sort((one, other) => one.id - other.id)) {
+    // Another execution may have marked rows in the same millisecond.
+    const isOwn = ({ lockedBy }: Row) => lockedBy === lock.lockedBy;
+    const inOrder = found.sort((a, b) => Number(isOwn(b)) - Number(isOwn(a)) || a.id - b.id);
+    for (const row of inOrder) {
       const position = Number(row[column]);
       if (wanted.delete(position)) rows.set(position, row);
-      else if (row.lockedBy === lock.lockedBy) others.push(row);
+      else if (isOwn(row)) others.push(row);
     }
     for (const call of run) {
       const row = rows.get(positionOf(call));
       Object.assign(call, { ...lock, state: row === undefined ? 'settled' : PLACING });
-      if (row?.lockedBy !== lock.lockedBy) continue;
+      if (row === undefined || !isOwn(row)) continue;
       const isAsAsked = asksTheSame(row, call.row);
       call.row = row;
       if (isAsAsked) call.markedAt = now;
@@ -154,7 +156,7 @@ export class PlacingRows {
     await this.unmarkOthers(others, lock.lockedBy, batch);
   }
 
-  private async marked(
+  private async changeToPlacing(
     run: RowToPlace[],
     change: IDataObject & { lockedUntil: number },
   ): Promise<Row[]> {
@@ -194,14 +196,15 @@ export class PlacingRows {
       }
   }
 
-  private lockedUntil(now: number): number {
+  /** A row that still says `placing` after this time belongs to a dead execution. */
+  private lockEnd(now: number): number {
     return now + SEND_WITHIN_MS + this.requestMs + WRITING_TAKES_MS;
   }
 
   /** A person has changed the row since it was read: it is due again, and read again. */
   private async giveBackEdited(call: RowToPlace): Promise<void> {
     call.refusal = new NoLongerScheduled(EDITED);
-    if (call.batch !== '') return await call.notPlaced(call.refusal, false);
+    if (call.batch !== '') return await call.notPlaced(call.refusal);
     const runAt = timeIn(call.row.dueAt);
     await this.change([call], { ...BACK, ...(runAt === undefined ? {} : { runAt }) });
     call.state = 'settled';
@@ -218,7 +221,7 @@ export class PlacingRows {
     const { markedAt } = call;
     if (call.state !== 'placing' || markedAt === undefined) return;
     if (!isAnotherTry && now <= markedAt + SEND_WITHIN_MS) return;
-    const lockedUntil = this.lockedUntil(now);
+    const lockedUntil = this.lockEnd(now);
     if ((await this.change([call], { lockedUntil })).length > 0) {
       Object.assign(call, { lockedUntil, markedAt: now });
       // The process may have stood still while it waited for the answer.
@@ -230,7 +233,8 @@ export class PlacingRows {
 
   /** Takes marks back, because nothing was sent. */
   async unmark(calls: RowToPlace[]): Promise<void> {
-    for (const run of this.runsOf(calls.filter(({ state }) => state === 'placing'))) {
+    const marked = calls.filter(({ state }) => state === 'placing');
+    for (const run of runsOf(marked, this.calls)) {
       const batch = batchOf(run);
       const back = await this.change(run, {
         ...BACK,
@@ -247,7 +251,7 @@ export class PlacingRows {
   }
 
   /** Makes rows due again at once when nobody knows whether they were marked. */
-  async release(): Promise<void> {
+  async putBackUnsure(): Promise<void> {
     const unsure = this.calls.filter(
       ({ state, markedAt }) => state === 'placing' && markedAt === undefined,
     );
@@ -256,17 +260,14 @@ export class PlacingRows {
   }
 
   private async changeUnplaced(some: Array<{ call: RowToPlace; how: Unplaced }>): Promise<void> {
-    const groups = new Map<string, { how: Unplaced; calls: RowToPlace[] }>();
-    for (const { call, how } of some) {
-      const key = JSON.stringify([call.state, how]);
-      const group = groups.get(key) ?? { how, calls: [] };
-      group.calls.push(call);
-      groups.set(key, group);
-    }
+    const alike = groupBy(some, ({ call, how }) => JSON.stringify([call.state, how]));
     const decided: Row[] = [];
-    for (const { how, calls } of groups.values()) {
+    for (const group of alike.values()) {
+      const how = group[0]?.how;
+      if (how === undefined) continue;
+      const calls = group.map(({ call }) => call);
       const changed = how.kind === 'later' ? await this.withoutMoved(calls) : calls;
-      for (const run of this.runsOf(changed)) {
+      for (const run of runsOf(changed, this.calls)) {
         const change = async () => await this.changeRun(run, how);
         // A row that still says `placing` later counts as a call that may have been placed.
         const rows = await (run[0]?.state === 'placing' ? writeWithRetry(change) : change());
@@ -328,106 +329,10 @@ export class PlacingRows {
     await writeDecided(this.log, rows).catch(() => {});
   }
 
-  private async insertPlacements(
-    some: Array<{ call: RowToPlace; placement: Placement }>,
-  ): Promise<void> {
-    const { log } = this;
-    const columns = some.map(({ call, placement }) => ({
-      ...NOT_CALLED_YET,
-      ...placementColumns(placement),
-      ...(placement.status === 'in_progress' ? dialledColumns(call.row, placement.dialled) : {}),
-    }));
-    const rows = some.map(({ call }, index) => ({ ...contentOf(call.row), ...columns[index] }));
-    const isInserted = await writeWithRetry(async () => await log.insertRows(spread(rows))).then(
-      () => true,
-      async (failure: unknown) => {
-        // A full log accepts no new rows, and the ids of calls must not be lost.
-        if (some.some(({ call }) => call.row.id === 0)) throw failure;
-        await this.rewriting(async () => {
-          for (const [index, { call }] of some.entries()) {
-            await log.noteRow(call.row, { ...columns[index], finishedAt: null });
-          }
-        }).catch(() => {
-          throw failure;
-        });
-        return false;
-      },
-    );
-    const replaced = some.flatMap(({ call }) => (call.row.id === 0 ? [] : [call.row]));
-    // A replaced row that stays does no harm: a later look deletes it.
-    const held = [...this.calls.map(({ row }) => row), ...this.accidental];
-    if (isInserted) await log.deleteLocked(replaced, held).catch(() => {});
-  }
-
-  /** Changes rows of placed calls so that whoever counts calls reads them again. */
-  private async rewriting(change: () => Promise<void>): Promise<void> {
-    const locker = { name: 'daily caps', workflow: '' } as const;
-    const lock = await Lock.whenFree(this.log, locker, COUNTED_WITHIN_MS).catch(() => undefined);
-    await change().finally(async () => {
-      if (lock instanceof Lock) await lock.release({ rewrittenAt: Date.now() }).catch(() => {});
-    });
-  }
-
   /** @returns the changed rows */
   private async change(run: RowToPlace[], columns: IDataObject): Promise<Row[]> {
     return await this.log.updateAndReturn(whereAre(run), columns);
   }
-
-  /**
-   * Splits calls into runs. A run is rows with no other row of this execution in the same state
-   * between them, so one request can change it.
-   */
-  private runsOf(calls: RowToPlace[]): RowToPlace[][] {
-    const wanted = new Set(calls);
-    const all = [...new Set([...this.calls, ...calls])].filter(({ state }) => state !== 'settled');
-    const placeOf = ({ state, batch, lockedBy }: RowToPlace) =>
-      state === 'waiting' ? `waiting ${batch}` : lockedBy;
-    const runs: RowToPlace[][] = [];
-    for (const inPlace of groupBy(all, placeOf).values()) {
-      let run: RowToPlace[] | undefined;
-      for (const call of inPlace.sort((a, b) => positionOf(a) - positionOf(b))) {
-        if (!wanted.has(call)) run = undefined;
-        else if (run === undefined) runs.push((run = [call]));
-        else run.push(call);
-      }
-    }
-    return runs;
-  }
-}
-
-/** The changes to a marked row whose call was cancelled. */
-const CANCELLED: IDataObject = { ...cancelledColumns(), triggeredAt: null };
-/** The changes to a marked row that waits again. */
-const BACK: IDataObject = { status: SCHEDULED, triggeredAt: null, ...UNLOCKED };
-
-function batchOf([first]: RowToPlace[]): string {
-  return first?.batch ?? '';
-}
-
-/** The column that distinguishes the rows of one batch, or of those that are due. */
-function columnOf(batch: string): 'id' | 'runAt' {
-  return batch === '' ? 'id' : 'runAt';
-}
-
-function positionOf({ row, batch }: RowToPlace): number {
-  return Number(row[columnOf(batch)]);
-}
-
-/** Conditions that hold for the rows of a run while they are as this execution knows them. */
-function whereAre(run: RowToPlace[]): Condition[] {
-  const batch = batchOf(run);
-  const column = columnOf(batch);
-  const positions = run.map(positionOf);
-  const range = [
-    holds(column, 'gte', Math.min(...positions)),
-    holds(column, 'lte', Math.max(...positions)),
-  ];
-  if (run[0]?.state !== 'waiting') {
-    return [holds('lockedBy', 'eq', run[0]?.lockedBy ?? ''), says('placing'), ...range];
-  }
-  const latest = Math.max(...run.map(({ row }) => Number(row.runAt)));
-  const isDue = batch === '' ? [holds('runAt', 'lte', latest)] : [];
-  return [...[...notEnded('scheduled'), holds('batch', 'eq', batch)], ...[...range, ...isDue]];
 }
 
 /** Whether two readings of a row ask for the same call at the same time. */

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { MINUTE_MS } from '../../clocks';
 import type { Row } from '../../dataTables/dataTables';
 import { NothingSent } from '../../service/failure';
 import type { PlacingRows } from './placingRows';
@@ -19,7 +20,7 @@ export class NoLongerScheduled extends NothingSent {
 /** The interface advises to look 15 seconds after the call was placed. */
 const FIRST_CHECK_AFTER_MS = 15_000;
 /** After this time triggers look too, even if the execution still waits. */
-const LONGEST_WAIT_MS = 15 * 60_000;
+const LONGEST_WAIT_MS = 15 * MINUTE_MS;
 
 /**
  * When a trigger may look at a call for the first time.
@@ -111,25 +112,25 @@ export class RowToPlace {
     await this.settle({ status: 'in_progress', orderId, placedAt, runAt, dialled });
   }
 
-  /**
-   * Writes that the call was not placed, or that nobody knows.
-   *
-   * @param why the error
-   * @param maybe whether the call may have been placed
-   */
-  async notPlaced(why: unknown, maybe: boolean): Promise<void> {
-    const reason = why instanceof Error ? why.message : String(why);
-    // A row whose call was cancelled meanwhile says so: no later try places it.
-    if (!maybe || this.markedAt === undefined)
-      return await this.unplaced({ kind: 'never', reason });
-    await this.settle({ status: 'maybe_placed', reason, at: Date.now() });
+  /** Writes that the call was not placed, and why. */
+  async notPlaced(why: unknown): Promise<void> {
+    await this.unplaced({ kind: 'never', reason: inWords(why) });
+  }
+
+  /** Writes that nobody knows whether the call was placed, and why. */
+  async maybePlaced(why: unknown): Promise<void> {
+    // Nothing is sent for a row without a mark. If its call was cancelled, the row says so.
+    if (this.markedAt === undefined) return await this.notPlaced(why);
+    await this.settle({ status: 'maybe_placed', reason: inWords(why), at: Date.now() });
   }
 
   /** Writes that surely nothing was sent. */
   async unplaced(how: Unplaced): Promise<void> {
     if (this.state === 'settled' || this.isWriting) return;
     this.isWriting = true;
-    await this.rows.unplaced.add({ call: this, how }).catch((error: unknown) => this.tell(error));
+    await this.rows.unplaced
+      .add({ call: this, how })
+      .catch((error: unknown) => this.noteFailure(error));
   }
 
   private async settle(placement: Placement): Promise<void> {
@@ -137,7 +138,7 @@ export class RowToPlace {
     this.isWriting = true;
     await this.rows.placements
       .add({ call: this, placement })
-      .catch((error: unknown) => this.tell(error));
+      .catch((error: unknown) => this.noteFailure(error));
     this.state = 'settled';
   }
 
@@ -145,13 +146,16 @@ export class RowToPlace {
   get problem(): string | undefined {
     const { failure } = this;
     if (failure === undefined) return undefined;
-    const why = failure instanceof Error ? failure.message : String(failure);
-    return `The call log does not show what became of this call: ${why}`;
+    return `The call log does not show what became of this call: ${inWords(failure)}`;
   }
 
-  tell(error: unknown): undefined {
+  noteFailure(error: unknown): undefined {
     this.failure ??= error;
   }
+}
+
+function inWords(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** A row that was written and not read yet. Its id is found when it is marked. */

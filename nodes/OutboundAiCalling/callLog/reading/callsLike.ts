@@ -7,7 +7,7 @@ import type { CallLog } from '../callLog';
 import { bareOrderNumber } from '../../contacts/orderNumber';
 import { textIn, timeIn } from '../table/cells';
 import { isOfTestCall, storedIn } from '../placing/loggedRequest';
-import { attemptsOf, callStateOf, mayBeCalled, type OwnStatus } from '../states';
+import { attemptsOf, callStateOf, mayBeCalled, SCHEDULED } from '../states';
 
 /** A call to compare with the calls of a log. */
 export interface ComparedCall {
@@ -21,7 +21,7 @@ export interface ComparedCall {
   customerPhone: string;
 }
 
-/** The other calls in a log that are the same as one call. */
+/** The other calls in a log that are the same as one call; `rules/loggedDuplicates.ts` has contenders agree. */
 export interface CallsLike {
   /** Another call was placed, may have been, or will be. */
   isClaimed: boolean;
@@ -37,7 +37,6 @@ export interface CallsLike {
 
 /** A list takes at most this long from writing its rows to making them due. */
 const LISTS_TAKE_MS = MINUTE_MS;
-const SCHEDULED = 'scheduled' satisfies OwnStatus;
 
 /** Spaces, hyphens and invisible marks that come along when a person copies a number. */
 const COPIED = [
@@ -71,21 +70,18 @@ function conditionsOf({ key, isUsualKey, orderNumber, customerPhone }: ComparedC
 const nameOf = ({ columnName, condition, value }: Condition) =>
   `${columnName} ${condition} ${value}`;
 
-/** The names of a row: its key, and its order or, without one, the people whom its phone may name. */
+/** The names of a call: its key, and its order or, without one, the people whom its phone may name. */
+function namesOf(key: string, order: string | undefined, people: () => string[]): string[] {
+  return [`key ${key}`, ...(order === undefined ? people() : [`order ${bareOrderNumber(order)}`])];
+}
+
 function namesOfRow({ duplicateKey, orderNumber, customerPhone }: Row): string[] {
-  const order = textIn(orderNumber);
-  const subject =
-    order === undefined ? namedIn(customerPhone) : [`order ${bareOrderNumber(order)}`];
-  return [`key ${textIn(duplicateKey) ?? ''}`, ...subject];
+  return namesOf(textIn(duplicateKey) ?? '', textIn(orderNumber), () => namedIn(customerPhone));
 }
 
 function namesOfCall({ key, isUsualKey, orderNumber, customerPhone }: ComparedCall): string[] {
   if (!isUsualKey) return [`key ${key}`];
-  const subject =
-    orderNumber === undefined
-      ? writingsOf(customerPhone)
-      : [`order ${bareOrderNumber(orderNumber)}`];
-  return [`key ${key}`, ...subject];
+  return namesOf(key, orderNumber, () => writingsOf(customerPhone));
 }
 
 /** Whether the call of a row is about to be placed, or to be scheduled with its list. */

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../clocks';
 import { holds, LARGEST_PAGE, where, type Condition, type Row } from '../../dataTables/dataTables';
 import { PAGE_BY_ID } from '../../dataTables/rowPages';
 import type { CallLog } from '../callLog';
@@ -5,7 +6,7 @@ import { textIn, timeIn } from '../table/cells';
 import { OWN_STATUSES, callStateOf, hasEnded, says } from '../states';
 
 /** A published trigger looks at a call far more often. */
-const NOBODY_LOOKED_FOR_MS = 3_600_000;
+const NOBODY_LOOKED_FOR_MS = HOUR_MS;
 
 /** A selection of rows in a log. */
 interface Meant {

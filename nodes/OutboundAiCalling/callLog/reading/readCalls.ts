@@ -1,15 +1,15 @@
-import { DAY_MS } from '../../clocks';
+import { HOUR_MS } from '../../clocks';
 import { namedIn } from '../../contacts/numbersIn';
 import { holds, LARGEST_PAGE, type Condition, type Row } from '../../dataTables/dataTables';
 import { AttemptFold } from './attemptFold';
 import type { CallLog } from '../callLog';
-import { isoTime, numberIn, textIn, timeIn } from '../table/cells';
-import { writtenAt } from '../ends/cursors';
+import { isoTime, numberIn, textIn, timeIn, writtenAt } from '../table/cells';
 import { callStateOf, hasEnded, isNotCalled, says, type OwnStatus } from '../states';
+import { DATE_MARGIN_MS } from '../table/columns';
 import { VISIBLE_WITHIN_MS } from '../table/visibility';
 
 /** Later executions of this process reuse a reading of a log for this long. */
-const USED_FOR_MS = 6 * 3_600_000;
+const USED_FOR_MS = 6 * HOUR_MS;
 /** The first page has this many rows, unless more were new the last time. */
 const FEW = 25;
 
@@ -38,17 +38,14 @@ export interface ReadCall {
   markedBy: string | undefined;
 }
 
-/**
- * Rows of calls placed since a time. One day is added: on SQLite, n8n compares dates wrong within a
- * day.
- */
+/** Rows of calls placed since a time, and some from before. */
 export function placedSince(time: number): Condition {
-  return holds('triggeredAt', 'gte', isoTime(time - DAY_MS));
+  return holds('triggeredAt', 'gte', isoTime(time - DATE_MARGIN_MS));
 }
 
-/** Rows of calls placed until a time; one day is added. */
+/** Rows of calls placed until a time, and some from after. */
 export function placedUntil(time: number): Condition {
-  return holds('triggeredAt', 'lte', isoTime(time + DAY_MS));
+  return holds('triggeredAt', 'lte', isoTime(time + DATE_MARGIN_MS));
 }
 
 /** The cost in a row; undefined for a negative one, which says nothing about the price. */
@@ -163,8 +160,7 @@ export async function readCalls(
   since: number,
   maxAgeMs = USED_FOR_MS,
 ): Promise<{ calls: ReadCall[]; readAt: number }> {
-  const name = `${log.tables.address} ${log.tableId} ${log.account}`;
-  const known = readings.get(name);
+  const known = readings.get(log.key);
   const isUsable =
     known !== undefined && known.since <= since && Date.now() - known.readAt <= maxAgeMs;
   // Keep this order. A row that replaces one of these meanwhile is found by the reads that follow.
@@ -177,7 +173,7 @@ export async function readCalls(
   const undecided = [...placing, ...maybe];
   // A full reading leaves out rows that say that nobody was called. These are read here.
   const beside = isUsable ? [] : await log.rowsOfCalls(undecided);
-  readings.set(name, reading);
+  readings.set(log.key, reading);
   const counted = callsNow();
   for (const row of [...undecided, ...beside]) counted.add(row);
   counted.merge(reading.calls);

@@ -119,24 +119,10 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
   const about: Row[] = [];
   const spellings = spellingsOf(by);
   for (const condition of await conditionsOf(log, spellings)) {
-    // Once before and once after: a call may begin or end meanwhile.
-    for (const id of await stopFurtherAttempts(log, condition)) stopped.add(id);
-    // An execution puts back only what it has locked.
-    await log.update([condition, says('placing')], { lockedBy: drawnId() });
-    const stoppedRows = await cancelRows(log, condition);
-    for (const id of await stopFurtherAttempts(log, condition)) stopped.add(id);
-    const read = await log.allRows(condition);
-    await cancelRetries(log, condition, read);
-    const begun = new Map(read.filter(isUnderWay).map((row) => [callKey(row), row]));
-    // A late copy of a row does not stop a call that has begun.
-    const copies = stoppedRows.filter((row) => begun.has(callKey(row)));
-    await settleSuperseded(log, copies, (row) => begun.get(callKey(row)));
-    for (const row of stoppedRows) if (!copies.includes(row)) cancelled.add(idOf(row));
-    const rows = read.filter(({ id }) => !copies.some((copy) => copy.id === id));
-    const isUnwritten = (row: Row) => callStateOf(row) === 'cancelled' && isDecided(row);
-    // If this fails, the next execution or poll writes these ends. Nobody is called until then.
-    await writeDecided(log, rows.filter(isUnwritten)).catch(() => {});
-    about.push(...rows);
+    const one = await cancelOne(log, condition);
+    for (const row of one.cancelled) cancelled.add(idOf(row));
+    for (const row of one.stopped) stopped.add(idOf(row));
+    about.push(...one.about);
   }
   const goOn = [...stopped].filter((id) => !cancelled.has(id));
   const all = new Set([...cancelled, ...stopped]);
@@ -147,6 +133,35 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
   const meant = { about: alike.slice(0, 1), isMeant: (row: Row) => means(String(row[column])) };
   const outOfReach = await findOutOfReach(log, { ofOthers, meant });
   return { cancelled: all.size, goOn: goOn.length, ...others, outOfReach };
+}
+
+/**
+ * Cancels the calls of rows for which one condition holds. The order of the steps matters: a call may begin or
+ * end meanwhile.
+ *
+ * @returns the cancelled rows, the rows of calls that are not tried again, and all rows that it is about
+ */
+async function cancelOne(
+  log: CallLog,
+  condition: Condition,
+): Promise<{ cancelled: Row[]; stopped: Row[]; about: Row[] }> {
+  const stopped = await stopFurtherAttempts(log, condition);
+  // An execution puts back only what it has locked.
+  await log.update([condition, says('placing')], { lockedBy: drawnId() });
+  const changed = await cancelRows(log, condition);
+  stopped.push(...(await stopFurtherAttempts(log, condition)));
+  const read = await log.allRows(condition);
+  await cancelRetries(log, condition, read);
+  const begun = new Map(read.filter(isUnderWay).map((row) => [callKey(row), row]));
+  // A late copy of a row does not stop a call that has begun.
+  const isCopy = (row: Row) => begun.has(callKey(row));
+  const copies = changed.filter(isCopy);
+  await settleSuperseded(log, copies, (row) => begun.get(callKey(row)));
+  const about = read.filter(({ id }) => !copies.some((copy) => copy.id === id));
+  const isUnwritten = (row: Row) => callStateOf(row) === 'cancelled' && isDecided(row);
+  // If this fails, the next execution or poll writes these ends. Nobody is called until then.
+  await writeDecided(log, about.filter(isUnwritten)).catch(() => {});
+  return { cancelled: changed.filter((row) => !isCopy(row)), stopped, about };
 }
 
 type Uncancelled = 'inProgress' | 'placing' | 'ended' | 'unknown';
@@ -195,7 +210,7 @@ async function cancelRetries(log: CallLog, about: Condition, rows: Row[]): Promi
   await log.update(unplaced, { status: 'cancelled' satisfies OwnStatus });
 }
 
-async function stopFurtherAttempts(log: CallLog, about: Condition): Promise<string[]> {
+async function stopFurtherAttempts(log: CallLog, about: Condition): Promise<Row[]> {
   const open: Row[] = [];
   for (const status of UNDER_WAY) {
     open.push(...(await log.allRows(about, ...notEnded(status))));
@@ -212,5 +227,5 @@ async function stopFurtherAttempts(log: CallLog, about: Condition): Promise<stri
   await log.insertRows(
     stopped.map((row) => ({ ...nextAttemptRow(row, now), ...cancelledColumns(NO_FURTHER) })),
   );
-  return stopped.map(idOf);
+  return stopped;
 }

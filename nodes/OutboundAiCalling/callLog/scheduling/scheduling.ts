@@ -1,4 +1,4 @@
-import { DataTableError, type DataTableErrorKind } from '../../dataTables/dataTableError';
+import { mayBeDone } from '../../dataTables/dataTableError';
 import { holds, type Row } from '../../dataTables/dataTables';
 import { groupBy } from '../../values';
 import type { CallLog } from '../callLog';
@@ -7,14 +7,6 @@ import { drawnId } from '../table/drawnId';
 import { writeDecided } from '../ends/ends';
 import type { NewCall } from '../placing/loggedRequest';
 import { aheadRow, notPlacedColumns, spread } from '../table/rowColumns';
-
-/** After these errors n8n may have written the rows, or may write them later. */
-const MAY_HAVE_BEEN_WRITTEN = new Set<DataTableErrorKind>([
-  'unreachable',
-  'notN8n',
-  'failing',
-  'tooLong',
-]);
 
 /** What is decided about a call before its list is due. `none` deletes its row. */
 export type Verdict = 'scheduled' | 'none' | { reason: string };
@@ -107,7 +99,7 @@ export class Scheduling {
     const { log } = this;
     const waiting = [holds('batch', 'eq', this.batch), says('scheduled')];
     await log.update(waiting, { batch: '', lockedUntil: 0 }).catch(async (error: unknown) => {
-      if (!mayHaveBeenWritten(error)) throw error;
+      if (!mayBeDone(error)) throw error;
       this.isUnsure = true;
       const left = await log.rows(waiting, { sortBy: 'id:asc', limit: 1 });
       // If n8n still makes that change later, it finds no row.
@@ -116,8 +108,4 @@ export class Scheduling {
       if (left.length > 0) throw error;
     });
   }
-}
-
-function mayHaveBeenWritten(error: unknown): boolean {
-  return !(error instanceof DataTableError) || MAY_HAVE_BEEN_WRITTEN.has(error.kind);
 }

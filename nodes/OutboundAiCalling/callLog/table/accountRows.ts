@@ -34,6 +34,11 @@ export class AccountRows {
     readonly account: string,
   ) {}
 
+  /** Names the table and the account, for what this process remembers of them. */
+  get key(): string {
+    return `${this.tables.address} ${this.tableId} ${this.account}`;
+  }
+
   /** A filter for rows of the account for which all conditions hold. */
   where(...conditions: Condition[]): Filter {
     return where(holds('account', 'eq', this.account), ...conditions);

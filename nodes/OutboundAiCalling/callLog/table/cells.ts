@@ -1,3 +1,5 @@
+import type { Row } from '../../dataTables/dataTables';
+
 /** ISO 8601, UTC. */
 export function isoTime(at: number): string {
   return new Date(at).toISOString();
@@ -23,4 +25,10 @@ export function isoTimeIn(cell: unknown): string | null {
 export function timeIn(value: unknown): number | undefined {
   const time = Date.parse(String(value ?? ''));
   return Number.isNaN(time) ? undefined : time;
+}
+
+/** When n8n wrote a row, in milliseconds since 1970; 0 when the row does not say. */
+export function writtenAt({ createdAt }: Row): number {
+  const text = String(createdAt ?? '').replace(' ', 'T');
+  return Date.parse(/T[^Z+]*$/.test(text) ? `${text}Z` : text) || 0;
 }

@@ -1,9 +1,13 @@
+import { DAY_MS } from '../../clocks';
 import type { Column } from '../../dataTables/dataTables';
+
+/** Conditions on dates have this margin: on SQLite, n8n compares dates as text, wrong within a day. */
+export const DATE_MARGIN_MS = DAY_MS;
 
 /**
  * The columns of a call log, in the order in which a person looks; the columns of the machinery
- * come last. The machinery writes times as numbers, in whole milliseconds since 1970: on SQLite,
- * n8n compares dates as text, which is wrong within a day.
+ * come last. The machinery writes times as numbers, in whole milliseconds since 1970: they need no
+ * {@link DATE_MARGIN_MS}.
  */
 export const LOG_COLUMNS: Column[] = [
   { name: 'orderNumber', type: 'string' },
@@ -38,30 +42,4 @@ export const LOG_COLUMNS: Column[] = [
   { name: 'lookCount', type: 'number' },
   // While the row waits in a batch: the id of that batch. Otherwise empty.
   { name: 'batch', type: 'string' },
-];
-
-/**
- * The kinds of rows in the table next to a log. A cursor says which ends a trigger has handed over.
- * A lock says who may do something.
- */
-export type BesideKind = 'cursor' | 'lock';
-
-export const BESIDE_COLUMNS: Column[] = [
-  { name: 'kind', type: 'string' },
-  { name: 'workflow', type: 'string' },
-  { name: 'account', type: 'string' },
-  // Only for a cursor.
-  { name: 'trigger', type: 'string' },
-  { name: 'position', type: 'number' },
-  { name: 'handedOver', type: 'string' },
-  // When n8n wrote the newest end that the trigger has seen.
-  { name: 'seenUntil', type: 'number' },
-  { name: 'giveUpAfterHours', type: 'number' },
-  { name: 'polledAt', type: 'number' },
-  // Only for a lock: its name, who holds it and until when, as in the log.
-  { name: 'name', type: 'string' },
-  { name: 'lockedBy', type: 'string' },
-  { name: 'lockedUntil', type: 'number' },
-  // When an old row was last changed in place; readers of new rows must then read everything again.
-  { name: 'rewrittenAt', type: 'number' },
 ];

@@ -1,4 +1,4 @@
-import { DataTableError, type DataTableErrorKind } from '../../dataTables/dataTableError';
+import { DataTableError, mayBeDone } from '../../dataTables/dataTableError';
 import {
   DataTables,
   holds,
@@ -97,22 +97,19 @@ export function mayHaveEntrySince(time: number): boolean {
   return newestEntryAt >= time;
 }
 
-/** These errors pass by themselves: the entry is tried again. */
-const PASSING = new Set<DataTableErrorKind>(['unreachable', 'tooLong', 'failing']);
-
 /**
  * Puts a person on the list for good: an entry with an end date loses that date. Doing it twice has
  * the effect of doing it once.
  *
  * @returns the reason why a person must act before this can be done; undefined when it is done
- * @throws DataTableError for errors that pass by themselves
+ * @throws DataTableError when it may be done all the same: the caller tries again
  */
 export async function putOnList(
   tables: DataTables,
   entry: DoNotCallEntry,
 ): Promise<string | undefined> {
   return await write(tables, entry).catch((error: unknown) => {
-    if (!(error instanceof DataTableError) || PASSING.has(error.kind)) throw error;
+    if (!(error instanceof DataTableError) || mayBeDone(error)) throw error;
     return `${entry.phone} could not be put on the do-not-call list: ${error.message}`;
   });
 }

@@ -4,7 +4,7 @@ import type { Outcome } from '../../service/outcome';
 import type { Row } from '../../dataTables/dataTables';
 import { isoTime } from './cells';
 import type { NewCall } from '../placing/loggedRequest';
-import { statusOfEnd, type OwnStatus } from '../states';
+import { SCHEDULED, statusOfEnd, type OwnStatus } from '../states';
 
 /** The reason stored for a call that the execution did not reach. */
 export const UNTRIED = 'Nobody was called: the execution did not come to this call';
@@ -61,30 +61,23 @@ export function aheadLock(batch: string, lockedBy: string): IDataObject {
   return { batch, lockedBy, lockedUntil: Date.now() + lockedForMs };
 }
 
+function uncalledColumns(status: OwnStatus, reason: string): IDataObject {
+  return { status, lastError: reason, runAt: null, triggeredAt: null, ...UNLOCKED };
+}
+
 /** The changes to a row when nobody will be called because of it. */
 export function notPlacedColumns(reason: string): IDataObject {
-  const status = 'not_placed' satisfies OwnStatus;
-  return { status, lastError: reason, runAt: null, triggeredAt: null, ...UNLOCKED };
+  return uncalledColumns('not_placed', reason);
 }
 
 /** The changes to a row whose call a person or a workflow has cancelled. */
 export function cancelledColumns(reason = 'Cancelled: nobody is called'): IDataObject {
-  const status = 'cancelled' satisfies OwnStatus;
-  return { status, lastError: reason, runAt: null, ...UNLOCKED };
+  return uncalledColumns('cancelled', reason);
 }
 
-/**
- * The changes to a row whose request is about to leave.
- *
- * @param lockedUntil a row that still says `placing` after this time belongs to a dead execution
- */
-export function placingColumns(now: number, lockedUntil: number): IDataObject {
-  return {
-    status: 'placing' satisfies OwnStatus,
-    lastError: null,
-    triggeredAt: isoTime(now),
-    lockedUntil,
-  };
+/** The changes to a row whose request is about to leave, beside its lock. */
+export function placingColumns(now: number): IDataObject {
+  return { status: 'placing' satisfies OwnStatus, lastError: null, triggeredAt: isoTime(now) };
 }
 
 /**
@@ -118,16 +111,14 @@ export type Placement =
 /** The columns that state the result of placing a call. */
 export function placementColumns(placement: Placement): IDataObject {
   const { status } = placement;
-  const columns = { status, lookCount: 0, lastError: null, ...AT_REST };
-  if (placement.status === 'in_progress') {
-    const { orderId, placedAt, runAt } = placement;
-    const time = isoTime(placedAt);
-    const looked = { runAt: Math.round(runAt) };
-    return { ...columns, orderId: String(orderId), triggeredAt: time, dueAt: time, ...looked };
+  const time = isoTime(status === 'in_progress' ? placement.placedAt : placement.at);
+  const columns = { status, lookCount: 0, dueAt: time, triggeredAt: time };
+  if (status === 'maybe_placed') {
+    return { ...columns, ...endColumns({ finishedAt: time, lastError: placement.reason }) };
   }
-  const time = isoTime(placement.at);
-  const end = endColumns({ finishedAt: time });
-  return { ...columns, lastError: placement.reason, dueAt: time, triggeredAt: time, ...end };
+  const { orderId, runAt } = placement;
+  const open = { lastError: null, orderId: String(orderId), runAt: Math.round(runAt) };
+  return { ...columns, ...open, ...AT_REST };
 }
 
 /** The columns about a placed call, all empty. */
@@ -169,9 +160,7 @@ export function spread<R extends IDataObject>(rows: R[]): R[] {
   return rows.map((row, index) => {
     if (typeof row.runAt !== 'number') return row;
     const runAt = row.runAt + index;
-    return row.status === ('scheduled' satisfies OwnStatus)
-      ? { ...row, runAt, dueAt: isoTime(runAt) }
-      : { ...row, runAt };
+    return row.status === SCHEDULED ? { ...row, runAt, dueAt: isoTime(runAt) } : { ...row, runAt };
   });
 }
 

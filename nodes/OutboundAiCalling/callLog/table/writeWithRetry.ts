@@ -1,10 +1,8 @@
 import { sleep } from 'n8n-workflow';
-import { DataTableError, type DataTableErrorKind } from '../../dataTables/dataTableError';
+import { mayPass } from '../../dataTables/dataTableError';
 
 const AGAIN_AFTER_MS = 1_000;
 const TIMES = 30;
-/** These errors may pass by themselves: n8n restarts, or a proxy reports that n8n is down. */
-const PASSING = new Set<DataTableErrorKind>(['unreachable', 'notN8n', 'failing']);
 
 /**
  * Repeats a write until n8n is back, or has been away for half a minute or more. What became of a
@@ -12,8 +10,7 @@ const PASSING = new Set<DataTableErrorKind>(['unreachable', 'notN8n', 'failing']
  */
 export async function writeWithRetry<T>(write: () => Promise<T>, left = TIMES): Promise<T> {
   return await write().catch(async (error: unknown) => {
-    const mayPass = error instanceof DataTableError && PASSING.has(error.kind);
-    if (!mayPass || left === 0) throw error;
+    if (!mayPass(error) || left === 0) throw error;
     await sleep(AGAIN_AFTER_MS);
     return await writeWithRetry(write, left - 1);
   });

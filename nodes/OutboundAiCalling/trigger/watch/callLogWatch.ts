@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import type { CallLog } from '../../callLog/callLog';
 import { outcomeIn } from '../../callLog/callState';
 import { textIn } from '../../callLog/table/cells';
-import { bodyOf, readingAsInRow } from '../../callLog/reading/readingAsInRow';
+import { bodyOf, readingAsInRow } from '../../service/readingAsInRow';
 import type { Cursors } from '../../callLog/ends/cursors';
 import { isOfTestCall } from '../../callLog/placing/loggedRequest';
 import {

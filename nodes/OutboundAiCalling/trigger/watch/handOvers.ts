@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
-import { writtenAt, type Cursor, type Cursors } from '../../callLog/ends/cursors';
+import type { Cursor, Cursors } from '../../callLog/ends/cursors';
+import { writtenAt } from '../../callLog/table/cells';
 import { VISIBLE_WITHIN_MS } from '../../callLog/table/visibility';
 import type { Row } from '../../dataTables/dataTables';
 

@@ -84,7 +84,7 @@ export class PlacingRun {
     over.abort();
     while (this.underWay.size > 0) await Promise.all(this.underWay);
     // A row that still said `placing` would count as a call that may have been placed.
-    await rows.release().catch(() => {});
+    await rows.putBackUnsure().catch(() => {});
     return this.report;
   }
 
@@ -176,7 +176,7 @@ export class PlacingRun {
         continue;
       }
       this.report.unreadable.push(call.nonsense);
-      nonsense.push(row.notPlaced(`Nobody was called: ${call.nonsense}`, false));
+      nonsense.push(row.notPlaced(`Nobody was called: ${call.nonsense}`));
     }
     await Promise.all(nonsense);
     this.failUnwritten(readings.map(({ row }) => row));
@@ -260,9 +260,9 @@ export class PlacingRun {
       const consequence = consequenceOf(failure, timezone, Date.now());
       // Claims live in this execution only. A call that may have been placed keeps them.
       if (consequence.kind !== 'maybe') await rules.giveBack();
-      if (consequence.kind === 'maybe') written.push(row.notPlaced(failure, true));
+      if (consequence.kind === 'maybe') written.push(row.maybePlaced(failure));
       else if (consequence.kind === 'later') written.push(row.unplaced(consequence));
-      else written.push(row.notPlaced(consequence.reason, false));
+      else written.push(row.notPlaced(consequence.reason));
       if (consequence.kind === 'never' && failure instanceof CallingServiceError) {
         this.report.refused.push(failure.message);
       }

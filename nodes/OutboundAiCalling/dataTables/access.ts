@@ -1,9 +1,8 @@
-import type { DataTableErrorKind } from '../../dataTables/dataTableError';
-import { holds, isPage, where } from '../../dataTables/dataTables';
-import { errorOfAnswer, scopesMissing } from '../../dataTables/errorOfAnswer';
-import { N8N_KEY_HEADER, type N8nApi, type Scope } from '../../dataTables/n8nApi';
-import type { OutgoingRequest, Send } from '../../http/transport';
-import { LOG_COLUMNS } from './columns';
+import type { DataTableErrorKind } from './dataTableError';
+import { holds, isPage, where } from './dataTables';
+import { errorOfAnswer, scopesMissing } from './errorOfAnswer';
+import { N8N_KEY_HEADER, type N8nApi, type Scope } from './n8nApi';
+import type { OutgoingRequest, Send } from '../http/transport';
 
 /** The id of a table that does not exist: n8n draws its ids at random. */
 const NO_TABLE = '/AAAAAAAAAAAAAAAA';
@@ -32,7 +31,7 @@ const QUESTIONS: Question[] = [
   {
     method: 'POST',
     path: `${NO_TABLE}/columns`,
-    body: { ...LOG_COLUMNS[0] },
+    body: { name: 'status', type: 'string' },
     scope: 'dataTableColumn:create',
   },
   { method: 'GET', path: `${NO_TABLE}/rows`, qs: { limit: 1 }, scope: 'dataTableRow:read' },

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { FinishedReading } from '../../service/callingService';
-import type { Outcome } from '../../service/outcome';
+import type { FinishedReading } from './callingService';
+import type { Outcome } from './outcome';
 
 /** A reading with the outcome that its row says. The service adds only the transcript. */
 export function readingAsInRow(reading: FinishedReading, inRow: Outcome): FinishedReading {

@@ -1,0 +1,47 @@
+import { MINUTE_MS } from '../../clocks';
+import { holds, type Row } from '../../dataTables/dataTables';
+import type { Outcome } from '../../service/outcome';
+import { recordEnds } from '../ends/ends';
+import { attemptsOf, hasEnded } from '../states';
+import { outcomeColumns } from '../table/rowColumns';
+import type { RowToPlace } from './rowToPlace';
+
+/** The execution locks a call for this long while it writes the end. */
+const LOCKED_FOR_MS = MINUTE_MS;
+
+/** The end of a call in its log. */
+export interface AwaitedEnd {
+  end: Row;
+  /** Why the person could not be put on the do-not-call list. */
+  unlisted?: string | undefined;
+}
+
+/**
+ * Writes the end of a call that this execution has placed and waited for, unless another process
+ * has written it.
+ *
+ * @returns undefined when none could be written or read
+ */
+export async function endAwaited(
+  call: RowToPlace,
+  outcome: Outcome,
+): Promise<AwaitedEnd | undefined> {
+  return await writeEnd(call, outcome).catch((error: unknown) => call.noteFailure(error));
+}
+
+async function writeEnd(call: RowToPlace, outcome: Outcome): Promise<AwaitedEnd | undefined> {
+  const { log } = call.rows;
+  const now = Date.now();
+  const row = await log.lockOpen(call, { now, lockedUntil: now + LOCKED_FOR_MS });
+  if (row === 'gone') throw new Error('its row was deleted while the call went on');
+  if (row !== 'leave') {
+    const ended = [{ row, columns: outcomeColumns(outcome, now) }];
+    const { ends, failure, unlisted } = await recordEnds(log, ended);
+    if (failure !== undefined) throw failure;
+    const [end] = ends;
+    return end && { end, unlisted: unlisted.get(end.id) };
+  }
+  const attempts = attemptsOf(await log.allRows(holds('callId', 'eq', call.callId)));
+  const counts = attempts.get(call.key)?.counts;
+  return counts !== undefined && hasEnded(counts) ? { end: counts } : undefined;
+}

@@ -1,0 +1,67 @@
+import type { Row } from '../../dataTables/dataTables';
+import type { CallLog } from '../callLog';
+import { Lock } from '../lock';
+import {
+  contentOf,
+  NOT_CALLED_YET,
+  placementColumns,
+  spread,
+  type Placement,
+} from '../table/rowColumns';
+import { writeWithRetry } from '../table/writeWithRetry';
+import { dialledColumns } from './loggedRequest';
+import type { RowToPlace } from './rowToPlace';
+
+/** How long a placed call that is written into its old row waits for those who count calls. */
+const COUNTED_WITHIN_MS = 30_000;
+
+/** A call whose row says `placing`, and its result. */
+export interface PlacedCall {
+  call: RowToPlace;
+  placement: Placement;
+}
+
+/**
+ * Writes the results of calls as new rows, and deletes the rows that say `placing`.
+ *
+ * @param held all rows that the execution has locked
+ */
+export async function writePlacements(
+  log: CallLog,
+  some: PlacedCall[],
+  held: Row[],
+): Promise<void> {
+  const columns = some.map(({ call, placement }) => ({
+    ...NOT_CALLED_YET,
+    ...placementColumns(placement),
+    ...(placement.status === 'in_progress' ? dialledColumns(call.row, placement.dialled) : {}),
+  }));
+  const rows = some.map(({ call }, index) => ({ ...contentOf(call.row), ...columns[index] }));
+  const isInserted = await writeWithRetry(async () => await log.insertRows(spread(rows))).then(
+    () => true,
+    async (failure: unknown) => {
+      // A full log accepts no new rows, and the ids of calls must not be lost.
+      if (some.some(({ call }) => call.row.id === 0)) throw failure;
+      await rewriting(log, async () => {
+        for (const [index, { call }] of some.entries()) {
+          await log.noteRow(call.row, { ...columns[index], finishedAt: null });
+        }
+      }).catch(() => {
+        throw failure;
+      });
+      return false;
+    },
+  );
+  const replaced = some.flatMap(({ call }) => (call.row.id === 0 ? [] : [call.row]));
+  // A replaced row that stays does no harm: a later look deletes it.
+  if (isInserted) await log.deleteLocked(replaced, held).catch(() => {});
+}
+
+/** Changes rows of placed calls so that whoever counts calls reads them again. */
+async function rewriting(log: CallLog, change: () => Promise<void>): Promise<void> {
+  const locker = { name: 'daily caps', workflow: '' } as const;
+  const lock = await Lock.whenFree(log, locker, COUNTED_WITHIN_MS).catch(() => undefined);
+  await change().finally(async () => {
+    if (lock instanceof Lock) await lock.release({ rewrittenAt: Date.now() }).catch(() => {});
+  });
+}

@@ -1,0 +1,57 @@
+import { holds, type Condition } from '../../dataTables/dataTables';
+import { groupBy } from '../../values';
+import { notEnded, says } from '../states';
+import type { RowToPlace } from './rowToPlace';
+
+/**
+ * Splits calls into runs. A run is rows with no other row of this execution in the same state between
+ * them, so one request can change it.
+ *
+ * @param known all calls of the execution
+ */
+export function runsOf(calls: RowToPlace[], known: RowToPlace[]): RowToPlace[][] {
+  const wanted = new Set(calls);
+  const all = [...new Set([...known, ...calls])].filter(({ state }) => state !== 'settled');
+  const placeOf = ({ state, batch, lockedBy }: RowToPlace) =>
+    state === 'waiting' ? `waiting ${batch}` : lockedBy;
+  const runs: RowToPlace[][] = [];
+  for (const inPlace of groupBy(all, placeOf).values()) {
+    let run: RowToPlace[] | undefined;
+    for (const call of inPlace.sort((a, b) => positionOf(a) - positionOf(b))) {
+      if (!wanted.has(call)) run = undefined;
+      else if (run === undefined) runs.push((run = [call]));
+      else run.push(call);
+    }
+  }
+  return runs;
+}
+
+export function batchOf([first]: RowToPlace[]): string {
+  return first?.batch ?? '';
+}
+
+/** The column that distinguishes the rows of one batch, or of those that are due. */
+export function columnOf(batch: string): 'id' | 'runAt' {
+  return batch === '' ? 'id' : 'runAt';
+}
+
+export function positionOf({ row, batch }: RowToPlace): number {
+  return Number(row[columnOf(batch)]);
+}
+
+/** Conditions that hold for the rows of a run while they are as this execution knows them. */
+export function whereAre(run: RowToPlace[]): Condition[] {
+  const batch = batchOf(run);
+  const column = columnOf(batch);
+  const positions = run.map(positionOf);
+  const range = [
+    holds(column, 'gte', Math.min(...positions)),
+    holds(column, 'lte', Math.max(...positions)),
+  ];
+  if (run[0]?.state !== 'waiting') {
+    return [holds('lockedBy', 'eq', run[0]?.lockedBy ?? ''), says('placing'), ...range];
+  }
+  const latest = Math.max(...run.map(({ row }) => Number(row.runAt)));
+  const isDue = batch === '' ? [holds('runAt', 'lte', latest)] : [];
+  return [...notEnded('scheduled'), holds('batch', 'eq', batch), ...range, ...isDue];
+}
