@@ -183,9 +183,8 @@ export class Admission {
   private rewrittenAt = 0;
 
   static of(log: CallLog): Admission {
-    const name = `${log.tables.address} ${log.tableId} ${log.account}`;
-    const admission = admissions.get(name) ?? new Admission();
-    admissions.set(name, admission);
+    const admission = admissions.get(log.key) ?? new Admission();
+    admissions.set(log.key, admission);
     return admission;
   }
 

@@ -142,8 +142,7 @@ export function objectToDoneOtherwise(
   });
   // An agent asks for one call after the other, each for itself.
   for (const { request } of isTool(context) ? [] : fresh) {
-    const { about = [] } = identityOf(deed, request);
-    const [byPerson, byOrder] = about.map((one) => memory.unclaimedAbout(one));
+    const [byPerson, byOrder] = aboutOf(request).map((one) => memory.unclaimedAbout(one));
     const unclaimed = byPerson ?? byOrder;
     if (unclaimed === undefined) continue;
     const limit = byPerson === undefined ? OTHER_PHONE : OTHER_ORDER;

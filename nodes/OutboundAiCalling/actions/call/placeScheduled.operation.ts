@@ -27,7 +27,6 @@ import { ItemParameters } from '../itemParameters';
 import { NodeParameters } from '../nodeParameters';
 import type { Operation } from '../operation';
 import { readCallLogTable } from '../callLog/callLogItem';
-import { refuseSeveralLogs } from './callLogging';
 import { placeDue, type PlaceDueSettings } from './scheduled/placeDue';
 import { tryDue } from './scheduled/tryDue';
 import type { PlacingReport } from './scheduled/placingReport';
@@ -160,12 +159,11 @@ async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[]
     return fail(mistakesError(node, [{ itemIndex: 0, mistakes }], called));
   }
   const opened = await openExecution(context, common, { seesThrough: true })
-    .then(async (execution) => {
-      refuseSeveralLogs(context);
-      return how === 'call'
+    .then(async (execution) =>
+      how === 'call'
         ? await placeDue(execution, settings)
-        : await tryDue(execution, settings.maxInProgress, how);
-    })
+        : await tryDue(execution, settings.maxInProgress, how),
+    )
     .catch((failure: unknown) => ({ failure }));
   if ('failure' in opened) return fail(nodeError(node, opened.failure, doneUntilNow(context)));
   if ('heldBy' in opened) {

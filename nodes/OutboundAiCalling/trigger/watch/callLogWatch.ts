@@ -85,7 +85,7 @@ export class CallLogWatch implements Watch {
     options: CallLogWatchOptions,
   ): Promise<CallLogWatch> {
     const { trigger, lookUntil } = options;
-    const handOvers = await handOversOf(`${log.tableId} ${log.account} ${trigger}`, cursors);
+    const handOvers = await handOversOf(`${log.key} ${trigger}`, cursors);
     const note = (ends: WrittenEnd[]) => watch.noteWritten(ends);
     const openCalls = await LoggedOpenCalls.open(log, lookUntil, note);
     const watch = new CallLogWatch(log, handOvers, openCalls, options);

@@ -60,7 +60,7 @@ export class LoggedOpenCalls implements OpenCallSource {
     private readonly tidying: Promise<void>,
   ) {
     this.heldUntil = lookUntil + HELD_AFTER_LOOKS_MS;
-    this.unknownPrefix = `${log.tableId} ${log.account} `;
+    this.unknownPrefix = `${log.key} `;
   }
 
   /**

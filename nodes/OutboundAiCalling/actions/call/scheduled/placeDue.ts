@@ -12,6 +12,7 @@ import type { PlacedCall, Read } from '../../../service/callingService';
 import { lookAtOpenCalls } from '../../../trigger/lookAtOpenCalls';
 import { serviceOf, type OperationExecution } from '../../execution';
 import { placedItem, type PlaceScheduledOutput } from '../callOutput';
+import { refuseSeveralLogs } from '../callLogging';
 import { noteForTriggers } from '../noteForTriggers';
 import { ruleExecution } from '../askingRules';
 import type { DueCall } from './dueCall';
@@ -84,6 +85,7 @@ export async function placeDue(
 ): Promise<{ report: PlacingReport } | { heldBy: string }> {
   const { context, account, service, cancelled, timeoutMs } = execution;
   const { table, maxInProgress, keepOnMs, firstCheckAfterMs } = settings;
+  refuseSeveralLogs(context);
   const log = await CallLog.open(context, table, { account, create: 'first' });
   await log.checkRights();
   const workflow = `"${context.getWorkflow().name ?? ''}" (Max in Progress ${maxInProgress})`;
