@@ -172,6 +172,30 @@ describe('calls that are scheduled', () => {
     ]);
   });
 
+  it('are not used up by a service that is down: one is tried alone, and later each time', async () => {
+    await schedule('Down', ['D-0', 'D-1', 'D-2', 'D-3', 'D-4']);
+    const place = async (maxInProgress: number) => {
+      const options = { maxInProgress, keepOnSeconds: 0 };
+      const parameters = { callLogTable: logTable('Down'), options };
+      const node = callingNode('Place', 'call.placeScheduled', calling, parameters);
+      const placing = await n8n.client.createWorkflow(workflowOf('Places once', [{}], node));
+      return (await n8n.client.runManually(placing)).data.resultData.error?.message;
+    };
+    service.faults.add({ kind: 'status', status: 503, route: 'trigger', times: 9 });
+    for (let run = 0; run < 2; run++) {
+      expect(await place(1)).toMatch(/^Somebody may have been called\./);
+    }
+    expect(await place(1)).toMatch(
+      /^Nobody was called\. Each of the last 2 calls may have been placed.* One call is tried at \d\d:\d\d/,
+    );
+    service.faults.clear();
+    expect(await place(2)).toBeUndefined();
+    const rows = await rowsOf('Down');
+    expect(rows.map(({ status }) => status).sort()).toEqual([
+      ...['in_progress', 'in_progress', 'maybe_placed', 'maybe_placed', 'scheduled'],
+    ]);
+  });
+
   it('are cancelled while they ring: the call goes on, and nobody is called again', async () => {
     await schedule('Cancelled', ['C-0']);
     const outcomes = service.faults.hold({ route: 'outcome', times: Infinity });

@@ -301,6 +301,20 @@ describe('a row of the same attempt', () => {
     });
   });
 
+  it('that a person has copied while its call rings, and changed, has no call of its own', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(1), NOON - MINUTE_MS);
+    const [waiting] = tables.rows;
+    const open = { ...waiting, status: 'in_progress', orderId: '4001', triggeredAt: isoTime(NOON) };
+    Object.assign(waiting ?? {}, open, { lockedBy: 'of a poll that died' });
+    tables.insert([{ ...open, lockedBy: 'as above', customerPhone: '+12025551999' }]);
+    expect(await log.lockDue(NOON, 100, NOON + MINUTE_MS)).toHaveLength(1);
+    const [first, copy] = tables.rows;
+    expect(first).toMatchObject({ status: 'in_progress', orderId: '4001' });
+    expect(copy).toMatchObject({ status: 'not_placed', orderId: null });
+    expect(copy?.callId).not.toBe(first?.callId);
+  });
+
   it.each([
     ['waits', false],
     ['is being placed', true],
