@@ -59,6 +59,8 @@ export interface Books {
   doNotCall: Map<string, number>;
   /** Orders for which a person has written another phone into a row that waited. */
   phonesByHand: Map<number, { at: number; phone: string }>;
+  /** Orders of which a person has written another number into the rows of calls that were placed. */
+  renumbered: Set<number>;
   /** Orders for which a person has written another time into a row that waited. */
   dueByHand: Map<number, { at: number; dueAt: number }>;
   /** When a person wrote `cancelled` into an order's row that waited. */

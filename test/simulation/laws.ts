@@ -66,9 +66,12 @@ const isFirst = ({ retryOf }: BookedExecution): boolean => retryOf === undefined
 /** Nobody is rung twice for one attempt, nor again after an outcome that no plan follows. */
 const nobodyTwice: Check = ({ settings }, books) => {
   const { planMinutes = [], preventDuplicates = false } = settings;
-  const asked = intents(books);
+  const allAsked = intents(books);
   return [...byOrder(books.rings)].flatMap(([order, rings]) => {
-    const first = (asked.get(order) ?? []).filter(isFirst);
+    const asked = allAsked.get(order) ?? [];
+    const first = asked.filter(isFirst);
+    // Of an execution that has scheduled a call only the log could tell another retry of it.
+    if (books.deletedByHand.has(order) && asked.length > first.length) return [];
     const chains = preventDuplicates ? Math.min(1, first.length) : first.length;
     const most = chains * (planMinutes.length + 1);
     if (rings.length > most) {
@@ -100,6 +103,8 @@ const nobodyAfterCancel: Check = (_history, books) =>
     .filter(({ deed, state }) => deed === 'cancel' && state === 'success')
     // An item with an error says that calls may still be placed.
     .filter(({ items }) => items.every(({ error }) => error === undefined))
+    // A person who deletes rows deletes what says that they were cancelled.
+    .filter(({ orders }) => !orders.some((order) => books.deletedByHand.has(order)))
     .flatMap((cancel) => {
       const [order = 0] = cancel.orders;
       const [item = {}] = cancel.items;
@@ -198,14 +203,15 @@ const nobodyAgainstRules: Check = ({ settings, skews }, books) => {
     }
   }
   const dayOf = ({ at }: Ring) => Math.floor((at + OFFSET_MS) / DAY_MS);
-  const caps: Array<[number | undefined, (ring: Ring) => string]> = [
-    [maxCallsPerDay, (ring) => `on day ${dayOf(ring)}`],
-    [maxCallsPerPersonPerDay, (ring) => `to ${ring.phone} on day ${dayOf(ring)}`],
-  ];
-  // Nobody can count what the log was made to forget.
+  // Nobody can count what the log was made to forget, nor for whom it was made to forget it.
   const counted = books.rings.filter(({ order }) => !wasDeleted(order, books));
-  for (const [cap = Infinity, placeOf] of caps) {
-    for (const [place, { length }] of grouped(counted, placeOf)) {
+  const named = counted.filter(({ order }) => !books.renumbered.has(order));
+  const caps: Array<[number | undefined, Ring[], (ring: Ring) => string]> = [
+    [maxCallsPerDay, counted, (ring) => `on day ${dayOf(ring)}`],
+    [maxCallsPerPersonPerDay, named, (ring) => `to ${ring.phone} on day ${dayOf(ring)}`],
+  ];
+  for (const [cap = Infinity, rings, placeOf] of caps) {
+    for (const [place, { length }] of grouped(rings, placeOf)) {
       if (length > cap) broken.push(`${length} calls ${place} with a cap of ${cap}`);
     }
   }
@@ -276,6 +282,10 @@ function wasKilled({ processes }: Books, process: number): boolean {
 const firedBy = ({ fired }: Books, trigger: number): Fired[] =>
   fired.filter((one) => one.trigger === trigger);
 
+/** An execution that a person cancels has no error: it tells n8n's log of its calls. */
+const cancelledWarnings = ({ warnings }: Books): string[] =>
+  warnings.flatMap(({ what }) => (/was cancelled/.test(what) ? what : []));
+
 /**
  * Every call that the service took fires once at every trigger that asks for each attempt. Of an execution
  * that was killed, or stood still for too long, nobody may know the call's id: then it fires as one that may have been placed. Nor can
@@ -284,10 +294,11 @@ const firedBy = ({ fired }: Books, trigger: number): Fired[] =>
 const everyOutcomeOnce: Check = ({ triggers, skews, steps }, books) => {
   // While n8n fails for minutes, the id of a call reaches the person in an error only, and its row is in doubt.
   const mayBeUnwritten = steps.some((step) => step.do === 'tablesFail');
-  const named = books.executions.flatMap(({ placedByError, error = '' }) => [
-    ...placedByError,
-    ...(error.match(/\d+/g) ?? []),
-  ]);
+  const told = [...books.executions.map(({ error = '' }) => error), ...cancelledWarnings(books)];
+  const named = [
+    ...books.executions.flatMap(({ placedByError }) => placedByError),
+    ...told.flatMap((text) => text.match(/\d+/g) ?? []),
+  ];
   const onlyInError = new Set(mayBeUnwritten ? named.map(Number) : []);
   return triggers.flatMap(({ finalOnly, process, events }, trigger) => {
     if (finalOnly === true || events !== undefined) return [];
@@ -299,7 +310,7 @@ const everyOutcomeOnce: Check = ({ triggers, skews, steps }, books) => {
         .map(({ orderId }) => Number(orderId)),
     );
     const timesOf = (orderId: number) =>
-      fired.filter(({ item }) => Number(item.orderId) === orderId && !isOfCopy(item, books)).length;
+      fired.filter(({ item }) => Number(item.orderId) === orderId && !isOfCopy(item)).length;
     const own = books.rings.filter(
       ({ isTold, at, orderId, order }) =>
         isTold &&
@@ -353,7 +364,7 @@ function oneLastWord(wasBegun: (order: number, books: Books) => boolean): Check 
         if (begunAt < (books.beganAt[trigger] ?? Infinity)) return [];
         if (events !== undefined && !hasOutcome(order, books)) return [];
         const words = fired.filter(
-          ({ item }) => item.orderNumber === numberOf(order) && !isOfCopy(item, books),
+          ({ item }) => item.orderNumber === numberOf(order) && !isOfCopy(item),
         );
         const mayBeMore = wasKilled(books, process % skews.length);
         // The outcome follows when the log gets the id of a call that may have been placed.
@@ -373,12 +384,8 @@ const hasOutcome = (order: number, { rows }: Books): boolean =>
   rows.some((row) => row.order === order && row.hasEnded && !WITHOUT_OUTCOME.has(row.status));
 
 /** A row that is a changed copy of another has an id, and an end, of its own. */
-function isOfCopy({ eventId }: IDataObject, { rows }: Books): boolean {
-  return rows.some(
-    ({ callId, lastError }) =>
-      lastError.includes('it is a copy of row') && String(eventId).includes(`-${callId}-`),
-  );
-}
+const isOfCopy = ({ message }: IDataObject): boolean =>
+  String(message).includes('it is a copy of row');
 
 const wasScheduled = (order: number, { executions }: Books): boolean =>
   executions.some(({ items }) =>

@@ -101,6 +101,7 @@ class Simulation {
   private readonly warnings: StoryLine[] = [];
   private readonly doNotCall: Books['doNotCall'] = new Map();
   private readonly phonesByHand: Books['phonesByHand'] = new Map();
+  private readonly renumbered: Books['renumbered'] = new Set();
   private readonly dueByHand: Books['dueByHand'] = new Map();
   private readonly cancelledByHand: Books['cancelledByHand'] = new Map();
   private readonly deletedByHand: Books['deletedByHand'] = new Set();
@@ -208,6 +209,7 @@ class Simulation {
       warnings: this.warnings,
       doNotCall: this.doNotCall,
       phonesByHand: this.phonesByHand,
+      renumbered: this.renumbered,
       dueByHand: this.dueByHand,
       cancelledByHand: this.cancelledByHand,
       deletedByHand: this.deletedByHand,
@@ -443,7 +445,10 @@ class Simulation {
     if (changed > 0 && typeof cells.customerPhone === 'string') {
       if (waits) this.phonesByHand.set(order, { at: this.world.now, phone: cells.customerPhone });
       // A next attempt may go by what was written into the row of this one.
-      else this.phonesByHand.delete(order);
+      else {
+        this.phonesByHand.delete(order);
+        this.renumbered.add(order);
+      }
     }
     return waits && changed > 0;
   }

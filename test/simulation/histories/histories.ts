@@ -57,6 +57,7 @@ import {
 import {
   calledByTwoRetriesAtOnce,
   calledByTwoRetriesOneAfterTheOther,
+  scheduledByThirdRetry,
   scheduledByTwoRetriesAtOnce,
   takenOverBeforeItIsDue,
 } from './retriedTwiceAtOnce';
@@ -105,6 +106,7 @@ export const HISTORIES = {
   cancelledWhileRequestIsRefusedWithPlan,
   calledByTwoRetriesAtOnce,
   calledByTwoRetriesOneAfterTheOther,
+  scheduledByThirdRetry,
   scheduledByTwoRetriesAtOnce,
   takenOverBeforeItIsDue,
   retriedTwiceAfterKill,

@@ -57,3 +57,35 @@ export const takenOverBeforeItIsDue = aHistory({
     },
   ],
 });
+
+/** A retry that stood still, and whose rows another one has taken over, shares its memory with a third. */
+export const scheduledByThirdRetry = aHistory({
+  seed: 500853084,
+  skews: [0, 0],
+  outcomes: { 1: ['Not Interested'] },
+  settings: { doNotCall: true },
+  triggers: [{ process: 0 }],
+  callSeconds: { min: 5, max: 30 },
+  latencyMs: 10,
+  database: 'sqlite',
+  visibleAfterMs: 0,
+  steps: [
+    { do: 'schedule', process: 0, orders: { from: 1, to: 1 }, when: { at: 13_182 } },
+    { do: 'place', process: 1, keepOnSeconds: 50, when: { at: 120_207 } },
+    { do: 'tablesFail', ms: 20_000, when: { at: 4_774 } },
+    { do: 'kill', process: 0, when: { at: 87_016 } },
+    { do: 'retry', process: 0, step: 0, when: { at: 116_290 } },
+    { do: 'retry', process: 0, step: 0, when: { at: 116_490 } },
+    { do: 'retry', process: 1, step: 0, when: { at: 116_690 } },
+  ],
+  faults: [
+    {
+      to: 'tables',
+      method: 'GET',
+      from: 2_000,
+      nth: 18,
+      when: 'before',
+      befalls: { kind: 'pause', ms: 300_000 },
+    },
+  ],
+});

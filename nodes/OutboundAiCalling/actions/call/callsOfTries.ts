@@ -44,8 +44,8 @@ interface CallsOfTry {
   batch: string;
   /** The ids of all calls of this try, also of those that an earlier one has written. */
   callIds: Array<string | undefined>;
-  /** The calls that no try before this one has begun. */
-  fresh: AskedCall[];
+  /** The calls that no try before this one has surely begun. */
+  calls: AskedCall[];
 }
 
 /**
@@ -59,7 +59,7 @@ interface CallsOfTry {
 export async function yieldToOtherTries(
   { context, memory }: OperationExecution,
   log: CallLog,
-  { batch, callIds, fresh }: CallsOfTry,
+  { batch, callIds, calls }: CallsOfTry,
 ): Promise<void> {
   // An agent's other requests are no earlier tries: their calls may still be placed.
   if (isTool(context) || !memory.isRetry) return;
@@ -82,7 +82,9 @@ export async function yieldToOtherTries(
     const subject = callId.slice(beginning.length, beginning.length + SUBJECT_LENGTH);
     return objection === undefined ? [] : [{ subject, objection }];
   });
-  for (const call of fresh) {
+  // Another try may have deleted the row of an id that the memory of this one has.
+  const begun = new Set(rows.filter((row) => !isOwn(row)).map(({ callId }) => callId));
+  for (const call of calls.filter(({ callId }) => !begun.has(callId))) {
     const subject = subjectOf(call);
     const index = others.findIndex((other) => other.subject === subject);
     if (index !== -1) call.objection = others.splice(index, 1)[0]?.objection;

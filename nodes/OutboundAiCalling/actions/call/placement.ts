@@ -90,7 +90,7 @@ async function prepare(
   const batch = await writeAhead(log, execution, allowed);
   const callIds = allowed.map(({ request }) => request.row?.callId);
   const begun = allowed.flatMap(({ request, remembered }) => (remembered.isEarlier ? [] : request));
-  await yieldToOtherTries(execution, log, { batch, callIds, fresh: begun });
+  await yieldToOtherTries(execution, log, { batch, callIds, calls: begun });
   const yielding = begun.filter(({ objection }) => objection !== undefined);
   await Promise.all(yielding.map(async ({ row }) => await row?.unplaced({ kind: 'withdrawn' })));
 }

@@ -218,8 +218,8 @@ async function leaveToOtherTries(
   { real, entries }: { real: Array<ReadItem<CallToSchedule>>; entries: Entry[] },
 ): Promise<void> {
   const callIds = real.map(({ request }) => request.callId);
-  const fresh = entries.flatMap(({ request, isEarlier }) => (isEarlier ? [] : request));
-  await yieldToOtherTries(execution, log, { batch, callIds, fresh });
+  const calls = entries.map(({ request }) => request);
+  await yieldToOtherTries(execution, log, { batch, callIds, calls });
   for (const { request } of entries) {
     if (request.objection !== undefined) skip(request, request.objection);
   }
