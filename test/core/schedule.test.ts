@@ -717,10 +717,22 @@ describe('Cancel Scheduled', () => {
     ['U\u0308nal-1', '\u00dcnal-1'],
     ['1042', '#1042'],
     ['#1042', '1042'],
-  ])('finds %j, however the accent or a # is written', async (given, written) => {
+    ['A-1042', 'a\u20111042'],
+    ['A\u20121042\u200b', 'A-1042'],
+    ['\uff21\uff0d\uff11\uff10\uff14\uff12', 'A-1042'],
+    ['A 1042', '\ufeffA\u00a01042'],
+  ])('finds %j, however an accent, a #, a dash or a space is written', async (given, written) => {
     await run(toTable());
     Object.assign(rows()[0] ?? {}, { orderNumber: written });
     expect(await cancelled(cancel('orderNumber', given))).toMatchObject([{ cancelled: 1 }]);
+  });
+
+  it('says that a call may have been placed', async () => {
+    await run(toTable());
+    Object.assign(rows()[0] ?? {}, { status: 'maybe_placed', batch: '' });
+    expect(await cancelled(cancel('orderNumber', 'A-0'))).toEqual([
+      { cancelled: 0, message: '1 call may have been placed' },
+    ]);
   });
 
   it('says that an order rings whose call another API key has placed', async () => {

@@ -70,6 +70,11 @@ describe('what follows when a due call was not placed', () => {
     expect(of(failure)).toMatchObject({ kind: 'later', at: NOON + 60 * MINUTE_MS });
   });
 
+  it('is a try within the hour, whatever pause is asked for', () => {
+    const failure = failed('rateLimited', { status: 429, retryAfterSeconds: 86_400 });
+    expect(of(failure)).toMatchObject({ kind: 'later', at: NOON + 60 * MINUTE_MS });
+  });
+
   it.each<[string, unknown]>([
     ['the service', failed('connectionLost', { mayHaveBeenProcessed: true })],
     ['nobody', new Error('Whatever')],

@@ -100,6 +100,7 @@ function cancellationMessage({
   inProgress,
   placing,
   ended,
+  inDoubt,
   unknown,
   outOfReach,
 }: Cancellation): string {
@@ -113,6 +114,7 @@ function cancellationMessage({
     ...notStopped(placing, 'is being placed', 'are being placed'),
     ...notStopped(inProgress, 'goes on', 'go on'),
     ...calls(ended, 'had ended before'),
+    ...calls(inDoubt, 'may have been placed'),
     ...calls(unknown, 'may still be to come'),
   ];
   const found = sentences.length === 0 ? 'No such call was found' : sentences.join('; ');

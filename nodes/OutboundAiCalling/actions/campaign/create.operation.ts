@@ -42,9 +42,10 @@ interface Reading extends FaultyItem, CampaignItems {
   plan: Plan;
 }
 
-/** Whether a creation failed and left a campaign. Made differently than asked, it may also run. */
-function isOfCampaignThatExists(failure: unknown): boolean {
-  return failure instanceof CallingServiceError && failure.campaignId !== undefined;
+/** Whether a creation left a campaign that differs from what was asked, or cannot be read: it may also run. */
+function isOfCampaignThatMayRun(failure: unknown): boolean {
+  if (!(failure instanceof CallingServiceError)) return false;
+  return failure.campaignId !== undefined || failure.kind === 'unreadableAnswer';
 }
 
 const isStarted = ({ read }: CreatedPart): boolean => read.result.started === true;
@@ -57,7 +58,7 @@ function calledBy(results: Result[]): Called {
     return started === 1 ? '1 campaign was started' : `${started} campaigns were started`;
   const mayRun =
     created.some((part) => part.mayRun) ||
-    results.some(({ failure }) => isOfCampaignThatExists(failure));
+    results.some(({ failure }) => isOfCampaignThatMayRun(failure));
   return mayRun ? 'Somebody may have been called' : NOBODY_CALLED;
 }
 

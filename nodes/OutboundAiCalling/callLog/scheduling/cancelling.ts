@@ -40,6 +40,8 @@ export interface Cancellation {
   /** Calls that could not be stopped, because they are being placed. */
   placing: number;
   ended: number;
+  /** Calls of which nobody knows whether they were placed. */
+  inDoubt: number;
   /** Calls that may still be to come, such as those with an unknown status. */
   unknown: number;
   /** Sentences for a person about rows that no execution of this account works with. */
@@ -74,8 +76,9 @@ function spellingsOf(by: CancelBy): Spellings {
   if ('orderNumber' in by) {
     const given = by.orderNumber.trim();
     const bare = bareOrderNumber(given);
-    // SQLite knows capitals of ASCII only, and an accent may be a character of its own.
-    const pattern = bare.replace(/[^\x20-\x7e]+/gu, '%');
+    // SQLite knows capitals of ASCII only, an accent may be a character of its own, and a dash or a space
+    // another one. Invisible characters within a number are not found.
+    const pattern = bare.replace(/[^\x21-\x2c\x2e-\x7e]+/gu, '%');
     const alike = [holds('orderNumber', 'ilike', `%${pattern}%`)];
     const means = (text: string) => bareOrderNumber(text) === bare;
     return { column: 'orderNumber', given, alike, means };
@@ -126,7 +129,7 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
   }
   const goOn = [...stopped].filter((id) => !cancelled.has(id));
   const all = new Set([...cancelled, ...stopped]);
-  const others = { inProgress: 0, placing: 0, ended: 0, unknown: 0 };
+  const others = { inProgress: 0, placing: 0, ended: 0, inDoubt: 0, unknown: 0 };
   for (const state of statesOfCalls(about.filter((row) => !all.has(idOf(row))))) others[state]++;
   const ofOthers = [holds('finishedAt', 'eq', null)];
   const { column, alike, means } = spellings;
@@ -164,12 +167,13 @@ async function cancelOne(
   return { cancelled: changed.filter((row) => !isCopy(row)), stopped, about };
 }
 
-type Uncancelled = 'inProgress' | 'placing' | 'ended' | 'unknown';
+type Uncancelled = 'inProgress' | 'placing' | 'ended' | 'inDoubt' | 'unknown';
 
 function uncancelledAs(row: Row): Uncancelled {
   const state = callStateOf(row);
   if (state === 'placing') return 'placing';
   if (state === 'open') return 'inProgress';
+  if (state === 'maybePlaced') return 'inDoubt';
   // Others that go on were written during the search, or their status cannot be read.
   return goesOn(row) ? 'unknown' : 'ended';
 }

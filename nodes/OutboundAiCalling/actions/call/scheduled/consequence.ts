@@ -17,7 +17,7 @@ export type Consequence =
 /** After a failure that is not about one call alone, the call is due again this much later. */
 const LATER_MS = 5 * 60_000;
 /** A call waits at most this long, even when the service asks for a longer pause. */
-const LONGEST_PAUSE_MS = 24 * 3_600_000;
+const LONGEST_PAUSE_MS = 3_600_000;
 /** A rule that objects now is asked again this much later at the earliest. */
 const SOONEST_MS = 1_000;
 
