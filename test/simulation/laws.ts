@@ -261,6 +261,10 @@ const writtenTimeCounts: Check = ({ settings }, books) =>
     const hasOwnRow = (asked: BookedExecution) =>
       asked.tries > 1 || (!isFirst(asked) && asked.startedAt >= due.at);
     if ((intents(books).get(ring.order) ?? []).some(hasOwnRow)) return [];
+    // Its call was about to ring: the time of the next attempt is reckoned from its end.
+    const isOfRing = ({ order, sentAt }: Ring) =>
+      order === ring.order && sentAt >= due.at && sentAt < due.at + ABOUT_TO_RING_MS;
+    if (books.rings.some(isOfRing)) return [];
     const lateMs = ring.sentAt - due.dueAt;
     const isFirstRing = books.rings.find(({ order }) => order === ring.order) === ring;
     // Hours and caps have calls wait longer.

@@ -40,7 +40,7 @@ function read(handOvers: HandOvers, ids: number[], now = NOW): number[] {
   const pass = handOvers.beginPass(now);
   const seen = ids.filter((id) => id > pass.from).sort((a, b) => a - b);
   const taken = seen.filter((id) => handOvers.isNew(id) && handOvers.take(end(id)));
-  handOvers.endPass({ ...pass, from: seen.at(-1) ?? pass.from });
+  handOvers.endPass({ ...pass, from: seen.at(-1) ?? pass.from }, now);
   return taken;
 }
 

@@ -10,7 +10,7 @@ import { cancelledWhileListIsWritten } from './cancelledWhileListIsWritten';
 import { cancelledWhileListIsWrittenTwice } from './cancelledWhileListIsWrittenTwice';
 import { cancelledWhilePutBack } from './cancelledWhilePutBack';
 import { cancelledWhileProcessStandsStill } from './cancelledWhileProcessStandsStill';
-import { endsSeenOutOfOrder } from './endsSeenOutOfOrder';
+import { endSeenInSlowAnswer, endsSeenOutOfOrder } from './endsSeenOutOfOrder';
 import {
   idGivenAgainBeforeRowsAreMarked,
   idGivenAgainBeforeRowsGo,
@@ -82,6 +82,7 @@ export const HISTORIES = {
   cancelledWhileListIsWrittenTwice,
   cancelledWhileProcessStandsStill,
   cancelledWhilePutBack,
+  endSeenInSlowAnswer,
   endsSeenOutOfOrder,
   idGivenAgainBeforeRowsAreMarked,
   idGivenAgainBeforeRowsGo,

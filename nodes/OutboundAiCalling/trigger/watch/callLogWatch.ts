@@ -177,10 +177,11 @@ export class CallLogWatch implements Watch {
       pass.from = page.at(-1)?.id ?? pass.from;
       const isLast = page.length < LARGEST_PAGE;
       if (isLast) {
-        this.handOvers.endPass(pass);
+        const readAt = Date.now();
+        this.handOvers.endPass(pass, readAt);
         this.pass = undefined;
         // Rows of other processes may become visible after rows with higher ids.
-        this.readAgainAt = page.length > 0 ? now + VISIBLE_WITHIN_MS : Infinity;
+        this.readAgainAt = page.length > 0 ? readAt + VISIBLE_WITHIN_MS : Infinity;
       }
       if (taken.length > 0 || isLast) return taken;
     }

@@ -18,7 +18,6 @@ export interface NamedEnd {
 export interface Pass {
   /** The next page holds ends with higher ids. */
   from: number;
-  beganAt: number;
   /** All ends up to this id are visible by now; undefined when no such id is known. */
   settles: number | undefined;
 }
@@ -119,12 +118,16 @@ export class HandOvers {
     const read = Math.max(this.readTo, this.position);
     const from =
       settled === undefined ? Math.min(read, ...waiting.map((id) => id - 1)) : this.position;
-    return { from, beganAt: now, settles: settled?.id };
+    return { from, settles: settled?.id };
   }
 
-  /** Ends a pass: every end was read, and those to hand over were taken. */
-  endPass({ from: last, beganAt, settles }: Pass): void {
-    if (last > this.readTo) this.sightings.push({ at: beganAt, id: last });
+  /**
+   * Ends a pass: every end was read, and those to hand over were taken.
+   *
+   * @param readAt when the last answer had come; a row in it may not have been visible long before
+   */
+  endPass({ from: last, settles }: Pass, readAt: number): void {
+    if (last > this.readTo) this.sightings.push({ at: readAt, id: last });
     this.readTo = Math.max(this.readTo, last);
     if (settles === undefined) return;
     this.cursor.done.add(0, settles);
