@@ -4,6 +4,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import type { RowToPlace } from '../../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
 import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/placing/loggedCalls';
+import { readCalls } from '../../nodes/OutboundAiCalling/callLog/reading/readCalls';
 import { isoTime } from '../../nodes/OutboundAiCalling/callLog/table/cells';
 import {
   outcomeColumns,
@@ -492,6 +493,32 @@ describe('reading the log', () => {
     tables.rows.splice(100, 0, ...late);
     await jest.advanceTimersByTimeAsync(MINUTE_MS);
     expect((await inTime(new Execution(tables, caps).run(phonesOf(5)))).placed).toHaveLength(0);
+  });
+
+  it('sees a call that becomes visible after a later one came in a slow answer', async () => {
+    let slowMs = 0;
+    const wait = async () => await new Promise<void>((done) => setTimeout(done, slowMs));
+    const tables = tablesOf(wait);
+    const log = await inTime(openLog(tables));
+    const count = async () =>
+      (await inTime(readCalls(log, NOON - 2 * HOUR_MS, HOUR_MS))).calls.length;
+    tables.insert(many(300));
+    await count();
+    await jest.advanceTimersByTimeAsync(MINUTE_MS);
+    const placed = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, n) =>
+        rowOf.placed(`later-0-${from + n}`, NOON - HOUR_MS),
+      );
+    tables.insert(placed(0, 2));
+    const [late] = tables.rows.splice(300, 1);
+    slowMs = 20_000;
+    await count();
+    slowMs = 0;
+    await count();
+    // So many that the next reading ends its last page with the row that it knows.
+    tables.insert(placed(2, 276));
+    tables.rows.splice(300, 0, late as Row);
+    expect(await count()).toBe(300 + 276);
   });
 
   it('sees rows that got the ids of deleted ones', async () => {

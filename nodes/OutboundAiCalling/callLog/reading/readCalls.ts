@@ -89,8 +89,8 @@ class Reading {
   readonly readAt = Date.now();
   readonly calls = callsNow();
   /**
-   * The newest rows, and when they were seen. Rows with lower ids may still become visible within
-   * `VISIBLE_WITHIN_MS`.
+   * The newest rows, and when the answers that showed them had come. Rows with lower ids may still
+   * become visible within `VISIBLE_WITHIN_MS`.
    */
   private seen: Newest[] = [];
   /** All rows up to this one were read, at a time when all of them were visible. */
@@ -115,7 +115,7 @@ class Reading {
    * database may reuse the id of a deleted row: a row is old only if its id and its time are old.
    */
   async readOn(): Promise<void> {
-    const now = Date.now();
+    const askedAt = Date.now();
     const { id, writtenAt: at } = this.settled;
     const isOld = (row: Row) => row.id <= id && writtenAt(row) <= at;
     const { limit } = this;
@@ -127,7 +127,7 @@ class Reading {
       rows = await this.page(LARGEST_PAGE, holds('id', 'lt', rows.at(-1)?.id ?? 0));
       this.take(rows);
     }
-    this.see(first, now);
+    this.see(first, askedAt);
   }
 
   private async page(limit: number, ...conditions: Condition[]): Promise<Row[]> {
@@ -135,9 +135,12 @@ class Reading {
     return await this.log.rows(begun, { sortBy: 'id:desc', limit });
   }
 
-  private see([newest]: Row[], at: number): void {
-    if (newest !== undefined) this.seen.push({ at, id: newest.id, writtenAt: writtenAt(newest) });
-    this.settled = this.seen.findLast((one) => one.at < at - VISIBLE_WITHIN_MS) ?? this.settled;
+  private see([newest]: Row[], askedAt: number): void {
+    const isSettled = ({ at }: Newest) => at < askedAt - VISIBLE_WITHIN_MS;
+    this.settled = this.seen.findLast(isSettled) ?? this.settled;
+    if (newest !== undefined) {
+      this.seen.push({ at: Date.now(), id: newest.id, writtenAt: writtenAt(newest) });
+    }
     this.seen = this.seen.filter((one) => one.at >= this.settled.at);
   }
 
