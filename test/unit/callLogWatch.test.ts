@@ -149,6 +149,15 @@ describe('a trigger of a call log that was away', () => {
     expect(ends.map(({ call }) => call.callId)).toEqual(['call 2']);
   });
 
+  it('hands over the outcome of a call that a person has scheduled while it went on', async () => {
+    const log = await published();
+    log.insertOpen(1, { status: 'scheduled' });
+    const watch = await log.open();
+    await lookAtAll(watch);
+    expect(await handOverAll(watch)).toEqual([1]);
+    expect(log.tables.rows).toMatchObject([{ orderId: '1', status: 'completed' }]);
+  });
+
   it('is waited for with the end of a call that a person has cancelled in its row', async () => {
     const log = await published();
     log.insertOpen(1, { status: 'cancelled', orderId: null });
