@@ -129,8 +129,10 @@ describe('a trigger of a call log that was away', () => {
   });
 
   it('hands over the outcomes since the API key was exchanged, and none from before', async () => {
-    const log = await published();
+    const log = new Log();
+    // Calls of the other key that are younger than the trigger would come too.
     log.insertEnded(1, { account: OTHER_ACCOUNT });
+    await log.open();
     log.insertEnded(2);
     expect(await handOverAll(await log.open())).toEqual([2]);
     log.exchangeKey();
@@ -145,6 +147,15 @@ describe('a trigger of a call log that was away', () => {
     log.insertEnded(2);
     const ends = await (await log.open()).nextEnds();
     expect(ends.map(({ call }) => call.callId)).toEqual(['call 2']);
+  });
+
+  it('hands over the outcome of a call that a person has scheduled while it went on', async () => {
+    const log = await published();
+    log.insertOpen(1, { status: 'scheduled' });
+    const watch = await log.open();
+    await lookAtAll(watch);
+    expect(await handOverAll(watch)).toEqual([1]);
+    expect(log.tables.rows).toMatchObject([{ orderId: '1', status: 'completed' }]);
   });
 
   it('is waited for with the end of a call that a person has cancelled in its row', async () => {

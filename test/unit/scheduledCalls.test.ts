@@ -1,6 +1,7 @@
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { DataTableError } from '../../nodes/OutboundAiCalling/dataTables/dataTableError';
 import { endAbandoned, recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends/ends';
+import { GOES_ON } from '../../nodes/OutboundAiCalling/callLog/mending';
 import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/scheduling/cancelling';
 import { isoTime } from '../../nodes/OutboundAiCalling/callLog/table/cells';
 import { contentOf, outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/table/rowColumns';
@@ -586,6 +587,35 @@ describe('a call that has ended and that a person has scheduled again', () => {
     ]);
     expect(await executionOf(log).due.countOpen(10)).toBe(1);
     expect(await end(log, 'Confirmed')).toHaveLength(1);
+  });
+});
+
+describe('a call that goes on and that a person has scheduled again', () => {
+  it.each([
+    ['without another time', {}],
+    ['for later', { dueAt: isoTime(NOON + 60 * MINUTE_MS) }],
+  ])('keeps its order id, and nobody is called before its outcome: %s', async (_, edit) => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(1), NOON - MINUTE_MS);
+    await placeOne(log, 4001);
+    Object.assign(tables.rows[0] ?? {}, { status: 'scheduled', ...edit });
+    await executionOf(log).due.mendTimes(Date.now());
+    expect((await executionOf(log).due.peek(Date.now())).reasons).toEqual([GOES_ON]);
+    expect(await take(executionOf(log))).toEqual([]);
+    expect(tables.rows).toMatchObject([
+      { status: 'in_progress', orderId: '4001', lastError: GOES_ON },
+    ]);
+    expect(await end(log, 'Confirmed')).toMatchObject([{ orderId: '4001', outcome: 'Confirmed' }]);
+    expect(await take(executionOf(log))).toEqual([]);
+  });
+
+  it('is placed when the person has also emptied orderId', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(1), NOON - MINUTE_MS);
+    await placeOne(log, 4001);
+    Object.assign(tables.rows[0] ?? {}, { status: 'scheduled', orderId: null });
+    await placeOne(log, 4002);
+    expect(tables.rows).toMatchObject([{ status: 'in_progress', orderId: '4002' }]);
   });
 });
 

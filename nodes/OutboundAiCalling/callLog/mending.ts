@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { HOUR_MS } from '../clocks';
 import { holds, where, type Condition, type Filter, type Row } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
-import { says, type OwnStatus } from './states';
+import { callStateOf, notEnded, SCHEDULED, says, type OwnStatus } from './states';
 import { numberIn } from './table/cells';
 import { UNLOCKED } from './table/rowColumns';
 
@@ -18,11 +18,36 @@ export function isInOrder(row: Row, now: number): boolean {
     case 'in_progress':
       return isSane(row.runAt);
     case 'scheduled':
-      return isLocked || row.batch === '';
+      return !isToResume(row) && (isLocked || row.batch === '');
     case 'placing':
       return isLocked;
     default:
       return false;
+  }
+}
+
+/** Why a call is not placed that goes on, although its row says `scheduled`. */
+export const GOES_ON =
+  'The status scheduled was written while the call went on: nobody is called before its outcome is known';
+
+/** Whether a row says `scheduled` while its call goes on. */
+export function isToResume(row: Row): boolean {
+  return row.status === SCHEDULED && callStateOf(row) === 'open';
+}
+
+/**
+ * Makes rows say `in_progress` again whose calls go on. Otherwise the calls would be placed again, and nobody
+ * would ask for their outcomes.
+ */
+export async function resume(log: CallLog, rows: Row[], now: number): Promise<void> {
+  for (const { id, orderId } of rows.filter(isToResume)) {
+    const itself = [holds('id', 'eq', id), holds('orderId', 'eq', String(orderId))];
+    const status = 'in_progress' satisfies OwnStatus;
+    await log.update([...itself, ...notEnded(SCHEDULED)], {
+      status,
+      runAt: now,
+      lastError: GOES_ON,
+    });
   }
 }
 

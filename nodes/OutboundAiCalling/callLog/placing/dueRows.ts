@@ -1,9 +1,10 @@
+import type { IDataObject } from 'n8n-workflow';
 import { DAY_MS } from '../../clocks';
 import { holds, LARGEST_PAGE, type Condition, type Row } from '../../dataTables/dataTables';
 import { PAGE_BY_ID } from '../../dataTables/rowPages';
 import type { CallRequest } from '../../service/callingService';
 import type { CallLog } from '../callLog';
-import { mendLocks, mistimed } from '../mending';
+import { GOES_ON, isToResume, mendLocks, mistimed, resume } from '../mending';
 import { isoTime, numberIn, textIn, timeIn } from '../table/cells';
 import { writeDecided } from '../ends/ends';
 import { readStoredCall } from './storedRequest';
@@ -84,8 +85,11 @@ export class DueRows {
     ];
     const due = ({ dueAt, runAt }: Row) => timeIn(dueAt) ?? numberIn(runAt) ?? now;
     const inOrder = rows.sort((a, b) => due(a) - due(b) || a.id - b.id);
-    const { calls, ended } = await this.judge(inOrder, now);
-    return { calls, reasons: ended.map(({ reason }) => reason) };
+    const { calls, ended, underWay } = await this.judge(inOrder, now);
+    return {
+      calls,
+      reasons: [...ended.map(({ reason }) => reason), ...underWay.map(() => GOES_ON)],
+    };
   }
 
   /** Rows that a person has typed: {@link mendTimes} completes them before calls are placed. */
@@ -139,7 +143,8 @@ export class DueRows {
       const rows = await this.log.rows(waiting(wrong), PAGE_BY_ID);
       const isMeant = ({ dueAt, runAt }: Row) =>
         (timeIn(dueAt) ?? Number(runAt)) <= now + LATEST_MS;
-      await this.move(rows.filter(isMeant), now);
+      // Their calls are over or were never placed: without this time they do not count as open.
+      await this.move(rows.filter(isMeant), now, { triggeredAt: null });
       for (const row of rows) if (!isMeant(row)) await this.end(row, TOO_LATE);
     }
   }
@@ -154,17 +159,21 @@ export class DueRows {
   /**
    * Makes rows due at their `dueAt`, or now, and only that: calls may have been cancelled or placed
    * since.
+   *
+   * @param columns other cells to write with it
    */
-  private async move(rows: Row[], now: number): Promise<void> {
+  private async move(rows: Row[], now: number, columns: IDataObject = {}): Promise<void> {
     for (const row of rows) {
       const runAt = timeIn(row.dueAt) ?? now;
-      await this.log.noteRow(row, { runAt, dueAt: isoTime(runAt) });
+      await this.log.noteRow(row, { ...columns, runAt, dueAt: isoTime(runAt) });
     }
   }
 
   private async callsIn(page: Row[], now: number): Promise<DueRow[]> {
-    const { calls, later, ended, decided, superseded, attempts } = await this.judge(page, now);
+    const judged = await this.judge(page, now);
+    const { calls, later, underWay, ended, decided, superseded, attempts } = judged;
     await this.move(later, now);
+    await resume(this.log, underWay, now);
     await settleSuperseded(this.log, superseded, (row) => attempts.get(callKey(row))?.counts);
     await writeDecided(this.log, decided).catch(() => {});
     for (const { row, reason } of ended) await this.end(row, reason);
@@ -173,10 +182,13 @@ export class DueRows {
 
   /** Decides what to do with rows that say that they are due. Changes nothing. */
   private async judge(page: Row[], now: number) {
-    const later = page.filter(({ dueAt }) => (timeIn(dueAt) ?? now) > now);
+    const isLater = (row: Row) => !isToResume(row) && (timeIn(row.dueAt) ?? now) > now;
+    const later = page.filter(isLater);
     const rows = page.filter((one) => !later.includes(one));
     const attempts = attemptsOf([...(await this.log.rowsOfCalls(rows)), ...rows]);
     const calls: DueRow[] = [];
+    /** Rows of calls that go on. */
+    const underWay: Row[] = [];
     /** Rows that end, because nobody can be called. */
     const ended: Array<{ row: Row; reason: string }> = [];
     /** Rows that other rows of their attempts supersede. */
@@ -191,11 +203,15 @@ export class DueRows {
         if (isDecided(counts)) decided.push(counts);
         continue;
       }
+      if (isToResume(row)) {
+        underWay.push(row);
+        continue;
+      }
       const call = this.callIn(row, attempts);
       if ('row' in call) calls.push(call);
       else ended.push({ row, reason: call.reason });
     }
-    return { calls, later, ended, decided, superseded, attempts };
+    return { calls, later, underWay, ended, decided, superseded, attempts };
   }
 
   /** The call of a row, or the reason why nobody is called. */

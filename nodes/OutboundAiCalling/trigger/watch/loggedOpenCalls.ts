@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { CallLog } from '../../callLog/callLog';
 import { endAbandoned, recordEnds } from '../../callLog/ends/ends';
 import { calledAt } from '../../callLog/callState';
-import { isInOrder, mendLookTimes } from '../../callLog/mending';
+import { isInOrder, mendLookTimes, resume } from '../../callLog/mending';
 import { holds, type Row } from '../../dataTables/dataTables';
 import { retryIn } from '../../callLog/ends/nextAttempt';
 import { attemptIn, callKey, callStateOf, hasEnded } from '../../callLog/states';
@@ -79,6 +79,7 @@ export class LoggedOpenCalls implements OpenCallSource {
     const page = { sortBy: 'id:asc', limit: FEW };
     const unended = await log.rows([holds('finishedAt', 'eq', null)], page);
     const isOrderly = unended.length < FEW && unended.every((row) => isInOrder(row, now));
+    await resume(log, unended, now);
     // When this fails, e.g. because n8n's tables are full, looks and hand-overs go on. `close`
     // throws it.
     const tidying = isOrderly ? Promise.resolve() : endAbandoned(log, now);
