@@ -169,9 +169,32 @@ describe('Schedule', () => {
       const hours = { start: '09:00', end: '18:00', days: ['mon'], timezone: 'UTC' };
       jsonOf(await run(toTable({ callingHours: { hours } }, { callAt })));
       expect(rows()).toHaveLength(3);
-      expect(rows()[0]?.dueAt).toBe('2027-02-28T18:30:00.000Z');
+      expect(rows()[0]?.dueAt).toBe('2027-03-01T00:00:00.000Z');
     },
   );
+
+  it.each([
+    // Its last clocks are those of Hawaii.
+    ['the United States', '+12025551000', '2027-03-01T10:00:00.000Z'],
+    ['India', '+919812345678', '2027-02-28T18:30:00.000Z'],
+    ['Germany', '+4915112345678', '2027-02-28T23:00:00.000Z'],
+  ])('begins a day on the clocks of a customer in %s', async (_, customerPhone, dueAt) => {
+    const hours = { start: '09:00', end: '18:00', days: ['mon'], customersTimezone: true };
+    const parameters = toTable(
+      { callingHours: { hours: { ...hours, timezone: 'workflow' } } },
+      { customerPhone, callAt: '2027-03-01' },
+    );
+    const workflowSettings = { timezone: 'America/New_York' };
+    jsonOf(await run(parameters, { items: itemsOf(1), workflowSettings }));
+    expect(rows()[0]?.dueAt).toBe(dueAt);
+  });
+
+  it('says of broken calling hours only what is wrong with them', async () => {
+    const hours = { start: 'nine', end: '18:00', days: ['mon'], timezone: 'UTC' };
+    const { error } = await run(toTable({ callingHours: { hours } }, { callAt: '2027-03-01' }));
+    expect(error?.message).toContain('Calling Hours have no readable start');
+    expect(`${error?.message} ${error?.description}`).not.toContain('Call At');
+  });
 
   it('keeps an order number without the spaces around it, by which it can be cancelled', async () => {
     jsonOf(await run(toTable({}, { additionalFields: { orderNumber: ' A-7 ' } })));
