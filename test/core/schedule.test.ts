@@ -505,6 +505,63 @@ describe('tries of one execution', () => {
     expect(new Set(rows().map(({ callId }) => callId)).size).toBe(1);
   });
 
+  const agentTool = () =>
+    new AgentTool({
+      parameters: toTable(
+        {},
+        {
+          customerPhone: '={{ $fromAI("phone") }}',
+          callAt: '={{ $fromAI("at") }}',
+          additionalFields: { orderNumber: 'A-1', customerName: '={{ $fromAI("name") }}' },
+        },
+      ),
+      credential: world.credential(),
+    });
+  const morning = { phone: phoneOf(1), at: '2027-03-01T09:30:00', name: 'Nathan' };
+  const answerOf = (answer: string) => (JSON.parse(answer) as IDataObject[])[0];
+
+  it.each([
+    ['another time', { at: '2027-03-01T15:00:00' }],
+    ['a call at once', { at: new Date().toISOString() }],
+    ['a call to another name', { name: 'Nora' }],
+  ])('tell an agent that asks for %s which time stands', async (_, changed) => {
+    const tool = agentTool();
+    const first = answerOf(await tool.prepare()(morning));
+    const second = await tool.prepare()({ ...morning, ...changed });
+    const callAt = '2027-03-01T09:30:00+05:30';
+    expect(first).toMatchObject({ status: 'scheduled', callAt });
+    expect(answerOf(second)).toEqual({
+      skipped: true,
+      reason: 'earlierTry',
+      customerPhone: phoneOf(1),
+      orderNumber: 'A-1',
+      callId: first?.callId,
+      callAt,
+      message: `Nobody was called: this execution has scheduled this call for ${callAt}. That stands: to change it, cancel the call first`,
+    });
+    expect(rows().map(({ dueAt }) => dueAt)).toEqual(['2027-03-01T04:00:00.000Z']);
+  });
+
+  it('tell an agent which time stands when it asks for two times at once', async () => {
+    const tool = agentTool();
+    const [one, two] = [tool.prepare(), tool.prepare()];
+    const answers = await Promise.all([
+      one(morning),
+      two({ ...morning, at: '2027-03-01T15:00:00' }),
+    ]);
+    const [first, second] = answers.map(answerOf);
+    expect(first).toMatchObject({ status: 'scheduled', callAt: '2027-03-01T09:30:00+05:30' });
+    expect(second).toMatchObject({ skipped: true, callAt: first?.callAt, callId: first?.callId });
+    expect(statuses()).toEqual(['scheduled']);
+  });
+
+  it('give an agent that repeats a request for a call at once the same item', async () => {
+    const tool = agentTool();
+    const now = () => new Date().toISOString();
+    const first = await tool.prepare()({ ...morning, at: now() });
+    expect(await tool.prepare()({ ...morning, at: now() })).toBe(first);
+  });
+
   it('schedule what an agent asks for twice at once, though duplicates are prevented', async () => {
     const more = { customerPhone: phoneOf(1), additionalFields: {} };
     const parameters = toTable({ preventDuplicates: true }, more);
