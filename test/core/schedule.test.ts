@@ -169,9 +169,32 @@ describe('Schedule', () => {
       const hours = { start: '09:00', end: '18:00', days: ['mon'], timezone: 'UTC' };
       jsonOf(await run(toTable({ callingHours: { hours } }, { callAt })));
       expect(rows()).toHaveLength(3);
-      expect(rows()[0]?.dueAt).toBe('2027-02-28T18:30:00.000Z');
+      expect(rows()[0]?.dueAt).toBe('2027-03-01T00:00:00.000Z');
     },
   );
+
+  it.each([
+    // Its last clocks are those of Hawaii.
+    ['the United States', '+12025551000', '2027-03-01T10:00:00.000Z'],
+    ['India', '+919812345678', '2027-02-28T18:30:00.000Z'],
+    ['Germany', '+4915112345678', '2027-02-28T23:00:00.000Z'],
+  ])('begins a day on the clocks of a customer in %s', async (_, customerPhone, dueAt) => {
+    const hours = { start: '09:00', end: '18:00', days: ['mon'], customersTimezone: true };
+    const parameters = toTable(
+      { callingHours: { hours: { ...hours, timezone: 'workflow' } } },
+      { customerPhone, callAt: '2027-03-01' },
+    );
+    const workflowSettings = { timezone: 'America/New_York' };
+    jsonOf(await run(parameters, { items: itemsOf(1), workflowSettings }));
+    expect(rows()[0]?.dueAt).toBe(dueAt);
+  });
+
+  it('says of broken calling hours only what is wrong with them', async () => {
+    const hours = { start: 'nine', end: '18:00', days: ['mon'], timezone: 'UTC' };
+    const { error } = await run(toTable({ callingHours: { hours } }, { callAt: '2027-03-01' }));
+    expect(error?.message).toContain('Calling Hours have no readable start');
+    expect(`${error?.message} ${error?.description}`).not.toContain('Call At');
+  });
 
   it('keeps an order number without the spaces around it, by which it can be cancelled', async () => {
     jsonOf(await run(toTable({}, { additionalFields: { orderNumber: ' A-7 ' } })));
@@ -480,6 +503,63 @@ describe('tries of one execution', () => {
     const ids = answers.map((answer) => (JSON.parse(answer) as IDataObject[])[0]?.callId);
     expect(ids[0]).toBe(ids[1]);
     expect(new Set(rows().map(({ callId }) => callId)).size).toBe(1);
+  });
+
+  const agentTool = () =>
+    new AgentTool({
+      parameters: toTable(
+        {},
+        {
+          customerPhone: '={{ $fromAI("phone") }}',
+          callAt: '={{ $fromAI("at") }}',
+          additionalFields: { orderNumber: 'A-1', customerName: '={{ $fromAI("name") }}' },
+        },
+      ),
+      credential: world.credential(),
+    });
+  const morning = { phone: phoneOf(1), at: '2027-03-01T09:30:00', name: 'Nathan' };
+  const answerOf = (answer: string) => (JSON.parse(answer) as IDataObject[])[0];
+
+  it.each([
+    ['another time', { at: '2027-03-01T15:00:00' }],
+    ['a call at once', { at: new Date().toISOString() }],
+    ['a call to another name', { name: 'Nora' }],
+  ])('tell an agent that asks for %s which time stands', async (_, changed) => {
+    const tool = agentTool();
+    const first = answerOf(await tool.prepare()(morning));
+    const second = await tool.prepare()({ ...morning, ...changed });
+    const callAt = '2027-03-01T09:30:00+05:30';
+    expect(first).toMatchObject({ status: 'scheduled', callAt });
+    expect(answerOf(second)).toEqual({
+      skipped: true,
+      reason: 'earlierTry',
+      customerPhone: phoneOf(1),
+      orderNumber: 'A-1',
+      callId: first?.callId,
+      callAt,
+      message: `Nobody was called: this execution has scheduled this call for ${callAt}. That stands: to change it, cancel the call first`,
+    });
+    expect(rows().map(({ dueAt }) => dueAt)).toEqual(['2027-03-01T04:00:00.000Z']);
+  });
+
+  it('tell an agent which time stands when it asks for two times at once', async () => {
+    const tool = agentTool();
+    const [one, two] = [tool.prepare(), tool.prepare()];
+    const answers = await Promise.all([
+      one(morning),
+      two({ ...morning, at: '2027-03-01T15:00:00' }),
+    ]);
+    const [first, second] = answers.map(answerOf);
+    expect(first).toMatchObject({ status: 'scheduled', callAt: '2027-03-01T09:30:00+05:30' });
+    expect(second).toMatchObject({ skipped: true, callAt: first?.callAt, callId: first?.callId });
+    expect(statuses()).toEqual(['scheduled']);
+  });
+
+  it('give an agent that repeats a request for a call at once the same item', async () => {
+    const tool = agentTool();
+    const now = () => new Date().toISOString();
+    const first = await tool.prepare()({ ...morning, at: now() });
+    expect(await tool.prepare()({ ...morning, at: now() })).toBe(first);
   });
 
   it('schedule what an agent asks for twice at once, though duplicates are prevented', async () => {

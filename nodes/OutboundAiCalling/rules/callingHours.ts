@@ -154,6 +154,12 @@ export function soundHours(parameters: RuleParameters, e164: string): HoursOfCal
   return { hours, timezones: customers.length > 0 ? customers : [hours.timezone] };
 }
 
+/** The time zones in which "Calling Hours" are asked; empty when none were added. */
+export function clocksOfHours(parameters: RuleParameters, e164: string): readonly string[] {
+  if (!parameters.has('rules.callingHours')) return [];
+  return soundHours(parameters, e164)?.timezones ?? [parameters.workflowTimezone];
+}
+
 /** Reads "Calling Hours"; undefined when none were added, or after noting their mistakes. */
 export function readHours(parameters: RuleParameters): HoursSetting | undefined {
   const outside = parameters.choice(

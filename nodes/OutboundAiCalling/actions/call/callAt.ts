@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { DAY_MS } from '../../clocks';
+import { DAY_MS, startOfDay } from '../../clocks';
 import type { ItemParameters } from '../itemParameters';
 import { LATEST_MS } from '../../callLog/placing/dueRows';
 import { isBlank } from '../../values';
@@ -21,11 +21,17 @@ export const callAt: INodeProperties = {
 
 /**
  * Reads when a call is due. It accepts a time up to a day ago, because a workflow may run late.
+ * Calling hours say when on a day the call is placed. Nobody is called before that day has begun on
+ * all of their clocks.
  *
- * @param hasHours whether calling hours say when on a day the call is placed
+ * @param clocks the time zones of the calling hours; empty without hours
  * @returns milliseconds since 1970; `now` when the field is empty
  */
-export function readCallAt(parameters: ItemParameters, now: number, hasHours: boolean): number {
+export function readCallAt(
+  parameters: ItemParameters,
+  now: number,
+  clocks: readonly string[],
+): number {
   if (parameters.isLeftEmpty('callAt')) return now;
   const given = parameters.value('callAt');
   const isText = typeof given === 'string' || typeof given === 'number';
@@ -47,7 +53,8 @@ export function readCallAt(parameters: ItemParameters, now: number, hasHours: bo
       'Choose a time, or give one like 2026-12-31T09:00. Leave the field empty to call as soon as possible.',
     );
   }
-  if (time.day !== undefined && time.at > now && !hasHours) {
+  const { day } = time;
+  if (day !== undefined && time.at > now && clocks.length === 0) {
     refuse(
       'is a day without a time of day: the phone would ring at midnight',
       'Give a time as well, like 2026-12-31T09:00, or add the rule "Calling Hours": the call then waits for them.',
@@ -61,5 +68,6 @@ export function readCallAt(parameters: ItemParameters, now: number, hasHours: bo
     const advice = 'Give an earlier time, or leave it empty to call as soon as possible.';
     refuse('lies more than ten years ahead', advice);
   }
-  return time.at;
+  if (day === undefined || clocks.length === 0) return time.at;
+  return Math.max(...clocks.map((timezone) => startOfDay(day, timezone)));
 }

@@ -66,7 +66,12 @@ export interface ScheduledCallOutput extends Appointment {
 }
 
 export type ScheduleOutput = Pick<CallRemarks, 'testCall' | 'simulated'> &
-  (ScheduledCallOutput | Skipped | DryRun<Appointment & { scriptId: number }>);
+  (
+    | ScheduledCallOutput
+    // Of an agent's call that stands as it was asked for before.
+    | (Skipped & Partial<Pick<ScheduledCallOutput, 'callId' | 'callAt'>>)
+    | DryRun<Appointment & { scriptId: number }>
+  );
 export type PlaceScheduledOutput = CallRemarks &
   (PlacedCallOutput | CallDryRun) &
   Pick<ScheduledCallOutput, 'callId' | 'attempt'>;

@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { isoIn } from '../../clocks';
 import { callLogTable, options, scriptId } from '../../fields';
 import { tellHint } from '../../hints';
+import { clocksOfHours } from '../../rules/callingHours';
 import { StoredParameters } from '../../rules/storedParameters';
 import { refuseTooManyCalls } from '../../rules/maxCalls';
 import { readRulesAhead, Rules, scheduleRules } from '../../rules/rules';
@@ -55,7 +56,7 @@ function readCallToSchedule(parameters: ItemParameters): CallToSchedule {
   // Extend `call`, do not copy it: rules hold it, and read the call ID that is set later.
   return Object.assign(call, {
     stored,
-    dueAt: readCallAt(parameters, Date.now(), stored.rules.callingHours !== undefined),
+    dueAt: readCallAt(parameters, Date.now(), clocksOfHours(asStored, call.request.customerPhone)),
     timezone: parameters.workflowTimezone,
     rules: call.isTestCall ? new Rules([]) : readRulesAhead(asStored, call, isAgain),
   });

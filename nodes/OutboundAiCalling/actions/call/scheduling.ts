@@ -1,4 +1,4 @@
-import { isoIn } from '../../clocks';
+import { isoIn, MINUTE_MS } from '../../clocks';
 import { DataTableError } from '../../dataTables/dataTableError';
 import type { CallLog } from '../../callLog/callLog';
 import { callStateOf } from '../../callLog/states';
@@ -10,9 +10,10 @@ import { refuseTooManyCalls } from '../../rules/maxCalls';
 import { inWords, isCallAgain, RuleObjection, type Objection } from '../../rules/rule';
 import { NotBegun, type ReadItem } from '../eachItem';
 import { isTool, type OperationExecution } from '../execution';
+import type { Remembered } from '../memory/remembered';
 import type { JudgedCall } from './askedCall';
 import { giveBack, openRules } from './askingRules';
-import type { Appointment, ScheduleOutput } from './callOutput';
+import type { Appointment, ScheduledCallOutput, ScheduleOutput } from './callOutput';
 import { loggedRequest, openKeptLog } from './callLogging';
 import { newCallId, rowsOfTries, yieldToOtherTries } from './callsOfTries';
 import type { AttemptSettings } from './attemptSettings';
@@ -67,6 +68,27 @@ function triedItem(call: CallToSchedule): ScheduleOutput {
 function skip(call: CallToSchedule, objection: Objection): void {
   call.objection = objection;
   call.result = { item: skippedItem(objection, call.request) };
+}
+
+/**
+ * Whether an agent asks for something else than the call that it has scheduled before. Times of less than a
+ * minute apart are one, and so are times that have passed: the call is due at once.
+ */
+function isOtherwise(
+  { dueAt }: CallToSchedule,
+  { isOtherwise: hasOtherContent }: Remembered,
+  { callAt }: ScheduledCallOutput,
+): boolean {
+  const now = Date.now();
+  const apart = Math.max(dueAt, now) - Math.max(Date.parse(callAt), now);
+  return hasOtherContent || Math.abs(apart) >= MINUTE_MS;
+}
+
+/** Tells an agent that its call stands as it was asked for before. */
+function leaveStanding(call: CallToSchedule, { callId, callAt }: ScheduledCallOutput): void {
+  const limit = `this execution has scheduled this call for ${callAt}. That stands: to change it, cancel the call first`;
+  call.objection = { reason: 'earlierTry', limit };
+  call.result = { item: { ...skippedItem(call.objection, call.request), callId, callAt } };
 }
 
 async function tryOut(call: CallToSchedule): Promise<void> {
@@ -155,8 +177,13 @@ async function entriesOf(
       request.callId = (await idOf({ request, remembered })).callId;
     }
     const { item, isAllowed: wasAllowed = false } = remembered.note;
-    if (item !== undefined) request.result = { item };
-    else entries.push({ request, remembered, wasAllowed, isEarlier: isEarlier && !isCancelled });
+    if (item === undefined) {
+      entries.push({ request, remembered, wasAllowed, isEarlier: isEarlier && !isCancelled });
+    } else if (isTool(context) && 'status' in item && isOtherwise(request, remembered, item)) {
+      leaveStanding(request, item);
+    } else {
+      request.result = { item };
+    }
   }
   return entries;
 }
