@@ -821,7 +821,16 @@ describe('cancelling', () => {
     const execution = executionOf(log);
     await inTime(execution.mark(await take(execution, 1)));
     expect(await cancelScheduled(log, { orderNumber: 'A-1' })).toEqual({
-      ...{ cancelled: 2, goOn: 0, inProgress: 1, placing: 1, ended: 0, unknown: 0, outOfReach: [] },
+      ...{
+        cancelled: 2,
+        goOn: 0,
+        inProgress: 1,
+        placing: 1,
+        ended: 0,
+        inDoubt: 0,
+        unknown: 0,
+        outOfReach: [],
+      },
     });
     expect(await cancelScheduled(log, { orderNumber: 'A-1' })).toMatchObject({
       ...{ cancelled: 0, inProgress: 1, placing: 1, ended: 2 },

@@ -33,7 +33,6 @@ import { attemptsOf, callKey, notEnded, says } from './states';
 const REQUESTS_TO_DELETE = 2;
 /** The times of next looks are spread over this many milliseconds. */
 const SPREAD_MS = 500;
-const ONE = { sortBy: 'id:asc', limit: 1 };
 
 /**
  * The call log: a data table of n8n with a row for each call of one account. Rows are written in
@@ -191,22 +190,15 @@ export class CallLog extends AccountRows {
     await this.update(itself, columns);
   }
 
-  /**
-   * Locks one open call, so that no other process writes its end.
-   *
-   * @returns `leave` when another process has locked the row to write its end, or has written the
-   * end; `gone` when a person deleted the row
-   */
+  /** Locks one open call; undefined when its end is written or being written, or its row is gone. */
   async lockOpen(
     { callId, attempt }: { callId: string; attempt: number },
     { now, lockedUntil }: { now: number; lockedUntil: number },
-  ): Promise<Row | 'leave' | 'gone'> {
+  ): Promise<Row | undefined> {
     const ours = [holds('callId', 'eq', callId), holds('attempt', 'eq', attempt)];
     const free = [...ours, ...notEnded('in_progress'), holds('lockedUntil', 'lte', now)];
     const [row] = await this.lock(free, { lockedUntil, expected: 1 });
-    if (row !== undefined) return row;
-    const [any] = await this.rows(ours, ONE);
-    return any === undefined ? 'gone' : 'leave';
+    return row;
   }
 
   /** Ends with ids above this one, in the order of ids; at most 250. */

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { DAY_MS, HOUR_MS, offsetAt } from '../clocks';
 import { tellHint } from '../hints';
-import { readSwitch } from '../values';
+import { memoized } from '../values';
 import { customersTimezones } from './customersTimezones';
 import {
   haveOneClock,
@@ -129,37 +129,6 @@ export interface HoursSetting {
   outside: 'fail' | 'skip';
 }
 
-const PATH_OF_CUSTOMERS = 'rules.callingHours.hours.customersTimezone';
-
-/** Reads the hours, valid or not; undefined when none were added. */
-function givenHours(parameters: RuleParameters) {
-  if (!parameters.has('rules.callingHours')) return undefined;
-  const set = parameters.value('rules.callingHours.hours');
-  return readCallingHours(set, parameters.workflowTimezone);
-}
-
-/** The valid hours, and the time zones in which they must allow a call. */
-export interface HoursOfCall {
-  hours: CallingHours;
-  timezones: readonly string[];
-}
-
-/** The hours of a call when they are valid. {@link readHours} notes their mistakes. */
-export function soundHours(parameters: RuleParameters, e164: string): HoursOfCall | undefined {
-  const reading = givenHours(parameters);
-  if (reading === undefined || !('hours' in reading)) return undefined;
-  const { hours } = reading;
-  const isOfCustomer = readSwitch(parameters.value(PATH_OF_CUSTOMERS)) === true;
-  const customers = isOfCustomer ? customersTimezones(e164) : [];
-  return { hours, timezones: customers.length > 0 ? customers : [hours.timezone] };
-}
-
-/** The time zones in which "Calling Hours" are asked; empty when none were added. */
-export function clocksOfHours(parameters: RuleParameters, e164: string): readonly string[] {
-  if (!parameters.has('rules.callingHours')) return [];
-  return soundHours(parameters, e164)?.timezones ?? [parameters.workflowTimezone];
-}
-
 /** Reads "Calling Hours"; undefined when none were added, or after noting their mistakes. */
 export function readHours(parameters: RuleParameters): HoursSetting | undefined {
   const outside = parameters.choice(
@@ -168,8 +137,7 @@ export function readHours(parameters: RuleParameters): HoursSetting | undefined 
     ['fail', 'skip'],
     'skip',
   );
-  const reading = givenHours(parameters);
-  if (reading === undefined) {
+  if (!parameters.has('rules.callingHours')) {
     if (parameters.has('rules.outsideCallingHours')) {
       parameters.refuse(
         'Outside Calling Hours',
@@ -179,15 +147,37 @@ export function readHours(parameters: RuleParameters): HoursSetting | undefined 
     }
     return undefined;
   }
+  const set = parameters.value('rules.callingHours.hours');
+  const reading = readCallingHours(set, parameters.workflowTimezone);
   if ('mistakes' in reading) {
     for (const { message, advice } of reading.mistakes) {
       parameters.refuse('Calling Hours', message, advice);
     }
     return undefined;
   }
-  const isOfCustomer = parameters.switch(PATH_OF_CUSTOMERS, CUSTOMERS_TIMEZONE, false);
-  const { hours, isOfWorkflow } = reading;
-  return { hours, isOfWorkflow, customersTimezone: isOfCustomer, outside };
+  const path = 'rules.callingHours.hours.customersTimezone';
+  const isOfCustomer = parameters.switch(path, CUSTOMERS_TIMEZONE, false);
+  return { ...reading, customersTimezone: isOfCustomer, outside };
+}
+
+/** As {@link readHours}, for the rules of one call: its hours are read, and mistakes noted, once. */
+export const hoursOfCall = memoized(readHours, new WeakMap());
+
+/** The time zones in which the hours must allow a call. */
+export function timezonesOf(
+  { hours, customersTimezone }: HoursSetting,
+  customers: readonly string[],
+): readonly string[] {
+  return customersTimezone && customers.length > 0 ? customers : [hours.timezone];
+}
+
+/** The time zones in which the hours of a call are asked; empty when none were added. */
+export function clocksOfHours(parameters: RuleParameters, e164: string): readonly string[] {
+  if (!parameters.has('rules.callingHours')) return [];
+  const setting = hoursOfCall(parameters);
+  return setting === undefined
+    ? [parameters.workflowTimezone]
+    : timezonesOf(setting, customersTimezones(e164));
 }
 
 /** Clocks that are further apart show different parts of the day. */
@@ -240,11 +230,12 @@ export type AskHours = (now?: Date) => Objection | undefined;
  * @param customers the time zones in which they may be; empty when these are not known
  */
 export function hoursFor(
-  { hours, outside }: HoursSetting,
+  setting: HoursSetting,
   customers: readonly string[],
   parameters: RuleParameters,
 ): AskHours {
-  const timezones = customers.length > 0 ? customers : [hours.timezone];
+  const { hours, outside } = setting;
+  const timezones = timezonesOf(setting, customers);
   const ask: AskHours = (now = new Date()) => {
     if (isAllowedAt(now, hours, timezones)) return undefined;
     const next = nextAllowedAt(now, hours, timezones);
@@ -278,10 +269,10 @@ function refuseAhead(
 }
 
 function read(parameters: RuleParameters, { request }: RuledCall): SetRule | undefined {
-  const setting = readHours(parameters);
+  const setting = hoursOfCall(parameters);
   if (setting === undefined) return undefined;
   const timezones = customersTimezones(request.customerPhone);
-  const ask = hoursFor(setting, setting.customersTimezone ? timezones : [], parameters);
+  const ask = hoursFor(setting, timezones, parameters);
   const hint = farClockHint(setting, [timezones]);
   return ({ context, shared }) => {
     if (hint !== undefined) shared('farClock', () => tellHint(context, hint, 'warning'));

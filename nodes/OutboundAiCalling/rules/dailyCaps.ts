@@ -3,7 +3,8 @@ import pLimit from 'p-limit';
 import { DAY_MS, dayAt } from '../clocks';
 import type { Bounds } from '../values';
 import { Admission, dryCount, type Applicant, type Tally } from './admission';
-import { soundHours, type HoursOfCall } from './callingHours';
+import { hoursOfCall, timezonesOf, type HoursSetting } from './callingHours';
+import { customersTimezones } from './customersTimezones';
 import { nextAllowedAt } from './hours';
 import type { Rule, RuledCall, RuleExecution, RuleKind, RuleParameters, SetRule } from './rule';
 
@@ -99,18 +100,18 @@ function reachedCap(caps: Caps, { calls, toPerson, cost, expectedCost }: Tally) 
  * When a call is allowed again that a cap has stopped: within the calling hours of another day. Without
  * hours, at this time of another day: the day begins at midnight, when no telephone is to ring.
  */
-function nextAllowed(endOfDay: number, sound: HoursOfCall | undefined): Date {
-  if (sound === undefined) return new Date(Math.max(endOfDay, Date.now() + DAY_MS));
+function nextAllowed(endOfDay: number, setting: HoursSetting | undefined, phone: string): Date {
+  if (setting === undefined) return new Date(Math.max(endOfDay, Date.now() + DAY_MS));
   const end = new Date(endOfDay);
-  return nextAllowedAt(end, sound.hours, sound.timezones) ?? end;
+  return nextAllowedAt(end, setting.hours, timezonesOf(setting, customersTimezones(phone))) ?? end;
 }
 
 function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined {
   const caps = readCaps(parameters);
   if (Object.keys(caps).length === 0) return undefined;
   const phone = call.request.customerPhone;
-  const sound = soundHours(parameters, phone);
-  const timezone = sound?.hours.timezone ?? parameters.workflowTimezone;
+  const setting = hoursOfCall(parameters);
+  const timezone = setting?.hours.timezone ?? parameters.workflowTimezone;
   const today = () => dayAt(Date.now(), timezone);
   const applicant: Applicant = {
     phone,
@@ -121,7 +122,7 @@ function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined 
       if (reached === undefined) return undefined;
       return {
         reason: 'dailyCap',
-        nextAllowedAt: nextAllowed(today().end, sound),
+        nextAllowedAt: nextAllowed(today().end, setting, phone),
         timezone,
         limit: `the daily cap ${reached}`,
       };

@@ -33,11 +33,8 @@ import {
 /** All reasons not to call, in the order in which they are asked. */
 const RULES: RuleKind[] = [doNotCall, callingHours, duplicates, dailyCaps];
 
-/** The rules asked when a call is scheduled. Later, it would be a duplicate of itself. */
+/** The rules asked when a call is scheduled. */
 const ASKED_AHEAD: RuleKind[] = [doNotCall, duplicates];
-
-/** The rules that are asked just before a scheduled call is placed. */
-const ASKED_WHEN_DUE: RuleKind[] = [doNotCall, callingHours, dailyCaps];
 
 /** When asking took longer, all rules are asked again. */
 const WAITED_MS = 1_000;
@@ -87,11 +84,6 @@ export const startRules = rulesCollection(manualCampaigns, ...hoursOfUnknownCust
 /** Reads the rules of one call; mistakes are noted in `parameters`. */
 export function readRules(parameters: RuleParameters, call: RuledCall): Rules {
   return new Rules(RULES.flatMap((kind) => kind.read(parameters, call) ?? []));
-}
-
-/** Reads the rules of a scheduled call that is due; mistakes are noted in `parameters`. */
-export function readRulesWhenDue(parameters: RuleParameters, call: RuledCall): Rules {
-  return new Rules(ASKED_WHEN_DUE.flatMap((kind) => kind.read(parameters, call) ?? []));
 }
 
 /** Opens a rule that is asked later: it warns of what a person may want to change before. */

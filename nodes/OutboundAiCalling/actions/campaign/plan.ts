@@ -85,12 +85,11 @@ async function readStartHours(
 ): Promise<AskHours | undefined> {
   const setting = readHours(parameters);
   if (setting === undefined || !start) return undefined;
-  const { hours, customersTimezone } = setting;
   const customers = await timezonesOfAll(contacts);
   const hint = farClockHint(setting, customers);
   if (hint !== undefined) tellHint(context, hint, 'warning');
-  const zones = customers.flatMap((some) => (some.length > 0 ? some : [hours.timezone]));
-  return hoursFor(setting, customersTimezone ? [...new Set(zones)] : [], parameters);
+  const zones = customers.flatMap((some) => (some.length > 0 ? some : [setting.hours.timezone]));
+  return hoursFor(setting, [...new Set(zones)], parameters);
 }
 
 /** Returns why a number on the do-not-call list is left out; undefined when no list is set. */

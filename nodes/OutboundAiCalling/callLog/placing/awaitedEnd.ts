@@ -33,8 +33,7 @@ async function writeEnd(call: RowToPlace, outcome: Outcome): Promise<AwaitedEnd 
   const { log } = call.rows;
   const now = Date.now();
   const row = await log.lockOpen(call, { now, lockedUntil: now + LOCKED_FOR_MS });
-  if (row === 'gone') throw new Error('its row was deleted while the call went on');
-  if (row !== 'leave') {
+  if (row !== undefined) {
     const ended = [{ row, columns: outcomeColumns(outcome, now) }];
     const { ends, failure, unlisted } = await recordEnds(log, ended);
     if (failure !== undefined) throw failure;
@@ -43,5 +42,6 @@ async function writeEnd(call: RowToPlace, outcome: Outcome): Promise<AwaitedEnd 
   }
   const attempts = attemptsOf(await log.allRows(holds('callId', 'eq', call.callId)));
   const counts = attempts.get(call.key)?.counts;
-  return counts !== undefined && hasEnded(counts) ? { end: counts } : undefined;
+  if (counts === undefined) throw new Error('its row was deleted while the call went on');
+  return hasEnded(counts) ? { end: counts } : undefined;
 }

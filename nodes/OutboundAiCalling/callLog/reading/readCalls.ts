@@ -13,15 +13,6 @@ const USED_FOR_MS = 6 * HOUR_MS;
 /** The first page has this many rows, unless more were new the last time. */
 const FEW = 25;
 
-/** The newest row that was seen; times are milliseconds since 1970. */
-interface Newest {
-  at: number;
-  id: number;
-  /** On the clock of n8n's database. */
-  writtenAt: number;
-}
-const NOTHING: Newest = { at: 0, id: 0, writtenAt: 0 };
-
 /** A call that was placed, may have been, or is about to be. */
 export interface ReadCall {
   /** Names the attempt, as `callKey` does. */
@@ -88,13 +79,8 @@ const readings = new Map<string, Reading>();
 class Reading {
   readonly readAt = Date.now();
   readonly calls = callsNow();
-  /**
-   * The newest rows, and when the answers that showed them had come. Rows with lower ids may still
-   * become visible within `VISIBLE_WITHIN_MS`.
-   */
-  private seen: Newest[] = [];
-  /** All rows up to this one were read, at a time when all of them were visible. */
-  private settled: Newest = NOTHING;
+  /** All rows with at most this id that n8n wrote until this time were read. */
+  private settled = { id: 0, writtenAt: 0 };
   private limit = FEW;
 
   constructor(
@@ -105,9 +91,7 @@ class Reading {
   async readAll(): Promise<void> {
     const newest = await this.page(1);
     await this.log.eachPage([placedSince(this.since)], (rows) => this.take(rows));
-    this.see(newest, this.readAt);
-    const { id, writtenAt: at } = this.seen[0] ?? NOTHING;
-    this.settled = { ...NOTHING, id, writtenAt: at - VISIBLE_WITHIN_MS };
+    this.settle(newest);
   }
 
   /**
@@ -115,7 +99,6 @@ class Reading {
    * database may reuse the id of a deleted row: a row is old only if its id and its time are old.
    */
   async readOn(): Promise<void> {
-    const askedAt = Date.now();
     const { id, writtenAt: at } = this.settled;
     const isOld = (row: Row) => row.id <= id && writtenAt(row) <= at;
     const { limit } = this;
@@ -127,7 +110,7 @@ class Reading {
       rows = await this.page(LARGEST_PAGE, holds('id', 'lt', rows.at(-1)?.id ?? 0));
       this.take(rows);
     }
-    this.see(first, askedAt);
+    this.settle(first);
   }
 
   private async page(limit: number, ...conditions: Condition[]): Promise<Row[]> {
@@ -135,13 +118,10 @@ class Reading {
     return await this.log.rows(begun, { sortBy: 'id:desc', limit });
   }
 
-  private see([newest]: Row[], askedAt: number): void {
-    const isSettled = ({ at }: Newest) => at < askedAt - VISIBLE_WITHIN_MS;
-    this.settled = this.seen.findLast(isSettled) ?? this.settled;
-    if (newest !== undefined) {
-      this.seen.push({ at: Date.now(), id: newest.id, writtenAt: writtenAt(newest) });
-    }
-    this.seen = this.seen.filter((one) => one.at >= this.settled.at);
+  /** Rows that were written shortly before the newest one may become visible after it. */
+  private settle([newest]: Row[]): void {
+    if (newest === undefined) return;
+    this.settled = { id: newest.id, writtenAt: writtenAt(newest) - VISIBLE_WITHIN_MS };
   }
 
   private take(rows: Row[]): void {

@@ -5,7 +5,7 @@ import { isCountry, readPhoneNumber } from '../../../contacts/phoneNumber';
 import { readTimezone } from '../../../rules/hours';
 import { StoredParameters } from '../../../rules/storedParameters';
 import type { RuledCall } from '../../../rules/rule';
-import { readRulesWhenDue, type Rules } from '../../../rules/rules';
+import { readRules, type Rules } from '../../../rules/rules';
 
 /** A scheduled call that is due, ready to be placed. */
 export interface DueCall extends RuledCall {
@@ -46,6 +46,6 @@ export function readDueCall({
   // Rules read `row` to see whether the call is marked as about to be placed.
   const isTestCall = stored.testCall === true;
   const call = { request, row, stored, timezone, isTestCall };
-  const rules = readRulesWhenDue(parameters, call);
+  const rules = readRules(parameters, call);
   return mistakes.length > 0 ? { nonsense: mistakes.join('; ') } : { ...call, rules };
 }
