@@ -296,11 +296,12 @@ function onlyId(what: 'call' | 'campaign', ...values: unknown[]): number {
   if (id !== undefined && ids.length === 1) return id;
   const named = ids.length === 0 ? 'no usable id' : `several ids (${ids.join(', ')})`;
   throw new CallingServiceError(
-    'unreadableAnswer',
+    'notTheService',
     `The calling service accepted the ${what} but gave ${named} for it`,
     {
       advice: `Look for the ${what} in the dashboard of the calling service before you try again.`,
       mayHaveBeenProcessed: true,
+      isAccepted: true,
     },
   );
 }

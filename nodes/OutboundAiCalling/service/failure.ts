@@ -49,6 +49,8 @@ export interface FailureDetails {
   missingVariables?: readonly string[];
   /** A campaign that exists although its creation failed. */
   campaignId?: number;
+  /** The service says that it did what was asked, and not to what. */
+  isAccepted?: true;
   /** The state of a campaign, as a refusal names it. */
   campaignState?: string;
   /** The pause that the service asked for, in seconds. */
@@ -65,6 +67,7 @@ export class CallingServiceError extends Error {
   readonly missingVariables: readonly string[];
   readonly retryAfterSeconds: number | undefined;
   readonly campaignId: number | undefined;
+  readonly isAccepted: boolean;
   readonly campaignState: string | undefined;
 
   constructor(
@@ -80,6 +83,7 @@ export class CallingServiceError extends Error {
     this.missingVariables = details.missingVariables ?? [];
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.campaignId = details.campaignId;
+    this.isAccepted = details.isAccepted === true;
     this.campaignState = details.campaignState;
   }
 }

@@ -45,7 +45,7 @@ interface Reading extends FaultyItem, CampaignItems {
 /** Whether a creation left a campaign that differs from what was asked, or cannot be read: it may also run. */
 function isOfCampaignThatMayRun(failure: unknown): boolean {
   if (!(failure instanceof CallingServiceError)) return false;
-  return failure.campaignId !== undefined || failure.kind === 'unreadableAnswer';
+  return failure.campaignId !== undefined || failure.isAccepted;
 }
 
 const isStarted = ({ read }: CreatedPart): boolean => read.result.started === true;
