@@ -99,8 +99,8 @@ describe('an end that n8n refuses to store', () => {
     const ends = endsOf(tables, () => ['Fine', 'Order confirmed']);
     await expect(recordEnds(log, ends)).rejects.toThrow('Data table size limit exceeded');
     expect(tables.rows).toEqual(before);
-    // Three, two and one together, and the one without its text.
-    expect(tables.requests.POST).toBe(4);
+    // Three, two and one together, and the one without its summary, then without its labels.
+    expect(tables.requests.POST).toBe(5);
   });
 });
 

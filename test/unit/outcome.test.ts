@@ -183,3 +183,10 @@ describe('the body of an outcome', () => {
     );
   });
 });
+
+describe('an outcome that is no text', () => {
+  it.each([true, 1e300])('is no end without an outcome: %j', (callOutcome) => {
+    const body = { callStatus: 'completed', callOutcome, callDurationSec: 40 };
+    expect(() => hasEnded(body)).toThrow('its status or outcome is no text');
+  });
+});

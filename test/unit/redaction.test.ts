@@ -272,3 +272,16 @@ describe('a secret in an answer', () => {
     expect(readAccount({ baseUrl, apiKey: 'long-secret' }).host).toBe('[API key].calls.example');
   });
 });
+
+describe('a key of digits', () => {
+  const key = '84920173645528190374';
+  const told = (json: string) => JSON.stringify(withoutSecrets(JSON.parse(json), [key]));
+
+  it.each([
+    ['in a longer text of digits', `{"trace":"0${key}"}`],
+    ['as a number, which JSON rounds', `{"key":${key}}`],
+  ])('is cut out with any twelve of its characters left: %s', (_, json) => {
+    const runs = Array.from({ length: key.length - 11 }, (__, at) => key.slice(at, at + 12));
+    expect(runs.filter((run) => told(json).includes(run))).toEqual([]);
+  });
+});

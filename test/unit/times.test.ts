@@ -40,10 +40,18 @@ describe('a time that was given', () => {
     [new Date('2026-11-21T09:15:00Z'), '2026-11-21T09:15:00Z', null],
     [DateTime.fromISO('2026-11-21T09:15:00Z'), '2026-11-21T09:15:00Z', null],
   ])('is read: %p', (value, iso, day) => {
-    expect(readTime(value, KOLKATA)).toEqual({
-      at: at(iso),
-      ...(day === null ? {} : { day }),
-    });
+    const { otherwise, ...read } = readTime(value, KOLKATA) ?? { at: NaN };
+    expect(read).toEqual({ at: at(iso), ...(day === null ? {} : { day }) });
+    expect([undefined, at('2026-11-21T00:00:00Z')]).toContain(otherwise);
+  });
+
+  it('may be meant otherwise where midnight in UTC is not the beginning of its day', () => {
+    const midnight = '2026-11-21T00:00:00.000Z';
+    expect(readTime(midnight, KOLKATA)).toMatchObject({ otherwise: at(midnight) });
+    expect(readTime(at(midnight), KOLKATA)).toMatchObject({ otherwise: at(midnight) });
+    expect(readTime(midnight, 'UTC')).toEqual({ at: at(midnight), day: '2026-11-21' });
+    expect(readTime('2026-11-21', KOLKATA)).not.toHaveProperty('otherwise');
+    expect(readTime('2026-11-20T18:30:00.000Z', KOLKATA)).not.toHaveProperty('otherwise');
   });
 
   it.each<unknown>([

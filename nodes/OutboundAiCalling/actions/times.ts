@@ -10,6 +10,8 @@ export interface GivenTime {
   at: number;
   /** The day, as `YYYY-MM-DD`, when no time of day or midnight was given. */
   day?: string;
+  /** Another instant that may be meant: midnight in UTC, where the day begins at another time. */
+  otherwise?: number;
 }
 
 const inRange = (at: number): boolean => at >= EARLIEST && at < LATEST;
@@ -36,7 +38,9 @@ function dayBegunAt(at: number, timezone: string): string | undefined {
 }
 
 function givenTime(at: number, day: string | undefined, timezone: string): GivenTime {
-  return day === undefined ? { at } : { at: startOfDay(day, timezone), day };
+  if (day === undefined) return { at };
+  const begins = startOfDay(day, timezone);
+  return { at: begins, day, ...(begins === at || at % DAY_MS !== 0 ? {} : { otherwise: at }) };
 }
 
 function readText(text: string, timezone: string): GivenTime | undefined {
@@ -55,7 +59,7 @@ function instantOfText(text: string, timezone: string): number | undefined {
   }
   if (!WITH_OFFSET.test(text) || !isDay(text.slice(0, 10))) return undefined;
   const iso = text
-    .replace(' ', 'T')
+    .replace(/^(.{10}) /, '$1T')
     .replace(/\s/, '')
     .replace(/([+-]\d{2})$/, '$1:00');
   return Date.parse(iso.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'));

@@ -1,4 +1,4 @@
-import { runFinder, withoutRuns } from './secretRuns';
+import { runFinder, SHORTEST_RUN, withoutRuns } from './secretRuns';
 
 /** Replaces a secret. */
 const MARK = '[API key]';
@@ -197,9 +197,11 @@ function buildPatterns(secrets: readonly string[]): Patterns | undefined {
   };
 }
 
-/** A number that only contains the digits of a secret stays as it is. */
+/** A number that is shorter than a secret, or only contains the digits of a short one, stays as it is. */
 function redacted(text: string, find: Finder, { runs, secrets }: Patterns): string {
-  if (/^\d+$/.test(text) && !secrets.includes(text)) return text;
+  const maybe = (secret: string) =>
+    text === secret || (secret.length >= SHORTEST_RUN && text.length >= secret.length);
+  if (/^\d+$/.test(text) && !secrets.some(maybe)) return text;
   const search = (one: string) => {
     const left = find(one).reduce((rest, pattern) => rest.replace(pattern, MARK), one);
     return withoutRuns(left, runs?.(left) ?? [], MARK);

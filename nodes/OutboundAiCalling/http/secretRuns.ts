@@ -1,5 +1,5 @@
 /** So many characters of a secret in a row are cut out: they are not there by chance. */
-const SHORTEST_RUN = 12;
+export const SHORTEST_RUN = 12;
 /** A shorter part that is all letters may be a word, as in a key that begins with a company's name. */
 const LONGER_THAN_WORDS = 20;
 /** Runs are looked for by so many of their characters. */

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { DAY_MS, HOUR_MS, offsetAt } from '../clocks';
+import { DAY_MS, HOUR_MS, MINUTE_MS, offsetAt } from '../clocks';
 import { tellHint } from '../hints';
 import { memoized } from '../values';
 import { customersTimezones } from './customersTimezones';
@@ -180,6 +180,12 @@ export function clocksOfHours(parameters: RuleParameters, e164: string): readonl
     : timezonesOf(setting, customersTimezones(e164));
 }
 
+/** In minutes of the day. */
+const LAST_OF_NIGHT = 4 * 60;
+
+const clockOf = (minutes: number): string =>
+  new Date(minutes * MINUTE_MS).toISOString().slice(11, 16);
+
 /** Clocks that are further apart show different parts of the day. */
 const FAR_MS = 3 * HOUR_MS;
 
@@ -195,7 +201,7 @@ function areFarApart(one: string, other: string): boolean {
  *
  * @param customers for each customer the time zones of the country; empty when it is not known
  */
-export function farClockHint(
+function farClockHint(
   { hours: { timezone }, isOfWorkflow, customersTimezone }: HoursSetting,
   customers: Array<readonly string[]>,
 ): string | undefined {
@@ -204,6 +210,19 @@ export function farClockHint(
     zones.length > 0 && zones.every((zone) => areFarApart(zone, timezone));
   if (!customers.some(isFar)) return undefined;
   return `The calling hours go by ${timezone}, the time zone of the workflow, and clocks of customers differ from it by more than three hours. Choose their time zone under "Calling Hours", or switch on "${CUSTOMERS_TIMEZONE}".`;
+}
+
+/** The hint that hours from a morning to a morning hold all night: somebody writes 6 in the evening as 6:00. */
+function nightHint({ hours: { start, end } }: HoursSetting): string | undefined {
+  const noon = 12 * 60;
+  if (start < end || start >= noon || end < LAST_OF_NIGHT) return undefined;
+  const [from, to, evening] = [start, end, end + noon].map(clockOf);
+  return `The calling hours begin at ${from} and end at ${to} of the next day, so people are called at night too. For the evening, enter ${evening}.`;
+}
+
+/** What a person who set these hours may not mean. */
+export function hoursHints(setting: HoursSetting, customers: Array<readonly string[]>): string[] {
+  return [farClockHint(setting, customers), nightHint(setting)].flatMap((hint) => hint ?? []);
 }
 
 /** Reads "Calling Hours" of a campaign whose contacts the node does not know. */
@@ -273,9 +292,9 @@ function read(parameters: RuleParameters, { request }: RuledCall): SetRule | und
   if (setting === undefined) return undefined;
   const timezones = customersTimezones(request.customerPhone);
   const ask = hoursFor(setting, timezones, parameters);
-  const hint = farClockHint(setting, [timezones]);
+  const hints = hoursHints(setting, [timezones]);
   return ({ context, shared }) => {
-    if (hint !== undefined) shared('farClock', () => tellHint(context, hint, 'warning'));
+    for (const hint of hints) shared(hint, () => tellHint(context, hint, 'warning'));
     return { objection: async () => ask() };
   };
 }

@@ -139,7 +139,8 @@ export class UnreadableField extends Error {}
  */
 export function hasEnded(body: IDataObject): boolean {
   const { callOutcome, summary } = body;
-  if ([callOutcome, body.callStatus, body.call_status].some((told) => isObject(told))) {
+  const told = [callOutcome, body.callStatus, body.call_status];
+  if (told.some((one) => one !== undefined && one !== null && textOf(one) === null)) {
     throw new UnreadableField('its status or outcome is no text');
   }
   const given = statusesOf(body);
@@ -156,10 +157,6 @@ export function hasEnded(body: IDataObject): boolean {
     (value) => value !== null && (value > 0 || statuses.includes('completed')),
   );
   return says(ENDED_WITH_TALK) ? isSummed || isMeasured : isSummed && isMeasured;
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
 }
 
 /** Reads the body of a successful outcome answer in every form that the interface shows. */

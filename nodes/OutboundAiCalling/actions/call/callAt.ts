@@ -19,26 +19,33 @@ export const callAt: INodeProperties = {
   hint: 'Empty: as soon as possible',
 };
 
+/** Times in milliseconds since 1970. */
+export interface DueTime {
+  dueAt: number;
+  /** Midnight in UTC, when that is how the day was given. */
+  otherwise?: number;
+}
+
 /**
  * Reads when a call is due. It accepts a time up to a day ago, because a workflow may run late.
  * Calling hours say when on a day the call is placed. Nobody is called before that day has begun on
  * all of their clocks.
  *
  * @param clocks the time zones of the calling hours; empty without hours
- * @returns milliseconds since 1970; `now` when the field is empty
+ * @returns `now` when the field is empty
  */
 export function readCallAt(
   parameters: ItemParameters,
   now: number,
   clocks: readonly string[],
-): number {
-  if (parameters.isLeftEmpty('callAt')) return now;
+): DueTime {
+  if (parameters.isLeftEmpty('callAt')) return { dueAt: now };
   const given = parameters.value('callAt');
   const isText = typeof given === 'string' || typeof given === 'number';
   const name = isText && !isBlank(given) ? `${NAME} "${given}"`.slice(0, LONGEST_NAME) : NAME;
   const refuse = (message: string, advice: string) => {
     parameters.refuse(name, message, advice);
-    return now;
+    return { dueAt: now };
   };
   if (isBlank(given)) {
     return refuse(
@@ -53,7 +60,7 @@ export function readCallAt(
       'Choose a time, or give one like 2026-12-31T09:00. Leave the field empty to call as soon as possible.',
     );
   }
-  const { day } = time;
+  const { day, otherwise } = time;
   if (day !== undefined && time.at > now && clocks.length === 0) {
     refuse(
       'is a day without a time of day: the phone would ring at midnight',
@@ -68,6 +75,7 @@ export function readCallAt(
     const advice = 'Give an earlier time, or leave it empty to call as soon as possible.';
     refuse('lies more than ten years ahead', advice);
   }
-  if (day === undefined || clocks.length === 0) return time.at;
-  return Math.max(...clocks.map((timezone) => startOfDay(day, timezone)));
+  if (day === undefined || clocks.length === 0) return { dueAt: time.at };
+  const dueAt = Math.max(...clocks.map((timezone) => startOfDay(day, timezone)));
+  return { dueAt, ...(otherwise === undefined ? {} : { otherwise }) };
 }

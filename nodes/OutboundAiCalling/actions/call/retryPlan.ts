@@ -50,10 +50,15 @@ export const retry: INodeProperties = {
   ],
 };
 
+/** A point before three digits may be meant to part thousands: nobody can tell. */
+function minutesIn(text: string): number | undefined {
+  return /^\d+\.\d{3}$/.test(text.trim()) ? undefined : readNumber(text, MINUTES);
+}
+
 /** @returns undefined for a mistake, which it notes in `parameters` */
 function readDelays(parameters: ItemParameters, given: unknown): number[] | undefined {
   const texts = readList(given);
-  const delays = texts?.map((text) => readNumber(text, MINUTES)) ?? [];
+  const delays = texts?.map((text) => minutesIn(text)) ?? [];
   const refuse = (message: string, advice?: string) => {
     parameters.refuse('After Minutes', message, advice);
     return undefined;

@@ -56,7 +56,7 @@ function readCallToSchedule(parameters: ItemParameters): CallToSchedule {
   // Extend `call`, do not copy it: rules hold it, and read the call ID that is set later.
   return Object.assign(call, {
     stored,
-    dueAt: readCallAt(parameters, Date.now(), clocksOfHours(asStored, call.request.customerPhone)),
+    ...readCallAt(parameters, Date.now(), clocksOfHours(asStored, call.request.customerPhone)),
     timezone: parameters.workflowTimezone,
     rules: call.isTestCall ? new Rules([]) : readRulesAhead(asStored, call, isAgain),
   });
@@ -94,6 +94,20 @@ function tellWhenDue(context: IExecuteFunctions, calls: CallToSchedule[]): void 
   );
 }
 
+/** Reports times that were read as a day, and that may be meant as a time of day. */
+function tellDays(context: IExecuteFunctions, calls: CallToSchedule[]): void {
+  const days = calls.filter(({ otherwise, result }) => otherwise !== undefined && result);
+  const [first] = days;
+  if (first?.otherwise === undefined) return;
+  const { otherwise, timezone } = first;
+  const clock = isoIn(otherwise, timezone).slice(0, 16);
+  tellHint(
+    context,
+    `${days.length} of ${calls.length} calls have a "Call At" that is midnight in UTC. It counts as the whole day, as most databases give days. If the time is meant, give it by the clock of the workflow: ${clock}`,
+    'info',
+  );
+}
+
 export const schedule: Operation = {
   option: {
     name: 'Schedule Call',
@@ -119,6 +133,7 @@ export const schedule: Operation = {
     afterwards(context, requests, unread) {
       tellNotCalled(context, requests, unread);
       tellWhenDue(context, requests);
+      tellDays(context, requests);
     },
   }),
 };

@@ -17,11 +17,10 @@ import type { Appointment, ScheduledCallOutput, ScheduleOutput } from './callOut
 import { loggedRequest, openKeptLog } from './callLogging';
 import { newCallId, rowsOfTries, yieldToOtherTries } from './callsOfTries';
 import type { AttemptSettings } from './attemptSettings';
+import type { DueTime } from './callAt';
 
 /** A call to schedule; its rules are those that are asked now, not when it is due. */
-export interface CallToSchedule extends JudgedCall {
-  /** Milliseconds since 1970. */
-  dueAt: number;
+export interface CallToSchedule extends JudgedCall, DueTime {
   /** The IANA name of the time zone in which the output shows `dueAt`. */
   timezone: string;
   stored: AttemptSettings;

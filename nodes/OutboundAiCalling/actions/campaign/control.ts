@@ -1,8 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { options, requestTimeoutSeconds } from '../../fields';
+import { tellHint } from '../../hints';
 import { hoursFor, readHoursOfUnknownCustomers, type AskHours } from '../../rules/callingHours';
 import { callNotice, readTrial } from '../../rules/manualExecutions';
-import { RuleObjection } from '../../rules/rule';
+import { notCalledHint } from '../../rules/notCalledHint';
+import { RuleObjection, type Objection } from '../../rules/rule';
 import { mayCallAnyway, mayStillCall, NOBODY_CALLED, type Called } from '../../nodeError';
 import { startRules } from '../../rules/rules';
 import { dryRunItem, objectionTold, type DryRun, type SkippedCampaign } from '../../rules/skipped';
@@ -163,9 +165,17 @@ export function controlOperation(
         id: parameters.identifier('campaignId', 'Campaign ID'),
         execution: calls ? readTrial(parameters) : 'call',
         askHours: calls ? readHoursOfCampaign(parameters) : undefined,
+        objection: undefined as Objection | undefined,
       }),
+      afterwards(context, requests) {
+        const told = { calls: requests.length, timezone: context.getTimezone() };
+        const skipped = requests.flatMap(({ objection }) => objection ?? []);
+        const message = notCalledHint(skipped, told);
+        if (message !== undefined) tellHint(context, message, 'info');
+      },
       identity: calls ? ({ id }, { account }) => controlIdentity(account, id, action) : undefined,
-      async perform({ id, execution, askHours }, item) {
+      async perform(request, item) {
+        const { id, execution, askHours } = request;
         if (execution === 'dryRun') {
           return dryRunItem(true, askHours?.(), { campaignId: id, action });
         }
@@ -182,6 +192,7 @@ export function controlOperation(
           throw failure;
         });
         if (read instanceof RuleObjection) {
+          request.objection = read.objection;
           return { skipped: true, ...objectionTold(read.objection), campaignId: id, action };
         }
         if (isOnce) item.noteStarted(id);

@@ -5,6 +5,7 @@ import type {
   NodeApiError,
   NodeOperationError,
 } from 'n8n-workflow';
+import { tellHint } from '../../hints';
 import {
   mistakesError,
   nodeError,
@@ -79,6 +80,15 @@ function tellCancelledCampaigns(context: IExecuteFunctions, results: Result[]): 
   const created = results.flatMap((result) => result.created);
   const campaignIds = created.map(({ read }) => read.result.campaignId);
   tellCancelled(context, told && `${calledBy(results)}. ${told}`, { campaignIds });
+}
+
+/** Tells of campaigns that wait to be started: an execution that has called nobody looks as any other. */
+function tellUnstarted(context: IExecuteFunctions, results: Result[]): void {
+  const parts = results.flatMap(({ created }) => created);
+  const why = parts.flatMap(({ reasonToWait, mayRun }) => (mayRun ? [] : (reasonToWait ?? [])));
+  if (why.length === 0) return;
+  const reasons = [...new Set(why)].join(' ');
+  tellHint(context, `${why.length} of ${parts.length} campaigns not started: ${reasons}`, 'info');
 }
 
 export const create: Operation = {
@@ -156,6 +166,7 @@ export const create: Operation = {
         }
       });
       if (execution.cancelled.aborted) tellCancelledCampaigns(context, results);
+      tellUnstarted(context, results);
       const started = results.flatMap(({ created }) => created.filter(isStarted));
       tellCampaignAgain(
         context,

@@ -4,7 +4,7 @@ import { readContactList } from '../../contacts/contactList';
 import { personOf } from '../../contacts/person';
 import { inSlices } from '../../contacts/eventLoopSlices';
 import { tellHint } from '../../hints';
-import { hoursFor, readHours, farClockHint, type AskHours } from '../../rules/callingHours';
+import { hoursFor, readHours, hoursHints, type AskHours } from '../../rules/callingHours';
 import { timezonesOfAll } from '../../rules/customersTimezones';
 import { readDoNotCallTable } from '../../rules/doNotCall';
 import type { DoNotCallLists } from '../../rules/doNotCallLists';
@@ -86,8 +86,7 @@ async function readStartHours(
   const setting = readHours(parameters);
   if (setting === undefined || !start) return undefined;
   const customers = await timezonesOfAll(contacts);
-  const hint = farClockHint(setting, customers);
-  if (hint !== undefined) tellHint(context, hint, 'warning');
+  for (const hint of hoursHints(setting, customers)) tellHint(context, hint, 'warning');
   const zones = customers.flatMap((some) => (some.length > 0 ? some : [setting.hours.timezone]));
   return hoursFor(setting, [...new Set(zones)], parameters);
 }

@@ -172,10 +172,15 @@ async function write(
   if (refused !== undefined && endings.some(({ row }) => mayBeStoredLater(log, row, refused))) {
     return { ends: [], unlisted: new Map(), failure: refused };
   }
-  const written = endings.map((one) =>
-    refused === undefined ? one : { ...one, end: withoutText(one.end, refused) },
-  );
-  if (refused !== undefined) await insert(written);
+  let written = endings;
+  if (refused !== undefined) {
+    written = endings.map((one) => ({ ...one, end: withoutSummary(one.end, refused) }));
+    await insert(written).catch(async (failure: unknown) => {
+      refusalOf(failure);
+      written = written.map((one) => ({ ...one, end: inPlainLabels(one.end) }));
+      await insert(written);
+    });
+  }
   for (const { row } of endings) failing.delete(nameOf(log, row));
   await replace(endings.map(({ row }) => row));
   await log.deleteRows(endings.flatMap(({ forbidding }) => forbidding));
@@ -207,15 +212,18 @@ function mayBeStoredLater(log: CallLog, row: Row, { kind }: DataTableError): boo
   return times + 1 < FAILING_TIMES || Date.now() < since + FAILING_FOR_MS;
 }
 
-/** An end without the service's free text. Labels in plain ASCII stay, which any database stores. */
-function withoutText(end: Row, { message }: DataTableError): Row {
-  const plain = (value: unknown) => /^[ -~]{1,100}$/.exec(textIn(value) ?? '')?.[0] ?? null;
+/** An end without the service's free text. */
+function withoutSummary(end: Row, { message }: DataTableError): Row {
   const said = message.replace(/[^ -~]/g, '?').slice(0, 200);
-  const { outcome, outcomeKey, lastError: before } = end;
   const left = `n8n did not store the summary of this call, so it was left out. ${said}`;
-  const lastError = [textIn(before) ?? [], left].flat().join('. ');
-  const labels = { outcome: plain(outcome), outcomeKey: plain(outcomeKey) };
-  return { ...end, ...labels, summary: null, lastError };
+  const lastError = [textIn(end.lastError) ?? [], left].flat().join('. ');
+  return { ...end, summary: null, lastError };
+}
+
+/** An end whose labels stay only in plain ASCII, which any database stores. */
+function inPlainLabels(end: Row): Row {
+  const plain = (value: unknown) => /^[ -~]{1,100}$/.exec(textIn(value) ?? '')?.[0] ?? null;
+  return { ...end, outcome: plain(end.outcome), outcomeKey: plain(end.outcomeKey) };
 }
 
 /**

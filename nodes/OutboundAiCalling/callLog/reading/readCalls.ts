@@ -4,6 +4,7 @@ import { holds, LARGEST_PAGE, type Condition, type Row } from '../../dataTables/
 import { AttemptFold } from './attemptFold';
 import type { CallLog } from '../callLog';
 import { isoTime, numberIn, textIn, timeIn, writtenAt } from '../table/cells';
+import { isReached, NOT_REACHED } from '../callState';
 import { callStateOf, hasEnded, isNotCalled, says, type OwnStatus } from '../states';
 import { DATE_MARGIN_MS } from '../table/columns';
 import { VISIBLE_WITHIN_MS } from '../table/visibility';
@@ -48,9 +49,9 @@ export function costIn({ cost }: Row): number | undefined {
 function priceOf(row: Row): Pick<ReadCall, 'cost' | 'isUnpriced'> {
   if (!hasEnded(row) || callStateOf(row) !== 'ended') return { cost: undefined, isUnpriced: false };
   const cost = costIn(row);
-  const hasLength = (numberIn(row.durationSec) ?? 0) > 0;
+  const hasTalked = (numberIn(row.durationSec) ?? 0) > 0 || isReached(row, new Set(NOT_REACHED));
   // Nobody has talked: a service may leave the cost out.
-  if (cost === undefined && !hasLength) return { cost: 0, isUnpriced: false };
+  if (cost === undefined && !hasTalked) return { cost: 0, isUnpriced: false };
   return { cost, isUnpriced: cost === undefined };
 }
 

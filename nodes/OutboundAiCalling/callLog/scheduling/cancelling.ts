@@ -53,9 +53,6 @@ const WAITING: Condition[][] = [
   [says('scheduled')],
   [...notEnded('not_placed'), holds('batch', 'neq', '')],
 ];
-/** Rows in which other spellings are searched. */
-const OPEN = [...WAITING, [says('placing')], [says('in_progress')]];
-
 const NO_FURTHER = 'Cancelled while the attempt before went on: nobody is called again';
 
 /** How to find the cells that mean the order number, call or phone to cancel. */
@@ -92,19 +89,17 @@ function spellingsOf(by: CancelBy): Spellings {
   };
 }
 
-/** One condition for each spelling that the log has. */
+/** One condition for each spelling that the log has, also of calls that have ended: a retry may come to them. */
 async function conditionsOf(log: CallLog, how: Spellings): Promise<Condition[]> {
   const { column, given, alike, means } = how;
   const spellings = new Set([given]);
-  for (const open of column === 'callId' ? [] : OPEN) {
-    for (const isAlike of alike) {
-      await log.eachPageById([...open, isAlike], (rows) => {
-        for (const row of rows) {
-          const written = String(row[column]);
-          if (!spellings.has(written) && means(written)) spellings.add(written);
-        }
-      });
-    }
+  for (const isAlike of column === 'callId' ? [] : alike) {
+    await log.eachPageById([isAlike], (rows) => {
+      for (const row of rows) {
+        const written = String(row[column]);
+        if (!spellings.has(written) && means(written)) spellings.add(written);
+      }
+    });
   }
   return [...spellings].map((spelling) => holds(column, 'eq', spelling));
 }

@@ -1,0 +1,45 @@
+import type { IDataObject } from 'n8n-workflow';
+import { closedHours } from './closedHours';
+import { execute, type ExecutionRequest } from './engine';
+import { hintsOf } from './hints';
+import { useServiceAndTables } from './serviceAndTables';
+
+const world = useServiceAndTables({ speed: 1000 });
+const run = async (parameters: IDataObject, more: Partial<ExecutionRequest> = {}) =>
+  await execute({ parameters, credential: world.credential(), ...more });
+const items = Array.from({ length: 4 }, (_, index) => ({
+  json: { phone: `+1202555100${index}` },
+}));
+const create: IDataObject = {
+  ...{ resource: 'campaign', operation: 'create', scriptId: 7, kind: 'list' },
+  ...{ contactsSource: 'inputItems', contactPhone: '={{ $json.phone }}', startImmediately: true },
+};
+
+describe('a hint says which campaigns were not started', () => {
+  it('outside the hours', async () => {
+    const execution = await run({ ...create, rules: closedHours() }, { items });
+    expect(hintsOf(execution)).toEqual([
+      expect.stringMatching(
+        /^1 of 1 campaigns not started: it is outside the calling hours\. Start /,
+      ),
+    ]);
+  });
+
+  it('when the service has no lines left, once for all of them', async () => {
+    const body = { success: false, message: 'Concurrency / pool exhausted' };
+    const refusal = { kind: 'status', status: 400, body, route: 'controlCampaign' } as const;
+    world.service.faults.add({ ...refusal, times: 9 });
+    const execution = await run({ ...create, options: { contactsPerCampaign: 2 } }, { items });
+    const [hint, ...more] = hintsOf(execution);
+    expect(hint).toMatch(/^2 of 2 campaigns not started: .*Then start it with Campaign > Start\.$/);
+    expect(hint?.match(/Then start it/g)).toHaveLength(1);
+    expect(more).toEqual([]);
+  });
+
+  it('when its start is skipped', async () => {
+    const start = { resource: 'campaign', operation: 'start', campaignId: 7, rules: closedHours() };
+    expect(hintsOf(await run(start, { items: [{ json: {} }] }))).toEqual([
+      expect.stringMatching(/^1 of 1 not called: 1 outside calling hours \(next /),
+    ]);
+  });
+});

@@ -1,0 +1,64 @@
+import type { IDataObject } from 'n8n-workflow';
+import { execute, type Execution } from './engine';
+import { hintsOf } from './hints';
+import { useServiceAndTables } from './serviceAndTables';
+
+const world = useServiceAndTables({ speed: 1000 });
+const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+const hours = (start: string, end: string) => ({
+  callingHours: { hours: { start, end, days, timezone: 'workflow' } },
+});
+
+const schedule = async (more: IDataObject, timezone = 'America/New_York'): Promise<Execution> =>
+  await execute({
+    parameters: {
+      ...{ resource: 'call', operation: 'schedule', scriptId: 7, customerPhone: '+12025551000' },
+      ...{ callAt: '', callLogTable: { mode: 'name', value: 'Calls' } },
+      ...{ additionalFields: { orderNumber: 'A-1' }, rules: hours('09:00', '20:00'), ...more },
+    },
+    credential: world.credential(),
+    workflowSettings: { timezone },
+  });
+
+describe('settings that a shop owner may not mean', () => {
+  it.each(['1.440, 2.880', '30, 1.440'])('minutes such as %s are refused', async (afterMinutes) => {
+    const options = { retry: { plan: { outcomes: 'no_answer', afterMinutes } } };
+    const { error } = await schedule({ options });
+    expect(error?.message).toMatch(/After Minutes.*which is no number of minutes/);
+  });
+
+  it.each([
+    ['9:00', '6:00', '18:00'],
+    ['9:00', '9:00', '21:00'],
+  ])('hours from %s to %s, which hold all night, are told', async (start, end, evening) => {
+    const hints = hintsOf(await schedule({ rules: hours(start, end) })).join();
+    expect(hints).toContain(`people are called at night too. For the evening, enter ${evening}.`);
+  });
+
+  it.each([
+    ['22:00', '02:00'],
+    ['18:00', '06:00'],
+    ['00:00', '00:00'],
+    ['09:00', '00:00'],
+  ])('hours from %s to %s are meant', async (start, end) => {
+    const hints = hintsOf(await schedule({ rules: hours(start, end) })).join();
+    expect(hints).not.toContain('at night');
+  });
+
+  // The next day on which it is midnight in UTC, as `toISOString` gives an appointment.
+  const midnight = new Date(Math.ceil(Date.now() / 86_400_000 + 1) * 86_400_000).toISOString();
+
+  it('midnight in UTC counts as a day, and a hint names the time that may be meant', async () => {
+    const execution = await schedule({ callAt: midnight }, 'Asia/Tokyo');
+    const time = `${midnight.slice(0, 10)}T09:00`;
+    expect(hintsOf(execution).join()).toContain(`"Call At" that is midnight in UTC`);
+    expect(hintsOf(execution).join()).toContain(`by the clock of the workflow: ${time}`);
+    expect(hintsOf(await schedule({ callAt: time }, 'Asia/Tokyo')).join()).not.toContain('in UTC');
+    expect(hintsOf(await schedule({ callAt: midnight }, 'UTC')).join()).not.toContain('in UTC');
+  });
+
+  it('an offset may stand apart from its time', async () => {
+    const callAt = `${midnight.slice(0, 10)}T18:00:00 +0530`;
+    expect((await schedule({ callAt })).error).toBeUndefined();
+  });
+});
