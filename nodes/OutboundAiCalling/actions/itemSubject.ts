@@ -1,4 +1,4 @@
-import { readPhone } from './phoneNumbers';
+import { readPhone } from './phoneFields';
 import type { ItemParameters } from './itemParameters';
 
 /** The longest name of an item within an error, in characters. */

@@ -9,7 +9,7 @@ import type { ReadItem } from '../eachItem';
 import { isTool, type OperationExecution } from '../execution';
 import type { RequestIdentity } from '../memory/request';
 import type { ItemParameters } from '../itemParameters';
-import { readPhone } from '../phoneNumbers';
+import { readPhone } from '../phoneFields';
 import type { AttemptSettings } from './attemptSettings';
 import { readCallRequest } from './callRequest';
 

@@ -4,7 +4,7 @@ import type { Locality } from '../../rules/storedParameters';
 import { isRecord } from '../../http/json';
 import { readTimezone } from '../../rules/hours';
 import type { ItemParameters } from '../itemParameters';
-import { readDefaultCountry } from '../phoneNumbers';
+import { readDefaultCountry } from '../phoneFields';
 
 /** The settings that a row stores next to the request, to place the call, or retry it, later. */
 export interface AttemptSettings extends Pick<StoredSettings, 'retry'> {

@@ -4,7 +4,7 @@ import { scriptId } from '../../fields';
 import { callNotice } from '../../rules/manualExecutions';
 import { objectionToCustomerName } from '../../values';
 import type { ItemParameters } from '../itemParameters';
-import { customerPhone, readPhone } from '../phoneNumbers';
+import { customerPhone, readPhone } from '../phoneFields';
 import { presentationFields } from '../../presentation';
 import {
   moreVariables,

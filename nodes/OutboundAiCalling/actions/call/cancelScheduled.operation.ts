@@ -10,7 +10,7 @@ import type { CancelScheduledOutput } from './callOutput';
 import { eachCallLog, readCallLogTable, type CallLogRequest } from '../callLog/callLogItem';
 import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
-import { customerPhone, defaultCountry, readDefaultCountry, readPhone } from '../phoneNumbers';
+import { customerPhone, defaultCountry, readDefaultCountry, readPhone } from '../phoneFields';
 
 const VALUE = 'cancelValue';
 

@@ -22,7 +22,7 @@ import { DoneElsewhere } from '../memory/remembered';
 import type { ItemParameters } from '../itemParameters';
 import { asNotCalled } from '../notCalled';
 import type { Operation } from '../operation';
-import { defaultCountry } from '../phoneNumbers';
+import { defaultCountry } from '../phoneFields';
 import { tellCallsAgain } from '../secondPress';
 import { identityOf, readAskedCall, type JudgedCall } from './askedCall';
 import { askBeforeRequest, giveBack, openRules } from './askingRules';

@@ -9,7 +9,7 @@ import { readRulesAhead, Rules, scheduleRules } from '../../rules/rules';
 import { eachItem } from '../eachItem';
 import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
-import { customerPhone, defaultCountry } from '../phoneNumbers';
+import { customerPhone, defaultCountry } from '../phoneFields';
 import { scriptVariables } from '../scriptVariables';
 import { identityOf, readAskedCall } from './askedCall';
 import { callAt, readCallAt } from './callAt';

@@ -16,7 +16,7 @@ import { tellHint } from '../../hints';
 import type { ItemExecution } from '../eachItem';
 import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
-import { customerPhone, defaultCountry, readDefaultCountry, readPhone } from '../phoneNumbers';
+import { customerPhone, defaultCountry, readDefaultCountry, readPhone } from '../phoneFields';
 import { eachCallLog, readCallLogTable, type CallLogRequest } from './callLogItem';
 
 const DAYS = { min: 1, max: 36_500 };

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { options, requestTimeoutSeconds, scriptId } from '../../fields';
 import { callNotice } from '../../rules/manualExecutions';
 import { createRules } from '../../rules/rules';
-import { defaultCountry } from '../phoneNumbers';
+import { defaultCountry } from '../phoneFields';
 import { presentationFields } from '../../presentation';
 import { moreVariables, scriptVariables } from '../scriptVariables';
 import { CAMPAIGN_FIELDS } from './campaignOutput';

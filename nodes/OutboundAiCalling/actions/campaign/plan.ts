@@ -13,7 +13,7 @@ import type { CampaignRequest } from '../../service/callingService';
 import { readTrial, type ManualExecution } from '../../rules/manualExecutions';
 import { groupBy } from '../../values';
 import type { ItemParameters } from '../itemParameters';
-import { readDefaultCountry } from '../phoneNumbers';
+import { readDefaultCountry } from '../phoneFields';
 import { readScriptVariables, refuseMissingVariables } from '../scriptVariables';
 import { readContacts } from './contactsSource';
 import { MOST_CONTACTS } from './createFields';
