@@ -134,7 +134,7 @@ const finalOnly: INodeProperties = {
   default: false,
   displayOptions: { show: { '/watch': ['callLog', 'instance'] } },
   description:
-    'Whether to fire once for a call with a retry plan: when the person was reached, or after the last attempt. If that is not placed, it fires Ended Without Outcome or, without this event, the outcome before.',
+    'Whether to fire once for a call with a retry plan: when no other attempt follows. If that is not placed, it fires Ended Without Outcome or, without this event, the outcome before.',
 };
 
 const simulatedOutcome: INodeProperties = {
