@@ -318,33 +318,43 @@ describe("a trigger's place beside its log", () => {
   });
 });
 
-describe('a trigger that watched a call log', () => {
-  it('hands over nothing again when it watches this instance', async () => {
+describe('a trigger that a person has watch the call log and this instance in turn', () => {
+  it('hands over each outcome once, and each that n8n has refused', async () => {
     const credentialId = 'credential';
     const staticData = {};
-    const trigger = publication({ staticData, credentialId });
-    await trigger.poll();
     const credential = {
       baseUrl: service.baseUrl,
       apiKey: 'test-key',
       n8nApiKey: 'key',
       n8nApiUrl: `${tables.baseUrl}/api/v1`,
     };
-    const call = { scriptId: 7, customerPhone: '+12025550101', ...named(table) };
-    const parameters = { resource: 'call', operation: 'trigger', callLog: 'dataTable', ...call };
-    await execute({
-      parameters,
-      credential,
-      settings: { credentials: { outboundAiCallingApi: { id: credentialId, name: 'Service' } } },
-    });
-    for (const row of tables.rowsOf(table)) row.runAt = 1;
-    await trigger.poll();
-    expect(trigger.fired).toHaveLength(1);
-    const options = { fastChecks: false, firstCheckAfterSeconds: 0 };
-    const changed = publication({ staticData, credentialId }, { watch: 'instance', options });
-    await changed.poll();
-    await changed.poll();
-    expect(changed.fired).toEqual([]);
+    const call = { scriptId: 7, callLog: 'dataTable', ...named(table) };
+    const fired: unknown[] = [];
+    const publishToWatch = (watch: string) =>
+      publication(
+        { staticData, credentialId },
+        { watch, options: { fastChecks: false, firstCheckAfterSeconds: 0 } },
+      );
+    await publishToWatch('callLog').poll();
+    for (const [index, watch] of ['callLog', 'instance', 'callLog', 'instance'].entries()) {
+      await execute({
+        parameters: {
+          ...{ resource: 'call', operation: 'trigger', ...call },
+          customerPhone: `+1202555010${index}`,
+        },
+        credential,
+        settings: { credentials: { outboundAiCallingApi: { id: credentialId, name: 'Service' } } },
+      });
+      for (const row of tables.rowsOf(table)) row.runAt = 1;
+      const trigger = publishToWatch(watch);
+      trigger.start = 'never';
+      await trigger.poll();
+      trigger.start = 'well';
+      await trigger.poll();
+      await trigger.poll();
+      fired.push(...trigger.fired.map(({ customerPhone }) => customerPhone));
+    }
+    expect(fired).toEqual([0, 1, 2, 3].map((index) => `+1202555010${index}`));
   });
 });
 

@@ -5,6 +5,7 @@ import { accountFingerprint } from '../service/accountFingerprint';
 import { CallingService } from '../service/callingService';
 import type { Send } from '../http/transport';
 import { sendThrough } from '../service/sendThrough';
+import { FiredEvents } from './firedEvents';
 import { firedItem } from './firedItem';
 import { handOver, tellUnwritten } from './handOver';
 import { beginPoll, type OngoingPoll } from './overlap';
@@ -68,12 +69,24 @@ async function run(
     { settings, account },
     { service, lookUntil, isPublishing },
   );
+  const fired = new FiredEvents(keyOf(context), settings.watch);
   return await new PollRun({
     calls: watch,
     ends: {
       source: watch,
-      itemOf: (ended) => firedItem(ended, settings, account),
-      handOver: async (items, refusedLate) => await handOver(context, items, refusedLate),
+      itemOf: (ended) => {
+        const item = firedItem(ended, settings, account);
+        return item && fired.hasFromElsewhere(item) ? undefined : item;
+      },
+      handOver: async (items, refusedLate) => {
+        const refused = async () => {
+          fired.forget(items);
+          await refusedLate();
+        };
+        const isTaken = await handOver(context, items, refused);
+        if (isTaken) fired.note(items);
+        return isTaken;
+      },
       failedLate: (failure) => tellUnwritten(context, failure),
     },
     giveUpAfterMs,
