@@ -358,6 +358,53 @@ describe('a trigger that a person has watch the call log and this instance in tu
   });
 });
 
+describe('a filter of outcomes', () => {
+  const filtered = (outcomes: string) =>
+    publication({}, { options: { fastChecks: false, outcomes } });
+  /** Makes the outcomes of further calls, and has the trigger poll. */
+  async function hear(trigger: Publication, ...outcomes: string[]): Promise<void> {
+    const log = await openLogOf(service, tables.baseUrl, 'key', table);
+    const at = { status: 'completed', attempt: 1, finishedAt: new Date().toISOString() };
+    const ends = outcomes.map((outcome, index) => {
+      const outcomeKey = outcome.toLowerCase().replace(' ', '_');
+      const orderId = String(1_000 + tables.rowsOf(table).length + index);
+      return {
+        ...at,
+        account: log.account,
+        callId: `call ${orderId}`,
+        orderId,
+        outcome,
+        outcomeKey,
+      };
+    });
+    await log.insertRows(ends);
+    await trigger.poll();
+  }
+
+  it('that matches nothing is told in the log of n8n, again when it leaves out another outcome', async () => {
+    const trigger = filtered('Order confirmd, calback');
+    await hear(trigger);
+    expect(trigger.warn).not.toHaveBeenCalled();
+    await hear(trigger, 'Order confirmed', 'Order confirmed');
+    await hear(trigger, 'Order confirmed');
+    await hear(trigger, 'Unclear');
+    const told = (outcomes: number) => [
+      `The filter of outcomes (order_confirmd, calback) has matched none since n8n started. Different outcomes that it left out: ${outcomes}. Check its spelling.`,
+    ];
+    expect(trigger.warn.mock.calls).toEqual([told(1), told(2)]);
+    expect(trigger.fired).toEqual([]);
+  });
+
+  it('that has matched an outcome is not told', async () => {
+    const trigger = filtered('order confirmed');
+    await hear(trigger);
+    await hear(trigger, 'Unclear', 'Order confirmed');
+    await hear(trigger, 'Busy');
+    expect(trigger.warn).not.toHaveBeenCalled();
+    expect(trigger.fired).toHaveLength(1);
+  });
+});
+
 describe('a call in a log', () => {
   it.each(['trigger', 'schedule'])(
     'has one event id, whether a trigger watches the log or the instance: %s',

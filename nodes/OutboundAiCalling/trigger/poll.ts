@@ -9,6 +9,7 @@ import { FiredEvents } from './firedEvents';
 import { firedItem } from './firedItem';
 import { handOver, tellUnwritten } from './handOver';
 import { beginPoll, type OngoingPoll } from './overlap';
+import { filterWarning } from './outcomeFilter';
 import { PollRun, type PollReport } from './pollRun';
 import { findSample, MOST_SAMPLES } from './sample';
 import { pollTime, type PollTime } from './schedule';
@@ -70,7 +71,7 @@ async function run(
     { service, lookUntil, isPublishing },
   );
   const fired = new FiredEvents(keyOf(context), settings.watch);
-  return await new PollRun({
+  const report = await new PollRun({
     calls: watch,
     ends: {
       source: watch,
@@ -97,6 +98,9 @@ async function run(
     oneRound: isPublishing,
     isSuperseded,
   }).run();
+  const warning = filterWarning(keyOf(context), settings.outcomeKeys, report.outcomes);
+  if (warning !== undefined) context.logger.warn(warning);
+  return report;
 }
 
 /**
