@@ -318,33 +318,90 @@ describe("a trigger's place beside its log", () => {
   });
 });
 
-describe('a trigger that watched a call log', () => {
-  it('hands over nothing again when it watches this instance', async () => {
+describe('a trigger that a person has watch the call log and this instance in turn', () => {
+  it('hands over each outcome once, and each that n8n has refused', async () => {
     const credentialId = 'credential';
     const staticData = {};
-    const trigger = publication({ staticData, credentialId });
-    await trigger.poll();
     const credential = {
       baseUrl: service.baseUrl,
       apiKey: 'test-key',
       n8nApiKey: 'key',
       n8nApiUrl: `${tables.baseUrl}/api/v1`,
     };
-    const call = { scriptId: 7, customerPhone: '+12025550101', ...named(table) };
-    const parameters = { resource: 'call', operation: 'trigger', callLog: 'dataTable', ...call };
-    await execute({
-      parameters,
-      credential,
-      settings: { credentials: { outboundAiCallingApi: { id: credentialId, name: 'Service' } } },
+    const call = { scriptId: 7, callLog: 'dataTable', ...named(table) };
+    const fired: unknown[] = [];
+    const publishToWatch = (watch: string) =>
+      publication(
+        { staticData, credentialId },
+        { watch, options: { fastChecks: false, firstCheckAfterSeconds: 0 } },
+      );
+    await publishToWatch('callLog').poll();
+    for (const [index, watch] of ['callLog', 'instance', 'callLog', 'instance'].entries()) {
+      await execute({
+        parameters: {
+          ...{ resource: 'call', operation: 'trigger', ...call },
+          customerPhone: `+1202555010${index}`,
+        },
+        credential,
+        settings: { credentials: { outboundAiCallingApi: { id: credentialId, name: 'Service' } } },
+      });
+      for (const row of tables.rowsOf(table)) row.runAt = 1;
+      const trigger = publishToWatch(watch);
+      trigger.start = 'never';
+      await trigger.poll();
+      trigger.start = 'well';
+      await trigger.poll();
+      await trigger.poll();
+      fired.push(...trigger.fired.map(({ customerPhone }) => customerPhone));
+    }
+    expect(fired).toEqual([0, 1, 2, 3].map((index) => `+1202555010${index}`));
+  });
+});
+
+describe('a filter of outcomes', () => {
+  const filtered = (outcomes: string) =>
+    publication({}, { options: { fastChecks: false, outcomes } });
+  /** Makes the outcomes of further calls, and has the trigger poll. */
+  async function hear(trigger: Publication, ...outcomes: string[]): Promise<void> {
+    const log = await openLogOf(service, tables.baseUrl, 'key', table);
+    const at = { status: 'completed', attempt: 1, finishedAt: new Date().toISOString() };
+    const ends = outcomes.map((outcome, index) => {
+      const outcomeKey = outcome.toLowerCase().replace(' ', '_');
+      const orderId = String(1_000 + tables.rowsOf(table).length + index);
+      return {
+        ...at,
+        account: log.account,
+        callId: `call ${orderId}`,
+        orderId,
+        outcome,
+        outcomeKey,
+      };
     });
-    for (const row of tables.rowsOf(table)) row.runAt = 1;
+    await log.insertRows(ends);
     await trigger.poll();
+  }
+
+  it('that matches nothing is told in the log of n8n, again when it leaves out another outcome', async () => {
+    const trigger = filtered('Order confirmd, calback');
+    await hear(trigger);
+    expect(trigger.warn).not.toHaveBeenCalled();
+    await hear(trigger, 'Order confirmed', 'Order confirmed');
+    await hear(trigger, 'Order confirmed');
+    await hear(trigger, 'Unclear');
+    const told = (outcomes: number) => [
+      `The filter of outcomes (order_confirmd, calback) has matched none since n8n started. Different outcomes that it left out: ${outcomes}. Check its spelling.`,
+    ];
+    expect(trigger.warn.mock.calls).toEqual([told(1), told(2)]);
+    expect(trigger.fired).toEqual([]);
+  });
+
+  it('that has matched an outcome is not told', async () => {
+    const trigger = filtered('order confirmed');
+    await hear(trigger);
+    await hear(trigger, 'Unclear', 'Order confirmed');
+    await hear(trigger, 'Busy');
+    expect(trigger.warn).not.toHaveBeenCalled();
     expect(trigger.fired).toHaveLength(1);
-    const options = { fastChecks: false, firstCheckAfterSeconds: 0 };
-    const changed = publication({ staticData, credentialId }, { watch: 'instance', options });
-    await changed.poll();
-    await changed.poll();
-    expect(changed.fired).toEqual([]);
   });
 });
 

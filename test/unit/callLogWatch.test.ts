@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { Cursors, endsToHandOver } from '../../nodes/OutboundAiCalling/callLog/ends/cursors';
 import { recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends/ends';
+import { GOES_ON } from '../../nodes/OutboundAiCalling/callLog/mending';
 import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import type { OutcomeReading } from '../../nodes/OutboundAiCalling/service/callingService';
 import { CallingServiceError } from '../../nodes/OutboundAiCalling/service/failure';
@@ -156,6 +157,28 @@ describe('a trigger of a call log that was away', () => {
     await lookAtAll(watch);
     expect(await handOverAll(watch)).toEqual([1]);
     expect(log.tables.rows).toMatchObject([{ orderId: '1', status: 'completed' }]);
+  });
+
+  it('finds such a call behind many others', async () => {
+    const log = await published();
+    for (const orderId of numbers(30)) log.insertOpen(orderId);
+    log.insertOpen(31, { status: 'scheduled' });
+    const watch = await log.open();
+    await lookAtAll(watch);
+    expect(await handOverAll(watch)).toContain(31);
+  });
+
+  it.each([
+    ['that such a call goes on', { status: 'scheduled' }, GOES_ON],
+    ['when a call is looked at whose time was emptied', { runAt: null }, '"data":{"runAt":'],
+  ])('hands over other outcomes while n8n cannot write %s', async (_, edit, written) => {
+    const log = await published();
+    log.insertEnded(1);
+    log.insertOpen(2, edit);
+    log.tables.isRefused = (method, body) => method === 'PATCH' && body.includes(written);
+    const watch = await log.open();
+    expect(await handOverAll(watch)).toEqual([1]);
+    await expect(watch.close()).rejects.toThrow('n8n refused');
   });
 
   it('is waited for with the end of a call that a person has cancelled in its row', async () => {

@@ -609,6 +609,30 @@ describe('a call that goes on and that a person has scheduled again', () => {
     expect(await take(executionOf(log))).toEqual([]);
   });
 
+  it('is not cancelled, but tried no further', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(1, { retry: RETRY }), NOON - MINUTE_MS);
+    await placeOne(log, 4001);
+    Object.assign(tables.rows[0] ?? {}, { status: 'scheduled' });
+    expect(await cancelScheduled(log, { orderNumber: 'A-0' })).toMatchObject({
+      ...{ cancelled: 1, goOn: 1, inProgress: 0 },
+    });
+    expect(tables.rows).toMatchObject([
+      { status: 'in_progress', orderId: '4001' },
+      { status: 'cancelled', attempt: 2 },
+    ]);
+  });
+
+  it('is told as in progress by Cancel', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(1), NOON - MINUTE_MS);
+    await placeOne(log, 4001);
+    Object.assign(tables.rows[0] ?? {}, { status: 'scheduled' });
+    const told = { cancelled: 0, goOn: 0, inProgress: 1 };
+    expect(await cancelScheduled(log, { phone: '+12025551000' })).toMatchObject(told);
+    expect(await end(log, 'Confirmed')).toMatchObject([{ orderId: '4001', outcome: 'Confirmed' }]);
+  });
+
   it('is placed when the person has also emptied orderId', async () => {
     const { tables, log } = await openLog();
     await schedule(log, several(1), NOON - MINUTE_MS);

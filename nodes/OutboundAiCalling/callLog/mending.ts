@@ -36,19 +36,14 @@ export function isToResume(row: Row): boolean {
 }
 
 /**
- * Makes rows say `in_progress` again whose calls go on. Otherwise the calls would be placed again, and nobody
- * would ask for their outcomes.
+ * Makes the rows say `in_progress` again of which {@link isToResume} holds. Otherwise their calls would be
+ * placed again or cancelled, and nobody would ask for their outcomes.
  */
-export async function resume(log: CallLog, rows: Row[], now: number): Promise<void> {
-  for (const { id, orderId } of rows.filter(isToResume)) {
-    const itself = [holds('id', 'eq', id), holds('orderId', 'eq', String(orderId))];
-    const status = 'in_progress' satisfies OwnStatus;
-    await log.update([...itself, ...notEnded(SCHEDULED)], {
-      status,
-      runAt: now,
-      lastError: GOES_ON,
-    });
-  }
+export async function resume(log: CallLog, now: number, ...about: Condition[]): Promise<void> {
+  const isUnderWay = ['orderId', 'triggeredAt', 'runAt'].map((name) => holds(name, 'neq', null));
+  const conditions = [...about, ...notEnded(SCHEDULED), ...isUnderWay, holds('orderId', 'neq', '')];
+  const status = 'in_progress' satisfies OwnStatus;
+  await log.update(conditions, { status, runAt: now, lastError: GOES_ON });
 }
 
 /** Conditions for rows whose `runAt` a person has emptied, or that are due later than anybody means. */

@@ -164,7 +164,7 @@ export function readHours(parameters: RuleParameters): HoursSetting | undefined 
 export const hoursOfCall = memoized(readHours, new WeakMap());
 
 /** The time zones in which the hours must allow a call. */
-export function timezonesOf(
+function timezonesOf(
   { hours, customersTimezone }: HoursSetting,
   customers: readonly string[],
 ): readonly string[] {

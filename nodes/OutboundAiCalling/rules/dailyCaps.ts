@@ -3,8 +3,7 @@ import pLimit from 'p-limit';
 import { DAY_MS, dayAt } from '../clocks';
 import type { Bounds } from '../values';
 import { Admission, dryCount, type Applicant, type Tally } from './admission';
-import { hoursOfCall, timezonesOf, type HoursSetting } from './callingHours';
-import { customersTimezones } from './customersTimezones';
+import { clocksOfHours, hoursOfCall } from './callingHours';
 import { nextAllowedAt } from './hours';
 import type { Rule, RuledCall, RuleExecution, RuleKind, RuleParameters, SetRule } from './rule';
 
@@ -100,18 +99,18 @@ function reachedCap(caps: Caps, { calls, toPerson, cost, expectedCost }: Tally) 
  * When a call is allowed again that a cap has stopped: within the calling hours of another day. Without
  * hours, at this time of another day: the day begins at midnight, when no telephone is to ring.
  */
-function nextAllowed(endOfDay: number, setting: HoursSetting | undefined, phone: string): Date {
+function nextAllowed(endOfDay: number, parameters: RuleParameters, phone: string): Date {
+  const setting = hoursOfCall(parameters);
   if (setting === undefined) return new Date(Math.max(endOfDay, Date.now() + DAY_MS));
   const end = new Date(endOfDay);
-  return nextAllowedAt(end, setting.hours, timezonesOf(setting, customersTimezones(phone))) ?? end;
+  return nextAllowedAt(end, setting.hours, clocksOfHours(parameters, phone)) ?? end;
 }
 
 function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined {
   const caps = readCaps(parameters);
   if (Object.keys(caps).length === 0) return undefined;
   const phone = call.request.customerPhone;
-  const setting = hoursOfCall(parameters);
-  const timezone = setting?.hours.timezone ?? parameters.workflowTimezone;
+  const timezone = hoursOfCall(parameters)?.hours.timezone ?? parameters.workflowTimezone;
   const today = () => dayAt(Date.now(), timezone);
   const applicant: Applicant = {
     phone,
@@ -122,7 +121,7 @@ function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined 
       if (reached === undefined) return undefined;
       return {
         reason: 'dailyCap',
-        nextAllowedAt: nextAllowed(today().end, setting, phone),
+        nextAllowedAt: nextAllowed(today().end, parameters, phone),
         timezone,
         limit: `the daily cap ${reached}`,
       };

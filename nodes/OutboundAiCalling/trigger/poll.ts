@@ -5,9 +5,11 @@ import { accountFingerprint } from '../service/accountFingerprint';
 import { CallingService } from '../service/callingService';
 import type { Send } from '../http/transport';
 import { sendThrough } from '../service/sendThrough';
+import { FiredEvents } from './firedEvents';
 import { firedItem } from './firedItem';
 import { handOver, tellUnwritten } from './handOver';
 import { beginPoll, type OngoingPoll } from './overlap';
+import { filterWarning } from './outcomeFilter';
 import { PollRun, type PollReport } from './pollRun';
 import { findSample, MOST_SAMPLES } from './sample';
 import { pollTime, type PollTime } from './schedule';
@@ -68,12 +70,24 @@ async function run(
     { settings, account },
     { service, lookUntil, isPublishing },
   );
-  return await new PollRun({
+  const fired = new FiredEvents(keyOf(context), settings.watch);
+  const report = await new PollRun({
     calls: watch,
     ends: {
       source: watch,
-      itemOf: (ended) => firedItem(ended, settings, account),
-      handOver: async (items, refusedLate) => await handOver(context, items, refusedLate),
+      itemOf: (ended) => {
+        const item = firedItem(ended, settings, account);
+        return item && fired.hasFromElsewhere(item) ? undefined : item;
+      },
+      handOver: async (items, refusedLate) => {
+        const refused = async () => {
+          fired.forget(items);
+          await refusedLate();
+        };
+        const isTaken = await handOver(context, items, refused);
+        if (isTaken) fired.note(items);
+        return isTaken;
+      },
       failedLate: (failure) => tellUnwritten(context, failure),
     },
     giveUpAfterMs,
@@ -84,6 +98,9 @@ async function run(
     oneRound: isPublishing,
     isSuperseded,
   }).run();
+  const warning = filterWarning(keyOf(context), settings.outcomeKeys, report.outcomes);
+  if (warning !== undefined) context.logger.warn(warning);
+  return report;
 }
 
 /**

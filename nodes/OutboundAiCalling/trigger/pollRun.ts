@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import type { IDataObject } from 'n8n-workflow';
 import type { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
+import { keyOfEnd } from '../service/outcome';
 import { pause } from '../http/pause';
 import { Gathering } from '../gathering';
 import { resultOfLook } from './lookResult';
@@ -54,6 +55,8 @@ export interface PollReport {
   lastError: string | undefined;
   /** How many ends n8n has refused; they are handed over again. */
   refusedHandOvers: number;
+  /** Keys of the outcomes that came, also of those that the person does not want. */
+  outcomes: Set<string>;
   /** Set when no look can succeed before a person does something. */
   blocked: CallingServiceError | undefined;
   /** The last answer that did not come from the calling service. */
@@ -88,6 +91,7 @@ export class PollRun {
     failed: 0,
     lastError: undefined,
     refusedHandOvers: 0,
+    outcomes: new Set(),
     blocked: undefined,
     foreignAnswer: undefined,
   };
@@ -230,6 +234,9 @@ export class PollRun {
 
   private async handOverSome(ends: EndedCall[], over: HandingOver): Promise<void> {
     const { itemOf, source } = over;
+    for (const { end } of ends) {
+      if ('outcome' in end) this.report.outcomes.add(keyOfEnd(end.outcome.result));
+    }
     const isWanted = (ended: EndedCall) => itemOf(ended) !== undefined;
     const wanted = ends.filter(isWanted);
     const unwanted = ends.filter((ended) => !isWanted(ended));

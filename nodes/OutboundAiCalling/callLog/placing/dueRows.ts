@@ -173,7 +173,7 @@ export class DueRows {
     const judged = await this.judge(page, now);
     const { calls, later, underWay, ended, decided, superseded, attempts } = judged;
     await this.move(later, now);
-    await resume(this.log, underWay, now);
+    if (underWay.length > 0) await resume(this.log, now);
     await settleSuperseded(this.log, superseded, (row) => attempts.get(callKey(row))?.counts);
     await writeDecided(this.log, decided).catch(() => {});
     for (const { row, reason } of ended) await this.end(row, reason);

@@ -3,6 +3,7 @@ import type { DefaultCountry } from '../../contacts/phoneNumber';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { isUnderWay } from '../callState';
+import { resume } from '../mending';
 import { bareOrderNumber } from '../../contacts/orderNumber';
 import { textIn } from '../table/cells';
 import { drawnId } from '../table/drawnId';
@@ -143,6 +144,8 @@ async function cancelOne(
   log: CallLog,
   condition: Condition,
 ): Promise<{ cancelled: Row[]; stopped: Row[]; about: Row[] }> {
+  // Otherwise a call that rings would count as cancelled.
+  await resume(log, Date.now(), condition);
   const stopped = await stopFurtherAttempts(log, condition);
   // An execution puts back only what it has locked.
   await log.update([condition, says('placing')], { lockedBy: drawnId() });

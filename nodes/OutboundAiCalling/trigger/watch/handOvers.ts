@@ -115,9 +115,9 @@ export class HandOvers {
   beginPass(now: number): Pass {
     const settled = this.sightings.findLast(({ at }) => at <= now - VISIBLE_WITHIN_MS);
     const waiting = [...this.pending].filter((id) => !this.underWay.has(id));
-    const read = Math.max(this.readTo, this.position);
-    const from =
-      settled === undefined ? Math.min(read, ...waiting.map((id) => id - 1)) : this.position;
+    const { position } = this.cursor.done;
+    const read = Math.max(this.readTo, position);
+    const from = settled === undefined ? Math.min(read, ...waiting.map((id) => id - 1)) : position;
     return { from, settles: settled?.id };
   }
 
@@ -191,11 +191,6 @@ export class HandOvers {
       this.refused.add(id);
     }
     await this.save();
-  }
-
-  private get position(): number {
-    const [first] = this.cursor.done.all();
-    return first?.[0] === 0 ? first[1] : -1;
   }
 
   /** Repeats a save that failed. When it fails again, the next poll repeats it. */

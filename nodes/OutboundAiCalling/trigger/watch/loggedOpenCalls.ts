@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { CallLog } from '../../callLog/callLog';
 import { endAbandoned, recordEnds } from '../../callLog/ends/ends';
 import { calledAt } from '../../callLog/callState';
-import { isInOrder, mendLookTimes, resume } from '../../callLog/mending';
+import { isInOrder, isToResume, mendLookTimes, resume } from '../../callLog/mending';
 import { holds, type Row } from '../../dataTables/dataTables';
 import { retryIn } from '../../callLog/ends/nextAttempt';
 import { attemptIn, callKey, callStateOf, hasEnded } from '../../callLog/states';
@@ -79,12 +79,10 @@ export class LoggedOpenCalls implements OpenCallSource {
     const page = { sortBy: 'id:asc', limit: FEW };
     const unended = await log.rows([holds('finishedAt', 'eq', null)], page);
     const isOrderly = unended.length < FEW && unended.every((row) => isInOrder(row, now));
-    await resume(log, unended, now);
     // When this fails, e.g. because n8n's tables are full, looks and hand-overs go on. `close`
     // throws it.
-    const tidying = isOrderly ? Promise.resolve() : endAbandoned(log, now);
+    const tidying = isOrderly ? Promise.resolve() : tidy(log, unended, now);
     await tidying.catch(() => {});
-    if (!isOrderly) await mendLookTimes(log, now);
     const free = unended.filter((row) => isOpen(row) && Number(row.lockedUntil) <= now);
     const dueAt = isOrderly ? Math.min(...free.map(({ runAt }) => Number(runAt))) : -Infinity;
     return new LoggedOpenCalls(log, lookUntil, written, newest, dueAt, tidying);
@@ -223,6 +221,16 @@ export class LoggedOpenCalls implements OpenCallSource {
       await this.log.noteOpen(rows, columns, [...this.held.values()]);
       for (const { id } of rows) this.held.delete(id);
     }
+  }
+}
+
+/** @param unended the first unended rows */
+async function tidy(log: CallLog, unended: Row[], now: number): Promise<void> {
+  try {
+    if (unended.length === FEW || unended.some(isToResume)) await resume(log, now);
+    await endAbandoned(log, now);
+  } finally {
+    await mendLookTimes(log, now);
   }
 }
 
