@@ -7,7 +7,7 @@ import {
   type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 import { OutboundAiCalling } from '../../nodes/OutboundAiCalling/OutboundAiCalling.node';
-import { readCallingHours } from '../../nodes/OutboundAiCalling/rules/hours';
+import { parseHours } from '../../nodes/OutboundAiCalling/rules/hours';
 
 const calling = new OutboundAiCalling();
 const node: INode = {
@@ -63,7 +63,7 @@ describe('the list of time zones', () => {
 
   it('offers nothing that is refused afterwards', async () => {
     for (const { value } of await list()) {
-      expect(readCallingHours({ timezone: value }, 'Asia/Dubai')).toHaveProperty('hours');
+      expect(parseHours({ timezone: value }, 'Asia/Dubai')).toHaveProperty('hours');
     }
   });
 });

@@ -5,7 +5,7 @@ import {
   DAYS,
   isAllowedAt,
   nextAllowedAt,
-  readCallingHours,
+  parseHours,
   readDays,
   readTimeOfDay,
   readTimezone,
@@ -169,11 +169,11 @@ describe('the setting of calling hours', () => {
   it.each([{}, { timezone: 'workflow' }, { timezone: ' workflow ' }])(
     '%j is completed with the usual hours and the time zone of the workflow',
     (set) => {
-      expect(readCallingHours(set, 'Asia/Kolkata')).toEqual({ hours: usual, isOfWorkflow: true });
+      expect(parseHours(set, 'Asia/Kolkata')).toEqual({ hours: usual, isOfWorkflow: true });
     },
   );
   it('without a day on which to call, or with an empty time zone, is refused', () => {
-    expect(readCallingHours({ days: [], timezone: '' }, 'Asia/Kolkata')).toEqual({
+    expect(parseHours({ days: [], timezone: '' }, 'Asia/Kolkata')).toEqual({
       mistakes: [
         { message: 'have no readable days', advice: expect.stringContaining('at least one day') },
         { message: 'have no time zone', advice: expect.stringContaining('from the list') },
@@ -182,7 +182,7 @@ describe('the setting of calling hours', () => {
   });
   it('is read from everything that an expression writes clearly', () => {
     const set = { start: 8, end: '2030', days: 'Sat,Sun', timezone: 'Europe/Berlin' };
-    expect(readCallingHours(set, 'UTC')).toEqual({
+    expect(parseHours(set, 'UTC')).toEqual({
       hours: { start: 480, end: 1230, days: new Set(['sat', 'sun']), timezone: 'Europe/Berlin' },
       isOfWorkflow: false,
     });
@@ -204,7 +204,7 @@ describe('the setting of calling hours', () => {
     [[], 'set'],
     [true, 'set'],
   ])('%j is refused', (set, word) => {
-    const reading = readCallingHours(set, 'UTC');
+    const reading = parseHours(set, 'UTC');
     expect(reading).toEqual({
       mistakes: [
         expect.objectContaining({
@@ -215,10 +215,10 @@ describe('the setting of calling hours', () => {
     });
   });
   it('is refused when the timezone of the workflow is unknown', () => {
-    expect(readCallingHours({}, 'Mars/Olympus')).toHaveProperty('mistakes');
+    expect(parseHours({}, 'Mars/Olympus')).toHaveProperty('mistakes');
   });
   it('tells all mistakes at once', () => {
-    const reading = readCallingHours({ start: 'x', end: 'x', days: 'x', timezone: 'x' }, 'UTC');
+    const reading = parseHours({ start: 'x', end: 'x', days: 'x', timezone: 'x' }, 'UTC');
     expect('mistakes' in reading && reading.mistakes).toHaveLength(4);
   });
 
@@ -240,7 +240,7 @@ describe('the setting of calling hours', () => {
     );
     fc.assert(
       fc.property(set, (given) => {
-        const reading = readCallingHours(given, 'Europe/Berlin');
+        const reading = parseHours(given, 'Europe/Berlin');
         if ('mistakes' in reading) {
           expect(reading.mistakes.length).toBeGreaterThan(0);
           return;

@@ -5,8 +5,8 @@ import { cleaned, EXTENSION, inDigits, inEveryScript } from './writtenNumber';
 
 /** The phone numbers that a cell may hold. */
 export interface NumbersInCell {
-  /** The people, as {@link personOf}. */
-  e164: string[];
+  /** As {@link personOf} gives them. */
+  people: string[];
   /** Digits of unknown country, without leading zeros. Compare them with {@link digitsOf}. */
   digits: string[];
   /** Whether every digit of the cell belongs to a number found, or to its extension. */
@@ -21,7 +21,7 @@ interface Group {
 }
 
 /** The numbers that some groups stand for. */
-type Named = Pick<NumbersInCell, 'e164' | 'digits'>;
+type Named = Pick<NumbersInCell, 'people' | 'digits'>;
 
 /** Consecutive groups of a text that may be one number. */
 interface Run extends Named {
@@ -95,10 +95,10 @@ class Cell {
       if (read.has(group - 1) && isFollowing) read.add(group);
     }
     const all: Named[] = [...runs, ...endings];
-    const e164 = [...new Set(all.flatMap((named) => named.e164))];
-    const isOpen = this.country === undefined || e164.length === 0;
+    const people = [...new Set(all.flatMap((named) => named.people))];
+    const isOpen = this.country === undefined || people.length === 0;
     return {
-      e164,
+      people,
       digits: isOpen ? [...new Set(all.flatMap(({ digits }) => digits))] : [],
       isRead: this.groups.length > 0 && read.size === this.groups.length,
     };
@@ -118,7 +118,7 @@ class Cell {
         const isBegin = runs.some((run) => run.from === from && run.to > to);
         if (isWithin && !(isBegin && isWholeNumber(this.textOf(from, to)))) continue;
         const run = this.run(from, to);
-        if (run.e164.length + run.digits.length > 0) runs.push(run);
+        if (run.people.length + run.digits.length > 0) runs.push(run);
       }
     }
     return runs;
@@ -127,11 +127,11 @@ class Cell {
   private run(from: number, to: number): Run {
     const isWhole = to - from + 1 === this.groups.length;
     const text = this.textOf(from, to);
-    const { e164, isUsual } = everyReading(text, this.country);
+    const { people, isUsual } = everyReading(text, this.country);
     const isAtEnd = this.isLong && to === this.groups.length - 1;
     const isOpen = isWhole || (this.country === undefined && (from === 0 || isAtEnd));
     const [fewest, most] = isWhole ? [FEWEST_DIGITS, MOST_DIGITS] : [FEWEST_IN_PART, MOST_IN_PART];
-    return { from, to, e164, digits: isOpen ? bareDigits(text, fewest, most) : [], isUsual };
+    return { from, to, people, digits: isOpen ? bareDigits(text, fewest, most) : [], isUsual };
   }
 
   /** Numbers that differ from a run in their ending: 9876543210/11, 202-555-0123 or 0124. */
@@ -144,9 +144,9 @@ class Cell {
         ending += this.textOf(last, last);
         if (ending.length + FEWEST_BEFORE_ENDING > number.length) break;
         const other = number.slice(0, -ending.length) + ending;
-        const { e164 } = everyReading(other, this.country);
+        const { people } = everyReading(other, this.country);
         const isOpen = this.country === undefined;
-        named.push({ e164, digits: isOpen ? bareDigits(other, FEWEST_DIGITS, MOST_DIGITS) : [] });
+        named.push({ people, digits: isOpen ? bareDigits(other, FEWEST_DIGITS, MOST_DIGITS) : [] });
       }
     }
     return named;
@@ -179,8 +179,8 @@ function isWholeNumber(text: string): boolean {
 }
 
 /** Whether there is a number. Digits of unknown country need an area and no default country. */
-function isKnown({ e164, digits }: Named, country: DefaultCountry): boolean {
-  if (e164.length > 0) return true;
+function isKnown({ people, digits }: Named, country: DefaultCountry): boolean {
+  if (people.length > 0) return true;
   return country === undefined && digits.some(({ length }) => length >= FEWEST_WITH_AREA);
 }
 
@@ -198,12 +198,12 @@ export function numbersIn(value: unknown, defaultCountry?: DefaultCountry): Numb
     return { ...numbersIn(cell.slice(0, LONGEST_CELL), defaultCountry), isRead: false };
   }
   const text = inDigits(cleaned(cell)).replace(LETTER_FOR_ZERO, '0');
-  const { e164, isUsual } = everyReading(text, defaultCountry);
+  const { people, isUsual } = everyReading(text, defaultCountry);
   const isSure =
     isUsual &&
     (defaultCountry !== undefined || text.startsWith('+')) &&
     !isWholeNumber(text.replace(/\D*\d+\D*$/, ''));
-  if (isSure) return { e164, digits: [], isRead: true };
+  if (isSure) return { people, digits: [], isRead: true };
   return new Cell(text, defaultCountry).numbers();
 }
 
@@ -242,7 +242,7 @@ function digitsOfSpelling(e164: string): string[] {
  * The digits that people may write for a number without a plus, without leading zeros. They begin
  * with its country code, with its national prefix, or with neither.
  */
-export function digitsOf(e164: string): string[] {
+function digitsOf(e164: string): string[] {
   const writings = e164sOf(e164).flatMap(digitsOfSpelling);
   return [...new Set(writings.map(withoutLeadingZeros))];
 }
@@ -254,11 +254,11 @@ export function writingsOf(e164: string): string[] {
 
 /** The people whom a cell of a table names, as {@link personOf}, or digits of unknown country. */
 export function namedIn(value: unknown, defaultCountry?: DefaultCountry): string[] {
-  const { e164, digits } = numbersIn(value, defaultCountry);
+  const { people, digits } = numbersIn(value, defaultCountry);
   if (typeof value === 'string' && E164.test(value))
-    return [...new Set([personOf(value), ...e164])];
+    return [...new Set([personOf(value), ...people])];
   // Name each number once, so that the row counts once.
-  const others = e164.filter((one) => !digitsOf(one).some((writing) => digits.includes(writing)));
+  const others = people.filter((one) => !digitsOf(one).some((writing) => digits.includes(writing)));
   return [...others, ...digits];
 }
 

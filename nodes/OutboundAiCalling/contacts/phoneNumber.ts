@@ -116,7 +116,7 @@ function fullLine(digits: string): Line | undefined {
 type ForeignLine = Line & { codeEnds: number };
 
 /** Reads digits as a full number that follows an exit code of `exitCode` digits. */
-function foreignLine(digits: string, exitCode: number): ForeignLine[] {
+function foreignLinesOf(digits: string, exitCode: number): ForeignLine[] {
   const line = fullLine(digits.slice(exitCode));
   return line === undefined ? [] : [{ ...line, codeEnds: exitCode + line.callingCode.length }];
 }
@@ -126,7 +126,7 @@ function linesAfterExitCode(digits: string, country: DefaultCountry): ForeignLin
   if (!begin.test(digits)) return [];
   const lines: ForeignLine[] = [];
   for (let length = 1; length <= LONGEST_EXIT_CODE; length++) {
-    if (whole.test(digits.slice(0, length))) lines.push(...foreignLine(digits, length));
+    if (whole.test(digits.slice(0, length))) lines.push(...foreignLinesOf(digits, length));
   }
   return lines;
 }
@@ -223,7 +223,7 @@ function readingsOf(text: string, country: DefaultCountry, readers: Readers = 'o
 /** All numbers that a text may mean when every digit counts; the list may repeat a number. */
 function readingsAsItStands(text: string, country: DefaultCountry, readers: Readers): Reading[] {
   const digits = text.replace(/\D/g, '');
-  const full = foreignLine(digits, 0);
+  const full = foreignLinesOf(digits, 0);
   if (text.includes('+')) return full.map((line) => ({ ...line, isUsual: true }));
   const national = country === undefined ? [] : nationalLines(digits, country);
   const isOfAll = country !== undefined || readers === 'everybody';
@@ -382,14 +382,14 @@ export function readPhoneNumber(value: unknown, country?: CountryCode): PhoneNum
 export function everyReading(
   text: string,
   country?: CountryCode,
-): { e164: string[]; isUsual: boolean } {
+): { people: string[]; isUsual: boolean } {
   const isOther = text.length > LONGEST_TEXT || !WRITTEN.test(text);
   if (isOther || (!SURELY_ONE.test(text) && holdsTwoNumbers(text, country))) {
-    return { e164: [], isUsual: false };
+    return { people: [], isUsual: false };
   }
   const readings = readingsOf(text, country, 'everybody');
   return {
-    e164: [...new Set(readings.map(({ e164 }) => personOf(e164)))],
+    people: [...new Set(readings.map(({ e164 }) => personOf(e164)))],
     isUsual: readings.length > 0 && readings.every(({ isUsual }) => isUsual),
   };
 }

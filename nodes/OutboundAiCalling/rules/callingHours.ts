@@ -7,7 +7,7 @@ import {
   haveOneClock,
   isAllowedAt,
   nextAllowedAt,
-  readCallingHours,
+  parseHours,
   USUAL_HOURS,
   type CallingHours,
 } from './hours';
@@ -130,7 +130,7 @@ export interface HoursSetting {
 }
 
 /** Reads "Calling Hours"; undefined when none were added, or after noting their mistakes. */
-export function readHours(parameters: RuleParameters): HoursSetting | undefined {
+export function hoursSettingOf(parameters: RuleParameters): HoursSetting | undefined {
   const outside = parameters.choice(
     'rules.outsideCallingHours',
     'Outside Calling Hours',
@@ -148,7 +148,7 @@ export function readHours(parameters: RuleParameters): HoursSetting | undefined 
     return undefined;
   }
   const set = parameters.value('rules.callingHours.hours');
-  const reading = readCallingHours(set, parameters.workflowTimezone);
+  const reading = parseHours(set, parameters.workflowTimezone);
   if ('mistakes' in reading) {
     for (const { message, advice } of reading.mistakes) {
       parameters.refuse('Calling Hours', message, advice);
@@ -160,8 +160,8 @@ export function readHours(parameters: RuleParameters): HoursSetting | undefined 
   return { ...reading, customersTimezone: isOfCustomer, outside };
 }
 
-/** As {@link readHours}, for the rules of one call: its hours are read, and mistakes noted, once. */
-export const hoursOfCall = memoized(readHours, new WeakMap());
+/** As {@link hoursSettingOf}, for the rules of one call: its hours are read, and mistakes noted, once. */
+export const hoursOfCall = memoized(hoursSettingOf, new WeakMap());
 
 /** The time zones in which the hours must allow a call. */
 function timezonesOf(
@@ -227,7 +227,7 @@ export function hoursHints(setting: HoursSetting, customers: Array<readonly stri
 
 /** Reads "Calling Hours" of a campaign whose contacts the node does not know. */
 export function readHoursOfUnknownCustomers(parameters: RuleParameters): HoursSetting | undefined {
-  const setting = readHours(parameters);
+  const setting = hoursSettingOf(parameters);
   if (setting?.customersTimezone) {
     parameters.refuse(
       CUSTOMERS_TIMEZONE,

@@ -153,9 +153,9 @@ export class DoNotCallList {
     this.length++;
     const end = isBlank(until) ? Infinity : readUntil(until);
     if (end !== undefined && end < now) return;
-    const { e164, digits, isRead } = numbersIn(phone, this.defaultCountry);
+    const { people, digits, isRead } = numbersIn(phone, this.defaultCountry);
     if (!isRead) this.notRead.note(phone);
-    const numbers = [...e164, ...digits];
+    const numbers = [...people, ...digits];
     if (numbers.length === 0) return;
     this.hasDigits ||= digits.length > 0;
     if (end === undefined) this.noEnds.note(until);

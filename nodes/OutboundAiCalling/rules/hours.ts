@@ -118,7 +118,7 @@ export function readTimezone(value: unknown): string | undefined {
  * @param workflowTimezone the IANA name that {@link OF_WORKFLOW} stands for
  * @returns `isOfWorkflow`: nobody has chosen the time zone
  */
-export function readCallingHours(
+export function parseHours(
   value: unknown,
   workflowTimezone: string,
 ): { hours: CallingHours; isOfWorkflow: boolean } | { mistakes: CallingHoursMistake[] } {

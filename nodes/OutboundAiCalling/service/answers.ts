@@ -86,7 +86,7 @@ export function notTheService(answer: Answer, { purpose, host }: Asked): Calling
 }
 
 /** What a refusal means; unknown when its words contradict the state in it. */
-function meaningIn({ status, body }: Answer, purpose: Purpose): Meaning {
+function meaningOfRefusal({ status, body }: Answer, purpose: Purpose): Meaning {
   const said = sentenceOf(body);
   const meant = meaningOf(said, { purpose, status });
   const state = isRecord(body) ? stateOf(body) : undefined;
@@ -100,7 +100,7 @@ function meaningIn({ status, body }: Answer, purpose: Purpose): Meaning {
 function refusal(answer: Answer, { purpose }: Asked): CallingServiceError {
   const { status, body } = answer;
   const said = sentenceOf(body);
-  const meant = meaningIn(answer, purpose);
+  const meant = meaningOfRefusal(answer, purpose);
   // "Authentication", 5: a 401 is about the key, unless its words are about something else that
   // concerns everything.
   const { kind, message, ...more } =
@@ -183,7 +183,7 @@ export function bodyOf(answer: Answer, asked: Asked): IDataObject {
 export function fulfilledState(answer: Answer, action: CampaignAction): string | undefined {
   const { status, body } = answer;
   if (!saysFailed(body) || !isAboutRecord(status)) return undefined;
-  const { campaignState } = meaningIn(answer, action);
+  const { campaignState } = meaningOfRefusal(answer, action);
   return fulfils(campaignState, action) ? campaignState : undefined;
 }
 

@@ -14,9 +14,9 @@ export interface Meaning {
   campaignState?: string;
 }
 
-/** A row of {@link TABLE}. */
-interface Row extends Pick<Meaning, 'kind' | 'concerns'> {
-  /** The requests that the row applies to; all when undefined. */
+/** A sentence that {@link TABLE} knows. */
+interface Sentence extends Pick<Meaning, 'kind' | 'concerns'> {
+  /** The requests that it applies to; all when undefined. */
   of?: (purpose: Purpose) => boolean;
   /** One of them matches the sentence; `message` and `more` get its first group. */
   words: readonly RegExp[];
@@ -73,7 +73,7 @@ const checkPhone = (ofCall: string) => (purpose: Purpose) =>
  * call, no list and no waiting. Rows that end one request for good must match the whole sentence.
  * Rows about the account may match a part of it, because they only advise a person.
  */
-const TABLE: readonly Row[] = [
+const TABLE: readonly Sentence[] = [
   {
     kind: 'variablesMissing',
     concerns: 'everything',
@@ -232,16 +232,22 @@ function plain(said: string): string {
     .replace(/[\s.!]+$/, '');
 }
 
-function meaningIn(row: Row, said: string, purpose: Purpose): Meaning | undefined {
-  if (row.of?.(purpose) === false) return undefined;
+function meaningIn(sentence: Sentence, said: string, purpose: Purpose): Meaning | undefined {
+  if (sentence.of?.(purpose) === false) return undefined;
   const text = plain(said);
-  const match = row.words.flatMap((words) => words.exec(text) ?? []);
+  const match = sentence.words.flatMap((words) => words.exec(text) ?? []);
   if (match.length === 0) return undefined;
-  const { kind, concerns, documented } = row;
+  const { kind, concerns, documented } = sentence;
   const named = match[1] ?? '';
   const quote = documented?.test(text) ? '' : `: ${said}`;
-  const message = row.message(named) + quote;
-  return { kind, concerns, message, advice: row.advice(purpose, named), ...row.more?.(named) };
+  const message = sentence.message(named) + quote;
+  return {
+    kind,
+    concerns,
+    message,
+    advice: sentence.advice(purpose, named),
+    ...sentence.more?.(named),
+  };
 }
 
 const IN_STATE: Record<string, string> = {
@@ -278,13 +284,13 @@ export function unknownMeaning(said: string | undefined, status: number): Meanin
 
 /** What a refusal means by its sentence alone, for any status; unknown without one clear meaning. */
 export function meaningOf(
-  sentence: string | undefined,
+  words: string | undefined,
   { purpose, status }: { purpose: Purpose; status: number },
 ): Meaning {
-  const said = sentence?.replace(/[\s.]+$/, '');
+  const said = words?.replace(/[\s.]+$/, '');
   if (said === undefined || said === '') return unknownMeaning(undefined, status);
   const meanings = [
-    ...TABLE.flatMap((row) => meaningIn(row, said, purpose) ?? []),
+    ...TABLE.flatMap((sentence) => meaningIn(sentence, said, purpose) ?? []),
     ...[meaningOfState(said, purpose)].filter((meaning) => meaning !== undefined),
   ];
   const [meaning] = meanings;

@@ -7,7 +7,7 @@ export function readingAsInRow(reading: FinishedReading, inRow: Outcome): Finish
   const { transcript, transcriptText } = reading.result;
   const result = { ...inRow, transcript, transcriptText };
   const isSame = JSON.stringify(toldOf(result)) === JSON.stringify(toldOf(reading.result));
-  return { finished: true, result, body: isSame ? reading.body : bodyOf(result) };
+  return { finished: true, result, body: isSame ? reading.body : bodyLike(result) };
 }
 
 function toldOf({ callStatus, outcomeKey, callDurationSec, totalCallCost, summary }: Outcome) {
@@ -15,7 +15,7 @@ function toldOf({ callStatus, outcomeKey, callDurationSec, totalCallCost, summar
 }
 
 /** The body in which the service would give this outcome. */
-export function bodyOf({
+export function bodyLike({
   orderId,
   orderNumber,
   callStatus,

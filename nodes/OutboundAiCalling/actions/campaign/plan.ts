@@ -4,7 +4,7 @@ import { readContactList } from '../../contacts/contactList';
 import { personOf } from '../../contacts/person';
 import { inSlices } from '../../contacts/eventLoopSlices';
 import { tellHint } from '../../hints';
-import { hoursFor, readHours, hoursHints, type AskHours } from '../../rules/callingHours';
+import { hoursFor, hoursSettingOf, hoursHints, type AskHours } from '../../rules/callingHours';
 import { timezonesOfAll } from '../../rules/customersTimezones';
 import { readDoNotCallTable } from '../../rules/doNotCall';
 import type { DoNotCallLists } from '../../rules/doNotCallLists';
@@ -83,7 +83,7 @@ async function readStartHours(
   start: boolean,
   contacts: Contact[],
 ): Promise<AskHours | undefined> {
-  const setting = readHours(parameters);
+  const setting = hoursSettingOf(parameters);
   if (setting === undefined || !start) return undefined;
   const customers = await timezonesOfAll(contacts);
   for (const hint of hoursHints(setting, customers)) tellHint(context, hint, 'warning');

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import type { CallLog } from '../../callLog/callLog';
 import { outcomeIn } from '../../callLog/callState';
 import { textIn } from '../../callLog/table/cells';
-import { bodyOf, readingAsInRow } from '../../service/readingAsInRow';
+import { bodyLike, readingAsInRow } from '../../service/readingAsInRow';
 import type { Cursors } from '../../callLog/ends/cursors';
 import { isOfTestCall } from '../../callLog/placing/loggedRequest';
 import {
@@ -253,7 +253,7 @@ export class CallLogWatch implements Watch {
     const isHopedFor = !isGone && this.handOvers.postpone(takenId, now) < READ_AGAIN_FOR_MS;
     const isOver = 'kind' in reading && reading.kind === 'cancelled';
     if (isHopedFor || isOver) return undefined;
-    return { finished: true, result: outcome, body: bodyOf(outcome) };
+    return { finished: true, result: outcome, body: bodyLike(outcome) };
   }
 }
 
