@@ -1,21 +1,14 @@
-import type { IDataObject } from 'n8n-workflow';
 import { CallLog } from '../../../callLog/callLog';
 import { Lock } from '../../../callLog/lock';
 import { giveUpAfterMsOf } from '../../../callLog/ends/cursors';
 import { DueRows } from '../../../callLog/placing/dueRows';
 import { PlacingRows } from '../../../callLog/placing/placingRows';
-import { doubtsIn } from '../../../callLog/reading/doubts';
 import { findOutOfReach } from '../../../callLog/reading/outOfReach';
 import { whyNoneIsRead } from '../../../callLog/reading/unreadCalls';
 import type { TableLocator } from '../../../dataTables/findTable';
-import type { PlacedCall, Read } from '../../../service/callingService';
 import { lookAtOpenCalls } from '../../../trigger/lookAtOpenCalls';
 import { serviceOf, type OperationExecution } from '../../execution';
-import { placedItem, type PlaceScheduledOutput } from '../callOutput';
 import { refuseSeveralLogs } from '../callLogging';
-import { noteForTriggers } from '../noteForTriggers';
-import { ruleExecution } from '../askingRules';
-import type { DueCall } from './dueCall';
 import type { PlacingReport } from './placingReport';
 import { PlacingRun } from './placingRun';
 
@@ -48,31 +41,6 @@ async function lookingAt(execution: OperationExecution, log: CallLog, until: num
   };
 }
 
-/** Notifies triggers of an accepted call, writes it into its row, and returns its item. */
-async function notePlaced(
-  execution: OperationExecution,
-  { row, request, stored, isTestCall }: DueCall,
-  { read, firstCheckAfterMs }: { read: Read<PlacedCall>; firstCheckAfterMs: number },
-): Promise<IDataObject> {
-  const { orderId } = read.result;
-  const placedAt = Date.now();
-  const { callId, attempt } = row;
-  noteForTriggers(
-    request,
-    { orderId, callId, placedAt, isTestCall, attempt, retry: stored.retry },
-    execution,
-  );
-  await row.placed(orderId, placedAt, placedAt + firstCheckAfterMs, request.customerPhone);
-  const item: PlaceScheduledOutput = {
-    ...(isTestCall ? { testCall: true } : {}),
-    ...placedItem(request, read.result),
-    callId,
-    attempt,
-    ...(row.problem === undefined ? {} : { callLogError: row.problem }),
-  };
-  return { ...item };
-}
-
 /**
  * Places the due calls of a log. A lock lets one execution at a time do this.
  *
@@ -83,7 +51,7 @@ export async function placeDue(
   execution: OperationExecution,
   settings: PlaceDueSettings,
 ): Promise<{ report: PlacingReport } | { heldBy: string }> {
-  const { context, account, service, cancelled, timeoutMs } = execution;
+  const { context, account, timeoutMs } = execution;
   const { table, maxInProgress, keepOnMs, firstCheckAfterMs } = settings;
   refuseSeveralLogs(context);
   const log = await CallLog.open(context, table, { account, create: 'first' });
@@ -96,22 +64,9 @@ export async function placeDue(
     const due = new DueRows(log, rows);
     await due.mendTimes(Date.now());
     const fillUntil = Date.now() + keepOnMs;
-    const run = new PlacingRun({
-      due,
-      rows,
-      service,
-      look: await lookingAt(execution, log, fillUntil),
-      doubts: async () => await doubtsIn(log, maxInProgress),
-      timezone: context.getTimezone(),
-      rules: ruleExecution(execution, log),
-      memory: execution.memory,
-      maxInProgress,
-      fillUntil,
-      isAlone: () => lock.isHeld,
-      cancelled,
-      placed: async (call, read) => await notePlaced(execution, call, { read, firstCheckAfterMs }),
-    });
-    const report = await run.run();
+    const look = await lookingAt(execution, log, fillUntil);
+    const options = { log, lock, due, rows, look, fillUntil, maxInProgress, firstCheckAfterMs };
+    const report = await new PlacingRun(execution, options).run();
     if (report.wasIdle) {
       report.nextDueAt = await due.nextDueAt();
       report.outOfReach = await findOutOfReach(log);

@@ -1,42 +1,39 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { CallLog } from '../../../callLog/callLog';
+import type { Lock } from '../../../callLog/lock';
 import type { DueRow, DueRows } from '../../../callLog/placing/dueRows';
 import type { PlacingRows } from '../../../callLog/placing/placingRows';
 import type { RowToPlace } from '../../../callLog/placing/rowToPlace';
 import { RuleClosed, RuleObjection, RuleUndecided, type RuleExecution } from '../../../rules/rule';
-import type { CallingService, PlacedCall, Read } from '../../../service/callingService';
+import type { PlacedCall } from '../../../service/callingService';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../../service/failure';
-import { ServiceInDoubt, type Doubts } from '../../../callLog/reading/doubts';
+import { doubtsIn, ServiceInDoubt } from '../../../callLog/reading/doubts';
 import { pause } from '../../../http/pause';
 import { NotBegun } from '../../eachItem';
 import type { OperationExecution } from '../../execution';
-import { askBeforeRequest } from '../askingRules';
+import { askBeforeRequest, ruleExecution } from '../askingRules';
+import { placedItem, type PlaceScheduledOutput } from '../callOutput';
+import { noteForTriggers } from '../noteForTriggers';
 import { concernsAll, consequenceOf } from './consequence';
 import { readDueCall, type DueCall } from './dueCall';
 import { PlacingReport } from './placingReport';
 
-export interface PlacingRunOptions extends Pick<OperationExecution, 'cancelled' | 'memory'> {
+interface PlacingRunOptions {
+  log: CallLog;
+  /** The lock on placing. */
+  lock: Lock;
   due: DueRows;
   rows: PlacingRows;
-  service: Pick<CallingService, 'triggerCall'>;
   /**
    * Looks at open calls, once or until `signal` is aborted, so that ended calls free their channels.
    * Calls `found` when a call has ended.
    */
   look(signal: AbortSignal, isOneRound: boolean, found: () => void): Promise<void>;
-  /** The last calls, when nobody knows whether the service has accepted them. */
-  doubts(): Promise<Doubts | undefined>;
-  /** Of the workflow, for times in errors. */
-  timezone: string;
-  /** The rules of all calls share it. */
-  rules: RuleExecution;
-  /** At most this many calls of the account are open at a time. */
-  maxInProgress: number;
   /** When to stop filling channels, in milliseconds since 1970; now or earlier for one round. */
   fillUntil: number;
-  /** Whether this execution still holds the lock on placing. */
-  isAlone(): boolean;
-  /** Records a call that the service has accepted, and returns its item. */
-  placed(call: DueCall, read: Read<PlacedCall>): Promise<IDataObject>;
+  /** At most this many calls of the account are open at a time. */
+  maxInProgress: number;
+  /** The time from placing a call to the first look at it, in milliseconds. */
+  firstCheckAfterMs: number;
 }
 
 /** How often to count free channels while calls wait for one. */
@@ -60,15 +57,22 @@ export class PlacingRun {
   private isTrusted = false;
   private hasChanged = false;
   private wake: () => void = () => {};
+  /** The rules of all calls share it. */
+  private readonly rules: RuleExecution;
 
-  constructor(private readonly options: PlacingRunOptions) {}
+  constructor(
+    private readonly execution: OperationExecution,
+    private readonly options: PlacingRunOptions,
+  ) {
+    this.rules = ruleExecution(execution, options.log);
+  }
 
   /** Never throws: the report has the failures. */
   async run(): Promise<PlacingReport> {
-    const { look, fillUntil, cancelled, rows } = this.options;
+    const { look, fillUntil, rows } = this.options;
     const isOneRound = fillUntil <= Date.now();
     const over = new AbortController();
-    const signal = AbortSignal.any([over.signal, cancelled]);
+    const signal = AbortSignal.any([over.signal, this.execution.cancelled]);
     const looking = () => look(signal, isOneRound, () => this.tellChange());
     try {
       if (isOneRound) {
@@ -106,8 +110,8 @@ export class PlacingRun {
   }
 
   private isOver(): boolean {
-    const { fillUntil, cancelled } = this.options;
-    return this.isStopped || cancelled.aborted || Date.now() >= fillUntil;
+    const { cancelled } = this.execution;
+    return this.isStopped || cancelled.aborted || Date.now() >= this.options.fillUntil;
   }
 
   private tellChange(): void {
@@ -134,7 +138,7 @@ export class PlacingRun {
   }
 
   private mayBegin(): boolean {
-    return !this.isStopped && !this.options.cancelled.aborted && this.options.isAlone();
+    return !this.isStopped && !this.execution.cancelled.aborted && this.options.lock.isHeld;
   }
 
   /**
@@ -181,7 +185,7 @@ export class PlacingRun {
     await Promise.all(nonsense);
     this.failUnwritten(readings.map(({ row }) => row));
     return await this.unlessRefused(due, async ({ rules }) => {
-      await rules.open(this.options.rules).catch((failure: unknown) => {
+      await rules.open(this.rules).catch((failure: unknown) => {
         throw new RuleClosed(failure);
       });
       await rules.ask();
@@ -210,11 +214,11 @@ export class PlacingRun {
    */
   private async trustsService(): Promise<boolean> {
     if (this.isTrusted) return true;
-    const { doubts, timezone } = this.options;
-    const found = await doubts();
+    const { log, maxInProgress } = this.options;
+    const found = await doubtsIn(log, maxInProgress);
     this.isTrusted = found === undefined;
     if (found !== undefined && Date.now() < found.until) {
-      this.fail(new ServiceInDoubt(found, timezone));
+      this.fail(new ServiceInDoubt(found, this.execution.context.getTimezone()));
     }
     return this.isTrusted;
   }
@@ -230,7 +234,7 @@ export class PlacingRun {
 
   /** Places a call. It sends nothing once others may count the row as given up. */
   private async place(call: DueCall): Promise<void> {
-    const { service, placed, memory } = this.options;
+    const { service, memory } = this.execution;
     const throwIfStopped = () => {
       if (!this.mayBegin()) throw new NotBegun();
     };
@@ -244,8 +248,29 @@ export class PlacingRun {
     else {
       this.isTrusted = true;
       this.report.objectionsTo.delete(call.row.key);
-      this.report.placed.push(await placed(call, read));
+      this.report.placed.push({ ...(await this.notePlaced(call, read.result)) });
     }
+  }
+
+  /** Notifies triggers of an accepted call, writes it into its row, and returns its item. */
+  private async notePlaced(
+    { row, request, stored, isTestCall }: DueCall,
+    placed: PlacedCall,
+  ): Promise<PlaceScheduledOutput> {
+    const { orderId } = placed;
+    const placedAt = Date.now();
+    const { callId, attempt } = row;
+    const taken = { orderId, callId, placedAt, isTestCall, attempt, retry: stored.retry };
+    noteForTriggers(request, taken, this.execution);
+    const lookAt = placedAt + this.options.firstCheckAfterMs;
+    await row.placed(orderId, placedAt, lookAt, request.customerPhone);
+    return {
+      ...(isTestCall ? { testCall: true } : {}),
+      ...placedItem(request, placed),
+      callId,
+      attempt,
+      ...(row.problem === undefined ? {} : { callLogError: row.problem }),
+    };
   }
 
   private async settleUnplaced(some: Array<{ call: DueCall; failure: unknown }>): Promise<void> {
