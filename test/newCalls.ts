@@ -9,11 +9,11 @@ import { DueRows } from '../nodes/OutboundAiCalling/callLog/placing/dueRows';
 import { PlacingRows } from '../nodes/OutboundAiCalling/callLog/placing/placingRows';
 import type { RowToPlace } from '../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
 import {
+  acceptedColumns,
   aheadRow,
   endColumns,
+  maybePlacedColumns,
   notPlacedColumns,
-  placementColumns,
-  type Placement,
 } from '../nodes/OutboundAiCalling/callLog/table/rowColumns';
 import { Scheduling } from '../nodes/OutboundAiCalling/callLog/scheduling/scheduling';
 
@@ -23,12 +23,19 @@ export function newCalls(requests: LoggedRequest[]): NewCall[] {
   return requests.map((request, index) => ({ callId: `${list}-${index}`, request }));
 }
 
-type Settled = Placement | { status: 'not_placed'; reason: string; at: number };
+type Settled =
+  | { status: 'in_progress'; orderId: number; placedAt: number; runAt: number }
+  | { status: 'maybe_placed' | 'not_placed'; reason: string; at: number };
 
 /** The row of a call that an execution has placed, or has not, with its end if it has one. */
 export function placedRow(call: NewCall, account: string, settled: Settled): IDataObject {
   const ahead = aheadRow(call, account, { at: Date.now(), batch: '' });
-  if (settled.status !== 'not_placed') return { ...ahead, ...placementColumns(settled) };
+  if (settled.status === 'in_progress') {
+    return { ...ahead, ...acceptedColumns(settled.orderId, settled.placedAt, settled.runAt) };
+  }
+  if (settled.status === 'maybe_placed') {
+    return { ...ahead, ...maybePlacedColumns(settled.reason, settled.at) };
+  }
   const finishedAt = new Date(settled.at).toISOString();
   const end = { ...notPlacedColumns(settled.reason), ...endColumns({ finishedAt }) };
   return { ...ahead, ...end, dueAt: finishedAt };

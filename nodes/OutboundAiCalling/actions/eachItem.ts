@@ -137,11 +137,6 @@ class Progress {
       : this.nobodyCalled([failure]);
   }
 
-  /** For all items together, when no try has called anybody. */
-  get nobody(): Called {
-    return this.nobodyCalled(this.failed.map(({ failure }) => failure));
-  }
-
   /** For all items together. */
   get called(): Called {
     const campaigns = this.started.length;
@@ -314,11 +309,11 @@ export function eachItem<Request>(work: ItemWork<Request>) {
         tellCancelled(context, progress.sentences(), { placedOrderIds, maybePlacedItems });
       }
       if (progress.failed.length > 0 && !goOn) {
+        const failures = progress.failed.map(({ failure }) => failure);
         const byCalls = () => {
           const byAnyTry = calledByAnyTry(context, progress.called);
-          return byAnyTry === NOBODY_CALLED ? progress.nobody : byAnyTry;
+          return byAnyTry === NOBODY_CALLED ? nobodyCalled(failures) : byAnyTry;
         };
-        const failures = progress.failed.map(({ failure }) => failure);
         throw stoppedError(context, progress, calledOr(readings.length, failures, byCalls), named);
       }
       return readings.flatMap(({ itemIndex }) => results.get(itemIndex) ?? []);

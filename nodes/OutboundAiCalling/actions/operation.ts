@@ -40,24 +40,20 @@ export function resourceList(resources: Resource[]): INodeProperties {
   };
 }
 
-function operationList({ operations, usual }: Resource): INodeProperties {
-  const { value } = usual.option;
-  return {
-    displayName: 'Operation',
-    name: 'operation',
-    type: 'options',
-    noDataExpression: true,
-    options: operations.map(({ option }) => option),
-    default: value,
-  };
-}
-
 /** The panel of a resource: the list of its operations, then the fields of each of them. */
-export function panelOf(resource: Resource): INodeProperties[] {
-  const { option, operations } = resource;
+export function panelOf({ option, operations, usual }: Resource): INodeProperties[] {
   const show = { resource: [option.value] };
+  const { value } = usual.option;
   return [
-    ...updateDisplayOptions({ show }, [operationList(resource)]),
+    {
+      displayName: 'Operation',
+      name: 'operation',
+      type: 'options',
+      noDataExpression: true,
+      displayOptions: { show },
+      options: operations.map((one) => one.option),
+      default: value,
+    },
     ...operations.flatMap((operation) =>
       updateDisplayOptions(
         { show: { ...show, operation: [operation.option.value] } },

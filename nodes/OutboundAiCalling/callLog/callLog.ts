@@ -130,11 +130,6 @@ export class CallLog extends AccountRows {
     await this.tables.delete(this.tableId, ofList);
   }
 
-  /** The rows of calls whose ids begin so, of whatever account. */
-  async callsBeginning(beginning: string): Promise<Row[]> {
-    return await this.allRowsOfAll([holds('callId', 'like', `${beginning}%`)]);
-  }
-
   /**
    * Locks open calls whose next look is due, the longest overdue first. No other process gets them
    * before `lockedUntil`. A call is left out when a process wrote its end and died before it
@@ -212,15 +207,8 @@ export class CallLog extends AccountRows {
     return await this.rows(ends, { sortBy: 'id:desc', limit: LARGEST_PAGE });
   }
 
-  /** The rows of the account with the highest ids. */
   async newestRows(limit: number): Promise<Row[]> {
     return await this.rows([], { sortBy: 'id:desc', limit });
-  }
-
-  /** The calls with a cost whose end was written last; at most 250. */
-  async newestWithCost(limit: number): Promise<Row[]> {
-    const priced = [holds('finishedAt', 'neq', null), holds('cost', 'neq', null)];
-    return await this.rows(priced, { sortBy: 'id:desc', limit });
   }
 
   /**
@@ -294,11 +282,13 @@ function drawnMark(): IDataObject {
  * for no other row of `held`.
  */
 function underLocks(rows: Row[], held: Row[]): Condition[][] {
-  const wanted = new Set(rows.filter(isLocked).map(({ id }) => id));
+  // An empty lock is no name: others may have unlocked rows too.
+  const locked = rows.filter(({ lockedBy }) => textIn(lockedBy) !== undefined);
+  const wanted = new Set(locked.map(({ id }) => id));
   const all = new Map([...held, ...rows].map((row) => [row.id, row])).values();
   const found: Condition[][] = [];
-  for (const [lockedBy, locked] of groupBy(all, (row) => String(row.lockedBy))) {
-    const sorted = locked.map(({ id }) => id).sort((a, b) => a - b);
+  for (const [lockedBy, together] of groupBy(all, (row) => String(row.lockedBy))) {
+    const sorted = together.map(({ id }) => id).sort((a, b) => a - b);
     for (const ids of inParts(sorted, ROWS_A_CHANGE)) {
       const some = ids.filter((id) => wanted.has(id));
       const [first, last] = [some[0], some.at(-1)];
@@ -311,9 +301,4 @@ function underLocks(rows: Row[], held: Row[]): Condition[][] {
     }
   }
   return found;
-}
-
-/** An empty lock is no name: others may have unlocked rows too. */
-function isLocked({ lockedBy }: Row): boolean {
-  return textIn(lockedBy) !== undefined;
 }

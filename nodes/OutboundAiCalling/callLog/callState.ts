@@ -21,7 +21,6 @@ export function calledAt(row: Row, latest = Infinity): number | undefined {
   return cells.map(timeIn).find((time) => time !== undefined && time <= latest);
 }
 
-/** Whether the call is being placed, or goes on. */
 export function isUnderWay(row: Row): boolean {
   const state = callStateOf(row);
   return state === 'placing' || state === 'open';

@@ -16,14 +16,9 @@ const LONGEST_LOCK_MS = 10 * MINUTE_MS;
 /** Pauses between tries are at most this long while another process holds the lock. */
 const LONGEST_PAUSE_MS = 250;
 
-/**
- * The actions that only one execution or process may do at a time, as named in the row of the lock.
- */
-export type LockName = 'place scheduled calls' | 'daily caps';
-
-/** The holder, as a person sees it in the row of the lock. */
+/** What only one execution may do at a time, and the holder, as a person sees both in the row of the lock. */
 export interface Locker {
-  name: LockName;
+  name: 'place scheduled calls' | 'daily caps';
   workflow: string;
 }
 
@@ -153,16 +148,17 @@ export class Lock {
       await tables.insert(this.row.tableId, [free]);
       rows = await this.rows();
     }
-    if (rows.every((row) => this.isOurs(row) || isFree(row, now))) {
-      for (const row of rows.filter((one) => !this.isOurs(one))) {
+    const isOurs = ({ lockedBy }: Row) => lockedBy === this.id;
+    if (rows.every((row) => isOurs(row) || isFree(row, now))) {
+      for (const row of rows.filter((one) => !isOurs(one))) {
         await this.change(asRead(row), this.columnsAt(now));
       }
       rows = await this.rows();
     }
-    const other = rows.find((row) => !this.isOurs(row));
+    const other = rows.find((row) => !isOurs(row));
     const [first] = rows;
     if (other !== undefined || first === undefined) {
-      const isShared = rows.some((row) => this.isOurs(row));
+      const isShared = rows.some(isOurs);
       if (isShared) await this.changeOwn({ lockedBy: '', lockedUntil: 0 });
       if (!isShared || triesLeft === 0) return String(other?.workflow ?? '');
       await pause(LONGEST_PAUSE_MS * Math.random());
@@ -198,10 +194,6 @@ export class Lock {
     return { workflow, lockedBy: this.id, lockedUntil: now + LOCKED_FOR_MS };
   }
 
-  private isOurs({ lockedBy }: Row): boolean {
-    return lockedBy === this.id;
-  }
-
   private async rows(): Promise<Row[]> {
     const page = { sortBy: 'id:asc', limit: 100 };
     return await this.log.tables.rows(this.row.tableId, this.where(), page);
@@ -223,7 +215,7 @@ export class Lock {
 }
 
 function isFree({ lockedUntil }: Row, now: number): boolean {
-  const until = typeof lockedUntil === 'number' ? lockedUntil : 0;
+  const until = numberIn(lockedUntil) ?? 0;
   return until <= now || until > now + LONGEST_LOCK_MS;
 }
 

@@ -7,6 +7,7 @@ import type { RowToPlace } from '../callLog/placing/rowToPlace';
 import { DAY_MS, MINUTE_MS } from '../clocks';
 import { writingsOf } from '../contacts/numbersIn';
 import { personOf } from '../contacts/person';
+import { holds } from '../dataTables/dataTables';
 import { groupBy } from '../values';
 import type { Objection } from './rule';
 
@@ -22,8 +23,9 @@ const OBJECTS_FOR_MS = MINUTE_MS;
 const FRESH_FOR_MS = 5_000;
 /** In no time zone has the day begun earlier: days in which clocks change have up to 25 hours. */
 const LONGEST_DAY_MS = 2 * DAY_MS;
-/** The expected cost is the mean of this many calls that ended last. */
+/** The expected cost is the mean of this many of these calls that ended last. */
 const COSTS_IN_MEAN = 100;
+const PRICED = [holds('finishedAt', 'neq', null), holds('cost', 'neq', null)];
 
 /** Calls of a day, and their cost. */
 export interface Tally {
@@ -124,7 +126,7 @@ async function readCount(
 ): Promise<Count> {
   const [{ calls, readAt }, ended] = await Promise.all([
     readCalls(log, since, maxAgeMs),
-    isCostAsked ? log.newestWithCost(COSTS_IN_MEAN) : [],
+    isCostAsked ? log.rows(PRICED, { sortBy: 'id:desc', limit: COSTS_IN_MEAN }) : [],
   ]);
   const costs = ended.flatMap((row) => costIn(row) ?? []);
   const sum = costs.reduce((all, cost) => all + cost, 0);

@@ -53,27 +53,25 @@ export function loggedRequest({
   return { ...request, ...test, duplicateKey: duplicates?.key, ...asks, ...stored };
 }
 
-/** @throws NodeOperationError for an unknown value: the log must never be off by mistake */
-function isLogKept(context: IExecuteFunctions): boolean {
-  const given = context.getNodeParameter('callLog', 0, 'none');
-  if (given === 'none' || given === 'dataTable') return given === 'dataTable';
-  throw new NodeOperationError(context.getNode(), '"Call Log" has an unknown value', {
-    description: 'Choose "Data Table" or "None"; in a file it is dataTable or none.',
-  });
-}
-
 /**
  * Opens the call log of one execution.
  *
  * @param isDryRun whether to change nothing
  * @returns undefined when there is no log, or a dry run finds its table missing or incomplete
+ * @throws NodeOperationError for an unknown value: the log must never be off by mistake
  * @throws DataTableError when the log cannot be used: nobody has been called
  */
 export async function openCallLog(
   execution: OperationExecution,
   how: { isDryRun: boolean },
 ): Promise<CallLog | undefined> {
-  return isLogKept(execution.context) ? await openKeptLog(execution, how) : undefined;
+  const { context } = execution;
+  const given = context.getNodeParameter('callLog', 0, 'none');
+  if (given === 'none') return undefined;
+  if (given === 'dataTable') return await openKeptLog(execution, how);
+  throw new NodeOperationError(context.getNode(), '"Call Log" has an unknown value', {
+    description: 'Choose "Data Table" or "None"; in a file it is dataTable or none.',
+  });
 }
 
 /** A log for each item would need caps, duplicates and a place for retries of its own. */

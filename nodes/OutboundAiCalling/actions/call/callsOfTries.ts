@@ -64,7 +64,8 @@ export async function yieldToOtherTries(
   // An agent's other requests are no earlier tries: their calls may still be placed.
   if (isTool(context) || !memory.isRetry) return;
   const beginning = beginningOf(memory);
-  const read = async () => await log.callsBeginning(beginning);
+  const ofTries = [holds('callId', 'like', `${beginning}%`)];
+  const read = async () => await log.allRowsOfAll(ofTries);
   let rows = await read();
   const isOwn = (row: Row) => row.batch === batch;
   const own = rows.filter(isOwn).map(({ id }) => id);

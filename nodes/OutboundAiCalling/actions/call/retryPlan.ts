@@ -58,20 +58,20 @@ function minutesIn(text: string): number | undefined {
 /** @returns undefined for a mistake, which it notes in `parameters` */
 function readDelays(parameters: ItemParameters, given: unknown): number[] | undefined {
   const texts = readList(given);
-  const delays = texts?.map((text) => minutesIn(text)) ?? [];
   const refuse = (message: string, advice?: string) => {
     parameters.refuse('After Minutes', message, advice);
     return undefined;
   };
-  if (delays.length === 0) {
+  if (texts === undefined || texts.length === 0) {
     const example = 'Enter the minutes after each attempt, e.g. 30, 120, 1440.';
     return refuse(texts === undefined ? 'are no numbers' : 'is empty', example);
   }
   const minutes: number[] = [];
-  for (const [index, delay] of delays.entries()) {
+  for (const text of texts) {
+    const delay = minutesIn(text);
     if (delay === undefined || delay <= 0) {
       const advice = 'Enter numbers above 0, separated by commas, 60 days at most.';
-      return refuse(`has "${texts?.[index]}", which is no number of minutes`, advice);
+      return refuse(`has "${text}", which is no number of minutes`, advice);
     }
     const before = minutes.at(-1);
     if (before !== undefined && delay <= before) {

@@ -32,8 +32,6 @@ export interface CallToSchedule extends JudgedCall, DueTime {
 interface Entry extends ReadItem<CallToSchedule> {
   /** The rules allowed it in an earlier try, which may have scheduled it: their claims stay. */
   wasAllowed: boolean;
-  /** An earlier try may have written it: its id is the same. */
-  isEarlier: boolean;
 }
 
 /** The id that the call has got by now. */
@@ -141,7 +139,8 @@ async function entriesOf(
     await remembered.once(
       async () => await Promise.resolve({ callId: newCallId(memory, request) }),
     );
-  const given: Array<Omit<Entry, 'wasAllowed'>> = [];
+  const given: typeof items = [];
+  const earlier: string[] = [];
   for (const { request, remembered } of items) {
     if (request.objection !== undefined) {
       skip(request, request.objection);
@@ -159,14 +158,15 @@ async function entriesOf(
       continue;
     }
     request.callId = id.callId;
-    given.push({ request, remembered, isEarlier });
+    given.push({ request, remembered });
+    if (isEarlier) earlier.push(id.callId);
   }
-  const earlier = await rowsOfTries(log, given.filter(({ isEarlier }) => isEarlier).map(callIdOf));
-  const cancelled = earlier.filter((row) => callStateOf(row) === 'cancelled');
+  const rows = await rowsOfTries(log, earlier);
+  const cancelled = rows.filter((row) => callStateOf(row) === 'cancelled');
   const cancelledIds = new Set(cancelled.map(({ callId }) => callId));
   const entries: Entry[] = [];
-  for (const { request, remembered, isEarlier } of given) {
-    const isCancelled = isEarlier && cancelledIds.has(callIdOf({ request }));
+  for (const { request, remembered } of given) {
+    const isCancelled = cancelledIds.has(callIdOf({ request }));
     if (isCancelled && !isTool(context)) {
       skip(request, { reason: 'cancelled' });
       continue;
@@ -177,7 +177,7 @@ async function entriesOf(
     }
     const { item, isAllowed: wasAllowed = false } = remembered.note;
     if (item === undefined) {
-      entries.push({ request, remembered, wasAllowed, isEarlier: isEarlier && !isCancelled });
+      entries.push({ request, remembered, wasAllowed });
     } else if (isTool(context) && 'status' in item && isOtherwise(request, remembered, item)) {
       leaveStanding(request, item);
     } else {

@@ -70,15 +70,15 @@ async function endedAttempt(
   outcome: Outcome,
   context: IExecuteFunctions,
 ): Promise<ToldEnd> {
-  if (row === undefined && label === undefined) {
-    const unlisted = await listUnlogged(request, stored?.rules, outcome, context);
-    return { told: listProblem(unlisted, context) };
-  }
   if (label !== undefined) {
     const ended = { attempt: 1, endKey: keyOfEnd(outcome), endedAt: Date.now() };
     return { told: nextOf(stored, nextAttemptTime({ ...ended, retry: stored?.retry })) };
   }
-  const written = row && (await endAwaited(row, outcome));
+  if (row === undefined) {
+    const unlisted = await listUnlogged(request, stored?.rules, outcome, context);
+    return { told: listProblem(unlisted, context) };
+  }
+  const written = await endAwaited(row, outcome);
   if (written === undefined) return { told: {} };
   const { end, unlisted } = written;
   const next = nextOf(stored, isoTimeIn(end.nextAttemptAt));

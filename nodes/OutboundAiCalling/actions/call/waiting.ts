@@ -8,15 +8,6 @@ import type { ItemParameters } from '../itemParameters';
 export const FIRST_PAUSE_MS = 15_000;
 export const PAUSE_MS = 5_000;
 
-export interface Wait {
-  /** The pause before the first look; later looks come every 5 seconds. */
-  firstPauseMs: number;
-  /** How long to wait, in milliseconds; the last look is at the end of this time. */
-  maxWaitMs: number;
-  /** Ends the waiting. */
-  signal: AbortSignal;
-}
-
 /** The last reading, and the failure of the last look when it failed. */
 export interface WaitResult {
   reading: OutcomeReading;
@@ -25,22 +16,23 @@ export interface WaitResult {
 
 /**
  * Looks for the outcome of a call until the call has ended, the time is up, the service refuses the
- * API key, or `signal` is aborted.
+ * API key, or `signal` is aborted. Later looks come every 5 seconds, the last at the end of the time.
  */
 export async function waitForOutcome(
   service: CallingService,
   orderId: number,
-  { firstPauseMs, maxWaitMs, signal }: Wait,
+  wait: { firstPauseMs: number; maxWaitMs: number; signal: AbortSignal },
 ): Promise<WaitResult> {
+  const { firstPauseMs, maxWaitMs, signal } = wait;
   // A clock that nobody can set: otherwise the wait would last as long as the clock is set back.
   const deadline = performance.now() + maxWaitMs;
   const open = { success: false, message: 'Call is still in progress' };
   const last: WaitResult = { reading: { finished: false, body: open } };
-  for (let wait = firstPauseMs; ; wait = PAUSE_MS) {
+  for (let pauseMs = firstPauseMs; ; pauseMs = PAUSE_MS) {
     const left = deadline - performance.now();
-    await pause(Math.max(0, Math.min(wait, left)), signal);
+    await pause(Math.max(0, Math.min(pauseMs, left)), signal);
     if (signal.aborted) return last;
-    const isLastLook = left <= wait;
+    const isLastLook = left <= pauseMs;
     const isOver = await service.readOutcome(orderId).then(
       (reading) => {
         last.reading = reading;

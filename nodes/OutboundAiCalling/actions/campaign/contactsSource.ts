@@ -131,24 +131,19 @@ export const contactsFields: INodeProperties[] = [
   },
 ];
 
-/** The contact that one input item stands for. */
-function contactOfItem(parameters: ItemParameters): ContactFields {
-  return {
-    phone: parameters.value('contactPhone'),
-    customerName: parameters.value('contactFields.customerName'),
-    orderNumber: parameters.value('contactFields.orderNumber'),
-    orderNotes: parameters.value('contactFields.orderNotes'),
-    more: parameters.pairs('contactFields.moreFields.field', 'More Fields'),
-  };
-}
-
 function* contactsOfItems(
   context: IExecuteFunctions,
   parameters: ItemParameters,
 ): Generator<ContactFields> {
   for (const itemIndex of context.getInputData().keys()) {
     const item = parameters.ofItem(itemIndex);
-    const contact = contactOfItem(item);
+    const contact = {
+      phone: item.value('contactPhone'),
+      customerName: item.value('contactFields.customerName'),
+      orderNumber: item.value('contactFields.orderNumber'),
+      orderNotes: item.value('contactFields.orderNotes'),
+      more: item.pairs('contactFields.moreFields.field', 'More Fields'),
+    };
     parameters.mistakes.push(...item.mistakes);
     yield contact;
   }
@@ -235,10 +230,7 @@ export async function fileOf(
   const { helpers } = context;
   const named = binaryFieldOf(field);
   const files = filesOf(context, itemIndex);
-  const [only] = files;
-  const isOnlyMeant =
-    typeof named === 'string' && only !== undefined && files.length === 1 && only !== named;
-  const file = isOnlyMeant ? only : named;
+  const file = typeof named === 'string' && files.length === 1 ? (files[0] ?? named) : named;
   try {
     helpers.assertBinaryData(itemIndex, file);
   } catch {

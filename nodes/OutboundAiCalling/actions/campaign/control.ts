@@ -15,7 +15,6 @@ import { simulatedService } from '../../service/simulatedService';
 import { eachItem, unlessStopped } from '../eachItem';
 import { isTool, type OperationExecution } from '../execution';
 import type { RequestIdentity } from '../memory/request';
-import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
 import { presentationFields, shown } from '../../presentation';
 import { controlMessage } from './campaignMessage';
@@ -130,12 +129,6 @@ export async function control(
   return await execution.service.controlCampaign(id, action, { beforeEachTry });
 }
 
-/** Reads when a campaign may call people. Its contacts are not known. */
-function readHoursOfCampaign(parameters: ItemParameters): AskHours | undefined {
-  const setting = readHoursOfUnknownCustomers(parameters);
-  return setting === undefined ? undefined : hoursFor(setting, [], parameters);
-}
-
 /**
  * Makes the operation that sends one control action to each campaign. A retry of the execution does
  * not repeat a start or resume that was sent, or may have been. It repeats a pause or stop.
@@ -161,12 +154,13 @@ export function controlOperation(
     execute: eachItem({
       called: calls ? 'calls' : stillCalled,
       nobodyCalled,
-      read: (parameters) => ({
-        id: parameters.identifier('campaignId', 'Campaign ID'),
-        execution: calls ? readTrial(parameters) : 'call',
-        askHours: calls ? readHoursOfCampaign(parameters) : undefined,
-        objection: undefined as Objection | undefined,
-      }),
+      read(parameters) {
+        const id = parameters.identifier('campaignId', 'Campaign ID');
+        const execution = calls ? readTrial(parameters) : 'call';
+        const hours = calls ? readHoursOfUnknownCustomers(parameters) : undefined;
+        const askHours = hours && hoursFor(hours, [], parameters);
+        return { id, execution, askHours, objection: undefined as Objection | undefined };
+      },
       afterwards(context, requests) {
         const told = { calls: requests.length, timezone: context.getTimezone() };
         const skipped = requests.flatMap(({ objection }) => objection ?? []);

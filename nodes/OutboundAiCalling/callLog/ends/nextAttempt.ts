@@ -22,7 +22,7 @@ interface EndedAttempt {
 const MOST_MINUTES = 10 * 365 * 24 * 60;
 
 /** A call has at most this many attempts, whatever its row says. */
-export const MOST_ATTEMPTS = 10;
+const MOST_ATTEMPTS = 10;
 
 /** The retry plan in a row; undefined when the row has none, or a person's edit cannot be read. */
 export function retryIn(row: Row): RetryPlan | undefined {

@@ -2,13 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { DAY_MS } from '../../clocks';
 import { holds, LARGEST_PAGE, type Condition, type Row } from '../../dataTables/dataTables';
 import { PAGE_BY_ID } from '../../dataTables/rowPages';
-import type { CallRequest } from '../../service/callingService';
 import type { CallLog } from '../callLog';
 import { GOES_ON, isToResume, mendLocks, mistimed, resume } from '../mending';
 import { isoTime, numberIn, textIn, timeIn } from '../table/cells';
 import { writeDecided } from '../ends/ends';
-import { readStoredCall } from './storedRequest';
-import type { StoredSettings } from './loggedRequest';
+import { readStoredCall, type StoredCall } from './storedRequest';
 import type { PlacingRows } from './placingRows';
 import { notPlacedColumns } from '../table/rowColumns';
 import { RowToPlace } from './rowToPlace';
@@ -36,11 +34,8 @@ const NOT_ANNOUNCED =
   'Nobody was called: the attempt before ended in another way, and no attempt follows it';
 
 /** A scheduled call that is due, read from its row. */
-export interface DueRow {
+export interface DueRow extends Omit<StoredCall, 'attempt'> {
   row: RowToPlace;
-  request: CallRequest;
-  /** The settings that the call was scheduled with. */
-  stored: StoredSettings;
 }
 
 /**

@@ -1,24 +1,18 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { Lock } from '../lock';
-import {
-  contentOf,
-  NOT_CALLED_YET,
-  placementColumns,
-  spread,
-  type Placement,
-} from '../table/rowColumns';
+import { contentOf, NOT_CALLED_YET, spread } from '../table/rowColumns';
 import { writeWithRetry } from '../table/writeWithRetry';
-import { dialledColumns } from './loggedRequest';
 import type { RowToPlace } from './rowToPlace';
 
 /** How long a placed call that is written into its old row waits for those who count calls. */
 const COUNTED_WITHIN_MS = 30_000;
 
-/** A call whose row says `placing`, and its result. */
+/** A call whose row says `placing`, and the columns of its result. */
 export interface PlacedCall {
   call: RowToPlace;
-  placement: Placement;
+  result: IDataObject;
 }
 
 /**
@@ -31,20 +25,19 @@ export async function writePlacements(
   some: PlacedCall[],
   held: Row[],
 ): Promise<void> {
-  const columns = some.map(({ call, placement }) => ({
+  const rows = some.map(({ call, result }) => ({
+    ...contentOf(call.row),
     ...NOT_CALLED_YET,
-    ...placementColumns(placement),
-    ...(placement.status === 'in_progress' ? dialledColumns(call.row, placement.dialled) : {}),
+    ...result,
   }));
-  const rows = some.map(({ call }, index) => ({ ...contentOf(call.row), ...columns[index] }));
   const isInserted = await writeWithRetry(async () => await log.insertRows(spread(rows))).then(
     () => true,
     async (failure: unknown) => {
       // A full log accepts no new rows, and the ids of calls must not be lost.
       if (some.some(({ call }) => call.row.id === 0)) throw failure;
       await rewriting(log, async () => {
-        for (const [index, { call }] of some.entries()) {
-          await log.noteRow(call.row, { ...columns[index], finishedAt: null });
+        for (const { call, result } of some) {
+          await log.noteRow(call.row, { ...NOT_CALLED_YET, ...result, finishedAt: null });
         }
       }).catch(() => {
         throw failure;

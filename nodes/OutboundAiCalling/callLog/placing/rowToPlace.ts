@@ -1,9 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { MINUTE_MS } from '../../clocks';
 import type { Row } from '../../dataTables/dataTables';
+import { errorMessage } from '../../nodeError';
 import { NothingSent } from '../../service/failure';
 import type { PlacingRows } from './placingRows';
-import type { Placement } from '../table/rowColumns';
+import { acceptedColumns, maybePlacedColumns } from '../table/rowColumns';
+import { dialledColumns } from './loggedRequest';
 import { callKey } from '../states';
 
 /** Thrown before a request: the row no longer waits for this execution. Nobody is called. */
@@ -33,7 +35,9 @@ export function firstLookAt(placedAt: number, waitMs = 0): number {
 
 /** What to write when a call was surely not placed; see {@link PlacingRows}. */
 export type Unplaced =
+  /** The call stays scheduled and is due at `at`, in milliseconds since 1970. */
   | { kind: 'later'; at: number; reason: string }
+  /** The call ends, and nobody is called. */
   | { kind: 'never'; reason: string }
   /** The execution did not reach the call. A later try of the execution may. */
   | { kind: 'untried' }
@@ -76,7 +80,6 @@ export class RowToPlace {
     return this.markedAt !== undefined;
   }
 
-  /** Names the attempt, as `callKey` does. */
   get key(): string {
     return callKey(this.row);
   }
@@ -109,19 +112,20 @@ export class RowToPlace {
     runAt = firstLookAt(placedAt),
     dialled?: string,
   ): Promise<void> {
-    await this.settle({ status: 'in_progress', orderId, placedAt, runAt, dialled });
+    const accepted = acceptedColumns(orderId, placedAt, runAt);
+    await this.settle({ ...accepted, ...dialledColumns(this.row, dialled) });
   }
 
   /** Writes that the call was not placed, and why. */
   async notPlaced(why: unknown): Promise<void> {
-    await this.unplaced({ kind: 'never', reason: inWords(why) });
+    await this.unplaced({ kind: 'never', reason: errorMessage(why) });
   }
 
   /** Writes that nobody knows whether the call was placed, and why. */
   async maybePlaced(why: unknown): Promise<void> {
     // Nothing is sent for a row without a mark. If its call was cancelled, the row says so.
     if (this.markedAt === undefined) return await this.notPlaced(why);
-    await this.settle({ status: 'maybe_placed', reason: inWords(why), at: Date.now() });
+    await this.settle(maybePlacedColumns(errorMessage(why), Date.now()));
   }
 
   /** Writes that surely nothing was sent. */
@@ -133,11 +137,11 @@ export class RowToPlace {
       .catch((error: unknown) => this.noteFailure(error));
   }
 
-  private async settle(placement: Placement): Promise<void> {
+  private async settle(result: IDataObject): Promise<void> {
     if (this.state !== 'placing') return;
     this.isWriting = true;
     await this.rows.placements
-      .add({ call: this, placement })
+      .add({ call: this, result })
       .catch((error: unknown) => this.noteFailure(error));
     this.state = 'settled';
   }
@@ -146,16 +150,12 @@ export class RowToPlace {
   get problem(): string | undefined {
     const { failure } = this;
     if (failure === undefined) return undefined;
-    return `The call log does not show what became of this call: ${inWords(failure)}`;
+    return `The call log does not show what became of this call: ${errorMessage(failure)}`;
   }
 
   noteFailure(error: unknown): undefined {
     this.failure ??= error;
   }
-}
-
-function inWords(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** A row that was written and not read yet. Its id is found when it is marked. */

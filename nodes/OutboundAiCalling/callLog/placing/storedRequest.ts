@@ -12,6 +12,7 @@ import { textIn } from '../table/cells';
 export interface StoredCall {
   attempt: number;
   request: CallRequest;
+  /** The settings that the call was scheduled with. */
   stored: StoredSettings;
 }
 

@@ -5,12 +5,6 @@ import { callStateOf, isInDoubt, isNotCalled, type CallState } from '../states';
 import { numberIn, textIn } from '../table/cells';
 import { costIn } from './readCalls';
 
-export interface OutcomeCount {
-  label: string;
-  calls: number;
-  reached: number;
-}
-
 export const MAYBE_PLACED = { key: 'maybe_placed', label: 'May have been placed' };
 
 /** A report has at most this many outcomes: a service may invent a label for every call. */
@@ -33,7 +27,7 @@ export class CallTally {
   priced = 0;
   cost = 0;
   /** By key. A call without an outcome counts under its status. */
-  readonly outcomes = new Map<string, OutcomeCount>();
+  readonly outcomes = new Map<string, { label: string; calls: number; reached: number }>();
 
   add(call: CountedCall): void {
     if (call.outcome === MAYBE_PLACED) {
@@ -75,7 +69,7 @@ interface CountedCall {
 
 export type GroupBy = 'day' | 'outcome' | 'script';
 
-export interface ReportRequest {
+interface ReportRequest {
   /** The report counts calls placed from this instant to `to`, in milliseconds since 1970. */
   from: number;
   to: number;

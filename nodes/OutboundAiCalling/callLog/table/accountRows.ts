@@ -44,17 +44,14 @@ export class AccountRows {
     return where(holds('account', 'eq', this.account), ...conditions);
   }
 
-  /** As `DataTables.rows`, for rows of the account for which all conditions hold. */
   async rows(conditions: Condition[], page: { sortBy: string; limit: number }): Promise<Row[]> {
     return await this.tables.rows(this.tableId, this.where(...conditions), page);
   }
 
-  /** As `DataTables.update`, for rows of the account for which all conditions hold. */
   async update(conditions: Condition[], columns: IDataObject): Promise<void> {
     await this.tables.update(this.tableId, this.where(...conditions), columns);
   }
 
-  /** As {@link update}. Returns the changed rows. */
   async updateAndReturn(conditions: Condition[], columns: IDataObject): Promise<Row[]> {
     return await this.tables.updateAndReturn(this.tableId, this.where(...conditions), columns);
   }
@@ -126,7 +123,6 @@ export class AccountRows {
    * address. Then a dry run of an update asks n8n for the rows.
    */
   async rowsOfAny(conditions: Condition[]): Promise<Row[]> {
-    const ofFew = async (few: Condition[]) => await this.rowsOfFew(few);
     return await partByPart(conditions, MANY_CONDITIONS, async (filters) => {
       const any: Filter = { type: 'or', filters };
       const isLong = encodeURIComponent(JSON.stringify(any)).length > FILTER_CHARACTERS;
@@ -134,17 +130,18 @@ export class AccountRows {
         const all = await this.tables.allRows(this.tableId, any, { lockedBy: '' });
         if (all !== undefined) return all;
       }
-      return await partByPart(filters, CONDITIONS_A_REQUEST, ofFew);
+      return await this.rowsOfFew(filters, CONDITIONS_A_REQUEST);
     });
   }
 
   /** If more rows match than fit into a page, each half of the conditions is asked for alone. */
-  private async rowsOfFew(filters: Condition[]): Promise<Row[]> {
-    const rows = await this.tables.rows(this.tableId, { type: 'or', filters }, PAGE_BY_ID);
-    if (rows.length < LARGEST_PAGE) return rows;
-    if (filters.length === 1) return await this.allRowsOfAll(filters);
-    const half = Math.ceil(filters.length / 2);
-    return await partByPart(filters, half, async (some) => await this.rowsOfFew(some));
+  private async rowsOfFew(conditions: Condition[], atOnce: number): Promise<Row[]> {
+    return await partByPart(conditions, atOnce, async (filters) => {
+      const rows = await this.tables.rows(this.tableId, { type: 'or', filters }, PAGE_BY_ID);
+      if (rows.length < LARGEST_PAGE) return rows;
+      if (filters.length === 1) return await this.allRowsOfAll(filters);
+      return await this.rowsOfFew(filters, Math.ceil(filters.length / 2));
+    });
   }
 
   /** Writes the same cells into some rows, of whatever account. Returns the changed rows. */
@@ -166,9 +163,8 @@ export class AccountRows {
 }
 
 export function inParts<T>(all: T[], size: number): T[][] {
-  const parts: T[][] = [];
-  for (let start = 0; start < all.length; start += size) parts.push(all.slice(start, start + size));
-  return parts;
+  const count = Math.ceil(all.length / size);
+  return Array.from({ length: count }, (_, part) => all.slice(part * size, (part + 1) * size));
 }
 
 /** Asks about one part after the other, and collects the rows. */

@@ -99,26 +99,24 @@ export function scheduledColumns(at: number, reason: string | null = null): IDat
   };
 }
 
-/** The result of placing a call. Times are milliseconds since 1970. */
-export type Placement =
-  /**
-   * `runAt`: when to look for its outcome for the first time. `dialled`: the number in E.164; a
-   * person may have written it into the row in another spelling.
-   */
-  | { status: 'in_progress'; orderId: number; placedAt: number; runAt: number; dialled?: string }
-  | { status: 'maybe_placed'; reason: string; at: number };
+function requestedColumns(status: OwnStatus, time: string): IDataObject {
+  return { status, lookCount: 0, dueAt: time, triggeredAt: time };
+}
 
-/** The columns that state the result of placing a call. */
-export function placementColumns(placement: Placement): IDataObject {
-  const { status } = placement;
-  const time = isoTime(status === 'in_progress' ? placement.placedAt : placement.at);
-  const columns = { status, lookCount: 0, dueAt: time, triggeredAt: time };
-  if (status === 'maybe_placed') {
-    return { ...columns, ...endColumns({ finishedAt: time, lastError: placement.reason }) };
-  }
-  const { orderId, runAt } = placement;
+/**
+ * The columns of a call that the service has accepted.
+ *
+ * @param runAt when to look for its outcome for the first time
+ */
+export function acceptedColumns(orderId: number, placedAt: number, runAt: number): IDataObject {
   const open = { lastError: null, orderId: String(orderId), runAt: Math.round(runAt) };
-  return { ...columns, ...open, ...AT_REST };
+  return { ...requestedColumns('in_progress', isoTime(placedAt)), ...open, ...AT_REST };
+}
+
+/** The columns of a call of which nobody knows whether it was placed. */
+export function maybePlacedColumns(reason: string, at: number): IDataObject {
+  const end = endColumns({ finishedAt: isoTime(at), lastError: reason });
+  return { ...requestedColumns('maybe_placed', isoTime(at)), ...end };
 }
 
 /** The columns about a placed call, all empty. */

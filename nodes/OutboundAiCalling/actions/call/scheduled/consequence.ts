@@ -1,18 +1,12 @@
-import { NoLongerScheduled } from '../../../callLog/placing/rowToPlace';
+import { NoLongerScheduled, type Unplaced } from '../../../callLog/placing/rowToPlace';
 import { dayAt } from '../../../clocks';
 import { inWords, RuleClosed, RuleObjection, type Objection } from '../../../rules/rule';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../../service/failure';
 import { errorMessage, NOBODY_CALLED } from '../../../nodeError';
 import { NotBegun } from '../../eachItem';
 
-/** The state of a due call after an attempt to place it has failed. */
-export type Consequence =
-  /** The call stays scheduled and is due at `at`, in milliseconds since 1970. */
-  | { kind: 'later'; at: number; reason: string }
-  /** The call ends, and nobody is called. */
-  | { kind: 'never'; reason: string }
-  /** The call may have been placed. */
-  | { kind: 'maybe' };
+/** What becomes of a due call after an attempt to place it has failed; with `maybe`, it may have been placed. */
+type Consequence = Extract<Unplaced, { kind: 'later' | 'never' }> | { kind: 'maybe' };
 
 /** After a failure that is not about one call alone, the call is due again this much later. */
 const LATER_MS = 5 * 60_000;

@@ -286,8 +286,7 @@ export class PlacingRun {
       // Claims live in this execution only. A call that may have been placed keeps them.
       if (consequence.kind !== 'maybe') await rules.giveBack();
       if (consequence.kind === 'maybe') written.push(row.maybePlaced(failure));
-      else if (consequence.kind === 'later') written.push(row.unplaced(consequence));
-      else written.push(row.notPlaced(consequence.reason));
+      else written.push(row.unplaced(consequence));
       if (consequence.kind === 'never' && failure instanceof CallingServiceError) {
         this.report.refused.push(failure.message);
       }
