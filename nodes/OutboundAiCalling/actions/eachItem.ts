@@ -32,13 +32,11 @@ export interface ItemExecution extends OperationExecution {
   remembered: Remembered;
   /** Notes an order id: errors and logs name it also when the item fails later. */
   notePlaced(orderId: number): void;
-  /** Notes a campaign that calls people now. */
   noteStarted(campaignId: number): void;
   /** Call this when the item has failed: no other is begun, unless the node continues on error. */
   halt(): void;
 }
 
-/** A request that was read without mistakes. */
 export interface ReadItem<Request> {
   request: Request;
   remembered: Remembered;
@@ -100,7 +98,6 @@ export function throwIfStopped({ stop }: Pick<OperationExecution, 'stop'>): void
 /** The progress of items that call somebody. */
 class Progress {
   readonly placed = new Map<number, number>();
-  /** Campaigns that call people now. */
   readonly started: number[] = [];
   readonly failed: Array<{ itemIndex: number; failure: unknown }> = [];
 
@@ -137,7 +134,6 @@ class Progress {
       : this.nobodyCalled([failure]);
   }
 
-  /** For all items together. */
   get called(): Called {
     const campaigns = this.started.length;
     if (campaigns > 0)

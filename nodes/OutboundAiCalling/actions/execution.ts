@@ -14,7 +14,6 @@ import { readPresentation, type Presentation } from '../presentation';
 /** Settings that apply to all items. */
 export interface CommonSettings {
   presentation: Presentation;
-  /** How many requests may be under way at once. */
   concurrency: number;
   /** How long one request may take, in milliseconds. */
   timeoutMs: number;
@@ -50,7 +49,6 @@ export function readCommonSettings(
   };
 }
 
-/** Whether an AI agent calls the node. */
 export function isTool(context: IExecuteFunctions): boolean {
   return context.getNode().type.endsWith('Tool');
 }

@@ -34,7 +34,6 @@ export class ItemParameters extends SettingsReader {
     return this.parameters.context.getTimezone();
   }
 
-  /** Whether a person tries the workflow out. */
   get isManual(): boolean {
     return isManualExecution(this.parameters.context);
   }
@@ -44,7 +43,6 @@ export class ItemParameters extends SettingsReader {
     return !this.parameters.isExpression(name) && isBlank(this.value(name));
   }
 
-  /** The same parameters for another item. */
   ofItem(itemIndex: number): ItemParameters {
     return new ItemParameters(this.parameters, itemIndex);
   }

@@ -12,7 +12,6 @@ export function asNotCalled(item: IDataObject): IDataObject {
   return item;
 }
 
-/** Whether an item is about somebody who was surely not called. */
 export function wasNotCalled(item: IDataObject): boolean {
   return notCalled.has(item);
 }

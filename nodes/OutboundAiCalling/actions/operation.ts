@@ -6,7 +6,6 @@ import {
   type INodePropertyOptions,
 } from 'n8n-workflow';
 
-/** One operation: its entry in the list, its fields, and what it does with all items. */
 export interface Operation {
   option: INodePropertyOptions & { value: string; action: string };
   fields: INodeProperties[];

@@ -22,7 +22,6 @@ export const defaultCountry: INodeProperties = {
     'Two-letter code of the country that phone numbers without a country code belong to. A number that may also be one of another country is refused. Leave empty to refuse all without a country code.',
 };
 
-/** Reads the country that national numbers belong to. */
 export function readDefaultCountry(parameters: ItemParameters): DefaultCountry {
   if (!parameters.has('options.defaultCountry')) return undefined;
   const code = parameters.text('options.defaultCountry')?.trim().toUpperCase() ?? '';

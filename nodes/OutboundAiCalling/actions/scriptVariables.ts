@@ -93,7 +93,6 @@ export function readScriptVariables(parameters: ItemParameters): {
   return { variables, missing };
 }
 
-/** Notes a mistake for placeholders of the script that have no value. */
 export function refuseMissingVariables(
   parameters: ItemParameters,
   missing: string[],

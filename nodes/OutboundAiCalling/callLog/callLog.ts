@@ -53,7 +53,6 @@ export class CallLog extends AccountRows {
     tables: DataTables,
     { id, name }: DataTable,
     account: string,
-    /** Whether this opening has made the table. */
     readonly isNew = false,
   ) {
     super(tables, id, account);

@@ -25,7 +25,6 @@ export class Pruning {
   readonly result: Pruned = { deleted: 0, stillToCome: 0, waitedFor: new Map() };
   private isAnyOpen: Promise<boolean> | undefined;
 
-  /** @param isUnwanted whether to delete a row */
   constructor(
     private readonly log: CallLog,
     private readonly ends: EndsToHandOver,

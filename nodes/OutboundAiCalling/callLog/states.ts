@@ -46,7 +46,6 @@ export function callStatusIn(status: string): string {
   return status.startsWith(ENDED) ? status.slice(ENDED.length) : status;
 }
 
-/** The state of a call, as its row says. */
 export type CallState =
   /** To be placed later. */
   | 'scheduled'
@@ -113,7 +112,6 @@ export function hasEnded({ status, finishedAt }: Row): boolean {
   return timeIn(finishedAt) !== undefined && status !== SCHEDULED;
 }
 
-/** What a state says of its attempt. */
 interface StateMeaning {
   /** Whether the attempt may still go on; otherwise the row says how it ended. */
   goesOn: boolean;
@@ -151,7 +149,6 @@ export const GOING_ON = OWN_STATUSES.filter((status) => MEANINGS[OWN[status]].go
 /** Those of them from the moment on in which the request is about to leave. */
 export const UNDER_WAY = GOING_ON.filter((status) => MEANINGS[OWN[status]].called !== 'no');
 
-/** Whether the attempt may still go on. */
 export function goesOn(row: Row): boolean {
   return meaningOf(row).goesOn;
 }
@@ -171,7 +168,6 @@ export function isInDoubt(row: Row): boolean {
   return meaningOf(row).called === 'maybe';
 }
 
-/** Whether the row says that nobody was called. */
 export function isNotCalled(row: Row): boolean {
   const { called } = meaningOf(row);
   return called === 'no' || (called === 'unread' && textIn(row.orderId) === undefined);
@@ -219,7 +215,6 @@ export function callKey(row: Row): string {
   return keyIn(row, numberIn(row.attempt) ?? 1);
 }
 
-/** The {@link callKey} of the attempt that would follow that of the row. */
 export function keyOfNext(row: Row): string {
   return keyIn(row, (attemptIn(row) ?? 1) + 1);
 }

@@ -1,6 +1,5 @@
 import { NothingSent } from '../service/failure';
 
-/** Everything that can go wrong with n8n's data tables. */
 export type DataTableErrorKind =
   | 'keyMissing'
   | 'invalidCredential'

@@ -44,7 +44,6 @@ export interface Filter {
   filters: Condition[];
 }
 
-/** Rows for which all conditions hold. */
 export function where(...filters: Condition[]): Filter {
   return { type: 'and', filters };
 }
@@ -101,7 +100,6 @@ export class DataTables {
 
   private constructor(
     private readonly send: Send,
-    /** The address of n8n's public API. */
     readonly address: string,
     private readonly secrets: readonly string[],
   ) {
@@ -208,7 +206,6 @@ export class DataTables {
     return tries > 1 ? 'perhapsTwice' : 'once';
   }
 
-  /** The first rows that match the filter, sorted by one column. */
   async rows(
     tableId: string,
     filter: Filter,
@@ -271,7 +268,6 @@ export class DataTables {
     await this.remove(tableId, filter, {});
   }
 
-  /** As {@link delete}. Returns the deleted rows. */
   async deleteAndReturn(tableId: string, filter: Filter): Promise<Row[]> {
     return (await this.remove(tableId, filter, { returnData: true })) as Row[];
   }

@@ -7,7 +7,6 @@ function messageOf(body: unknown): string {
   return typeof message === 'string' ? message : '';
 }
 
-/** The error for an n8n API key that lacks scopes. */
 export function scopesMissing(scopes: Scope[]): DataTableError {
   const named = scopes.map((scope) => `"${scope}"`).join(', ');
   return new DataTableError(

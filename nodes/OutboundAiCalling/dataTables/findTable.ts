@@ -3,7 +3,6 @@ import { isBesideName } from './besideName';
 import { DataTableError } from './dataTableError';
 import type { DataTable, DataTables } from './dataTables';
 
-/** The value of a resource locator that names a table. */
 export interface TableLocator {
   mode: string;
   value: unknown;
@@ -26,7 +25,6 @@ const NAMES_TOLD = 20;
 export interface TablePurpose {
   /** Follows "for" in the error, e.g. `the call log`. */
   name: string;
-  /** The parameter that names the table. */
   parameter: string;
   /** Follows "Choose one under ..."; may be empty. */
   moreAdvice: string;

@@ -1,7 +1,6 @@
 /** n8n gives its own address to nodes, but not to credential tests. */
 let known: string | undefined;
 
-/** Stores the address that n8n has given to a node of this process. */
 export function rememberInstanceUrl(url: string): string {
   known = url;
   return url;

@@ -5,7 +5,6 @@ import { isRecord } from '../http/json';
 /** Executions warn of the expiry of a key from this long before it. */
 const SAID_BEFORE_MS = 7 * DAY_MS;
 
-/** The advice about a key that expires. */
 export const NEW_KEY =
   'Create a new key under Settings > n8n API (Expiration "Never"), and enter it as "n8n API Key" in the credential.';
 

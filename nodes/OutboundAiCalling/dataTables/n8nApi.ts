@@ -2,7 +2,6 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { DataTableError } from './dataTableError';
 import { expiryOf, minuteOf, NEW_KEY } from './keyExpiry';
 
-/** The address of n8n's public API, and the key for it. */
 export interface N8nApi {
   /** Without a trailing slash, e.g. `http://localhost:5678/api/v1`. */
   address: string;
@@ -116,7 +115,6 @@ export function isForN8n({ headers }: Pick<IHttpRequestOptions, 'headers'>): boo
   return headers !== undefined && N8N_KEY_HEADER in headers;
 }
 
-/** The header with the n8n API key of a credential. */
 export function n8nKeyHeader({ n8nApiKey }: IDataObject): Record<string, string> {
   return { [N8N_KEY_HEADER]: String(n8nApiKey ?? '').trim() };
 }

@@ -17,7 +17,6 @@ const PAGES_AT_ONCE = 4;
  */
 const IDS_A_RANGE = 10_000;
 
-/** Parameters of a page in the order of ids. */
 export const PAGE_BY_ID = { sortBy: 'id:asc', limit: LARGEST_PAGE };
 
 /**

@@ -83,7 +83,6 @@ class Count {
     private readonly meanCost: number | undefined,
   ) {}
 
-  /** Counts a call that gets a place. */
   private add({ phone }: Applicant): void {
     const phones = [personOf(phone)];
     const call = { placedAt: Date.now(), phones, cost: undefined, isUnpriced: false };
@@ -162,7 +161,6 @@ interface Application {
   failure?: unknown;
 }
 
-/** The admissions to each log and account in this process. */
 const admissions = new Map<string, Admission>();
 
 /**

@@ -7,7 +7,6 @@ import { clocksOfHours, hoursOfCall } from './callingHours';
 import { nextAllowedAt } from './hours';
 import type { Rule, RuledCall, RuleExecution, RuleKind, RuleParameters, SetRule } from './rule';
 
-/** The name of each cap in the panel. */
 const NAMES = {
   maxCallsPerDay: 'Max Calls per Day',
   maxCallsPerPersonPerDay: 'Max Calls per Person per Day',
@@ -130,7 +129,6 @@ function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined 
   return (execution) => capsOf(call, applicant, execution);
 }
 
-/** The caps of one call. */
 function capsOf(
   call: RuledCall,
   applicant: Applicant,

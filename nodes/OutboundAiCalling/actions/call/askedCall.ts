@@ -73,7 +73,6 @@ export function readAskedCall(parameters: ItemParameters): AskedCall {
   };
 }
 
-/** Whether an operation places a call now or schedules it. */
 export type Deed = 'call' | 'schedule';
 
 /** The person whom a call is about, and its order if it has one. */

@@ -37,10 +37,8 @@ export const callLogFields: INodeProperties[] = [
   { ...callLogTable, displayOptions: { show: { callLog: ['dataTable'] } } },
 ];
 
-/** A message names at most this many other call logs. */
 const NAMES_TOLD = 5;
 
-/** The part of a call that its row stores. */
 export function loggedRequest({
   asked,
   request,
@@ -167,7 +165,6 @@ export async function writeAhead(
   return rows.batch;
 }
 
-/** Warns when the log does not show what became of calls. */
 export function tellLogProblems(context: IExecuteFunctions, calls: JudgedCall[]): void {
   const problems = calls.flatMap(({ row }) => row?.problem ?? []);
   const [first] = problems;

@@ -14,7 +14,6 @@ export const notCalledOutput: INodeProperties = {
     'Whether to give items of people who were surely not called at an output of their own. The next node then handles only people who were called. Always Output Data must be off.',
 };
 
-/** The operations that have the option. */
 const OPERATIONS = ['trigger', 'triggerAndWait'];
 
 /** The outputs of the node, as n8n evaluates them for the editor and for executions. */

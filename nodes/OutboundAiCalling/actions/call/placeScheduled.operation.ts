@@ -78,7 +78,6 @@ function readSettings(parameters: ItemParameters): PlaceDueSettings {
   };
 }
 
-/** Says why no call was placed although nothing failed, and when the next one is due. */
 function whyIdle({ waitsForChannels, nextDueAt }: PlacingReport, timezone: string): string {
   const isDue = nextDueAt !== undefined && nextDueAt <= Date.now();
   if (waitsForChannels) {

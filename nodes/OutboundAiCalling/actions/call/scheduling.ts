@@ -34,12 +34,10 @@ interface Entry extends ReadItem<CallToSchedule> {
   wasAllowed: boolean;
 }
 
-/** The id that the call has got by now. */
 function callIdOf({ request }: Pick<Entry, 'request'>): string {
   return request.callId as string;
 }
 
-/** The fields that say when a call is due, whom it calls, and about which order. */
 function toldOf({ request, dueAt, timezone }: CallToSchedule): Appointment {
   const { customerPhone, orderNumber } = request;
   return {

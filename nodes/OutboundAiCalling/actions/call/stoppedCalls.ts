@@ -6,7 +6,6 @@ import { identityOf, type AskedCall } from './askedCall';
 
 /** After a person stops an execution, its calls are refused once within this time. */
 const REMEMBERED_FOR_MS = 10 * MINUTE_MS;
-/** The error names at most this many calls. */
 const MOST_NAMED = 5;
 
 interface StoppedCall {

@@ -86,7 +86,6 @@ async function endedAttempt(
   return { inRow, told: { ...listProblem(unlisted, context), ...next } };
 }
 
-/** What the item says about second attempts. */
 function nextOf(stored: Placement['stored'], nextAttemptAt: string | null): Partial<Attempt> {
   return stored?.retry === undefined ? {} : { attempt: 1, nextAttemptAt };
 }

@@ -104,7 +104,6 @@ function isOfPhone(row: Row, { phone, country }: UnwantedPhone): boolean {
   );
 }
 
-/** Begins a sentence with a number of rows. */
 function rowsAre(count: number, one: string, more: string): string {
   return count === 1 ? `1 row ${one}` : `${count} rows ${more}`;
 }

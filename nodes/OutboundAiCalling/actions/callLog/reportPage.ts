@@ -112,7 +112,6 @@ function countsOf({ calls, reached, minutes, cost, costPerReached }: ReportCount
   return cells.map((text) => markup`<td>${text}</td>`);
 }
 
-/** A table of all numbers of the first `most` groups. */
 function groupTable(report: Report, groups: ReportGroup[], first: string, most: number): Markup {
   const rows = groups.slice(0, most).map((group) => {
     const { label, maybePlaced } = group;
@@ -158,9 +157,7 @@ function notes({ open, givenUp, maybePlaced, unpriced }: CallTally): string {
     .join(' ');
 }
 
-/** Data that the page shows next to the report's numbers. */
 export interface PageDetails {
-  /** The name of the data table. */
   table: string;
   /** Keys of outcomes that do not count as reached. */
   notReached: ReadonlySet<string>;

@@ -9,7 +9,6 @@ export interface Start {
   reasonToWait?: string;
 }
 
-/** Says in words for people how a creation ended. */
 export function createdMessage(
   { contactCount, started, state }: Campaign,
   { mayRun, reasonToWait }: Start,
@@ -32,7 +31,6 @@ const DONE: Record<CampaignAction, string> = {
   stop: 'Stopped for good: nobody else is called.',
 };
 
-/** Says in words for people how a control action ended. */
 export function controlMessage(action: CampaignAction, { state }: CampaignControl): string {
   if (state === STATE_AFTER[action]) return DONE[action];
   if (fulfils(state, action)) return `The campaign has ended (${state}): nobody else is called.`;

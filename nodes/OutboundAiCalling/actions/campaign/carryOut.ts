@@ -23,12 +23,9 @@ import type { Plan } from './plan';
 /** The subject under which the memory stores every created campaign. */
 const CREATION = 'create campaign';
 
-/** A campaign that exists. */
 export interface CreatedPart extends Start {
   read: Read<Campaign>;
-  /** The objection of a rule, if any. */
   objection?: Objection;
-  /** An earlier request has made it. */
   isEarlier?: true;
   /** How it differs from what is asked for now, when an earlier request has made it. */
   difference?: Difference | undefined;
@@ -154,7 +151,6 @@ function reasonToWait(part: CreatedPart, failure: unknown): string | undefined {
   return `${failure.message}. ${failure.advice} Then start it with Campaign > Start.`;
 }
 
-/** The name of one campaign of a list. */
 function nameOfPart({ name }: Plan, part: number, parts: number): { name?: string } {
   if (parts > 1) return { name: `${name ?? 'Campaign'} (${part}/${parts})` };
   return name === undefined ? {} : { name };

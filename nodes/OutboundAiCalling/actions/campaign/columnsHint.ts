@@ -20,7 +20,6 @@ function named(columns: string[]): string {
   return names.join(', ') + (others > 0 ? ` and ${others} more` : '');
 }
 
-/** Shows a hint: what each column of a CSV is used for. */
 export function tellColumns(
   context: IExecuteFunctions,
   columns: string[],

@@ -16,7 +16,6 @@ import { tellColumns } from './columnsHint';
 
 const shownFor = (...sources: string[]) => ({ show: { contactsSource: sources } });
 
-/** The fields that say where the contacts of a campaign come from. */
 export const contactsFields: INodeProperties[] = [
   {
     displayName: 'Contacts Source',
@@ -175,7 +174,6 @@ async function contactsOfJson(parameters: ItemParameters): Promise<Iterable<Cont
   return refuse(`has no contact in row ${misfit + 1}`);
 }
 
-/** The rows until the first that cannot be read. */
 function* readableRows(rows: CsvRows, refuse: (objection: string) => void): Generator<RawContact> {
   const objection = yield* rows;
   if (objection !== undefined) refuse(objection);

@@ -54,7 +54,6 @@ const CONTROL_FIELDS: ReadonlyArray<keyof ControlOutput> = [
   'message',
 ];
 
-/** An action after which people are called. */
 type CallingAction = 'start' | 'resume';
 
 function callsPeople(action: CampaignAction): action is CallingAction {

@@ -38,7 +38,6 @@ import { campaignsOfItems, refuseDifferingItems, type CampaignItems } from './ca
 import { ListedPeople } from './listedPeople';
 import { readPlan, type Plan } from './plan';
 
-/** A list of contacts that was read. */
 interface Reading extends FaultyItem, CampaignItems {
   plan: Plan;
 }

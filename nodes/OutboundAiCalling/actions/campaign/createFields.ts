@@ -11,7 +11,6 @@ import { contactsFields } from './contactsSource';
 /** "Limits": contacts per campaign-create request. */
 export const MOST_CONTACTS = 2000;
 
-/** The fields of Create, in the order of use. */
 export const createFields: INodeProperties[] = [
   scriptId,
   {

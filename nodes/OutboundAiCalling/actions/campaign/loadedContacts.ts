@@ -19,7 +19,6 @@ function shortHash(text: string): string {
 /** The data that all people of a campaign hear, in addition to the data of their contacts. */
 export type Heard = Pick<CampaignRequest, 'scriptId' | 'kind' | 'variables'>;
 
-/** All data of a contact, in a form that can be compared. */
 function textOf(contact: Contact): string {
   return JSON.stringify(Object.entries(contact).sort());
 }
@@ -56,7 +55,6 @@ export async function noteOf(
 /** A campaign also holds people who are not asked for now, or its people hear something else. */
 export type Difference = 'people' | 'data';
 
-/** A campaign that holds contacts of a list. */
 export interface Holder {
   /** Its index among the notes. */
   campaign: number;

@@ -18,7 +18,6 @@ import { readScriptVariables, refuseMissingVariables } from '../scriptVariables'
 import { readContacts } from './contactsSource';
 import { MOST_CONTACTS } from './createFields';
 
-/** The campaigns to be created from one list. */
 export interface Plan {
   base: Omit<CampaignRequest, 'contacts' | 'name'>;
   name: string | undefined;
@@ -48,7 +47,6 @@ function tellRepeated(context: IExecuteFunctions, numbers: number): void {
   tellHint(context, `${stand} more than once in the list. ${advice}`, 'warning');
 }
 
-/** The hint names at most this many reasons. */
 const MOST_REASONS = 3;
 
 /** Shows a hint: how many contacts are left out, and why. A removed duplicate is in one. */

@@ -15,7 +15,6 @@ export interface Entry extends Omit<Hashes, 'isSingle'> {
   isOver?: boolean;
   /** Why nobody knows whether it was done. */
   unknown?: Pick<CallingServiceError, 'kind' | 'message' | 'advice' | 'status' | 'campaignId'>;
-  /** Facts for a later try. */
   note?: RequestNote;
 }
 
@@ -94,7 +93,6 @@ export class IdempotencyStore {
     return this.bySubject.get(subject) ?? [];
   }
 
-  /** Lets everything about a subject be done again. */
   end(subject: string): void {
     for (const entry of this.about(subject)) entry.isOver = true;
     this.bySubject.delete(subject);

@@ -8,7 +8,6 @@ import type { Entry, IdempotencyStore } from './idempotencyStore';
 import type { Hashes } from './request';
 import { orderIdIn } from './setOff';
 
-/** The memory of one request. */
 export class Remembered {
   constructor(
     private readonly store: IdempotencyStore,
@@ -58,7 +57,6 @@ export class Remembered {
     return orderIdIn(this.entry?.done);
   }
 
-  /** The note of an earlier try. */
   get note(): RequestNote {
     return this.entry?.note ?? {};
   }

@@ -4,13 +4,11 @@ import type { Effect } from './request';
 
 /** Calls and campaigns that the tries of an execution have set off so far. */
 export interface SetOff {
-  /** Calls that were placed. */
   orderIds: number[];
   /** How many more calls may have been placed. */
   maybePlaced: number;
   /** How many calls were scheduled, or may have been. */
   scheduled: number;
-  /** Campaigns that call people. */
   dialling: number[];
   /** How many more campaigns may call people. */
   maybeDialling: number;

@@ -85,7 +85,6 @@ async function putOnListAfter(log: CallLog, end: Row): Promise<string | undefine
   return entry && (await putOnList(log.tables, entry));
 }
 
-/** What became of ends that were to be written. */
 interface Recorded {
   /** The written ends in order, with the ids of the rows that they replace. */
   ends: Row[];
@@ -96,7 +95,6 @@ interface Recorded {
 
 /** The end of one attempt, and what is written and deleted with it. */
 interface Ending {
-  /** The row that the end replaces. */
   row: Row;
   end: Row;
   /** The attempt that follows, or the end of the row that prevents it. */

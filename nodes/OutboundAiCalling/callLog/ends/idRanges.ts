@@ -38,7 +38,6 @@ export class IdRanges {
     this.ranges = [...apart, [start, end] as Range].sort(([a], [b]) => a - b);
   }
 
-  /** Removes all ids above that one. */
   cutAfter(id: number): void {
     this.ranges = this.ranges
       .filter(([from]) => from <= id)

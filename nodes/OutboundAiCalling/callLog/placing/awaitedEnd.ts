@@ -9,7 +9,6 @@ import type { RowToPlace } from './rowToPlace';
 /** The execution locks a call for this long while it writes the end. */
 const LOCKED_FOR_MS = MINUTE_MS;
 
-/** The end of a call in its log. */
 export interface AwaitedEnd {
   end: Row;
   /** Why the person could not be put on the do-not-call list. */

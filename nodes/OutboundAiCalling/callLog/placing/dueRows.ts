@@ -182,9 +182,7 @@ export class DueRows {
     const rows = page.filter((one) => !later.includes(one));
     const attempts = attemptsOf([...(await this.log.rowsOfCalls(rows)), ...rows]);
     const calls: DueRow[] = [];
-    /** Rows of calls that go on. */
     const underWay: Row[] = [];
-    /** Rows that end, because nobody can be called. */
     const ended: Array<{ row: Row; reason: string }> = [];
     /** Rows that other rows of their attempts supersede. */
     const superseded: Row[] = [];
@@ -209,7 +207,6 @@ export class DueRows {
     return { calls, later, underWay, ended, decided, superseded, attempts };
   }
 
-  /** The call of a row, or the reason why nobody is called. */
   private callIn(row: Row, attempts: ReturnType<typeof attemptsOf>): DueRow | { reason: string } {
     if (!attemptCounts(row, attempts)) return { reason: NOT_ANNOUNCED };
     const isTimeUnread = textIn(row.dueAt) !== undefined && timeIn(row.dueAt) === undefined;

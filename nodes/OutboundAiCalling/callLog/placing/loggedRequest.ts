@@ -6,7 +6,6 @@ import { textIn } from '../table/cells';
 
 /** Says after which outcomes a call is placed again, and how long after the end of each attempt. */
 export interface RetryPlan {
-  /** Keys of outcomes. */
   outcomes: string[];
   /** Minutes from the end of the first attempt to the second, and so on. */
   afterMinutes: number[];
@@ -29,7 +28,6 @@ export interface StoredSettings {
   settings?: IDataObject;
 }
 
-/** A request with the settings that a row stores. */
 export interface LoggedRequest extends CallRequest, StoredSettings {
   /** Calls with the same key are the same call. A test call has none. */
   duplicateKey?: string;

@@ -32,7 +32,6 @@ const WRITING_TAKES_MS = MINUTE_MS;
 const RENEWED_EVERY_MS = 20 * MINUTE_MS;
 
 const PLACING = 'placing' satisfies OwnStatus;
-/** The changes to a marked row whose call was cancelled. */
 const CANCELLED = cancelledColumns();
 /** The changes to a marked row that waits again. */
 const BACK: IDataObject = { status: SCHEDULED, triggeredAt: null, ...UNLOCKED };
@@ -329,13 +328,11 @@ export class PlacingRows {
     await writeDecided(this.log, rows).catch(() => {});
   }
 
-  /** @returns the changed rows */
   private async change(run: RowToPlace[], columns: IDataObject): Promise<Row[]> {
     return await this.log.updateAndReturn(whereAre(run), columns);
   }
 }
 
-/** Whether two readings of a row ask for the same call at the same time. */
 function asksTheSame(one: Row, other: Row): boolean {
   const asked = (row: Row) => JSON.stringify([readStoredCall(row), timeIn(row.dueAt)]);
   return asked(one) === asked(other);

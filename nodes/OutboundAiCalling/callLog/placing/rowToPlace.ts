@@ -57,7 +57,6 @@ export class RowToPlace {
   lockedUntil = 0;
   /** When the row was marked `placing`, or its mark renewed; undefined when that is not certain. */
   markedAt: number | undefined;
-  /** The error of the mark. */
   refusal: unknown;
   /** The error because of which the log does not show the result of the call. */
   failure: unknown;
@@ -116,7 +115,6 @@ export class RowToPlace {
     await this.settle({ ...accepted, ...dialledColumns(this.row, dialled) });
   }
 
-  /** Writes that the call was not placed, and why. */
   async notPlaced(why: unknown): Promise<void> {
     await this.unplaced({ kind: 'never', reason: errorMessage(why) });
   }
@@ -146,7 +144,6 @@ export class RowToPlace {
     this.state = 'settled';
   }
 
-  /** The {@link failure} in words for people. */
   get problem(): string | undefined {
     const { failure } = this;
     if (failure === undefined) return undefined;

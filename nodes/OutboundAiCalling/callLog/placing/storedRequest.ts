@@ -8,7 +8,6 @@ import { storedIn, testedCustomer, type StoredSettings } from './loggedRequest';
 import { attemptIn } from '../states';
 import { textIn } from '../table/cells';
 
-/** A call to place, read from its row. */
 export interface StoredCall {
   attempt: number;
   request: CallRequest;

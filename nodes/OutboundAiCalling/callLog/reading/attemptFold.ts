@@ -19,7 +19,6 @@ interface Told<T> {
 export class AttemptFold<T> {
   private readonly attempts = new Map<string, Told<T>>();
 
-  /** @param read returns what to store of a row that counts */
   constructor(private readonly read: (row: Row) => T) {}
 
   add(row: Row): void {

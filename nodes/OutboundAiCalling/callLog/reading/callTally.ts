@@ -50,7 +50,6 @@ export class CallTally {
     if (call.isReached) count.reached++;
   }
 
-  /** Ended calls without a cost. */
   get unpriced(): number {
     return this.calls - this.open - this.givenUp - this.priced;
   }

@@ -9,7 +9,6 @@ import { textIn, timeIn } from '../table/cells';
 import { isOfTestCall, storedIn } from '../placing/loggedRequest';
 import { attemptsOf, callStateOf, mayBeCalled, SCHEDULED } from '../states';
 
-/** A call to compare with the calls of a log. */
 export interface ComparedCall {
   /** The id in its own rows; undefined while it has none. */
   callId: string | undefined;

@@ -8,9 +8,7 @@ import { OWN_STATUSES, callStateOf, hasEnded, says } from '../states';
 /** A published trigger looks at a call far more often. */
 const NOBODY_LOOKED_FOR_MS = HOUR_MS;
 
-/** A selection of rows in a log. */
 interface Meant {
-  /** Conditions that hold for all these rows. */
   about: Condition[];
   isMeant(row: Row): boolean;
 }

@@ -14,7 +14,6 @@ const AHEAD_FOR_MS = 60 * MINUTE_MS;
 /** As {@link AHEAD_FOR_MS}, for a row that becomes due when its list is written. */
 const LIST_TAKES_AT_MOST_MS = 10 * MINUTE_MS;
 
-/** The lock cells of a row that nobody has locked. */
 export const UNLOCKED: IDataObject = { lockedBy: '', lockedUntil: 0 };
 /** The machinery's cells of a row that nobody has locked and that belongs to no list. */
 const AT_REST: IDataObject = { ...UNLOCKED, batch: '' };
@@ -25,7 +24,6 @@ function nameIn(customerName?: string, testCall?: boolean): string | null {
   return customerName === undefined ? 'Test call' : `Test call (${customerName})`;
 }
 
-/** The columns that stay the same for all rows of a call. */
 function callColumns({ callId, request }: NewCall, account: string): IDataObject {
   const { customerPhone, customerName, orderNumber, scriptId, duplicateKey, ...rest } = request;
   return {
@@ -55,7 +53,6 @@ export function aheadRow(
   return { ...row, ...aheadLock(batch, lockedBy) };
 }
 
-/** The machinery's cells of a row written ahead. */
 export function aheadLock(batch: string, lockedBy: string): IDataObject {
   const lockedForMs = lockedBy === '' ? LIST_TAKES_AT_MOST_MS : AHEAD_FOR_MS;
   return { batch, lockedBy, lockedUntil: Date.now() + lockedForMs };
@@ -65,12 +62,10 @@ function uncalledColumns(status: OwnStatus, reason: string): IDataObject {
   return { status, lastError: reason, runAt: null, triggeredAt: null, ...UNLOCKED };
 }
 
-/** The changes to a row when nobody will be called because of it. */
 export function notPlacedColumns(reason: string): IDataObject {
   return uncalledColumns('not_placed', reason);
 }
 
-/** The changes to a row whose call a person or a workflow has cancelled. */
 export function cancelledColumns(reason = 'Cancelled: nobody is called'): IDataObject {
   return uncalledColumns('cancelled', reason);
 }
@@ -119,7 +114,6 @@ export function maybePlacedColumns(reason: string, at: number): IDataObject {
   return { ...requestedColumns('maybe_placed', isoTime(at)), ...end };
 }
 
-/** The columns about a placed call, all empty. */
 export const NOT_CALLED_YET: IDataObject = Object.fromEntries(
   [
     ...['orderId', 'outcome', 'outcomeKey', 'summary', 'cost', 'durationSec'],

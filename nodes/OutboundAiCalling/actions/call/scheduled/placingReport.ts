@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Objection, RuleClosed } from '../../../rules/rule';
 
-/** The record of one execution of Place Scheduled Calls. */
 export class PlacingReport {
   /** Items of placed calls, in the order in which the service accepted the calls. */
   readonly placed: IDataObject[] = [];
