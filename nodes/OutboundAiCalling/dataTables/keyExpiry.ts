@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { DAY_MS } from '../clocks';
 import { isRecord } from '../http/json';
 
@@ -15,15 +15,11 @@ export const NEW_KEY =
  * @returns undefined for a key that never expires, or that is no JWT
  */
 export function expiryOf(key: string): number | undefined {
-  const [, payload] = key.split('.');
-  if (payload === undefined) return undefined;
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
-    const { exp } = isRecord(claims) ? claims : {};
-    return typeof exp === 'number' && Number.isFinite(exp) ? exp * 1000 : undefined;
-  } catch {
-    return undefined;
-  }
+  const [, payload = ''] = key.split('.');
+  const text = Buffer.from(payload, 'base64url').toString();
+  const claims = jsonParse<unknown>(text, { fallbackValue: null });
+  const { exp } = isRecord(claims) ? claims : {};
+  return typeof exp === 'number' && Number.isFinite(exp) ? exp * 1000 : undefined;
 }
 
 /** An instant for people: `2026-12-01 09:00 UTC`. */

@@ -7,7 +7,7 @@ import {
 import { callLogTable, options } from '../../fields';
 import { NOBODY_CALLED_YET } from '../../nodeError';
 import type { CancelScheduledOutput } from './callOutput';
-import { eachCallLog, readCallLogTable, type CallLogRequest } from '../callLog/callLogItem';
+import { eachCallLog, readCallLogTable } from '../callLog/callLogItem';
 import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
 import { customerPhone, defaultCountry, readDefaultCountry, readPhone } from '../phoneFields';
@@ -74,10 +74,6 @@ const fields: INodeProperties[] = [
   { ...options(defaultCountry), displayOptions: { show: { cancelBy: ['phone'] } } },
 ];
 
-interface CancelRequest extends CallLogRequest {
-  by: CancelBy;
-}
-
 function readBy(parameters: ItemParameters): CancelBy {
   const ways = ['callId', 'orderNumber', 'phone'] as const;
   const way = parameters.choice('cancelBy', 'Cancel By', ways, 'orderNumber');
@@ -130,7 +126,7 @@ export const cancelScheduled: Operation = {
     action: 'Cancel scheduled calls',
   },
   fields,
-  execute: eachCallLog<CancelRequest>({
+  execute: eachCallLog({
     called: () => NOBODY_CALLED_YET,
     read: (parameters) => ({ table: readCallLogTable(parameters), by: readBy(parameters) }),
     async perform({ by }, log) {

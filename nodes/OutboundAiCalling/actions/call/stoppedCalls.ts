@@ -8,15 +8,8 @@ import { identityOf, type AskedCall } from './askedCall';
 const REMEMBERED_FOR_MS = 10 * MINUTE_MS;
 const MOST_NAMED = 5;
 
-interface StoppedCall {
-  /** Who was called, in words. */
-  told: string;
-  /** Milliseconds since 1970. */
-  stoppedAt: number;
-}
-
-/** Calls of stopped executions that this process has placed, or may have. */
-const stoppedCalls = new Map<string, StoppedCall>();
+/** Calls of stopped executions that this process has placed, or may have; `told` says in words who was called. */
+const stoppedCalls = new Map<string, { told: string; stoppedAt: number }>();
 
 /** Thrown because a person who stops an execution may believe that this takes its calls back. */
 class StoppedBefore extends NothingSent {

@@ -7,10 +7,6 @@ import { isEmpty } from '../../values';
 import { eachItem, unlessStopped, type ItemExecution, type ItemWork } from '../eachItem';
 import type { ItemParameters } from '../itemParameters';
 
-export interface CallLogRequest {
-  table: TableLocator;
-}
-
 /** Reads "Call Log Table"; a mistake is noted in `parameters`, and an empty locator returned. */
 export function readCallLogTable(parameters: ItemParameters): TableLocator {
   const given = parameters.value('callLogTable');
@@ -28,7 +24,7 @@ export function readCallLogTable(parameters: ItemParameters): TableLocator {
  * Makes an operation on the call log that each item names. It works on one item at a time, because
  * each item may have it read the whole table.
  */
-export function eachCallLog<Request extends CallLogRequest>(work: {
+export function eachCallLog<Request extends { table: TableLocator }>(work: {
   read(parameters: ItemParameters): Request;
   called?: ItemWork<Request>['called'];
   perform(request: Request, log: CallLog, item: ItemExecution): Promise<IDataObject>;

@@ -17,7 +17,7 @@ import type { ItemExecution } from '../eachItem';
 import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
 import { customerPhone, defaultCountry, readDefaultCountry, readPhone } from '../phoneFields';
-import { eachCallLog, readCallLogTable, type CallLogRequest } from './callLogItem';
+import { eachCallLog, readCallLogTable } from './callLogItem';
 
 const DAYS = { min: 1, max: 36_500 };
 const USUAL_DAYS = 90;
@@ -73,10 +73,6 @@ const fields: INodeProperties[] = [
 
 type UnwantedPhone = { by: 'phone'; phone: string; country: DefaultCountry };
 type Unwanted = { by: 'age'; days: number } | UnwantedPhone;
-
-interface PruneRequest extends CallLogRequest {
-  unwanted: Unwanted;
-}
 
 function readUnwanted(parameters: ItemParameters): Unwanted {
   if (parameters.choice('pruneBy', 'Prune By', ['age', 'phone'], 'age') === 'age') {
@@ -141,11 +137,6 @@ async function pruneLog(
   const isUnwanted = (row: Row): boolean =>
     unwanted.by === 'age' ? isBefore(row, now - unwanted.days * DAY_MS) : isOfPhone(row, unwanted);
   const pruning = new Pruning(log, ends, isUnwanted, now);
-  const ofAnyAccount = async (rows: Row[]) => {
-    const own = rows.filter(({ account }) => account === log.account);
-    ofOthers += rows.filter((row) => row.account !== log.account && isUnwanted(row)).length;
-    await pruning.take(own);
-  };
   const byAge = async ({ days }: { days: number }) => {
     const before = now - days * DAY_MS;
     await pruning.deleteEnds(before, cancelled);
@@ -160,7 +151,8 @@ async function pruneLog(
     const unread = async (rows: Row[]) => {
       const others = rows.filter(({ id }) => !read.has(id));
       for (const { id } of others) read.add(id);
-      await ofAnyAccount(others);
+      ofOthers += others.filter((row) => row.account !== log.account && isUnwanted(row)).length;
+      await pruning.take(others.filter(({ account }) => account === log.account));
     };
     const about = [
       ...spelledLike(phone).map((spelling) => holds('customerPhone', 'like', spelling)),
@@ -199,7 +191,7 @@ export const prune: Operation = {
     action: 'Prune call log',
   },
   fields,
-  execute: eachCallLog<PruneRequest>({
+  execute: eachCallLog({
     read: (parameters) => ({
       table: readCallLogTable(parameters),
       unwanted: readUnwanted(parameters),

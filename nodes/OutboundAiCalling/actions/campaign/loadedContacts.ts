@@ -55,13 +55,6 @@ export async function noteOf(
 /** A campaign also holds people who are not asked for now, or its people hear something else. */
 export type Difference = 'people' | 'data';
 
-export interface Holder {
-  /** Its index among the notes. */
-  campaign: number;
-  /** Undefined when it is what is asked for. */
-  difference: Difference | undefined;
-}
-
 /** The hashes of contacts, or of people, in a note. */
 export function* hashesIn(text = ''): Generator<string> {
   for (let at = 0; at < text.length; at += HASH_LENGTH) yield text.slice(at, at + HASH_LENGTH);
@@ -91,8 +84,11 @@ export class LoadedContacts {
     return new LoadedContacts(notes, campaigns);
   }
 
-  /** Splits a list into contacts that were not loaded, and the campaigns that hold the others. */
-  async part(contacts: Contact[], heard: Heard): Promise<{ fresh: Contact[]; holders: Holder[] }> {
+  /**
+   * Splits a list into contacts that were not loaded, and the campaigns that hold the others, by their index
+   * among the notes. A campaign that is what is asked for has no difference.
+   */
+  async part(contacts: Contact[], heard: Heard) {
     if (this.campaigns.size === 0) return { fresh: contacts, holders: [] };
     /** The data of the contacts that each campaign holds. */
     const held = new Map<number, string[]>();

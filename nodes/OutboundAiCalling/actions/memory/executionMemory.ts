@@ -78,8 +78,7 @@ export class ExecutionMemory {
     const hash = hashOf(personOrOrder);
     const isAbout = ({ about, isOver }: Entry) => isOver !== true && about?.includes(hash) === true;
     const entry = [...this.unclaimed].find(isAbout);
-    if (entry === undefined) return undefined;
-    return this.remembered(entry, entry);
+    return entry && this.remembered(entry, entry);
   }
 
   /** Lets everything about one subject be done again, because the current request undoes it. */

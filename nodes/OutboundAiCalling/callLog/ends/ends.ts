@@ -26,12 +26,6 @@ import {
   type OwnStatus,
 } from '../states';
 
-/** An open call that the caller has locked, and the columns of its end. */
-export interface EndedRow {
-  row: Row;
-  columns: IDataObject;
-}
-
 /**
  * So many ends and the attempts that follow them fit into one request of `insertRows`. n8n writes a request
  * whole or not at all.
@@ -57,15 +51,25 @@ const failing = new Map<string, { since: number; times: number }>();
  *
  * A `cancelled` row in the place of the next attempt prevents that attempt. It is written as an end too.
  *
+ * @param ended open calls that the caller has locked, and the columns of their ends
  * @param held all rows that the caller has locked together with these, if there are more
  * @returns why n8n did not store some ends: their calls are to be looked at again
  */
 export async function recordEnds(
   log: CallLog,
-  ended: EndedRow[],
+  ended: Array<{ row: Row; columns: IDataObject }>,
   held = ended.map(({ row }) => row),
 ): Promise<Recorded> {
-  const endings = await endingsOf(log, ended);
+  const followed = await log.rowsOfCalls(ended.map(({ row }) => row).filter(mayBeFollowed));
+  const attempts = attemptsOf(followed);
+  const byId = new Map(followed.map((one) => [one.id, one]));
+  const endings: Ending[] = [];
+  for (const { row, columns } of ended) {
+    // What a person has written meanwhile counts for the next attempt.
+    const read = byId.get(row.id);
+    const current = read !== undefined && callKey(read) === callKey(row) ? read : row;
+    endings.push(await endingOf(log, current, columns, attempts));
+  }
   return await write(log, endings, async (rows) => await log.deleteLocked(rows, held));
 }
 
@@ -103,20 +107,6 @@ interface Ending {
   forbidding: Row[];
   /** Why the person could not be put on the do-not-call list. */
   unlisted: string | undefined;
-}
-
-async function endingsOf(log: CallLog, ended: EndedRow[]): Promise<Ending[]> {
-  const followed = await log.rowsOfCalls(ended.map(({ row }) => row).filter(mayBeFollowed));
-  const attempts = attemptsOf(followed);
-  const byId = new Map(followed.map((one) => [one.id, one]));
-  const endings: Ending[] = [];
-  for (const { row, columns } of ended) {
-    // What a person has written meanwhile counts for the next attempt.
-    const read = byId.get(row.id);
-    const current = read !== undefined && callKey(read) === callKey(row) ? read : row;
-    endings.push(await endingOf(log, current, columns, attempts));
-  }
-  return endings;
 }
 
 /** The end of one attempt. Only an attempt that was made is followed by another. */
@@ -226,7 +216,8 @@ function inPlainLabels(end: Row): Row {
 
 /**
  * Writes the ends of attempts whose rows say how they ended, because they were refused, cancelled or in
- * doubt, or because a person wrote it. A row that prevents a next attempt stays.
+ * doubt, or because a person wrote it. A row that prevents a next attempt stays. If this fails,
+ * {@link endAbandoned} writes these ends later.
  */
 export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> {
   if (decided.length === 0) return;

@@ -220,7 +220,6 @@ export class DueRows {
   private async end(row: Row, reason: string): Promise<void> {
     const itself = waiting(holds('id', 'eq', row.id));
     const rows = await this.log.updateAndReturn(itself, notPlacedColumns(reason));
-    // If this fails, the next execution writes the end.
     await writeDecided(this.log, rows).catch(() => {});
   }
 }

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../http/json';
 import type { CallRequest } from '../../service/callingService';
 import type { Row } from '../../dataTables/dataTables';
@@ -42,12 +42,8 @@ export interface NewCall {
 
 /** The stored request of a row; undefined when a person has broken it. */
 export function storedIn({ request }: Row): IDataObject | undefined {
-  try {
-    const stored: unknown = JSON.parse(textIn(request) ?? 'null');
-    return isRecord(stored) ? stored : undefined;
-  } catch {
-    return undefined;
-  }
+  const stored = jsonParse<unknown>(textIn(request) ?? 'null', { fallbackValue: null });
+  return isRecord(stored) ? stored : undefined;
 }
 
 /** The number that was dialled, in E.164; of a call that was not placed, the phone of its row. */

@@ -173,11 +173,8 @@ export class PlacingRows {
     const goesOn = (row: Row) => attempts.get(callKey(row))?.counts.status === PLACING;
     const cancelled = marked.filter((row) => !goesOn(row));
     for (const row of cancelled) await this.log.noteRow(row, CANCELLED);
-    // If this fails, the next execution writes the end.
-    await writeDecided(
-      this.log,
-      cancelled.map((row) => ({ ...row, ...CANCELLED })),
-    ).catch(() => {});
+    const ended = cancelled.map((row) => ({ ...row, ...CANCELLED }));
+    await writeDecided(this.log, ended).catch(() => {});
     return marked.filter(goesOn);
   }
 
@@ -324,7 +321,6 @@ export class PlacingRows {
     const placing = [holds('id', 'eq', row.id), says('placing')];
     const others = [holds('lockedUntil', 'eq', lockedUntil), holds('lockedBy', 'neq', lockedBy)];
     const rows = await this.log.updateAndReturn([...placing, ...others], CANCELLED);
-    // If this fails, the next execution writes the end.
     await writeDecided(this.log, rows).catch(() => {});
   }
 

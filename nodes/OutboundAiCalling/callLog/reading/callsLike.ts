@@ -98,10 +98,6 @@ function isWaiting(row: Row): boolean {
   return state === 'scheduled' || (waitsForTurn && storedIn(row)?.asksForOthers !== true);
 }
 
-function isOld({ createdAt }: Row): boolean {
-  return (timeIn(createdAt) ?? 0) < Date.now() - LISTS_TAKE_MS;
-}
-
 function likeAmong(rows: Row[], call: ComparedCall, own: ReadonlySet<string>): CallsLike {
   const like: CallsLike = {
     isClaimed: false,
@@ -110,6 +106,7 @@ function likeAmong(rows: Row[], call: ComparedCall, own: ReadonlySet<string>): C
     isStuck: false,
     ownId: undefined,
   };
+  const latest = Date.now() - LISTS_TAKE_MS;
   for (const { counts: row } of attemptsOf(rows).values()) {
     const state = callStateOf(row);
     if (call.callId !== undefined && row.callId === call.callId) {
@@ -118,9 +115,10 @@ function likeAmong(rows: Row[], call: ComparedCall, own: ReadonlySet<string>): C
     }
     if (isOfTestCall(row) || own.has(String(row.callId))) continue;
     const waits = isWaiting(row);
-    if (isContending(row)) like.contenders.push(row.id);
-    like.isStuck ||= state === 'ahead' && isContending(row) && isOld(row);
-    like.isClaimed ||= waits || (mayBeCalled(row) && !isContending(row));
+    const contends = isContending(row);
+    if (contends) like.contenders.push(row.id);
+    like.isStuck ||= state === 'ahead' && contends && (timeIn(row.createdAt) ?? 0) < latest;
+    like.isClaimed ||= waits || (mayBeCalled(row) && !contends);
     like.isUnderWay ||= waits || state === 'placing' || state === 'open';
   }
   return like;

@@ -61,7 +61,6 @@ export class Scheduling {
    */
   async settle(verdicts: Verdict[]): Promise<void> {
     const { log, calls } = this;
-    if (verdicts.length !== calls.length) throw new Error('Not every call has a verdict');
     const decided = calls.map(({ callId }, index) => ({ callId, verdict: verdicts[index] }));
     const unscheduled = decided.filter(({ verdict }) => verdict !== 'scheduled');
     const byReason = groupBy(unscheduled, ({ verdict }) =>
@@ -70,7 +69,9 @@ export class Scheduling {
     const refused: Row[] = [];
     const decide = async () => {
       for (const [reason, some] of byReason) {
-        const rows = await this.rowsOf(some.map(({ callId }) => callId));
+        const found = await log.rowsOfAny(some.map(({ callId }) => holds('callId', 'eq', callId)));
+        // Another try of an execution may have scheduled the same call in another list.
+        const rows = found.filter(({ batch }) => batch === this.batch);
         if (reason === undefined) await log.deleteRows(rows);
         else refused.push(...(await log.changeRows(rows, notPlacedColumns(reason))));
       }
@@ -81,18 +82,11 @@ export class Scheduling {
       if (!this.isUnsure) await this.withdraw().catch(() => {});
       throw error;
     });
-    // If this fails, `endAbandoned` writes these ends later.
     await writeDecided(log, refused).catch(() => {});
   }
 
   async withdraw(): Promise<void> {
     await this.log.deleteBatch(this.batch);
-  }
-
-  /** Not the rows of other lists: another try of an execution may have scheduled the same call. */
-  private async rowsOf(callIds: string[]): Promise<Row[]> {
-    const found = await this.log.rowsOfAny(callIds.map((id) => holds('callId', 'eq', id)));
-    return found.filter(({ batch }) => batch === this.batch);
   }
 
   private async release(): Promise<void> {

@@ -59,7 +59,7 @@ export async function findDoNotCallTable(
   return table;
 }
 
-export interface DoNotCallEntry {
+interface DoNotCallEntry {
   list: TableLocator;
   /** E.164. */
   phone: string;
