@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
-import { isBefore, Pruning } from '../../nodes/OutboundAiCalling/callLog/prune';
+import { calledAt } from '../../nodes/OutboundAiCalling/callLog/callState';
+import { Pruning } from '../../nodes/OutboundAiCalling/callLog/prune';
 import { fc, runs, seed } from '../generators';
 import { MemoryTables } from './memoryTables';
 
@@ -51,7 +52,7 @@ const row = (id: number, columns: Partial<Row> = {}): Row => ({
 
 async function prune(
   rows: Row[],
-  { isUnwanted = (one: Row) => isBefore(one, NOW - 90 * DAY_MS) } = {},
+  { isUnwanted = (one: Row) => (calledAt(one) ?? Infinity) < NOW - 90 * DAY_MS } = {},
 ) {
   const table = new Table(new Map(rows.map((one) => [one.id, one])));
   const waited = ({ orderNumber }: Row) => (orderNumber === 'waited' ? 'Weekly' : undefined);

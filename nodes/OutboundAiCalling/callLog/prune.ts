@@ -1,7 +1,7 @@
 import { holds, type Row } from '../dataTables/dataTables';
 import { groupBy } from '../values';
 import type { CallLog } from './callLog';
-import { calledAt, isStillToCome } from './callState';
+import { isStillToCome } from './callState';
 import { isoTime, textIn } from './table/cells';
 import type { EndsToHandOver } from './ends/cursors';
 import { GOING_ON, says } from './states';
@@ -102,10 +102,4 @@ export class Pruning {
     result.waitedFor.set(workflow, (result.waitedFor.get(workflow) ?? 0) + 1);
     return true;
   }
-}
-
-/** Whether the call of a row is from before a time, in milliseconds since 1970. */
-export function isBefore(row: Row, time: number): boolean {
-  const at = calledAt(row);
-  return at !== undefined && at < time;
 }

@@ -46,30 +46,6 @@ export function callStatusIn(status: string): string {
   return status.startsWith(ENDED) ? status.slice(ENDED.length) : status;
 }
 
-export type CallState =
-  /** To be placed later. */
-  | 'scheduled'
-  /**
-   * Written ahead with a list, or by an execution that has not reached the call: nobody was called.
-   */
-  | 'ahead'
-  /** Nobody was called, and nobody will be called because of this row. */
-  | 'notPlaced'
-  /** As `notPlaced`, because a person or a workflow cancelled the call. */
-  | 'cancelled'
-  /** The request is about to leave. */
-  | 'placing'
-  /** Nobody knows whether the service has accepted the call. */
-  | 'maybePlaced'
-  /** The service has accepted the call, and the call goes on. */
-  | 'open'
-  /** Its outcome never came. */
-  | 'givenUp'
-  /** The service has reported how the call ended. */
-  | 'ended'
-  /** The status means nothing: a person may have mistyped it. */
-  | 'unknown';
-
 const STATES = new Map<string, CallState>(Object.entries(OWN));
 
 /**
@@ -126,19 +102,27 @@ interface StateMeaning {
   weights: [number, number];
 }
 
-const MEANINGS: Record<CallState, StateMeaning> = {
+/** What the state of a call, as its row says, means for its attempt. */
+const MEANINGS = {
+  // Written ahead with a list, or by an execution that has not reached the call.
   ahead: { goesOn: true, called: 'no', weights: [0, 0] },
   scheduled: { goesOn: true, called: 'no', weights: [1, 1] },
   placing: { goesOn: true, called: 'maybe', weights: [2, 2] },
   maybePlaced: { goesOn: false, called: 'maybe', weights: [3, 6] },
+  // Nobody was called, and nobody will be called because of this row.
   notPlaced: { goesOn: false, called: 'no', weights: [4, 5] },
+  // As `notPlaced`, because a person or a workflow cancelled the call.
   cancelled: { goesOn: false, called: 'no', weights: [4, 5] },
+  // The service has accepted the call, and the call goes on.
   open: { goesOn: true, called: 'yes', weights: [7, 7] },
-  // These three weigh the same: see `AttemptFold`.
+  // The outcome never came. This and the next two weigh the same: see `AttemptFold`.
   givenUp: { goesOn: false, called: 'yes', weights: [8, 9] },
+  // The service has reported how the call ended.
   ended: { goesOn: false, called: 'yes', weights: [8, 9] },
+  // The status means nothing: a person may have mistyped it.
   unknown: { goesOn: true, called: 'unread', weights: [8, 9] },
-};
+} satisfies Record<string, StateMeaning>;
+export type CallState = keyof typeof MEANINGS;
 
 function meaningOf(row: Row): StateMeaning {
   return MEANINGS[callStateOf(row)];

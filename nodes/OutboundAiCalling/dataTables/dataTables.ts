@@ -63,9 +63,6 @@ export interface DataTablesContext extends AuthenticatedHttp {
   getInstanceBaseUrl(): string;
 }
 
-/** `once`: one try inserted the rows. `perhapsTwice`: an earlier try may have inserted them too. */
-export type Inserted = 'once' | 'perhapsTwice';
-
 interface Asked {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: string;
@@ -187,9 +184,11 @@ export class DataTables {
   /**
    * Inserts rows. After a fault nobody knows whether they were inserted, and they are inserted
    * again. Readers must therefore recognize a row that is there twice.
+   *
+   * @returns whether an earlier try may have inserted them too
    */
-  async insert(tableId: string, rows: IDataObject[]): Promise<Inserted> {
-    if (rows.length === 0) return 'once';
+  async insert(tableId: string, rows: IDataObject[]): Promise<boolean> {
+    if (rows.length === 0) return false;
     let tries = 0;
     // Asks for the count only: to return ids, n8n inserts rows one by one.
     const body = { data: rows.map(storable), returnType: 'count' };
@@ -203,7 +202,7 @@ export class DataTables {
       scope: 'dataTableRow:create',
       isExpected: (answer) => isRecord(answer) && answer.insertedRows === rows.length,
     });
-    return tries > 1 ? 'perhapsTwice' : 'once';
+    return tries > 1;
   }
 
   async rows(

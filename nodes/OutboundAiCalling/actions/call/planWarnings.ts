@@ -6,26 +6,6 @@ import { tellHint } from '../../hints';
 import { isUsualOutcome, namesOutcome, readOutcomeList } from '../../service/outcomeList';
 import type { JudgedCall } from './askedCall';
 
-/**
- * Warns of settings for ends that may not do what is meant: second attempts at night, or outcomes that
- * never come.
- *
- * @param log undefined when there is none yet
- */
-export async function warnOfPlans(
-  context: IExecuteFunctions,
-  log: CallLog | undefined,
-  calls: JudgedCall[],
-): Promise<void> {
-  const planned = calls.filter(({ stored }) => stored?.retry !== undefined);
-  const isAtAnyTime = ({ stored, isTestCall }: JudgedCall) =>
-    !isTestCall && stored?.rules.callingHours === undefined;
-  if (planned.some(isAtAnyTime)) {
-    tellHint(context, 'Second attempts may ring at night: add the rule "Calling Hours"', 'warning');
-  }
-  await tellUnseenOutcomes(context, log, calls);
-}
-
 /** Outcomes that a person has listed, and the parameter as the panel names it. */
 const LISTS = {
   'After Outcomes': ({ stored }: JudgedCall) => stored?.retry?.outcomes ?? [],
@@ -34,14 +14,22 @@ const LISTS = {
 };
 
 /**
- * Warns of unusual outcomes with which none of the log's latest calls has ended: a misspelled one
- * would call nobody again, or keep nobody from being called. A failure here does not stop calls.
+ * Warns of settings for ends that may not do what is meant: second attempts at night, or unusual outcomes
+ * with which none of the log's latest calls has ended: a misspelled one would call nobody again, or keep
+ * nobody from being called. A failure here does not stop calls.
+ *
+ * @param log undefined when there is none yet
  */
-async function tellUnseenOutcomes(
+export async function warnOfPlans(
   context: IExecuteFunctions,
   log: CallLog | undefined,
   calls: JudgedCall[],
 ): Promise<void> {
+  const isAtAnyTime = ({ stored, isTestCall }: JudgedCall) =>
+    stored?.retry !== undefined && !isTestCall && stored.rules.callingHours === undefined;
+  if (calls.some(isAtAnyTime)) {
+    tellHint(context, 'Second attempts may ring at night: add the rule "Calling Hours"', 'warning');
+  }
   const listed = Object.entries(LISTS).map(([parameter, outcomesOf]) => ({
     parameter,
     unusual: [...new Set(calls.flatMap(outcomesOf))].filter((key) => !isUsualOutcome(key)),

@@ -52,24 +52,18 @@ async function outcomeItemOf(
   return { ...outcomeItem(ended, orderId, presentation, own), ...told };
 }
 
-/** What the item says of the end of an attempt, in every form of the output. */
-interface ToldEnd {
-  /** The outcome in the row, which another process may have written first. */
-  inRow?: Outcome | undefined;
-  told: Partial<Attempt> & { doNotCallError?: string };
-}
-
 /**
  * Writes the end of a call into the log, and puts a person who asked for it on the do-not-call
  * list. A simulated call puts nobody on the list.
  *
- * @returns also what the item says about second attempts, and why the list could not be written
+ * @returns the outcome in the row, which another process may have written first, and what the item says
+ * about second attempts and about a list that could not be written, in every form of the output
  */
 async function endedAttempt(
   { row, stored, request, simulatedOutcome: label }: Placement,
   outcome: Outcome,
   context: IExecuteFunctions,
-): Promise<ToldEnd> {
+): Promise<{ inRow?: Outcome | undefined; told: Partial<Attempt> & { doNotCallError?: string } }> {
   if (label !== undefined) {
     const ended = { attempt: 1, endKey: keyOfEnd(outcome), endedAt: Date.now() };
     return { told: nextOf(stored, nextAttemptTime({ ...ended, retry: stored?.retry })) };

@@ -1,11 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { CallLog } from '../../callLog/callLog';
+import { calledAt } from '../../callLog/callState';
 import { DataTableError } from '../../dataTables/dataTableError';
 import { holds, type Row } from '../../dataTables/dataTables';
 import { endsToHandOver } from '../../callLog/ends/cursors';
 import { findOutOfReach } from '../../callLog/reading/outOfReach';
 import { isoTime, textIn } from '../../callLog/table/cells';
-import { isBefore, Pruning, type Pruned } from '../../callLog/prune';
+import { Pruning, type Pruned } from '../../callLog/prune';
 import { dialledIn, testedCustomer } from '../../callLog/placing/loggedRequest';
 import { DAY_MS } from '../../clocks';
 import { mayName, spelledLike } from '../../contacts/numbersIn';
@@ -135,7 +136,9 @@ async function pruneLog(
   const ends = await endsToHandOver(log);
   let ofOthers = 0;
   const isUnwanted = (row: Row): boolean =>
-    unwanted.by === 'age' ? isBefore(row, now - unwanted.days * DAY_MS) : isOfPhone(row, unwanted);
+    unwanted.by === 'age'
+      ? (calledAt(row) ?? Infinity) < now - unwanted.days * DAY_MS
+      : isOfPhone(row, unwanted);
   const pruning = new Pruning(log, ends, isUnwanted, now);
   const byAge = async ({ days }: { days: number }) => {
     const before = now - days * DAY_MS;

@@ -5,7 +5,7 @@ import type { ExecutionNotes } from '../notes';
 import { IdempotencyStore, type Entry, type Scope } from './idempotencyStore';
 import { Remembered } from './remembered';
 import { hashesOf, hashOf, type Hashes, type RequestIdentity } from './request';
-import { setOffBy, type SetOff } from './setOff';
+import { setOffBy } from './setOff';
 
 /**
  * Remembers what one node has set off within one execution. It lives in the node's execution
@@ -100,7 +100,7 @@ export class ExecutionMemory {
   }
 
   /** Everything that all tries have set off until now. */
-  get setOff(): SetOff {
+  get setOff() {
     return setOffBy(this.store.entries);
   }
 

@@ -2,19 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Entry } from './idempotencyStore';
 import type { Effect } from './request';
 
-/** Calls and campaigns that the tries of an execution have set off so far. */
-export interface SetOff {
-  orderIds: number[];
-  /** How many more calls may have been placed. */
-  maybePlaced: number;
-  /** How many calls were scheduled, or may have been. */
-  scheduled: number;
-  dialling: number[];
-  /** How many more campaigns may call people. */
-  maybeDialling: number;
-}
-
-export function setOffBy(entries: Entry[]): SetOff {
+/** Calls and campaigns that the tries of an execution have set off so far; `dialling` call people. */
+export function setOffBy(entries: Entry[]) {
   const of = (effect: Effect) => entries.filter((entry) => entry.effect === effect);
   const isOpen = ({ done }: Entry) => done === undefined;
   const calls = of('call');
@@ -25,11 +14,14 @@ export function setOffBy(entries: Entry[]): SetOff {
   const running = campaigns.filter(({ done }) => resultOf(done).started === true);
   return {
     orderIds: calls.flatMap(({ done }) => idIn(resultOf(done).orderId)),
+    /** How many more calls may have been placed. */
     maybePlaced: calls.filter(isOpen).length,
+    /** How many calls were scheduled, or may have been. */
     scheduled: of('schedule').length,
     dialling: [
       ...new Set([...starts, ...running].flatMap(({ done }) => idIn(resultOf(done).campaignId))),
     ],
+    /** How many more campaigns may call people. */
     maybeDialling: starts.filter(isOpen).length + odd.length,
   };
 }

@@ -9,17 +9,14 @@ import type { RowToPlace } from './rowToPlace';
 /** The execution locks a call for this long while it writes the end. */
 const LOCKED_FOR_MS = MINUTE_MS;
 
-export interface AwaitedEnd {
-  end: Row;
-  /** Why the person could not be put on the do-not-call list. */
-  unlisted?: string | undefined;
-}
+type AwaitedEnd = { end: Row; unlisted?: string | undefined };
 
 /**
  * Writes the end of a call that this execution has placed and waited for, unless another process
  * has written it.
  *
- * @returns undefined when none could be written or read
+ * @returns the end, and as `unlisted` why the person could not be put on the do-not-call list; undefined
+ * when none could be written or read
  */
 export async function endAwaited(
   call: RowToPlace,

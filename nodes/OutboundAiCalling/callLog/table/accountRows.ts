@@ -6,7 +6,6 @@ import {
   type Condition,
   type DataTables,
   type Filter,
-  type Inserted,
   type Row,
 } from '../../dataTables/dataTables';
 import { eachPageOfRows, PAGE_BY_ID, pagesInOrder } from '../../dataTables/rowPages';
@@ -152,13 +151,13 @@ export class AccountRows {
     });
   }
 
-  /** Inserts rows. Up to 1,000 rows go into one request. */
-  async insertRows(rows: IDataObject[]): Promise<Inserted> {
-    let inserted: Inserted = 'once';
+  /** As `DataTables.insert`. Up to 1,000 rows go into one request. */
+  async insertRows(rows: IDataObject[]): Promise<boolean> {
+    let mayBeTwice = false;
     for (const some of inParts(rows, ROWS_A_REQUEST)) {
-      if ((await this.tables.insert(this.tableId, some)) !== 'once') inserted = 'perhapsTwice';
+      if (await this.tables.insert(this.tableId, some)) mayBeTwice = true;
     }
-    return inserted;
+    return mayBeTwice;
   }
 }
 

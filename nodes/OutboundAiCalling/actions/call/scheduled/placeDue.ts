@@ -10,16 +10,15 @@ import { lookAtOpenCalls } from '../../../trigger/lookAtOpenCalls';
 import { serviceOf, type OperationExecution } from '../../execution';
 import { refuseSeveralLogs } from '../callLogging';
 import type { PlacingReport } from './placingReport';
-import { PlacingRun } from './placingRun';
+import { PlacingRun, type PlacingRunOptions } from './placingRun';
 
-export interface PlaceDueSettings {
+export interface PlaceDueSettings extends Pick<
+  PlacingRunOptions,
+  'maxInProgress' | 'firstCheckAfterMs'
+> {
   table: TableLocator;
-  /** At most this many calls of the account are open at a time. */
-  maxInProgress: number;
   /** How long to fill each channel as soon as it is free, in milliseconds; 0 for one round. */
   keepOnMs: number;
-  /** The time from placing a call to the first look at it, in milliseconds. */
-  firstCheckAfterMs: number;
 }
 
 /** In a single round, no look begins later than this. */

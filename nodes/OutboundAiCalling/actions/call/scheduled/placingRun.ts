@@ -17,7 +17,7 @@ import { concernsAll, consequenceOf } from './consequence';
 import { readDueCall, type DueCall } from './dueCall';
 import { PlacingReport } from './placingReport';
 
-interface PlacingRunOptions {
+export interface PlacingRunOptions {
   log: CallLog;
   /** The lock on placing. */
   lock: Lock;
