@@ -75,10 +75,9 @@ export function memoryOf(context: IExecuteFunctions, account?: string): Executio
 export function serviceOf(
   context: IExecuteFunctions,
   credential: ICredentialDataDecryptedObject,
-  { concurrency, timeoutMs, signal }: CallingServiceOptions,
+  options: CallingServiceOptions,
 ): CallingService {
-  const send = sendThrough(context, credential);
-  return new CallingService(readAccount(credential), send, { concurrency, timeoutMs, signal });
+  return new CallingService(readAccount(credential), sendThrough(context, credential), options);
 }
 
 /**

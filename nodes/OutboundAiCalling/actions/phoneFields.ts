@@ -25,15 +25,13 @@ export const defaultCountry: INodeProperties = {
 export function readDefaultCountry(parameters: ItemParameters): DefaultCountry {
   if (!parameters.has('options.defaultCountry')) return undefined;
   const code = parameters.text('options.defaultCountry')?.trim().toUpperCase() ?? '';
-  if (code === '' || isCountry(code)) return code === '' ? undefined : code;
+  if (code === '') return undefined;
+  if (isCountry(code)) return code;
   // The country is read for each number of an item. Note its mistake once.
-  if (parameters.mistakes.some(({ parameter }) => parameter === 'Default Country'))
-    return undefined;
-  parameters.refuse(
-    'Default Country',
-    'is not a country code',
-    'Enter the two letters of the country, e.g. IN.',
-  );
+  if (!parameters.mistakes.some(({ parameter }) => parameter === 'Default Country')) {
+    const advice = 'Enter the two letters of the country, e.g. IN.';
+    parameters.refuse('Default Country', 'is not a country code', advice);
+  }
   return undefined;
 }
 

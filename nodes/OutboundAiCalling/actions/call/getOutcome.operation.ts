@@ -53,6 +53,8 @@ const fields: INodeProperties[] = [
   options(concurrency, maxWaitMinutes, requestTimeoutSeconds, transcript),
 ];
 
+const WAYS = ['fail', 'returnStatus', 'wait'] as const;
+
 export const getOutcome: Operation = {
   option: {
     name: 'Get Outcome',
@@ -66,12 +68,7 @@ export const getOutcome: Operation = {
     called: () => NOBODY_CALLED_BY_READING,
     read: (parameters) => ({
       orderId: parameters.identifier('orderId', 'Call ID at the Service'),
-      inProgress: parameters.choice(
-        'inProgress',
-        'If Call Is in Progress',
-        ['fail', 'returnStatus', 'wait'],
-        'returnStatus',
-      ),
+      inProgress: parameters.choice('inProgress', 'If Call Is in Progress', WAYS, 'returnStatus'),
       maxWaitMs: readMaxWait(parameters),
     }),
     async perform({ orderId, inProgress, maxWaitMs }, { service, cancelled, stop, presentation }) {

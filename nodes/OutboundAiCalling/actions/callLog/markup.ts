@@ -13,17 +13,13 @@ const ESCAPED: Record<string, string> = {
 /** Control characters, lone surrogates and noncharacters: HTML must not contain them. */
 const NOT_IN_HTML = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/gu;
 
-function escaped(text: string): string {
-  return text
-    .replace(NOT_IN_HTML, ' ')
-    .replace(/[&<>"']/g, (character) => ESCAPED[character] ?? '');
-}
-
 type Value = string | number | Markup | Value[];
 
 function textOf(value: Value): string {
   if (value instanceof Markup) return value.text;
-  return Array.isArray(value) ? value.map(textOf).join('') : escaped(String(value));
+  if (Array.isArray(value)) return value.map(textOf).join('');
+  const text = String(value).replace(NOT_IN_HTML, ' ');
+  return text.replace(/[&<>"']/g, (character) => ESCAPED[character] ?? '');
 }
 
 /** A template of HTML. It escapes every value that is not {@link Markup}. */

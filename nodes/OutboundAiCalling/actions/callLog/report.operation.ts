@@ -21,6 +21,7 @@ import { reportPage } from './reportPage';
 
 /** How many days a report covers by default, including the last one. */
 const USUAL_DAYS = 30;
+const GROUPS: GroupBy[] = ['day', 'outcome', 'script'];
 
 const fields: INodeProperties[] = [
   { ...callLogTable, hint: '' },
@@ -137,12 +138,7 @@ export const report: Operation = {
     read: (parameters) => ({
       table: readCallLogTable(parameters),
       ...readPeriod(parameters, Date.now()),
-      groupBy: parameters.choice<GroupBy>(
-        'groupBy',
-        'Group By',
-        ['day', 'outcome', 'script'],
-        'day',
-      ),
+      groupBy: parameters.choice('groupBy', 'Group By', GROUPS, 'day'),
       notReached: readNotReached(parameters),
       timezone: parameters.workflowTimezone,
     }),

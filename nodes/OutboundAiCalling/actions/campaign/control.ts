@@ -94,11 +94,7 @@ function stillCalled(campaigns: number, failures: unknown[]): Called {
   return campaigns === 1 ? 'The campaign calls nobody' : 'The campaigns call nobody';
 }
 
-/**
- * Two starts, or two resumes, of one campaign are the same request.
- *
- * @param account the fingerprint of the account whose campaign it is
- */
+/** Two starts, or two resumes, of one campaign are the same request. */
 export function controlIdentity(
   account: string | undefined,
   id: number,
@@ -131,8 +127,6 @@ export async function control(
 /**
  * Makes the operation that sends one control action to each campaign. A retry of the execution does
  * not repeat a start or resume that was sent, or may have been. It repeats a pause or stop.
- *
- * @param notice stands above the fields
  */
 export function controlOperation(
   action: CampaignAction,
@@ -194,13 +188,8 @@ export function controlOperation(
         const message = controlMessage(action, read.result);
         const result: ControlOutput = { ...read.result, message };
         const { state } = result;
-        const isOdd = state !== STATE_AFTER[action];
-        const json = shown(
-          item.presentation,
-          { ...read, result },
-          result,
-          isOdd ? { state, message } : {},
-        );
+        const always = state === STATE_AFTER[action] ? {} : { state, message };
+        const json = shown(item.presentation, { ...read, result }, result, always);
         return isSimulated ? { ...json, simulated: true } : json;
       },
     }),

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { options, requestTimeoutSeconds, scriptId } from '../../fields';
+import { options, requestTimeoutSeconds, scriptId, type NumberField } from '../../fields';
 import { callNotice } from '../../rules/manualExecutions';
 import { createRules } from '../../rules/rules';
 import { defaultCountry } from '../phoneFields';
@@ -10,6 +10,15 @@ import { contactsFields } from './contactsSource';
 
 /** "Limits": contacts per campaign-create request. */
 export const MOST_CONTACTS = 2000;
+
+export const contactsPerCampaign: NumberField = {
+  displayName: 'Contacts per Campaign',
+  name: 'contactsPerCampaign',
+  type: 'number',
+  typeOptions: { minValue: 1, maxValue: MOST_CONTACTS, numberPrecision: 0 },
+  default: MOST_CONTACTS,
+  description: 'A longer list becomes several campaigns of at most this many contacts',
+};
 
 export const createFields: INodeProperties[] = [
   scriptId,
@@ -65,14 +74,7 @@ export const createFields: INodeProperties[] = [
   },
   createRules,
   options(
-    {
-      displayName: 'Contacts per Campaign',
-      name: 'contactsPerCampaign',
-      type: 'number',
-      typeOptions: { minValue: 1, maxValue: MOST_CONTACTS, numberPrecision: 0 },
-      default: MOST_CONTACTS,
-      description: 'A longer list becomes several campaigns of at most this many contacts',
-    },
+    contactsPerCampaign,
     defaultCountry,
     {
       displayName: 'Duplicate Contacts',

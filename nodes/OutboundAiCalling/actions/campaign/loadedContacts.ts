@@ -3,6 +3,7 @@ import { inSlices } from '../../contacts/eventLoopSlices';
 import { callOf, personOf } from '../../contacts/person';
 import type { CampaignRequest } from '../../service/callingService';
 import type { Contact } from '../../service/campaign';
+import { groupBy } from '../../values';
 import type { RequestNote } from '../notes';
 
 const HASH_LENGTH = 10;
@@ -90,25 +91,18 @@ export class LoadedContacts {
    */
   async part(contacts: Contact[], heard: Heard) {
     if (this.campaigns.size === 0) return { fresh: contacts, holders: [] };
-    /** The data of the contacts that each campaign holds. */
-    const held = new Map<number, string[]>();
     const fresh: Contact[] = [];
+    const loaded: Array<{ campaign: number; text: string }> = [];
     await inSlices(contacts, (contact) => {
-      const holder = this.campaigns.get(hashOf(contact))?.shift();
-      if (holder === undefined) {
-        fresh.push(contact);
-        return;
-      }
-      const texts = held.get(holder) ?? [];
-      texts.push(textOf(contact));
-      held.set(holder, texts);
+      const campaign = this.campaigns.get(hashOf(contact))?.shift();
+      if (campaign === undefined) fresh.push(contact);
+      else loaded.push({ campaign, text: textOf(contact) });
     });
-    const holders = [...held]
-      .sort(([a], [b]) => a - b)
-      .map(([campaign, texts]) => ({
-        campaign,
-        difference: this.difference(campaign, texts, heard),
-      }));
+    const held = [...groupBy(loaded, ({ campaign }) => campaign)].sort(([a], [b]) => a - b);
+    const holders = held.map(([campaign, some]) => {
+      const texts = some.map(({ text }) => text);
+      return { campaign, difference: this.difference(campaign, texts, heard) };
+    });
     return { fresh, holders };
   }
 

@@ -16,7 +16,7 @@ import type { ItemParameters } from '../itemParameters';
 import { readDefaultCountry } from '../phoneFields';
 import { readScriptVariables, refuseMissingVariables } from '../scriptVariables';
 import { readContacts } from './contactsSource';
-import { MOST_CONTACTS } from './createFields';
+import { contactsPerCampaign, MOST_CONTACTS } from './createFields';
 
 export interface Plan {
   base: Omit<CampaignRequest, 'contacts' | 'name'>;
@@ -48,6 +48,7 @@ function tellRepeated(context: IExecuteFunctions, numbers: number): void {
 }
 
 const MOST_REASONS = 3;
+const PER_CAMPAIGN = { min: 1, max: MOST_CONTACTS, whole: true };
 
 /** Shows a hint: how many contacts are left out, and why. A removed duplicate is in one. */
 function tellLeftOut(
@@ -104,7 +105,6 @@ async function readObjections(parameters: ItemParameters, lists: DoNotCallLists)
 /**
  * Reads and checks everything about the campaigns of one list; mistakes are noted.
  *
- * @param lists the do-not-call lists of the execution
  * @throws DataTableError when a do-not-call list cannot be read
  */
 export async function readPlan(
@@ -113,12 +113,7 @@ export async function readPlan(
   lists: DoNotCallLists,
 ): Promise<Plan> {
   const country = readDefaultCountry(parameters);
-  const contactsPerCampaign = parameters.number(
-    'options.contactsPerCampaign',
-    'Contacts per Campaign',
-    { min: 1, max: MOST_CONTACTS, whole: true },
-    MOST_CONTACTS,
-  );
+  const perCampaign = parameters.numberOption(contactsPerCampaign, PER_CAMPAIGN);
   const maxConcurrency = parameters.number(
     'options.maxConcurrency',
     'Max Concurrency',
@@ -184,7 +179,7 @@ export async function readPlan(
     execution: readTrial(parameters),
     askHours: await readStartHours(context, parameters, start, contacts),
     contacts,
-    contactsPerCampaign,
+    contactsPerCampaign: perCampaign,
     skipped,
   };
 }

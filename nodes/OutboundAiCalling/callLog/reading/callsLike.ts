@@ -4,6 +4,7 @@ import { e164sOf } from '../../contacts/person';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import { groupBy } from '../../values';
 import type { CallLog } from '../callLog';
+import { isUnderWay } from '../callState';
 import { bareOrderNumber } from '../../contacts/orderNumber';
 import { textIn, timeIn } from '../table/cells';
 import { isOfTestCall, storedIn } from '../placing/loggedRequest';
@@ -99,29 +100,21 @@ function isWaiting(row: Row): boolean {
 }
 
 function likeAmong(rows: Row[], call: ComparedCall, own: ReadonlySet<string>): CallsLike {
-  const like: CallsLike = {
-    isClaimed: false,
-    isUnderWay: false,
-    contenders: [],
-    isStuck: false,
-    ownId: undefined,
-  };
+  const counting = [...attemptsOf(rows).values()].map(({ counts }) => counts);
+  const isItself = ({ callId }: Row) => call.callId !== undefined && callId === call.callId;
+  const others = counting.filter(
+    (row) => !isItself(row) && !isOfTestCall(row) && !own.has(String(row.callId)),
+  );
+  const contending = others.filter(isContending);
   const latest = Date.now() - LISTS_TAKE_MS;
-  for (const { counts: row } of attemptsOf(rows).values()) {
-    const state = callStateOf(row);
-    if (call.callId !== undefined && row.callId === call.callId) {
-      if (isContending(row)) like.ownId = row.id;
-      continue;
-    }
-    if (isOfTestCall(row) || own.has(String(row.callId))) continue;
-    const waits = isWaiting(row);
-    const contends = isContending(row);
-    if (contends) like.contenders.push(row.id);
-    like.isStuck ||= state === 'ahead' && contends && (timeIn(row.createdAt) ?? 0) < latest;
-    like.isClaimed ||= waits || (mayBeCalled(row) && !contends);
-    like.isUnderWay ||= waits || state === 'placing' || state === 'open';
-  }
-  return like;
+  const isOld = ({ createdAt }: Row) => (timeIn(createdAt) ?? 0) < latest;
+  return {
+    isClaimed: others.some((row) => isWaiting(row) || (mayBeCalled(row) && !isContending(row))),
+    isUnderWay: others.some((row) => isWaiting(row) || isUnderWay(row)),
+    contenders: contending.map(({ id }) => id),
+    isStuck: contending.some((row) => callStateOf(row) === 'ahead' && isOld(row)),
+    ownId: counting.findLast((row) => isItself(row) && isContending(row))?.id,
+  };
 }
 
 /**
