@@ -31,8 +31,6 @@ export function subjectOf(parameters: ItemParameters): {
 /**
  * The name by which a person recognises an item: its order number, else its phone. An unreadable
  * phone is no name: its mistake quotes it.
- *
- * @param parameters as for {@link subjectOf}
  */
 export function nameOfItem(parameters: ItemParameters): string | undefined {
   const orderNumber = orderNumberIn(parameters);

@@ -53,8 +53,6 @@ export const moreVariables = namesAndValues('More Variables', 'moreVariables', {
 /**
  * Reads the values for the script's placeholders, from the fields of "Script Variables" and from the
  * names added by hand.
- *
- * @returns the values, and the placeholders that have none
  */
 export function readScriptVariables(parameters: ItemParameters): {
   variables: ScriptVariables;

@@ -62,8 +62,6 @@ export class CallLog extends AccountRows {
   /**
    * Opens the log for the calls of one account, and adds the columns that its table lacks. A table
    * that holds something else is refused, and stays as it is.
-   *
-   * @param create whether to make a missing table
    */
   static async open(
     context: DataTablesContext,
@@ -215,8 +213,6 @@ export class CallLog extends AccountRows {
    * deleted newest row to the next one. So the rows are marked first; n8n's answer shows whether they are
    * those that were read, and the mark names them. A request that n8n processes late finds no row with
    * its mark.
-   *
-   * @returns how many were deleted
    */
   async deleteRows(rows: Row[]): Promise<number> {
     const read = new Map(rows.map((row) => [row.id, row]));

@@ -82,12 +82,7 @@ export class Lock {
     return lock;
   }
 
-  /**
-   * Acquires a lock as soon as it is free.
-   *
-   * @param patienceMs how long to wait for it
-   * @returns the lock, or as `heldBy` the workflow that still holds it
-   */
+  /** As {@link acquire}, as soon as the lock is free; waits at most `patienceMs` for it. */
   static async whenFree(
     log: CallLog,
     locker: Locker,

@@ -137,7 +137,6 @@ async function findForDryRun(
  * Writes the rows of all calls of an execution before it places any. A call that an earlier try has
  * placed keeps its row.
  *
- * @returns the batch of the rows
  * @throws DataTableError when the log cannot be written: nobody has been called
  */
 export async function writeAhead(

@@ -98,8 +98,6 @@ async function prepare(
 /**
  * Makes an operation that places a call for each item. Retries of one execution do not call the
  * same person twice about the same order, even when other parameters were changed.
- *
- * @param itemOf makes the item of a call that the service has accepted
  */
 export function eachCall(
   read: (parameters: ItemParameters) => Placement,

@@ -92,7 +92,6 @@ export class EarlierCampaigns {
    * Refuses to load somebody of a campaign again of which no contact is asked for any more: they may
    * be the same contacts under other order numbers. An agent asks for each campaign by itself.
    *
-   * @param notes of the campaigns to be created
    * @throws DoneOtherwise
    */
   async refuseSamePeople(notes: RequestNote[]): Promise<void> {

@@ -41,8 +41,6 @@ function copyColumns(counts: Row): IDataObject {
 /**
  * Settles rows that other rows of the same attempt supersede. Rows that the nodes wrote are deleted. A row
  * that a person has copied and changed stays, and says which row counts.
- *
- * @param countsOf the row that counts in place of a superseded one
  */
 export async function settleSuperseded(
   log: CallLog,

@@ -154,8 +154,6 @@ export class DueRows {
   /**
    * Makes rows due at their `dueAt`, or now, and only that: calls may have been cancelled or placed
    * since.
-   *
-   * @param columns other cells to write with it
    */
   private async move(rows: Row[], now: number, columns: IDataObject = {}): Promise<void> {
     for (const row of rows) {

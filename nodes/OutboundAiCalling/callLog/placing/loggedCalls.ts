@@ -39,8 +39,6 @@ export class LoggedCalls {
    * Writes a row for every call before any of them is placed. The rows are never due: they wait for
    * this execution, and Cancel reaches them.
    *
-   * @param concurrency how many calls are placed at once
-   * @param requestMs how long one request to the service may take
    * @throws DataTableError when the rows cannot be written
    */
   static async writeAhead(

@@ -15,11 +15,7 @@ export interface PlacedCall {
   result: IDataObject;
 }
 
-/**
- * Writes the results of calls as new rows, and deletes the rows that say `placing`.
- *
- * @param held all rows that the execution has locked
- */
+/** Writes the results of calls as new rows, and deletes the rows that say `placing`. */
 export async function writePlacements(
   log: CallLog,
   some: PlacedCall[],

@@ -6,8 +6,6 @@ import type { RowToPlace } from './rowToPlace';
 /**
  * Splits calls into runs. A run is rows with no other row of this execution in the same state between
  * them, so one request can change it.
- *
- * @param known all calls of the execution
  */
 export function runsOf(calls: RowToPlace[], known: RowToPlace[]): RowToPlace[][] {
   const wanted = new Set(calls);

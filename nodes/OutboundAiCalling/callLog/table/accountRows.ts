@@ -79,8 +79,6 @@ export class AccountRows {
   /**
    * Locks the rows of the account for which the conditions hold, and returns them. If the answer
    * with these rows was lost, they are found by the lock.
-   *
-   * @param expected how many rows should be locked
    */
   async lock(
     conditions: Condition[],
