@@ -216,6 +216,8 @@ export class CallLog extends AccountRows {
    */
   async deleteRows(rows: Row[]): Promise<number> {
     const read = new Map(rows.map((row) => [row.id, row]));
+    // A row of another call that is marked by mistake stays usable: a negative count of looks counts as none.
+    const drawnMark = () => ({ lookCount: -randomInt(1, 2 ** 47) });
     let deleted = 0;
     for (const ids of inParts([...read.keys()], MANY_CONDITIONS)) {
       const filters = ids.map((id) => holds('id', 'eq', id));
@@ -262,14 +264,6 @@ function isSame(row: Row, read: Row): boolean {
   // The id may now belong to an end of the same attempt.
   const isOfThen = writtenAt(row) <= (writtenAt(read) || Infinity);
   return isOfThen && callKey(row) === callKey(read) && row.status === read.status;
-}
-
-/**
- * Cells that mark rows that are about to be deleted. A row of another call that is marked by mistake stays
- * usable: a negative count of looks counts as none.
- */
-function drawnMark(): IDataObject {
-  return { lookCount: -randomInt(1, 2 ** 47) };
 }
 
 /**

@@ -37,17 +37,14 @@ export function isStillToCome(row: Row, now: number): boolean {
   return mayGoOn && (calledAt(row) ?? now) > now - COUNTS_FOR_MS;
 }
 
-/** A status as a label: `given_up` is `Given up`. */
-function inWords(status: string): string {
-  return (status.charAt(0).toUpperCase() + status.slice(1)).replaceAll('_', ' ');
-}
-
 /** The outcome of a row, as key and label. A row without an outcome uses its status. */
 export function outcomeOf(row: Row): { key: string; label: string } {
   const callOutcome = textIn(row.outcome) ?? null;
   const outcomeKey = textIn(row.outcomeKey) ?? null;
   const callStatus = callStatusIn(textIn(row.status) ?? '');
-  const label = callOutcome ?? outcomeKey ?? inWords(callStatus);
+  // `given_up` is `Given up`.
+  const inWords = (callStatus.charAt(0).toUpperCase() + callStatus.slice(1)).replaceAll('_', ' ');
+  const label = callOutcome ?? outcomeKey ?? inWords;
   const key = keyOfEnd({ callOutcome, outcomeKey, callStatus });
   return { key, label: label.trim() === '' ? 'Unknown' : label };
 }

@@ -3,12 +3,6 @@ import { tellHint } from '../../hints';
 import { notCalledHint } from '../../rules/notCalledHint';
 import type { AskedCall } from './askedCall';
 
-/** Warns of calls that count as the same because the column of the order number has another name. */
-function noOrders(calls: number): string {
-  const are = calls === 1 ? 'it has' : 'they have';
-  return `${calls} of the calls that count as called or scheduled before: ${are} no order number, because the expression of Order Number gives nothing. Check the name of its column. Without an order number, each phone number is called only once.`;
-}
-
 /**
  * Adds hints that say how many people were not called, or would not be, and why. When a failure
  * stops the execution, its error reports the failed calls instead.
@@ -35,5 +29,8 @@ export function tellNotCalled(
     if (message !== undefined) tellHint(context, message, 'info');
   }
   const alike = calls.filter((call) => call.lacksOrder && call.objection?.reason === 'duplicate');
-  if (alike.length > 0) tellHint(context, noOrders(alike.length), 'warning');
+  if (alike.length === 0) return;
+  const are = alike.length === 1 ? 'it has' : 'they have';
+  const message = `${alike.length} of the calls that count as called or scheduled before: ${are} no order number, because the expression of Order Number gives nothing. Check the name of its column. Without an order number, each phone number is called only once.`;
+  tellHint(context, message, 'warning');
 }

@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { mayName } from '../../contacts/numbersIn';
 import type { Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
@@ -32,12 +31,6 @@ function areTypedAlike(row: Row, counts: Row): boolean {
   return isSamePhone && typedIn(row) === typedIn(counts);
 }
 
-/** The columns of a row that a person has copied: a new call, which is not placed. */
-function copyColumns(counts: Row): IDataObject {
-  const reason = `Nobody was called by this row: it is a copy of row ${counts.id}, which counts. Use Schedule Call for another call`;
-  return { ...notPlacedColumns(reason), callId: drawnId(), orderId: null, batch: '' };
-}
-
 /**
  * Settles rows that other rows of the same attempt supersede. Rows that the nodes wrote are deleted. A row
  * that a person has copied and changed stays, and says which row counts.
@@ -50,8 +43,13 @@ export async function settleSuperseded(
   const left: Row[] = [];
   for (const row of rows) {
     const counts = countsOf(row);
-    if (counts === undefined || areTypedAlike(row, counts)) left.push(row);
-    else await log.noteRow(row, copyColumns(counts));
+    if (counts === undefined || areTypedAlike(row, counts)) {
+      left.push(row);
+      continue;
+    }
+    const reason = `Nobody was called by this row: it is a copy of row ${counts.id}, which counts. Use Schedule Call for another call`;
+    const asNewCall = { callId: drawnId(), orderId: null, batch: '' };
+    await log.noteRow(row, { ...notPlacedColumns(reason), ...asNewCall });
   }
   await log.deleteRows(left);
 }

@@ -5,7 +5,7 @@ import { endAbandoned } from '../ends/ends';
 import type { NewCall } from './loggedRequest';
 import { PlacingRows } from './placingRows';
 import { aheadRow, spread } from '../table/rowColumns';
-import { RowToPlace, unread } from './rowToPlace';
+import { RowToPlace } from './rowToPlace';
 
 /** At most this many rows change together, so that a crash leaves few in doubt. */
 const LARGEST_BATCH = 100;
@@ -55,7 +55,7 @@ export class LoggedCalls {
       aheadRow(call, log.account, { at, batch, lockedBy: batch }),
     );
     const columns = spread(ahead);
-    const calls = columns.map((row) => new RowToPlace(rows, batch, unread(row)));
+    const calls = columns.map((row) => new RowToPlace(rows, batch, { ...row, id: 0 }));
     rows.replaceWaiting(calls);
     if (newCalls.length > 0) {
       const insert = log.insertRows(columns);
@@ -68,7 +68,7 @@ export class LoggedCalls {
   /** The row of a call that an earlier try of this execution has placed. */
   earlier(call: NewCall): RowToPlace {
     const { account } = this.rows.log;
-    const row = unread(aheadRow(call, account, { at: Date.now(), batch: '' }));
+    const row = { ...aheadRow(call, account, { at: Date.now(), batch: '' }), id: 0 };
     const placing = { state: 'placing', markedAt: Date.now() } as const;
     return Object.assign(new RowToPlace(this.rows, '', row), placing);
   }

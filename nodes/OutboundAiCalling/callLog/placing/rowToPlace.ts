@@ -154,8 +154,3 @@ export class RowToPlace {
     this.failure ??= error;
   }
 }
-
-/** A row that was written and not read yet. Its id is found when it is marked. */
-export function unread(columns: IDataObject): Row {
-  return { ...columns, id: 0 };
-}
