@@ -5,7 +5,7 @@ const EARLIEST = Date.UTC(2000, 0, 1);
 const LATEST = Date.UTC(2101, 0, 1);
 
 /** A time that a person or an expression gave. */
-export interface GivenTime {
+interface GivenTime {
   /** Milliseconds since 1970; for a day, its beginning. */
   at: number;
   /** The day, as `YYYY-MM-DD`, when no time of day or midnight was given. */

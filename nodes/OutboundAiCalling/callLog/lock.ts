@@ -23,10 +23,7 @@ export interface Locker {
 }
 
 /** The only row of a lock, as this process has found it; its id is 0 until then. */
-interface LockRow {
-  tableId: string;
-  rowId: number;
-}
+type LockRow = { tableId: string; rowId: number };
 
 /** The rows that this process has found, by log, account and lock. */
 const found = new Map<string, LockRow>();

@@ -11,15 +11,12 @@ const TIMEOUT_MS = 5_000;
 /** Errors about the missing table. They show that n8n has accepted the key. */
 const LET_THROUGH = new Set<DataTableErrorKind>(['tableMissing', 'refused', 'failing']);
 
-interface Question extends Pick<OutgoingRequest, 'method' | 'qs' | 'body'> {
-  path: string;
-  scope: Scope;
-}
-
 const noRow = where(holds('id', 'eq', 0));
 
 /** Requests that change nothing and need one scope each. */
-const QUESTIONS: Question[] = [
+const QUESTIONS: Array<
+  Pick<OutgoingRequest, 'method' | 'qs' | 'body'> & { path: string; scope: Scope }
+> = [
   { method: 'GET', path: '', qs: { limit: 1 }, scope: 'dataTable:list' },
   {
     // n8n refuses the name of one of its own columns, and so creates nothing.

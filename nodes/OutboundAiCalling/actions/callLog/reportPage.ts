@@ -157,7 +157,7 @@ function notes({ open, givenUp, maybePlaced, unpriced }: CallTally): string {
     .join(' ');
 }
 
-export interface PageDetails {
+interface PageDetails {
   table: string;
   /** Keys of outcomes that do not count as reached. */
   notReached: ReadonlySet<string>;

@@ -38,9 +38,7 @@ import { campaignsOfItems, refuseDifferingItems, type CampaignItems } from './ca
 import { ListedPeople } from './listedPeople';
 import { readPlan, type Plan } from './plan';
 
-interface Reading extends FaultyItem, CampaignItems {
-  plan: Plan;
-}
+type Reading = FaultyItem & CampaignItems & { plan: Plan };
 
 /** Whether a creation left a campaign that differs from what was asked, or cannot be read: it may also run. */
 function isOfCampaignThatMayRun(failure: unknown): boolean {

@@ -18,7 +18,7 @@ function shortHash(text: string): string {
 }
 
 /** The data that all people of a campaign hear, in addition to the data of their contacts. */
-export type Heard = Pick<CampaignRequest, 'scriptId' | 'kind' | 'variables'>;
+type Heard = Pick<CampaignRequest, 'scriptId' | 'kind' | 'variables'>;
 
 function textOf(contact: Contact): string {
   return JSON.stringify(Object.entries(contact).sort());

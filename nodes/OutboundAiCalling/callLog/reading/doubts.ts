@@ -8,7 +8,7 @@ import { callStateOf, says } from '../states';
 const LONGEST_PAUSE_MS = 60 * MINUTE_MS;
 
 /** The newest calls of a log that may have been placed, when the service has accepted none since. */
-export interface Doubts {
+interface Doubts {
   calls: number;
   /** The next call is tried then, in milliseconds since 1970. */
   until: number;

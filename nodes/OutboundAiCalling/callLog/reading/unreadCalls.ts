@@ -8,7 +8,7 @@ import { notEnded } from '../states';
 const READABLE_AFTER_MS = 15 * MINUTE_MS;
 
 /** Calls in progress hold all channels, and the outcome of none can be read. A person must act. */
-export class OutcomesUnread extends Error {
+class OutcomesUnread extends Error {
   readonly advice =
     'Calls that are due wait until this is solved. The column lastError of the call log has the reason for each call in progress.';
 

@@ -67,7 +67,7 @@ interface DoNotCallEntry {
 }
 
 /** A call that has ended, and the rules that were set for it. */
-export interface EndedCallWithRules {
+interface EndedCallWithRules {
   rules: unknown;
   phone: string | undefined;
   orderNumber: string | undefined;
