@@ -114,6 +114,10 @@ describe(`reading phone numbers from seed ${seed}`, () => {
         const callingCode = code === undefined ? '' : getCountryCallingCode(code);
         const meant = new Set([`+${digits}`, `+${callingCode}${digits}`].filter(validAsItStands));
         const reading = readPhoneNumber(digits, code);
+        // A mobile number that has lost its plus is no landline without its 0, which Italy does not have.
+        const full = validAsItStands(`+${digits}`);
+        const isMobile = full?.getType() === 'MOBILE' && full.country === code && code !== 'IT';
+        if (meant.size > 1 && isMobile) meant.delete(`+${callingCode}${digits}`);
         if (meant.size > 1) ofTwo++;
         if (meant.size > 1 || code === undefined) expect(reading).toHaveProperty('objection');
         else if ('e164' in reading && meant.size === 1) expect(meant).toContain(reading.e164);
