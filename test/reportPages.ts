@@ -1,5 +1,5 @@
 import { CallReport, type GroupBy } from '../nodes/OutboundAiCalling/callLog/reading/callTally';
-import { NOT_REACHED } from '../nodes/OutboundAiCalling/callLog/callState';
+import { NOT_REACHED } from '../nodes/OutboundAiCalling/callLog/rowFacts';
 import type { Row } from '../nodes/OutboundAiCalling/dataTables/dataTables';
 import { countsOf, groupsOf } from '../nodes/OutboundAiCalling/actions/callLog/report';
 import { reportPage } from '../nodes/OutboundAiCalling/actions/callLog/reportPage';

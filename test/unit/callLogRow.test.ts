@@ -12,7 +12,7 @@ import {
   testedCustomer,
 } from '../../nodes/OutboundAiCalling/callLog/placing/loggedRequest';
 import { numberIn, timeIn } from '../../nodes/OutboundAiCalling/callLog/table/cells';
-import { outcomeIn } from '../../nodes/OutboundAiCalling/callLog/callState';
+import { outcomeIn } from '../../nodes/OutboundAiCalling/callLog/rowFacts';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { placedRow } from '../newCalls';
 import { fc } from '../generators';

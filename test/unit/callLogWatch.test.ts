@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { Cursors, endsToHandOver } from '../../nodes/OutboundAiCalling/callLog/ends/cursors';
 import { recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends/ends';
-import { GOES_ON } from '../../nodes/OutboundAiCalling/callLog/mending';
+import { STILL_UNDER_WAY } from '../../nodes/OutboundAiCalling/callLog/mending';
 import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import type { OutcomeReading } from '../../nodes/OutboundAiCalling/service/callingService';
 import { CallingServiceError } from '../../nodes/OutboundAiCalling/service/failure';
@@ -169,7 +169,7 @@ describe('a trigger of a call log that was away', () => {
   });
 
   it.each([
-    ['that such a call goes on', { status: 'scheduled' }, GOES_ON],
+    ['that such a call goes on', { status: 'scheduled' }, STILL_UNDER_WAY],
     ['when a call is looked at whose time was emptied', { runAt: null }, '"data":{"runAt":'],
   ])('hands over other outcomes while n8n cannot write %s', async (_, edit, written) => {
     const log = await published();

@@ -1,4 +1,4 @@
-import { NOT_REACHED } from '../../nodes/OutboundAiCalling/callLog/callState';
+import { NOT_REACHED } from '../../nodes/OutboundAiCalling/callLog/rowFacts';
 import { CallReport, type GroupBy } from '../../nodes/OutboundAiCalling/callLog/reading/callTally';
 import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { fc, runs, seed } from '../generators';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
-import { calledAt } from '../../nodes/OutboundAiCalling/callLog/callState';
+import { calledAt } from '../../nodes/OutboundAiCalling/callLog/rowFacts';
 import { Pruning } from '../../nodes/OutboundAiCalling/callLog/prune';
 import { fc, runs, seed } from '../generators';
 import { MemoryTables } from './memoryTables';

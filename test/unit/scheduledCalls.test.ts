@@ -1,7 +1,7 @@
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { DataTableError } from '../../nodes/OutboundAiCalling/dataTables/dataTableError';
 import { endAbandoned, recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends/ends';
-import { GOES_ON } from '../../nodes/OutboundAiCalling/callLog/mending';
+import { STILL_UNDER_WAY } from '../../nodes/OutboundAiCalling/callLog/mending';
 import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/scheduling/cancelling';
 import { isoTime } from '../../nodes/OutboundAiCalling/callLog/table/cells';
 import { contentOf, outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/table/rowColumns';
@@ -600,10 +600,10 @@ describe('a call that goes on and that a person has scheduled again', () => {
     await placeOne(log, 4001);
     Object.assign(tables.rows[0] ?? {}, { status: 'scheduled', ...edit });
     await executionOf(log).due.mendTimes(Date.now());
-    expect((await executionOf(log).due.peek(Date.now())).reasons).toEqual([GOES_ON]);
+    expect((await executionOf(log).due.peek(Date.now())).reasons).toEqual([STILL_UNDER_WAY]);
     expect(await take(executionOf(log))).toEqual([]);
     expect(tables.rows).toMatchObject([
-      { status: 'in_progress', orderId: '4001', lastError: GOES_ON },
+      { status: 'in_progress', orderId: '4001', lastError: STILL_UNDER_WAY },
     ]);
     expect(await end(log, 'Confirmed')).toMatchObject([{ orderId: '4001', outcome: 'Confirmed' }]);
     expect(await take(executionOf(log))).toEqual([]);

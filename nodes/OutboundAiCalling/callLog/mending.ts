@@ -27,7 +27,7 @@ export function isInOrder(row: Row, now: number): boolean {
 }
 
 /** Why a call is not placed that goes on, although its row says `scheduled`. */
-export const GOES_ON =
+export const STILL_UNDER_WAY =
   'The status scheduled was written while the call went on: nobody is called before its outcome is known';
 
 /** Whether a row says `scheduled` while its call goes on. */
@@ -43,7 +43,7 @@ export async function resume(log: CallLog, now: number, ...about: Condition[]): 
   const isUnderWay = ['orderId', 'triggeredAt', 'runAt'].map((name) => holds(name, 'neq', null));
   const conditions = [...about, ...notEnded(SCHEDULED), ...isUnderWay, holds('orderId', 'neq', '')];
   const status = 'in_progress' satisfies OwnStatus;
-  await log.update(conditions, { status, runAt: now, lastError: GOES_ON });
+  await log.update(conditions, { status, runAt: now, lastError: STILL_UNDER_WAY });
 }
 
 /** Conditions for rows whose `runAt` a person has emptied, or that are due later than anybody means. */

@@ -1,7 +1,7 @@
 import { holds, type Row } from '../dataTables/dataTables';
 import { groupBy } from '../values';
 import type { CallLog } from './callLog';
-import { isStillToCome } from './callState';
+import { isStillToCome } from './rowFacts';
 import { isoTime, textIn } from './table/cells';
 import type { EndsToHandOver } from './ends/cursors';
 import { GOING_ON, says } from './states';

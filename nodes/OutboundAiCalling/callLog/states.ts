@@ -158,7 +158,7 @@ export function isNotCalled(row: Row): boolean {
 }
 
 /** Whether somebody may have been called. For safety, so does every row whose status means nothing. */
-export function mayBeCalled(row: Row): boolean {
+export function mayHaveBeenCalled(row: Row): boolean {
   return meaningOf(row).called !== 'no';
 }
 

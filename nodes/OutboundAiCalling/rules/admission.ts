@@ -21,8 +21,8 @@ const MOST_TRIES = 10;
 const OBJECTS_FOR_MS = MINUTE_MS;
 /** A reading younger than this may refuse a call without a new reading. */
 const FRESH_FOR_MS = 5_000;
-/** In no time zone has the day begun earlier: days in which clocks change have up to 25 hours. */
-const LONGEST_DAY_MS = 2 * DAY_MS;
+/** In every time zone the day of an applicant began within this time, with much to spare. */
+const DAY_BEGAN_WITHIN_MS = 2 * DAY_MS;
 /** The expected cost is the mean of this many of these calls that ended last. */
 const COSTS_IN_MEAN = 100;
 const PRICED = [holds('finishedAt', 'neq', null), holds('cost', 'neq', null)];
@@ -91,7 +91,7 @@ class Count {
   }
 
   /** Why an applicant may not follow the counted calls; else it gets a place among them. */
-  objectionTo(applicant: Applicant): Objection | undefined {
+  admit(applicant: Applicant): Objection | undefined {
     const objection = applicant.objectionTo(this.tally(applicant));
     if (objection === undefined) this.add(applicant);
     return objection;
@@ -146,8 +146,8 @@ export function dryCount(log: CallLog | undefined) {
     counting ??=
       log === undefined
         ? Promise.resolve(new Count(Date.now(), [], undefined))
-        : readCount(log, { since: Date.now() - LONGEST_DAY_MS, isCostAsked: true }, new Map());
-    return (await counting).objectionTo(applicant);
+        : readCount(log, { since: Date.now() - DAY_BEGAN_WITHIN_MS, isCostAsked: true }, new Map());
+    return (await counting).admit(applicant);
   };
 }
 
@@ -269,7 +269,7 @@ export class Admission {
 
 /** Gives places one after the other; returns the applications that found one. */
 function choose(some: Application[], count: Count): Application[] {
-  for (const one of some) one.objection = count.objectionTo(one.applicant);
+  for (const one of some) one.objection = count.admit(one.applicant);
   return some.filter(({ objection }) => objection === undefined);
 }
 

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { CallLog } from '../../callLog/callLog';
-import { outcomeOf } from '../../callLog/callState';
+import { outcomeOf } from '../../callLog/rowFacts';
 import { holds, LARGEST_PAGE } from '../../dataTables/dataTables';
 import { tellHint } from '../../hints';
 import { isUsualOutcome, namesOutcome, readOutcomeList } from '../../service/outcomeList';

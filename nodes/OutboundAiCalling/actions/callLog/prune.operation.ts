@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { CallLog } from '../../callLog/callLog';
-import { calledAt } from '../../callLog/callState';
+import { calledAt } from '../../callLog/rowFacts';
 import { DataTableError } from '../../dataTables/dataTableError';
 import { holds, type Row } from '../../dataTables/dataTables';
 import { endsToHandOver } from '../../callLog/ends/cursors';

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { CallLog } from '../../callLog/callLog';
-import { NOT_REACHED } from '../../callLog/callState';
+import { NOT_REACHED } from '../../callLog/rowFacts';
 import { CallReport, type GroupBy } from '../../callLog/reading/callTally';
 import { findOutOfReach } from '../../callLog/reading/outOfReach';
 import { placedSince, placedUntil } from '../../callLog/reading/readCalls';

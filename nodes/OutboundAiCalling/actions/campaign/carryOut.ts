@@ -38,7 +38,7 @@ function partOf(read: Read<Campaign>): CreatedPart {
   return { read: { ...read, result: { ...read.result } }, mayRun: read.result.started === null };
 }
 
-function noteStarted(part: CreatedPart, state: string): void {
+function markStarted(part: CreatedPart, state: string): void {
   part.mayRun = false;
   Object.assign(part.read.result, { state, started: true });
 }
@@ -80,7 +80,7 @@ export class EarlierCampaigns {
       const { isElsewhere } = known;
       const part = { ...partOf(read), isEarlier: true as const, difference, isElsewhere };
       created.push(part);
-      await this.noteStart(part, known.madeWith);
+      await this.recallStart(part, known.madeWith);
     }
     const elsewhere = created.filter(({ isElsewhere }) => isElsewhere);
     if (elsewhere.length === 0) return fresh;
@@ -116,7 +116,7 @@ export class EarlierCampaigns {
   }
 
   /** Notes whether earlier tries started it, or may have, even when this one is not to start it. */
-  private async noteStart(part: CreatedPart, account: string | undefined): Promise<void> {
+  private async recallStart(part: CreatedPart, account: string | undefined): Promise<void> {
     const { subject } = controlIdentity(account, part.read.result.campaignId, 'start');
     const start = this.execution.memory.earlier(subject).at(-1);
     if (start?.isOver) {
@@ -124,7 +124,7 @@ export class EarlierCampaigns {
       return;
     }
     await start?.told<Read<CampaignControl>>().then(
-      ({ result: { state } }) => noteStarted(part, state),
+      ({ result: { state } }) => markStarted(part, state),
       () => (part.mayRun = true),
     );
   }
@@ -173,7 +173,7 @@ async function startPart(
   }
   const start = async () => await control(execution, campaignId, 'start', askHours);
   await remembered.once(start).then(
-    ({ result: { state } }) => noteStarted(part, state),
+    ({ result: { state } }) => markStarted(part, state),
     (failure: unknown) => {
       part.mayRun ||= mayHaveBeenProcessed(failure);
       const reason = reasonToWait(part, failure);

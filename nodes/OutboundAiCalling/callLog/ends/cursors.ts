@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { HOUR_MS } from '../../clocks';
 import { holds, LARGEST_PAGE, where, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
-import { COUNTS_FOR_MS } from '../callState';
+import { COUNTS_FOR_MS } from '../rowFacts';
 import { findBeside, openBeside, type BesideKind } from '../table/besideTable';
 import { numberIn, timeIn, writtenAt } from '../table/cells';
 import { IdRanges } from './idRanges';

@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../clocks';
 import { DataTableError } from '../../dataTables/dataTableError';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
-import { outcomeOf } from '../callState';
+import { outcomeOf } from '../rowFacts';
 import { mendLocks } from '../mending';
 import { isoTime, textIn } from '../table/cells';
 import { entryAfter, putOnList } from '../table/doNotCallTable';

@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../clocks';
 import { isRecord } from '../../http/json';
 import { namesOutcome } from '../../service/outcomeList';
 import type { Row } from '../../dataTables/dataTables';
-import { outcomeOf } from '../callState';
+import { outcomeOf } from '../rowFacts';
 import { contentOf, NOT_CALLED_YET, scheduledColumns } from '../table/rowColumns';
 import { attemptIn } from '../states';
 import { storedIn, type RetryPlan } from '../placing/loggedRequest';

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../clocks';
 import { holds, LARGEST_PAGE, type Condition, type Row } from '../../dataTables/dataTables';
 import { PAGE_BY_ID } from '../../dataTables/rowPages';
 import type { CallLog } from '../callLog';
-import { GOES_ON, isToResume, mendLocks, mistimed, resume } from '../mending';
+import { STILL_UNDER_WAY, isToResume, mendLocks, mistimed, resume } from '../mending';
 import { isoTime, numberIn, textIn, timeIn } from '../table/cells';
 import { writeDecided } from '../ends/ends';
 import { readStoredCall, type StoredCall } from './storedRequest';
@@ -83,7 +83,7 @@ export class DueRows {
     const { calls, ended, underWay } = await this.judge(inOrder, now);
     return {
       calls,
-      reasons: [...ended.map(({ reason }) => reason), ...underWay.map(() => GOES_ON)],
+      reasons: [...ended.map(({ reason }) => reason), ...underWay.map(() => STILL_UNDER_WAY)],
     };
   }
 

@@ -10,7 +10,7 @@ import type { RowToPlace } from './rowToPlace';
 const COUNTED_WITHIN_MS = 30_000;
 
 /** A call whose row says `placing`, and the columns of its result. */
-export interface PlacedCall {
+export interface PlacementToWrite {
   call: RowToPlace;
   result: IDataObject;
 }
@@ -18,7 +18,7 @@ export interface PlacedCall {
 /** Writes the results of calls as new rows, and deletes the rows that say `placing`. */
 export async function writePlacements(
   log: CallLog,
-  some: PlacedCall[],
+  some: PlacementToWrite[],
   held: Row[],
 ): Promise<void> {
   const rows = some.map(({ call, result }) => ({

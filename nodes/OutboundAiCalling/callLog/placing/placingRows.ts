@@ -7,7 +7,7 @@ import { timeIn } from '../table/cells';
 import { drawnId } from '../table/drawnId';
 import { writeDecided } from '../ends/ends';
 import { Gathering } from '../../gathering';
-import { writePlacements, type PlacedCall } from './placements';
+import { writePlacements, type PlacementToWrite } from './placements';
 import { readStoredCall } from './storedRequest';
 import { writeWithRetry } from '../table/writeWithRetry';
 import {
@@ -54,7 +54,7 @@ export class PlacingRows {
   private renewAheadAt = Date.now() + RENEWED_EVERY_MS;
   private readonly groups = new Map<number, Promise<void>>();
   /** Writes results of calls whose rows say `placing`, together. */
-  readonly placements: Gathering<PlacedCall>;
+  readonly placements: Gathering<PlacementToWrite>;
   /** Writes that calls were surely not placed, together. */
   readonly unplaced: Gathering<{ call: RowToPlace; how: Unplaced }>;
 

@@ -1,5 +1,5 @@
 import type { Row } from '../../dataTables/dataTables';
-import { calledAt, isReached, outcomeOf } from '../callState';
+import { calledAt, isReached, outcomeOf } from '../rowFacts';
 import { AttemptFold } from './attemptFold';
 import { callStateOf, isInDoubt, isNotCalled, type CallState } from '../states';
 import { numberIn, textIn } from '../table/cells';

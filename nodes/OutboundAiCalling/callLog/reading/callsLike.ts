@@ -4,11 +4,11 @@ import { e164sOf } from '../../contacts/person';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import { groupBy } from '../../values';
 import type { CallLog } from '../callLog';
-import { isUnderWay } from '../callState';
+import { isUnderWay } from '../rowFacts';
 import { bareOrderNumber } from '../../contacts/orderNumber';
 import { textIn, timeIn } from '../table/cells';
 import { isOfTestCall, storedIn } from '../placing/loggedRequest';
-import { attemptsOf, callStateOf, mayBeCalled, SCHEDULED } from '../states';
+import { attemptsOf, callStateOf, mayHaveBeenCalled, SCHEDULED } from '../states';
 
 export interface ComparedCall {
   /** The id in its own rows; undefined while it has none. */
@@ -109,7 +109,9 @@ function likeAmong(rows: Row[], call: ComparedCall, own: ReadonlySet<string>): C
   const latest = Date.now() - LISTS_TAKE_MS;
   const isOld = ({ createdAt }: Row) => (timeIn(createdAt) ?? 0) < latest;
   return {
-    isClaimed: others.some((row) => isWaiting(row) || (mayBeCalled(row) && !isContending(row))),
+    isClaimed: others.some(
+      (row) => isWaiting(row) || (mayHaveBeenCalled(row) && !isContending(row)),
+    ),
     isUnderWay: others.some((row) => isWaiting(row) || isUnderWay(row)),
     contenders: contending.map(({ id }) => id),
     isStuck: contending.some((row) => callStateOf(row) === 'ahead' && isOld(row)),

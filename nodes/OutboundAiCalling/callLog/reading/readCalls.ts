@@ -4,7 +4,7 @@ import { holds, LARGEST_PAGE, type Condition, type Row } from '../../dataTables/
 import { AttemptFold } from './attemptFold';
 import type { CallLog } from '../callLog';
 import { isoTime, numberIn, textIn, timeIn, writtenAt } from '../table/cells';
-import { isReached, NOT_REACHED } from '../callState';
+import { isReached, NOT_REACHED } from '../rowFacts';
 import { callStateOf, hasEnded, isNotCalled, says, type OwnStatus } from '../states';
 import { DATE_MARGIN_MS } from '../table/columns';
 import { VISIBLE_WITHIN_MS } from '../table/visibility';

@@ -2,7 +2,7 @@ import { mayName, spelledLike } from '../../contacts/numbersIn';
 import type { DefaultCountry } from '../../contacts/phoneNumber';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
-import { isUnderWay } from '../callState';
+import { isUnderWay } from '../rowFacts';
 import { resume } from '../mending';
 import { bareOrderNumber } from '../../contacts/orderNumber';
 import { textIn } from '../table/cells';

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { CallLog } from '../../callLog/callLog';
-import { outcomeIn } from '../../callLog/callState';
+import { outcomeIn } from '../../callLog/rowFacts';
 import { textIn } from '../../callLog/table/cells';
 import { bodyLike, readingAsInRow } from '../../service/readingAsInRow';
 import type { Cursors } from '../../callLog/ends/cursors';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { CallLog } from '../../callLog/callLog';
 import { endAbandoned, recordEnds } from '../../callLog/ends/ends';
-import { calledAt } from '../../callLog/callState';
+import { calledAt } from '../../callLog/rowFacts';
 import { isInOrder, isToResume, mendLookTimes, resume } from '../../callLog/mending';
 import { holds, type Row } from '../../dataTables/dataTables';
 import { retryIn } from '../../callLog/ends/nextAttempt';
