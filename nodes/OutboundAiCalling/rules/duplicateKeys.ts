@@ -1,3 +1,4 @@
+import { ExponentialBackoff, handleAll, retry } from 'cockatiel';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Gathering } from '../gathering';
@@ -17,6 +18,12 @@ const oneAtATime = pLimit(1);
 /** Such a key is not given back: its person may have been called, and would be called twice. */
 const UNDECIDED =
   'n8n failed when an earlier try claimed the duplicate key, so nobody knows whether it was called or scheduled before. If it was not, run it with another Duplicate Key';
+
+const NOT_FREED =
+  'n8n failed when this trial freed its duplicate keys, so real calls with these keys may count as called before. If they do, run them with another Duplicate Key';
+
+/** A trial key that stays would keep a real call from being placed. */
+const freeing = retry(handleAll, { maxAttempts: 5, backoff: new ExponentialBackoff() });
 
 type Turns = Map<string, LimitFunction>;
 
@@ -61,7 +68,12 @@ export class DuplicateKeys {
   /** n8n's store answers only by recording a key: the recorded keys are removed at once. */
   private readonly trials = together(async (keys, asked) => {
     const { new: fresh } = await this.store.checkProcessedAndRecord(keys, 'node', TRIAL);
-    if (fresh.length > 0) await this.store.removeProcessed(fresh, 'node', TRIAL);
+    if (fresh.length > 0) {
+      const remove = async () => await this.store.removeProcessed(fresh, 'node', TRIAL);
+      await freeing.execute(remove).catch((error: unknown) => {
+        throw new Error(NOT_FREED, { cause: error });
+      });
+    }
     const unclaimed = new Set(fresh);
     for (const one of asked) {
       one.isNew = unclaimed.has(one.key) && !this.tried.has(one.key);

@@ -7,6 +7,7 @@ import type { Rules } from '../../rules/rules';
 import type { CallRequest } from '../../service/callingService';
 import type { ReadItem } from '../eachItem';
 import { isTool, type OperationExecution } from '../execution';
+import type { Remembered } from '../memory/remembered';
 import type { RequestIdentity } from '../memory/request';
 import type { ItemParameters } from '../itemParameters';
 import { readPhone } from '../phoneFields';
@@ -119,6 +120,25 @@ const OTHER_ORDER =
 const OTHER_PHONE =
   'an earlier try of this execution has called another phone number about this order or scheduled the call, or may have';
 
+const MAYBE_SAME =
+  'an earlier request of this execution was for this person, and one of the two has no order number: they may be the same call';
+
+/**
+ * A call of this execution to the same person of which an agent has named the order in one request only. For
+ * different orders an agent asks for one call after the other, each for itself.
+ */
+function callWithoutOrder(
+  memory: OperationExecution['memory'],
+  deed: Deed,
+  request: AskedCall,
+): Remembered | undefined {
+  const [person] = aboutOf(request);
+  if (orderOf(request.asked) === '') return memory.unclaimedAbout(person);
+  const { orderNumber: _, ...asked } = request.asked;
+  const [earlier] = memory.recall([identityOf(deed, { ...request, asked })]);
+  return earlier?.isEarlier ? earlier : undefined;
+}
+
 /**
  * Notes an objection to every call that an earlier try of the execution has placed or scheduled, or
  * may have: with the other operation, or with an order number or phone that this try does not name any
@@ -139,8 +159,14 @@ export function objectToDoneOtherwise(
     if (earlier?.isEarlier !== true || wasSkipped) return;
     request.objection = { reason: 'earlierTry', orderId: earlier.orderId };
   });
-  // An agent asks for one call after the other, each for itself.
-  for (const { request } of isTool(context) ? [] : fresh) {
+  for (const { request } of fresh) {
+    if (isTool(context)) {
+      const earlier = callWithoutOrder(memory, deed, request);
+      if (earlier !== undefined) {
+        request.objection ??= { reason: 'earlierTry', orderId: earlier.orderId, limit: MAYBE_SAME };
+      }
+      continue;
+    }
     const [byPerson, byOrder] = aboutOf(request).map((one) => memory.unclaimedAbout(one));
     const unclaimed = byPerson ?? byOrder;
     if (unclaimed === undefined) continue;

@@ -106,19 +106,19 @@ export async function scheduleCalls(
   items: Array<ReadItem<CallToSchedule>>,
 ): Promise<void> {
   if (items.length === 0) return;
-  const { log, real } = await openRules(execution, 'schedule', items, openKeptLog);
-  if (isTool(execution.context)) {
-    // Each request of an agent is a run of its own: "Max Calls" counts all of them.
-    const fresh = items.filter(({ remembered }) => !remembered.isEarlier);
-    const { scheduled } = execution.memory.setOff;
-    refuseTooManyCalls(execution.context, scheduled + fresh.length);
-  }
-  const dry = items.filter(({ request }) => request.isDryRun);
-  await Promise.all(dry.map(async ({ request }) => await tryOut(request)));
-  if (log === undefined) return;
-  // An agent may request a call twice at once: the second request finds the result of the first.
-  const { memory } = execution;
-  await memory.inTurn(async () => await writeDown(execution, log, real));
+  const { context, memory } = execution;
+  // An agent may request several calls at once: a later request finds the results of the others.
+  await memory.inTurn(async () => {
+    const { log, real } = await openRules(execution, 'schedule', items, openKeptLog);
+    if (isTool(context)) {
+      // Each request of an agent is a run of its own: "Max Calls" counts all of them.
+      const fresh = items.filter(({ remembered }) => !remembered.isEarlier);
+      refuseTooManyCalls(context, memory.setOff.scheduled + fresh.length);
+    }
+    const dry = items.filter(({ request }) => request.isDryRun);
+    await Promise.all(dry.map(async ({ request }) => await tryOut(request)));
+    if (log !== undefined) await writeDown(execution, log, real);
+  });
 }
 
 /**

@@ -1,0 +1,54 @@
+import type { IDataObject } from 'n8n-workflow';
+import { AgentTool } from './engine';
+import { useServiceAndTables } from './serviceAndTables';
+
+const world = useServiceAndTables({ speed: 1 });
+const ANN = '+12025550101';
+const call: IDataObject = {
+  ...{ resource: 'call', scriptId: 7, customerPhone: '={{ $fromAI("phone") }}' },
+  additionalFields: { orderNumber: '={{ $fromAI("order", "", "string", "") }}' },
+};
+const trigger = { ...call, operation: 'trigger' };
+const schedule = {
+  ...{ ...call, operation: 'schedule', callLogTable: { mode: 'name', value: 'Calls' } },
+};
+const agentWith = (parameters: IDataObject) =>
+  new AgentTool({ credential: world.credential(), parameters });
+const rowsScheduled = () =>
+  world.tables.rowsOf('Calls').filter(({ status }) => status === 'scheduled');
+
+describe('an AI agent that asks again for the same person', () => {
+  it.each<[string, IDataObject, IDataObject]>([
+    ['without the order number', { order: 'A-1001' }, {}],
+    ['with an order number that it had left out', {}, { order: 'A-1001' }],
+    ['with "null" for the order number that it has not', { order: null }, { order: 'null' }],
+    ['with "N/A" for the order number that it has not', {}, { order: 'N/A' }],
+  ])('%s calls once', async (_label, first, second) => {
+    const agent = agentWith(trigger);
+    await agent.prepare()({ phone: ANN, ...first });
+    const answer = await agent.prepare()({ phone: ANN, ...second });
+    expect([...world.service.seen.callsByPhone]).toEqual([[ANN, 1]]);
+    expect(answer).toContain('they may be the same call');
+  });
+
+  it('without the order number schedules one call', async () => {
+    const agent = agentWith(schedule);
+    await agent.prepare()({ phone: ANN, order: 'A-1001' });
+    await agent.prepare()({ phone: ANN });
+    expect(rowsScheduled()).toHaveLength(1);
+  });
+
+  it('for two orders calls for each of them', async () => {
+    const agent = agentWith(trigger);
+    await agent.prepare()({ phone: ANN, order: 'A-1' });
+    await agent.prepare()({ phone: ANN, order: 'A-2' });
+    expect([...world.service.seen.callsByPhone]).toEqual([[ANN, 2]]);
+  });
+});
+
+it('an AI agent that schedules several calls at once gets no more than Max Calls', async () => {
+  const agent = agentWith({ ...schedule, rules: { maxCalls: 2 } });
+  const phones = [1, 2, 3, 4, 5].map((last) => `+1202555010${last}`);
+  await Promise.allSettled(phones.map(async (phone) => await agent.prepare()({ phone })));
+  expect(rowsScheduled()).toHaveLength(2);
+});
