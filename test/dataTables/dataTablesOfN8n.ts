@@ -1,4 +1,5 @@
 import { inOrder, matcherOf, type Cell, type Filter, type TableRow } from './condition';
+import { TableIndex } from './tableIndex';
 
 export type { Cell, Filter, TableRow } from './condition';
 
@@ -53,11 +54,18 @@ export interface DataTablesOptions {
   mostRows?: number;
   /** The first id of a table that the API makes is this, with a number. */
   idPrefix?: string;
+  /** Whether tables that the API makes answer quickly, however large: their rows are changed through the API alone. */
+  isIndexed?: boolean;
+}
+
+interface ReadFilter {
+  filter: Filter;
+  matches: (row: TableRow) => boolean;
 }
 
 /** So many filters are kept ready: readers ask for the same again and again. */
 const FILTERS_KEPT = 1_000;
-const filters = new Map<string, (row: TableRow) => boolean>();
+const filters = new Map<string, ReadFilter>();
 
 /** Columns that n8n gives every table. */
 const SYSTEM_COLUMNS = new Set(['id', 'createdAt', 'updatedAt', 'dryRunState']);
@@ -65,9 +73,13 @@ const SYSTEM_COLUMNS = new Set(['id', 'createdAt', 'updatedAt', 'dryRunState']);
 const refuse = (status: number, message: string): ApiAnswer => ({ status, body: { message } });
 const give = (body: unknown, status = 200): ApiAnswer => ({ status, body });
 
-function matcherIn(text: string | undefined): (row: TableRow) => boolean {
-  if (text === undefined) return () => true;
-  const known = filters.get(text) ?? matcherOf(JSON.parse(text) as Filter);
+const read = (filter: Filter): ReadFilter => ({ filter, matches: matcherOf(filter) });
+
+const EVERY_ROW = read({ type: 'and', filters: [] });
+
+function filterIn(text: string | undefined): ReadFilter {
+  if (text === undefined) return EVERY_ROW;
+  const known = filters.get(text) ?? read(JSON.parse(text) as Filter);
   if (filters.size >= FILTERS_KEPT) filters.clear();
   filters.set(text, known);
   return known;
@@ -92,6 +104,8 @@ export class DataTablesOfN8n {
   private readonly visibleAfterMs: () => number;
   private readonly idPrefix: string;
   private readonly database: 'sqlite' | 'postgres';
+  private readonly isIndexed: boolean;
+  private readonly indexes = new WeakMap<Table, TableIndex>();
 
   constructor(options: DataTablesOptions = {}) {
     this.now = options.now ?? (() => Date.now());
@@ -99,6 +113,7 @@ export class DataTablesOfN8n {
     this.mostRows = options.mostRows ?? Infinity;
     this.idPrefix = options.idPrefix ?? 'table';
     this.database = options.database ?? 'sqlite';
+    this.isIndexed = options.isIndexed ?? false;
   }
 
   /** Answers a request; its changes are made in one step. */
@@ -130,7 +145,15 @@ export class DataTablesOfN8n {
   /** The rows of a table as a person sees them in n8n. */
   rowsOf(name: string): TableRow[] {
     const table = this.tables.find((one) => one.name === name);
-    return table === undefined ? [] : this.visible(table);
+    if (table === undefined) return [];
+    const hidden = this.hiddenIn(table);
+    return hidden.size === 0 ? table.rows : table.rows.filter(({ id }) => !hidden.has(id));
+  }
+
+  /** How many rows all tables hold together. */
+  get rowCount(): number {
+    const counts = this.tables.map((table) => (this.indexes.get(table) ?? table.rows).length);
+    return counts.reduce((sum, count) => sum + count, 0);
   }
 
   idOf(name: string): string | undefined {
@@ -157,7 +180,7 @@ export class DataTablesOfN8n {
       columns,
       updatedAt,
     }));
-    return give(pageOf(shown, { limit, cursor }, this.largestPage));
+    return give(pageOf(shown, pageIn({ limit, cursor }, this.largestPage)));
   }
 
   private create({ name, columns }: { name: string; columns: TableColumn[] }): ApiAnswer {
@@ -173,6 +196,11 @@ export class DataTablesOfN8n {
       rows: [],
       updatedAt: this.stamp(),
     };
+    if (this.isIndexed) {
+      const index = new TableIndex(this.database === 'sqlite');
+      this.indexes.set(table, index);
+      Object.defineProperty(table, 'rows', { get: () => index.rows });
+    }
     this.tables.push(table);
     return give({ id: table.id, name, columns, updatedAt: table.updatedAt }, 201);
   }
@@ -186,16 +214,16 @@ export class DataTablesOfN8n {
   }
 
   private read(table: Table, query: Record<string, string>): ApiAnswer {
-    const found = this.visible(table).filter(matcherIn(query.filter));
-    const sorted = inOrder(found, query.sortBy ?? 'id:asc', this.database === 'sqlite');
-    return give(pageOf(sorted, query, this.largestPage));
+    const page = pageIn(query, this.largestPage);
+    const { filter, sortBy = 'id:asc' } = query;
+    // One row more says that there is a next page.
+    return give(pageOf(this.find(table, filterIn(filter), { sortBy, most: page.end + 1 }), page));
   }
 
   private insert(table: Table, data: Array<Record<string, Cell>>): ApiAnswer {
     const unknown = data.map((given) => unknownColumn(table, given)).find(Boolean);
     if (unknown !== undefined) return unknown;
-    const rows = this.tables.reduce((sum, one) => sum + one.rows.length, 0);
-    if (rows + data.length > this.mostRows) {
+    if (this.rowCount + data.length > this.mostRows) {
       return refuse(400, 'Data table size limit exceeded: 200MB used, limit is 200MB');
     }
     const cells = data.map((given) => {
@@ -213,7 +241,10 @@ export class DataTablesOfN8n {
     const numbering = this.numberingOf(table);
     for (const cells of rows) {
       const id = this.nextIdOf(table, numbering);
-      table.rows.push({ ...cells, id, createdAt: now, updatedAt: now } as TableRow);
+      const row = { ...cells, id, createdAt: now, updatedAt: now } as TableRow;
+      const index = this.indexes.get(table);
+      if (index === undefined) table.rows.push(row);
+      else index.add(row);
       if (visibleAfterMs > 0) numbering.hidden.set(id, this.now() + visibleAfterMs);
     }
     table.updatedAt = now;
@@ -230,7 +261,7 @@ export class DataTablesOfN8n {
   ): ApiAnswer {
     const unknown = unknownColumn(table, data);
     if (unknown !== undefined) return unknown;
-    const found = this.visible(table).filter(matcherOf(filter));
+    const found = this.find(table, read(filter));
     if (dryRun === true) {
       if (!this.saysDryRuns) return give(found.map((row) => ({ ...row, ...data })));
       return give(
@@ -242,15 +273,15 @@ export class DataTablesOfN8n {
     }
     const now = this.stamp();
     const changed = new Map(found.map((row) => [row, { ...row, ...data, updatedAt: now }]));
-    if (found.length > 0) {
-      table.rows = table.rows.map((row) => changed.get(row) ?? row);
-      table.updatedAt = now;
-    }
+    const index = this.indexes.get(table);
+    if (index !== undefined) for (const [row, by] of changed) index.replace(row, by);
+    else if (found.length > 0) table.rows = table.rows.map((row) => changed.get(row) ?? row);
+    if (found.length > 0) table.updatedAt = now;
     return give(returnData === true ? [...changed.values()] : true);
   }
 
   private delete(table: Table, { filter, dryRun, returnData }: Record<string, string>): ApiAnswer {
-    const found = new Set(this.visible(table).filter(matcherIn(filter)));
+    const found = new Set(this.find(table, filterIn(filter)));
     if (dryRun === 'true') {
       const none = Object.fromEntries(table.columns.map(({ name }) => [name, null]));
       return give(
@@ -260,28 +291,49 @@ export class DataTablesOfN8n {
         ]),
       );
     }
-    table.rows = table.rows.filter((row) => !found.has(row));
+    const index = this.indexes.get(table);
+    if (index !== undefined) for (const row of found) index.remove(row);
+    else table.rows = table.rows.filter((row) => !found.has(row));
     if (found.size > 0) table.updatedAt = this.stamp();
     return give(returnData === 'true' ? [...found] : true);
   }
 
-  private visible(table: Table): TableRow[] {
-    const { hidden } = this.numberingOf(table);
-    if (hidden.size === 0) return table.rows;
-    const now = this.now();
-    for (const [id, at] of hidden) if (at <= now) hidden.delete(id);
-    return hidden.size === 0 ? table.rows : table.rows.filter(({ id }) => !hidden.has(id));
+  /** The rows that can be seen and for which a filter holds; all those of a page, and one more, in its order. */
+  private find(
+    table: Table,
+    { filter, matches }: ReadFilter,
+    page?: { sortBy: string; most: number },
+  ): TableRow[] {
+    const hidden = this.hiddenIn(table);
+    const isFound =
+      hidden.size === 0 ? matches : (row: TableRow) => !hidden.has(row.id) && matches(row);
+    const index = this.indexes.get(table);
+    if (index !== undefined) {
+      const { sortBy, most } = page ?? { sortBy: 'id:asc', most: Infinity };
+      return index.find({ filter, matches: isFound, sortBy, most });
+    }
+    const found = table.rows.filter(isFound);
+    return page === undefined ? found : inOrder(found, page.sortBy, this.database === 'sqlite');
   }
 
-  private nextIdOf({ rows }: Table, numbering: Numbering): number {
-    if (this.database === 'sqlite') return (rows.at(-1)?.id ?? 0) + 1;
-    return numbering.nextId++;
+  private hiddenIn(table: Table): Numbering['hidden'] {
+    const { hidden } = this.numberingOf(table);
+    const now = this.now();
+    for (const [id, at] of hidden) if (at <= now) hidden.delete(id);
+    return hidden;
+  }
+
+  private nextIdOf(table: Table, numbering: Numbering): number {
+    if (this.database === 'postgres') return numbering.nextId++;
+    const index = this.indexes.get(table);
+    const newest = index === undefined ? table.rows.at(-1) : index.newest;
+    return (newest?.id ?? 0) + 1;
   }
 
   private numberingOf(table: Table): Numbering {
     let numbering = this.numberings.get(table);
     if (numbering === undefined) {
-      const newest = Math.max(0, ...table.rows.map(({ id }) => id));
+      const newest = table.rows.reduce((most, { id }) => Math.max(most, id), 0);
       numbering = { nextId: newest + 1, hidden: new Map() };
       this.numberings.set(table, numbering);
     }
@@ -299,15 +351,20 @@ function unknownColumn({ columns }: Table, given: Record<string, Cell>): ApiAnsw
   return refuse(400, `Validation error with data table request: unknown column name '${unknown}'`);
 }
 
-/** A page of a list, and what leads to the next. */
-function pageOf<T>(
-  all: T[],
-  { limit, cursor }: Record<string, string | undefined>,
-  largest: number,
-) {
+interface Page {
+  size: number;
+  from: number;
+  end: number;
+}
+
+function pageIn({ limit, cursor }: Record<string, string | undefined>, largest: number): Page {
   const size = Math.min(Number(limit ?? 100), largest);
   const from = cursor === undefined ? 0 : offsetIn(cursor);
-  const end = from + size;
+  return { size, from, end: from + size };
+}
+
+/** A page of a list, and what leads to the next. */
+function pageOf<T>(all: T[], { size, from, end }: Page) {
   return {
     data: all.slice(from, end),
     nextCursor: end < all.length ? cursorTo({ limit: size, offset: end }) : null,

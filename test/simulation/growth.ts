@@ -9,14 +9,18 @@ import { PackageText } from './world/package';
 Error.stackTraceLimit = 0;
 
 const MINUTE_MS = 60_000;
-const IN_PROGRESS = 50;
+const IN_PROGRESS = 500;
+/** Each minute a list of at most this many is scheduled. */
+const LIST = 10_000;
 const CALL_SECONDS = { min: 55, max: 65 };
+/** A channel that has become free is filled again within seconds. */
+const MINUTES_A_CALL = 1.2;
 /** Minutes for the last calls to end. */
 const MORE_MINUTES = 3;
 
-/** Each minute another worker places what is due, and one process polls. */
+/** Each minute another worker schedules a list and places what is due, and one process polls. */
 function historyOf(calls: number, workers: number): History {
-  const minutes = Math.ceil(calls / IN_PROGRESS) + MORE_MINUTES;
+  const minutes = Math.ceil((calls / IN_PROGRESS) * MINUTES_A_CALL) + MORE_MINUTES;
   const byMinute = listOf({ from: 0, to: minutes }).flatMap((minute): Step[] => [
     {
       do: 'place',
@@ -26,13 +30,18 @@ function historyOf(calls: number, workers: number): History {
     },
     { do: 'poll', process: 0, when: { at: (minute + 1) * MINUTE_MS } },
   ]);
-  const orders = { from: 1, to: calls };
+  const lists = Array.from({ length: Math.ceil(calls / LIST) }, (_, list): Step => ({
+    do: 'schedule',
+    process: list % workers,
+    orders: { from: list * LIST + 1, to: Math.min((list + 1) * LIST, calls) },
+    when: { at: list * MINUTE_MS },
+  }));
   return aHistory({
     skews: Array.from({ length: workers }, () => 0),
     callSeconds: CALL_SECONDS,
     settings: { maxInProgress: IN_PROGRESS },
-    triggers: [{ process: 0, fastChecks: true }],
-    steps: [{ do: 'schedule', process: 0, orders, when: { at: 0 } }, ...byMinute],
+    triggers: [{ process: 0 }],
+    steps: [...lists, ...byMinute],
   });
 }
 
@@ -64,7 +73,7 @@ async function main(): Promise<void> {
   const table = new Table({ head, style: { head: [] } });
   for (const calls of numbers(values.calls)) {
     for (const workers of numbers(values.workers)) {
-      const books = await runHistory(text, historyOf(calls, workers));
+      const books = await runHistory(text, historyOf(calls, workers), false);
       table.push([String(calls), String(workers), ...costsOf(books, calls)]);
     }
   }

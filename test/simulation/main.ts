@@ -12,6 +12,9 @@ const BAR = 30;
 /** A log file needs a line now and then only. */
 const TOLD_EVERY_MS = process.stdout.isTTY ? 500 : 60_000;
 
+/** Megabytes for what is new: most of a history is garbage before they are full. */
+const ROOM = '--max-semi-space-size=64';
+
 interface Progress {
   done: number;
   failure?: Failure;
@@ -88,8 +91,7 @@ async function main(): Promise<void> {
     laws,
     mostFailures: Number(values.failures),
   }));
-  if (workers === 1) await tryShare(shares[0] as Share, hear);
-  else await Promise.all(shares.map(async (share) => await inAnotherProcess(share, hear)));
+  await Promise.all(shares.map(async (share) => await inAnotherProcess(share, hear)));
   show(true);
   process.stdout.write('\n');
   const text = await PackageText.bundle();
@@ -98,7 +100,8 @@ async function main(): Promise<void> {
 }
 
 async function inAnotherProcess(share: Share, hear: (progress: Progress) => void): Promise<void> {
-  const child = fork(__filename, { env: { ...process.env, SHARE: JSON.stringify(share) } });
+  const env = { ...process.env, SHARE: JSON.stringify(share) };
+  const child = fork(__filename, { env, execArgv: [...process.execArgv, ROOM] });
   child.on('message', (progress) => hear(progress as Progress));
   await new Promise<void>((resolve, reject) => {
     child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`Exit code ${code}`))));

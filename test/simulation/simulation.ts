@@ -38,6 +38,9 @@ const LONGEST_JUMP_MS = 3 * 60 * MINUTE_MS;
 /** Longer than any window in which something might be handed over twice. */
 const SHORTEST_JUMP_MS = 3 * MINUTE_MS;
 const LONGEST_ROUND_MS = 10 * MINUTE_MS;
+/** More than any history needs, and an order in a large one. */
+const MOST_HAPPENINGS = 3_000_000;
+const MOST_HAPPENINGS_AN_ORDER = 300;
 /** More calls at once than any history has. */
 const MANY = 1_000;
 
@@ -65,6 +68,13 @@ interface Publication {
   polls: number;
 }
 
+function mostHappeningsIn({ steps }: History): number {
+  const orders = steps.map((step) =>
+    'orders' in step ? step.orders.to - step.orders.from + 1 : 0,
+  );
+  return orders.reduce((sum, many) => sum + many * MOST_HAPPENINGS_AN_ORDER, MOST_HAPPENINGS);
+}
+
 /** The columns of the log as a package makes them. */
 const columnsOfLog = new WeakMap<PackageText, TableColumn[]>();
 
@@ -77,9 +87,17 @@ async function logColumns(text: PackageText): Promise<TableColumn[]> {
   return columns;
 }
 
-/** Runs a history from its beginning to its end, and gives the books about it. */
-export async function runHistory(text: PackageText, history: History): Promise<Books> {
-  return await new Simulation(text, history, await logColumns(text)).run();
+/**
+ * Runs a history from its beginning to its end, and gives the books about it.
+ *
+ * @param tells whether the books tell a story, which takes room when millions of things happen
+ */
+export async function runHistory(
+  text: PackageText,
+  history: History,
+  tells = true,
+): Promise<Books> {
+  return await new Simulation(text, history, await logColumns(text), tells).run();
 }
 
 /** The world of one history. */
@@ -119,14 +137,16 @@ class Simulation {
     private readonly text: PackageText,
     private readonly history: History,
     columns: TableColumn[] | undefined,
+    private readonly tells = true,
   ) {
-    this.world = new World(history.seed, STARTS_AT);
+    this.world = new World(history.seed, STARTS_AT, mostHappeningsIn(history));
     const { random } = this.world;
     // Rows are numbered when they are inserted, and seen by others when that is committed; then n8n answers.
     let commitMs = 0;
     this.tables = new DataTablesOfN8n({
       now: () => this.world.now,
       database: history.database,
+      isIndexed: true,
       visibleAfterMs: () => (commitMs = random.next() ** 4 * history.visibleAfterMs),
     });
     this.service = new WorldService(this.world, history);
@@ -249,7 +269,8 @@ class Simulation {
         await world.runUntil(isIdle, world.now + LONGEST_ROUND_MS);
       }
       // To look while phones ring shows nothing that it has not shown before.
-      await world.runTo(Math.max(world.now, ...this.service.rings.map(({ endsAt }) => endsAt + 1)));
+      const { rings } = this.service;
+      await world.runTo(rings.reduce((last, { endsAt }) => Math.max(last, endsAt + 1), world.now));
       this.processes.forEach((_, process) => this.pollAll(process));
       await world.runUntil(isIdle, world.now + LONGEST_ROUND_MS);
       const open = logRows(this.tables).filter((row) => goesOn(row) || !row.hasEnded);
@@ -268,7 +289,7 @@ class Simulation {
 
   private fillTables(ms: number): void {
     this.tell('n8n', `has no room for rows for ${ms / 1000} s`);
-    this.tables.mostRows = this.tables.tables.reduce((sum, { rows }) => sum + rows.length, 0);
+    this.tables.mostRows = this.tables.rowCount;
     this.world.after(ms, () => (this.tables.mostRows = Infinity));
   }
 
@@ -282,6 +303,7 @@ class Simulation {
   }
 
   private tell(who: string, what: string): void {
+    if (!this.tells) return;
     this.story.push({ at: this.world.now, who, what });
   }
 
@@ -737,11 +759,16 @@ class Simulation {
   }
 }
 
+/** So many rows are kept as text: what is asked for again is asked for soon. */
+const TEXTS_KEPT = 2_000;
 /** Of rows that were given before: rows are never changed. */
-const textsOfRows = new WeakMap<object, string>();
+const textsOfRows = new Map<object, string>();
 
 function textOfRow(row: object): string {
-  const text = textsOfRows.get(row) ?? JSON.stringify(row);
+  const known = textsOfRows.get(row);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(row);
+  if (textsOfRows.size >= TEXTS_KEPT) textsOfRows.clear();
   textsOfRows.set(row, text);
   return text;
 }

@@ -9,9 +9,6 @@ interface Happening {
   wakes: boolean;
 }
 
-/** More than any history needs: a world that does more goes round in a circle. */
-const MOST_HAPPENINGS = 3_000_000;
-
 /**
  * Virtual time: what happens, one thing after the other. Time passes only when nobody has anything left to
  * do, so a history is the same however quick the machine is.
@@ -24,7 +21,12 @@ export class World {
   private ordered = 0;
   private happened = 0;
 
-  constructor(seed: number, startsAt: number) {
+  /** @param mostHappenings a world in which more happens goes round in a circle */
+  constructor(
+    seed: number,
+    startsAt: number,
+    private readonly mostHappenings: number,
+  ) {
     this.now = startsAt;
     this.random = new Random(seed, 1);
   }
@@ -63,7 +65,9 @@ export class World {
         if (until !== Infinity) this.now = Math.max(this.now, until);
         return true;
       }
-      if (++this.happened > MOST_HAPPENINGS) throw new Error('The world goes round in a circle');
+      if (++this.happened > this.mostHappenings) {
+        throw new Error('The world goes round in a circle');
+      }
       this.pop();
       this.now = Math.max(this.now, next.at);
       next.act();
