@@ -134,7 +134,7 @@ function callWithoutOrder(
 ): Remembered | undefined {
   const [person] = aboutOf(request);
   if (orderOf(request.asked) === '') return memory.unclaimedAbout(person);
-  const { orderNumber: _, ...asked } = request.asked;
+  const asked = { ...request.asked, orderNumber: '' };
   const [earlier] = memory.recall([identityOf(deed, { ...request, asked })]);
   return earlier?.isEarlier ? earlier : undefined;
 }
