@@ -606,6 +606,20 @@ describe('creating a campaign', () => {
     expect(error?.message).toContain('names no file of the item: "files.other"');
   });
 
+  it.each(['+12025550101', '9876543210', 'p:+1 202 555 0101'])(
+    'refuses a CSV without a header, whose first number %p is given as the Phone Column',
+    async (first) => {
+      const csvText = `${first},Ann\n+12025550102,Bo\n`;
+      const { error } = await run(
+        create({ contactsSource: 'csvText', csvText, phoneColumn: first }),
+      );
+      expect(error?.message).toBe(
+        'Nobody was called. CSV cannot be used. The first row looks like a contact, not like column names. Add a row with names above it',
+      );
+      expect(service.seen.received).toEqual([]);
+    },
+  );
+
   it('needs versioned paths', async () => {
     const { error } = await run(
       withContacts(contactsOf(1), {}),
