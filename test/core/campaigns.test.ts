@@ -738,6 +738,26 @@ describe('controlling a campaign', () => {
   });
 
   it.each(['start', 'resume'])(
+    'sends one %s for two items of one campaign, and says that the other is skipped',
+    async (operation) => {
+      const campaignId = await createOne();
+      if (operation === 'resume') {
+        await control('start', campaignId);
+        await control('pause', campaignId);
+      }
+      const before = service.seen.received.length;
+      const parameters = { resource: 'campaign', operation, campaignId } as IDataObject;
+      const execution = await run(parameters, [{ json: {} }, { json: {} }]);
+      expect(jsonOf(execution)).toEqual([
+        expect.objectContaining({ campaignId, state: 'running' }),
+        { skipped: true, reason: 'duplicate', campaignId, action: operation },
+      ]);
+      expect(hintsOf(execution)).toEqual(['1 of 2 not called: 1 called or scheduled before']);
+      expect(service.seen.received).toHaveLength(before + 1);
+    },
+  );
+
+  it.each(['start', 'resume'])(
     'does not say plainly that nobody was called when %s is refused of a campaign that calls people',
     async (operation) => {
       const campaignId = await createOne();
