@@ -171,4 +171,14 @@ describe('Report', () => {
     const empty = await report({ options: { notReachedOutcomes: '' } });
     expect(totalsOf(empty)).toMatchObject({ calls: 1, reached: 1 });
   });
+
+  it('counts the ended calls whose cost is not known, which the cost per reached lacks', async () => {
+    await call({}, 5);
+    const end = { status: 'completed', outcome: 'Confirmed', finishedAt: rows()[0]?.dueAt };
+    for (const row of rows().slice(0, 4)) Object.assign(row, end);
+    Object.assign(rows()[0] ?? {}, { cost: 1 });
+    const [json] = jsonOf(await report());
+    const counts = { calls: 5, reached: 4, open: 1, cost: 1, unpriced: 3, costPerReached: 0.25 };
+    expect(json).toMatchObject({ totals: counts, groups: [counts] });
+  });
 });
