@@ -153,4 +153,32 @@ describe('Report', () => {
     expect(totalsOf(old)).toMatchObject({ calls: 2 });
     expect(hintsOf(old)[0]).toMatch(/^2 rows /);
   });
+
+  it.each(['={{ $json.noSuchColumn }}', '={{ [] }}', ' , '])(
+    'refuses Not Reached Outcomes that name nothing: %p would count voicemail as reached',
+    async (notReachedOutcomes) => {
+      await call({}, 1);
+      const { error } = await report({ options: { notReachedOutcomes } });
+      expect(error?.message).toBe('Nobody was called. Not Reached Outcomes names no outcome');
+    },
+  );
+
+  it('counts every completed call as reached when Not Reached Outcomes is left empty', async () => {
+    await call({}, 1);
+    const end = { status: 'completed', outcome: 'voicemail', finishedAt: rows()[0]?.dueAt };
+    Object.assign(rows()[0] ?? {}, end);
+    expect(totalsOf(await report())).toMatchObject({ calls: 1, reached: 0 });
+    const empty = await report({ options: { notReachedOutcomes: '' } });
+    expect(totalsOf(empty)).toMatchObject({ calls: 1, reached: 1 });
+  });
+
+  it('counts the ended calls whose cost is not known, which the cost per reached lacks', async () => {
+    await call({}, 5);
+    const end = { status: 'completed', outcome: 'Confirmed', finishedAt: rows()[0]?.dueAt };
+    for (const row of rows().slice(0, 4)) Object.assign(row, end);
+    Object.assign(rows()[0] ?? {}, { cost: 1 });
+    const [json] = jsonOf(await report());
+    const counts = { calls: 5, reached: 4, open: 1, cost: 1, unpriced: 3, costPerReached: 0.25 };
+    expect(json).toMatchObject({ totals: counts, groups: [counts] });
+  });
 });

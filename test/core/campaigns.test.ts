@@ -606,6 +606,20 @@ describe('creating a campaign', () => {
     expect(error?.message).toContain('names no file of the item: "files.other"');
   });
 
+  it.each(['+12025550101', '9876543210', 'p:+1 202 555 0101'])(
+    'refuses a CSV without a header, whose first number %p is given as the Phone Column',
+    async (first) => {
+      const csvText = `${first},Ann\n+12025550102,Bo\n`;
+      const { error } = await run(
+        create({ contactsSource: 'csvText', csvText, phoneColumn: first }),
+      );
+      expect(error?.message).toBe(
+        'Nobody was called. CSV cannot be used. The first row looks like a contact, not like column names. Add a row with names above it',
+      );
+      expect(service.seen.received).toEqual([]);
+    },
+  );
+
   it('needs versioned paths', async () => {
     const { error } = await run(
       withContacts(contactsOf(1), {}),
@@ -722,6 +736,26 @@ describe('controlling a campaign', () => {
     expect(error?.message).toContain('Campaign ID is');
     expect(service.seen.received).toEqual([]);
   });
+
+  it.each(['start', 'resume'])(
+    'sends one %s for two items of one campaign, and says that the other is skipped',
+    async (operation) => {
+      const campaignId = await createOne();
+      if (operation === 'resume') {
+        await control('start', campaignId);
+        await control('pause', campaignId);
+      }
+      const before = service.seen.received.length;
+      const parameters = { resource: 'campaign', operation, campaignId } as IDataObject;
+      const execution = await run(parameters, [{ json: {} }, { json: {} }]);
+      expect(jsonOf(execution)).toEqual([
+        expect.objectContaining({ campaignId, state: 'running' }),
+        { skipped: true, reason: 'duplicate', campaignId, action: operation },
+      ]);
+      expect(hintsOf(execution)).toEqual(['1 of 2 not called: 1 called or scheduled before']);
+      expect(service.seen.received).toHaveLength(before + 1);
+    },
+  );
 
   it.each(['start', 'resume'])(
     'does not say plainly that nobody was called when %s is refused of a campaign that calls people',

@@ -59,6 +59,9 @@ describe('CSV', () => {
     ['before empty cells', '+12025550102,"Bo,8\n\n+12025550103,"",9\n+12025550104,Di",9\n'],
     ['before a short row', '+12025550102,"Bo,8\n+12025550103,Cy\n+12025550104,Di",9\n'],
     ['that nothing closes', '+12025550102,"Bo,8\n+12025550103,Cy,9\n'],
+    ['before a comma', '+12025550102,"Lee, Bo,8\n+12025550103,Cy,9\n+12025550104,Di 24",9\n'],
+    ['before a comma, one row on', '+12025550102,"Lee, Bo,8\n+12025550103,Di 24",9\n'],
+    ['before rows with a comma', '+12025550102,"Lee, Bo,8\n+12025550103,Roe, Cy 24",9\n'],
     ['of labelled numbers', 'p:+12025550102,"Bo,8\np:+12025550103,Di",9\n'],
   ])('with a stray quote %s is refused: it may hide contacts', (_, rows) => {
     const start = 'phone_number,name,size\n+12025550101,"Ann\nLee",7\n';
@@ -73,6 +76,10 @@ describe('CSV', () => {
   it.each([
     'phone,"name\n+12025550101,Ann"\n+12025550102,Bo',
     'phone\n"+12025550101\n12025550102"',
+    'phone,name\n"+12025550101,Bo\n+12025550102,Ann\n+12025550103,24"',
+    'name,phone\n"Lee, Bo,+12025550101\nAnn,+12025550102\n24",+12025550103',
+    'name,phone\n"Lee, Bo,+12025550101\n24",+12025550103',
+    'name,phone\n"Lee, Bo,\nAnn,+12025550102\n24",+12025550103',
   ])('with rows within a quoted cell is refused: %j', (text) => {
     expect(readWholeCsv(`\n${text}`)).toEqual({
       objection: expect.stringContaining('a cell that begins with a quote'),
@@ -82,6 +89,10 @@ describe('CSV', () => {
   it.each([
     ['phone,address', '+12025550101,"12 Main St\nSpringfield, Ohio 43210-1234"'],
     ['phone,address', '+5511987654321,"Av. Paulista 1578\nSão Paulo - SP, 01310-100"'],
+    ['name,address,phone', 'Ann,"12 Main St,\nSpringfield, IL 62701",+12025550101'],
+    ['name,address,phone', 'Ann,"12 Main St, Apt 4,\nSpringfield, IL",+12025550101'],
+    ['address,phone', '"12 Main St,\nSpringfield",+12025550101'],
+    ['phone,name,address', '+12025550101,Ann,"Rua X, 12, Apto 4\nSão Paulo, SP, 01310-100"'],
     ['note,phone', '"Please wait\nat the door",+12025550101'],
     ['phone,name,note', '+12025550101,Ann,"Ring twice,\nthen +12025550102, and\n\nwait"'],
     ['phone,note', '+12025550101,"Ring twice\n+12025550102 is my wife"'],

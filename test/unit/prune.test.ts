@@ -189,6 +189,22 @@ describe('pruning', () => {
     expect(tables.requests.DELETE).toBeLessThanOrEqual(7);
   });
 
+  it('looks at each row when a row is open that is as old, and may be a copy', async () => {
+    const tables = new MemoryTables('pruneCopy');
+    const locator = { mode: 'id', value: tables.tableId } as const;
+    const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
+    const open = { callId: 'ended', status: 'in_progress', finishedAt: null, triggeredAt: iso(20) };
+    tables.insert([ended({ callId: 'ended' }), ended(open), ended({ callId: 'old' })]);
+    Object.assign(tables.rows[1] ?? {}, { createdAt: iso(20) });
+    const ends = { waitedForBy: () => undefined, doneUpTo: () => Infinity };
+    const isUnwanted = ({ finishedAt }: Row) => finishedAt !== null;
+    const pruning = new Pruning(log, ends, isUnwanted, NOW);
+    await pruning.deleteEnds(NOW - 7 * DAY_MS, new AbortController().signal);
+    await log.eachPage([], async (rows) => await pruning.take(rows));
+    expect(tables.rows.map(({ callId }) => callId)).toEqual(['ended', 'ended']);
+    expect(pruning.result).toMatchObject({ deleted: 1, stillToCome: 1 });
+  });
+
   it(`deletes exactly what is unwanted (seed ${seed})`, async () => {
     const kinds = fc.constantFrom<Partial<Row>>(
       ...[{}, {}, {}, {}, {}, {}, {}, {}],

@@ -35,10 +35,14 @@ export class Pruning {
   /**
    * Deletes rows of attempts that ended before a time, without reading them, unless a trigger still
    * waits for them. Rows of cancelled calls stay: they may prevent an attempt. So do rows of
-   * attempts that another one follows, which may not be over.
+   * attempts that another one follows, which may not be over. A row as old that has no end may be a copy
+   * of such an attempt: then each row must be looked at.
    */
   async deleteEnds(before: number, signal: AbortSignal): Promise<void> {
     const { log, result, now } = this;
+    const open = [holds('finishedAt', 'eq', null), holds('createdAt', 'lt', isoTime(before))];
+    const oldOpen = await log.rows(open, { sortBy: 'id:asc', limit: 1 });
+    if (oldOpen.length > 0) return;
     const [newest] = await log.newestRows(1);
     const last = Math.min(newest?.id ?? 0, this.ends.doneUpTo(before, now));
     const [end] = await log.endsUpTo(last);

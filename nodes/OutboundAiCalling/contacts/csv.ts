@@ -53,7 +53,8 @@ function* endsOfRows(text: string): Generator<number> {
 
 /**
  * Whether a row hides others. A stray quote (`"Bo`) and a later one (`24"`) make one row of several
- * lines, each of which may be a row: it has all cells, and a number where the first line has one.
+ * lines, each of which may be a row: it has all cells, and a number where the first line has one,
+ * counted from the start or, behind a comma that only seems to be quoted (`"Lee, Bo`), from the end.
  */
 function hidesRows(row: string, { delimiter, width }: Shape, isHeader = false): boolean {
   const [firstLine = '', ...others] = row.trimEnd().split(/[\r\n]+/);
@@ -61,11 +62,22 @@ function hidesRows(row: string, { delimiter, width }: Shape, isHeader = false): 
   const first = firstLine
     .replace(/"[^"]*"/g, (quoted) => quoted.replaceAll(delimiter, ' '))
     .split(delimiter);
-  const mayBeNumber = (cell = '') => isHeader || cell.trim() === '' || NUMBER.test(cell);
-  const isRow = (cells: string[]) =>
-    cells.length === width &&
-    cells.some((cell, index) => NUMBER.test(cell) && mayBeNumber(first[index]));
-  return first.length === width && others.some((line) => isRow(line.split(delimiter)));
+  const isRow = (line: string) => {
+    const cells = line.split(delimiter);
+    const quoted = line.replace(/".*/, '').split(delimiter).length;
+    return (
+      cells.length >= width &&
+      cells.some((cell, index) => {
+        if (!NUMBER.test(cell)) return false;
+        const above = [first[index], first.at(index - cells.length)];
+        // A number behind the quoted cell may be that of the only row.
+        const mayBeNumber = (one = '-') =>
+          NUMBER.test(one) || (index < quoted && one.trim() === '');
+        return isHeader || above.some(mayBeNumber);
+      })
+    );
+  };
+  return first.length >= width && others.some(isRow);
 }
 
 /** Where a row begins that hides others; undefined when there is none. */

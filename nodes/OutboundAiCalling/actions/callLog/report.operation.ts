@@ -70,10 +70,17 @@ const fields: INodeProperties[] = [
 ];
 
 function readNotReached(parameters: ItemParameters): ReadonlySet<string> {
-  if (!parameters.has('options.notReachedOutcomes')) return new Set(NOT_REACHED);
-  const list = readOutcomeList(parameters.value('options.notReachedOutcomes'));
+  const path = 'options.notReachedOutcomes';
+  if (!parameters.has(path)) return new Set(NOT_REACHED);
+  const list = readOutcomeList(parameters.value(path));
   if (list === undefined) {
     parameters.refuse('Not Reached Outcomes', 'is not a list', 'Enter texts separated by commas.');
+  } else if (list.length === 0 && !parameters.isLeftEmpty(path)) {
+    parameters.refuse(
+      'Not Reached Outcomes',
+      'names no outcome',
+      'Check its expression. To count every completed call as reached, leave it empty.',
+    );
   }
   return new Set(list);
 }

@@ -15,7 +15,9 @@ export interface ReportCounts {
   minutes: number;
   /** In the billing currency of the account; null when no call says what it cost. */
   cost: number | null;
-  /** Null when nobody was reached, or no cost is known. */
+  /** The part of `calls` that has ended without a known cost: `cost` lacks theirs. */
+  unpriced: number;
+  /** `cost` by `reached`; null when nobody was reached, or no cost is known. */
   costPerReached: number | null;
 }
 
@@ -46,7 +48,7 @@ const rounded = (value: number, digits: number) => Number(value.toFixed(digits))
 
 /** Rounds the numbers of a tally: minutes to two decimal places, money to four. */
 export function countsOf(tally: CallTally): ReportCounts {
-  const { calls, reached, open, givenUp, maybePlaced, seconds, priced } = tally;
+  const { calls, reached, open, givenUp, maybePlaced, seconds, priced, unpriced } = tally;
   const cost = priced === 0 ? null : rounded(tally.cost, 4);
   return {
     calls,
@@ -56,6 +58,7 @@ export function countsOf(tally: CallTally): ReportCounts {
     maybePlaced,
     minutes: rounded(seconds / 60, 2),
     cost,
+    unpriced,
     costPerReached: cost === null || reached === 0 ? null : rounded(tally.cost / reached, 4),
   };
 }

@@ -8,6 +8,7 @@ import { rowReader, type ContactFields, type RawContact } from '../../contacts/c
 import { tellHint } from '../../hints';
 import { decodeCsvFile, readCsv, type CsvRows } from '../../contacts/csv';
 import { readJsonList } from '../../contacts/jsonList';
+import { numbersIn } from '../../contacts/numbersIn';
 import { namesAndValues } from '../../fields';
 import { isRecord } from '../../http/json';
 import { isBlank } from '../../values';
@@ -179,6 +180,13 @@ function* readableRows(rows: CsvRows, refuse: (objection: string) => void): Gene
   if (objection !== undefined) refuse(objection);
 }
 
+/** Why a CSV whose column of phone numbers has this name cannot be read; undefined when it can. */
+function objectionToHeader(phoneColumn: string): string | undefined {
+  const { people, digits } = numbersIn(phoneColumn);
+  if (people.length + digits.length === 0) return undefined;
+  return 'The first row looks like a contact, not like column names. Add a row with names above it';
+}
+
 function contactsOfCsv(
   context: IExecuteFunctions,
   parameters: ItemParameters,
@@ -193,6 +201,8 @@ function contactsOfCsv(
   if ('objection' in reading) return refuse(reading.objection);
   const { columns, rows } = reading;
   if (columns.includes(phoneColumn)) {
+    const objection = objectionToHeader(phoneColumn);
+    if (objection !== undefined) return refuse(objection);
     tellColumns(context, columns, phoneColumn);
     return contactsOfRows(readableRows(rows, refuse), phoneColumn);
   }

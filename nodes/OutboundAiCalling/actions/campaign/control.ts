@@ -94,13 +94,14 @@ function stillCalled(campaigns: number, failures: unknown[]): Called {
   return campaigns === 1 ? 'The campaign calls nobody' : 'The campaigns call nobody';
 }
 
-/** Two starts, or two resumes, of one campaign are the same request. */
+/** Two starts, or two resumes, of one campaign are the same request, also of two items. */
 export function controlIdentity(
   account: string | undefined,
   id: number,
   action: CallingAction,
 ): RequestIdentity {
-  return { subject: ['control', account, id, action], content: '', effect: 'dialling' };
+  const subject = ['control', account, id, action];
+  return { subject, content: '', effect: 'dialling', isSingle: true };
 }
 
 /**
