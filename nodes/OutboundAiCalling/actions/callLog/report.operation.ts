@@ -5,13 +5,13 @@ import { CallReport, type GroupBy } from '../../callLog/reading/callTally';
 import { findOutOfReach } from '../../callLog/reading/outOfReach';
 import { placedSince, placedUntil } from '../../callLog/reading/readCalls';
 import { isInDoubt } from '../../callLog/states';
-import { dayIn, isoIn, startOfDay } from '../../clocks';
+import { DAY_MS, dayIn, isoIn, startOfDay } from '../../clocks';
 import { inSlices } from '../../contacts/eventLoopSlices';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import { callLogTable, options } from '../../fields';
 import { tellHint } from '../../hints';
 import { readOutcomeList } from '../../service/outcomeList';
-import { isEmpty } from '../../values';
+import { isEmpty, textOrJson } from '../../values';
 import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
 import { readTime } from '../times';
@@ -85,26 +85,43 @@ function readNotReached(parameters: ItemParameters): ReadonlySet<string> {
   return new Set(list);
 }
 
-/** The first and the last instant of a report, in milliseconds since 1970. */
-function readPeriod(parameters: ItemParameters, now: number): { from: number; to: number } {
+/** The first and the last instant of a report or of a time that was given, in milliseconds since 1970. */
+interface Period {
+  from: number;
+  to: number;
+}
+
+/** The offset of a time, unless it is UTC: databases give days in UTC, whatever clock is meant. */
+const OFFSET = /[T ].*([+-](?!00)\d\d):?(\d\d)?$/;
+
+/** What a time stands for: an instant, or a day on the clock of its offset, or of the time zone. */
+function periodOf(value: unknown, timezone: string): Period | undefined {
+  const time = readTime(value, timezone);
+  if (time?.day === undefined) return time && { from: time.at, to: time.at };
+  const { day, at } = time;
+  const [, hours, minutes = '00'] = OFFSET.exec(textOrJson(value)) ?? [];
+  const from = hours === undefined ? at : Date.parse(`${day}T00:00${hours}:${minutes}`);
+  return { from, to: (from === at ? startOfDay(day, timezone, 1) : from + DAY_MS) - 1 };
+}
+
+function readPeriod(parameters: ItemParameters, now: number): Period {
   const timezone = parameters.workflowTimezone;
   const read = (name: 'from' | 'to', displayName: string) => {
     const value = parameters.value(name);
     if (isEmpty(value)) return undefined;
-    const time = readTime(value, timezone);
-    if (time === undefined) {
+    const period = periodOf(value, timezone);
+    if (period === undefined) {
       parameters.refuse(
         displayName,
         'is not a date and time between 2000 and 2100',
         'Enter it like 2026-11-21 or 2026-11-21T18:00, or give a date in an expression, e.g. {{ $now.minus(7, "days") }}.',
       );
     }
-    return time;
+    return period;
   };
   const [first, last] = [read('from', 'From'), read('to', 'To')];
-  const wholeDay = last?.day === undefined ? undefined : startOfDay(last.day, timezone, 1) - 1;
-  const to = wholeDay ?? last?.at ?? now;
-  const from = first?.at ?? startOfDay(dayIn(to, timezone), timezone, 1 - USUAL_DAYS);
+  const to = last?.to ?? now;
+  const from = first?.from ?? startOfDay(dayIn(to, timezone), timezone, 1 - USUAL_DAYS);
   if (from > to && parameters.mistakes.length === 0) {
     parameters.refuse('From', 'is after "To"', 'Exchange them, or leave one of them empty.');
   }
