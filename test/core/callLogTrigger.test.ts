@@ -224,6 +224,17 @@ describe("a trigger's place beside its log", () => {
     expect(restarted.warn).toHaveBeenCalledTimes(1);
   });
 
+  it('says at least once a day that the trigger polls, also when nothing is handed over', async () => {
+    const trigger = publication();
+    await trigger.poll();
+    const [own] = places();
+    if (own === undefined) throw new Error('There is no place');
+    const dayAgo = Date.now() - 25 * 3_600_000;
+    own.polledAt = dayAgo;
+    await trigger.poll();
+    expect(Number(places()[0]?.polledAt)).toBeGreaterThan(dayAgo);
+  });
+
   it('is found among those of more triggers than fit into a page', async () => {
     const trigger = publication();
     await trigger.poll();

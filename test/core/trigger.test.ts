@@ -462,6 +462,18 @@ describe('filters', () => {
   });
 });
 
+describe('an option whose expression gives nothing', () => {
+  it.each([
+    ['outcomes', 'Outcomes has an expression that gives nothing'],
+    ['callStatuses', 'Call Statuses has an expression that gives nothing'],
+    ['finalOnly', 'Last Attempts Only is neither true nor false'],
+  ])('%s is a mistake, not a filter that is off', async (name, message) => {
+    await serve();
+    const options = { fastChecks: false, [name]: '={{ $vars.missing }}' };
+    await expect(publish({ parameters: { options } }).poll()).rejects.toThrow(message);
+  });
+});
+
 describe('a call that is given up', () => {
   const parameters = {
     events: ['outcomeUnavailable'],
@@ -672,6 +684,21 @@ describe('the editor', () => {
     });
     expect(await show({ simplify: false })).toMatchObject({ simulated: true, success: true });
     expect(service.seen.requests.outcome).toBe(0);
+  });
+
+  it('gets a made-up call as a bare id gives one, given up when the person chose', async () => {
+    await serve();
+    const show = async (parameters: IDataObject) => {
+      const ids = { watch: 'orderIds', orderIds: '1', ...parameters };
+      return (await publish({ mode: 'manual', parameters: ids }).poll())?.[0]?.[0]?.json;
+    };
+    const given = Object.keys((await show({})) ?? {});
+    for (const unknown of ['customerPhone', 'customerName', 'orderNumber']) {
+      expect(given).not.toContain(unknown);
+    }
+    const events = ['outcomeUnavailable'];
+    const { message } = (await show({ events, options: { giveUpAfterHours: 2 } })) ?? {};
+    expect(message).toContain('within 2 hours');
   });
 
   it('shows no made-up call as soon as a real one has ended', async () => {

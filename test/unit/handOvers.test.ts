@@ -18,6 +18,7 @@ class Table {
   isAway = false;
   readonly cursors = {
     own: async () => ({ done: IdRanges.fromText(this.saved), seenUntil: this.seenUntil }),
+    isOutdated: () => false,
     save: async ({ done, seenUntil }: Cursor) => {
       if (this.isAway) throw new Error('n8n is away');
       this.saves++;

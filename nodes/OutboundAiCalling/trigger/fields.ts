@@ -134,7 +134,7 @@ const finalOnly: INodeProperties = {
   default: false,
   displayOptions: { show: { '/watch': ['callLog', 'instance'] } },
   description:
-    'Whether to fire once for a call with a retry plan: when no other attempt follows. If that is not placed, it fires Ended Without Outcome or, without this event, the outcome before.',
+    'Whether to fire once for a call with a retry plan: when no other attempt follows. If that is not placed, it fires Ended Without Outcome or, without this event, the outcome before. That needs Call Log.',
 };
 
 const simulatedOutcome: INodeProperties = {

@@ -33,10 +33,14 @@ export function isBlocking({ kind }: CallingServiceError): boolean {
   return BLOCKING.has(kind);
 }
 
-function tooOld(giveUpAfterMs: number, state: string): LookResult {
+/** Why a call is given up. */
+export function tooOldMessage(giveUpAfterMs: number, state: string): string {
   const hours = Math.round((giveUpAfterMs / HOUR_MS) * 100) / 100;
-  const message = `The outcome did not come within ${hours} hours: ${state}`;
-  return { kind: 'ended', end: givenUp(message) };
+  return `The outcome did not come within ${hours} hours: ${state}`;
+}
+
+function tooOld(giveUpAfterMs: number, state: string): LookResult {
+  return { kind: 'ended', end: givenUp(tooOldMessage(giveUpAfterMs, state)) };
 }
 
 /**

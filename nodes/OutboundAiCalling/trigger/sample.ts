@@ -3,7 +3,7 @@ import type { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
 import { simulatedOutcome } from '../service/simulatedOutcome';
 import { firedItem } from './firedItem';
-import { resultOfLook } from './lookResult';
+import { resultOfLook, tooOldMessage } from './lookResult';
 import type { TriggerSettings } from './settings';
 import { endedCall, givenUp, type OpenCall } from './watch/watch';
 
@@ -37,18 +37,21 @@ export async function findSample(
 }
 
 function simulatedSample(settings: SampleSettings): IDataObject {
-  const call = {
+  // A bare id says nothing of the person and the order.
+  const order =
+    settings.watch === 'orderIds'
+      ? {}
+      : { customerPhone: '+12025550123', customerName: 'Ada Example', orderNumber: 'A-1042' };
+  const call: OpenCall = {
     orderId: 4821,
-    customerPhone: '+12025550123',
-    customerName: 'Ada Example',
-    orderNumber: 'A-1042',
+    ...order,
     placedAt: Date.now() - 60_000,
     checks: 3,
     nextCheckAt: 0,
   };
   const end = settings.events.includes('outcomeAvailable')
     ? { outcome: simulatedOutcome(settings.simulatedOutcome, call) }
-    : givenUp('The outcome did not come within 24 hours: the call is still in progress');
+    : givenUp(tooOldMessage(settings.giveUpAfterMs, 'the call is still in progress'));
   const unfiltered = { ...settings, outcomeKeys: [], callStatuses: [] };
   return { ...firedItem({ call, end }, unfiltered, settings.account), simulated: true };
 }

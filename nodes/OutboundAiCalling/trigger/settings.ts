@@ -1,4 +1,9 @@
-import { NodeOperationError, type IDataObject, type IPollFunctions } from 'n8n-workflow';
+import {
+  isExpression,
+  NodeOperationError,
+  type IDataObject,
+  type IPollFunctions,
+} from 'n8n-workflow';
 import { HOUR_MS } from '../clocks';
 import type { Presentation } from '../presentation';
 import { firstCheckAfterSeconds, TRANSCRIPT_FORMS, type NumberField } from '../fields';
@@ -58,12 +63,22 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
   const onOff = (value: unknown, displayName: string) =>
     readSwitch(value) ??
     refuse(`${displayName} is neither true nor false`, `Switch "${displayName}" on or off.`);
+  const option = (name: string, displayName: string, usual: boolean) =>
+    name in options ? onOff(options[name], displayName) : usual;
   const choice = <T extends string>(given: unknown, displayName: string, all: readonly T[]): T =>
     all.find((one) => one === given) ??
     refuse(`"${displayName}" has an unknown value`, `Choose one from the list: ${all.join(', ')}.`);
-  const list = (name: string, displayName: string, read: typeof readOutcomeList) =>
-    read(options[name]) ??
-    refuse(`${displayName} is not a list`, 'Enter texts separated by commas.');
+  const given = context.getNode().parameters.options as IDataObject | undefined;
+  const list = (name: string, displayName: string) => {
+    const keys =
+      readOutcomeList(options[name]) ??
+      refuse(`${displayName} is not a list`, 'Enter texts separated by commas.');
+    if (keys.length > 0 || !isExpression(given?.[name])) return keys;
+    return refuse(
+      `${displayName} has an expression that gives nothing`,
+      `Correct "${displayName}" in the options, or remove it.`,
+    );
+  };
 
   const events = readList(context.getNodeParameter('events', ['outcomeAvailable'])) ?? [];
   const unknown = events.find((event) => !EVENTS.includes(event as TriggerEvent));
@@ -74,7 +89,7 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
   const watch = choice(context.getNodeParameter('watch', 'instance'), 'Watch', WAYS);
   const { transcript: form = 'turns' } = options;
   const transcript = choice(form, 'Transcript', TRANSCRIPT_FORMS);
-  const outcomeKeys = list('outcomes', 'Outcomes', readOutcomeList);
+  const outcomeKeys = list('outcomes', 'Outcomes');
   return {
     events: events as TriggerEvent[],
     watch,
@@ -82,11 +97,11 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
       ? { form: 'simplified', transcript }
       : { form: 'raw' },
     outcomeKeys,
-    callStatuses: list('callStatuses', 'Call Statuses', readOutcomeList),
+    callStatuses: list('callStatuses', 'Call Statuses'),
     giveUpAfterMs: number(giveUpAfterHours, GIVE_UP_HOURS) * HOUR_MS,
     firstCheckAfterMs: number(firstCheckAfterSeconds, FIRST_CHECK_SECONDS) * 1000,
-    fastChecks: onOff(options.fastChecks ?? true, 'Fast Checks'),
-    finalOnly: onOff(options.finalOnly ?? false, 'Last Attempts Only'),
+    fastChecks: option('fastChecks', 'Fast Checks', true),
+    finalOnly: option('finalOnly', 'Last Attempts Only', false),
     simulatedOutcome:
       textOf(options.simulatedOutcome)?.trim() || outcomeKeys[0] || 'Order confirmed',
   };

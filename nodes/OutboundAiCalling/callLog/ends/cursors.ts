@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { HOUR_MS } from '../../clocks';
+import { DAY_MS, HOUR_MS } from '../../clocks';
 import { holds, LARGEST_PAGE, where, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { COUNTS_FOR_MS } from '../rowFacts';
@@ -206,6 +206,12 @@ export class Cursors {
   giveUpAfterMs(): number {
     const others = this.rows.filter(({ trigger }) => trigger !== this.reader.trigger);
     return Math.max(this.reader.giveUpAfterMs, ...patienceOf(others));
+  }
+
+  /** Whether others would soon take the trigger for gone, because its cursor was saved long ago. */
+  isOutdated(): boolean {
+    const own = this.rows.find(({ trigger }) => trigger === this.reader.trigger);
+    return own !== undefined && Number(own.polledAt) < Date.now() - DAY_MS;
   }
 
   async save(cursor: Cursor): Promise<void> {

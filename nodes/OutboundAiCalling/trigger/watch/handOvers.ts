@@ -193,9 +193,9 @@ export class HandOvers {
     await this.save();
   }
 
-  /** Repeats a save that failed. When it fails again, the next poll repeats it. */
+  /** Repeats a save that failed, and one of long ago. When it fails, the next poll repeats it. */
   async saveAgain(): Promise<void> {
-    if (this.isUnsaved) await this.save().catch(() => {});
+    if (this.isUnsaved || this.cursors.isOutdated()) await this.save().catch(() => {});
   }
 
   private async save(): Promise<void> {

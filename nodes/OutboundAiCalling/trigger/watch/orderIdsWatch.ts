@@ -37,8 +37,27 @@ function savedIn(staticData: IDataObject, account: string): Saved {
   return staticData as unknown as Saved;
 }
 
-/** The time of the next look is only in memory. After a restart, every id is due at once. */
-const openByTrigger = new Map<string, OpenCalls>();
+/** What this process knows of one trigger's ids, whatever n8n has saved. */
+interface Known {
+  /** The time of the next look is only in memory. After a restart, every id is due at once. */
+  readonly open: OpenCalls;
+  /** By id: whether this process has handed it over; false when n8n has refused it. */
+  readonly isDone: Map<number, boolean>;
+}
+
+/**
+ * Outlives publications. n8n saves static data before it starts the execution, and gives a new publication
+ * what is in its database, by the node's name.
+ */
+const knownByTrigger = new Map<string, Known>();
+
+/** Whatever n8n has saved, this process knows better of the ids that it has handed over. */
+function correct({ done }: Saved, isDone: Known['isDone']): void {
+  for (const [id, isSo] of isDone) {
+    if (isSo) done[id] = true;
+    else delete done[id];
+  }
+}
 
 /** One number with separators of thousands, or several short ids: nobody knows. */
 const THOUSANDS = /^\s*\d{1,2}(?:[,\s]\d{3})+\s*$/;
@@ -75,18 +94,25 @@ interface OrderIdsWatchOptions {
 /** Watches a list of order ids, each of which ends once. */
 export class OrderIdsWatch extends MemoryWatch {
   private readonly saved: Saved;
+  private readonly isDone: Known['isDone'];
 
   constructor({ trigger, account, orderIds, staticData }: OrderIdsWatchOptions, now = Date.now()) {
     const key = `${trigger} ${account}`;
-    super(openByTrigger.get(key) ?? new OpenCalls());
-    openByTrigger.set(key, this.open);
+    const known = knownByTrigger.get(key) ?? { open: new OpenCalls(), isDone: new Map() };
+    knownByTrigger.set(key, known);
+    super(known.open);
+    this.isDone = known.isDone;
     this.saved = savedIn(staticData, account);
+    correct(this.saved, this.isDone);
     const listed = new Set(orderIds);
     const { done, since } = this.saved;
     const unlisted = (ids: object) => Object.keys(ids).filter((id) => !listed.has(Number(id)));
     for (const id of unlisted(since)) delete since[id];
     // An id may come back into the list. The lowest go first, which the service gave first.
     for (const id of unlisted(done).slice(0, -MOST_UNLISTED)) delete done[id];
+    for (const id of this.isDone.keys()) {
+      if (!listed.has(id) && !(id in done)) this.isDone.delete(id);
+    }
     this.open.keepOnly(({ orderId }) => listed.has(orderId) && !(orderId in done));
     for (const orderId of orderIds) {
       if (orderId in done || this.open.has({ orderId })) continue;
@@ -97,6 +123,7 @@ export class OrderIdsWatch extends MemoryWatch {
 
   handingOver(ended: EndedCall[]): void {
     for (const call of callsWithId(ended)) {
+      this.isDone.set(call.orderId, true);
       this.saved.done[call.orderId] = true;
       delete this.saved.since[call.orderId];
       this.open.remove(call);
@@ -109,6 +136,7 @@ export class OrderIdsWatch extends MemoryWatch {
 
   override async notHandedOver(ended: EndedCall[]): Promise<void> {
     for (const { orderId, placedAt } of callsWithId(ended)) {
+      this.isDone.set(orderId, false);
       delete this.saved.done[orderId];
       this.saved.since[orderId] = placedAt;
     }
