@@ -1,6 +1,10 @@
-import { ExponentialBackoff, handleAll, retry } from 'cockatiel';
 import pLimit, { type LimitFunction } from 'p-limit';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import {
+  sleep,
+  type DeduplicationItemTypes,
+  type IDataObject,
+  type IExecuteFunctions,
+} from 'n8n-workflow';
 import { Gathering } from '../gathering';
 import type { RuleExecution } from './rule';
 
@@ -22,8 +26,8 @@ const UNDECIDED =
 const NOT_FREED =
   'n8n failed when this trial freed its duplicate keys, so real calls with these keys may count as called before. If they do, run them with another Duplicate Key';
 
-/** A trial key that stays would keep a real call from being placed. */
-const freeing = retry(handleAll, { maxAttempts: 5, backoff: new ExponentialBackoff() });
+const FREE_AGAIN_AFTER_MS = 500;
+const FREE_TIMES = 6;
 
 type Turns = Map<string, LimitFunction>;
 
@@ -68,12 +72,7 @@ export class DuplicateKeys {
   /** n8n's store answers only by recording a key: the recorded keys are removed at once. */
   private readonly trials = together(async (keys, asked) => {
     const { new: fresh } = await this.store.checkProcessedAndRecord(keys, 'node', TRIAL);
-    if (fresh.length > 0) {
-      const remove = async () => await this.store.removeProcessed(fresh, 'node', TRIAL);
-      await freeing.execute(remove).catch((error: unknown) => {
-        throw new Error(NOT_FREED, { cause: error });
-      });
-    }
+    if (fresh.length > 0) await this.free(fresh);
     const unclaimed = new Set(fresh);
     for (const one of asked) {
       one.isNew = unclaimed.has(one.key) && !this.tried.has(one.key);
@@ -144,6 +143,15 @@ export class DuplicateKeys {
   /** Gives a key back. Its call was surely not placed. */
   async release(key: string): Promise<void> {
     await this.releases.add({ key });
+  }
+
+  /** Frees trial keys. One that stays would keep a real call from being placed. */
+  private async free(keys: DeduplicationItemTypes[], left = FREE_TIMES): Promise<void> {
+    await this.store.removeProcessed(keys, 'node', TRIAL).catch(async (error: unknown) => {
+      if (left === 0) throw new Error(NOT_FREED, { cause: error });
+      await sleep(FREE_AGAIN_AFTER_MS);
+      await this.free(keys, left - 1);
+    });
   }
 
   /** Takes over a key that an earlier try claimed for nobody; false for any other key. */

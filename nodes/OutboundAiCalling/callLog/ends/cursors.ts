@@ -151,8 +151,7 @@ export class Cursors {
    * @param known the cursor that this process remembers, for when a person has deleted the row
    */
   async own(known?: Cursor): Promise<Cursor> {
-    const row = this.rows.find(({ trigger }) => trigger === this.reader.trigger);
-    if (row !== undefined) return readCursor(row);
+    if (this.ownRow !== undefined) return readCursor(this.ownRow);
     if (known !== undefined) this.tellDeleted('it goes on where it was');
     const cursor = known ?? (await this.newCursor());
     const { trigger, workflow } = this.reader;
@@ -210,8 +209,11 @@ export class Cursors {
 
   /** Whether others would soon take the trigger for gone, because its cursor was saved long ago. */
   isOutdated(): boolean {
-    const own = this.rows.find(({ trigger }) => trigger === this.reader.trigger);
-    return own !== undefined && Number(own.polledAt) < Date.now() - DAY_MS;
+    return this.ownRow !== undefined && Number(this.ownRow.polledAt) < Date.now() - DAY_MS;
+  }
+
+  private get ownRow(): Row | undefined {
+    return this.rows.find(({ trigger }) => trigger === this.reader.trigger);
   }
 
   async save(cursor: Cursor): Promise<void> {
