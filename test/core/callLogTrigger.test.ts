@@ -531,3 +531,27 @@ describe('a trigger', () => {
     },
   );
 });
+
+describe('an end whose summary n8n cannot store', () => {
+  it.each(['Confirmed', 'पुष्टि की गई', 'Bestätigt'])('keeps its outcome: %s', async (label) => {
+    const handle = tables.api.handle.bind(tables.api);
+    jest
+      .spyOn(tables.api, 'handle')
+      .mockImplementation((request) =>
+        JSON.stringify(request.body ?? '').includes('said yes')
+          ? { status: 400, body: { message: 'invalid byte sequence' } }
+          : handle(request),
+      );
+    service.faults.clear();
+    const trigger = publication();
+    await trigger.poll();
+    const [orderId] = await place(1);
+    const body = {
+      ...{ success: true, orderId, callStatus: 'completed', callDurationSec: 40 },
+      ...{ callOutcome: label, totalCallCost: 0.1, summary: 'The customer said yes' },
+    };
+    service.faults.add({ kind: 'json', body, route: 'outcome', times: 2 });
+    await trigger.poll();
+    expect(trigger.fired[0]).toMatchObject({ callOutcome: label });
+  });
+});

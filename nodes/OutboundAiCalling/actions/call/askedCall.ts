@@ -139,6 +139,23 @@ function callWithoutOrder(
   return earlier?.isEarlier ? earlier : undefined;
 }
 
+/** Objects to a call that may be one of this execution under another name. */
+function objectionToOtherName(
+  { memory, context }: Pick<OperationExecution, 'memory' | 'context'>,
+  deed: Deed,
+  request: AskedCall,
+): Objection | undefined {
+  if (isTool(context)) {
+    const earlier = callWithoutOrder(memory, deed, request);
+    return earlier && { reason: 'earlierTry', orderId: earlier.orderId, limit: MAYBE_SAME };
+  }
+  const [byPerson, byOrder] = aboutOf(request).map((one) => memory.unclaimedAbout(one));
+  const unclaimed = byPerson ?? byOrder;
+  if (unclaimed === undefined) return undefined;
+  const limit = byPerson === undefined ? OTHER_PHONE : OTHER_ORDER;
+  return { reason: 'earlierTry', orderId: unclaimed.orderId, limit };
+}
+
 /**
  * Notes an objection to every call that an earlier try of the execution has placed or scheduled, or
  * may have: with the other operation, or with an order number or phone that this try does not name any
@@ -160,18 +177,8 @@ export function objectToDoneOtherwise(
     request.objection = { reason: 'earlierTry', orderId: earlier.orderId };
   });
   for (const { request } of fresh) {
-    if (isTool(context)) {
-      const earlier = callWithoutOrder(memory, deed, request);
-      if (earlier !== undefined) {
-        request.objection ??= { reason: 'earlierTry', orderId: earlier.orderId, limit: MAYBE_SAME };
-      }
-      continue;
-    }
-    const [byPerson, byOrder] = aboutOf(request).map((one) => memory.unclaimedAbout(one));
-    const unclaimed = byPerson ?? byOrder;
-    if (unclaimed === undefined) continue;
-    const limit = byPerson === undefined ? OTHER_PHONE : OTHER_ORDER;
-    request.objection ??= { reason: 'earlierTry', orderId: unclaimed.orderId, limit };
+    const objection = objectionToOtherName({ memory, context }, deed, request);
+    if (objection !== undefined) request.objection ??= objection;
   }
   objectToRepeated(items.map(({ request }) => request));
 }

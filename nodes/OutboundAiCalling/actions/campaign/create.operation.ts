@@ -79,7 +79,7 @@ function tellCancelledCampaigns(context: IExecuteFunctions, results: Result[]): 
   tellCancelled(context, told && `${calledBy(results)}. ${told}`, { campaignIds });
 }
 
-/** Tells of campaigns that wait to be started: an execution that has called nobody looks as any other. */
+/** Gives a hint about campaigns that were not started: without it, the execution looks as if it had called them. */
 function tellUnstarted(context: IExecuteFunctions, results: Result[]): void {
   const parts = results.flatMap(({ created }) => created);
   const why = parts.flatMap(({ reasonToWait, mayRun }) => (mayRun ? [] : (reasonToWait ?? [])));
