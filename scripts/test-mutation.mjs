@@ -1,21 +1,24 @@
 /**
  * `npm run test:mutation -- <folder or file>`: changes the source in small ways, one at a time, and runs
- * the tests without n8n that are closest to the changed file; with `--all-tests`, for what they do not find,
- * all that reach it. A change that no test finds asks for a test, or for a simpler line. The result is in
- * `reports/mutation`.
+ * the tests without n8n that are closest to the changed files; with `--all-tests`, for what they do not
+ * find, all that reach them; with `--one-in 20`, one in about twenty changes. A change that no test finds
+ * asks for a test, or for a simpler line. The result is in `reports/mutation`.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
 import glob from 'fast-glob';
 import ts from 'typescript';
+import { nameOf } from './mutation/chosen.mjs';
 
 const PROJECT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const SOURCE = 'nodes/OutboundAiCalling';
+const CHOSEN = join(PROJECT, 'scripts/mutation/chosen.mjs');
 const REPORTS = join(PROJECT, 'reports/mutation');
 const FOLDERS = ['http', 'service', 'contacts', 'rules', 'callLog'];
-/** How many test files are asked by the end of each round. */
+/** How many test files of a source file are asked by the end of each round. */
 const ROUNDS = [4, 8];
 const FOUND = ['Killed', 'Timeout'];
 const MISSED = ['Survived', 'NoCoverage'];
@@ -23,16 +26,22 @@ const MISSED = ['Survived', 'NoCoverage'];
 // Stryker finds a test again by its name, and names tell the seed.
 process.env.SEED ??= '1';
 
-/** @param {string[]} mutate files, or ranges in them @param {string[]} testMatch @param {boolean} isFirst */
-async function mutants(mutate, testMatch, isFirst) {
+/**
+ * @param {string[]} files
+ * @param {string[]} testMatch
+ * @param {import('./mutation/chosen.mjs').Choice} choice which changes are tried
+ */
+async function mutants(files, testMatch, choice) {
+  process.env.CHOSEN_MUTANTS = JSON.stringify(choice);
   const stryker = new Stryker({
-    mutate,
+    mutate: files,
     testRunner: 'jest',
-    plugins: ['@stryker-mutator/jest-runner'],
+    plugins: ['@stryker-mutator/jest-runner', CHOSEN],
+    checkers: ['chosen'],
     jest: { configFile: 'jest.mutation.config.cjs', config: { testMatch } },
     coverageAnalysis: 'perTest',
     // What runs when a file is loaded is changed once: afterwards every test would have to run for it.
-    ignoreStatic: !isFirst,
+    ignoreStatic: choice.names !== undefined,
     ignorePatterns: ['dist', 'reports'],
     reporters: ['progress'],
     // A test that is slow on a busy machine must not count as one that has found a change.
@@ -91,15 +100,6 @@ function testsOf(file, imports) {
   return tests.map((test) => `<rootDir>/${relative(PROJECT, test)}`);
 }
 
-/** @param {import('@stryker-mutator/api/core').MutantResult} mutant */
-function rangeOf({ fileName, location: { start, end } }) {
-  const place = ({ line, column }) => `${line}:${column}`;
-  return `${relative(PROJECT, fileName)}:${place(start)}-${place(end)}`;
-}
-
-/** @param {import('@stryker-mutator/api/core').MutantResult} mutant */
-const nameOf = (mutant) => `${rangeOf(mutant)} ${mutant.mutatorName} → ${mutant.replacement}`;
-
 /**
  * Says and writes down what was found of a file or a folder.
  *
@@ -119,38 +119,13 @@ function tell(target, results) {
 }
 
 /**
- * Changes a file and asks the closest tests; for what these do not find, the next closest.
+ * Changes files and asks the tests that are closest to each; for what these do not find, the next closest.
  *
- * @param {string} file
- * @param {Map<string, string[]>} imports
- * @param {number[]} rounds how many tests are asked by the end of each round
+ * @param {string[]} files
+ * @param {number[]} rounds how many tests of each file are asked by the end of each round
+ * @param {number} oneIn one in about so many changes is tried
  */
-async function mutate(file, imports, rounds) {
-  const tests = testsOf(file, imports);
-  let results = [];
-  let asked = 0;
-  for (const until of rounds) {
-    const missed = results.filter(({ status }) => MISSED.includes(status)).map(rangeOf);
-    const next = tests.slice(asked, until);
-    if (next.length === 0 || (asked > 0 && missed.length === 0)) break;
-    const again = await mutants(asked === 0 ? [file] : [...new Set(missed)], next, asked === 0);
-    const found = new Set(again.filter(({ status }) => FOUND.includes(status)).map(nameOf));
-    results =
-      asked === 0
-        ? again
-        : results.map((one) => (found.has(nameOf(one)) ? { ...one, status: 'Killed' } : one));
-    asked = until;
-  }
-  return results;
-}
-
-/**
- * @param {string} target a folder of the source, or a file in it
- * @param {number[]} rounds
- */
-async function mutateAll(target, rounds) {
-  const pattern = target.endsWith('.ts') ? target : `${target}/**/*.ts`;
-  const files = glob.sync(`${SOURCE}/${pattern}`, { cwd: PROJECT });
+async function mutate(files, rounds, oneIn) {
   const sources = [
     'nodes/**/*.ts',
     'test/{unit,contract,core,service,dataTables}/**/*.ts',
@@ -158,19 +133,50 @@ async function mutateAll(target, rounds) {
   ];
   const tested = glob.sync(sources, { cwd: PROJECT, absolute: true });
   const imports = new Map(tested.map((file) => [file, importsOf(file)]));
-  const all = [];
-  for (const file of files) {
-    const results = await mutate(file, imports, rounds);
-    tell(relative(SOURCE, file), results);
-    all.push(...results);
+  const results = new Map();
+  let asked = 0;
+  for (const until of rounds) {
+    const missed = [...results.values()].filter(({ status }) => MISSED.includes(status));
+    if (asked > 0 && missed.length === 0) break;
+    const left =
+      asked === 0 ? files : [...new Set(missed.map(({ fileName }) => relative(PROJECT, fileName)))];
+    const tests = new Set(left.flatMap((file) => testsOf(file, imports).slice(asked, until)));
+    if (tests.size === 0) break;
+    const choice = asked === 0 ? { oneIn } : { names: missed.map(nameOf) };
+    for (const result of await mutants(left, [...tests], choice)) {
+      const isFound = FOUND.includes(result.status);
+      if (asked === 0 || isFound) results.set(nameOf(result), result);
+    }
+    asked = until;
   }
-  if (files.length > 1) tell(target, all);
+  return [...results.values()];
 }
 
-const [target = '', option] = process.argv.slice(2);
+/**
+ * @param {string} target a folder of the source, or a file in it
+ * @param {number[]} rounds
+ * @param {number} oneIn
+ */
+async function mutateAll(target, rounds, oneIn) {
+  const pattern = target.endsWith('.ts') ? target : `${target}/**/*.ts`;
+  const files = glob.sync(`${SOURCE}/${pattern}`, { cwd: PROJECT });
+  const results = await mutate(files, rounds, oneIn);
+  for (const file of files) {
+    const own = results.filter(({ fileName }) => relative(PROJECT, fileName) === file);
+    if (files.length > 1 && oneIn === 1) tell(relative(SOURCE, file), own);
+  }
+  tell(target, results);
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { 'all-tests': { type: 'boolean' }, 'one-in': { type: 'string', default: '1' } },
+});
+const [target = ''] = positionals;
 const isInFolder = FOLDERS.some((folder) => `${target}/`.startsWith(`${folder}/`));
 if (isInFolder && existsSync(join(PROJECT, SOURCE, target))) {
-  await mutateAll(target, option === '--all-tests' ? [...ROUNDS, Infinity] : ROUNDS);
+  const rounds = values['all-tests'] ? [...ROUNDS, Infinity] : ROUNDS;
+  await mutateAll(target, rounds, Number(values['one-in']));
 } else {
   console.error(`Name a folder, or a file in one, such as rules/hours.ts: ${FOLDERS.join(', ')}`);
   process.exitCode = 2;

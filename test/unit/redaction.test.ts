@@ -111,6 +111,23 @@ describe('a secret in an answer', () => {
     ]);
   });
 
+  it('is cut out of digits when any of several secrets may be in them', () => {
+    expect(withoutSecrets('8492017364551', ['849201736455', '4001'])).toBe('[API key]1');
+  });
+
+  it('is cut out with characters in it that nobody sees', () => {
+    const ends = [0x00, 0x08, 0x0e, 0x1f, 0x7f, 0x9f, 0xad, 0x300, 0x36f, 0x61c, 0x115f, 0x1160]
+      .concat([0x17b4, 0x17b5, 0x180b, 0x180e, 0x200b, 0x200f, 0x202a, 0x202e, 0x2060, 0x206f])
+      .concat([0xfe00, 0xfe0f, 0xfeff]);
+    const seen = [0x21, 0x7e, 0xa1, 0xac, 0xae, 0x2ff, 0x370, 0x61b, 0x115e, 0x1161, 0x17b3].concat(
+      [0x17b6, 0x180a, 0x1810, 0x2010, 0x2030, 0x2070, 0xfdff, 0xfe10, 0xfefe],
+    );
+    const within = (code: number) => `se${String.fromCharCode(code)}cret78`;
+    const told = (code: number) => withoutSecrets(within(code), ['secret78']);
+    expect(ends.filter((code) => told(code) !== '[API key]')).toEqual([]);
+    expect(seen.filter((code) => told(code) !== within(code))).toEqual([]);
+  });
+
   it('is searched for in no other objects, and no empty one is', () => {
     const error = new Error('long-secret');
     expect(withoutSecrets({ error }, ['long-secret'])).toEqual({ error });
