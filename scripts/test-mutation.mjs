@@ -17,6 +17,8 @@ const PROJECT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const SOURCE = 'nodes/OutboundAiCalling';
 const CHOSEN = join(PROJECT, 'scripts/mutation/chosen.mjs');
 const REPORTS = join(PROJECT, 'reports/mutation');
+/** What `npm run bench -- page` shows. */
+const PUBLISHED = join(PROJECT, 'docs/benchmarks/mutation.json');
 const FOLDERS = ['http', 'service', 'contacts', 'rules', 'callLog'];
 /** How many test files of a source file are asked by the end of each round. */
 const ROUNDS = [4, 8];
@@ -45,7 +47,7 @@ async function mutants(files, testMatch, choice) {
     ignorePatterns: ['dist', 'reports'],
     reporters: ['progress'],
     // A test that is slow on a busy machine must not count as one that has found a change.
-    timeoutMS: 15_000,
+    timeoutMS: 60_000,
     timeoutFactor: 5,
     cleanTempDir: 'always',
     allowConsoleColors: process.stdout.isTTY,
@@ -105,16 +107,32 @@ function testsOf(file, imports) {
  *
  * @param {string} target
  * @param {import('@stryker-mutator/api/core').MutantResult[]} results
+ * @param {number} oneIn
  */
-function tell(target, results) {
+function tell(target, results, oneIn) {
   const tried = results.filter(({ status }) => [...FOUND, ...MISSED].includes(status));
   const survivors = tried.filter(({ status }) => MISSED.includes(status)).map(nameOf);
   const found = tried.length - survivors.length;
   const percent = Number(((100 * found) / tried.length).toFixed(1));
-  const report = { target, mutants: tried.length, found, percent, survivors };
+  const timedOut = tried.filter(({ status }) => status === 'Timeout').map(nameOf);
+  const measuredAt = new Date().toISOString();
+  const report = {
+    target,
+    mutants: tried.length,
+    oneIn,
+    found,
+    percent,
+    survivors,
+    timedOut,
+    measuredAt,
+  };
   const name = target.replaceAll('/', '-');
   mkdirSync(REPORTS, { recursive: true });
   writeFileSync(join(REPORTS, `${name}.json`), JSON.stringify(report, null, 2));
+  if (FOLDERS.includes(target)) {
+    const saved = JSON.parse(readFileSync(PUBLISHED, 'utf8'));
+    writeFileSync(PUBLISHED, JSON.stringify({ ...saved, [target]: report }, null, 2));
+  }
   console.log(`${target}: ${found} of ${tried.length} changes found (${percent} %)`);
 }
 
@@ -163,9 +181,9 @@ async function mutateAll(target, rounds, oneIn) {
   const results = await mutate(files, rounds, oneIn);
   for (const file of files) {
     const own = results.filter(({ fileName }) => relative(PROJECT, fileName) === file);
-    if (files.length > 1 && oneIn === 1) tell(relative(SOURCE, file), own);
+    if (files.length > 1 && oneIn === 1) tell(relative(SOURCE, file), own, oneIn);
   }
-  tell(target, results);
+  tell(target, results, oneIn);
 }
 
 const { values, positionals } = parseArgs({

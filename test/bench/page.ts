@@ -5,6 +5,7 @@ import { curvesIn, plotOfCurves, type Curve } from './curves';
 import type { Bench, Figure } from './figure';
 import { meetsAim, median, told } from './figure';
 import { plotOf } from './plot';
+import { mutationSection } from './mutation';
 import { DOCS, FOLDER, savedResults, type Result } from './results';
 
 const INTRODUCTION = `# Benchmarks
@@ -98,5 +99,6 @@ export async function writePage(benches: Record<string, Bench>): Promise<void> {
     sections.push(sectionOf(name, bench, result));
     await writeFile(join(FOLDER, `${name}.svg`), plotOf(bench.title, result.figures));
   }
-  await writeMarkdown(join(DOCS, 'benchmarks.md'), [INTRODUCTION, ...sections].join('\n'));
+  const page = [INTRODUCTION, ...sections, mutationSection()].join('\n');
+  await writeMarkdown(join(DOCS, 'benchmarks.md'), page);
 }
