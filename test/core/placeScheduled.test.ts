@@ -824,6 +824,59 @@ describe('rows that a person has edited', () => {
     expect(hintsOf(await place())[0]).toContain(`The next one is due ${next}`);
   });
 
+  /** As the docs say: to call again afterwards. */
+  const scheduleAgain = (attempt: number) => {
+    const row = rows().find((one) => one.attempt === attempt);
+    Object.assign(row ?? {}, { status: 'scheduled', finishedAt: null });
+  };
+  const watchLog = (options: IDataObject = {}) =>
+    new Publication({
+      credential: credential(),
+      parameters: {
+        ...{ watch: 'callLog', callLogTable: { __rl: true, ...callLogTable } },
+        options: { fastChecks: false, ...options },
+      },
+      workflowId: JSON.stringify(options),
+    });
+
+  it('call nobody for the next attempt while the one before, which a person has scheduled again, goes on', async () => {
+    outcomes = { 'A-0': ['no_answer', 'no_answer', 'Confirmed'] };
+    await scheduled(1, retryOf('30'));
+    await place();
+    await place();
+    scheduleAgain(1);
+    makeDue(rows().filter(({ attempt }) => attempt === 2));
+    const tried = await place(once, { rules: { manualExecutions: 'dryRun' } }, { mode: 'manual' });
+    expect(hintsOf(tried).join()).toContain('the attempt before was scheduled again');
+    expect(jsonOf(await place())).toMatchObject([{ attempt: 1 }]);
+    expect(world.service.seen.calls).toHaveLength(2);
+    await place();
+    const byAttempt = (attempt: number) => rows().find((row) => row.attempt === attempt);
+    expect(byAttempt(1)).toMatchObject({
+      outcome: 'no_answer',
+      nextAttemptAt: byAttempt(2)?.dueAt,
+    });
+    expect(Date.parse(String(byAttempt(2)?.dueAt))).toBeGreaterThan(Date.now() + 29 * 60_000);
+    makeDue();
+    expect(jsonOf(await place())).toMatchObject([{ attempt: 2 }]);
+  });
+
+  it('announce no further attempt when a person schedules one again after the last, whose outcome fires', async () => {
+    outcomes = { 'A-0': ['no_answer', 'Confirmed', 'no_answer'] };
+    const last = watchLog({ finalOnly: true });
+    await last.poll();
+    await scheduled(1, retryOf(SOON.slice(0, 6)));
+    for (let times = 0; times < 3; times++) await place();
+    scheduleAgain(1);
+    await place();
+    await place();
+    await last.poll();
+    expect(last.fired).toMatchObject([
+      { attempt: 2, outcomeKey: 'confirmed' },
+      { attempt: 1, outcomeKey: 'no_answer', nextAttemptAt: null },
+    ]);
+  });
+
   it.each<[string, IDataObject]>([
     ['its time of the machinery', { runAt: null }],
     ['its batch', { batch: null }],

@@ -5,7 +5,7 @@ import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { outcomeOf } from '../rowFacts';
 import { mendLocks } from '../mending';
-import { isoTime, textIn } from '../table/cells';
+import { isoTime, isoTimeIn, textIn } from '../table/cells';
 import { entryAfter, putOnList } from '../table/doNotCallTable';
 import { dialledIn, storedIn } from '../placing/loggedRequest';
 import { mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
@@ -16,6 +16,7 @@ import {
   attemptBefore,
   attemptsOf,
   callKey,
+  goesOn,
   GOING_ON,
   hasEnded,
   isDecided,
@@ -129,7 +130,10 @@ async function endingOf(
   }
   const follows = planned !== null && next === undefined;
   const beside = follows ? [nextAttemptRow(end, Date.parse(planned))] : [];
-  return { row, end: { ...end, nextAttemptAt: planned }, beside, forbidding: [], unlisted };
+  // A person may have scheduled this attempt again, after the one that follows was written.
+  const isOver = next !== undefined && !goesOn(next);
+  const nextAttemptAt = planned === null || isOver ? null : (isoTimeIn(next?.dueAt) ?? planned);
+  return { row, end: { ...end, nextAttemptAt }, beside, forbidding: [], unlisted };
 }
 
 /**
