@@ -10,7 +10,7 @@ import { closedHours } from './closedHours';
 import { AgentTool, execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
 import { hintsOf } from './hints';
 import { itemsOf, phoneOf } from './orderItems';
-import { Publication } from './triggerEngine';
+import { anotherProcess, Publication, type PublicationOptions } from './triggerEngine';
 import { useServiceAndTables } from './serviceAndTables';
 
 /** Each account has numbers of its own for its calls. */
@@ -829,7 +829,7 @@ describe('rows that a person has edited', () => {
     const row = rows().find((one) => one.attempt === attempt);
     Object.assign(row ?? {}, { status: 'scheduled', finishedAt: null });
   };
-  const watchLog = (options: IDataObject = {}) =>
+  const watchLog = (options: IDataObject = {}, more: Partial<PublicationOptions> = {}) =>
     new Publication({
       credential: credential(),
       parameters: {
@@ -837,6 +837,7 @@ describe('rows that a person has edited', () => {
         options: { fastChecks: false, ...options },
       },
       workflowId: JSON.stringify(options),
+      ...more,
     });
 
   it('call nobody for the next attempt while the one before, which a person has scheduled again, goes on', async () => {
@@ -875,6 +876,25 @@ describe('rows that a person has edited', () => {
       { attempt: 2, outcomeKey: 'confirmed' },
       { attempt: 1, outcomeKey: 'no_answer', nextAttemptAt: null },
     ]);
+  });
+
+  it('fire no outcome again while finishedAt is empty and scheduled is not written yet', async () => {
+    outcomes = { 'A-0': ['no_answer', 'Confirmed'] };
+    const trigger = watchLog();
+    await trigger.poll();
+    await scheduled(1, retryOf('30'));
+    await place();
+    await place();
+    await trigger.poll();
+    Object.assign(rows().find(({ attempt }) => attempt === 1) ?? {}, { finishedAt: null });
+    const restarted = watchLog({}, { process: anotherProcess() });
+    await restarted.poll();
+    expect([...trigger.fired, ...restarted.fired]).toMatchObject([{ outcomeKey: 'no_answer' }]);
+    scheduleAgain(1);
+    expect(jsonOf(await place())).toMatchObject([{ attempt: 1 }]);
+    await place();
+    await restarted.poll();
+    expect(restarted.fired).toMatchObject([{ attempt: 1, outcomeKey: 'confirmed' }]);
   });
 
   it.each<[string, IDataObject]>([

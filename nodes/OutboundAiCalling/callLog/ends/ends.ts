@@ -5,7 +5,7 @@ import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { outcomeOf } from '../rowFacts';
 import { mendLocks } from '../mending';
-import { isoTime, isoTimeIn, textIn } from '../table/cells';
+import { isoTime, isoTimeIn, numberIn, textIn } from '../table/cells';
 import { entryAfter, putOnList } from '../table/doNotCallTable';
 import { dialledIn, storedIn } from '../placing/loggedRequest';
 import { mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
@@ -22,6 +22,7 @@ import {
   isDecided,
   keyOfNext,
   says,
+  SCHEDULED,
   wasMade,
   type Attempt,
   type OwnStatus,
@@ -260,6 +261,21 @@ export async function endAbandoned(log: CallLog, now: number): Promise<void> {
   // until their lock has run out, because a retry may come to their calls.
   await log.eachPageById(decided, async (rows) => {
     const ours = rows.filter((row) => outOfReach(row, log.account) === undefined);
-    await writeDecided(log, ours.filter(isOver));
+    for (const row of ours.filter(isEmptied)) {
+      const itself = [holds('id', 'eq', row.id), says(SCHEDULED, 'neq')];
+      await log.update([...itself, holds('finishedAt', 'eq', null)], { finishedAt: isoTime(now) });
+    }
+    await writeDecided(
+      log,
+      ours.filter((row) => isOver(row) && !isEmptied(row)),
+    );
   });
+}
+
+/**
+ * Whether a person has emptied `finishedAt` of an end: only ends have no `runAt`. Written as a new end, its
+ * outcome would be handed over twice.
+ */
+function isEmptied(row: Row): boolean {
+  return wasMade(row) && !hasEnded(row) && numberIn(row.runAt) === null;
 }
