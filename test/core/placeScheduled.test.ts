@@ -791,6 +791,7 @@ describe('rows that a person has edited', () => {
     ['no phone', { customerPhone: null }, 'customerPhone is empty'],
     ['a phone that is none', { customerPhone: 'Nathan' }, 'customerPhone'],
     ['an attempt that is none', { attempt: -1 }, 'attempt'],
+    ['a script that is none', { scriptId: 7.5 }, 'scriptId is not a script id'],
   ])('end with their reason, and the others go on: %s', async (_, change, told) => {
     await scheduled(2);
     Object.assign(rowOf(0) ?? {}, change);
