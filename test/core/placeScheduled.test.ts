@@ -835,6 +835,7 @@ describe('rows that a person has edited', () => {
       credential: credential(),
       parameters: {
         ...{ watch: 'callLog', callLogTable: { __rl: true, ...callLogTable } },
+        events: ['outcomeAvailable', 'outcomeUnavailable'],
         options: { fastChecks: false, ...options },
       },
       workflowId: JSON.stringify(options),
@@ -877,6 +878,25 @@ describe('rows that a person has edited', () => {
       { attempt: 2, outcomeKey: 'confirmed' },
       { attempt: 1, outcomeKey: 'no_answer', nextAttemptAt: null },
     ]);
+  });
+
+  it('show and tell nothing of the call before when the one that was scheduled again is not placed', async () => {
+    const trigger = watchLog({}, { workflowId: 'both' });
+    await trigger.poll();
+    await scheduled(1);
+    await place();
+    await place();
+    await trigger.poll();
+    scheduleAgain(1);
+    Object.assign(rows()[0] ?? {}, { customerPhone: 'later' });
+    await place();
+    const none = { orderId: null, outcome: null, cost: null, summary: null };
+    expect(rows()).toMatchObject([
+      { status: 'not_placed', finishedAt: expect.any(String), ...none },
+    ]);
+    await trigger.poll();
+    expect(trigger.fired.slice(1)).toMatchObject([{ endReason: 'notPlaced' }]);
+    expect(trigger.fired[1]).not.toHaveProperty('orderId');
   });
 
   it('fire no outcome again while finishedAt is empty and scheduled is not written yet', async () => {
