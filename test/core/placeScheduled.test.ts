@@ -791,14 +791,18 @@ describe('rows that a person has edited', () => {
     ['no phone', { customerPhone: null }, 'customerPhone is empty'],
     ['a phone that is none', { customerPhone: 'Nathan' }, 'customerPhone'],
     ['an attempt that is none', { attempt: -1 }, 'attempt'],
+    ['a name of a broken cell', { customerName: '#REF!' }, 'customerName is "#REF!"'],
+    ['an order number for a name', { customerName: '#1001' }, 'customerName is "#1001"'],
+    ['no order number but an expression', { orderNumber: '{{ $json.x }}' }, 'orderNumber has an'],
     ['a script that is none', { scriptId: 7.5 }, 'scriptId is not a script id'],
   ])('end with their reason, and the others go on: %s', async (_, change, told) => {
     await scheduled(2);
     Object.assign(rowOf(0) ?? {}, change);
     expect(jsonOf(await place()).map(({ orderNumber }) => orderNumber)).toEqual(['A-1']);
-    expect(rowOf(0)?.status).toBe('not_placed');
-    expect(rowOf(0)?.lastError).toMatch(/^Nobody was called/);
-    expect(rowOf(0)?.lastError).toContain(told);
+    const row = rows().find(({ orderNumber }) => orderNumber !== 'A-1');
+    expect(row?.status).toBe('not_placed');
+    expect(row?.lastError).toMatch(/^Nobody was called/);
+    expect(row?.lastError).toContain(told);
   });
 
   it('are due when a person has emptied their time', async () => {
