@@ -182,6 +182,18 @@ describe('Report', () => {
     expect(json).toMatchObject({ totals: counts, groups: [counts] });
   });
 
+  it('says that From or To gives nothing, where it does not begin or end as somebody meant', async () => {
+    await call({}, 1);
+    const mistyped = await report({ from: '={{ $json.noSuchColumn }}', to: '={{ $now }}' });
+    expect(totalsOf(mistyped)).toMatchObject({ calls: 1 });
+    expect(hintsOf(mistyped)).toEqual([
+      expect.stringMatching(
+        /^"From" has an expression that gives nothing, and counts as left empty/,
+      ),
+    ]);
+    expect(hintsOf(await report({ from: '', to: '' }))).toEqual([]);
+  });
+
   it('counts no row whose status means nothing, as the hint says, and no open call as ended', async () => {
     await call({}, 2);
     const [mistyped, open] = rows();
