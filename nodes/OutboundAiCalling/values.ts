@@ -62,13 +62,16 @@ export function objectionToContent(value: unknown): string | undefined {
 /**
  * Reads a value that the script tells a customer, the only way to such a text. Nothing is given by a
  * blank text and by a list without entries.
+ *
+ * @param objectionTo decides whether it may be an object or a list; by default it may
  */
 export function readScriptValue(
   value: unknown,
+  objectionTo = objectionToContent,
 ): { text: string } | { objection: string } | undefined {
   if (isBlank(value) || (Array.isArray(value) && value.length === 0)) return undefined;
   try {
-    const objection = objectionToContent(value);
+    const objection = objectionTo(value);
     return objection === undefined ? { text: textOrJson(value) } : { objection };
   } catch {
     return { objection: 'cannot be written as text' };

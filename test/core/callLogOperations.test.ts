@@ -182,6 +182,30 @@ describe('Report', () => {
     expect(json).toMatchObject({ totals: counts, groups: [counts] });
   });
 
+  it('says that From or To gives nothing, where it does not begin or end as somebody meant', async () => {
+    await call({}, 1);
+    const mistyped = await report({ from: '={{ $json.noSuchColumn }}', to: '={{ $now }}' });
+    expect(totalsOf(mistyped)).toMatchObject({ calls: 1 });
+    expect(hintsOf(mistyped)).toEqual([
+      expect.stringMatching(
+        /^"From" has an expression that gives nothing, and counts as left empty/,
+      ),
+    ]);
+    expect(hintsOf(await report({ from: '', to: '' }))).toEqual([]);
+  });
+
+  it('counts no row whose status means nothing, as the hint says, and no open call as ended', async () => {
+    await call({}, 2);
+    const [mistyped, open] = rows();
+    Object.assign(mistyped ?? {}, { status: 'complted' });
+    Object.assign(open ?? {}, { cost: 1.5 });
+    const reported = await report();
+    expect(totalsOf(reported)).toMatchObject({ calls: 1, open: 1, unpriced: 0 });
+    expect(hintsOf(reported)).toEqual([
+      expect.stringMatching(/^1 row with an unknown status is out of reach: /),
+    ]);
+  });
+
   it.each([
     // The workflow's time zone is Asia/Kolkata.
     ['2026-11-21', '2026-11-21T00:00:00+05:30', '2026-11-21T23:59:59+05:30'],

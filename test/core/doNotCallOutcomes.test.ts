@@ -156,6 +156,16 @@ describe('whoever asks not to be called again', () => {
     ]);
   });
 
+  it.each([
+    ['without a log', {}],
+    ['with a log', LOG],
+  ])('is put on a list that an expression names by a number, %s', async (_what, more) => {
+    tables.rename('Do not call', '2026');
+    const rules = { doNotCallTable: { ...LIST, value: '={{ 2026 }}' } };
+    await call('triggerAndWait', more, rules);
+    expect(tables.rowsOf('2026')).toMatchObject([LISTED]);
+  });
+
   it('stays on it for good, though an entry from before would have ended', async () => {
     const trigger = publish();
     await trigger.poll();

@@ -10,7 +10,7 @@ import { closedHours } from './closedHours';
 import { AgentTool, execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
 import { hintsOf } from './hints';
 import { itemsOf, phoneOf } from './orderItems';
-import { Publication } from './triggerEngine';
+import { anotherProcess, Publication, type PublicationOptions } from './triggerEngine';
 import { useServiceAndTables } from './serviceAndTables';
 
 /** Each account has numbers of its own for its calls. */
@@ -791,13 +791,18 @@ describe('rows that a person has edited', () => {
     ['no phone', { customerPhone: null }, 'customerPhone is empty'],
     ['a phone that is none', { customerPhone: 'Nathan' }, 'customerPhone'],
     ['an attempt that is none', { attempt: -1 }, 'attempt'],
+    ['a name of a broken cell', { customerName: '#REF!' }, 'customerName is "#REF!"'],
+    ['an order number for a name', { customerName: '#1001' }, 'customerName is "#1001"'],
+    ['no order number but an expression', { orderNumber: '{{ $json.x }}' }, 'orderNumber has an'],
+    ['a script that is none', { scriptId: 7.5 }, 'scriptId is not a script id'],
   ])('end with their reason, and the others go on: %s', async (_, change, told) => {
     await scheduled(2);
     Object.assign(rowOf(0) ?? {}, change);
     expect(jsonOf(await place()).map(({ orderNumber }) => orderNumber)).toEqual(['A-1']);
-    expect(rowOf(0)?.status).toBe('not_placed');
-    expect(rowOf(0)?.lastError).toMatch(/^Nobody was called/);
-    expect(rowOf(0)?.lastError).toContain(told);
+    const row = rows().find(({ orderNumber }) => orderNumber !== 'A-1');
+    expect(row?.status).toBe('not_placed');
+    expect(row?.lastError).toMatch(/^Nobody was called/);
+    expect(row?.lastError).toContain(told);
   });
 
   it('are due when a person has emptied their time', async () => {
@@ -822,6 +827,99 @@ describe('rows that a person has edited', () => {
     Object.assign(rows()[0] ?? {}, { dueAt: moved.toISOString() });
     const next = onClockOf('Asia/Kolkata', moved).slice(0, 16).replace('T', ' ');
     expect(hintsOf(await place())[0]).toContain(`The next one is due ${next}`);
+  });
+
+  /** As the docs say: to call again afterwards. */
+  const scheduleAgain = (attempt: number) => {
+    const row = rows().find((one) => one.attempt === attempt);
+    Object.assign(row ?? {}, { status: 'scheduled', finishedAt: null });
+  };
+  const watchLog = (options: IDataObject = {}, more: Partial<PublicationOptions> = {}) =>
+    new Publication({
+      credential: credential(),
+      parameters: {
+        ...{ watch: 'callLog', callLogTable: { __rl: true, ...callLogTable } },
+        events: ['outcomeAvailable', 'outcomeUnavailable'],
+        options: { fastChecks: false, ...options },
+      },
+      workflowId: JSON.stringify(options),
+      ...more,
+    });
+
+  it('call nobody for the next attempt while the one before, which a person has scheduled again, goes on', async () => {
+    outcomes = { 'A-0': ['no_answer', 'no_answer', 'Confirmed'] };
+    await scheduled(1, retryOf('30'));
+    await place();
+    await place();
+    scheduleAgain(1);
+    makeDue(rows().filter(({ attempt }) => attempt === 2));
+    const tried = await place(once, { rules: { manualExecutions: 'dryRun' } }, { mode: 'manual' });
+    expect(hintsOf(tried).join()).toContain('the attempt before was scheduled again');
+    expect(jsonOf(await place())).toMatchObject([{ attempt: 1 }]);
+    expect(world.service.seen.calls).toHaveLength(2);
+    await place();
+    const byAttempt = (attempt: number) => rows().find((row) => row.attempt === attempt);
+    expect(byAttempt(1)).toMatchObject({
+      outcome: 'no_answer',
+      nextAttemptAt: byAttempt(2)?.dueAt,
+    });
+    expect(Date.parse(String(byAttempt(2)?.dueAt))).toBeGreaterThan(Date.now() + 29 * 60_000);
+    makeDue();
+    expect(jsonOf(await place())).toMatchObject([{ attempt: 2 }]);
+  });
+
+  it('announce no further attempt when a person schedules one again after the last, whose outcome fires', async () => {
+    outcomes = { 'A-0': ['no_answer', 'Confirmed', 'no_answer'] };
+    const last = watchLog({ finalOnly: true });
+    await last.poll();
+    await scheduled(1, retryOf(SOON.slice(0, 6)));
+    for (let times = 0; times < 3; times++) await place();
+    scheduleAgain(1);
+    await place();
+    await place();
+    await last.poll();
+    expect(last.fired).toMatchObject([
+      { attempt: 2, outcomeKey: 'confirmed' },
+      { attempt: 1, outcomeKey: 'no_answer', nextAttemptAt: null },
+    ]);
+  });
+
+  it('show and tell nothing of the call before when the one that was scheduled again is not placed', async () => {
+    const trigger = watchLog({}, { workflowId: 'both' });
+    await trigger.poll();
+    await scheduled(1);
+    await place();
+    await place();
+    await trigger.poll();
+    scheduleAgain(1);
+    Object.assign(rows()[0] ?? {}, { customerPhone: 'later' });
+    await place();
+    const none = { orderId: null, outcome: null, cost: null, summary: null };
+    expect(rows()).toMatchObject([
+      { status: 'not_placed', finishedAt: expect.any(String), ...none },
+    ]);
+    await trigger.poll();
+    expect(trigger.fired.slice(1)).toMatchObject([{ endReason: 'notPlaced' }]);
+    expect(trigger.fired[1]).not.toHaveProperty('orderId');
+  });
+
+  it('fire no outcome again while finishedAt is empty and scheduled is not written yet', async () => {
+    outcomes = { 'A-0': ['no_answer', 'Confirmed'] };
+    const trigger = watchLog();
+    await trigger.poll();
+    await scheduled(1, retryOf('30'));
+    await place();
+    await place();
+    await trigger.poll();
+    Object.assign(rows().find(({ attempt }) => attempt === 1) ?? {}, { finishedAt: null });
+    const restarted = watchLog({}, { process: anotherProcess() });
+    await restarted.poll();
+    expect([...trigger.fired, ...restarted.fired]).toMatchObject([{ outcomeKey: 'no_answer' }]);
+    scheduleAgain(1);
+    expect(jsonOf(await place())).toMatchObject([{ attempt: 1 }]);
+    await place();
+    await restarted.poll();
+    expect(restarted.fired).toMatchObject([{ attempt: 1, outcomeKey: 'confirmed' }]);
   });
 
   it.each<[string, IDataObject]>([

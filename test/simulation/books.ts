@@ -65,6 +65,8 @@ export interface Books {
   dueByHand: Map<number, { at: number; dueAt: number }>;
   /** When a person wrote `cancelled` into an order's row that waited. */
   cancelledByHand: Map<number, number>;
+  /** Orders of which a person has scheduled an attempt again that had ended. */
+  scheduledByHand: Set<number>;
   /** Orders whose rows a person has deleted. */
   deletedByHand: Set<number>;
   /** When a poll of each trigger first succeeded: what ends later is its own to tell. */

@@ -43,6 +43,7 @@ export function drawHistory(seed: number): History {
     ...byPeople(random, processes, orders, settings),
     ...byFate(random, processes),
     ...(random.chance(0.1) ? retries(random, processes) : []),
+    ...schedulings(new Random(seed, 8), orders),
   ];
   return {
     seed,
@@ -155,6 +156,15 @@ function retries(random: Random, processes: number): Step[] {
     process: random.integer(0, processes - 1),
     step: 0,
     when: { at: first + index * apart },
+  }));
+}
+
+/** A person has attempts that have ended placed once more. Draws by itself: other draws stay as they were. */
+function schedulings(random: Random, orders: number): Step[] {
+  return Array.from({ length: random.chance(0.1) ? random.integer(1, 2) : 0 }, () => ({
+    do: 'scheduleByHand',
+    order: random.integer(1, orders),
+    when: at(random, 60_000, 400_000),
   }));
 }
 

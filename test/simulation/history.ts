@@ -64,6 +64,8 @@ export type Deed =
   | { do: 'editDueAt'; order: number; minutes: number }
   /** Writes `cancelled` into the status of rows that wait. */
   | { do: 'cancelByHand'; order: number }
+  /** Schedules the first attempt that has ended once more. */
+  | { do: 'scheduleByHand'; order: number }
   | { do: 'copyRow'; order: number }
   | { do: 'deleteRows'; order: number }
   /** Deletes what the log tells of a person, as the operation does. */

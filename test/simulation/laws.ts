@@ -56,9 +56,13 @@ function intents({ executions }: Books): Map<number, BookedExecution[]> {
   return map;
 }
 
-/** Whether the log was made to forget an order. */
-const wasDeleted = (order: number, { deletedByHand, executions }: Books): boolean =>
+/** Whether the log was made to forget an order, or a call about it that a person has scheduled again. */
+const wasDeleted = (
+  order: number,
+  { deletedByHand, scheduledByHand, executions }: Books,
+): boolean =>
   deletedByHand.has(order) ||
+  scheduledByHand.has(order) ||
   executions.some(({ deed, orders }) => deed === 'prune' && orders.includes(order));
 
 const isFirst = ({ retryOf }: BookedExecution): boolean => retryOf === undefined;
@@ -73,7 +77,8 @@ const nobodyTwice: Check = ({ settings }, books) => {
     // Of an execution that has scheduled a call only the log could tell another retry of it.
     if (books.deletedByHand.has(order) && asked.length > first.length) return [];
     const chains = preventDuplicates ? Math.min(1, first.length) : first.length;
-    const most = chains * (planMinutes.length + 1);
+    const isByHand = books.scheduledByHand.has(order);
+    const most = isByHand ? Infinity : chains * (planMinutes.length + 1);
     if (rings.length > most) {
       return [
         `${phoneOf(order)} rang ${rings.length} times about ${numberOf(order)}, ${most} at most were asked for`,
@@ -82,7 +87,7 @@ const nobodyTwice: Check = ({ settings }, books) => {
     if (chains > 1) return [];
     return rings.slice(1).flatMap((ring, index) => {
       const before = rings[index] as Ring;
-      if (!before.labels.includes('no_answer')) {
+      if (!isByHand && !before.labels.includes('no_answer')) {
         return [
           `${numberOf(order)} was called again at ${clock(books, ring.at)} after "${before.labels.join('", "')}"`,
         ];
@@ -105,6 +110,7 @@ const nobodyAfterCancel: Check = (_history, books) =>
     .filter(({ items }) => items.every(({ error }) => error === undefined))
     // A person who deletes rows deletes what says that they were cancelled.
     .filter(({ orders }) => !orders.some((order) => books.deletedByHand.has(order)))
+    .filter(({ orders }) => !orders.some((order) => books.scheduledByHand.has(order)))
     .flatMap((cancel) => {
       const [order = 0] = cancel.orders;
       const [item = {}] = cancel.items;
@@ -151,6 +157,7 @@ const nobodyAfterCancel: Check = (_history, books) =>
 const cancelledByHandIsCancelled: Check = (_history, books) =>
   books.rings.flatMap(({ order, sentAt, at }) => {
     const cancelledAt = books.cancelledByHand.get(order) ?? Infinity;
+    if (books.scheduledByHand.has(order)) return [];
     const asked = intents(books).get(order) ?? [];
     const isAskedAgain = asked.some(
       ({ endedAt = Infinity, tries, retryOf }) =>
@@ -256,7 +263,7 @@ const writtenTimeCounts: Check = ({ settings }, books) =>
   books.rings.flatMap((ring) => {
     const due = books.dueByHand.get(ring.order);
     if (due === undefined || ring.sentAt < due.at + ABOUT_TO_RING_MS) return [];
-    if (books.deletedByHand.has(ring.order)) return [];
+    if (books.deletedByHand.has(ring.order) || books.scheduledByHand.has(ring.order)) return [];
     // Each try of an execution has rows of its own, and so has a retry that begins later.
     const hasOwnRow = (asked: BookedExecution) =>
       asked.tries > 1 || (!isFirst(asked) && asked.startedAt >= due.at);
@@ -320,7 +327,8 @@ const everyOutcomeOnce: Check = ({ triggers, skews, steps }, books) => {
         isTold &&
         at >= (books.beganAt[trigger] ?? Infinity) &&
         !unwritten.has(orderId) &&
-        !books.deletedByHand.has(order),
+        !books.deletedByHand.has(order) &&
+        !books.scheduledByHand.has(order),
     );
     const inDoubt = byOrder(own.filter(({ orderId }) => timesOf(orderId) === 0));
     const wereKilled = new Set(
@@ -370,7 +378,8 @@ function oneLastWord(wasBegun: (order: number, books: Books) => boolean): Check 
         const words = fired.filter(
           ({ item }) => item.orderNumber === numberOf(order) && !isOfCopy(item),
         );
-        const mayBeMore = wasKilled(books, process % skews.length);
+        const mayBeMore =
+          wasKilled(books, process % skews.length) || books.scheduledByHand.has(order);
         // The outcome follows when the log gets the id of a call that may have been placed.
         const doubts = words.filter(({ item }) => item.endReason === 'maybePlaced').length;
         const most = mayBeMore ? Infinity : tries + doubts;

@@ -207,4 +207,11 @@ export const MUTATIONS = {
     breaks: 'lastWordOfCalled',
     by: { history: 'outcomeAfterDoubt' },
   },
+  'an attempt does not wait for the one before that was scheduled again': {
+    file: 'callLog/placing/dueRows.ts',
+    from: 'if (before !== undefined && goesOn(before)) {',
+    to: 'if (before === undefined && goesOn(row) && row.id < 0) {',
+    breaks: 'nobodyTwice',
+    by: { history: 'nextAttemptDueWhileScheduledAgain' },
+  },
 } satisfies Record<string, SwitchedOff>;

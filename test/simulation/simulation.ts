@@ -122,6 +122,7 @@ class Simulation {
   private readonly renumbered: Books['renumbered'] = new Set();
   private readonly dueByHand: Books['dueByHand'] = new Map();
   private readonly cancelledByHand: Books['cancelledByHand'] = new Map();
+  private readonly scheduledByHand: Books['scheduledByHand'] = new Set();
   private readonly deletedByHand: Books['deletedByHand'] = new Set();
   private readonly kills: number[];
   private readonly beganAt: number[];
@@ -232,6 +233,7 @@ class Simulation {
       renumbered: this.renumbered,
       dueByHand: this.dueByHand,
       cancelledByHand: this.cancelledByHand,
+      scheduledByHand: this.scheduledByHand,
       deletedByHand: this.deletedByHand,
       beganAt: this.beganAt,
       requests: this.network.sent,
@@ -398,6 +400,8 @@ class Simulation {
         if (waited) this.cancelledByHand.set(step.order, this.world.now);
         return;
       }
+      case 'scheduleByHand':
+        return this.scheduleByHand(step.order);
       case 'deleteRows': {
         this.tell('a person', `deletes the rows of ${numberOf(step.order)}`);
         this.deletedByHand.add(step.order);
@@ -473,6 +477,24 @@ class Simulation {
       }
     }
     return waits && changed > 0;
+  }
+
+  private scheduleByHand(order: number): void {
+    const rows = logRows(this.tables).filter((row) => row.order === order && row.hasEnded);
+    const [first] = rows.sort((a, b) => a.attempt - b.attempt);
+    if (first === undefined) return;
+    this.tables.handle({
+      method: 'PATCH',
+      path: `/data-tables/${this.tables.idOf(LOG)}/rows/update`,
+      query: {},
+      body: {
+        filter: { type: 'and', filters: [{ columnName: 'id', condition: 'eq', value: first.id }] },
+        data: { status: 'scheduled', finishedAt: null },
+        returnData: true,
+      },
+    });
+    this.scheduledByHand.add(order);
+    this.tell('a person', `schedules attempt ${first.attempt} at ${numberOf(order)} again`);
   }
 
   private unpublish({ trigger, ms }: Extract<Deed, { do: 'unpublish' }>): void {

@@ -80,6 +80,17 @@ describe('a contact', () => {
     });
   });
 
+  it.each([
+    ['customerName', { first: 'Ann' }],
+    ['orderNumber', ['A-17']],
+    ['orderNotes', { gift: true }],
+  ])('whose %s is %j is not called', (name, value) => {
+    expect(readRow({ phone: '+12025550123', [name]: value })).toEqual({
+      objection: `"${name}" is an object or a list: choose one of its fields`,
+      phone: '+12025550123',
+    });
+  });
+
   it('with two phone numbers that differ is not called', () => {
     expect(readRow({ phone: '+12025550123', customerPhone: '+12025550199' })).toEqual({
       objection: expect.stringContaining('two phone numbers'),

@@ -1,4 +1,9 @@
-import { outcomeKey, hasEnded, readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
+import {
+  hasEnded,
+  keyOfEnd,
+  outcomeKey,
+  readOutcome,
+} from '../../nodes/OutboundAiCalling/service/outcome';
 import { readTranscript, transcriptText } from '../../nodes/OutboundAiCalling/service/transcript';
 import { fc } from '../generators';
 
@@ -156,6 +161,16 @@ describe('the body of an outcome', () => {
       transcript: [],
     });
   });
+  it.each(['Pending', 'in_progress', 'Analysis pending'])(
+    'gives no label for %s of a call that nobody answered: its status says how it ended',
+    (callOutcome) => {
+      const body = { callStatus: 'no_answer', callOutcome };
+      expect(hasEnded(body)).toBe(true);
+      const outcome = readOutcome(body, 7);
+      expect(outcome).toMatchObject({ callOutcome: null, outcomeKey: null });
+      expect(keyOfEnd(outcome)).toBe('no_answer');
+    },
+  );
   it('gives no number whose digits JSON has lost', () => {
     const body = JSON.parse('{"orderNumber": 576461413038785752}') as object;
     expect(readOutcome({ ...body }, 7)).not.toHaveProperty('orderNumber');

@@ -1,6 +1,12 @@
 import type { Contact } from '../service/campaign';
 import { objectionToVariableName } from '../service/scriptVariables';
-import { memoized, objectionToCustomerName, readScriptValue, textOrJson } from '../values';
+import {
+  memoized,
+  objectionToCustomerName,
+  objectionToText,
+  readScriptValue,
+  textOrJson,
+} from '../values';
 import { readPhoneNumber, type DefaultCountry } from './phoneNumber';
 
 /** A row of a JSON list or of a CSV. */
@@ -164,7 +170,7 @@ export function contactReader(
     if (differs === true) return { objection: 'The row has two phone numbers that differ', phone };
     const contact: Contact = { customerPhone: phone };
     for (const name of NAMED_FIELDS) {
-      const value = readScriptValue(fields[name]);
+      const value = readScriptValue(fields[name], objectionToText);
       if (value === undefined) continue;
       if ('objection' in value) return { objection: `"${name}" ${value.objection}`, phone };
       const noName = name === 'customerName' ? objectionToCustomerName(value.text) : undefined;

@@ -10,11 +10,11 @@ export interface TableLocator {
 
 const MODES = ['list', 'name', 'id'];
 
-/** Reads the value of a parameter; undefined when it names no table. */
+/** Reads the value of a parameter, also a name that is a number; undefined when it names no table. */
 export function readTableLocator(given: unknown): TableLocator | undefined {
   const { mode, value } = isRecord(given) ? given : {};
   if (typeof mode !== 'string' || !MODES.includes(mode)) return undefined;
-  const name = typeof value === 'string' ? value.trim() : '';
+  const name = textOf(value)?.trim() ?? '';
   return name === '' ? undefined : { mode, value: name };
 }
 

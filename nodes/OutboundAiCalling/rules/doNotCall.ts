@@ -45,15 +45,13 @@ export const doNotCallTableOfCampaigns = tableField(
 export function readDoNotCallTable(parameters: RuleParameters): DoNotCallSetting | undefined {
   if (!parameters.has(PATH)) return undefined;
   const given = parameters.value(PATH);
-  const { mode, value } = isRecord(given) ? given : { mode: undefined, value: given };
-  const name = typeof value === 'number' ? String(value) : value;
-  const locator = readTableLocator({ mode, value: name });
+  const locator = readTableLocator(given);
   if (locator !== undefined) {
     // The code that reads the call's phone number notes a mistyped country.
     const code = parameters.text('options.defaultCountry')?.trim().toUpperCase() ?? '';
     return { locator, defaultCountry: isCountry(code) ? code : undefined };
   }
-  const isNameless = isBlank(value);
+  const isNameless = isBlank(isRecord(given) ? given.value : given);
   parameters.refuse(
     DO_NOT_CALL_LIST,
     isNameless ? 'is empty' : 'names no data table',

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { numberOf, textOf } from '../http/json';
+import { isBlank } from '../values';
 import { lettersOf } from './lettersOf';
 import { readTranscript, transcriptText, type Turn } from './transcript';
 
@@ -149,8 +150,7 @@ export function hasEnded(body: IDataObject): boolean {
   const says = (ends: ReadonlySet<string>) =>
     statuses.length > 0 && statuses.every((status) => ends.has(status));
   if (says(ENDED_WITHOUT_TALK)) return true;
-  const label = textOf(callOutcome)?.trim() ?? '';
-  if (label !== '') return !NO_LABEL_YET.has(lettersOf(label));
+  if (!isBlank(callOutcome)) return labelOf(body) !== null;
   const isSummed = (textOf(summary)?.trim() ?? '') !== '';
   const measured = [body.callDurationSec, body.totalCallCost].map(numberOf);
   const isMeasured = measured.some(
@@ -159,13 +159,19 @@ export function hasEnded(body: IDataObject): boolean {
   return says(ENDED_WITH_TALK) ? isSummed || isMeasured : isSummed && isMeasured;
 }
 
+/** The label of an answer; null when it gives none, or only says that it is still to come. */
+function labelOf({ callOutcome }: IDataObject): string | null {
+  const label = textOf(callOutcome)?.trim() ?? '';
+  return label === '' || NO_LABEL_YET.has(lettersOf(label)) ? null : label;
+}
+
 /** Reads the body of a successful outcome answer in every form that the interface shows. */
 export function readOutcome(body: IDataObject, orderId: number): Outcome {
   const callDurationSec = numberOf(body.callDurationSec);
   const cost = numberOf(body.totalCallCost);
   const transcript = readTranscript(body.transcript, callDurationSec);
   const orderNumber = textOf(body.orderNumber);
-  const label = textOf(body.callOutcome)?.trim() || null;
+  const label = labelOf(body);
   return {
     orderId,
     ...(orderNumber === null ? {} : { orderNumber }),

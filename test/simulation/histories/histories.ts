@@ -27,6 +27,7 @@ import {
 import { listRefusedForGood, listRefusedHalfWay } from './listRefusedHalfWay';
 import { longList } from './longList';
 import { marksOfTheDeadUnderCap } from './marksOfTheDeadUnderCap';
+import { nextAttemptDueWhileScheduledAgain } from './nextAttemptDueWhileScheduledAgain';
 import { nextAttemptRefused } from './nextAttemptRefused';
 import { outcomeChangesAfterFirstLook } from './outcomeChangesAfterFirstLook';
 import { pausedBeforeEndIsWritten, pausedWhileEndIsWritten } from './pausedPollers';
@@ -98,6 +99,7 @@ export const HISTORIES = {
   longList,
   movedWhilePutBack,
   marksOfTheDeadUnderCap,
+  nextAttemptDueWhileScheduledAgain,
   nextAttemptRefused,
   outcomeChangesAfterFirstLook,
   pausedBeforeEndIsWritten,

@@ -11,7 +11,7 @@ import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import { callLogTable, options } from '../../fields';
 import { tellHint } from '../../hints';
 import { readOutcomeList } from '../../service/outcomeList';
-import { isEmpty, textOrJson } from '../../values';
+import { isBlank, textOrJson } from '../../values';
 import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
 import { readTime } from '../times';
@@ -104,11 +104,16 @@ function periodOf(value: unknown, timezone: string): Period | undefined {
   return { from, to: (from === at ? startOfDay(day, timezone, 1) : from + DAY_MS) - 1 };
 }
 
-function readPeriod(parameters: ItemParameters, now: number): Period {
+/** @returns `unsaid`: what begins or ends as if it were left empty, because its expression gives nothing */
+function readPeriod(parameters: ItemParameters, now: number): Period & { unsaid: string[] } {
   const timezone = parameters.workflowTimezone;
+  const unsaid: string[] = [];
   const read = (name: 'from' | 'to', displayName: string) => {
     const value = parameters.value(name);
-    if (isEmpty(value)) return undefined;
+    if (isBlank(value)) {
+      if (!parameters.isLeftEmpty(name)) unsaid.push(`"${displayName}"`);
+      return undefined;
+    }
     const period = periodOf(value, timezone);
     if (period === undefined) {
       parameters.refuse(
@@ -125,7 +130,7 @@ function readPeriod(parameters: ItemParameters, now: number): Period {
   if (from > to && parameters.mistakes.length === 0) {
     parameters.refuse('From', 'is after "To"', 'Exchange them, or leave one of them empty.');
   }
-  return { from, to };
+  return { from, to, unsaid };
 }
 
 /**
@@ -167,7 +172,11 @@ export const report: Operation = {
       timezone: parameters.workflowTimezone,
     }),
     async perform(request, log, { cancelled, context }) {
-      const { from, to, groupBy, timezone } = request;
+      const { from, to, unsaid, groupBy, timezone } = request;
+      for (const name of unsaid) {
+        const message = `${name} has an expression that gives nothing, and counts as left empty: check the name of its field.`;
+        tellHint(context, message, 'warning');
+      }
       const calls = new CallReport({ ...request, dayOf: (at) => dayIn(at, timezone) });
       const placed = [placedSince(from), placedUntil(to)];
       await readInto(calls, log, placed, cancelled);

@@ -5,7 +5,7 @@ import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { outcomeOf } from '../rowFacts';
 import { mendLocks } from '../mending';
-import { isoTime, textIn } from '../table/cells';
+import { isoTime, isoTimeIn, numberIn, textIn } from '../table/cells';
 import { entryAfter, putOnList } from '../table/doNotCallTable';
 import { dialledIn, storedIn } from '../placing/loggedRequest';
 import { mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
@@ -16,11 +16,13 @@ import {
   attemptBefore,
   attemptsOf,
   callKey,
+  goesOn,
   GOING_ON,
   hasEnded,
   isDecided,
   keyOfNext,
   says,
+  SCHEDULED,
   wasMade,
   type Attempt,
   type OwnStatus,
@@ -129,7 +131,10 @@ async function endingOf(
   }
   const follows = planned !== null && next === undefined;
   const beside = follows ? [nextAttemptRow(end, Date.parse(planned))] : [];
-  return { row, end: { ...end, nextAttemptAt: planned }, beside, forbidding: [], unlisted };
+  // A person may have scheduled this attempt again, after the one that follows was written.
+  const isOver = next !== undefined && !goesOn(next);
+  const nextAttemptAt = planned === null || isOver ? null : (isoTimeIn(next?.dueAt) ?? planned);
+  return { row, end: { ...end, nextAttemptAt }, beside, forbidding: [], unlisted };
 }
 
 /**
@@ -256,6 +261,21 @@ export async function endAbandoned(log: CallLog, now: number): Promise<void> {
   // until their lock has run out, because a retry may come to their calls.
   await log.eachPageById(decided, async (rows) => {
     const ours = rows.filter((row) => outOfReach(row, log.account) === undefined);
-    await writeDecided(log, ours.filter(isOver));
+    for (const row of ours.filter(isEmptied)) {
+      const itself = [holds('id', 'eq', row.id), says(SCHEDULED, 'neq')];
+      await log.update([...itself, holds('finishedAt', 'eq', null)], { finishedAt: isoTime(now) });
+    }
+    await writeDecided(
+      log,
+      ours.filter((row) => isOver(row) && !isEmptied(row)),
+    );
   });
+}
+
+/**
+ * Whether a person has emptied `finishedAt` of an end: only ends have no `runAt`. Written as a new end, its
+ * outcome would be handed over twice.
+ */
+function isEmptied(row: Row): boolean {
+  return wasMade(row) && !hasEnded(row) && numberIn(row.runAt) === null;
 }

@@ -48,7 +48,7 @@ export async function settleSuperseded(
       continue;
     }
     const reason = `Nobody was called by this row: it is a copy of row ${counts.id}, which counts. Use Schedule Call for another call`;
-    const asNewCall = { callId: drawnId(), orderId: null, batch: '' };
+    const asNewCall = { callId: drawnId(), batch: '' };
     await log.noteRow(row, { ...notPlacedColumns(reason), ...asNewCall });
   }
   await log.deleteRows(left);

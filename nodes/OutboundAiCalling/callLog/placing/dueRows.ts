@@ -1,19 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
-import { DAY_MS } from '../../clocks';
+import { DAY_MS, MINUTE_MS } from '../../clocks';
 import { holds, LARGEST_PAGE, type Condition, type Row } from '../../dataTables/dataTables';
 import { PAGE_BY_ID } from '../../dataTables/rowPages';
 import type { CallLog } from '../callLog';
 import { STILL_UNDER_WAY, isToResume, mendLocks, mistimed, resume } from '../mending';
 import { isoTime, numberIn, textIn, timeIn } from '../table/cells';
 import { writeDecided } from '../ends/ends';
+import { retryIn } from '../ends/nextAttempt';
 import { readStoredCall, type StoredCall } from './storedRequest';
 import type { PlacingRows } from './placingRows';
 import { notPlacedColumns } from '../table/rowColumns';
 import { RowToPlace } from './rowToPlace';
 import {
+  attemptBefore,
   attemptCounts,
+  attemptIn,
   attemptsOf,
   callKey,
+  goesOn,
   isDecided,
   notEnded,
   SCHEDULED,
@@ -32,6 +36,15 @@ const UNREAD = 'Nobody was called: the row cannot be read';
 const TOO_LATE = `${UNREAD}: its time is more than ten years from now`;
 const NOT_ANNOUNCED =
   'Nobody was called: the attempt before ended in another way, and no attempt follows it';
+/** Two calls about one order would ring side by side. */
+const NOT_YET =
+  'Nobody was called yet: the attempt before was scheduled again, and its end decides';
+
+/** When an attempt is due again that waits for the one before: by its plan, as after the end of that one. */
+function afterBefore(row: Row, now: number): number {
+  const minutes = retryIn(row)?.afterMinutes[(attemptIn(row) ?? 1) - 2] ?? 1;
+  return Math.round(now + minutes * MINUTE_MS);
+}
 
 /** A scheduled call that is due, read from its row. */
 export interface DueRow extends Omit<StoredCall, 'attempt'> {
@@ -80,11 +93,13 @@ export class DueRows {
     ];
     const due = ({ dueAt, runAt }: Row) => timeIn(dueAt) ?? numberIn(runAt) ?? now;
     const inOrder = rows.sort((a, b) => due(a) - due(b) || a.id - b.id);
-    const { calls, ended, underWay } = await this.judge(inOrder, now);
-    return {
-      calls,
-      reasons: [...ended.map(({ reason }) => reason), ...underWay.map(() => STILL_UNDER_WAY)],
-    };
+    const { calls, ended, underWay, early } = await this.judge(inOrder, now);
+    const reasons = [
+      ...ended.map(({ reason }) => reason),
+      ...underWay.map(() => STILL_UNDER_WAY),
+      ...early.map(() => NOT_YET),
+    ];
+    return { calls, reasons };
   }
 
   /** Rows that a person has typed: {@link mendTimes} completes them before calls are placed. */
@@ -164,8 +179,13 @@ export class DueRows {
 
   private async callsIn(page: Row[], now: number): Promise<DueRow[]> {
     const judged = await this.judge(page, now);
-    const { calls, later, underWay, ended, decided, superseded, attempts } = judged;
+    const { calls, later, early, underWay, ended, decided, superseded, attempts } = judged;
     await this.move(later, now);
+    for (const row of early) {
+      const runAt = afterBefore(row, now);
+      const columns = { runAt, dueAt: isoTime(runAt), lastError: NOT_YET };
+      await this.log.update(waiting(holds('id', 'eq', row.id)), columns);
+    }
     if (underWay.length > 0) await resume(this.log, now);
     await settleSuperseded(this.log, superseded, (row) => attempts.get(callKey(row))?.counts);
     await writeDecided(this.log, decided).catch(() => {});
@@ -181,6 +201,8 @@ export class DueRows {
     const attempts = attemptsOf([...(await this.log.rowsOfCalls(rows)), ...rows]);
     const calls: DueRow[] = [];
     const underWay: Row[] = [];
+    /** Rows of attempts before which another attempt has not ended. */
+    const early: Row[] = [];
     const ended: Array<{ row: Row; reason: string }> = [];
     /** Rows that other rows of their attempts supersede. */
     const superseded: Row[] = [];
@@ -198,11 +220,16 @@ export class DueRows {
         underWay.push(row);
         continue;
       }
+      const before = attemptBefore(row, attempts);
+      if (before !== undefined && goesOn(before)) {
+        early.push(row);
+        continue;
+      }
       const call = this.callIn(row, attempts);
       if ('row' in call) calls.push(call);
       else ended.push({ row, reason: call.reason });
     }
-    return { calls, later, underWay, ended, decided, superseded, attempts };
+    return { calls, later, early, underWay, ended, decided, superseded, attempts };
   }
 
   private callIn(row: Row, attempts: ReturnType<typeof attemptsOf>): DueRow | { reason: string } {

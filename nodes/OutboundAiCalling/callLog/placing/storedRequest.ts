@@ -44,7 +44,7 @@ export function readStoredCall(row: Row): StoredCall | { nonsense: string } {
   if (attempt === undefined) return { nonsense: 'attempt is no whole number above 0' };
   const customerPhone = textIn(row.customerPhone)?.trim() ?? '';
   if (customerPhone === '') return { nonsense: 'customerPhone is empty' };
-  const scriptId = readIdentifier(row.scriptId) ?? readIdentifier(stored.scriptId);
+  const scriptId = readIdentifier(textIn(row.scriptId) ?? stored.scriptId);
   if (scriptId === undefined) return { nonsense: 'scriptId is not a script id' };
   const variables = variablesIn(stored);
   if (variables === undefined) return { nonsense: 'request does not hold the script variables' };

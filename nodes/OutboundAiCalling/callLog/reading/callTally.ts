@@ -23,8 +23,10 @@ export class CallTally {
   /** Calls not counted in `calls`: nobody knows whether the service has accepted them. */
   maybePlaced = 0;
   seconds = 0;
-  /** Ended calls with a cost; `cost` is their sum. */
+  /** Calls with a cost; `cost` is their sum. */
   priced = 0;
+  /** Ended calls without a cost. */
+  unpriced = 0;
   cost = 0;
   /** By key. A call without an outcome counts under its status. */
   readonly outcomes = new Map<string, { label: string; calls: number; reached: number }>();
@@ -42,16 +44,12 @@ export class CallTally {
     if (call.cost !== null) {
       this.priced++;
       this.cost += call.cost;
-    }
+    } else if (call.state === 'ended') this.unpriced++;
     const { key, label } = call.outcome;
     const count = this.outcomes.get(key) ?? { label, calls: 0, reached: 0 };
     this.outcomes.set(key, count);
     count.calls++;
     if (call.isReached) count.reached++;
-  }
-
-  get unpriced(): number {
-    return this.calls - this.open - this.givenUp - this.priced;
   }
 }
 
@@ -91,7 +89,8 @@ export class CallReport {
   readonly groups = new Map<string, CallTally>();
   private readonly outcomeKeys = new Set<string>();
   private readonly calls = new AttemptFold((row) =>
-    isNotCalled(row) ? undefined : this.read(row),
+    // No execution works with a row whose status means nothing: a hint says so.
+    isNotCalled(row) || callStateOf(row) === 'unknown' ? undefined : this.read(row),
   );
 
   constructor(private readonly request: ReportRequest) {}

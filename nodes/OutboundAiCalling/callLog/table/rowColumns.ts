@@ -58,8 +58,9 @@ export function aheadLock(batch: string, lockedBy: string): IDataObject {
   return { batch, lockedBy, lockedUntil: Date.now() + lockedForMs };
 }
 
+/** Also empties what stands in a row from a call before, after which a person has scheduled it again. */
 function uncalledColumns(status: OwnStatus, reason: string): IDataObject {
-  return { status, lastError: reason, runAt: null, triggeredAt: null, ...UNLOCKED };
+  return { ...NOT_CALLED_YET, status, lastError: reason, runAt: null, ...UNLOCKED };
 }
 
 export function notPlacedColumns(reason: string): IDataObject {

@@ -6,6 +6,8 @@ import { readTimezone } from '../../../rules/hours';
 import { StoredParameters } from '../../../rules/storedParameters';
 import type { RuledCall } from '../../../rules/rule';
 import { readRules, type Rules } from '../../../rules/rules';
+import type { CallRequest } from '../../../service/callingService';
+import { objectionToCustomerName, objectionToText } from '../../../values';
 
 /** A scheduled call that is due, ready to be placed. */
 export interface DueCall extends RuledCall {
@@ -15,6 +17,14 @@ export interface DueCall extends RuledCall {
   /** The IANA name of the time zone that it was scheduled in. */
   timezone: string;
   rules: Rules;
+}
+
+/** Why the texts that a person sees in a row are none; undefined when they are sound. */
+function objectionToTexts({ customerName = '', orderNumber }: CallRequest): string | undefined {
+  const ofName = objectionToText(customerName) ?? objectionToCustomerName(customerName);
+  if (ofName !== undefined) return `customerName ${ofName}`;
+  const ofNumber = objectionToText(orderNumber);
+  return ofNumber && `orderNumber ${ofNumber}`;
 }
 
 /**
@@ -36,6 +46,8 @@ export function readDueCall({
     typeof defaultCountry === 'string' && isCountry(defaultCountry) ? defaultCountry : undefined;
   const phone = readPhoneNumber(asked.customerPhone, country);
   if (!('e164' in phone)) return { nonsense: `customerPhone ${phone.objection}` };
+  const nonsense = objectionToTexts(asked);
+  if (nonsense !== undefined) return { nonsense };
   const mistakes: string[] = [];
   const locality = { timezone, defaultCountry: country };
   const note = (parameter: string, message: string) => {

@@ -1,0 +1,14 @@
+import { aHistory } from '../history';
+
+/** Nobody answers. When the second attempt is due, a person has scheduled the first one again. */
+export const nextAttemptDueWhileScheduledAgain = aHistory({
+  settings: { planMinutes: [3] },
+  outcomes: { 1: ['no_answer'] },
+  callSeconds: { min: 20, max: 25 },
+  steps: [
+    { do: 'schedule', process: 0, orders: { from: 1, to: 1 }, when: { at: 0 } },
+    { do: 'place', process: 0, keepOnSeconds: 50, when: { at: 2_000 } },
+    { do: 'scheduleByHand', order: 1, when: { at: 240_000 } },
+    { do: 'place', process: 0, keepOnSeconds: 50, when: { at: 250_000 } },
+  ],
+});
