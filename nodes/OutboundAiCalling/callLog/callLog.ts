@@ -116,6 +116,11 @@ export class CallLog extends AccountRows {
     return names;
   }
 
+  /** Names the attempt of a row, for what this process remembers of the attempts of all logs. */
+  nameOf(row: Row): string {
+    return `${this.key} ${callKey(row)}`;
+  }
+
   /** Checks, before anybody is called, that the key may change and delete rows. */
   async checkRights(): Promise<void> {
     await this.tables.checkRights(this.tableId);

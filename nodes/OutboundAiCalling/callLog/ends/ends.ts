@@ -169,7 +169,7 @@ async function write(
       await insert(written);
     });
   }
-  for (const { row } of endings) failing.delete(nameOf(log, row));
+  for (const { row } of endings) failing.delete(log.nameOf(row));
   await replace(endings.map(({ row }) => row));
   await log.deleteRows(endings.flatMap(({ forbidding }) => forbidding));
   const unlisted = new Map<number, string>();
@@ -189,12 +189,10 @@ function refusalOf(failure: unknown): DataTableError {
   throw failure;
 }
 
-const nameOf = (log: CallLog, row: Row): string => `${log.key} ${callKey(row)}`;
-
 /** Whether n8n may store the end of this row later as it is: it has not failed at it for long. */
 function mayBeStoredLater(log: CallLog, row: Row, { kind }: DataTableError): boolean {
   if (kind === 'refused') return false;
-  const key = nameOf(log, row);
+  const key = log.nameOf(row);
   const { since, times } = failing.get(key) ?? { since: Date.now(), times: 0 };
   failing.set(key, { since, times: times + 1 });
   return times + 1 < FAILING_TIMES || Date.now() < since + FAILING_FOR_MS;

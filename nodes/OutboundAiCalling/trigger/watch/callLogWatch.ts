@@ -24,7 +24,13 @@ import { readIdentifier } from '../../service/identifier';
 import type { Outcome } from '../../service/outcome';
 import { isBlocking } from '../lookResult';
 import { handOversOf, type HandOvers, type NamedEnd, type Pass } from './handOvers';
-import { detailsIn, LoggedOpenCalls, openCallOf, type WrittenEnd } from './loggedOpenCalls';
+import {
+  detailsIn,
+  firstReading,
+  LoggedOpenCalls,
+  openCallOf,
+  type FirstReading,
+} from './loggedOpenCalls';
 import {
   END_REASONS,
   type CallEnd,
@@ -62,7 +68,7 @@ const READ_AGAIN_FOR_MS = 15 * 60_000;
  * The calls of a call log. The first trigger that polls locks a call, looks at it, and writes its
  * end into the log. Each trigger hands over the ends after its own cursor, in the order of row ids.
  */
-export class CallLogWatch implements Watch {
+export class CallLogWatch extends LoggedOpenCalls implements Watch {
   private pass: Pass | undefined;
   /** Ends are not read again before then, unless this poll writes one or the log has new rows. */
   private readAgainAt = 0;
@@ -73,52 +79,35 @@ export class CallLogWatch implements Watch {
   private readonly turns = pLimit(1);
 
   private constructor(
-    private readonly log: CallLog,
+    log: CallLog,
     private readonly handOvers: HandOvers,
-    private readonly openCalls: LoggedOpenCalls,
     private readonly options: CallLogWatchOptions,
-  ) {}
+    read: FirstReading,
+  ) {
+    super(log, options.lookUntil, read);
+    this.onEnd = (key, end) => {
+      this.hasWritten = true;
+      if ('outcome' in end) this.readings.set(key, end.outcome);
+    };
+  }
 
   static async open(
     log: CallLog,
     cursors: Cursors,
     options: CallLogWatchOptions,
   ): Promise<CallLogWatch> {
-    const { trigger, lookUntil } = options;
-    const handOvers = await handOversOf(`${log.key} ${trigger}`, cursors);
-    const note = (ends: WrittenEnd[]) => watch.noteWritten(ends);
-    const openCalls = await LoggedOpenCalls.open(log, lookUntil, note);
-    const watch = new CallLogWatch(log, handOvers, openCalls, options);
-    return watch;
+    const handOvers = await handOversOf(`${log.key} ${options.trigger}`, cursors);
+    return new CallLogWatch(log, handOvers, options, await firstReading(log));
   }
 
-  private noteWritten(ends: WrittenEnd[]): void {
-    this.hasWritten = true;
-    for (const { key, end } of ends) if ('outcome' in end) this.readings.set(key, end.outcome);
+  override nextDueAt(): number {
+    return Math.min(super.nextDueAt(), this.readAgainAt);
   }
 
-  async lockDue(now: number, limit: number): Promise<OpenCall[]> {
-    return await this.openCalls.lockDue(now, limit);
-  }
-
-  putBack(call: OpenCall): void {
-    this.openCalls.putBack(call);
-  }
-
-  async recordEnds(ended: EndedCall[]): Promise<void> {
-    await this.openCalls.recordEnds(ended);
-  }
-
-  nextDueAt(): number {
-    return Math.min(this.openCalls.nextDueAt(), this.readAgainAt);
-  }
-
-  async rest(until: number, signal: AbortSignal): Promise<void> {
-    if (await this.openCalls.rest(until, signal)) this.readAgainAt = 0;
-  }
-
-  async close(): Promise<void> {
-    await this.openCalls.close();
+  override async rest(until: number, signal: AbortSignal): Promise<boolean> {
+    const mayHaveEnds = await super.rest(until, signal);
+    if (mayHaveEnds) this.readAgainAt = 0;
+    return mayHaveEnds;
   }
 
   /**

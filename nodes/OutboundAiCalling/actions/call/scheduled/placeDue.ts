@@ -34,8 +34,8 @@ async function lookingAt(execution: OperationExecution, log: CallLog, until: num
   const giveUpAfterMs = await giveUpAfterMsOf(log);
   return async (signal: AbortSignal, oneRound: boolean, onEnd: () => void): Promise<void> => {
     const lookUntil = oneRound ? Date.now() + ROUND_MS : until;
-    const options = { log, service, giveUpAfterMs, lookUntil, signal, onEnd, oneRound };
-    const { blocked } = await lookAtOpenCalls(options);
+    const options = { service, giveUpAfterMs, lookUntil, signal, oneRound };
+    const { blocked } = await lookAtOpenCalls(log, onEnd, options);
     if (blocked !== undefined) throw blocked;
   };
 }
