@@ -193,7 +193,6 @@ async function writeDown(
   const entries = await entriesOf(execution, log, real);
   if (entries.length === 0) return;
   const { context, cancelled, memory } = execution;
-  const batch = drawnId();
   const calls = entries.map((entry) => ({
     call: { callId: callIdOf(entry), request: loggedRequest(entry.request) },
     at: entry.request.dueAt,
@@ -202,7 +201,8 @@ async function writeDown(
     await disallow(entries, context);
     throw error;
   };
-  const scheduling = await Scheduling.writeAhead(log, calls, batch).catch(fail);
+  const scheduling = await Scheduling.writeAhead(log, calls).catch(fail);
+  const { batch } = scheduling;
   await leaveToOtherTries(execution, log, batch, { real, entries }).catch(
     async (error: unknown) => {
       await scheduling.withdraw().catch(() => {});

@@ -3,7 +3,7 @@ import { outcomeIn } from '../../callLog/rowFacts';
 import { readingAsInRow } from '../../service/readingAsInRow';
 import { callStateOf } from '../../callLog/states';
 import { isoTimeIn } from '../../callLog/table/cells';
-import { entryAfter, putOnList } from '../../callLog/table/doNotCallTable';
+import { listAfter } from '../../callLog/table/doNotCallTable';
 import { nextAttemptTime } from '../../callLog/ends/nextAttempt';
 import { DataTables } from '../../dataTables/dataTables';
 import { maxWaitMinutes, options, transcript } from '../../fields';
@@ -65,8 +65,8 @@ async function endedAttempt(
   context: IExecuteFunctions,
 ): Promise<{ inRow?: Outcome | undefined; told: Partial<Attempt> & { doNotCallError?: string } }> {
   if (label !== undefined) {
-    const ended = { attempt: 1, endKey: keyOfEnd(outcome), endedAt: Date.now() };
-    return { told: nextOf(stored, nextAttemptTime({ ...ended, retry: stored?.retry })) };
+    const next = nextAttemptTime(stored?.retry, 1, keyOfEnd(outcome), Date.now());
+    return { told: nextOf(stored, next) };
   }
   if (row === undefined) {
     const unlisted = await listUnlogged(request, stored?.rules, outcome, context);
@@ -103,14 +103,10 @@ async function listUnlogged(
 ): Promise<string | undefined> {
   const key = keyOfEnd(outcome);
   const label = outcome.callOutcome ?? key;
-  const entry = entryAfter({ rules, phone, orderNumber, outcome: { key, label } });
-  if (entry === undefined) return undefined;
-  return await DataTables.open(context)
-    .then(async (tables) => await putOnList(tables, entry))
-    .catch(
-      (error: unknown) =>
-        `${phone} could not be put on the do-not-call list: ${errorMessage(error)}`,
-    );
+  const ended = { rules, phone, orderNumber, outcome: { key, label } };
+  return await listAfter(ended, async () => await DataTables.open(context)).catch(
+    (error: unknown) => `${phone} could not be put on the do-not-call list: ${errorMessage(error)}`,
+  );
 }
 
 export const triggerAndWait: Operation = {

@@ -6,7 +6,7 @@ import type { CallLog } from '../callLog';
 import { outcomeOf } from '../rowFacts';
 import { mendLocks } from '../mending';
 import { isoTime, textIn } from '../table/cells';
-import { entryAfter, putOnList } from '../table/doNotCallTable';
+import { listAfter } from '../table/doNotCallTable';
 import { dialledIn, storedIn } from '../placing/loggedRequest';
 import { mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
 import { outOfReach } from '../reading/outOfReach';
@@ -73,22 +73,6 @@ export async function recordEnds(
   return await write(log, endings, async (rows) => await log.deleteLocked(rows, held));
 }
 
-/**
- * Puts a person on the do-not-call list when the outcome asks for it. This comes before the end is written:
- * if n8n stops in between, the call is looked at again.
- *
- * @returns why the list could not be written; the end says so
- */
-async function putOnListAfter(log: CallLog, end: Row): Promise<string | undefined> {
-  const entry = entryAfter({
-    rules: storedIn(end)?.rules,
-    phone: dialledIn(end),
-    orderNumber: textIn(end.orderNumber),
-    outcome: outcomeOf(end),
-  });
-  return entry && (await putOnList(log.tables, entry));
-}
-
 interface Recorded {
   /** The written ends in order, with the ids of the rows that they replace. */
   ends: Row[];
@@ -118,7 +102,15 @@ async function endingOf(
 ): Promise<Ending> {
   const end = { ...row, ...endColumns(columns) };
   const isMade = wasMade(end);
-  const unlisted = isMade ? await putOnListAfter(log, end) : undefined;
+  const call = {
+    rules: storedIn(end)?.rules,
+    phone: dialledIn(end),
+    orderNumber: textIn(end.orderNumber),
+    outcome: outcomeOf(end),
+  };
+  const tables = async () => await Promise.resolve(log.tables);
+  // Before the end is written: if n8n stops in between, the call is looked at again.
+  const unlisted = isMade ? await listAfter(call, tables) : undefined;
   if (unlisted !== undefined) end.lastError = unlisted;
   const planned = isMade ? nextAttemptOf(end) : null;
   const next = attempts.get(keyOfNext(row))?.counts;

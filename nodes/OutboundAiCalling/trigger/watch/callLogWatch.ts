@@ -7,12 +7,12 @@ import type { Cursors } from '../../callLog/ends/cursors';
 import { isOfTestCall } from '../../callLog/placing/loggedRequest';
 import {
   attemptIn,
-  attemptKey,
   attemptsOf,
   callKey,
   callStateOf,
   endCounts,
   hasEnded,
+  keyIn,
   type Attempt,
 } from '../../callLog/states';
 import { VISIBLE_WITHIN_MS } from '../../callLog/table/visibility';
@@ -263,9 +263,8 @@ function outcomeOfEnd(row: Row): Outcome | undefined {
 /** For the end of an attempt without an outcome: the newest attempt before it that has one. */
 function lastOutcomeBefore(row: Row, attempts: ReadonlyMap<string, Attempt>): Row | undefined {
   if (outcomeOfEnd(row) !== undefined) return undefined;
-  const callId = textIn(row.callId) ?? '';
   for (let attempt = (attemptIn(row) ?? 1) - 1; attempt > 0; attempt--) {
-    const before = attempts.get(attemptKey(callId, attempt))?.counts;
+    const before = attempts.get(keyIn(row, attempt))?.counts;
     if (before !== undefined && hasEnded(before) && outcomeOfEnd(before)) return before;
   }
   return undefined;

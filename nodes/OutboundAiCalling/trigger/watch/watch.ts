@@ -76,8 +76,7 @@ const GIVEN_UP = 'given_up' satisfies OwnStatus;
  */
 export function endedCall(call: EndedCallDetails, end: CallEnd, endedAt: number): EndedCall {
   const endKey = 'outcome' in end ? keyOfEnd(end.outcome.result) : GIVEN_UP;
-  const { attempt = 1, retry } = call;
-  const planned = nextAttemptTime({ attempt, retry, endKey, endedAt });
+  const planned = nextAttemptTime(call.retry, call.attempt ?? 1, endKey, endedAt);
   return { call: { ...call, nextAttemptAt: call.nextAttemptAt ?? planned }, end };
 }
 

@@ -4,7 +4,7 @@ import { giveUpAfterMsOf } from '../../../callLog/ends/cursors';
 import { DueRows } from '../../../callLog/placing/dueRows';
 import { PlacingRows } from '../../../callLog/placing/placingRows';
 import { findOutOfReach } from '../../../callLog/reading/outOfReach';
-import { whyNoneIsRead } from '../../../callLog/reading/unreadCalls';
+import { whyNoneIsRead } from '../../../callLog/reading/whyPlacingStops';
 import type { TableLocator } from '../../../dataTables/findTable';
 import { lookAtOpenCalls } from '../../../trigger/lookAtOpenCalls';
 import { serviceOf, type OperationExecution } from '../../execution';

@@ -6,7 +6,7 @@ import type { RowToPlace } from '../../../callLog/placing/rowToPlace';
 import { RuleClosed, RuleObjection, RuleUndecided, type RuleExecution } from '../../../rules/rule';
 import type { PlacedCall } from '../../../service/callingService';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../../service/failure';
-import { doubtsIn, ServiceInDoubt } from '../../../callLog/reading/doubts';
+import { doubtsIn } from '../../../callLog/reading/whyPlacingStops';
 import { pause } from '../../../http/pause';
 import { NotBegun } from '../../eachItem';
 import type { OperationExecution } from '../../execution';
@@ -215,11 +215,9 @@ export class PlacingRun {
   private async trustsService(): Promise<boolean> {
     if (this.isTrusted) return true;
     const { log, maxInProgress } = this.options;
-    const found = await doubtsIn(log, maxInProgress);
+    const found = await doubtsIn(log, maxInProgress, this.execution.context.getTimezone());
     this.isTrusted = found === undefined;
-    if (found !== undefined && Date.now() < found.until) {
-      this.fail(new ServiceInDoubt(found, this.execution.context.getTimezone()));
-    }
+    if (found !== undefined && Date.now() < found.until) this.fail(found.why);
     return this.isTrusted;
   }
 
