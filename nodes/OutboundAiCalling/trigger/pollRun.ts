@@ -233,26 +233,26 @@ export class PollRun {
   }
 
   private async handOverSome(ends: EndedCall[], over: HandingOver): Promise<void> {
-    const { itemOf, source } = over;
-    for (const { end } of ends) {
+    const items = new Map<EndedCall, IDataObject>();
+    for (const ended of ends) {
+      const { end } = ended;
       if ('outcome' in end) this.report.outcomes.add(keyOfEnd(end.outcome.result));
+      const item = over.itemOf(ended);
+      if (item !== undefined) items.set(ended, item);
     }
-    const isWanted = (ended: EndedCall) => itemOf(ended) !== undefined;
-    const wanted = ends.filter(isWanted);
-    const unwanted = ends.filter((ended) => !isWanted(ended));
-    if (wanted.length > 0) await this.handOverWanted(wanted, over);
+    if (items.size > 0) await this.handOverWanted([...items.keys()], [...items.values()], over);
+    const unwanted = ends.filter((ended) => !items.has(ended));
     // Do this last: if it failed first, the wanted ends would stay taken and never be handed over.
-    if (unwanted.length > 0) await source.handedOver(unwanted);
+    if (unwanted.length > 0) await over.source.handedOver(unwanted);
   }
 
   private async handOverWanted(
     wanted: EndedCall[],
-    { source, itemOf, handOver, failedLate }: HandingOver,
+    items: IDataObject[],
+    { source, handOver, failedLate }: HandingOver,
   ): Promise<void> {
     source.handingOver?.(wanted);
     const refused = async () => await source.notHandedOver(wanted);
-    const fired = wanted.map(itemOf);
-    const items = fired.filter((item) => item !== undefined);
     const settled = handOver(items, refused).then(async (isTaken) => {
       if (isTaken) return await source.handedOver(wanted);
       this.report.refusedHandOvers += wanted.length;

@@ -35,6 +35,12 @@ export interface TriggerSettings {
   simulatedOutcome: string;
 }
 
+/** The settings, and the account that they are used with. */
+export interface AccountSettings extends TriggerSettings {
+  /** Its fingerprint: an order id is unique only within its account. */
+  account: string;
+}
+
 /** Within these bounds, a typing error cannot make a trigger that never gives up or never looks. */
 const GIVE_UP_HOURS = { min: 0.01, max: 30 * 24 };
 const FIRST_CHECK_SECONDS = { min: 0, max: 24 * 3600 };
