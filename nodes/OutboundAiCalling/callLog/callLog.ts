@@ -59,10 +59,7 @@ export class CallLog extends AccountRows {
     this.name = name;
   }
 
-  /**
-   * Opens the log for the calls of one account, and adds the columns that its table lacks. A table
-   * that holds something else is refused, and stays as it is.
-   */
+  /** Opens the log, and adds the columns that its table lacks. A table that holds something else is refused. */
   static async open(
     context: DataTablesContext,
     locator: TableLocator,
@@ -73,11 +70,7 @@ export class CallLog extends AccountRows {
     return new CallLog(tables, table, account, isNew);
   }
 
-  /**
-   * Opens the log. Changes nothing.
-   *
-   * @returns undefined when {@link CallLog.open} would make its table, or add columns
-   */
+  /** Opens the log, and changes nothing: undefined when {@link CallLog.open} would make or change its table. */
   static async find(
     context: DataTablesContext,
     locator: TableLocator,
@@ -89,8 +82,7 @@ export class CallLog extends AccountRows {
   }
 
   /**
-   * Opens an existing log for the calls of one account. Adds nothing to its table, which a person
-   * may have chosen by mistake.
+   * Opens an existing log. Adds nothing to its table, which a person may have chosen by mistake.
    *
    * @throws DataTableError `columnMissing` when the table is no call log
    */

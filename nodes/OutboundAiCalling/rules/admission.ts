@@ -111,12 +111,7 @@ class Count {
   }
 }
 
-/**
- * Reads and counts calls.
- *
- * @param givenBack marks that do not count, by the key of the call; one that was not read is removed
- * @param maxAgeMs as for {@link readCalls}
- */
+/** Reads and counts calls, without marks that were given back. It forgets those that it did not read. */
 async function readCount(
   log: CallLog,
   { since, isCostAsked }: { since: number; isCostAsked: boolean },

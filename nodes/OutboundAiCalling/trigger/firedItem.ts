@@ -17,10 +17,7 @@ export interface EventFields {
   customerName?: string;
   /** Which attempt has ended, from 1. Missing when the trigger watches order ids. */
   attempt?: number;
-  /**
-   * When the call is placed again: ISO 8601 in UTC; null when this attempt was the last. Missing
-   * when the trigger watches order ids.
-   */
+  /** When the call is placed again: ISO 8601 in UTC; null after the last attempt. Missing as `attempt`. */
   nextAttemptAt?: string | null;
   /** Set only in a made-up sample in the editor. */
   simulated?: true;
@@ -60,11 +57,7 @@ function eventFields(
   };
 }
 
-/**
- * The item that a call's end fires.
- *
- * @returns undefined when the person does not want this event, outcome or status
- */
+/** The item that a call's end fires; undefined when the person does not want it. */
 export function firedItem(
   { call, end, lastOutcome }: EndedCall,
   settings: AccountSettings,

@@ -32,10 +32,7 @@ export interface PollRunOptions {
   ends?: HandingOver;
   /** Whether the poll looks again after its first round. */
   fastChecks: boolean;
-  /**
-   * How long to wait for an outcome. It exceeds the trigger's own setting when another trigger
-   * waits longer.
-   */
+  /** How long to wait for an outcome; longer than the trigger's own setting when another one waits longer. */
   giveUpAfterMs: number;
   /** No look begins after this time, in milliseconds since 1970. */
   lookUntil: number;
@@ -81,10 +78,7 @@ const FIRST_REST_MS = 500;
 /** A round waits at most this long for its looks. Then the next one begins. */
 const LONGEST_WAIT_FOR_BATCH_MS = SHORTEST_INTERVAL_MS;
 
-/**
- * One poll. It looks at due calls, hands over the ends, and puts the other calls back for the next
- * poll.
- */
+/** One poll. It looks at due calls, hands over the ends, and puts the other calls back. */
 export class PollRun {
   private readonly report: PollReport = {
     looks: 0,
@@ -142,11 +136,7 @@ export class PollRun {
     }
   }
 
-  /**
-   * Waits for the next round.
-   *
-   * @returns whether there is one
-   */
+  /** Waits for the next round, and returns whether there is one. */
   private async rest(startedAt: number, restMs: number): Promise<boolean> {
     const { calls: source, lookUntil, signal } = this.options;
     const nextDueAt = Math.max(source.nextDueAt(), this.quietUntil);
@@ -219,9 +209,7 @@ export class PollRun {
     this.quietUntil = Math.max(this.quietUntil, Date.now() + retryAfterSeconds * 1000);
   }
 
-  /**
-   * Hands over all ends that this trigger has not handed over yet, also ends that others recorded.
-   */
+  /** Hands over all ends that this trigger has not handed over yet, also those that others recorded. */
   private async handOverEnds(): Promise<void> {
     const { ends } = this.options;
     if (ends === undefined) return;

@@ -95,10 +95,7 @@ async function prepare(
   await Promise.all(yielding.map(async ({ row }) => await row?.unplaced({ kind: 'withdrawn' })));
 }
 
-/**
- * Makes an operation that places a call for each item. Retries of one execution do not call the
- * same person twice about the same order, even when other parameters were changed.
- */
+/** Makes an operation that places a call for each item, and in all tries of an execution only once. */
 export function eachCall(
   read: (parameters: ItemParameters) => Placement,
   itemOf: (

@@ -23,10 +23,7 @@ import { OUTCOME_FIELDS, outcomeItem } from '../../outcomeItem';
 import { eachCall, placementOptions, readPlacement, type Placement } from './placement';
 import { FIRST_PAUSE_MS, readMaxWait, waitForOutcome, type WaitResult } from './waiting';
 
-/**
- * Waits for the outcome of a placed call. The customer has been called, so a failure to read goes
- * into the item, and other items go on waiting.
- */
+/** Waits for the outcome. The customer has been called, so a failure to read goes into the item. */
 async function outcomeItemOf(
   { result: { orderId } }: Read<PlacedCall>,
   placement: Placement,

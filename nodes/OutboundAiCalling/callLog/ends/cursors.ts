@@ -75,10 +75,7 @@ function patienceOf(cursors: Row[]): number[] {
     .filter(Number.isFinite);
 }
 
-/**
- * How long to wait for the outcome of a call in a log, in milliseconds: as long as the trigger that
- * waits longest, or {@link USUAL_PATIENCE_MS} when the log has no trigger.
- */
+/** How long to wait for the outcome of a call in a log: as long as the trigger that waits longest. */
 export async function giveUpAfterMsOf(log: CallLog): Promise<number> {
   const patience = patienceOf(await cursorsOf(log));
   return patience.length === 0 ? USUAL_PATIENCE_MS : Math.max(...patience);

@@ -26,10 +26,7 @@ import {
   type OwnStatus,
 } from '../states';
 
-/**
- * So many ends and the attempts that follow them fit into one request of `insertRows`. n8n writes a request
- * whole or not at all.
- */
+/** So many ends, with the attempts that follow them, are one request, which n8n writes whole or not at all. */
 const ENDS_A_REQUEST = 400;
 /** Why nobody was called, when the execution ended before it came to a call. */
 const NEVER_CAME = 'Nobody was called: the execution ended before it came to this call';
@@ -169,11 +166,7 @@ async function write(
   return { ends: written.map(({ end }) => end), unlisted };
 }
 
-/**
- * The failure when it may lie in what the rows say, so that n8n may store others.
- *
- * @throws every other failure
- */
+/** The failure, when it may lie in what the rows say, so that n8n may store others. Throws any other. */
 function refusalOf(failure: unknown): DataTableError {
   const isOfText =
     failure instanceof DataTableError && ['failing', 'refused'].includes(failure.kind);

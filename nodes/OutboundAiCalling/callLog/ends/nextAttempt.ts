@@ -58,11 +58,7 @@ export function nextAttemptOf(row: Row): string | null {
   return nextAttemptTime(retryIn(row), attempt, outcomeOf(row).key, endedAt);
 }
 
-/**
- * The row of the attempt that follows that of a row.
- *
- * @param dueAt milliseconds since 1970
- */
+/** The row of the attempt that follows that of a row. `dueAt` is milliseconds since 1970. */
 export function nextAttemptRow(row: Row, dueAt: number): IDataObject {
   const attempt = (attemptIn(row) ?? 1) + 1;
   return { ...contentOf(row), ...NOT_CALLED_YET, attempt, ...scheduledColumns(dueAt) };

@@ -50,12 +50,7 @@ export class DueRows {
     private readonly rows: PlacingRows,
   ) {}
 
-  /**
-   * Reads calls that are due, the longest overdue first. A row that cannot be read ends, and says
-   * why.
-   *
-   * @returns an empty list when no more calls are due
-   */
+  /** Reads calls that are due, the longest overdue first. A row that cannot be read ends, and says why. */
   async read(now: number, limit: number): Promise<DueRow[]> {
     await this.move(await this.broughtForward(now), now);
     for (let readings = 0; readings < MOST_READINGS; readings++) {
@@ -151,10 +146,7 @@ export class DueRows {
     return rows.filter(({ dueAt }) => (timeIn(dueAt) ?? Infinity) <= now);
   }
 
-  /**
-   * Makes rows due at their `dueAt`, or now, and only that: calls may have been cancelled or placed
-   * since.
-   */
+  /** Makes rows due at their `dueAt`, or now, and only that: others may have changed them since. */
   private async move(rows: Row[], now: number, columns: IDataObject = {}): Promise<void> {
     for (const row of rows) {
       const runAt = timeIn(row.dueAt) ?? now;

@@ -202,10 +202,7 @@ async function cancelRows(log: CallLog, about: Condition): Promise<Row[]> {
   return await log.allRows(about, holds('lockedBy', 'eq', lockedBy));
 }
 
-/**
- * Cancels calls that were not placed: their execution may have failed, and a retry of it calls nobody whose
- * row says so.
- */
+/** Cancels calls that were not placed: their execution may have failed, and its retry then calls nobody. */
 async function cancelRetries(log: CallLog, about: Condition, rows: Row[]): Promise<void> {
   if (!rows.some((row) => callStateOf(row) === 'notPlaced' && hasEnded(row))) return;
   const unplaced = [about, says('not_placed'), holds('finishedAt', 'neq', null)];

@@ -30,7 +30,6 @@ export class Scheduling {
   /**
    * Writes the rows of a list. Calls with the same time are due in their order.
    *
-   * @param calls each with its time in milliseconds since 1970
    * @throws DataTableError when n8n does not write them: nobody will be called
    */
   static async writeAhead(

@@ -55,11 +55,7 @@ export class AccountRows {
     return await this.tables.updateAndReturn(this.tableId, this.where(...conditions), columns);
   }
 
-  /**
-   * Reads all rows of the account for which the conditions hold, page by page, in the order of ids.
-   *
-   * @param take gets each page; returns `false` to stop
-   */
+  /** Reads the rows of the account page by page, in the order of ids, until `take` returns `false`. */
   async eachPageById(
     conditions: Condition[],
     take: (rows: Row[]) => Promise<boolean | void> | boolean | void,

@@ -44,11 +44,7 @@ function refuseOtherTables({ name, columns }: DataTable): void {
   );
 }
 
-/**
- * Finds the table of a do-not-call list. Changes nothing.
- *
- * @throws DataTableError when the table is missing, or is no such list
- */
+/** Finds the table of a do-not-call list, or throws DataTableError when there is no such list. */
 export async function findDoNotCallTable(
   tables: DataTables,
   locator: TableLocator,

@@ -38,10 +38,7 @@ export function refuseOtherTable(table: DataTable): void {
   );
 }
 
-/**
- * Whether a table has no columns yet, or only the first ones of a log, which another process is
- * adding, and no rows.
- */
+/** Whether a table has no rows, and no columns but the first of a log, which another process may be adding. */
 async function isUnused(tables: DataTables, { id, columns }: DataTable): Promise<boolean> {
   // Two processes that add columns at once may leave them in another order.
   const first = new Set(LOG_COLUMNS.slice(0, columns.length).map(({ name }) => name));

@@ -59,9 +59,7 @@ interface CallLogWatchOptions {
   lookUntil: number;
 }
 
-/**
- * An unreadable transcript is tried again for this long. Then the end is handed over without it.
- */
+/** An unreadable transcript is tried again for this long. Then the end is handed over without it. */
 const READ_AGAIN_FOR_MS = 15 * 60_000;
 
 /**
@@ -110,9 +108,7 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
     return mayHaveEnds;
   }
 
-  /**
-   * Takes one page of ends, so that a trigger that was away for long begins to hand over at once.
-   */
+  /** Takes one page of ends, so that a trigger that was away for long hands over at once. */
   async nextEnds(): Promise<EndedCall[]> {
     const taken = await this.nextRows();
     const now = Date.now();
@@ -201,11 +197,7 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
     return before && { ...named, end, lastOutcome: { call, end: before } };
   }
 
-  /**
-   * The row decides how its attempt ended. The service only adds the transcript.
-   *
-   * @param takenId the row that is handed over, which waits for a transcript
-   */
+  /** The row decides how its attempt ended; `takenId`, the row that is handed over, waits for a transcript. */
   private async howItEnded(row: Row, now: number, takenId: number): Promise<CallEnd | undefined> {
     const outcome = outcomeOfEnd(row);
     if (outcome !== undefined) {

@@ -106,11 +106,7 @@ export class LoggedOpenCalls implements OpenCallSource {
     return Math.min(this.read.nextRowDueAt, ...times);
   }
 
-  /**
-   * Rests, and reads the newest rows now and then. Each new row says when it is due.
-   *
-   * @returns whether there may be new ends
-   */
+  /** Rests, and reads the newest rows now and then. Returns whether there may be new ends. */
   async rest(until: number, signal: AbortSignal): Promise<boolean> {
     for (;;) {
       await pause(Math.min(this.newestDueAt, until) - Date.now(), signal);
@@ -230,9 +226,7 @@ function isOpen(row: Row): boolean {
 const FEW = 25;
 /** How often to read the newest rows while nothing happens. A first look may be this late. */
 const QUIET_INTERVAL_MS = 10_000;
-/**
- * How many of the newest rows to compare: rows of several processes become visible out of order.
- */
+/** How many of the newest rows to compare: those of several processes become visible out of order. */
 const NEWEST = 10;
 
 /** The id alone is not enough: SQLite reuses the id of a deleted newest row. */

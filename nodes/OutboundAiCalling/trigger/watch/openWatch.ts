@@ -16,11 +16,7 @@ export function keyOf(context: IPollFunctions): string {
   return `${context.getWorkflow().id}:${id || name}`;
 }
 
-/**
- * The order ids in the panel.
- *
- * @throws NodeOperationError when one is invalid, or when there is none
- */
+/** The order ids in the panel. Throws NodeOperationError when one is invalid, or when there is none. */
 function orderIdsOf(context: IPollFunctions): number[] {
   const { orderIds, nonsense } = readOrderIds(context.getNodeParameter('orderIds', ''));
   if (orderIds.length > 0 && nonsense.length === 0) return orderIds;

@@ -20,9 +20,7 @@ interface Saved extends SavedOfAccount {
 }
 
 const MOST_OTHERS = 5;
-/**
- * At most this many ids are remembered that have left the list: n8n saves them with the workflow.
- */
+/** At most this many ids that have left the list are remembered: n8n saves them with the workflow. */
 export const MOST_UNLISTED = 10_000;
 
 function savedIn(staticData: IDataObject, account: string): Saved {
@@ -48,11 +46,7 @@ const knownByTrigger = new Map<string, { open: OpenCalls; isDone: Map<number, bo
 /** One number with separators of thousands, or several short ids: nobody knows. */
 const THOUSANDS = /^\s*\d{1,2}(?:[,\s]\d{3})+\s*$/;
 
-/**
- * Reads a list of order ids: an array, or text with commas, semicolons, spaces or new lines.
- *
- * @returns each id once, and the parts that are no ids
- */
+/** Reads a list of order ids, an array or text: each id once, and the parts that are no ids. */
 export function readOrderIds(value: unknown): { orderIds: number[]; nonsense: string[] } {
   const text = Array.isArray(value) ? '' : textOrJson(value ?? '');
   if (THOUSANDS.test(text)) return { orderIds: [], nonsense: [text.trim()] };

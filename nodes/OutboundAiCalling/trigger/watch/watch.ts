@@ -97,10 +97,7 @@ export interface OpenCallSource {
   recordEnds(ended: EndedCall[]): Promise<void>;
   /** When the next look is due, as far as this is clear without a request; Infinity for never. */
   nextDueAt(): number;
-  /**
-   * Waits until that time, or until there may be new calls or ends. A source without this method
-   * gets none by itself.
-   */
+  /** Waits until that time, or for new calls or ends. Without this method, none come by themselves. */
   rest?(until: number, signal: AbortSignal): Promise<unknown>;
   /** Stores what must outlive the poll. */
   close(): Promise<void>;

@@ -23,10 +23,7 @@ export interface PlacingRunOptions {
   lock: Lock;
   due: DueRows;
   rows: PlacingRows;
-  /**
-   * Looks at open calls, once or until `signal` is aborted, so that ended calls free their channels.
-   * Calls `found` when a call has ended.
-   */
+  /** Looks at open calls, once or until `signal` is aborted; calls `found` when a call has ended. */
   look(signal: AbortSignal, isOneRound: boolean, found: () => void): Promise<void>;
   /** When to stop filling channels, in milliseconds since 1970; now or earlier for one round. */
   fillUntil: number;
@@ -141,11 +138,7 @@ export class PlacingRun {
     return !this.isStopped && !this.execution.cancelled.aborted && this.options.lock.isHeld;
   }
 
-  /**
-   * Begins a call on every free channel, until no more calls are due.
-   *
-   * @returns whether no call is due and none is open
-   */
+  /** Fills the free channels while calls are due. Returns whether none is due and none is open. */
   private async fill(): Promise<boolean> {
     const { due, maxInProgress } = this.options;
     for (;;) {
@@ -208,10 +201,7 @@ export class PlacingRun {
     return due.filter((_, index) => asked[index]?.status === 'fulfilled');
   }
 
-  /**
-   * Whether calls may begin side by side. When nobody knows whether the last calls were placed, the next one
-   * goes alone: the service may be down.
-   */
+  /** Whether calls may begin side by side. After doubts, the next one goes alone: the service may be down. */
   private async trustsService(): Promise<boolean> {
     if (this.isTrusted) return true;
     const { log, maxInProgress } = this.options;
