@@ -12,15 +12,14 @@ import {
   type Filter,
   type Row,
 } from '../dataTables/dataTables';
-import type { TableLocator } from '../dataTables/findTable';
+import { tableNameIn, type TableLocator } from '../dataTables/findTable';
 import { PAGE_BY_ID } from '../dataTables/rowPages';
 import { groupBy } from '../values';
 import { AccountRows, inParts, MANY_CONDITIONS, ROWS_A_CHANGE } from './table/accountRows';
 import {
-  findCompleteTable,
+  findIncomplete,
   findLogTable,
   lackingOfLog,
-  openTable,
   refuseOtherTable,
   type MayMake,
 } from './table/logTable';
@@ -66,8 +65,13 @@ export class CallLog extends AccountRows {
     { account, create }: { account: string; create: MayMake },
   ): Promise<CallLog> {
     const tables = await DataTables.open(context);
-    const { table, isNew } = await openTable(tables, locator, create);
-    return new CallLog(tables, table, account, isNew);
+    const { table, lacking } = await findIncomplete(tables, locator, create);
+    if (table === undefined) {
+      const made = await tables.create(tableNameIn(locator), lacking);
+      return new CallLog(tables, made, account, true);
+    }
+    for (const column of lacking) await tables.addColumn(table.id, column);
+    return new CallLog(tables, table, account);
   }
 
   /** Opens the log, and changes nothing: undefined when {@link CallLog.open} would make or change its table. */
@@ -77,8 +81,8 @@ export class CallLog extends AccountRows {
     { account }: { account: string },
   ): Promise<CallLog | undefined> {
     const tables = await DataTables.open(context);
-    const table = await findCompleteTable(tables, locator);
-    return table && new CallLog(tables, table, account);
+    const { table, lacking } = await findIncomplete(tables, locator, true);
+    return table && lacking.length === 0 ? new CallLog(tables, table, account) : undefined;
   }
 
   /**
@@ -143,7 +147,7 @@ export class CallLog extends AccountRows {
     const attempts = attemptsOf([...others, ...locked]);
     const counts = (row: Row) => attempts.get(callKey(row))?.counts.id === row.id;
     const superseded = locked.filter((row) => !counts(row));
-    await settleSuperseded(this, superseded, (row) => attempts.get(callKey(row))?.counts);
+    await settleSuperseded(this, superseded, attempts);
     return locked.filter(counts);
   }
 

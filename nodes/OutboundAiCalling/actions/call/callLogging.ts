@@ -153,13 +153,13 @@ export async function writeAhead(
     })),
     { concurrency, requestMs: timeoutMs },
   );
-  fresh.forEach(({ request }, index) => {
-    request.row = rows.calls[index];
-  });
+  const written = rows.calls.values();
   for (const { request, remembered } of items) {
     const { callId } = remembered.note;
-    if (callId === undefined) continue;
-    request.row = rows.earlier({ callId, request: loggedRequest(request) });
+    request.row =
+      callId === undefined
+        ? written.next().value
+        : rows.earlier({ callId, request: loggedRequest(request) });
   }
   return rows.batch;
 }

@@ -73,10 +73,7 @@ async function prepare(
 ): Promise<void> {
   if (placements.length === 0) return;
   const { log, real } = await openRules(execution, 'call', placements, openCallLog);
-  refuseAfterStop(
-    execution,
-    real.map(({ request }) => request),
-  );
+  refuseAfterStop(execution, real);
   const fresh = placements.filter(({ remembered }) => !remembered.isEarlier);
   if (log !== undefined && !isTool(execution.context)) {
     await tellKnownCalls(

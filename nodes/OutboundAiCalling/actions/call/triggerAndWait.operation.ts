@@ -61,34 +61,24 @@ async function endedAttempt(
   outcome: Outcome,
   context: IExecuteFunctions,
 ): Promise<{ inRow?: Outcome | undefined; told: Partial<Attempt> & { doNotCallError?: string } }> {
+  const next = (nextAttemptAt: string | null) =>
+    stored?.retry === undefined ? {} : { attempt: 1, nextAttemptAt };
+  const unlistedFor = (doNotCallError: string | undefined) => {
+    if (doNotCallError === undefined) return {};
+    tellHint(context, doNotCallError, 'warning');
+    return { doNotCallError };
+  };
   if (label !== undefined) {
-    const next = nextAttemptTime(stored?.retry, 1, keyOfEnd(outcome), Date.now());
-    return { told: nextOf(stored, next) };
+    return { told: next(nextAttemptTime(stored?.retry, 1, keyOfEnd(outcome), Date.now())) };
   }
   if (row === undefined) {
-    const unlisted = await listUnlogged(request, stored?.rules, outcome, context);
-    return { told: listProblem(unlisted, context) };
+    return { told: unlistedFor(await listUnlogged(request, stored?.rules, outcome, context)) };
   }
   const written = await endAwaited(row, outcome);
   if (written === undefined) return { told: {} };
   const { end, unlisted } = written;
-  const next = nextOf(stored, isoTimeIn(end.nextAttemptAt));
   const inRow = callStateOf(end) === 'ended' ? outcomeIn(end) : undefined;
-  return { inRow, told: { ...listProblem(unlisted, context), ...next } };
-}
-
-function nextOf(stored: Placement['stored'], nextAttemptAt: string | null): Partial<Attempt> {
-  return stored?.retry === undefined ? {} : { attempt: 1, nextAttemptAt };
-}
-
-/** What the item says when the do-not-call list could not be written; a hint says it too. */
-function listProblem(
-  doNotCallError: string | undefined,
-  context: IExecuteFunctions,
-): { doNotCallError?: string } {
-  if (doNotCallError === undefined) return {};
-  tellHint(context, doNotCallError, 'warning');
-  return { doNotCallError };
+  return { inRow, told: { ...unlistedFor(unlisted), ...next(isoTimeIn(end.nextAttemptAt)) } };
 }
 
 /** Puts a person on the do-not-call list when there is no log; returns why this failed, if so. */

@@ -216,7 +216,7 @@ export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> 
     else superseded.push(row);
   }
   const { failure } = await write(log, endings, async (rows) => await log.deleteRows(rows));
-  await settleSuperseded(log, superseded, (row) => attempts.get(callKey(row))?.counts);
+  await settleSuperseded(log, superseded, attempts);
   if (failure !== undefined) throw failure;
 }
 

@@ -159,7 +159,7 @@ export class DueRows {
     const { calls, later, underWay, ended, decided, superseded, attempts } = judged;
     await this.move(later, now);
     if (underWay.length > 0) await resume(this.log, now);
-    await settleSuperseded(this.log, superseded, (row) => attempts.get(callKey(row))?.counts);
+    await settleSuperseded(this.log, superseded, attempts);
     await writeDecided(this.log, decided).catch(() => {});
     for (const { row, reason } of ended) await this.end(row, reason);
     return calls;

@@ -164,19 +164,15 @@ export class PlacingRun {
 
   /** Asks the rules, sends nothing, and returns the calls that may be placed now. */
   private async allowedOf(read: DueRow[]): Promise<DueCall[]> {
-    const readings = read.map((one) => ({ row: one.row, call: readDueCall(one) }));
     const due: DueCall[] = [];
-    const nonsense: Array<Promise<void>> = [];
-    for (const { row, call } of readings) {
-      if ('rules' in call) {
-        due.push(call);
-        continue;
-      }
+    const readings = read.map(async (one) => {
+      const call = readDueCall(one);
+      if ('rules' in call) return void due.push(call);
       this.report.unreadable.push(call.nonsense);
-      nonsense.push(row.notPlaced(`Nobody was called: ${call.nonsense}`));
-    }
-    await Promise.all(nonsense);
-    this.failUnwritten(readings.map(({ row }) => row));
+      await one.row.notPlaced(`Nobody was called: ${call.nonsense}`);
+    });
+    await Promise.all(readings);
+    this.failUnwritten(read.map(({ row }) => row));
     return await this.unlessRefused(due, async ({ rules }) => {
       await rules.open(this.rules).catch((failure: unknown) => {
         throw new RuleClosed(failure);
