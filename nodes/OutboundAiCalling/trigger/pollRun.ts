@@ -62,10 +62,7 @@ export interface PollReport {
 
 /** At most this many calls are taken from the watch at once. */
 const BATCH = 100;
-/**
- * At most this many looks run at once. A look that waits is skipped when an earlier one was rate
- * limited or shows that no look can succeed.
- */
+/** At most this many looks run at once. A rate limit, or that no look can succeed, ends those that wait. */
 const LOOKS_AT_ONCE = 10;
 /** Ends found within this time are written, and handed over, together. */
 const GATHER_MS = 150;

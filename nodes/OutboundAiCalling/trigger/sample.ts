@@ -14,8 +14,6 @@ const SIDE_BY_SIDE = 5;
 /**
  * Finds an ended call for the editor, and makes its item as production would. When none has ended,
  * the item is made up. Nothing is stored, so the same call still fires in production.
- *
- * @param calls candidates, those most likely to have ended first
  */
 export async function findSample(
   service: Pick<CallingService, 'readOutcome'>,

@@ -102,10 +102,7 @@ export async function openKeptLog(
   return log;
 }
 
-/**
- * Reports that the table was just created, and names the other call logs. A person may have renamed
- * the table: then earlier calls do not count in the new one.
- */
+/** Reports that the table was made, and names the other call logs: a person may have renamed one. */
 async function tellNew(context: IExecuteFunctions, log: CallLog): Promise<void> {
   const made = `A new data table "${log.name}" was made for the call log.`;
   // A failure here does not stop calls.

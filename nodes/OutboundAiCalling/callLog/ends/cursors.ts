@@ -89,10 +89,7 @@ export interface EndsToHandOver {
   doneUpTo(endedBefore: number, now: number): number;
 }
 
-/**
- * Finds the ends of a log that some trigger still has to hand over. It changes nothing. An end waits
- * at most 40 days for a trigger that no longer polls.
- */
+/** Finds the ends that some trigger still has to hand over; 40 days long, one that no longer polls. */
 export async function endsToHandOver(log: CallLog): Promise<EndsToHandOver> {
   const cursors = (await cursorsOf(log)).map((row) => ({
     ...readCursor(row),

@@ -50,13 +50,15 @@ const failing = new Map<string, { since: number; times: number }>();
  *
  * @param ended open calls that the caller has locked, and the columns of their ends
  * @param held all rows that the caller has locked together with these, if there are more
- * @returns why n8n did not store some ends: their calls are to be looked at again
+ * @returns the written ends in order, with the ids of the rows that they replace; by those ids, why a person
+ * who asked for it could not be put on the do-not-call list; and why n8n did not store the other ends, whose
+ * calls are to be looked at again
  */
 export async function recordEnds(
   log: CallLog,
   ended: Array<{ row: Row; columns: IDataObject }>,
   held = ended.map(({ row }) => row),
-): Promise<Recorded> {
+): Promise<{ ends: Row[]; unlisted: Map<number, string>; failure?: DataTableError | undefined }> {
   const followed = await log.rowsOfCalls(ended.map(({ row }) => row).filter(mayBeFollowed));
   const attempts = attemptsOf(followed);
   const byId = new Map(followed.map((one) => [one.id, one]));
@@ -67,15 +69,11 @@ export async function recordEnds(
     const current = read !== undefined && callKey(read) === callKey(row) ? read : row;
     endings.push(await endingOf(log, current, columns, attempts));
   }
-  return await write(log, endings, async (rows) => await log.deleteLocked(rows, held));
-}
-
-interface Recorded {
-  /** The written ends in order, with the ids of the rows that they replace. */
-  ends: Row[];
-  /** By those ids: why a person who asked for it could not be put on the do-not-call list. */
-  unlisted: Map<number, string>;
-  failure?: DataTableError;
+  const replace = async (rows: Row[]) => await log.deleteLocked(rows, held);
+  const { written, failure } = await write(log, endings, replace);
+  const unlisted = new Map<number, string>();
+  for (const { end, unlisted: why } of written) if (why !== undefined) unlisted.set(end.id, why);
+  return { ends: written.map(({ end }) => end), unlisted, failure };
 }
 
 /** The end of one attempt, and what is written and deleted with it. */
@@ -130,7 +128,7 @@ async function write(
   log: CallLog,
   endings: Ending[],
   replace: (rows: Row[]) => Promise<unknown>,
-): Promise<Recorded> {
+): Promise<{ written: Ending[]; failure?: DataTableError | undefined }> {
   const insert = async (some: Ending[]) => {
     await log.insertRows(some.flatMap(({ end, beside }) => [contentOf(end), ...beside]));
   };
@@ -140,14 +138,11 @@ async function write(
     const middle = Math.ceil(endings.length / 2);
     const first = await write(log, endings.slice(0, middle), replace);
     const second = await write(log, endings.slice(middle), replace);
-    return {
-      ends: [...first.ends, ...second.ends],
-      unlisted: new Map([...first.unlisted, ...second.unlisted]),
-      failure: first.failure ?? second.failure,
-    };
+    const failure = first.failure ?? second.failure;
+    return { written: [...first.written, ...second.written], failure };
   }
   if (refused !== undefined && endings.some(({ row }) => mayBeStoredLater(log, row, refused))) {
-    return { ends: [], unlisted: new Map(), failure: refused };
+    return { written: [], failure: refused };
   }
   let written = endings;
   if (refused !== undefined) {
@@ -161,9 +156,7 @@ async function write(
   for (const { row } of endings) failing.delete(log.nameOf(row));
   await replace(endings.map(({ row }) => row));
   await log.deleteRows(endings.flatMap(({ forbidding }) => forbidding));
-  const unlisted = new Map<number, string>();
-  for (const { end, unlisted: why } of written) if (why !== undefined) unlisted.set(end.id, why);
-  return { ends: written.map(({ end }) => end), unlisted };
+  return { written };
 }
 
 /** The failure, when it may lie in what the rows say, so that n8n may store others. Throws any other. */

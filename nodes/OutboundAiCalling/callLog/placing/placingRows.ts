@@ -279,20 +279,18 @@ export class PlacingRows {
   }
 
   private async changeRun(run: RowToPlace[], how: Unplaced): Promise<Row[]> {
-    const columns = this.columnsOf(how, batchOf(run));
-    if (columns === undefined) {
+    if (how.kind === 'withdrawn') {
       await this.log.tables.delete(this.log.tableId, this.log.where(...whereAre(run)));
       return [];
     }
-    const rows = await this.change(run, columns);
+    const rows = await this.change(run, this.columnsOf(how, batchOf(run)));
     if (run[0]?.state !== 'placing') return rows;
     const changed = new Set(rows.map(({ id }) => id));
     for (const call of run) if (!changed.has(call.row.id)) await this.endCancelled(call);
     return rows;
   }
 
-  /** @returns undefined when the rows are to be deleted */
-  private columnsOf(how: Unplaced, batch: string): IDataObject | undefined {
+  private columnsOf(how: Exclude<Unplaced, { kind: 'withdrawn' }>, batch: string): IDataObject {
     switch (how.kind) {
       case 'later':
         return scheduledColumns(how.at + (this.putBacks++ % 1_000), how.reason);
@@ -300,8 +298,6 @@ export class PlacingRows {
         return notPlacedColumns(how.reason);
       case 'untried':
         return { ...notPlacedColumns(UNTRIED), ...aheadLock(batch, batch) };
-      default:
-        return undefined;
     }
   }
 

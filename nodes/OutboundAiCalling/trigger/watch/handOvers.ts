@@ -105,10 +105,7 @@ export class HandOvers {
     this.cursor.seenUntil = Math.max(this.cursor.seenUntil, ...rows.map(writtenAt));
   }
 
-  /**
-   * Begins a pass. Usually it reads new ends and those that wait for another try. Now and then it
-   * reads all ends after the cursor's position.
-   */
+  /** Begins a pass over new ends and those to be tried again; now and then over all after the position. */
   beginPass(now: number): Pass {
     const settled = this.sightings.findLast(({ at }) => at <= now - VISIBLE_WITHIN_MS);
     const waiting = [...this.pending].filter((id) => !this.underWay.has(id));

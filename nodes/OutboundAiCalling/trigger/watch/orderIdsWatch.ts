@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { readIdentifier } from '../../service/identifier';
 import { textOrJson } from '../../values';
 import { MemoryWatch, OpenCalls } from './openCalls';
-import { callsWithId, type EndedCall, type OpenCall } from './watch';
+import { callsWithId, type EndedCall, type OpenCall, type Watch } from './watch';
 
 /** The progress of the order ids under one account. */
 interface SavedOfAccount {
@@ -72,7 +72,7 @@ interface OrderIdsWatchOptions {
 }
 
 /** Watches a list of order ids, each of which ends once. */
-export class OrderIdsWatch extends MemoryWatch {
+export class OrderIdsWatch extends MemoryWatch implements Watch {
   private readonly saved: Saved;
   private readonly isDone: Map<number, boolean>;
 
