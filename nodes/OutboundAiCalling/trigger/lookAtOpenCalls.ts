@@ -1,6 +1,6 @@
 import type { CallLog } from '../callLog/callLog';
 import { PollRun, type PollReport, type PollRunOptions } from './pollRun';
-import { firstReading, LoggedOpenCalls } from './watch/loggedOpenCalls';
+import { readLog, LoggedOpenCalls } from './watch/loggedOpenCalls';
 
 /**
  * Looks at the open calls of a log until a given time, and writes their ends, as a poll of the
@@ -16,7 +16,7 @@ export async function lookAtOpenCalls(
   onEnd: LoggedOpenCalls['onEnd'],
   options: Pick<PollRunOptions, 'service' | 'lookUntil' | 'oneRound' | 'signal' | 'giveUpAfterMs'>,
 ): Promise<PollReport> {
-  const calls = new LoggedOpenCalls(log, options.lookUntil, await firstReading(log));
+  const calls = new LoggedOpenCalls(log, options.lookUntil, await readLog(log));
   calls.onEnd = onEnd;
   const isSuperseded = () => false;
   return await new PollRun({ ...options, calls, fastChecks: true, isSuperseded }).run();

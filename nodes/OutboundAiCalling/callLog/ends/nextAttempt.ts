@@ -6,7 +6,8 @@ import type { Row } from '../../dataTables/dataTables';
 import { outcomeOf } from '../rowFacts';
 import { contentOf, NOT_CALLED_YET, scheduledColumns } from '../table/rowColumns';
 import { attemptIn } from '../states';
-import { storedIn, type RetryPlan } from '../placing/loggedRequest';
+import type { RetryPlan } from '../../placedCalls';
+import { storedIn } from '../placing/loggedRequest';
 import { isoTime, textIn, timeIn } from '../table/cells';
 
 /** Ten years; a longer delay is a mistake. */

@@ -26,10 +26,10 @@ import { isBlocking } from '../lookResult';
 import { handOversOf, type HandOvers, type NamedEnd, type Pass } from './handOvers';
 import {
   detailsIn,
-  firstReading,
+  readLog,
   LoggedOpenCalls,
   openCallOf,
-  type FirstReading,
+  type LogReading,
 } from './loggedOpenCalls';
 import {
   END_REASONS,
@@ -80,7 +80,7 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
     log: CallLog,
     private readonly handOvers: HandOvers,
     private readonly options: CallLogWatchOptions,
-    read: FirstReading,
+    read: LogReading,
   ) {
     super(log, options.lookUntil, read);
     this.onEnd = (key, end) => {
@@ -95,7 +95,7 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
     options: CallLogWatchOptions,
   ): Promise<CallLogWatch> {
     const handOvers = await handOversOf(`${log.key} ${options.trigger}`, cursors);
-    return new CallLogWatch(log, handOvers, options, await firstReading(log));
+    return new CallLogWatch(log, handOvers, options, await readLog(log));
   }
 
   override nextDueAt(): number {

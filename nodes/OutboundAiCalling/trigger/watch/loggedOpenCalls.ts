@@ -48,19 +48,18 @@ export class LoggedOpenCalls implements OpenCallSource {
   constructor(
     protected readonly log: CallLog,
     private readonly lookUntil: number,
-    private readonly read: FirstReading,
+    private readonly read: LogReading,
   ) {
     this.heldUntil = lookUntil + HELD_AFTER_LOOKS_MS;
   }
 
   async lockDue(now: number, limit: number): Promise<OpenCall[]> {
     await this.writeLater();
-    const again = [...this.waiting.entries()]
-      .filter(([, { nextCheckAt }]) => nextCheckAt <= now)
-      .sort(([, a], [, b]) => a.nextCheckAt - b.nextCheckAt)
+    const calls = [...this.waiting.values()]
+      .filter(({ nextCheckAt }) => nextCheckAt <= now)
+      .sort((a, b) => a.nextCheckAt - b.nextCheckAt)
       .slice(0, limit);
-    for (const [key] of again) this.waiting.delete(key);
-    const calls = again.map(([, call]) => call);
+    for (const { row } of calls) this.waiting.delete(callKey(row));
     if (calls.length === limit || now < this.read.nextRowDueAt) return calls;
     return [...calls, ...(await this.lockRows(now, limit - calls.length))];
   }
@@ -184,7 +183,7 @@ export class LoggedOpenCalls implements OpenCallSource {
   }
 }
 
-export interface FirstReading {
+export interface LogReading {
   /** The newest rows of the log, as they were read last. */
   newest: Row[];
   /** When the next free row is due. Rows are read then, or earlier when the log has new ones. */
@@ -193,7 +192,7 @@ export interface FirstReading {
 }
 
 /** Reads a log before the first look, and mends its rows if need be. */
-export async function firstReading(log: CallLog): Promise<FirstReading> {
+export async function readLog(log: CallLog): Promise<LogReading> {
   const now = Date.now();
   // Read the newest rows first. A row inserted meanwhile is in `unended`, or new at the next reading.
   const newest = await log.newestRows(NEWEST);

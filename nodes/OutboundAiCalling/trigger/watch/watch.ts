@@ -1,23 +1,18 @@
 import { nextAttemptTime } from '../../callLog/ends/nextAttempt';
-import type { RetryPlan } from '../../callLog/placing/loggedRequest';
+import type { PlacedNote } from '../../placedCalls';
 import type { CallState, OwnStatus } from '../../callLog/states';
 import type { FinishedReading } from '../../service/callingService';
 import { keyOfEnd } from '../../service/outcome';
 
 /** A call whose outcome is waited for. Times are milliseconds since 1970. */
-export interface OpenCall {
-  orderId: number;
-  /** Our own id of the call; undefined when only the order id is known. */
-  callId?: string;
-  /** Number of the attempt, from 1; undefined when the watch does not know it. */
-  attempt?: number;
-  retry?: RetryPlan;
+export interface OpenCall extends Pick<
+  PlacedNote,
+  'orderId' | 'callId' | 'attempt' | 'retry' | 'customerName' | 'orderNumber'
+> {
   /** When the next attempt is due, once this one has ended: ISO 8601; null when none follows. */
   nextAttemptAt?: string | null;
   /** Undefined when only the order id is known. */
   customerPhone?: string;
-  customerName?: string;
-  orderNumber?: string;
   /** When the call was placed, or when its order id was first seen. */
   placedAt: number;
   /** How often the service was asked for its outcome. */
