@@ -1,5 +1,12 @@
 import { randomUUID } from 'crypto';
 
+/** Says after which outcomes a call is placed again, and how long after the end of each attempt. */
+export interface RetryPlan {
+  outcomes: string[];
+  /** Minutes from the end of the first attempt to the second, and so on. */
+  afterMinutes: number[];
+}
+
 /** A call as the action node placed it. */
 export interface PlacedNote {
   orderId: number;
@@ -11,11 +18,7 @@ export interface PlacedNote {
   scriptId: number;
   /** Which attempt at the call it is, where it is not the first and only one. */
   attempt?: number;
-  /**
-   * The retry plan: outcomes after which the call is placed again, and the minutes after each
-   * attempt.
-   */
-  retry?: { outcomes: string[]; afterMinutes: number[] };
+  retry?: RetryPlan;
   /** Milliseconds since 1970. */
   placedAt: number;
 }

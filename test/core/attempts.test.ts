@@ -309,17 +309,16 @@ describe('looking at open calls without a trigger', () => {
     await placeDue();
     const ended: string[] = [];
     const stop = new AbortController();
-    const looking = lookAtOpenCalls({
-      log,
+    const onEnd = (key: string) => {
+      ended.push(key);
+      if (ended.length === 4) stop.abort();
+    };
+    const looking = lookAtOpenCalls(log, onEnd, {
       service: { readOutcome: readFrom },
       lookUntil: Date.now() + 30_000,
       oneRound: false,
       signal: stop.signal,
       giveUpAfterMs: await giveUpAfterMsOf(log),
-      onEnd: (key) => {
-        ended.push(key);
-        if (ended.length === 4) stop.abort();
-      },
     });
     while (ended.length < 3) await new Promise((resolve) => setTimeout(resolve, 50));
     // One is placed while it expects nothing.

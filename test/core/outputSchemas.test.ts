@@ -5,7 +5,7 @@ import { originOf, placedCalls } from '../../nodes/OutboundAiCalling/placedCalls
 import { accountFingerprint } from '../../nodes/OutboundAiCalling/service/accountFingerprint';
 import { firedItem } from '../../nodes/OutboundAiCalling/trigger/firedItem';
 import { givenUp } from '../../nodes/OutboundAiCalling/trigger/watch/watch';
-import type { TriggerSettings } from '../../nodes/OutboundAiCalling/trigger/settings';
+import type { AccountSettings } from '../../nodes/OutboundAiCalling/trigger/settings';
 import { disagreement, outputSchemas } from '../outputSchemas';
 import { startCallingService, type CallingService } from '../service';
 import { closedHours } from './closedHours';
@@ -265,8 +265,7 @@ describe('the output that the editor shows before a run', () => {
         call: { ...details, orderNumber: 'A-1', checks: 3, nextCheckAt: 0 },
         end: givenUp('The outcome did not come'),
       },
-      { events: ['outcomeUnavailable'] } as TriggerSettings,
-      'account',
+      { events: ['outcomeUnavailable'], account: 'account' } as AccountSettings,
     );
     expect(givenUpCall).toMatchObject({ event: 'outcomeUnavailable', orderId });
     const items = [...fired, givenUpCall];

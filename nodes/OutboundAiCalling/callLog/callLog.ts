@@ -12,15 +12,14 @@ import {
   type Filter,
   type Row,
 } from '../dataTables/dataTables';
-import type { TableLocator } from '../dataTables/findTable';
+import { tableNameIn, type TableLocator } from '../dataTables/findTable';
 import { PAGE_BY_ID } from '../dataTables/rowPages';
 import { groupBy } from '../values';
 import { AccountRows, inParts, MANY_CONDITIONS, ROWS_A_CHANGE } from './table/accountRows';
 import {
-  findCompleteTable,
+  findIncomplete,
   findLogTable,
   lackingOfLog,
-  openTable,
   refuseOtherTable,
   type MayMake,
 } from './table/logTable';
@@ -59,38 +58,35 @@ export class CallLog extends AccountRows {
     this.name = name;
   }
 
-  /**
-   * Opens the log for the calls of one account, and adds the columns that its table lacks. A table
-   * that holds something else is refused, and stays as it is.
-   */
+  /** Opens the log, and adds the columns that its table lacks. A table that holds something else is refused. */
   static async open(
     context: DataTablesContext,
     locator: TableLocator,
     { account, create }: { account: string; create: MayMake },
   ): Promise<CallLog> {
     const tables = await DataTables.open(context);
-    const { table, isNew } = await openTable(tables, locator, create);
-    return new CallLog(tables, table, account, isNew);
+    const { table, lacking } = await findIncomplete(tables, locator, create);
+    if (table === undefined) {
+      const made = await tables.create(tableNameIn(locator), lacking);
+      return new CallLog(tables, made, account, true);
+    }
+    for (const column of lacking) await tables.addColumn(table.id, column);
+    return new CallLog(tables, table, account);
   }
 
-  /**
-   * Opens the log. Changes nothing.
-   *
-   * @returns undefined when {@link CallLog.open} would make its table, or add columns
-   */
+  /** Opens the log, and changes nothing: undefined when {@link CallLog.open} would make or change its table. */
   static async find(
     context: DataTablesContext,
     locator: TableLocator,
     { account }: { account: string },
   ): Promise<CallLog | undefined> {
     const tables = await DataTables.open(context);
-    const table = await findCompleteTable(tables, locator);
-    return table && new CallLog(tables, table, account);
+    const { table, lacking } = await findIncomplete(tables, locator, true);
+    return table && lacking.length === 0 ? new CallLog(tables, table, account) : undefined;
   }
 
   /**
-   * Opens an existing log for the calls of one account. Adds nothing to its table, which a person
-   * may have chosen by mistake.
+   * Opens an existing log. Adds nothing to its table, which a person may have chosen by mistake.
    *
    * @throws DataTableError `columnMissing` when the table is no call log
    */
@@ -114,6 +110,11 @@ export class CallLog extends AccountRows {
       return false;
     });
     return names;
+  }
+
+  /** Names the attempt of a row, for what this process remembers of the attempts of all logs. */
+  nameOf(row: Row): string {
+    return `${this.key} ${callKey(row)}`;
   }
 
   /** Checks, before anybody is called, that the key may change and delete rows. */
@@ -146,7 +147,7 @@ export class CallLog extends AccountRows {
     const attempts = attemptsOf([...others, ...locked]);
     const counts = (row: Row) => attempts.get(callKey(row))?.counts.id === row.id;
     const superseded = locked.filter((row) => !counts(row));
-    await settleSuperseded(this, superseded, (row) => attempts.get(callKey(row))?.counts);
+    await settleSuperseded(this, superseded, attempts);
     return locked.filter(counts);
   }
 

@@ -54,11 +54,7 @@ export class Lock {
     private row: LockRow,
   ) {}
 
-  /**
-   * Acquires a lock, and renews it until it is released.
-   *
-   * @returns the lock, or as `heldBy` the workflow that holds it now
-   */
+  /** Acquires a lock, and renews it until it is released. Returns as `heldBy` the workflow that has it now. */
   static async acquire(log: CallLog, locker: Locker): Promise<Lock | { heldBy: string }> {
     const key = `${log.key} ${locker.name}`;
     const known = found.get(key);
@@ -99,9 +95,8 @@ export class Lock {
   }
 
   /**
-   * Frees the lock at once.
+   * Frees the lock at once, and writes `columns` into its row.
    *
-   * @param columns is written into the row of the lock
    * @returns whether no other process can have held it since it was acquired
    */
   async release(columns: { rewrittenAt?: number } = {}): Promise<boolean> {

@@ -51,20 +51,14 @@ export function mistimed(now: number, latestMs: number): Condition[] {
   return [holds('runAt', 'eq', null), holds('runAt', 'gt', now + latestMs)];
 }
 
-/**
- * Makes open calls due now if their next look is empty or too far away. A clock that was set back,
- * or a person who emptied the cell, would keep them waiting.
- */
+/** Makes open calls due whose next look is empty or too far away, by a person or a clock that was set back. */
 export async function mendLookTimes(log: CallLog, now: number): Promise<void> {
   for (const wrong of mistimed(now, LATEST_LOOK_MS)) {
     await log.update([says('in_progress'), wrong], { runAt: now });
   }
 }
 
-/**
- * Unlocks rows whose lock no program has written, because a person has copied or edited them; of
- * all accounts.
- */
+/** Unlocks rows, of all accounts, whose lock a person has written: they were copied or edited. */
 export async function mendLocks({ tables, tableId }: CallLog, now: number): Promise<void> {
   const wrong: Array<[Condition, IDataObject]> = [
     [holds('lockedUntil', 'eq', null), UNLOCKED],

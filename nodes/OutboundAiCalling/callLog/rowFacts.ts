@@ -55,8 +55,6 @@ export const NOT_REACHED = ['busy', 'failed', 'insufficient_talk', 'no_answer', 
 /**
  * Whether the call ended with a conversation: the service says `completed` or the like, and the outcome
  * is not one of those without a conversation.
- *
- * @param notReached keys of outcomes without a conversation
  */
 export function isReached(row: Row, notReached: ReadonlySet<string>): boolean {
   if (callStateOf(row) !== 'ended') return false;

@@ -177,18 +177,15 @@ export function supersedes(a: Row, b: Row): boolean {
   return difference > 0 || (difference === 0 && a.id < b.id);
 }
 
-export function attemptKey(callId: string, attempt: number): string {
-  return `${callId}#${attempt}`;
-}
-
 /** The number of a row's attempt; undefined when a person's edit cannot be read. */
 export function attemptIn(row: Row): number | undefined {
   const attempt = numberIn(row.attempt);
   return attempt !== null && Number.isInteger(attempt) && attempt > 0 ? attempt : undefined;
 }
 
-function keyIn({ id, callId }: Row, attempt: number): string {
-  return attemptKey(textIn(callId) ?? `row ${id}`, attempt);
+/** The key of another attempt at the call of a row. */
+export function keyIn({ id, callId }: Row, attempt: number): string {
+  return `${textIn(callId) ?? `row ${id}`}#${attempt}`;
 }
 
 /**

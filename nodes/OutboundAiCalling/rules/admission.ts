@@ -83,18 +83,15 @@ class Count {
     private readonly meanCost: number | undefined,
   ) {}
 
-  private add({ phone }: Applicant): void {
-    const phones = [personOf(phone)];
-    const call = { placedAt: Date.now(), phones, cost: undefined, isUnpriced: false };
-    this.calls.push(call);
-    for (const [from, day] of this.days) if (call.placedAt >= from) day.add(call);
-  }
-
   /** Why an applicant may not follow the counted calls; else it gets a place among them. */
   admit(applicant: Applicant): Objection | undefined {
     const objection = applicant.objectionTo(this.tally(applicant));
-    if (objection === undefined) this.add(applicant);
-    return objection;
+    if (objection !== undefined) return objection;
+    const phones = [personOf(applicant.phone)];
+    const call = { placedAt: Date.now(), phones, cost: undefined, isUnpriced: false };
+    this.calls.push(call);
+    for (const [from, day] of this.days) if (call.placedAt >= from) day.add(call);
+    return undefined;
   }
 
   tally(applicant: Applicant): Tally {
@@ -111,12 +108,7 @@ class Count {
   }
 }
 
-/**
- * Reads and counts calls.
- *
- * @param givenBack marks that do not count, by the key of the call; one that was not read is removed
- * @param maxAgeMs as for {@link readCalls}
- */
+/** Reads and counts calls, without marks that were given back. It forgets those that it did not read. */
 async function readCount(
   log: CallLog,
   { since, isCostAsked }: { since: number; isCostAsked: boolean },

@@ -3,7 +3,7 @@ import { outcomeItem, type EndedCallOutput } from '../outcomeItem';
 import { isoTime } from '../callLog/table/cells';
 import { keyOfEnd, outcomeKey } from '../service/outcome';
 import { namesOutcome } from '../service/outcomeList';
-import type { TriggerEvent, TriggerSettings } from './settings';
+import type { AccountSettings, TriggerEvent } from './settings';
 import type { EndedCall, EndedCallDetails, EndReason } from './watch/watch';
 
 /** The first fields of every item. */
@@ -17,10 +17,7 @@ export interface EventFields {
   customerName?: string;
   /** Which attempt has ended, from 1. Missing when the trigger watches order ids. */
   attempt?: number;
-  /**
-   * When the call is placed again: ISO 8601 in UTC; null when this attempt was the last. Missing
-   * when the trigger watches order ids.
-   */
+  /** When the call is placed again: ISO 8601 in UTC; null after the last attempt. Missing as `attempt`. */
   nextAttemptAt?: string | null;
   /** Set only in a made-up sample in the editor. */
   simulated?: true;
@@ -43,8 +40,7 @@ export type FiredItem = (EndedCallOutput | UnavailableFields) & EventFields;
 function eventFields(
   event: TriggerEvent,
   call: EndedCallDetails,
-  { watch }: TriggerSettings,
-  account: string,
+  { watch, account }: AccountSettings,
 ): EventFields {
   const { orderId, callId, placedAt, attempt = 1, nextAttemptAt = null } = call;
   // A service that was reset gives an order id again: our own id tells the calls apart.
@@ -61,23 +57,17 @@ function eventFields(
   };
 }
 
-/**
- * The item that a call's end fires.
- *
- * @param account fingerprint of the call's account: an order id is unique only within its account
- * @returns undefined when the person does not want this event, outcome or status
- */
+/** The item that a call's end fires; undefined when the person does not want it. */
 export function firedItem(
   { call, end, lastOutcome }: EndedCall,
-  settings: TriggerSettings,
-  account: string,
+  settings: AccountSettings,
 ): IDataObject | undefined {
   const { events, presentation, outcomeKeys, callStatuses, finalOnly } = settings;
   if (finalOnly && typeof call.nextAttemptAt === 'string') return undefined;
   if ('unavailable' in end) {
     if (!events.includes('outcomeUnavailable')) {
       // The outcome was passed over, because another attempt was to follow.
-      return finalOnly && lastOutcome ? firedItem(lastOutcome, settings, account) : undefined;
+      return finalOnly && lastOutcome ? firedItem(lastOutcome, settings) : undefined;
     }
     const unavailable: UnavailableFields = {
       ...(call.orderId === undefined ? {} : { orderId: call.orderId }),
@@ -86,7 +76,7 @@ export function firedItem(
       checks: call.checks,
       finished: false,
     };
-    return { ...eventFields('outcomeUnavailable', call, settings, account), ...unavailable };
+    return { ...eventFields('outcomeUnavailable', call, settings), ...unavailable };
   }
   const { result } = end.outcome;
   const endKey = keyOfEnd(result);
@@ -95,7 +85,7 @@ export function firedItem(
     (outcomeKeys.length === 0 || namesOutcome(outcomeKeys, endKey)) &&
     (callStatuses.length === 0 || namesOutcome(callStatuses, outcomeKey(result.callStatus)));
   if (!isAskedFor) return undefined;
-  const own = eventFields('outcomeAvailable', call, settings, account);
+  const own = eventFields('outcomeAvailable', call, settings);
   const item = outcomeItem(end.outcome, result.orderId, presentation, orderOf(call));
   // Own fields come first, and no field of the service replaces them.
   return { ...own, ...item, ...own };

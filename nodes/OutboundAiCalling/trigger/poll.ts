@@ -50,10 +50,10 @@ async function openService(context: IPollFunctions, { lookUntil, endAt }: PollTi
 }
 
 async function sample(context: IPollFunctions): Promise<IDataObject> {
-  const settings = readSettings(context);
+  const read = readSettings(context);
   const { service, account } = await openService(context, pollTime(Date.now(), SAMPLE_BUDGET_MS));
-  const calls = await samplesFor(context, { settings, account }, MOST_SAMPLES);
-  return await findSample(service, calls, { ...settings, account });
+  const settings = { ...read, account };
+  return await findSample(service, await samplesFor(context, settings, MOST_SAMPLES), settings);
 }
 
 async function run(
@@ -61,22 +61,20 @@ async function run(
   { isPublishing, isSuperseded }: OngoingPoll,
   budgetMs: number,
 ): Promise<PollReport> {
-  const settings = readSettings(context);
+  const read = readSettings(context);
   const time = pollTime(Date.now(), isPublishing ? PUBLISHING_BUDGET_MS : budgetMs);
   const { service, account, signal } = await openService(context, time);
+  const settings = { ...read, account };
   const { lookUntil } = time;
-  const { watch, giveUpAfterMs } = await openWatch(
-    context,
-    { settings, account },
-    { service, lookUntil, isPublishing },
-  );
+  const ofPoll = { service, lookUntil, isPublishing };
+  const { watch, giveUpAfterMs } = await openWatch(context, settings, ofPoll);
   const fired = new FiredEvents(keyOf(context), settings.watch);
   const report = await new PollRun({
     calls: watch,
     ends: {
       source: watch,
       itemOf: (ended) => {
-        const item = firedItem(ended, settings, account);
+        const item = firedItem(ended, settings);
         return item && fired.hasFromElsewhere(item) ? undefined : item;
       },
       handOver: async (items, refusedLate) => {

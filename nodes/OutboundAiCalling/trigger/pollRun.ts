@@ -32,10 +32,7 @@ export interface PollRunOptions {
   ends?: HandingOver;
   /** Whether the poll looks again after its first round. */
   fastChecks: boolean;
-  /**
-   * How long to wait for an outcome. It exceeds the trigger's own setting when another trigger
-   * waits longer.
-   */
+  /** How long to wait for an outcome; longer than the trigger's own setting when another one waits longer. */
   giveUpAfterMs: number;
   /** No look begins after this time, in milliseconds since 1970. */
   lookUntil: number;
@@ -65,10 +62,7 @@ export interface PollReport {
 
 /** At most this many calls are taken from the watch at once. */
 const BATCH = 100;
-/**
- * At most this many looks run at once. A look that waits is skipped when an earlier one was rate
- * limited or shows that no look can succeed.
- */
+/** At most this many looks run at once. A rate limit, or that no look can succeed, ends those that wait. */
 const LOOKS_AT_ONCE = 10;
 /** Ends found within this time are written, and handed over, together. */
 const GATHER_MS = 150;
@@ -81,10 +75,7 @@ const FIRST_REST_MS = 500;
 /** A round waits at most this long for its looks. Then the next one begins. */
 const LONGEST_WAIT_FOR_BATCH_MS = SHORTEST_INTERVAL_MS;
 
-/**
- * One poll. It looks at due calls, hands over the ends, and puts the other calls back for the next
- * poll.
- */
+/** One poll. It looks at due calls, hands over the ends, and puts the other calls back. */
 export class PollRun {
   private readonly report: PollReport = {
     looks: 0,
@@ -142,11 +133,7 @@ export class PollRun {
     }
   }
 
-  /**
-   * Waits for the next round.
-   *
-   * @returns whether there is one
-   */
+  /** Waits for the next round, and returns whether there is one. */
   private async rest(startedAt: number, restMs: number): Promise<boolean> {
     const { calls: source, lookUntil, signal } = this.options;
     const nextDueAt = Math.max(source.nextDueAt(), this.quietUntil);
@@ -219,9 +206,7 @@ export class PollRun {
     this.quietUntil = Math.max(this.quietUntil, Date.now() + retryAfterSeconds * 1000);
   }
 
-  /**
-   * Hands over all ends that this trigger has not handed over yet, also ends that others recorded.
-   */
+  /** Hands over all ends that this trigger has not handed over yet, also those that others recorded. */
   private async handOverEnds(): Promise<void> {
     const { ends } = this.options;
     if (ends === undefined) return;
@@ -233,26 +218,26 @@ export class PollRun {
   }
 
   private async handOverSome(ends: EndedCall[], over: HandingOver): Promise<void> {
-    const { itemOf, source } = over;
-    for (const { end } of ends) {
+    const items = new Map<EndedCall, IDataObject>();
+    for (const ended of ends) {
+      const { end } = ended;
       if ('outcome' in end) this.report.outcomes.add(keyOfEnd(end.outcome.result));
+      const item = over.itemOf(ended);
+      if (item !== undefined) items.set(ended, item);
     }
-    const isWanted = (ended: EndedCall) => itemOf(ended) !== undefined;
-    const wanted = ends.filter(isWanted);
-    const unwanted = ends.filter((ended) => !isWanted(ended));
-    if (wanted.length > 0) await this.handOverWanted(wanted, over);
+    if (items.size > 0) await this.handOverWanted([...items.keys()], [...items.values()], over);
+    const unwanted = ends.filter((ended) => !items.has(ended));
     // Do this last: if it failed first, the wanted ends would stay taken and never be handed over.
-    if (unwanted.length > 0) await source.handedOver(unwanted);
+    if (unwanted.length > 0) await over.source.handedOver(unwanted);
   }
 
   private async handOverWanted(
     wanted: EndedCall[],
-    { source, itemOf, handOver, failedLate }: HandingOver,
+    items: IDataObject[],
+    { source, handOver, failedLate }: HandingOver,
   ): Promise<void> {
     source.handingOver?.(wanted);
     const refused = async () => await source.notHandedOver(wanted);
-    const fired = wanted.map(itemOf);
-    const items = fired.filter((item) => item !== undefined);
     const settled = handOver(items, refused).then(async (isTaken) => {
       if (isTaken) return await source.handedOver(wanted);
       this.report.refusedHandOvers += wanted.length;

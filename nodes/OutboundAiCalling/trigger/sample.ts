@@ -4,28 +4,21 @@ import { CallingServiceError } from '../service/failure';
 import { simulatedOutcome } from '../service/simulatedOutcome';
 import { firedItem } from './firedItem';
 import { resultOfLook, tooOldMessage } from './lookResult';
-import type { TriggerSettings } from './settings';
+import type { AccountSettings } from './settings';
 import { endedCall, givenUp, type OpenCall } from './watch/watch';
 
 /** At most this many calls are looked at, so that a person does not wait long. */
 export const MOST_SAMPLES = 25;
 const SIDE_BY_SIDE = 5;
 
-interface SampleSettings extends TriggerSettings {
-  /** The fingerprint of the account that the calls belong to. */
-  account: string;
-}
-
 /**
  * Finds an ended call for the editor, and makes its item as production would. When none has ended,
  * the item is made up. Nothing is stored, so the same call still fires in production.
- *
- * @param calls candidates, those most likely to have ended first
  */
 export async function findSample(
   service: Pick<CallingService, 'readOutcome'>,
   calls: OpenCall[],
-  settings: SampleSettings,
+  settings: AccountSettings,
 ): Promise<IDataObject> {
   for (let start = 0; start < calls.length; start += SIDE_BY_SIDE) {
     const some = calls.slice(start, start + SIDE_BY_SIDE);
@@ -36,7 +29,7 @@ export async function findSample(
   return simulatedSample(settings);
 }
 
-function simulatedSample(settings: SampleSettings): IDataObject {
+function simulatedSample(settings: AccountSettings): IDataObject {
   // A bare id says nothing of the person and the order.
   const order =
     settings.watch === 'orderIds'
@@ -53,20 +46,20 @@ function simulatedSample(settings: SampleSettings): IDataObject {
     ? { outcome: simulatedOutcome(settings.simulatedOutcome, call) }
     : givenUp(tooOldMessage(settings.giveUpAfterMs, 'the call is still in progress'));
   const unfiltered = { ...settings, outcomeKeys: [], callStatuses: [] };
-  return { ...firedItem({ call, end }, unfiltered, settings.account), simulated: true };
+  return { ...firedItem({ call, end }, unfiltered), simulated: true };
 }
 
 async function look(
   call: OpenCall,
   service: Pick<CallingService, 'readOutcome'>,
-  settings: SampleSettings,
+  settings: AccountSettings,
 ): Promise<IDataObject | undefined> {
   const given = await service.readOutcome(call.orderId).catch((failure: unknown) => {
     const isAboutCall = failure instanceof CallingServiceError && failure.kind === 'orderNotFound';
     return isAboutCall ? failure : Promise.reject(failure);
   });
-  const { giveUpAfterMs, account } = settings;
+  const { giveUpAfterMs } = settings;
   const result = resultOfLook(call, given, { lookedAt: Date.now(), giveUpAfterMs });
   if (result.kind !== 'ended') return undefined;
-  return firedItem(endedCall(call, result.end, Date.now()), settings, account);
+  return firedItem(endedCall(call, result.end, Date.now()), settings);
 }

@@ -26,10 +26,9 @@ export function intervalAt(ageMs: number): number {
 }
 
 /**
- * When to look again.
+ * When to look again: not before the time for which the service asked to wait.
  *
  * @param lookedAt when the round of the last look began
- * @param askedToWaitMs how long the service asked to wait
  */
 export function nextLookAt(placedAt: number, lookedAt: number, askedToWaitMs = 0): number {
   return (
@@ -45,14 +44,9 @@ export interface PollTime {
   endAt: number;
 }
 
-/**
- * The part of its budget that a poll uses. n8n abandons a poll that runs longer than its budget.
- */
+/** The part of its budget that a poll uses: n8n abandons a poll that runs longer. */
 const USABLE_PART = 0.8;
-/**
- * n8n starts a poll every minute at most, and does not wait for the previous one. A poll of this
- * length ends just before the next.
- */
+/** n8n starts a poll every minute at most, and waits for none. One of this length ends just before the next. */
 export const LONGEST_POLL_MS = 58.5 * SECOND;
 /** The time that is reserved for the last request of a poll. */
 const LAST_REQUEST_MS = 3 * SECOND;

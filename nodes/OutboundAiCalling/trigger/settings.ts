@@ -35,15 +35,17 @@ export interface TriggerSettings {
   simulatedOutcome: string;
 }
 
+/** The settings, and the account that they are used with. */
+export interface AccountSettings extends TriggerSettings {
+  /** Its fingerprint: an order id is unique only within its account. */
+  account: string;
+}
+
 /** Within these bounds, a typing error cannot make a trigger that never gives up or never looks. */
 const GIVE_UP_HOURS = { min: 0.01, max: 30 * 24 };
 const FIRST_CHECK_SECONDS = { min: 0, max: 24 * 3600 };
 
-/**
- * Reads the trigger's parameters.
- *
- * @throws NodeOperationError for a parameter with an invalid value
- */
+/** Reads the trigger's parameters, or throws NodeOperationError for an invalid value. */
 export function readSettings(context: IPollFunctions): TriggerSettings {
   const refuse = (message: string, description: string): never => {
     throw new NodeOperationError(context.getNode(), message, { description });

@@ -84,10 +84,7 @@ function aboutOf({ asked, isTestCall }: Pick<AskedCall, 'asked' | 'isTestCall'>)
   );
 }
 
-/**
- * Identifies a call within an execution. A retry must not call the same person twice about the same
- * order, even when other parameters were changed.
- */
+/** Identifies a call within an execution. A retry does not repeat it, even with other parameters. */
 export function identityOf(
   deed: Deed,
   { asked, isTestCall, request, duplicates }: AskedCall,

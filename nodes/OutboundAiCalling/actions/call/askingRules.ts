@@ -31,8 +31,7 @@ export function ruleExecution(
 /**
  * Opens the log and the rules of all calls. Notes objections to calls that earlier tries have made.
  *
- * @param openLog opens the log, or finds it when all calls are dry runs
- * @returns the log, and the calls that are no dry runs
+ * @returns as `real` the calls that are no dry runs
  * @throws the error of a log or rule that cannot be opened: nobody may be called
  */
 export async function openRules<Call extends JudgedCall>(
@@ -51,11 +50,7 @@ export async function openRules<Call extends JudgedCall>(
   return { log, real };
 }
 
-/**
- * Asks the rules just before each try of a request, and marks the row of its call.
- *
- * @param throwIfStopped throws when no request may begin any more
- */
+/** Asks the rules just before each try of a request, and marks the row of its call. */
 export async function askBeforeRequest(
   { rules, row }: { rules: Rules; row?: RowToPlace },
   throwIfStopped: () => void,

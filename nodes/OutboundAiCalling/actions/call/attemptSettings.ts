@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { RetryPlan, StoredSettings } from '../../callLog/placing/loggedRequest';
+import type { StoredSettings } from '../../callLog/placing/loggedRequest';
+import type { RetryPlan } from '../../placedCalls';
 import type { Locality } from '../../rules/storedParameters';
 import { isRecord } from '../../http/json';
 import { readTimezone } from '../../rules/hours';

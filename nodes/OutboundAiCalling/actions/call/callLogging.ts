@@ -102,10 +102,7 @@ export async function openKeptLog(
   return log;
 }
 
-/**
- * Reports that the table was just created, and names the other call logs. A person may have renamed
- * the table: then earlier calls do not count in the new one.
- */
+/** Reports that the table was made, and names the other call logs: a person may have renamed one. */
 async function tellNew(context: IExecuteFunctions, log: CallLog): Promise<void> {
   const made = `A new data table "${log.name}" was made for the call log.`;
   // A failure here does not stop calls.
@@ -153,13 +150,13 @@ export async function writeAhead(
     })),
     { concurrency, requestMs: timeoutMs },
   );
-  fresh.forEach(({ request }, index) => {
-    request.row = rows.calls[index];
-  });
+  const written = rows.calls.values();
   for (const { request, remembered } of items) {
     const { callId } = remembered.note;
-    if (callId === undefined) continue;
-    request.row = rows.earlier({ callId, request: loggedRequest(request) });
+    request.row =
+      callId === undefined
+        ? written.next().value
+        : rows.earlier({ callId, request: loggedRequest(request) });
   }
   return rows.batch;
 }

@@ -59,11 +59,7 @@ export const additionalFields: INodeProperties = {
   ],
 };
 
-/**
- * The fields that say whom to call and what about.
- *
- * @param selectable names of the output fields that a person can select
- */
+/** The fields that say whom to call and what about. `selectable` are the output fields to choose from. */
 export const placingFields = (selectable: readonly string[]): INodeProperties[] => [
   scriptId,
   callNotice(

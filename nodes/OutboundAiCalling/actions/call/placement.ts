@@ -73,10 +73,7 @@ async function prepare(
 ): Promise<void> {
   if (placements.length === 0) return;
   const { log, real } = await openRules(execution, 'call', placements, openCallLog);
-  refuseAfterStop(
-    execution,
-    real.map(({ request }) => request),
-  );
+  refuseAfterStop(execution, real);
   const fresh = placements.filter(({ remembered }) => !remembered.isEarlier);
   if (log !== undefined && !isTool(execution.context)) {
     await tellKnownCalls(
@@ -95,10 +92,7 @@ async function prepare(
   await Promise.all(yielding.map(async ({ row }) => await row?.unplaced({ kind: 'withdrawn' })));
 }
 
-/**
- * Makes an operation that places a call for each item. Retries of one execution do not call the
- * same person twice about the same order, even when other parameters were changed.
- */
+/** Makes an operation that places a call for each item, and in all tries of an execution only once. */
 export function eachCall(
   read: (parameters: ItemParameters) => Placement,
   itemOf: (

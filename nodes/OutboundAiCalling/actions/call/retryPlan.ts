@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { RetryPlan } from '../../callLog/placing/loggedRequest';
+import type { RetryPlan } from '../../placedCalls';
 import { namesOutcome, readOutcomeList } from '../../service/outcomeList';
 import { isRecord } from '../../http/json';
 import { readList, readNumber } from '../../values';

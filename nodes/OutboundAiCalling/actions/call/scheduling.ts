@@ -193,7 +193,6 @@ async function writeDown(
   const entries = await entriesOf(execution, log, real);
   if (entries.length === 0) return;
   const { context, cancelled, memory } = execution;
-  const batch = drawnId();
   const calls = entries.map((entry) => ({
     call: { callId: callIdOf(entry), request: loggedRequest(entry.request) },
     at: entry.request.dueAt,
@@ -202,13 +201,17 @@ async function writeDown(
     await disallow(entries, context);
     throw error;
   };
-  const scheduling = await Scheduling.writeAhead(log, calls, batch).catch(fail);
-  await leaveToOtherTries(execution, log, batch, { real, entries }).catch(
+  const scheduling = await Scheduling.writeAhead(log, calls).catch(fail);
+  const { batch } = scheduling;
+  const callIds = real.map(({ request }) => request.callId);
+  const requests = entries.map(({ request }) => request);
+  await yieldToOtherTries(execution, log, { batch, callIds, calls: requests }).catch(
     async (error: unknown) => {
       await scheduling.withdraw().catch(() => {});
       await fail(error);
     },
   );
+  for (const one of requests) if (one.objection !== undefined) skip(one, one.objection);
   await Promise.all(entries.map(async (entry) => await ask(entry, context)));
   const isFailed = entries.some(
     ({ request: { result } }) => result !== undefined && 'failure' in result,
@@ -232,21 +235,6 @@ async function writeDown(
   const scheduled = entries.filter(({ request }) => request.objection === undefined).length;
   const were = scheduled === 1 ? '1 call was' : `${scheduled} calls were`;
   context.logger.warn(`"${context.getNode().name}" was cancelled: ${were} scheduled before`);
-}
-
-/** Leaves out calls that another try has scheduled or placed, may have, or will. */
-async function leaveToOtherTries(
-  execution: OperationExecution,
-  log: CallLog,
-  batch: string,
-  { real, entries }: { real: Array<ReadItem<CallToSchedule>>; entries: Entry[] },
-): Promise<void> {
-  const callIds = real.map(({ request }) => request.callId);
-  const calls = entries.map(({ request }) => request);
-  await yieldToOtherTries(execution, log, { batch, callIds, calls });
-  for (const { request } of entries) {
-    if (request.objection !== undefined) skip(request, request.objection);
-  }
 }
 
 /** Leaves out calls that another try of the execution has taken over before they were due. */

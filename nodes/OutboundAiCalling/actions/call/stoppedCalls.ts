@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '../../clocks';
 import { isManualExecution } from '../../rules/manualExecutions';
 import { NothingSent } from '../../service/failure';
+import type { ReadItem } from '../eachItem';
 import { isTool, type OperationExecution } from '../execution';
 import { identityOf, type AskedCall } from './askedCall';
 
@@ -48,7 +49,10 @@ export function noteForStop(
  *
  * @throws StoppedBefore, which names the calls
  */
-export function refuseAfterStop(execution: OperationExecution, calls: AskedCall[]): void {
+export function refuseAfterStop(
+  execution: OperationExecution,
+  calls: Array<ReadItem<AskedCall>>,
+): void {
   const { context, memory } = execution;
   if (!isManualExecution(context) || isTool(context)) return;
   const now = Date.now();
@@ -56,8 +60,8 @@ export function refuseAfterStop(execution: OperationExecution, calls: AskedCall[
     if (stoppedAt < now - REMEMBERED_FOR_MS) stoppedCalls.delete(name);
   }
   const names = calls
-    .filter(({ isTestCall }) => !isTestCall)
-    .map((call) => nameOf(execution, call));
+    .filter(({ request }) => !request.isTestCall)
+    .map(({ request }) => nameOf(execution, request));
   const found = names.flatMap((name) => stoppedCalls.get(name)?.told ?? []);
   for (const name of names) stoppedCalls.delete(name);
   if (found.length > 0) {

@@ -3,7 +3,7 @@ import { outcomeIn } from '../../callLog/rowFacts';
 import { readingAsInRow } from '../../service/readingAsInRow';
 import { callStateOf } from '../../callLog/states';
 import { isoTimeIn } from '../../callLog/table/cells';
-import { entryAfter, putOnList } from '../../callLog/table/doNotCallTable';
+import { listAfter } from '../../callLog/table/doNotCallTable';
 import { nextAttemptTime } from '../../callLog/ends/nextAttempt';
 import { DataTables } from '../../dataTables/dataTables';
 import { maxWaitMinutes, options, transcript } from '../../fields';
@@ -23,10 +23,7 @@ import { OUTCOME_FIELDS, outcomeItem } from '../../outcomeItem';
 import { eachCall, placementOptions, readPlacement, type Placement } from './placement';
 import { FIRST_PAUSE_MS, readMaxWait, waitForOutcome, type WaitResult } from './waiting';
 
-/**
- * Waits for the outcome of a placed call. The customer has been called, so a failure to read goes
- * into the item, and other items go on waiting.
- */
+/** Waits for the outcome. The customer has been called, so a failure to read goes into the item. */
 async function outcomeItemOf(
   { result: { orderId } }: Read<PlacedCall>,
   placement: Placement,
@@ -64,34 +61,24 @@ async function endedAttempt(
   outcome: Outcome,
   context: IExecuteFunctions,
 ): Promise<{ inRow?: Outcome | undefined; told: Partial<Attempt> & { doNotCallError?: string } }> {
+  const next = (nextAttemptAt: string | null) =>
+    stored?.retry === undefined ? {} : { attempt: 1, nextAttemptAt };
+  const unlistedFor = (doNotCallError: string | undefined) => {
+    if (doNotCallError === undefined) return {};
+    tellHint(context, doNotCallError, 'warning');
+    return { doNotCallError };
+  };
   if (label !== undefined) {
-    const ended = { attempt: 1, endKey: keyOfEnd(outcome), endedAt: Date.now() };
-    return { told: nextOf(stored, nextAttemptTime({ ...ended, retry: stored?.retry })) };
+    return { told: next(nextAttemptTime(stored?.retry, 1, keyOfEnd(outcome), Date.now())) };
   }
   if (row === undefined) {
-    const unlisted = await listUnlogged(request, stored?.rules, outcome, context);
-    return { told: listProblem(unlisted, context) };
+    return { told: unlistedFor(await listUnlogged(request, stored?.rules, outcome, context)) };
   }
   const written = await endAwaited(row, outcome);
   if (written === undefined) return { told: {} };
   const { end, unlisted } = written;
-  const next = nextOf(stored, isoTimeIn(end.nextAttemptAt));
   const inRow = callStateOf(end) === 'ended' ? outcomeIn(end) : undefined;
-  return { inRow, told: { ...listProblem(unlisted, context), ...next } };
-}
-
-function nextOf(stored: Placement['stored'], nextAttemptAt: string | null): Partial<Attempt> {
-  return stored?.retry === undefined ? {} : { attempt: 1, nextAttemptAt };
-}
-
-/** What the item says when the do-not-call list could not be written; a hint says it too. */
-function listProblem(
-  doNotCallError: string | undefined,
-  context: IExecuteFunctions,
-): { doNotCallError?: string } {
-  if (doNotCallError === undefined) return {};
-  tellHint(context, doNotCallError, 'warning');
-  return { doNotCallError };
+  return { inRow, told: { ...unlistedFor(unlisted), ...next(isoTimeIn(end.nextAttemptAt)) } };
 }
 
 /** Puts a person on the do-not-call list when there is no log; returns why this failed, if so. */
@@ -103,14 +90,10 @@ async function listUnlogged(
 ): Promise<string | undefined> {
   const key = keyOfEnd(outcome);
   const label = outcome.callOutcome ?? key;
-  const entry = entryAfter({ rules, phone, orderNumber, outcome: { key, label } });
-  if (entry === undefined) return undefined;
-  return await DataTables.open(context)
-    .then(async (tables) => await putOnList(tables, entry))
-    .catch(
-      (error: unknown) =>
-        `${phone} could not be put on the do-not-call list: ${errorMessage(error)}`,
-    );
+  const ended = { rules, phone, orderNumber, outcome: { key, label } };
+  return await listAfter(ended, async () => await DataTables.open(context)).catch(
+    (error: unknown) => `${phone} could not be put on the do-not-call list: ${errorMessage(error)}`,
+  );
 }
 
 export const triggerAndWait: Operation = {

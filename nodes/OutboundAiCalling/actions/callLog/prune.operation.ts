@@ -3,6 +3,7 @@ import type { CallLog } from '../../callLog/callLog';
 import { calledAt } from '../../callLog/rowFacts';
 import { DataTableError } from '../../dataTables/dataTableError';
 import { holds, type Row } from '../../dataTables/dataTables';
+import { eachPageOfRows } from '../../dataTables/rowPages';
 import { endsToHandOver } from '../../callLog/ends/cursors';
 import { findOutOfReach } from '../../callLog/reading/outOfReach';
 import { isoTime, textIn } from '../../callLog/table/cells';
@@ -164,7 +165,9 @@ async function pruneLog(
         holds('duplicateKey', 'like', `%${e164}%`),
       ]),
     ];
-    for (const one of about) await log.eachPageOfAll([one], unread, cancelled);
+    for (const one of about) {
+      await eachPageOfRows(log.tables, log.tableId, [one], unread, cancelled);
+    }
   };
   const { result } = pruning;
   const work = unwanted.by === 'age' ? byAge(unwanted) : byPhone(unwanted);

@@ -27,7 +27,6 @@ export class ExecutionMemory {
   private readonly unclaimed: Set<Entry>;
 
   /**
-   * @param context the node's execution context
    * @param scope tells apart what may be done again, such as the rounds of a loop
    * @param account the fingerprint of the account in use; undefined while nothing is done
    */

@@ -62,10 +62,8 @@ export class IdempotencyStore {
   }
 
   /**
-   * The store that all retries of an execution share. n8n gives each retry only what was saved when
+   * The store that all retries of an execution share. n8n gives each retry only what was `saved` when
    * that execution failed. A second retry must not repeat what the first has done.
-   *
-   * @param saved as n8n gives it to this try
    */
   static shared(key: string, saved: Entry[]): IdempotencyStore {
     const known = stores.get(key) ?? storesByEntries.get(saved);

@@ -152,10 +152,7 @@ export class DoneElsewhere extends NothingSent {
   readonly advice =
     'Nothing was done again: look at what exists there. A new execution does everything with the account that the credential leads to now.';
 
-  /**
-   * @param what was done, as the beginning of a sentence
-   * @param done the result, only to be reported
-   */
+  /** @param what was done, as the beginning of a sentence */
   constructor(
     what: string,
     readonly done?: object,

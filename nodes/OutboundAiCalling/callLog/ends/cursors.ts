@@ -75,10 +75,7 @@ function patienceOf(cursors: Row[]): number[] {
     .filter(Number.isFinite);
 }
 
-/**
- * How long to wait for the outcome of a call in a log, in milliseconds: as long as the trigger that
- * waits longest, or {@link USUAL_PATIENCE_MS} when the log has no trigger.
- */
+/** How long to wait for the outcome of a call in a log: as long as the trigger that waits longest. */
 export async function giveUpAfterMsOf(log: CallLog): Promise<number> {
   const patience = patienceOf(await cursorsOf(log));
   return patience.length === 0 ? USUAL_PATIENCE_MS : Math.max(...patience);
@@ -92,10 +89,7 @@ export interface EndsToHandOver {
   doneUpTo(endedBefore: number, now: number): number;
 }
 
-/**
- * Finds the ends of a log that some trigger still has to hand over. It changes nothing. An end waits
- * at most 40 days for a trigger that no longer polls.
- */
+/** Finds the ends that some trigger still has to hand over; 40 days long, one that no longer polls. */
 export async function endsToHandOver(log: CallLog): Promise<EndsToHandOver> {
   const cursors = (await cursorsOf(log)).map((row) => ({
     ...readCursor(row),

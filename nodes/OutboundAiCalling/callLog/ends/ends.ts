@@ -6,7 +6,7 @@ import type { CallLog } from '../callLog';
 import { outcomeOf } from '../rowFacts';
 import { mendLocks } from '../mending';
 import { isoTime, isoTimeIn, numberIn, textIn } from '../table/cells';
-import { entryAfter, putOnList } from '../table/doNotCallTable';
+import { listAfter } from '../table/doNotCallTable';
 import { dialledIn, storedIn } from '../placing/loggedRequest';
 import { mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
 import { outOfReach } from '../reading/outOfReach';
@@ -28,10 +28,7 @@ import {
   type OwnStatus,
 } from '../states';
 
-/**
- * So many ends and the attempts that follow them fit into one request of `insertRows`. n8n writes a request
- * whole or not at all.
- */
+/** So many ends, with the attempts that follow them, are one request, which n8n writes whole or not at all. */
 const ENDS_A_REQUEST = 400;
 /** Why nobody was called, when the execution ended before it came to a call. */
 const NEVER_CAME = 'Nobody was called: the execution ended before it came to this call';
@@ -55,13 +52,15 @@ const failing = new Map<string, { since: number; times: number }>();
  *
  * @param ended open calls that the caller has locked, and the columns of their ends
  * @param held all rows that the caller has locked together with these, if there are more
- * @returns why n8n did not store some ends: their calls are to be looked at again
+ * @returns the written ends in order, with the ids of the rows that they replace; by those ids, why a person
+ * who asked for it could not be put on the do-not-call list; and why n8n did not store the other ends, whose
+ * calls are to be looked at again
  */
 export async function recordEnds(
   log: CallLog,
   ended: Array<{ row: Row; columns: IDataObject }>,
   held = ended.map(({ row }) => row),
-): Promise<Recorded> {
+): Promise<{ ends: Row[]; unlisted: Map<number, string>; failure?: DataTableError | undefined }> {
   const followed = await log.rowsOfCalls(ended.map(({ row }) => row).filter(mayBeFollowed));
   const attempts = attemptsOf(followed);
   const byId = new Map(followed.map((one) => [one.id, one]));
@@ -72,31 +71,11 @@ export async function recordEnds(
     const current = read !== undefined && callKey(read) === callKey(row) ? read : row;
     endings.push(await endingOf(log, current, columns, attempts));
   }
-  return await write(log, endings, async (rows) => await log.deleteLocked(rows, held));
-}
-
-/**
- * Puts a person on the do-not-call list when the outcome asks for it. This comes before the end is written:
- * if n8n stops in between, the call is looked at again.
- *
- * @returns why the list could not be written; the end says so
- */
-async function putOnListAfter(log: CallLog, end: Row): Promise<string | undefined> {
-  const entry = entryAfter({
-    rules: storedIn(end)?.rules,
-    phone: dialledIn(end),
-    orderNumber: textIn(end.orderNumber),
-    outcome: outcomeOf(end),
-  });
-  return entry && (await putOnList(log.tables, entry));
-}
-
-interface Recorded {
-  /** The written ends in order, with the ids of the rows that they replace. */
-  ends: Row[];
-  /** By those ids: why a person who asked for it could not be put on the do-not-call list. */
-  unlisted: Map<number, string>;
-  failure?: DataTableError;
+  const replace = async (rows: Row[]) => await log.deleteLocked(rows, held);
+  const { written, failure } = await write(log, endings, replace);
+  const unlisted = new Map<number, string>();
+  for (const { end, unlisted: why } of written) if (why !== undefined) unlisted.set(end.id, why);
+  return { ends: written.map(({ end }) => end), unlisted, failure };
 }
 
 /** The end of one attempt, and what is written and deleted with it. */
@@ -120,7 +99,15 @@ async function endingOf(
 ): Promise<Ending> {
   const end = { ...row, ...endColumns(columns) };
   const isMade = wasMade(end);
-  const unlisted = isMade ? await putOnListAfter(log, end) : undefined;
+  const call = {
+    rules: storedIn(end)?.rules,
+    phone: dialledIn(end),
+    orderNumber: textIn(end.orderNumber),
+    outcome: outcomeOf(end),
+  };
+  const tables = async () => await Promise.resolve(log.tables);
+  // Before the end is written: if n8n stops in between, the call is looked at again.
+  const unlisted = isMade ? await listAfter(call, tables) : undefined;
   if (unlisted !== undefined) end.lastError = unlisted;
   const planned = isMade ? nextAttemptOf(end) : null;
   const next = attempts.get(keyOfNext(row))?.counts;
@@ -146,7 +133,7 @@ async function write(
   log: CallLog,
   endings: Ending[],
   replace: (rows: Row[]) => Promise<unknown>,
-): Promise<Recorded> {
+): Promise<{ written: Ending[]; failure?: DataTableError | undefined }> {
   const insert = async (some: Ending[]) => {
     await log.insertRows(some.flatMap(({ end, beside }) => [contentOf(end), ...beside]));
   };
@@ -156,14 +143,11 @@ async function write(
     const middle = Math.ceil(endings.length / 2);
     const first = await write(log, endings.slice(0, middle), replace);
     const second = await write(log, endings.slice(middle), replace);
-    return {
-      ends: [...first.ends, ...second.ends],
-      unlisted: new Map([...first.unlisted, ...second.unlisted]),
-      failure: first.failure ?? second.failure,
-    };
+    const failure = first.failure ?? second.failure;
+    return { written: [...first.written, ...second.written], failure };
   }
   if (refused !== undefined && endings.some(({ row }) => mayBeStoredLater(log, row, refused))) {
-    return { ends: [], unlisted: new Map(), failure: refused };
+    return { written: [], failure: refused };
   }
   let written = endings;
   if (refused !== undefined) {
@@ -174,19 +158,13 @@ async function write(
       await insert(written);
     });
   }
-  for (const { row } of endings) failing.delete(nameOf(log, row));
+  for (const { row } of endings) failing.delete(log.nameOf(row));
   await replace(endings.map(({ row }) => row));
   await log.deleteRows(endings.flatMap(({ forbidding }) => forbidding));
-  const unlisted = new Map<number, string>();
-  for (const { end, unlisted: why } of written) if (why !== undefined) unlisted.set(end.id, why);
-  return { ends: written.map(({ end }) => end), unlisted };
+  return { written };
 }
 
-/**
- * The failure when it may lie in what the rows say, so that n8n may store others.
- *
- * @throws every other failure
- */
+/** The failure, when it may lie in what the rows say, so that n8n may store others. Throws any other. */
 function refusalOf(failure: unknown): DataTableError {
   const isOfText =
     failure instanceof DataTableError && ['failing', 'refused'].includes(failure.kind);
@@ -194,12 +172,10 @@ function refusalOf(failure: unknown): DataTableError {
   throw failure;
 }
 
-const nameOf = (log: CallLog, row: Row): string => `${log.key} ${callKey(row)}`;
-
 /** Whether n8n may store the end of this row later as it is: it has not failed at it for long. */
 function mayBeStoredLater(log: CallLog, row: Row, { kind }: DataTableError): boolean {
   if (kind === 'refused') return false;
-  const key = nameOf(log, row);
+  const key = log.nameOf(row);
   const { since, times } = failing.get(key) ?? { since: Date.now(), times: 0 };
   failing.set(key, { since, times: times + 1 });
   return times + 1 < FAILING_TIMES || Date.now() < since + FAILING_FOR_MS;
@@ -238,7 +214,7 @@ export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> 
     else superseded.push(row);
   }
   const { failure } = await write(log, endings, async (rows) => await log.deleteRows(rows));
-  await settleSuperseded(log, superseded, (row) => attempts.get(callKey(row))?.counts);
+  await settleSuperseded(log, superseded, attempts);
   if (failure !== undefined) throw failure;
 }
 

@@ -6,17 +6,9 @@ import type { Row } from '../../dataTables/dataTables';
 import { outcomeOf } from '../rowFacts';
 import { contentOf, NOT_CALLED_YET, scheduledColumns } from '../table/rowColumns';
 import { attemptIn } from '../states';
-import { storedIn, type RetryPlan } from '../placing/loggedRequest';
+import type { RetryPlan } from '../../placedCalls';
+import { storedIn } from '../placing/loggedRequest';
 import { isoTime, textIn, timeIn } from '../table/cells';
-
-interface EndedAttempt {
-  attempt: number;
-  retry: RetryPlan | undefined;
-  /** As `keyOfEnd` in `service/outcome.ts` gives it; `given_up` when the outcome never came. */
-  endKey: string;
-  /** Milliseconds since 1970. */
-  endedAt: number;
-}
 
 /** Ten years; a longer delay is a mistake. */
 const MOST_MINUTES = 10 * 365 * 24 * 60;
@@ -40,9 +32,18 @@ export function mayBeFollowed(row: Row): boolean {
   return (attemptIn(row) ?? 1) <= (retryIn(row)?.afterMinutes.length ?? 0);
 }
 
-/** When the next attempt is due: ISO 8601 in UTC; null when this was the last. */
-export function nextAttemptTime(ended: EndedAttempt): string | null {
-  const { attempt, retry, endKey, endedAt } = ended;
+/**
+ * When the attempt after an ended one is due: ISO 8601 in UTC; null when it was the last.
+ *
+ * @param endKey as `keyOfEnd` in `service/outcome.ts` gives it; `given_up` when the outcome never came
+ * @param endedAt milliseconds since 1970
+ */
+export function nextAttemptTime(
+  retry: RetryPlan | undefined,
+  attempt: number,
+  endKey: string,
+  endedAt: number,
+): string | null {
   const minutes = retry?.afterMinutes[attempt - 1];
   if (minutes === undefined || !namesOutcome(retry?.outcomes ?? [], endKey)) return null;
   return isoTime(Math.round(endedAt + minutes * MINUTE_MS));
@@ -55,14 +56,10 @@ export function nextAttemptOf(row: Row): string | null {
   // Without a call id, nothing shows whether that attempt already exists.
   const isOfCall = textIn(row.callId) !== undefined;
   if (endedAt === undefined || attempt === undefined || !isOfCall) return null;
-  return nextAttemptTime({ attempt, retry: retryIn(row), endKey: outcomeOf(row).key, endedAt });
+  return nextAttemptTime(retryIn(row), attempt, outcomeOf(row).key, endedAt);
 }
 
-/**
- * The row of the attempt that follows that of a row.
- *
- * @param dueAt milliseconds since 1970
- */
+/** The row of the attempt that follows that of a row. `dueAt` is milliseconds since 1970. */
 export function nextAttemptRow(row: Row, dueAt: number): IDataObject {
   const attempt = (attemptIn(row) ?? 1) + 1;
   return { ...contentOf(row), ...NOT_CALLED_YET, attempt, ...scheduledColumns(dueAt) };

@@ -63,12 +63,7 @@ export class DueRows {
     private readonly rows: PlacingRows,
   ) {}
 
-  /**
-   * Reads calls that are due, the longest overdue first. A row that cannot be read ends, and says
-   * why.
-   *
-   * @returns an empty list when no more calls are due
-   */
+  /** Reads calls that are due, the longest overdue first. A row that cannot be read ends, and says why. */
   async read(now: number, limit: number): Promise<DueRow[]> {
     await this.move(await this.broughtForward(now), now);
     for (let readings = 0; readings < MOST_READINGS; readings++) {
@@ -166,10 +161,7 @@ export class DueRows {
     return rows.filter(({ dueAt }) => (timeIn(dueAt) ?? Infinity) <= now);
   }
 
-  /**
-   * Makes rows due at their `dueAt`, or now, and only that: calls may have been cancelled or placed
-   * since.
-   */
+  /** Makes rows due at their `dueAt`, or now, and only that: others may have changed them since. */
   private async move(rows: Row[], now: number, columns: IDataObject = {}): Promise<void> {
     for (const row of rows) {
       const runAt = timeIn(row.dueAt) ?? now;
@@ -187,7 +179,7 @@ export class DueRows {
       await this.log.update(waiting(holds('id', 'eq', row.id)), columns);
     }
     if (underWay.length > 0) await resume(this.log, now);
-    await settleSuperseded(this.log, superseded, (row) => attempts.get(callKey(row))?.counts);
+    await settleSuperseded(this.log, superseded, attempts);
     await writeDecided(this.log, decided).catch(() => {});
     for (const { row, reason } of ended) await this.end(row, reason);
     return calls;

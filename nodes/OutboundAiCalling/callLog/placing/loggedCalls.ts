@@ -16,10 +16,7 @@ const LOOK_FOR_ABANDONED_MS = 10 * MINUTE_MS;
 /** When this process last looked for rows of dead executions, by log and account. */
 const lookedForAbandoned = new Map<string, number>();
 
-/**
- * Ends rows of dead executions, as a trigger does, because a log may have no trigger. A failure
- * here does not stop calls: the next execution tries again.
- */
+/** Ends rows of dead executions: a log may have no trigger. After a failure the next execution tries again. */
 async function closeAbandoned(log: CallLog, now = Date.now()): Promise<void> {
   const last = lookedForAbandoned.get(log.key);
   if (last !== undefined && Math.abs(now - last) < LOOK_FOR_ABANDONED_MS) return;
@@ -37,9 +34,7 @@ export class LoggedCalls {
 
   /**
    * Writes a row for every call before any of them is placed. The rows are never due: they wait for
-   * this execution, and Cancel reaches them.
-   *
-   * @throws DataTableError when the rows cannot be written
+   * this execution, and Cancel reaches them. Throws DataTableError when they cannot be written.
    */
   static async writeAhead(
     log: CallLog,

@@ -1,15 +1,9 @@
 import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../http/json';
+import type { RetryPlan } from '../../placedCalls';
 import type { CallRequest } from '../../service/callingService';
 import type { Row } from '../../dataTables/dataTables';
 import { textIn } from '../table/cells';
-
-/** Says after which outcomes a call is placed again, and how long after the end of each attempt. */
-export interface RetryPlan {
-  outcomes: string[];
-  /** Minutes from the end of the first attempt to the second, and so on. */
-  afterMinutes: number[];
-}
 
 /** The settings that a row stores next to the request, so that the call can be placed later. */
 export interface StoredSettings {

@@ -26,31 +26,29 @@ export async function writePlacements(
     ...NOT_CALLED_YET,
     ...result,
   }));
-  const isInserted = await writeWithRetry(async () => await log.insertRows(spread(rows))).then(
-    () => true,
+  const replaced = some.flatMap(({ call }) => (call.row.id === 0 ? [] : [call.row]));
+  await writeWithRetry(async () => await log.insertRows(spread(rows))).then(
+    // A replaced row that stays does no harm: a later look deletes it.
+    async () => await log.deleteLocked(replaced, held).catch(() => {}),
     async (failure: unknown) => {
       // A full log accepts no new rows, and the ids of calls must not be lost.
-      if (some.some(({ call }) => call.row.id === 0)) throw failure;
-      await rewriting(log, async () => {
-        for (const { call, result } of some) {
-          await log.noteRow(call.row, { ...NOT_CALLED_YET, ...result, finishedAt: null });
-        }
-      }).catch(() => {
+      if (replaced.length < some.length) throw failure;
+      await rewrite(log, some).catch(() => {
         throw failure;
       });
-      return false;
     },
   );
-  const replaced = some.flatMap(({ call }) => (call.row.id === 0 ? [] : [call.row]));
-  // A replaced row that stays does no harm: a later look deletes it.
-  if (isInserted) await log.deleteLocked(replaced, held).catch(() => {});
 }
 
-/** Changes rows of placed calls so that whoever counts calls reads them again. */
-async function rewriting(log: CallLog, change: () => Promise<void>): Promise<void> {
+/** Writes the results into the old rows, so that whoever counts calls reads these again. */
+async function rewrite(log: CallLog, some: PlacementToWrite[]): Promise<void> {
   const locker = { name: 'daily caps', workflow: '' } as const;
   const lock = await Lock.whenFree(log, locker, COUNTED_WITHIN_MS).catch(() => undefined);
-  await change().finally(async () => {
+  try {
+    for (const { call, result } of some) {
+      await log.noteRow(call.row, { ...NOT_CALLED_YET, ...result, finishedAt: null });
+    }
+  } finally {
     if (lock instanceof Lock) await lock.release({ rewrittenAt: Date.now() }).catch(() => {});
-  });
+  }
 }

@@ -60,8 +60,7 @@ export class PlacingRows {
 
   /**
    * @param requestMs how long one request to the service may take
-   * @param together how many calls of a list are marked together; the next group is marked a little
-   * ahead
+   * @param together how many calls of a list are marked together, each group a little ahead
    */
   constructor(
     readonly log: CallLog,
@@ -102,12 +101,7 @@ export class PlacingRows {
     await marking;
   }
 
-  /**
-   * Marks rows: their calls are about to be placed. A row that no longer waits stays as it is, and
-   * {@link RowToPlace.placing} throws.
-   *
-   * @throws DataTableError
-   */
+  /** Marks rows of calls about to be placed. If one no longer waits, {@link RowToPlace.placing} throws. */
   async mark(calls: RowToPlace[]): Promise<void> {
     const waiting = calls.filter(({ state, isWriting }) => state === 'waiting' && !isWriting);
     await this.renewAhead(batchOf(waiting), Date.now());
@@ -206,12 +200,7 @@ export class PlacingRows {
     call.state = 'settled';
   }
 
-  /**
-   * Renews the lock of a marked call before its request leaves, so that the lock outlasts the
-   * request.
-   *
-   * @param isAnotherTry whether a request was sent before, which took time
-   */
+  /** Renews the lock of a marked call, to outlast its request. One that was sent before took time. */
   async renew(call: RowToPlace, isAnotherTry: boolean): Promise<void> {
     const now = Date.now();
     const { markedAt } = call;
@@ -290,20 +279,18 @@ export class PlacingRows {
   }
 
   private async changeRun(run: RowToPlace[], how: Unplaced): Promise<Row[]> {
-    const columns = this.columnsOf(how, batchOf(run));
-    if (columns === undefined) {
+    if (how.kind === 'withdrawn') {
       await this.log.tables.delete(this.log.tableId, this.log.where(...whereAre(run)));
       return [];
     }
-    const rows = await this.change(run, columns);
+    const rows = await this.change(run, this.columnsOf(how, batchOf(run)));
     if (run[0]?.state !== 'placing') return rows;
     const changed = new Set(rows.map(({ id }) => id));
     for (const call of run) if (!changed.has(call.row.id)) await this.endCancelled(call);
     return rows;
   }
 
-  /** @returns undefined when the rows are to be deleted */
-  private columnsOf(how: Unplaced, batch: string): IDataObject | undefined {
+  private columnsOf(how: Exclude<Unplaced, { kind: 'withdrawn' }>, batch: string): IDataObject {
     switch (how.kind) {
       case 'later':
         return scheduledColumns(how.at + (this.putBacks++ % 1_000), how.reason);
@@ -311,8 +298,6 @@ export class PlacingRows {
         return notPlacedColumns(how.reason);
       case 'untried':
         return { ...notPlacedColumns(UNTRIED), ...aheadLock(batch, batch) };
-      default:
-        return undefined;
     }
   }
 

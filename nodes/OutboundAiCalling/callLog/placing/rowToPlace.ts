@@ -24,11 +24,7 @@ const FIRST_CHECK_AFTER_MS = 15_000;
 /** After this time triggers look too, even if the execution still waits. */
 const LONGEST_WAIT_MS = 15 * MINUTE_MS;
 
-/**
- * When a trigger may look at a call for the first time.
- *
- * @param waitMs how long the execution itself waits for the outcome
- */
+/** When a trigger may first look at a call for whose outcome the execution itself waits `waitMs`. */
 export function firstLookAt(placedAt: number, waitMs = 0): number {
   return placedAt + Math.max(FIRST_CHECK_AFTER_MS, Math.min(waitMs, LONGEST_WAIT_MS));
 }
@@ -101,8 +97,7 @@ export class RowToPlace {
   /**
    * Writes that the service has accepted the call.
    *
-   * @param placedAt milliseconds since 1970
-   * @param runAt when a trigger looks at the call for the first time
+   * @param runAt when a trigger first looks at the call
    * @param dialled the number in E.164, where the row may have another spelling
    */
   async placed(

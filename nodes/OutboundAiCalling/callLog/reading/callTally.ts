@@ -77,10 +77,7 @@ interface ReportRequest {
   notReached: ReadonlySet<string>;
 }
 
-/**
- * Counts the calls of a log. Rows come in any order. Of several rows of an attempt, only the one
- * that counts is counted.
- */
+/** Counts the calls of a log. Rows come in any order; of each attempt, the row that counts is counted. */
 export class CallReport {
   readonly totals = new CallTally();
   /** By `YYYY-MM-DD`. */

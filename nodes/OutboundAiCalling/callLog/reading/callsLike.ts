@@ -67,9 +67,6 @@ function conditionsOf({ key, isUsualKey, orderNumber, customerPhone }: ComparedC
   return [byKey, ...inE164, ...SPELLED];
 }
 
-const nameOf = ({ columnName, condition, value }: Condition) =>
-  `${columnName} ${condition} ${value}`;
-
 /** The names of a call: its key, and its order or, without one, the people whom its phone may name. */
 function namesOf(key: string, order: string | undefined, people: () => string[]): string[] {
   return [`key ${key}`, ...(order === undefined ? people() : [`order ${bareOrderNumber(order)}`])];
@@ -133,8 +130,8 @@ export async function callsLike(
   calls: ComparedCall[],
   own: ReadonlySet<string> = new Set(),
 ): Promise<CallsLike[]> {
-  const conditions = new Map<string, Condition>();
-  for (const one of calls.flatMap(conditionsOf)) conditions.set(nameOf(one), one);
+  const all = calls.flatMap(conditionsOf);
+  const conditions = new Map(all.map((one) => [JSON.stringify(one), one]));
   const rows = await log.rowsOfAny([...conditions.values()]);
   const named = rows.flatMap((row) => namesOfRow(row).map((name) => ({ name, row })));
   const byName = groupBy(named, ({ name }) => name);

@@ -153,11 +153,11 @@ async function cancelOne(
   stopped.push(...(await stopFurtherAttempts(log, condition)));
   const read = await log.allRows(condition);
   await cancelRetries(log, condition, read);
-  const begun = new Map(read.filter(isUnderWay).map((row) => [callKey(row), row]));
+  const begun = new Map(read.filter(isUnderWay).map((row) => [callKey(row), { counts: row }]));
   // A late copy of a row does not stop a call that has begun.
   const isCopy = (row: Row) => begun.has(callKey(row));
   const copies = changed.filter(isCopy);
-  await settleSuperseded(log, copies, (row) => begun.get(callKey(row)));
+  await settleSuperseded(log, copies, begun);
   const about = read.filter(({ id }) => !copies.some((copy) => copy.id === id));
   const isUnwritten = (row: Row) => callStateOf(row) === 'cancelled' && isDecided(row);
   // If this fails, the next execution or poll writes these ends. Nobody is called until then.
@@ -202,10 +202,7 @@ async function cancelRows(log: CallLog, about: Condition): Promise<Row[]> {
   return await log.allRows(about, holds('lockedBy', 'eq', lockedBy));
 }
 
-/**
- * Cancels calls that were not placed: their execution may have failed, and a retry of it calls nobody whose
- * row says so.
- */
+/** Cancels calls that were not placed: their execution may have failed, and its retry then calls nobody. */
 async function cancelRetries(log: CallLog, about: Condition, rows: Row[]): Promise<void> {
   if (!rows.some((row) => callStateOf(row) === 'notPlaced' && hasEnded(row))) return;
   const unplaced = [about, says('not_placed'), holds('finishedAt', 'neq', null)];

@@ -19,29 +19,26 @@ export class Scheduling {
   /** Whether calls may be scheduled although {@link settle} has failed. */
   isUnsure = false;
 
+  /** Names the list in the column `batch`. */
+  readonly batch = drawnId();
+
   private constructor(
     private readonly log: CallLog,
-    private readonly calls: NewCall[],
-    private readonly batch: string,
+    private readonly callIds: string[],
   ) {}
 
   /**
    * Writes the rows of a list. Calls with the same time are due in their order.
    *
-   * @param calls each with its time in milliseconds since 1970
    * @throws DataTableError when n8n does not write them: nobody will be called
    */
   static async writeAhead(
     log: CallLog,
     calls: Array<{ call: NewCall; at: number }>,
-    batch = drawnId(),
   ): Promise<Scheduling> {
-    const scheduling = new Scheduling(
-      log,
-      calls.map(({ call }) => call),
-      batch,
-    );
-    if (calls.length === 0) return scheduling;
+    const callIds = calls.map(({ call }) => call.callId);
+    const scheduling = new Scheduling(log, callIds);
+    const { batch } = scheduling;
     await log.checkRights();
     const rows = calls.map(({ call, at }) => aheadRow(call, log.account, { at, batch }));
     await log.insertRows(spread(rows)).catch(async (error: unknown) => {
@@ -59,8 +56,8 @@ export class Scheduling {
    * @throws DataTableError when this fails: no call is scheduled, unless {@link isUnsure}
    */
   async settle(verdicts: Verdict[]): Promise<void> {
-    const { log, calls } = this;
-    const decided = calls.map(({ callId }, index) => ({ callId, verdict: verdicts[index] }));
+    const { log } = this;
+    const decided = this.callIds.map((callId, index) => ({ callId, verdict: verdicts[index] }));
     const unscheduled = decided.filter(({ verdict }) => verdict !== 'scheduled');
     const byReason = groupBy(unscheduled, ({ verdict }) =>
       typeof verdict === 'object' ? verdict.reason : undefined,

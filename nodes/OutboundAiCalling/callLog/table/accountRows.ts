@@ -21,10 +21,7 @@ export const ROWS_A_CHANGE = 100;
 /** A search that does not use the address has at most this many conditions. */
 export const MANY_CONDITIONS = 250;
 
-/**
- * The rows of one account in the table of a log, whatever they mean. Methods whose comments say so
- * work with the rows of all accounts.
- */
+/** The rows of one account in the table of a log; of all accounts where the comment of a method says so. */
 export class AccountRows {
   constructor(
     readonly tables: DataTables,
@@ -55,11 +52,7 @@ export class AccountRows {
     return await this.tables.updateAndReturn(this.tableId, this.where(...conditions), columns);
   }
 
-  /**
-   * Reads all rows of the account for which the conditions hold, page by page, in the order of ids.
-   *
-   * @param take gets each page; returns `false` to stop
-   */
+  /** Reads the rows of the account page by page, in the order of ids, until `take` returns `false`. */
   async eachPageById(
     conditions: Condition[],
     take: (rows: Row[]) => Promise<boolean | void> | boolean | void,
@@ -76,10 +69,7 @@ export class AccountRows {
     return all;
   }
 
-  /**
-   * Locks the rows of the account for which the conditions hold, and returns them. If the answer
-   * with these rows was lost, they are found by the lock.
-   */
+  /** Locks rows of the account, and returns them; if n8n's answer was lost, they are found by the lock. */
   async lock(
     conditions: Condition[],
     { lockedUntil, expected }: { lockedUntil: number; expected: number },
@@ -96,22 +86,15 @@ export class AccountRows {
     take: (rows: Row[]) => Promise<void> | void,
     signal?: AbortSignal,
   ): Promise<void> {
-    await this.eachPageOfAll(this.where(...conditions).filters, take, signal);
+    const { filters } = this.where(...conditions);
+    await eachPageOfRows(this.tables, this.tableId, filters, take, signal);
   }
 
-  /** As {@link eachPage}, for rows of all accounts. */
-  async eachPageOfAll(
-    conditions: Condition[],
-    take: (rows: Row[]) => Promise<void> | void,
-    signal?: AbortSignal,
-  ): Promise<void> {
-    await eachPageOfRows(this.tables, this.tableId, conditions, take, signal);
-  }
-
-  /** As {@link eachPageOfAll}, all at once. */
+  /** All rows of all accounts for which the conditions hold. */
   async allRowsOfAll(conditions: Condition[]): Promise<Row[]> {
     const all: Row[] = [];
-    await this.eachPageOfAll(conditions, (rows) => void all.push(...rows));
+    const take = (rows: Row[]) => void all.push(...rows);
+    await eachPageOfRows(this.tables, this.tableId, conditions, take);
     return all;
   }
 

@@ -2,10 +2,7 @@ import { besideName, besideSuffix } from '../../dataTables/besideName';
 import type { Column, DataTable } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 
-/**
- * The kinds of rows in the table next to a log. A cursor says which ends a trigger has handed over.
- * A lock says who may do something.
- */
+/** A cursor says which ends a trigger has handed over. A lock says who may do something. */
 export type BesideKind = 'cursor' | 'lock';
 
 export const BESIDE_COLUMNS: Column[] = [

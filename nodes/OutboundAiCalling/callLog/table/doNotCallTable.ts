@@ -44,11 +44,7 @@ function refuseOtherTables({ name, columns }: DataTable): void {
   );
 }
 
-/**
- * Finds the table of a do-not-call list. Changes nothing.
- *
- * @throws DataTableError when the table is missing, or is no such list
- */
+/** Finds the table of a do-not-call list, or throws DataTableError when there is no such list. */
 export async function findDoNotCallTable(
   tables: DataTables,
   locator: TableLocator,
@@ -59,34 +55,14 @@ export async function findDoNotCallTable(
   return table;
 }
 
-interface DoNotCallEntry {
-  list: TableLocator;
-  /** E.164. */
-  phone: string;
-  reason: string;
-}
-
 /** A call that has ended, and the rules that were set for it. */
 interface EndedCallWithRules {
   rules: unknown;
+  /** E.164. */
   phone: string | undefined;
   orderNumber: string | undefined;
   /** The key as `keyOfEnd` in `service/outcome.ts` gives it, and the label for people. */
   outcome: { key: string; label: string };
-}
-
-/**
- * The entry that the rules of the call ask for after this end; undefined when they ask for none.
- */
-export function entryAfter(call: EndedCallWithRules): DoNotCallEntry | undefined {
-  const { rules, phone, orderNumber, outcome } = call;
-  if (!isRecord(rules) || phone === undefined) return undefined;
-  const list = readTableLocator(rules.doNotCallTable);
-  const outcomes = readOutcomeList(rules.doNotCallOutcomes) ?? [];
-  if (list === undefined || !namesOutcome(outcomes, outcome.key)) return undefined;
-  const order = orderNumber === undefined ? '' : `, order ${orderNumber}`;
-  const day = new Date().toISOString().slice(0, 10);
-  return { list, phone, reason: `${outcome.label}, ${day}${order}` };
 }
 
 /** When this process last wrote an entry into any list, in milliseconds since 1970. */
@@ -98,23 +74,32 @@ export function mayHaveEntrySince(time: number): boolean {
 }
 
 /**
- * Puts a person on the list for good: an entry with an end date loses that date. Doing it twice has
- * the effect of doing it once.
+ * Puts a person on the list for good when the rules of the call ask for it after this end: an entry with an
+ * end date loses that date. Doing it twice has the effect of doing it once.
  *
- * @returns the reason why a person must act before this can be done; undefined when it is done
+ * @returns the reason why a person must act before this can be done; undefined when there is nothing to do
  * @throws DataTableError when it may be done all the same: the caller tries again
  */
-export async function putOnList(
-  tables: DataTables,
-  entry: DoNotCallEntry,
+export async function listAfter(
+  { rules, phone, orderNumber, outcome }: EndedCallWithRules,
+  openTables: () => Promise<DataTables>,
 ): Promise<string | undefined> {
-  return await write(tables, entry).catch((error: unknown) => {
-    if (!(error instanceof DataTableError) || mayBeDone(error)) throw error;
-    return `${entry.phone} could not be put on the do-not-call list: ${error.message}`;
-  });
+  if (!isRecord(rules) || phone === undefined) return undefined;
+  const list = readTableLocator(rules.doNotCallTable);
+  const outcomes = readOutcomeList(rules.doNotCallOutcomes) ?? [];
+  if (list === undefined || !namesOutcome(outcomes, outcome.key)) return undefined;
+  const order = orderNumber === undefined ? '' : `, order ${orderNumber}`;
+  const day = new Date().toISOString().slice(0, 10);
+  const tables = await openTables();
+  return await write(tables, list, phone, `${outcome.label}, ${day}${order}`).catch(
+    (error: unknown) => {
+      if (!(error instanceof DataTableError) || mayBeDone(error)) throw error;
+      return `${phone} could not be put on the do-not-call list: ${error.message}`;
+    },
+  );
 }
 
-async function write(tables: DataTables, { list, phone, reason }: DoNotCallEntry) {
+async function write(tables: DataTables, list: TableLocator, phone: string, reason: string) {
   const { id, columns } = await findDoNotCallTable(tables, list);
   const isNumber = columns.some(({ name, type }) => name === 'phone' && type === 'number');
   const number = isNumber ? Number(phone) : phone;

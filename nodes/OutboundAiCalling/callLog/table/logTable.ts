@@ -38,10 +38,7 @@ export function refuseOtherTable(table: DataTable): void {
   );
 }
 
-/**
- * Whether a table has no columns yet, or only the first ones of a log, which another process is
- * adding, and no rows.
- */
+/** Whether a table has no rows, and no columns but the first of a log, which another process may be adding. */
 async function isUnused(tables: DataTables, { id, columns }: DataTable): Promise<boolean> {
   // Two processes that add columns at once may leave them in another order.
   const first = new Set(LOG_COLUMNS.slice(0, columns.length).map(({ name }) => name));
@@ -95,44 +92,23 @@ async function mayBeMade(tables: DataTables, locator: TableLocator, mayMake: May
 }
 
 /**
- * Finds the table of a call log, and adds the columns that it lacks. If no table has the given
- * name, or nearly the same one, makes one when `mayMake` allows it.
+ * Finds the table of a call log, and the columns that it lacks. Changes nothing.
  *
+ * @returns all columns and no table when one is to be made, because none has that name or nearly so
  * @throws DataTableError `tableMissing`, which names the tables that exist, `columnMissing` or
- * `columnTypeDiffers`; then nothing was changed
+ * `columnTypeDiffers`
  */
-export async function openTable(
+export async function findIncomplete(
   tables: DataTables,
   locator: TableLocator,
   mayMake: MayMake,
-): Promise<{ table: DataTable; isNew: boolean }> {
+): Promise<{ table?: DataTable; lacking: Column[] }> {
   const table = await findLogTable(tables, locator);
   if (!(table instanceof DataTableError)) {
-    for (const column of await lackingColumns(tables, table)) {
-      await tables.addColumn(table.id, column);
-    }
-    return { table, isNew: false };
+    return { table, lacking: await lackingColumns(tables, table) };
   }
-  if (!(await mayBeMade(tables, locator, mayMake))) throw table;
-  return { table: await tables.create(tableNameIn(locator), LOG_COLUMNS), isNew: true };
-}
-
-/**
- * Finds the table of a call log. Changes nothing.
- *
- * @returns undefined when {@link openTable} would make the table, or add columns
- * @throws DataTableError as {@link openTable}
- */
-export async function findCompleteTable(
-  tables: DataTables,
-  locator: TableLocator,
-): Promise<DataTable | undefined> {
-  const table = await findLogTable(tables, locator);
-  if (table instanceof DataTableError) {
-    if (await mayBeMade(tables, locator, true)) return undefined;
-    throw table;
-  }
-  return (await lackingColumns(tables, table)).length > 0 ? undefined : table;
+  if (await mayBeMade(tables, locator, mayMake)) return { lacking: LOG_COLUMNS };
+  throw table;
 }
 
 /** @returns the table, or the error to throw when it is missing */

@@ -39,11 +39,7 @@ function callColumns({ callId, request }: NewCall, account: string): IDataObject
   };
 }
 
-/**
- * The row of a call that waits for its list, or for its turn in an execution.
- *
- * @param lockedBy empty when the call is due as soon as its whole list is written
- */
+/** The row of a call that waits for its list (then `lockedBy` is empty), or for its turn in an execution. */
 export function aheadRow(
   call: NewCall,
   account: string,
@@ -76,12 +72,7 @@ export function placingColumns(now: number): IDataObject {
   return { status: 'placing' satisfies OwnStatus, lastError: null, triggeredAt: isoTime(now) };
 }
 
-/**
- * The changes to a row whose call is placed later.
- *
- * @param at when the call is due
- * @param reason why the call was not placed before, if it was due before
- */
+/** The changes to a row whose call is due later, and the reason why it was not placed before. */
 export function scheduledColumns(at: number, reason: string | null = null): IDataObject {
   const runAt = Math.round(at);
   return {
@@ -99,11 +90,7 @@ function requestedColumns(status: OwnStatus, time: string): IDataObject {
   return { status, lookCount: 0, dueAt: time, triggeredAt: time };
 }
 
-/**
- * The columns of a call that the service has accepted.
- *
- * @param runAt when to look for its outcome for the first time
- */
+/** The columns of an accepted call. `runAt` is when to look for its outcome for the first time. */
 export function acceptedColumns(orderId: number, placedAt: number, runAt: number): IDataObject {
   const open = { lastError: null, orderId: String(orderId), runAt: Math.round(runAt) };
   return { ...requestedColumns('in_progress', isoTime(placedAt)), ...open, ...AT_REST };

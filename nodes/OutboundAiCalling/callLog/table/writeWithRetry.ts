@@ -4,10 +4,7 @@ import { mayPass } from '../../dataTables/dataTableError';
 const AGAIN_AFTER_MS = 1_000;
 const TIMES = 30;
 
-/**
- * Repeats a write until n8n is back, or has been away for half a minute or more. What became of a
- * call is stored nowhere else.
- */
+/** Repeats a write for half a minute while n8n is away. What became of a call is stored nowhere else. */
 export async function writeWithRetry<T>(write: () => Promise<T>, left = TIMES): Promise<T> {
   return await write().catch(async (error: unknown) => {
     if (!mayPass(error) || left === 0) throw error;

@@ -7,12 +7,12 @@ import type { Cursors } from '../../callLog/ends/cursors';
 import { isOfTestCall } from '../../callLog/placing/loggedRequest';
 import {
   attemptIn,
-  attemptKey,
   attemptsOf,
   callKey,
   callStateOf,
   endCounts,
   hasEnded,
+  keyIn,
   type Attempt,
 } from '../../callLog/states';
 import { VISIBLE_WITHIN_MS } from '../../callLog/table/visibility';
@@ -24,7 +24,13 @@ import { readIdentifier } from '../../service/identifier';
 import type { Outcome } from '../../service/outcome';
 import { isBlocking } from '../lookResult';
 import { handOversOf, type HandOvers, type NamedEnd, type Pass } from './handOvers';
-import { detailsIn, LoggedOpenCalls, openCallOf, type WrittenEnd } from './loggedOpenCalls';
+import {
+  detailsIn,
+  readLog,
+  LoggedOpenCalls,
+  openCallOf,
+  type LogReading,
+} from './loggedOpenCalls';
 import {
   END_REASONS,
   type CallEnd,
@@ -53,16 +59,14 @@ interface CallLogWatchOptions {
   lookUntil: number;
 }
 
-/**
- * An unreadable transcript is tried again for this long. Then the end is handed over without it.
- */
+/** An unreadable transcript is tried again for this long. Then the end is handed over without it. */
 const READ_AGAIN_FOR_MS = 15 * 60_000;
 
 /**
  * The calls of a call log. The first trigger that polls locks a call, looks at it, and writes its
  * end into the log. Each trigger hands over the ends after its own cursor, in the order of row ids.
  */
-export class CallLogWatch implements Watch {
+export class CallLogWatch extends LoggedOpenCalls implements Watch {
   private pass: Pass | undefined;
   /** Ends are not read again before then, unless this poll writes one or the log has new rows. */
   private readAgainAt = 0;
@@ -73,57 +77,38 @@ export class CallLogWatch implements Watch {
   private readonly turns = pLimit(1);
 
   private constructor(
-    private readonly log: CallLog,
+    log: CallLog,
     private readonly handOvers: HandOvers,
-    private readonly openCalls: LoggedOpenCalls,
     private readonly options: CallLogWatchOptions,
-  ) {}
+    read: LogReading,
+  ) {
+    super(log, options.lookUntil, read);
+    this.onEnd = (key, end) => {
+      this.hasWritten = true;
+      if ('outcome' in end) this.readings.set(key, end.outcome);
+    };
+  }
 
   static async open(
     log: CallLog,
     cursors: Cursors,
     options: CallLogWatchOptions,
   ): Promise<CallLogWatch> {
-    const { trigger, lookUntil } = options;
-    const handOvers = await handOversOf(`${log.key} ${trigger}`, cursors);
-    const note = (ends: WrittenEnd[]) => watch.noteWritten(ends);
-    const openCalls = await LoggedOpenCalls.open(log, lookUntil, note);
-    const watch = new CallLogWatch(log, handOvers, openCalls, options);
-    return watch;
+    const handOvers = await handOversOf(`${log.key} ${options.trigger}`, cursors);
+    return new CallLogWatch(log, handOvers, options, await readLog(log));
   }
 
-  private noteWritten(ends: WrittenEnd[]): void {
-    this.hasWritten = true;
-    for (const { key, end } of ends) if ('outcome' in end) this.readings.set(key, end.outcome);
+  override nextDueAt(): number {
+    return Math.min(super.nextDueAt(), this.readAgainAt);
   }
 
-  async lockDue(now: number, limit: number): Promise<OpenCall[]> {
-    return await this.openCalls.lockDue(now, limit);
+  override async rest(until: number, signal: AbortSignal): Promise<boolean> {
+    const mayHaveEnds = await super.rest(until, signal);
+    if (mayHaveEnds) this.readAgainAt = 0;
+    return mayHaveEnds;
   }
 
-  putBack(call: OpenCall): void {
-    this.openCalls.putBack(call);
-  }
-
-  async recordEnds(ended: EndedCall[]): Promise<void> {
-    await this.openCalls.recordEnds(ended);
-  }
-
-  nextDueAt(): number {
-    return Math.min(this.openCalls.nextDueAt(), this.readAgainAt);
-  }
-
-  async rest(until: number, signal: AbortSignal): Promise<void> {
-    if (await this.openCalls.rest(until, signal)) this.readAgainAt = 0;
-  }
-
-  async close(): Promise<void> {
-    await this.openCalls.close();
-  }
-
-  /**
-   * Takes one page of ends, so that a trigger that was away for long begins to hand over at once.
-   */
+  /** Takes one page of ends, so that a trigger that was away for long hands over at once. */
   async nextEnds(): Promise<EndedCall[]> {
     const taken = await this.nextRows();
     const now = Date.now();
@@ -212,11 +197,7 @@ export class CallLogWatch implements Watch {
     return before && { ...named, end, lastOutcome: { call, end: before } };
   }
 
-  /**
-   * The row decides how its attempt ended. The service only adds the transcript.
-   *
-   * @param takenId the row that is handed over, which waits for a transcript
-   */
+  /** The row decides how its attempt ended; `takenId`, the row that is handed over, waits for a transcript. */
   private async howItEnded(row: Row, now: number, takenId: number): Promise<CallEnd | undefined> {
     const outcome = outcomeOfEnd(row);
     if (outcome !== undefined) {
@@ -274,9 +255,8 @@ function outcomeOfEnd(row: Row): Outcome | undefined {
 /** For the end of an attempt without an outcome: the newest attempt before it that has one. */
 function lastOutcomeBefore(row: Row, attempts: ReadonlyMap<string, Attempt>): Row | undefined {
   if (outcomeOfEnd(row) !== undefined) return undefined;
-  const callId = textIn(row.callId) ?? '';
   for (let attempt = (attemptIn(row) ?? 1) - 1; attempt > 0; attempt--) {
-    const before = attempts.get(attemptKey(callId, attempt))?.counts;
+    const before = attempts.get(keyIn(row, attempt))?.counts;
     if (before !== undefined && hasEnded(before) && outcomeOfEnd(before)) return before;
   }
   return undefined;

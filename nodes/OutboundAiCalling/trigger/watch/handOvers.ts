@@ -7,10 +7,7 @@ import type { Row } from '../../dataTables/dataTables';
 /** An end in the log. */
 export interface NamedEnd {
   id: number;
-  /**
-   * Ends with the same key are handed over once. An attempt has one key for its outcome and one for
-   * having none.
-   */
+  /** Ends with the same key are handed over once: an attempt has one for its outcome and one for none. */
   key: string;
 }
 
@@ -108,10 +105,7 @@ export class HandOvers {
     this.cursor.seenUntil = Math.max(this.cursor.seenUntil, ...rows.map(writtenAt));
   }
 
-  /**
-   * Begins a pass. Usually it reads new ends and those that wait for another try. Now and then it
-   * reads all ends after the cursor's position.
-   */
+  /** Begins a pass over new ends and those to be tried again; now and then over all after the position. */
   beginPass(now: number): Pass {
     const settled = this.sightings.findLast(({ at }) => at <= now - VISIBLE_WITHIN_MS);
     const waiting = [...this.pending].filter((id) => !this.underWay.has(id));
@@ -141,10 +135,8 @@ export class HandOvers {
   }
 
   /**
-   * Takes a new end for hand-over. Nobody can take it again before it is {@link postpone}d or
-   * {@link undone}.
-   *
-   * @returns false when another end with the same key was taken before
+   * Takes a new end, until it is {@link postpone}d or {@link undone}; false when another end with the same
+   * key was taken before.
    */
   take({ id, key }: NamedEnd): boolean {
     const other = this.taken.get(key);
@@ -164,11 +156,7 @@ export class HandOvers {
     this.cursor.done.add(id);
   }
 
-  /**
-   * Postpones an end that cannot be handed over now. The cursor stays before it.
-   *
-   * @returns milliseconds since it was first postponed
-   */
+  /** Leaves an end that cannot be handed over now. Returns for how many milliseconds it has been so. */
   postpone(id: number, now: number): number {
     this.underWay.delete(id);
     const since = this.unreadableSince.get(id) ?? now;

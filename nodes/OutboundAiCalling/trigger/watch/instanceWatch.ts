@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { MemoryWatch, OpenCalls } from './openCalls';
 import { LONGEST_AGE_MS, placedCalls, type NotedCall, type PlacedCalls } from '../../placedCalls';
 import { pause } from '../../http/pause';
-import { callsWithId, endedCall, type EndedCall, type OpenCall } from './watch';
+import { callsWithId, endedCall, type EndedCall, type OpenCall, type Watch } from './watch';
 
 /** How far one trigger has come in the calls of one account. */
 interface Place {
@@ -30,14 +30,9 @@ function placeOf(key: string, now: number): Place {
   for (const [other, { usedAt }] of places) {
     if (usedAt < now - LONGEST_AGE_MS) places.delete(other);
   }
-  const place = places.get(key) ?? {
-    open: new OpenCalls(),
-    sequence: undefined,
-    usedAt: now,
-    forgottenTold: 0,
-  };
+  const known = places.get(key) ?? { open: new OpenCalls(), sequence: undefined, forgottenTold: 0 };
+  const place = Object.assign(known, { usedAt: now });
   places.set(key, place);
-  place.usedAt = now;
   return place;
 }
 
@@ -57,7 +52,7 @@ interface InstanceWatchOptions {
  * no trigger has seen. After a restart, the calls come back that were open when n8n last saved the
  * static data.
  */
-export class InstanceWatch extends MemoryWatch {
+export class InstanceWatch extends MemoryWatch implements Watch {
   private readonly place: Place;
 
   constructor(

@@ -17,12 +17,6 @@ interface LoggedCall extends OpenCall {
   row: Row;
 }
 
-/** An end that was written into the log. `key` names the attempt, as `callKey` does. */
-export interface WrittenEnd {
-  key: string;
-  end: CallEnd;
-}
-
 /** The columns that a look writes when the call goes on. */
 type LookColumns = IDataObject & { runAt: number };
 
@@ -38,6 +32,8 @@ const unknownByCall = new Map<string, NonNullable<OpenCall['unknown']>>();
 
 /** The open calls of a call log that one poll or execution locks and looks at. */
 export class LoggedOpenCalls implements OpenCallSource {
+  /** Is called for each end that was written, with the `callKey` of its attempt. */
+  onEnd: (key: string, end: CallEnd) => void = () => {};
   /** Calls that were put back and are due again by `lookUntil`. */
   private readonly waiting = new Map<string, LoggedCall>();
   /** Rows that are locked for these looks, by id. */
@@ -47,65 +43,32 @@ export class LoggedOpenCalls implements OpenCallSource {
   /** When to read the newest rows again. */
   private newestDueAt = Date.now() + SHORTEST_INTERVAL_MS;
   private readonly heldUntil: number;
-  private readonly unknownPrefix: string;
 
-  private constructor(
-    private readonly log: CallLog,
+  /** @param lookUntil when the last look begins */
+  constructor(
+    protected readonly log: CallLog,
     private readonly lookUntil: number,
-    private readonly written: (ends: WrittenEnd[]) => void,
-    /** The newest rows of the log, as they were read last. */
-    private newest: Row[],
-    /** When the next free row is due. Rows are read then, or earlier when the log has new ones. */
-    private nextRowDueAt: number,
-    private readonly tidying: Promise<void>,
+    private readonly read: LogReading,
   ) {
     this.heldUntil = lookUntil + HELD_AFTER_LOOKS_MS;
-    this.unknownPrefix = `${log.key} `;
-  }
-
-  /**
-   * @param lookUntil when the last look begins
-   * @param written is called with the ends that were written into the log
-   */
-  static async open(
-    log: CallLog,
-    lookUntil: number,
-    written: (ends: WrittenEnd[]) => void,
-  ): Promise<LoggedOpenCalls> {
-    const now = Date.now();
-    // Read the newest rows first. A row inserted meanwhile is in `unended`, or new at the next
-    // reading.
-    const newest = await log.newestRows(NEWEST);
-    const page = { sortBy: 'id:asc', limit: FEW };
-    const unended = await log.rows([holds('finishedAt', 'eq', null)], page);
-    const isOrderly = unended.length < FEW && unended.every((row) => isInOrder(row, now));
-    // When this fails, e.g. because n8n's tables are full, looks and hand-overs go on. `close`
-    // throws it.
-    const tidying = isOrderly ? Promise.resolve() : tidy(log, unended, now);
-    await tidying.catch(() => {});
-    const free = unended.filter((row) => isOpen(row) && Number(row.lockedUntil) <= now);
-    const dueAt = isOrderly ? Math.min(...free.map(({ runAt }) => Number(runAt))) : -Infinity;
-    return new LoggedOpenCalls(log, lookUntil, written, newest, dueAt, tidying);
   }
 
   async lockDue(now: number, limit: number): Promise<OpenCall[]> {
     await this.writeLater();
-    const again = [...this.waiting.entries()]
-      .filter(([, { nextCheckAt }]) => nextCheckAt <= now)
-      .sort(([, a], [, b]) => a.nextCheckAt - b.nextCheckAt)
+    const calls = [...this.waiting.values()]
+      .filter(({ nextCheckAt }) => nextCheckAt <= now)
+      .sort((a, b) => a.nextCheckAt - b.nextCheckAt)
       .slice(0, limit);
-    for (const [key] of again) this.waiting.delete(key);
-    const calls = again.map(([, call]) => call);
-    if (calls.length === limit || now < this.nextRowDueAt) return calls;
+    for (const { row } of calls) this.waiting.delete(callKey(row));
+    if (calls.length === limit || now < this.read.nextRowDueAt) return calls;
     return [...calls, ...(await this.lockRows(now, limit - calls.length))];
   }
 
   putBack(call: OpenCall): void {
     const logged = call as LoggedCall;
     const key = callKey(logged.row);
-    const unknownKey = this.unknownPrefix + key;
-    if (logged.unknown === undefined) unknownByCall.delete(unknownKey);
-    else unknownByCall.set(unknownKey, logged.unknown);
+    if (logged.unknown === undefined) unknownByCall.delete(this.log.nameOf(logged.row));
+    else unknownByCall.set(this.log.nameOf(logged.row), logged.unknown);
     if (logged.nextCheckAt <= this.lookUntil) this.waiting.set(key, logged);
     else this.later.push(logged);
   }
@@ -129,40 +92,36 @@ export class LoggedOpenCalls implements OpenCallSource {
       [...this.held.values()],
     );
     const ids = new Set(ends.map(({ id }) => id));
-    const written = calls.filter(({ call }) => ids.has(call.row.id));
-    for (const { call } of written) {
+    for (const { call, end } of calls.filter(({ call: { row } }) => ids.has(row.id))) {
       this.held.delete(call.row.id);
-      unknownByCall.delete(this.unknownPrefix + callKey(call.row));
+      unknownByCall.delete(this.log.nameOf(call.row));
+      this.onEnd(callKey(call.row), end);
     }
-    this.written(written.map(({ call, end }) => ({ key: callKey(call.row), end })));
     if (failure !== undefined) throw failure;
   }
 
   nextDueAt(): number {
     const times = [...this.waiting.values()].map(({ nextCheckAt }) => nextCheckAt);
-    return Math.min(this.nextRowDueAt, ...times);
+    return Math.min(this.read.nextRowDueAt, ...times);
   }
 
-  /**
-   * Rests, and reads the newest rows now and then. Each new row says when it is due.
-   *
-   * @returns whether there may be new ends
-   */
+  /** Rests, and reads the newest rows now and then. Returns whether there may be new ends. */
   async rest(until: number, signal: AbortSignal): Promise<boolean> {
     for (;;) {
       await pause(Math.min(this.newestDueAt, until) - Date.now(), signal);
       const now = Date.now();
       if (signal.aborted || now < this.newestDueAt || now >= this.lookUntil) return false;
-      const known = new Set(this.newest.map(nameOf));
-      this.newest = await this.log.newestRows(NEWEST);
-      const added = this.newest.filter((row) => !known.has(nameOf(row)));
+      const { read } = this;
+      const known = new Set(read.newest.map(nameOf));
+      read.newest = await this.log.newestRows(NEWEST);
+      const added = read.newest.filter((row) => !known.has(nameOf(row)));
       const open = added.filter(isOpen);
-      const isBusy = added.length > 0 || this.newest.some((row) => this.isLockedByOthers(row, now));
+      const isBusy = added.length > 0 || read.newest.some((row) => this.isLockedByOthers(row, now));
       this.newestDueAt = now + (isBusy ? SHORTEST_INTERVAL_MS : QUIET_INTERVAL_MS);
       const dueAt = open.map(({ runAt }) => numberIn(runAt) ?? 0);
       const isMore = added.length === NEWEST;
       if (isMore) dueAt.push(-Infinity);
-      this.nextRowDueAt = Math.min(this.nextRowDueAt, ...dueAt);
+      read.nextRowDueAt = Math.min(read.nextRowDueAt, ...dueAt);
       if (isMore || added.some(hasEnded)) return true;
       if (dueAt.length > 0 || Date.now() >= until) return false;
     }
@@ -177,7 +136,7 @@ export class LoggedOpenCalls implements OpenCallSource {
     this.later.push(...this.waiting.values());
     this.waiting.clear();
     await this.writeLater();
-    await this.tidying;
+    await this.read.tidying;
   }
 
   /** Whether another poll has locked a young call, whose end may come at any time. */
@@ -189,13 +148,13 @@ export class LoggedOpenCalls implements OpenCallSource {
   private async lockRows(now: number, limit: number): Promise<LoggedCall[]> {
     const rows = await this.log.lockDue(now, limit, this.heldUntil);
     const next = rows.length < limit ? await this.log.nextLookAt(now) : now;
-    this.nextRowDueAt = next ?? Infinity;
+    this.read.nextRowDueAt = next ?? Infinity;
     const calls: LoggedCall[] = [];
     const invalid: EndedCall[] = [];
     for (const row of rows) {
       this.held.set(row.id, row);
       const call = openCallOf(row, now);
-      const unknown = unknownByCall.get(this.unknownPrefix + callKey(row));
+      const unknown = unknownByCall.get(this.log.nameOf(row));
       if (call === undefined) invalid.push(invalidEnd(row, now));
       else calls.push({ ...call, row, nextCheckAt: now, unknown });
     }
@@ -224,6 +183,30 @@ export class LoggedOpenCalls implements OpenCallSource {
   }
 }
 
+export interface LogReading {
+  /** The newest rows of the log, as they were read last. */
+  newest: Row[];
+  /** When the next free row is due. Rows are read then, or earlier when the log has new ones. */
+  nextRowDueAt: number;
+  tidying: Promise<void>;
+}
+
+/** Reads a log before the first look, and mends its rows if need be. */
+export async function readLog(log: CallLog): Promise<LogReading> {
+  const now = Date.now();
+  // Read the newest rows first. A row inserted meanwhile is in `unended`, or new at the next reading.
+  const newest = await log.newestRows(NEWEST);
+  const page = { sortBy: 'id:asc', limit: FEW };
+  const unended = await log.rows([holds('finishedAt', 'eq', null)], page);
+  const isOrderly = unended.length < FEW && unended.every((row) => isInOrder(row, now));
+  // When this fails, e.g. because n8n's tables are full, looks and hand-overs go on. `close` throws it.
+  const tidying = isOrderly ? Promise.resolve() : tidy(log, unended, now);
+  await tidying.catch(() => {});
+  const free = unended.filter((row) => isOpen(row) && Number(row.lockedUntil) <= now);
+  const nextRowDueAt = isOrderly ? Math.min(...free.map(({ runAt }) => Number(runAt))) : -Infinity;
+  return { newest, nextRowDueAt, tidying };
+}
+
 /** @param unended the first unended rows */
 async function tidy(log: CallLog, unended: Row[], now: number): Promise<void> {
   try {
@@ -242,9 +225,7 @@ function isOpen(row: Row): boolean {
 const FEW = 25;
 /** How often to read the newest rows while nothing happens. A first look may be this late. */
 const QUIET_INTERVAL_MS = 10_000;
-/**
- * How many of the newest rows to compare: rows of several processes become visible out of order.
- */
+/** How many of the newest rows to compare: those of several processes become visible out of order. */
 const NEWEST = 10;
 
 /** The id alone is not enough: SQLite reuses the id of a deleted newest row. */

@@ -81,7 +81,7 @@ export class OpenCalls {
 }
 
 /** A watch whose calls are in memory. They outlive the poll. */
-export abstract class MemoryWatch implements Watch {
+export abstract class MemoryWatch implements Omit<Watch, 'handedOver'> {
   private readonly ended: EndedCall[] = [];
 
   constructor(protected readonly open: OpenCalls) {}
@@ -101,10 +101,6 @@ export abstract class MemoryWatch implements Watch {
   async nextEnds(): Promise<EndedCall[]> {
     return this.ended.splice(0);
   }
-
-  abstract handingOver(ended: EndedCall[]): void;
-
-  abstract handedOver(ended: EndedCall[]): Promise<void>;
 
   async notHandedOver(ended: EndedCall[]): Promise<void> {
     for (const call of callsWithId(ended)) this.open.putBack({ ...call, nextCheckAt: Date.now() });

@@ -4,23 +4,11 @@ import { Cursors } from '../../callLog/ends/cursors';
 import type { TableLocator } from '../../dataTables/findTable';
 import { originOf } from '../../placedCalls';
 import type { CallingService } from '../../service/callingService';
-import type { TriggerSettings } from '../settings';
+import type { AccountSettings } from '../settings';
 import { CallLogWatch, samplesIn } from './callLogWatch';
 import { InstanceWatch, samplePlaced } from './instanceWatch';
 import { OrderIdsWatch, readOrderIds, sampleOrders } from './orderIdsWatch';
 import type { OpenCall, Watch } from './watch';
-
-interface WatchOptions {
-  settings: TriggerSettings;
-  /** The fingerprint of the account in use. */
-  account: string;
-}
-
-interface OpenedWatch {
-  watch: Watch;
-  /** How long to wait for an outcome. Another trigger of the same call log can make it longer. */
-  giveUpAfterMs: number;
-}
 
 /** A key that stays the same through all polls and publications of a trigger. */
 export function keyOf(context: IPollFunctions): string {
@@ -28,11 +16,7 @@ export function keyOf(context: IPollFunctions): string {
   return `${context.getWorkflow().id}:${id || name}`;
 }
 
-/**
- * The order ids in the panel.
- *
- * @throws NodeOperationError when one is invalid, or when there is none
- */
+/** The order ids in the panel. Throws NodeOperationError when one is invalid, or when there is none. */
 function orderIdsOf(context: IPollFunctions): number[] {
   const { orderIds, nonsense } = readOrderIds(context.getNodeParameter('orderIds', ''));
   if (orderIds.length > 0 && nonsense.length === 0) return orderIds;
@@ -76,14 +60,18 @@ interface PollOfWatch {
   isPublishing: boolean;
 }
 
-/** Opens the watch that the person chose. */
+/**
+ * Opens the watch that the person chose.
+ *
+ * @returns `giveUpAfterMs` exceeds the trigger's own setting when another trigger of the log waits longer
+ */
 export async function openWatch(
   context: IPollFunctions,
-  { settings, account }: WatchOptions,
+  settings: AccountSettings,
   poll: PollOfWatch,
-): Promise<OpenedWatch> {
+): Promise<{ watch: Watch; giveUpAfterMs: number }> {
   const trigger = keyOf(context);
-  const { giveUpAfterMs } = settings;
+  const { giveUpAfterMs, account } = settings;
   const staticData = context.getWorkflowStaticData('node');
   switch (settings.watch) {
     case 'instance': {
@@ -133,10 +121,10 @@ export async function openWatch(
 /** Candidates for a sample in the editor, those most likely to have ended first. */
 export async function samplesFor(
   context: IPollFunctions,
-  { settings, account }: WatchOptions,
+  { watch, account }: AccountSettings,
   limit: number,
 ): Promise<OpenCall[]> {
-  switch (settings.watch) {
+  switch (watch) {
     case 'instance':
       return samplePlaced(originFor(context, account), limit);
     case 'orderIds':

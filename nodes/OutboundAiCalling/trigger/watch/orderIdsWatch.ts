@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { readIdentifier } from '../../service/identifier';
 import { textOrJson } from '../../values';
 import { MemoryWatch, OpenCalls } from './openCalls';
-import { callsWithId, type EndedCall, type OpenCall } from './watch';
+import { callsWithId, type EndedCall, type OpenCall, type Watch } from './watch';
 
 /** The progress of the order ids under one account. */
 interface SavedOfAccount {
@@ -20,9 +20,7 @@ interface Saved extends SavedOfAccount {
 }
 
 const MOST_OTHERS = 5;
-/**
- * At most this many ids are remembered that have left the list: n8n saves them with the workflow.
- */
+/** At most this many ids that have left the list are remembered: n8n saves them with the workflow. */
 export const MOST_UNLISTED = 10_000;
 
 function savedIn(staticData: IDataObject, account: string): Saved {
@@ -37,36 +35,18 @@ function savedIn(staticData: IDataObject, account: string): Saved {
   return staticData as unknown as Saved;
 }
 
-/** What this process knows of one trigger's ids, whatever n8n has saved. */
-interface Known {
-  /** The time of the next look is only in memory. After a restart, every id is due at once. */
-  readonly open: OpenCalls;
-  /** By id: whether this process has handed it over; false when n8n has refused it. */
-  readonly isDone: Map<number, boolean>;
-}
-
 /**
- * Outlives publications. n8n saves static data before it starts the execution, and gives a new publication
- * what is in its database, by the node's name.
+ * What this process knows of each trigger's ids: by id, whether it has handed it over; false when n8n has
+ * refused it. Outlives publications: n8n saves static data before it starts the execution, and gives a new
+ * publication what is in its database, by the node's name. The time of the next look is only here: after a
+ * restart, every id is due at once.
  */
-const knownByTrigger = new Map<string, Known>();
-
-/** Whatever n8n has saved, this process knows better of the ids that it has handed over. */
-function correct({ done }: Saved, isDone: Known['isDone']): void {
-  for (const [id, isSo] of isDone) {
-    if (isSo) done[id] = true;
-    else delete done[id];
-  }
-}
+const knownByTrigger = new Map<string, { open: OpenCalls; isDone: Map<number, boolean> }>();
 
 /** One number with separators of thousands, or several short ids: nobody knows. */
 const THOUSANDS = /^\s*\d{1,2}(?:[,\s]\d{3})+\s*$/;
 
-/**
- * Reads a list of order ids: an array, or text with commas, semicolons, spaces or new lines.
- *
- * @returns each id once, and the parts that are no ids
- */
+/** Reads a list of order ids, an array or text: each id once, and the parts that are no ids. */
 export function readOrderIds(value: unknown): { orderIds: number[]; nonsense: string[] } {
   const text = Array.isArray(value) ? '' : textOrJson(value ?? '');
   if (THOUSANDS.test(text)) return { orderIds: [], nonsense: [text.trim()] };
@@ -92,9 +72,9 @@ interface OrderIdsWatchOptions {
 }
 
 /** Watches a list of order ids, each of which ends once. */
-export class OrderIdsWatch extends MemoryWatch {
+export class OrderIdsWatch extends MemoryWatch implements Watch {
   private readonly saved: Saved;
-  private readonly isDone: Known['isDone'];
+  private readonly isDone: Map<number, boolean>;
 
   constructor({ trigger, account, orderIds, staticData }: OrderIdsWatchOptions, now = Date.now()) {
     const key = `${trigger} ${account}`;
@@ -103,9 +83,12 @@ export class OrderIdsWatch extends MemoryWatch {
     super(known.open);
     this.isDone = known.isDone;
     this.saved = savedIn(staticData, account);
-    correct(this.saved, this.isDone);
     const listed = new Set(orderIds);
     const { done, since } = this.saved;
+    for (const [id, isDone] of this.isDone) {
+      if (isDone) done[id] = true;
+      else delete done[id];
+    }
     const unlisted = (ids: object) => Object.keys(ids).filter((id) => !listed.has(Number(id)));
     for (const id of unlisted(since)) delete since[id];
     // An id may come back into the list. The lowest go first, which the service gave first.

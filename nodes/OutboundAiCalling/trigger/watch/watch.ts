@@ -1,23 +1,18 @@
 import { nextAttemptTime } from '../../callLog/ends/nextAttempt';
-import type { RetryPlan } from '../../callLog/placing/loggedRequest';
+import type { PlacedNote } from '../../placedCalls';
 import type { CallState, OwnStatus } from '../../callLog/states';
 import type { FinishedReading } from '../../service/callingService';
 import { keyOfEnd } from '../../service/outcome';
 
 /** A call whose outcome is waited for. Times are milliseconds since 1970. */
-export interface OpenCall {
-  orderId: number;
-  /** Our own id of the call; undefined when only the order id is known. */
-  callId?: string;
-  /** Number of the attempt, from 1; undefined when the watch does not know it. */
-  attempt?: number;
-  retry?: RetryPlan;
+export interface OpenCall extends Pick<
+  PlacedNote,
+  'orderId' | 'callId' | 'attempt' | 'retry' | 'customerName' | 'orderNumber'
+> {
   /** When the next attempt is due, once this one has ended: ISO 8601; null when none follows. */
   nextAttemptAt?: string | null;
   /** Undefined when only the order id is known. */
   customerPhone?: string;
-  customerName?: string;
-  orderNumber?: string;
   /** When the call was placed, or when its order id was first seen. */
   placedAt: number;
   /** How often the service was asked for its outcome. */
@@ -76,8 +71,7 @@ const GIVEN_UP = 'given_up' satisfies OwnStatus;
  */
 export function endedCall(call: EndedCallDetails, end: CallEnd, endedAt: number): EndedCall {
   const endKey = 'outcome' in end ? keyOfEnd(end.outcome.result) : GIVEN_UP;
-  const { attempt = 1, retry } = call;
-  const planned = nextAttemptTime({ attempt, retry, endKey, endedAt });
+  const planned = nextAttemptTime(call.retry, call.attempt ?? 1, endKey, endedAt);
   return { call: { ...call, nextAttemptAt: call.nextAttemptAt ?? planned }, end };
 }
 
@@ -98,10 +92,7 @@ export interface OpenCallSource {
   recordEnds(ended: EndedCall[]): Promise<void>;
   /** When the next look is due, as far as this is clear without a request; Infinity for never. */
   nextDueAt(): number;
-  /**
-   * Waits until that time, or until there may be new calls or ends. A source without this method
-   * gets none by itself.
-   */
+  /** Waits until that time, or for new calls or ends. Without this method, none come by themselves. */
   rest?(until: number, signal: AbortSignal): Promise<unknown>;
   /** Stores what must outlive the poll. */
   close(): Promise<void>;

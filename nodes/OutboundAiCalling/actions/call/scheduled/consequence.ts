@@ -28,11 +28,7 @@ function ofObjection(objection: Objection, timezone: string, now: number): Conse
   return { kind: 'later', at: Math.max(at, now + SOONEST_MS), reason };
 }
 
-/**
- * Decides what follows when placing a due call has failed.
- *
- * @param timezone in which the call was scheduled, as an IANA name
- */
+/** Decides what follows when placing a due call has failed. Its schedule goes by `timezone`. */
 export function consequenceOf(failure: unknown, timezone: string, now: number): Consequence {
   if (failure instanceof RuleObjection) return ofObjection(failure.objection, timezone, now);
   // Somebody else has the row: the reason stands there only if they say nothing.

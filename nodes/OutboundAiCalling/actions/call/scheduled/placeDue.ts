@@ -4,7 +4,7 @@ import { giveUpAfterMsOf } from '../../../callLog/ends/cursors';
 import { DueRows } from '../../../callLog/placing/dueRows';
 import { PlacingRows } from '../../../callLog/placing/placingRows';
 import { findOutOfReach } from '../../../callLog/reading/outOfReach';
-import { whyNoneIsRead } from '../../../callLog/reading/unreadCalls';
+import { whyNoneIsRead } from '../../../callLog/reading/whyPlacingStops';
 import type { TableLocator } from '../../../dataTables/findTable';
 import { lookAtOpenCalls } from '../../../trigger/lookAtOpenCalls';
 import { serviceOf, type OperationExecution } from '../../execution';
@@ -34,8 +34,8 @@ async function lookingAt(execution: OperationExecution, log: CallLog, until: num
   const giveUpAfterMs = await giveUpAfterMsOf(log);
   return async (signal: AbortSignal, oneRound: boolean, onEnd: () => void): Promise<void> => {
     const lookUntil = oneRound ? Date.now() + ROUND_MS : until;
-    const options = { log, service, giveUpAfterMs, lookUntil, signal, onEnd, oneRound };
-    const { blocked } = await lookAtOpenCalls(options);
+    const options = { service, giveUpAfterMs, lookUntil, signal, oneRound };
+    const { blocked } = await lookAtOpenCalls(log, onEnd, options);
     if (blocked !== undefined) throw blocked;
   };
 }

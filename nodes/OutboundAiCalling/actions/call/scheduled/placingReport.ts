@@ -16,10 +16,7 @@ export class PlacingReport {
   readonly failures: unknown[] = [];
   /** Whether no channel was free at the last count. */
   isFull = false;
-  /**
-   * When the next call is due, in milliseconds since 1970; undefined when none is scheduled. It is
-   * set for idle runs and dry runs.
-   */
+  /** When the next call is due, for idle runs and dry runs; undefined when none is scheduled. */
   nextDueAt: number | undefined;
   /** Of an idle run: sentences about rows that no execution of the account works with. */
   outOfReach: string[] = [];

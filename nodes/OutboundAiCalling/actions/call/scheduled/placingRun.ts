@@ -6,7 +6,7 @@ import type { RowToPlace } from '../../../callLog/placing/rowToPlace';
 import { RuleClosed, RuleObjection, RuleUndecided, type RuleExecution } from '../../../rules/rule';
 import type { PlacedCall } from '../../../service/callingService';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../../service/failure';
-import { doubtsIn, ServiceInDoubt } from '../../../callLog/reading/doubts';
+import { doubtsIn } from '../../../callLog/reading/whyPlacingStops';
 import { pause } from '../../../http/pause';
 import { NotBegun } from '../../eachItem';
 import type { OperationExecution } from '../../execution';
@@ -23,10 +23,7 @@ export interface PlacingRunOptions {
   lock: Lock;
   due: DueRows;
   rows: PlacingRows;
-  /**
-   * Looks at open calls, once or until `signal` is aborted, so that ended calls free their channels.
-   * Calls `found` when a call has ended.
-   */
+  /** Looks at open calls, once or until `signal` is aborted; calls `found` when a call has ended. */
   look(signal: AbortSignal, isOneRound: boolean, found: () => void): Promise<void>;
   /** When to stop filling channels, in milliseconds since 1970; now or earlier for one round. */
   fillUntil: number;
@@ -141,11 +138,7 @@ export class PlacingRun {
     return !this.isStopped && !this.execution.cancelled.aborted && this.options.lock.isHeld;
   }
 
-  /**
-   * Begins a call on every free channel, until no more calls are due.
-   *
-   * @returns whether no call is due and none is open
-   */
+  /** Fills the free channels while calls are due. Returns whether none is due and none is open. */
   private async fill(): Promise<boolean> {
     const { due, maxInProgress } = this.options;
     for (;;) {
@@ -171,19 +164,15 @@ export class PlacingRun {
 
   /** Asks the rules, sends nothing, and returns the calls that may be placed now. */
   private async allowedOf(read: DueRow[]): Promise<DueCall[]> {
-    const readings = read.map((one) => ({ row: one.row, call: readDueCall(one) }));
     const due: DueCall[] = [];
-    const nonsense: Array<Promise<void>> = [];
-    for (const { row, call } of readings) {
-      if ('rules' in call) {
-        due.push(call);
-        continue;
-      }
+    const readings = read.map(async (one) => {
+      const call = readDueCall(one);
+      if ('rules' in call) return void due.push(call);
       this.report.unreadable.push(call.nonsense);
-      nonsense.push(row.notPlaced(`Nobody was called: ${call.nonsense}`));
-    }
-    await Promise.all(nonsense);
-    this.failUnwritten(readings.map(({ row }) => row));
+      await one.row.notPlaced(`Nobody was called: ${call.nonsense}`);
+    });
+    await Promise.all(readings);
+    this.failUnwritten(read.map(({ row }) => row));
     return await this.unlessRefused(due, async ({ rules }) => {
       await rules.open(this.rules).catch((failure: unknown) => {
         throw new RuleClosed(failure);
@@ -208,18 +197,13 @@ export class PlacingRun {
     return due.filter((_, index) => asked[index]?.status === 'fulfilled');
   }
 
-  /**
-   * Whether calls may begin side by side. When nobody knows whether the last calls were placed, the next one
-   * goes alone: the service may be down.
-   */
+  /** Whether calls may begin side by side. After doubts, the next one goes alone: the service may be down. */
   private async trustsService(): Promise<boolean> {
     if (this.isTrusted) return true;
     const { log, maxInProgress } = this.options;
-    const found = await doubtsIn(log, maxInProgress);
+    const found = await doubtsIn(log, maxInProgress, this.execution.context.getTimezone());
     this.isTrusted = found === undefined;
-    if (found !== undefined && Date.now() < found.until) {
-      this.fail(new ServiceInDoubt(found, this.execution.context.getTimezone()));
-    }
+    if (found !== undefined && Date.now() < found.until) this.fail(found.why);
     return this.isTrusted;
   }
 

@@ -1,0 +1,80 @@
+import { isoIn, MINUTE_MS } from '../../clocks';
+import { holds, LARGEST_PAGE, type Row } from '../../dataTables/dataTables';
+import type { CallLog } from '../callLog';
+import { callStateOf, notEnded, says } from '../states';
+import { textIn, timeIn } from '../table/cells';
+
+/** Nobody waits longer than this for a call that shows whether the service accepts calls again. */
+const LONGEST_PAUSE_MS = 60 * MINUTE_MS;
+/** The outcome of a call that was placed this long ago can usually be read. */
+const READABLE_AFTER_MS = 15 * MINUTE_MS;
+
+/** Why calls that are due wait, although nothing has failed just now. A person must act. */
+class PlacingStopped extends Error {
+  constructor(
+    message: string,
+    readonly advice: string,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * Finds out whether the newest calls are in doubt, and the service has accepted none since. A service that is
+ * down answers none, and every call that it gets meanwhile is lost: nobody may call it again. So the next call
+ * is tried alone, and later each time.
+ *
+ * @param mostAtOnce how many calls may be in doubt at once, before the pause grows by a minute each
+ * @returns when the next call is tried, in milliseconds since 1970, and why nobody is called before
+ * @throws DataTableError
+ */
+export async function doubtsIn(
+  log: CallLog,
+  mostAtOnce: number,
+  timezone: string,
+): Promise<{ until: number; why: PlacingStopped } | undefined> {
+  const begun = [
+    says('scheduled', 'neq'),
+    says('placing', 'neq'),
+    holds('triggeredAt', 'neq', null),
+  ];
+  const rows = await log.rows(begun, { sortBy: 'id:desc', limit: LARGEST_PAGE });
+  const timeOf = ({ triggeredAt }: Row) => timeIn(triggeredAt) ?? 0;
+  const accepted = rows.filter(({ orderId }) => textIn(orderId) !== undefined);
+  const acceptedAt = Math.max(0, ...accepted.map(timeOf));
+  const inDoubt = rows.filter(
+    (row) => callStateOf(row) === 'maybePlaced' && timeOf(row) > acceptedAt,
+  );
+  const calls = inDoubt.length;
+  if (calls === 0) return undefined;
+  const pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(0, calls - mostAtOnce) * MINUTE_MS);
+  const until = Math.max(...inDoubt.map(timeOf)) + pauseMs;
+  const last = calls === 1 ? 'The last call' : `Each of the last ${calls} calls`;
+  const at = `${isoIn(until, timezone).slice(11, 16)} (${timezone})`;
+  const why = new PlacingStopped(
+    `${last} may have been placed, and the calling service has confirmed none since. One call is tried at ${at}`,
+    'Calls that are due wait. Look in the dashboard of the calling service whether it places calls, and for the calls with the status maybe_placed.',
+  );
+  return { until, why };
+}
+
+/**
+ * The error about calls in progress when all were placed a while ago and the last look at each has failed;
+ * undefined when any may go on.
+ *
+ * @throws DataTableError
+ */
+export async function whyNoneIsRead(log: CallLog): Promise<PlacingStopped | undefined> {
+  const before = Date.now() - READABLE_AFTER_MS;
+  const isUnread = ({ lastError, triggeredAt }: Row) =>
+    textIn(lastError) !== undefined && (timeIn(triggeredAt) ?? 0) < before;
+  const open = await log.allRows(...notEnded('in_progress'));
+  const [first] = open;
+  if (first === undefined || !open.every(isUnread)) return undefined;
+  const are =
+    open.length === 1 ? 'The call in progress holds' : `The ${open.length} calls in progress hold`;
+  return new PlacingStopped(
+    `${are} all channels of "Max in Progress", and no outcome of them can be read: ${textIn(first.lastError) ?? ''}`,
+    'Calls that are due wait until this is solved. The column lastError of the call log has the reason for each call in progress.',
+  );
+}
