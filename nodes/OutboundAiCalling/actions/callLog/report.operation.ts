@@ -11,7 +11,7 @@ import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import { callLogTable, options } from '../../fields';
 import { tellHint } from '../../hints';
 import { readOutcomeList } from '../../service/outcomeList';
-import { isBlank, textOrJson } from '../../values';
+import { isEmpty, textOrJson } from '../../values';
 import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
 import { readTime } from '../times';
@@ -110,7 +110,7 @@ function readPeriod(parameters: ItemParameters, now: number): Period & { unsaid:
   const unsaid: string[] = [];
   const read = (name: 'from' | 'to', displayName: string) => {
     const value = parameters.value(name);
-    if (isBlank(value)) {
+    if (isEmpty(value)) {
       if (!parameters.isLeftEmpty(name)) unsaid.push(`"${displayName}"`);
       return undefined;
     }
