@@ -59,6 +59,22 @@ describe('a row with the id of one that a person has deleted', () => {
   });
 });
 
+describe('a log that several executions make at once', () => {
+  it.each([true, 'first' as const])('is one table, which all of them open (%s)', async (create) => {
+    const waits = Array.from({ length: 12 }, (_, index) => (index * 5) % 12);
+    const latency = async () => {
+      for (let left = waits[made++ % 12] ?? 0; left > 0; left--) await Promise.resolve();
+    };
+    const tables = new MemoryTables(`callLog${++made}`, latency);
+    tables.dropLog();
+    const locator = { mode: 'name', value: 'Orders' };
+    const open = async () =>
+      await CallLog.open(tables.context, locator, { account: 'own', create });
+    const logs = await Promise.all(Array.from({ length: 20 }, open));
+    expect(new Set(logs.map(({ tableId }) => tableId)).size).toBe(1);
+  });
+});
+
 describe('rows to delete', () => {
   it('go in one request when they are locked together, without the rows between them', async () => {
     const tables = new MemoryTables(`callLog${++made}`);

@@ -38,6 +38,11 @@ export class MemoryTables {
     return this.api.tables[1]?.rows ?? [];
   }
 
+  /** As a person does who deletes the log. */
+  dropLog(): void {
+    this.api.tables.splice(0, 1);
+  }
+
   /** As a person does who deletes the table beside the log. */
   dropBeside(): void {
     this.api.tables.splice(1);

@@ -82,13 +82,13 @@ function bareName(name: string): string {
   return name.toLowerCase().replace(/[\s_-]/g, '');
 }
 
-/** Whether a missing log may be made: there is none whose name is nearly the same, which may be meant. */
-async function mayBeMade(tables: DataTables, locator: TableLocator, mayMake: MayMake) {
-  if (locator.mode !== 'name' || mayMake === false) return false;
+/** A log that may be meant instead of a missing one: it has nearly the same name, or it is any of them. */
+async function logMeant(tables: DataTables, locator: TableLocator, mayMake: true | 'first') {
   const name = bareName(tableNameIn(locator));
-  const mayBeMeant = (other: DataTable) =>
-    lackingOfLog(other).length === 0 && (mayMake === 'first' || bareName(other.name) === name);
-  return (await tables.find(mayBeMeant)) === undefined;
+  return await tables.find(
+    (other) =>
+      lackingOfLog(other).length === 0 && (mayMake === 'first' || bareName(other.name) === name),
+  );
 }
 
 /**
@@ -107,7 +107,11 @@ export async function findIncomplete(
   if (!(table instanceof DataTableError)) {
     return { table, lacking: await lackingColumns(tables, table) };
   }
-  if (await mayBeMade(tables, locator, mayMake)) return { lacking: LOG_COLUMNS };
+  if (locator.mode !== 'name' || mayMake === false) throw table;
+  const meant = await logMeant(tables, locator, mayMake);
+  if (meant === undefined) return { lacking: LOG_COLUMNS };
+  // Another execution may have made it since.
+  if (meant.name === tableNameIn(locator)) return { table: meant, lacking: [] };
   throw table;
 }
 
