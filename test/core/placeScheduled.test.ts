@@ -854,7 +854,7 @@ describe('rows that a person has edited', () => {
     scheduleAgain(1);
     makeDue(rows().filter(({ attempt }) => attempt === 2));
     const tried = await place(once, { rules: { manualExecutions: 'dryRun' } }, { mode: 'manual' });
-    expect(hintsOf(tried).join()).toContain('the attempt before was scheduled again');
+    expect(hintsOf(tried).join()).toContain('another attempt at this call has not ended');
     expect(jsonOf(await place())).toMatchObject([{ attempt: 1 }]);
     expect(world.service.seen.calls).toHaveLength(2);
     await place();

@@ -27,7 +27,7 @@ export function drawHistory(seed: number): History {
   const processes = isLarge ? 4 : 2;
   const orders = isLarge ? 200 : random.integer(3, random.chance(0.3) ? 20 : 6);
   const settings: History['settings'] = {
-    ...(random.chance(0.5) ? { planMinutes: random.pick([[2], [2, 5], [1, 1, 30]]) } : {}),
+    ...(random.chance(0.5) ? { planMinutes: random.pick([[2], [2, 5], [1, 2, 30]]) } : {}),
     ...(random.chance(0.5) ? { preventDuplicates: true } : {}),
     ...(random.chance(0.25) ? { doNotCall: true } : {}),
     ...(random.chance(0.1) ? { hours: random.pick(HOURS) } : {}),
@@ -37,8 +37,11 @@ export function drawHistory(seed: number): History {
     maxInProgress: isLarge ? 40 : random.pick([1, 3, 10]),
   };
   const database = random.pick(DATABASES);
+  const first = beginnings(random, processes, orders);
+  const newLog = new Random(seed, 9);
+  const hasNoLog = newLog.chance(0.05);
   const steps = [
-    ...beginnings(random, processes, orders),
+    ...(hasNoLog ? atOnce(first, newLog) : first),
     ...runs(random, processes, isLarge),
     ...byPeople(random, processes, orders, settings),
     ...byFate(random, processes),
@@ -72,6 +75,7 @@ export function drawHistory(seed: number): History {
     ]),
     latencyMs: random.pick([10, 40, 400]),
     ...database,
+    ...(hasNoLog ? { hasNoLog } : {}),
     steps,
     faults: Array.from({ length: random.integer(0, MOST_FAULTS) }, () => fault(random, processes)),
   };
@@ -98,6 +102,11 @@ function beginnings(random: Random, processes: number, orders: number): Step[] {
     from = to + 1;
   }
   return steps;
+}
+
+/** The same, before a log is there: all begin in the moment in which it is made. */
+function atOnce(steps: Step[], random: Random): Step[] {
+  return steps.map((step) => ({ ...step, when: at(random, 0, 100) }));
 }
 
 /** Schedules and polls by the minute. */

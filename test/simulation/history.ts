@@ -111,6 +111,8 @@ export interface History {
   /** How long an answer takes and how late rows become visible, at most, in milliseconds; most are visible soon. */
   latencyMs: number;
   visibleAfterMs: number;
+  /** Nobody has made the log before: the first execution or trigger does. */
+  hasNoLog?: boolean;
   steps: Step[];
   faults: Fault[];
 }

@@ -466,6 +466,19 @@ const listsInOneGo: Check = (_history, books) =>
     return [`${id} scheduled ${orders.length} calls with ${requests} requests, ${most} at most`];
   });
 
+/** What a person and n8n do every day: nobody edits, stops or breaks anything. */
+const EVERY_DAY = new Set<string>(['schedule', 'call', 'callAndWait', 'place', 'poll']);
+
+/** Where nothing happens that is not of every day, no execution fails. */
+const nothingFailsByItself: Check = ({ steps, faults, hasNoLog }, { executions }) => {
+  if (faults.length > 0 || steps.some((step) => !EVERY_DAY.has(step.do))) return [];
+  // There is nothing to place before anybody has scheduled a call.
+  const mayFail = (deed: string) => deed === 'place' && hasNoLog === true;
+  return executions
+    .filter(({ state, deed }) => state === 'error' && !mayFail(deed))
+    .map(({ id, error }) => `${id} fails: ${error}`);
+};
+
 const LAWS = {
   nobodyTwice,
   nobodyAfterCancel,
@@ -483,6 +496,7 @@ const LAWS = {
   nobodyMeansNobody,
   placedCallsAreTold,
   listsInOneGo,
+  nothingFailsByItself,
 } satisfies Record<string, Check>;
 
 export type LawName = keyof typeof LAWS;

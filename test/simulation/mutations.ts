@@ -209,9 +209,16 @@ export const MUTATIONS = {
   },
   'an attempt does not wait for the one before that was scheduled again': {
     file: 'callLog/placing/dueRows.ts',
-    from: 'if (before !== undefined && goesOn(before)) {',
-    to: 'if (before === undefined && goesOn(row) && row.id < 0) {',
+    from: 'return isHeldBack(-1) || isHeldBack(1);',
+    to: 'return false;',
     breaks: 'nobodyTwice',
     by: { history: 'nextAttemptDueWhileScheduledAgain' },
+  },
+  'a log that was made meanwhile is taken for one whose name was mistyped': {
+    file: 'callLog/table/logTable.ts',
+    from: 'if (meant.name === tableNameIn(locator)) return',
+    to: 'if (meant.id === "") return',
+    breaks: 'nothingFailsByItself',
+    by: { history: 'logMadeByTwoAtOnce' },
   },
 } satisfies Record<string, SwitchedOff>;

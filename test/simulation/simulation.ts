@@ -182,7 +182,7 @@ class Simulation {
     this.stepsLeft = history.steps.length;
     this.kills = history.skews.map(() => 0);
     this.beganAt = history.triggers.map(() => Infinity);
-    if (columns !== undefined) this.createTable(LOG, columns);
+    if (columns !== undefined && history.hasNoLog !== true) this.createTable(LOG, columns);
     if (history.settings.doNotCall === true) {
       this.createTable(DO_NOT_CALL, [{ name: 'phone', type: 'string' }]);
     }

@@ -25,9 +25,13 @@ import {
   lastAttemptIsNotPlaced,
 } from './lastAttemptIsNotPlaced';
 import { listRefusedForGood, listRefusedHalfWay } from './listRefusedHalfWay';
+import { logMadeByTwoAtOnce } from './logMadeByTwoAtOnce';
 import { longList } from './longList';
 import { marksOfTheDeadUnderCap } from './marksOfTheDeadUnderCap';
-import { nextAttemptDueWhileScheduledAgain } from './nextAttemptDueWhileScheduledAgain';
+import {
+  nextAttemptDueWhileScheduledAgain,
+  scheduledAgainWhileNextRings,
+} from './nextAttemptDueWhileScheduledAgain';
 import { nextAttemptRefused } from './nextAttemptRefused';
 import { outcomeChangesAfterFirstLook } from './outcomeChangesAfterFirstLook';
 import { pausedBeforeEndIsWritten, pausedWhileEndIsWritten } from './pausedPollers';
@@ -96,10 +100,12 @@ export const HISTORIES = {
   lastAttemptIsNotPlaced,
   listRefusedForGood,
   listRefusedHalfWay,
+  logMadeByTwoAtOnce,
   longList,
   movedWhilePutBack,
   marksOfTheDeadUnderCap,
   nextAttemptDueWhileScheduledAgain,
+  scheduledAgainWhileNextRings,
   nextAttemptRefused,
   outcomeChangesAfterFirstLook,
   pausedBeforeEndIsWritten,

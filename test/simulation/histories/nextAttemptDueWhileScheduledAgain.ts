@@ -12,3 +12,17 @@ export const nextAttemptDueWhileScheduledAgain = aHistory({
     { do: 'place', process: 0, keepOnSeconds: 50, when: { at: 250_000 } },
   ],
 });
+
+/** The second attempt rings when a person schedules the first one again. */
+export const scheduledAgainWhileNextRings = aHistory({
+  settings: { planMinutes: [3] },
+  outcomes: { 1: ['no_answer'] },
+  callSeconds: { min: 20, max: 25 },
+  steps: [
+    { do: 'schedule', process: 0, orders: { from: 1, to: 1 }, when: { at: 0 } },
+    { do: 'place', process: 0, keepOnSeconds: 50, when: { at: 2_000 } },
+    { do: 'place', process: 0, when: { at: 220_000 } },
+    { do: 'scheduleByHand', order: 1, when: { at: 222_000 } },
+    { do: 'place', process: 0, when: { at: 224_000 } },
+  ],
+});

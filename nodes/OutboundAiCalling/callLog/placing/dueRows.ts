@@ -12,15 +12,16 @@ import type { PlacingRows } from './placingRows';
 import { notPlacedColumns } from '../table/rowColumns';
 import { RowToPlace } from './rowToPlace';
 import {
-  attemptBefore,
   attemptCounts,
   attemptIn,
   attemptsOf,
   callKey,
   goesOn,
   isDecided,
+  keyIn,
   notEnded,
   SCHEDULED,
+  type Attempt,
   UNDER_WAY,
 } from '../states';
 import { settleSuperseded } from '../ends/superseded';
@@ -37,8 +38,20 @@ const TOO_LATE = `${UNREAD}: its time is more than ten years from now`;
 const NOT_ANNOUNCED =
   'Nobody was called: the attempt before ended in another way, and no attempt follows it';
 /** Two calls about one order would ring side by side. */
-const NOT_YET =
-  'Nobody was called yet: the attempt before was scheduled again, and its end decides';
+const NOT_YET = 'Nobody was called yet: another attempt at this call has not ended';
+
+/** Whether an attempt before has not ended, or one after it rings: a person has scheduled one of them again. */
+function waitsForAnother(row: Row, attempts: ReadonlyMap<string, Attempt>): boolean {
+  const own = attemptIn(row) ?? 1;
+  const isHeldBack = (step: 1 | -1) => {
+    for (let attempt = own + step; ; attempt += step) {
+      const other = attempts.get(keyIn(row, attempt))?.counts;
+      if (other === undefined) return false;
+      if (goesOn(other) && (step === -1 || other.status !== SCHEDULED)) return true;
+    }
+  };
+  return isHeldBack(-1) || isHeldBack(1);
+}
 
 /** When an attempt is due again that waits for the one before: by its plan, as after the end of that one. */
 function afterBefore(row: Row, now: number): number {
@@ -193,7 +206,7 @@ export class DueRows {
     const attempts = attemptsOf([...(await this.log.rowsOfCalls(rows)), ...rows]);
     const calls: DueRow[] = [];
     const underWay: Row[] = [];
-    /** Rows of attempts before which another attempt has not ended. */
+    /** Rows that wait for another attempt at their call. */
     const early: Row[] = [];
     const ended: Array<{ row: Row; reason: string }> = [];
     /** Rows that other rows of their attempts supersede. */
@@ -212,8 +225,7 @@ export class DueRows {
         underWay.push(row);
         continue;
       }
-      const before = attemptBefore(row, attempts);
-      if (before !== undefined && goesOn(before)) {
+      if (waitsForAnother(row, attempts)) {
         early.push(row);
         continue;
       }
