@@ -35,6 +35,7 @@ function rowOf({ target, mutants, oneIn, found, timedOut, measuredAt }: Report):
 export function mutationSection(): string {
   const text = readFileSync(join(FOLDER, 'mutation.json'), 'utf8');
   const reports = Object.values(JSON.parse(text) as Record<string, Report>);
+  if (reports.length === 0) return '';
   return `## What the tests find
 
 [StrykerJS](https://stryker-mutator.io) changes the source in small ways, one at a time; tests without n8n should fail then. Only the eight test files that are closest to a changed file are asked, so this is the least that all tests find. A share of all changes is tried, always the same one: \`npm run test:mutation -- FOLDER --one-in N\`.
