@@ -5,7 +5,7 @@ import { curvesIn, plotOfCurves, type Curve } from './curves';
 import type { Bench, Figure } from './figure';
 import { meetsAim, median, told } from './figure';
 import { plotOf } from './plot';
-import { mutationSection } from './mutation';
+import { mutationParagraph } from './mutation';
 import { DOCS, FOLDER, savedResults, type Result } from './results';
 
 const INTRODUCTION = `# Benchmarks
@@ -17,9 +17,7 @@ npm run bench -- dispatch # one benchmark
 npm run bench -- all # all of them
 \`\`\`
 
-Everything was measured in the real n8n, with an emulated calling service on the same machine. Each figure has several runs: you see the median, the smallest and the largest. "× 1.2" is 1.2 times what stands after the ÷. In a plot each figure has a scale of its own from zero. Dots are runs, the stroke is the median, the dashed stroke is the aim. [Scaling](scaling.md) says what to set for your number of calls.
-
-A peer is a workflow of n8n's own nodes, in \`test/bench/peers\`. Each run checks that it placed the calls and wrote the rows. None checks numbers, finds duplicates or survives a restart without more nodes.
+Everything was measured in the real n8n, with an emulated calling service on the same machine. Each figure has several runs: you see the median, the smallest and the largest. "× 1.2" is 1.2 times what stands after the ÷. In a plot each figure has a scale of its own from zero. Dots are runs, the stroke is the median, the dashed stroke is the aim. [Scaling](scaling.md) says what to set for your number of calls. A peer is a workflow of n8n's own nodes, in \`test/bench/peers\`. Each run checks that it placed the calls and wrote the rows. None checks numbers, finds duplicates or survives a restart without more nodes.
 `;
 
 function rowOf(figure: Figure): string {
@@ -99,6 +97,6 @@ export async function writePage(benches: Record<string, Bench>): Promise<void> {
     sections.push(sectionOf(name, bench, result));
     await writeFile(join(FOLDER, `${name}.svg`), plotOf(bench.title, result.figures));
   }
-  const page = [INTRODUCTION, ...sections, mutationSection()].join('\n');
+  const page = [INTRODUCTION, mutationParagraph(), ...sections].join('\n');
   await writeMarkdown(join(DOCS, 'benchmarks.md'), page);
 }
