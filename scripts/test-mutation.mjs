@@ -132,7 +132,7 @@ function tell(target, results, oneIn) {
   writeFileSync(join(REPORTS, `${name}.json`), JSON.stringify(report, null, 2));
   if (FOLDERS.includes(target)) {
     const saved = JSON.parse(readFileSync(PUBLISHED, 'utf8'));
-    writeFileSync(PUBLISHED, JSON.stringify({ ...saved, [target]: report }, null, 2));
+    writeFileSync(PUBLISHED, `${JSON.stringify({ ...saved, [target]: report }, null, 2)}\n`);
   }
   console.log(`${target}: ${found} of ${tried.length} changes found (${percent} %)`);
 }
@@ -180,9 +180,10 @@ async function mutateAll(target, rounds, oneIn) {
   const pattern = target.endsWith('.ts') ? target : `${target}/**/*.ts`;
   const files = glob.sync(`${SOURCE}/${pattern}`, { cwd: PROJECT });
   const results = await mutate(files, rounds, oneIn);
-  for (const file of files) {
+  // A share of the changes has too few of each file.
+  for (const file of files.length > 1 && oneIn === 1 ? files : []) {
     const own = results.filter(({ fileName }) => relative(PROJECT, fileName) === file);
-    if (files.length > 1 && oneIn === 1) tell(relative(SOURCE, file), own, oneIn);
+    tell(relative(SOURCE, file), own, oneIn);
   }
   tell(target, results, oneIn);
 }
@@ -193,9 +194,12 @@ const { values, positionals } = parseArgs({
 });
 const [target = ''] = positionals;
 const isInFolder = FOLDERS.some((folder) => `${target}/`.startsWith(`${folder}/`));
-if (isInFolder && existsSync(join(PROJECT, SOURCE, target))) {
-  const rounds = values['all-tests'] ? [...ROUNDS, Infinity] : ROUNDS;
-  await mutateAll(target, rounds, Number(values['one-in']));
+const oneIn = Number(values['one-in']);
+if (!(oneIn >= 1)) {
+  console.error('Give --one-in a number from 1 on, such as 20');
+  process.exitCode = 2;
+} else if (isInFolder && existsSync(join(PROJECT, SOURCE, target))) {
+  await mutateAll(target, values['all-tests'] ? [...ROUNDS, Infinity] : ROUNDS, oneIn);
 } else {
   console.error(`Name a folder, or a file in one, such as rules/hours.ts: ${FOLDERS.join(', ')}`);
   process.exitCode = 2;

@@ -56,14 +56,14 @@ function intents({ executions }: Books): Map<number, BookedExecution[]> {
   return map;
 }
 
-/** Whether the log was made to forget an order, or a call about it that a person has scheduled again. */
-const wasDeleted = (
-  order: number,
-  { deletedByHand, scheduledByHand, executions }: Books,
-): boolean =>
-  deletedByHand.has(order) ||
-  scheduledByHand.has(order) ||
-  executions.some(({ deed, orders }) => deed === 'prune' && orders.includes(order));
+/** Whether a person has deleted what the log told of an order, or has written over it by scheduling again. */
+const wasUndone = (order: number, { deletedByHand, scheduledByHand }: Books): boolean =>
+  deletedByHand.has(order) || scheduledByHand.has(order);
+
+/** Whether the log was made to forget an order, or a call about it. */
+const wasDeleted = (order: number, books: Books): boolean =>
+  wasUndone(order, books) ||
+  books.executions.some(({ deed, orders }) => deed === 'prune' && orders.includes(order));
 
 const isFirst = ({ retryOf }: BookedExecution): boolean => retryOf === undefined;
 
@@ -113,8 +113,7 @@ const nobodyAfterCancel: Check = (_history, books) =>
     // An item with an error says that calls may still be placed.
     .filter(({ items }) => items.every(({ error }) => error === undefined))
     // A person who deletes rows deletes what says that they were cancelled.
-    .filter(({ orders }) => !orders.some((order) => books.deletedByHand.has(order)))
-    .filter(({ orders }) => !orders.some((order) => books.scheduledByHand.has(order)))
+    .filter(({ orders }) => !orders.some((order) => wasUndone(order, books)))
     .flatMap((cancel) => {
       const [order = 0] = cancel.orders;
       const [item = {}] = cancel.items;
@@ -267,7 +266,7 @@ const writtenTimeCounts: Check = ({ settings }, books) =>
   books.rings.flatMap((ring) => {
     const due = books.dueByHand.get(ring.order);
     if (due === undefined || ring.sentAt < due.at + ABOUT_TO_RING_MS) return [];
-    if (books.deletedByHand.has(ring.order) || books.scheduledByHand.has(ring.order)) return [];
+    if (wasUndone(ring.order, books)) return [];
     // Each try of an execution has rows of its own, and so has a retry that begins later.
     const hasOwnRow = (asked: BookedExecution) =>
       asked.tries > 1 || (!isFirst(asked) && asked.startedAt >= due.at);
@@ -331,8 +330,7 @@ const everyOutcomeOnce: Check = ({ triggers, skews, steps }, books) => {
         isTold &&
         at >= (books.beganAt[trigger] ?? Infinity) &&
         !unwritten.has(orderId) &&
-        !books.deletedByHand.has(order) &&
-        !books.scheduledByHand.has(order),
+        !wasUndone(order, books),
     );
     const inDoubt = byOrder(own.filter(({ orderId }) => timesOf(orderId) === 0));
     const wereKilled = new Set(

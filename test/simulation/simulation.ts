@@ -1,4 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INode, IPollFunctions } from 'n8n-workflow';
+import type { Condition } from '../dataTables/condition';
 import { DataTablesOfN8n, type Cell, type TableColumn } from '../dataTables/dataTablesOfN8n';
 import type { BookedExecution, Books, Fired, StoryLine } from './books';
 import {
@@ -455,18 +456,9 @@ class Simulation {
       );
     const waits = rows.some((row) => row.status === 'scheduled' && !isCopy(row));
     const mine = { columnName: 'orderNumber', condition: 'eq', value: numberOf(order) };
-    const said = { columnName: 'status', condition: 'eq', value: status };
-    const { body } = this.tables.handle({
-      method: 'PATCH',
-      path: `/data-tables/${this.tables.idOf(LOG)}/rows/update`,
-      query: {},
-      body: {
-        filter: { type: 'and', filters: status === undefined ? [mine] : [mine, said] },
-        data: cells,
-        returnData: true,
-      },
-    });
-    const changed = (body as unknown[]).length;
+    const said =
+      status === undefined ? [] : [{ columnName: 'status', condition: 'eq', value: status }];
+    const changed = this.write([mine, ...said], cells);
     this.tell('a person', `edits ${changed} rows of ${numberOf(order)}: ${JSON.stringify(cells)}`);
     if (changed > 0 && typeof cells.customerPhone === 'string') {
       if (waits) this.phonesByHand.set(order, { at: this.world.now, phone: cells.customerPhone });
@@ -479,20 +471,23 @@ class Simulation {
     return waits && changed > 0;
   }
 
+  /** Writes cells into rows of the log, as a person does. Returns into how many. */
+  private write(filters: Condition[], data: IDataObject): number {
+    const { body } = this.tables.handle({
+      method: 'PATCH',
+      path: `/data-tables/${this.tables.idOf(LOG)}/rows/update`,
+      query: {},
+      body: { filter: { type: 'and', filters }, data, returnData: true },
+    });
+    return (body as unknown[]).length;
+  }
+
   private scheduleByHand(order: number): void {
     const rows = logRows(this.tables).filter((row) => row.order === order && row.hasEnded);
     const [first] = rows.sort((a, b) => a.attempt - b.attempt);
     if (first === undefined) return;
-    this.tables.handle({
-      method: 'PATCH',
-      path: `/data-tables/${this.tables.idOf(LOG)}/rows/update`,
-      query: {},
-      body: {
-        filter: { type: 'and', filters: [{ columnName: 'id', condition: 'eq', value: first.id }] },
-        data: { status: 'scheduled', finishedAt: null },
-        returnData: true,
-      },
-    });
+    const itself = { columnName: 'id', condition: 'eq', value: first.id };
+    this.write([itself], { status: 'scheduled', finishedAt: null });
     this.scheduledByHand.add(order);
     this.tell('a person', `schedules attempt ${first.attempt} at ${numberOf(order)} again`);
   }

@@ -1,28 +1,27 @@
-import { aHistory } from '../history';
+import { aHistory, type Step } from '../history';
 
-/** Nobody answers. When the second attempt is due, a person has scheduled the first one again. */
-export const nextAttemptDueWhileScheduledAgain = aHistory({
-  settings: { planMinutes: [3] },
-  outcomes: { 1: ['no_answer'] },
-  callSeconds: { min: 20, max: 25 },
-  steps: [
-    { do: 'schedule', process: 0, orders: { from: 1, to: 1 }, when: { at: 0 } },
-    { do: 'place', process: 0, keepOnSeconds: 50, when: { at: 2_000 } },
-    { do: 'scheduleByHand', order: 1, when: { at: 240_000 } },
-    { do: 'place', process: 0, keepOnSeconds: 50, when: { at: 250_000 } },
-  ],
-});
+/** Nobody answers, and a second attempt follows after three minutes. */
+const secondAttempt = (...steps: Step[]) =>
+  aHistory({
+    settings: { planMinutes: [3] },
+    outcomes: { 1: ['no_answer'] },
+    callSeconds: { min: 20, max: 25 },
+    steps: [
+      { do: 'schedule', process: 0, orders: { from: 1, to: 1 }, when: { at: 0 } },
+      { do: 'place', process: 0, keepOnSeconds: 50, when: { at: 2_000 } },
+      ...steps,
+    ],
+  });
+
+/** When the second attempt is due, a person has scheduled the first one again. */
+export const nextAttemptDueWhileScheduledAgain = secondAttempt(
+  { do: 'scheduleByHand', order: 1, when: { at: 240_000 } },
+  { do: 'place', process: 0, keepOnSeconds: 50, when: { at: 250_000 } },
+);
 
 /** The second attempt rings when a person schedules the first one again. */
-export const scheduledAgainWhileNextRings = aHistory({
-  settings: { planMinutes: [3] },
-  outcomes: { 1: ['no_answer'] },
-  callSeconds: { min: 20, max: 25 },
-  steps: [
-    { do: 'schedule', process: 0, orders: { from: 1, to: 1 }, when: { at: 0 } },
-    { do: 'place', process: 0, keepOnSeconds: 50, when: { at: 2_000 } },
-    { do: 'place', process: 0, when: { at: 220_000 } },
-    { do: 'scheduleByHand', order: 1, when: { at: 222_000 } },
-    { do: 'place', process: 0, when: { at: 224_000 } },
-  ],
-});
+export const scheduledAgainWhileNextRings = secondAttempt(
+  { do: 'place', process: 0, when: { at: 220_000 } },
+  { do: 'scheduleByHand', order: 1, when: { at: 222_000 } },
+  { do: 'place', process: 0, when: { at: 224_000 } },
+);
