@@ -56,15 +56,20 @@ const STATES = new Map<string, CallState>(Object.entries(OWN));
 export function callStateOf(row: Row): CallState {
   const status = textIn(row.status) ?? '';
   const state = STATES.get(status) ?? (isEnd(row) ? 'ended' : 'unknown');
-  if (state === 'scheduled' && isUnderWayAlready(row)) return 'open';
+  if (saysUncalled(state) && isUnderWayAlready(row)) return 'open';
   const waits = state === 'scheduled' || state === 'notPlaced';
   if (waits && textIn(row.batch) !== undefined) return 'ahead';
   return state === 'open' && hasEnded(row) ? 'ended' : state;
 }
 
+/** Whether a word of ours says that nobody was called, or that nobody knows. */
+function saysUncalled(state: CallState): boolean {
+  return MEANINGS[state].called === 'no' || MEANINGS[state].called === 'maybe';
+}
+
 /**
- * Whether a row that says `scheduled` has a call that goes on: a person wrote the status while the
- * phone rang. The nodes schedule rows without `triggeredAt`, and end rows without `runAt`.
+ * Whether a row that says that nobody was called has a call that goes on: a person wrote the status
+ * while the phone rang. The nodes schedule rows without `triggeredAt`, and end rows without `runAt`.
  */
 function isUnderWayAlready({ orderId, triggeredAt, runAt, finishedAt }: Row): boolean {
   const isPlaced = textIn(orderId) !== undefined && timeIn(triggeredAt) !== undefined;
