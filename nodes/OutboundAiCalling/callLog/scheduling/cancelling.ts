@@ -73,9 +73,13 @@ function spellingsOf(by: CancelBy): Spellings {
     const given = by.orderNumber.trim();
     const bare = bareOrderNumber(given);
     // SQLite knows capitals of ASCII only, an accent may be a character of its own, and a dash or a space
-    // another one. Invisible characters within a number are not found.
+    // another one. The duplicate key names the bare number: full-width letters and invisible characters
+    // within a number are found by it alone.
     const pattern = bare.replace(/[^\x21-\x2c\x2e-\x7e]+/gu, '%');
-    const alike = [holds('orderNumber', 'ilike', `%${pattern}%`)];
+    const alike = [
+      holds('orderNumber', 'ilike', `%${pattern}%`),
+      holds('duplicateKey', 'like', `${JSON.stringify([bare]).slice(0, -1)},%`),
+    ];
     const means = (text: string) => bareOrderNumber(text) === bare;
     return { column: 'orderNumber', given, alike, means };
   }
