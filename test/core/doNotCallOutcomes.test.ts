@@ -224,6 +224,19 @@ describe('whoever asks not to be called again', () => {
     expect(jsonOf(execution)).toMatchObject([{ finished: true, doNotCallError: told }]);
     expect(hintsOf(execution)).toContainEqual(told);
   });
+
+  it('is told when the outcome does not come while the node waits, where nobody else would hear it', async () => {
+    service.faults.add({ kind: 'status', status: 503, route: 'outcome', times: 50 });
+    const waiting = { options: { maxWaitMinutes: 0 } };
+    const execution = await call('triggerAndWait', waiting);
+    const told = expect.stringContaining(`${PHONE} is not put on the do-not-call list, however`);
+    expect(jsonOf(execution)).toMatchObject([{ finished: false, doNotCallError: told }]);
+    expect(hintsOf(execution)).toContainEqual(told);
+    expect(hintsOf(await call('triggerAndWait', { ...waiting, ...LOG })).join()).not.toContain(
+      PHONE,
+    );
+    expect(list()).toEqual([]);
+  });
 });
 
 describe('the outcomes are refused', () => {
