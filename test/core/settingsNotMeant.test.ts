@@ -30,6 +30,8 @@ describe('settings that a shop owner may not mean', () => {
   it.each([
     ['9:00', '6:00', '18:00'],
     ['9:00', '9:00', '21:00'],
+    ['9:00', '3:00', '15:00'],
+    ['10:00', '1:30', '13:30'],
   ])('hours from %s to %s, which hold all night, are told', async (start, end, evening) => {
     const hints = hintsOf(await schedule({ rules: hours(start, end) })).join();
     expect(hints).toContain(`people are called at night too. For the evening, enter ${evening}.`);
@@ -40,6 +42,7 @@ describe('settings that a shop owner may not mean', () => {
     ['18:00', '06:00'],
     ['00:00', '00:00'],
     ['09:00', '00:00'],
+    ['09:00', '24:00'],
   ])('hours from %s to %s are meant', async (start, end) => {
     const hints = hintsOf(await schedule({ rules: hours(start, end) })).join();
     expect(hints).not.toContain('at night');
