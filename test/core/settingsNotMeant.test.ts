@@ -27,6 +27,14 @@ describe('settings that a shop owner may not mean', () => {
     expect(error?.message).toMatch(/After Minutes.*which is no number of minutes/);
   });
 
+  it('minutes that may be one number or two are refused, also as expressions give them', async () => {
+    const after = async (afterMinutes: string) =>
+      await schedule({ options: { retry: { plan: { outcomes: 'no_answer', afterMinutes } } } });
+    expect((await after('1,440')).error?.message).toContain('which may be one number or two');
+    expect((await after('={{ [1, 440] }}')).error).toBeUndefined();
+    expect((await after('1, 440')).error).toBeUndefined();
+  });
+
   it.each([
     ['9:00', '6:00', '18:00'],
     ['9:00', '9:00', '21:00'],
