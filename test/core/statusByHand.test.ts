@@ -29,7 +29,7 @@ const publication = () =>
   });
 const untilItHasEnded = async () => await new Promise((resolve) => setTimeout(resolve, 400_000));
 
-describe.each(['cancelled', 'not_placed', 'maybe_placed', 'placing', 'scheduled'])(
+describe.each(['cancelled', 'Canceled ', 'not_placed', 'maybe_placed', 'placing', 'scheduled'])(
   'a row into which a person writes %s while the phone rings',
   (status) => {
     it('gets its outcome all the same, and the trigger tells no other end', async () => {
@@ -66,6 +66,7 @@ describe.each(['cancelled', 'not_placed', 'maybe_placed', 'placing', 'scheduled'
 describe('the call of a row that a person has cancelled while the phone rang', () => {
   it.each([
     ['cancelled', null],
+    ['CANCELED', null],
     ['not_placed', expect.any(String)],
   ])('%s: is followed by no other only then', async (status, nextAttemptAt) => {
     const trigger = publication();

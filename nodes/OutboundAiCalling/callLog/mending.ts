@@ -3,12 +3,11 @@ import { HOUR_MS } from '../clocks';
 import { holds, where, type Condition, type Filter, type Row } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
 import { preventNext } from './ends/preventNext';
-import { callStateOf, SCHEDULED, says, type OwnStatus } from './states';
+import { callStateOf, SCHEDULED, says, saysCancelled, type OwnStatus } from './states';
 import { numberIn } from './table/cells';
 import { UNLOCKED } from './table/rowColumns';
 
 const IN_PROGRESS = 'in_progress' satisfies OwnStatus;
-const CANCELLED = 'cancelled' satisfies OwnStatus;
 /** No look is due later than this, unless a clock was set back or a person wrote the time. */
 const LATEST_LOOK_MS = 2 * HOUR_MS;
 
@@ -33,7 +32,7 @@ export function isInOrder(row: Row, now: number): boolean {
 export const STILL_UNDER_WAY =
   'The status scheduled was written while the call went on: nobody is called before its outcome is known';
 
-function stillUnderWay(status: OwnStatus): string {
+function stillUnderWay(status: string): string {
   if (status === SCHEDULED) return STILL_UNDER_WAY;
   return `The status ${status} was written while the call went on: its outcome is still to come`;
 }
@@ -53,13 +52,11 @@ export async function resume(log: CallLog, now: number, ...about: Condition[]): 
   const unended = [...about, holds('finishedAt', 'eq', null), ...isUnderWay];
   const rows = await log.allRows(...unended, says(IN_PROGRESS, 'neq'));
   const wrong = rows.filter(isToResume);
-  await preventNext(
-    log,
-    wrong.filter(({ status }) => status === CANCELLED),
-  );
-  for (const status of new Set(wrong.map((row) => row.status as OwnStatus))) {
+  await preventNext(log, wrong.filter(saysCancelled));
+  for (const status of new Set(wrong.map((row) => String(row.status)))) {
     const columns = { status: IN_PROGRESS, runAt: now, lastError: stillUnderWay(status) };
-    await log.update([...unended, holds('orderId', 'neq', ''), says(status)], columns);
+    const written = [holds('orderId', 'neq', ''), holds('status', 'eq', status)];
+    await log.update([...unended, ...written], columns);
   }
 }
 
