@@ -31,6 +31,27 @@ describe('an AI agent that asks again for the same person', () => {
     expect(answer).toContain('they may be the same call');
   });
 
+  it.each([
+    ['1001', 'Order 1001'],
+    ['Order #1001', '#1001'],
+    ['A-1001', 'A1001'],
+  ])('with the order number %p as %p calls once, and schedules one call', async (first, second) => {
+    for (const parameters of [trigger, schedule]) {
+      const agent = agentWith(parameters);
+      await agent.prepare()({ phone: ANN, order: first });
+      expect(await agent.prepare()({ phone: ANN, order: second })).toContain('the same digits');
+    }
+    expect([...world.service.seen.callsByPhone]).toEqual([[ANN, 1]]);
+    expect(rowsScheduled()).toHaveLength(1);
+  });
+
+  it('for orders whose numbers have no digits calls for each of them', async () => {
+    const agent = agentWith(trigger);
+    await agent.prepare()({ phone: ANN, order: 'spring' });
+    await agent.prepare()({ phone: ANN, order: 'summer' });
+    expect([...world.service.seen.callsByPhone]).toEqual([[ANN, 2]]);
+  });
+
   it('without the order number schedules one call', async () => {
     const agent = agentWith(schedule);
     await agent.prepare()({ phone: ANN, order: 'A-1001' });
@@ -42,7 +63,11 @@ describe('an AI agent that asks again for the same person', () => {
     const agent = agentWith(trigger);
     await agent.prepare()({ phone: ANN, order: 'A-1' });
     await agent.prepare()({ phone: ANN, order: 'A-2' });
-    expect([...world.service.seen.callsByPhone]).toEqual([[ANN, 2]]);
+    await agent.prepare()({ phone: '+12025550102', order: 'Order 1' });
+    expect([...world.service.seen.callsByPhone]).toEqual([
+      [ANN, 2],
+      ['+12025550102', 1],
+    ]);
   });
 });
 

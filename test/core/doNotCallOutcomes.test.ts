@@ -4,6 +4,7 @@ import { listOf } from '../dataTables/doNotCallTable';
 import { startCallingService, type CallingService } from '../service';
 import { hintsOf } from './hints';
 import { execute, jsonOf, type Execution } from './engine';
+import { Publication } from './triggerEngine';
 import { publishWatch } from './watchedLog';
 
 const PHONE = '+12025550101';
@@ -25,6 +26,13 @@ afterEach(async () => {
   await service.close();
 });
 
+const credential = () => ({
+  baseUrl: service.baseUrl,
+  apiKey: 'test-key',
+  n8nApiKey: 'key',
+  n8nApiUrl: tables.url,
+});
+
 async function call(
   operation: string,
   more: IDataObject = {},
@@ -42,12 +50,7 @@ async function call(
       rules: { doNotCallTable: LIST, doNotCallOutcomes: 'do-not call AGAIN', ...rules },
       ...more,
     } as IDataObject,
-    credential: {
-      baseUrl: service.baseUrl,
-      apiKey: 'test-key',
-      n8nApiKey: 'key',
-      n8nApiUrl: tables.url,
-    },
+    credential: credential(),
   });
 }
 
@@ -223,6 +226,44 @@ describe('whoever asks not to be called again', () => {
     const told = expect.stringContaining(`${PHONE} could not be put on the do-not-call list`);
     expect(jsonOf(execution)).toMatchObject([{ finished: true, doNotCallError: told }]);
     expect(hintsOf(execution)).toContainEqual(told);
+  });
+
+  it('is put on no list while nobody reads the log, which the hint says until somebody does', async () => {
+    const instance = new Publication({
+      credential: credential(),
+      parameters: { watch: 'instance', options: { fastChecks: false, firstCheckAfterSeconds: 0 } },
+      credentialId: '1',
+    });
+    const told = expect.stringMatching(/^Nobody is put on the do-not-call list after these calls/);
+    const execution = await call('trigger', LOG);
+    await instance.poll();
+    expect(instance.fired).toMatchObject([{ outcomeKey: 'do_not_call_again' }]);
+    expect(list()).toEqual([]);
+    expect(hintsOf(execution)).toContainEqual(told);
+    expect(hintsOf(await call('triggerAndWait', LOG))).not.toContainEqual(told);
+    await publish().poll();
+    expect(hintsOf(await call('trigger', LOG, { doNotCallTable: LIST }))).not.toContainEqual(told);
+  });
+
+  it('is put on it by Place Scheduled Calls alone, which then counts as somebody', async () => {
+    const told = expect.stringMatching(/^Nobody is put on the do-not-call list after these calls/);
+    expect(hintsOf(await call('trigger', LOG))).toContainEqual(told);
+    await call('placeScheduled', { ...LOG, options: { keepOnSeconds: 0 } });
+    tables.rowsOf('Do not call').splice(0);
+    expect(hintsOf(await call('trigger', LOG))).not.toContainEqual(told);
+  });
+
+  it('is told when the outcome does not come while the node waits, where nobody else would hear it', async () => {
+    service.faults.add({ kind: 'status', status: 503, route: 'outcome', times: 50 });
+    const waiting = { options: { maxWaitMinutes: 0 } };
+    const execution = await call('triggerAndWait', waiting);
+    const told = expect.stringContaining(`${PHONE} is not put on the do-not-call list, however`);
+    expect(jsonOf(execution)).toMatchObject([{ finished: false, doNotCallError: told }]);
+    expect(hintsOf(execution)).toContainEqual(told);
+    expect(hintsOf(await call('triggerAndWait', { ...waiting, ...LOG })).join()).not.toContain(
+      PHONE,
+    );
+    expect(list()).toEqual([]);
   });
 });
 

@@ -807,6 +807,15 @@ describe('Cancel Scheduled', () => {
     expect(await cancelled(cancel('orderNumber', given))).toMatchObject([{ cancelled: 1 }]);
   });
 
+  it.each(['\uff21\uff0d\uff11\uff10\uff14\uff12', 'A-10\u206042'])(
+    'finds %j, as which the order was scheduled, by A-1042',
+    async (orderNumber) => {
+      await run(toTable({}, { additionalFields: { orderNumber } }), { items: itemsOf(1) });
+      expect(await cancelled(cancel('orderNumber', 'A-1042'))).toMatchObject([{ cancelled: 1 }]);
+      expect(statuses()).toEqual(['cancelled']);
+    },
+  );
+
   it('says that a call may have been placed', async () => {
     await run(toTable());
     Object.assign(rows()[0] ?? {}, { status: 'maybe_placed', batch: '' });

@@ -27,9 +27,19 @@ describe('settings that a shop owner may not mean', () => {
     expect(error?.message).toMatch(/After Minutes.*which is no number of minutes/);
   });
 
+  it('minutes that may be one number or two are refused, also as expressions give them', async () => {
+    const after = async (afterMinutes: string) =>
+      await schedule({ options: { retry: { plan: { outcomes: 'no_answer', afterMinutes } } } });
+    expect((await after('1,440')).error?.message).toContain('which may be one number or two');
+    expect((await after('={{ [1, 440] }}')).error).toBeUndefined();
+    expect((await after('1, 440')).error).toBeUndefined();
+  });
+
   it.each([
     ['9:00', '6:00', '18:00'],
     ['9:00', '9:00', '21:00'],
+    ['9:00', '3:00', '15:00'],
+    ['10:00', '1:30', '13:30'],
   ])('hours from %s to %s, which hold all night, are told', async (start, end, evening) => {
     const hints = hintsOf(await schedule({ rules: hours(start, end) })).join();
     expect(hints).toContain(`people are called at night too. For the evening, enter ${evening}.`);
@@ -40,6 +50,7 @@ describe('settings that a shop owner may not mean', () => {
     ['18:00', '06:00'],
     ['00:00', '00:00'],
     ['09:00', '00:00'],
+    ['09:00', '24:00'],
   ])('hours from %s to %s are meant', async (start, end) => {
     const hints = hintsOf(await schedule({ rules: hours(start, end) })).join();
     expect(hints).not.toContain('at night');

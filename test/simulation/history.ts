@@ -62,7 +62,7 @@ export type Deed =
   | { do: 'edit'; order: number; cells: IDataObject }
   /** Has the call due so many minutes after now. */
   | { do: 'editDueAt'; order: number; minutes: number }
-  /** Writes `cancelled` into the status of rows that wait. */
+  /** Writes `cancelled` into the status of rows that wait, or else of those whose calls go on. */
   | { do: 'cancelByHand'; order: number }
   /** Schedules the first attempt that has ended once more. */
   | { do: 'scheduleByHand'; order: number }

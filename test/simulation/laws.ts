@@ -323,8 +323,12 @@ const everyOutcomeOnce: Check = ({ triggers, skews, steps }, books) => {
         .filter(({ callLogError }) => callLogError !== undefined)
         .map(({ orderId }) => Number(orderId)),
     );
+    // The service took it: that it was cancelled, or that nobody knows, is no end of such a call.
+    const isEnd = ({ event, endReason }: IDataObject) =>
+      event === 'outcomeAvailable' || endReason === 'givenUp';
     const timesOf = (orderId: number) =>
-      fired.filter(({ item }) => Number(item.orderId) === orderId && !isOfCopy(item)).length;
+      fired.filter(({ item }) => Number(item.orderId) === orderId && isEnd(item) && !isOfCopy(item))
+        .length;
     const own = books.rings.filter(
       ({ isTold, at, orderId, order }) =>
         isTold &&

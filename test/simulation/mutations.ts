@@ -83,7 +83,7 @@ export const MUTATIONS = {
   },
   'attempts that follow a call that goes on are not cancelled': {
     law: 6,
-    file: 'callLog/scheduling/cancelling.ts',
+    file: 'callLog/ends/preventNext.ts',
     from: 'if (followed.size === 0) return [];',
     to: 'if (followed.size >= 0) return [];',
     breaks: 'nobodyAfterCancel',

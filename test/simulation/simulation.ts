@@ -399,6 +399,7 @@ class Simulation {
       case 'cancelByHand': {
         const waited = this.edit(step.order, { status: 'cancelled' }, 'scheduled');
         if (waited) this.cancelledByHand.set(step.order, this.world.now);
+        else this.edit(step.order, { status: 'cancelled' }, 'in_progress');
         return;
       }
       case 'scheduleByHand':

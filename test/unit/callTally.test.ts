@@ -35,6 +35,16 @@ const row = (columns: Partial<Row>): Row => ({
 });
 
 describe('a report of calls', () => {
+  it('counts a call that the service calls canceled, though another row of it is in doubt', () => {
+    const rows = [
+      row({ callId: 'one', status: 'canceled', orderId: '7', outcome: null, outcomeKey: null }),
+      row({ callId: 'one', status: 'maybe_placed', outcome: null, outcomeKey: null }),
+    ];
+    for (const some of [rows, rows.toReversed()]) {
+      expect(reportOf(some).totals).toMatchObject({ calls: 1, maybePlaced: 0 });
+    }
+  });
+
   it('tells apart what was reached, goes on, was given up, and may have been placed', () => {
     const { totals } = reportOf([
       row({ cost: 2, durationSec: 30, finishedAt: new Date(START).toISOString() }),

@@ -27,6 +27,13 @@ describe('rows out of reach', () => {
       undefined,
     ],
     ['of another account', { account: 'other', status: 'scheduled' }, 'otherAccount'],
+    ['rung by another account', { account: 'other', status: 'in_progress' }, 'otherAccountDone'],
+    [
+      'ended by another account',
+      { account: 'other', status: 'completed', finishedAt: ENDED_AT },
+      'otherAccountDone',
+    ],
+    ['cancelled by another account', { account: 'other', status: 'cancelled' }, 'otherAccountDone'],
     ['without an account', { account: null, status: 'scheduled' }, 'noAccount'],
     ['an account of no letters', { account: '', status: 'scheduled' }, 'noAccount'],
     ['a call that goes on and whose status was emptied', { status: '', orderId: '7' }, 'noStatus'],
@@ -46,7 +53,7 @@ describe('rows out of reach', () => {
     tables.insert([row({ ...open, callId: 'a', runAt: Date.now() - 7_200_000 })]);
     tables.insert([row({ ...open, callId: 'b', runAt: Date.now() + 5_000 })]);
     expect(await findOutOfReach(log)).toEqual([
-      expect.stringMatching(/^1 row written with another API key or base URL is out of reach: /),
+      '1 row written with another API key or base URL is out of reach: use that credential again to work with them. Do not schedule their calls again: these people were called, may have been, or are not to be called.',
     ]);
   });
 
@@ -65,7 +72,10 @@ describe('rows out of reach', () => {
     const ended = tables.rows.filter(({ finishedAt }) => finishedAt !== null);
     expect(ended.map(({ callId }) => callId)).toEqual(['e', 'c']);
     expect(await findOutOfReach(log, { ofOthers: [] })).toEqual([
-      expect.stringMatching(/^2 rows written with another API key or base URL are out of reach: /),
+      expect.stringMatching(
+        /^1 row written with another API key .* schedule their calls again, wi/,
+      ),
+      expect.stringMatching(/^1 row written with another API key .* Do not schedule their calls /),
       expect.stringMatching(/^2 rows with an unknown status are out of reach: /),
     ]);
   });

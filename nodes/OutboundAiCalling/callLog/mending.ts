@@ -2,10 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { HOUR_MS } from '../clocks';
 import { holds, where, type Condition, type Filter, type Row } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
-import { callStateOf, notEnded, SCHEDULED, says, type OwnStatus } from './states';
+import { preventNext } from './ends/preventNext';
+import { callStateOf, SCHEDULED, says, saysCancelled, type OwnStatus } from './states';
 import { numberIn } from './table/cells';
 import { UNLOCKED } from './table/rowColumns';
 
+const IN_PROGRESS = 'in_progress' satisfies OwnStatus;
 /** No look is due later than this, unless a clock was set back or a person wrote the time. */
 const LATEST_LOOK_MS = 2 * HOUR_MS;
 
@@ -30,20 +32,32 @@ export function isInOrder(row: Row, now: number): boolean {
 export const STILL_UNDER_WAY =
   'The status scheduled was written while the call went on: nobody is called before its outcome is known';
 
-/** Whether a row says `scheduled` while its call goes on. */
+function stillUnderWay(status: string): string {
+  if (status === SCHEDULED) return STILL_UNDER_WAY;
+  return `The status ${status} was written while the call went on: its outcome is still to come`;
+}
+
+/** Whether a row says that its call waits, was cancelled or was not placed, while the call goes on. */
 export function isToResume(row: Row): boolean {
-  return row.status === SCHEDULED && callStateOf(row) === 'open';
+  return row.status !== IN_PROGRESS && callStateOf(row) === 'open';
 }
 
 /**
  * Makes the rows say `in_progress` again of which {@link isToResume} holds. Otherwise their calls would be
- * placed again or cancelled, and nobody would ask for their outcomes.
+ * placed again or count as not placed, and nobody would ask for their outcomes. No attempt follows those that
+ * a person has cancelled.
  */
 export async function resume(log: CallLog, now: number, ...about: Condition[]): Promise<void> {
   const isUnderWay = ['orderId', 'triggeredAt', 'runAt'].map((name) => holds(name, 'neq', null));
-  const conditions = [...about, ...notEnded(SCHEDULED), ...isUnderWay, holds('orderId', 'neq', '')];
-  const status = 'in_progress' satisfies OwnStatus;
-  await log.update(conditions, { status, runAt: now, lastError: STILL_UNDER_WAY });
+  const unended = [...about, holds('finishedAt', 'eq', null), ...isUnderWay];
+  const rows = await log.allRows(...unended, says(IN_PROGRESS, 'neq'));
+  const wrong = rows.filter(isToResume);
+  await preventNext(log, wrong.filter(saysCancelled));
+  for (const status of new Set(wrong.map((row) => String(row.status)))) {
+    const columns = { status: IN_PROGRESS, runAt: now, lastError: stillUnderWay(status) };
+    const written = [holds('orderId', 'neq', ''), holds('status', 'eq', status)];
+    await log.update([...unended, ...written], columns);
+  }
 }
 
 /** Conditions for rows whose `runAt` a person has emptied, or that are due later than anybody means. */
@@ -54,7 +68,7 @@ export function mistimed(now: number, latestMs: number): Condition[] {
 /** Makes open calls due whose next look is empty or too far away, by a person or a clock that was set back. */
 export async function mendLookTimes(log: CallLog, now: number): Promise<void> {
   for (const wrong of mistimed(now, LATEST_LOOK_MS)) {
-    await log.update([says('in_progress'), wrong], { runAt: now });
+    await log.update([says(IN_PROGRESS), wrong], { runAt: now });
   }
 }
 

@@ -54,17 +54,31 @@ const STATES = new Map<string, CallState>(Object.entries(OWN));
  * end the call in an answer of the service.
  */
 export function callStateOf(row: Row): CallState {
-  const status = textIn(row.status) ?? '';
-  const state = STATES.get(status) ?? (isEnd(row) ? 'ended' : 'unknown');
-  if (state === 'scheduled' && isUnderWayAlready(row)) return 'open';
+  const own = saysCancelled(row) ? 'cancelled' : STATES.get(textIn(row.status) ?? '');
+  const state = own ?? (isEnd(row) ? 'ended' : 'unknown');
+  if (saysUncalled(state) && isUnderWayAlready(row)) return 'open';
   const waits = state === 'scheduled' || state === 'notPlaced';
   if (waits && textIn(row.batch) !== undefined) return 'ahead';
   return state === 'open' && hasEnded(row) ? 'ended' : state;
 }
 
+/** As people write it: with one l, with capitals or with a space. */
+const CANCELLED = /^\s*cancell?ed\s*$/i;
+
+/** Whether a row says that its call was cancelled; in any spelling if that goes on: the service has not said it. */
+export function saysCancelled(row: Row): boolean {
+  if (row.status === 'cancelled') return true;
+  return CANCELLED.test(textIn(row.status) ?? '') && isUnderWayAlready(row);
+}
+
+/** Whether a word of ours says that nobody was called, or that nobody knows. */
+function saysUncalled(state: CallState): boolean {
+  return MEANINGS[state].called === 'no' || MEANINGS[state].called === 'maybe';
+}
+
 /**
- * Whether a row that says `scheduled` has a call that goes on: a person wrote the status while the
- * phone rang. The nodes schedule rows without `triggeredAt`, and end rows without `runAt`.
+ * Whether a row that says that nobody was called has a call that goes on: a person wrote the status
+ * while the phone rang. The nodes schedule rows without `triggeredAt`, and end rows without `runAt`.
  */
 function isUnderWayAlready({ orderId, triggeredAt, runAt, finishedAt }: Row): boolean {
   const isPlaced = textIn(orderId) !== undefined && timeIn(triggeredAt) !== undefined;

@@ -180,9 +180,6 @@ export function clocksOfHours(parameters: RuleParameters, e164: string): readonl
     : timezonesOf(setting, customersTimezones(e164));
 }
 
-/** In minutes of the day. */
-const LAST_OF_NIGHT = 4 * 60;
-
 const clockOf = (minutes: number): string =>
   new Date(minutes * MINUTE_MS).toISOString().slice(11, 16);
 
@@ -215,7 +212,7 @@ function farClockHint(
 /** The hint that hours from a morning to a morning hold all night: somebody writes 6 in the evening as 6:00. */
 function nightHint({ hours: { start, end } }: HoursSetting): string | undefined {
   const noon = 12 * 60;
-  if (start < end || start >= noon || end < LAST_OF_NIGHT) return undefined;
+  if (start < end || start >= noon || end === 0) return undefined;
   const [from, to, evening] = [start, end, end + noon].map(clockOf);
   return `The calling hours begin at ${from} and end at ${to} of the next day, so people are called at night too. For the evening, enter ${evening}.`;
 }

@@ -33,7 +33,7 @@ const doNotCallOutcomes: INodeProperties = {
   placeholder: 'e.g. do_not_call, wrong_number',
   description:
     'Outcomes after which the person is put on the do-not-call list, as labels or keys in any spelling, separated by commas, semicolons or lines',
-  hint: 'Needs Do-Not-Call List, and a call log or Call Customer and Wait',
+  hint: 'Needs Do-Not-Call List, and Call Customer and Wait or a call log that a trigger watches',
 };
 
 /** The same field for a new campaign. */

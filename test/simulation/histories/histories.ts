@@ -4,6 +4,7 @@ import {
   cancelledBeforeNextTry,
   cancelledBeforeRetry,
 } from './cancelledBetweenTries';
+import { cancelledByHandWhileItRings } from './cancelledByHandWhileItRings';
 import { cancelledJustBeforeItIsPlaced } from './cancelledJustBeforeItIsPlaced';
 import { cancelledWhileEndIsWritten } from './cancelledWhileEndIsWritten';
 import { cancelledWhileListIsWritten } from './cancelledWhileListIsWritten';
@@ -80,6 +81,7 @@ export const HISTORIES = {
   cancelledBeforeListIsTriedAgain,
   cancelledBeforeNextTry,
   cancelledBeforeRetry,
+  cancelledByHandWhileItRings,
   cancelledJustBeforeItIsPlaced,
   cancelledWhileEndIsOnItsWay,
   cancelledWhileEndIsWritten,

@@ -76,12 +76,19 @@ export function readAskedCall(parameters: ItemParameters): AskedCall {
 
 export type Deed = 'call' | 'schedule';
 
-/** The person whom a call is about, and its order if it has one. */
-function aboutOf({ asked, isTestCall }: Pick<AskedCall, 'asked' | 'isTestCall'>): unknown[] {
+/**
+ * The person whom a call is about; its order if it has one; and both by the digits of the order number, which an
+ * agent may write as `1001` and as `Order 1001`.
+ */
+function aboutOf({ asked, isTestCall }: Pick<AskedCall, 'asked' | 'isTestCall'>) {
   const order = orderOf(asked);
-  return [{ person: personOf(asked.customerPhone) }, ...(order === '' ? [] : [{ order }])].map(
-    (one) => ({ ...one, isTestCall }),
-  );
+  const person = personOf(asked.customerPhone);
+  const digits = order.replace(/\P{Nd}/gu, '');
+  return {
+    person: { person, isTestCall },
+    ...(order === '' ? {} : { order: { order, isTestCall } }),
+    ...(digits === '' ? {} : { digits: { person, digits, isTestCall } }),
+  };
 }
 
 /** Identifies a call within an execution. A retry does not repeat it, even with other parameters. */
@@ -94,7 +101,7 @@ export function identityOf(
     // A test call is not the real one: a retry with changed parameters may call the customer.
     subject: isTestCall ? [...subject, 'test call'] : subject,
     content: request,
-    about: aboutOf({ asked, isTestCall }),
+    about: Object.values(aboutOf({ asked, isTestCall })),
     // A person who sets duplicate keys decides which calls are the same.
     isSingle: duplicates?.isUsual !== false,
     effect: deed,
@@ -119,6 +126,8 @@ const OTHER_PHONE =
 
 const MAYBE_SAME =
   'an earlier request of this execution was for this person, and one of the two has no order number: they may be the same call';
+const SAME_DIGITS =
+  'an earlier request of this execution was for this person, and its order number has the same digits: they may be the same call';
 
 /**
  * A call of this execution to the same person of which an agent has named the order in one request only. For
@@ -129,8 +138,7 @@ function callWithoutOrder(
   deed: Deed,
   request: AskedCall,
 ): Remembered | undefined {
-  const [person] = aboutOf(request);
-  if (orderOf(request.asked) === '') return memory.unclaimedAbout(person);
+  if (orderOf(request.asked) === '') return memory.unclaimedAbout(aboutOf(request).person);
   const asked = { ...request.asked, orderNumber: '' };
   const [earlier] = memory.recall([identityOf(deed, { ...request, asked })]);
   return earlier?.isEarlier ? earlier : undefined;
@@ -142,15 +150,19 @@ function objectionToOtherName(
   deed: Deed,
   request: AskedCall,
 ): Objection | undefined {
-  if (isTool(context)) {
-    const earlier = callWithoutOrder(memory, deed, request);
-    return earlier && { reason: 'earlierTry', orderId: earlier.orderId, limit: MAYBE_SAME };
-  }
-  const [byPerson, byOrder] = aboutOf(request).map((one) => memory.unclaimedAbout(one));
-  const unclaimed = byPerson ?? byOrder;
-  if (unclaimed === undefined) return undefined;
-  const limit = byPerson === undefined ? OTHER_PHONE : OTHER_ORDER;
-  return { reason: 'earlierTry', orderId: unclaimed.orderId, limit };
+  const { person, order, digits } = aboutOf(request);
+  const find = (about: unknown) => (about === undefined ? undefined : memory.unclaimedAbout(about));
+  const ways: Array<[Remembered | undefined, string]> = isTool(context)
+    ? [
+        [callWithoutOrder(memory, deed, request), MAYBE_SAME],
+        [find(digits), SAME_DIGITS],
+      ]
+    : [
+        [find(person), OTHER_ORDER],
+        [find(order), OTHER_PHONE],
+      ];
+  const [found] = ways.filter(([earlier]) => earlier !== undefined);
+  return found && { reason: 'earlierTry', orderId: found[0]?.orderId, limit: found[1] };
 }
 
 /**

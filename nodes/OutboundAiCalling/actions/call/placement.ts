@@ -32,6 +32,7 @@ import { yieldToOtherTries } from './callsOfTries';
 import { attemptSettings } from './attemptSettings';
 import { checkNotCalledOutput, notCalledOutput } from './notCalledOutput';
 import { noteForTriggers } from './noteForTriggers';
+import { warnOfUnheardOutcomes } from './planWarnings';
 import { readRetryPlanWithLog, retry } from './retryPlan';
 import { noteForStop, refuseAfterStop } from './stoppedCalls';
 import { tellNotCalled } from './tellNotCalled';
@@ -74,6 +75,10 @@ async function prepare(
   if (placements.length === 0) return;
   const { log, real } = await openRules(execution, 'call', placements, openCallLog);
   refuseAfterStop(execution, real);
+  if (log !== undefined) {
+    const requests = placements.map(({ request }) => request);
+    await warnOfUnheardOutcomes(execution.context, log, requests);
+  }
   const fresh = placements.filter(({ remembered }) => !remembered.isEarlier);
   if (log !== undefined && !isTool(execution.context)) {
     await tellKnownCalls(

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { CallLog } from '../../callLog/callLog';
+import { isRead } from '../../callLog/ends/cursors';
 import { outcomeOf } from '../../callLog/rowFacts';
 import { holds, LARGEST_PAGE } from '../../dataTables/dataTables';
 import { tellHint } from '../../hints';
@@ -47,4 +48,21 @@ export async function warnOfPlans(
     const message = `No call of this log has ended with ${names} lately: check the spelling under ${parameter}. Outcomes are separated by commas, semicolons or lines.`;
     tellHint(context, message, 'warning');
   }
+}
+
+/**
+ * Warns of Do-Not-Call Outcomes of which nobody learns: the execution does not wait for them, and nobody reads
+ * the log. A failure here does not stop calls.
+ */
+export async function warnOfUnheardOutcomes(
+  context: IExecuteFunctions,
+  log: CallLog,
+  calls: Array<JudgedCall & { waitMs: number }>,
+): Promise<void> {
+  const areAsked = calls.some(
+    ({ stored, waitMs }) => waitMs === 0 && stored?.rules.doNotCallOutcomes !== undefined,
+  );
+  if (!areAsked || (await isRead(log).catch(() => true))) return;
+  const message = `Nobody is put on the do-not-call list after these calls: nothing reads in the call log how they end. Publish a trigger that watches "${log.name}", or run Place Scheduled Calls.`;
+  tellHint(context, message, 'warning');
 }

@@ -50,6 +50,9 @@ export const retry: INodeProperties = {
   ],
 };
 
+/** A comma between thousands, or between two numbers: a call after 1 minute may not be meant. */
+const ONE_OR_TWO = /^\s*\d,\d{3}\s*$/;
+
 /** A point before three digits may be meant to part thousands: nobody can tell. */
 function minutesIn(text: string): number | undefined {
   return /^\d+\.\d{3}$/.test(text.trim()) ? undefined : readNumber(text, MINUTES);
@@ -65,6 +68,10 @@ function readDelays(parameters: ItemParameters, given: unknown): number[] | unde
   if (texts === undefined || texts.length === 0) {
     const example = 'Enter the minutes after each attempt, e.g. 30, 120, 1440.';
     return refuse(texts === undefined ? 'are no numbers' : 'is empty', example);
+  }
+  if (typeof given === 'string' && ONE_OR_TWO.test(given)) {
+    const advice = 'Write 1440 for a day, or a space after the comma between two numbers.';
+    return refuse(`have "${given.trim()}", which may be one number or two`, advice);
   }
   const minutes: number[] = [];
   for (const text of texts) {

@@ -41,12 +41,29 @@ async function outcomeItemOf(
     const error = failure && { outcomeError: `${failure.message}. ${failure.advice}` };
     const open = outcomeItem(reading, orderId, presentation, { customerPhone });
     // In every form of the output: they identify the call.
-    return { ...open, orderId, customerPhone, ...error };
+    return { ...open, orderId, customerPhone, ...error, ...unheardIn(placement, context) };
   }
   const { inRow, told } = await endedAttempt(placement, reading.result, context);
   const ended = inRow === undefined ? reading : readingAsInRow(reading, inRow);
   const own = { customerPhone, ...(orderNumber === undefined ? {} : { orderNumber }) };
   return { ...outcomeItem(ended, orderId, presentation, own), ...told };
+}
+
+/** Tells why a person could not be put on the do-not-call list, or may not have been, if so. */
+function unlistedFor(
+  doNotCallError: string | undefined,
+  context: IExecuteFunctions,
+): { doNotCallError?: string } {
+  if (doNotCallError === undefined) return {};
+  tellHint(context, doNotCallError, 'warning');
+  return { doNotCallError };
+}
+
+/** Without a call log, nobody hears the outcome of a call for which the execution waits no more. */
+function unheardIn({ row, stored, request }: Placement, context: IExecuteFunctions) {
+  if (row !== undefined || stored?.rules.doNotCallOutcomes === undefined) return {};
+  const message = `${request.customerPhone} is not put on the do-not-call list, however the call ends: its outcome did not come while this node waited, and there is no call log. Read the outcome with Get Outcome, or choose a call log that a trigger watches`;
+  return unlistedFor(message, context);
 }
 
 /**
@@ -63,22 +80,21 @@ async function endedAttempt(
 ): Promise<{ inRow?: Outcome | undefined; told: Partial<Attempt> & { doNotCallError?: string } }> {
   const next = (nextAttemptAt: string | null) =>
     stored?.retry === undefined ? {} : { attempt: 1, nextAttemptAt };
-  const unlistedFor = (doNotCallError: string | undefined) => {
-    if (doNotCallError === undefined) return {};
-    tellHint(context, doNotCallError, 'warning');
-    return { doNotCallError };
-  };
   if (label !== undefined) {
     return { told: next(nextAttemptTime(stored?.retry, 1, keyOfEnd(outcome), Date.now())) };
   }
   if (row === undefined) {
-    return { told: unlistedFor(await listUnlogged(request, stored?.rules, outcome, context)) };
+    const unlisted = await listUnlogged(request, stored?.rules, outcome, context);
+    return { told: unlistedFor(unlisted, context) };
   }
   const written = await endAwaited(row, outcome);
   if (written === undefined) return { told: {} };
   const { end, unlisted } = written;
   const inRow = callStateOf(end) === 'ended' ? outcomeIn(end) : undefined;
-  return { inRow, told: { ...unlistedFor(unlisted), ...next(isoTimeIn(end.nextAttemptAt)) } };
+  return {
+    inRow,
+    told: { ...unlistedFor(unlisted, context), ...next(isoTimeIn(end.nextAttemptAt)) },
+  };
 }
 
 /** Puts a person on the do-not-call list when there is no log; returns why this failed, if so. */

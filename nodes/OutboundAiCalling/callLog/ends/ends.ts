@@ -4,7 +4,7 @@ import { DataTableError } from '../../dataTables/dataTableError';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { outcomeOf } from '../rowFacts';
-import { mendLocks } from '../mending';
+import { isToResume, mendLocks } from '../mending';
 import { isoTime, isoTimeIn, numberIn, textIn } from '../table/cells';
 import { listAfter } from '../table/doNotCallTable';
 import { dialledIn, storedIn } from '../placing/loggedRequest';
@@ -243,7 +243,7 @@ export async function endAbandoned(log: CallLog, now: number): Promise<void> {
     }
     await writeDecided(
       log,
-      ours.filter((row) => isOver(row) && !isEmptied(row)),
+      ours.filter((row) => isOver(row) && !isEmptied(row) && !isToResume(row)),
     );
   });
 }

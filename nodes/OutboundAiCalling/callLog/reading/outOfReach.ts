@@ -19,6 +19,10 @@ const REASONS = {
     'written with another API key or base URL',
     'use that credential again, or delete the rows and schedule their calls again, without Prevent Duplicates',
   ],
+  otherAccountDone: [
+    'written with another API key or base URL',
+    'use that credential again to work with them. Do not schedule their calls again: these people were called, may have been, or are not to be called',
+  ],
   noAccount: ['without an account', 'write the account of another row there'],
   noStatus: [
     'with an unknown status',
@@ -33,8 +37,12 @@ const REASONS = {
 /** @returns undefined for a row that executions of the account work with */
 export function outOfReach(row: Row, account: string): keyof typeof REASONS | undefined {
   const own = textIn(row.account);
-  if (own !== account) return own === undefined ? 'noAccount' : 'otherAccount';
   const state = callStateOf(row);
+  if (own === undefined) return 'noAccount';
+  if (own !== account) {
+    const waits = state === 'scheduled' || state === 'ahead';
+    return waits ? 'otherAccount' : 'otherAccountDone';
+  }
   if (hasEnded(row)) return undefined;
   if (state === 'scheduled' && timeIn(row.finishedAt) !== undefined) return 'endedBefore';
   return state === 'unknown' ? 'noStatus' : undefined;

@@ -10,7 +10,7 @@ import { drawnId } from '../table/drawnId';
 import { cancelledColumns } from '../table/rowColumns';
 import { writeDecided } from '../ends/ends';
 import { settleSuperseded } from '../ends/superseded';
-import { mayBeFollowed, nextAttemptRow } from '../ends/nextAttempt';
+import { preventNext } from '../ends/preventNext';
 import { findOutOfReach } from '../reading/outOfReach';
 import {
   attemptsOf,
@@ -19,7 +19,6 @@ import {
   goesOn,
   hasEnded,
   isDecided,
-  keyOfNext,
   notEnded,
   says,
   UNDER_WAY,
@@ -54,7 +53,6 @@ const WAITING: Condition[][] = [
   [says('scheduled')],
   [...notEnded('not_placed'), holds('batch', 'neq', '')],
 ];
-const NO_FURTHER = 'Cancelled while the attempt before went on: nobody is called again';
 
 /** How to find the cells that mean the order number, call or phone to cancel. */
 interface Spellings {
@@ -75,9 +73,13 @@ function spellingsOf(by: CancelBy): Spellings {
     const given = by.orderNumber.trim();
     const bare = bareOrderNumber(given);
     // SQLite knows capitals of ASCII only, an accent may be a character of its own, and a dash or a space
-    // another one. Invisible characters within a number are not found.
+    // another one. The duplicate key names the bare number: full-width letters and invisible characters
+    // within a number are found by it alone.
     const pattern = bare.replace(/[^\x21-\x2c\x2e-\x7e]+/gu, '%');
-    const alike = [holds('orderNumber', 'ilike', `%${pattern}%`)];
+    const alike = [
+      holds('orderNumber', 'ilike', `%${pattern}%`),
+      holds('duplicateKey', 'like', `${JSON.stringify([bare]).slice(0, -1)},%`),
+    ];
     const means = (text: string) => bareOrderNumber(text) === bare;
     return { column: 'orderNumber', given, alike, means };
   }
@@ -214,17 +216,5 @@ async function stopFurtherAttempts(log: CallLog, about: Condition): Promise<Row[
   for (const status of UNDER_WAY) {
     open.push(...(await log.allRows(about, ...notEnded(status))));
   }
-  const followed = new Map<string, Row>();
-  for (const row of open) {
-    if (textIn(row.callId) !== undefined && mayBeFollowed(row)) followed.set(callKey(row), row);
-  }
-  if (followed.size === 0) return [];
-  const there = new Set((await log.rowsOfCalls([...followed.values()])).map(callKey));
-  const stopped = [...followed.values()].filter((row) => !there.has(keyOfNext(row)));
-  const now = Date.now();
-  // A row in the place of the next attempt prevents it.
-  await log.insertRows(
-    stopped.map((row) => ({ ...nextAttemptRow(row, now), ...cancelledColumns(NO_FURTHER) })),
-  );
-  return stopped;
+  return await preventNext(log, open);
 }

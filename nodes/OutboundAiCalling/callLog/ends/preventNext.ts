@@ -1,0 +1,28 @@
+import type { Row } from '../../dataTables/dataTables';
+import type { CallLog } from '../callLog';
+import { callKey, keyOfNext } from '../states';
+import { textIn } from '../table/cells';
+import { cancelledColumns } from '../table/rowColumns';
+import { mayBeFollowed, nextAttemptRow } from './nextAttempt';
+
+const NO_FURTHER = 'Cancelled while the attempt before went on: nobody is called again';
+
+/**
+ * Has no attempt follow these, which go on: a row in the place of the next attempt prevents it.
+ *
+ * @returns one row for each attempt that another would have followed
+ */
+export async function preventNext(log: CallLog, open: Row[]): Promise<Row[]> {
+  const followed = new Map<string, Row>();
+  for (const row of open) {
+    if (textIn(row.callId) !== undefined && mayBeFollowed(row)) followed.set(callKey(row), row);
+  }
+  if (followed.size === 0) return [];
+  const there = new Set((await log.rowsOfCalls([...followed.values()])).map(callKey));
+  const stopped = [...followed.values()].filter((row) => !there.has(keyOfNext(row)));
+  const now = Date.now();
+  await log.insertRows(
+    stopped.map((row) => ({ ...nextAttemptRow(row, now), ...cancelledColumns(NO_FURTHER) })),
+  );
+  return stopped;
+}

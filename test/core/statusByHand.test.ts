@@ -1,0 +1,83 @@
+import type { IDataObject } from 'n8n-workflow';
+import { rulesAndOptions } from '../rulesAndOptions';
+import { execute, jsonOf, type Execution } from './engine';
+import { itemsOf, loggedCall } from './orderItems';
+import { useServiceAndTables } from './serviceAndTables';
+import { Publication } from './triggerEngine';
+
+const world = useServiceAndTables({
+  speed: 1,
+  outcomeFor: () => ({ status: 'completed', label: 'No answer' }),
+});
+const callLogTable = { __rl: true, mode: 'name', value: 'Calls' };
+const run = async (parameters: IDataObject): Promise<Execution> =>
+  await execute({
+    parameters: { ...loggedCall, callLogTable, ...parameters },
+    credential: world.credential(),
+    items: itemsOf(1),
+  });
+const call = async (settings: IDataObject) => await run(rulesAndOptions(settings));
+const retry = { plan: { outcomes: 'no_answer', afterMinutes: '30' } };
+const rows = () => world.tables.rowsOf('Calls');
+const publication = () =>
+  new Publication({
+    credential: world.credential(),
+    parameters: {
+      ...{ watch: 'callLog', callLogTable, options: { fastChecks: false } },
+      events: ['outcomeAvailable', 'outcomeUnavailable'],
+    },
+  });
+const untilItHasEnded = async () => await new Promise((resolve) => setTimeout(resolve, 400_000));
+
+describe.each(['cancelled', 'Canceled ', 'not_placed', 'maybe_placed', 'placing', 'scheduled'])(
+  'a row into which a person writes %s while the phone rings',
+  (status) => {
+    it('gets its outcome all the same, and the trigger tells no other end', async () => {
+      const trigger = publication();
+      await trigger.poll();
+      await call({});
+      Object.assign(rows()[0] ?? {}, { status });
+      await trigger.poll();
+      expect(trigger.fired).toEqual([]);
+      expect(rows()).toMatchObject([{ status: 'in_progress', finishedAt: null }]);
+      await untilItHasEnded();
+      await trigger.poll();
+      expect(trigger.fired).toMatchObject([
+        { event: 'outcomeAvailable', outcomeKey: 'no_answer', attempt: 1 },
+      ]);
+      expect(rows()).toMatchObject([{ status: 'completed', outcomeKey: 'no_answer' }]);
+    });
+
+    it('counts for other workflows and for caps', async () => {
+      await call({});
+      Object.assign(rows()[0] ?? {}, { status });
+      world.keys.clear();
+      expect(jsonOf(await call({ preventDuplicates: true }))).toMatchObject([
+        { skipped: true, reason: 'duplicate' },
+      ]);
+      expect(jsonOf(await call({ maxCallsPerPersonPerDay: 1 }))).toMatchObject([
+        { skipped: true, reason: 'dailyCap' },
+      ]);
+      expect(world.service.seen.calls).toHaveLength(1);
+    });
+  },
+);
+
+describe('the call of a row that a person has cancelled while the phone rang', () => {
+  it.each([
+    ['cancelled', null],
+    ['CANCELED', null],
+    ['not_placed', expect.any(String)],
+  ])('%s: is followed by no other only then', async (status, nextAttemptAt) => {
+    const trigger = publication();
+    await trigger.poll();
+    await call({ retry });
+    Object.assign(rows()[0] ?? {}, { status });
+    await trigger.poll();
+    await untilItHasEnded();
+    await trigger.poll();
+    expect(trigger.fired[0]).toMatchObject({ outcomeKey: 'no_answer', nextAttemptAt });
+    const isLast = nextAttemptAt === null;
+    expect(rows().some((row) => row.status === 'scheduled')).toBe(!isLast);
+  });
+});
