@@ -31,6 +31,13 @@ export function textOrJson(value: unknown): string {
 /** What expressions write in place of a value that is not there. */
 const NO_VALUE = /^(?:undefined|\[object object\])$/i;
 
+/**
+ * The same as a part of a text, as expressions join it: `Nathan undefined`, `Main Street 5, null`. A `null` within
+ * a text may be a word of another language.
+ */
+const PART_WITHOUT_VALUE =
+  /\[object Object\]|(?<![\p{L}\p{N}_])(?:undefined|NaN)(?![\p{L}\p{N}_])|^null(?=[^\p{L}\p{N}_])|(?<=[^\p{L}\p{N}_])null$/u;
+
 /** A part of an expression in a text that n8n took as it is. */
 const NOT_EVALUATED = /\{\{[^}]*\$/;
 
@@ -56,7 +63,11 @@ export function objectionToContent(value: unknown): string | undefined {
     return `has an expression that n8n did not evaluate, "${text}": choose Expression above the field`;
   }
   const isLost = Number.isNaN(value) || isBrokenCell(text) || NO_VALUE.test(text);
-  return isLost ? `is "${text}", which comes from a broken cell or a missing field` : undefined;
+  return isLost || PART_WITHOUT_VALUE.test(text) ? objectionToLost(text) : undefined;
+}
+
+function objectionToLost(text: string): string {
+  return `is "${text}", which comes from a broken cell or a missing field`;
 }
 
 /**
@@ -78,8 +89,12 @@ export function readScriptValue(
   }
 }
 
+/** What programs write for a missing name. `Null`, `Nan` and `None` may be names. */
+const NO_NAME = /^(?:null|NULL|nan|NaN|none|NONE|[nN]\/[aA]|\(null\)|\\N)$/;
+
 /** Why a text is no person's name; undefined when it is. A shop's `Name` may be order numbers. */
 export function objectionToCustomerName(text: string): string | undefined {
+  if (NO_NAME.test(text.trim())) return objectionToLost(text.trim());
   if (!/\p{N}/u.test(text) || /\p{L}/u.test(text)) return undefined;
   return `is "${text}", without a letter: that is no name, but may be an order number`;
 }

@@ -52,6 +52,15 @@ describe('a value that many orders share', () => {
     [field('customerName'), '#1001', 'Customer Name is "#1001", without a letter'],
     [field('customerName'), '[object Object]', 'Customer Name is "[object Object]"'],
     [field('orderNotes'), '#REF!', 'Order Notes is "#REF!"'],
+    [field('customerName'), 'Nathan undefined', 'Customer Name is "Nathan undefined"'],
+    [field('customerName'), 'null null', 'Customer Name is "null null"'],
+    [field('customerName'), 'null', 'Customer Name is "null"'],
+    [field('customerName'), 'N/A', 'Customer Name is "N/A"'],
+    [field('orderNumber'), '#undefined', 'Order Number is "#undefined"'],
+    [field('orderNotes'), 'Main Street 5, null', 'Order Notes is "Main Street 5, null"'],
+    [field('orderNotes'), 'Two [object Object]', 'Order Notes is "Two [object Object]"'],
+    [key, 'undefined-undefined', 'Duplicate Key is "undefined-undefined"'],
+    [key, 'null-null', 'Duplicate Key is "null-null"'],
     ...(
       [
         [field('orderNumber'), 'Order Number'],
@@ -87,6 +96,9 @@ describe('a value that many orders share', () => {
     [field('orderNumber'), '576461413038785752'],
     [field('orderNumber'), '1e5'],
     [field('customerName'), 'Nan Null'],
+    [field('customerName'), 'Null'],
+    [field('orderNotes'), 'Ab null Uhr; Nan isst mit'],
+    [field('orderNotes'), 'Undefined times, annull'],
     [key, { id: 7 }],
     [key, 0],
   ])('is not %j with %j', async (parameters, value) => {
