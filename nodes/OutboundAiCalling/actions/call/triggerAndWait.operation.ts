@@ -41,7 +41,7 @@ async function outcomeItemOf(
     const error = failure && { outcomeError: `${failure.message}. ${failure.advice}` };
     const open = outcomeItem(reading, orderId, presentation, { customerPhone });
     // In every form of the output: they identify the call.
-    return { ...open, orderId, customerPhone, ...error };
+    return { ...open, orderId, customerPhone, ...error, ...notListed(placement, context) };
   }
   const { inRow, told } = await endedAttempt(placement, reading.result, context);
   const ended = inRow === undefined ? reading : readingAsInRow(reading, inRow);
@@ -63,11 +63,7 @@ async function endedAttempt(
 ): Promise<{ inRow?: Outcome | undefined; told: Partial<Attempt> & { doNotCallError?: string } }> {
   const next = (nextAttemptAt: string | null) =>
     stored?.retry === undefined ? {} : { attempt: 1, nextAttemptAt };
-  const unlistedFor = (doNotCallError: string | undefined) => {
-    if (doNotCallError === undefined) return {};
-    tellHint(context, doNotCallError, 'warning');
-    return { doNotCallError };
-  };
+  const unlistedFor = (why: string | undefined) => tellUnlisted(context, why);
   if (label !== undefined) {
     return { told: next(nextAttemptTime(stored?.retry, 1, keyOfEnd(outcome), Date.now())) };
   }
@@ -79,6 +75,25 @@ async function endedAttempt(
   const { end, unlisted } = written;
   const inRow = callStateOf(end) === 'ended' ? outcomeIn(end) : undefined;
   return { inRow, told: { ...unlistedFor(unlisted), ...next(isoTimeIn(end.nextAttemptAt)) } };
+}
+
+function tellUnlisted(
+  context: IExecuteFunctions,
+  doNotCallError: string | undefined,
+): { doNotCallError?: string } {
+  if (doNotCallError === undefined) return {};
+  tellHint(context, doNotCallError, 'warning');
+  return { doNotCallError };
+}
+
+/** Says of a call that goes on after the wait that nobody learns whether the person asks not to be called. */
+function notListed({ row, stored, request }: Placement, context: IExecuteFunctions) {
+  if (row !== undefined || stored?.rules.doNotCallOutcomes === undefined) return {};
+  const { customerPhone } = request;
+  return tellUnlisted(
+    context,
+    `${customerPhone} is not put on the do-not-call list, whatever they say: the wait was over before the call had an outcome, and without a call log nobody looks again. Look at this call later. Choose Data Table under Call Log, or raise "Max Wait (Minutes)".`,
+  );
 }
 
 /** Puts a person on the do-not-call list when there is no log; returns why this failed, if so. */
