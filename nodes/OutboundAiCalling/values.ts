@@ -40,6 +40,8 @@ const PART_WITHOUT_VALUE =
 
 /** A part of an expression in a text that n8n took as it is. */
 const NOT_EVALUATED = /\{\{[^}]*\$/;
+/** In a name or a note, any such braces are one; a script may know placeholders of its own. */
+const PLACEHOLDER = /\{\{[^{}]*\}\}/;
 
 /**
  * Why a value is no text about one order or person, to be read after its name; undefined when it is.
@@ -49,7 +51,12 @@ export function objectionToText(value: unknown): string | undefined {
   if (typeof value === 'object' && value !== null && /^[[{]/.test(textOrJson(value))) {
     return 'is an object or a list: choose one of its fields';
   }
+  if (typeof value === 'string' && PLACEHOLDER.test(value)) return notEvaluated(value.trim());
   return objectionToContent(value);
+}
+
+function notEvaluated(text: string): string {
+  return `has an expression that n8n did not evaluate, "${text}": choose Expression above the field`;
 }
 
 /** As {@link objectionToText}, for a value that may be an object or a list. */
@@ -59,9 +66,7 @@ export function objectionToContent(value: unknown): string | undefined {
     return 'has more digits than a number can hold: give it as text';
   }
   const text = textOrJson(value).trim();
-  if (NOT_EVALUATED.test(text)) {
-    return `has an expression that n8n did not evaluate, "${text}": choose Expression above the field`;
-  }
+  if (NOT_EVALUATED.test(text)) return notEvaluated(text);
   const isLost = Number.isNaN(value) || isBrokenCell(text) || NO_VALUE.test(text);
   return isLost || PART_WITHOUT_VALUE.test(text) ? objectionToLost(text) : undefined;
 }

@@ -73,6 +73,13 @@ describe('a value that many orders share', () => {
       'of {{ $json.name }}',
       `${name} has an expression that n8n did not evaluate`,
     ]),
+    ...(['customerName', 'orderNumber', 'orderNotes'] as const).map(
+      (name): [IDataObject, unknown, string] => [
+        field(name),
+        'for {{ first_name }}',
+        'has an expression that n8n did not evaluate, "for {{ first_name }}"',
+      ],
+    ),
     [key, TOO_LONG, `Duplicate Key ${DIGITS}`],
     [key, '#REF!', 'Duplicate Key is "#REF!"'],
     [key, 'undefined', 'Duplicate Key is "undefined"'],
@@ -99,6 +106,7 @@ describe('a value that many orders share', () => {
     [field('customerName'), 'Null'],
     [field('orderNotes'), 'Ab null Uhr; Nan isst mit'],
     [field('orderNotes'), 'Undefined times, annull'],
+    [variables({ greeting: VALUE }), 'Hello {{ customerName }}'],
     [key, { id: 7 }],
     [key, 0],
   ])('is not %j with %j', async (parameters, value) => {
