@@ -112,7 +112,7 @@ export function readTimezone(value: unknown): string | undefined {
 }
 
 /** `Etc/GMT+5` is five hours behind London: who enters it for Pakistan would call at night. */
-const INVERSE_SIGN = /^\s*etc\/gmt[+-]/i;
+const INVERSE_SIGN = /^etc\/gmt[+-]/i;
 
 /**
  * Reads the setting `rules.callingHours.hours` as n8n resolves it. A missing field has its usual
@@ -138,12 +138,12 @@ export function parseHours(
   const days = readDays(set.days);
   const isOfWorkflow = typeof set.timezone === 'string' && set.timezone.trim() === OF_WORKFLOW;
   const given = isOfWorkflow ? workflowTimezone : set.timezone;
-  const isInverse = !isOfWorkflow && INVERSE_SIGN.test(String(given));
+  const name = typeof given === 'string' ? given.trim() : '';
+  const isInverse = !isOfWorkflow && INVERSE_SIGN.test(name);
   const timezone = isInverse ? undefined : readTimezone(given);
   if (start !== undefined && end !== undefined && days !== undefined && timezone !== undefined) {
     return { hours: { start, end, days, timezone }, isOfWorkflow };
   }
-  const name = typeof given === 'string' ? given.trim() : '';
   const time = 'Enter a time like 09:00.';
   const mistakes: CallingHoursMistake[] = [];
   if (start === undefined) mistakes.push({ message: 'have no readable start', advice: time });
