@@ -16,15 +16,23 @@ export function isBlank(value: unknown): boolean {
   return isEmpty(typeof value === 'string' ? value.trim() : value);
 }
 
+/** So many digits of a number are exact: `1.1 * 3` is 3.3000000000000003, which nobody wants to hear. */
+const EXACT_DIGITS = 15;
+
+function withoutError(value: unknown): unknown {
+  const isExact = typeof value !== 'number' || Number.isInteger(value);
+  return isExact ? value : Number(value.toPrecision(EXACT_DIGITS));
+}
+
 /**
  * A value as text. An object becomes JSON, because it may define its own `toString`; a date becomes
- * the text in its JSON, without quotes.
+ * the text in its JSON, without quotes. A number with a fraction loses the error of its computation.
  *
  * @throws TypeError for an object that JSON cannot write
  */
 export function textOrJson(value: unknown): string {
-  if (typeof value !== 'object') return String(value);
-  const json = JSON.stringify(value);
+  if (typeof value !== 'object') return String(withoutError(value));
+  const json = JSON.stringify(value, (_, entry) => withoutError(entry));
   return json.startsWith('"') ? String(JSON.parse(json)) : json;
 }
 

@@ -132,6 +132,17 @@ describe('script variables', () => {
     expect((await call(more)).error).toBeUndefined();
   });
 
+  it.each([
+    ['={{ 1.1 * 3 }}', '3.3'],
+    ['={{ 4.35 * 100 }}', '435'],
+    ['={{ { total: 0.1 + 0.2 } }}', '{"total":0.3}'],
+    ['={{ 1499.5 }}', '1499.5'],
+    ['={{ 9007199254740991 }}', '9007199254740991'],
+  ])('are told without the error of a computation: %s is %s', async (given, told) => {
+    await call(variables({ amount: given }));
+    expect(service.seen.received[0]?.body).toMatchObject({ amount: told });
+  });
+
   it('of spaces count as missing', async () => {
     const schema = [{ id: 'amount', displayName: 'amount', required: true, display: true }];
     const { error } = await call(variables({ amount: '  ' }, schema));
