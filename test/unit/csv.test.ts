@@ -80,6 +80,9 @@ describe('CSV', () => {
     'name,phone\n"Lee, Bo,+12025550101\nAnn,+12025550102\n24",+12025550103',
     'name,phone\n"Lee, Bo,+12025550101\n24",+12025550103',
     'name,phone\n"Lee, Bo,\nAnn,+12025550102\n24",+12025550103',
+    'name,phone\n"Bo\n24"",+12025550101\nAnn 24",+12025550102',
+    'phone,name,note\n+12025550101,"Bo\n24"",7\n+12025550102,Ann 24",8',
+    'phone,note\n+12025550101,"Bo\n24""\n+12025550102,Ann 24"',
   ])('with rows within a quoted cell is refused: %j', (text) => {
     expect(readWholeCsv(`\n${text}`)).toEqual({
       objection: expect.stringContaining('a cell that begins with a quote'),
@@ -94,6 +97,7 @@ describe('CSV', () => {
     ['address,phone', '"12 Main St,\nSpringfield",+12025550101'],
     ['phone,name,address', '+12025550101,Ann,"Rua X, 12, Apto 4\nSão Paulo, SP, 01310-100"'],
     ['note,phone', '"Please wait\nat the door",+12025550101'],
+    ['phone,note', '+12025550101,"Say ""hello""\nor ""call +12025550102"", and wait"'],
     ['phone,name,note', '+12025550101,Ann,"Ring twice,\nthen +12025550102, and\n\nwait"'],
     ['phone,note', '+12025550101,"Ring twice\n+12025550102 is my wife"'],
   ])('with the columns %s may have several lines in a cell: %j', (columns, row) => {
