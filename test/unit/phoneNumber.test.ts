@@ -193,6 +193,13 @@ describe('a phone number', () => {
     expect(readPhoneNumber(value, country)).toEqual({ e164 });
   });
 
+  it.each(['+49 30 123456\n2', '+49 30 123456\r\n2', '+49 30 123456\t2', '+49 30\u2028123456'])(
+    'what follows the number of %j in another line or column is none of its digits',
+    (value) => {
+      expect(readPhoneNumber(value)).toHaveProperty('objection');
+    },
+  );
+
   it.each(['+49 30 123456²', '+4930123456 ①', '①+4930123456', '+43 1 234567³'])(
     'the footnote of %p is no digit of the number',
     (value) => {

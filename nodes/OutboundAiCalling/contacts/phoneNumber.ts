@@ -79,8 +79,8 @@ const LONGEST_LOCAL_NUMBER = 8;
 /** In digits: a shorter second number is an extension. */
 const SHORTEST_SECOND_NUMBER = 5;
 
-/** Digits, and what people write between them. */
-const WRITTEN = /^[(\s]*\+?[(\s]*\d[\d\s./\\()~\u2044\u2215\u223c-]*$/;
+/** Digits, and what people write between them: no tabs or line breaks, after which something else begins. */
+const WRITTEN = /^[(\s]*\+?[(\s]*\d[\d\p{Zs}./\\()~\u2044\u2215\u223c-]*\s*$/u;
 /** Digits, and at most an area code in brackets: surely one number. */
 const SURELY_ONE = /^\+?(?:\d? ?\(\d{1,4}\))?[\d .-]*$/;
 /** `(0)`: after a country code, a zero that is dialled only within the country. */
