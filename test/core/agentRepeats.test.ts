@@ -23,6 +23,12 @@ describe('an AI agent that asks again for the same person', () => {
     ['with an order number that it had left out', {}, { order: 'A-1001' }],
     ['with "null" for the order number that it has not', { order: null }, { order: 'null' }],
     ['with "N/A" for the order number that it has not', {}, { order: 'N/A' }],
+    [
+      'with "unknown" for an order number that it finds out',
+      { order: 'unknown' },
+      { order: 'A-1' },
+    ],
+    ['with "null" for an order number that it finds out', { order: 'null' }, { order: 'A-1' }],
   ])('%s calls once', async (_label, first, second) => {
     const agent = agentWith(trigger);
     await agent.prepare()({ phone: ANN, ...first });

@@ -120,6 +120,9 @@ const OTHER_PHONE =
 const MAYBE_SAME =
   'an earlier request of this execution was for this person, and one of the two has no order number: they may be the same call';
 
+/** What an agent gives as the order number that it does not know, as {@link orderOf} compares it. */
+const NO_ORDER = ['', '-', 'n/a', 'na', 'nan', 'none', 'null', 'unknown'];
+
 /**
  * A call of this execution to the same person of which an agent has named the order in one request only. For
  * different orders an agent asks for one call after the other, each for itself.
@@ -130,10 +133,11 @@ function callWithoutOrder(
   request: AskedCall,
 ): Remembered | undefined {
   const [person] = aboutOf(request);
-  if (orderOf(request.asked) === '') return memory.unclaimedAbout(person);
-  const asked = { ...request.asked, orderNumber: '' };
-  const [earlier] = memory.recall([identityOf(deed, { ...request, asked })]);
-  return earlier?.isEarlier ? earlier : undefined;
+  if (NO_ORDER.includes(orderOf(request.asked))) return memory.unclaimedAbout(person);
+  const identities = NO_ORDER.map((orderNumber) =>
+    identityOf(deed, { ...request, asked: { ...request.asked, orderNumber } }),
+  );
+  return memory.recall(identities).find(({ isEarlier }) => isEarlier);
 }
 
 /** Objects to a call that may be one of this execution under another name. */
