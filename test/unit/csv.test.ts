@@ -116,9 +116,28 @@ describe('CSV', () => {
     ['NUL', Buffer.from('phone_number,näme\n+12025550101,Änn', 'utf16le').swap16()],
     ['an encoding other than', Buffer.from('phone,name\n+12025550101,M\x81ller', 'latin1')],
     ['an encoding other than', Buffer.from('phone,name\n+12025550101,Mich\x8fle', 'latin1')],
+    ['an encoding other than', Buffer.from('phone,name\n+12025550101,\xc8\xe2\xe0\xed', 'latin1')],
+    ['an encoding other than', Buffer.from('phone,name\n+12025550101,Micha\xb3owski', 'latin1')],
   ])('says what a file is instead: %s (%#)', async (kind, bytes) => {
     const objection: unknown = expect.stringContaining(kind);
     expect(readWholeCsv(await decodeCsvFile(bytes))).toEqual({ objection });
+  });
+
+  it.each([
+    'Schöööööön',
+    'José Þýðir',
+    'créée',
+    '50 m³',
+    'São João',
+    'Ærøskøbing',
+    '¿Qué?',
+    'Иван',
+  ])('may hold the word %s', async (name) => {
+    const text = `phone,name\n+12025550101,${name}`;
+    const isWestern = name !== 'Иван';
+    for (const bytes of [Buffer.from(text), ...(isWestern ? [Buffer.from(text, 'latin1')] : [])]) {
+      expect(rowsOf(await decodeCsvFile(bytes))).toMatchObject([{ name }]);
+    }
   });
 
   it('may have names of columns that only look like another format', () => {
