@@ -105,9 +105,16 @@ export function readScriptValue(
 /** What programs write for a missing name. `Null`, `Nan` and `None` may be names. */
 const NO_NAME = /^(?:null|NULL|nan|NaN|none|NONE|[nN]\/[aA]|\(null\)|\\N)$/;
 
+/** What letters become when UTF-8 is read as another encoding: `JosÃ©`, `Iâ€™m`, `Jos\ufffd`. */
+const BROKEN_LETTER =
+  /\ufffd|Ã[\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u2018-\u2026\u2030\u2039\u203a\u20ac\u2122]|â€/u;
+
 /** Why a text is no person's name; undefined when it is. A shop's `Name` may be order numbers. */
 export function objectionToCustomerName(text: string): string | undefined {
   if (NO_NAME.test(text.trim())) return objectionToLost(text.trim());
+  if (BROKEN_LETTER.test(text)) {
+    return `is "${text}", with letters that a wrong encoding has broken: read or save the list as UTF-8`;
+  }
   if (!/\p{N}/u.test(text) || /\p{L}/u.test(text)) return undefined;
   return `is "${text}", without a letter: that is no name, but may be an order number`;
 }

@@ -52,6 +52,13 @@ describe('a value that many orders share', () => {
     [field('customerName'), '#1001', 'Customer Name is "#1001", without a letter'],
     [field('customerName'), '[object Object]', 'Customer Name is "[object Object]"'],
     [field('orderNotes'), '#REF!', 'Order Notes is "#REF!"'],
+    ...['JosÃ©', 'JosÃ© MartÃ\u00adnez', 'Iâ€™m', 'Jos\ufffd', 'Ã…sa'].map(
+      (name): [IDataObject, unknown, string] => [
+        field('customerName'),
+        name,
+        `Customer Name is "${name}", with letters that a wrong encoding has broken`,
+      ],
+    ),
     [field('customerName'), 'Nathan undefined', 'Customer Name is "Nathan undefined"'],
     [field('customerName'), 'null null', 'Customer Name is "null null"'],
     [field('customerName'), 'null', 'Customer Name is "null"'],
@@ -103,6 +110,7 @@ describe('a value that many orders share', () => {
     [field('orderNumber'), '576461413038785752'],
     [field('orderNumber'), '1e5'],
     [field('customerName'), 'Nan Null'],
+    [field('customerName'), 'JOÃO ROMÃ-SILVA (IRMÃ)'],
     [field('customerName'), 'Null'],
     [field('orderNotes'), 'Ab null Uhr; Nan isst mit'],
     [field('orderNotes'), 'Undefined times, annull'],
