@@ -133,12 +133,16 @@ export interface Bounds {
   whole?: boolean;
 }
 
-/** @returns undefined unless the value is a number within the bounds */
+/** `1.000` is one, or a thousand as Germans write it. */
+const MAY_BE_THOUSANDS = /^\s*[+-]?[1-9]\d{0,2}(?:\.\d{3})+\s*$/;
+
+/** @returns undefined unless the value is a number within the bounds, and no text of two meanings */
 export function readNumber(
   value: unknown,
   { min, max, whole = false }: Bounds,
 ): number | undefined {
   const isText = typeof value === 'string' && value.trim() !== '';
+  if (isText && MAY_BE_THOUSANDS.test(value)) return undefined;
   const number = isText ? Number(value) : value;
   if (typeof number !== 'number' || !(number >= min && number <= max)) return undefined;
   return whole && !Number.isInteger(number) ? undefined : number;

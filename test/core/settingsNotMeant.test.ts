@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { execute, type Execution } from './engine';
+import { execute, jsonOf, type Execution } from './engine';
 import { hintsOf } from './hints';
 import { useServiceAndTables } from './serviceAndTables';
 
@@ -25,6 +25,21 @@ describe('settings that a shop owner may not mean', () => {
     const options = { retry: { plan: { outcomes: 'no_answer', afterMinutes } } };
     const { error } = await schedule({ options });
     expect(error?.message).toMatch(/After Minutes.*which is no number of minutes/);
+  });
+
+  it.each([
+    ['1.000', 'Older Than (Days) is not a number'],
+    ['12.500', 'Older Than (Days) is not a number'],
+  ])('a number such as %s deletes no rows: it may be one, or a thousand', async (days, message) => {
+    jsonOf(await schedule({}));
+    const { error } = await execute({
+      parameters: {
+        ...{ resource: 'callLog', operation: 'prune', pruneBy: 'age' },
+        ...{ callLogTable: { mode: 'name', value: 'Calls' }, olderThanDays: `={{ "${days}" }}` },
+      },
+      credential: world.credential(),
+    });
+    expect(error?.message).toContain(message);
   });
 
   it.each([
