@@ -37,6 +37,16 @@ describe('an AI agent that asks again for the same person', () => {
     expect(answer).toContain('they may be the same call');
   });
 
+  it.each(['Order #A-1', 'order a-1', 'Order No. A-1', 'Order number: A-1', 'Order: #A-1'])(
+    'with "%s" for the order A-1 calls once',
+    async (order) => {
+      const agent = agentWith(trigger);
+      await agent.prepare()({ phone: ANN, order: 'A-1' });
+      await agent.prepare()({ phone: ANN, order });
+      expect([...world.service.seen.callsByPhone]).toEqual([[ANN, 1]]);
+    },
+  );
+
   it('without the order number schedules one call', async () => {
     const agent = agentWith(schedule);
     await agent.prepare()({ phone: ANN, order: 'A-1001' });
@@ -44,11 +54,12 @@ describe('an AI agent that asks again for the same person', () => {
     expect(rowsScheduled()).toHaveLength(1);
   });
 
-  it('for two orders calls for each of them', async () => {
+  it('for several orders calls for each of them', async () => {
     const agent = agentWith(trigger);
     await agent.prepare()({ phone: ANN, order: 'A-1' });
     await agent.prepare()({ phone: ANN, order: 'A-2' });
-    expect([...world.service.seen.callsByPhone]).toEqual([[ANN, 2]]);
+    await agent.prepare()({ phone: ANN, order: 'ORDER-1' });
+    expect([...world.service.seen.callsByPhone]).toEqual([[ANN, 3]]);
   });
 });
 
