@@ -16,23 +16,40 @@ export function isBlank(value: unknown): boolean {
   return isEmpty(typeof value === 'string' ? value.trim() : value);
 }
 
+/** So many digits of a number are exact: `1.1 * 3` is 3.3000000000000003, which nobody wants to hear. */
+const EXACT_DIGITS = 15;
+
+function withoutError(value: unknown): unknown {
+  const isExact = typeof value !== 'number' || Number.isInteger(value);
+  return isExact ? value : Number(value.toPrecision(EXACT_DIGITS));
+}
+
 /**
  * A value as text. An object becomes JSON, because it may define its own `toString`; a date becomes
- * the text in its JSON, without quotes.
+ * the text in its JSON, without quotes. A number with a fraction loses the error of its computation.
  *
  * @throws TypeError for an object that JSON cannot write
  */
 export function textOrJson(value: unknown): string {
-  if (typeof value !== 'object') return String(value);
-  const json = JSON.stringify(value);
+  if (typeof value !== 'object') return String(withoutError(value));
+  const json = JSON.stringify(value, (_, entry) => withoutError(entry));
   return json.startsWith('"') ? String(JSON.parse(json)) : json;
 }
 
 /** What expressions write in place of a value that is not there. */
 const NO_VALUE = /^(?:undefined|\[object object\])$/i;
 
+/**
+ * The same as a part of a text, as expressions join it: `Nathan undefined`, `Main Street 5, null`. A `null` within
+ * a text may be a word of another language.
+ */
+const PART_WITHOUT_VALUE =
+  /\[object Object\]|(?<![\p{L}\p{N}_])(?:undefined|NaN)(?![\p{L}\p{N}_])|^null(?=[^\p{L}\p{N}_])|(?<=[^\p{L}\p{N}_])null$/u;
+
 /** A part of an expression in a text that n8n took as it is. */
 const NOT_EVALUATED = /\{\{[^}]*\$/;
+/** In a name or a note, any such braces are one; a script may know placeholders of its own. */
+const PLACEHOLDER = /\{\{[^{}]*\}\}/;
 
 /**
  * Why a value is no text about one order or person, to be read after its name; undefined when it is.
@@ -42,7 +59,12 @@ export function objectionToText(value: unknown): string | undefined {
   if (typeof value === 'object' && value !== null && /^[[{]/.test(textOrJson(value))) {
     return 'is an object or a list: choose one of its fields';
   }
+  if (typeof value === 'string' && PLACEHOLDER.test(value)) return notEvaluated(value.trim());
   return objectionToContent(value);
+}
+
+function notEvaluated(text: string): string {
+  return `has an expression that n8n did not evaluate, "${text}": choose Expression above the field`;
 }
 
 /** As {@link objectionToText}, for a value that may be an object or a list. */
@@ -52,11 +74,13 @@ export function objectionToContent(value: unknown): string | undefined {
     return 'has more digits than a number can hold: give it as text';
   }
   const text = textOrJson(value).trim();
-  if (NOT_EVALUATED.test(text)) {
-    return `has an expression that n8n did not evaluate, "${text}": choose Expression above the field`;
-  }
+  if (NOT_EVALUATED.test(text)) return notEvaluated(text);
   const isLost = Number.isNaN(value) || isBrokenCell(text) || NO_VALUE.test(text);
-  return isLost ? `is "${text}", which comes from a broken cell or a missing field` : undefined;
+  return isLost || PART_WITHOUT_VALUE.test(text) ? objectionToLost(text) : undefined;
+}
+
+function objectionToLost(text: string): string {
+  return `is "${text}", which comes from a broken cell or a missing field`;
 }
 
 /**
@@ -78,8 +102,19 @@ export function readScriptValue(
   }
 }
 
+/** What programs write for a missing name. `Null`, `Nan` and `None` may be names. */
+const NO_NAME = /^(?:null|NULL|nan|NaN|none|NONE|[nN]\/[aA]|\(null\)|\\N)$/;
+
+/** What letters become when UTF-8 is read as another encoding: `JosÃ©`, `Iâ€™m`, `Jos\ufffd`. */
+const BROKEN_LETTER =
+  /\ufffd|Ã[\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u2018-\u2026\u2030\u2039\u203a\u20ac\u2122]|â€/u;
+
 /** Why a text is no person's name; undefined when it is. A shop's `Name` may be order numbers. */
 export function objectionToCustomerName(text: string): string | undefined {
+  if (NO_NAME.test(text.trim())) return objectionToLost(text.trim());
+  if (BROKEN_LETTER.test(text)) {
+    return `is "${text}", with letters that a wrong encoding has broken: read or save the list as UTF-8`;
+  }
   if (!/\p{N}/u.test(text) || /\p{L}/u.test(text)) return undefined;
   return `is "${text}", without a letter: that is no name, but may be an order number`;
 }
@@ -98,12 +133,16 @@ export interface Bounds {
   whole?: boolean;
 }
 
-/** @returns undefined unless the value is a number within the bounds */
+/** `1.000` is one, or a thousand as Germans write it. */
+const MAY_BE_THOUSANDS = /^\s*[+-]?[1-9]\d{0,2}(?:\.\d{3})+\s*$/;
+
+/** @returns undefined unless the value is a number within the bounds, and no text of two meanings */
 export function readNumber(
   value: unknown,
   { min, max, whole = false }: Bounds,
 ): number | undefined {
   const isText = typeof value === 'string' && value.trim() !== '';
+  if (isText && MAY_BE_THOUSANDS.test(value)) return undefined;
   const number = isText ? Number(value) : value;
   if (typeof number !== 'number' || !(number >= min && number <= max)) return undefined;
   return whole && !Number.isInteger(number) ? undefined : number;

@@ -23,6 +23,12 @@ describe('an AI agent that asks again for the same person', () => {
     ['with an order number that it had left out', {}, { order: 'A-1001' }],
     ['with "null" for the order number that it has not', { order: null }, { order: 'null' }],
     ['with "N/A" for the order number that it has not', {}, { order: 'N/A' }],
+    [
+      'with "unknown" for an order number that it finds out',
+      { order: 'unknown' },
+      { order: 'A-1' },
+    ],
+    ['with "null" for an order number that it finds out', { order: 'null' }, { order: 'A-1' }],
   ])('%s calls once', async (_label, first, second) => {
     const agent = agentWith(trigger);
     await agent.prepare()({ phone: ANN, ...first });
@@ -31,15 +37,21 @@ describe('an AI agent that asks again for the same person', () => {
     expect(answer).toContain('they may be the same call');
   });
 
-  it.each([
-    ['1001', 'Order 1001'],
-    ['Order #1001', '#1001'],
-    ['A-1001', 'A1001'],
-  ])('with the order number %p as %p calls once, and schedules one call', async (first, second) => {
+  it.each(['Order #A-1', 'order a-1', 'Order No. A-1', 'Order number: A-1', 'Order: #A-1'])(
+    'with "%s" for the order A-1 calls once',
+    async (order) => {
+      const agent = agentWith(trigger);
+      await agent.prepare()({ phone: ANN, order: 'A-1' });
+      await agent.prepare()({ phone: ANN, order });
+      expect([...world.service.seen.callsByPhone]).toEqual([[ANN, 1]]);
+    },
+  );
+
+  it('with the digits of an order in another spelling calls once, and schedules one call', async () => {
     for (const parameters of [trigger, schedule]) {
       const agent = agentWith(parameters);
-      await agent.prepare()({ phone: ANN, order: first });
-      expect(await agent.prepare()({ phone: ANN, order: second })).toContain('the same digits');
+      await agent.prepare()({ phone: ANN, order: 'A-1001' });
+      expect(await agent.prepare()({ phone: ANN, order: 'A1001' })).toContain('the same digits');
     }
     expect([...world.service.seen.callsByPhone]).toEqual([[ANN, 1]]);
     expect(rowsScheduled()).toHaveLength(1);
@@ -59,7 +71,7 @@ describe('an AI agent that asks again for the same person', () => {
     expect(rowsScheduled()).toHaveLength(1);
   });
 
-  it('for two orders calls for each of them', async () => {
+  it('for several orders calls for each of them', async () => {
     const agent = agentWith(trigger);
     await agent.prepare()({ phone: ANN, order: 'A-1' });
     await agent.prepare()({ phone: ANN, order: 'A-2' });

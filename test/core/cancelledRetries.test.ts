@@ -78,6 +78,7 @@ describe('Cancel with another spelling of the order number', () => {
     const first = await run(call, { items });
     expect(first.error).toBeDefined();
     expect(await cancel('#A-1')).toMatchObject({ message: '1 call may have been placed' });
+    expect(await cancel('Order #A-1')).toMatchObject({ message: '1 call may have been placed' });
     expect(await cancel('a-1')).toMatchObject({ message: '1 call may have been placed' });
   });
 

@@ -267,6 +267,26 @@ describe('whoever asks not to be called again', () => {
   });
 });
 
+describe('a call that goes on when the wait is over', () => {
+  const short = { options: { maxWaitMinutes: 0 } };
+  const stillGoesOn = () =>
+    service.faults.add({
+      ...{ kind: 'status', status: 404, route: 'outcome' },
+      body: { success: false, message: 'Call is still in progress' },
+    });
+  const missed: unknown = expect.stringContaining(`${PHONE} is not put on the do-not-call list`);
+
+  it.each([
+    ['of a log, whose readers learn it', LOG, {}],
+    ['without such outcomes', {}, { doNotCallOutcomes: undefined }],
+  ])('%s, is not', async (_what, more, rules) => {
+    stillGoesOn();
+    const execution = await call('triggerAndWait', { ...short, ...more }, rules as never);
+    expect(jsonOf(execution)).toMatchObject([{ finished: false }]);
+    expect(hintsOf(execution)).not.toContainEqual(missed);
+  });
+});
+
 describe('the outcomes are refused', () => {
   it.each([
     [

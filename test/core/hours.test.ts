@@ -340,6 +340,7 @@ describe('calling hours of a campaign', () => {
   it.each([
     [{ days: [] }, 'Calling Hours have no readable days'],
     [{ timezone: 'Mars/Olympus' }, 'Calling Hours have an unknown time zone: "Mars/Olympus"'],
+    [{ timezone: ' Etc/GMT+5' }, 'have a time zone whose sign means the opposite: "Etc/GMT+5"'],
     [{ timezone: '' }, 'Calling Hours have no time zone'],
     [{ start: '25:00' }, 'Calling Hours have no readable start'],
     [{ customersTimezone: 'perhaps' }, "Customer's Time Zone is neither true nor false"],

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { execute, type Execution } from './engine';
+import { execute, jsonOf, type Execution } from './engine';
 import { hintsOf } from './hints';
 import { useServiceAndTables } from './serviceAndTables';
 
@@ -33,6 +33,21 @@ describe('settings that a shop owner may not mean', () => {
     expect((await after('1,440')).error?.message).toContain('which may be one number or two');
     expect((await after('={{ [1, 440] }}')).error).toBeUndefined();
     expect((await after('1, 440')).error).toBeUndefined();
+  });
+
+  it.each([
+    ['1.000', 'Older Than (Days) is not a number'],
+    ['12.500', 'Older Than (Days) is not a number'],
+  ])('a number such as %s deletes no rows: it may be one, or a thousand', async (days, message) => {
+    jsonOf(await schedule({}));
+    const { error } = await execute({
+      parameters: {
+        ...{ resource: 'callLog', operation: 'prune', pruneBy: 'age' },
+        ...{ callLogTable: { mode: 'name', value: 'Calls' }, olderThanDays: `={{ "${days}" }}` },
+      },
+      credential: world.credential(),
+    });
+    expect(error?.message).toContain(message);
   });
 
   it.each([

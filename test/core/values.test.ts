@@ -52,6 +52,22 @@ describe('a value that many orders share', () => {
     [field('customerName'), '#1001', 'Customer Name is "#1001", without a letter'],
     [field('customerName'), '[object Object]', 'Customer Name is "[object Object]"'],
     [field('orderNotes'), '#REF!', 'Order Notes is "#REF!"'],
+    ...['JosÃ©', 'JosÃ© MartÃ\u00adnez', 'Iâ€™m', 'Jos\ufffd', 'Ã…sa'].map(
+      (name): [IDataObject, unknown, string] => [
+        field('customerName'),
+        name,
+        `Customer Name is "${name}", with letters that a wrong encoding has broken`,
+      ],
+    ),
+    [field('customerName'), 'Nathan undefined', 'Customer Name is "Nathan undefined"'],
+    [field('customerName'), 'null null', 'Customer Name is "null null"'],
+    [field('customerName'), 'null', 'Customer Name is "null"'],
+    [field('customerName'), 'N/A', 'Customer Name is "N/A"'],
+    [field('orderNumber'), '#undefined', 'Order Number is "#undefined"'],
+    [field('orderNotes'), 'Main Street 5, null', 'Order Notes is "Main Street 5, null"'],
+    [field('orderNotes'), 'Two [object Object]', 'Order Notes is "Two [object Object]"'],
+    [key, 'undefined-undefined', 'Duplicate Key is "undefined-undefined"'],
+    [key, 'null-null', 'Duplicate Key is "null-null"'],
     ...(
       [
         [field('orderNumber'), 'Order Number'],
@@ -64,6 +80,13 @@ describe('a value that many orders share', () => {
       'of {{ $json.name }}',
       `${name} has an expression that n8n did not evaluate`,
     ]),
+    ...(['customerName', 'orderNumber', 'orderNotes'] as const).map(
+      (name): [IDataObject, unknown, string] => [
+        field(name),
+        'for {{ first_name }}',
+        'has an expression that n8n did not evaluate, "for {{ first_name }}"',
+      ],
+    ),
     [key, TOO_LONG, `Duplicate Key ${DIGITS}`],
     [key, '#REF!', 'Duplicate Key is "#REF!"'],
     [key, 'undefined', 'Duplicate Key is "undefined"'],
@@ -87,6 +110,11 @@ describe('a value that many orders share', () => {
     [field('orderNumber'), '576461413038785752'],
     [field('orderNumber'), '1e5'],
     [field('customerName'), 'Nan Null'],
+    [field('customerName'), 'JOÃO ROMÃ-SILVA (IRMÃ)'],
+    [field('customerName'), 'Null'],
+    [field('orderNotes'), 'Ab null Uhr; Nan isst mit'],
+    [field('orderNotes'), 'Undefined times, annull'],
+    [variables({ greeting: VALUE }), 'Hello {{ customerName }}'],
     [key, { id: 7 }],
     [key, 0],
   ])('is not %j with %j', async (parameters, value) => {
@@ -110,6 +138,17 @@ describe('script variables', () => {
     expect(error?.message).toContain('Script Variables give "amount" twice');
     expect(service.seen.received).toEqual([]);
     expect((await call(more)).error).toBeUndefined();
+  });
+
+  it.each([
+    ['={{ 1.1 * 3 }}', '3.3'],
+    ['={{ 4.35 * 100 }}', '435'],
+    ['={{ { total: 0.1 + 0.2 } }}', '{"total":0.3}'],
+    ['={{ 1499.5 }}', '1499.5'],
+    ['={{ 9007199254740991 }}', '9007199254740991'],
+  ])('are told without the error of a computation: %s is %s', async (given, told) => {
+    await call(variables({ amount: given }));
+    expect(service.seen.received[0]?.body).toMatchObject({ amount: told });
   });
 
   it('of spaces count as missing', async () => {

@@ -132,6 +132,9 @@ describe('a contact', () => {
     ['amount', 'amount', '#N/A'],
     ['amount', 'amount', '[object Object]'],
     ['amount', 'amount', 'undefined'],
+    ['amount', 'amount', 'EUR undefined'],
+    ['name', 'customerName', 'Nathan null'],
+    ['name', 'customerName', 'nan'],
     ['amount', 'amount', NaN],
     ['amount', 'amount', 5.76461e23],
   ])(

@@ -80,6 +80,9 @@ describe('CSV', () => {
     'name,phone\n"Lee, Bo,+12025550101\nAnn,+12025550102\n24",+12025550103',
     'name,phone\n"Lee, Bo,+12025550101\n24",+12025550103',
     'name,phone\n"Lee, Bo,\nAnn,+12025550102\n24",+12025550103',
+    'name,phone\n"Bo\n24"",+12025550101\nAnn 24",+12025550102',
+    'phone,name,note\n+12025550101,"Bo\n24"",7\n+12025550102,Ann 24",8',
+    'phone,note\n+12025550101,"Bo\n24""\n+12025550102,Ann 24"',
   ])('with rows within a quoted cell is refused: %j', (text) => {
     expect(readWholeCsv(`\n${text}`)).toEqual({
       objection: expect.stringContaining('a cell that begins with a quote'),
@@ -94,6 +97,7 @@ describe('CSV', () => {
     ['address,phone', '"12 Main St,\nSpringfield",+12025550101'],
     ['phone,name,address', '+12025550101,Ann,"Rua X, 12, Apto 4\nSão Paulo, SP, 01310-100"'],
     ['note,phone', '"Please wait\nat the door",+12025550101'],
+    ['phone,note', '+12025550101,"Say ""hello""\nor ""call +12025550102"", and wait"'],
     ['phone,name,note', '+12025550101,Ann,"Ring twice,\nthen +12025550102, and\n\nwait"'],
     ['phone,note', '+12025550101,"Ring twice\n+12025550102 is my wife"'],
   ])('with the columns %s may have several lines in a cell: %j', (columns, row) => {
@@ -112,9 +116,28 @@ describe('CSV', () => {
     ['NUL', Buffer.from('phone_number,näme\n+12025550101,Änn', 'utf16le').swap16()],
     ['an encoding other than', Buffer.from('phone,name\n+12025550101,M\x81ller', 'latin1')],
     ['an encoding other than', Buffer.from('phone,name\n+12025550101,Mich\x8fle', 'latin1')],
+    ['an encoding other than', Buffer.from('phone,name\n+12025550101,\xc8\xe2\xe0\xed', 'latin1')],
+    ['an encoding other than', Buffer.from('phone,name\n+12025550101,Micha\xb3owski', 'latin1')],
   ])('says what a file is instead: %s (%#)', async (kind, bytes) => {
     const objection: unknown = expect.stringContaining(kind);
     expect(readWholeCsv(await decodeCsvFile(bytes))).toEqual({ objection });
+  });
+
+  it.each([
+    'Schöööööön',
+    'José Þýðir',
+    'créée',
+    '50 m³',
+    'São João',
+    'Ærøskøbing',
+    '¿Qué?',
+    'Иван',
+  ])('may hold the word %s', async (name) => {
+    const text = `phone,name\n+12025550101,${name}`;
+    const isWestern = name !== 'Иван';
+    for (const bytes of [Buffer.from(text), ...(isWestern ? [Buffer.from(text, 'latin1')] : [])]) {
+      expect(rowsOf(await decodeCsvFile(bytes))).toMatchObject([{ name }]);
+    }
   });
 
   it('may have names of columns that only look like another format', () => {

@@ -28,6 +28,9 @@ const NOT_CALLED: Record<string, DefaultCountry> = {
   '447911 123456': 'IN',
   '0015202084244': 'DE',
   '3. 0151 12345678': 'DE',
+  '7654321': 'DE',
+  '22.11.26': 'LU',
+  '+49 30 123456²': undefined,
 };
 const LISTED: Record<string, [DefaultCountry, ...e164: string[]]> = {
   '9876543210/11': ['IN', '+919876543210', '+919876543211'],

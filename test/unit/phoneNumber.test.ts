@@ -170,7 +170,48 @@ describe('a phone number', () => {
   });
 
   it.each([
+    ['7654321', 'DE'],
+    ['98765432', 'DE'],
+    ['765 43 21', 'DE'],
+    ['30 123456', 'DE'],
+    ['20261125', 'DE'],
+    ['5123456', 'FI'],
+    ['2345678', 'SE'],
+    ['1200.50', 'AT'],
+    [2345678, 'SE'],
+  ] as const)('%p (%p) may lack its area code, and rings nobody elsewhere', (value, country) => {
+    const objection: unknown = expect.stringContaining('or a number without its area code');
+    expect(readPhoneNumber(value, country)).toEqual({ objection });
+  });
+
+  it.each([
+    ['30 1234567', 'DE', '+49301234567'],
+    ['030 123456', 'DE', '+4930123456'],
+    ['1 266 5678', 'HU', '+3612665678'],
+    ['50 234 56 78', 'FI', '+358502345678'],
+  ] as const)('%p (%p) has its area code: %p', (value, country, e164) => {
+    expect(readPhoneNumber(value, country)).toEqual({ e164 });
+  });
+
+  it.each(['+49 30 123456\n2', '+49 30 123456\r\n2', '+49 30 123456\t2', '+49 30\u2028123456'])(
+    'what follows the number of %j in another line or column is none of its digits',
+    (value) => {
+      expect(readPhoneNumber(value)).toHaveProperty('objection');
+    },
+  );
+
+  it.each(['+49 30 123456²', '+4930123456 ①', '①+4930123456', '+43 1 234567³'])(
+    'the footnote of %p is no digit of the number',
+    (value) => {
+      expect(readPhoneNumber(value)).toEqual({ objection: 'is not a phone number' });
+    },
+  );
+
+  it.each([
     ['2026-11-22', 'DE', 'is a date'],
+    ['22.11.26', 'DE', 'is a date'],
+    ['05/11/26', 'DE', 'is a date'],
+    ['01.02.26 14:30', 'LU', 'is a date'],
     ['22.11.2026', 'DE', 'is a date'],
     ['11/22/2026', 'DE', 'is a date'],
     ['2026-11-22 10:00', undefined, 'is a date'],

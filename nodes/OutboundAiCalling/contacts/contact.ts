@@ -175,8 +175,9 @@ export function contactReader(
       if ('objection' in value) return { objection: `"${name}" ${value.objection}`, phone };
       const noName = name === 'customerName' ? objectionToCustomerName(value.text) : undefined;
       if (noName !== undefined) {
-        const advice = adviceOnNames(fields.nameKey);
-        return { objection: `"${name}" ${noName}`, phone, advice };
+        const mayBeOrder = /\p{N}/u.test(value.text);
+        const advice = mayBeOrder ? { advice: adviceOnNames(fields.nameKey) } : {};
+        return { objection: `"${name}" ${noName}`, phone, ...advice };
       }
       contact[name] = value.text;
     }

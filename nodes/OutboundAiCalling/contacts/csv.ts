@@ -51,6 +51,27 @@ function* endsOfRows(text: string): Generator<number> {
   yield text.length;
 }
 
+/** A cell in quotes; a quote within it is written twice. */
+const QUOTED = /"((?:[^"]|"")*)"/g;
+
+/**
+ * Whether a cell of several lines hides rows: a quote at its end is written twice (`24""`), so that it goes on
+ * until the next stray quote, and one of its lines has cells of its own with a number.
+ */
+function hidesRowsInCell(row: string, delimiter: string): boolean {
+  return [...row.matchAll(QUOTED)].some(([, cell = '']) => {
+    const lines = cell.split(/[\r\n]+/);
+    const goesOn = lines.some((line) =>
+      line.split(delimiter).some((part) => part.trimEnd().endsWith('""')),
+    );
+    const isRow = (line: string) => {
+      const cells = line.split(delimiter);
+      return cells.length > 1 && cells.some((one) => NUMBER.test(one));
+    };
+    return lines.length > 1 && goesOn && lines.some(isRow);
+  });
+}
+
 /**
  * Whether a row hides others. A stray quote (`"Bo`) and a later one (`24"`) make one row of several
  * lines, each of which may be a row: it has all cells, and a number where the first line has one,
@@ -59,6 +80,7 @@ function* endsOfRows(text: string): Generator<number> {
 function hidesRows(row: string, { delimiter, width }: Shape, isHeader = false): boolean {
   const [firstLine = '', ...others] = row.trimEnd().split(/[\r\n]+/);
   if (others.length === 0) return false;
+  if (hidesRowsInCell(row, delimiter)) return true;
   const first = firstLine
     .replace(/"[^"]*"/g, (quoted) => quoted.replaceAll(delimiter, ' '))
     .split(delimiter);

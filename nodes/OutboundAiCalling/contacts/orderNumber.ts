@@ -1,7 +1,7 @@
 /**
  * An order number for comparing: what looks alike is alike. Capitals, spaces around it, a `#` before it,
  * invisible characters, the kinds of dashes and spaces, and full-width letters make no difference. Shops
- * name one order `#1001` in one place and `1001` in another.
+ * name one order `#1001` in one place and `1001` in another, mails and agents `Order #1001`.
  */
 export function bareOrderNumber(orderNumber: string): string {
   return orderNumber
@@ -10,6 +10,7 @@ export function bareOrderNumber(orderNumber: string): string {
     .replace(/[\p{Pd}\u2212]/gu, '-')
     .trim()
     .replace(/\s+/g, ' ')
+    .replace(/^order(?: (?:number|no\.?|id))?(?:: ?| )(?=.)/i, '')
     .replace(/^# ?(?=.)/, '')
     .toLowerCase();
 }

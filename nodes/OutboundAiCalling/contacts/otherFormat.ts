@@ -13,11 +13,18 @@ const ARCHIVES = ['PK\u0003\u0004', 'ÐÏ\u0011à'];
 /** What the bytes become that Windows-1252 has no sign for. DOS, Mac OS and East Asia use them. */
 const IN_NO_ENCODING = /[\u0081\u008d\u008f\u0090\u009d]/;
 
+/**
+ * What words of other alphabets become when they are read as Windows-1252: four different letters with accents in a
+ * row (`Èâàí`, from Windows-1251), or a sign within a word (`Micha³owski`, from Windows-1250).
+ */
+const IN_OTHER_ALPHABET = /(?:([\u00c0-\u00ff])(?!\1)){3}[\u00c0-\u00ff]|\p{L}[³¹¿]\p{Ll}/u;
+
 /** What a text is that is no CSV, and what to do; undefined when it may be a CSV. */
 export function otherFormatOf(text: string): string | undefined {
   if (ARCHIVES.some((start) => text.startsWith(start))) return WORKBOOK;
   if (/^\s*<(?:!--|(?:!doctype|\?xml|html|head|body|table)\b)/i.test(text)) return PAGE;
   if (/^\s*[[{]\s*["[{]/.test(text)) return JSON_TEXT;
   if (text.includes('\0')) return NO_TEXT;
-  return IN_NO_ENCODING.test(text) ? OTHER_ENCODING : undefined;
+  const isOther = [IN_NO_ENCODING, IN_OTHER_ALPHABET].some((signs) => signs.test(text));
+  return isOther ? OTHER_ENCODING : undefined;
 }

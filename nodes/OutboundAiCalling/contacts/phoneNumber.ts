@@ -48,6 +48,7 @@ type Readers = 'one' | 'everybody';
 
 const NOT_A_NUMBER = 'is not a phone number';
 const TOO_LONG = 'is too long';
+const MISTYPED = 'a mistyped number of "Default Country"';
 const WRONG_LENGTH = 'does not have the length of a phone number of its country';
 
 /**
@@ -73,11 +74,13 @@ const LONGEST_EXIT_CODE = 8;
 const LONGEST_TEXT = 100;
 /** In digits: a telephone number is longer. */
 const LONGEST_AREA_CODE = 5;
+/** In digits, without its area code. */
+const LONGEST_LOCAL_NUMBER = 8;
 /** In digits: a shorter second number is an extension. */
 const SHORTEST_SECOND_NUMBER = 5;
 
-/** Digits, and what people write between them. */
-const WRITTEN = /^[(\s]*\+?[(\s]*\d[\d\s./\\()~\u2044\u2215\u223c-]*$/;
+/** Digits, and what people write between them: no tabs or line breaks, after which something else begins. */
+const WRITTEN = /^[(\s]*\+?[(\s]*\d[\d\p{Zs}./\\()~\u2044\u2215\u223c-]*\s*$/u;
 /** Digits, and at most an area code in brackets: surely one number. */
 const SURELY_ONE = /^\+?(?:\d? ?\(\d{1,4}\))?[\d .-]*$/;
 /** `(0)`: after a country code, a zero that is dialled only within the country. */
@@ -149,6 +152,20 @@ function linesAfterFirst(text: string, country: CountryCode): Line[] {
   const isPlain = !first.startsWith(nationalPrefix);
   return nationalLines(rest.replace(/\D/g, ''), country).filter(
     ({ type }) => isPlain || type === 'MOBILE',
+  );
+}
+
+/**
+ * Whether digits may be a number as people of one town write it, without its area code. Read as a whole
+ * number of its country, 7654321 of Berlin rings somebody in the Black Forest.
+ */
+function mayLackArea(digits: string, country: CountryCode): boolean {
+  const plan = planOf(country);
+  if (plan.nationalPrefix === '' || digits.length > LONGEST_LOCAL_NUMBER) return false;
+  if (withoutPrefix(digits, plan) !== digits) return false;
+  const landlines = plan.ranges.find(({ type }) => type === 'FIXED_LINE');
+  return [...(landlines?.lengths ?? [])].some(
+    (length) => length > digits.length && length <= digits.length + LONGEST_AREA_CODE,
   );
 }
 
@@ -226,6 +243,7 @@ function readingsAsItStands(text: string, country: DefaultCountry, readers: Read
   const full = foreignLinesOf(digits, 0);
   if (text.includes('+')) return full.map((line) => ({ ...line, isUsual: true }));
   const national = country === undefined ? [] : nationalLines(digits, country);
+  const isWhole = country === undefined || !mayLackArea(digits, country);
   const isOfAll = country !== undefined || readers === 'everybody';
   const foreign = [
     ...(isOfAll ? full : []),
@@ -233,7 +251,7 @@ function readingsAsItStands(text: string, country: DefaultCountry, readers: Read
   ];
   const afterFirst = country === undefined ? [] : linesAfterFirst(text, country);
   return [
-    ...national.map((line) => ({ ...line, isUsual: true })),
+    ...national.map((line) => ({ ...line, isUsual: isWhole })),
     ...foreign.map((line) => ({ ...line, isUsual: isUsualWithout(text, line, country) })),
     ...afterFirst.map((line) => ({ ...line, isUsual: false })),
   ];
@@ -363,7 +381,10 @@ export function readPhoneNumber(value: unknown, country?: CountryCode): PhoneNum
   if (reading === undefined) return { objection: objectionToText(text, country) };
   if (readings.length > 1 || !reading.isUsual) {
     const names = readings.map(({ e164, country: of }) => (of ? `${e164} (${of})` : e164));
-    if (readings.length === 1) names.push('a mistyped number of "Default Country"');
+    if (readings.length === 1) {
+      const isLocal = country !== undefined && mayLackArea(text.replace(/\D/g, ''), country);
+      names.push(isLocal ? 'a number without its area code' : MISTYPED);
+    }
     return {
       objection: `may be ${names.join(' or ')}: write it with a plus and its country code`,
     };

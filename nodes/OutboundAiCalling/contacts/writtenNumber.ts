@@ -36,7 +36,7 @@ const LETTER = /(?<!\p{L})[^\P{L}xX](?=\d)|(?<=\d)[^\P{L}xX](?!\p{L})/u;
 
 const DATES = [
   /^(?:19|20)\d\d[-./](\d{1,2})[-./](\d{1,2})(?:[T ].*)?$/,
-  /^(\d{1,2})[-./](\d{1,2})[-./](?:19|20)\d\d(?:[T ].*)?$/,
+  /^(\d{1,2})[-./](\d{1,2})[-./](?:19|20)?\d\d(?:[T ].*)?$/,
 ];
 /** In digits: shorter numbers may count up by chance. */
 const SHORTEST_PLACEHOLDER = 7;
@@ -55,11 +55,14 @@ function inOurDigits(digit: string): string {
   return String(code - (OTHER_ZEROS.find((zero) => code >= zero && code <= zero + 9) ?? code));
 }
 
-/** Removes marks and labels around a number, and unifies the signs within it. */
+/**
+ * Removes marks and labels around a number, and unifies the signs within it. The mark of a footnote, such as
+ * ² or ①, stays: it is no digit of the number.
+ */
 export function cleaned(value: string): string {
   if (PLAIN.test(value)) return value;
   return value
-    .normalize('NFKC')
+    .replace(/\P{No}+/gu, (text) => text.normalize('NFKC'))
     .replace(OTHER_DIGITS, inOurDigits)
     .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
     .replace(/[\u2010-\u2015\u2212\u30fc]/g, '-')
@@ -83,7 +86,7 @@ export function inEveryScript(digits: string): string[] {
   return [digits, ...others];
 }
 
-/** Whether a text is a day: 2026-11-22, 22.11.2026, 11/22/2026. */
+/** Whether a text is a day: 2026-11-22, 22.11.2026, 11/22/2026, 22.11.26. */
 function isDate(text: string): boolean {
   return DATES.some((date) => {
     const [, first, second] = date.exec(text) ?? [];

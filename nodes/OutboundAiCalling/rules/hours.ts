@@ -111,6 +111,9 @@ export function readTimezone(value: unknown): string | undefined {
   return name;
 }
 
+/** `Etc/GMT+5` is five hours behind London: who enters it for Pakistan would call at night. */
+const INVERSE_SIGN = /^etc\/gmt[+-]/i;
+
 /**
  * Reads the setting `rules.callingHours.hours` as n8n resolves it. A missing field has its usual
  * value ({@link USUAL_HOURS}). An empty or unreadable field is a mistake.
@@ -135,11 +138,12 @@ export function parseHours(
   const days = readDays(set.days);
   const isOfWorkflow = typeof set.timezone === 'string' && set.timezone.trim() === OF_WORKFLOW;
   const given = isOfWorkflow ? workflowTimezone : set.timezone;
-  const timezone = readTimezone(given);
+  const name = typeof given === 'string' ? given.trim() : '';
+  const isInverse = !isOfWorkflow && INVERSE_SIGN.test(name);
+  const timezone = isInverse ? undefined : readTimezone(given);
   if (start !== undefined && end !== undefined && days !== undefined && timezone !== undefined) {
     return { hours: { start, end, days, timezone }, isOfWorkflow };
   }
-  const name = typeof given === 'string' ? given.trim() : '';
   const time = 'Enter a time like 09:00.';
   const mistakes: CallingHoursMistake[] = [];
   if (start === undefined) mistakes.push({ message: 'have no readable start', advice: time });
@@ -149,7 +153,8 @@ export function parseHours(
     mistakes.push({ message: 'have no readable days', advice });
   }
   if (timezone === undefined) {
-    const unknown = `have an unknown time zone: "${name.slice(0, 40)}"`;
+    const why = isInverse ? 'a time zone whose sign means the opposite' : 'an unknown time zone';
+    const unknown = `have ${why}: "${name.slice(0, 40)}"`;
     const advice = `Choose one from the list, or give its name, e.g. Asia/Kolkata, or "${OF_WORKFLOW}".`;
     mistakes.push({ message: name === '' ? 'have no time zone' : unknown, advice });
   }

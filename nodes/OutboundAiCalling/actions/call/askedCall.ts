@@ -129,6 +129,9 @@ const MAYBE_SAME =
 const SAME_DIGITS =
   'an earlier request of this execution was for this person, and its order number has the same digits: they may be the same call';
 
+/** What an agent gives as the order number that it does not know, as {@link orderOf} compares it. */
+const NO_ORDER = ['', '-', 'n/a', 'na', 'nan', 'none', 'null', 'unknown'];
+
 /**
  * A call of this execution to the same person of which an agent has named the order in one request only. For
  * different orders an agent asks for one call after the other, each for itself.
@@ -138,10 +141,12 @@ function callWithoutOrder(
   deed: Deed,
   request: AskedCall,
 ): Remembered | undefined {
-  if (orderOf(request.asked) === '') return memory.unclaimedAbout(aboutOf(request).person);
-  const asked = { ...request.asked, orderNumber: '' };
-  const [earlier] = memory.recall([identityOf(deed, { ...request, asked })]);
-  return earlier?.isEarlier ? earlier : undefined;
+  const { person } = aboutOf(request);
+  if (NO_ORDER.includes(orderOf(request.asked))) return memory.unclaimedAbout(person);
+  const identities = NO_ORDER.map((orderNumber) =>
+    identityOf(deed, { ...request, asked: { ...request.asked, orderNumber } }),
+  );
+  return memory.recall(identities).find(({ isEarlier }) => isEarlier);
 }
 
 /** Objects to a call that may be one of this execution under another name. */

@@ -53,11 +53,6 @@ export const retry: INodeProperties = {
 /** A comma between thousands, or between two numbers: a call after 1 minute may not be meant. */
 const ONE_OR_TWO = /^\s*\d,\d{3}\s*$/;
 
-/** A point before three digits may be meant to part thousands: nobody can tell. */
-function minutesIn(text: string): number | undefined {
-  return /^\d+\.\d{3}$/.test(text.trim()) ? undefined : readNumber(text, MINUTES);
-}
-
 /** @returns undefined for a mistake, which it notes in `parameters` */
 function readDelays(parameters: ItemParameters, given: unknown): number[] | undefined {
   const texts = readList(given);
@@ -75,7 +70,7 @@ function readDelays(parameters: ItemParameters, given: unknown): number[] | unde
   }
   const minutes: number[] = [];
   for (const text of texts) {
-    const delay = minutesIn(text);
+    const delay = readNumber(text, MINUTES);
     if (delay === undefined || delay <= 0) {
       const advice = 'Enter numbers above 0, separated by commas, 60 days at most.';
       return refuse(`has "${text}", which is no number of minutes`, advice);
