@@ -12,7 +12,7 @@ beforeAll(() => {
 });
 afterAll(() => warn.mockRestore());
 
-const SCENARIOS = runs(40, 120);
+const SCENARIOS = runs(15, 120);
 
 interface Contact {
   customerPhone: string;

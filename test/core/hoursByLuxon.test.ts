@@ -11,7 +11,7 @@ import { customersTimezones } from '../../nodes/OutboundAiCalling/rules/customer
 import { fc, runs } from '../generators';
 
 /** Shares no factor with the quarters of an hour on which clocks change. */
-const EVERY_MINUTES = runs(13, 7);
+const EVERY_MINUTES = runs(37, 7);
 
 const hours = (start: string, end: string, days: Day[], timezone: string): CallingHours => ({
   start: readTimeOfDay(start) ?? NaN,
