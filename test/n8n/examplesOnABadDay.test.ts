@@ -255,7 +255,7 @@ describe('paced-list', () => {
       line(0),
       line(1, { phone: '12345' }),
       line(2, { amount: '' }),
-      line(3),
+      line(3, { phone: '+33 6 12 34 56 78' }),
     );
     expect(first).toMatchObject([
       { status: 'scheduled' },
@@ -263,7 +263,7 @@ describe('paced-list', () => {
       { error: expect.stringContaining('order_amount') },
       { status: 'scheduled' },
     ]);
-    const second = await upload(line(0), line(1), line(2), line(3));
+    const second = await upload(line(0), line(1), line(2), line(3, { phone: '+33612345678' }));
     expect(second.map(({ status, reason }) => status ?? reason)).toEqual([
       ...['duplicate', 'scheduled', 'scheduled', 'duplicate'],
     ]);
