@@ -349,6 +349,7 @@ describe('paced-list', () => {
     const file = await example('paced-list', 'List of the form');
     const workflow = await n8n.client.publish(await n8n.client.createWorkflow(file));
     expect(await upload(LINES, 'guessed')).toBe('401');
+    expect(await upload([])).toContain('Nobody is called');
 
     const withoutNumber = await upload([
       ...LINES.slice(0, 4),
