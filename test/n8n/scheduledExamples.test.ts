@@ -324,7 +324,8 @@ describe('paced-list', () => {
 
   /** Uploads a list as the form's page does; gives the text of the page that follows. */
   async function upload(lines: string[], password = PASSWORD.password): Promise<string> {
-    const list = ['phone,orderNumber,customerName,brand,amount', ...lines].join('\n');
+    // Excel begins a file in UTF-8 with a mark.
+    const list = ['\ufeffphone,orderNumber,customerName,brand,amount', ...lines].join('\n');
     const body = new FormData();
     body.append('field-0', new Blob([list], { type: 'text/csv' }), 'list.csv');
     const authorization = `Basic ${Buffer.from(`${PASSWORD.user}:${password}`).toString('base64')}`;
