@@ -17,6 +17,7 @@ import {
   type WorkflowFile,
 } from '../../scripts/n8n';
 import { startCallingService, type CallingService } from '../service';
+import { atAnyHour } from './exampleWorkflows';
 import { logTable } from './triggerWorkflows';
 import { CALLING_CREDENTIAL, callsByHand, saveCredential } from './workflows';
 import { until } from './until';
@@ -98,11 +99,11 @@ async function example(name: string, table: string): Promise<WorkflowFile> {
   for (const [type, credential] of Object.entries(credentials)) {
     workflow = withCredential(workflow, type, credential);
   }
+  atAnyHour(workflow);
   workflow.settings = { ...workflow.settings, timezone: 'Asia/Kolkata' };
   for (const { type, parameters } of workflow.nodes) {
     if ('callLogTable' in parameters) parameters.callLogTable = logTable(table);
-    const { rules, options } = parameters;
-    if (isRecord(rules)) delete (rules as IDataObject).callingHours;
+    const { options } = parameters;
     if (isRecord(options) && 'retry' in options) {
       options.retry = { plan: { outcomes: 'no_answer, voicemail, busy', afterMinutes: SOON } };
     }
@@ -177,6 +178,7 @@ describe('the examples, executed by hand', () => {
       [{ dryRun: true, orderNumber: '1042' }],
     ],
     ['order-call-with-attempts', 'Last word', 'Confirmed', [{ decision: 'confirmed', attempt: 3 }]],
+    ['calling-hours', 'New order', 'Called', [{ decision: 'would be called' }]],
     [
       'call-back-when-asked',
       'Call me later',
