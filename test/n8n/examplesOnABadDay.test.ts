@@ -154,6 +154,24 @@ describe('the examples that call for an order', () => {
   );
 });
 
+describe('orders without a number', () => {
+  it.each([
+    ['call-on-order', 'bad-day-new-orders'],
+    ['do-not-call-again', 'bad-day-orders-unless-listed'],
+  ])('%s gives the next one of a customer to a person', async (name, path) => {
+    const list = { from: 'Do not call', to: `No number ${name}` };
+    if (name === 'do-not-call-again') await createTable(list.to, ['phone'], []);
+    const workflow = await n8n.client.publish(await importExample(name, list));
+    const order = { phone: '+12025550195', brand: 'Acme', amount: '12.50' };
+    const send = async () =>
+      await n8n.client.postToWebhook(path, order, { headers: { [HEADER.name]: HEADER.value } });
+    await send();
+    const { body } = await send();
+    await n8n.client.unpublish(workflow);
+    expect(body).toMatchObject({ reason: 'duplicate', nextStep: 'Ask a person' });
+  });
+});
+
 describe('calls that end without an outcome', () => {
   const REASONS = ['notPlaced', 'cancelled', 'maybePlaced', 'givenUp'];
 
@@ -255,7 +273,7 @@ describe('paced-list', () => {
       line(0),
       line(1, { phone: '12345' }),
       line(2, { amount: '' }),
-      line(3),
+      line(3, { phone: '+33 6 12 34 56 78' }),
     );
     expect(first).toMatchObject([
       { status: 'scheduled' },
@@ -263,7 +281,7 @@ describe('paced-list', () => {
       { error: expect.stringContaining('order_amount') },
       { status: 'scheduled' },
     ]);
-    const second = await upload(line(0), line(1), line(2), line(3));
+    const second = await upload(line(0), line(1), line(2), line(3, { phone: '+33612345678' }));
     expect(second.map(({ status, reason }) => status ?? reason)).toEqual([
       ...['duplicate', 'scheduled', 'scheduled', 'duplicate'],
     ]);

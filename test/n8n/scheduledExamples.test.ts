@@ -17,6 +17,7 @@ import {
   type WorkflowFile,
 } from '../../scripts/n8n';
 import { startCallingService, type CallingService } from '../service';
+import { atAnyHour } from './exampleWorkflows';
 import { logTable } from './triggerWorkflows';
 import { CALLING_CREDENTIAL, callsByHand, saveCredential } from './workflows';
 import { until } from './until';
@@ -98,11 +99,11 @@ async function example(name: string, table: string): Promise<WorkflowFile> {
   for (const [type, credential] of Object.entries(credentials)) {
     workflow = withCredential(workflow, type, credential);
   }
+  atAnyHour(workflow);
   workflow.settings = { ...workflow.settings, timezone: 'Asia/Kolkata' };
   for (const { type, parameters } of workflow.nodes) {
     if ('callLogTable' in parameters) parameters.callLogTable = logTable(table);
-    const { rules, options } = parameters;
-    if (isRecord(rules)) delete (rules as IDataObject).callingHours;
+    const { options } = parameters;
     if (isRecord(options) && 'retry' in options) {
       options.retry = { plan: { outcomes: 'no_answer, voicemail, busy', afterMinutes: SOON } };
     }
@@ -177,6 +178,7 @@ describe('the examples, executed by hand', () => {
       [{ dryRun: true, orderNumber: '1042' }],
     ],
     ['order-call-with-attempts', 'Last word', 'Confirmed', [{ decision: 'confirmed', attempt: 3 }]],
+    ['calling-hours', 'New order', 'Called', [{ decision: 'would be called' }]],
     [
       'call-back-when-asked',
       'Call me later',
@@ -324,7 +326,8 @@ describe('paced-list', () => {
 
   /** Uploads a list as the form's page does; gives the text of the page that follows. */
   async function upload(lines: string[], password = PASSWORD.password): Promise<string> {
-    const list = ['phone,orderNumber,customerName,brand,amount', ...lines].join('\n');
+    // Excel begins a file in UTF-8 with a mark.
+    const list = ['\ufeffphone,orderNumber,customerName,brand,amount', ...lines].join('\n');
     const body = new FormData();
     body.append('field-0', new Blob([list], { type: 'text/csv' }), 'list.csv');
     const authorization = `Basic ${Buffer.from(`${PASSWORD.user}:${password}`).toString('base64')}`;
@@ -349,6 +352,7 @@ describe('paced-list', () => {
     const file = await example('paced-list', 'List of the form');
     const workflow = await n8n.client.publish(await n8n.client.createWorkflow(file));
     expect(await upload(LINES, 'guessed')).toBe('401');
+    expect(await upload([])).toContain('Nobody is called');
 
     const withoutNumber = await upload([
       ...LINES.slice(0, 4),

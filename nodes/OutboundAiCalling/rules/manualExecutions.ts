@@ -56,7 +56,7 @@ export const manualSchedules = manualExecutionsOf({
 export const manualCampaigns = manualExecutionsOf({
   call: 'Send the request, as production executions do: people are called',
   dryRun: 'Send nothing, and tell what would happen',
-  simulate: 'Send nothing, and go on as if the campaign had been taken',
+  simulate: 'Send nothing, and go on as if the service had accepted it',
 });
 
 /** For the operation that places calls that were scheduled. */

@@ -26,11 +26,11 @@ export function isUsualOutcome(key: string): boolean {
 
 /** Ignores underscores: `voice_mail` and `voicemail` are one outcome. */
 function positionOf(list: readonly string[], key: string): number {
-  const letters = lettersOf(key);
-  return list.findIndex((one) => lettersOf(one) === letters);
+  const letters = withoutUnderscores(key);
+  return list.findIndex((one) => withoutUnderscores(one) === letters);
 }
 
-function lettersOf(key: string): string {
+function withoutUnderscores(key: string): string {
   return key.replaceAll('_', '');
 }
 
@@ -39,8 +39,8 @@ function lettersOf(key: string): string {
  * follow each other may be one label with a comma in it: both readings count.
  */
 export function namesOutcome(list: Iterable<string>, key: string): boolean {
-  const letters = lettersOf(key);
-  const keys = [...list].map(lettersOf);
+  const letters = withoutUnderscores(key);
+  const keys = [...list].map(withoutUnderscores);
   return keys.some((_, first) => {
     let joined = '';
     return keys.slice(first).some((one) => (joined += one) === letters);

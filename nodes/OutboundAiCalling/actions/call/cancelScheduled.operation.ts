@@ -41,7 +41,7 @@ const fields: INodeProperties[] = [
       {
         name: 'Call ID',
         value: 'callId',
-        description: 'The one call that Schedule gave this ID, with all its attempts',
+        description: 'The one call to which Schedule Call gave this ID, with all its attempts',
       },
       {
         name: 'Order Number',
