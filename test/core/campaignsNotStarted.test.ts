@@ -43,3 +43,26 @@ describe('a hint says which campaigns were not started', () => {
     ]);
   });
 });
+
+describe('a campaign that the service starts by itself', () => {
+  const running = {
+    ...{ success: true, action: 'create_campaign', campaign_id: 317, kind: 'list' },
+    ...{ state: 'running', contact_count: 4, started: true },
+  };
+
+  it.each([
+    ['while the hours are closed', closedHours()],
+    ['while the hours are open', {}],
+  ])('is not said to wait, and is not started again: %s', async (_, rules) => {
+    world.service.faults.add({ kind: 'json', body: running, route: 'createCampaign' });
+    const execution = await run({ ...create, rules }, { items });
+    expect(hintsOf(execution)).toEqual([]);
+    expect(execution.items).toHaveLength(1);
+    expect(execution.items[0]?.json).toMatchObject({
+      state: 'running',
+      message: 'Created with 4 contacts and started: calling has begun.',
+    });
+    expect(execution.items[0]?.json).not.toHaveProperty('nextAllowedAt');
+    expect(world.service.seen.received.map(({ route }) => route)).toEqual(['createCampaign']);
+  });
+});

@@ -221,7 +221,9 @@ export async function carryOut(
       );
       created.push(partOf(read));
     }
-    for (const one of plan.start ? created : []) await startPart(one, execution, plan.askHours);
+    // The service may have started some by itself: those wait for nothing.
+    const waiting = plan.start ? created.filter(({ read }) => read.result.started !== true) : [];
+    for (const one of waiting) await startPart(one, execution, plan.askHours);
     return { created, parts: all };
   } catch (failure) {
     return { created, parts: Math.max(all, created.length), failure };
