@@ -369,6 +369,28 @@ describe('a trigger that a person has watch the call log and this instance in tu
   });
 });
 
+describe('a service that receives too many requests', () => {
+  afterEach(() => service.faults.clear());
+
+  it('is asked for no other transcript for as long as it asks, and all outcomes come later', async () => {
+    const fast = { options: { fastChecks: true } };
+    const first = publication({ workflowId: 'first' }, fast);
+    const second = publication({ workflowId: 'second' }, fast);
+    for (const trigger of [first, second]) await trigger.poll();
+    const orderIds = await place(40);
+    await first.poll();
+    service.faults.add({ kind: 'rateLimit', retryAfter: 3_600, times: Infinity });
+    const before = service.seen.requests.outcome;
+    await second.poll();
+    // Those that were under way together, and none since.
+    expect(service.seen.requests.outcome - before).toBeLessThanOrEqual(10);
+    expect(second.fired).toEqual([]);
+    service.faults.clear();
+    await second.poll();
+    expect(firedIds(second).sort()).toEqual(orderIds);
+  });
+});
+
 describe('a filter of outcomes', () => {
   const filtered = (outcomes: string) =>
     publication({}, { options: { fastChecks: false, outcomes } });
