@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { prune } from '../../nodes/OutboundAiCalling/actions/callLog/prune.operation';
 import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
 import { hintsOf } from './hints';
 import { itemsOf, phoneOf } from './orderItems';
@@ -225,4 +226,40 @@ describe('Report', () => {
     await call({}, 1);
     expect(jsonOf(await report({ from: day, to: day }))).toMatchObject([{ from, to }]);
   });
+});
+
+describe('Prevent Duplicates after Prune', () => {
+  const pruneBy = prune.fields.find(({ name }) => name === 'pruneBy');
+
+  it.each<[string, IDataObject]>([
+    ['age', { olderThanDays: 1 }],
+    ['phone', { customerPhone: phoneOf(0) }],
+  ])(
+    'by %s finds the call in the node that placed it, and in no other, as the panel says',
+    async (by, more) => {
+      const callOnce = async (id: string) =>
+        await run(
+          {
+            ...{ resource: 'call', operation: 'trigger', scriptId: 7, callLog: 'dataTable' },
+            ...{ customerPhone: phoneOf(0), rules: { preventDuplicates: true } },
+          },
+          { settings: { id } },
+        );
+      const duplicate = [expect.objectContaining({ reason: 'duplicate' })];
+      await callOnce('first');
+      expect(await callOnce('second')).toEqual(duplicate);
+      placedBefore(2 * DAY_MS);
+      for (const row of rows()) Object.assign(row, { status: 'completed', finishedAt: row.dueAt });
+      const pruned = await run({ resource: 'callLog', operation: 'prune', pruneBy: by, ...more });
+      expect(pruned).toEqual([{ deleted: 1, kept: 0 }]);
+      expect(await callOnce('first')).toEqual(duplicate);
+      expect(await callOnce('second')).toEqual([expect.objectContaining({ orderId: 4002 })]);
+      expect(pruneBy?.options).toContainEqual(
+        expect.objectContaining({
+          value: by,
+          description: expect.stringContaining('Prevent Duplicates of other nodes'),
+        }),
+      );
+    },
+  );
 });
