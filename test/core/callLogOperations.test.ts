@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { prune } from '../../nodes/OutboundAiCalling/actions/callLog/prune.operation';
+import { report as reportOperation } from '../../nodes/OutboundAiCalling/actions/callLog/report.operation';
 import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
 import { hintsOf } from './hints';
 import { itemsOf, phoneOf } from './orderItems';
@@ -171,6 +172,16 @@ describe('Report', () => {
     expect(totalsOf(await report())).toMatchObject({ calls: 1, reached: 0 });
     const empty = await report({ options: { notReachedOutcomes: '' } });
     expect(totalsOf(empty)).toMatchObject({ calls: 1, reached: 1 });
+  });
+
+  it('does not count a completed call without an outcome as reached, as the panel says', async () => {
+    await call({}, 1);
+    const end = { status: 'completed', durationSec: 60, finishedAt: rows()[0]?.dueAt };
+    Object.assign(rows()[0] ?? {}, end);
+    expect(totalsOf(await report())).toMatchObject({ calls: 1, reached: 0, open: 0 });
+    expect(JSON.stringify(reportOperation.fields)).toContain(
+      'counts as reached when its status is completed and it has an outcome that is none of these.',
+    );
   });
 
   it('counts the ended calls whose cost is not known, which the cost per reached lacks', async () => {

@@ -65,7 +65,7 @@ const fields: INodeProperties[] = [
     default: NOT_REACHED.join(', '),
     placeholder: 'e.g. no_answer, voicemail',
     description:
-      'Outcomes in which the customer was not reached, as labels or keys. A call counts as reached when its status is completed and its outcome is none of these.',
+      'Outcomes in which the customer was not reached, as labels or keys. A call counts as reached when its status is completed and it has an outcome that is none of these.',
   }),
 ];
 
