@@ -66,3 +66,19 @@ describe('a campaign that the service starts by itself', () => {
     expect(world.service.seen.received.map(({ route }) => route)).toEqual(['createCampaign']);
   });
 });
+
+it('starts no campaign when the service gives two parts of a list the same one', async () => {
+  const same = {
+    ...{ success: true, action: 'create_campaign', campaign_id: 317, kind: 'list' },
+    ...{ state: 'not_started', contact_count: 2, started: false },
+  };
+  world.service.faults.add({ kind: 'json', body: same, route: 'createCampaign', times: 2 });
+  const { error } = await run({ ...create, options: { contactsPerCampaign: 2 } }, { items });
+  expect(error?.message).toBe(
+    'Nobody was called. The calling service answered about campaign 317 again, which has other people of the list: the campaign may have been created',
+  );
+  expect(world.service.seen.received.map(({ route }) => route)).toEqual([
+    'createCampaign',
+    'createCampaign',
+  ]);
+});

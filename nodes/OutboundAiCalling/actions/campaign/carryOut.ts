@@ -8,7 +8,8 @@ import { dryRunItem, nextAllowed } from '../../rules/skipped';
 import type { Read } from '../../service/callingService';
 import type { Campaign, CampaignControl, Contact } from '../../service/campaign';
 import { STATE_AFTER } from '../../service/campaignState';
-import { mayHaveBeenProcessed, type CallingServiceError } from '../../service/failure';
+import { CallingServiceError, mayHaveBeenProcessed } from '../../service/failure';
+import { LOOK_BEFORE_REPEATING, MAY_HAVE_HAPPENED } from '../../service/purpose';
 import { isTool, type OperationExecution } from '../execution';
 import type { RequestNote } from '../notes';
 import { DoneElsewhere, DoneOtherwise, type Remembered } from '../memory/remembered';
@@ -187,6 +188,15 @@ async function startPart(
   );
 }
 
+/** The failure of an answer that names the campaign of another part: nobody knows where these people are. */
+function sameAgain(campaignId: number): CallingServiceError {
+  return new CallingServiceError(
+    'otherRecord',
+    `The calling service answered about campaign ${campaignId} again, which has other people of the list${MAY_HAVE_HAPPENED.createCampaign}`,
+    { mayHaveBeenProcessed: true, advice: LOOK_BEFORE_REPEATING.createCampaign },
+  );
+}
+
 /**
  * Creates all parts, and only then starts them in order: nobody is called from half a list. People
  * whom an earlier try of the execution has loaded into a campaign are not loaded again, even when
@@ -215,10 +225,14 @@ export async function carryOut(
         content: { ...settings, ...note },
         effect: 'campaign',
       });
-      const read = await creation.once(
-        async () => await execution.service.createCampaign({ ...settings, contacts: some }),
-        note,
-      );
+      const read = await creation.once(async () => {
+        const made = await execution.service.createCampaign({ ...settings, contacts: some });
+        const { campaignId } = made.result;
+        if (created.some((part) => part.read.result.campaignId === campaignId)) {
+          throw sameAgain(campaignId);
+        }
+        return made;
+      }, note);
       created.push(partOf(read));
     }
     // The service may have started some by itself: those wait for nothing.
