@@ -25,7 +25,7 @@ const DAYS = { min: 1, max: 36_500 };
 const USUAL_DAYS = 90;
 
 /** The node that called finds its keys in n8n's own store, too. */
-const DUPLICATES = 'Prevent Duplicates of other nodes and workflows no longer finds these calls.';
+const DUPLICATES = 'Prevent Duplicates of other nodes and workflows no longer finds these calls';
 
 const fields: INodeProperties[] = [
   {
@@ -46,12 +46,12 @@ const fields: INodeProperties[] = [
       {
         name: 'Age',
         value: 'age',
-        description: `Delete the rows of calls that were placed long ago. ${DUPLICATES}`,
+        description: `Delete the rows of calls that were placed long ago. ${DUPLICATES}.`,
       },
       {
         name: 'Phone',
         value: 'phone',
-        description: `Delete everything about one person, whenever the calls were placed. Test calls go too, and the daily cap of this person starts again at 0. ${DUPLICATES}`,
+        description: `Delete everything about one person, whenever the calls were placed. Test calls go too, and the daily cap of this person starts again at 0. ${DUPLICATES}.`,
       },
     ],
     description: 'Which rows to delete',
