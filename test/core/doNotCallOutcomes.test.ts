@@ -236,6 +236,7 @@ describe('whoever asks not to be called again', () => {
     });
     const told = expect.stringMatching(/^Nobody is put on the do-not-call list after these calls/);
     const execution = await call('trigger', LOG);
+    await new Promise((resolve) => setTimeout(resolve, 60_000)); // until the call has ended
     await instance.poll();
     expect(instance.fired).toMatchObject([{ outcomeKey: 'do_not_call_again' }]);
     expect(list()).toEqual([]);
@@ -275,6 +276,13 @@ describe('a call that goes on when the wait is over', () => {
       body: { success: false, message: 'Call is still in progress' },
     });
   const missed: unknown = expect.stringContaining(`${PHONE} is not put on the do-not-call list`);
+
+  it('is told by the item and a hint when nobody else learns its outcome', async () => {
+    stillGoesOn();
+    const execution = await call('triggerAndWait', short);
+    expect(jsonOf(execution)).toMatchObject([{ finished: false, doNotCallError: missed }]);
+    expect(hintsOf(execution)).toContainEqual(missed);
+  });
 
   it.each([
     ['of a log, whose readers learn it', LOG, {}],
