@@ -38,7 +38,8 @@ describe("the scanner of n8n's reviewers, with inline exceptions off", () => {
   it('finds in packed files what is not allowed', async () => {
     const folder = await keep(mkdtemp(join(tmpdir(), 'outbound-packed-')));
     await cp(join(PROJECT, 'package.json'), join(folder, 'package.json'));
-    await writeFile(join(folder, 'more.js'), 'setTimeout(() => {}, 1);');
+    await mkdir(join(folder, 'dist'));
+    await writeFile(join(folder, 'dist', 'more.js'), 'setTimeout(() => {}, 1);');
     expect(await scan('packed', folder)).toMatchObject({
       passed: false,
       details: expect.stringMatching(/no-restricted-globals/),
