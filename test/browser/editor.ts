@@ -18,7 +18,7 @@ const FLAGS = [
 /** Only for what never comes: on a busy machine a panel may take minutes. */
 const PATIENCE_MS = 240_000;
 
-/** A panel that opens takes less. Otherwise the card is clicked once more. */
+/** A panel that opens takes less. Otherwise its card or button is pressed once more. */
 const OPENS_WITHIN_MS = 10_000;
 
 /** When nothing has changed for so long, nothing will. */
@@ -190,11 +190,16 @@ export class Editor {
 
   /** Opens the panel of a node of the open workflow. */
   async openCard(node: string): Promise<void> {
-    await this.card(node).dblclick();
-    await this.panel.waitFor({ timeout: OPENS_WITHIN_MS }).catch(async () => {
-      // A card that still moves to its place is missed.
-      if (!(await this.panel.isVisible())) await this.card(node).dblclick();
-      await this.panel.waitFor();
+    await this.open(this.panel, () => this.card(node).dblclick());
+  }
+
+  /** Opens what a press on the canvas opens. */
+  private async open(element: Locator, press: () => Promise<void>): Promise<void> {
+    await press();
+    await element.waitFor({ timeout: OPENS_WITHIN_MS }).catch(async () => {
+      // What still moves to its place is missed.
+      if (!(await element.isVisible())) await press();
+      await element.waitFor();
     });
   }
 
@@ -376,8 +381,12 @@ export class Editor {
   async searchNodes(words: string): Promise<string[]> {
     const { page } = this;
     const search = page.locator(byTestId('node-creator-search-bar'));
-    if (!(await search.isVisible()))
-      await page.locator(byTestId('node-creator-plus-button')).click();
+    if (!(await search.isVisible())) {
+      // An empty canvas has the one button, any other the other.
+      const first = page.locator(byTestId('canvas-add-button'));
+      const next = page.locator(byTestId('node-creator-plus-button'));
+      await this.open(search, () => first.or(next).first().click());
+    }
     await search.fill(words);
     const names = page.locator(byTestId('node-creator-item-name'));
     await names

@@ -48,7 +48,6 @@ const byTestId = (id: string) => editor.page.locator(`[data-test-id="${id}"]`);
 /** Adds the first node to a new workflow: finds it by words and chooses what it is to do. */
 async function addNode(words: string, what: string): Promise<void> {
   await editor.newWorkflow();
-  await byTestId('canvas-add-button').click();
   expect(await editor.searchNodes(words)).toContain(NODE);
   const items = byTestId('node-creator-item-name');
   await items.filter({ hasText: NODE }).first().click();
