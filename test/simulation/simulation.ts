@@ -42,6 +42,11 @@ const LONGEST_ROUND_MS = 10 * MINUTE_MS;
 /** More than any history needs, and an order in a large one. */
 const MOST_HAPPENINGS = 3_000_000;
 const MOST_HAPPENINGS_AN_ORDER = 300;
+/**
+ * A node reads a row, and the answer is on its way, then the change that puts the call back. n8n's API compares
+ * no times of day, so a time that a person writes in between is overwritten, at once.
+ */
+const WAYS_TO_OVERWRITE = 2;
 /** More calls at once than any history has. */
 const MANY = 1_000;
 
@@ -388,14 +393,8 @@ class Simulation {
         this.tell('a person', `puts ${phoneOf(step.order)} on the do-not-call list`);
         this.doNotCall.set(phoneOf(step.order), this.world.now);
         return this.insertInto(DO_NOT_CALL, { phone: phoneOf(step.order) });
-      case 'editDueAt': {
-        const dueAt = this.world.now + step.minutes * MINUTE_MS;
-        const cells = { dueAt: new Date(dueAt).toISOString() };
-        if (this.edit(step.order, cells, 'scheduled')) {
-          this.dueByHand.set(step.order, { at: this.world.now, dueAt });
-        }
-        return;
-      }
+      case 'editDueAt':
+        return this.moveByHand(step.order, this.world.now + step.minutes * MINUTE_MS);
       case 'cancelByHand': {
         const waited = this.edit(step.order, { status: 'cancelled' }, 'scheduled');
         if (waited) this.cancelledByHand.set(step.order, this.world.now);
@@ -470,6 +469,23 @@ class Simulation {
       }
     }
     return waits && changed > 0;
+  }
+
+  /** Has a person write another time into a row that waits, and look whether it stands. */
+  private moveByHand(order: number, dueAt: number): void {
+    const at = this.world.now;
+    if (!this.edit(order, { dueAt: new Date(dueAt).toISOString() }, 'scheduled')) return;
+    const written = { at, dueAt };
+    this.dueByHand.set(order, written);
+    this.world.after(WAYS_TO_OVERWRITE * this.network.longestDelayMs, () => {
+      const waits = (row: LogRow) => row.order === order && row.status === 'scheduled';
+      const stands = logRows(this.tables)
+        .filter(waits)
+        .every((row) => row.dueAt === dueAt);
+      if (stands || this.dueByHand.get(order) !== written) return;
+      this.tell('a person', `sees that the time of ${numberOf(order)} was overwritten`);
+      this.dueByHand.delete(order);
+    });
   }
 
   /** Writes cells into rows of the log, as a person does. Returns into how many. */

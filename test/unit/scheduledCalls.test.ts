@@ -409,6 +409,22 @@ describe('placing a scheduled call', () => {
     expect(tables.rows[0]).toMatchObject({ status: 'scheduled', runAt: NOON + 10 * MINUTE_MS });
   });
 
+  it('keeps a time that a person writes while the row follows the time before', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(1), NOON + 10 * MINUTE_MS);
+    const move = (minutes: number) =>
+      Object.assign(tables.rows[0] ?? {}, { dueAt: isoTime(NOON + minutes * MINUTE_MS) });
+    move(0);
+    const noteRow = log.noteRow.bind(log);
+    jest.spyOn(log, 'noteRow').mockImplementation(async (...note) => {
+      move(20);
+      await noteRow(...note);
+    });
+    expect(await take(executionOf(log))).toEqual([]);
+    const runAt = NOON + 20 * MINUTE_MS;
+    expect(tables.rows).toMatchObject([{ status: 'scheduled', dueAt: isoTime(runAt), runAt }]);
+  });
+
   it('keeps what a person has written into other columns meanwhile', async () => {
     const { tables, log } = await openLog();
     await schedule(log, several(1));

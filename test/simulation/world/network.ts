@@ -128,6 +128,10 @@ export class Network {
     return SHORTEST_MS + this.world.random.next() * this.options.latencyMs;
   }
 
+  get longestDelayMs(): number {
+    return SHORTEST_MS + this.options.latencyMs;
+  }
+
   private fits(moment: Moment, request: WorldRequest, text: string): boolean {
     return request.sentAt - this.beganAt >= (moment.from ?? 0) && fits(moment, request, text);
   }

@@ -177,8 +177,9 @@ export class DueRows {
   /** Makes rows due at their `dueAt`, or now, and only that: others may have changed them since. */
   private async move(rows: Row[], now: number, columns: IDataObject = {}): Promise<void> {
     for (const row of rows) {
-      const runAt = timeIn(row.dueAt) ?? now;
-      await this.log.noteRow(row, { ...columns, runAt, dueAt: isoTime(runAt) });
+      const dueAt = timeIn(row.dueAt);
+      const times = dueAt === undefined ? { runAt: now, dueAt: isoTime(now) } : { runAt: dueAt };
+      await this.log.noteRow(row, { ...columns, ...times });
     }
   }
 
