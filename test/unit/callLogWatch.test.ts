@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { OutcomeReader } from '../../nodes/OutboundAiCalling/trigger/outcomeReader';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { Cursors, endsToHandOver } from '../../nodes/OutboundAiCalling/callLog/ends/cursors';
 import { recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends/ends';
@@ -78,7 +79,7 @@ class Log {
     return await CallLogWatch.open(log, await Cursors.open(log, reader), {
       trigger: `${trigger} ${this.processes}`,
       origin: 'origin',
-      service: { readOutcome: read },
+      reader: new OutcomeReader({ readOutcome: read }),
       lookUntil: Date.now() + 60_000,
     });
   }

@@ -1,3 +1,4 @@
+import { OutcomeReader } from '../../nodes/OutboundAiCalling/trigger/outcomeReader';
 import { sleep, type IDataObject } from 'n8n-workflow';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { Cursors } from '../../nodes/OutboundAiCalling/callLog/ends/cursors';
@@ -73,11 +74,12 @@ class PolledLog {
     const trigger = 'trigger';
     const giveUpAfterMs = 60 * MINUTE;
     const cursors = await Cursors.open(log, { workflow: 'Outcomes', trigger, giveUpAfterMs });
-    const service = { readOutcome: async (orderId: number) => await this.read(orderId) };
+    const readOutcome = async (orderId: number) => await this.read(orderId);
+    const reader = new OutcomeReader({ readOutcome });
     const watch = await CallLogWatch.open(log, cursors, {
       trigger,
       origin: 'origin',
-      service,
+      reader,
       lookUntil,
     });
     const handOver = async (items: IDataObject[]) => {
@@ -92,7 +94,7 @@ class PolledLog {
         handOver,
         failedLate: () => {},
       },
-      service,
+      reader,
       fastChecks: true,
       giveUpAfterMs,
       lookUntil,

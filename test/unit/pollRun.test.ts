@@ -1,3 +1,4 @@
+import { OutcomeReader } from '../../nodes/OutboundAiCalling/trigger/outcomeReader';
 import { sleep, type IDataObject } from 'n8n-workflow';
 import type { FinishedReading } from '../../nodes/OutboundAiCalling/service/callingService';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
@@ -52,7 +53,9 @@ function oneRound({
       handOver,
       failedLate: () => {},
     },
-    service: { readOutcome: async () => await Promise.reject(new Error('not asked')) },
+    reader: new OutcomeReader({
+      readOutcome: async () => await Promise.reject(new Error('not asked')),
+    }),
     fastChecks: false,
     giveUpAfterMs: 1000,
     lookUntil: Date.now() + 10_000,
@@ -96,13 +99,13 @@ describe('a poll', () => {
         underWay--;
       },
     });
-    const service = {
+    const reader = new OutcomeReader({
       readOutcome: async (orderId: number) => {
         await sleep(100);
         return (calls[orderId - 1]?.end as { outcome: FinishedReading }).outcome;
       },
-    };
-    await oneRound({ watch, service }).run();
+    });
+    await oneRound({ watch, reader }).run();
     expect(written.reduce((sum, count) => sum + count, 0)).toBe(40);
     expect(written).toHaveLength(2);
   });
@@ -119,13 +122,13 @@ describe('a poll', () => {
         written.push(...callsWithId(some).map(({ orderId }) => orderId));
       },
     });
-    const service = {
+    const reader = new OutcomeReader({
       readOutcome: async (orderId: number) => {
         if (orderId === 2) await sleep(300);
         return (calls[orderId - 1]?.end as { outcome: FinishedReading }).outcome;
       },
-    };
-    await expect(oneRound({ watch, service }).run()).rejects.toThrow('n8n is away');
+    });
+    await expect(oneRound({ watch, reader }).run()).rejects.toThrow('n8n is away');
     expect(written).toEqual([2]);
   });
 });

@@ -1,4 +1,6 @@
 import type { CallLog } from '../callLog/callLog';
+import type { CallingService } from '../service/callingService';
+import { OutcomeReader } from './outcomeReader';
 import { PollRun, type PollReport, type PollRunOptions } from './pollRun';
 import { readLog, LoggedOpenCalls } from './watch/loggedOpenCalls';
 
@@ -14,10 +16,16 @@ import { readLog, LoggedOpenCalls } from './watch/loggedOpenCalls';
 export async function lookAtOpenCalls(
   log: CallLog,
   onEnd: LoggedOpenCalls['onEnd'],
-  options: Pick<PollRunOptions, 'service' | 'lookUntil' | 'oneRound' | 'signal' | 'giveUpAfterMs'>,
+  {
+    service,
+    ...options
+  }: Pick<PollRunOptions, 'lookUntil' | 'oneRound' | 'signal' | 'giveUpAfterMs'> & {
+    service: Pick<CallingService, 'readOutcome'>;
+  },
 ): Promise<PollReport> {
   const calls = new LoggedOpenCalls(log, options.lookUntil, await readLog(log));
   calls.onEnd = onEnd;
+  const reader = new OutcomeReader(service);
   const isSuperseded = () => false;
-  return await new PollRun({ ...options, calls, fastChecks: true, isSuperseded }).run();
+  return await new PollRun({ ...options, reader, calls, fastChecks: true, isSuperseded }).run();
 }

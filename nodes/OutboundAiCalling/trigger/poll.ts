@@ -10,6 +10,7 @@ import { firedItem } from './firedItem';
 import { handOver, tellUnwritten } from './handOver';
 import { beginPoll, type OngoingPoll } from './overlap';
 import { filterWarning } from './outcomeFilter';
+import { OutcomeReader } from './outcomeReader';
 import { PollRun, type PollReport } from './pollRun';
 import { findSample, MOST_SAMPLES } from './sample';
 import { pollTime, type PollTime } from './schedule';
@@ -66,7 +67,8 @@ async function run(
   const { service, account, signal } = await openService(context, time);
   const settings = { ...read, account };
   const { lookUntil } = time;
-  const ofPoll = { service, lookUntil, isPublishing };
+  const reader = new OutcomeReader(service);
+  const ofPoll = { reader, lookUntil, isPublishing };
   const { watch, giveUpAfterMs } = await openWatch(context, settings, ofPoll);
   const fired = new FiredEvents(keyOf(context), settings.watch);
   const report = await new PollRun({
@@ -89,7 +91,7 @@ async function run(
       failedLate: (failure) => tellUnwritten(context, failure),
     },
     giveUpAfterMs,
-    service,
+    reader,
     fastChecks: settings.fastChecks,
     lookUntil,
     signal,

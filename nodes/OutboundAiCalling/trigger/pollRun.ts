@@ -1,11 +1,10 @@
-import pLimit from 'p-limit';
 import type { IDataObject } from 'n8n-workflow';
-import type { CallingService } from '../service/callingService';
-import { CallingServiceError } from '../service/failure';
+import type { CallingServiceError } from '../service/failure';
 import { keyOfEnd } from '../service/outcome';
 import { pause } from '../http/pause';
 import { Gathering } from '../gathering';
 import { resultOfLook } from './lookResult';
+import type { OutcomeReader } from './outcomeReader';
 import { SHORTEST_INTERVAL_MS } from './schedule';
 import type { EndedCall, EndSource, OpenCall, OpenCallSource } from './watch/watch';
 
@@ -26,7 +25,7 @@ export interface HandingOver {
 }
 
 export interface PollRunOptions {
-  service: Pick<CallingService, 'readOutcome'>;
+  reader: OutcomeReader;
   calls: OpenCallSource;
   /** How the ends of the calls are handed over; undefined when the run only records them. */
   ends?: HandingOver;
@@ -62,8 +61,6 @@ export interface PollReport {
 
 /** At most this many calls are taken from the watch at once. */
 const BATCH = 100;
-/** At most this many looks run at once. A rate limit, or that no look can succeed, ends those that wait. */
-const LOOKS_AT_ONCE = 10;
 /** Ends found within this time are written, and handed over, together. */
 const GATHER_MS = 150;
 /** The poll waits at most this long for n8n to take or refuse a hand-over. */
@@ -87,7 +84,6 @@ export class PollRun {
     foreignAnswer: undefined,
   };
   private readonly underWay = new Set<Promise<void>>();
-  private readonly limit = pLimit(LOOKS_AT_ONCE);
   /** Writes ends, one write at a time. A slow n8n gets fewer writes. */
   private readonly writing = new Gathering<EndedCall>(
     async (ends) =>
@@ -97,8 +93,6 @@ export class PollRun {
     () => false,
     GATHER_MS,
   );
-  /** No look begins before then: the service has limited the rate of requests. */
-  private quietUntil = 0;
   /** The first failure to write; it is thrown after all work is done. */
   private writeFailure: unknown;
 
@@ -117,15 +111,13 @@ export class PollRun {
   }
 
   private async lookInRounds(): Promise<void> {
-    const { calls: source, fastChecks, oneRound } = this.options;
+    const { calls: source, reader, fastChecks, oneRound } = this.options;
     for (let restMs = FIRST_REST_MS; ; restMs = SHORTEST_INTERVAL_MS) {
       const startedAt = Date.now();
       if (this.isOver(startedAt)) return;
       void this.follow(this.handOverEnds());
-      const calls = this.quietUntil > startedAt ? [] : await source.lockDue(startedAt, BATCH);
-      const looks = calls.map((call) =>
-        this.follow(this.limit(async () => await this.look(call, startedAt))),
-      );
+      const calls = reader.quietUntil > startedAt ? [] : await source.lockDue(startedAt, BATCH);
+      const looks = calls.map((call) => this.follow(this.look(call, startedAt)));
       await Promise.race([Promise.all(looks), pause(LONGEST_WAIT_FOR_BATCH_MS)]);
       if (oneRound) return;
       if (calls.length >= BATCH) continue;
@@ -135,8 +127,8 @@ export class PollRun {
 
   /** Waits for the next round, and returns whether there is one. */
   private async rest(startedAt: number, restMs: number): Promise<boolean> {
-    const { calls: source, lookUntil, signal } = this.options;
-    const nextDueAt = Math.max(source.nextDueAt(), this.quietUntil);
+    const { calls: source, reader, lookUntil, signal } = this.options;
+    const nextDueAt = Math.max(source.nextDueAt(), reader.quietUntil);
     const isExpecting = this.underWay.size > 0 || nextDueAt < lookUntil;
     if (this.isOver(Date.now()) || (source.rest === undefined && !isExpecting)) return false;
     const due = this.underWay.size > 0 ? startedAt : nextDueAt;
@@ -165,13 +157,9 @@ export class PollRun {
   }
 
   private async look(call: OpenCall, lookedAt: number): Promise<void> {
-    const { service, calls, giveUpAfterMs, lookUntil } = this.options;
-    if (this.isOver(Date.now()) || this.quietUntil > Date.now()) return calls.putBack(call);
-    const given = await service
-      .readOutcome(call.orderId)
-      .catch((failure: unknown) =>
-        failure instanceof CallingServiceError ? failure : Promise.reject(failure),
-      );
+    const { reader, calls, giveUpAfterMs, lookUntil } = this.options;
+    const given = await reader.read(call.orderId, () => !this.isOver(Date.now()));
+    if (given === undefined) return calls.putBack(call);
     const result = resultOfLook(call, given, { lookedAt, giveUpAfterMs });
     switch (result.kind) {
       case 'ended':
@@ -185,7 +173,6 @@ export class PollRun {
         this.report.failed++;
         this.report.lastError = failure.message;
         if (failure.kind === 'notTheService') this.report.foreignAnswer = failure;
-        if (failure.kind === 'rateLimited') this.keepQuiet(failure);
         // Do not look again in this poll: its time is for calls that can be looked at.
         const nextCheckAt = Math.max(result.call.nextCheckAt, lookUntil + 1);
         return calls.putBack({ ...result.call, nextCheckAt });
@@ -199,11 +186,6 @@ export class PollRun {
       case 'notLooked':
         return calls.putBack(call);
     }
-  }
-
-  /** Pauses the looks at all calls, because the rate limit applies to all of them. */
-  private keepQuiet({ retryAfterSeconds = SHORTEST_INTERVAL_MS / 1000 }: CallingServiceError) {
-    this.quietUntil = Math.max(this.quietUntil, Date.now() + retryAfterSeconds * 1000);
   }
 
   /** Hands over all ends that this trigger has not handed over yet, also those that others recorded. */

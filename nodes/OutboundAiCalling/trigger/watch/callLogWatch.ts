@@ -18,12 +18,12 @@ import {
 import { VISIBLE_WITHIN_MS } from '../../callLog/table/visibility';
 import { holds, LARGEST_PAGE, type Row } from '../../dataTables/dataTables';
 import { placedCalls } from '../../placedCalls';
-import type { CallingService, FinishedReading, OutcomeReading } from '../../service/callingService';
+import type { FinishedReading } from '../../service/callingService';
 import { CallingServiceError } from '../../service/failure';
 import { readIdentifier } from '../../service/identifier';
 import type { Outcome } from '../../service/outcome';
 import { isBlocking } from '../lookResult';
-import { SHORTEST_INTERVAL_MS } from '../schedule';
+import type { OutcomeReader } from '../outcomeReader';
 import { handOversOf, type HandOvers, type NamedEnd, type Pass } from './handOvers';
 import {
   detailsIn,
@@ -55,15 +55,13 @@ interface CallLogWatchOptions {
   trigger: string;
   /** Of the calls in this process; see `placedCalls.ts`. */
   origin: string;
-  service: Pick<CallingService, 'readOutcome'>;
+  reader: OutcomeReader;
   /** When the poll's last look begins. */
   lookUntil: number;
 }
 
 /** An unreadable transcript is tried again for this long. Then the end is handed over without it. */
 const READ_AGAIN_FOR_MS = 15 * 60_000;
-/** At most this many transcripts are asked for at once. */
-const READ_AT_ONCE = 10;
 
 /**
  * The calls of a call log. The first trigger that polls locks a call, looks at it, and writes its
@@ -78,9 +76,6 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
   /** Outcomes that this poll has read and written, by attempt. They need no second request. */
   private readonly readings = new Map<string, FinishedReading>();
   private readonly turns = pLimit(1);
-  private readonly limit = pLimit(READ_AT_ONCE);
-  /** The last refusal of too many requests, and until when to ask nothing. */
-  private limited: { by: CallingServiceError; until: number } | undefined;
 
   private constructor(
     log: CallLog,
@@ -229,27 +224,15 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
   ): Promise<FinishedReading | undefined> {
     const known = this.readings.get(callKey(row));
     this.readings.delete(callKey(row));
-    const reading = known ?? (await this.askAgain(outcome.orderId));
-    if ('finished' in reading && reading.finished) return readingAsInRow(reading, outcome);
-    const isGone = 'kind' in reading && reading.kind === 'orderNotFound';
+    const given = known ?? (await this.options.reader.read(outcome.orderId));
+    const isFailure = given instanceof CallingServiceError;
+    if (isFailure && isBlocking(given)) throw given;
+    if (!isFailure && given?.finished === true) return readingAsInRow(given, outcome);
+    const isGone = isFailure && given.kind === 'orderNotFound';
     const isHopedFor = !isGone && this.handOvers.postpone(takenId, now) < READ_AGAIN_FOR_MS;
-    const isOver = 'kind' in reading && reading.kind === 'cancelled';
+    const isOver = isFailure && given.kind === 'cancelled';
     if (isHopedFor || isOver) return undefined;
     return { finished: true, result: outcome, body: bodyLike(outcome) };
-  }
-
-  /** Asks nothing for as long as the service asks to be left alone: the rate limit applies to all calls. */
-  private async askAgain(orderId: number): Promise<OutcomeReading | CallingServiceError> {
-    return await this.limit(async () => {
-      if (this.limited !== undefined && Date.now() < this.limited.until) return this.limited.by;
-      return await this.options.service.readOutcome(orderId).catch((failure: unknown) => {
-        if (!(failure instanceof CallingServiceError) || isBlocking(failure)) throw failure;
-        const { kind, retryAfterSeconds = 0 } = failure;
-        const until = Date.now() + Math.max(SHORTEST_INTERVAL_MS, retryAfterSeconds * 1000);
-        if (kind === 'rateLimited') this.limited = { by: failure, until };
-        return failure;
-      });
-    });
   }
 }
 

@@ -1,0 +1,42 @@
+import pLimit from 'p-limit';
+import type { CallingService, OutcomeReading } from '../service/callingService';
+import { CallingServiceError } from '../service/failure';
+import { SHORTEST_INTERVAL_MS } from './schedule';
+
+/** At most this many outcomes are asked for at once. */
+const READ_AT_ONCE = 10;
+
+/**
+ * Asks the calling service for outcomes during one poll: of calls that go on, and again of calls that have
+ * ended, for their transcripts. A rate limit applies to all of them.
+ */
+export class OutcomeReader {
+  private readonly limit = pLimit(READ_AT_ONCE);
+  /** No request leaves before then, in milliseconds since 1970: the service limits the rate of requests. */
+  quietUntil = 0;
+
+  constructor(private readonly service: Pick<CallingService, 'readOutcome'>) {}
+
+  /**
+   * @param isWanted is asked just before the request leaves
+   * @returns the failure, if there was one; undefined when nothing was asked
+   */
+  async read(
+    orderId: number,
+    isWanted = () => true,
+  ): Promise<OutcomeReading | CallingServiceError | undefined> {
+    return await this.limit(async () => {
+      if (!isWanted() || this.quietUntil > Date.now()) return undefined;
+      return await this.service.readOutcome(orderId).catch((failure: unknown) => {
+        if (!(failure instanceof CallingServiceError)) throw failure;
+        if (failure.kind === 'rateLimited') this.keepQuiet(failure);
+        return failure;
+      });
+    });
+  }
+
+  private keepQuiet({ retryAfterSeconds = 0 }: CallingServiceError): void {
+    const quietMs = Math.max(SHORTEST_INTERVAL_MS, retryAfterSeconds * 1000);
+    this.quietUntil = Math.max(this.quietUntil, Date.now() + quietMs);
+  }
+}
