@@ -11,7 +11,7 @@ import { outputs, partedByCalled } from './actions/call/notCalledOutput';
 import { callLog } from './actions/callLog/callLog.resource';
 import { campaign } from './actions/campaign/campaign.resource';
 import { panelOf, resourceList, subtitleOf } from './actions/operation';
-import { asAsked } from './actions/agentRuns';
+import { withOwnInput } from './actions/toolCallInput';
 import { NOBODY_CALLED } from './nodeError';
 import { testCredential } from './methods/credentialTest';
 import { getScriptVariables } from './methods/getScriptVariables';
@@ -73,6 +73,6 @@ export class OutboundAiCalling implements INodeType {
         },
       );
     }
-    return partedByCalled(this, operation, await asAsked(this, chosen.execute));
+    return partedByCalled(this, operation, await withOwnInput(this, chosen.execute));
   }
 }

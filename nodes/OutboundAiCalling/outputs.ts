@@ -10,7 +10,7 @@ import type { PruneOutput } from './actions/callLog/prune.operation';
 import type { ReportOutput } from './actions/callLog/report';
 import type { CreateOutput } from './actions/campaign/campaignOutput';
 import type { ControlOutput, StartOutput } from './actions/campaign/control';
-import type { FiredItem } from './trigger/firedItem';
+import type { FiredItem } from './trigger/whatFires';
 
 /**
  * The simplified output of each operation, by `<resource>/<operation>`. From it the build makes the

@@ -355,9 +355,8 @@ describe('the right to place scheduled calls', () => {
     const now = Date.now();
     const [row] = await log.lockDue(now, 1, now + MINUTE_MS);
     const columns = { status: 'completed', finishedAt: new Date(now).toISOString() };
-    const {
-      ends: [ended],
-    } = await recordEnds(log, row === undefined ? [] : [{ row, columns }]);
+    const { written } = await recordEnds(log, row === undefined ? [] : [{ row, columns }]);
+    const ended = written[0]?.end;
     const { waitedForBy: waitedFor } = await endsToHandOver(log);
     expect(ended && waitedFor(ended, Date.now())).toBeUndefined();
     expect(await giveUpAfterMsOf(log)).toBe(24 * 3_600_000);

@@ -3,7 +3,7 @@ import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 import { OutboundAiCalling } from '../../nodes/OutboundAiCalling/OutboundAiCalling.node';
 import { originOf, placedCalls } from '../../nodes/OutboundAiCalling/placedCalls';
 import { accountFingerprint } from '../../nodes/OutboundAiCalling/service/accountFingerprint';
-import { firedItem } from '../../nodes/OutboundAiCalling/trigger/firedItem';
+import { firedItem } from '../../nodes/OutboundAiCalling/trigger/whatFires';
 import { givenUp } from '../../nodes/OutboundAiCalling/trigger/watch/watch';
 import type { AccountSettings } from '../../nodes/OutboundAiCalling/trigger/settings';
 import { disagreement, outputSchemas } from '../outputSchemas';

@@ -129,7 +129,7 @@ export const MUTATIONS = {
     by: { history: 'idOfDeletedRowGivenAgain' },
   },
   'an outcome stays passed over when the attempt after it is not placed': {
-    file: 'trigger/firedItem.ts',
+    file: 'trigger/whatFires.ts',
     from: 'return finalOnly && lastOutcome ?',
     to: 'return lastOutcome === null ?',
     breaks: 'lastWordOfAll',

@@ -38,7 +38,7 @@ describe('an end that n8n refuses to store', () => {
       orderId === '2' ? 'unstorable' : 'Wants it on Friday',
       'Order confirmed',
     ]);
-    const { ends: written } = await recordEnds(log, ends);
+    const { written } = await recordEnds(log, ends);
     const confirmed = { status: 'completed', outcomeKey: 'order_confirmed', lastError: null };
     const other = { ...confirmed, outcome: 'Order confirmed', summary: 'Wants it on Friday' };
     const refused = {
@@ -53,7 +53,7 @@ describe('an end that n8n refuses to store', () => {
       ...(orderId === 2 ? refused : other),
     }));
     expect(tables.rows).toMatchObject(expected);
-    expect(written).toMatchObject(expected);
+    expect(written.map(({ end }) => end)).toMatchObject(expected);
   });
 
   it('is written without a label that only some databases store', async () => {
@@ -70,8 +70,8 @@ describe('an end that n8n refuses to store', () => {
     const { tables, log } = await openCalls(3);
     const ends = endsOf(tables, () => ['Fine', 'Sipariş onaylandı']);
     tables.isFailing = (method, body) => method === 'POST' && body.includes('call2');
-    const { ends: written, failure } = await recordEnds(log, ends);
-    expect(written.map(({ callId }) => callId)).toEqual(['call1', 'call3']);
+    const { written, failure } = await recordEnds(log, ends);
+    expect(written.map(({ end: { callId } }) => callId)).toEqual(['call1', 'call3']);
     expect(failure?.kind).toBe('failing');
     expect(tables.rows[0]).toMatchObject({ callId: 'call2', status: 'in_progress' });
     tables.isFailing = () => false;
@@ -84,11 +84,12 @@ describe('an end that n8n refuses to store', () => {
     const ends = endsOf(tables, () => ['unstorable', 'Order confirmed']);
     tables.isFailing = (method, body) => method === 'POST' && body.includes('unstorable');
     for (let times = 0; times < 4; times++) {
-      expect((await recordEnds(log, ends)).ends).toEqual([]);
+      expect((await recordEnds(log, ends)).written).toEqual([]);
     }
     jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 10 * 60_000);
-    expect((await recordEnds(log, ends)).ends).toMatchObject([
-      { outcome: 'Order confirmed', summary: null, lastError: expect.stringContaining('left out') },
+    const lastError = expect.stringContaining('left out');
+    expect((await recordEnds(log, ends)).written).toMatchObject([
+      { end: { outcome: 'Order confirmed', summary: null, lastError } },
     ]);
   });
 

@@ -157,9 +157,9 @@ describe('the cursor of a trigger', () => {
     await handOvers.done(read(handOvers, [101, 102, 103]).map(end));
     // 102 and 103 are deleted.
     const rows = [first[0]!, row(102, NOW + 900), row(103, NOW + 1_000), row(104, NOW + 1_100)];
-    const endsUpTo = async (id: number) => rows.filter((one) => one.id <= id).reverse();
-    expect(await handOvers.heedReusedIds(endsUpTo, NOW, rows.slice(3))).toBe(true);
-    expect(await handOvers.heedReusedIds(endsUpTo, NOW, rows.slice(1))).toBe(false);
+    const log = { endsUpTo: async (id: number) => rows.filter((one) => one.id <= id).reverse() };
+    expect(await handOvers.heedReusedIds(log, NOW, rows.slice(3))).toBe(true);
+    expect(await handOvers.heedReusedIds(log, NOW, rows.slice(1))).toBe(false);
     handOvers.see(rows.slice(1));
     expect(read(handOvers, [101, 102, 103, 104])).toEqual([102, 103, 104]);
   });

@@ -75,7 +75,7 @@ async function end(log: CallLog, callOutcome: string): Promise<Row[]> {
     row,
     columns: outcomeColumns(outcomeOf(Number(row.orderId), callOutcome), now),
   }));
-  return (await recordEnds(log, ended)).ends;
+  return (await recordEnds(log, ended)).written.map(({ end: row }) => row);
 }
 
 describe('writing scheduled calls', () => {

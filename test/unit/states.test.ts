@@ -3,7 +3,7 @@ import {
   attemptsOf,
   callStateOf,
   endCounts,
-  isNotCalled,
+  showsNoCall,
   supersedes,
 } from '../../nodes/OutboundAiCalling/callLog/states';
 import { fc } from '../generators';
@@ -120,6 +120,6 @@ it('the end of an attempt that rang counts, whatever a person has made of the at
 
 it('a row that was written ahead is no end, and nobody was called', () => {
   const ahead = row('not_placed', { batch: 'list' });
-  expect([callStateOf(ahead), isNotCalled(ahead)]).toEqual(['ahead', true]);
+  expect([callStateOf(ahead), showsNoCall(ahead)]).toEqual(['ahead', true]);
   expect(callStateOf(row('not_placed'))).toBe('notPlaced');
 });

@@ -6,6 +6,7 @@ import {
   type INodePropertyOptions,
 } from 'n8n-workflow';
 
+/** One operation, listed by the `*.resource.ts` of its resource. */
 export interface Operation {
   option: INodePropertyOptions & { value: string; action: string };
   fields: INodeProperties[];

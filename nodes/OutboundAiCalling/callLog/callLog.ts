@@ -26,7 +26,7 @@ import {
 import { textIn, writtenAt } from './table/cells';
 import { UNLOCKED } from './table/rowColumns';
 import { settleSuperseded } from './ends/superseded';
-import { attemptsOf, callKey, notEnded, says } from './states';
+import { attemptsOf, callKey, counts, notEnded, says } from './states';
 
 /** Marking rows and deleting them takes two requests. */
 const REQUESTS_TO_DELETE = 2;
@@ -145,10 +145,9 @@ export class CallLog extends AccountRows {
     const untouched = new Set(due.filter(({ lockedBy }) => lockedBy === '').map(({ id }) => id));
     const others = await this.rowsOfCalls(locked.filter(({ id }) => !untouched.has(id)));
     const attempts = attemptsOf([...others, ...locked]);
-    const counts = (row: Row) => attempts.get(callKey(row))?.counts.id === row.id;
-    const superseded = locked.filter((row) => !counts(row));
+    const superseded = locked.filter((row) => !counts(row, attempts));
     await settleSuperseded(this, superseded, attempts);
-    return locked.filter(counts);
+    return locked.filter((row) => counts(row, attempts));
   }
 
   /** When the next look at an unlocked open call is due; undefined when there is none. */

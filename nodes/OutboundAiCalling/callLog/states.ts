@@ -56,7 +56,8 @@ const STATES = new Map<string, CallState>(Object.entries(OWN));
 export function callStateOf(row: Row): CallState {
   const own = saysCancelled(row) ? 'cancelled' : STATES.get(textIn(row.status) ?? '');
   const state = own ?? (isEnd(row) ? 'ended' : 'unknown');
-  if (saysUncalled(state) && isUnderWayAlready(row)) return 'open';
+  const { called } = MEANINGS[state];
+  if ((called === 'no' || called === 'maybe') && ringsDespiteStatus(row)) return 'open';
   const waits = state === 'scheduled' || state === 'notPlaced';
   if (waits && textIn(row.batch) !== undefined) return 'ahead';
   return state === 'open' && hasEnded(row) ? 'ended' : state;
@@ -65,22 +66,17 @@ export function callStateOf(row: Row): CallState {
 /** As people write it: with one l, with capitals or with a space. */
 const CANCELLED = /^\s*cancell?ed\s*$/i;
 
-/** Whether a row says that its call was cancelled; in any spelling if that goes on: the service has not said it. */
+/** Whether a row says that its call was cancelled. While the call goes on, in any spelling: a person wrote it, not the service. */
 export function saysCancelled(row: Row): boolean {
   if (row.status === 'cancelled') return true;
-  return CANCELLED.test(textIn(row.status) ?? '') && isUnderWayAlready(row);
-}
-
-/** Whether a word of ours says that nobody was called, or that nobody knows. */
-function saysUncalled(state: CallState): boolean {
-  return MEANINGS[state].called === 'no' || MEANINGS[state].called === 'maybe';
+  return CANCELLED.test(textIn(row.status) ?? '') && ringsDespiteStatus(row);
 }
 
 /**
  * Whether a row that says that nobody was called has a call that goes on: a person wrote the status
  * while the phone rang. The nodes schedule rows without `triggeredAt`, and end rows without `runAt`.
  */
-function isUnderWayAlready({ orderId, triggeredAt, runAt, finishedAt }: Row): boolean {
+function ringsDespiteStatus({ orderId, triggeredAt, runAt, finishedAt }: Row): boolean {
   const isPlaced = textIn(orderId) !== undefined && timeIn(triggeredAt) !== undefined;
   return isPlaced && numberIn(runAt) !== null && timeIn(finishedAt) === undefined;
 }
@@ -95,7 +91,7 @@ function isEnd(row: Row): boolean {
 }
 
 /**
- * Whether the row has the end of its attempt. A row that says `scheduled` has none, whatever a
+ * Whether the row has the end of its attempt: a time in `finishedAt`. A row that says `scheduled` has none, whatever a
  * person has written into its other cells.
  */
 export function hasEnded({ status, finishedAt }: Row): boolean {
@@ -151,7 +147,7 @@ export function goesOn(row: Row): boolean {
   return meaningOf(row).goesOn;
 }
 
-/** Whether the row says how its attempt ended, but has not been written as an end yet. */
+/** Whether the row says how its attempt ended, and lacks only `finishedAt`: nobody has written the end yet. */
 export function isDecided(row: Row): boolean {
   return !goesOn(row) && !hasEnded(row);
 }
@@ -166,7 +162,8 @@ export function isInDoubt(row: Row): boolean {
   return meaningOf(row).called === 'maybe';
 }
 
-export function isNotCalled(row: Row): boolean {
+/** Whether nothing in the row shows a call. Of a status without a meaning, {@link mayHaveBeenCalled} holds too. */
+export function showsNoCall(row: Row): boolean {
   const { called } = meaningOf(row);
   return called === 'no' || (called === 'unread' && textIn(row.orderId) === undefined);
 }
@@ -227,10 +224,14 @@ export function attemptBefore(row: Row, attempts: ReadonlyMap<string, Attempt>):
   return attempt === 1 ? undefined : attempts.get(keyIn(row, attempt - 1))?.counts;
 }
 
+/** Whether no other row supersedes this one. */
+export function counts(row: Row, attempts: ReadonlyMap<string, Attempt>): boolean {
+  return attempts.get(callKey(row))?.counts.id === row.id;
+}
+
 /** Whether a row is a written end that counts, of an attempt that counts. */
 export function endCounts(row: Row, attempts: ReadonlyMap<string, Attempt>): boolean {
-  const { counts } = attempts.get(callKey(row)) ?? {};
-  return hasEnded(row) && counts?.id === row.id && attemptCounts(row, attempts);
+  return hasEnded(row) && counts(row, attempts) && attemptCounts(row, attempts);
 }
 
 /**

@@ -37,13 +37,13 @@ export interface Line {
 
 /** A number that a text may mean. */
 interface Reading extends Line {
-  /** Whether people write this number so. No call follows any other reading; it only adds doubt. */
+  /** Whether people write this number so. Only such a reading is dialled; any other makes the text doubtful. */
   isUsual: boolean;
   /** The count of digits up to the end of its country code; undefined: the text holds no such code. */
   codeEnds?: number;
 }
 
-/** Whose numbers a text is read for: the one person to call, or everybody whom it may name. */
+/** What a text is read for: to call the one person, or to find everybody whom it may name. */
 type Readers = 'one' | 'everybody';
 
 const NOT_A_NUMBER = 'is not a phone number';

@@ -4,7 +4,7 @@ import type {
   ICredentialTestFunctions,
   INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { checkN8nAccess } from '../dataTables/access';
+import { checkN8nAccess } from '../dataTables/checkN8nAccess';
 import { DataTableError } from '../dataTables/dataTableError';
 import { instanceUrl } from '../dataTables/instanceUrl';
 import { expiryOf, minuteOf } from '../dataTables/keyExpiry';

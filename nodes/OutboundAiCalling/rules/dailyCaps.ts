@@ -137,7 +137,7 @@ function capsOf(
   // Admitted calls wait ready while others are sent and further ones are admitted, which takes as
   // long as several requests. With one request at a time, each call is decided before the next.
   const window = shared('cappedCalls', () => pLimit(concurrency === 1 ? 1 : 6 * concurrency));
-  const count = shared('dryCount', () => dryCount(log));
+  const objectionInDryRun = shared('dryCount', () => dryCount(log));
   const workflow = context.getWorkflow().name ?? '';
   /** Whether the call has its place in the day. */
   let isAdmitted = false;
@@ -153,7 +153,7 @@ function capsOf(
       return objection;
     },
     // Counts earlier calls of the dry run in memory only.
-    wouldObject: async () => await count(applicant),
+    wouldObject: async () => await objectionInDryRun(applicant),
     async giveBack() {
       const { row } = call;
       if (!isAdmitted || log === undefined || row === undefined) return;

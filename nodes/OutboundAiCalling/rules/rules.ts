@@ -86,8 +86,8 @@ export function readRules(parameters: RuleParameters, call: RuledCall): Rules {
   return new Rules(RULES.flatMap((kind) => kind.read(parameters, call) ?? []));
 }
 
-/** Opens a rule that is asked later: it warns of what a person may want to change before. */
-function withoutObjection(set: SetRule): SetRule {
+/** A rule that is opened now for its warnings. It objects only when the call is due. */
+function warningOnly(set: SetRule): SetRule {
   return async (execution) => {
     await set(execution);
     return { objection: async () => await Promise.resolve(undefined) };
@@ -107,25 +107,25 @@ export function readRulesAhead(
 ): Rules {
   dailyCaps.read(parameters, call);
   const hours = callingHours.read(parameters, call);
-  const set = ASKED_AHEAD.flatMap((kind) => kind.read(parameters, call) ?? []);
-  if (hours !== undefined) set.push(withoutObjection(hours));
-  return new Rules(isAgain ? set : [...set, scheduledOnce(call)]);
+  const rules = ASKED_AHEAD.flatMap((kind) => kind.read(parameters, call) ?? []);
+  if (hours !== undefined) rules.push(warningOnly(hours));
+  return new Rules(isAgain ? rules : [...rules, scheduledOnce(call)]);
 }
 
 /** The rules of one call, in the order in which they are asked. */
 export class Rules {
   private opened: Rule[] = [];
 
-  constructor(private readonly set: SetRule[]) {}
+  constructor(private readonly unopened: SetRule[]) {}
 
   /** Whether no rule is set. */
   get areNone(): boolean {
-    return this.set.length === 0;
+    return this.unopened.length === 0;
   }
 
   /** Opens every rule; throws the error of one that cannot be opened: nobody may be called. */
   async open(execution: RuleExecution): Promise<void> {
-    this.opened = await Promise.all(this.set.map(async (open) => await open(execution)));
+    this.opened = await Promise.all(this.unopened.map(async (open) => await open(execution)));
   }
 
   /**
@@ -152,9 +152,9 @@ export class Rules {
   }
 
   /**
-   * Does nothing unless a rule counts calls that are about to be placed. Asks every rule. Then
-   * marks the call's row as about to be placed, if the call still finds a place. Do not call this
-   * while holding a place among the requests under way.
+   * Asks every rule, and then has those that count calls claim a place for this one, which marks its row
+   * as about to be placed. Does nothing when no rule counts. Do not call this while holding a place
+   * among the requests under way.
    *
    * @throws RuleObjection
    * @throws RuleUndecided when a rule cannot decide

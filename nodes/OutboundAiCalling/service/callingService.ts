@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { CallingAccount } from './account';
-import { checkAccess } from './access';
+import { checkAccess } from './checkAccess';
 import {
   bodyOf,
   contactsDiffer,

@@ -282,7 +282,10 @@ export function unknownMeaning(said: string | undefined, status: number): Meanin
   return { kind: 'unknown', concerns: 'everything', message, advice };
 }
 
-/** What a refusal means by its sentence alone, for any status; unknown without one clear meaning. */
+/**
+ * What a refusal means by its sentence alone, for any status; unknown without one clear meaning. An answer that is
+ * no refusal of the service is told by its status: `answers.ts`.
+ */
 export function meaningOf(
   words: string | undefined,
   { purpose, status }: { purpose: Purpose; status: number },

@@ -33,14 +33,10 @@ export function isBlocking({ kind }: CallingServiceError): boolean {
   return BLOCKING.has(kind);
 }
 
-/** Why a call is given up. */
-export function tooOldMessage(giveUpAfterMs: number, state: string): string {
+/** The end of a call for which nobody waits any longer. */
+export function tooOld(giveUpAfterMs: number, state: string): CallEnd {
   const hours = Math.round((giveUpAfterMs / HOUR_MS) * 100) / 100;
-  return `The outcome did not come within ${hours} hours: ${state}`;
-}
-
-function tooOld(giveUpAfterMs: number, state: string): LookResult {
-  return { kind: 'ended', end: givenUp(tooOldMessage(giveUpAfterMs, state)) };
+  return givenUp(`The outcome did not come within ${hours} hours: ${state}`);
 }
 
 /**
@@ -57,8 +53,8 @@ export function resultOfLook(
 ): LookResult {
   const age = lookedAt - call.placedAt;
   if (!(given instanceof CallingServiceError)) {
-    if (given.finished) return { kind: 'ended', end: { outcome: given } };
-    if (age > giveUpAfterMs) return tooOld(giveUpAfterMs, 'the call is still in progress');
+    if (given.finished) return ended({ outcome: given });
+    if (age > giveUpAfterMs) return ended(tooOld(giveUpAfterMs, 'the call is still in progress'));
     const known = { ...call, unknown: undefined, lastError: undefined };
     return { kind: 'open', call: lookedAgain(known, lookedAt) };
   }
@@ -67,19 +63,24 @@ export function resultOfLook(
   if (given.kind === 'orderNotFound') {
     const { since, times } = call.unknown ?? { since: lookedAt, times: 0 };
     const unknown = { since, times: times + 1 };
-    if (age > giveUpAfterMs) return tooOld(giveUpAfterMs, 'the order is unknown');
+    if (age > giveUpAfterMs) return ended(tooOld(giveUpAfterMs, 'the order is unknown'));
     if (unknown.times >= UNKNOWN_TIMES && lookedAt - since >= UNKNOWN_FOR_MS) {
       const asked = `it was asked ${call.checks + 1} times`;
-      const end = givenUp(`The calling service does not know this order: ${asked}`);
-      return { kind: 'ended', end };
+      return ended(givenUp(`The calling service does not know this order: ${asked}`));
     }
     const open = { ...call, unknown, lastError: given.message };
     return { kind: 'open', call: lookedAgain(open, lookedAt) };
   }
-  if (age > giveUpAfterMs * PATIENCE_WITH_FAILURES) return tooOld(giveUpAfterMs, given.message);
+  if (age > giveUpAfterMs * PATIENCE_WITH_FAILURES) {
+    return ended(tooOld(giveUpAfterMs, given.message));
+  }
   const waitMs = (given.retryAfterSeconds ?? 0) * 1000;
   const failed = { ...call, lastError: given.message };
   return { kind: 'failed', call: lookedAgain(failed, lookedAt, waitMs), failure: given };
+}
+
+function ended(end: CallEnd): LookResult {
+  return { kind: 'ended', end };
 }
 
 function lookedAgain(call: OpenCall, lookedAt: number, askedToWaitMs = 0): OpenCall {

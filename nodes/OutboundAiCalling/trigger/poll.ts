@@ -6,10 +6,10 @@ import { CallingService } from '../service/callingService';
 import type { Send } from '../http/transport';
 import { sendThrough } from '../service/sendThrough';
 import { FiredEvents } from './firedEvents';
-import { firedItem } from './firedItem';
+import { firedItem } from './whatFires';
 import { handOver, tellUnwritten } from './handOver';
 import { beginPoll, type OngoingPoll } from './overlap';
-import { filterWarning } from './outcomeFilter';
+import { filterWarning } from './filterWarning';
 import { OutcomeReader } from './outcomeReader';
 import { PollRun, type PollReport } from './pollRun';
 import { findSample, MOST_SAMPLES } from './sample';
@@ -34,7 +34,9 @@ function endingAt(send: Send, endAt: number): Send {
   };
 }
 
+/** Opens the service for as long as a poll takes, with the settings that it is used with. */
 async function openService(context: IPollFunctions, { lookUntil, endAt }: PollTime) {
+  const settings = readSettings(context);
   const signal = AbortSignal.timeout(Math.max(1, lookUntil - Date.now()));
   const credential = await context.getCredentials('outboundAiCallingApi');
   const service = new CallingService(
@@ -47,13 +49,11 @@ async function openService(context: IPollFunctions, { lookUntil, endAt }: PollTi
       signal,
     },
   );
-  return { service, account: accountFingerprint(credential), signal };
+  return { service, settings: { ...settings, account: accountFingerprint(credential) }, signal };
 }
 
 async function sample(context: IPollFunctions): Promise<IDataObject> {
-  const read = readSettings(context);
-  const { service, account } = await openService(context, pollTime(Date.now(), SAMPLE_BUDGET_MS));
-  const settings = { ...read, account };
+  const { service, settings } = await openService(context, pollTime(Date.now(), SAMPLE_BUDGET_MS));
   return await findSample(service, await samplesFor(context, settings, MOST_SAMPLES), settings);
 }
 
@@ -62,10 +62,8 @@ async function run(
   { isPublishing, isSuperseded }: OngoingPoll,
   budgetMs: number,
 ): Promise<PollReport> {
-  const read = readSettings(context);
   const time = pollTime(Date.now(), isPublishing ? PUBLISHING_BUDGET_MS : budgetMs);
-  const { service, account, signal } = await openService(context, time);
-  const settings = { ...read, account };
+  const { service, settings, signal } = await openService(context, time);
   const { lookUntil } = time;
   const reader = new OutcomeReader(service);
   const ofPoll = { reader, lookUntil, isPublishing };

@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import type { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
 import { simulatedOutcome } from '../service/simulatedOutcome';
-import { firedItem } from './firedItem';
-import { resultOfLook, tooOldMessage } from './lookResult';
+import { firedItem } from './whatFires';
+import { resultOfLook, tooOld } from './lookResult';
 import type { AccountSettings } from './settings';
-import { endedCall, givenUp, type OpenCall } from './watch/watch';
+import { endedCall, type OpenCall } from './watch/watch';
 
 /** At most this many calls are looked at, so that a person does not wait long. */
 export const MOST_SAMPLES = 25;
@@ -44,7 +44,7 @@ function simulatedSample(settings: AccountSettings): IDataObject {
   };
   const end = settings.events.includes('outcomeAvailable')
     ? { outcome: simulatedOutcome(settings.simulatedOutcome, call) }
-    : givenUp(tooOldMessage(settings.giveUpAfterMs, 'the call is still in progress'));
+    : tooOld(settings.giveUpAfterMs, 'the call is still in progress');
   const unfiltered = { ...settings, outcomeKeys: [], callStatuses: [] };
   return { ...firedItem({ call, end }, unfiltered), simulated: true };
 }

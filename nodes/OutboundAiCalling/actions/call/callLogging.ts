@@ -156,7 +156,7 @@ export async function writeAhead(
     request.row =
       callId === undefined
         ? written.next().value
-        : rows.earlier({ callId, request: loggedRequest(request) });
+        : rows.rowOfEarlierTry({ callId, request: loggedRequest(request) });
   }
   return rows.batch;
 }

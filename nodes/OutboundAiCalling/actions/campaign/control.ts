@@ -172,7 +172,7 @@ export function controlOperation(
         const send = async () => await control({ ...item, service }, id, action, askHours);
         const { memory, account, remembered } = item;
         const forget = (what: CallingAction) =>
-          memory.end(controlIdentity(account, id, what).subject);
+          memory.allowAgain(controlIdentity(account, id, what).subject);
         if (!isSimulated) UNDOES[action].forEach(forget);
         const isOnce = calls && !isSimulated;
         const read = await (isOnce ? remembered.once(send) : send()).catch((failure: unknown) => {

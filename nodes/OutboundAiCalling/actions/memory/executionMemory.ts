@@ -81,8 +81,8 @@ export class ExecutionMemory {
   }
 
   /** Lets everything about one subject be done again, because the current request undoes it. */
-  end(subject: unknown): void {
-    this.store.end(hashOf(subject));
+  allowAgain(subject: unknown): void {
+    this.store.allowAgain(hashOf(subject));
   }
 
   /** Everything about one subject that earlier tries have done, or may have, the latest last. */

@@ -91,7 +91,7 @@ export class IdempotencyStore {
     return this.bySubject.get(subject) ?? [];
   }
 
-  end(subject: string): void {
+  allowAgain(subject: string): void {
     for (const entry of this.about(subject)) entry.isOver = true;
     this.bySubject.delete(subject);
   }

@@ -16,6 +16,7 @@ import {
   attemptBefore,
   attemptsOf,
   callKey,
+  counts,
   goesOn,
   GOING_ON,
   hasEnded,
@@ -52,15 +53,14 @@ const failing = new Map<string, { since: number; times: number }>();
  *
  * @param ended open calls that the caller has locked, and the columns of their ends
  * @param held all rows that the caller has locked together with these, if there are more
- * @returns the written ends in order, with the ids of the rows that they replace; by those ids, why a person
- * who asked for it could not be put on the do-not-call list; and why n8n did not store the other ends, whose
- * calls are to be looked at again
+ * @returns the written ends in order, with the ids of the rows that they replace, and why n8n did not store the
+ * others, whose calls are to be looked at again
  */
 export async function recordEnds(
   log: CallLog,
   ended: Array<{ row: Row; columns: IDataObject }>,
   held = ended.map(({ row }) => row),
-): Promise<{ ends: Row[]; unlisted: Map<number, string>; failure?: DataTableError | undefined }> {
+): Promise<Written> {
   const followed = await log.rowsOfCalls(ended.map(({ row }) => row).filter(mayBeFollowed));
   const attempts = attemptsOf(followed);
   const byId = new Map(followed.map((one) => [one.id, one]));
@@ -71,23 +71,28 @@ export async function recordEnds(
     const current = read !== undefined && callKey(read) === callKey(row) ? read : row;
     endings.push(await endingOf(log, current, columns, attempts));
   }
-  const replace = async (rows: Row[]) => await log.deleteLocked(rows, held);
-  const { written, failure } = await write(log, endings, replace);
-  const unlisted = new Map<number, string>();
-  for (const { end, unlisted: why } of written) if (why !== undefined) unlisted.set(end.id, why);
-  return { ends: written.map(({ end }) => end), unlisted, failure };
+  return await write(log, endings, async (rows) => await log.deleteLocked(rows, held));
+}
+
+/** The end of one attempt as it was written. */
+export interface WrittenEnd {
+  end: Row;
+  /** Why the person, who asked for it, could not be put on the do-not-call list. */
+  unlisted?: string | undefined;
+}
+
+interface Written {
+  written: WrittenEnd[];
+  failure?: DataTableError | undefined;
 }
 
 /** The end of one attempt, and what is written and deleted with it. */
-interface Ending {
+interface Ending extends WrittenEnd {
   row: Row;
-  end: Row;
   /** The attempt that follows, or the end of the row that prevents it. */
   beside: IDataObject[];
   /** The row that prevents the attempt that follows. */
   forbidding: Row[];
-  /** Why the person could not be put on the do-not-call list. */
-  unlisted: string | undefined;
 }
 
 /** The end of one attempt. Only an attempt that was made is followed by another. */
@@ -133,7 +138,7 @@ async function write(
   log: CallLog,
   endings: Ending[],
   replace: (rows: Row[]) => Promise<unknown>,
-): Promise<{ written: Ending[]; failure?: DataTableError | undefined }> {
+): Promise<Written> {
   const insert = async (some: Ending[]) => {
     await log.insertRows(some.flatMap(({ end, beside }) => [contentOf(end), ...beside]));
   };
@@ -152,11 +157,11 @@ async function write(
   let written = endings;
   if (refused !== undefined) {
     written = endings.map((one) => ({ ...one, end: withoutSummary(one.end, refused) }));
-    await insert(written).catch(async (failure: unknown) => {
-      refusalOf(failure);
+    const again = await insert(written).then(() => undefined, refusalOf);
+    if (again !== undefined) {
       written = written.map((one) => ({ ...one, end: inPlainLabels(one.end) }));
       await insert(written);
-    });
+    }
   }
   for (const { row } of endings) failing.delete(log.nameOf(row));
   await replace(endings.map(({ row }) => row));
@@ -164,7 +169,7 @@ async function write(
   return { written };
 }
 
-/** The failure, when it may lie in what the rows say, so that n8n may store others. Throws any other. */
+/** Returns a failure that may lie in what the rows say, so that n8n may store others; throws any other. */
 function refusalOf(failure: unknown): DataTableError {
   const isOfText =
     failure instanceof DataTableError && ['failing', 'refused'].includes(failure.kind);
@@ -209,8 +214,7 @@ export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> 
   for (const row of decided) {
     const before = attemptBefore(row, attempts);
     if (before !== undefined && !hasEnded(before)) continue;
-    const counts = attempts.get(callKey(row))?.counts.id === row.id;
-    if (counts) endings.push(await endingOf(log, row, columns, attempts));
+    if (counts(row, attempts)) endings.push(await endingOf(log, row, columns, attempts));
     else superseded.push(row);
   }
   const { failure } = await write(log, endings, async (rows) => await log.deleteRows(rows));

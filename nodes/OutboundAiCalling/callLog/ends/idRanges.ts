@@ -12,9 +12,7 @@ export class IdRanges {
   static fromText(text: unknown): IdRanges {
     try {
       const ranges: unknown = JSON.parse(String(text ?? '[]'));
-      return new IdRanges(
-        (Array.isArray(ranges) ? (ranges as Range[]) : []).filter(([from, to]) => from <= to),
-      );
+      return new IdRanges(Array.isArray(ranges) ? (ranges as Range[]) : []);
     } catch {
       return new IdRanges();
     }
@@ -30,18 +28,13 @@ export class IdRanges {
   }
 
   add(from: number, to = from): void {
-    if (from > to) return;
+    // Also what is no number, in a cell that a person has edited.
+    if (!(from <= to)) return;
     const apart = this.ranges.filter(([first, last]) => last < from - 1 || first > to + 1);
     const joined = this.ranges.filter(([first, last]) => last >= from - 1 && first <= to + 1);
     const start = Math.min(from, ...joined.map(([first]) => first));
     const end = Math.max(to, ...joined.map(([, last]) => last));
     this.ranges = [...apart, [start, end] as Range].sort(([a], [b]) => a - b);
-  }
-
-  cutAfter(id: number): void {
-    this.ranges = this.ranges
-      .filter(([from]) => from <= id)
-      .map(([from, to]): Range => [from, Math.min(to, id)]);
   }
 
   /** The last id of the first range; 0 when there is none. */
@@ -54,11 +47,11 @@ export class IdRanges {
     return this.ranges.at(-1)?.[1] ?? 0;
   }
 
-  delete(id: number): void {
-    const parts = this.ranges.flatMap(([from, to]): Range[] => [
-      [from, Math.min(to, id - 1)],
-      [Math.max(from, id + 1), to],
+  delete(from: number, to = from): void {
+    const parts = this.ranges.flatMap(([first, last]): Range[] => [
+      [first, Math.min(last, from - 1)],
+      [Math.max(first, to + 1), last],
     ]);
-    this.ranges = parts.filter(([from, to]) => from <= to);
+    this.ranges = parts.filter(([first, last]) => first <= last);
   }
 }

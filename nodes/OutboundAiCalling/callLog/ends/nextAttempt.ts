@@ -33,7 +33,8 @@ export function mayBeFollowed(row: Row): boolean {
 }
 
 /**
- * When the attempt after an ended one is due: ISO 8601 in UTC; null when it was the last.
+ * When the attempt after an ended one is due: ISO 8601 in UTC; null when it was the last. `recordEnds` in
+ * `ends.ts` asks when it writes the end.
  *
  * @param endKey as `keyOfEnd` in `service/outcome.ts` gives it; `given_up` when the outcome never came
  * @param endedAt milliseconds since 1970

@@ -13,13 +13,10 @@ const NO_FURTHER = 'Cancelled while the attempt before went on: nobody is called
  * @returns one row for each attempt that another would have followed
  */
 export async function preventNext(log: CallLog, open: Row[]): Promise<Row[]> {
-  const followed = new Map<string, Row>();
-  for (const row of open) {
-    if (textIn(row.callId) !== undefined && mayBeFollowed(row)) followed.set(callKey(row), row);
-  }
-  if (followed.size === 0) return [];
-  const there = new Set((await log.rowsOfCalls([...followed.values()])).map(callKey));
-  const stopped = [...followed.values()].filter((row) => !there.has(keyOfNext(row)));
+  const isFollowed = (row: Row) => textIn(row.callId) !== undefined && mayBeFollowed(row);
+  const followed = [...new Map(open.filter(isFollowed).map((row) => [callKey(row), row])).values()];
+  const there = new Set((await log.rowsOfCalls(followed)).map(callKey));
+  const stopped = followed.filter((row) => !there.has(keyOfNext(row)));
   const now = Date.now();
   await log.insertRows(
     stopped.map((row) => ({ ...nextAttemptRow(row, now), ...cancelledColumns(NO_FURTHER) })),

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../clocks';
-import { holds, type Row } from '../../dataTables/dataTables';
+import { holds } from '../../dataTables/dataTables';
 import type { Outcome } from '../../service/outcome';
-import { recordEnds } from '../ends/ends';
+import { recordEnds, type WrittenEnd } from '../ends/ends';
 import { attemptsOf, hasEnded } from '../states';
 import { outcomeColumns } from '../table/rowColumns';
 import type { RowToPlace } from './rowToPlace';
@@ -9,32 +9,28 @@ import type { RowToPlace } from './rowToPlace';
 /** The execution locks a call for this long while it writes the end. */
 const LOCKED_FOR_MS = MINUTE_MS;
 
-type AwaitedEnd = { end: Row; unlisted?: string | undefined };
-
 /**
  * Writes the end of a call that this execution has placed and waited for, unless another process
  * has written it.
  *
- * @returns the end, and as `unlisted` why the person could not be put on the do-not-call list; undefined
- * when none could be written or read
+ * @returns undefined when no end could be written or read
  */
 export async function endAwaited(
   call: RowToPlace,
   outcome: Outcome,
-): Promise<AwaitedEnd | undefined> {
+): Promise<WrittenEnd | undefined> {
   return await writeEnd(call, outcome).catch((error: unknown) => call.noteFailure(error));
 }
 
-async function writeEnd(call: RowToPlace, outcome: Outcome): Promise<AwaitedEnd | undefined> {
+async function writeEnd(call: RowToPlace, outcome: Outcome): Promise<WrittenEnd | undefined> {
   const { log } = call.rows;
   const now = Date.now();
   const row = await log.lockOpen(call, { now, lockedUntil: now + LOCKED_FOR_MS });
   if (row !== undefined) {
     const ended = [{ row, columns: outcomeColumns(outcome, now) }];
-    const { ends, failure, unlisted } = await recordEnds(log, ended);
+    const { written, failure } = await recordEnds(log, ended);
     if (failure !== undefined) throw failure;
-    const [end] = ends;
-    return end && { end, unlisted: unlisted.get(end.id) };
+    return written[0];
   }
   const attempts = attemptsOf(await log.allRows(holds('callId', 'eq', call.callId)));
   const counts = attempts.get(call.key)?.counts;

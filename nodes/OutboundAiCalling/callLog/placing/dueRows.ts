@@ -54,7 +54,7 @@ function waitsForAnother(row: Row, attempts: ReadonlyMap<string, Attempt>): bool
 }
 
 /** When an attempt is due again that waits for the one before: by its plan, as after the end of that one. */
-function afterBefore(row: Row, now: number): number {
+function dueAgainAt(row: Row, now: number): number {
   const minutes = retryIn(row)?.afterMinutes[(attemptIn(row) ?? 1) - 2] ?? 1;
   return Math.round(now + minutes * MINUTE_MS);
 }
@@ -101,11 +101,11 @@ export class DueRows {
     ];
     const due = ({ dueAt, runAt }: Row) => timeIn(dueAt) ?? numberIn(runAt) ?? now;
     const inOrder = rows.sort((a, b) => due(a) - due(b) || a.id - b.id);
-    const { calls, ended, underWay, early } = await this.judge(inOrder, now);
+    const { calls, ended, toResume, heldBack } = await this.judge(inOrder, now);
     const reasons = [
       ...ended.map(({ reason }) => reason),
-      ...underWay.map(() => STILL_UNDER_WAY),
-      ...early.map(() => NOT_YET),
+      ...toResume.map(() => STILL_UNDER_WAY),
+      ...heldBack.map(() => NOT_YET),
     ];
     return { calls, reasons };
   }
@@ -185,14 +185,14 @@ export class DueRows {
 
   private async callsIn(page: Row[], now: number): Promise<DueRow[]> {
     const judged = await this.judge(page, now);
-    const { calls, later, early, underWay, ended, decided, superseded, attempts } = judged;
-    await this.move(later, now);
-    for (const row of early) {
-      const runAt = afterBefore(row, now);
+    const { calls, moved, heldBack, toResume, ended, decided, superseded, attempts } = judged;
+    await this.move(moved, now);
+    for (const row of heldBack) {
+      const runAt = dueAgainAt(row, now);
       const columns = { runAt, dueAt: isoTime(runAt), lastError: NOT_YET };
       await this.log.update(waiting(holds('id', 'eq', row.id)), columns);
     }
-    if (underWay.length > 0) await resume(this.log, now);
+    if (toResume.length > 0) await resume(this.log, now);
     await settleSuperseded(this.log, superseded, attempts);
     await writeDecided(this.log, decided).catch(() => {});
     for (const { row, reason } of ended) await this.end(row, reason);
@@ -201,14 +201,14 @@ export class DueRows {
 
   /** Decides what to do with rows that say that they are due. Changes nothing. */
   private async judge(page: Row[], now: number) {
-    const isLater = (row: Row) => !isToResume(row) && (timeIn(row.dueAt) ?? now) > now;
-    const later = page.filter(isLater);
-    const rows = page.filter((one) => !later.includes(one));
+    const isMoved = (row: Row) => !isToResume(row) && (timeIn(row.dueAt) ?? now) > now;
+    const moved = page.filter(isMoved);
+    const rows = page.filter((one) => !moved.includes(one));
     const attempts = attemptsOf([...(await this.log.rowsOfCalls(rows)), ...rows]);
     const calls: DueRow[] = [];
-    const underWay: Row[] = [];
+    const toResume: Row[] = [];
     /** Rows that wait for another attempt at their call. */
-    const early: Row[] = [];
+    const heldBack: Row[] = [];
     const ended: Array<{ row: Row; reason: string }> = [];
     /** Rows that other rows of their attempts supersede. */
     const superseded: Row[] = [];
@@ -223,18 +223,18 @@ export class DueRows {
         continue;
       }
       if (isToResume(row)) {
-        underWay.push(row);
+        toResume.push(row);
         continue;
       }
       if (waitsForAnother(row, attempts)) {
-        early.push(row);
+        heldBack.push(row);
         continue;
       }
       const call = this.callIn(row, attempts);
       if ('row' in call) calls.push(call);
       else ended.push({ row, reason: call.reason });
     }
-    return { calls, later, early, underWay, ended, decided, superseded, attempts };
+    return { calls, moved, heldBack, toResume, ended, decided, superseded, attempts };
   }
 
   private callIn(row: Row, attempts: ReturnType<typeof attemptsOf>): DueRow | { reason: string } {

@@ -61,7 +61,7 @@ export class LoggedCalls {
   }
 
   /** The row of a call that an earlier try of this execution has placed. */
-  earlier(call: NewCall): RowToPlace {
+  rowOfEarlierTry(call: NewCall): RowToPlace {
     const { account } = this.rows.log;
     const row = { ...aheadRow(call, account, { at: Date.now(), batch: '' }), id: 0 };
     const placing = { state: 'placing', markedAt: Date.now() } as const;

@@ -237,9 +237,7 @@ export class PlacingRows {
 
   /** Makes rows due again at once when nobody knows whether they were marked. */
   async putBackUnsure(): Promise<void> {
-    const unsure = this.calls.filter(
-      ({ state, markedAt }) => state === 'placing' && markedAt === undefined,
-    );
+    const unsure = this.calls.filter(({ state, isMarked }) => state === 'placing' && !isMarked);
     const how: Unplaced = { kind: 'later', at: Date.now(), reason: NOT_MARKED };
     await this.changeUnplaced(unsure.map((call) => ({ call, how })));
   }

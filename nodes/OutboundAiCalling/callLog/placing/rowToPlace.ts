@@ -89,7 +89,7 @@ export class RowToPlace {
     // A person may have cancelled the call since, or other executions may count this one as dead.
     await this.rows.renew(this, this.wasAsked);
     this.wasAsked = true;
-    if (this.markedAt === undefined || this.state !== 'placing') {
+    if (!this.isMarked || this.state !== 'placing') {
       throw this.refusal ?? new NoLongerScheduled();
     }
   }
@@ -117,7 +117,7 @@ export class RowToPlace {
   /** Writes that nobody knows whether the call was placed, and why. */
   async maybePlaced(why: unknown): Promise<void> {
     // Nothing is sent for a row without a mark. If its call was cancelled, the row says so.
-    if (this.markedAt === undefined) return await this.notPlaced(why);
+    if (!this.isMarked) return await this.notPlaced(why);
     await this.settle(maybePlacedColumns(errorMessage(why), Date.now()));
   }
 

@@ -1,7 +1,7 @@
 import type { Row } from '../../dataTables/dataTables';
 import { calledAt, isReached, outcomeOf } from '../rowFacts';
 import { AttemptFold } from './attemptFold';
-import { callStateOf, isInDoubt, isNotCalled, type CallState } from '../states';
+import { callStateOf, isInDoubt, showsNoCall, type CallState } from '../states';
 import { numberIn, textIn } from '../table/cells';
 import { costIn } from './readCalls';
 
@@ -87,7 +87,7 @@ export class CallReport {
   private readonly outcomeKeys = new Set<string>();
   private readonly calls = new AttemptFold((row) =>
     // No execution works with a row whose status means nothing: a hint says so.
-    isNotCalled(row) || callStateOf(row) === 'unknown' ? undefined : this.read(row),
+    showsNoCall(row) || callStateOf(row) === 'unknown' ? undefined : this.read(row),
   );
 
   constructor(private readonly request: ReportRequest) {}

@@ -5,7 +5,7 @@ import { AttemptFold } from './attemptFold';
 import type { CallLog } from '../callLog';
 import { isoTime, numberIn, textIn, timeIn, writtenAt } from '../table/cells';
 import { isReached, NOT_REACHED } from '../rowFacts';
-import { callStateOf, hasEnded, isNotCalled, says, type OwnStatus } from '../states';
+import { callStateOf, hasEnded, showsNoCall, says, type OwnStatus } from '../states';
 import { DATE_MARGIN_MS } from '../table/columns';
 import { VISIBLE_WITHIN_MS } from '../table/visibility';
 
@@ -62,7 +62,7 @@ function callsNow(now = Date.now()) {
     // A process that is alive may still place the call, even on the next day.
     const isLive = isPlacing && (numberIn(row.lockedUntil) ?? 0) > now;
     return {
-      placedAt: isNotCalled(row) ? undefined : isLive ? now : timeIn(row.triggeredAt),
+      placedAt: showsNoCall(row) ? undefined : isLive ? now : timeIn(row.triggeredAt),
       phones: namedIn(row.customerPhone),
       ...priceOf(row),
       markedBy: isPlacing ? textIn(row.lockedBy) : undefined,

@@ -14,6 +14,7 @@ export const LOG_COLUMNS: Column[] = [
   { name: 'customerName', type: 'string' },
   { name: 'customerPhone', type: 'string' },
   { name: 'status', type: 'string' },
+  // When the call is to be placed, for people, who may change it: `runAt` follows.
   { name: 'dueAt', type: 'date' },
   { name: 'attempt', type: 'number' },
   { name: 'outcome', type: 'string' },

@@ -23,7 +23,7 @@ import { CallingServiceError } from '../../service/failure';
 import { readIdentifier } from '../../service/identifier';
 import type { Outcome } from '../../service/outcome';
 import { isBlocking } from '../lookResult';
-import type { OutcomeReader } from '../outcomeReader';
+import type { PollRunOptions } from '../pollRun';
 import { handOversOf, type HandOvers, type NamedEnd, type Pass } from './handOvers';
 import {
   detailsIn,
@@ -51,13 +51,10 @@ interface TakenRow {
   lastOutcome?: Row | undefined;
 }
 
-interface CallLogWatchOptions {
+interface CallLogWatchOptions extends Pick<PollRunOptions, 'reader' | 'lookUntil'> {
   trigger: string;
   /** Of the calls in this process; see `placedCalls.ts`. */
   origin: string;
-  reader: OutcomeReader;
-  /** When the poll's last look begins. */
-  lookUntil: number;
 }
 
 /** An unreadable transcript is tried again for this long. Then the end is handed over without it. */
@@ -148,13 +145,11 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
       if (!this.hasWritten && now < this.readAgainAt) return [];
       this.hasWritten = false;
     }
-    const { log } = this;
-    const endsUpTo = async (id: number) => await log.endsUpTo(id);
-    await this.handOvers.heedReusedIds(endsUpTo, now);
+    await this.handOvers.heedReusedIds(this.log, now);
     for (;;) {
       const pass = (this.pass ??= this.handOvers.beginPass(now));
       const page = await this.log.endsAfter(pass.from);
-      if (await this.handOvers.heedReusedIds(endsUpTo, now, page)) {
+      if (await this.handOvers.heedReusedIds(this.log, now, page)) {
         this.pass = undefined;
         continue;
       }

@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import type { CallLog } from '../../callLog/callLog';
 import type { Cursor, Cursors } from '../../callLog/ends/cursors';
 import { writtenAt } from '../../callLog/table/cells';
 import { VISIBLE_WITHIN_MS } from '../../callLog/table/visibility';
@@ -26,7 +27,7 @@ export interface Pass {
 export class HandOvers {
   /** Ends not handed over yet: under way, refused by n8n, or not readable yet. */
   private readonly pending = new Set<number>();
-  private readonly underWay = new Set<number>();
+  private readonly withN8n = new Set<number>();
   /** Ends that n8n has refused: not handed over, whatever an older stored cursor says. */
   private readonly refused = new Set<number>();
   /** By id of an end: when its outcome first could not be read. */
@@ -58,21 +59,20 @@ export class HandOvers {
     this.cursors = cursors;
     this.cursor.seenUntil = Math.max(this.cursor.seenUntil, seenUntil);
     for (const [from, to] of done.all()) this.cursor.done.add(from, to);
-    for (const id of [...this.refused, ...this.underWay]) this.cursor.done.delete(id);
+    for (const id of [...this.refused, ...this.withN8n]) this.cursor.done.delete(id);
     for (const id of this.pending) if (this.cursor.done.has(id)) this.pending.delete(id);
   }
 
   /**
    * Finds new ends whose row ids were handed over before: SQLite reuses the id of a deleted newest
    * row. Such an end was written after every end that this trigger has seen. It must be found
-   * before a newer end is {@link see}n; otherwise this reads now and then.
+   * before a newer end is {@link see}n. While none is, this reads now and then.
    *
    * @param page ends that are to be seen next, if any
-   * @param endsUpTo reads a page of ends with ids up to the given one, the highest first
    * @returns whether ends must be read again that were read before
    */
   async heedReusedIds(
-    endsUpTo: (id: number) => Promise<Row[]>,
+    log: Pick<CallLog, 'endsUpTo'>,
     now: number,
     page: Row[] = [],
   ): Promise<boolean> {
@@ -80,7 +80,7 @@ export class HandOvers {
     const isLately = Math.abs(now - this.askedForReusedAt) < VISIBLE_WITHIN_MS;
     if (isLately && page.every(isOld)) return false;
     this.askedForReusedAt = now;
-    let before = await endsUpTo(this.cursor.done.highest);
+    let before = await log.endsUpTo(this.cursor.done.highest);
     if (before[0] === undefined || isOld(before[0])) return false;
     for (;;) {
       const old = before.find(isOld);
@@ -89,12 +89,12 @@ export class HandOvers {
         this.forgetAfter(old?.id ?? 0);
         return true;
       }
-      before = await endsUpTo(last.id - 1);
+      before = await log.endsUpTo(last.id - 1);
     }
   }
 
   private forgetAfter(id: number): void {
-    this.cursor.done.cutAfter(id);
+    this.cursor.done.delete(id + 1, Infinity);
     this.readTo = Math.min(this.readTo, id);
     this.sightings = this.sightings.filter((sighting) => sighting.id <= id);
     for (const [key, taken] of this.taken) if (taken > id) this.taken.delete(key);
@@ -108,7 +108,7 @@ export class HandOvers {
   /** Begins a pass over new ends and those to be tried again; now and then over all after the position. */
   beginPass(now: number): Pass {
     const settled = this.sightings.findLast(({ at }) => at <= now - VISIBLE_WITHIN_MS);
-    const waiting = [...this.pending].filter((id) => !this.underWay.has(id));
+    const waiting = [...this.pending].filter((id) => !this.withN8n.has(id));
     const { position } = this.cursor.done;
     const read = Math.max(this.readTo, position);
     const from = settled === undefined ? Math.min(read, ...waiting.map((id) => id - 1)) : position;
@@ -131,7 +131,7 @@ export class HandOvers {
   }
 
   isNew(id: number): boolean {
-    return !this.cursor.done.has(id) && !this.underWay.has(id);
+    return !this.cursor.done.has(id) && !this.withN8n.has(id);
   }
 
   /**
@@ -142,14 +142,14 @@ export class HandOvers {
     const other = this.taken.get(key);
     if (other !== undefined && other !== id) return false;
     this.taken.set(key, id);
-    this.underWay.add(id);
+    this.withN8n.add(id);
     this.pending.add(id);
     return true;
   }
 
   /** Marks an end as finished: it was handed over, or there is nothing to hand over. */
   skip(id: number): void {
-    this.underWay.delete(id);
+    this.withN8n.delete(id);
     this.pending.delete(id);
     this.refused.delete(id);
     this.unreadableSince.delete(id);
@@ -158,7 +158,7 @@ export class HandOvers {
 
   /** Leaves an end that cannot be handed over now. Returns for how many milliseconds it has been so. */
   postpone(id: number, now: number): number {
-    this.underWay.delete(id);
+    this.withN8n.delete(id);
     const since = this.unreadableSince.get(id) ?? now;
     this.unreadableSince.set(id, since);
     return now - since;
@@ -172,7 +172,7 @@ export class HandOvers {
   /** n8n has refused these ends, maybe after they were {@link done}. */
   async undone(ends: NamedEnd[]): Promise<void> {
     for (const { id, key } of ends) {
-      this.underWay.delete(id);
+      this.withN8n.delete(id);
       this.cursor.done.delete(id);
       this.taken.delete(key);
       this.pending.add(id);

@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import type { CallLog } from '../../callLog/callLog';
 import { endAbandoned, recordEnds } from '../../callLog/ends/ends';
 import { calledAt } from '../../callLog/rowFacts';
@@ -10,6 +9,7 @@ import { givenUpColumns, outcomeColumns } from '../../callLog/table/rowColumns';
 import { isoTimeIn, numberIn, textIn } from '../../callLog/table/cells';
 import { pause } from '../../http/pause';
 import { readIdentifier } from '../../service/identifier';
+import { groupBy } from '../../values';
 import { intervalAt, SHORTEST_INTERVAL_MS } from '../schedule';
 import { givenUp, type CallEnd, type EndedCall, type OpenCall, type OpenCallSource } from './watch';
 
@@ -17,15 +17,18 @@ interface LoggedCall extends OpenCall {
   row: Row;
 }
 
-/** The columns that a look writes when the call goes on. */
-type LookColumns = IDataObject & { runAt: number };
-
 /** A row that was locked for looks stays locked for this long after `lookUntil`. */
 const HELD_AFTER_LOOKS_MS = 30_000;
 /** No end is written this shortly before the lock expires: another process could write one too. */
 const MARGIN_MS = 10_000;
 /** The next look at an old call is rounded up to this, so that one update serves several rows. */
 const ROUNDING_MS = 5_000;
+/** With fewer unended rows than this, one reading shows whether any row needs mending. */
+const FEW = 25;
+/** How often to read the newest rows while nothing happens. A first look may be this late. */
+const QUIET_INTERVAL_MS = 10_000;
+/** How many of the newest rows to compare: those of several processes become visible out of order. */
+const NEWEST = 10;
 
 /** How often the service called an order unknown: the log has no column for it. */
 const unknownByCall = new Map<string, NonNullable<OpenCall['unknown']>>();
@@ -78,7 +81,7 @@ export class LoggedOpenCalls implements OpenCallSource {
     // The locks expire soon. The next poll that locks these rows records their ends.
     if (now > this.heldUntil - MARGIN_MS) return;
     const calls = ended as Array<EndedCall & { call: { row: Row } }>;
-    const { ends, failure } = await recordEnds(
+    const { written, failure } = await recordEnds(
       this.log,
       calls.map(({ call, end }) => ({
         row: call.row,
@@ -91,7 +94,7 @@ export class LoggedOpenCalls implements OpenCallSource {
       })),
       [...this.held.values()],
     );
-    const ids = new Set(ends.map(({ id }) => id));
+    const ids = new Set(written.map(({ end }) => end.id));
     for (const { call, end } of calls.filter(({ call: { row } }) => ids.has(row.id))) {
       this.held.delete(call.row.id);
       unknownByCall.delete(this.log.nameOf(call.row));
@@ -112,9 +115,9 @@ export class LoggedOpenCalls implements OpenCallSource {
       const now = Date.now();
       if (signal.aborted || now < this.newestDueAt || now >= this.lookUntil) return false;
       const { read } = this;
-      const known = new Set(read.newest.map(nameOf));
+      const known = new Set(read.newest.map(idOf));
       read.newest = await this.log.newestRows(NEWEST);
-      const added = read.newest.filter((row) => !known.has(nameOf(row)));
+      const added = read.newest.filter((row) => !known.has(idOf(row)));
       const open = added.filter(isOpen);
       const isBusy = added.length > 0 || read.newest.some((row) => this.isLockedByOthers(row, now));
       this.newestDueAt = now + (isBusy ? SHORTEST_INTERVAL_MS : QUIET_INTERVAL_MS);
@@ -165,19 +168,18 @@ export class LoggedOpenCalls implements OpenCallSource {
   /** Writes calls that were put back for later. Rows with the same values share one update. */
   private async writeLater(): Promise<void> {
     const now = Date.now();
-    const groups = new Map<string, { columns: LookColumns; rows: Row[] }>();
-    for (const { row, checks, nextCheckAt, lastError = null } of this.later.splice(0)) {
+    const columnsOf = ({ checks, nextCheckAt, lastError }: LoggedCall) => {
       // Young calls of one round share one time already.
       const isSoon = nextCheckAt <= now + SHORTEST_INTERVAL_MS;
       const rounded = Math.ceil(nextCheckAt / ROUNDING_MS) * ROUNDING_MS;
-      const columns = { lookCount: checks, runAt: isSoon ? nextCheckAt : rounded, lastError };
-      const key = JSON.stringify([row.lockedBy, columns]);
-      const group = groups.get(key) ?? { columns, rows: new Array<Row>() };
-      group.rows.push(row);
-      groups.set(key, group);
-    }
-    for (const { columns, rows } of groups.values()) {
-      await this.log.noteOpen(rows, columns, [...this.held.values()]);
+      const runAt = isSoon ? nextCheckAt : rounded;
+      return { lookCount: checks, runAt, lastError: lastError ?? null };
+    };
+    const alike = groupBy(this.later.splice(0), (call) => JSON.stringify(columnsOf(call)));
+    for (const [columns, calls] of alike) {
+      const rows = calls.map(({ row }) => row);
+      const same = JSON.parse(columns) as ReturnType<typeof columnsOf>;
+      await this.log.noteOpen(rows, same, [...this.held.values()]);
       for (const { id } of rows) this.held.delete(id);
     }
   }
@@ -221,15 +223,8 @@ function isOpen(row: Row): boolean {
   return callStateOf(row) === 'open';
 }
 
-/** With fewer unended rows than this, one reading shows whether any row needs mending. */
-const FEW = 25;
-/** How often to read the newest rows while nothing happens. A first look may be this late. */
-const QUIET_INTERVAL_MS = 10_000;
-/** How many of the newest rows to compare: those of several processes become visible out of order. */
-const NEWEST = 10;
-
 /** The id alone is not enough: SQLite reuses the id of a deleted newest row. */
-function nameOf({ id, createdAt }: Row): string {
+function idOf({ id, createdAt }: Row): string {
   return `${id} ${String(createdAt)}`;
 }
 

@@ -74,9 +74,7 @@ export class OpenCalls {
   }
 
   nextDueAt(): number {
-    let next = Infinity;
-    for (const { nextCheckAt } of this.waiting.values()) next = Math.min(next, nextCheckAt);
-    return next;
+    return Math.min(...[...this.waiting.values()].map(({ nextCheckAt }) => nextCheckAt));
   }
 }
 

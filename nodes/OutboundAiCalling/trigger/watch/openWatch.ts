@@ -3,7 +3,7 @@ import { CallLog } from '../../callLog/callLog';
 import { Cursors } from '../../callLog/ends/cursors';
 import type { TableLocator } from '../../dataTables/findTable';
 import { originOf } from '../../placedCalls';
-import type { OutcomeReader } from '../outcomeReader';
+import type { PollRunOptions } from '../pollRun';
 import type { AccountSettings } from '../settings';
 import { CallLogWatch, samplesIn } from './callLogWatch';
 import { InstanceWatch, samplePlaced } from './instanceWatch';
@@ -53,10 +53,7 @@ function originFor(context: IPollFunctions, account: string): string {
 }
 
 /** The poll for which a watch is opened. */
-interface PollOfWatch {
-  reader: OutcomeReader;
-  /** When its last look begins, in milliseconds since 1970. */
-  lookUntil: number;
+interface PollOfWatch extends Pick<PollRunOptions, 'reader' | 'lookUntil'> {
   isPublishing: boolean;
 }
 

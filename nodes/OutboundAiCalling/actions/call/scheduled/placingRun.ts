@@ -212,7 +212,7 @@ export class PlacingRun {
     if (some.length === 0 || !this.mayBegin()) return [];
     const admitted = await this.unlessRefused(some, async ({ rules }) => await rules.admit());
     await this.options.rows.mark(admitted.map(({ row }) => row));
-    const ours = admitted.filter(({ row }) => row.markedAt !== undefined);
+    const ours = admitted.filter(({ row }) => row.isMarked);
     return ours.map((call) => this.follow(this.place(call)));
   }
 

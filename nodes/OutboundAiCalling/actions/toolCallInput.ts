@@ -29,7 +29,7 @@ function isAskedFor(context: ToolContext): boolean {
  * and tool calls that were prepared together share that number. Without a run of its own, a second
  * tool call would call the customer of the first.
  */
-export async function asAsked(
+export async function withOwnInput(
   context: IExecuteFunctions,
   operate: (context: IExecuteFunctions) => Promise<INodeExecutionData[]>,
 ): Promise<INodeExecutionData[]> {
