@@ -88,6 +88,27 @@ describe('whoever asks not to be called again', () => {
     expect(service.seen.calls).toHaveLength(1);
   });
 
+  it('holds back no outcome of others while n8n cannot write the list, and is put on it later', async () => {
+    const trigger = publish();
+    await trigger.poll();
+    await call('trigger', LOG);
+    const others = { customerPhone: '+12025550102', additionalFields: { orderNumber: 'A-18' } };
+    await call('trigger', { ...LOG, ...others }, { doNotCallOutcomes: 'stop' });
+    const path = `/${tables.idOf('Do not call')}/rows`;
+    tables.fail = (request) =>
+      request.startsWith('POST') && request.includes(path)
+        ? { status: 500, message: 'SQLITE_BUSY' }
+        : undefined;
+    makeDue();
+    await expect(trigger.poll()).rejects.toThrow('SQLITE_BUSY');
+    expect(trigger.fired).toMatchObject([{ orderNumber: 'A-18' }]);
+    tables.fail = () => undefined;
+    makeDue();
+    await trigger.poll();
+    expect(trigger.fired).toMatchObject([{ orderNumber: 'A-18' }, { orderNumber: 'A-17' }]);
+    expect(list()).toEqual([LISTED]);
+  });
+
   it.each([
     ['without a log', {}],
     ['with a log', LOG],

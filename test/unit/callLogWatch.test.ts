@@ -272,7 +272,7 @@ describe('a trigger of a log that is full', () => {
     const log = await published();
     log.insertEnded(1);
     log.insertOpen(2, { status: 'cancelled', runAt: null });
-    log.tables.isRefused = (method) => method === 'POST';
+    log.tables.isFull = (method) => method === 'POST';
     const watch = await log.open();
     expect(await handOverAll(watch)).toEqual([1]);
     await expect(watch.close()).rejects.toThrow('size limit');
@@ -292,6 +292,28 @@ describe('of several ends of one attempt', () => {
     const ends = await (await log.open()).nextEnds();
     expect(ends).toMatchObject([{ end: { outcome: { result: { outcomeKey: 'first' } } } }]);
   });
+
+  it.each(['transcript', 'n8n'] as const)(
+    'one is handed over when the first comes to light after the second was refused by its %s',
+    async (refusing) => {
+      const log = await published();
+      const refusal = new CallingServiceError('serviceFailing', 'It failed', {
+        advice: '',
+        mayHaveBeenProcessed: false,
+      });
+      log.insertEnded(1);
+      log.insertEnded(1);
+      const late = log.tables.rows.splice(0, 1);
+      const read: Read = async (orderId) =>
+        refusing === 'n8n' ? finished(orderId) : await Promise.reject(refusal);
+      const before = await log.open({ read });
+      await before.notHandedOver(await before.nextEnds());
+      log.tables.rows.unshift(...late);
+      jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
+      expect(await handOverAll(await log.open())).toEqual([1]);
+      expect(await handOverAll(await log.open({ isRestarted: true }))).toEqual([]);
+    },
+  );
 
   it('none is handed over of an attempt that neither rang nor is announced by the end before', async () => {
     const log = await published();

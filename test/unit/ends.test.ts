@@ -1,6 +1,7 @@
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends/ends';
 import { Scheduling } from '../../nodes/OutboundAiCalling/callLog/scheduling/scheduling';
+import { DataTableError } from '../../nodes/OutboundAiCalling/dataTables/dataTableError';
 import { outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/table/rowColumns';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { newCalls } from '../newCalls';
@@ -46,7 +47,7 @@ describe('an end that n8n refuses to store', () => {
       outcome: 'Order confirmed',
       summary: null,
       lastError:
-        'n8n did not store the summary of this call, so it was left out. n8n refused: Data table size limit exceeded',
+        'n8n did not store the summary of this call, so it was left out. n8n refused: The value cannot be stored',
     };
     const expected = [1, 2, 3, 4, 5].map((orderId) => ({
       orderId: String(orderId),
@@ -98,10 +99,26 @@ describe('an end that n8n refuses to store', () => {
     tables.isRefused = (method) => method === 'POST';
     const before = structuredClone(tables.rows);
     const ends = endsOf(tables, () => ['Fine', 'Order confirmed']);
-    await expect(recordEnds(log, ends)).rejects.toThrow('Data table size limit exceeded');
+    await expect(recordEnds(log, ends)).rejects.toThrow('The value cannot be stored');
     expect(tables.rows).toEqual(before);
     // Three, two and one together, and the one without its summary, then without its labels.
     expect(tables.requests.POST).toBe(5);
+  });
+});
+
+describe.each<[string, Partial<MemoryTables>]>([
+  ['full', { isFull: (method) => method === 'POST' }],
+  ['busy', { isBusy: (method) => method === 'POST' }],
+])('an end for which n8n is %s for a moment', (_, fault) => {
+  it('is left for the next look, and loses nothing of what it says', async () => {
+    const { tables, log } = await openCalls(2);
+    const ends = endsOf(tables, () => ['Wants it on Friday', 'Sipariş onaylandı']);
+    Object.assign(tables, fault);
+    await expect(recordEnds(log, ends)).rejects.toThrow(DataTableError);
+    Object.assign(tables, { isFull: () => false, isBusy: () => false });
+    const { written } = await recordEnds(log, ends);
+    const end = { outcome: 'Sipariş onaylandı', summary: 'Wants it on Friday', lastError: null };
+    expect(written).toMatchObject([{ end }, { end }]);
   });
 });
 
@@ -154,7 +171,10 @@ describe('an end after which a person is to be put on the do-not-call list', () 
       request.url.endsWith('/data-tables')
         ? { statusCode: 502, headers: {}, body: '<h1>Bad Gateway</h1>' }
         : await send(request);
-    await expect(recordEnds(log, ends)).rejects.toThrow('not as the API of n8n does');
+    expect(await recordEnds(log, ends)).toMatchObject({
+      written: [],
+      failure: { kind: 'notN8n' },
+    });
     expect(tables.rows).toMatchObject([{ status: 'in_progress' }]);
   });
 });

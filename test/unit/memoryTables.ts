@@ -11,6 +11,10 @@ export class MemoryTables {
   isAway: (method: string) => boolean = () => false;
   /** Says that n8n refuses to store what a request holds. */
   isRefused: (method: string, body: string) => boolean = () => false;
+  /** Says that the tables are full. */
+  isFull: (method: string) => boolean = () => false;
+  /** Says that n8n has no time for a request. */
+  isBusy: (method: string) => boolean = () => false;
   /** Says that n8n fails at a request. */
   isFailing: (method: string, body: string) => boolean = () => false;
   /** How many requests came, by method. */
@@ -69,7 +73,13 @@ export class MemoryTables {
       return { statusCode: 500, headers: {}, body: { message: 'SQLITE_BUSY' } };
     }
     if (this.isRefused(method, JSON.stringify(body ?? null))) {
+      return { statusCode: 400, headers: {}, body: { message: 'The value cannot be stored' } };
+    }
+    if (this.isFull(method)) {
       return { statusCode: 400, headers: {}, body: { message: 'Data table size limit exceeded' } };
+    }
+    if (this.isBusy(method)) {
+      return { statusCode: 429, headers: {}, body: { message: 'Too many requests' } };
     }
     const path = url.slice(url.indexOf('/data-tables'));
     const entries = Object.entries((qs ?? {}) as IDataObject);

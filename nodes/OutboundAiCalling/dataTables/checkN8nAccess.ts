@@ -9,7 +9,13 @@ const NO_TABLE = '/AAAAAAAAAAAAAAAA';
 const TIMEOUT_MS = 5_000;
 
 /** Errors about the missing table. They show that n8n has accepted the key. */
-const LET_THROUGH = new Set<DataTableErrorKind>(['tableMissing', 'refused', 'failing']);
+const LET_THROUGH = new Set<DataTableErrorKind>([
+  'tableMissing',
+  'refused',
+  'full',
+  'failing',
+  'busy',
+]);
 
 const noRow = where(holds('id', 'eq', 0));
 

@@ -14,6 +14,8 @@ export type DataTableErrorKind =
   | 'columnMissing'
   | 'columnTypeDiffers'
   | 'failing'
+  | 'busy'
+  | 'full'
   | 'refused';
 
 /**
@@ -33,8 +35,8 @@ export class DataTableError extends NothingSent {
   }
 }
 
-/** These errors may pass by themselves: n8n restarts, or a proxy reports that n8n is down. */
-const PASSING = new Set<DataTableErrorKind>(['unreachable', 'notN8n', 'failing']);
+/** These errors may pass by themselves: n8n restarts or limits requests, or a proxy reports that it is down. */
+const PASSING = new Set<DataTableErrorKind>(['unreachable', 'notN8n', 'failing', 'busy']);
 
 export function mayPass(error: unknown): boolean {
   return error instanceof DataTableError && PASSING.has(error.kind);

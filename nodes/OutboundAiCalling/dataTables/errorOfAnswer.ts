@@ -2,6 +2,11 @@ import type { Answer, NetworkFault } from '../http/transport';
 import { DataTableError } from './dataTableError';
 import type { Scope } from './n8nApi';
 
+/** Statuses of a server, or of what stands before it, that takes no request now. */
+const BUSY = new Set([408, 429]);
+/** How n8n says that all tables together hold as much as they may: whatever a row says, it is not stored. */
+const FULL = /size limit/i;
+
 function messageOf(body: unknown): string {
   const message = (body as { message?: unknown } | null)?.message;
   return typeof message === 'string' ? message : '';
@@ -68,6 +73,13 @@ export function errorOfAnswer(
       'It was deleted, or the n8n API key cannot see it. Choose another data table.',
     );
   }
+  if (isJson && BUSY.has(status)) {
+    return new DataTableError(
+      'busy',
+      `n8n is busy: ${messageOf(body) || `status ${status}`}`,
+      'Run the workflow again later, or raise the limit of requests where it is set.',
+    );
+  }
   if (isJson && status >= 500) {
     return new DataTableError(
       'failing',
@@ -77,7 +89,7 @@ export function errorOfAnswer(
   }
   if (isJson && status >= 400) {
     return new DataTableError(
-      'refused',
+      FULL.test(messageOf(body)) ? 'full' : 'refused',
       `n8n refused: ${messageOf(body) || `status ${status}`}`,
       'Look at the data table in n8n, then run the workflow again.',
     );

@@ -64,14 +64,13 @@ export async function recordEnds(
   const followed = await log.rowsOfCalls(ended.map(({ row }) => row).filter(mayBeFollowed));
   const attempts = attemptsOf(followed);
   const byId = new Map(followed.map((one) => [one.id, one]));
-  const endings: Ending[] = [];
-  for (const { row, columns } of ended) {
+  const current = ended.map(({ row, columns }) => {
     // What a person has written meanwhile counts for the next attempt.
     const read = byId.get(row.id);
-    const current = read !== undefined && callKey(read) === callKey(row) ? read : row;
-    endings.push(await endingOf(log, current, columns, attempts));
-  }
-  return await write(log, endings, async (rows) => await log.deleteLocked(rows, held));
+    return { row: read !== undefined && callKey(read) === callKey(row) ? read : row, columns };
+  });
+  const replace = async (rows: Row[]) => await log.deleteLocked(rows, held);
+  return await writeEndings(log, current, attempts, replace);
 }
 
 /** The end of one attempt as it was written. */
@@ -127,6 +126,26 @@ async function endingOf(
   const isOver = next !== undefined && !goesOn(next);
   const nextAttemptAt = planned === null || isOver ? null : (isoTimeIn(next?.dueAt) ?? planned);
   return { row, end: { ...end, nextAttemptAt }, beside, forbidding: [], unlisted };
+}
+
+/** Writes ends. One whose person cannot be put on the do-not-call list now is left for later, alone. */
+async function writeEndings(
+  log: CallLog,
+  ended: Array<{ row: Row; columns: IDataObject }>,
+  attempts: ReadonlyMap<string, Attempt>,
+  replace: (rows: Row[]) => Promise<unknown>,
+): Promise<Written> {
+  const endings: Ending[] = [];
+  let unlistable: DataTableError | undefined;
+  for (const { row, columns } of ended) {
+    const ending = await endingOf(log, row, columns, attempts).catch((error: unknown) => {
+      if (!(error instanceof DataTableError)) throw error;
+      unlistable = error;
+    });
+    if (ending !== undefined) endings.push(ending);
+  }
+  const { written, failure = unlistable } = await write(log, endings, replace);
+  return { written, failure };
 }
 
 /**
@@ -209,15 +228,16 @@ export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> 
   if (decided.length === 0) return;
   const attempts = attemptsOf([...decided, ...(await log.rowsOfCalls(decided))]);
   const columns = { finishedAt: isoTime(Date.now()) };
-  const endings: Ending[] = [];
+  const ended: Parameters<typeof recordEnds>[1] = [];
   const superseded: Row[] = [];
   for (const row of decided) {
     const before = attemptBefore(row, attempts);
     if (before !== undefined && !hasEnded(before)) continue;
-    if (counts(row, attempts)) endings.push(await endingOf(log, row, columns, attempts));
+    if (counts(row, attempts)) ended.push({ row, columns });
     else superseded.push(row);
   }
-  const { failure } = await write(log, endings, async (rows) => await log.deleteRows(rows));
+  const replace = async (rows: Row[]) => await log.deleteRows(rows);
+  const { failure } = await writeEndings(log, ended, attempts, replace);
   await settleSuperseded(log, superseded, attempts);
   if (failure !== undefined) throw failure;
 }

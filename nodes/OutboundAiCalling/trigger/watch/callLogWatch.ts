@@ -176,7 +176,9 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
     const untaken = rows.filter(({ id }) => this.handOvers.isNew(id));
     return untaken.flatMap((row) => {
       const end = { id: row.id, key: endKey(row) };
-      const isTaken = !isOfTestCall(row) && endCounts(row, attempts) && this.handOvers.take(end);
+      // One that was taken before stands for its attempt, though a copy with a lower id has come to light.
+      const counts = endCounts(row, attempts) || this.handOvers.isPending(row.id);
+      const isTaken = !isOfTestCall(row) && counts && this.handOvers.take(end);
       if (isTaken) return { row, lastOutcome: lastOutcomeBefore(row, attempts) };
       this.handOvers.skip(row.id);
       return [];

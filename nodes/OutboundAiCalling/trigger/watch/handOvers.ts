@@ -134,6 +134,11 @@ export class HandOvers {
     return !this.cursor.done.has(id) && !this.withN8n.has(id);
   }
 
+  /** Whether an end was taken before and could not be handed over. */
+  isPending(id: number): boolean {
+    return this.pending.has(id);
+  }
+
   /**
    * Takes a new end, until it is {@link postpone}d or {@link undone}; false when another end with the same
    * key was taken before.
