@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/table/columns';
+import { accountFingerprint } from '../../nodes/OutboundAiCalling/service/accountFingerprint';
 import { openLogOf, placeLogged } from '../n8n/loggedFromOutside';
 import { startCallingService, type CallingService } from '../service';
 import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
-import type { TableRow } from '../dataTables/dataTablesOfN8n';
+import type { Cell, TableRow } from '../dataTables/dataTablesOfN8n';
 import { execute } from './engine';
 import { anotherProcess, type Publication, type PublicationOptions } from './triggerEngine';
 import { publishWatch } from './watchedLog';
@@ -42,6 +43,7 @@ async function place(count: number): Promise<number[]> {
   return orderIds;
 }
 
+const credential = () => ({ baseUrl: service.baseUrl, apiKey: 'test-key' });
 const firedIds = ({ fired }: Publication) => fired.map(({ orderId }) => orderId);
 const places = () => tables.rowsOf(`Triggers of ${table} (${tables.idOf(table)})`);
 
@@ -575,5 +577,31 @@ describe('an end whose summary n8n cannot store', () => {
     service.faults.add({ kind: 'json', body, route: 'outcome', times: 2 });
     await trigger.poll();
     expect(trigger.fired[0]).toMatchObject({ callOutcome: label });
+  });
+});
+
+describe('rows with long texts', () => {
+  it.each([
+    ['of several attempts', 4, 8_000],
+    ['of which a page is too long', 1, 60_000],
+  ])('do not hold back the outcomes of a backlog: %s', async (_, attempts, characters) => {
+    const trigger = publication({}, { events: ['outcomeUnavailable'] });
+    await trigger.poll();
+    const at = new Date().toISOString();
+    const account = accountFingerprint(credential());
+    const notes = JSON.stringify({ scriptId: 7, orderNotes: 'x'.repeat(characters) });
+    const rows = Array.from({ length: 200 * attempts }, (_row, index): Record<string, Cell> => {
+      const attempt = 1 + (index % attempts);
+      const callId = `call${Math.floor(index / attempts)}`;
+      const next = attempt < attempts ? at : null;
+      const ids = { callId, account, orderId: String(index + 1), attempt, lookCount: 1 };
+      const times = { dueAt: at, triggeredAt: at, finishedAt: at, nextAttemptAt: next };
+      const machinery = { lockedBy: '', lockedUntil: 0, batch: '' };
+      return { ...ids, ...times, ...machinery, status: 'given_up', request: notes };
+    });
+    const log = tables.tables.find(({ name }) => name === table);
+    if (log !== undefined) tables.api.add(log, rows);
+    await trigger.poll();
+    expect(trigger.fired).toHaveLength(200 * attempts);
   });
 });

@@ -42,7 +42,12 @@ export function mayPass(error: unknown): boolean {
   return error instanceof DataTableError && PASSING.has(error.kind);
 }
 
+/** Whether the answer had more than this process reads of one. */
+export function isTooLong(error: unknown): boolean {
+  return error instanceof DataTableError && error.kind === 'tooLong';
+}
+
 /** Whether n8n may have made the change all the same, or may make it later. */
 export function mayBeDone(error: unknown): boolean {
-  return !(error instanceof DataTableError) || mayPass(error) || error.kind === 'tooLong';
+  return !(error instanceof DataTableError) || mayPass(error) || isTooLong(error);
 }

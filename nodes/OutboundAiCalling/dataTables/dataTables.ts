@@ -10,6 +10,7 @@ import {
   type AuthenticatedHttp,
   type Send,
 } from '../http/transport';
+import { isTooLong } from './dataTableError';
 import { errorOfAnswer } from './errorOfAnswer';
 import { rememberInstanceUrl } from './instanceUrl';
 import { N8N_KEY_HEADER, readN8nApi, type Scope } from './n8nApi';
@@ -205,10 +206,26 @@ export class DataTables {
     return tries > 1;
   }
 
-  async rows(
+  /** Reads rows. In the order of ids, rows whose texts are too long for one answer come in several. */
+  async rows(tableId: string, filter: Filter, page: RowPage): Promise<Row[]> {
+    return await this.rowsAtOnce(tableId, filter, page).catch(async (error: unknown) => {
+      const condition = ID_AFTER.get(page.sortBy);
+      const mayBeParted = filter.type === 'and' && condition !== undefined && page.limit > 1;
+      if (!isTooLong(error) || !mayBeParted) throw error;
+      const limit = Math.ceil(page.limit / 2);
+      const half = await this.rows(tableId, filter, { ...page, limit });
+      const last = half.at(-1);
+      if (half.length < limit || last === undefined) return half;
+      const others = where(...filter.filters, holds('id', condition, last.id));
+      const rest = await this.rows(tableId, others, { ...page, limit: page.limit - limit });
+      return [...half, ...rest];
+    });
+  }
+
+  private async rowsAtOnce(
     tableId: string,
     filter: Filter,
-    { sortBy, limit }: { sortBy: string; limit: number },
+    { sortBy, limit }: RowPage,
   ): Promise<Row[]> {
     const qs = { filter: JSON.stringify(filter), sortBy, limit };
     const asked = { path: `/${tableId}/rows`, qs, scope: 'dataTableRow:read' } as const;
@@ -324,6 +341,18 @@ export class DataTables {
     throw errorIn(withoutSecrets(answer, this.secrets) as typeof answer);
   }
 }
+
+/** Which page of rows to read, in which order. */
+interface RowPage {
+  sortBy: string;
+  limit: number;
+}
+
+/** By the order of a page: the condition on the ids of the rows after it. */
+const ID_AFTER = new Map<string, Condition['condition']>([
+  ['id:asc', 'gt'],
+  ['id:desc', 'lt'],
+]);
 
 /** n8n does not process a request beyond its rate limit. */
 function mayHaveBeenProcessed({ status }: Answer): boolean {

@@ -1,4 +1,4 @@
-import { DataTableError } from './dataTableError';
+import { DataTableError, isTooLong } from './dataTableError';
 import {
   holds,
   LARGEST_PAGE,
@@ -29,8 +29,7 @@ async function rowsBetween(
   last: number,
 ): Promise<Row[]> {
   return await rowsOf(after, last).catch(async (error: unknown) => {
-    const isTooLong = error instanceof DataTableError && error.kind === 'tooLong';
-    if (!isTooLong || last - after < 2) throw error;
+    if (!isTooLong(error) || last - after < 2) throw error;
     const middle = Math.floor((after + last) / 2);
     const half = await rowsBetween(rowsOf, after, middle);
     return [...half, ...(await rowsBetween(rowsOf, middle, last))];

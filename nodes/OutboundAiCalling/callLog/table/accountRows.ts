@@ -8,6 +8,7 @@ import {
   type Filter,
   type Row,
 } from '../../dataTables/dataTables';
+import { isTooLong } from '../../dataTables/dataTableError';
 import { eachPageOfRows, PAGE_BY_ID, pagesInOrder } from '../../dataTables/rowPages';
 import { drawnId } from './drawnId';
 
@@ -107,18 +108,20 @@ export class AccountRows {
       const any: Filter = { type: 'or', filters };
       const isLong = encodeURIComponent(JSON.stringify(any)).length > FILTER_CHARACTERS;
       if (filters.length > CONDITIONS_A_REQUEST || isLong) {
-        const all = await this.tables.allRows(this.tableId, any, { lockedBy: '' });
-        if (all !== undefined) return all;
+        const all = this.tables.allRows(this.tableId, any, { lockedBy: '' });
+        const rows = await all.catch(undefinedIfTooLong);
+        if (rows !== undefined) return rows;
       }
       return await this.rowsOfFew(filters, CONDITIONS_A_REQUEST);
     });
   }
 
-  /** If more rows match than fit into a page, each half of the conditions is asked for alone. */
+  /** If more rows match than fit into a page or an answer, each half of the conditions is asked for alone. */
   private async rowsOfFew(conditions: Condition[], atOnce: number): Promise<Row[]> {
     return await partByPart(conditions, atOnce, async (filters) => {
-      const rows = await this.tables.rows(this.tableId, { type: 'or', filters }, PAGE_BY_ID);
-      if (rows.length < LARGEST_PAGE) return rows;
+      const page = this.tables.rows(this.tableId, { type: 'or', filters }, PAGE_BY_ID);
+      const rows = await page.catch(undefinedIfTooLong);
+      if (rows !== undefined && rows.length < LARGEST_PAGE) return rows;
       if (filters.length === 1) return await this.allRowsOfAll(filters);
       return await this.rowsOfFew(filters, Math.ceil(filters.length / 2));
     });
@@ -140,6 +143,10 @@ export class AccountRows {
     }
     return mayBeTwice;
   }
+}
+
+function undefinedIfTooLong(error: unknown): undefined {
+  if (!isTooLong(error)) throw error;
 }
 
 export function inParts<T>(all: T[], size: number): T[][] {
