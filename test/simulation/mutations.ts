@@ -24,8 +24,8 @@ export const MUTATIONS = {
   'what a process inserts that was paused counts': {
     law: 2,
     file: 'callLog/states.ts',
-    from: 'return hasEnded(row) && counts?.id === row.id && attemptCounts(row, attempts);',
-    to: 'return hasEnded(row) && (counts?.id ?? 0) >= 0 && attemptCounts(row, attempts);',
+    from: 'return hasEnded(row) && counts(row, attempts) && attemptCounts(row, attempts);',
+    to: 'return hasEnded(row) && attemptCounts(row, attempts);',
     breaks: 'everyOutcomeOnce',
     by: { history: 'pausedWhileEndIsWritten' },
   },
@@ -84,8 +84,8 @@ export const MUTATIONS = {
   'attempts that follow a call that goes on are not cancelled': {
     law: 6,
     file: 'callLog/ends/preventNext.ts',
-    from: 'if (followed.size === 0) return [];',
-    to: 'if (followed.size >= 0) return [];',
+    from: 'const stopped = followed.filter((row) => !there.has(keyOfNext(row)));',
+    to: 'const stopped = followed.filter((row) => there.has(keyOfNext(row)));',
     breaks: 'nobodyAfterCancel',
     by: { history: 'cancelledWhileEndIsWritten' },
   },
@@ -176,6 +176,13 @@ export const MUTATIONS = {
     to: 'calls;',
     breaks: 'writtenTimeCounts',
     by: { history: 'movedWhilePutBack' },
+  },
+  'an attempt follows that a person has prevented while the call went on': {
+    file: 'callLog/ends/ends.ts',
+    from: 'isMade && !saysCancelled(row) ? nextAttemptOf(end) : null;',
+    to: 'isMade ? nextAttemptOf(end) : null;',
+    breaks: 'cancelledByHandIsCancelled',
+    by: { history: 'cancelledByHandWhileHeld' },
   },
   'a further try does not ask whom another process has called': {
     file: 'actions/call/callsOfTries.ts',

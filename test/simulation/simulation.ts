@@ -398,7 +398,7 @@ class Simulation {
       case 'cancelByHand': {
         const waited = this.edit(step.order, { status: 'cancelled' }, 'scheduled');
         if (waited) this.cancelledByHand.set(step.order, this.world.now);
-        else this.edit(step.order, { status: 'cancelled' }, 'in_progress');
+        else this.cancelRinging(step.order);
         return;
       }
       case 'scheduleByHand':
@@ -485,6 +485,20 @@ class Simulation {
       if (stands || this.dueByHand.get(order) !== written) return;
       this.tell('a person', `sees that the time of ${numberOf(order)} was overwritten`);
       this.dueByHand.delete(order);
+    });
+  }
+
+  /** Has a person cancel a call that goes on, unless its end is being written in this moment. */
+  private cancelRinging(order: number): void {
+    const at = this.world.now;
+    const ringing = logRows(this.tables).filter(
+      (row) => row.order === order && row.status === 'in_progress',
+    );
+    this.edit(order, { status: 'cancelled' }, 'in_progress');
+    if (ringing.length === 0) return;
+    this.world.after(WAYS_TO_OVERWRITE * this.network.longestDelayMs, () => {
+      const ids = new Set(logRows(this.tables).map(({ id }) => id));
+      if (ringing.every(({ id }) => ids.has(id))) this.cancelledByHand.set(order, at);
     });
   }
 

@@ -20,7 +20,7 @@ class Table {
     deleteRows: async (rows: Row[]) => {
       this.requests += 2 * Math.ceil(rows.length / 250);
       for (const { id } of rows) this.rows.delete(id);
-      return await Promise.resolve(rows.length);
+      return await Promise.resolve({ deleted: rows.length, edited: [] });
     },
     tables: {
       rows: async () => {

@@ -459,6 +459,33 @@ describe('placing a scheduled call', () => {
     expect(statusesOf(tables)).toEqual(['placing', 'maybe_placed']);
   });
 
+  it('has no attempt follow when a person cancels a call whose request is under way', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(1, { retry: RETRY }));
+    const execution = executionOf(log);
+    const [call] = await execution.mark(await take(execution));
+    Object.assign(tables.rows[0] ?? {}, { status: 'cancelled' });
+    await inTime(call?.placed(4001, NOON - MINUTE_MS) ?? Promise.resolve());
+    await end(log, 'No answer');
+    expect(tables.rows).toMatchObject([
+      { attempt: 1, status: 'completed', nextAttemptAt: null },
+      { attempt: 2, status: 'cancelled', finishedAt: expect.anything() },
+    ]);
+  });
+
+  it('has no attempt follow when a person cancels a call while its end is found', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(1, { retry: RETRY }));
+    const execution = executionOf(log);
+    const [call] = await execution.mark(await take(execution));
+    await inTime(call?.placed(4001, NOON - MINUTE_MS) ?? Promise.resolve());
+    const [row] = await log.lockDue(NOON, 100, NOON + MINUTE_MS);
+    Object.assign(tables.rows[0] ?? {}, { status: 'Canceled' });
+    const columns = outcomeColumns(outcomeOf(4001, 'No answer'), NOON);
+    await recordEnds(log, row === undefined ? [] : [{ row, columns }]);
+    expect(tables.rows).toMatchObject([{ attempt: 1, status: 'completed', nextAttemptAt: null }]);
+  });
+
   it('keeps the number of a call that was placed when the log is full', async () => {
     const { tables, log } = await openLog();
     await schedule(log, several(2), NOON - MINUTE_MS);

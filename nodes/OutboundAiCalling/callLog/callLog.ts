@@ -213,17 +213,21 @@ export class CallLog extends AccountRows {
    * deleted newest row to the next one. So the rows are marked first; n8n's answer shows whether they are
    * those that were read, and the mark names them. A request that n8n processes late finds no row with
    * its mark.
+   *
+   * @returns how many were deleted, and those of which a person has changed the status, as they are now
    */
-  async deleteRows(rows: Row[]): Promise<number> {
+  async deleteRows(rows: Row[]): Promise<{ deleted: number; edited: Row[] }> {
     const read = new Map(rows.map((row) => [row.id, row]));
     // A row of another call that is marked by mistake stays usable: a negative count of looks counts as none.
     const drawnMark = () => ({ lookCount: -randomInt(1, 2 ** 47) });
     let deleted = 0;
+    const edited: Row[] = [];
     for (const ids of inParts([...read.keys()], MANY_CONDITIONS)) {
       const filters = ids.map((id) => holds('id', 'eq', id));
       const any: Filter = { type: 'or', filters };
       const marked = await this.tables.updateAndReturn(this.tableId, any, drawnMark);
       const others = marked.filter((row) => !isSame(row, read.get(row.id) ?? row));
+      edited.push(...others.filter((row) => isOfThen(row, read.get(row.id) ?? row)));
       deleted += marked.length - others.length;
       if (marked[0] === undefined || others.length === marked.length) continue;
       const go = this.where(
@@ -232,7 +236,7 @@ export class CallLog extends AccountRows {
       );
       await this.tables.delete(this.tableId, go);
     }
-    return deleted;
+    return { deleted, edited };
   }
 
   /**
@@ -240,15 +244,18 @@ export class CallLog extends AccountRows {
    * another process has replaced it. Rows with many locks take fewer requests with one mark.
    *
    * @param held all rows that the caller has locked together with them
+   * @returns the rows of which a person has changed the status, as they are or were in the end
    */
-  async deleteLocked(rows: Row[], held: Row[]): Promise<void> {
-    const gone = new Set<number>();
+  async deleteLocked(rows: Row[], held: Row[]): Promise<Row[]> {
+    const gone = new Map<number, Row>();
     const locks = underLocks(rows, held);
     for (const locked of locks.length > REQUESTS_TO_DELETE ? [] : locks) {
       const deleted = await this.tables.deleteAndReturn(this.tableId, this.where(...locked));
-      for (const { id } of deleted) gone.add(id);
+      for (const row of deleted) gone.set(row.id, row);
     }
-    await this.deleteRows(rows.filter(({ id }) => !gone.has(id)));
+    const { edited } = await this.deleteRows(rows.filter(({ id }) => !gone.has(id)));
+    const isEdited = ({ id, status }: Row) => gone.has(id) && gone.get(id)?.status !== status;
+    return [...edited, ...rows.filter(isEdited).flatMap(({ id }) => gone.get(id) ?? [])];
   }
 
   /** All rows of the calls of these rows, of all attempts. */
@@ -261,9 +268,12 @@ export class CallLog extends AccountRows {
 
 /** Whether a row is still the one that was read under its id, and nobody has changed its status since. */
 function isSame(row: Row, read: Row): boolean {
-  // The id may now belong to an end of the same attempt.
-  const isOfThen = writtenAt(row) <= (writtenAt(read) || Infinity);
-  return isOfThen && callKey(row) === callKey(read) && row.status === read.status;
+  return isOfThen(row, read) && row.status === read.status;
+}
+
+/** Whether a row is the one that was read under its id, which may now belong to an end of the same attempt. */
+function isOfThen(row: Row, read: Row): boolean {
+  return writtenAt(row) <= (writtenAt(read) || Infinity) && callKey(row) === callKey(read);
 }
 
 /**

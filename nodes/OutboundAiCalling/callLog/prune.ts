@@ -80,7 +80,7 @@ export class Pruning {
     const callOf = ({ callId, id }: Row) => textIn(callId) ?? id;
     const byCall = groupBy(all.values(), callOf);
     const going = unwanted.filter((row) => !this.stays(byCall.get(callOf(row)) ?? [row]));
-    this.result.deleted += await this.log.deleteRows(going);
+    this.result.deleted += (await this.log.deleteRows(going)).deleted;
   }
 
   /** Other rows of the same calls. None is read if all rows of the log have ended. */

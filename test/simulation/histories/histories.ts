@@ -4,6 +4,7 @@ import {
   cancelledBeforeNextTry,
   cancelledBeforeRetry,
 } from './cancelledBetweenTries';
+import { cancelledByHandWhileHeld } from './cancelledByHandWhileHeld';
 import { cancelledByHandWhileItRings } from './cancelledByHandWhileItRings';
 import { cancelledJustBeforeItIsPlaced } from './cancelledJustBeforeItIsPlaced';
 import { cancelledWhileEndIsWritten } from './cancelledWhileEndIsWritten';
@@ -81,6 +82,7 @@ export const HISTORIES = {
   cancelledBeforeListIsTriedAgain,
   cancelledBeforeNextTry,
   cancelledBeforeRetry,
+  cancelledByHandWhileHeld,
   cancelledByHandWhileItRings,
   cancelledJustBeforeItIsPlaced,
   cancelledWhileEndIsOnItsWay,

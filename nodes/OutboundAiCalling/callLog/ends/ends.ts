@@ -23,6 +23,7 @@ import {
   isDecided,
   keyOfNext,
   says,
+  saysCancelled,
   SCHEDULED,
   wasMade,
   type Attempt,
@@ -113,7 +114,8 @@ async function endingOf(
   // Before the end is written: if n8n stops in between, the call is looked at again.
   const unlisted = isMade ? await listAfter(call, tables) : undefined;
   if (unlisted !== undefined) end.lastError = unlisted;
-  const planned = isMade ? nextAttemptOf(end) : null;
+  // A person may have cancelled the call while it went on.
+  const planned = isMade && !saysCancelled(row) ? nextAttemptOf(end) : null;
   const next = attempts.get(keyOfNext(row))?.counts;
   if (isMade && next?.status === ('cancelled' satisfies OwnStatus) && isDecided(next)) {
     const { finishedAt } = end;

@@ -1,7 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
+import { preventNext } from '../ends/preventNext';
 import { Lock } from '../lock';
+import { callKey, saysCancelled } from '../states';
 import { contentOf, NOT_CALLED_YET, spread } from '../table/rowColumns';
 import { writeWithRetry } from '../table/writeWithRetry';
 import type { RowToPlace } from './rowToPlace';
@@ -21,15 +23,16 @@ export async function writePlacements(
   some: PlacementToWrite[],
   held: Row[],
 ): Promise<void> {
-  const rows = some.map(({ call, result }) => ({
-    ...contentOf(call.row),
-    ...NOT_CALLED_YET,
-    ...result,
-  }));
+  const rows = some.map(({ call, result }) => ({ ...call.row, ...NOT_CALLED_YET, ...result }));
   const replaced = some.flatMap(({ call }) => (call.row.id === 0 ? [] : [call.row]));
-  await writeWithRetry(async () => await log.insertRows(spread(rows))).then(
+  await writeWithRetry(async () => await log.insertRows(spread(rows.map(contentOf)))).then(
     // A replaced row that stays does no harm: a later look deletes it.
-    async () => await log.deleteLocked(replaced, held).catch(() => {}),
+    async () => {
+      const edited = await log.deleteLocked(replaced, held).catch(() => []);
+      const cancelled = new Set(edited.filter(saysCancelled).map(callKey));
+      const isCancelled = (row: Row) => cancelled.has(callKey(row));
+      await preventNext(log, rows.filter(isCancelled)).catch(() => []);
+    },
     async (failure: unknown) => {
       // A full log accepts no new rows, and the ids of calls must not be lost.
       if (replaced.length < some.length) throw failure;
