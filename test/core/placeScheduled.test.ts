@@ -231,6 +231,18 @@ describe('Place Scheduled', () => {
     ]);
   });
 
+  it('says of rows of another account that its own workflow places them, while that one runs', async () => {
+    apiKey = 'key-of-another';
+    await scheduled(1);
+    await place();
+    await scheduled(2, {}, { additionalFields: { orderNumber: 'later' } });
+    apiKey = 'test-key';
+    const told = hintsOf(await place()).join();
+    expect(told).toContain('a workflow with that credential has placed calls of this log');
+    expect(told).not.toContain('schedule their calls again');
+    expect(jsonOf(await place())).toEqual([]);
+  });
+
   it('fills channels as long as it keeps on, and ends when all is done', async () => {
     await scheduled(7);
     const startedAt = Date.now();

@@ -4,8 +4,9 @@ import { MINUTE_MS } from '../clocks';
 import { holds, where, type Condition, type Row } from '../dataTables/dataTables';
 import { pause } from '../http/pause';
 import type { CallLog } from './callLog';
-import { openBeside, type BesideKind } from './table/besideTable';
-import { numberIn } from './table/cells';
+import { PAGE_BY_ID } from '../dataTables/rowPages';
+import { findBeside, openBeside, type BesideKind } from './table/besideTable';
+import { numberIn, timeIn } from './table/cells';
 
 const LOCK = 'lock' satisfies BesideKind;
 /** The lock of a killed process is free again after this time. */
@@ -199,6 +200,18 @@ export class Lock {
     const ofLock = [holds('kind', 'eq', LOCK), holds('name', 'eq', this.locker.name)];
     return where(...ofLock, holds('account', 'eq', this.log.account), ...conditions);
   }
+}
+
+/** When each account of a log last changed its lock with this name, in milliseconds since 1970 on n8n's clock. */
+export async function lastLocked(
+  log: CallLog,
+  name: Locker['name'],
+): Promise<ReadonlyMap<unknown, number>> {
+  const table = await findBeside(log);
+  if (table === undefined) return new Map();
+  const locks = where(holds('kind', 'eq', LOCK), holds('name', 'eq', name));
+  const rows = await log.tables.rows(table.id, locks, PAGE_BY_ID);
+  return new Map(rows.map(({ account, updatedAt }) => [account, timeIn(updatedAt) ?? 0]));
 }
 
 function isFree({ lockedUntil }: Row, now: number): boolean {

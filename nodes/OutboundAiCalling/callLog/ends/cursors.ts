@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { DAY_MS, HOUR_MS } from '../../clocks';
 import { holds, LARGEST_PAGE, where, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
-import type { Locker } from '../lock';
+import { lastLocked } from '../lock';
 import { COUNTS_FOR_MS } from '../rowFacts';
 import { findBeside, openBeside, type BesideKind } from '../table/besideTable';
 import { numberIn, timeIn, writtenAt } from '../table/cells';
@@ -11,7 +11,6 @@ import { outOfReach } from '../reading/outOfReach';
 import { hasEnded, isDecided } from '../states';
 
 const CURSOR = 'cursor' satisfies BesideKind;
-const PLACES_SCHEDULED = 'place scheduled calls' satisfies Locker['name'];
 
 /** How long a log without triggers waits for the outcome of a call. */
 const USUAL_PATIENCE_MS = 24 * HOUR_MS;
@@ -77,14 +76,13 @@ function patienceOf(cursors: Row[]): number[] {
     .filter(Number.isFinite);
 }
 
-/** Whether anybody learns how the calls of a log end: a trigger that polls, or Place Scheduled Calls. */
+/** Whether anybody learns how the calls of a log end: a trigger that polls, or Place Scheduled Calls every day. */
 export async function isRead(log: CallLog): Promise<boolean> {
   const table = await findBeside(log);
   if (table === undefined) return false;
   if (patienceOf(await rowsOf(log, table.id)).length > 0) return true;
-  const itsLock = log.where(holds('name', 'eq', PLACES_SCHEDULED));
-  const [lock] = await log.tables.rows(table.id, itsLock, { sortBy: 'id:asc', limit: 1 });
-  return lock !== undefined;
+  const placedAt = (await lastLocked(log, 'place scheduled calls')).get(log.account) ?? 0;
+  return placedAt > Date.now() - DAY_MS;
 }
 
 /** How long to wait for the outcome of a call in a log: as long as the trigger that waits longest. */

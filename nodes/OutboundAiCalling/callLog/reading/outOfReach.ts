@@ -2,11 +2,14 @@ import { HOUR_MS } from '../../clocks';
 import { holds, LARGEST_PAGE, where, type Condition, type Row } from '../../dataTables/dataTables';
 import { PAGE_BY_ID } from '../../dataTables/rowPages';
 import type { CallLog } from '../callLog';
+import { lastLocked } from '../lock';
 import { textIn, timeIn } from '../table/cells';
 import { OWN_STATUSES, callStateOf, hasEnded, says } from '../states';
 
 /** A published trigger looks at a call far more often. */
 const NOBODY_LOOKED_FOR_MS = HOUR_MS;
+/** Whoever places scheduled calls does so every minute. */
+const AT_WORK_FOR_MS = HOUR_MS;
 
 interface Meant {
   about: Condition[];
@@ -18,6 +21,10 @@ const REASONS = {
   otherAccount: [
     'written with another API key or base URL',
     'use that credential again, or delete the rows and schedule their calls again, without Prevent Duplicates',
+  ],
+  otherAccountAtWork: [
+    'written with another API key or base URL',
+    'a workflow with that credential has placed calls of this log within the last hour, and places these too. Only when it runs no more, use that credential again',
   ],
   otherAccountDone: [
     'written with another API key or base URL',
@@ -35,7 +42,10 @@ const REASONS = {
 } as const;
 
 /** @returns undefined for a row that executions of the account work with */
-export function outOfReach(row: Row, account: string): keyof typeof REASONS | undefined {
+export function outOfReach(
+  row: Row,
+  account: string,
+): Exclude<keyof typeof REASONS, 'otherAccountAtWork'> | undefined {
   const own = textIn(row.account);
   const state = callStateOf(row);
   if (own === undefined) return 'noAccount';
@@ -46,6 +56,21 @@ export function outOfReach(row: Row, account: string): keyof typeof REASONS | un
   if (hasEnded(row)) return undefined;
   if (state === 'scheduled' && timeIn(row.finishedAt) !== undefined) return 'endedBefore';
   return state === 'unknown' ? 'noStatus' : undefined;
+}
+
+/** As {@link outOfReach}, and whether the other account places its calls. */
+async function reasonsFor(
+  log: CallLog,
+  rows: Row[],
+): Promise<Array<keyof typeof REASONS | undefined>> {
+  const reasons = rows.map((row) => outOfReach(row, log.account));
+  if (!reasons.includes('otherAccount')) return reasons;
+  const lastAt = await lastLocked(log, 'place scheduled calls');
+  const isAtWork = ({ account }: Row) => (lastAt.get(account) ?? 0) > Date.now() - AT_WORK_FOR_MS;
+  return reasons.map((reason, index) => {
+    const row = rows[index];
+    return reason === 'otherAccount' && row && isAtWork(row) ? 'otherAccountAtWork' : reason;
+  });
 }
 
 /**
@@ -77,7 +102,7 @@ export async function findOutOfReach(
     return await log.tables.rows(log.tableId, filter, PAGE_BY_ID);
   });
   const rows = (await Promise.all(found)).flat().filter(meant?.isMeant ?? Boolean);
-  const reasons = rows.map((row) => outOfReach(row, log.account));
+  const reasons = await reasonsFor(log, rows);
   return Object.entries(REASONS).flatMap(([reason, [which, advice]]) => {
     const count = reasons.filter((one) => one === reason).length;
     if (count === 0) return [];
