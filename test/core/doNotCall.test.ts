@@ -249,6 +249,21 @@ describe('the do-not-call list', () => {
     expect(api.requests.length).toBeLessThan(120);
   });
 
+  it('is read while the tables of n8n are full, which refuses dry runs', async () => {
+    const people = Array.from({ length: 300 }, (_, index) => ({
+      phone: `+1202556${1000 + index}`,
+    }));
+    api.tables.push(listOf([...people, { phone: LISTED }]));
+    api.fail = (request) =>
+      request.startsWith('PATCH')
+        ? { status: 400, message: 'Data table size limit exceeded' }
+        : undefined;
+    expect(jsonOf(await call([LISTED, OTHER]))).toMatchObject([
+      { skipped: true, reason: 'doNotCall' },
+      { callStatus: 'in_progress' },
+    ]);
+  });
+
   it('is read whole from an n8n that gives shorter pages than it was asked for', async () => {
     api.api.largestPage = 100;
     api.tables.push(...Array.from({ length: 150 }, (_, index) => otherTable(index)), listOf(MANY));

@@ -71,6 +71,8 @@ const filters = new Map<string, ReadFilter>();
 const SYSTEM_COLUMNS = new Set(['id', 'createdAt', 'updatedAt', 'dryRunState']);
 
 const refuse = (status: number, message: string): ApiAnswer => ({ status, body: { message } });
+const full = (): ApiAnswer =>
+  refuse(400, 'Data table size limit exceeded: 200MB used, limit is 200MB');
 const give = (body: unknown, status = 200): ApiAnswer => ({ status, body });
 
 const read = (filter: Filter): ReadFilter => ({ filter, matches: matcherOf(filter) });
@@ -94,6 +96,8 @@ export class DataTablesOfN8n {
   readonly tables: Table[] = [];
   /** At most this many rows; may be changed at any time. */
   mostRows: number;
+  /** Whether tables that are full refuse changes, too, and dry runs of them, as n8n's do. */
+  refusesChanges = true;
   /** Entries that a page has at most. */
   largestPage = 250;
   /** Whether this n8n says of a dry run that it was one; older ones do not. */
@@ -223,9 +227,7 @@ export class DataTablesOfN8n {
   private insert(table: Table, data: Array<Record<string, Cell>>): ApiAnswer {
     const unknown = data.map((given) => unknownColumn(table, given)).find(Boolean);
     if (unknown !== undefined) return unknown;
-    if (this.rowCount + data.length > this.mostRows) {
-      return refuse(400, 'Data table size limit exceeded: 200MB used, limit is 200MB');
-    }
+    if (this.rowCount + data.length > this.mostRows) return full();
     const cells = data.map((given) => {
       const row: Record<string, Cell> = {};
       for (const { name } of table.columns) row[name] = given[name] ?? null;
@@ -261,6 +263,7 @@ export class DataTablesOfN8n {
   ): ApiAnswer {
     const unknown = unknownColumn(table, data);
     if (unknown !== undefined) return unknown;
+    if (this.refusesChanges && this.rowCount >= this.mostRows) return full();
     const found = this.find(table, read(filter));
     if (dryRun === true) {
       if (!this.saysDryRuns) return give(found.map((row) => ({ ...row, ...data })));

@@ -183,7 +183,14 @@ function byFate(random: Random, processes: number): Step[] {
     () => ({ do: 'kill', process: process() }),
     () => ({ do: 'pause', process: process(), ms: random.pick([5_000, 60_000, 300_000]) }),
     () => ({ do: 'cancelExecution', step: random.integer(0, 3) }),
-    () => ({ do: 'tablesFull', ms: random.pick([2_000, 60_000, 300_000]) }),
+    () => ({
+      do: 'tablesFull',
+      ...random.pick([
+        { ms: 2_000 },
+        { ms: 60_000, refusesChanges: true },
+        { ms: 300_000, refusesChanges: true },
+      ]),
+    }),
     () => ({ do: 'tablesFail', ms: random.pick([1_500, 20_000, 120_000]) }),
   ];
   return Array.from({ length: random.chance(0.5) ? 0 : random.integer(1, 2) }, (): Step => ({

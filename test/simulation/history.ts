@@ -54,8 +54,8 @@ export type Deed =
   | { do: 'kill'; process: number }
   | { do: 'pause'; process: number; ms: number }
   | { do: 'unpublish'; trigger: number; ms: number }
-  /** n8n's tables hold no more rows for so long, in milliseconds. */
-  | { do: 'tablesFull'; ms: number }
+  /** n8n's tables are full for so long, in milliseconds: they take no rows and no changes, or no rows alone. */
+  | { do: 'tablesFull'; ms: number; refusesChanges?: boolean }
   /** n8n answers with status 500 for so long, in milliseconds. */
   | { do: 'tablesFail'; ms: number }
   | { do: 'doNotCall'; order: number }

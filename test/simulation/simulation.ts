@@ -295,9 +295,17 @@ class Simulation {
     }
   }
 
-  private fillTables(ms: number): void {
-    this.tell('n8n', `has no room for rows for ${ms / 1000} s`);
+  private fillTables({
+    ms,
+    refusesChanges = false,
+  }: {
+    ms: number;
+    refusesChanges?: boolean;
+  }): void {
+    const what = refusesChanges ? 'rows and changes' : 'rows';
+    this.tell('n8n', `has no room for ${what} for ${ms / 1000} s`);
     this.tables.mostRows = this.tables.rowCount;
+    this.tables.refusesChanges = refusesChanges;
     this.world.after(ms, () => (this.tables.mostRows = Infinity));
   }
 
@@ -411,7 +419,7 @@ class Simulation {
       case 'unpublish':
         return this.unpublish(step);
       case 'tablesFull':
-        return this.fillTables(step.ms);
+        return this.fillTables(step);
       case 'tablesFail':
         this.tell('n8n', `fails for ${step.ms / 1000} s`);
         return void (this.failsUntil = this.world.now + step.ms);
@@ -491,14 +499,18 @@ class Simulation {
   /** Has a person cancel a call that goes on, unless its end is being written in this moment. */
   private cancelRinging(order: number): void {
     const at = this.world.now;
-    const ringing = logRows(this.tables).filter(
-      (row) => row.order === order && row.status === 'in_progress',
+    const rows = () => logRows(this.tables).filter((row) => row.order === order);
+    const ringing = new Set(
+      rows()
+        .filter((row) => row.status === 'in_progress')
+        .map(({ id }) => id),
     );
     this.edit(order, { status: 'cancelled' }, 'in_progress');
-    if (ringing.length === 0) return;
+    const edited = rows().filter(({ id, status }) => ringing.has(id) && status === 'cancelled');
+    if (edited.length === 0) return;
     this.world.after(WAYS_TO_OVERWRITE * this.network.longestDelayMs, () => {
-      const ids = new Set(logRows(this.tables).map(({ id }) => id));
-      if (ringing.every(({ id }) => ids.has(id))) this.cancelledByHand.set(order, at);
+      const ids = new Set(rows().map(({ id }) => id));
+      if (edited.every(({ id }) => ids.has(id))) this.cancelledByHand.set(order, at);
     });
   }
 
@@ -510,7 +522,7 @@ class Simulation {
       query: {},
       body: { filter: { type: 'and', filters }, data, returnData: true },
     });
-    return (body as unknown[]).length;
+    return Array.isArray(body) ? body.length : 0;
   }
 
   private scheduleByHand(order: number): void {

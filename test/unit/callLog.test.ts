@@ -29,6 +29,15 @@ describe('a row with the id of one that a person has deleted', () => {
     expect(tables.rows).toMatchObject([{ callId: 'second', lockedBy: 'another' }]);
   });
 
+  it('stays when n8n, whose tables are full, takes no mark', async () => {
+    const { tables, log, read } = await withIdGivenAgain();
+    tables.isFull = (method) => method === 'PATCH';
+    expect((await log.deleteRows(read)).deleted).toBe(0);
+    const rows = await log.newestRows(10);
+    expect((await log.deleteRows(rows)).deleted).toBe(1);
+    expect(tables.rows).toEqual([]);
+  });
+
   it('stays when it is the end of the same call', async () => {
     const { tables, log, read } = await withIdGivenAgain();
     Object.assign(tables.rows[0] ?? {}, { callId: 'first', status: 'completed' });

@@ -5,6 +5,7 @@ import {
   DataTables,
   holds,
   LARGEST_PAGE,
+  undefinedIfFull,
   where,
   type Condition,
   type DataTable,
@@ -225,7 +226,12 @@ export class CallLog extends AccountRows {
     for (const ids of inParts([...read.keys()], MANY_CONDITIONS)) {
       const filters = ids.map((id) => holds('id', 'eq', id));
       const any: Filter = { type: 'or', filters };
-      const marked = await this.tables.updateAndReturn(this.tableId, any, drawnMark);
+      const marking = this.tables.updateAndReturn(this.tableId, any, drawnMark);
+      const marked = await marking.catch(undefinedIfFull);
+      if (marked === undefined) {
+        deleted += await this.deleteAsRead(ids.flatMap((id) => read.get(id) ?? []));
+        continue;
+      }
       const others = marked.filter((row) => !isSame(row, read.get(row.id) ?? row));
       edited.push(...others.filter((row) => isOfThen(row, read.get(row.id) ?? row)));
       deleted += marked.length - others.length;
@@ -237,6 +243,17 @@ export class CallLog extends AccountRows {
       await this.tables.delete(this.tableId, go);
     }
     return { deleted, edited };
+  }
+
+  /** Deletes rows one by one, without a mark: while n8n's tables are full, it takes no mark. */
+  private async deleteAsRead(rows: Row[]): Promise<number> {
+    let deleted = 0;
+    for (const row of rows) {
+      const cells = ['id', 'callId', 'attempt', 'status', 'orderId'] as const;
+      const isAsRead = cells.map((name) => holds(name, 'eq', (row[name] ?? null) as string | null));
+      deleted += (await this.tables.deleteAndReturn(this.tableId, this.where(...isAsRead))).length;
+    }
+    return deleted;
   }
 
   /**

@@ -10,7 +10,7 @@ import {
   type AuthenticatedHttp,
   type Send,
 } from '../http/transport';
-import { isTooLong } from './dataTableError';
+import { DataTableError, isTooLong } from './dataTableError';
 import { errorOfAnswer } from './errorOfAnswer';
 import { rememberInstanceUrl } from './instanceUrl';
 import { N8N_KEY_HEADER, readN8nApi, type Scope } from './n8nApi';
@@ -270,11 +270,13 @@ export class DataTables {
    * run of an update, and changes nothing.
    *
    * @param content values of one of the rows: n8n requires the values that an update would write
-   * @returns undefined when n8n's answer does not prove that it was a dry run
+   * @returns undefined when n8n's answer does not prove that it was a dry run, or its full tables let n8n try none
    */
   async allRows(tableId: string, filter: Filter, content: IDataObject): Promise<Row[] | undefined> {
     const how = { dryRun: true, returnData: true };
-    const states = (await this.change(tableId, filter, content, how)) as Row[];
+    const tried = await this.change(tableId, filter, content, how).catch(undefinedIfFull);
+    if (tried === undefined) return undefined;
+    const states = tried as Row[];
     const before = states.filter(({ dryRunState }) => dryRunState === 'before');
     for (const row of before) Reflect.deleteProperty(row, 'dryRunState');
     return before.length * 2 === states.length ? before : undefined;
@@ -353,6 +355,11 @@ const ID_AFTER = new Map<string, Condition['condition']>([
   ['id:asc', 'gt'],
   ['id:desc', 'lt'],
 ]);
+
+/** n8n refuses changes, and dry runs of them, while its tables are full. It still reads and deletes. */
+export function undefinedIfFull(error: unknown): undefined {
+  if (!(error instanceof DataTableError && error.kind === 'full')) throw error;
+}
 
 /** n8n does not process a request beyond its rate limit. */
 function mayHaveBeenProcessed({ status }: Answer): boolean {
