@@ -320,20 +320,38 @@ describe('the calls of a day', () => {
     expect(await placedBeside([row], hours('Europe/Berlin'))).toBe(4);
   });
 
-  it('are told when there are enough of them, and this time of the next day', async () => {
+  it('are told when there are enough of them, and when the first of them rang of the next day', async () => {
     const tables = tablesOf();
     tables.insert([1, 2, 3].map((n) => rowOf.placed(`o-0-${n}`, NOON - HOUR_MS)));
     const { reasons, nextAllowedAt } = await inTime(
       new Execution(tables, { maxCallsPerDay: 3 }).run(phonesOf(1)),
     );
     // At midnight, when the day begins, no telephone is to ring.
-    expect(nextAllowedAt).toEqual([expect.stringMatching(/^2026-11-22T06:30:00/)]);
+    expect(nextAllowedAt).toEqual([expect.stringMatching(/^2026-11-22T05:30:00/)]);
     expect(reasons).toEqual([
       expect.stringMatching(
-        /^Nobody was called: the daily cap of 3 calls is reached; it is allowed again from 2026-11-22T12:00:00\S+$/,
+        /^Nobody was called: the daily cap of 3 calls is reached; it is allowed again from 2026-11-22T11:00:00\S+$/,
       ),
     ]);
     expect(tables.rows.at(-1)).toMatchObject({ status: 'not_placed', lastError: reasons[0] });
+  });
+
+  it('are counted anew of an attempt that ended the day before, and that a person has scheduled again', async () => {
+    const tables = tablesOf();
+    const callIds = ['one', 'two', 'three'];
+    tables.insert(callIds.map((callId) => rowOf.ended(callId, NOON - 20 * HOUR_MS, 1)));
+    const run = async () =>
+      await inTime(new Execution(tables, { maxCallsPerDay: 4 }).run(phonesOf(1)));
+    // The process has read all calls.
+    expect((await run()).placed).toHaveLength(1);
+    tables.rows.splice(0, callIds.length);
+    tables.insert(
+      callIds.map((callId, index) => ({
+        ...rowOf.placed(callId, NOON),
+        orderId: String(100 + index),
+      })),
+    );
+    expect((await run()).placed).toEqual([]);
   });
 
   it('begin anew after midnight, also within one execution', async () => {

@@ -30,6 +30,8 @@ const PRICED = [holds('finishedAt', 'neq', null), holds('cost', 'neq', null)];
 /** Calls of a day, and their cost. */
 export interface Tally {
   calls: number;
+  /** When the first of them was placed, in milliseconds since 1970; Infinity when there is none. */
+  firstAt: number;
   /** How many of them went to this person. */
   toPerson: number;
   cost: number;
@@ -52,14 +54,16 @@ type CountedCall = Omit<ReadCall, 'key' | 'markedBy'>;
 
 class Day {
   calls = 0;
+  firstAt = Infinity;
   /** Calls whose cost nobody knows. */
   costless = 0;
   cost = 0;
   isUnpriced = false;
   private readonly byWriting = new Map<string, number>();
 
-  add({ phones, cost, isUnpriced }: CountedCall): void {
+  add({ phones, placedAt, cost, isUnpriced }: CountedCall): void {
     this.calls++;
+    this.firstAt = Math.min(this.firstAt, placedAt);
     if (cost === undefined) this.costless++;
     else this.cost += cost;
     this.isUnpriced ||= isUnpriced;
@@ -104,7 +108,8 @@ class Count {
     }
     const expectedCost = this.meanCost ?? (day.isUnpriced ? undefined : 0);
     const cost = day.cost + day.costless * (expectedCost ?? 0);
-    return { calls: day.calls, toPerson: day.to(phone), cost, expectedCost };
+    const { calls, firstAt } = day;
+    return { calls, firstAt, toPerson: day.to(phone), cost, expectedCost };
   }
 }
 

@@ -96,11 +96,18 @@ function reachedCap(caps: Caps, { calls, toPerson, cost, expectedCost }: Tally) 
 
 /**
  * When a call is allowed again that a cap has stopped: within the calling hours of another day. Without
- * hours, at this time of another day: the day begins at midnight, when no telephone is to ring.
+ * hours, at the time at which the first call of this day rang: the day begins at midnight, when no telephone is
+ * to ring, and at a later time calls of the other day would take its places.
  */
-function nextAllowed(endOfDay: number, parameters: RuleParameters, phone: string): Date {
+function nextAllowed(
+  endOfDay: number,
+  firstAt: number,
+  parameters: RuleParameters,
+  phone: string,
+): Date {
   const setting = hoursOfCall(parameters);
-  if (setting === undefined) return new Date(Math.max(endOfDay, Date.now() + DAY_MS));
+  const sameTime = Math.min(firstAt, Date.now()) + DAY_MS;
+  if (setting === undefined) return new Date(Math.max(endOfDay, sameTime));
   const end = new Date(endOfDay);
   return nextAllowedAt(end, setting.hours, clocksOfHours(parameters, phone)) ?? end;
 }
@@ -120,7 +127,7 @@ function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined 
       if (reached === undefined) return undefined;
       return {
         reason: 'dailyCap',
-        nextAllowedAt: nextAllowed(today().end, parameters, phone),
+        nextAllowedAt: nextAllowed(today().end, tally.firstAt, parameters, phone),
         timezone,
         limit: `the daily cap ${reached}`,
       };

@@ -1,6 +1,7 @@
 import type { Row } from '../../dataTables/dataTables';
 import { isOfTestCall } from '../placing/loggedRequest';
 import { callKey, supersedes } from '../states';
+import { textIn } from '../table/cells';
 
 /** The row that counts for an attempt, among the rows read up to now. */
 interface Told<T> {
@@ -24,9 +25,10 @@ export class AttemptFold<T> {
   add(row: Row): void {
     if (isOfTestCall(row)) return;
     const key = callKey(row);
-    const { id, status, finishedAt, batch } = row;
+    const { id, orderId, status, finishedAt, batch } = row;
     if (!this.counts(key, row)) return;
-    this.attempts.set(key, { row: { id, status, finishedAt, batch } as Row, told: this.read(row) });
+    const kept = { id, orderId, status, finishedAt, batch } as Row;
+    this.attempts.set(key, { row: kept, told: this.read(row) });
   }
 
   merge(other: AttemptFold<T>): void {
@@ -36,8 +38,12 @@ export class AttemptFold<T> {
   }
 
   private counts(key: string, row: Row): boolean {
-    const known = this.attempts.get(key);
-    return known === undefined || known.row.id === row.id || supersedes(row, known.row);
+    const known = this.attempts.get(key)?.row;
+    if (known === undefined || known.id === row.id) return true;
+    const [one, other] = [textIn(row.orderId), textIn(known.orderId)];
+    // A person has scheduled the attempt again since the other row was read, which is gone.
+    if (one !== undefined && other !== undefined && one !== other) return row.id > known.id;
+    return supersedes(row, known);
   }
 
   /** The stored part of the counting row of each attempt, by `callKey`. */
