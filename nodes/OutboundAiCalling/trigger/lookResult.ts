@@ -2,7 +2,7 @@ import { HOUR_MS, MINUTE_MS } from '../clocks';
 import type { OutcomeReading } from '../service/callingService';
 import { CallingServiceError, type FailureKind } from '../service/failure';
 import { nextLookAt } from './schedule';
-import { givenUp, type CallEnd, type OpenCall } from './watch/watch';
+import { givenUp, type CallEnd, type OpenCall, type Streak } from './watch/watch';
 
 export type LookResult =
   | { kind: 'ended'; end: CallEnd }
@@ -14,9 +14,9 @@ export type LookResult =
   /** No other look can succeed before a person does something. */
   | { kind: 'blocked'; failure: CallingServiceError };
 
-/** An order is given up after the service has called it unknown this often, over this time. */
-const UNKNOWN_TIMES = 10;
-const UNKNOWN_FOR_MS = 15 * MINUTE_MS;
+/** Nobody gives up a call before looks have gone wrong this often in a row, over this time. */
+const WRONG_TIMES = 10;
+const WRONG_FOR_MS = 15 * MINUTE_MS;
 /** While looks fail, a call is given up only after this multiple of the usual time. */
 const PATIENCE_WITH_FAILURES = 3;
 
@@ -55,28 +55,40 @@ export function resultOfLook(
   if (!(given instanceof CallingServiceError)) {
     if (given.finished) return ended({ outcome: given });
     if (age > giveUpAfterMs) return ended(tooOld(giveUpAfterMs, 'the call is still in progress'));
-    const known = { ...call, unknown: undefined, lastError: undefined };
+    const known = { ...call, unknown: undefined, failing: undefined, lastError: undefined };
     return { kind: 'open', call: lookedAgain(known, lookedAt) };
   }
   if (isBlocking(given)) return { kind: 'blocked', failure: given };
   if (given.kind === 'cancelled') return { kind: 'notLooked' };
   if (given.kind === 'orderNotFound') {
-    const { since, times } = call.unknown ?? { since: lookedAt, times: 0 };
-    const unknown = { since, times: times + 1 };
+    const unknown = longer(call.unknown, lookedAt);
     if (age > giveUpAfterMs) return ended(tooOld(giveUpAfterMs, 'the order is unknown'));
-    if (unknown.times >= UNKNOWN_TIMES && lookedAt - since >= UNKNOWN_FOR_MS) {
+    if (isLong(unknown, lookedAt)) {
       const asked = `it was asked ${call.checks + 1} times`;
       return ended(givenUp(`The calling service does not know this order: ${asked}`));
     }
-    const open = { ...call, unknown, lastError: given.message };
+    const open = { ...call, unknown, failing: undefined, lastError: given.message };
     return { kind: 'open', call: lookedAgain(open, lookedAt) };
   }
-  if (age > giveUpAfterMs * PATIENCE_WITH_FAILURES) {
+  const failing = longer(call.failing, lookedAt);
+  // n8n may have been off for long: a single failure says nothing.
+  if (age > giveUpAfterMs * PATIENCE_WITH_FAILURES && isLong(failing, lookedAt)) {
     return ended(tooOld(giveUpAfterMs, given.message));
   }
   const waitMs = (given.retryAfterSeconds ?? 0) * 1000;
-  const failed = { ...call, lastError: given.message };
+  const failed = { ...call, failing, lastError: given.message };
   return { kind: 'failed', call: lookedAgain(failed, lookedAt, waitMs), failure: given };
+}
+
+function longer(
+  { since, times }: Streak = { since: Infinity, times: 0 },
+  lookedAt: number,
+): Streak {
+  return { since: Math.min(since, lookedAt), times: times + 1 };
+}
+
+function isLong({ since, times }: Streak, lookedAt: number): boolean {
+  return times >= WRONG_TIMES && lookedAt - since >= WRONG_FOR_MS;
 }
 
 function ended(end: CallEnd): LookResult {

@@ -30,8 +30,8 @@ const QUIET_INTERVAL_MS = 10_000;
 /** How many of the newest rows to compare: those of several processes become visible out of order. */
 const NEWEST = 10;
 
-/** How often the service called an order unknown: the log has no column for it. */
-const unknownByCall = new Map<string, NonNullable<OpenCall['unknown']>>();
+/** How often looks at a call went wrong: the log has no column for it. */
+const wrongLooks = new Map<string, Pick<OpenCall, 'unknown' | 'failing'>>();
 
 /** The open calls of a call log that one poll or execution locks and looks at. */
 export class LoggedOpenCalls implements OpenCallSource {
@@ -70,8 +70,10 @@ export class LoggedOpenCalls implements OpenCallSource {
   putBack(call: OpenCall): void {
     const logged = call as LoggedCall;
     const key = callKey(logged.row);
-    if (logged.unknown === undefined) unknownByCall.delete(this.log.nameOf(logged.row));
-    else unknownByCall.set(this.log.nameOf(logged.row), logged.unknown);
+    const { unknown, failing } = logged;
+    if (unknown === undefined && failing === undefined)
+      wrongLooks.delete(this.log.nameOf(logged.row));
+    else wrongLooks.set(this.log.nameOf(logged.row), { unknown, failing });
     if (logged.nextCheckAt <= this.lookUntil) this.waiting.set(key, logged);
     else this.later.push(logged);
   }
@@ -97,7 +99,7 @@ export class LoggedOpenCalls implements OpenCallSource {
     const ids = new Set(written.map(({ end }) => end.id));
     for (const { call, end } of calls.filter(({ call: { row } }) => ids.has(row.id))) {
       this.held.delete(call.row.id);
-      unknownByCall.delete(this.log.nameOf(call.row));
+      wrongLooks.delete(this.log.nameOf(call.row));
       this.onEnd(callKey(call.row), end);
     }
     if (failure !== undefined) throw failure;
@@ -157,9 +159,8 @@ export class LoggedOpenCalls implements OpenCallSource {
     for (const row of rows) {
       this.held.set(row.id, row);
       const call = openCallOf(row, now);
-      const unknown = unknownByCall.get(this.log.nameOf(row));
       if (call === undefined) invalid.push(invalidEnd(row, now));
-      else calls.push({ ...call, row, nextCheckAt: now, unknown });
+      else calls.push({ ...call, ...wrongLooks.get(this.log.nameOf(row)), row, nextCheckAt: now });
     }
     if (invalid.length > 0) await this.recordEnds(invalid);
     return calls;

@@ -4,6 +4,12 @@ import type { CallState, OwnStatus } from '../../callLog/states';
 import type { FinishedReading } from '../../service/callingService';
 import { keyOfEnd } from '../../service/outcome';
 
+/** Since when, in milliseconds since 1970, and how often in a row something has happened. */
+export interface Streak {
+  since: number;
+  times: number;
+}
+
 /** A call whose outcome is waited for. Times are milliseconds since 1970. */
 export interface OpenCall extends Pick<
   PlacedNote,
@@ -18,8 +24,10 @@ export interface OpenCall extends Pick<
   /** How often the service was asked for its outcome. */
   checks: number;
   nextCheckAt: number;
-  /** Since when, and how often in a row, the service has called the order unknown. */
-  unknown?: { since: number; times: number };
+  /** Looks in a row at which the service has called the order unknown. */
+  unknown?: Streak;
+  /** Looks in a row that failed. */
+  failing?: Streak;
   /** Why the last look failed, when it did. */
   lastError?: string;
 }
