@@ -40,6 +40,24 @@ const placedBefore = (ms: number) => {
   for (const row of rows()) row.triggeredAt = new Date(Date.now() - ms).toISOString();
 };
 
+describe('Prune by age', () => {
+  it('counts the rows that it deletes, however long they are', async () => {
+    await call({}, 1);
+    const [row] = rows();
+    const at = new Date(Date.now() - 200 * DAY_MS).toISOString();
+    const request = JSON.stringify({ scriptId: 7, orderNotes: 'x'.repeat(11_000) });
+    const ended = { ...row, status: 'completed', triggeredAt: at, finishedAt: at, request };
+    const copies = Array.from({ length: 1_000 }, (_, id) => ({
+      ...ended,
+      id,
+      callId: `call${id}`,
+    }));
+    rows().splice(0, 1, ...(copies as never[]));
+    const age = { resource: 'callLog', operation: 'prune', pruneBy: 'age', olderThanDays: 90 };
+    expect(await run(age)).toEqual([{ deleted: 1_000, kept: 0 }]);
+  });
+});
+
 describe('Prune by phone', () => {
   it('deletes test calls that were made in place of calls to the person, and no others', async () => {
     await call({ manualExecutions: 'testPhone', testPhone: TEST_PHONE }, 3);

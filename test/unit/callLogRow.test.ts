@@ -93,6 +93,12 @@ describe('a row of the call log', () => {
     expect(outcomeIn(row)).toEqual({ ...outcome, transcript: [], transcriptText: '' });
   });
 
+  it('gives the key of an outcome that a person has written without one', () => {
+    const row = { id: 1, orderId: '4821', status: 'completed', outcome: 'Order confirmed' };
+    expect(outcomeIn(row)).toMatchObject({ outcomeKey: 'order_confirmed' });
+    expect(outcomeIn({ ...row, outcome: null })).toMatchObject({ outcomeKey: null });
+  });
+
   it.each([
     'scheduled',
     'placing',

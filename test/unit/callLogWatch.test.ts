@@ -191,6 +191,28 @@ describe('a trigger of a call log that was away', () => {
     expect(waitedFor).toEqual(['Outcomes', undefined]);
   });
 
+  it('is waited for by nobody of a test call, or when the trigger has not polled for 40 days', async () => {
+    const log = await published();
+    log.insertEnded(1, { request: '{"testCall":true}' });
+    log.insertEnded(2);
+    const waitedFor = async () => {
+      const ends = await endsToHandOver(await log.opened());
+      return log.tables.rows.map((row) => ends.waitedForBy(row, Date.now()));
+    };
+    expect(await waitedFor()).toEqual([undefined, 'Outcomes']);
+    log.tables.besideRows.forEach((row) => (row.polledAt = Date.now() - 41 * 24 * 3_600_000));
+    expect(await waitedFor()).toEqual([undefined, undefined]);
+  });
+
+  it('has the outcome before, whatever number a person has written as its attempt', async () => {
+    const log = await published();
+    log.insertEnded(1, { nextAttemptAt: FINISHED });
+    const given = { status: 'given_up', outcome: null, outcomeKey: null };
+    log.insertEnded(2, { callId: 'call 1', attempt: 12_025_550_101, ...given });
+    const ends = await (await log.open()).nextEnds();
+    expect(ends).toMatchObject([{}, { lastOutcome: { call: { orderId: 1 } } }]);
+  });
+
   it('keeps the pages of ends that it has not come to, also for the next process', async () => {
     const log = await published();
     numbers(600).forEach((orderId) => log.insertEnded(orderId));

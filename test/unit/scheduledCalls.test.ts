@@ -102,6 +102,20 @@ describe('writing scheduled calls', () => {
     ]);
   });
 
+  it('says that a list is due that n8n makes due between the last look at it and its withdrawal', async () => {
+    const { tables, log } = await openLog();
+    const list = await Scheduling.writeAhead(log, asList(several(2)));
+    tables.isAway = (method) => method === 'PATCH';
+    const withdraw = list.withdraw.bind(list);
+    jest.spyOn(list, 'withdraw').mockImplementation(async () => {
+      for (const row of tables.rows) Object.assign(row, { batch: '', lockedUntil: 0 });
+      await withdraw();
+    });
+    await inTime(list.settle(['scheduled', 'scheduled']));
+    tables.isAway = () => false;
+    expect(await take(executionOf(log))).toHaveLength(2);
+  });
+
   it.each(['before', 'after'] as const)(
     'says truly whether a list is due when the answer is lost %s n8n has done it',
     async (when) => {
@@ -248,6 +262,14 @@ describe('reading what is due', () => {
       [NOON + MINUTE_MS, NOON, NOON - MINUTE_MS].map((at) => [at, isoTime(at)]),
     );
     expect(tables.rows[2]).toMatchObject({ lockedBy: '', lockedUntil: 0 });
+  });
+
+  it('mends a row without a runAt whose callId a person has emptied', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(1), NOON - MINUTE_MS);
+    Object.assign(tables.rows[0] ?? {}, { runAt: null, callId: '' });
+    await executionOf(log).due.mendTimes(NOON);
+    expect(tables.rows).toMatchObject([{ runAt: NOON - MINUTE_MS }]);
   });
 
   it.each([

@@ -179,7 +179,10 @@ export class CallLog extends AccountRows {
 
   /** Writes into one row, if the row still has the call that was read. */
   async noteRow({ id, callId }: Row, columns: IDataObject): Promise<void> {
-    const itself = [holds('id', 'eq', id), holds('callId', 'eq', textIn(callId) ?? null)];
+    const itself = [
+      holds('id', 'eq', id),
+      holds('callId', 'eq', (callId ?? null) as string | null),
+    ];
     await this.update(itself, columns);
   }
 

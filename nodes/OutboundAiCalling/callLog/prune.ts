@@ -9,8 +9,8 @@ import { DATE_MARGIN_MS } from './table/columns';
 
 /** One request deletes this many rows when no row must be checked. */
 const ROWS_AT_ONCE = 1_000;
-/** Such a request spans this many ids when few of them are rows to delete. */
-const IDS_AT_ONCE = 4_000;
+/** And rows of so many characters: an answer holds a few times as many. */
+const CHARACTERS_AT_ONCE = 2_000_000;
 
 export interface Pruned {
   deleted: number;
@@ -18,6 +18,10 @@ export interface Pruned {
   stillToCome: number;
   /** Rows that stay until a trigger has handed over their outcome, by the name of its workflow. */
   waitedFor: Map<string, number>;
+}
+
+function lengthOf(row: Row | undefined): number {
+  return JSON.stringify(row ?? {}).length;
 }
 
 /** Deletes rows of a call log, page by page, and counts the rows that it deletes and that stay. */
@@ -44,7 +48,7 @@ export class Pruning {
     const oldOpen = await log.rows(open, { sortBy: 'id:asc', limit: 1 });
     if (oldOpen.length > 0) return;
     const [newest] = await log.newestRows(1);
-    const last = Math.min(newest?.id ?? 0, this.ends.doneUpTo(before, now));
+    const last = Math.min(newest?.id ?? 0, this.ends.doneUpTo(now));
     const [end] = await log.endsUpTo(last);
     // If a trigger waits for this end, the end has reused the id of a deleted one. Other ends may
     // have too: each row must be looked at.
@@ -56,12 +60,14 @@ export class Pruning {
     ];
     const [row] = await log.rows(ends, { sortBy: 'id:asc', limit: 1 });
     let from = row?.id ?? Infinity;
-    for (let width = ROWS_AT_ONCE; from <= last && !signal.aborted;) {
+    // n8n's answer holds the deleted rows: they are counted.
+    const mostAtOnce = Math.ceil(Math.min(ROWS_AT_ONCE, CHARACTERS_AT_ONCE / lengthOf(row)));
+    for (let width = mostAtOnce; from <= last && !signal.aborted;) {
       const to = Math.min(last, from + width - 1);
       const filter = log.where(...ends, holds('id', 'gte', from), holds('id', 'lte', to));
       const { length } = await log.tables.deleteAndReturn(log.tableId, filter);
       result.deleted += length;
-      width = length < ROWS_AT_ONCE / 4 ? IDS_AT_ONCE : ROWS_AT_ONCE;
+      width = length < mostAtOnce / 4 ? 4 * mostAtOnce : mostAtOnce;
       from = to + 1;
     }
   }

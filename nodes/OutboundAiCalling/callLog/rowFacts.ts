@@ -1,6 +1,6 @@
 import { DAY_MS } from '../clocks';
 import { readIdentifier } from '../service/identifier';
-import { keyOfEnd, mayHaveTalked, type Outcome } from '../service/outcome';
+import { keyOfEnd, mayHaveTalked, outcomeKey, type Outcome } from '../service/outcome';
 import { namesOutcome } from '../service/outcomeList';
 import type { Row } from '../dataTables/dataTables';
 import { numberIn, textIn, timeIn } from './table/cells';
@@ -68,12 +68,15 @@ export function outcomeIn(row: Row): Outcome | undefined {
   const orderId = readIdentifier(row.orderId);
   if (orderId === undefined) return undefined;
   const orderNumber = textIn(row.orderNumber);
+  const label = textIn(row.outcome);
+  // A person who writes an outcome may leave its key empty.
+  const ofLabel = label === undefined ? null : outcomeKey(label);
   return {
     orderId,
     ...(orderNumber === undefined ? {} : { orderNumber }),
     callStatus: callStatusIn(String(row.status)),
-    callOutcome: textIn(row.outcome) ?? null,
-    outcomeKey: textIn(row.outcomeKey) ?? null,
+    callOutcome: label ?? null,
+    outcomeKey: textIn(row.outcomeKey) ?? ofLabel,
     callDurationSec: numberIn(row.durationSec),
     totalCallCost: numberIn(row.cost),
     summary: textIn(row.summary) ?? null,

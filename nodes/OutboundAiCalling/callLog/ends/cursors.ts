@@ -5,7 +5,8 @@ import type { CallLog } from '../callLog';
 import { lastLocked } from '../lock';
 import { COUNTS_FOR_MS } from '../rowFacts';
 import { findBeside, openBeside, type BesideKind } from '../table/besideTable';
-import { numberIn, timeIn, writtenAt } from '../table/cells';
+import { isOfTestCall } from '../placing/loggedRequest';
+import { numberIn, writtenAt } from '../table/cells';
 import { IdRanges } from './idRanges';
 import { outOfReach } from '../reading/outOfReach';
 import { hasEnded, isDecided } from '../states';
@@ -95,8 +96,8 @@ export async function giveUpAfterMsOf(log: CallLog): Promise<number> {
 export interface EndsToHandOver {
   /** The name of a workflow that waits for the end of a row's attempt; undefined when none does. */
   waitedForBy(row: Row, now: number): string | undefined;
-  /** No trigger waits for an end with this id or a lower one, if it was written before `endedBefore`. */
-  doneUpTo(endedBefore: number, now: number): number;
+  /** No trigger waits for an end with this id or a lower one. */
+  doneUpTo(now: number): number;
 }
 
 /** Finds the ends that some trigger still has to hand over; 40 days long, one that no longer polls. */
@@ -106,22 +107,21 @@ export async function endsToHandOver(log: CallLog): Promise<EndsToHandOver> {
     polledAt: Number(row.polledAt),
     workflow: String(row.workflow ?? ''),
   }));
-  const waiting = (endedAt: number, now: number) =>
-    cursors.filter(({ polledAt }) => Math.max(endedAt, polledAt) > now - COUNTS_FOR_MS);
+  const waiting = (now: number) => cursors.filter(({ polledAt }) => polledAt > now - COUNTS_FOR_MS);
   return {
     waitedForBy: (row, now) => {
+      // Nobody is told how a test call ends.
+      if (isOfTestCall(row)) return undefined;
       // The end will be a new row, which no cursor has passed.
       if (isDecided(row) && outOfReach(row, log.account) === undefined) {
-        return waiting(-Infinity, now)[0]?.workflow;
+        return waiting(now)[0]?.workflow;
       }
-      const endedAt = timeIn(row.finishedAt);
-      if (endedAt === undefined || !hasEnded(row)) return undefined;
-      return waiting(endedAt, now).find(
+      if (!hasEnded(row)) return undefined;
+      return waiting(now).find(
         ({ done, seenUntil }) => !done.has(row.id) || writtenAt(row) > seenUntil,
       )?.workflow;
     },
-    doneUpTo: (endedBefore, now) =>
-      Math.min(...waiting(endedBefore, now).map(({ done }) => done.position)),
+    doneUpTo: (now) => Math.min(...waiting(now).map(({ done }) => done.position)),
   };
 }
 

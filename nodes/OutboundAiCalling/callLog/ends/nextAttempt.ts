@@ -14,7 +14,7 @@ import { isoTime, textIn, timeIn } from '../table/cells';
 const MOST_MINUTES = 10 * 365 * 24 * 60;
 
 /** A call has at most this many attempts, whatever its row says. */
-const MOST_ATTEMPTS = 10;
+export const MOST_ATTEMPTS = 10;
 
 /** The retry plan in a row; undefined when the row has none, or a person's edit cannot be read. */
 export function retryIn(row: Row): RetryPlan | undefined {

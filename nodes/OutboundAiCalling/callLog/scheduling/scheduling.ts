@@ -85,6 +85,14 @@ export class Scheduling {
     await this.log.deleteBatch(this.batch);
   }
 
+  /** Withdraws a list that has not become due, unless n8n makes it due meanwhile. */
+  private async isReleasedMeanwhile(left: Row[]): Promise<boolean> {
+    // If n8n makes that change after this, it finds no row.
+    await this.withdraw();
+    const rows = await this.log.rowsOfCalls(left);
+    return rows.some(({ batch }) => batch === '');
+  }
+
   private async release(): Promise<void> {
     const { log } = this;
     const waiting = [holds('batch', 'eq', this.batch), says('scheduled')];
@@ -92,10 +100,9 @@ export class Scheduling {
       if (!mayBeDone(error)) throw error;
       this.isUnsure = true;
       const left = await log.rows(waiting, { sortBy: 'id:asc', limit: 1 });
-      // If n8n still makes that change later, it finds no row.
-      if (left.length > 0) await this.withdraw();
+      const isReleased = left.length === 0 || (await this.isReleasedMeanwhile(left));
       this.isUnsure = false;
-      if (left.length > 0) throw error;
+      if (!isReleased) throw error;
     });
   }
 }

@@ -4,6 +4,7 @@ import { outcomeIn } from '../../callLog/rowFacts';
 import { textIn } from '../../callLog/table/cells';
 import { bodyLike, readingAsInRow } from '../../service/readingAsInRow';
 import type { Cursors } from '../../callLog/ends/cursors';
+import { MOST_ATTEMPTS } from '../../callLog/ends/nextAttempt';
 import { isOfTestCall } from '../../callLog/placing/loggedRequest';
 import {
   attemptIn,
@@ -250,7 +251,8 @@ function outcomeOfEnd(row: Row): Outcome | undefined {
 /** For the end of an attempt without an outcome: the newest attempt before it that has one. */
 function lastOutcomeBefore(row: Row, attempts: ReadonlyMap<string, Attempt>): Row | undefined {
   if (outcomeOfEnd(row) !== undefined) return undefined;
-  for (let attempt = (attemptIn(row) ?? 1) - 1; attempt > 0; attempt--) {
+  const first = Math.min(attemptIn(row) ?? 1, MOST_ATTEMPTS + 1) - 1;
+  for (let attempt = first; attempt > 0; attempt--) {
     const before = attempts.get(keyIn(row, attempt))?.counts;
     if (before !== undefined && hasEnded(before) && outcomeOfEnd(before)) return before;
   }
