@@ -5,6 +5,7 @@ import { STILL_UNDER_WAY } from '../../nodes/OutboundAiCalling/callLog/mending';
 import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/scheduling/cancelling';
 import { isoTime } from '../../nodes/OutboundAiCalling/callLog/table/cells';
 import { contentOf, outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/table/rowColumns';
+import { writeUnwritten } from '../../nodes/OutboundAiCalling/callLog/placing/placements';
 import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/placing/loggedCalls';
 import type { LoggedRequest } from '../../nodes/OutboundAiCalling/callLog/placing/loggedRequest';
 import {
@@ -522,6 +523,29 @@ describe('placing a scheduled call', () => {
       // Its end is written by whoever comes next.
       { status: 'maybe_placed', lastError: 'reset', finishedAt: null },
     ]);
+  });
+
+  it('keeps the number of a call that n8n takes in no way, and writes it when n8n does', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(1), NOON - MINUTE_MS);
+    const execution = executionOf(log);
+    const [call] = await execution.mark(await take(execution));
+    tables.isFull = (method) => method === 'POST' || method === 'PATCH';
+    await inTime(call?.placed(4001, NOON - MINUTE_MS) ?? Promise.resolve());
+    expect(call?.problem).toContain('size limit');
+    await writeUnwritten(log);
+    expect(statusesOf(tables)).toEqual(['placing']);
+    tables.isFull = () => false;
+    // Another process has given the call up meanwhile.
+    jest.setSystemTime(NOON + 10 * MINUTE_MS);
+    await endAbandoned(log, Date.now());
+    expect(statusesOf(tables)).toEqual(['maybe_placed']);
+    await writeUnwritten(log);
+    await writeUnwritten(log);
+    const rows = [{ status: 'maybe_placed' }, { status: 'in_progress', orderId: '4001' }];
+    expect(tables.rows).toMatchObject(rows);
+    await end(log, 'Confirmed');
+    expect(tables.rows.at(-1)).toMatchObject({ status: 'completed', orderId: '4001' });
   });
 
   it('writes what became of calls together, in rows of their own', async () => {

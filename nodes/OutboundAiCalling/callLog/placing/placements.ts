@@ -11,6 +11,9 @@ import type { RowToPlace } from './rowToPlace';
 /** How long a placed call that is written into its old row waits for those who count calls. */
 const COUNTED_WITHIN_MS = 30_000;
 
+/** What this process could not write of its calls, by log and account. */
+const unwritten = new Map<string, PlacementToWrite[]>();
+
 /** A call whose row says `placing`, and the columns of its result. */
 export interface PlacementToWrite {
   call: RowToPlace;
@@ -34,13 +37,26 @@ export async function writePlacements(
       await preventNext(log, rows.filter(isCancelled)).catch(() => []);
     },
     async (failure: unknown) => {
-      // A full log accepts no new rows, and the ids of calls must not be lost.
-      if (replaced.length < some.length) throw failure;
-      await rewrite(log, some).catch(() => {
-        throw failure;
-      });
+      // n8n may accept no new rows, and the ids of calls must not be lost.
+      const isAllThere = replaced.length === some.length;
+      const isWritten =
+        isAllThere &&
+        (await rewrite(log, some).then(
+          () => true,
+          () => false,
+        ));
+      if (isWritten) return;
+      unwritten.set(log.key, [...(unwritten.get(log.key) ?? []), ...some]);
+      throw failure;
     },
   );
+}
+
+/** Writes the results that this process could not write before, e.g. because n8n's tables were full. */
+export async function writeUnwritten(log: CallLog): Promise<void> {
+  const some = unwritten.get(log.key);
+  unwritten.delete(log.key);
+  if (some !== undefined) await writePlacements(log, some, []).catch(() => {});
 }
 
 /** Writes the results into the old rows, so that whoever counts calls reads these again. */
