@@ -429,6 +429,18 @@ const itemsAsRows: Check = (_history, books) => {
   });
 };
 
+/** Of a call that an item says is scheduled, no row says that its list was given up. */
+const scheduledMeansScheduled: Check = (_history, books) => {
+  const isGivenUp = ({ status, lastError }: LogRow) =>
+    status === 'not_placed' && /execution ended before it came to this call/.test(lastError);
+  const givenUp = new Set(books.rows.filter(isGivenUp).map(({ callId }) => callId));
+  return books.executions.flatMap(({ id, items }) =>
+    items
+      .filter(({ status, callId }) => status === 'scheduled' && givenUp.has(String(callId)))
+      .map((item) => `${id} says that ${String(item.orderNumber)} is scheduled, and its row not`),
+  );
+};
+
 /** "Nobody was called" is said only when nobody was, nor is later by what was said to have failed. */
 const nobodyMeansNobody: Check = (_history, books) =>
   books.executions.flatMap(({ id, error, deed, orders, state, endedAt = Infinity }) => {
@@ -499,6 +511,7 @@ const LAWS = {
   ),
   lastWordOfAll: oneLastWord(wasScheduled),
   itemsAsRows,
+  scheduledMeansScheduled,
   nobodyMeansNobody,
   placedCallsAreTold,
   listsInOneGo,

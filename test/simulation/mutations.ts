@@ -184,6 +184,13 @@ export const MUTATIONS = {
     breaks: 'cancelledByHandIsCancelled',
     by: { history: 'cancelledByHandWhileHeld' },
   },
+  'a list that others have given up meanwhile counts as scheduled': {
+    file: 'callLog/scheduling/scheduling.ts',
+    from: 'return Date.now() > this.lockedUntil - CLOCKS_DIFFER_MS;',
+    to: 'return this.lockedUntil < CLOCKS_DIFFER_MS;',
+    breaks: 'scheduledMeansScheduled',
+    by: { history: 'stoodStillWhileListIsWritten' },
+  },
   'a further try does not ask whom another process has called': {
     file: 'actions/call/callsOfTries.ts',
     from: "return state === 'notPlaced'",

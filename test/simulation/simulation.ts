@@ -496,22 +496,14 @@ class Simulation {
     });
   }
 
-  /** Has a person cancel a call that goes on, unless its end is being written in this moment. */
+  /** Has a person cancel a call that goes on. */
   private cancelRinging(order: number): void {
-    const at = this.world.now;
-    const rows = () => logRows(this.tables).filter((row) => row.order === order);
-    const ringing = new Set(
-      rows()
-        .filter((row) => row.status === 'in_progress')
-        .map(({ id }) => id),
-    );
+    const rings = ({ order: of, status }: LogRow) => of === order && status === 'in_progress';
+    const before = logRows(this.tables).filter(rings).length;
     this.edit(order, { status: 'cancelled' }, 'in_progress');
-    const edited = rows().filter(({ id, status }) => ringing.has(id) && status === 'cancelled');
-    if (edited.length === 0) return;
-    this.world.after(WAYS_TO_OVERWRITE * this.network.longestDelayMs, () => {
-      const ids = new Set(rows().map(({ id }) => id));
-      if (edited.every(({ id }) => ids.has(id))) this.cancelledByHand.set(order, at);
-    });
+    // n8n may have refused it.
+    const isCancelled = logRows(this.tables).filter(rings).length < before;
+    if (isCancelled) this.cancelledByHand.set(order, this.world.now);
   }
 
   /** Writes cells into rows of the log, as a person does. Returns into how many. */

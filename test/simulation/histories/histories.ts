@@ -41,6 +41,7 @@ import { pausedBeforeRequestLeaves } from './pausedBeforeRequestLeaves';
 import { phoneCorrectedWhileTakenAhead } from './phoneCorrectedWhileTakenAhead';
 import { phoneCorrectedWhileWrittenAhead } from './phoneCorrectedWhileWrittenAhead';
 import { releaseRefusedAfterLostAnswer } from './releaseRefusedAfterLostAnswer';
+import { stoodStillWhileListIsWritten } from './stoodStillWhileListIsWritten';
 import { timeByHand } from './timeByHand';
 import { polledTwiceAtOnce } from './polledTwiceAtOnce';
 import { hoursEndBeforeSecondTry } from './hoursEndBeforeSecondTry';
@@ -130,5 +131,6 @@ export const HISTORIES = {
   phoneCorrectedWhileTakenAhead,
   phoneCorrectedWhileWrittenAhead,
   releaseRefusedAfterLostAnswer,
+  stoodStillWhileListIsWritten,
   timeByHand,
 } satisfies Record<string, History>;

@@ -34,6 +34,8 @@ interface Entry extends ReadItem<CallToSchedule> {
   wasAllowed: boolean;
 }
 
+const AGAIN = 'n8n stood still while the list was written. Schedule the call again.';
+
 function callIdOf({ request }: Pick<Entry, 'request'>): string {
   return request.callId as string;
 }
@@ -229,7 +231,7 @@ async function writeDown(
   await scheduling
     .settle(entries.map(verdictOn))
     .catch(async (error: unknown) => await (scheduling.isUnsure ? unsure(error) : fail(error)));
-  await leaveTakenOver(execution, log, entries).catch(unsure);
+  await leaveTakenOver(execution, log, entries, scheduling).catch(unsure);
   for (const entry of entries) noteWritten(entry);
   if (!cancelled.aborted) return;
   const scheduled = entries.filter(({ request }) => request.objection === undefined).length;
@@ -237,18 +239,28 @@ async function writeDown(
   context.logger.warn(`"${context.getNode().name}" was cancelled: ${were} scheduled before`);
 }
 
-/** Leaves out calls that another try of the execution has taken over before they were due. */
+/**
+ * Leaves out calls that another try of the execution has taken over before they were due, or that others have
+ * ended because the list took too long.
+ */
 async function leaveTakenOver(
   { context, memory }: OperationExecution,
   log: CallLog,
   entries: Entry[],
+  { isLate }: Scheduling,
 ): Promise<void> {
-  if (isTool(context) || !memory.isRetry) return;
+  const isOverlapping = !isTool(context) && memory.isRetry;
+  if (!isOverlapping && !isLate) return;
   const scheduled = entries.filter((entry) => verdictOn(entry) === 'scheduled');
   const rows = await rowsOfTries(log, scheduled.map(callIdOf));
-  const there = new Set(rows.map(({ callId }) => callId));
-  for (const { request } of scheduled.filter((entry) => !there.has(callIdOf(entry)))) {
-    skip(request, { reason: 'earlierTry' });
+  const byCallId = new Map(rows.map((row) => [row.callId, row]));
+  for (const entry of scheduled) {
+    const { request } = entry;
+    const row = byCallId.get(callIdOf(entry));
+    const isEnded = isLate && row !== undefined && callStateOf(row) === 'notPlaced';
+    if (row !== undefined && !isEnded) continue;
+    if (row === undefined) skip(request, { reason: 'earlierTry' });
+    else request.result = { failure: new DataTableError('refused', String(row.lastError), AGAIN) };
     await giveBack(request.rules, context);
   }
 }

@@ -11,6 +11,7 @@ import { dialledIn, storedIn } from '../placing/loggedRequest';
 import { mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
 import { outOfReach } from '../reading/outOfReach';
 import { contentOf, endColumns, notPlacedColumns } from '../table/rowColumns';
+import { cancelNext } from './preventNext';
 import { settleSuperseded } from './superseded';
 import {
   attemptBefore,
@@ -70,7 +71,7 @@ export async function recordEnds(
     const read = byId.get(row.id);
     return { row: read !== undefined && callKey(read) === callKey(row) ? read : row, columns };
   });
-  const replace = async (rows: Row[]) => await log.deleteLocked(rows, held);
+  const replace: Replace = async (rows) => await log.deleteLocked(rows, held);
   return await writeEndings(log, current, attempts, replace);
 }
 
@@ -130,12 +131,15 @@ async function endingOf(
   return { row, end: { ...end, nextAttemptAt }, beside, forbidding: [], unlisted };
 }
 
+/** Deletes rows that ends replace. Returns those of which a person has changed the status, as they were in the end. */
+type Replace = (rows: Row[]) => Promise<Row[]>;
+
 /** Writes ends. One whose person cannot be put on the do-not-call list now is left for later, alone. */
 async function writeEndings(
   log: CallLog,
   ended: Array<{ row: Row; columns: IDataObject }>,
   attempts: ReadonlyMap<string, Attempt>,
-  replace: (rows: Row[]) => Promise<unknown>,
+  replace: Replace,
 ): Promise<Written> {
   const endings: Ending[] = [];
   let unlistable: DataTableError | undefined;
@@ -155,11 +159,7 @@ async function writeEndings(
  * one end holds back no other. A single end that n8n refuses, or fails at for a long time, is written without
  * its free text.
  */
-async function write(
-  log: CallLog,
-  endings: Ending[],
-  replace: (rows: Row[]) => Promise<unknown>,
-): Promise<Written> {
+async function write(log: CallLog, endings: Ending[], replace: Replace): Promise<Written> {
   const insert = async (some: Ending[]) => {
     await log.insertRows(some.flatMap(({ end, beside }) => [contentOf(end), ...beside]));
   };
@@ -185,7 +185,9 @@ async function write(
     }
   }
   for (const { row } of endings) failing.delete(log.nameOf(row));
-  await replace(endings.map(({ row }) => row));
+  const edited = await replace(endings.map(({ row }) => row));
+  // A person has cancelled these calls while their ends were written.
+  await cancelNext(log, edited.filter(saysCancelled));
   await log.deleteRows(endings.flatMap(({ forbidding }) => forbidding));
   return { written };
 }
@@ -238,7 +240,7 @@ export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> 
     if (counts(row, attempts)) ended.push({ row, columns });
     else superseded.push(row);
   }
-  const replace = async (rows: Row[]) => await log.deleteRows(rows);
+  const replace: Replace = async (rows) => (await log.deleteRows(rows)).edited;
   const { failure } = await writeEndings(log, ended, attempts, replace);
   await settleSuperseded(log, superseded, attempts);
   if (failure !== undefined) throw failure;

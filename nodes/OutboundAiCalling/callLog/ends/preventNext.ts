@@ -1,11 +1,22 @@
-import type { Row } from '../../dataTables/dataTables';
+import { holds, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
-import { callKey, keyOfNext } from '../states';
+import { attemptIn, callKey, keyOfNext, notEnded } from '../states';
 import { textIn } from '../table/cells';
 import { cancelledColumns } from '../table/rowColumns';
 import { mayBeFollowed, nextAttemptRow } from './nextAttempt';
 
 const NO_FURTHER = 'Cancelled while the attempt before went on: nobody is called again';
+
+/** Cancels the attempts that follow these, and that wait. */
+export async function cancelNext(log: CallLog, before: Row[]): Promise<void> {
+  for (const row of before) {
+    const next = [
+      holds('callId', 'eq', textIn(row.callId) ?? ''),
+      holds('attempt', 'eq', (attemptIn(row) ?? 1) + 1),
+    ];
+    await log.update([...next, ...notEnded('scheduled')], cancelledColumns(NO_FURTHER));
+  }
+}
 
 /**
  * Has no attempt follow these, which go on: a row in the place of the next attempt prevents it.

@@ -38,14 +38,7 @@ export async function writePlacements(
     },
     async (failure: unknown) => {
       // n8n may accept no new rows, and the ids of calls must not be lost.
-      const isAllThere = replaced.length === some.length;
-      const isWritten =
-        isAllThere &&
-        (await rewrite(log, some).then(
-          () => true,
-          () => false,
-        ));
-      if (isWritten) return;
+      if (await rewrite(log, some)) return;
       unwritten.set(log.key, [...(unwritten.get(log.key) ?? []), ...some]);
       throw failure;
     },
@@ -59,14 +52,18 @@ export async function writeUnwritten(log: CallLog): Promise<void> {
   if (some !== undefined) await writePlacements(log, some, []).catch(() => {});
 }
 
-/** Writes the results into the old rows, so that whoever counts calls reads these again. */
-async function rewrite(log: CallLog, some: PlacementToWrite[]): Promise<void> {
+/** Writes the results into the old rows, so that whoever counts calls reads these again. Returns whether it could. */
+async function rewrite(log: CallLog, some: PlacementToWrite[]): Promise<boolean> {
+  if (some.some(({ call }) => call.row.id === 0)) return false;
   const locker = { name: 'daily caps', workflow: '' } as const;
   const lock = await Lock.whenFree(log, locker, COUNTED_WITHIN_MS).catch(() => undefined);
   try {
     for (const { call, result } of some) {
       await log.noteRow(call.row, { ...NOT_CALLED_YET, ...result, finishedAt: null });
     }
+    return true;
+  } catch {
+    return false;
   } finally {
     if (lock instanceof Lock) await lock.release({ rewrittenAt: Date.now() }).catch(() => {});
   }

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../clocks';
 import { mayBeDone } from '../../dataTables/dataTableError';
 import { holds, type Row } from '../../dataTables/dataTables';
 import { groupBy } from '../../values';
@@ -6,7 +7,10 @@ import { says } from '../states';
 import { drawnId } from '../table/drawnId';
 import { writeDecided } from '../ends/ends';
 import type { NewCall } from '../placing/loggedRequest';
-import { aheadRow, notPlacedColumns, spread } from '../table/rowColumns';
+import { aheadLock, aheadRow, notPlacedColumns, spread } from '../table/rowColumns';
+
+/** The clocks of two processes differ by less. */
+const CLOCKS_DIFFER_MS = MINUTE_MS;
 
 /** What is decided about a call before its list is due. `none` deletes its row. */
 export type Verdict = 'scheduled' | 'none' | { reason: string };
@@ -18,6 +22,9 @@ export type Verdict = 'scheduled' | 'none' | { reason: string };
 export class Scheduling {
   /** Whether calls may be scheduled although {@link settle} has failed. */
   isUnsure = false;
+
+  /** When others may begin to end calls of the list, as those of an execution that has died. */
+  private readonly lockedUntil = Number(aheadLock('', '').lockedUntil);
 
   /** Names the list in the column `batch`. */
   readonly batch = drawnId();
@@ -79,6 +86,11 @@ export class Scheduling {
       throw error;
     });
     await writeDecided(log, refused).catch(() => {});
+  }
+
+  /** Whether others may have ended calls of the list: this process has stood still while it wrote it. */
+  get isLate(): boolean {
+    return Date.now() > this.lockedUntil - CLOCKS_DIFFER_MS;
   }
 
   async withdraw(): Promise<void> {
