@@ -231,16 +231,18 @@ describe('Place Scheduled', () => {
     ]);
   });
 
-  it('says of rows of another account that its own workflow places them, while that one runs', async () => {
+  it.each([
+    ['another workflow', 3, 'has placed calls of this log within the last hour', 'schedule their'],
+    ['this workflow, with another key', 10, 'schedule their calls again', 'within the last hour'],
+  ])('says of rows that %s has placed what to do', async (_, maxInProgress, said, unsaid) => {
     apiKey = 'key-of-another';
     await scheduled(1);
-    await place();
+    await place(once, { maxInProgress });
     await scheduled(2, {}, { additionalFields: { orderNumber: 'later' } });
     apiKey = 'test-key';
-    const told = hintsOf(await place()).join();
-    expect(told).toContain('a workflow with that credential has placed calls of this log');
-    expect(told).not.toContain('schedule their calls again');
-    expect(jsonOf(await place())).toEqual([]);
+    const told = hintsOf(await place(once, { maxInProgress: 10 })).join();
+    expect(told).toContain(said);
+    expect(told).not.toContain(unsaid);
   });
 
   it('fills channels as long as it keeps on, and ends when all is done', async () => {

@@ -202,16 +202,27 @@ export class Lock {
   }
 }
 
-/** When each account of a log last changed its lock with this name, in milliseconds since 1970 on n8n's clock. */
+/** Who last changed a lock, and when: milliseconds since 1970 on n8n's clock. */
+interface LastLocked {
+  at: number;
+  workflow: string;
+}
+
+/** By account: who last changed its lock with this name. */
 export async function lastLocked(
   log: CallLog,
   name: Locker['name'],
-): Promise<ReadonlyMap<unknown, number>> {
+): Promise<ReadonlyMap<unknown, LastLocked>> {
   const table = await findBeside(log);
   if (table === undefined) return new Map();
   const locks = where(holds('kind', 'eq', LOCK), holds('name', 'eq', name));
   const rows = await log.tables.rows(table.id, locks, PAGE_BY_ID);
-  return new Map(rows.map(({ account, updatedAt }) => [account, timeIn(updatedAt) ?? 0]));
+  return new Map(
+    rows.map(({ account, updatedAt, workflow }) => [
+      account,
+      { at: timeIn(updatedAt) ?? 0, workflow: String(workflow ?? '') },
+    ]),
+  );
 }
 
 function isFree({ lockedUntil }: Row, now: number): boolean {

@@ -82,8 +82,8 @@ export async function isRead(log: CallLog): Promise<boolean> {
   const table = await findBeside(log);
   if (table === undefined) return false;
   if (patienceOf(await rowsOf(log, table.id)).length > 0) return true;
-  const placedAt = (await lastLocked(log, 'place scheduled calls')).get(log.account) ?? 0;
-  return placedAt > Date.now() - DAY_MS;
+  const placing = (await lastLocked(log, 'place scheduled calls')).get(log.account);
+  return placing !== undefined && placing.at > Date.now() - DAY_MS;
 }
 
 /** How long to wait for the outcome of a call in a log: as long as the trigger that waits longest. */

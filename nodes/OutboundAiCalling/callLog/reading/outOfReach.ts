@@ -65,8 +65,13 @@ async function reasonsFor(
 ): Promise<Array<keyof typeof REASONS | undefined>> {
   const reasons = rows.map((row) => outOfReach(row, log.account));
   if (!reasons.includes('otherAccount')) return reasons;
-  const lastAt = await lastLocked(log, 'place scheduled calls');
-  const isAtWork = ({ account }: Row) => (lastAt.get(account) ?? 0) > Date.now() - AT_WORK_FOR_MS;
+  const placing = await lastLocked(log, 'place scheduled calls');
+  const own = placing.get(log.account)?.workflow;
+  const isAtWork = ({ account }: Row) => {
+    const { at = 0, workflow } = placing.get(account) ?? {};
+    // A workflow that has another key now no longer works with that account.
+    return workflow !== own && at > Date.now() - AT_WORK_FOR_MS;
+  };
   return reasons.map((reason, index) => {
     const row = rows[index];
     return reason === 'otherAccount' && row && isAtWork(row) ? 'otherAccountAtWork' : reason;
