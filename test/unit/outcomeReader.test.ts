@@ -24,12 +24,13 @@ describe('reading outcomes in a poll', () => {
       .mockRejectedValueOnce(rateLimited(seconds))
       .mockResolvedValue({ finished: false, body: {} });
     const reader = new OutcomeReader({ readOutcome });
-    expect(await reader.read(1)).toMatchObject({ kind: 'rateLimited' });
+    const [read, readOther] = [reader.lane(), reader.lane()];
+    expect(await read(1)).toMatchObject({ kind: 'rateLimited' });
     expect(reader.quietUntil).toBe(NOON + quietMs);
     jest.setSystemTime(NOON + quietMs - 1);
-    expect(await reader.read(2)).toBeUndefined();
+    expect(await readOther(2)).toBeUndefined();
     jest.setSystemTime(NOON + quietMs);
-    expect(await reader.read(2)).toMatchObject({ finished: false });
+    expect(await readOther(2)).toMatchObject({ finished: false });
     expect(readOutcome).toHaveBeenCalledTimes(2);
   });
 
@@ -41,10 +42,15 @@ describe('reading outcomes in a poll', () => {
       return { finished: false as const, body: {} };
     });
     const reader = new OutcomeReader({ readOutcome });
+    const read = reader.lane();
     let isOver = false;
-    const readings = Array.from({ length: 12 }, async (_, id) => reader.read(id, () => !isOver));
+    const readings = Array.from({ length: 12 }, async (_, id) => read(id, () => !isOver));
     await jest.advanceTimersByTimeAsync(0);
     expect(readOutcome).toHaveBeenCalledTimes(10);
+    // Those in another lane do not wait for these.
+    void reader.lane()(13);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(readOutcome).toHaveBeenCalledTimes(11);
     isOver = true;
     answer();
     expect((await Promise.all(readings)).slice(9)).toEqual([
@@ -56,6 +62,6 @@ describe('reading outcomes in a poll', () => {
 
   it('throws what is no failure of the service', async () => {
     const readOutcome = async () => await Promise.reject(new TypeError('a fault of ours'));
-    await expect(new OutcomeReader({ readOutcome }).read(1)).rejects.toThrow(TypeError);
+    await expect(new OutcomeReader({ readOutcome }).lane()(1)).rejects.toThrow(TypeError);
   });
 });

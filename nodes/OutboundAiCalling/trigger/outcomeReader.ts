@@ -3,36 +3,42 @@ import type { CallingService, OutcomeReading } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
 import { SHORTEST_INTERVAL_MS } from './schedule';
 
-/** At most this many outcomes are asked for at once. */
+/** At most this many outcomes are asked for at once in a lane. */
 const READ_AT_ONCE = 10;
+
+/**
+ * Reads an outcome.
+ *
+ * @param isWanted is asked just before the request leaves
+ * @returns the failure, if there was one; undefined when nothing was asked
+ */
+export type ReadOutcome = (
+  orderId: number,
+  isWanted?: () => boolean,
+) => Promise<OutcomeReading | CallingServiceError | undefined>;
 
 /**
  * Asks the calling service for outcomes during one poll: of calls that go on, and again of calls that have
  * ended, for their transcripts. A rate limit applies to all of them.
  */
 export class OutcomeReader {
-  private readonly limit = pLimit(READ_AT_ONCE);
   /** No request leaves before then, in milliseconds since 1970: the service limits the rate of requests. */
   quietUntil = 0;
 
   constructor(private readonly service: Pick<CallingService, 'readOutcome'>) {}
 
-  /**
-   * @param isWanted is asked just before the request leaves
-   * @returns the failure, if there was one; undefined when nothing was asked
-   */
-  async read(
-    orderId: number,
-    isWanted = () => true,
-  ): Promise<OutcomeReading | CallingServiceError | undefined> {
-    return await this.limit(async () => {
-      if (!isWanted() || this.quietUntil > Date.now()) return undefined;
-      return await this.service.readOutcome(orderId).catch((failure: unknown) => {
-        if (!(failure instanceof CallingServiceError)) throw failure;
-        if (failure.kind === 'rateLimited') this.keepQuiet(failure);
-        return failure;
+  /** A lane of requests that wait for each other only: many transcripts do not hold up looks. */
+  lane(): ReadOutcome {
+    const limit = pLimit(READ_AT_ONCE);
+    return async (orderId, isWanted = () => true) =>
+      await limit(async () => {
+        if (!isWanted() || this.quietUntil > Date.now()) return undefined;
+        return await this.service.readOutcome(orderId).catch((failure: unknown) => {
+          if (!(failure instanceof CallingServiceError)) throw failure;
+          if (failure.kind === 'rateLimited') this.keepQuiet(failure);
+          return failure;
+        });
       });
-    });
   }
 
   private keepQuiet({ retryAfterSeconds = 0 }: CallingServiceError): void {

@@ -4,7 +4,7 @@ import { keyOfEnd } from '../service/outcome';
 import { pause } from '../http/pause';
 import { Gathering } from '../gathering';
 import { resultOfLook } from './lookResult';
-import type { OutcomeReader } from './outcomeReader';
+import type { OutcomeReader, ReadOutcome } from './outcomeReader';
 import { SHORTEST_INTERVAL_MS } from './schedule';
 import type { EndedCall, EndSource, OpenCall, OpenCallSource } from './watch/watch';
 
@@ -96,7 +96,11 @@ export class PollRun {
   /** The first failure to write; it is thrown after all work is done. */
   private writeFailure: unknown;
 
-  constructor(private readonly options: PollRunOptions) {}
+  private readonly readOutcome: ReadOutcome;
+
+  constructor(private readonly options: PollRunOptions) {
+    this.readOutcome = options.reader.lane();
+  }
 
   /** @throws what the watch throws */
   async run(): Promise<PollReport> {
@@ -157,8 +161,8 @@ export class PollRun {
   }
 
   private async look(call: OpenCall, lookedAt: number): Promise<void> {
-    const { reader, calls, giveUpAfterMs, lookUntil } = this.options;
-    const given = await reader.read(call.orderId, () => !this.isOver(Date.now()));
+    const { calls, giveUpAfterMs, lookUntil } = this.options;
+    const given = await this.readOutcome(call.orderId, () => !this.isOver(Date.now()));
     if (given === undefined) return calls.putBack(call);
     const result = resultOfLook(call, given, { lookedAt, giveUpAfterMs });
     switch (result.kind) {

@@ -24,6 +24,7 @@ import { CallingServiceError } from '../../service/failure';
 import { readIdentifier } from '../../service/identifier';
 import type { Outcome } from '../../service/outcome';
 import { isBlocking } from '../lookResult';
+import type { ReadOutcome } from '../outcomeReader';
 import type { PollRunOptions } from '../pollRun';
 import { handOversOf, type HandOvers, type NamedEnd, type Pass } from './handOvers';
 import {
@@ -74,6 +75,7 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
   /** Outcomes that this poll has read and written, by attempt. They need no second request. */
   private readonly readings = new Map<string, FinishedReading>();
   private readonly turns = pLimit(1);
+  private readonly readOutcome: ReadOutcome;
 
   private constructor(
     log: CallLog,
@@ -82,6 +84,7 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
     read: LogReading,
   ) {
     super(log, options.lookUntil, read);
+    this.readOutcome = options.reader.lane();
     this.onEnd = (key, end) => {
       this.hasWritten = true;
       if ('outcome' in end) this.readings.set(key, end.outcome);
@@ -222,7 +225,7 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
   ): Promise<FinishedReading | undefined> {
     const known = this.readings.get(callKey(row));
     this.readings.delete(callKey(row));
-    const given = known ?? (await this.options.reader.read(outcome.orderId));
+    const given = known ?? (await this.readOutcome(outcome.orderId));
     const isFailure = given instanceof CallingServiceError;
     if (isFailure && isBlocking(given)) throw given;
     if (!isFailure && given?.finished === true) return readingAsInRow(given, outcome);
