@@ -240,6 +240,9 @@ describe('Place Scheduled', () => {
     await place(once, { maxInProgress });
     await scheduled(2, {}, { additionalFields: { orderNumber: 'later' } });
     apiKey = 'test-key';
+    const beside = `Triggers of Calls (${world.tables.idOf('Calls')})`;
+    const before = new Date(Date.now() - 10 * 60_000).toISOString();
+    for (const row of world.tables.rowsOf(beside)) row.updatedAt = before;
     const told = hintsOf(await place(once, { maxInProgress: 10 })).join();
     expect(told).toContain(said);
     expect(told).not.toContain(unsaid);

@@ -337,6 +337,20 @@ describe('of several ends of one attempt', () => {
     },
   );
 
+  it('none is handed over that a person has scheduled again before its transcript could be read', async () => {
+    const log = await published();
+    log.insertEnded(1);
+    const refusal = new CallingServiceError('serviceFailing', 'It failed', {
+      advice: '',
+      mayHaveBeenProcessed: false,
+    });
+    const before = await log.open({ read: async () => await Promise.reject(refusal) });
+    expect(await before.nextEnds()).toEqual([]);
+    Object.assign(log.tables.rows[0] ?? {}, { status: 'scheduled', runAt: 1 });
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
+    expect(await (await log.open()).nextEnds()).toEqual([]);
+  });
+
   it('none is handed over of an attempt that neither rang nor is announced by the end before', async () => {
     const log = await published();
     log.insertEnded(1);

@@ -336,6 +336,18 @@ describe('the calls of a day', () => {
     expect(tables.rows.at(-1)).toMatchObject({ status: 'not_placed', lastError: reasons[0] });
   });
 
+  it.each([
+    ['the first call was at night', { maxCallsPerDay: 1 }, 7, '2026-11-22T03:30:00'],
+    ['the person was called', { maxCallsPerPersonPerDay: 1 }, 1, '2026-11-22T06:30:00'],
+  ])('are allowed again by day when %s', async (_, caps, hoursAgo, expected) => {
+    const tables = tablesOf();
+    const [phone = ''] = phonesOf(1);
+    tables.insert([rowOf.placed('other', NOON - 11 * HOUR_MS, '+12025559999')]);
+    tables.insert([rowOf.placed('one', NOON - hoursAgo * HOUR_MS, phone)]);
+    const { nextAllowedAt } = await inTime(new Execution(tables, caps).run([phone]));
+    expect(nextAllowedAt).toEqual([expect.stringContaining(expected)]);
+  });
+
   it('are counted anew of an attempt that ended the day before, and that a person has scheduled again', async () => {
     const tables = tablesOf();
     const callIds = ['one', 'two', 'three'];

@@ -548,6 +548,40 @@ describe('placing a scheduled call', () => {
     expect(tables.rows.at(-1)).toMatchObject({ status: 'completed', orderId: '4001' });
   });
 
+  it('writes the numbers later, and leaves a call alone that was marked with these', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(3), NOON - MINUTE_MS);
+    const execution = executionOf(log);
+    const [first, slow, last] = await execution.mark(await take(execution));
+    tables.isFull = (method) => method === 'POST' || method === 'PATCH';
+    const placed = [first?.placed(4001, NOON), last?.placed(4003, NOON)];
+    await inTime(Promise.all(placed));
+    tables.isFull = () => false;
+    await writeUnwritten(log);
+    await inTime(slow?.placed(4002, NOON) ?? Promise.resolve());
+    const told = tables.rows.map(({ orderNumber, orderId }) => `${orderNumber} ${orderId}`);
+    expect(told.sort()).toEqual(['A-0 4001', 'A-1 4002', 'A-2 4003']);
+  });
+
+  it('keeps a number until n8n has written it, also when the old row is gone', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(1), NOON - MINUTE_MS);
+    const execution = executionOf(log);
+    const [call] = await execution.mark(await take(execution));
+    tables.isFull = (method) => method === 'POST' || method === 'PATCH';
+    await inTime(call?.placed(4001, NOON) ?? Promise.resolve());
+    tables.isFull = () => false;
+    jest.setSystemTime(NOON + 10 * MINUTE_MS);
+    await endAbandoned(log, Date.now());
+    tables.isBusy = (method) => method === 'POST';
+    const before = tables.requests.POST;
+    await inTime(writeUnwritten(log));
+    expect(tables.requests.POST - before).toBeLessThan(6);
+    tables.isBusy = () => false;
+    await writeUnwritten(log);
+    expect(tables.rows.map(({ orderId }) => orderId)).toContain('4001');
+  });
+
   it('writes what became of calls together, in rows of their own', async () => {
     const { tables, log } = await openLog();
     await schedule(log, several(4), NOON - MINUTE_MS);

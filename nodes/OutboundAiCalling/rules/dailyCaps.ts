@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import pLimit from 'p-limit';
-import { DAY_MS, dayAt } from '../clocks';
+import { DAY_MS, dayAt, HOUR_MS } from '../clocks';
 import type { Bounds } from '../values';
 import { Admission, dryCount, type Applicant, type Tally } from './admission';
 import { clocksOfHours, hoursOfCall } from './callingHours';
@@ -49,6 +49,8 @@ const fields: INodeProperties[] = [
   },
 ];
 
+/** From midnight to when nobody minds a call. */
+const MORNING_MS = 9 * HOUR_MS;
 /** Tolerance for rounding errors in sums of costs. */
 const ROUNDING = 1e-6;
 function readCaps(parameters: RuleParameters): Caps {
@@ -77,27 +79,41 @@ function callsInWords(count: number): string {
   return count === 1 ? '1 call' : `${count} calls`;
 }
 
-/** The cap that one more call would exceed; undefined when it exceeds none. */
-function reachedCap(caps: Caps, { calls, toPerson, cost, expectedCost }: Tally) {
+/** A cap that one more call would exceed. */
+interface ReachedCap {
+  /** In words, to be read after "the daily cap". */
+  limit: string;
+  /** Whether calls to other persons do not matter. */
+  isOfPerson?: boolean;
+}
+
+/** @returns undefined when one more call exceeds no cap */
+function reachedCap(
+  caps: Caps,
+  { calls, toPerson, cost, expectedCost }: Tally,
+): ReachedCap | undefined {
   const { maxCallsPerDay, maxCallsPerPersonPerDay, maxCostPerDay } = caps;
   if (maxCallsPerDay !== undefined && calls + 1 > maxCallsPerDay) {
-    return `of ${callsInWords(maxCallsPerDay)} is reached`;
+    return { limit: `of ${callsInWords(maxCallsPerDay)} is reached` };
   }
   if (maxCallsPerPersonPerDay !== undefined && toPerson + 1 > maxCallsPerPersonPerDay) {
-    return `of ${callsInWords(maxCallsPerPersonPerDay)} to one person is reached`;
+    const limit = `of ${callsInWords(maxCallsPerPersonPerDay)} to one person is reached`;
+    return { limit, isOfPerson: true };
   }
   if (maxCostPerDay === undefined) return undefined;
   if (expectedCost === undefined) {
-    return `of a cost of ${maxCostPerDay} cannot be kept: calls have ended, and none has a cost that can be read`;
+    const why = 'calls have ended, and none has a cost that can be read';
+    return { limit: `of a cost of ${maxCostPerDay} cannot be kept: ${why}` };
   }
   const isReached = cost + expectedCost > maxCostPerDay + ROUNDING;
-  return isReached ? `of a cost of ${maxCostPerDay} is reached` : undefined;
+  return isReached ? { limit: `of a cost of ${maxCostPerDay} is reached` } : undefined;
 }
 
 /**
  * When a call is allowed again that a cap has stopped: within the calling hours of another day. Without
- * hours, at the time at which the first call of this day rang: the day begins at midnight, when no telephone is
- * to ring, and at a later time calls of the other day would take its places.
+ * hours, at this time of another day: the day begins at midnight, when no telephone is to ring. Where calls to
+ * others take the places, it is when the first call of this day rang, but not before nine: calls of the other day
+ * would come first otherwise.
  */
 function nextAllowed(
   endOfDay: number,
@@ -106,8 +122,9 @@ function nextAllowed(
   phone: string,
 ): Date {
   const setting = hoursOfCall(parameters);
-  const sameTime = Math.min(firstAt, Date.now()) + DAY_MS;
-  if (setting === undefined) return new Date(Math.max(endOfDay, sameTime));
+  const sameTime = Date.now() + DAY_MS;
+  const first = Math.max(endOfDay + MORNING_MS, firstAt + DAY_MS);
+  if (setting === undefined) return new Date(Math.max(endOfDay, Math.min(sameTime, first)));
   const end = new Date(endOfDay);
   return nextAllowedAt(end, setting.hours, clocksOfHours(parameters, phone)) ?? end;
 }
@@ -125,11 +142,12 @@ function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined 
     objectionTo(tally) {
       const reached = reachedCap(caps, tally);
       if (reached === undefined) return undefined;
+      const firstAt = reached.isOfPerson === true ? Infinity : tally.firstAt;
       return {
         reason: 'dailyCap',
-        nextAllowedAt: nextAllowed(today().end, tally.firstAt, parameters, phone),
+        nextAllowedAt: nextAllowed(today().end, firstAt, parameters, phone),
         timezone,
-        limit: `the daily cap ${reached}`,
+        limit: `the daily cap ${reached.limit}`,
       };
     },
   };

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { MINUTE_MS } from '../../clocks';
 import { DataTableError } from '../../dataTables/dataTableError';
-import { holds, type Condition, type Row } from '../../dataTables/dataTables';
+import { holds, type Condition, type DataTables, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { outcomeOf } from '../rowFacts';
 import { isToResume, mendLocks } from '../mending';
@@ -98,7 +98,7 @@ interface Ending extends WrittenEnd {
 
 /** The end of one attempt. Only an attempt that was made is followed by another. */
 async function endingOf(
-  log: CallLog,
+  tables: () => Promise<DataTables>,
   row: Row,
   columns: IDataObject,
   attempts: ReadonlyMap<string, Attempt>,
@@ -111,7 +111,6 @@ async function endingOf(
     orderNumber: textIn(end.orderNumber),
     outcome: outcomeOf(end),
   };
-  const tables = async () => await Promise.resolve(log.tables);
   // Before the end is written: if n8n stops in between, the call is looked at again.
   const unlisted = isMade ? await listAfter(call, tables) : undefined;
   if (unlisted !== undefined) end.lastError = unlisted;
@@ -143,8 +142,11 @@ async function writeEndings(
 ): Promise<Written> {
   const endings: Ending[] = [];
   let unlistable: DataTableError | undefined;
+  // When one list cannot be written, n8n is not asked for each of the others in vain.
+  const tables = async () =>
+    await (unlistable === undefined ? Promise.resolve(log.tables) : Promise.reject(unlistable));
   for (const { row, columns } of ended) {
-    const ending = await endingOf(log, row, columns, attempts).catch((error: unknown) => {
+    const ending = await endingOf(tables, row, columns, attempts).catch((error: unknown) => {
       if (!(error instanceof DataTableError)) throw error;
       unlistable = error;
     });

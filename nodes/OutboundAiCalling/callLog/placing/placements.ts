@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Row } from '../../dataTables/dataTables';
+import { holds, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { preventNext } from '../ends/preventNext';
 import { Lock } from '../lock';
-import { callKey, saysCancelled } from '../states';
+import { callKey, says, saysCancelled } from '../states';
 import { contentOf, NOT_CALLED_YET, spread } from '../table/rowColumns';
 import { writeWithRetry } from '../table/writeWithRetry';
 import type { RowToPlace } from './rowToPlace';
@@ -26,30 +26,54 @@ export async function writePlacements(
   some: PlacementToWrite[],
   held: Row[],
 ): Promise<void> {
-  const rows = some.map(({ call, result }) => ({ ...call.row, ...NOT_CALLED_YET, ...result }));
-  const replaced = some.flatMap(({ call }) => (call.row.id === 0 ? [] : [call.row]));
-  await writeWithRetry(async () => await log.insertRows(spread(rows.map(contentOf)))).then(
-    // A replaced row that stays does no harm: a later look deletes it.
-    async () => {
-      const edited = await log.deleteLocked(replaced, held).catch(() => []);
-      const cancelled = new Set(edited.filter(saysCancelled).map(callKey));
-      const isCancelled = (row: Row) => cancelled.has(callKey(row));
-      await preventNext(log, rows.filter(isCancelled)).catch(() => []);
-    },
-    async (failure: unknown) => {
-      // n8n may accept no new rows, and the ids of calls must not be lost.
-      if (await rewrite(log, some)) return;
-      unwritten.set(log.key, [...(unwritten.get(log.key) ?? []), ...some]);
-      throw failure;
-    },
-  );
+  try {
+    await writeWithRetry(async () => await insert(log, some));
+  } catch (failure) {
+    // n8n may accept no new rows, and the ids of calls must not be lost.
+    if (await rewrite(log, some)) return;
+    unwritten.set(log.key, [...(unwritten.get(log.key) ?? []), ...some]);
+    throw failure;
+  }
+  await settleReplaced(log, some, async (rows) => await log.deleteLocked(rows, held));
 }
 
-/** Writes the results that this process could not write before, e.g. because n8n's tables were full. */
+/** Writes what this process could not write before, e.g. because n8n's tables were full. Tries once. */
 export async function writeUnwritten(log: CallLog): Promise<void> {
   const some = unwritten.get(log.key);
+  if (some === undefined) return;
   unwritten.delete(log.key);
-  if (some !== undefined) await writePlacements(log, some, []).catch(() => {});
+  try {
+    await insert(log, some);
+  } catch {
+    unwritten.set(log.key, [...some, ...(unwritten.get(log.key) ?? [])]);
+    return;
+  }
+  // Other calls, which are still being placed, may have the same lock.
+  await settleReplaced(log, some, async (rows) => (await log.deleteRows(rows)).edited);
+}
+
+function rowsOf(some: PlacementToWrite[]): Row[] {
+  return some.map(({ call, result }) => ({ ...call.row, ...NOT_CALLED_YET, ...result }));
+}
+
+async function insert(log: CallLog, some: PlacementToWrite[]): Promise<void> {
+  await log.insertRows(spread(rowsOf(some).map(contentOf)));
+}
+
+/**
+ * Deletes the rows that others have replaced. One that stays does no harm: a later look deletes it. No attempt
+ * follows a call that a person has cancelled in such a row.
+ */
+async function settleReplaced(
+  log: CallLog,
+  some: PlacementToWrite[],
+  remove: (rows: Row[]) => Promise<Row[]>,
+): Promise<void> {
+  const replaced = some.flatMap(({ call }) => (call.row.id === 0 ? [] : [call.row]));
+  const edited = await remove(replaced).catch(() => []);
+  const cancelled = new Set(edited.filter(saysCancelled).map(callKey));
+  const going = rowsOf(some).filter((row) => cancelled.has(callKey(row)));
+  await preventNext(log, going).catch(() => []);
 }
 
 /** Writes the results into the old rows, so that whoever counts calls reads these again. Returns whether it could. */
@@ -59,7 +83,13 @@ async function rewrite(log: CallLog, some: PlacementToWrite[]): Promise<boolean>
   const lock = await Lock.whenFree(log, locker, COUNTED_WITHIN_MS).catch(() => undefined);
   try {
     for (const { call, result } of some) {
-      await log.noteRow(call.row, { ...NOT_CALLED_YET, ...result, finishedAt: null });
+      const itself = [holds('id', 'eq', call.row.id), says('placing')];
+      const rows = await log.updateAndReturn(itself, {
+        ...NOT_CALLED_YET,
+        ...result,
+        finishedAt: null,
+      });
+      if (rows.length === 0) return false;
     }
     return true;
   } catch {

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../../clocks';
+import { HOUR_MS, MINUTE_MS } from '../../clocks';
 import { holds, LARGEST_PAGE, where, type Condition, type Row } from '../../dataTables/dataTables';
 import { PAGE_BY_ID } from '../../dataTables/rowPages';
 import type { CallLog } from '../callLog';
@@ -10,6 +10,7 @@ import { OWN_STATUSES, callStateOf, hasEnded, says } from '../states';
 const NOBODY_LOOKED_FOR_MS = HOUR_MS;
 /** Whoever places scheduled calls does so every minute. */
 const AT_WORK_FOR_MS = HOUR_MS;
+const EXCHANGED_AFTER_MS = 5 * MINUTE_MS;
 
 interface Meant {
   about: Condition[];
@@ -66,11 +67,12 @@ async function reasonsFor(
   const reasons = rows.map((row) => outOfReach(row, log.account));
   if (!reasons.includes('otherAccount')) return reasons;
   const placing = await lastLocked(log, 'place scheduled calls');
-  const own = placing.get(log.account)?.workflow;
+  const own = placing.get(log.account);
   const isAtWork = ({ account }: Row) => {
     const { at = 0, workflow } = placing.get(account) ?? {};
     // A workflow that has another key now no longer works with that account.
-    return workflow !== own && at > Date.now() - AT_WORK_FOR_MS;
+    const isExchanged = workflow === own?.workflow && at < Date.now() - EXCHANGED_AFTER_MS;
+    return !isExchanged && at > Date.now() - AT_WORK_FOR_MS;
   };
   return reasons.map((reason, index) => {
     const row = rows[index];

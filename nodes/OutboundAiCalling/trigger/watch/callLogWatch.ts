@@ -181,7 +181,8 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
     return untaken.flatMap((row) => {
       const end = { id: row.id, key: endKey(row) };
       // One that was taken before stands for its attempt, though a copy with a lower id has come to light.
-      const counts = endCounts(row, attempts) || this.handOvers.isPending(row.id);
+      const wasTaken = hasEnded(row) && this.handOvers.isPending(row.id);
+      const counts = wasTaken || endCounts(row, attempts);
       const isTaken = !isOfTestCall(row) && counts && this.handOvers.take(end);
       if (isTaken) return { row, lastOutcome: lastOutcomeBefore(row, attempts) };
       this.handOvers.skip(row.id);
