@@ -3,7 +3,6 @@ import type { CallLog } from '../callLog';
 import { drawnId } from '../table/drawnId';
 import { endAbandoned } from '../ends/ends';
 import type { NewCall } from './loggedRequest';
-import { writeUnwritten } from './placements';
 import { PlacingRows } from './placingRows';
 import { aheadRow, spread } from '../table/rowColumns';
 import { RowToPlace } from './rowToPlace';
@@ -22,7 +21,6 @@ async function closeAbandoned(log: CallLog, now = Date.now()): Promise<void> {
   const last = lookedForAbandoned.get(log.key);
   if (last !== undefined && Math.abs(now - last) < LOOK_FOR_ABANDONED_MS) return;
   lookedForAbandoned.set(log.key, now);
-  await writeUnwritten(log);
   await endAbandoned(log, now).catch(() => lookedForAbandoned.delete(log.key));
 }
 

@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { holds, type Row } from '../../dataTables/dataTables';
+import { DAY_MS, MINUTE_MS } from '../../clocks';
+import { pause } from '../../http/pause';
 import type { CallLog } from '../callLog';
 import { preventNext } from '../ends/preventNext';
 import { Lock } from '../lock';
@@ -10,6 +12,10 @@ import type { RowToPlace } from './rowToPlace';
 
 /** How long a placed call that is written into its old row waits for those who count calls. */
 const COUNTED_WITHIN_MS = 30_000;
+
+/** How often, and how many times, this process tries again to write what it could not: for a day. */
+const AGAIN_AFTER_MS = MINUTE_MS;
+const TIMES = DAY_MS / AGAIN_AFTER_MS;
 
 /** What this process could not write of its calls, by log and account. */
 const unwritten = new Map<string, PlacementToWrite[]>();
@@ -31,10 +37,21 @@ export async function writePlacements(
   } catch (failure) {
     // n8n may accept no new rows, and the ids of calls must not be lost.
     if (await rewrite(log, some)) return;
+    const isTrying = unwritten.has(log.key);
     unwritten.set(log.key, [...(unwritten.get(log.key) ?? []), ...some]);
+    if (!isTrying) void keepTrying(log);
     throw failure;
   }
   await settleReplaced(log, some, async (rows) => await log.deleteLocked(rows, held));
+}
+
+/** Goes on after the execution: its process may not work with this log again. */
+async function keepTrying(log: CallLog): Promise<void> {
+  for (let times = 0; times < TIMES && unwritten.has(log.key); times++) {
+    await pause(AGAIN_AFTER_MS);
+    await writeUnwritten(log);
+  }
+  unwritten.delete(log.key);
 }
 
 /** Writes what this process could not write before, e.g. because n8n's tables were full. Tries once. */

@@ -1,7 +1,6 @@
 import type { CallLog } from '../../callLog/callLog';
 import { endAbandoned, recordEnds } from '../../callLog/ends/ends';
 import { calledAt } from '../../callLog/rowFacts';
-import { writeUnwritten } from '../../callLog/placing/placements';
 import { isInOrder, isToResume, mendLookTimes, resume } from '../../callLog/mending';
 import { holds, type Row } from '../../dataTables/dataTables';
 import { retryIn } from '../../callLog/ends/nextAttempt';
@@ -197,7 +196,6 @@ export interface LogReading {
 
 /** Reads a log before the first look, and mends its rows if need be. */
 export async function readLog(log: CallLog): Promise<LogReading> {
-  await writeUnwritten(log);
   const now = Date.now();
   // Read the newest rows first. A row inserted meanwhile is in `unended`, or new at the next reading.
   const newest = await log.newestRows(NEWEST);
