@@ -32,17 +32,17 @@ export async function writePlacements(
   some: PlacementToWrite[],
   held: Row[],
 ): Promise<void> {
-  try {
-    await writeWithRetry(async () => await insert(log, some));
-  } catch (failure) {
-    // n8n may accept no new rows, and the ids of calls must not be lost.
-    if (await rewrite(log, some)) return;
-    const isTrying = unwritten.has(log.key);
-    unwritten.set(log.key, [...(unwritten.get(log.key) ?? []), ...some]);
-    if (!isTrying) void keepTrying(log);
-    throw failure;
-  }
-  await settleReplaced(log, some, async (rows) => await log.deleteLocked(rows, held));
+  await writeWithRetry(async () => await insert(log, some)).then(
+    async () => await settleReplaced(log, some, async (rows) => await log.deleteLocked(rows, held)),
+    async (failure: unknown) => {
+      // n8n may accept no new rows, and the ids of calls must not be lost.
+      if (await rewrite(log, some)) return;
+      const isTrying = unwritten.has(log.key);
+      unwritten.set(log.key, [...(unwritten.get(log.key) ?? []), ...some]);
+      if (!isTrying) void keepTrying(log);
+      await Promise.reject(failure);
+    },
+  );
 }
 
 /** Goes on after the execution: its process may not work with this log again. */
