@@ -1,7 +1,7 @@
 import { isoIn, MINUTE_MS } from '../../clocks';
 import { DataTableError } from '../../dataTables/dataTableError';
 import type { CallLog } from '../../callLog/callLog';
-import { callStateOf } from '../../callLog/states';
+import { callStateOf, type OwnStatus } from '../../callLog/states';
 import { drawnId } from '../../callLog/table/drawnId';
 import { Scheduling, type Verdict } from '../../callLog/scheduling/scheduling';
 import { errorMessage } from '../../nodeError';
@@ -257,7 +257,7 @@ async function leaveTakenOver(
   for (const entry of scheduled) {
     const { request } = entry;
     const row = byCallId.get(callIdOf(entry));
-    const isEnded = isLate && row !== undefined && callStateOf(row) === 'notPlaced';
+    const isEnded = isLate && row?.status === ('not_placed' satisfies OwnStatus);
     if (row !== undefined && !isEnded) continue;
     if (row === undefined) skip(request, { reason: 'earlierTry' });
     else request.result = { failure: new DataTableError('refused', String(row.lastError), AGAIN) };
