@@ -66,7 +66,10 @@ export function callStateOf(row: Row): CallState {
 /** As people write it: with one l, with capitals or with a space. */
 const CANCELLED = /^\s*cancell?ed\s*$/i;
 
-/** Whether a row says that its call was cancelled. While the call goes on, in any spelling: a person wrote it, not the service. */
+/**
+ * Whether a row says that its call was cancelled. While the call goes on, in any spelling: a person wrote it, not
+ * the service.
+ */
 export function saysCancelled(row: Row): boolean {
   if (row.status === 'cancelled') return true;
   return CANCELLED.test(textIn(row.status) ?? '') && ringsDespiteStatus(row);
@@ -91,8 +94,8 @@ function isEnd(row: Row): boolean {
 }
 
 /**
- * Whether the row has the end of its attempt: a time in `finishedAt`. A row that says `scheduled` has none, whatever a
- * person has written into its other cells.
+ * Whether the row has the end of its attempt: a time in `finishedAt`. A row that says `scheduled` has none,
+ * whatever a person has written into its other cells.
  */
 export function hasEnded({ status, finishedAt }: Row): boolean {
   return timeIn(finishedAt) !== undefined && status !== SCHEDULED;

@@ -44,6 +44,12 @@ const FAILING_TIMES = 5;
 /** Since when and how often n8n has failed at an end, by log and attempt. */
 const failing = new Map<string, { since: number; times: number }>();
 
+/** The row of an attempt that has ended, and the columns of its end. */
+interface EndedRow {
+  row: Row;
+  columns: IDataObject;
+}
+
 /**
  * Writes the ends of attempts. Each end is a new row, and the same request writes the attempts that
  * follow. Then the rows that these replace are deleted. Other cells stay, also those of columns that a
@@ -60,7 +66,7 @@ const failing = new Map<string, { since: number; times: number }>();
  */
 export async function recordEnds(
   log: CallLog,
-  ended: Array<{ row: Row; columns: IDataObject }>,
+  ended: EndedRow[],
   held = ended.map(({ row }) => row),
 ): Promise<Written> {
   const followed = await log.rowsOfCalls(ended.map(({ row }) => row).filter(mayBeFollowed));
@@ -136,7 +142,7 @@ type Replace = (rows: Row[]) => Promise<Row[]>;
 /** Writes ends. One whose person cannot be put on the do-not-call list now is left for later, alone. */
 async function writeEndings(
   log: CallLog,
-  ended: Array<{ row: Row; columns: IDataObject }>,
+  ended: EndedRow[],
   attempts: ReadonlyMap<string, Attempt>,
   replace: Replace,
 ): Promise<Written> {
@@ -234,7 +240,7 @@ export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> 
   if (decided.length === 0) return;
   const attempts = attemptsOf([...decided, ...(await log.rowsOfCalls(decided))]);
   const columns = { finishedAt: isoTime(Date.now()) };
-  const ended: Parameters<typeof recordEnds>[1] = [];
+  const ended: EndedRow[] = [];
   const superseded: Row[] = [];
   for (const row of decided) {
     const before = attemptBefore(row, attempts);

@@ -97,8 +97,8 @@ export class Scheduling {
     await this.log.deleteBatch(this.batch);
   }
 
-  /** Withdraws a list that has not become due, unless n8n makes it due meanwhile. */
-  private async isReleasedMeanwhile(left: Row[]): Promise<boolean> {
+  /** Withdraws a list that has not become due. Returns whether n8n has made it due meanwhile. */
+  private async withdrawUnlessReleased(left: Row[]): Promise<boolean> {
     // If n8n makes that change after this, it finds no row.
     await this.withdraw();
     const rows = await this.log.rowsOfCalls(left);
@@ -112,7 +112,7 @@ export class Scheduling {
       if (!mayBeDone(error)) throw error;
       this.isUnsure = true;
       const left = await log.rows(waiting, { sortBy: 'id:asc', limit: 1 });
-      const isReleased = left.length === 0 || (await this.isReleasedMeanwhile(left));
+      const isReleased = left.length === 0 || (await this.withdrawUnlessReleased(left));
       this.isUnsure = false;
       if (!isReleased) throw error;
     });
