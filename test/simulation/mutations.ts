@@ -67,6 +67,13 @@ export const MUTATIONS = {
     breaks: 'nobodyAfterCancel',
     by: { history: 'cancelledBeforeNextTry' },
   },
+  'a list that was written too slowly becomes due': {
+    file: 'callLog/scheduling/scheduling.ts',
+    from: "    if (this.isLate) throw new DataTableError('refused', STOOD_STILL, SCHEDULE_AGAIN);\n",
+    to: '',
+    breaks: 'scheduledMeansScheduled',
+    by: { history: 'stoodStillBeforeListIsWrittenAgain' },
+  },
   'a further try does not ask whom another one is calling': {
     file: 'actions/call/callsOfTries.ts',
     from: "return state === 'notPlaced'",
@@ -189,7 +196,7 @@ export const MUTATIONS = {
     from: 'return Date.now() > this.lockedUntil - CLOCKS_DIFFER_MS;',
     to: 'return this.lockedUntil < CLOCKS_DIFFER_MS;',
     breaks: 'scheduledMeansScheduled',
-    by: { history: 'stoodStillWhileListIsWritten' },
+    by: { history: 'stoodStillBeforeListIsReleased' },
   },
   'a further try does not ask whom another process has called': {
     file: 'actions/call/callsOfTries.ts',

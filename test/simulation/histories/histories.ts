@@ -41,7 +41,11 @@ import { pausedBeforeRequestLeaves } from './pausedBeforeRequestLeaves';
 import { phoneCorrectedWhileTakenAhead } from './phoneCorrectedWhileTakenAhead';
 import { phoneCorrectedWhileWrittenAhead } from './phoneCorrectedWhileWrittenAhead';
 import { releaseRefusedAfterLostAnswer } from './releaseRefusedAfterLostAnswer';
-import { stoodStillWhileListIsWritten } from './stoodStillWhileListIsWritten';
+import {
+  stoodStillBeforeListIsReleased,
+  stoodStillBeforeListIsWrittenAgain,
+  stoodStillWhileListIsWritten,
+} from './stoodStillWhileListIsWritten';
 import { timeByHand } from './timeByHand';
 import { polledTwiceAtOnce } from './polledTwiceAtOnce';
 import { hoursEndBeforeSecondTry } from './hoursEndBeforeSecondTry';
@@ -131,6 +135,8 @@ export const HISTORIES = {
   phoneCorrectedWhileTakenAhead,
   phoneCorrectedWhileWrittenAhead,
   releaseRefusedAfterLostAnswer,
+  stoodStillBeforeListIsReleased,
+  stoodStillBeforeListIsWrittenAgain,
   stoodStillWhileListIsWritten,
   timeByHand,
 } satisfies Record<string, History>;

@@ -3,7 +3,7 @@ import { DataTableError } from '../../dataTables/dataTableError';
 import type { CallLog } from '../../callLog/callLog';
 import { callStateOf, type OwnStatus } from '../../callLog/states';
 import { drawnId } from '../../callLog/table/drawnId';
-import { Scheduling, type Verdict } from '../../callLog/scheduling/scheduling';
+import { SCHEDULE_AGAIN, Scheduling, type Verdict } from '../../callLog/scheduling/scheduling';
 import { errorMessage } from '../../nodeError';
 import { dryRunItem, skippedItem } from '../../rules/skipped';
 import { refuseTooManyCalls } from '../../rules/maxCalls';
@@ -33,8 +33,6 @@ interface Entry extends ReadItem<CallToSchedule> {
   /** The rules allowed it in an earlier try, which may have scheduled it: their claims stay. */
   wasAllowed: boolean;
 }
-
-const AGAIN = 'n8n stood still while the list was written. Schedule the call again.';
 
 function callIdOf({ request }: Pick<Entry, 'request'>): string {
   return request.callId as string;
@@ -260,7 +258,10 @@ async function leaveTakenOver(
     const isEnded = isLate && row?.status === ('not_placed' satisfies OwnStatus);
     if (row !== undefined && !isEnded) continue;
     if (row === undefined) skip(request, { reason: 'earlierTry' });
-    else request.result = { failure: new DataTableError('refused', String(row.lastError), AGAIN) };
+    else
+      request.result = {
+        failure: new DataTableError('refused', String(row.lastError), SCHEDULE_AGAIN),
+      };
     await giveBack(request.rules, context);
   }
 }

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../clocks';
-import { mayBeDone } from '../../dataTables/dataTableError';
+import { DataTableError, mayBeDone } from '../../dataTables/dataTableError';
 import { holds, type Row } from '../../dataTables/dataTables';
 import { groupBy } from '../../values';
 import type { CallLog } from '../callLog';
@@ -11,6 +11,10 @@ import { aheadLock, aheadRow, notPlacedColumns, spread } from '../table/rowColum
 
 /** The clocks of two processes differ by less. */
 const CLOCKS_DIFFER_MS = MINUTE_MS;
+
+const STOOD_STILL = 'Nobody was called: n8n stood still while the list was written';
+/** What to do about calls of a list that n8n was too slow to write. */
+export const SCHEDULE_AGAIN = 'Schedule the calls again.';
 
 /** What is decided about a call before its list is due. `none` deletes its row. */
 export type Verdict = 'scheduled' | 'none' | { reason: string };
@@ -107,6 +111,7 @@ export class Scheduling {
 
   private async release(): Promise<void> {
     const { log } = this;
+    if (this.isLate) throw new DataTableError('refused', STOOD_STILL, SCHEDULE_AGAIN);
     const waiting = [holds('batch', 'eq', this.batch), says('scheduled')];
     await log.update(waiting, { batch: '', lockedUntil: 0 }).catch(async (error: unknown) => {
       if (!mayBeDone(error)) throw error;
