@@ -174,34 +174,48 @@ function patternsFor(secrets: readonly string[]): Patterns | undefined {
 }
 
 /** Searches most texts for the plain forms only, which is many times faster. */
-function finderOf(secrets: string[]): Finder | undefined {
-  if (secrets.length === 0) return undefined;
-  // One secret may contain another.
-  const longestFirst = secrets.toSorted((a, b) => b.length - a.length);
-  const regExp = (pattern: string) => new RegExp(pattern, 'gu');
-  // The patterns of bytes are patterns of their own: one with all of them is many times slower.
-  const long = longestFirst.filter(isLong);
-  const bytes = long.flatMap(bytePatternsOf);
-  const build = (form: Form) => [
-    regExp(longestFirst.flatMap((secret) => patternsOf(secret, form)).join('|')),
-    ...long.flatMap(base64sOf).map((text) => regExp(base64Pattern(text, BREAK))),
-  ];
-  const plain = secrets.every((secret) => ONE_RUN.test(secret)) ? [] : build(plainForm);
+function finderOf(secret: string, others: string[]): Finder {
+  const bytes = isLong(secret) ? bytePatternsOf(secret) : [];
+  const base64s = isLong(secret) ? base64sOf(secret) : [];
+  const build = (form: Form) =>
+    [...patternsOf(secret, form), ...base64s.map((base64) => base64Pattern(base64, BREAK))].map(
+      (pattern) => new RegExp(pattern, 'gu'),
+    );
+  // Runs are cut out last: until then, nothing may be left of a secret that holds another.
+  const isRun = ONE_RUN.test(secret) && !others.some((other) => secret.includes(other));
+  let plain: RegExp[] | undefined = isRun ? [] : undefined;
   let any: RegExp[] | undefined;
-  return (text) => [
-    ...(ENCODED.test(text) ? (any ??= build(anyForm)) : plain),
-    ...bytes.flatMap(({ beginning, whole }) => (beginning.test(text) ? whole : [])),
-  ];
+  return (text) => {
+    // No form of a secret is shorter than the secret itself.
+    if (text.length < secret.length) return [];
+    return [
+      ...(ENCODED.test(text) ? (any ??= build(anyForm)) : (plain ??= build(plainForm))),
+      ...bytes.flatMap(({ beginning, whole }) => (beginning.test(text) ? whole : [])),
+    ];
+  };
+}
+
+/** Finds several secrets, the longest first: one may hold another. */
+function finderOfAll(secrets: string[]): Finder | undefined {
+  if (secrets.length === 0) return undefined;
+  const longestFirst = secrets.toSorted((a, b) => b.length - a.length);
+  const finders = longestFirst.map((one) =>
+    finderOf(
+      one,
+      secrets.filter((other) => other !== one),
+    ),
+  );
+  return (text) => finders.flatMap((find) => find(text));
 }
 
 function buildPatterns(secrets: readonly string[]): Patterns | undefined {
   const given = [...new Set(secrets.filter((secret) => secret !== ''))];
   const long = given.filter(isLong);
-  const all = finderOf(given);
+  const all = finderOfAll(given);
   if (all === undefined) return undefined;
   return {
     all,
-    long: finderOf(long),
+    long: finderOfAll(long),
     runs: runFinder([...given, ...given.filter((one) => ONE_RUN.test(one)).flatMap(base64sOf)]),
     hasShort: long.length < given.length,
     secrets,
