@@ -4,6 +4,7 @@ import { listOf } from '../dataTables/doNotCallTable';
 import { startCallingService, type CallingService } from '../service';
 import { hintsOf } from './hints';
 import { execute, jsonOf, type Execution } from './engine';
+import { itemsOf, phoneOf } from './orderItems';
 import { Publication } from './triggerEngine';
 import { publishWatch } from './watchedLog';
 
@@ -286,6 +287,32 @@ describe('whoever asks not to be called again', () => {
       PHONE,
     );
     expect(list()).toEqual([]);
+  });
+});
+
+describe('a call that goes on when another item fails', () => {
+  it.each([
+    ['without a log', {}],
+    ['with one', LOG],
+  ])('puts the person on the list all the same, %s', async (_what, more) => {
+    service.faults.add({
+      ...{ kind: 'status', status: 400, route: 'trigger', times: Infinity },
+      match: ({ body }) => (body as IDataObject | undefined)?.orderNumber === 'A-1',
+      body: { success: false, message: 'Script 7 is not approved' },
+    });
+    const { error } = await execute({
+      parameters: {
+        ...{ resource: 'call', operation: 'triggerAndWait', scriptId: 7, ...more },
+        customerPhone: '={{ $json.phone }}',
+        additionalFields: { orderNumber: '={{ $json.number }}' },
+        rules: { doNotCallTable: LIST, doNotCallOutcomes: 'Do not call again' },
+        options: { concurrency: 1 },
+      } as IDataObject,
+      items: itemsOf(2),
+      credential: credential(),
+    });
+    expect(error?.message).toContain('Script 7 is not approved');
+    expect(list()).toMatchObject([{ phone: phoneOf(0) }]);
   });
 });
 

@@ -29,8 +29,9 @@ async function outcomeItemOf(
   placement: Placement,
   { context, service, cancelled, stop, presentation }: ItemExecution,
 ): Promise<IDataObject> {
-  const signal = AbortSignal.any([cancelled, stop.signal]);
-  const { request, waitMs, simulatedOutcome: label } = placement;
+  const { request, waitMs, stored, simulatedOutcome: label } = placement;
+  // After another item has failed, only an outcome of which more follows than an item is waited for.
+  const signal = stored === undefined ? AbortSignal.any([cancelled, stop.signal]) : cancelled;
   const wait = { firstPauseMs: FIRST_PAUSE_MS, maxWaitMs: waitMs, signal };
   const { customerPhone, orderNumber } = request;
   const { reading, failure }: WaitResult =
