@@ -6,7 +6,12 @@ import {
   placedCalls,
 } from '../../nodes/OutboundAiCalling/placedCalls';
 import { accountFingerprint } from '../../nodes/OutboundAiCalling/service/accountFingerprint';
-import { startCallingService, type CallingService, type CallingServiceOptions } from '../service';
+import {
+  startCallingService,
+  type CallingService,
+  type CallingServiceOptions,
+  type FaultKind,
+} from '../service';
 import { Publication, type PublicationOptions } from './triggerEngine';
 
 let service: CallingService;
@@ -405,6 +410,27 @@ describe('a refused key', () => {
     service.faults.clear();
     await trigger.poll();
     expect(trigger.fired).toHaveLength(5);
+  });
+});
+
+describe('a refusal', () => {
+  it.each<[string, FaultKind]>([
+    ['of the key', { kind: 'status', status: 401 }],
+    ['by a redirect', { kind: 'redirect', location: '/elsewhere' }],
+  ])('%s for one call does not hold back the others', async (_what, fault) => {
+    await serve();
+    const credentialId = JSON.stringify(fault);
+    const trigger = publish({ credentialId });
+    const [first] = await place(25, credentialId);
+    service.faults.add({
+      ...fault,
+      times: Infinity,
+      match: ({ url }) => url.includes(`/${first}/`),
+    });
+    // The look that would have begun at the moment of the refusal comes with the next poll.
+    await trigger.poll();
+    await trigger.poll();
+    expect(trigger.fired).toHaveLength(24);
   });
 });
 

@@ -113,6 +113,11 @@ async function lookAtAll(watch: CallLogWatch): Promise<void> {
   );
 }
 
+const refusal = new CallingServiceError('keyRefused', 'no', {
+  advice: '',
+  mayHaveBeenProcessed: false,
+});
+
 describe('a trigger of a call log that was away', () => {
   it('hands over its own ends while those of others are still being read', async () => {
     const log = await published();
@@ -225,14 +230,19 @@ describe('a trigger of a call log that was away', () => {
     expect([...idsOf(first), ...rest]).toEqual(numbers(600));
   });
 
+  it('hands over all others when the service refuses one transcript', async () => {
+    const log = await published();
+    numbers(30).forEach((orderId) => log.insertEnded(orderId));
+    const read: Read = async (orderId) =>
+      orderId === 7 ? await Promise.reject(refusal) : finished(orderId);
+    const watch = await log.open({ read });
+    expect(await watch.nextEnds()).toHaveLength(29);
+  });
+
   it('reads a page again whose outcomes could not be read', async () => {
     const log = await published();
     numbers(300).forEach((orderId) => log.insertEnded(orderId));
     let isRefused = true;
-    const refusal = new CallingServiceError('keyRefused', 'no', {
-      advice: '',
-      mayHaveBeenProcessed: false,
-    });
     const read: Read = async (orderId) =>
       isRefused ? await Promise.reject(refusal) : finished(orderId);
     const watch = await log.open({ read });

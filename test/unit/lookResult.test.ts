@@ -60,6 +60,8 @@ describe('a look at a call', () => {
     'connectionLost',
     'serviceFailing',
     'notTheService',
+    'keyRefused',
+    'redirected',
   ])('that fails (%s) is counted and tried again', (kind) => {
     expect(at(20 * SECOND, failure(kind))).toMatchObject({
       kind: 'failed',
@@ -71,13 +73,6 @@ describe('a look at a call', () => {
     const result = failure('rateLimited', { retryAfterSeconds: 600 });
     expect(at(20 * SECOND, result)).toMatchObject({ call: { nextCheckAt: 620 * SECOND } });
   });
-
-  it.each<FailureKind>(['keyRefused', 'invalidAccount', 'redirected', 'certificateRefused'])(
-    'that shows something a person has to mend (%s) gives no call up',
-    (kind) => {
-      expect(at(100 * HOUR, failure(kind)).kind).toBe('blocked');
-    },
-  );
 
   it('that came too late in the poll changes nothing', () => {
     expect(at(20 * SECOND, failure('cancelled'))).toEqual({ kind: 'notLooked' });

@@ -10,9 +10,7 @@ export type LookResult =
   | { kind: 'open'; call: OpenCall }
   | { kind: 'failed'; call: OpenCall; failure: CallingServiceError }
   /** The look was cancelled: the poll's time was over. */
-  | { kind: 'notLooked' }
-  /** No other look can succeed before a person does something. */
-  | { kind: 'blocked'; failure: CallingServiceError };
+  | { kind: 'notLooked' };
 
 /** Nobody gives up a call before looks have gone wrong this often in a row, over this time. */
 const WRONG_TIMES = 10;
@@ -20,7 +18,7 @@ const WRONG_FOR_MS = 15 * MINUTE_MS;
 /** While looks fail, a call is given up only after this multiple of the usual time. */
 const PATIENCE_WITH_FAILURES = 3;
 
-/** Failures that affect every call. Any other failure may affect only the order of this look. */
+/** Failures that affect every call, unless another look succeeds. */
 const BLOCKING = new Set<FailureKind>([
   'keyRefused',
   'invalidAccount',
@@ -28,7 +26,7 @@ const BLOCKING = new Set<FailureKind>([
   'certificateRefused',
 ]);
 
-/** Whether no look at any call can succeed before a person does something. */
+/** Whether no look at any call may succeed before a person does something. */
 export function isBlocking({ kind }: CallingServiceError): boolean {
   return BLOCKING.has(kind);
 }
@@ -58,7 +56,6 @@ export function resultOfLook(
     const known = { ...call, unknown: undefined, failing: undefined, lastError: undefined };
     return { kind: 'open', call: lookedAgain(known, lookedAt) };
   }
-  if (isBlocking(given)) return { kind: 'blocked', failure: given };
   if (given.kind === 'cancelled') return { kind: 'notLooked' };
   if (given.kind === 'orderNotFound') {
     const unknown = longer(call.unknown, lookedAt);

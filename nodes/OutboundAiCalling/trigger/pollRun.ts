@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { CallingServiceError } from '../service/failure';
+import { CallingServiceError } from '../service/failure';
 import { keyOfEnd } from '../service/outcome';
 import { pause } from '../http/pause';
 import { Gathering } from '../gathering';
-import { resultOfLook } from './lookResult';
+import { isBlocking, resultOfLook } from './lookResult';
 import type { OutcomeReader, ReadOutcome } from './outcomeReader';
 import { SHORTEST_INTERVAL_MS } from './schedule';
 import type { EndedCall, EndSource, OpenCall, OpenCallSource } from './watch/watch';
@@ -164,10 +164,14 @@ export class PollRun {
     const { calls, giveUpAfterMs, lookUntil } = this.options;
     const given = await this.readOutcome(call.orderId, () => !this.isOver(Date.now()));
     if (given === undefined) return calls.putBack(call);
+    if (given instanceof CallingServiceError && isBlocking(given) && this.report.looks === 0) {
+      this.report.blocked = given;
+      return calls.putBack(call);
+    }
     const result = resultOfLook(call, given, { lookedAt, giveUpAfterMs });
     switch (result.kind) {
       case 'ended':
-        this.report.looks++;
+        this.noteLook();
         void this.follow(
           this.writing.add({ call: { ...call, checks: call.checks + 1 }, end: result.end }),
         );
@@ -182,14 +186,17 @@ export class PollRun {
         return calls.putBack({ ...result.call, nextCheckAt });
       }
       case 'open':
-        this.report.looks++;
+        this.noteLook();
         return calls.putBack(result.call);
-      case 'blocked':
-        this.report.blocked = result.failure;
-        return calls.putBack(call);
       case 'notLooked':
         return calls.putBack(call);
     }
+  }
+
+  /** Notes a look that has succeeded: what has refused another one concerns its call alone. */
+  private noteLook(): void {
+    this.report.looks++;
+    this.report.blocked = undefined;
   }
 
   /** Hands over all ends that this trigger has not handed over yet, also those that others recorded. */

@@ -74,6 +74,8 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
   private hasWritten = false;
   /** Outcomes that this poll has read and written, by attempt. They need no second request. */
   private readonly readings = new Map<string, FinishedReading>();
+  /** Why a transcript of the page was refused, if a person may have to do something about it. */
+  private refusal: CallingServiceError | undefined;
   private readonly turns = pLimit(1);
   private readonly readOutcome: ReadOutcome;
 
@@ -113,13 +115,18 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
   /** Takes one page of ends, so that a trigger that was away for long hands over at once. */
   async nextEnds(): Promise<EndedCall[]> {
     const taken = await this.nextRows();
+    if (taken.length === 0) return [];
     const now = Date.now();
+    this.refusal = undefined;
     const ends = taken.map(async (one) => await this.endIn(one, now));
     const read = await Promise.all(ends).catch((error: unknown) => {
       for (const { row } of taken) this.handOvers.postpone(row.id, now);
       throw error;
     });
-    return read.filter((end) => end !== undefined);
+    const readable = read.filter((end) => end !== undefined);
+    // The owner must hear of it; one refused transcript holds back no other outcome.
+    if (readable.length === 0 && this.refusal !== undefined) throw this.refusal;
+    return readable;
   }
 
   async handedOver(ended: EndedCall[]): Promise<void> {
@@ -228,7 +235,7 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
     this.readings.delete(callKey(row));
     const given = known ?? (await this.readOutcome(outcome.orderId));
     const isFailure = given instanceof CallingServiceError;
-    if (isFailure && isBlocking(given)) throw given;
+    if (isFailure && isBlocking(given)) this.refusal = given;
     if (!isFailure && given?.finished === true) return readingAsInRow(given, outcome);
     const isGone = isFailure && given.kind === 'orderNotFound';
     const isHopedFor = !isGone && this.handOvers.postpone(takenId, now) < READ_AGAIN_FOR_MS;
