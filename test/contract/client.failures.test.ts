@@ -223,6 +223,25 @@ describe('a redirect', () => {
   );
 });
 
+describe('a redirect to what was made', () => {
+  it.each([301, 302, 303, 307])('with %d may mean that it was made', async (status) => {
+    const headers = { location: '/api/v1/orders/4001?from=trigger' };
+    service.faults.add({ kind: 'status', status, headers, body: {} });
+    const failure = await failureOf(clientOf(service).triggerCall(callTo(PHONE)));
+    expect(failure).toMatchObject({ kind: 'redirected', mayHaveBeenProcessed: true });
+    expect(failure.message).toContain('the call may have been placed');
+  });
+
+  it.each([
+    ['http://other.example:8080/api/v1/campaigns/9/start', false],
+    ['/api/v1/campaigns/9', true],
+  ])('of a start: %s', async (location, mayHaveBeenProcessed) => {
+    service.faults.add({ kind: 'redirect', location });
+    const failure = await failureOf(clientOf(service).controlCampaign(9, 'start'));
+    expect(failure).toMatchObject({ kind: 'redirected', mayHaveBeenProcessed });
+  });
+});
+
 describe('too many requests', () => {
   it.each([...dialing, ...reading])('are tried 4 times when %s', async (_name, ask) => {
     service.faults.add({ ...rateLimit(), times: Infinity });

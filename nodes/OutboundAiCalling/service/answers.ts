@@ -68,11 +68,17 @@ function contentOf(answer: Answer): string {
   return said === undefined ? 'other JSON' : `"${said}"`;
 }
 
+/** The end of a message, and the beginning of its advice, that say what may have happened all the same. */
+function doubtIn(mayHaveBeenProcessed: boolean, purpose: Purpose) {
+  if (!mayHaveBeenProcessed) return { maybe: '', lookFirst: '' };
+  return { maybe: MAY_HAVE_HAPPENED[purpose], lookFirst: `${LOOK_BEFORE_REPEATING[purpose]} ` };
+}
+
 /** The failure of an answer from another website, another service, or a proxy. */
 export function notTheService(answer: Answer, { purpose, host }: Asked): CallingServiceError {
   const { status } = answer;
   const mayHaveBeenProcessed = mayHaveBeenProcessedDespite(answer, purpose);
-  const maybe = mayHaveBeenProcessed ? MAY_HAVE_HAPPENED[purpose] : '';
+  const { maybe, lookFirst } = doubtIn(mayHaveBeenProcessed, purpose);
   const came = `status ${status}, ${contentOf(answer)}`;
   return new CallingServiceError(
     'notTheService',
@@ -80,7 +86,7 @@ export function notTheService(answer: Answer, { purpose, host }: Asked): Calling
     {
       status,
       mayHaveBeenProcessed,
-      advice: `${mayHaveBeenProcessed ? `${LOOK_BEFORE_REPEATING[purpose]} ` : ''}Something between n8n and the calling service may have answered in its place, e.g. a proxy or a firewall. If it stays so, check the base URL in the credential: another website or another service may be at that address.`,
+      advice: `${lookFirst}Something between n8n and the calling service may have answered in its place, e.g. a proxy or a firewall. If it stays so, check the base URL in the credential: another website or another service may be at that address.`,
     },
   );
 }
@@ -134,10 +140,10 @@ function failureOfStatus(
   const mayHaveBeenProcessed = mayHaveBeenProcessedDespite(answer, purpose);
   const details = { status, mayHaveBeenProcessed };
   if (status >= 300 && status < 400) {
-    return new CallingServiceError('redirected', `${host} redirects to another address`, {
+    const { maybe, lookFirst } = doubtIn(mayHaveBeenProcessed, purpose);
+    return new CallingServiceError('redirected', `${host} redirects to another address${maybe}`, {
       ...details,
-      advice:
-        'Enter the final address of the calling service as the base URL in the credential. Redirects are not followed, because they would carry the API key along.',
+      advice: `${lookFirst}Enter the final address of the calling service as the base URL in the credential. Redirects are not followed, because they would carry the API key along.`,
     });
   }
   const said = comesAsPage(answer) ? 'a web page' : sentenceOf(answer.body);

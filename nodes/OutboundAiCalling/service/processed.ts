@@ -8,6 +8,8 @@ import { showsSignsOfProcessing } from './signs';
 const SURELY_NOT_SENT = new Set<NetworkFault['fault']>(['noConnection', 'untrusted', 'notSent']);
 /** Redirects of a request that was not processed. A 303 leads to the result of one that was. */
 const MOVED = new Set([301, 302, 307, 308]);
+/** An address with the id of a call or campaign, such as a request leads to that has made one. */
+const RESULT = /\/\d+(?=[/?#]|$)(?!\/(?:start|resume|pause|stop)\b)/;
 /**
  * Statuses that prove a refusal, even from a proxy or another website: no access, nothing at this
  * address, too many requests. Any other 4xx proves it only with the service's own `success: false`.
@@ -27,7 +29,9 @@ function provesRefusal({ status, headers, body }: Answer, purpose: Purpose): boo
   // Any word may occur in a web page: there the status alone counts.
   if (!isWebPage(body) && showsSignsOfProcessing(body, purpose)) return false;
   if (said.success === false) return true;
-  return TURNED_AWAY.has(status) || (MOVED.has(status) && headers.location !== undefined);
+  if (TURNED_AWAY.has(status)) return true;
+  const { location } = headers;
+  return MOVED.has(status) && location !== undefined && !RESULT.test(String(location));
 }
 
 /**
