@@ -83,6 +83,24 @@ describe('an AI agent that asks again for the same person', () => {
   });
 });
 
+it('an AI agent has nobody in two campaigns, also when only one list has the order number', async () => {
+  const agent = agentWith({
+    ...{ resource: 'campaign', operation: 'create', scriptId: 7, startImmediately: true },
+    ...{ contactsSource: 'json', contactsJson: '={{ $fromAI("contacts", "", "json") }}' },
+  });
+  const lists: IDataObject[][] = [{}, { orderNumber: 'A-1' }, { orderNumber: 'A1' }].map(
+    (order) => [{ customerPhone: ANN, ...order }],
+  );
+  const [, ...later] = await Promise.allSettled(
+    lists.map(async (contacts) => await agent.prepare()({ contacts })),
+  );
+  expect(later.map((one) => JSON.stringify(one))).toEqual([
+    expect.stringContaining('1 person of this list was loaded into campaign'),
+    expect.stringContaining('1 person of this list was loaded into campaign'),
+  ]);
+  expect(world.service.seen.campaigns).toHaveLength(1);
+});
+
 it('an AI agent that schedules several calls at once gets no more than Max Calls', async () => {
   const agent = agentWith({ ...schedule, rules: { maxCalls: 2 } });
   const phones = [1, 2, 3, 4, 5].map((last) => `+1202555010${last}`);

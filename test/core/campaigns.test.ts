@@ -470,6 +470,31 @@ describe('creating a campaign', () => {
     ]);
   });
 
+  it.each([
+    ['nobody', ['', '', '', '']],
+    ['some people', ['A-1', '', 'C-1', '']],
+  ])('loads nobody twice when only %s have the same order number again', async (_what, numbers) => {
+    service.faults.add({
+      ...{ kind: 'status', status: 429, route: 'controlCampaign', times: Infinity },
+      headers: { 'retry-after': '61' },
+    });
+    const { error } = await run(
+      create({
+        contactsSource: 'inputItems',
+        contactPhone: '={{ $json.phone }}',
+        contactFields: { orderNumber: "={{ $json.number || 'T' + $now.toMillis() }}" },
+        startImmediately: true,
+        options: { contactsPerCampaign: 2 },
+      }),
+      numbers.map((number, index) => ({ json: { phone: phoneOf(index), number } })),
+      { retryOnFail: true, maxTries: 2, waitBetweenTries: 5 },
+    );
+    expect(service.seen.campaigns).toHaveLength(2);
+    expect(error?.message).toMatch(
+      /of this list (was|were) loaded into campaign \d+ by an earlier try/,
+    );
+  });
+
   it('says which parts exist when one fails', async () => {
     const isSecond = {
       match: ({ body }: { body: unknown }) => (body as IDataObject).name === 'Orders (2/2)',

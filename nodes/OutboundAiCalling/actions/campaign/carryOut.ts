@@ -10,15 +10,13 @@ import type { Campaign, CampaignControl, Contact } from '../../service/campaign'
 import { STATE_AFTER } from '../../service/campaignState';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../service/failure';
 import { LOOK_BEFORE_REPEATING, MAY_HAVE_HAPPENED } from '../../service/purpose';
-import { isTool, type OperationExecution } from '../execution';
-import type { RequestNote } from '../notes';
+import { type OperationExecution } from '../execution';
 import { DoneElsewhere, DoneOtherwise, type Remembered } from '../memory/remembered';
 import { shown } from '../../presentation';
 import { createdMessage, type Start } from './campaignMessage';
 import type { CampaignDryRun, CreatedCampaignOutput } from './campaignOutput';
 import { control, controlIdentity, isRefusedByService } from './control';
-import { inSlices } from '../../contacts/eventLoopSlices';
-import { hashesIn, LoadedContacts, noteOf, type Difference } from './loadedContacts';
+import { LoadedContacts, noteOf, type Difference } from './loadedContacts';
 import type { Plan } from './plan';
 
 /** The subject under which the memory stores every created campaign. */
@@ -56,8 +54,6 @@ export interface Result {
 export class EarlierCampaigns {
   private loaded: LoadedContacts | undefined;
   private readonly remembered: Remembered[];
-  /** The campaigns that hold contacts of a list of this try. */
-  private readonly claimed = new Set<Remembered>();
 
   constructor(private readonly execution: OperationExecution) {
     const { memory } = execution;
@@ -70,13 +66,13 @@ export class EarlierCampaigns {
    * @returns the other contacts, which have not been loaded
    * @throws CallingServiceError as the earlier try did, when nobody knows whether one exists
    * @throws DoneElsewhere when one was made with another account
+   * @throws DoneOtherwise when one holds a person of the other contacts
    */
   async take({ contacts, base }: Plan, created: CreatedPart[]): Promise<Contact[]> {
     this.loaded ??= await LoadedContacts.of(this.remembered.map(({ note }) => note));
     const { fresh, holders } = await this.loaded.part(contacts, base);
     for (const { campaign, difference } of holders) {
       const known = this.remembered[campaign] as Remembered;
-      this.claimed.add(known);
       const read = await known.told<Read<Campaign>>();
       const { isElsewhere } = known;
       const part = { ...partOf(read), isEarlier: true as const, difference, isElsewhere };
@@ -84,36 +80,28 @@ export class EarlierCampaigns {
       await this.recallStart(part, known.madeWith);
     }
     const elsewhere = created.filter(({ isElsewhere }) => isElsewhere);
-    if (elsewhere.length === 0) return fresh;
+    if (elsewhere.length === 0) {
+      await this.refuseSamePeople(this.loaded, fresh);
+      return fresh;
+    }
     const ids = elsewhere.map(({ read }) => read.result.campaignId).join(', ');
     throw new DoneElsewhere(`Contacts of this list were loaded into campaign ${ids}`);
   }
 
   /**
-   * Refuses to load somebody of a campaign again of which no contact is asked for any more: they may
-   * be the same contacts under other order numbers. An agent asks for each campaign by itself.
+   * Refuses to load people again whom a campaign holds as contacts that nobody asks for any more: they may
+   * be the same contacts under other order numbers.
    *
+   * @param fresh contacts that were not loaded
    * @throws DoneOtherwise
    */
-  async refuseSamePeople(notes: RequestNote[]): Promise<void> {
-    if (isTool(this.execution.context)) return;
-    const unclaimed = this.remembered.filter((known) => !this.claimed.has(known) && !known.isOver);
-    if (unclaimed.length === 0) return;
-    const people = new Set<string>();
-    for (const note of notes) {
-      await inSlices(hashesIn(note.people), (hash) => void people.add(hash));
-    }
-    for (const known of unclaimed) {
-      let same = 0;
-      await inSlices(
-        hashesIn(known.note.people),
-        (hash) => void (same += people.has(hash) ? 1 : 0),
-      );
-      if (same === 0) continue;
-      const { result } = await known.told<Read<Campaign>>();
-      const were = same === 1 ? '1 person of this list was' : `${same} people of this list were`;
-      throw new DoneOtherwise(`${were} loaded into campaign ${result.campaignId}`);
-    }
+  private async refuseSamePeople(loaded: LoadedContacts, fresh: Contact[]): Promise<void> {
+    const same = await loaded.samePeople(fresh);
+    if (same === undefined) return;
+    const { result } = await (this.remembered[same.campaign] as Remembered).told<Read<Campaign>>();
+    const { people } = same;
+    const were = people === 1 ? '1 person of this list was' : `${people} people of this list were`;
+    throw new DoneOtherwise(`${were} loaded into campaign ${result.campaignId}`);
   }
 
   /** Notes whether earlier tries started it, or may have, even when this one is not to start it. */
@@ -214,12 +202,9 @@ export async function carryOut(
     const isDone = contacts.length === 0 && created.length > 0;
     const parts = isDone ? [] : splitContacts(contacts, plan.contactsPerCampaign);
     all = created.length + parts.length;
-    const notes = [];
-    for (const { contacts: some } of parts) notes.push(await noteOf(plan.base, some));
-    await earlier.refuseSamePeople(notes);
-    for (const [index, { contacts: some }] of parts.entries()) {
+    for (const { contacts: some } of parts) {
       const settings = { ...plan.base, ...nameOfPart(plan, created.length + 1, all) };
-      const note = notes[index];
+      const note = await noteOf(plan.base, some);
       const creation = execution.memory.fresh({
         subject: CREATION,
         content: { ...settings, ...note },

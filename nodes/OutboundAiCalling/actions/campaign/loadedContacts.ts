@@ -13,6 +13,10 @@ export function hashOf(contact: Contact): string {
   return shortHash(callOf(contact));
 }
 
+function hashOfPerson({ customerPhone }: Contact): string {
+  return shortHash(personOf(customerPhone));
+}
+
 function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, HASH_LENGTH);
 }
@@ -44,7 +48,7 @@ export async function noteOf(
   await inSlices(contacts, (contact) => {
     hashes.push(hashOf(contact));
     texts.push(textOf(contact));
-    people.push(shortHash(personOf(contact.customerPhone)));
+    people.push(hashOfPerson(contact));
   });
   return {
     contacts: hashes.join(''),
@@ -57,8 +61,19 @@ export async function noteOf(
 export type Difference = 'people' | 'data';
 
 /** The hashes of contacts, or of people, in a note. */
-export function* hashesIn(text = ''): Generator<string> {
+function* hashesIn(text = ''): Generator<string> {
   for (let at = 0; at < text.length; at += HASH_LENGTH) yield text.slice(at, at + HASH_LENGTH);
+}
+
+/** Campaigns by the hash of a contact or person: each holds it as often as it stands there. */
+type Holders = Map<string, number[]>;
+
+async function addHolder(holders: Holders, hashes: Iterable<string>, campaign: number) {
+  await inSlices(hashes, (hash) => {
+    const known = holders.get(hash);
+    if (known === undefined) holders.set(hash, [campaign]);
+    else known.push(campaign);
+  });
 }
 
 /**
@@ -66,23 +81,21 @@ export function* hashesIn(text = ''): Generator<string> {
  * is left out once: a list may name a person twice on purpose.
  */
 export class LoadedContacts {
-  /** @param campaigns by the hash of a contact, the campaigns that hold it, once for each time */
-  private constructor(
-    private readonly notes: RequestNote[],
-    private readonly campaigns: Map<string, number[]>,
-  ) {}
+  /** Contacts that no list of this try has named yet. */
+  private readonly contacts: Holders = new Map();
+  /** The people of these contacts. */
+  private readonly people: Holders = new Map();
+
+  private constructor(private readonly notes: RequestNote[]) {}
 
   /** @param notes of campaigns that exist, or may */
   static async of(notes: RequestNote[]): Promise<LoadedContacts> {
-    const campaigns = new Map<string, number[]>();
-    for (const [campaign, note] of notes.entries()) {
-      await inSlices(hashesIn(note.contacts), (hash) => {
-        const holders = campaigns.get(hash);
-        if (holders === undefined) campaigns.set(hash, [campaign]);
-        else holders.push(campaign);
-      });
+    const loaded = new LoadedContacts(notes);
+    for (const [campaign, { contacts, people }] of notes.entries()) {
+      await addHolder(loaded.contacts, hashesIn(contacts), campaign);
+      await addHolder(loaded.people, hashesIn(people), campaign);
     }
-    return new LoadedContacts(notes, campaigns);
+    return loaded;
   }
 
   /**
@@ -90,13 +103,15 @@ export class LoadedContacts {
    * among the notes. A campaign that is what is asked for has no difference.
    */
   async part(contacts: Contact[], heard: Heard) {
-    if (this.campaigns.size === 0) return { fresh: contacts, holders: [] };
+    if (this.contacts.size === 0) return { fresh: contacts, holders: [] };
     const fresh: Contact[] = [];
     const loaded: Array<{ campaign: number; text: string }> = [];
     await inSlices(contacts, (contact) => {
-      const campaign = this.campaigns.get(hashOf(contact))?.shift();
-      if (campaign === undefined) fresh.push(contact);
-      else loaded.push({ campaign, text: textOf(contact) });
+      const campaign = this.contacts.get(hashOf(contact))?.shift();
+      if (campaign === undefined) return void fresh.push(contact);
+      loaded.push({ campaign, text: textOf(contact) });
+      const holders = this.people.get(hashOfPerson(contact)) ?? [];
+      holders.splice(holders.indexOf(campaign), 1);
     });
     const held = [...groupBy(loaded, ({ campaign }) => campaign)].sort(([a], [b]) => a - b);
     const holders = held.map(([campaign, some]) => {
@@ -104,6 +119,17 @@ export class LoadedContacts {
       return { campaign, difference: this.difference(campaign, texts, heard) };
     });
     return { fresh, holders };
+  }
+
+  /** Of contacts that were not loaded: the campaign that holds their people as other contacts, and how many. */
+  async samePeople(fresh: Contact[]): Promise<{ campaign: number; people: number } | undefined> {
+    const found = new Map<number, number>();
+    await inSlices(fresh, (contact) => {
+      const campaign = this.people.get(hashOfPerson(contact))?.shift();
+      if (campaign !== undefined) found.set(campaign, (found.get(campaign) ?? 0) + 1);
+    });
+    const [first] = [...found].sort(([a], [b]) => a - b);
+    return first && { campaign: first[0], people: first[1] };
   }
 
   /** @param texts of the contacts that the campaign holds and that are asked for now */
