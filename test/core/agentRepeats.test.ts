@@ -83,6 +83,18 @@ describe('an AI agent that asks again for the same person', () => {
   });
 });
 
+it('an AI agent that waits for one call with two requests hears of no trouble with the log', async () => {
+  const { callLogTable } = schedule;
+  const logged = { ...trigger, operation: 'triggerAndWait', callLog: 'dataTable', callLogTable };
+  const agent = agentWith(logged);
+  const requests = [agent.prepare(), agent.prepare()];
+  const answers = await Promise.all(
+    requests.map(async (request) => await request({ phone: ANN, order: 'A-1' })),
+  );
+  expect(answers.map((answer) => answer.includes('"finished":true'))).toEqual([true, true]);
+  expect(answers.join()).not.toContain('callLogError');
+});
+
 it('an AI agent has nobody in two campaigns, also when only one list has the order number', async () => {
   const agent = agentWith({
     ...{ resource: 'campaign', operation: 'create', scriptId: 7, startImmediately: true },

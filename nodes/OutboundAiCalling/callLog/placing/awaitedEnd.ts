@@ -32,8 +32,11 @@ async function writeEnd(call: RowToPlace, outcome: Outcome): Promise<WrittenEnd 
     if (failure !== undefined) throw failure;
     return written[0];
   }
-  const attempts = attemptsOf(await log.allRows(holds('callId', 'eq', call.callId)));
-  const counts = attempts.get(call.key)?.counts;
+  // By its order id, because the row may be that of another request of an agent for the same call.
+  const placed = holds('orderId', 'eq', String(outcome.orderId));
+  const attempts = attemptsOf(await log.allRows(placed));
+  const [first] = attempts.values();
+  const counts = (attempts.get(call.key) ?? first)?.counts;
   if (counts === undefined) throw new Error('its row was deleted while the call went on');
   return hasEnded(counts) ? { end: counts } : undefined;
 }
