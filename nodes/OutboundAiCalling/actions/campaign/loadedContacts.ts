@@ -125,7 +125,7 @@ export class LoadedContacts {
   async samePeople(fresh: Contact[]): Promise<{ campaign: number; people: number } | undefined> {
     const found = new Map<number, number>();
     await inSlices(fresh, (contact) => {
-      const campaign = this.people.get(hashOfPerson(contact))?.shift();
+      const [campaign] = this.people.get(hashOfPerson(contact)) ?? [];
       if (campaign !== undefined) found.set(campaign, (found.get(campaign) ?? 0) + 1);
     });
     const [first] = [...found].sort(([a], [b]) => a - b);
