@@ -36,6 +36,9 @@ export function drawHistory(seed: number): History {
     ...(random.chance(0.2) ? { continueOnFail: true } : {}),
     maxInProgress: isLarge ? 40 : random.pick([1, 3, 10]),
   };
+  const pace = new Random(seed, 10);
+  if (pace.chance(0.15)) settings.concurrency = pace.integer(1, 2);
+  const placingMs = pace.chance(0.1) ? pace.pick([5_000, 25_000]) : undefined;
   const database = random.pick(DATABASES);
   const first = beginnings(random, processes, orders);
   const newLog = new Random(seed, 9);
@@ -74,6 +77,7 @@ export function drawHistory(seed: number): History {
       { min: 20, max: 120 },
     ]),
     latencyMs: random.pick([10, 40, 400]),
+    ...(placingMs === undefined ? {} : { placingMs }),
     ...database,
     ...(hasNoLog ? { hasNoLog } : {}),
     steps,

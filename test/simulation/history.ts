@@ -101,6 +101,7 @@ export interface History {
     maxCallsPerDay?: number;
     maxCallsPerPersonPerDay?: number;
     maxInProgress?: number;
+    concurrency?: number;
     continueOnFail?: boolean;
   };
   triggers: TriggerOfHistory[];
@@ -110,6 +111,8 @@ export interface History {
   database: 'sqlite' | 'postgres';
   /** How long an answer takes and how late rows become visible, at most, in milliseconds; most are visible soon. */
   latencyMs: number;
+  /** How much longer the service takes to answer a request that places a call, in milliseconds. */
+  placingMs?: number;
   visibleAfterMs: number;
   /** Nobody has made the log before: the first execution or trigger does. */
   hasNoLog?: boolean;

@@ -487,14 +487,23 @@ const listsInOneGo: Check = (_history, books) =>
 /** What a person and n8n do every day: nobody edits, stops or breaks anything. */
 const EVERY_DAY = new Set<string>(['schedule', 'call', 'callAndWait', 'place', 'poll']);
 
-/** Where nothing happens that is not of every day, no execution fails. */
-const nothingFailsByItself: Check = ({ steps, faults, hasNoLog }, { executions }) => {
+/** Where nothing happens that is not of every day, no execution fails, no call is in doubt, and none is cancelled. */
+const nothingFailsByItself: Check = ({ steps, faults, hasNoLog }, { executions, rows }) => {
   if (faults.length > 0 || steps.some((step) => !EVERY_DAY.has(step.do))) return [];
   // There is nothing to place before anybody has scheduled a call.
   const mayFail = (deed: string) => deed === 'place' && hasNoLog === true;
-  return executions
+  const failed = executions
     .filter(({ state, deed }) => state === 'error' && !mayFail(deed))
     .map(({ id, error }) => `${id} fails: ${error}`);
+  const inDoubt = rows
+    .filter(({ status }) => status === 'maybe_placed')
+    .map(({ order, lastError }) => `the call about ${numberOf(order)} is in doubt: ${lastError}`);
+  const cancelled = executions.flatMap(({ id, items }) =>
+    items
+      .filter(({ reason }) => reason === 'cancelled')
+      .map(({ orderNumber }) => `${id} says that ${String(orderNumber)} was cancelled`),
+  );
+  return [...failed, ...inDoubt, ...cancelled];
 };
 
 const LAWS = {

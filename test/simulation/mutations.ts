@@ -205,6 +205,13 @@ export const MUTATIONS = {
     breaks: 'nobodyTwice',
     by: { history: 'retriedInTwoProcesses' },
   },
+  'the marks of calls that wait for their turn are not renewed': {
+    file: 'callLog/placing/rowToPlace.ts',
+    from: '    await this.rows.renewMarks();\n',
+    to: '',
+    breaks: 'nothingFailsByItself',
+    by: { history: 'slowServiceOneAtATime' },
+  },
   'the hours are not asked after the lock was renewed': {
     file: 'actions/call/askingRules.ts',
     from: `  // Writing the row took time: the hours may have ended, or another item may have failed.

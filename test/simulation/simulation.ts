@@ -175,7 +175,8 @@ class Simulation {
           this.tell(ring.sender, `calls ${ring.phone} about ${numberOf(ring.order)}`);
         }
         if (ring !== undefined) answer.heard = () => (ring.isTold = true);
-        return answer;
+        const takesMs = ring === undefined || this.network.isCalm ? 0 : (history.placingMs ?? 0);
+        return { ...answer, takesMs };
       },
     };
     this.network = new Network(this.world, servers, this.processes, {
@@ -542,11 +543,12 @@ class Simulation {
 
   private parametersOf(deed: Deed): IDataObject {
     const { settings } = this.history;
-    const { planMinutes, hours, maxCallsPerDay, maxCallsPerPersonPerDay } = settings;
+    const { planMinutes, hours, maxCallsPerDay, maxCallsPerPersonPerDay, concurrency } = settings;
     const plan =
       planMinutes === undefined
         ? {}
         : { retry: { plan: { outcomes: 'no_answer', afterMinutes: planMinutes.join(', ') } } };
+    const options = { ...plan, ...(concurrency === undefined ? {} : { concurrency }) };
     const rules: IDataObject = {
       ...(settings.preventDuplicates === true ? { preventDuplicates: true } : {}),
       ...(settings.doNotCall === true
@@ -580,9 +582,9 @@ class Simulation {
         return { ...call, operation: 'schedule', ...callAt, options: plan };
       }
       case 'call':
-        return { ...call, operation: 'trigger', callLog: 'dataTable', options: plan };
+        return { ...call, operation: 'trigger', callLog: 'dataTable', options };
       case 'callAndWait':
-        return { ...call, operation: 'triggerAndWait', callLog: 'dataTable', options: plan };
+        return { ...call, operation: 'triggerAndWait', callLog: 'dataTable', options };
       case 'cancel': {
         const cancelValue = deed.by === 'phone' ? phoneOf(deed.order) : numberOf(deed.order);
         const what = { cancelBy: deed.by, cancelValue };

@@ -41,6 +41,7 @@ import { pausedBeforeRequestLeaves } from './pausedBeforeRequestLeaves';
 import { phoneCorrectedWhileTakenAhead } from './phoneCorrectedWhileTakenAhead';
 import { phoneCorrectedWhileWrittenAhead } from './phoneCorrectedWhileWrittenAhead';
 import { releaseRefusedAfterLostAnswer } from './releaseRefusedAfterLostAnswer';
+import { slowServiceOneAtATime } from './slowServiceOneAtATime';
 import {
   stoodStillBeforeListIsReleased,
   stoodStillBeforeListIsWrittenAgain,
@@ -135,6 +136,7 @@ export const HISTORIES = {
   phoneCorrectedWhileTakenAhead,
   phoneCorrectedWhileWrittenAhead,
   releaseRefusedAfterLostAnswer,
+  slowServiceOneAtATime,
   stoodStillBeforeListIsReleased,
   stoodStillBeforeListIsWrittenAgain,
   stoodStillWhileListIsWritten,

@@ -30,6 +30,8 @@ const SEND_WITHIN_MS = 2 * MINUTE_MS;
 const WRITING_TAKES_MS = MINUTE_MS;
 /** How often the lock of rows written ahead is renewed while other rows are placed. */
 const RENEWED_EVERY_MS = 20 * MINUTE_MS;
+/** How often the locks of marked rows are renewed. With the longest pause between two tries: less than they last. */
+const MARKS_RENEWED_EVERY_MS = MINUTE_MS;
 
 const PLACING = 'placing' satisfies OwnStatus;
 const CANCELLED = cancelledColumns();
@@ -52,6 +54,7 @@ export class PlacingRows {
   private readonly accidental: Row[] = [];
   private putBacks = 0;
   private renewAheadAt = Date.now() + RENEWED_EVERY_MS;
+  private renewMarksAt = Date.now() + MARKS_RENEWED_EVERY_MS;
   private readonly groups = new Map<number, Promise<void>>();
   /** Writes results of calls whose rows say `placing`, together. */
   readonly placements: Gathering<PlacementToWrite>;
@@ -214,6 +217,23 @@ export class PlacingRows {
     }
     await this.endCancelled(call);
     call.state = 'settled';
+  }
+
+  /** Renews the locks of all marked calls: some wait for their turn, and others would count them as dead. */
+  async renewMarks(): Promise<void> {
+    const now = Date.now();
+    if (now < this.renewMarksAt) return;
+    this.renewMarksAt = now + MARKS_RENEWED_EVERY_MS;
+    const marked = this.calls.filter(
+      ({ state, isMarked, isWriting }) => state === 'placing' && isMarked && !isWriting,
+    );
+    for (const run of runsOf(marked, this.calls)) {
+      const lockedUntil = this.lockEnd(now);
+      const renewed = new Set((await this.change(run, { lockedUntil })).map(({ id }) => id));
+      // Of the others, their turn finds out what became of them.
+      const still = run.filter(({ row }) => renewed.has(row.id));
+      for (const call of still) Object.assign(call, { lockedUntil, markedAt: now });
+    }
   }
 
   /** Takes marks back, because nothing was sent. */

@@ -85,6 +85,7 @@ export class RowToPlace {
    * @throws when the row could not be marked, or no longer waits: the call must not be placed
    */
   async placing(): Promise<void> {
+    await this.rows.renewMarks();
     if (this.state === 'waiting') await this.rows.markInTurn(this);
     // A person may have cancelled the call since, or other executions may count this one as dead.
     await this.rows.renew(this, this.wasAsked);
