@@ -39,7 +39,7 @@ describe('a call whose row says that it is about to be placed', () => {
     await calls[1]?.placing();
     jest.setSystemTime(NOON + 6 * MINUTE_MS);
     await endAbandoned(log, Date.now());
-    expect(tables.rows.map(({ status }) => status).sort()).toEqual(['maybe_placed', 'placing']);
+    expect(tables.rows.map(({ status }) => status).sort()).toEqual(['placing', 'placing']);
   });
 
   it('is not placed when its process stood still, and others count it as dead', async () => {

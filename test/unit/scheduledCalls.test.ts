@@ -472,14 +472,12 @@ describe('placing a scheduled call', () => {
     const { tables, log } = await openLog();
     await schedule(log, several(2), NOON - MINUTE_MS);
     const execution = executionOf(log);
-    const [dead, alive] = await take(execution);
-    await execution.mark([dead, alive].flatMap((call) => call ?? []));
-    jest.setSystemTime(NOON + 3 * MINUTE_MS);
-    await alive?.placing();
+    const calls = await take(execution);
+    await execution.mark(calls);
     jest.setSystemTime(NOON + 4 * MINUTE_MS);
     await endAbandoned(log, Date.now());
-    await expect(dead?.placing()).rejects.toThrow(NoLongerScheduled);
-    expect(statusesOf(tables)).toEqual(['placing', 'maybe_placed']);
+    for (const call of calls) await expect(call.placing()).rejects.toThrow(NoLongerScheduled);
+    expect(statusesOf(tables)).toEqual(['maybe_placed', 'maybe_placed']);
   });
 
   it('has no attempt follow when a person cancels a call whose request is under way', async () => {
