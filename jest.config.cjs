@@ -11,7 +11,7 @@ const project = (name) => ({
   displayName: name,
   testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
   testEnvironment: 'node',
-  setupFiles: ['<rootDir>/test/quiet.cjs'],
+  setupFiles: ['<rootDir>/test/quiet.cjs', '<rootDir>/scripts/test/oneLibrary.cjs'],
   transform: { '^.+\\.[mc]?[tj]s$': ['@swc/jest', swc] },
   transformIgnorePatterns: [`/node_modules/(?!(?:${esModules})/)`],
 });
