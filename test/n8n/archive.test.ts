@@ -1,8 +1,9 @@
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import type { INodeTypeDescription } from 'n8n-workflow';
 import manifest from '../../package.json';
-import { startPreparedN8n, type PreparedN8n } from '../../scripts/n8n';
+import { installPackage, sharedN8n, type SharedN8n } from '../../scripts/n8n';
 
 /** What each operation, and the trigger, gives before it has run. */
 const SCHEMAS = [
@@ -42,14 +43,18 @@ const FILES = [
   'package.json',
 ];
 
-let n8n: PreparedN8n;
+let n8n: SharedN8n;
+/** That of an n8n that is not started: it is there for its files. */
+let userFolder: string;
 let packages: string;
 beforeAll(async () => {
-  n8n = await startPreparedN8n();
-  packages = join(n8n.n8n.userFolder, '.n8n', 'nodes', 'node_modules');
+  userFolder = await mkdtemp(join(tmpdir(), 'n8n-outbound-'));
+  await installPackage(userFolder);
+  packages = join(userFolder, '.n8n', 'nodes', 'node_modules');
+  n8n = await sharedN8n();
 });
 afterAll(async () => {
-  await n8n?.stop();
+  await rm(userFolder, { recursive: true, force: true });
 });
 
 describe('the packed archive, installed in n8n', () => {

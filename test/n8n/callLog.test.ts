@@ -3,24 +3,23 @@ import {
   DATA_TABLE_SCOPES,
   errorOf,
   jsonOf,
-  startPreparedN8n,
+  sharedN8n,
   type DataTableRow,
-  type PreparedN8n,
+  type SharedN8n,
 } from '../../scripts/n8n';
 import { startCallingService, type CallingService } from '../service';
 import { callingNode, saveCredential, workflowOf } from './workflows';
 
 const PHONES = ['+12025550101', '+12025550102', '+12025550103'];
 
-let n8n: PreparedN8n;
+let n8n: SharedN8n;
 let service: CallingService;
 let keys = 0;
 beforeAll(async () => {
   service = await startCallingService({ callSeconds: { min: 20, max: 20 }, speed: 2 });
-  n8n = await startPreparedN8n();
+  n8n = await sharedN8n();
 });
 afterAll(async () => {
-  await n8n.stop();
   await service.close();
 });
 beforeEach(() => service.reset());
@@ -40,7 +39,7 @@ async function call(
 ) {
   const { client } = n8n;
   const credential = await saveCredential(client, service, {
-    n8nApiKey: await client.createApiKey(`key ${++keys}`, scopes),
+    n8nApiKey: await client.createApiKey(`log of actions ${++keys}`, scopes),
   });
   const node = callingNode(
     'Call',
@@ -61,7 +60,7 @@ async function call(
 }
 
 async function tableOf(table: string) {
-  const tables = n8n.client.dataTables(await n8n.client.createApiKey(`key ${++keys}`));
+  const tables = n8n.client.dataTables(await n8n.client.createApiKey(`log of actions ${++keys}`));
   const found = await tables.find(table);
   if (found === undefined) throw new Error(`There is no table ${table}`);
   const rows = await tables.rows(found.id);
@@ -74,9 +73,9 @@ const rowsOf = async (table: string) => (await tableOf(table)).rows.sort(byPhone
 
 describe('the call log of the action node', () => {
   it('is made when missing and holds one row for every call', async () => {
-    const output = jsonOf(await call('trigger', 'calls'), 'Call');
+    const output = jsonOf(await call('trigger', 'log of actions'), 'Call');
     expect(output.map((item) => 'callLogError' in item)).toEqual([false, false, false]);
-    const rows = await rowsOf('calls');
+    const rows = await rowsOf('log of actions');
     expect(rows.map(({ customerPhone }) => customerPhone)).toEqual(PHONES);
     expect(rows.map(({ orderId }) => Number(orderId))).toEqual(
       output.map(({ orderId }) => orderId),
@@ -98,7 +97,7 @@ describe('the call log of the action node', () => {
   });
 
   it('has its columns in the order in which a person looks', async () => {
-    const { columns } = await tableOf('calls');
+    const { columns } = await tableOf('log of actions');
     expect(columns.sort((a, b) => a.index - b.index).map(({ name }) => name)).toEqual(
       (
         'orderNumber customerName customerPhone status dueAt attempt outcome summary cost durationSec ' +
@@ -110,8 +109,8 @@ describe('the call log of the action node', () => {
 
   it('holds one row for every call of many batches', async () => {
     const phones = Array.from({ length: 150 }, (_, index) => `+1202555${1000 + index}`);
-    const output = jsonOf(await call('trigger', 'many', { phones }), 'Call');
-    const rows = await rowsOf('many');
+    const output = jsonOf(await call('trigger', 'log of many', { phones }), 'Call');
+    const rows = await rowsOf('log of many');
     expect(rows.map(({ customerPhone }) => customerPhone)).toEqual(phones);
     expect(rows.map(({ status }) => status)).toEqual(phones.map(() => 'in_progress'));
     expect(rows.map(({ orderId }) => Number(orderId))).toEqual(
@@ -120,8 +119,8 @@ describe('the call log of the action node', () => {
   });
 
   it('shows how the calls ended that were waited for', async () => {
-    await call('triggerAndWait', 'waited');
-    const rows = await rowsOf('waited');
+    await call('triggerAndWait', 'log of waiting');
+    const rows = await rowsOf('log of waiting');
     expect(rows).toHaveLength(3);
     for (const row of rows) {
       expect(row.status).toMatch(/completed|failed/);
@@ -133,12 +132,12 @@ describe('the call log of the action node', () => {
 
   it('shows a call that may have been placed, and one that surely was not', async () => {
     service.faults.add({ kind: 'reset', when: 'after' });
-    const execution = await call('trigger', 'in-doubt', {
+    const execution = await call('trigger', 'log in doubt', {
       parameters: { options: { concurrency: 1 } },
     });
     expect(errorOf(execution)?.message).toContain('the call may have been placed');
     expect(errorOf(execution)?.message).toMatch(/^Somebody may have been called/);
-    const rows = await rowsOf('in-doubt');
+    const rows = await rowsOf('log in doubt');
     expect(rows.map(({ status }) => status)).toEqual(['maybe_placed', 'not_placed', 'not_placed']);
     expect(rows[0]?.lastError).toContain('the call may have been placed');
     expect(service.seen.calls).toHaveLength(1);
@@ -146,12 +145,12 @@ describe('the call log of the action node', () => {
 
   it('keeps one row a call through Retry On Fail, and forgets what was not tried before', async () => {
     service.faults.add({ kind: 'status', status: 400, times: 1 });
-    const execution = await call('trigger', 'retried', {
+    const execution = await call('trigger', 'log of retries', {
       parameters: { options: { concurrency: 1 } },
       settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 10 },
     });
     expect(jsonOf(execution, 'Call')).toHaveLength(3);
-    const rows = await rowsOf('retried');
+    const rows = await rowsOf('log of retries');
     expect(rows.map(({ status, customerPhone }) => [customerPhone, status])).toEqual([
       [PHONES[0], 'not_placed'],
       [PHONES[0], 'in_progress'],
@@ -162,9 +161,9 @@ describe('the call log of the action node', () => {
   });
 
   it('says of a call whose row was deleted meanwhile that the log does not tell of it', async () => {
-    const running = call('triggerAndWait', 'deleted', { phones: PHONES.slice(0, 1) });
+    const running = call('triggerAndWait', 'log of a deleted row', { phones: PHONES.slice(0, 1) });
     for (;;) {
-      const found = await tableOf('deleted').catch(() => undefined);
+      const found = await tableOf('log of a deleted row').catch(() => undefined);
       const row = found?.rows.find(({ status }) => status === 'in_progress');
       if (found === undefined || row === undefined) continue;
       const { tables, id } = found;
@@ -175,19 +174,21 @@ describe('the call log of the action node', () => {
     const [item] = jsonOf(execution, 'Call');
     expect(item).toMatchObject({ finished: true });
     expect(item?.callLogError).toContain('its row was deleted while the call went on');
-    expect((await tableOf('deleted')).rows).toEqual([]);
+    expect((await tableOf('log of a deleted row')).rows).toEqual([]);
   });
 
   it('is no table that holds something else, which is left as it is', async () => {
     const { client } = n8n;
-    const tables = client.dataTables(await client.createApiKey(`key ${++keys}`));
+    const tables = client.dataTables(await client.createApiKey(`log of actions ${++keys}`));
     const columns = [
       { name: 'note', type: 'string' },
       { name: 'status', type: 'string' },
     ] as const;
-    const { id } = await tables.create('My clients', [...columns]);
-    const refused = await call('trigger', 'My clients');
-    expect(errorOf(refused)?.message).toMatch(/^Nobody was called.*"My clients" is no call log/);
+    const { id } = await tables.create('Clients of the action node', [...columns]);
+    const refused = await call('trigger', 'Clients of the action node');
+    expect(errorOf(refused)?.message).toMatch(
+      /^Nobody was called.*"Clients of the action node" is no call log/,
+    );
     const table = (await tables.list()).find((one) => one.id === id);
     expect(table?.columns.map(({ name }) => name).sort()).toEqual(['note', 'status']);
     expect(service.seen.calls).toEqual([]);
@@ -197,7 +198,7 @@ describe('the call log of the action node', () => {
     'is written before anybody is called: without %s nobody is',
     async (missing) => {
       const scopes = DATA_TABLE_SCOPES.filter((scope) => scope !== missing);
-      const execution = await call('trigger', 'calls', { scopes });
+      const execution = await call('trigger', 'log of actions', { scopes });
       expect(errorOf(execution)?.message).toMatch(/^Nobody was called/);
       expect(errorOf(execution)?.message).toContain(missing);
       expect(service.seen.calls).toEqual([]);
@@ -206,7 +207,7 @@ describe('the call log of the action node', () => {
 
   it('gives every item its error when it cannot be opened and the node continues on error', async () => {
     const scopes = DATA_TABLE_SCOPES.filter((scope) => scope !== 'dataTable:list');
-    const execution = await call('trigger', 'calls', {
+    const execution = await call('trigger', 'log of actions', {
       scopes,
       settings: { onError: 'continueRegularOutput' },
     });

@@ -3,12 +3,12 @@ import {
   errorOf,
   jsonOf,
   runsOf,
-  startPreparedN8n,
+  sharedN8n,
   type Credential,
   type DataTableRow,
   type Execution,
-  type PreparedN8n,
   type SavedWorkflow,
+  type SharedN8n,
   type WorkflowNode,
 } from '../../scripts/n8n';
 import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/table/columns';
@@ -22,18 +22,17 @@ const PHONES = ['+12025550101', '+12025550102', '+12025550103'];
 const EVERY_DAY = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const ALWAYS = { start: '00:00', end: '00:00', days: EVERY_DAY, timezone: 'UTC' };
 
-let n8n: PreparedN8n;
+let n8n: SharedN8n;
 let service: CallingService;
 let calling: Credential;
 let apiKey: string;
 beforeAll(async () => {
   service = await startCallingService({ callSeconds: { min: 1, max: 1 } });
-  n8n = await startPreparedN8n();
-  apiKey = await n8n.client.createApiKey('Call log');
+  n8n = await sharedN8n();
+  apiKey = await n8n.client.createApiKey('Call log by hand');
   calling = await saveCredential(n8n.client, service, { n8nApiKey: apiKey });
 });
 afterAll(async () => {
-  await n8n?.stop();
   await service?.close();
 });
 beforeEach(() => service.reset());

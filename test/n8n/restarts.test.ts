@@ -7,7 +7,9 @@ import {
   type PreparedN8n,
   type WorkflowFile,
 } from '../../scripts/n8n';
+import { SCOPES } from '../../nodes/OutboundAiCalling/dataTables/n8nApi';
 import { HEADER, importExample } from './exampleWorkflows';
+import { openLogOf, placeLogged } from './loggedFromOutside';
 import { callPhones, phoneWorkflow } from './phoneWorkflow';
 import {
   fired,
@@ -15,6 +17,7 @@ import {
   orderIdsOf,
   outcomeWorkflow,
   waitForFired,
+  watching,
 } from './triggerWorkflows';
 import { callingNode, saveCredential, workflowOf } from './workflows';
 
@@ -26,7 +29,8 @@ let service: CallingService;
 let calling: Credential;
 
 beforeAll(async () => {
-  n8n = await startPreparedN8n();
+  // The editor is prepared anew at each start: a third of what a start costs.
+  n8n = await startPreparedN8n({ env: { N8N_DISABLE_UI: 'true' } });
 });
 afterAll(async () => await n8n?.stop());
 
@@ -121,5 +125,34 @@ describe('a published trigger', () => {
     expect(orderIdsOf(await fired(client, workflow.id))).toEqual(expected);
     const summaries = await client.executionSummaries(workflow.id);
     expect(summaries.filter(({ status }) => status === 'error')).toEqual([]);
+  });
+});
+
+describe('a published trigger that watches a call log', () => {
+  it('fires nothing again, whether n8n was stopped or killed', async () => {
+    const { client } = n8n;
+    const n8nApiKey = await client.createApiKey('Call log', SCOPES);
+    const credential = await saveCredential(client, service, { n8nApiKey });
+    const workflow = await publish(outcomeWorkflow('Restarted', credential, watching('Restarts')));
+    const placed = async (count: number) =>
+      await placeLogged(
+        await openLogOf(service, client.baseUrl, n8nApiKey, 'Restarts'),
+        service,
+        count,
+      );
+    const firedIds = async () => orderIdsOf(await fired(client, workflow.id));
+
+    const orderIds = await placed(5);
+    await waitForFired(client, workflow.id, 5);
+    // The execution has ended, and the place is written.
+    await delay(5_000);
+    for (const how of ['stop', 'kill'] as const) {
+      await n8n.restart(how);
+      await delay(ONE_MORE_POLL_MS);
+      expect(await firedIds()).toEqual(orderIds);
+    }
+    const more = await placed(2);
+    await waitForFired(client, workflow.id, 7);
+    expect(await firedIds()).toEqual([...orderIds, ...more].sort((a, b) => a - b));
   });
 });

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import {
   jsonOf,
-  startPreparedN8n,
+  sharedN8n,
   type Credential,
   type DataTables,
-  type PreparedN8n,
   type SavedWorkflow,
+  type SharedN8n,
   type WorkflowFile,
 } from '../../scripts/n8n';
 import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/table/columns';
@@ -19,7 +19,7 @@ const CALLS_LAST_MS = 3_000;
 /** Of attempts that nobody answers, by order number. */
 const UNANSWERED: Record<string, number> = { 'A-0': 1, 'A-1': 9, 'B-0': 1, 'B-1': 9, 'C-0': 9 };
 
-let n8n: PreparedN8n;
+let n8n: SharedN8n;
 let service: CallingService;
 let calling: Credential;
 let tables: DataTables;
@@ -36,13 +36,12 @@ beforeAll(async () => {
         : { status: 'completed', label: 'Order confirmed' };
     },
   });
-  n8n = await startPreparedN8n();
+  n8n = await sharedN8n();
   const n8nApiKey = await n8n.client.createApiKey('Scheduled');
   tables = n8n.client.dataTables(n8nApiKey);
   calling = await saveCredential(n8n.client, service, { n8nApiKey });
 });
 afterAll(async () => {
-  await n8n?.stop();
   await service?.close();
 });
 

@@ -133,7 +133,7 @@ async function readFilesOf(directory: string): Promise<void> {
 
 beforeAll(async () => {
   elsewhere = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
-  n8n = await startPreparedN8n({ env: { N8N_LOG_LEVEL: 'debug' } });
+  n8n = await startPreparedN8n({ env: { N8N_LOG_LEVEL: 'debug', N8N_DISABLE_UI: 'true' } });
   const { port } = elsewhere.address() as AddressInfo;
   const redirect: Fault = { kind: 'redirect', location: `http://127.0.0.1:${port}/` };
   const situations = Object.entries({ ...SITUATIONS, 'the address redirects': redirect });

@@ -2,39 +2,31 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { SCOPES } from '../../nodes/OutboundAiCalling/dataTables/n8nApi';
 import {
-  startPreparedN8n,
+  sharedN8n,
   type Credential,
   type DataTableRow,
-  type PreparedN8n,
   type SavedWorkflow,
+  type SharedN8n,
 } from '../../scripts/n8n';
 import { startCallingService, type CallingService } from '../service';
 import { openCallLog } from './callLogFromOutside';
 import { openLogOf, placeLogged } from './loggedFromOutside';
-import {
-  fired,
-  ONE_MORE_POLL_MS,
-  orderIdsOf,
-  outcomeWorkflow,
-  waitForFired,
-  watching,
-} from './triggerWorkflows';
+import { fired, orderIdsOf, outcomeWorkflow, waitForFired, watching } from './triggerWorkflows';
 import { saveCredential } from './workflows';
 
-let n8n: PreparedN8n;
+let n8n: SharedN8n;
 let service: CallingService;
 let calling: Credential;
 let apiKey: string;
 
 beforeAll(async () => {
   service = await startCallingService({ callSeconds: { min: 5, max: 15 } });
-  n8n = await startPreparedN8n();
-  apiKey = await n8n.client.createApiKey('Call log', SCOPES);
+  n8n = await sharedN8n();
+  apiKey = await n8n.client.createApiKey('Call log of triggers', SCOPES);
   calling = await saveCredential(n8n.client, service, { n8nApiKey: apiKey });
 });
 
 afterAll(async () => {
-  await n8n?.stop();
   await service?.close();
 });
 
@@ -59,12 +51,12 @@ describe('a table of clients', () => {
   it('is refused by name when a workflow is published that watches it, and left as it is', async () => {
     const tables = n8n.client.dataTables(apiKey);
     const columns = ['name', 'phone'].map((name) => ({ name, type: 'string' as const }));
-    const { id } = await tables.create('My clients', columns);
+    const { id } = await tables.create('Clients that a trigger watches', columns);
     await tables.insert(id, [{ name: 'Ada', phone: '+12025550100' }]);
-    await expect(publish('Mistake', 'My clients')).rejects.toThrow(
-      'The data table "My clients" is no call log',
+    await expect(publish('Mistake', 'Clients that a trigger watches')).rejects.toThrow(
+      'The data table "Clients that a trigger watches" is no call log',
     );
-    const after = await tables.find('My clients');
+    const after = await tables.find('Clients that a trigger watches');
     expect(after?.columns.map(({ name }) => name)).toEqual(['name', 'phone']);
     expect(await tables.rows(id)).toEqual([expect.objectContaining({ name: 'Ada' })]);
   });
@@ -75,9 +67,9 @@ describe('a call log', () => {
   it.concurrent(
     'is made by the trigger, filled ahead, and shows how every call ended',
     async () => {
-      const workflow = await publish('Reads Calls', 'Calls');
-      const other = await publish('Reads Calls too', 'Calls');
-      const log = await openLog('Calls');
+      const workflow = await publish('Reads Calls', 'Calls of triggers');
+      const other = await publish('Reads Calls too', 'Calls of triggers');
+      const log = await openLog('Calls of triggers');
       const orderIds = await placeLogged(log, service, 20);
       const items = await waitForFired(n8n.client, workflow.id, 20);
       await waitForFired(n8n.client, other.id, 20);
@@ -179,28 +171,9 @@ describe('a call log', () => {
       'Weak',
       SCOPES.filter((scope) => scope !== 'dataTable:list'),
     );
-    const locator = { mode: 'name', value: 'Calls' };
+    const locator = { mode: 'name', value: 'Calls of triggers' };
     await expect(openCallLog(n8n.client.baseUrl, weak, locator)).rejects.toThrow(
       /lacks the scope "dataTable:list"/,
     );
-  });
-});
-
-describe('a restart of n8n', () => {
-  it('fires nothing again, whether n8n was stopped or killed', async () => {
-    const workflow = await publish('Restarted', 'Restarts');
-    const log = await openLog('Restarts');
-    const orderIds = await placeLogged(log, service, 5);
-    await waitForFired(n8n.client, workflow.id, 5);
-    // The execution has ended, and the place is written.
-    await delay(5_000);
-    for (const how of ['stop', 'kill'] as const) {
-      await n8n.restart(how);
-      await delay(ONE_MORE_POLL_MS);
-      expect(await firedIn(workflow)).toEqual(orderIds);
-    }
-    const more = await placeLogged(await openLog('Restarts'), service, 2);
-    await waitForFired(n8n.client, workflow.id, 7);
-    expect(await firedIn(workflow)).toEqual(sorted([...orderIds, ...more]));
   });
 });
