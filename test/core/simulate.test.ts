@@ -9,6 +9,10 @@ import { useServiceAndTables } from './serviceAndTables';
 const PHONES = ['+12025550101', '+12025550102', '+12025550103'];
 
 const world = useServiceAndTables({ speed: 1000 });
+let schemas: Awaited<ReturnType<typeof outputSchemas>>;
+beforeAll(async () => {
+  schemas = await outputSchemas();
+});
 /** Nothing is sent, claimed or written by any of these. */
 afterEach(() => {
   expect(world.service.seen.received).toEqual([]);
@@ -129,7 +133,6 @@ describe('a simulated execution', () => {
   });
 
   it('is described for the editor', async () => {
-    const schemas = await outputSchemas();
     for (const operation of ['trigger', 'triggerAndWait', 'schedule']) {
       const output = jsonOf(await run({ operation }, outcomes));
       const schema = schemas.get(`call/${operation}`);
@@ -172,7 +175,7 @@ describe('Place Scheduled Calls by hand', () => {
       })),
     );
     expect(new Set(output.map(({ orderId }) => orderId)).size).toBe(2);
-    const schema = (await outputSchemas()).get('call/placeScheduled');
+    const schema = schemas.get('call/placeScheduled');
     expect(output.flatMap((item) => disagreement(schema, item))).toEqual([]);
   });
 
@@ -187,7 +190,7 @@ describe('Place Scheduled Calls by hand', () => {
       { ...told, wouldCall: false, reason: 'dailyCap', callId: callIds[2] },
     ]);
     expect(hintsOf(done).join()).toContain('2 of 3 would not be called: 2 over a daily cap');
-    const schema = (await outputSchemas()).get('call/placeScheduled');
+    const schema = schemas.get('call/placeScheduled');
     expect(output.flatMap((item) => disagreement(schema, item))).toEqual([]);
   });
 
