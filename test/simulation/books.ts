@@ -71,6 +71,8 @@ export interface Books {
   deletedByHand: Set<number>;
   /** When a poll of each trigger first succeeded: what ends later is its own to tell. */
   beganAt: number[];
+  /** How often the key had been exchanged when a poll of each trigger first succeeded with the second one. */
+  exchangedBefore: number[];
   /** How many requests each execution and trigger has sent to whom. */
   requests: Map<string, Record<WorldRequest['to'], number>>;
   /** How often each process was killed, and when it went on after it had stood still. */

@@ -37,6 +37,7 @@ export function drawHistory(seed: number): History {
     maxInProgress: isLarge ? 40 : random.pick([1, 3, 10]),
   };
   const pace = new Random(seed, 10);
+  const exchanges = new Random(seed, 11);
   if (pace.chance(0.15)) settings.concurrency = pace.integer(1, 2);
   const placingMs = pace.chance(0.1) ? pace.pick([5_000, 25_000]) : undefined;
   const database = random.pick(DATABASES);
@@ -50,6 +51,7 @@ export function drawHistory(seed: number): History {
     ...byFate(random, processes),
     ...(random.chance(0.1) ? retries(random, processes) : []),
     ...schedulings(new Random(seed, 8), orders),
+    ...exchangesOfKey(exchanges),
   ];
   return {
     seed,
@@ -178,6 +180,14 @@ function schedulings(random: Random, orders: number): Step[] {
     do: 'scheduleByHand',
     order: random.integer(1, orders),
     when: at(random, 60_000, 400_000),
+  }));
+}
+
+/** A person enters another key, and may come back to the first one. */
+function exchangesOfKey(random: Random): Step[] {
+  return Array.from({ length: random.chance(0.1) ? random.integer(1, 2) : 0 }, () => ({
+    do: 'exchangeKey',
+    when: at(random, 5_000, 250_000),
   }));
 }
 

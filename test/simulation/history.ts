@@ -67,6 +67,8 @@ export type Deed =
   /** Schedules the first attempt that has ended once more. */
   | { do: 'scheduleByHand'; order: number }
   | { do: 'copyRow'; order: number }
+  /** Enters another API key into the credential, or the first one again. */
+  | { do: 'exchangeKey' }
   | { do: 'deleteRows'; order: number }
   /** Deletes what the log tells of a person, as the operation does. */
   | { do: 'prune'; process: number; order: number }

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { BookedExecution, Books, Fired } from './books';
 import { numberOf, phoneOf, type History } from './history';
 import { goesOn, type LogRow } from './logRows';
-import type { Ring } from './world/service';
+import { API_KEYS, type Ring } from './world/service';
 
 /** What a history has shown to be broken. */
 export interface Violation {
@@ -124,7 +124,7 @@ const nobodyAfterCancel: Check = (_history, books) =>
       const isFound = cancel.rowsBefore.some(({ phone }) => phone === phoneOf(order));
       const message = String(item.message ?? '');
       // Of rows that were written while it searched it says that it does not know.
-      const isUnknown = /may still be to come/.test(message);
+      const isUnknown = /may still be to come|another API key/.test(message);
       if (counted === 0 && (!isFound || isUnknown)) return [];
       const asked = intents(books).get(order) ?? [];
       const isAskedOnce = asked.filter(isFirst).length === 1;
@@ -217,8 +217,12 @@ const nobodyAgainstRules: Check = ({ settings, skews }, books) => {
   const counted = books.rings.filter(({ order }) => !wasDeleted(order, books));
   const named = counted.filter(({ order }) => !books.renumbered.has(order));
   const caps: Array<[number | undefined, Ring[], (ring: Ring) => string]> = [
-    [maxCallsPerDay, counted, (ring) => `on day ${dayOf(ring)}`],
-    [maxCallsPerPersonPerDay, named, (ring) => `to ${ring.phone} on day ${dayOf(ring)}`],
+    [maxCallsPerDay, counted, (ring) => `on day ${dayOf(ring)} with ${ring.key}`],
+    [
+      maxCallsPerPersonPerDay,
+      named,
+      (ring) => `to ${ring.phone} on day ${dayOf(ring)} with ${ring.key}`,
+    ],
   ];
   for (const [cap = Infinity, rings, placeOf] of caps) {
     for (const [place, { length }] of grouped(rings, placeOf)) {
@@ -292,6 +296,14 @@ function wasKilled({ processes }: Books, process: number): boolean {
   return processes[process]?.kills !== 0;
 }
 
+/**
+ * Whether a trigger has to tell of a call. One that was away while the second key was in use goes on, with that
+ * key, where it stood with the first.
+ */
+function isForTrigger({ key }: Ring, { exchangedBefore }: Books, trigger: number): boolean {
+  return key === API_KEYS[0] || exchangedBefore[trigger] === 1;
+}
+
 /** What a trigger has fired. */
 const firedBy = ({ fired }: Books, trigger: number): Fired[] =>
   fired.filter((one) => one.trigger === trigger);
@@ -329,13 +341,16 @@ const everyOutcomeOnce: Check = ({ triggers, skews, steps }, books) => {
     const timesOf = (orderId: number) =>
       fired.filter(({ item }) => Number(item.orderId) === orderId && isEnd(item) && !isOfCopy(item))
         .length;
-    const own = books.rings.filter(
-      ({ isTold, at, orderId, order }) =>
+    const own = books.rings.filter((ring) => {
+      const { isTold, at, orderId, order } = ring;
+      return (
         isTold &&
+        isForTrigger(ring, books, trigger) &&
         at >= (books.beganAt[trigger] ?? Infinity) &&
         !unwritten.has(orderId) &&
-        !wasUndone(order, books),
-    );
+        !wasUndone(order, books)
+      );
+    });
     const inDoubt = byOrder(own.filter(({ orderId }) => timesOf(orderId) === 0));
     const wereKilled = new Set(
       books.executions.filter(({ state }) => state === 'crashed').map(({ id }) => id),
@@ -380,6 +395,8 @@ function oneLastWord(wasBegun: (order: number, books: Books) => boolean): Check 
       const fired = firedBy(books, trigger);
       return orders.flatMap(({ order, tries, begunAt }) => {
         if (begunAt < (books.beganAt[trigger] ?? Infinity)) return [];
+        const rings = books.rings.filter((ring) => ring.order === order);
+        if (!rings.every((ring) => isForTrigger(ring, books, trigger))) return [];
         if (events !== undefined && !hasOutcome(order, books)) return [];
         const words = fired.filter(
           ({ item }) => item.orderNumber === numberOf(order) && !isOfCopy(item),
@@ -460,8 +477,10 @@ const nobodyMeansNobody: Check = (_history, books) =>
   });
 
 /** Whoever places calls tells of each of them. */
-const placedCallsAreTold: Check = (_history, books) =>
-  books.executions.flatMap(({ id, state, items, error = '', placedByError, deed }) => {
+const placedCallsAreTold: Check = ({ steps }, books) =>
+  books.executions.flatMap(({ id, state, items, error = '', placedByError, deed, tries }) => {
+    // With another key an id means something else.
+    if (tries > 1 && steps.some((step) => step.do === 'exchangeKey')) return [];
     if (deed === 'schedule' || (state !== 'success' && state !== 'error')) return [];
     const isItemOf = (orderId: number) => items.some((item) => Number(item.orderId) === orderId);
     return books.rings

@@ -21,7 +21,7 @@ import { AbortControllerOfWorld } from './world/abortSignals';
 import { Network, type WorldRequest } from './world/network';
 import type { PackageText } from './world/package';
 import { N8nProcess } from './world/process';
-import { API_KEY, WorldService } from './world/service';
+import { API_KEYS, WorldService } from './world/service';
 import { World } from './world/world';
 
 /** A Monday, at noon in India. */
@@ -50,12 +50,15 @@ const WAYS_TO_OVERWRITE = 2;
 /** More calls at once than any history has. */
 const MANY = 1_000;
 
-const CREDENTIAL = Object.freeze({
-  baseUrl: 'http://127.0.0.1:9000',
-  apiKey: API_KEY,
-  n8nApiKey: 'n8n-key',
-  n8nApiUrl: 'http://127.0.0.1:5678/api/v1',
-});
+/** The credential with each key. */
+const CREDENTIALS = API_KEYS.map((apiKey) =>
+  Object.freeze({
+    baseUrl: 'http://127.0.0.1:9000',
+    apiKey,
+    n8nApiKey: 'n8n-key',
+    n8nApiUrl: 'http://127.0.0.1:5678/api/v1',
+  }),
+);
 const CALL_LOG = { __rl: true, mode: 'name', value: LOG };
 
 /** An execution that goes on. */
@@ -139,6 +142,10 @@ class Simulation {
   private stepsLeft: number;
   /** Until then n8n answers with status 500. */
   private failsUntil = 0;
+  /** Which of the keys the credential has. */
+  private keyInUse = 0;
+  private exchanges = 0;
+  private readonly exchangedBefore: number[] = [];
 
   constructor(
     private readonly text: PackageText,
@@ -243,6 +250,7 @@ class Simulation {
       scheduledByHand: this.scheduledByHand,
       deletedByHand: this.deletedByHand,
       beganAt: this.beganAt,
+      exchangedBefore: this.exchangedBefore,
       requests: this.network.sent,
       processes: this.kills.map((kills, index) => ({
         kills,
@@ -285,7 +293,10 @@ class Simulation {
       const open = logRows(this.tables).filter((row) => goesOn(row) || !row.hasEnded);
       const state = JSON.stringify([open, this.fired.length, this.service.rings.length]);
       idle = state === before ? idle + 1 : 0;
-      const isOver = idle >= (open.length === 0 ? 1 : IDLE_ROUNDS);
+      // What was done with one account goes on with that account only.
+      const hasTwo = this.history.steps.some((step) => step.do === 'exchangeKey');
+      if (hasTwo) this.exchangeKey();
+      const isOver = idle >= (open.length === 0 ? 1 + Number(hasTwo) : IDLE_ROUNDS);
       if (isOver && this.unpublished === 0) return;
       jumpMs = state === before ? Math.min(jumpMs * 2, LONGEST_JUMP_MS) : SHORTEST_JUMP_MS;
       before = state;
@@ -402,6 +413,8 @@ class Simulation {
         this.tell('a person', `puts ${phoneOf(step.order)} on the do-not-call list`);
         this.doNotCall.set(phoneOf(step.order), this.world.now);
         return this.insertInto(DO_NOT_CALL, { phone: phoneOf(step.order) });
+      case 'exchangeKey':
+        return this.exchangeKey();
       case 'editDueAt':
         return this.moveByHand(step.order, this.world.now + step.minutes * MINUTE_MS);
       case 'cancelByHand': {
@@ -436,6 +449,12 @@ class Simulation {
         return void [id, createdAt, updatedAt, this.insertInto(LOG, cells)];
       }
     }
+  }
+
+  private exchangeKey(): void {
+    this.keyInUse = 1 - this.keyInUse;
+    this.exchanges++;
+    this.tell('a person', `enters the key ${String(CREDENTIALS[this.keyInUse]?.apiKey)}`);
   }
 
   /** As a person does, who sees the row at once. */
@@ -719,7 +738,7 @@ class Simulation {
   private contextOf(process: N8nProcess, index: number, sender: string) {
     return {
       package: process.package,
-      credential: CREDENTIAL,
+      credential: () => CREDENTIALS[this.keyInUse] as IDataObject,
       send: async (request: Parameters<Network['send']>[0]) =>
         await new Promise((resolve, reject) =>
           this.network.send(request, { process: index, sender }, { resolve, reject }),
@@ -795,6 +814,7 @@ class Simulation {
     const process = this.process(settings.process);
     // n8n's next poll gives nothing while one goes on.
     const isAlone = publication.polls++ === 0;
+    const { keyInUse, exchanges } = this;
     this.polls.push(process);
     const over = () => {
       publication.polls--;
@@ -803,7 +823,9 @@ class Simulation {
     };
     const succeeded = () => {
       over();
-      if (isAlone) this.beganAt[index] = Math.min(this.beganAt[index] ?? Infinity, this.world.now);
+      if (!isAlone) return;
+      this.beganAt[index] = Math.min(this.beganAt[index] ?? Infinity, this.world.now);
+      if (keyInUse === 1) this.exchangedBefore[index] ??= exchanges;
     };
     const polled = process.package.trigger.poll?.call(context) ?? Promise.resolve(null);
     void polled.then(succeeded, (error: Error) => {

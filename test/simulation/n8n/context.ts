@@ -13,8 +13,8 @@ import { parameterOf, withDefaults } from './parameters';
 /** What a context of n8n is made of. */
 export interface ContextOptions {
   package: LoadedPackage;
-  /** Is given to the package as it is: what that has worked out about it stays true while it is the same. */
-  credential: Readonly<IDataObject>;
+  /** The package gets it as it is now. What it has worked out about it stays true while it is the same. */
+  credential(): Readonly<IDataObject>;
   /** Sends a request that is authenticated already. */
   send(request: IHttpRequestOptions): Promise<unknown>;
   log(level: 'warn' | 'error', message: string): void;
@@ -68,7 +68,7 @@ export function commonContext(options: ContextOptions) {
       getTimezone: () => 'Asia/Kolkata',
       getInstanceBaseUrl: () => 'http://localhost:5678/',
       getCredentials: async (): Promise<ICredentialDataDecryptedObject> =>
-        await Promise.resolve(credential as ICredentialDataDecryptedObject),
+        await Promise.resolve(credential() as ICredentialDataDecryptedObject),
       logger: {
         debug: () => {},
         info: () => {},

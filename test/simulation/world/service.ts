@@ -20,6 +20,8 @@ export interface Ring {
   /** Which execution or poll sent the request, and in which process. */
   sender: string;
   process: number;
+  /** With which account. */
+  key: ApiKey;
   /** When the package has handed the request to n8n: from then on it cannot decide otherwise. */
   sentAt: number;
   /** Whether the answer has reached the process: nobody can know of the call otherwise. */
@@ -28,8 +30,9 @@ export interface Ring {
   labels: string[];
 }
 
-/** The service answers nobody but this key. It is short: many forms of a longer one are searched for. */
-export const API_KEY = 'sim-key';
+/** The keys of its two accounts. They are short: many forms of a longer one are searched for. */
+export const API_KEYS = ['sim-key', 'new-key'] as const;
+export type ApiKey = (typeof API_KEYS)[number];
 
 /** Labels with which the customer was not reached. */
 const FAILED = new Set(['no_answer', 'busy']);
@@ -67,16 +70,17 @@ export class WorldService {
     const headers = Object.fromEntries(
       Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]),
     );
-    if (keyOf(headers) !== API_KEY) return answerOf(refuse(401, 'Unauthorized'));
+    const key = API_KEYS.find((one) => one === keyOf(headers));
+    if (key === undefined) return answerOf(refuse(401, 'Unauthorized'));
     if (request.path.endsWith('/calls/trigger')) {
       const before = this.seen.calls.length;
-      const reply = this.desk.trigger(API_KEY, request.body as Record<string, unknown>);
+      const reply = this.desk.trigger(key, request.body as Record<string, unknown>);
       const call = this.seen.calls[before];
-      if (call !== undefined) this.note(call, request);
+      if (call !== undefined) this.note(call, key, request);
       return answerOf(reply);
     }
     const [, id] = /\/orders\/(.+)\/outcome$/.exec(request.path) ?? [];
-    return answerOf(id === undefined ? refuse(404, 'Not found') : this.desk.outcome(API_KEY, id));
+    return answerOf(id === undefined ? refuse(404, 'Not found') : this.desk.outcome(key, id));
   };
 
   /** From now on the service tells another outcome of the last call about an order. */
@@ -88,7 +92,7 @@ export class WorldService {
     this.rings.find(({ orderId }) => orderId === call.orderId)?.labels.push(label);
   }
 
-  private note(call: Call, { sender, process, sentAt }: WorldRequest): void {
+  private note(call: Call, key: ApiKey, { sender, process, sentAt }: WorldRequest): void {
     const { orderId, phone, endsAt } = call;
     this.rings.push({
       order: orderOf(call.orderNumber),
@@ -98,6 +102,7 @@ export class WorldService {
       endsAt,
       sender,
       process,
+      key,
       sentAt,
       isTold: false,
       labels: [call.outcome.label],
