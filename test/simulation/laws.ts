@@ -448,8 +448,11 @@ const itemsAsRows: Check = (_history, books) => {
 
 /** Of a call that an item says is scheduled, no row says that its list was given up. */
 const scheduledMeansScheduled: Check = (_history, books) => {
-  const isGivenUp = ({ status, lastError }: LogRow) =>
-    status === 'not_placed' && /execution ended before it came to this call/.test(lastError);
+  const isGivenUp = ({ status, lastError, order }: LogRow) =>
+    // A copy of a row that a person has deleted may come to light later.
+    !wasDeleted(order, books) &&
+    status === 'not_placed' &&
+    /execution ended before it came to this call/.test(lastError);
   const givenUp = new Set(books.rows.filter(isGivenUp).map(({ callId }) => callId));
   return books.executions.flatMap(({ id, items }) =>
     items

@@ -292,10 +292,12 @@ class Simulation {
       await world.runUntil(isIdle, world.now + LONGEST_ROUND_MS);
       const open = logRows(this.tables).filter((row) => goesOn(row) || !row.hasEnded);
       const state = JSON.stringify([open, this.fired.length, this.service.rings.length]);
-      idle = state === before ? idle + 1 : 0;
       // What was done with one account goes on with that account only.
       const hasTwo = this.history.steps.some((step) => step.do === 'exchangeKey');
       if (hasTwo) this.exchangeKey();
+      // A trigger that is published again then polls with each.
+      const isSettled = state === before && (!hasTwo || this.unpublished === 0);
+      idle = isSettled ? idle + 1 : 0;
       const isOver = idle >= (open.length === 0 ? 1 + Number(hasTwo) : IDLE_ROUNDS);
       if (isOver && this.unpublished === 0) return;
       jumpMs = state === before ? Math.min(jumpMs * 2, LONGEST_JUMP_MS) : SHORTEST_JUMP_MS;
