@@ -194,7 +194,7 @@ describe('calling-hours', () => {
 });
 
 describe('scheduled-cod-campaign', () => {
-  it('makes a campaign of all new orders in the table, once', async () => {
+  it('calls about each new order of the table once, one a day for each customer', async () => {
     const tables = n8n.client.dataTables(await n8n.client.createApiKey('Orders of the examples'));
     const column = (name: string) => ({ name, type: 'string' as const });
     const table = await tables.create(
@@ -213,6 +213,8 @@ describe('scheduled-cod-campaign', () => {
       order(2, 'new'),
       order(3, 'done'),
       order(4, 'new', 'unknown'),
+      // Another order of the same customer.
+      order(5, 'new', '+12025550131'),
     ]);
     const trigger = 'Every weekday at ten';
     const asImported = await importExample('scheduled-cod-campaign');
@@ -220,7 +222,7 @@ describe('scheduled-cod-campaign', () => {
     expect(jsonOf(tried, 'Call them all')).toMatchObject([{ dryRun: true, contactCount: 2 }]);
     expect(service.seen.received).toEqual([]);
     const statuses = async () => (await tables.rows(table.id)).map(({ status }) => status).sort();
-    expect(await statuses()).toEqual(['done', 'new', 'new', 'new']);
+    expect(await statuses()).toEqual(['done', 'new', 'new', 'new', 'new']);
 
     const workflow = await importExample('scheduled-cod-campaign', (file) => {
       atAnyHour(file);
@@ -233,13 +235,19 @@ describe('scheduled-cod-campaign', () => {
         contactCount: 2,
         started: true,
         state: 'running',
-        skippedContacts: [expect.objectContaining({ row: 3, phone: 'unknown' })],
+        skippedContacts: [
+          expect.objectContaining({ row: 3, phone: 'unknown' }),
+          expect.objectContaining({ row: 4, phone: '+12025550131' }),
+        ],
       }),
     ]);
-    expect(await statuses()).toEqual(['calling', 'calling', 'done', 'left out']);
+    expect(await statuses()).toEqual(['calling', 'calling', 'done', 'left out', 'new']);
 
+    // The next days.
     await run();
-    expect(service.seen.campaigns).toHaveLength(1);
+    await run();
+    expect(await statuses()).toEqual(['calling', 'calling', 'calling', 'done', 'left out']);
+    expect(service.seen.campaigns.map(({ contacts }) => contacts.length)).toEqual([2, 1]);
   });
 });
 
