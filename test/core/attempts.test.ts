@@ -315,7 +315,7 @@ describe('looking at open calls without a trigger', () => {
     };
     const looking = lookAtOpenCalls(log, onEnd, {
       service: { readOutcome: readFrom },
-      lookUntil: Date.now() + 30_000,
+      lookUntil: () => Date.now() + 30_000,
       oneRound: false,
       signal: stop.signal,
       giveUpAfterMs: await giveUpAfterMsOf(log),

@@ -1090,3 +1090,16 @@ describe('a trigger that watches this instance', () => {
     expect(attemptsOf(final)).toEqual([[2, false]]);
   });
 });
+
+it('marks no more calls at once than can be sent soon', async () => {
+  await scheduled(12);
+  let most = 0;
+  const look = setInterval(() => {
+    most = Math.max(most, statuses().filter((status) => status === 'placing').length);
+  }, 1);
+  const placed = await place({ ...once, concurrency: 1 }, { maxInProgress: 12 });
+  clearInterval(look);
+  expect(jsonOf(placed)).toHaveLength(12);
+  expect(most).toBeGreaterThan(0);
+  expect(most).toBeLessThanOrEqual(2);
+});

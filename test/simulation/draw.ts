@@ -40,6 +40,9 @@ export function drawHistory(seed: number): History {
   const exchanges = new Random(seed, 11);
   if (pace.chance(0.15)) settings.concurrency = pace.integer(1, 2);
   const placingMs = pace.chance(0.1) ? pace.pick([5_000, 25_000]) : undefined;
+  const isInOrder = pace.chance(0.5);
+  const isUnwatched = pace.chance(0.1);
+  const isN8nSlow = pace.chance(0.05);
   const database = random.pick(DATABASES);
   const first = beginnings(random, processes, orders);
   const newLog = new Random(seed, 9);
@@ -80,6 +83,9 @@ export function drawHistory(seed: number): History {
     ]),
     latencyMs: random.pick([10, 40, 400]),
     ...(placingMs === undefined ? {} : { placingMs }),
+    ...(isInOrder ? { isInOrder } : {}),
+    ...(isUnwatched ? { triggers: [] } : {}),
+    ...(isN8nSlow ? { latencyMs: 2_000 } : {}),
     ...database,
     ...(hasNoLog ? { hasNoLog } : {}),
     steps,

@@ -113,6 +113,8 @@ export interface History {
   database: 'sqlite' | 'postgres';
   /** How long an answer takes and how late rows become visible, at most, in milliseconds; most are visible soon. */
   latencyMs: number;
+  /** What is due at the same moment happens as it was asked for, as in one process; otherwise in drawn order. */
+  isInOrder?: boolean;
   /** How much longer the service takes to answer a request that places a call, in milliseconds. */
   placingMs?: number;
   visibleAfterMs: number;

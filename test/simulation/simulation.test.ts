@@ -37,10 +37,12 @@ describe('the simulation', () => {
       const { breaks, by } = mutation;
       const mutated = await PackageText.bundle(mutation);
       const sound = await PackageText.bundle();
-      const histories =
+      // Who goes on next differs from number to number, and with every change of the product.
+      const of = (index: number): History =>
         'history' in by
-          ? [HISTORIES[by.history]]
-          : Array.from({ length: DRAWN }, (_each, index) => drawHistory(by.seed + index));
+          ? { ...HISTORIES[by.history], seed: HISTORIES[by.history].seed + index }
+          : drawHistory(by.seed + index);
+      const histories = Array.from({ length: DRAWN }, (_each, index) => of(index));
       const breaksIn = async (text: PackageText, history: History) =>
         violations(history, await runHistory(text, history), [breaks]).length > 0;
       for (const history of histories) {

@@ -153,7 +153,8 @@ class Simulation {
     columns: TableColumn[] | undefined,
     private readonly tells = true,
   ) {
-    this.world = new World(history.seed, STARTS_AT, mostHappeningsIn(history));
+    const most = mostHappeningsIn(history);
+    this.world = new World(history.seed, STARTS_AT, most, history.isInOrder);
     const { random } = this.world;
     // Rows are numbered when they are inserted, and seen by others when that is committed; then n8n answers.
     let commitMs = 0;
@@ -618,11 +619,12 @@ class Simulation {
       default: {
         const maxInProgress = this.network.isCalm ? MANY : (settings.maxInProgress ?? 10);
         const keepOnSeconds = deed.do === 'place' ? (deed.keepOnSeconds ?? 0) : 0;
+        const pace = concurrency === undefined ? {} : { concurrency };
         return {
           resource: 'call',
           operation: 'placeScheduled',
           callLogTable: CALL_LOG,
-          options: { maxInProgress, keepOnSeconds, firstCheckAfterSeconds: 1 },
+          options: { maxInProgress, keepOnSeconds, firstCheckAfterSeconds: 1, ...pace },
         };
       }
     }

@@ -42,6 +42,16 @@ describe('a call whose row says that it is about to be placed', () => {
     expect(tables.rows.map(({ status }) => status).sort()).toEqual(['placing', 'placing']);
   });
 
+  it('waits for its turn for as long as its execution lives', async () => {
+    const { tables, log, calls } = await writtenAhead(25);
+    await calls[0]?.placing();
+    jest.setSystemTime(NOON + 50 * MINUTE_MS);
+    await calls[1]?.placing();
+    jest.setSystemTime(NOON + 70 * MINUTE_MS);
+    await endAbandoned(log, Date.now());
+    expect(tables.rows.filter(({ status }) => status === 'scheduled')).toHaveLength(5);
+  });
+
   it('is not placed when its process stood still, and others count it as dead', async () => {
     const { tables, log, calls } = await writtenAhead(2);
     const [first, second] = calls;

@@ -61,6 +61,25 @@ describe('a change that may be made twice', () => {
   });
 });
 
+describe('a request for which no time is left to be sent again', () => {
+  const results = (...given: Array<Answer | NetworkFault>) => {
+    const left = [...given];
+    return async () => await Promise.resolve(left.shift() ?? fault('notSent'));
+  };
+  const sent = async (...given: Array<Answer | NetworkFault>) =>
+    await sendWithRetries(results(...given), request, IDEMPOTENT, { firstPauseMs: 1 });
+
+  it('says why it has failed before', async () => {
+    expect(await sent(status(504))).toEqual(status(504));
+    expect(await sent(fault('timedOut'))).toEqual(fault('timedOut'));
+    expect(await sent(status(429), fault('noConnection'))).toEqual(fault('noConnection'));
+  });
+
+  it('says so when it was never sent', async () => {
+    expect(await sent()).toEqual(fault('notSent'));
+  });
+});
+
 describe('a request that dials', () => {
   it('is sent again when no connection was made, and on 429', async () => {
     expect(await triesOn(fault('noConnection'), DIALS)).toBe(4);

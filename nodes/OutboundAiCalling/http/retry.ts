@@ -59,7 +59,7 @@ function refuses(result: Answer | NetworkFault): boolean {
  * Sends a request until another try would not change the answer, no try is left, or the execution
  * is cancelled.
  *
- * @returns the last answer or fault. When it refuses a change that an earlier try may have made,
+ * @returns the last answer or fault of a request that was sent. When it refuses a change that an earlier try may have made,
  * the answer or fault of that try
  * @throws only what `beforeEachTry` throws. That try sent nothing. Unless the request is
  * idempotent, no earlier try was processed
@@ -76,8 +76,13 @@ export async function sendWithRetries(
     generator: halfJitterGenerator,
   }).next();
   let doubt: Answer | NetworkFault | undefined;
+  let last: Answer | NetworkFault | undefined;
   for (let triesLeft = TRIES_MORE; ; triesLeft--) {
     const result = await send(request, beforeEachTry);
+    // Why it has failed is known, and that no time was left for another try says nothing.
+    const isUnsent = 'fault' in result && result.fault === 'notSent';
+    if (isUnsent && repeat.idempotent && last !== undefined) return last;
+    last = result;
     if (triesLeft === 0 || !worthRepeating(result, repeat)) {
       return refuses(result) && request.method !== 'GET' ? (doubt ?? result) : result;
     }

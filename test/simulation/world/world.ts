@@ -26,18 +26,21 @@ export class World {
     seed: number,
     startsAt: number,
     private readonly mostHappenings: number,
+    private readonly isInOrder = false,
   ) {
     this.now = startsAt;
     this.random = new Random(seed, 1);
   }
 
   /**
-   * Has something happen after so many milliseconds; what is due at the same time happens in drawn order.
+   * Has something happen after so many milliseconds; what is due at the same time happens in drawn order, or
+   * as it was asked for.
    *
    * @param wakes whether code that waits may go on then
    */
   after(ms: number, act: () => void, wakes = true): void {
-    const order = this.random.next() + this.ordered++ * Number.EPSILON;
+    const drawn = this.isInOrder ? 0 : this.random.next();
+    const order = drawn + this.ordered++ * (this.isInOrder ? 1 : Number.EPSILON);
     this.push({ at: this.now + Math.max(0, ms), order, act, wakes });
   }
 

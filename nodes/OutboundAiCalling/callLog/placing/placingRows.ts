@@ -224,6 +224,7 @@ export class PlacingRows {
     const now = Date.now();
     if (now < this.renewMarksAt) return;
     this.renewMarksAt = now + MARKS_RENEWED_EVERY_MS;
+    await this.renewAhead(batchOf(this.calls), now);
     const marked = this.calls.filter(
       ({ state, isMarked, isWriting }) => state === 'placing' && isMarked && !isWriting,
     );

@@ -27,6 +27,8 @@ const ROUNDING_MS = 5_000;
 const FEW = 25;
 /** How often to read the newest rows while nothing happens. A first look may be this late. */
 const QUIET_INTERVAL_MS = 10_000;
+/** Looks wait this long for rows to be mended: with a slow n8n no time would be left for them. */
+const TIDIED_FIRST_MS = 5_000;
 /** How many of the newest rows to compare: those of several processes become visible out of order. */
 const NEWEST = 10;
 
@@ -204,7 +206,7 @@ export async function readLog(log: CallLog): Promise<LogReading> {
   const isOrderly = unended.length < FEW && unended.every((row) => isInOrder(row, now));
   // When this fails, e.g. because n8n's tables are full, looks and hand-overs go on. `close` throws it.
   const tidying = isOrderly ? Promise.resolve() : tidy(log, unended, now);
-  await tidying.catch(() => {});
+  await Promise.race([tidying.catch(() => {}), pause(TIDIED_FIRST_MS)]);
   const free = unended.filter((row) => isOpen(row) && Number(row.lockedUntil) <= now);
   const nextRowDueAt = isOrderly ? Math.min(...free.map(({ runAt }) => Number(runAt))) : -Infinity;
   return { newest, nextRowDueAt, tidying };

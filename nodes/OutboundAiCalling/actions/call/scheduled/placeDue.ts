@@ -30,10 +30,12 @@ const LOOKS = { concurrency: 10, timeoutMs: 10_000 };
 async function lookingAt(execution: OperationExecution, log: CallLog, until: number) {
   const { context, cancelled } = execution;
   const credential = await context.getCredentials('outboundAiCallingApi', 0);
-  const service = serviceOf(context, credential, { ...LOOKS, signal: cancelled });
+  const timeoutMs = Math.max(LOOKS.timeoutMs, execution.timeoutMs);
+  const service = serviceOf(context, credential, { ...LOOKS, timeoutMs, signal: cancelled });
   const giveUpAfterMs = await giveUpAfterMsOf(log);
   return async (signal: AbortSignal, oneRound: boolean, onEnd: () => void): Promise<void> => {
-    const lookUntil = oneRound ? Date.now() + ROUND_MS : until;
+    // Counted from when the log has been read: a slow n8n must leave time for looks.
+    const lookUntil = () => (oneRound ? Date.now() + ROUND_MS : until);
     const options = { service, giveUpAfterMs, lookUntil, signal, oneRound };
     const { blocked } = await lookAtOpenCalls(log, onEnd, options);
     if (blocked !== undefined) throw blocked;

@@ -46,6 +46,9 @@ const MANY = 250;
 export class PlacingRun {
   private readonly report = new PlacingReport();
   private readonly underWay = new Set<Promise<void>>();
+  /** Calls that are marked, and whose requests have not been answered. */
+  private readonly sending = new Set<Promise<void>>();
+  private readonly isOneRound: boolean;
   private isStopped = false;
   /** At least this many calls are read at once. */
   private least = 0;
@@ -62,12 +65,13 @@ export class PlacingRun {
     private readonly options: PlacingRunOptions,
   ) {
     this.rules = ruleExecution(execution, options.log);
+    this.isOneRound = options.fillUntil <= Date.now();
   }
 
   /** Never throws: the report has the failures. */
   async run(): Promise<PlacingReport> {
-    const { look, fillUntil, rows } = this.options;
-    const isOneRound = fillUntil <= Date.now();
+    const { look, rows } = this.options;
+    const { isOneRound } = this;
     const over = new AbortController();
     const signal = AbortSignal.any([over.signal, this.execution.cancelled]);
     const looking = () => look(signal, isOneRound, () => this.tellChange());
@@ -143,9 +147,16 @@ export class PlacingRun {
     const { due, maxInProgress } = this.options;
     for (;;) {
       const open = await due.countOpen(maxInProgress);
-      const free = maxInProgress - open;
-      this.report.isFull = free === 0;
-      if (free === 0 || !this.mayBegin()) return false;
+      const channels = maxInProgress - open;
+      this.report.isFull = channels === 0;
+      if (channels === 0 || !this.mayBegin()) return false;
+      // A row that is marked long before its turn cannot be edited, and is in doubt when n8n dies.
+      const free = Math.min(channels, 2 * this.execution.concurrency - this.sending.size);
+      if (free === 0) {
+        await Promise.race(this.sending);
+        if (this.isOneRound || !this.isOver()) continue;
+        return false;
+      }
       const read = await due.read(Date.now(), Math.max(free, this.least));
       const allowed = await this.allowedOf(read);
       this.least = read.length > 0 && allowed.length === 0 ? MANY : 0;
@@ -156,7 +167,7 @@ export class PlacingRun {
       }
       // The others are read again when channels are free.
       const begun = (await this.begin(allowed.slice(0, free))).length;
-      if (begun === free || !this.mayBegin()) return false;
+      if (begun === channels || !this.mayBegin()) return false;
       // Read again: some of the calls were held back, and other due calls may be allowed.
       if (read.length === 0) return open + begun === 0;
     }
@@ -213,7 +224,11 @@ export class PlacingRun {
     const admitted = await this.unlessRefused(some, async ({ rules }) => await rules.admit());
     await this.options.rows.mark(admitted.map(({ row }) => row));
     const ours = admitted.filter(({ row }) => row.isMarked);
-    return ours.map((call) => this.follow(this.place(call)));
+    return ours.map((call) => {
+      const placing = this.follow(this.place(call)).finally(() => this.sending.delete(placing));
+      this.sending.add(placing);
+      return placing;
+    });
   }
 
   /** Places a call. It sends nothing once others may count the row as given up. */
