@@ -212,6 +212,13 @@ export const MUTATIONS = {
     breaks: 'nothingFailsByItself',
     by: { history: 'slowServiceOneAtATime' },
   },
+  'a list waits no longer for the calls of another one than it needs to mark them': {
+    file: 'rules/loggedDuplicates.ts',
+    from: 'const PATIENCE_MS = 100_000;',
+    to: 'const PATIENCE_MS = 15_000;',
+    breaks: 'nothingFailsByItself',
+    by: { history: 'listsThatOverlap' },
+  },
   'the hours are not asked after the lock was renewed': {
     file: 'actions/call/askingRules.ts',
     from: `  // Writing the row took time: the hours may have ended, or another item may have failed.

@@ -72,7 +72,7 @@ describe('of executions that place the same call at the same moment', () => {
     await second.row.placing();
     await first.row.placing();
     const deciding = expect(first.isDuplicate()).rejects.toThrow('may be about to');
-    await jest.advanceTimersByTimeAsync(20_000);
+    await jest.advanceTimersByTimeAsync(130_000);
     await deciding;
   });
 
@@ -82,7 +82,7 @@ describe('of executions that place the same call at the same moment', () => {
     await only.row.placing();
     tables.rows.splice(0);
     const deciding = expect(only.isDuplicate()).rejects.toThrow('may be about to');
-    await jest.advanceTimersByTimeAsync(20_000);
+    await jest.advanceTimersByTimeAsync(130_000);
     await deciding;
   });
 

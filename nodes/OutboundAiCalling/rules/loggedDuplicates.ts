@@ -5,10 +5,15 @@ import { tellHint } from '../hints';
 import { pause } from '../http/pause';
 import type { RuledCall, RuleExecution } from './rule';
 
-/** How long to wait before asking again about a call that another execution is about to place. */
+/** How long to wait at first before asking again about a call that another execution is about to place. */
 const AGAIN_AFTER_MS = 500;
-/** How long to wait for it in all. */
-const PATIENCE_MS = 15_000;
+/** Each further pause is longer by this part of the time that has passed. */
+const GROWTH = 0.2;
+/**
+ * How long to wait in all. A row is marked some calls ahead of its turn, and its own mark must not expire
+ * meanwhile.
+ */
+const PATIENCE_MS = 100_000;
 /** At most this many orders are looked up when only a hint depends on it. */
 const MOST_FOR_HINT = 250;
 
@@ -51,15 +56,16 @@ export class LoggedDuplicates {
   async has(call: RuledCall, claims: (like: CallsLike) => boolean): Promise<boolean> {
     const isMarked = call.row?.isMarked === true;
     let like = await this.look(call, isMarked);
-    for (const until = Date.now() + PATIENCE_MS; ;) {
+    for (const since = Date.now(); ;) {
       const { ownId, contenders } = like;
       if (claims(like)) return true;
       if (like.isStuck) throw new Error(UNDECIDED);
       if (ownId === undefined && !isMarked) return contenders.length > 0;
       if (ownId !== undefined && contenders.length === 0) return false;
       if (ownId !== undefined && contenders.some((id) => id < ownId)) return true;
-      if (Date.now() >= until) throw new Error(UNDECIDED);
-      await pause(AGAIN_AFTER_MS);
+      const waited = Date.now() - since;
+      if (waited >= PATIENCE_MS) throw new Error(UNDECIDED);
+      await pause(AGAIN_AFTER_MS + waited * GROWTH);
       this.ask([call], this.looks.marked);
       like = await this.look(call, true);
     }

@@ -27,6 +27,7 @@ import {
   lastAttemptIsNotPlaced,
 } from './lastAttemptIsNotPlaced';
 import { listRefusedForGood, listRefusedHalfWay } from './listRefusedHalfWay';
+import { listsThatOverlap } from './listsThatOverlap';
 import { logMadeByTwoAtOnce } from './logMadeByTwoAtOnce';
 import { longList } from './longList';
 import { marksOfTheDeadUnderCap } from './marksOfTheDeadUnderCap';
@@ -110,6 +111,7 @@ export const HISTORIES = {
   lastAttemptIsNotPlaced,
   listRefusedForGood,
   listRefusedHalfWay,
+  listsThatOverlap,
   logMadeByTwoAtOnce,
   longList,
   movedWhilePutBack,
