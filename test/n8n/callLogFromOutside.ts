@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
+import { mayPass } from '../../nodes/OutboundAiCalling/dataTables/dataTableError';
 import type { DataTablesContext } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import type { TableLocator } from '../../nodes/OutboundAiCalling/dataTables/findTable';
 
@@ -36,6 +37,9 @@ export function dataTablesContext(baseUrl: string, n8nApiKey: string): DataTable
 /** The fingerprint under which tests write rows of their own. */
 export const TEST_ACCOUNT = '0123456789abcdef';
 
+/** An n8n that has just started, and works for other files too, may not answer for more than a minute. */
+const OPENINGS = 3;
+
 /** Opens a call log, making it when it is not there. */
 export async function openCallLog(
   baseUrl: string,
@@ -44,5 +48,9 @@ export async function openCallLog(
   account = TEST_ACCOUNT,
 ): Promise<CallLog> {
   const context = dataTablesContext(baseUrl, n8nApiKey);
-  return await CallLog.open(context, locator, { account, create: true });
+  const open = async (left: number): Promise<CallLog> =>
+    await CallLog.open(context, locator, { account, create: true }).catch(async (error: unknown) =>
+      left > 1 && mayPass(error) ? await open(left - 1) : await Promise.reject(error),
+    );
+  return await open(OPENINGS);
 }
