@@ -152,6 +152,6 @@ export const doNotCall: Bench = {
   title: 'A long do-not-call list',
   about: `One call to somebody on a do-not-call list of ${ROWS} numbers in three spellings, which must be skipped. There are three cases: the process has never read the list, a row was added since, or nothing has changed. The peer is n8n's own node, which asks for one spelling.`,
   misses:
-    'What costs, by a profile of five readings: n8n needs 0.8 s for its tables and their JSON, and this node 0.5 s to read the rows and their numbers. The rest is the database, in other threads.',
+    'What costs, by a profile of five readings: n8n needs 0.8 s for its tables and their JSON, this node 0.5 s for the numbers. The rest is the database, in other threads.',
   measure,
 };
