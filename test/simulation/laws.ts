@@ -254,7 +254,8 @@ const writtenPhoneRings: Check = (_history, books) =>
   books.rings.flatMap((ring) => {
     const byHand = books.phonesByHand.get(ring.order);
     if (byHand === undefined || ring.sentAt < byHand.at + ABOUT_TO_RING_MS) return [];
-    if (books.deletedByHand.has(ring.order)) return [];
+    // A person may have scheduled another row of the order again.
+    if (wasUndone(ring.order, books)) return [];
     // Whoever asks for a call after that says by itself whom to call.
     const asked = intents(books).get(ring.order) ?? [];
     if (asked.some(({ startedAt, tries }) => startedAt > byHand.at || tries > 1)) return [];
