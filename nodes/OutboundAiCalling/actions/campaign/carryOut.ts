@@ -10,7 +10,7 @@ import type { Campaign, CampaignControl, Contact } from '../../service/campaign'
 import { STATE_AFTER } from '../../service/campaignState';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../service/failure';
 import { LOOK_BEFORE_REPEATING, MAY_HAVE_HAPPENED } from '../../service/purpose';
-import { type OperationExecution } from '../execution';
+import type { OperationExecution } from '../execution';
 import { DoneElsewhere, DoneOtherwise, type Remembered } from '../memory/remembered';
 import { shown } from '../../presentation';
 import { createdMessage, type Start } from './campaignMessage';

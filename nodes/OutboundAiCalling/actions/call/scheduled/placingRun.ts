@@ -46,7 +46,7 @@ const MANY = 250;
 export class PlacingRun {
   private readonly report = new PlacingReport();
   private readonly underWay = new Set<Promise<void>>();
-  /** Calls that are marked, and whose requests have not been answered. */
+  /** Calls that are marked, and whose results are not written yet. */
   private readonly sending = new Set<Promise<void>>();
   private readonly isOneRound: boolean;
   private isStopped = false;
@@ -145,18 +145,20 @@ export class PlacingRun {
   /** Fills the free channels while calls are due. Returns whether none is due and none is open. */
   private async fill(): Promise<boolean> {
     const { due, maxInProgress } = this.options;
+    const { concurrency } = this.execution;
     for (;;) {
+      // Rows are read and marked for several calls at once.
+      if (this.sending.size > concurrency) {
+        await Promise.race(this.sending);
+        if (this.isOneRound || !this.isOver()) continue;
+        return false;
+      }
       const open = await due.countOpen(maxInProgress);
       const channels = maxInProgress - open;
       this.report.isFull = channels === 0;
       if (channels === 0 || !this.mayBegin()) return false;
       // A row that is marked long before its turn cannot be edited, and is in doubt when n8n dies.
-      const free = Math.min(channels, 2 * this.execution.concurrency - this.sending.size);
-      if (free === 0) {
-        await Promise.race(this.sending);
-        if (this.isOneRound || !this.isOver()) continue;
-        return false;
-      }
+      const free = Math.min(channels, 2 * concurrency - this.sending.size);
       const read = await due.read(Date.now(), Math.max(free, this.least));
       const allowed = await this.allowedOf(read);
       this.least = read.length > 0 && allowed.length === 0 ? MANY : 0;
