@@ -13,6 +13,7 @@ import { outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/table/rowC
 import type { RowToPlace } from '../../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { lookAtOpenCalls } from '../../nodes/OutboundAiCalling/trigger/lookAtOpenCalls';
+import { OutcomeReader } from '../../nodes/OutboundAiCalling/trigger/outcomeReader';
 import { DueExecution, newCalls, scheduleInto, TEN_AT_ONCE } from '../newCalls';
 import { openLogOf } from '../n8n/loggedFromOutside';
 import { startCallingService, type CallingService } from '../service';
@@ -314,8 +315,8 @@ describe('looking at open calls without a trigger', () => {
       if (ended.length === 4) stop.abort();
     };
     const looking = lookAtOpenCalls(log, onEnd, {
-      service: { readOutcome: readFrom },
-      lookUntil: () => Date.now() + 30_000,
+      reader: new OutcomeReader({ readOutcome: readFrom }),
+      forMs: 30_000,
       oneRound: false,
       signal: stop.signal,
       giveUpAfterMs: await giveUpAfterMsOf(log),

@@ -126,7 +126,7 @@ function runs(random: Random, processes: number, isLarge: boolean): Step[] {
   const placing = Array.from({ length: random.integer(1, 3) }, (): Step => ({
     do: 'place',
     process: random.integer(0, processes - 1),
-    ...(isLarge || random.chance(0.3) ? { keepOnSeconds: 50 } : {}),
+    ...(isLarge || random.chance(0.3) ? { keepOnSeconds: random.pick([50, 50, 600]) } : {}),
     when: at(random, 1_000, 200_000),
   }));
   const polling = Array.from({ length: random.integer(0, 2) }, (): Step => ({

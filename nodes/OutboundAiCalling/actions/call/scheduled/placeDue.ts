@@ -7,6 +7,7 @@ import { findOutOfReach } from '../../../callLog/reading/outOfReach';
 import { whyNoneIsRead } from '../../../callLog/reading/whyPlacingStops';
 import type { TableLocator } from '../../../dataTables/findTable';
 import { lookAtOpenCalls } from '../../../trigger/lookAtOpenCalls';
+import { OutcomeReader } from '../../../trigger/outcomeReader';
 import { serviceOf, type OperationExecution } from '../../execution';
 import { refuseSeveralLogs } from '../callLogging';
 import type { PlacingReport } from './placingReport';
@@ -33,12 +34,14 @@ async function lookingAt(execution: OperationExecution, log: CallLog, until: num
   const timeoutMs = Math.max(LOOKS.timeoutMs, execution.timeoutMs);
   const service = serviceOf(context, credential, { ...LOOKS, timeoutMs, signal: cancelled });
   const giveUpAfterMs = await giveUpAfterMsOf(log);
+  const reader = new OutcomeReader(service);
   return async (signal: AbortSignal, oneRound: boolean, onEnd: () => void): Promise<void> => {
-    // Counted from when the log has been read: a slow n8n must leave time for looks.
-    const lookUntil = () => (oneRound ? Date.now() + ROUND_MS : until);
-    const options = { service, giveUpAfterMs, lookUntil, signal, oneRound };
-    const { blocked } = await lookAtOpenCalls(log, onEnd, options);
-    if (blocked !== undefined) throw blocked;
+    do {
+      const forMs = oneRound ? ROUND_MS : until - Date.now();
+      const options = { reader, giveUpAfterMs, forMs, signal, oneRound };
+      const { blocked } = await lookAtOpenCalls(log, onEnd, options);
+      if (blocked !== undefined) throw blocked;
+    } while (!oneRound && !signal.aborted && Date.now() < until);
   };
 }
 
