@@ -1,6 +1,7 @@
 import { NOT_REACHED } from '../../nodes/OutboundAiCalling/callLog/rowFacts';
 import { CallReport, type GroupBy } from '../../nodes/OutboundAiCalling/callLog/reading/callTally';
 import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
+import { outcomeKey as keyOfLabel } from '../../nodes/OutboundAiCalling/service/outcome';
 import { fc, runs, seed } from '../generators';
 
 const DAY_MS = 86_400_000;
@@ -74,6 +75,16 @@ describe('a report of calls', () => {
     const statuses = ['ended', 'Success', 'finished', 'done', 'no_answer', 'blocked'];
     const { totals } = reportOf(statuses.map((status) => row({ status })));
     expect(totals).toMatchObject({ calls: 6, reached: 4 });
+  });
+
+  it('counts an outcome that a person has corrected under its own name', () => {
+    const unanswered = { outcome: 'No answer', outcomeKey: 'no_answer' };
+    const corrected = { ...unanswered, outcome: 'Confirmed' };
+    const { totals } = reportOf([row(corrected), row(unanswered), row(unanswered)]);
+    expect(Object.fromEntries(totals.outcomes)).toEqual({
+      confirmed: { label: 'Confirmed', calls: 1, reached: 1 },
+      no_answer: { label: 'No answer', calls: 2, reached: 0 },
+    });
   });
 
   it('counts no calls to a test phone', () => {
@@ -215,7 +226,7 @@ describe('a report of calls', () => {
           ({ status, outcome, outcomeKey }) =>
             /^completed$/i.test(String(status)) &&
             (outcome !== null || Boolean(outcomeKey)) &&
-            (outcomeKey ?? String(outcome)) !== 'no_answer',
+            (outcome === null ? outcomeKey : keyOfLabel(String(outcome))) !== 'no_answer',
         );
         const { totals } = reportOf(rows);
         expect([totals.calls, totals.maybePlaced]).toEqual([calls.length, maybe.length]);

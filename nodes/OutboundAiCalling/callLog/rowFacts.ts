@@ -40,13 +40,21 @@ export function isStillToCome(row: Row, now: number): boolean {
 /** The outcome of a row, as key and label. A row without an outcome uses its status. */
 export function outcomeOf(row: Row): { key: string; label: string } {
   const callOutcome = textIn(row.outcome) ?? null;
-  const outcomeKey = textIn(row.outcomeKey) ?? null;
+  const key = outcomeKeyIn(row);
   const callStatus = callStatusIn(textIn(row.status) ?? '');
   // `given_up` is `Given up`.
   const inWords = (callStatus.charAt(0).toUpperCase() + callStatus.slice(1)).replaceAll('_', ' ');
-  const label = callOutcome ?? outcomeKey ?? inWords;
-  const key = keyOfEnd({ callOutcome, outcomeKey, callStatus });
-  return { key, label: label.trim() === '' ? 'Unknown' : label };
+  const label = callOutcome ?? key ?? inWords;
+  return {
+    key: keyOfEnd({ callOutcome, outcomeKey: key, callStatus }),
+    label: label.trim() === '' ? 'Unknown' : label,
+  };
+}
+
+/** The key of a row's outcome: of its label, which a person may have corrected, or else the one in its cell. */
+function outcomeKeyIn(row: Row): string | null {
+  const label = textIn(row.outcome);
+  return label === undefined ? (textIn(row.outcomeKey) ?? null) : outcomeKey(label);
 }
 
 /** Keys of outcomes without a conversation, in alphabetical order. */
@@ -59,8 +67,7 @@ export const NOT_REACHED = ['busy', 'failed', 'insufficient_talk', 'no_answer', 
 export function isReached(row: Row, notReached: ReadonlySet<string>): boolean {
   if (callStateOf(row) !== 'ended') return false;
   if (!mayHaveTalked(textIn(row.status) ?? '')) return false;
-  const hasOutcome = textIn(row.outcome) !== undefined || textIn(row.outcomeKey) !== undefined;
-  return hasOutcome && !namesOutcome(notReached, outcomeOf(row).key);
+  return outcomeKeyIn(row) !== null && !namesOutcome(notReached, outcomeOf(row).key);
 }
 
 /** The outcome of a row. It has no transcript, because rows do not store it. */
@@ -69,14 +76,12 @@ export function outcomeIn(row: Row): Outcome | undefined {
   if (orderId === undefined) return undefined;
   const orderNumber = textIn(row.orderNumber);
   const label = textIn(row.outcome);
-  // A person who writes an outcome may leave its key empty.
-  const ofLabel = label === undefined ? null : outcomeKey(label);
   return {
     orderId,
     ...(orderNumber === undefined ? {} : { orderNumber }),
     callStatus: callStatusIn(String(row.status)),
     callOutcome: label ?? null,
-    outcomeKey: textIn(row.outcomeKey) ?? ofLabel,
+    outcomeKey: outcomeKeyIn(row),
     callDurationSec: numberIn(row.durationSec),
     totalCallCost: numberIn(row.cost),
     summary: textIn(row.summary) ?? null,
