@@ -173,6 +173,20 @@ describe('Schedule', () => {
     },
   );
 
+  it('refuses the day that has begun, without a time of day: it may be night', async () => {
+    const callAt = new Date().toISOString().slice(0, 10);
+    const { error } = await run(toTable({}, { callAt }), { workflowSettings: { timezone: 'UTC' } });
+    expect(error?.message).toContain(`Call At "${callAt}" is a day without a time of day`);
+    expect(rows()).toEqual([]);
+  });
+
+  it.each(['customerName', 'orderNumber'])('refuses a switch as %s', async (field) => {
+    const additionalFields = { orderNumber: '={{ $json.orderNumber }}', [field]: '={{ false }}' };
+    const { error } = await run(toTable({}, { additionalFields }));
+    expect(error?.message).toMatch(/^Nobody was called\. .* is false, which is no text/);
+    expect(rows()).toEqual([]);
+  });
+
   it.each([
     // Its last clocks are those of Hawaii.
     ['the United States', '+12025551000', '2027-03-01T10:00:00.000Z'],

@@ -189,13 +189,16 @@ describe('pruning', () => {
     expect(tables.requests.DELETE).toBeLessThanOrEqual(7);
   });
 
-  it('looks at each row when a row is open that is as old, and may be a copy', async () => {
+  it.each([
+    ['as old', 20],
+    ['younger', 1],
+  ])('looks at each row when one of a call that ended long ago is open, and %s', async (_, age) => {
     const tables = new MemoryTables('pruneCopy');
     const locator = { mode: 'id', value: tables.tableId } as const;
     const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
     const open = { callId: 'ended', status: 'in_progress', finishedAt: null, triggeredAt: iso(20) };
     tables.insert([ended({ callId: 'ended' }), ended(open), ended({ callId: 'old' })]);
-    Object.assign(tables.rows[1] ?? {}, { createdAt: iso(20) });
+    Object.assign(tables.rows[1] ?? {}, { createdAt: iso(age) });
     const ends = { waitedForBy: () => undefined, doneUpTo: () => Infinity };
     const isUnwanted = ({ finishedAt }: Row) => finishedAt !== null;
     const pruning = new Pruning(log, ends, isUnwanted, NOW);

@@ -2,7 +2,7 @@ import { holds, type Row } from '../dataTables/dataTables';
 import { groupBy } from '../values';
 import type { CallLog } from './callLog';
 import { isStillToCome } from './rowFacts';
-import { isoTime, textIn } from './table/cells';
+import { isoTime, textIn, timeIn } from './table/cells';
 import type { EndsToHandOver } from './ends/cursors';
 import { GOING_ON, says } from './states';
 import { DATE_MARGIN_MS } from './table/columns';
@@ -39,14 +39,12 @@ export class Pruning {
   /**
    * Deletes rows of attempts that ended before a time, without reading them, unless a trigger still
    * waits for them. Rows of cancelled calls stay: they may prevent an attempt. So do rows of
-   * attempts that another one follows, which may not be over. A row as old that has no end may be a copy
-   * of such an attempt: then each row must be looked at.
+   * attempts that another one follows, which may not be over. When a call that goes on has such a row, each
+   * row must be looked at.
    */
   async deleteEnds(before: number, signal: AbortSignal): Promise<void> {
     const { log, result, now } = this;
-    const open = [holds('finishedAt', 'eq', null), holds('createdAt', 'lt', isoTime(before))];
-    const oldOpen = await log.rows(open, { sortBy: 'id:asc', limit: 1 });
-    if (oldOpen.length > 0) return;
+    if (await this.mustStay(before)) return;
     const [newest] = await log.newestRows(1);
     const last = Math.min(newest?.id ?? 0, this.ends.doneUpTo(now));
     const [end] = await log.endsUpTo(last);
@@ -70,6 +68,16 @@ export class Pruning {
       width = length < mostAtOnce / 4 ? 4 * mostAtOnce : mostAtOnce;
       from = to + 1;
     }
+  }
+
+  /** Whether a call that goes on has a row that ended before a time: a copy, say, that a person has made. */
+  private async mustStay(before: number): Promise<boolean> {
+    let isAny = false;
+    await this.log.eachPage([holds('finishedAt', 'eq', null)], async (open) => {
+      const rows = await this.log.rowsOfCalls(open);
+      isAny ||= rows.some(({ finishedAt }) => (timeIn(finishedAt) ?? Infinity) < before);
+    });
+    return isAny;
   }
 
   /**

@@ -61,9 +61,9 @@ export function readCallAt(
     );
   }
   const { day, otherwise } = time;
-  if (day !== undefined && time.at > now && clocks.length === 0) {
+  if (day !== undefined && clocks.length === 0) {
     refuse(
-      'is a day without a time of day: the phone would ring at midnight',
+      `is a day without a time of day: the phone would ring ${time.at > now ? 'at midnight' : 'at once, also at night'}`,
       'Give a time as well, like 2026-12-31T09:00, or add the rule "Calling Hours": the call then waits for them.',
     );
   }

@@ -20,7 +20,7 @@ import { LoadedContacts, noteOf, type Difference } from './loadedContacts';
 import type { Plan } from './plan';
 
 /** The subject under which the memory stores every created campaign. */
-const CREATION = 'create campaign';
+export const CREATION = 'create campaign';
 
 export interface CreatedPart extends Start {
   read: Read<Campaign>;

@@ -18,7 +18,7 @@ import { CallingServiceError, mayHaveBeenProcessed } from '../../service/failure
 import { simulatedService } from '../../service/simulatedService';
 import { calledByAnyTry, calledEarlier } from '../calledSentences';
 import { tellCancelled } from '../eachItem';
-import { openExecution, readCommonSettings, type OperationExecution } from '../execution';
+import { memoryOf, openExecution, readCommonSettings, type OperationExecution } from '../execution';
 import { ItemParameters } from '../itemParameters';
 import { NodeParameters } from '../nodeParameters';
 import { ExecutionMemory } from '../memory/executionMemory';
@@ -26,6 +26,7 @@ import type { Operation } from '../operation';
 import { tellCampaignAgain } from '../secondPress';
 import {
   carryOut,
+  CREATION,
   dryRunItems,
   EarlierCampaigns,
   existingSentence,
@@ -109,7 +110,8 @@ export const create: Operation = {
       const readings: Reading[] = [];
       const common = new ItemParameters(nodeParameters, 0);
       const settings = readCommonSettings(context, common);
-      const people = new ListedPeople();
+      const otherRounds = memoryOf(context).notesOfOtherScopes(CREATION);
+      const people = await ListedPeople.after(otherRounds);
       for (const asked of await campaignsOfItems(context, nodeParameters)) {
         const { itemIndex } = asked;
         const parameters = new ItemParameters(nodeParameters, itemIndex);

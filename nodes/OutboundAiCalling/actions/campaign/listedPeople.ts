@@ -1,7 +1,8 @@
 import { inSlices } from '../../contacts/eventLoopSlices';
 import type { Contact } from '../../service/campaign';
 import type { ItemParameters } from '../itemParameters';
-import { hashOf } from './loadedContacts';
+import type { RequestNote } from '../notes';
+import { hashesIn, hashOf } from './loadedContacts';
 
 /**
  * The people whom the lists of an execution name. A person in two campaigns for one order would be
@@ -10,6 +11,18 @@ import { hashOf } from './loadedContacts';
 export class ListedPeople {
   /** For each person and order, the item whose list names them. */
   private readonly items = new Map<string, number>();
+  private readonly ofOtherRounds = new Set<string>();
+
+  /** @param otherRounds of campaigns that other rounds of a loop have created, or may have */
+  static async after(otherRounds: RequestNote[]): Promise<ListedPeople> {
+    const listed = new ListedPeople();
+    for (const { contacts } of otherRounds) {
+      await inSlices(hashesIn(contacts), (hash) => {
+        listed.ofOtherRounds.add(hash);
+      });
+    }
+    return listed;
+  }
 
   /** Adds a list, or refuses it when it names people of another list. */
   async add(contacts: Contact[], parameters: ItemParameters): Promise<void> {
@@ -17,15 +30,26 @@ export class ListedPeople {
     await inSlices(contacts, (contact) => {
       own.add(hashOf(contact));
     });
+    const refuse = (people: string[], named: string, advice: string) => {
+      const count = people.length === 1 ? '1 person' : `${people.length} people`;
+      parameters.refuse('Contacts', `name ${count} whom ${named}`, advice);
+    };
+    const again = [...own].filter((person) => this.ofOtherRounds.has(person));
+    if (again.length > 0) {
+      return refuse(
+        again,
+        'an earlier run of this node has loaded into a campaign in this execution',
+        'Give each round of the loop a list of other people, or move this node out of the loop.',
+      );
+    }
     const twice = [...own].filter((person) => this.items.has(person));
     const [first] = twice;
     if (first !== undefined) {
-      parameters.refuse(
-        'Contacts',
-        `name ${twice.length === 1 ? '1 person' : `${twice.length} people`} whom the list of item ${this.items.get(first)} names for another campaign`,
+      return refuse(
+        twice,
+        `the list of item ${this.items.get(first)} names for another campaign`,
         'Give each item a list of other people, or switch on "Execute Once" in the settings of the node.',
       );
-      return;
     }
     for (const person of own) this.items.set(person, parameters.itemIndex);
   }

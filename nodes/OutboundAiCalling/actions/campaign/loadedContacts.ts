@@ -61,7 +61,7 @@ export async function noteOf(
 export type Difference = 'people' | 'data';
 
 /** The hashes of contacts, or of people, in a note. */
-function* hashesIn(text = ''): Generator<string> {
+export function* hashesIn(text = ''): Generator<string> {
   for (let at = 0; at < text.length; at += HASH_LENGTH) yield text.slice(at, at + HASH_LENGTH);
 }
 

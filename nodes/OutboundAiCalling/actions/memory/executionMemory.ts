@@ -1,7 +1,7 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { groupBy } from '../../values';
-import type { ExecutionNotes } from '../notes';
+import type { ExecutionNotes, RequestNote } from '../notes';
 import { IdempotencyStore, type Entry, type Scope } from './idempotencyStore';
 import { Remembered } from './remembered';
 import { hashesOf, hashOf, type Hashes, type RequestIdentity } from './request';
@@ -21,6 +21,7 @@ export class ExecutionMemory {
   /** Facts for later tries, whatever became of the requests. */
   readonly notes: ExecutionNotes;
   private readonly store: IdempotencyStore;
+  private readonly otherScopes: Scope[];
   /** The entries that this try has found or made. */
   private readonly seen: Set<Entry>;
   /** The entries of earlier tries that no request of this try has asked for. */
@@ -38,6 +39,7 @@ export class ExecutionMemory {
     const scopes = (context.memory ??= {}) as Record<string, Scope>;
     this.isRetry = scopes[scope] !== undefined;
     const own = (scopes[scope] ??= { entries: [], notes: {} });
+    this.otherScopes = Object.values(scopes).filter((one) => one !== own);
     const name = `${String((context.memoryId ??= randomUUID()))} ${scope}`;
     this.id = hashOf(name);
     this.store = IdempotencyStore.shared(name, own.entries);
@@ -91,6 +93,13 @@ export class ExecutionMemory {
     const found = this.store.entries.filter((entry) => entry.subject === hash);
     for (const entry of found) this.seen.add(entry);
     return found.map((entry) => this.remembered(entry, entry));
+  }
+
+  /** The notes of everything about one subject that was done in other scopes, or may have been. */
+  notesOfOtherScopes(subject: unknown): RequestNote[] {
+    const hash = hashOf(subject);
+    const entries = this.otherScopes.flatMap((scope) => scope.entries);
+    return entries.flatMap((entry) => (entry.subject === hash ? (entry.note ?? []) : []));
   }
 
   /** Runs functions one after the other: an agent may ask twice at once. */
