@@ -52,6 +52,22 @@ const agentFor = (more: IDataObject = {}) =>
   });
 const answerOf = (text: string) => (JSON.parse(text) as IDataObject[])[0] ?? {};
 
+describe('a campaign in a loop', () => {
+  it('has nobody whom an earlier round has loaded', async () => {
+    const again = await run([ANN, BO], { rounds: 3 });
+    expect(again.error?.message).toMatch(
+      /Contacts name 2 people whom an earlier run of this node has loaded/,
+    );
+    expect(calledNow()).toEqual([ANN, BO]);
+  });
+
+  it('has the people of its round', async () => {
+    const phones = '={{ JSON.stringify([{ phone: `+1202555100${$runIndex + 1}` }]) }}';
+    jsonOf(await run([], { rounds: 2 }, { contactsJson: phones }));
+    expect(calledNow()).toEqual([ANN, BO]);
+  });
+});
+
 describe('a campaign that an earlier request has made', () => {
   it('is not made again of the same people under other order numbers', async () => {
     const contacts = (n: number) =>
