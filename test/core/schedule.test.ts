@@ -519,20 +519,31 @@ describe('tries of one execution', () => {
     expect(new Set(rows().map(({ callId }) => callId)).size).toBe(1);
   });
 
-  const agentTool = () =>
+  const agentTool = (rules: IDataObject = {}) =>
     new AgentTool({
-      parameters: toTable(
-        {},
-        {
-          customerPhone: '={{ $fromAI("phone") }}',
-          callAt: '={{ $fromAI("at") }}',
-          additionalFields: { orderNumber: 'A-1', customerName: '={{ $fromAI("name") }}' },
-        },
-      ),
+      parameters: toTable(rules, {
+        customerPhone: '={{ $fromAI("phone") }}',
+        callAt: '={{ $fromAI("at") }}',
+        additionalFields: { orderNumber: 'A-1', customerName: '={{ $fromAI("name") }}' },
+      }),
       credential: world.credential(),
     });
   const morning = { phone: phoneOf(1), at: '2027-03-01T09:30:00', name: 'Nathan' };
   const answerOf = (answer: string) => (JSON.parse(answer) as IDataObject[])[0];
+
+  it('move the call of an agent that cancels it, as it is told to, also under Prevent Duplicates', async () => {
+    const tool = agentTool({ preventDuplicates: true });
+    await tool.prepare()(morning);
+    const moved = { ...morning, at: '2027-03-01T15:00:00' };
+    expect(answerOf(await tool.prepare()(moved))).toMatchObject({ reason: 'earlierTry' });
+    const cancel = { operation: 'cancelScheduled', cancelBy: 'orderNumber', cancelValue: 'A-1' };
+    jsonOf(await run({ ...toTable(), ...cancel }, { items: itemsOf(1) }));
+    expect(answerOf(await tool.prepare()(moved))).toMatchObject({ status: 'scheduled' });
+    expect(statuses()).toEqual(['cancelled', 'scheduled']);
+    // The key stays claimed for others.
+    const another = agentTool({ preventDuplicates: true });
+    expect(answerOf(await another.prepare()(moved))).toMatchObject({ reason: 'duplicate' });
+  });
 
   it.each([
     ['another time', { at: '2027-03-01T15:00:00' }],

@@ -170,6 +170,10 @@ async function entriesOf(
       continue;
     }
     if (isCancelled) {
+      // The execution has the key of the call that was cancelled: it is for the call in its place.
+      const { duplicates } = request;
+      const isClaimed = remembered.note.isAllowed === true && duplicates?.isPrevented === true;
+      if (isClaimed) (memory.notes.keysNotGivenBack ??= []).push(duplicates.key);
       remembered.forget();
       request.callId = (await idOf({ request, remembered })).callId;
     }
