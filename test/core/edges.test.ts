@@ -177,6 +177,18 @@ describe('what was done before', () => {
     expect([...service.seen.callsByPhone.values()]).toEqual([3, 3]);
   });
 
+  it('is made with one account: a credential that differs between the items is refused', async () => {
+    const asked = { parameters: trigger(), items: itemsOf(4) };
+    const different = { apiKey: '={{ $itemIndex > 1 ? "another-key" : "test-key" }}' };
+    const refused = await run(asked, different);
+    expect(refused.error?.message).toContain(
+      'The credential differs between the items: item 2 does not have the account of item 0',
+    );
+    expect(service.seen.requests.trigger).toBe(0);
+    jsonOf(await run(asked, { apiKey: '={{ $json.phone ? "test-key" : "" }}' }));
+    expect(service.seen.requests.trigger).toBe(4);
+  });
+
   const campaign = (count: number, more: IDataObject = {}) => ({
     resource: 'campaign',
     operation: 'create',

@@ -25,7 +25,22 @@ export class OneCredential extends ICredentialsHelper {
   getCredentials = async () => {
     throw new Error('A node asks for decrypted credentials only');
   };
-  getDecrypted = async () => ({ ...this.data }) as ICredentialDataDecryptedObject;
+  getDecrypted: ICredentialsHelper['getDecrypted'] = async (...given) => {
+    const [, , , mode, executeData, , at] = given;
+    const data = { ...this.data } as ICredentialDataDecryptedObject;
+    if (at === undefined) return data;
+    const { expression } = at.workflow;
+    const { runExecutionData, runIndex, itemIndex, node, connectionInputData } = at;
+    const place = [runExecutionData, runIndex, itemIndex, node.name, connectionInputData] as const;
+    return expression.getParameterValue(
+      data as never,
+      ...place,
+      mode,
+      {},
+      executeData,
+      false,
+    ) as never;
+  };
   updateCredentials = async () => undefined;
   updateCredentialsOauthTokenData = async () => undefined;
   getCredentialsProperties = () => this.type.properties;

@@ -1,4 +1,8 @@
-import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
+import {
+  NodeOperationError,
+  type ICredentialDataDecryptedObject,
+  type IExecuteFunctions,
+} from 'n8n-workflow';
 import { concurrency as concurrencyField, requestTimeoutSeconds } from '../fields';
 import { expiryWarning } from '../dataTables/keyExpiry';
 import { tellHint } from '../hints';
@@ -81,12 +85,39 @@ export function serviceOf(
 }
 
 /**
+ * An expression in the credential may give each item another account; all requests go to that of the first.
+ *
+ * @throws NodeOperationError when another item has another account
+ */
+async function refuseSeveralAccounts(
+  context: IExecuteFunctions,
+  first: ICredentialDataDecryptedObject,
+): Promise<void> {
+  const count = context.getInputData().length;
+  const accountOf = async (item: number) =>
+    await context.getCredentials('outboundAiCallingApi', item).then(accountFingerprint);
+  const account = accountFingerprint(first);
+  // Behind the last item an expression has no item to read. It finds the usual credential as it is.
+  const ofNoItem = count < 2 ? account : await accountOf(count).catch(() => undefined);
+  if (ofNoItem === account) return;
+  for (let item = 1; item < count; item++) {
+    if ((await accountOf(item)) === account) continue;
+    const message = `The credential differs between the items: item ${item} does not have the account of item 0`;
+    throw new NodeOperationError(context.getNode(), message, {
+      description:
+        'All requests of an execution go to one account. Run this node once for each account, e.g. in a loop.',
+    });
+  }
+}
+
+/**
  * Opens the credential and sets up the service for one execution. Shows a hint in the last days
  * before the n8n API key of the credential expires.
  *
  * @param seesThrough whether requests under way run to their end after a person cancels the
  * execution, so that their results are clear; no new one begins
  * @throws CallingServiceError when the credential cannot be used
+ * @throws NodeOperationError when it differs between the items
  */
 export async function openExecution(
   context: IExecuteFunctions,
@@ -95,6 +126,7 @@ export async function openExecution(
 ): Promise<OperationExecution> {
   const cancelled = context.getExecutionCancelSignal() ?? new AbortController().signal;
   const credential = await context.getCredentials('outboundAiCallingApi', 0);
+  await refuseSeveralAccounts(context, credential);
   const account = accountFingerprint(credential);
   const sending = seesThrough ? uncancelled(context) : context;
   const service = serviceOf(sending, credential, { ...settings, signal: cancelled });
