@@ -159,7 +159,7 @@ export const report: Operation = {
     name: 'Report',
     value: 'report',
     description:
-      'Count the calls of a period: calls, reached, minutes, cost, cost per reached customer, and an HTML page with charts. Changes nothing.',
+      'Count the calls of a period: calls, reached, minutes, cost, cost per reached call, and an HTML page with charts. Changes nothing.',
     action: 'Report on calls',
   },
   fields,
