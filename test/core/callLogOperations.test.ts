@@ -141,6 +141,31 @@ describe('Report', () => {
     });
   const totalsOf = (execution: Execution) => jsonOf(execution)[0]?.totals;
 
+  it('says that nothing places scheduled calls that are overdue', async () => {
+    const scheduling = { resource: 'call', operation: 'schedule', scriptId: 7, callAt: '' };
+    await run({ ...scheduling, customerPhone: '={{ $json.phone }}' }, { items: itemsOf(2) });
+    const told = async () => {
+      const execution = await report();
+      return [...hintsOf(execution), String(jsonOf(execution)[0]?.html)];
+    };
+    const overdue = '2 scheduled calls have been due for an hour, and nothing places them';
+    expect(await told()).toEqual([expect.not.stringContaining(overdue)]);
+    for (const row of rows()) row.runAt = Date.now() - 61 * 60_000;
+    expect(await told()).toEqual([
+      expect.stringContaining(overdue),
+      expect.stringContaining(overdue),
+    ]);
+    const placing = { resource: 'call', operation: 'placeScheduled', callLogTable };
+    // Its one channel is taken by the first of them.
+    await run({ ...placing, options: { maxInProgress: 1, keepOnSeconds: 0 } });
+    expect(
+      rows()
+        .map(({ status }) => status)
+        .sort(),
+    ).toEqual(['in_progress', 'scheduled']);
+    expect(await told()).toEqual([expect.not.stringContaining(overdue)]);
+  });
+
   it('counts each attempt once, by the row that counts, also when a person has emptied its time', async () => {
     await call({}, 4);
     const [first, second, third, fourth] = rows();

@@ -4,6 +4,7 @@ import type { CallLog } from '../../callLog/callLog';
 import { callStateOf, type OwnStatus } from '../../callLog/states';
 import { drawnId } from '../../callLog/table/drawnId';
 import { SCHEDULE_AGAIN, Scheduling, type Verdict } from '../../callLog/scheduling/scheduling';
+import { tellHint } from '../../hints';
 import { errorMessage } from '../../nodeError';
 import { dryRunItem, skippedItem } from '../../rules/skipped';
 import { refuseTooManyCalls } from '../../rules/maxCalls';
@@ -18,6 +19,10 @@ import { loggedRequest, openKeptLog } from './callLogging';
 import { newCallId, rowsOfTries, yieldToOtherTries } from './callsOfTries';
 import type { AttemptSettings } from './attemptSettings';
 import type { DueTime } from './callAt';
+
+/** For somebody who schedules the first calls of a log. */
+const WHO_PLACES =
+  'Scheduled calls wait until a workflow that runs Place Scheduled Calls every minute is published.';
 
 /** A call to schedule; its rules are those that are asked now, not when it is due. */
 export interface CallToSchedule extends JudgedCall, DueTime {
@@ -117,6 +122,7 @@ export async function scheduleCalls(
     }
     const dry = items.filter(({ request }) => request.isDryRun);
     await Promise.all(dry.map(async ({ request }) => await tryOut(request)));
+    if (log?.isNew === true) tellHint(context, WHO_PLACES, 'info');
     if (log !== undefined) await writeDown(execution, log, real);
   });
 }

@@ -3,6 +3,7 @@ import type { CallLog } from '../../callLog/callLog';
 import { NOT_REACHED } from '../../callLog/rowFacts';
 import { CallReport, type GroupBy } from '../../callLog/reading/callTally';
 import { findOutOfReach } from '../../callLog/reading/outOfReach';
+import { whyNobodyIsCalled } from '../../callLog/reading/overdue';
 import { placedSince, placedUntil } from '../../callLog/reading/readCalls';
 import { isInDoubt } from '../../callLog/states';
 import { DAY_MS, dayIn, isoIn, startOfDay } from '../../clocks';
@@ -184,6 +185,8 @@ export const report: Operation = {
       for (const sentence of await findOutOfReach(log, { ofOthers: placed })) {
         tellHint(context, sentence, 'warning');
       }
+      const overdue = await whyNobodyIsCalled(log);
+      if (overdue !== undefined) tellHint(context, overdue, 'warning');
       const result: Report = {
         from: isoIn(from, timezone),
         to: isoIn(to, timezone),
@@ -193,7 +196,7 @@ export const report: Operation = {
         groups: groupsOf(calls.groups, groupBy),
       };
       const { notReached } = request;
-      const html = reportPage(result, { table: log.name, notReached, calls });
+      const html = reportPage(result, { table: log.name, notReached, calls, overdue });
       const output: ReportOutput = { ...result, html };
       return output as unknown as IDataObject;
     },

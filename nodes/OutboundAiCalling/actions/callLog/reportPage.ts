@@ -162,6 +162,8 @@ interface PageDetails {
   /** Keys of outcomes that do not count as reached. */
   notReached: ReadonlySet<string>;
   calls: Pick<CallReport, 'totals' | 'days'>;
+  /** Says that nothing places scheduled calls. */
+  overdue?: string | undefined;
 }
 
 /** The first and the last day of the period, as `YYYY-MM-DD`. */
@@ -190,7 +192,7 @@ function charts(report: Report, { totals, days }: PageDetails['calls']): Markup[
  */
 export function reportPage(
   report: Report,
-  { table: name, notReached, calls }: PageDetails,
+  { table: name, notReached, calls, overdue }: PageDetails,
 ): string {
   const { totals, timezone } = report;
   const { first, last } = periodOf(report);
@@ -200,7 +202,7 @@ export function reportPage(
     excluded === ''
       ? 'Reached: the call was completed and has an outcome.'
       : `Reached: the call was completed with an outcome other than ${excluded}.`;
-  const note = notes(calls.totals);
+  const note = [overdue, notes(calls.totals)].filter(Boolean).join(' ');
   const content =
     totals.calls === 0 && totals.maybePlaced === 0
       ? markup`<p class="card">There are no calls in this period.</p>`
