@@ -43,6 +43,7 @@ export function drawHistory(seed: number): History {
   const isInOrder = pace.chance(0.5);
   const isUnwatched = pace.chance(0.1);
   const isN8nSlow = pace.chance(0.05);
+  const minutes = !isLarge && pace.chance(0.05) ? pace.integer(8, 15) : undefined;
   const database = random.pick(DATABASES);
   const first = beginnings(random, processes, orders);
   const newLog = new Random(seed, 9);
@@ -86,6 +87,7 @@ export function drawHistory(seed: number): History {
     ...(isInOrder ? { isInOrder } : {}),
     ...(isUnwatched ? { triggers: [] } : {}),
     ...(isN8nSlow ? { latencyMs: 2_000 } : {}),
+    ...(minutes === undefined ? {} : { minutes }),
     ...database,
     ...(hasNoLog ? { hasNoLog } : {}),
     steps,

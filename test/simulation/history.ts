@@ -118,6 +118,8 @@ export interface History {
   /** How much longer the service takes to answer a request that places a call, in milliseconds. */
   placingMs?: number;
   visibleAfterMs: number;
+  /** For so many minutes from the beginning, each trigger polls every minute and calls that are due are placed, as in n8n. */
+  minutes?: number;
   /** Nobody has made the log before: the first execution or trigger does. */
   hasNoLog?: boolean;
   steps: Step[];

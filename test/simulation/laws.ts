@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { BookedExecution, Books, Fired } from './books';
-import { numberOf, phoneOf, type History } from './history';
+import { numberOf, orderOf, phoneOf, type History } from './history';
 import { goesOn, type LogRow } from './logRows';
 import { API_KEYS, type Ring } from './world/service';
 
@@ -510,9 +510,56 @@ const listsInOneGo: Check = (_history, books) =>
 /** What a person and n8n do every day: nobody edits, stops or breaks anything. */
 const EVERY_DAY = new Set<string>(['schedule', 'call', 'callAndWait', 'place', 'poll']);
 
+const isFair = ({ steps, faults }: History): boolean =>
+  faults.length === 0 && steps.every((step) => EVERY_DAY.has(step.do));
+
+/** Two rounds of n8n's minutes, and how late rows may be seen. */
+const IN_TIME_MS = 3 * 60_000;
+
+/**
+ * On a day like any other, with polls by the minute, what is due rings within minutes when a channel is free, and
+ * each end is heard within minutes.
+ */
+const inTime: Check = (history, books) => {
+  const { minutes = 0, latencyMs, triggers, settings, outcomes } = history;
+  if (!isFair(history) || latencyMs > 1_000) return [];
+  const until = books.startedAt + minutes * 60_000 - IN_TIME_MS;
+  const isHeldBack = ['hours', 'maxCallsPerDay', 'maxCallsPerPersonPerDay'].some(
+    (rule) => rule in settings,
+  );
+  const hasRoom = (settings.maxInProgress ?? Infinity) >= Object.keys(outcomes).length;
+  const ringAt = (order: number) =>
+    Math.min(...books.rings.filter((ring) => ring.order === order).map(({ at }) => at));
+  const isScheduled = ({ status }: IDataObject) => status === 'scheduled';
+  const unplaced = books.executions
+    .filter(() => hasRoom && !isHeldBack)
+    .flatMap(({ items, endedAt = Infinity }) =>
+      items.filter(isScheduled).flatMap((item) => {
+        const dueAt = Math.max(Date.parse(String(item.callAt)), endedAt);
+        const lateMs = ringAt(orderOf(item.orderNumber)) - dueAt;
+        if (dueAt > until || lateMs <= IN_TIME_MS) return [];
+        return [`${String(item.orderNumber)} rang ${lateMs / 1000} s late`];
+      }),
+    );
+  const ended = books.rings.filter(({ endsAt }) => endsAt <= until);
+  const unheard = triggers.flatMap(({ finalOnly }, trigger) => {
+    const heardAt = new Map(
+      firedBy(books, trigger).map(({ item, at }) => [Number(item.orderId), at]),
+    );
+    if (finalOnly === true) return [];
+    return ended.flatMap(({ orderId, endsAt, order }) => {
+      const lateMs = (heardAt.get(orderId) ?? Infinity) - endsAt;
+      if (lateMs <= IN_TIME_MS) return [];
+      return [`trigger ${trigger + 1} heard of ${numberOf(order)} after ${lateMs / 1000} s`];
+    });
+  });
+  return [...unplaced, ...unheard];
+};
+
 /** Where nothing happens that is not of every day, no execution fails, no call is in doubt, and none is cancelled. */
-const nothingFailsByItself: Check = ({ steps, faults, hasNoLog }, { executions, rows }) => {
-  if (faults.length > 0 || steps.some((step) => !EVERY_DAY.has(step.do))) return [];
+const nothingFailsByItself: Check = (history, { executions, rows }) => {
+  const { hasNoLog } = history;
+  if (!isFair(history)) return [];
   // There is nothing to place before anybody has scheduled a call.
   const mayFail = (deed: string) => deed === 'place' && hasNoLog === true;
   const failed = executions
@@ -548,6 +595,7 @@ const LAWS = {
   placedCallsAreTold,
   listsInOneGo,
   nothingFailsByItself,
+  inTime,
 } satisfies Record<string, Check>;
 
 export type LawName = keyof typeof LAWS;

@@ -249,6 +249,20 @@ export const MUTATIONS = {
     breaks: 'nobodyTwice',
     by: { history: 'nextAttemptDueWhileScheduledAgain' },
   },
+  'a young call is looked at like an old one': {
+    file: 'trigger/schedule.ts',
+    from: 'return Math.min(LONGEST_INTERVAL_MS, Math.max(SHORTEST_INTERVAL_MS, grown));',
+    to: 'return Math.max(LONGEST_INTERVAL_MS, grown);',
+    breaks: 'inTime',
+    by: { history: 'listByTheMinute' },
+  },
+  'due calls are read an hour late': {
+    file: 'callLog/placing/dueRows.ts',
+    from: "this.log.rows(waiting(holds('runAt', 'lte', now)), page)",
+    to: "this.log.rows(waiting(holds('runAt', 'lte', now - 3_600_000)), page)",
+    breaks: 'inTime',
+    by: { history: 'listByTheMinute' },
+  },
   'a log that was made meanwhile is taken for one whose name was mistyped': {
     file: 'callLog/table/logTable.ts',
     from: 'if (meant.name === tableNameIn(locator)) return',

@@ -231,6 +231,11 @@ class Simulation {
         this.network.on(on, () => world.after(afterMs, act));
       }
     });
+    const { minutes = 0 } = history;
+    for (let minute = 1; minute <= minutes; minute++) {
+      world.after(minute * MINUTE_MS, () => this.passMinute());
+    }
+    last = Math.max(last, minutes * MINUTE_MS);
     await world.runTo(world.now + last + 1);
     await world.runUntil(() => this.isQuiet(), world.now + MAY_GO_ON_MS);
     await this.calmDown();
@@ -261,6 +266,14 @@ class Simulation {
       })),
       story: this.story,
     };
+  }
+
+  /** What n8n does every minute by itself. */
+  private passMinute(): void {
+    this.processes.forEach((_, process) => this.pollAll(process));
+    if (logRows(this.tables).some(waitsToBePlaced)) {
+      this.begin(-1, { do: 'place', process: 0, keepOnSeconds: 50 });
+    }
   }
 
   private isQuiet(): boolean {

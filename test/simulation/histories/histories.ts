@@ -27,6 +27,7 @@ import {
   lastAttemptIsNotPlaced,
 } from './lastAttemptIsNotPlaced';
 import { listRefusedForGood, listRefusedHalfWay } from './listRefusedHalfWay';
+import { listByTheMinute } from './listByTheMinute';
 import { listsThatOverlap } from './listsThatOverlap';
 import { logMadeByTwoAtOnce } from './logMadeByTwoAtOnce';
 import { longList } from './longList';
@@ -111,6 +112,7 @@ export const HISTORIES = {
   lastAttemptIsNotPlaced,
   listRefusedForGood,
   listRefusedHalfWay,
+  listByTheMinute,
   listsThatOverlap,
   logMadeByTwoAtOnce,
   longList,
