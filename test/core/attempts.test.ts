@@ -364,6 +364,8 @@ describe('the right to place scheduled calls', () => {
     const trigger = publish({ giveUpAfterHours: 2 });
     await trigger.poll();
     expect(await giveUpAfterMsOf(log)).toBe(2 * 3_600_000);
+    await publish({ giveUpAfterHours: 72 }).poll();
+    expect(await giveUpAfterMsOf(log)).toBe(72 * 3_600_000);
     if (lock instanceof Lock) await lock.release();
   });
 });

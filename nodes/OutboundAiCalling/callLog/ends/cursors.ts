@@ -159,9 +159,9 @@ export class Cursors {
     if (this.ownRow !== undefined) return readCursor(this.ownRow);
     if (known !== undefined) this.tellDeleted('it goes on where it was');
     const cursor = known ?? (await this.newCursor());
-    const { trigger, workflow } = this.reader;
+    const { trigger } = this.reader;
     const { account } = this.log;
-    const columns = { kind: CURSOR, trigger, workflow, account };
+    const columns = { kind: CURSOR, trigger, account };
     await this.log.tables.insert(this.tableId, [{ ...columns, ...this.columnsOf(cursor) }]);
     return cursor;
   }
@@ -212,9 +212,17 @@ export class Cursors {
     return Math.max(this.reader.giveUpAfterMs, ...patienceOf(others));
   }
 
-  /** Whether others would soon take the trigger for gone, because its cursor was saved long ago. */
+  /**
+   * Whether others would soon take the trigger for gone, because its cursor was saved long ago, or go by settings
+   * that it no longer has.
+   */
   isOutdated(): boolean {
-    return this.ownRow !== undefined && Number(this.ownRow.polledAt) < Date.now() - DAY_MS;
+    const { ownRow } = this;
+    if (ownRow === undefined) return false;
+    const { workflow, giveUpAfterHours } = this.settings;
+    const isSame =
+      ownRow.workflow === workflow && Number(ownRow.giveUpAfterHours) === giveUpAfterHours;
+    return !isSame || Number(ownRow.polledAt) < Date.now() - DAY_MS;
   }
 
   private get ownRow(): Row | undefined {
@@ -223,7 +231,14 @@ export class Cursors {
 
   async save(cursor: Cursor): Promise<void> {
     const own = this.log.where(...ofTrigger(this.reader));
-    await this.log.tables.update(this.tableId, own, this.columnsOf(cursor));
+    const columns = this.columnsOf(cursor);
+    await this.log.tables.update(this.tableId, own, columns);
+    if (this.ownRow !== undefined) Object.assign(this.ownRow, columns);
+  }
+
+  private get settings() {
+    const { workflow, giveUpAfterMs } = this.reader;
+    return { workflow, giveUpAfterHours: giveUpAfterMs / HOUR_MS };
   }
 
   private columnsOf({ done, seenUntil }: Cursor): IDataObject {
@@ -231,7 +246,7 @@ export class Cursors {
       position: done.position,
       handedOver: JSON.stringify(done.all().slice(1)),
       seenUntil,
-      giveUpAfterHours: this.reader.giveUpAfterMs / HOUR_MS,
+      ...this.settings,
       polledAt: Date.now(),
     };
   }
