@@ -556,7 +556,7 @@ const inTime: Check = (history, books) => {
   return [...unplaced, ...unheard];
 };
 
-/** Where nothing happens that is not of every day, no execution fails, no call is in doubt, and none is cancelled. */
+/** Where nothing happens that is not of every day, no execution fails, and no call is in doubt. */
 const nothingFailsByItself: Check = (history, { executions, rows }) => {
   const { hasNoLog } = history;
   if (!isFair(history)) return [];
@@ -568,12 +568,23 @@ const nothingFailsByItself: Check = (history, { executions, rows }) => {
   const inDoubt = rows
     .filter(({ status }) => status === 'maybe_placed')
     .map(({ order, lastError }) => `the call about ${numberOf(order)} is in doubt: ${lastError}`);
-  const cancelled = executions.flatMap(({ id, items }) =>
+  return [...failed, ...inDoubt];
+};
+
+/** What has a waiting call cancelled, or its row deleted. */
+const CANCELS = new Set<string>([
+  ...['cancel', 'cancelByHand', 'cancelExecution', 'edit', 'copyRow', 'scheduleByHand'],
+  ...['deleteRows', 'prune'],
+]);
+
+/** Where nobody cancels anything, no item says that a call was cancelled. */
+const cancelledMeansCancelled: Check = ({ steps }, { executions }) => {
+  if (steps.some((step) => CANCELS.has(step.do))) return [];
+  return executions.flatMap(({ id, items }) =>
     items
       .filter(({ reason }) => reason === 'cancelled')
       .map(({ orderNumber }) => `${id} says that ${String(orderNumber)} was cancelled`),
   );
-  return [...failed, ...inDoubt, ...cancelled];
 };
 
 const LAWS = {
@@ -595,6 +606,7 @@ const LAWS = {
   placedCallsAreTold,
   listsInOneGo,
   nothingFailsByItself,
+  cancelledMeansCancelled,
   inTime,
 } satisfies Record<string, Check>;
 

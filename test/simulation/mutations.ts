@@ -263,6 +263,13 @@ export const MUTATIONS = {
     breaks: 'inTime',
     by: { history: 'listByTheMinute' },
   },
+  'a retry whose rows are gone deletes those of the other one': {
+    file: 'actions/call/callsOfTries.ts',
+    from: 'own.length === 0 ? 0 : Math.min(...own)',
+    to: 'Math.min(...own)',
+    breaks: 'cancelledMeansCancelled',
+    by: { history: 'overtakenByOtherRetry' },
+  },
   'a log that was made meanwhile is taken for one whose name was mistyped': {
     file: 'callLog/table/logTable.ts',
     from: 'if (meant.name === tableNameIn(locator)) return',

@@ -72,6 +72,7 @@ import {
 import {
   calledByTwoRetriesAtOnce,
   calledByTwoRetriesOneAfterTheOther,
+  overtakenByOtherRetry,
   scheduledByThirdRetry,
   scheduledByTwoRetriesAtOnce,
   takenOverBeforeItIsDue,
@@ -129,6 +130,7 @@ export const HISTORIES = {
   cancelledWhileRequestIsRefusedWithPlan,
   calledByTwoRetriesAtOnce,
   calledByTwoRetriesOneAfterTheOther,
+  overtakenByOtherRetry,
   scheduledByThirdRetry,
   scheduledByTwoRetriesAtOnce,
   takenOverBeforeItIsDue,

@@ -1,7 +1,7 @@
-import { aHistory } from '../history';
+import { aHistory, type Fault } from '../history';
 
 /** A failed execution is retried twice at once, in two processes. */
-const retriedAtOnce = (kind: 'call' | 'schedule', apartMs: number) =>
+const retriedAtOnce = (kind: 'call' | 'schedule', apartMs: number, faults: Fault[] = []) =>
   aHistory({
     skews: [0, 0],
     triggers: [{ process: 0 }],
@@ -26,11 +26,23 @@ const retriedAtOnce = (kind: 'call' | 'schedule', apartMs: number) =>
           message: 'Data table size limit exceeded',
         },
       },
+      ...faults,
     ],
   });
 
 export const calledByTwoRetriesAtOnce = retriedAtOnce('call', 0);
 export const calledByTwoRetriesOneAfterTheOther = retriedAtOnce('call', 100);
+/** The other retry has deleted the rows of this one before it reads whose rows are there. */
+export const overtakenByOtherRetry = retriedAtOnce('call', -20, [
+  {
+    to: 'tables',
+    process: 1,
+    from: 29_900,
+    nth: 7,
+    when: 'before',
+    befalls: { kind: 'slow', ms: 150 },
+  },
+]);
 export const scheduledByTwoRetriesAtOnce = retriedAtOnce('schedule', 0);
 
 /** The later retry takes over rows that the earlier one is about to make due; its key is claimed already. */

@@ -69,9 +69,9 @@ export async function yieldToOtherTries(
   let rows = await read();
   const isOwn = (row: Row) => row.batch === batch;
   const own = rows.filter(isOwn).map(({ id }) => id);
-  const waiting = rows.filter(
-    (row) => callStateOf(row) === 'ahead' && !isOwn(row) && row.id < Math.min(...own),
-  );
+  // A later try may have deleted the rows of this one: then no other gives way to this one.
+  const first = own.length === 0 ? 0 : Math.min(...own);
+  const waiting = rows.filter((row) => callStateOf(row) === 'ahead' && row.id < first);
   const batches = new Set(waiting.map((row) => String(row.batch)));
   for (const other of batches) await log.deleteBatch(other);
   // A row that was deleted can neither be placed nor cancelled any more; another one may have been.
