@@ -15,7 +15,6 @@ export interface PlacedNote {
   customerPhone: string;
   customerName?: string;
   orderNumber?: string;
-  scriptId: number;
   /** Which attempt at the call it is, where it is not the first and only one. */
   attempt?: number;
   retry?: RetryPlan;

@@ -50,7 +50,6 @@ async function place(
       orderId,
       customerPhone,
       customerName: 'Ada',
-      scriptId: 7,
       placedAt,
     });
     orderIds.push(orderId);

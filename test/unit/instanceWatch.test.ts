@@ -1,10 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import {
-  LONGEST_AGE_MS,
-  MOST_CALLS,
-  PlacedCalls,
-  type PlacedNote,
-} from '../../nodes/OutboundAiCalling/placedCalls';
+import { LONGEST_AGE_MS, MOST_CALLS, PlacedCalls } from '../../nodes/OutboundAiCalling/placedCalls';
 import {
   InstanceWatch,
   MOST_SAVED,
@@ -24,7 +19,6 @@ const note = (orderId: number, placedAt = NOW) => ({
   orderId,
   placedAt,
   customerPhone: '+12025550100',
-  scriptId: 7,
 });
 
 function watch(
@@ -105,7 +99,6 @@ describe('the calls of this process', () => {
   describe('to which the service gives the id of an earlier call', () => {
     const common = { orderId: 1, customerPhone: '+12025550100', placedAt: NOW - 2 * HOUR };
     const first = { ...common, orderNumber: 'A-1' };
-    const noted = (call: Omit<PlacedNote, 'scriptId'>) => ({ ...call, scriptId: 7 });
     const others: Array<[string, typeof first & { attempt?: number }]> = [
       ['of another order', { ...first, orderNumber: 'A-2' }],
       ['of another person', { ...first, customerPhone: '+12025550101' }],
@@ -121,7 +114,7 @@ describe('the calls of this process', () => {
         for (const list of lists) await list.lockDue(NOW, 10);
         const names: unknown[] = [];
         for (const call of [first, second]) {
-          calls.note('c', noted(call));
+          calls.note('c', call);
           for (const list of lists) {
             const taken = await list.lockDue(NOW, 10);
             expect(taken).toMatchObject([call]);
@@ -139,9 +132,9 @@ describe('the calls of this process', () => {
     it.each(others)('%s, fire also when that one goes on', async (_which, second) => {
       const calls = new PlacedCalls(() => NOW);
       const [early, late] = [watch(calls), watch(calls)];
-      calls.note('c', noted(first));
+      calls.note('c', first);
       expect(await early.lockDue(NOW, 10)).toMatchObject([first]);
-      calls.note('c', noted(second));
+      calls.note('c', second);
       expect(await early.lockDue(NOW, 10)).toMatchObject([second]);
       expect(await handOverDue(late)).toEqual([1, 1]);
     });
@@ -149,12 +142,12 @@ describe('the calls of this process', () => {
     it('of the same order, fire together with that one when it goes on', async () => {
       const calls = new PlacedCalls(() => NOW);
       const list = watch(calls);
-      calls.note('c', noted(first));
+      calls.note('c', first);
       await list.lockDue(NOW, 0);
-      calls.note('c', noted(later));
+      calls.note('c', later);
       const [taken] = await list.lockDue(NOW, 10);
       expect(taken).toMatchObject(later);
-      calls.note('c', noted({ ...first, placedAt: NOW - HOUR / 2 }));
+      calls.note('c', { ...first, placedAt: NOW - HOUR / 2 });
       expect(await list.lockDue(NOW, 10)).toEqual([]);
       if (taken !== undefined) await list.handedOver([ended(taken)]);
       expect(await list.lockDue(NOW, 10)).toEqual([]);

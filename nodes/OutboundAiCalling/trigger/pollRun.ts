@@ -44,15 +44,15 @@ export interface PollRunOptions {
 }
 
 /** How a poll went. */
-export interface PollReport {
-  looks: number;
-  failed: number;
+export class PollReport {
+  looks = 0;
+  failed = 0;
   /** Message of the last failed look. */
   lastError: string | undefined;
   /** How many ends n8n has refused; they are handed over again. */
-  refusedHandOvers: number;
+  refusedHandOvers = 0;
   /** Keys of the outcomes that came, also of those that the person does not want. */
-  outcomes: Set<string>;
+  readonly outcomes = new Set<string>();
   /** Set when no look can succeed before a person does something. */
   blocked: CallingServiceError | undefined;
   /** The last answer that did not come from the calling service. */
@@ -74,15 +74,7 @@ const LONGEST_WAIT_FOR_BATCH_MS = SHORTEST_INTERVAL_MS;
 
 /** One poll. It looks at due calls, hands over the ends, and puts the other calls back. */
 export class PollRun {
-  private readonly report: PollReport = {
-    looks: 0,
-    failed: 0,
-    lastError: undefined,
-    refusedHandOvers: 0,
-    outcomes: new Set(),
-    blocked: undefined,
-    foreignAnswer: undefined,
-  };
+  private readonly report = new PollReport();
   private readonly underWay = new Set<Promise<void>>();
   /** Writes ends, one write at a time. A slow n8n gets fewer writes. */
   private readonly writing = new Gathering<EndedCall>(

@@ -39,13 +39,8 @@ export const callLogFields: INodeProperties[] = [
 
 const NAMES_TOLD = 5;
 
-export function loggedRequest({
-  asked,
-  request,
-  isTestCall,
-  duplicates,
-  stored,
-}: JudgedCall): LoggedRequest {
+export function loggedRequest(call: JudgedCall): LoggedRequest {
+  const { asked, request, isTestCall, duplicates, stored } = call;
   const test = isTestCall ? { testCall: true as const, inPlaceOf: asked.customerPhone } : {};
   const asks = duplicates?.isPrevented === true ? { asksForOthers: true as const } : {};
   return { ...request, ...test, duplicateKey: duplicates?.key, ...asks, ...stored };
@@ -142,14 +137,11 @@ export async function writeAhead(
   items: Array<ReadItem<JudgedCall>>,
 ): Promise<string> {
   const fresh = items.filter(({ remembered }) => remembered.note.callId === undefined);
-  const rows = await LoggedCalls.writeAhead(
-    log,
-    fresh.map(({ request }) => ({
-      callId: newCallId(memory, request),
-      request: loggedRequest(request),
-    })),
-    { concurrency, requestMs: timeoutMs },
-  );
+  const newCalls = fresh.map(({ request }) => ({
+    callId: newCallId(memory, request),
+    request: loggedRequest(request),
+  }));
+  const rows = await LoggedCalls.writeAhead(log, newCalls, { concurrency, requestMs: timeoutMs });
   const written = rows.calls.values();
   for (const { request, remembered } of items) {
     const { callId } = remembered.note;

@@ -90,31 +90,22 @@ function readBy(parameters: ItemParameters): CancelBy {
   return way === 'callId' ? { callId: text } : { orderNumber: text };
 }
 
-function cancellationMessage({
-  cancelled,
-  goOn,
-  inProgress,
-  placing,
-  ended,
-  inDoubt,
-  unknown,
-  outOfReach,
-}: Cancellation): string {
+function cancellationMessage(of: Cancellation): string {
   const calls = (count: number, one: string, several = one) =>
     count === 0 ? [] : count === 1 ? [`1 call ${one}`] : [`${count} calls ${several}`];
   const notStopped = (count: number, one: string, several: string) =>
     calls(count, `${one} and could not be stopped`, `${several} and could not be stopped`);
   const sentences = [
-    ...calls(cancelled - goOn, 'is not placed any more', 'are not placed any more'),
-    ...calls(goOn, 'goes on and is not tried again', 'go on and are not tried again'),
-    ...notStopped(placing, 'is being placed', 'are being placed'),
-    ...notStopped(inProgress, 'goes on', 'go on'),
-    ...calls(ended, 'had ended before'),
-    ...calls(inDoubt, 'may have been placed'),
-    ...calls(unknown, 'may still be to come'),
+    ...calls(of.cancelled - of.goOn, 'is not placed any more', 'are not placed any more'),
+    ...calls(of.goOn, 'goes on and is not tried again', 'go on and are not tried again'),
+    ...notStopped(of.placing, 'is being placed', 'are being placed'),
+    ...notStopped(of.inProgress, 'goes on', 'go on'),
+    ...calls(of.ended, 'had ended before'),
+    ...calls(of.inDoubt, 'may have been placed'),
+    ...calls(of.unknown, 'may still be to come'),
   ];
   const found = sentences.length === 0 ? 'No such call was found' : sentences.join('; ');
-  return [found, ...outOfReach].join('. ');
+  return [found, ...of.outOfReach].join('. ');
 }
 
 export const cancelScheduled: Operation = {

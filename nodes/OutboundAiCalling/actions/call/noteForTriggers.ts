@@ -6,16 +6,11 @@ type Taken = Pick<PlacedNote, 'orderId' | 'callId' | 'placedAt' | 'attempt' | 'r
 
 /** Notifies triggers of this process that watch the calls of this n8n instance; not of test calls. */
 export function noteForTriggers(
-  { scriptId, customerPhone, customerName, orderNumber }: CallRequest,
+  { customerPhone, customerName, orderNumber }: CallRequest,
   { isTestCall, ...taken }: Taken & { isTestCall: boolean },
   { credentialId, account }: Pick<OperationExecution, 'credentialId' | 'account'>,
 ): void {
   if (isTestCall) return;
-  placedCalls.note(originOf(credentialId, account), {
-    ...taken,
-    scriptId,
-    customerPhone,
-    customerName,
-    orderNumber,
-  });
+  const call = { ...taken, customerPhone, customerName, orderNumber };
+  placedCalls.note(originOf(credentialId, account), call);
 }

@@ -75,19 +75,15 @@ async function prepare(
   if (placements.length === 0) return;
   const { log, real } = await openRules(execution, 'call', placements, openCallLog);
   refuseAfterStop(execution, real);
-  if (log !== undefined) {
-    const requests = placements.map(({ request }) => request);
-    await warnOfUnheardOutcomes(execution.context, log, requests);
+  if (log === undefined) return;
+  const requests = placements.map(({ request }) => request);
+  await warnOfUnheardOutcomes(execution.context, log, requests);
+  if (!isTool(execution.context)) {
+    const fresh = placements.filter(({ remembered }) => !remembered.isEarlier);
+    const calls = fresh.map(({ request }) => request);
+    await tellKnownCalls(execution.context, log, calls);
   }
-  const fresh = placements.filter(({ remembered }) => !remembered.isEarlier);
-  if (log !== undefined && !isTool(execution.context)) {
-    await tellKnownCalls(
-      execution.context,
-      log,
-      fresh.map(({ request }) => request),
-    );
-  }
-  if (log === undefined || real.length === 0) return;
+  if (real.length === 0) return;
   const allowed = real.filter(({ request }) => request.objection === undefined);
   const batch = await writeAhead(log, execution, allowed);
   const callIds = allowed.map(({ request }) => request.row?.callId);

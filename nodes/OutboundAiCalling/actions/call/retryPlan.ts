@@ -103,9 +103,7 @@ export function readRetryPlan(parameters: ItemParameters): RetryPlan | undefined
     const advice = 'Enter the outcomes after which to call again, e.g. no_answer, busy.';
     parameters.refuse('After Outcomes', 'is empty', advice);
   }
-  const isAnySilent = parameters.has('rules.doNotCallOutcomes');
-  const given = isAnySilent ? parameters.value('rules.doNotCallOutcomes') : undefined;
-  const silent = readOutcomeList(given) ?? [];
+  const silent = readOutcomeList(parameters.value('rules.doNotCallOutcomes')) ?? [];
   const both = keys.find((key) => namesOutcome(silent, key));
   if (both !== undefined) {
     const message = `name "${both}", as Do-Not-Call Outcomes do: nobody would be called again`;

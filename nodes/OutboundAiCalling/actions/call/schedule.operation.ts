@@ -87,11 +87,8 @@ function tellWhenDue(context: IExecuteFunctions, calls: CallToSchedule[]): void 
   tell(scheduled.filter(isAtOnce), 'at once', 'info');
   const atNight = scheduled.filter((call) => !isAtOnce(call) && isAtNight(call));
   const where = atNight[0]?.timezone ?? '';
-  tell(
-    atNight,
-    `at night, between ${NIGHT.from} and ${NIGHT.to} in ${where}: add the rule "Calling Hours"`,
-    'warning',
-  );
+  const night = `at night, between ${NIGHT.from} and ${NIGHT.to} in ${where}`;
+  tell(atNight, `${night}: add the rule "Calling Hours"`, 'warning');
 }
 
 /** Reports times that were read as a day, and that may be meant as a time of day. */
@@ -101,11 +98,8 @@ function tellDays(context: IExecuteFunctions, calls: CallToSchedule[]): void {
   if (first?.otherwise === undefined) return;
   const { otherwise, timezone } = first;
   const clock = isoIn(otherwise, timezone).slice(0, 16);
-  tellHint(
-    context,
-    `${days.length} of ${calls.length} calls have a "Call At" that is midnight in UTC. It counts as the whole day, as most databases give days. If the time is meant, give it by the clock of the workflow: ${clock}`,
-    'info',
-  );
+  const message = `${days.length} of ${calls.length} calls have a "Call At" that is midnight in UTC. It counts as the whole day, as most databases give days. If the time is meant, give it by the clock of the workflow: ${clock}`;
+  tellHint(context, message, 'info');
 }
 
 export const schedule: Operation = {

@@ -297,9 +297,7 @@ function verdictOn({ request: { objection, result } }: Entry): Verdict {
   if (objection !== undefined) {
     return isCallAgain(objection) ? 'none' : { reason: inWords(objection) };
   }
-  return result !== undefined && 'failure' in result
-    ? { reason: errorMessage(result.failure) }
-    : 'scheduled';
+  return result === undefined ? 'scheduled' : { reason: errorMessage(result.failure) };
 }
 
 function noteWritten({ request, remembered }: Entry): void {

@@ -45,11 +45,8 @@ export class LoggedCalls {
     const together = Math.min(LARGEST_BATCH, Math.max(SMALLEST_BATCH, 2 * concurrency));
     const rows = new PlacingRows(log, requestMs, together);
     const batch = drawnId();
-    const at = Date.now();
-    const ahead = newCalls.map((call) =>
-      aheadRow(call, log.account, { at, batch, lockedBy: batch }),
-    );
-    const columns = spread(ahead);
+    const ahead = { at: Date.now(), batch, lockedBy: batch };
+    const columns = spread(newCalls.map((call) => aheadRow(call, log.account, ahead)));
     const calls = columns.map((row) => new RowToPlace(rows, batch, { ...row, id: 0 }));
     rows.replaceWaiting(calls);
     if (newCalls.length > 0) {

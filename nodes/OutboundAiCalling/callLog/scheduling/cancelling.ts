@@ -125,7 +125,6 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
     for (const row of one.stopped) stopped.add(idOf(row));
     about.push(...one.about);
   }
-  const goOn = [...stopped].filter((id) => !cancelled.has(id));
   const all = new Set([...cancelled, ...stopped]);
   const others = { inProgress: 0, placing: 0, ended: 0, inDoubt: 0, unknown: 0 };
   for (const state of statesOfCalls(about.filter((row) => !all.has(idOf(row))))) others[state]++;
@@ -133,7 +132,7 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
   const { column, alike, means } = spellings;
   const meant = { about: alike.slice(0, 1), isMeant: (row: Row) => means(String(row[column])) };
   const outOfReach = await findOutOfReach(log, { ofOthers, meant });
-  return { cancelled: all.size, goOn: goOn.length, ...others, outOfReach };
+  return { cancelled: all.size, goOn: all.size - cancelled.size, ...others, outOfReach };
 }
 
 /**

@@ -71,12 +71,11 @@ export class LoggedOpenCalls implements OpenCallSource {
 
   putBack(call: OpenCall): void {
     const logged = call as LoggedCall;
-    const key = callKey(logged.row);
-    const { unknown, failing } = logged;
-    if (unknown === undefined && failing === undefined)
-      wrongLooks.delete(this.log.nameOf(logged.row));
-    else wrongLooks.set(this.log.nameOf(logged.row), { unknown, failing });
-    if (logged.nextCheckAt <= this.lookUntil) this.waiting.set(key, logged);
+    const { row, unknown, failing } = logged;
+    const name = this.log.nameOf(row);
+    if (unknown === undefined && failing === undefined) wrongLooks.delete(name);
+    else wrongLooks.set(name, { unknown, failing });
+    if (logged.nextCheckAt <= this.lookUntil) this.waiting.set(callKey(row), logged);
     else this.later.push(logged);
   }
 
@@ -85,19 +84,14 @@ export class LoggedOpenCalls implements OpenCallSource {
     // The locks expire soon. The next poll that locks these rows records their ends.
     if (now > this.heldUntil - MARGIN_MS) return;
     const calls = ended as Array<EndedCall & { call: { row: Row } }>;
-    const { written, failure } = await recordEnds(
-      this.log,
-      calls.map(({ call, end }) => ({
-        row: call.row,
-        columns: {
-          ...('outcome' in end
-            ? outcomeColumns(end.outcome.result, now)
-            : givenUpColumns(end.unavailable.message, now)),
-          lookCount: call.checks,
-        },
-      })),
-      [...this.held.values()],
-    );
+    const rows = calls.map(({ call, end }) => {
+      const columns =
+        'outcome' in end
+          ? outcomeColumns(end.outcome.result, now)
+          : givenUpColumns(end.unavailable.message, now);
+      return { row: call.row, columns: { ...columns, lookCount: call.checks } };
+    });
+    const { written, failure } = await recordEnds(this.log, rows, [...this.held.values()]);
     const ids = new Set(written.map(({ end }) => end.id));
     for (const { call, end } of calls.filter(({ call: { row } }) => ids.has(row.id))) {
       this.held.delete(call.row.id);

@@ -10,7 +10,7 @@ import { doubtsIn } from '../../../callLog/reading/whyPlacingStops';
 import { pause } from '../../../http/pause';
 import { NotBegun } from '../../eachItem';
 import type { OperationExecution } from '../../execution';
-import { askBeforeRequest, ruleExecution } from '../askingRules';
+import { askBeforeRequest, giveBack, ruleExecution } from '../askingRules';
 import { placedItem, type PlaceScheduledOutput } from '../callOutput';
 import { noteForTriggers } from '../noteForTriggers';
 import { concernsAll, consequenceOf } from './consequence';
@@ -285,7 +285,7 @@ export class PlacingRun {
       if (concernsAll(failure)) this.fail(failure);
       const consequence = consequenceOf(failure, timezone, Date.now());
       // Claims live in this execution only. A call that may have been placed keeps them.
-      if (consequence.kind !== 'maybe') await rules.giveBack();
+      if (consequence.kind !== 'maybe') await giveBack(rules, this.execution.context);
       if (consequence.kind === 'maybe') written.push(row.maybePlaced(failure));
       else written.push(row.unplaced(consequence));
       if (consequence.kind === 'never' && failure instanceof CallingServiceError) {

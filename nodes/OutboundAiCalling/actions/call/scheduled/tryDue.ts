@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { DueRows } from '../../../callLog/placing/dueRows';
 import { PlacingRows } from '../../../callLog/placing/placingRows';
 import { tellHint } from '../../../hints';
+import { errorMessage } from '../../../nodeError';
 import { simulatedService } from '../../../service/simulatedService';
 import type { OperationExecution } from '../../execution';
 import { openKeptLog } from '../callLogging';
@@ -44,7 +45,11 @@ export async function tryDue(
       reasons.push(call.nonsense);
       continue;
     }
-    await call.rules.open(rules);
+    const closed = await call.rules.open(rules).then(() => undefined, errorMessage);
+    if (closed !== undefined) {
+      reasons.push(closed);
+      continue;
+    }
     const { callId, attempt, key } = call.row;
     const objection = await call.rules.wouldObject();
     const asked = how === 'dryRun' ? dryRunOf(call.request, objection) : await simulated(call);
@@ -53,7 +58,7 @@ export async function tryDue(
     else report.objectionsTo.set(key, objection);
     if (objection === undefined || how === 'dryRun') items.push({ ...item });
   }
-  for (const reason of reasons) {
+  for (const reason of new Set(reasons)) {
     tellHint(execution.context, `A row that is due would not be placed: ${reason}`, 'warning');
   }
   return { tried: report, items };
