@@ -392,6 +392,11 @@ describe('rules', () => {
     await scheduled(60, { doNotCallTable: { mode: 'name', value: 'No' } });
     for (const row of rows()) row.request = String(row.request).replace('"No"', '"Gone"');
     await scheduled(2, {}, { options: { scheduleAgain: true } });
+    const dryRun = { rules: { manualExecutions: 'dryRun' } };
+    const tried = await place(once, { ...dryRun, maxInProgress: 100 }, { mode: 'manual' });
+    expect(jsonOf(tried)).toHaveLength(2);
+    const unread = hintsOf(tried).filter((hint) => hint.includes('could not be read'));
+    expect(unread).toHaveLength(1);
     const { error } = await place();
     expect(world.service.seen.calls).toHaveLength(2);
     expect(error?.message).toMatch(
