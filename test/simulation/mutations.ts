@@ -250,7 +250,7 @@ export const MUTATIONS = {
     by: { history: 'nextAttemptDueWhileScheduledAgain' },
   },
   'a young call is looked at like an old one': {
-    file: 'trigger/schedule.ts',
+    file: 'trigger/lookTimes.ts',
     from: 'return Math.min(LONGEST_INTERVAL_MS, Math.max(SHORTEST_INTERVAL_MS, grown));',
     to: 'return Math.max(LONGEST_INTERVAL_MS, grown);',
     breaks: 'inTime',

@@ -3,7 +3,8 @@ import {
   rowReader,
   type RawContact,
 } from '../../nodes/OutboundAiCalling/contacts/contact';
-import { readContactList, splitContacts } from '../../nodes/OutboundAiCalling/contacts/contactList';
+import { splitContacts } from '../../nodes/OutboundAiCalling/actions/campaign/parts';
+import { readContactList } from '../../nodes/OutboundAiCalling/contacts/contactList';
 import { fc, runs } from '../generators';
 
 const readRow = (raw: RawContact, phoneColumn?: string) =>

@@ -5,7 +5,7 @@ import { Cursors } from '../../nodes/OutboundAiCalling/callLog/ends/cursors';
 import type { OutcomeReading } from '../../nodes/OutboundAiCalling/service/callingService';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { PollRun } from '../../nodes/OutboundAiCalling/trigger/pollRun';
-import { pollTime } from '../../nodes/OutboundAiCalling/trigger/schedule';
+import { pollTime } from '../../nodes/OutboundAiCalling/trigger/lookTimes';
 import { CallLogWatch } from '../../nodes/OutboundAiCalling/trigger/watch/callLogWatch';
 import { MemoryTables } from './memoryTables';
 

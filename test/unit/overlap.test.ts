@@ -1,5 +1,5 @@
 import { beginPoll } from '../../nodes/OutboundAiCalling/trigger/overlap';
-import { LONGEST_POLL_MS } from '../../nodes/OutboundAiCalling/trigger/schedule';
+import { LONGEST_POLL_MS } from '../../nodes/OutboundAiCalling/trigger/lookTimes';
 
 const NOW = Date.UTC(2030, 0, 1);
 let count = 0;

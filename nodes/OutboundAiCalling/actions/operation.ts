@@ -6,7 +6,10 @@ import {
   type INodePropertyOptions,
 } from 'n8n-workflow';
 
-/** One operation, listed by the `*.resource.ts` of its resource. */
+/**
+ * One operation, listed by the `*.resource.ts` of its resource, and made with `eachItem` or `eachCall`; the type of
+ * its output is in `outputs.ts`.
+ */
 export interface Operation {
   option: INodePropertyOptions & { value: string; action: string };
   fields: INodeProperties[];

@@ -7,7 +7,7 @@ import { fulfils, isCampaignState } from './campaignState';
 import { stateOf, type Campaign, type CampaignAction, type CampaignControl } from './campaign';
 import { CallingServiceError } from './failure';
 import { readIdentifier } from './identifier';
-import { meaningOf, unknownMeaning, type Meaning } from './meanings';
+import { meaningOf, unknownMeaning, type Meaning } from './refusals';
 import { UnreadableField } from './outcome';
 import { isWebPage, mayHaveBeenProcessedDespite } from './processed';
 import {

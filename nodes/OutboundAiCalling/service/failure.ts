@@ -1,7 +1,8 @@
 /**
  * What can go wrong between this package and the calling service, in the terms of the service and
  * not of HTTP ("Errors", "Authentication" and "Limits" of its interface). `unknown`: this package
- * does not recognise the words of the refusal.
+ * does not recognise the words of the refusal. Which answer is which: `answers.ts` by form and status,
+ * `refusals.ts` by its words.
  */
 export type FailureKind =
   | 'invalidAccount'

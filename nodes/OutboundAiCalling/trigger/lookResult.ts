@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from '../clocks';
 import type { OutcomeReading } from '../service/callingService';
 import { CallingServiceError, type FailureKind } from '../service/failure';
-import { nextLookAt } from './schedule';
+import { nextLookAt } from './lookTimes';
 import { givenUp, type CallEnd, type OpenCall, type Streak } from './watch/watch';
 
 export type LookResult =

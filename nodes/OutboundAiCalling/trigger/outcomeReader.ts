@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { CallingService, OutcomeReading } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
-import { SHORTEST_INTERVAL_MS } from './schedule';
+import { SHORTEST_INTERVAL_MS } from './lookTimes';
 
 /** At most this many outcomes are asked for at once in a lane. */
 const READ_AT_ONCE = 10;

@@ -1,4 +1,4 @@
-import { LONGEST_POLL_MS } from './schedule';
+import { LONGEST_POLL_MS } from './lookTimes';
 
 const latest = new Map<string, { context: object; startedAt: number }>();
 const published = new WeakSet<object>();

@@ -13,7 +13,7 @@ import { filterWarning } from './filterWarning';
 import { OutcomeReader } from './outcomeReader';
 import { PollRun, type PollReport } from './pollRun';
 import { findSample, MOST_SAMPLES } from './sample';
-import { pollTime, type PollTime } from './schedule';
+import { pollTime, type PollTime } from './lookTimes';
 import { readSettings } from './settings';
 import { keyOf, openWatch, samplesFor } from './watch/openWatch';
 

@@ -5,7 +5,7 @@ import { pause } from '../http/pause';
 import { Gathering } from '../gathering';
 import { isBlocking, resultOfLook } from './lookResult';
 import type { OutcomeReader, ReadOutcome } from './outcomeReader';
-import { SHORTEST_INTERVAL_MS } from './schedule';
+import { SHORTEST_INTERVAL_MS } from './lookTimes';
 import type { EndedCall, EndSource, OpenCall, OpenCallSource } from './watch/watch';
 
 /** How the ends of calls are handed over to n8n. */

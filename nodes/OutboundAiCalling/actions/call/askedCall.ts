@@ -5,9 +5,6 @@ import { readManualExecution, readSimulatedOutcome } from '../../rules/manualExe
 import type { Objection, RuledCall } from '../../rules/rule';
 import type { Rules } from '../../rules/rules';
 import type { CallRequest } from '../../service/callingService';
-import type { ReadItem } from '../eachItem';
-import { isTool, type OperationExecution } from '../execution';
-import type { Remembered } from '../memory/remembered';
 import type { RequestIdentity } from '../memory/request';
 import type { ItemParameters } from '../itemParameters';
 import { readPhone } from '../phoneFields';
@@ -40,7 +37,8 @@ export interface JudgedCall extends AskedCall {
 
 const ORDER_NUMBER = 'additionalFields.orderNumber';
 
-function orderOf({ orderNumber = '' }: CallRequest): string {
+/** The order number as requests are compared by it. */
+export function orderOf({ orderNumber = '' }: CallRequest): string {
   return bareOrderNumber(orderNumber);
 }
 
@@ -80,7 +78,7 @@ export type Deed = 'call' | 'schedule';
  * The person whom a call is about; its order if it has one; and both by the digits of the order number, which an
  * agent may write as `1001` and as `Order 1001`.
  */
-function aboutOf({ asked, isTestCall }: Pick<AskedCall, 'asked' | 'isTestCall'>) {
+export function aboutOf({ asked, isTestCall }: Pick<AskedCall, 'asked' | 'isTestCall'>) {
   const order = orderOf(asked);
   const person = personOf(asked.customerPhone);
   const digits = order.replace(/\P{Nd}/gu, '');
@@ -106,93 +104,4 @@ export function identityOf(
     isSingle: duplicates?.isUsual !== false,
     effect: deed,
   };
-}
-
-/** Objects to dry runs that repeat the person and order of an earlier one, who is called once. */
-function objectToRepeated(items: AskedCall[]): void {
-  const seen = new Set<string>();
-  for (const one of items.filter(({ isDryRun }) => isDryRun)) {
-    const { subject, isSingle } = identityOf('call', one);
-    const name = JSON.stringify(subject);
-    if (isSingle && seen.has(name)) one.objection ??= { reason: 'duplicate' };
-    seen.add(name);
-  }
-}
-
-const OTHER_ORDER =
-  'an earlier try of this execution has called this person or scheduled the call under another order number, or may have';
-const OTHER_PHONE =
-  'an earlier try of this execution has called another phone number about this order or scheduled the call, or may have';
-
-const MAYBE_SAME =
-  'an earlier request of this execution was for this person, and one of the two has no order number: they may be the same call';
-const SAME_DIGITS =
-  'an earlier request of this execution was for this person, and its order number has the same digits: they may be the same call';
-
-/** What an agent gives as the order number that it does not know, as {@link orderOf} compares it. */
-const NO_ORDER = ['', '-', 'n/a', 'na', 'nan', 'none', 'null', 'unknown'];
-
-/**
- * A call of this execution to the same person of which an agent has named the order in one request only. For
- * different orders an agent asks for one call after the other, each for itself.
- */
-function callWithoutOrder(
-  memory: OperationExecution['memory'],
-  deed: Deed,
-  request: AskedCall,
-): Remembered | undefined {
-  const { person } = aboutOf(request);
-  if (NO_ORDER.includes(orderOf(request.asked))) return memory.unclaimedAbout(person);
-  const identities = NO_ORDER.map((orderNumber) =>
-    identityOf(deed, { ...request, asked: { ...request.asked, orderNumber } }),
-  );
-  return memory.recall(identities).find(({ isEarlier }) => isEarlier);
-}
-
-/** Objects to a call that may be one of this execution under another name. */
-function objectionToOtherName(
-  { memory, context }: Pick<OperationExecution, 'memory' | 'context'>,
-  deed: Deed,
-  request: AskedCall,
-): Objection | undefined {
-  const { person, order, digits } = aboutOf(request);
-  const find = (about: unknown) => (about === undefined ? undefined : memory.unclaimedAbout(about));
-  const ways: Array<[Remembered | undefined, string]> = isTool(context)
-    ? [
-        [callWithoutOrder(memory, deed, request), MAYBE_SAME],
-        [find(digits), SAME_DIGITS],
-      ]
-    : [
-        [find(person), OTHER_ORDER],
-        [find(order), OTHER_PHONE],
-      ];
-  const [found] = ways.filter(([earlier]) => earlier !== undefined);
-  return found && { reason: 'earlierTry', orderId: found[0]?.orderId, limit: found[1] };
-}
-
-/**
- * Notes an objection to every call that an earlier try of the execution has placed or scheduled, or
- * may have: with the other operation, or with an order number or phone that this try does not name any
- * more. A phone would ring a second time for one order.
- */
-export function objectToDoneOtherwise(
-  { memory, context }: OperationExecution,
-  deed: Deed,
-  items: Array<ReadItem<AskedCall>>,
-): void {
-  const other = deed === 'call' ? 'schedule' : 'call';
-  const fresh = items.filter(({ remembered }) => !remembered.isEarlier);
-  const done = memory.recall(fresh.map(({ request }) => identityOf(other, request)));
-  fresh.forEach(({ request }, index) => {
-    const earlier = done[index];
-    const { item } = earlier?.note ?? {};
-    const wasSkipped = item !== undefined && 'skipped' in item;
-    if (earlier?.isEarlier !== true || wasSkipped) return;
-    request.objection = { reason: 'earlierTry', orderId: earlier.orderId };
-  });
-  for (const { request } of fresh) {
-    const objection = objectionToOtherName({ memory, context }, deed, request);
-    if (objection !== undefined) request.objection ??= objection;
-  }
-  objectToRepeated(items.map(({ request }) => request));
 }

@@ -7,7 +7,8 @@ import type { RuleExecution } from '../../rules/rule';
 import type { Rules } from '../../rules/rules';
 import type { ReadItem } from '../eachItem';
 import type { OperationExecution } from '../execution';
-import { objectToDoneOtherwise, type Deed, type JudgedCall } from './askedCall';
+import type { Deed, JudgedCall } from './askedCall';
+import { objectToDoneOtherwise } from './earlierRequests';
 import type { openCallLog } from './callLogging';
 import { warnOfPlans } from './planWarnings';
 

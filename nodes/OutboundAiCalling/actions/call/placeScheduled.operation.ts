@@ -140,10 +140,10 @@ function doneUntilNow(context: IExecuteFunctions) {
 
 async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
   const node = context.getNode();
-  const goesOn = context.continueOnFail();
+  const goOn = context.continueOnFail();
   const fail = (error: NodeOperationError | NodeApiError): INodeExecutionData[] => {
     error.context.data = { placedOrderIds: doneUntilNow(context).orderIds };
-    if (!goesOn) throw error;
+    if (!goOn) throw error;
     const item = { json: { error: error.message }, error, pairedItem: { item: 0 } };
     return [...output(context), item];
   };

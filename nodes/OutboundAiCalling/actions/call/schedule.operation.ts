@@ -16,7 +16,7 @@ import { callAt, readCallAt } from './callAt';
 import { additionalFields } from './callRequest';
 import { attemptSettings } from './attemptSettings';
 import { readRetryPlan, retry } from './retryPlan';
-import { scheduleCalls, type CallToSchedule } from './scheduling';
+import { scheduleCalls, type CallToSchedule } from './scheduleCalls';
 import { tellNotCalled } from './tellNotCalled';
 
 const scheduleAgain: INodeProperties = {

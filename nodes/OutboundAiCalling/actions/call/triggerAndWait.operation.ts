@@ -51,7 +51,7 @@ async function outcomeItemOf(
 }
 
 /** Tells why a person could not be put on the do-not-call list, or may not have been, if so. */
-function unlistedFor(
+function tellUnlisted(
   doNotCallError: string | undefined,
   context: IExecuteFunctions,
 ): { doNotCallError?: string } {
@@ -64,7 +64,7 @@ function unlistedFor(
 function unheardIn({ row, stored, request }: Placement, context: IExecuteFunctions) {
   if (row !== undefined || stored?.rules.doNotCallOutcomes === undefined) return {};
   const message = `${request.customerPhone} is not put on the do-not-call list, however the call ends: its outcome did not come while this node waited, and there is no call log. Read the outcome with Get Outcome, or choose a call log that a trigger watches`;
-  return unlistedFor(message, context);
+  return tellUnlisted(message, context);
 }
 
 /**
@@ -86,7 +86,7 @@ async function endedAttempt(
   }
   if (row === undefined) {
     const unlisted = await listUnlogged(request, stored?.rules, outcome, context);
-    return { told: unlistedFor(unlisted, context) };
+    return { told: tellUnlisted(unlisted, context) };
   }
   const written = await endAwaited(row, outcome);
   if (written === undefined) return { told: {} };
@@ -94,7 +94,7 @@ async function endedAttempt(
   const inRow = callStateOf(end) === 'ended' ? outcomeIn(end) : undefined;
   return {
     inRow,
-    told: { ...unlistedFor(unlisted, context), ...next(isoTimeIn(end.nextAttemptAt)) },
+    told: { ...tellUnlisted(unlisted, context), ...next(isoTimeIn(end.nextAttemptAt)) },
   };
 }
 

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { onClockOf } from '../../clocks';
 import type { UnusableContact } from '../../contacts/contact';
-import { splitContacts } from '../../contacts/contactList';
 import type { AskHours } from '../../rules/callingHours';
 import { RuleObjection, type Objection } from '../../rules/rule';
 import { dryRunItem, nextAllowed } from '../../rules/skipped';
@@ -17,6 +16,7 @@ import { createdMessage, type Start } from './campaignMessage';
 import type { CampaignDryRun, CreatedCampaignOutput } from './campaignOutput';
 import { control, controlIdentity, isRefusedByService } from './control';
 import { LoadedContacts, noteOf, type Difference } from './loadedContacts';
+import { splitContacts } from './parts';
 import type { Plan } from './plan';
 
 /** The subject under which the memory stores every created campaign. */

@@ -80,7 +80,7 @@ export class RowToPlace {
   }
 
   /**
-   * Marks the row before a request leaves. Called again before each try of the request.
+   * Marks the row before a request leaves; `PlacingRows.mark` decides who may. Called again before each try.
    *
    * @throws when the row could not be marked, or no longer waits: the call must not be placed
    */

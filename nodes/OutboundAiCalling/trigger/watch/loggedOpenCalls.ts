@@ -10,7 +10,7 @@ import { isoTimeIn, numberIn, textIn } from '../../callLog/table/cells';
 import { pause } from '../../http/pause';
 import { readIdentifier } from '../../service/identifier';
 import { groupBy } from '../../values';
-import { intervalAt, SHORTEST_INTERVAL_MS } from '../schedule';
+import { intervalAt, SHORTEST_INTERVAL_MS } from '../lookTimes';
 import { givenUp, type CallEnd, type EndedCall, type OpenCall, type OpenCallSource } from './watch';
 
 interface LoggedCall extends OpenCall {

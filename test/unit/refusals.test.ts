@@ -1,4 +1,4 @@
-import { meaningOf } from '../../nodes/OutboundAiCalling/service/meanings';
+import { meaningOf } from '../../nodes/OutboundAiCalling/service/refusals';
 import type { Purpose } from '../../nodes/OutboundAiCalling/service/purpose';
 
 const of = (sentence: string, purpose: Purpose) => meaningOf(sentence, { purpose, status: 400 });

@@ -4,7 +4,7 @@ import {
   nextLookAt,
   pollTime,
   SHORTEST_INTERVAL_MS,
-} from '../../nodes/OutboundAiCalling/trigger/schedule';
+} from '../../nodes/OutboundAiCalling/trigger/lookTimes';
 import { fc } from '../generators';
 
 const SECOND = 1000;

@@ -1,0 +1,94 @@
+import { isTool, type OperationExecution } from '../execution';
+import type { ReadItem } from '../eachItem';
+import type { Remembered } from '../memory/remembered';
+import type { Objection } from '../../rules/rule';
+import { aboutOf, identityOf, orderOf, type AskedCall, type Deed } from './askedCall';
+
+/** Objects to dry runs that repeat the person and order of an earlier one, who is called once. */
+function objectToRepeated(items: AskedCall[]): void {
+  const seen = new Set<string>();
+  for (const one of items.filter(({ isDryRun }) => isDryRun)) {
+    const { subject, isSingle } = identityOf('call', one);
+    const name = JSON.stringify(subject);
+    if (isSingle && seen.has(name)) one.objection ??= { reason: 'duplicate' };
+    seen.add(name);
+  }
+}
+
+const OTHER_ORDER =
+  'an earlier try of this execution has called this person or scheduled the call under another order number, or may have';
+const OTHER_PHONE =
+  'an earlier try of this execution has called another phone number about this order or scheduled the call, or may have';
+
+const MAYBE_SAME =
+  'an earlier request of this execution was for this person, and one of the two has no order number: they may be the same call';
+const SAME_DIGITS =
+  'an earlier request of this execution was for this person, and its order number has the same digits: they may be the same call';
+
+/** What an agent gives as the order number that it does not know, as {@link orderOf} compares it. */
+const NO_ORDER = ['', '-', 'n/a', 'na', 'nan', 'none', 'null', 'unknown'];
+
+/**
+ * A call of this execution to the same person of which an agent has named the order in one request only. For
+ * different orders an agent asks for one call after the other, each for itself.
+ */
+function callWithoutOrder(
+  memory: OperationExecution['memory'],
+  deed: Deed,
+  request: AskedCall,
+): Remembered | undefined {
+  const { person } = aboutOf(request);
+  if (NO_ORDER.includes(orderOf(request.asked))) return memory.unclaimedAbout(person);
+  const identities = NO_ORDER.map((orderNumber) =>
+    identityOf(deed, { ...request, asked: { ...request.asked, orderNumber } }),
+  );
+  return memory.recall(identities).find(({ isEarlier }) => isEarlier);
+}
+
+/** Objects to a call that may be one of this execution under another name. */
+function objectionToOtherName(
+  { memory, context }: Pick<OperationExecution, 'memory' | 'context'>,
+  deed: Deed,
+  request: AskedCall,
+): Objection | undefined {
+  const { person, order, digits } = aboutOf(request);
+  const find = (about: unknown) => (about === undefined ? undefined : memory.unclaimedAbout(about));
+  const ways: Array<[Remembered | undefined, string]> = isTool(context)
+    ? [
+        [callWithoutOrder(memory, deed, request), MAYBE_SAME],
+        [find(digits), SAME_DIGITS],
+      ]
+    : [
+        [find(person), OTHER_ORDER],
+        [find(order), OTHER_PHONE],
+      ];
+  const [found] = ways.filter(([earlier]) => earlier !== undefined);
+  return found && { reason: 'earlierTry', orderId: found[0]?.orderId, limit: found[1] };
+}
+
+/**
+ * Notes an objection to every call that an earlier try of the execution has placed or scheduled, or
+ * may have: with the other operation, or with an order number or phone that this try does not name any
+ * more. A phone would ring a second time for one order.
+ */
+export function objectToDoneOtherwise(
+  { memory, context }: OperationExecution,
+  deed: Deed,
+  items: Array<ReadItem<AskedCall>>,
+): void {
+  const other = deed === 'call' ? 'schedule' : 'call';
+  const fresh = items.filter(({ remembered }) => !remembered.isEarlier);
+  const done = memory.recall(fresh.map(({ request }) => identityOf(other, request)));
+  fresh.forEach(({ request }, index) => {
+    const earlier = done[index];
+    const { item } = earlier?.note ?? {};
+    const wasSkipped = item !== undefined && 'skipped' in item;
+    if (earlier?.isEarlier !== true || wasSkipped) return;
+    request.objection = { reason: 'earlierTry', orderId: earlier.orderId };
+  });
+  for (const { request } of fresh) {
+    const objection = objectionToOtherName({ memory, context }, deed, request);
+    if (objection !== undefined) request.objection ??= objection;
+  }
+  objectToRepeated(items.map(({ request }) => request));
+}
