@@ -203,24 +203,28 @@ describe('whoever asks not to be called again', () => {
     expect(list()).toEqual([LISTED]);
   });
 
-  it('is on it before the end is written: while the list is away, the call waits', async () => {
-    const trigger = publish();
-    await trigger.poll();
-    await call('trigger', LOG);
-    makeDue();
-    const id = tables.idOf('Do not call');
-    tables.fail = (request) =>
-      request.startsWith('POST') && request.includes(`/${id}/`)
-        ? { status: 503, message: 'Away' }
-        : undefined;
-    await expect(trigger.poll()).rejects.toThrow();
-    expect(endOfCall()).toBeUndefined();
-    tables.fail = () => undefined;
-    makeDue();
-    await trigger.poll();
-    expect(list()).toEqual([LISTED]);
-    expect(trigger.fired).toHaveLength(1);
-  });
+  it.each([
+    ['away', { status: 503, message: 'Away' }],
+    ['full', { status: 400, message: 'Data table size limit exceeded' }],
+  ])(
+    'is on it before the end is written: while the list is %s, the call waits',
+    async (_, refusal) => {
+      const trigger = publish();
+      await trigger.poll();
+      await call('trigger', LOG);
+      makeDue();
+      const id = tables.idOf('Do not call');
+      tables.fail = (request) =>
+        request.startsWith('POST') && request.includes(`/${id}/`) ? refusal : undefined;
+      await expect(trigger.poll()).rejects.toThrow();
+      expect(endOfCall()).toBeUndefined();
+      tables.fail = () => undefined;
+      makeDue();
+      await trigger.poll();
+      expect(list()).toEqual([LISTED]);
+      expect(trigger.fired).toHaveLength(1);
+    },
+  );
 
   it('has the row say that the list is gone, and the outcome comes all the same', async () => {
     const trigger = publish();

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import pLimit from 'p-limit';
-import { DAY_MS, dayAt, HOUR_MS } from '../clocks';
+import { DAY_MS, dayAt, dayIn, instantOf } from '../clocks';
 import type { Bounds } from '../values';
 import { Admission, dryCount, type Applicant, type Tally } from './admission';
 import { clocksOfHours, hoursOfCall } from './callingHours';
@@ -49,8 +49,8 @@ const fields: INodeProperties[] = [
   },
 ];
 
-/** From midnight to when nobody minds a call. */
-const MORNING_MS = 9 * HOUR_MS;
+/** Nobody minds a call from then on, by the clock. */
+const MORNING = '09:00';
 /** Tolerance for rounding errors in sums of costs. */
 const ROUNDING = 1e-6;
 function readCaps(parameters: RuleParameters): Caps {
@@ -118,12 +118,14 @@ function reachedCap(
 function nextAllowed(
   endOfDay: number,
   firstAt: number,
+  timezone: string,
   parameters: RuleParameters,
   phone: string,
 ): Date {
   const setting = hoursOfCall(parameters);
   const sameTime = Date.now() + DAY_MS;
-  const first = Math.max(endOfDay + MORNING_MS, firstAt + DAY_MS);
+  const morning = instantOf(Date.parse(`${dayIn(endOfDay, timezone)}T${MORNING}Z`), timezone);
+  const first = Math.max(morning, firstAt + DAY_MS);
   if (setting === undefined) return new Date(Math.max(endOfDay, Math.min(sameTime, first)));
   const end = new Date(endOfDay);
   return nextAllowedAt(end, setting.hours, clocksOfHours(parameters, phone)) ?? end;
@@ -145,7 +147,7 @@ function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined 
       const firstAt = reached.isOfPerson === true ? Infinity : tally.firstAt;
       return {
         reason: 'dailyCap',
-        nextAllowedAt: nextAllowed(today().end, firstAt, parameters, phone),
+        nextAllowedAt: nextAllowed(today().end, firstAt, timezone, parameters, phone),
         timezone,
         limit: `the daily cap ${reached.limit}`,
       };

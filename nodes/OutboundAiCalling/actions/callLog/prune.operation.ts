@@ -114,7 +114,7 @@ function reasonFor({ stillToCome, waitedFor }: Pruned, ofOthers: number): string
       `${rowsAre(stillToCome, 'is of a scheduled or open call', 'are of scheduled or open calls')}: prune again when they have ended, or cancel what is scheduled`,
     ...[...waitedFor].map(
       ([workflow, count]) =>
-        `${rowsAre(count, 'has an outcome', 'have outcomes')} for which the workflow "${workflow}" has not run yet: publish it, or wait 40 days`,
+        `${rowsAre(count, 'has an outcome', 'have outcomes')} for which the workflow "${workflow}" has not run yet: publish it, or wait 40 days. If it watches this log no more, delete its row in the table "Triggers of …" beside the log`,
     ),
     ofOthers > 0 &&
       `${rowsAre(ofOthers, 'of this phone was', 'of this phone were')} not written with this API key: prune with the other credential, or delete them in the table`,

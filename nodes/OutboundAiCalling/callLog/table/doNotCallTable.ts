@@ -78,7 +78,7 @@ export function mayHaveEntrySince(time: number): boolean {
  * end date loses that date. Doing it twice has the effect of doing it once.
  *
  * @returns the reason why a person must act before this can be done; undefined when there is nothing to do
- * @throws DataTableError when it may be done all the same: the caller tries again
+ * @throws DataTableError when it may be done all the same, or soon: the caller tries again
  */
 export async function listAfter(
   { rules, phone, orderNumber, outcome }: EndedCallWithRules,
@@ -94,6 +94,8 @@ export async function listAfter(
   return await write(tables, list, phone, `${outcome.label}, ${day}${order}`).catch(
     (error: unknown) => {
       if (!(error instanceof DataTableError) || mayBeDone(error)) throw error;
+      // Tables are full for a while only; this end may be all that tells of the person's wish.
+      if (error.kind === 'full') throw error;
       return `${phone} could not be put on the do-not-call list: ${error.message}`;
     },
   );
