@@ -38,6 +38,11 @@ export function instantOf(onClock: number, timezone: string): number {
   return shown.length > 0 ? Math.min(...shown) : onClock - before;
 }
 
+/** When the clocks of a time zone show the same time on the next day. */
+export function dayAfter(at: number, timezone: string): number {
+  return instantOf(at + offsetAt(at, timezone) + DAY_MS, timezone);
+}
+
 /** The day of an instant in a time zone, as `YYYY-MM-DD`. */
 export function dayIn(at: number, timezone: string): string {
   return new Date(at + offsetAt(at, timezone)).toISOString().slice(0, 10);

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import pLimit from 'p-limit';
-import { DAY_MS, dayAt, dayIn, instantOf } from '../clocks';
+import { dayAfter, dayAt, dayIn, instantOf } from '../clocks';
 import type { Bounds } from '../values';
 import { Admission, dryCount, type Applicant, type Tally } from './admission';
 import { clocksOfHours, hoursOfCall } from './callingHours';
@@ -123,9 +123,9 @@ function nextAllowed(
   phone: string,
 ): Date {
   const setting = hoursOfCall(parameters);
-  const sameTime = Date.now() + DAY_MS;
+  const sameTime = dayAfter(Date.now(), timezone);
   const morning = instantOf(Date.parse(`${dayIn(endOfDay, timezone)}T${MORNING}Z`), timezone);
-  const first = Math.max(morning, firstAt + DAY_MS);
+  const first = Math.max(morning, firstAt === Infinity ? firstAt : dayAfter(firstAt, timezone));
   if (setting === undefined) return new Date(Math.max(endOfDay, Math.min(sameTime, first)));
   const end = new Date(endOfDay);
   return nextAllowedAt(end, setting.hours, clocksOfHours(parameters, phone)) ?? end;
