@@ -31,7 +31,7 @@ export function pageOf(
     totals: countsOf(calls.totals),
     groups: groupsOf(calls.groups, groupBy),
   };
-  return reportPage(report, { table, notReached, calls });
+  return reportPage(report, { table, notReached, calls, unplaced: 0 });
 }
 
 const OUTCOMES = [

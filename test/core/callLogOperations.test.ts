@@ -141,6 +141,21 @@ describe('Report', () => {
     });
   const totalsOf = (execution: Execution) => jsonOf(execution)[0]?.totals;
 
+  it('says on its page how many calls of the period were not placed', async () => {
+    await call({}, 4);
+    const [first, second, third] = rows();
+    const refused = { status: 'not_placed', triggeredAt: null, orderId: null };
+    const ended = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
+    Object.assign(first ?? {}, { ...refused, finishedAt: ended(1) });
+    Object.assign(second ?? {}, { ...refused, finishedAt: ended(2) });
+    Object.assign(third ?? {}, { ...refused, finishedAt: ended(300) });
+    const [{ html, totals } = {}] = jsonOf(await report());
+    expect(html).toContain(
+      '2 calls were not placed: the column lastError of the call log says why',
+    );
+    expect(totals).toMatchObject({ calls: 1 });
+  });
+
   it('says that nothing places scheduled calls that are overdue', async () => {
     const scheduling = { resource: 'call', operation: 'schedule', scriptId: 7, callAt: '' };
     await run({ ...scheduling, customerPhone: '={{ $json.phone }}' }, { items: itemsOf(2) });

@@ -4,11 +4,13 @@ import { NOT_REACHED } from '../../callLog/rowFacts';
 import { CallReport, type GroupBy } from '../../callLog/reading/callTally';
 import { findOutOfReach } from '../../callLog/reading/outOfReach';
 import { whyNobodyIsCalled } from '../../callLog/reading/overdue';
-import { placedSince, placedUntil } from '../../callLog/reading/readCalls';
-import { isInDoubt } from '../../callLog/states';
+import { endedSince, endedUntil, placedSince, placedUntil } from '../../callLog/reading/readCalls';
+import { isInDoubt, says } from '../../callLog/states';
+import { timeIn } from '../../callLog/table/cells';
 import { DAY_MS, dayIn, isoIn, startOfDay } from '../../clocks';
 import { inSlices } from '../../contacts/eventLoopSlices';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
+import { PAGE_BY_ID } from '../../dataTables/rowPages';
 import { callLogTable, options } from '../../fields';
 import { tellHint } from '../../hints';
 import { readOutcomeList } from '../../service/outcomeList';
@@ -155,6 +157,16 @@ async function readInto(
   for (const row of await log.rowsOfCalls(undecided)) calls.add(row);
 }
 
+/** How many rows say that nobody was called, of those that ended in a period; at most 250 are counted. */
+async function countUnplaced(log: CallLog, { from, to }: Period): Promise<number> {
+  const ended = [endedSince(from), endedUntil(to)];
+  const rows = await log.rows([says('not_placed'), ...ended], PAGE_BY_ID);
+  return rows.filter(({ finishedAt }) => {
+    const at = timeIn(finishedAt) ?? NaN;
+    return at >= from && at <= to;
+  }).length;
+}
+
 export const report: Operation = {
   option: {
     name: 'Report',
@@ -187,6 +199,7 @@ export const report: Operation = {
       }
       const overdue = await whyNobodyIsCalled(log);
       if (overdue !== undefined) tellHint(context, overdue, 'warning');
+      const unplaced = await countUnplaced(log, request);
       const result: Report = {
         from: isoIn(from, timezone),
         to: isoIn(to, timezone),
@@ -196,7 +209,7 @@ export const report: Operation = {
         groups: groupsOf(calls.groups, groupBy),
       };
       const { notReached } = request;
-      const html = reportPage(result, { table: log.name, notReached, calls, overdue });
+      const html = reportPage(result, { table: log.name, notReached, calls, overdue, unplaced });
       const output: ReportOutput = { ...result, html };
       return output as unknown as IDataObject;
     },

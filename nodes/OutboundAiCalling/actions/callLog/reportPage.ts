@@ -164,6 +164,8 @@ interface PageDetails {
   calls: Pick<CallReport, 'totals' | 'days'>;
   /** Says that nothing places scheduled calls. */
   overdue?: string | undefined;
+  /** How many rows say that nobody was called. */
+  unplaced: number;
 }
 
 /** The first and the last day of the period, as `YYYY-MM-DD`. */
@@ -192,7 +194,7 @@ function charts(report: Report, { totals, days }: PageDetails['calls']): Markup[
  */
 export function reportPage(
   report: Report,
-  { table: name, notReached, calls, overdue }: PageDetails,
+  { table: name, notReached, calls, overdue, unplaced }: PageDetails,
 ): string {
   const { totals, timezone } = report;
   const { first, last } = periodOf(report);
@@ -202,7 +204,10 @@ export function reportPage(
     excluded === ''
       ? 'Reached: the call was completed and has an outcome.'
       : `Reached: the call was completed with an outcome other than ${excluded}.`;
-  const note = [overdue, notes(calls.totals)].filter(Boolean).join(' ');
+  const notPlaced =
+    unplaced > 0 &&
+    `${counted(unplaced, 'call was', 'calls were')} not placed: the column lastError of the call log says why.`;
+  const note = [overdue, notes(calls.totals), notPlaced].filter(Boolean).join(' ');
   const content =
     totals.calls === 0 && totals.maybePlaced === 0
       ? markup`<p class="card">There are no calls in this period.</p>`

@@ -40,6 +40,16 @@ export function placedUntil(time: number): Condition {
   return holds('triggeredAt', 'lte', isoTime(time + DATE_MARGIN_MS));
 }
 
+/** Rows that ended since a time, and some from before. */
+export function endedSince(time: number): Condition {
+  return holds('finishedAt', 'gte', isoTime(time - DATE_MARGIN_MS));
+}
+
+/** Rows that ended until a time, and some from after. */
+export function endedUntil(time: number): Condition {
+  return holds('finishedAt', 'lte', isoTime(time + DATE_MARGIN_MS));
+}
+
 /** The cost in a row; undefined for a negative one, which says nothing about the price. */
 export function costIn({ cost }: Row): number | undefined {
   const number = numberIn(cost);
