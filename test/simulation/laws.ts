@@ -301,8 +301,17 @@ function wasKilled({ processes }: Books, process: number): boolean {
  * Whether a trigger has to tell of a call. One that was away while the second key was in use goes on, with that
  * key, where it stood with the first.
  */
-function isForTrigger({ key }: Ring, { exchangedBefore }: Books, trigger: number): boolean {
-  return key === API_KEYS[0] || exchangedBefore[trigger] === 1;
+function isForTrigger(
+  ring: Ring,
+  { exchangedBefore, executions }: Books,
+  trigger: number,
+): boolean {
+  if (ring.key === API_KEYS[0]) return true;
+  // Prune keeps what a trigger waits for; it may come before the trigger's first poll with that key.
+  const isPruned = executions.some(
+    ({ deed, orders }) => deed === 'prune' && orders.includes(ring.order),
+  );
+  return exchangedBefore[trigger] === 1 && !isPruned;
 }
 
 /** What a trigger has fired. */
@@ -573,7 +582,15 @@ const nothingFailsByItself: Check = (history, { executions, rows }) => {
 
 /** What has a waiting call cancelled, or its row deleted. */
 const CANCELS = new Set<string>([
-  ...['cancel', 'cancelByHand', 'cancelExecution', 'edit', 'copyRow', 'scheduleByHand'],
+  ...[
+    'cancel',
+    'cancelByHand',
+    'cancelExecution',
+    'edit',
+    'editDueAt',
+    'copyRow',
+    'scheduleByHand',
+  ],
   ...['deleteRows', 'prune'],
 ]);
 

@@ -83,10 +83,10 @@ describe('the numbers that a cell may name', () => {
   });
 
   it('are looked for in the digits of every script', () => {
-    const inOneScript = ['%0%1%2%3%', '%\uff10%\uff11%\uff12%\uff13%', '%٠%١%٢%٣%'];
-    expect(spelledLike('+12025550123')).toEqual(
-      expect.arrayContaining([...inOneScript, '%2%5%5%5%']),
-    );
+    const { usual, rare } = spelledLike('+12025550123');
+    expect(usual).toEqual(['%0%1%2%3%', '%2%5%5%5%']);
+    const others = ['%\uff10%\uff11%\uff12%\uff13%', '%٠%١%٢%٣%'];
+    expect(rare).toEqual(expect.arrayContaining(others));
     expect(
       mayName(
         '+\uff11\uff12\uff10\uff12\uff15\uff15\uff15\uff10\uff11\uff12\uff13',

@@ -271,8 +271,11 @@ export function mayName(value: unknown, e164: string, defaultCountry?: DefaultCo
 /**
  * Patterns for a search (`%` is any text). Nearly every spelling of the number matches one or more: it
  * contains the last four digits in one script, or our digits before them, in this order.
+ *
+ * @returns `rare`: those in the digits of other scripts, which hardly any text matches
  */
-export function spelledLike(e164: string): string[] {
-  const parts = [...inEveryScript(e164.slice(-4)), e164.slice(-8, -4)];
-  return parts.map((digits) => `%${[...digits].join('%')}%`);
+export function spelledLike(e164: string): { usual: string[]; rare: string[] } {
+  const patternOf = (digits: string) => `%${[...digits].join('%')}%`;
+  const [ours = '', ...others] = inEveryScript(e164.slice(-4));
+  return { usual: [ours, e164.slice(-8, -4)].map(patternOf), rare: others.map(patternOf) };
 }

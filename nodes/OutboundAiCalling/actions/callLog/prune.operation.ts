@@ -160,8 +160,10 @@ async function pruneLog(
       ofOthers += others.filter((row) => row.account !== log.account && isUnwanted(row)).length;
       await pruning.take(others.filter(({ account }) => account === log.account));
     };
+    const { usual, rare } = spelledLike(phone);
+    const isLike = (pattern: string) => holds('customerPhone', 'like', pattern);
     const about = [
-      ...spelledLike(phone).map((spelling) => holds('customerPhone', 'like', spelling)),
+      ...usual.map(isLike),
       ...e164sOf(phone).flatMap((e164) => [
         holds('request', 'like', `%${e164}%`),
         holds('duplicateKey', 'like', `%${e164}%`),
@@ -170,6 +172,7 @@ async function pruneLog(
     for (const one of about) {
       await eachPageOfRows(log.tables, log.tableId, [one], unread, cancelled);
     }
+    await unread(await log.rowsOfAny(rare.map(isLike)));
   };
   const { result } = pruning;
   const work = unwanted.by === 'age' ? byAge(unwanted) : byPhone(unwanted);

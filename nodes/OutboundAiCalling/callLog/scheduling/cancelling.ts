@@ -58,8 +58,10 @@ const WAITING: Condition[][] = [
 interface Spellings {
   column: 'orderNumber' | 'callId' | 'customerPhone';
   given: string;
-  /** At least one of these conditions holds for each such cell. */
+  /** At least one of these conditions, or of the rare ones, holds for each such cell. */
   alike: Condition[];
+  /** Conditions that hardly any cell meets. */
+  rare?: Condition[];
   means(written: string): boolean;
 }
 
@@ -84,26 +86,29 @@ function spellingsOf(by: CancelBy): Spellings {
     return { column: 'orderNumber', given, alike, means };
   }
   const { phone, country } = by;
+  const { usual, rare } = spelledLike(phone);
+  const isLike = (pattern: string) => holds('customerPhone', 'like', pattern);
   return {
     column: 'customerPhone',
     given: phone,
-    alike: spelledLike(phone).map((one) => holds('customerPhone', 'like', one)),
+    alike: usual.map(isLike),
+    rare: rare.map(isLike),
     means: (text) => mayName(text, phone, country),
   };
 }
 
 /** One condition for each spelling that the log has, also of calls that have ended: a retry may come to them. */
 async function conditionsOf(log: CallLog, how: Spellings): Promise<Condition[]> {
-  const { column, given, alike, means } = how;
+  const { column, given, alike, rare = [], means } = how;
   const spellings = new Set([given]);
-  for (const isAlike of column === 'callId' ? [] : alike) {
-    await log.eachPageById([isAlike], (rows) => {
-      for (const row of rows) {
-        const written = String(row[column]);
-        if (!spellings.has(written) && means(written)) spellings.add(written);
-      }
-    });
-  }
+  const take = (rows: Row[]) => {
+    for (const row of rows) {
+      const written = String(row[column]);
+      if (!spellings.has(written) && means(written)) spellings.add(written);
+    }
+  };
+  for (const isAlike of column === 'callId' ? [] : alike) await log.eachPageById([isAlike], take);
+  take(await log.rowsOfAny(rare));
   return [...spellings].map((spelling) => holds(column, 'eq', spelling));
 }
 
