@@ -162,17 +162,14 @@ async function pruneLog(
     };
     const { usual, rare } = spelledLike(phone);
     const isLike = (pattern: string) => holds('customerPhone', 'like', pattern);
-    const about = [
-      ...usual.map(isLike),
-      ...e164sOf(phone).flatMap((e164) => [
-        holds('request', 'like', `%${e164}%`),
-        holds('duplicateKey', 'like', `%${e164}%`),
-      ]),
-    ];
-    for (const one of about) {
-      await eachPageOfRows(log.tables, log.tableId, [one], unread, cancelled);
+    for (const pattern of usual) {
+      await eachPageOfRows(log.tables, log.tableId, [isLike(pattern)], unread, cancelled);
     }
-    await unread(await log.rowsOfAny(rare.map(isLike)));
+    const named = e164sOf(phone).flatMap((e164) => [
+      holds('request', 'like', `%${e164}%`),
+      holds('duplicateKey', 'like', `%${e164}%`),
+    ]);
+    await unread(await log.rowsOfAny([...rare.map(isLike), ...named]));
   };
   const { result } = pruning;
   const work = unwanted.by === 'age' ? byAge(unwanted) : byPhone(unwanted);
