@@ -309,10 +309,10 @@ class Simulation {
       // What was done with one account goes on with that account only.
       const hasTwo = this.history.steps.some((step) => step.do === 'exchangeKey');
       if (hasTwo) this.exchangeKey();
-      // A trigger that is published again then polls with each.
-      const isSettled = state === before && (!hasTwo || this.unpublished === 0);
+      // A trigger that is published again polls after that, with each. The round of publishing itself is short.
+      const isSettled = state === before && this.unpublished === 0;
       idle = isSettled ? idle + 1 : 0;
-      const isOver = idle >= (open.length === 0 ? 1 + Number(hasTwo) : IDLE_ROUNDS);
+      const isOver = idle >= (open.length === 0 ? 2 + Number(hasTwo) : IDLE_ROUNDS);
       if (isOver && this.unpublished === 0) return;
       jumpMs = state === before ? Math.min(jumpMs * 2, LONGEST_JUMP_MS) : SHORTEST_JUMP_MS;
       before = state;
