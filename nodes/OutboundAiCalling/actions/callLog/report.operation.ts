@@ -4,7 +4,7 @@ import { NOT_REACHED } from '../../callLog/rowFacts';
 import { CallReport, type GroupBy } from '../../callLog/reading/callTally';
 import { findOutOfReach } from '../../callLog/reading/outOfReach';
 import { whyNobodyIsCalled } from '../../callLog/reading/overdue';
-import { endedSince, endedUntil, placedSince, placedUntil } from '../../callLog/reading/readCalls';
+import { timeSince, timeUntil } from '../../callLog/reading/readCalls';
 import { isInDoubt, says } from '../../callLog/states';
 import { timeIn } from '../../callLog/table/cells';
 import { DAY_MS, dayIn, isoIn, startOfDay } from '../../clocks';
@@ -159,7 +159,7 @@ async function readInto(
 
 /** How many rows say that nobody was called, of those that ended in a period; at most 250 are counted. */
 async function countUnplaced(log: CallLog, { from, to }: Period): Promise<number> {
-  const ended = [endedSince(from), endedUntil(to)];
+  const ended = [timeSince('finishedAt', from), timeUntil('finishedAt', to)];
   const rows = await log.rows([says('not_placed'), ...ended], PAGE_BY_ID);
   return rows.filter(({ finishedAt }) => {
     const at = timeIn(finishedAt) ?? NaN;
@@ -191,7 +191,7 @@ export const report: Operation = {
         tellHint(context, message, 'warning');
       }
       const calls = new CallReport({ ...request, dayOf: (at) => dayIn(at, timezone) });
-      const placed = [placedSince(from), placedUntil(to)];
+      const placed = [timeSince('triggeredAt', from), timeUntil('triggeredAt', to)];
       await readInto(calls, log, placed, cancelled);
       await inSlices(calls.decided(), (call) => calls.count(call));
       for (const sentence of await findOutOfReach(log, { ofOthers: placed })) {

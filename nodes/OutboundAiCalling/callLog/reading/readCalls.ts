@@ -30,24 +30,17 @@ export interface ReadCall {
   markedBy: string | undefined;
 }
 
-/** Rows of calls placed since a time, and some from before. */
-export function placedSince(time: number): Condition {
-  return holds('triggeredAt', 'gte', isoTime(time - DATE_MARGIN_MS));
+/** When a call was placed, and when its attempt ended. */
+type TimeColumn = 'triggeredAt' | 'finishedAt';
+
+/** Rows with a time since then, and some from before. */
+export function timeSince(column: TimeColumn, time: number): Condition {
+  return holds(column, 'gte', isoTime(time - DATE_MARGIN_MS));
 }
 
-/** Rows of calls placed until a time, and some from after. */
-export function placedUntil(time: number): Condition {
-  return holds('triggeredAt', 'lte', isoTime(time + DATE_MARGIN_MS));
-}
-
-/** Rows that ended since a time, and some from before. */
-export function endedSince(time: number): Condition {
-  return holds('finishedAt', 'gte', isoTime(time - DATE_MARGIN_MS));
-}
-
-/** Rows that ended until a time, and some from after. */
-export function endedUntil(time: number): Condition {
-  return holds('finishedAt', 'lte', isoTime(time + DATE_MARGIN_MS));
+/** Rows with a time until then, and some from after. */
+export function timeUntil(column: TimeColumn, time: number): Condition {
+  return holds(column, 'lte', isoTime(time + DATE_MARGIN_MS));
 }
 
 /** The cost in a row; undefined for a negative one, which says nothing about the price. */
@@ -101,7 +94,7 @@ class Reading {
 
   async readAll(): Promise<void> {
     const newest = await this.page(1);
-    await this.log.eachPage([placedSince(this.since)], (rows) => this.take(rows));
+    await this.log.eachPage([timeSince('triggeredAt', this.since)], (rows) => this.take(rows));
     this.settle(newest);
   }
 
@@ -161,7 +154,7 @@ export async function readCalls(
   const placing = await log.allRows(says('placing'));
   const reading = isUsable ? known : new Reading(log, since);
   const [maybe] = await Promise.all([
-    log.allRows(says('maybe_placed'), placedSince(since)),
+    log.allRows(says('maybe_placed'), timeSince('triggeredAt', since)),
     isUsable ? reading.readOn() : reading.readAll(),
   ]);
   const undecided = [...placing, ...maybe];
