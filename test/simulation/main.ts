@@ -81,7 +81,11 @@ async function main(): Promise<void> {
   };
   const hear = (progress: Progress) => {
     done += progress.done;
-    if (progress.failure !== undefined) failures.push(progress.failure);
+    if (progress.failure !== undefined) {
+      failures.push(progress.failure);
+      const { seed, violations } = progress.failure;
+      process.stdout.write(`\nseed ${seed} breaks "${violations[0]?.law}"\n`);
+    }
     show(false);
   };
   const shares = Array.from({ length: workers }, (_, index) => ({
