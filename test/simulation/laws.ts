@@ -25,6 +25,7 @@ const ABOUT_TO_SEND_MS = 50;
 const LATEST_MS = 6 * 60 * MINUTE_MS;
 
 const NOBODY = /^Nobody was called/;
+const STOOD_STILL = /n8n stood still/;
 
 /** By what they have in common, in the order of time. */
 function grouped<K, T>(entries: T[], keyOf: (entry: T) => K): Map<K, T[]> {
@@ -509,8 +510,9 @@ const listsInOneGo: Check = (_history, books) =>
   books.executions.flatMap(({ id, deed, state, orders, tries, retryOf }) => {
     const requests = books.requests.get(id)?.tables ?? 0;
     if (deed !== 'schedule' || state !== 'success') return [];
-    // A retry may wait for another one, and asks twice a second for 15 seconds what it has decided.
-    const waits = retryOf === undefined ? 0 : 30;
+    // A retry may wait for another one, and asks twice a second for 15 seconds what it has decided: about so many
+    // calls a request.
+    const waits = retryOf === undefined ? 0 : 30 * Math.ceil(orders.length / 100);
     const most = tries * (40 + waits + orders.length / 4);
     if (requests <= most) return [];
     return [`${id} scheduled ${orders.length} calls with ${requests} requests, ${most} at most`];
@@ -594,13 +596,46 @@ const CANCELS = new Set<string>([
   ...['deleteRows', 'prune'],
 ]);
 
-/** Where nobody cancels anything, no item says that a call was cancelled. */
+/** The executions of which one is a retry of the other, or both of a third one. */
+function triesOf({ id, retryOf }: BookedExecution, executions: BookedExecution[]) {
+  const first = retryOf ?? id;
+  return executions.filter((one) => (one.retryOf ?? one.id) === first);
+}
+
+/**
+ * Where nobody cancels anything, no item says that a call was cancelled: but for when its execution stood still, or
+ * when another try has deleted the row and tells what became of the call.
+ */
 const cancelledMeansCancelled: Check = ({ steps }, { executions }) => {
   if (steps.some((step) => CANCELS.has(step.do))) return [];
-  return executions.flatMap(({ id, items }) =>
-    items
-      .filter(({ reason }) => reason === 'cancelled')
-      .map(({ orderNumber }) => `${id} says that ${String(orderNumber)} was cancelled`),
+  return executions.flatMap((execution) =>
+    execution.items
+      .filter(({ reason, message }) => reason === 'cancelled' && !STOOD_STILL.test(String(message)))
+      .filter(
+        ({ orderNumber }) =>
+          !triesOf(execution, executions).some(({ items }) =>
+            items.some((item) => item.orderNumber === orderNumber && item.reason !== 'cancelled'),
+          ),
+      )
+      .map(({ orderNumber }) => `${execution.id} says that ${String(orderNumber)} was cancelled`),
+  );
+};
+
+/** Where an item says that another try has called, somebody was called, or another try or the log tells what became of it. */
+const earlierTryTells: Check = ({ steps }, { executions, rings, rows }) => {
+  if (steps.some((step) => CANCELS.has(step.do))) return [];
+  return executions.flatMap((execution) =>
+    execution.items
+      .filter(({ reason }) => reason === 'earlierTry')
+      .map(({ orderNumber }) => orderOf(orderNumber))
+      .filter((order) => !rings.some((ring) => ring.order === order))
+      .filter((order) => !rows.some((row) => row.order === order && row.status !== 'not_placed'))
+      .filter((order) =>
+        triesOf(execution, executions)
+          .flatMap(({ items }) => items)
+          .every((item) => orderOf(item.orderNumber) !== order || item.reason === 'earlierTry'),
+      )
+      .map((order) => `${execution.id} says that another try has called about ${numberOf(order)}`),
   );
 };
 
@@ -624,6 +659,7 @@ const LAWS = {
   listsInOneGo,
   nothingFailsByItself,
   cancelledMeansCancelled,
+  earlierTryTells,
   inTime,
 } satisfies Record<string, Check>;
 

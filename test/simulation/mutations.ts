@@ -270,6 +270,13 @@ export const MUTATIONS = {
     breaks: 'cancelledMeansCancelled',
     by: { history: 'overtakenByOtherRetry' },
   },
+  'an earlier try counts as one that has called although it has surely not': {
+    file: 'actions/call/callsOfTries.ts',
+    from: "return state === 'notPlaced'",
+    to: "return state === 'ended'",
+    breaks: 'earlierTryTells',
+    by: { history: 'calledByTwoRetriesAtOnce' },
+  },
   'a log that was made meanwhile is taken for one whose name was mistyped': {
     file: 'callLog/table/logTable.ts',
     from: 'if (meant.name === tableNameIn(locator)) return',

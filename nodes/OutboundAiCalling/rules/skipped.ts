@@ -12,9 +12,12 @@ export type Skipped = {
   orderId?: number;
   /** ISO 8601, with the offset of the time zone in which a person reads it. */
   nextAllowedAt?: string;
-  /** Which call it was, when an earlier try or request of an agent has called this person. */
+  /** Which call it was, when an earlier try or request of an agent has called this person, or why it counts as dead. */
   message?: string;
 };
+
+/** Reasons that do not say enough without the words of the objection. */
+const IS_TOLD = new Set<Objection['reason']>(['earlierTry', 'cancelled']);
 
 /** The item of a campaign that was not changed, on purpose. */
 export type SkippedCampaign = Pick<Skipped, 'skipped' | 'reason' | 'nextAllowedAt'> & {
@@ -46,7 +49,7 @@ export function skippedItem(
     ...objectionTold(objection),
     customerPhone,
     ...(orderNumber === undefined ? {} : { orderNumber }),
-    ...(reason === 'earlierTry' && limit !== undefined ? { message: inWords(objection) } : {}),
+    ...(IS_TOLD.has(reason) && limit !== undefined ? { message: inWords(objection) } : {}),
     ...(orderId === undefined ? {} : { orderId }),
   };
 }

@@ -39,7 +39,7 @@ import {
 import { nextAttemptRefused } from './nextAttemptRefused';
 import { outcomeChangesAfterFirstLook } from './outcomeChangesAfterFirstLook';
 import { pausedBeforeEndIsWritten, pausedWhileEndIsWritten } from './pausedPollers';
-import { pausedBeforeRequestLeaves } from './pausedBeforeRequestLeaves';
+import { pausedBeforeRequestLeaves, pausedBeforeTurnsCome } from './pausedBeforeRequestLeaves';
 import { phoneCorrectedWhileTakenAhead } from './phoneCorrectedWhileTakenAhead';
 import { phoneCorrectedWhileWrittenAhead } from './phoneCorrectedWhileWrittenAhead';
 import { releaseRefusedAfterLostAnswer } from './releaseRefusedAfterLostAnswer';
@@ -70,8 +70,10 @@ import {
   scheduledAgainAfterDoubt,
 } from './retriedTwiceAfterDoubt';
 import {
+  calledByThreeRetriesUnderCap,
   calledByTwoRetriesAtOnce,
   calledByTwoRetriesOneAfterTheOther,
+  manyCallsBeforeTablesAreFull,
   overtakenByOtherRetry,
   scheduledByThirdRetry,
   scheduledByTwoRetriesAtOnce,
@@ -125,11 +127,14 @@ export const HISTORIES = {
   outcomeChangesAfterFirstLook,
   pausedBeforeEndIsWritten,
   pausedBeforeRequestLeaves,
+  pausedBeforeTurnsCome,
   pausedWhileEndIsWritten,
   cancelledWhileRequestIsRefused,
   cancelledWhileRequestIsRefusedWithPlan,
+  calledByThreeRetriesUnderCap,
   calledByTwoRetriesAtOnce,
   calledByTwoRetriesOneAfterTheOther,
+  manyCallsBeforeTablesAreFull,
   overtakenByOtherRetry,
   scheduledByThirdRetry,
   scheduledByTwoRetriesAtOnce,

@@ -26,3 +26,22 @@ export const pausedBeforeRequestLeaves = aHistory({
     },
   ],
 });
+
+/** The process stands still while rows of calls whose turn has not come are marked: others end them. */
+export const pausedBeforeTurnsCome = aHistory({
+  seed: 1300029598,
+  skews: [0, 0],
+  settings: { concurrency: 1 },
+  triggers: [{ process: 1 }],
+  callSeconds: { min: 5, max: 30 },
+  latencyMs: 10,
+  database: 'postgres',
+  visibleAfterMs: 0,
+  steps: [
+    { do: 'call', process: 1, orders: { from: 12, to: 15 }, when: { at: 4486 } },
+    { do: 'place', process: 0, keepOnSeconds: 600, when: { at: 76682 } },
+  ],
+  faults: [
+    { to: 'service', from: 2000, nth: 3, when: 'after', befalls: { kind: 'pause', ms: 300000 } },
+  ],
+});

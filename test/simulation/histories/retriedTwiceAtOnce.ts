@@ -101,3 +101,55 @@ export const scheduledByThirdRetry = aHistory({
     },
   ],
 });
+
+/** Each of three retries sees the rows of the others at another time, and two of them share a process. */
+export const calledByThreeRetriesUnderCap = aHistory({
+  seed: 1260003984,
+  skews: [0, 0],
+  outcomes: {
+    '1': ['Sipariş onaylandı'],
+    '2': ['Sipariş onaylandı', 'no_answer'],
+    '3': ['voicemail', 'voicemail'],
+    '4': ['Order confirmed'],
+    '5': ['Order confirmed', 'no_answer'],
+    '6': ['no_answer', 'no_answer'],
+  },
+  settings: { maxCallsPerDay: 3 },
+  triggers: [{ process: 0 }, { process: 1 }],
+  callSeconds: { min: 20, max: 120 },
+  latencyMs: 40,
+  database: 'postgres',
+  visibleAfterMs: 12000,
+  steps: [
+    { do: 'call', process: 1, orders: { from: 1, to: 6 }, when: { at: 680 } },
+    { do: 'place', process: 1, when: { at: 151877 } },
+    { do: 'place', process: 0, when: { at: 161736 } },
+    { do: 'poll', process: 1, when: { at: 48988 } },
+    { do: 'poll', process: 1, when: { at: 173242 } },
+    { do: 'tablesFail', ms: 20000, when: { at: 3022 } },
+    { do: 'tablesFull', ms: 60000, refusesChanges: true, when: { at: 248793 } },
+    { do: 'retry', process: 1, step: 0, when: { at: 107663 } },
+    { do: 'retry', process: 1, step: 0, when: { at: 107663 } },
+    { do: 'retry', process: 1, step: 0, when: { at: 107663 } },
+  ],
+  faults: [],
+});
+
+/** All calls are placed, then the tables are full: all further tries fail. The text of an error names 20 calls. */
+export const manyCallsBeforeTablesAreFull = aHistory({
+  seed: 1300010604,
+  skews: [0, 0, 0, 0],
+  settings: {},
+  triggers: [{ process: 1, finalOnly: true, events: ['outcomeAvailable'] }],
+  callSeconds: { min: 20, max: 120 },
+  latencyMs: 10,
+  placingMs: 25000,
+  isInOrder: true,
+  database: 'sqlite',
+  visibleAfterMs: 0,
+  steps: [
+    { do: 'callAndWait', process: 0, orders: { from: 1, to: 91 }, tries: 3, when: { at: 11811 } },
+    { do: 'tablesFull', ms: 60000, refusesChanges: true, when: { at: 213634 } },
+  ],
+  faults: [],
+});

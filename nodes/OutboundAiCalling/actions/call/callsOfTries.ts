@@ -1,13 +1,14 @@
 import type { CallLog } from '../../callLog/callLog';
 import { attemptIn, attemptsOf, callStateOf } from '../../callLog/states';
 import { numberOf } from '../../http/json';
+import { isAbandoned } from '../../callLog/ends/ends';
 import { drawnId } from '../../callLog/table/drawnId';
 import { holds, type Row } from '../../dataTables/dataTables';
 import type { Objection } from '../../rules/rule';
 import { isTool, type OperationExecution } from '../execution';
 import type { ExecutionMemory } from '../memory/executionMemory';
 import { hashOf } from '../memory/request';
-import { identityOf, type AskedCall } from './askedCall';
+import { identityOf, type AskedCall, type JudgedCall } from './askedCall';
 
 const EXECUTION_LENGTH = 12;
 const SUBJECT_LENGTH = 8;
@@ -37,6 +38,35 @@ function objectionOf(row: Row): Objection | undefined {
   return state === 'notPlaced'
     ? undefined
     : { reason: 'earlierTry', orderId: numberOf(row.orderId) ?? undefined };
+}
+
+const CANCELLED: Objection = { reason: 'cancelled' };
+const DELETED: Objection = {
+  reason: 'cancelled',
+  limit: 'its row was deleted from the call log',
+};
+/** Others end the calls of an execution that does nothing for minutes, e.g. on a computer that sleeps. */
+const STOOD_STILL: Objection = {
+  reason: 'cancelled',
+  limit: 'n8n stood still so long that the call counts as one of an execution that has died',
+};
+
+/**
+ * Why a call is not placed whose row no longer waits: a person has cancelled it, another try has taken it
+ * over, or others have ended it.
+ */
+export async function whyNoLongerScheduled({ row }: JudgedCall): Promise<Objection> {
+  if (row === undefined) return CANCELLED;
+  const ofSubject = row.callId.slice(0, row.callId.lastIndexOf('-') + 1);
+  const rows = await row.rows.log
+    .allRowsOfAll([holds('callId', 'like', `${ofSubject}%`)])
+    .catch(() => undefined);
+  if (rows === undefined) return CANCELLED;
+  const attempts = [...attemptsOf(rows).values()].map(({ counts }) => counts);
+  const own = attempts.find(({ callId }) => callId === row.callId);
+  if (own !== undefined) return isAbandoned(own) ? STOOD_STILL : CANCELLED;
+  const ofOtherTries = attempts.filter((other) => attemptIn(other) === 1).map(objectionOf);
+  return ofOtherTries.find((objection) => objection?.reason === 'earlierTry') ?? DELETED;
 }
 
 interface CallsOfTry {

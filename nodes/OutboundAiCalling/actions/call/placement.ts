@@ -28,7 +28,7 @@ import { identityOf, readAskedCall, type JudgedCall } from './askedCall';
 import { askBeforeRequest, giveBack, openRules } from './askingRules';
 import { openCallLog, tellLogProblems, writeAhead } from './callLogging';
 import { dryRunOf, type CallRemarks } from './callOutput';
-import { yieldToOtherTries } from './callsOfTries';
+import { whyNoLongerScheduled, yieldToOtherTries } from './callsOfTries';
 import { attemptSettings } from './attemptSettings';
 import { checkNotCalledOutput, notCalledOutput } from './notCalledOutput';
 import { noteForTriggers } from './noteForTriggers';
@@ -134,7 +134,6 @@ async function placeCall(placement: Placement, item: ItemExecution): Promise<Pla
 
 /** Turns a failure that concerns this call alone into an objection; returns any other as it is. */
 function objectionIn(thrown: unknown): unknown {
-  if (thrown instanceof NoLongerScheduled) return new RuleObjection({ reason: 'cancelled' });
   if (!(thrown instanceof DoneElsewhere)) return thrown;
   // The order ID of another account means nothing here: a person may read it, nothing else.
   const { orderId } = (thrown.done as Read<PlacedCall>).result;
@@ -159,9 +158,8 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
   const { request, rules, row, objection } = placement;
   if (objection !== undefined) return skip(placement, objection);
   const { service, remembered } = item;
-  const wasKnown = remembered.isKnown;
   // If no earlier try has noted a row, this try wrote one, which must say what became of the call.
-  const isRowOpen = !wasKnown || remembered.note.callId === undefined;
+  const isRowOpen = !remembered.isKnown || remembered.note.callId === undefined;
   const beforeEachTry = async () => await askBeforeRequest(placement, () => throwIfStopped(item));
   return await remembered
     .once(async () => {
@@ -174,14 +172,17 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
       async (read): Promise<Placed> => {
         const { orderId } = read.result;
         noteForStop(item, placement, orderId);
-        await notePlaced(orderId, placement, item, { wasKnown, isRowOpen });
+        await notePlaced(orderId, placement, item, isRowOpen);
         // An agent asks for another call here: do not return the earlier call as its result.
         if (!isTool(item.context) || !remembered.isOtherwise) return { read };
         const limit = `this execution has called this person before (order ${orderId})`;
         return skip(placement, { reason: 'earlierTry', orderId, limit });
       },
       async (thrown: unknown): Promise<Placed> => {
-        const failure = objectionIn(thrown);
+        const failure =
+          thrown instanceof NoLongerScheduled
+            ? new RuleObjection(await whyNoLongerScheduled(placement))
+            : objectionIn(thrown);
         // Halt now, not after the log is written: other items wait for their turn.
         if (!(failure instanceof RuleObjection)) item.halt();
         if (isRowOpen) await settleUnplaced(failure, rules, row, item);
@@ -213,13 +214,13 @@ async function notePlaced(
   orderId: number,
   { request, row, waitMs, isTestCall, stored }: Placement,
   { credentialId, account, notePlaced: tell, remembered }: ItemExecution,
-  { wasKnown, isRowOpen }: { wasKnown: boolean; isRowOpen: boolean },
+  isRowOpen: boolean,
 ): Promise<void> {
   tell(orderId);
   const placedAt = Date.now();
   const { callId } = row ?? {};
   const taken = { orderId, callId, placedAt, isTestCall, retry: stored?.retry };
-  if (!wasKnown) noteForTriggers(request, taken, { credentialId, account });
+  if (remembered.isOwn) noteForTriggers(request, taken, { credentialId, account });
   if (row === undefined) return;
   if (remembered.isShared) return await row.unplaced({ kind: 'withdrawn' });
   const isUntold = remembered.note.logProblem !== undefined;

@@ -24,6 +24,9 @@ export class Remembered {
   /** Whether another try has begun it since this one began: an agent may ask twice at once. */
   isShared = false;
 
+  /** Whether this try has done it, or may have. */
+  isOwn = false;
+
   /** Whether another try has done it, or may have. */
   get isKnown(): boolean {
     this.entry ??= this.begunMeanwhile();
@@ -67,7 +70,8 @@ export class Remembered {
 
   /**
    * Does something once. When it was done before, returns that result. When it may have been done
-   * before, throws that failure again: only a person can find out.
+   * before, throws that failure again: only a person can find out. When another try, whose rows or
+   * rules are its own, ends without having done it, this one does it.
    *
    * @param act its result must survive being stored as JSON
    * @param note what else a later try needs to know, also when nobody knows whether it was done
@@ -75,8 +79,9 @@ export class Remembered {
    * @throws RuleObjection when another item has done it, or may have, and only one may
    */
   async once<T extends object>(act: () => Promise<T>, note?: RequestNote): Promise<T> {
-    if (this.isKnown) {
-      const done = await this.told<T>();
+    while (this.isKnown) {
+      const done = await this.told<T>().catch((failure: unknown) => this.forgetUndone(failure));
+      if (done === undefined) continue;
       if (this.isElsewhere) throw new DoneElsewhere('This was done, or may have been,', done);
       return done;
     }
@@ -89,6 +94,7 @@ export class Remembered {
     const { account } = this;
     const entry: Entry = { id: randomUUID(), subject, content, about, effect, account, note };
     this.entry = entry;
+    this.isOwn = true;
     this.store.add(entry);
     this.seen.add(entry);
     const acting = act().then(
@@ -132,6 +138,13 @@ export class Remembered {
   forget(): void {
     if (this.entry !== undefined) this.store.remove(this.entry);
     this.entry = undefined;
+  }
+
+  /** Forgets what another try has surely not done; throws any other failure. */
+  private forgetUndone(failure: unknown): undefined {
+    if (mayHaveBeenProcessed(failure)) throw failure;
+    this.entry = undefined;
+    this.isShared = false;
   }
 
   /** The entry of another item about the same subject, done or under way. */

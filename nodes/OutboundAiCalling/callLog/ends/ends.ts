@@ -284,6 +284,11 @@ export async function endAbandoned(log: CallLog, now: number): Promise<void> {
   });
 }
 
+/** Whether {@link endAbandoned} has ended the call of a row. Its execution may have stood still only. */
+export function isAbandoned({ lastError }: Row): boolean {
+  return lastError === DIED || lastError === NEVER_CAME;
+}
+
 /**
  * Whether a person has emptied `finishedAt` of an end: only ends have no `runAt`. Written as a new end, its
  * outcome would be handed over twice.
