@@ -282,6 +282,8 @@ describe('input that cannot be called', () => {
     const parameters = trigger({ rules: { maxCalls: 1 } });
     const { error } = await execute({ ...request, parameters, retryOf: first });
     expect(error?.message).toMatch(/^1 person was called by an earlier try: .*"Max Calls"/);
+    const ids = service.seen.calls.map(({ orderId }) => orderId);
+    expect(error?.context?.data).toEqual({ placedOrderIds: ids });
     expect(error?.description).not.toMatch(/Nobody/);
   });
 });

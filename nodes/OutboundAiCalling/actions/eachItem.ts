@@ -16,7 +16,13 @@ import {
 } from '../nodeError';
 import { CallingServiceError, mayHaveBeenProcessed } from '../service/failure';
 import { pause } from '../http/pause';
-import { isTool, openExecution, readCommonSettings, type OperationExecution } from './execution';
+import {
+  isTool,
+  memoryOf,
+  openExecution,
+  readCommonSettings,
+  type OperationExecution,
+} from './execution';
 import { calledByAnyTry, calledEarlier, idsSentence } from './calledSentences';
 import type { Remembered } from './memory/remembered';
 import type { RequestIdentity } from './memory/request';
@@ -186,10 +192,14 @@ function stoppedError(
     called,
     done: progress.sentences(first?.itemIndex, items),
   });
-  const { placedOrderIds, maybePlacedItems } = progress;
-  const others = maybePlacedItems.filter((item) => item !== first?.itemIndex);
-  error.context.data = { placedOrderIds, maybePlacedItems: others };
+  const others = progress.maybePlacedItems.filter((item) => item !== first?.itemIndex);
+  error.context.data = { placedOrderIds: placedByAnyTry(context), maybePlacedItems: others };
   return error;
+}
+
+/** All calls placed by the tries of an execution: the text of an error names a few. */
+function placedByAnyTry(context: IExecuteFunctions): number[] {
+  return memoryOf(context).setOff.orderIds;
 }
 
 /**
@@ -323,7 +333,11 @@ export function eachItem<Request>(work: ItemWork<Request>) {
       const begin = calledOr(items.length, [], () =>
         begun ? progress.called : calledEarlier(context),
       );
-      if (!goOn) throw nodeError(node, failure, { called: begin });
+      if (!goOn) {
+        const error = nodeError(node, failure, { called: begin });
+        error.context.data = { placedOrderIds: placedByAnyTry(context) };
+        throw error;
+      }
       if (begin === NOBODY_CALLED) work.afterwards?.(context, [], items.length);
       return items.map((_, item) => errorItem(failure, item, begin));
     });
