@@ -111,6 +111,8 @@ class Execution {
   readonly placed: string[] = [];
   readonly reasons: string[] = [];
   readonly nextAllowedAt: Array<string | undefined> = [];
+  /** Something that happens before the calls ask for their places. */
+  whenWritten = () => {};
 
   constructor(
     private readonly tables: MemoryTables,
@@ -153,6 +155,7 @@ class Execution {
       concurrency: this.concurrency,
       requestMs: 30_000,
     });
+    this.whenWritten();
     const limit = pLimit(this.concurrency);
     await Promise.all(
       calls.map(async (call, index) => {
@@ -296,6 +299,16 @@ describe('the calls of a day', () => {
     ],
   ])('with one %s', async (_label, row, left) => {
     expect(await placedBeside([row], cap)).toBe(left);
+  });
+
+  it('do not hold those whose row was cancelled before it was marked', async () => {
+    const tables = tablesOf();
+    const execution = new Execution(tables, cap);
+    execution.whenWritten = () => {
+      for (const row of tables.rows.slice(0, 3)) row.status = 'cancelled';
+    };
+    const { placed } = await inTime(execution.run(phonesOf(10)));
+    expect(placed).toHaveLength(5);
   });
 
   it('count once while rows are replaced', async () => {

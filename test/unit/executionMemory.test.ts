@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
+import { NoLongerScheduled } from '../../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
 import { ExecutionMemory } from '../../nodes/OutboundAiCalling/actions/memory/executionMemory';
+import { CallingServiceError } from '../../nodes/OutboundAiCalling/service/failure';
 
 const request = { subject: 'Ann', content: 'A-1' };
 
@@ -55,5 +57,36 @@ describe('what the retries of an execution remember together', () => {
     const count = looks.mock.calls.length;
     looks.mockRestore();
     expect(count).toBeLessThan(10 * many.length);
+  });
+});
+
+describe('a request that another try has under way', () => {
+  const underWay = async (failure: Error) => {
+    const failed = await retriedOnce();
+    const other = { subject: 'Bea', content: 'A-2' };
+    const tries = [1, 2].map(() => new ExecutionMemory(saved(failed), 'run 0').recall([other])[0]);
+    const first = tries[0]?.once(async () => await Promise.reject(failure));
+    const second = tries[1]?.once(async () => await Promise.resolve({ result: { orderId: 2 } }));
+    return { results: await Promise.allSettled([first, second]), second: tries[1] };
+  };
+
+  it('is made by this one when the other has surely not made it', async () => {
+    const failure = new NoLongerScheduled();
+    const { results, second } = await underWay(failure);
+    expect(results).toEqual([
+      { status: 'rejected', reason: failure },
+      { status: 'fulfilled', value: { result: { orderId: 2 } } },
+    ]);
+    expect(second).toMatchObject({ isOwn: true, isShared: false });
+  });
+
+  it('is not made again when the other may have made it', async () => {
+    const failure = new CallingServiceError('serviceFailing', 'The service failed', {
+      advice: 'Look there.',
+      mayHaveBeenProcessed: true,
+    });
+    const { results, second } = await underWay(failure);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(second).toMatchObject({ isOwn: false, isShared: true });
   });
 });

@@ -260,7 +260,11 @@ export class Admission {
     this.last = { count, at: Date.now() };
     for (const { row } of admitted) givenBack.delete(row.key);
     await inExecutions(admitted, async (rows, calls) => await rows.mark(calls));
-    return admitted;
+    const refused = some.filter(({ objection }) => objection !== undefined);
+    const isPlaceFree = admitted.some(({ row }) => row.state === 'settled');
+    if (refused.length === 0 || !isPlaceFree) return admitted;
+    // A call that no longer waits, e.g. because a person has cancelled it, takes no place.
+    return [...admitted, ...(await this.decideAlone(log, refused, maxAgeMs))];
   }
 }
 
