@@ -277,6 +277,13 @@ export const MUTATIONS = {
     breaks: 'earlierTryTells',
     by: { history: 'calledByTwoRetriesAtOnce' },
   },
+  'a reading takes for known what it may have left out': {
+    file: 'callLog/reading/readCalls.ts',
+    from: 'row.id <= this.known.position',
+    to: 'row.id <= this.known.highest',
+    breaks: 'nobodyAgainstRules',
+    by: { history: 'capOfTwoProcesses' },
+  },
   'a log that was made meanwhile is taken for one whose name was mistyped': {
     file: 'callLog/table/logTable.ts',
     from: 'if (meant.name === tableNameIn(locator)) return',

@@ -55,6 +55,7 @@ import { hoursEndBeforeSecondTry } from './hoursEndBeforeSecondTry';
 import { outcomeAfterDoubt } from './outcomeAfterDoubt';
 import { copyOfPlacedRow } from './copyOfPlacedRow';
 import { placeOfGivenBackCall } from './placeOfGivenBackCall';
+import { capOfTwoProcesses } from './capOfTwoProcesses';
 import { capInFullLog } from './capInFullLog';
 import { cancelledWhileEndIsOnItsWay } from './cancelledWhileEndIsOnItsWay';
 import {
@@ -86,6 +87,7 @@ export const HISTORIES = {
   hoursEndBeforeSecondTry,
   outcomeAfterDoubt,
   capInFullLog,
+  capOfTwoProcesses,
   retriedInTwoProcesses,
   copyOfPlacedRow,
   placeOfGivenBackCall,

@@ -6,6 +6,7 @@ import type { CallLog } from '../callLog';
 import { isoTime, numberIn, textIn, timeIn, writtenAt } from '../table/cells';
 import { isReached, NOT_REACHED } from '../rowFacts';
 import { callStateOf, hasEnded, showsNoCall, says, type OwnStatus } from '../states';
+import { IdRanges } from '../ends/idRanges';
 import { DATE_MARGIN_MS } from '../table/columns';
 import { VISIBLE_WITHIN_MS } from '../table/visibility';
 
@@ -77,14 +78,16 @@ function callsNow(now = Date.now()) {
 const readings = new Map<string, Reading>();
 
 /**
- * The calls placed since a time. Rows that say `placing` are left out, because they may change in
+ * The calls placed since a time. Rows that wait or say `placing` are left out, because they change in
  * place. Every other change comes as a new row.
  */
 class Reading {
   readonly readAt = Date.now();
   readonly calls = callsNow();
-  /** All rows with at most this id that n8n wrote until this time were read. */
-  private settled = { id: 0, writtenAt: 0 };
+  /** The newest row of the last time. */
+  private newest = { id: 0, writtenAt: 0 };
+  /** The ids of rows that were read, or that no row will have that is written later. */
+  private readonly known = new IdRanges();
   private limit = FEW;
 
   constructor(
@@ -98,39 +101,49 @@ class Reading {
     this.settle(newest);
   }
 
-  /**
-   * Reads the rows that were written or became visible since the last time, the newest first. The
-   * database may reuse the id of a deleted row: a row is old only if its id and its time are old.
-   */
+  /** Reads the rows that were written or became visible since the last time, the newest first. */
   async readOn(): Promise<void> {
-    const { id, writtenAt: at } = this.settled;
-    const isOld = (row: Row) => row.id <= id && writtenAt(row) <= at;
     const { limit } = this;
     const first = await this.page(limit);
-    this.take(first);
-    this.limit = first.filter((row) => !isOld(row)).length < FEW ? FEW : LARGEST_PAGE;
     let rows = first;
+    const read = [...first];
+    const isOld = (row: Row) => this.isOld(row);
     for (let asked = limit; rows.length === asked && !rows.some(isOld); asked = LARGEST_PAGE) {
       rows = await this.page(LARGEST_PAGE, holds('id', 'lt', rows.at(-1)?.id ?? 0));
-      this.take(rows);
+      read.push(...rows);
     }
+    this.take(read);
+    const firstOld = read.findIndex(isOld);
+    const fresh = firstOld === -1 ? read : read.slice(0, firstOld);
+    this.known.add(0, read[firstOld]?.id ?? 0);
+    for (const { id } of fresh) this.known.add(id);
+    this.limit = fresh.length < FEW ? FEW : LARGEST_PAGE;
     this.settle(first);
   }
 
-  private async page(limit: number, ...conditions: Condition[]): Promise<Row[]> {
-    const begun = [holds('batch', 'eq', ''), says('scheduled', 'neq'), ...conditions];
-    return await this.log.rows(begun, { sortBy: 'id:desc', limit });
+  /**
+   * Whether all rows with lower ids were read. The database may reuse the id of a deleted row: of an old row its
+   * time is old, too.
+   */
+  private isOld(row: Row): boolean {
+    const { id, writtenAt: at } = this.newest;
+    const isSettled = row.id <= id && writtenAt(row) <= at - VISIBLE_WITHIN_MS;
+    return isSettled || (row.id <= this.known.position && writtenAt(row) <= at);
   }
 
-  /** Rows that were written shortly before the newest one may become visible after it. */
+  private async page(limit: number, ...conditions: Condition[]): Promise<Row[]> {
+    return await this.log.rows(conditions, { sortBy: 'id:desc', limit });
+  }
+
   private settle([newest]: Row[]): void {
-    if (newest === undefined) return;
-    this.settled = { id: newest.id, writtenAt: writtenAt(newest) - VISIBLE_WITHIN_MS };
+    if (newest !== undefined) this.newest = { id: newest.id, writtenAt: writtenAt(newest) };
   }
 
   private take(rows: Row[]): void {
     for (const row of rows) {
-      if (row.status !== ('placing' satisfies OwnStatus)) this.calls.add(row);
+      const state = callStateOf(row);
+      const isWaiting = state === 'ahead' || state === 'scheduled';
+      if (!isWaiting && row.status !== ('placing' satisfies OwnStatus)) this.calls.add(row);
     }
   }
 }
