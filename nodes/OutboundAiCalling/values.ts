@@ -154,11 +154,14 @@ export function boundsInWords({ min, max, whole = false }: Bounds): string {
   return max === Infinity ? `${kind} of at least ${min}` : `${kind} from ${min} to ${max}`;
 }
 
+/** Commas and semicolons, also of Arabic, Chinese and Japanese, and ends of lines. */
+const BETWEEN_ENTRIES = /[,;،؛，；、\n]/;
+
 /** The entries of a list, or of a text with commas, semicolons or lines; undefined for objects. */
 export function readList(value: unknown): string[] | undefined {
   if (value === null || value === undefined) return [];
   if (typeof value === 'object' && !Array.isArray(value)) return undefined;
-  const parts: unknown[] = Array.isArray(value) ? value : String(value).split(/[,;\n]/);
+  const parts: unknown[] = Array.isArray(value) ? value : String(value).split(BETWEEN_ENTRIES);
   if (parts.some((part) => typeof part === 'object' && part !== null)) return undefined;
   return parts.map((part) => String(part ?? '').trim()).filter((part) => part !== '');
 }

@@ -1,3 +1,4 @@
+import { outcomeKey } from '../../nodes/OutboundAiCalling/service/outcome';
 import { namesOutcome, readOutcomeList } from '../../nodes/OutboundAiCalling/service/outcomeList';
 
 describe('a list of outcomes', () => {
@@ -6,6 +7,8 @@ describe('a list of outcomes', () => {
     ['semicolons', 'No Answer; not-interested;BUSY'],
     ['lines', 'no_answer\r\nNot_Interested\n\nBusy\n'],
     ['all of them', '"No answer", not interested;\n busy,'],
+    ['Arabic commas', 'No answer، Not Interested؛ busy'],
+    ['Chinese commas', 'No answer，Not Interested、busy；'],
     ['an array', ['NO ANSWER', 'not_interested', ' busy ']],
   ])('is read with %s', (_, text) => {
     expect(readOutcomeList(text)).toEqual(['no_answer', 'not_interested', 'busy']);
@@ -22,6 +25,19 @@ describe('a list of outcomes', () => {
 
   it.each(['voicemail', 'voice_mail'])('names %s when it says "Voice mail"', (key) => {
     expect(namesOutcome(readOutcomeList('No Answer; Voice mail') ?? [], key)).toBe(true);
+  });
+
+  it.each([
+    ['Aramayın', 'ARAMAYIN'],
+    ['ULAŞILAMADI', 'Ulaşılamadı'],
+    ['İptal', 'IPTAL'],
+    ['Außer Haus', 'AUSSER HAUS'],
+    ['Μη με καλείτε', 'ΜΗ ΜΕ ΚΑΛΕΙΤΕ'],
+    ['لا تتصل، أبدا', 'لا تتصل، أبدا'],
+  ])('names in capitals what it says in small letters: %s, %s', (listed, label) => {
+    for (const [one, other] of [[listed, label] as const, [label, listed] as const]) {
+      expect(namesOutcome(readOutcomeList(one) ?? [], outcomeKey(other))).toBe(true);
+    }
   });
 
   it('names a sign, and no other sign', () => {

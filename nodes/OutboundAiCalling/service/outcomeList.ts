@@ -24,23 +24,27 @@ export function isUsualOutcome(key: string): boolean {
   return namesOutcome(USUAL, key);
 }
 
-/** Ignores underscores: `voice_mail` and `voicemail` are one outcome. */
 function positionOf(list: readonly string[], key: string): number {
-  const letters = withoutUnderscores(key);
-  return list.findIndex((one) => withoutUnderscores(one) === letters);
-}
-
-function withoutUnderscores(key: string): string {
-  return key.replaceAll('_', '');
+  const letters = comparable(key);
+  return list.findIndex((one) => comparable(one) === letters);
 }
 
 /**
- * Whether a list of keys names the outcome with this key, with or without underscores. Keys that
+ * A key as outcomes are compared by it: `voice_mail` and `voicemail` are one outcome. So are forms whose capitals
+ * are the same, such as `aramayın` and `aramayin`: nobody can tell which of them `ARAMAYIN` was.
+ */
+function comparable(key: string): string {
+  const capitals = key.replaceAll('_', '').toUpperCase().normalize('NFD');
+  return capitals.replace(/(?<=\p{Script=Greek})\p{M}+/gu, '').normalize('NFC');
+}
+
+/**
+ * Whether a list of keys names the outcome with this key, with or without underscores and in any capitals. Keys that
  * follow each other may be one label with a comma in it: both readings count.
  */
 export function namesOutcome(list: Iterable<string>, key: string): boolean {
-  const letters = withoutUnderscores(key);
-  const keys = [...list].map(withoutUnderscores);
+  const letters = comparable(key);
+  const keys = [...list].map(comparable);
   return keys.some((_, first) => {
     let joined = '';
     return keys.slice(first).some((one) => (joined += one) === letters);
