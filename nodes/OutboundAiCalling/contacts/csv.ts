@@ -191,9 +191,11 @@ function* rowsOf(
  *
  * @param sliceLength characters to read at once
  */
-export function readCsv(text: string, sliceLength = SLICE_LENGTH): CsvReading {
+export function readCsv(csvFile: string | DecodedCsv, sliceLength = SLICE_LENGTH): CsvReading {
+  const { text, isGuessed } =
+    typeof csvFile === 'string' ? { text: csvFile, isGuessed: false } : csvFile;
   const whole = text.replace(/^\ufeff/, '');
-  const otherFormat = otherFormatOf(whole);
+  const otherFormat = otherFormatOf(whole, isGuessed);
   if (otherFormat !== undefined) return { objection: otherFormat };
   const [line = '', named] = DELIMITER_LINE.exec(whole) ?? [];
   const csv = whole.slice(line.length);
@@ -227,10 +229,18 @@ export function readCsv(text: string, sliceLength = SLICE_LENGTH): CsvReading {
   }
 }
 
+/** The text of a CSV file. */
+export interface DecodedCsv {
+  text: string;
+  /** Whether nothing in the bytes says that they are of this encoding. */
+  isGuessed: boolean;
+}
+
 async function decode(
   bytes: Uint8Array,
   decoder: InstanceType<typeof TextDecoder>,
-): Promise<string> {
+  isGuessed = false,
+): Promise<DecodedCsv> {
   const starts = Array.from(
     { length: Math.ceil(bytes.length / BYTES_AT_ONCE) },
     (_, index) => index * BYTES_AT_ONCE,
@@ -239,21 +249,18 @@ async function decode(
   await inSlices(starts, (start) => {
     pieces.push(decoder.decode(bytes.subarray(start, start + BYTES_AT_ONCE), { stream: true }));
   });
-  return pieces.join('') + decoder.decode();
+  return { text: pieces.join('') + decoder.decode(), isGuessed };
 }
 
 /**
  * Decodes the bytes of a CSV file. A byte order mark shows UTF-16; other bytes are UTF-8 or, when
  * invalid as that, Windows-1252, in which spreadsheets save CSV.
- *
- * @param guessed is called in the last case: the bytes may be of another encoding
  */
-export async function decodeCsvFile(bytes: Uint8Array, guessed?: () => void): Promise<string> {
+export async function decodeCsvFile(bytes: Uint8Array): Promise<DecodedCsv> {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return await decode(bytes, new TextDecoder('utf-16le'));
   if (first === 0xfe && second === 0xff) return await decode(bytes, new TextDecoder('utf-16be'));
-  return await decode(bytes, new TextDecoder('utf-8', { fatal: true })).catch(async () => {
-    guessed?.();
-    return await decode(bytes, new TextDecoder('windows-1252'));
-  });
+  return await decode(bytes, new TextDecoder('utf-8', { fatal: true })).catch(
+    async () => await decode(bytes, new TextDecoder('windows-1252'), true),
+  );
 }

@@ -19,12 +19,16 @@ const IN_NO_ENCODING = /[\u0081\u008d\u008f\u0090\u009d]/;
  */
 const IN_OTHER_ALPHABET = /(?:([\u00c0-\u00ff])(?!\1)){3}[\u00c0-\u00ff]|\p{L}[³¹¿]\p{Ll}/u;
 
-/** What a text is that is no CSV, and what to do; undefined when it may be a CSV. */
-export function otherFormatOf(text: string): string | undefined {
+/**
+ * What a text is that is no CSV, and what to do; undefined when it may be a CSV.
+ *
+ * @param isGuessed whether its bytes were read as Windows-1252 for want of a better encoding
+ */
+export function otherFormatOf(text: string, isGuessed: boolean): string | undefined {
   if (ARCHIVES.some((start) => text.startsWith(start))) return WORKBOOK;
   if (/^\s*<(?:!--|(?:!doctype|\?xml|html|head|body|table)\b)/i.test(text)) return PAGE;
   if (/^\s*[[{]\s*["[{]/.test(text)) return JSON_TEXT;
   if (text.includes('\0')) return NO_TEXT;
-  const isOther = [IN_NO_ENCODING, IN_OTHER_ALPHABET].some((signs) => signs.test(text));
+  const isOther = IN_NO_ENCODING.test(text) || (isGuessed && IN_OTHER_ALPHABET.test(text));
   return isOther ? OTHER_ENCODING : undefined;
 }

@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 import { rowReader, type ContactFields, type RawContact } from '../../contacts/contact';
 import { tellHint } from '../../hints';
-import { decodeCsvFile, readCsv, type CsvRows } from '../../contacts/csv';
+import { decodeCsvFile, readCsv, type CsvRows, type DecodedCsv } from '../../contacts/csv';
 import { readJsonList } from '../../contacts/jsonList';
 import { numbersIn } from '../../contacts/numbersIn';
 import { namesAndValues } from '../../fields';
@@ -190,14 +190,14 @@ function objectionToHeader(phoneColumn: string): string | undefined {
 function contactsOfCsv(
   context: IExecuteFunctions,
   parameters: ItemParameters,
-  text: string,
+  csv: string | DecodedCsv,
 ): Iterable<ContactFields> {
   const phoneColumn = parameters.text('phoneColumn')?.trim() ?? 'phone_number';
   const refuse = (objection: string) => {
     parameters.refuse('CSV', `cannot be used. ${objection}`);
     return [];
   };
-  const reading = readCsv(text);
+  const reading = readCsv(csv);
   if ('objection' in reading) return refuse(reading.objection);
   const { columns, rows } = reading;
   if (columns.includes(phoneColumn)) {
@@ -257,8 +257,9 @@ async function contactsOfFile(
   const field = parameters.value('binaryPropertyName');
   const bytes = await fileOf(context, parameters.itemIndex, field);
   if (bytes !== undefined) {
-    const text = await decodeCsvFile(bytes, () => tellHint(context, GUESSED_ENCODING, 'warning'));
-    return contactsOfCsv(context, parameters, text);
+    const csv = await decodeCsvFile(bytes);
+    if (csv.isGuessed) tellHint(context, GUESSED_ENCODING, 'warning');
+    return contactsOfCsv(context, parameters, csv);
   }
   const name = binaryFieldOf(field);
   const files = filesOf(context, parameters.itemIndex).map((file) => `"${file}"`);
