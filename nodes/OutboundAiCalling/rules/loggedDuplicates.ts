@@ -15,7 +15,7 @@ const GROWTH = 0.2;
  */
 const PATIENCE_MS = 100_000;
 /** At most this many orders are looked up when only a hint depends on it. */
-const MOST_FOR_HINT = 250;
+const MOST_FOR_HINT = 100;
 
 const UNDECIDED = 'another execution may be about to place or schedule the same call';
 
