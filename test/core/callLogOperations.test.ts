@@ -154,6 +154,9 @@ describe('Report', () => {
       '2 calls were not placed: the column lastError of the call log says why',
     );
     expect(totals).toMatchObject({ calls: 1 });
+    const many = Array.from({ length: 300 }, (_, index) => ({ ...first, id: 1_000 + index }));
+    rows().push(...(many.map((row) => ({ ...row, callId: `n${row.id}` })) as never[]));
+    expect(jsonOf(await report())[0]?.html).toContain('302 calls were not placed');
   });
 
   it('says that nothing places scheduled calls that are overdue', async () => {
@@ -179,6 +182,16 @@ describe('Report', () => {
         .sort(),
     ).toEqual(['in_progress', 'scheduled']);
     expect(await told()).toEqual([expect.not.stringContaining(overdue)]);
+    const locks = world.tables.tables
+      .flatMap((table) => table.rows)
+      .filter((row) => row.kind === 'lock');
+    for (const lock of locks) lock.updatedAt = new Date(Date.now() - 2 * 3_600_000).toISOString();
+    expect((await told())[0]).toMatch(
+      /^1 scheduled call has been due for an hour, and nothing has placed calls since 20\d\d-/,
+    );
+    // A running execution places it when its turn comes.
+    for (const row of rows()) row.batch = 'list';
+    expect(await told()).toEqual([expect.not.stringContaining('due for an hour')]);
   });
 
   it('counts each attempt once, by the row that counts, also when a person has emptied its time', async () => {

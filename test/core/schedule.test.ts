@@ -867,7 +867,7 @@ describe('Cancel Scheduled', () => {
       cancel('phone', String(rows()[0]?.customerPhone)),
     ]) {
       const message = expect.stringMatching(
-        /^No such call was found\. 1 row written with another API key or base URL is out of reach: /,
+        /^No such call was found\. 1 row written with another API key or base URL is out of reach: cancel them with that credential, or delete the rows\.$/,
       ) as string;
       expect(await cancelled(by)).toEqual([{ cancelled: 0, message }]);
     }

@@ -57,6 +57,20 @@ describe('rows out of reach', () => {
     ]);
   });
 
+  it('are no rows of a list that another account is about to place', async () => {
+    const tables = new MemoryTables('log-of-rows-in-turn');
+    const locator = { mode: 'id', value: tables.tableId } as const;
+    const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
+    const ahead = { account: 'other', status: 'scheduled', batch: 'list', lockedBy: 'list' };
+    tables.insert([
+      row({ ...ahead, callId: 'a', lockedUntil: Date.now() + 5_000 }),
+      row({ ...ahead, callId: 'b', lockedUntil: Date.now() - 5_000 }),
+    ]);
+    expect(await findOutOfReach(log)).toEqual([
+      expect.stringMatching(/^1 row written with another API key /),
+    ]);
+  });
+
   it('are ended by nobody, and counted', async () => {
     const tables = new MemoryTables('log-of-rows-out-of-reach');
     const locator = { mode: 'id', value: tables.tableId } as const;

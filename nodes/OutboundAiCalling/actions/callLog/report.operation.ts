@@ -10,7 +10,6 @@ import { timeIn } from '../../callLog/table/cells';
 import { DAY_MS, dayIn, isoIn, startOfDay } from '../../clocks';
 import { inSlices } from '../../contacts/eventLoopSlices';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
-import { PAGE_BY_ID } from '../../dataTables/rowPages';
 import { callLogTable, options } from '../../fields';
 import { tellHint } from '../../hints';
 import { readOutcomeList } from '../../service/outcomeList';
@@ -157,14 +156,17 @@ async function readInto(
   for (const row of await log.rowsOfCalls(undecided)) calls.add(row);
 }
 
-/** How many rows say that nobody was called, of those that ended in a period; at most 250 are counted. */
+/** How many rows say that nobody was called, of those that ended in a period. */
 async function countUnplaced(log: CallLog, { from, to }: Period): Promise<number> {
   const ended = [timeSince('finishedAt', from), timeUntil('finishedAt', to)];
-  const rows = await log.rows([says('not_placed'), ...ended], PAGE_BY_ID);
-  return rows.filter(({ finishedAt }) => {
-    const at = timeIn(finishedAt) ?? NaN;
-    return at >= from && at <= to;
-  }).length;
+  let count = 0;
+  await log.eachPageById([says('not_placed'), ...ended], (rows) => {
+    for (const { finishedAt } of rows) {
+      const at = timeIn(finishedAt) ?? NaN;
+      if (at >= from && at <= to) count++;
+    }
+  });
+  return count;
 }
 
 export const report: Operation = {
@@ -197,7 +199,7 @@ export const report: Operation = {
       for (const sentence of await findOutOfReach(log, { ofOthers: placed })) {
         tellHint(context, sentence, 'warning');
       }
-      const overdue = await whyNobodyIsCalled(log);
+      const overdue = await whyNobodyIsCalled(log, timezone);
       if (overdue !== undefined) tellHint(context, overdue, 'warning');
       const unplaced = await countUnplaced(log, request);
       const result: Report = {

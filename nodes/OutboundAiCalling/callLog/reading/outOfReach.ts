@@ -42,6 +42,8 @@ const REASONS = {
   ],
 } as const;
 
+export type Advice = Partial<Record<keyof typeof REASONS, string>>;
+
 /** @returns undefined for a row that executions of the account work with */
 export function outOfReach(
   row: Row,
@@ -87,12 +89,13 @@ async function reasonsFor(
  * @param ofOthers conditions on rows of other accounts. By default: scheduled calls, and calls in
  * progress that nobody has looked at for an hour
  * @param meant limits the rows; all by default
+ * @param advice for some reasons, where the usual advice would have somebody called who is not to be
  * @returns a sentence for a person about each reason
  * @throws DataTableError
  */
 export async function findOutOfReach(
   log: CallLog,
-  { ofOthers, meant }: { ofOthers?: Condition[]; meant?: Meant } = {},
+  { ofOthers, meant, advice }: { ofOthers?: Condition[]; meant?: Meant; advice?: Advice } = {},
 ): Promise<string[]> {
   const isOverdue = holds('runAt', 'lte', Date.now() - NOBODY_LOOKED_FOR_MS);
   const alternatives = ofOthers
@@ -108,13 +111,18 @@ export async function findOutOfReach(
     const filter = where(...conditions, ...(meant?.about ?? []));
     return await log.tables.rows(log.tableId, filter, PAGE_BY_ID);
   });
-  const rows = (await Promise.all(found)).flat().filter(meant?.isMeant ?? Boolean);
+  const now = Date.now();
+  // An execution of another account is about to place them.
+  const isInTurn = (row: Row) => callStateOf(row) === 'ahead' && Number(row.lockedUntil) > now;
+  const isMeant = meant?.isMeant ?? ((row: Row) => !isInTurn(row));
+  const rows = (await Promise.all(found)).flat().filter(isMeant);
   const reasons = await reasonsFor(log, rows);
-  return Object.entries(REASONS).flatMap(([reason, [which, advice]]) => {
+  return Object.entries(REASONS).flatMap(([name, [which, usual]]) => {
+    const reason = name as keyof typeof REASONS;
     const count = reasons.filter((one) => one === reason).length;
     if (count === 0) return [];
     const several = count < LARGEST_PAGE ? `${count} rows` : `${count} rows or more`;
     const subject = count === 1 ? `1 row ${which} is` : `${several} ${which} are`;
-    return [`${subject} out of reach: ${advice}.`];
+    return [`${subject} out of reach: ${advice?.[reason] ?? usual}.`];
   });
 }

@@ -11,7 +11,7 @@ import { cancelledColumns } from '../table/rowColumns';
 import { writeDecided } from '../ends/ends';
 import { settleSuperseded } from '../ends/superseded';
 import { preventNext } from '../ends/preventNext';
-import { findOutOfReach } from '../reading/outOfReach';
+import { findOutOfReach, type Advice } from '../reading/outOfReach';
 import {
   attemptsOf,
   callKey,
@@ -112,6 +112,13 @@ async function conditionsOf(log: CallLog, how: Spellings): Promise<Condition[]> 
   return [...spellings].map((spelling) => holds(column, 'eq', spelling));
 }
 
+/** Of calls that are not to be placed. */
+const ADVICE: Advice = {
+  otherAccount: 'cancel them with that credential, or delete the rows',
+  otherAccountAtWork:
+    'a workflow with that credential places them. Cancel them with that credential now, or delete the rows',
+};
+
 /**
  * Cancels the scheduled calls of an order, a call or a person, also in a list that is being written. A
  * call that goes on is not stopped, but is not tried again. A call that is being placed is not placed
@@ -136,7 +143,7 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
   const ofOthers = [holds('finishedAt', 'eq', null)];
   const { column, alike, means } = spellings;
   const meant = { about: alike.slice(0, 1), isMeant: (row: Row) => means(String(row[column])) };
-  const outOfReach = await findOutOfReach(log, { ofOthers, meant });
+  const outOfReach = await findOutOfReach(log, { ofOthers, meant, advice: ADVICE });
   return { cancelled: all.size, goOn: all.size - cancelled.size, ...others, outOfReach };
 }
 
