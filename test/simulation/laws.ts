@@ -624,19 +624,23 @@ const cancelledMeansCancelled: Check = ({ steps }, { executions }) => {
 /** Where an item says that another try has called, somebody was called, or another try or the log tells what became of it. */
 const earlierTryTells: Check = ({ steps }, { executions, rings, rows }) => {
   if (steps.some((step) => CANCELS.has(step.do))) return [];
-  return executions.flatMap((execution) =>
-    execution.items
+  return executions.flatMap((execution) => {
+    const others = triesOf(execution, executions).filter(({ id }) => id !== execution.id);
+    // The error of another retry tells.
+    if (others.some(({ retryOf, state }) => retryOf !== undefined && state !== 'success'))
+      return [];
+    return execution.items
       .filter(({ reason }) => reason === 'earlierTry')
       .map(({ orderNumber }) => orderOf(orderNumber))
       .filter((order) => !rings.some((ring) => ring.order === order))
       .filter((order) => !rows.some((row) => row.order === order && row.status !== 'not_placed'))
       .filter((order) =>
-        triesOf(execution, executions)
+        others
           .flatMap(({ items }) => items)
           .every((item) => orderOf(item.orderNumber) !== order || item.reason === 'earlierTry'),
       )
-      .map((order) => `${execution.id} says that another try has called about ${numberOf(order)}`),
-  );
+      .map((order) => `${execution.id} says that another try has called about ${numberOf(order)}`);
+  });
 };
 
 const LAWS = {
