@@ -22,13 +22,17 @@ const service = { baseUrl: 'http://127.0.0.1:9' };
 const OUTCOMES = ['Order confirmed', 'no_answer', 'Not Interested', 'voicemail', 'Unclear'];
 
 /** Calls of 400 days as they look when they have ended, the oldest first. */
+const PEOPLE = 9_000;
+/** Numbers as those of a town: their digits have nothing in common but the area code. */
+const phoneOf = (person: number) => `+1202${2_000_000 + ((person * 48_271) % 7_999_993)}`;
+
 function endedCall(index: number, account: string) {
   const placedAt = Date.now() - DAYS * DAY_MS + Math.floor((index / ROWS) * DAYS * DAY_MS);
   const outcome = OUTCOMES[index % OUTCOMES.length] ?? '';
   return {
     orderNumber: `B-${index}`,
     customerName: `Customer ${index}`,
-    customerPhone: `+1202555${1000 + (index % 9000)}`,
+    customerPhone: phoneOf(index % PEOPLE),
     status: 'completed',
     outcome,
     outcomeKey: outcome.toLowerCase().replace(' ', '_'),
@@ -203,7 +207,7 @@ async function measurePrune(n8n: PreparedN8n, blocks: Blocks): Promise<Figure[]>
     onePhone.push(
       await log.ours('callLog.prune', {
         pruneBy: 'phone',
-        customerPhone: `+1 (202) 555-${1234 + round}`,
+        customerPhone: phoneOf(1_000 + round),
       }),
     );
     const before = await log.ours('callLog.prune', { olderThanDays: KEPT_DAYS });
