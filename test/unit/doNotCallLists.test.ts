@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 describe('the do-not-call list of an execution', () => {
-  it('is read once for calls prepared together, and anew after a minute', async () => {
+  it('is read once for calls prepared together, and anew after a minute or a failure', async () => {
     const hints: string[] = [];
     const list = { length: 0, isExact: true, hints: () => ['1 row cannot be read'] };
     const reading = jest
@@ -33,5 +33,10 @@ describe('the do-not-call list of an execution', () => {
     await lists.exact(SETTING);
     expect(reading).toHaveBeenCalledTimes(2);
     expect(hints).toHaveLength(1);
+    jest.setSystemTime(NOON + 122_000);
+    reading.mockRejectedValueOnce(new Error('n8n is busy'));
+    await expect(lists.exact(SETTING)).rejects.toThrow('n8n is busy');
+    await lists.exact(SETTING);
+    expect(reading).toHaveBeenCalledTimes(4);
   });
 });

@@ -97,6 +97,15 @@ describe('of executions that place the same call at the same moment', () => {
     expect(second?.status).toBe('scheduled');
   });
 
+  it('one is asked about anew after n8n has failed at it', async () => {
+    const { tables, all } = await contenders(1);
+    const [first] = all as [(typeof all)[0]];
+    tables.isRefused = () => true;
+    await expect(first.isDuplicate()).rejects.toThrow('The value cannot be stored');
+    tables.isRefused = () => false;
+    expect(await first.isDuplicate()).toBe(false);
+  });
+
   it('one that comes while the other is being placed does not wait', async () => {
     const { all } = await contenders(2);
     const [first, second] = all as [(typeof all)[0], (typeof all)[0]];

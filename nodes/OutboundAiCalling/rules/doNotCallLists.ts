@@ -175,7 +175,10 @@ export class DoNotCallLists {
 
   private read(setting: DoNotCallSetting, isExact: boolean): Promise<OpenList> {
     const open = asListError(this.find(setting, isExact));
-    this.lists.set(keyOf(setting), { open, readAt: Date.now() });
+    const key = keyOf(setting);
+    this.lists.set(key, { open, readAt: Date.now() });
+    // The next call tries anew.
+    open.catch(() => this.lists.get(key)?.open === open && this.lists.delete(key));
     return open;
   }
 

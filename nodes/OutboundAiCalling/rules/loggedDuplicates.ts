@@ -87,7 +87,10 @@ export class LoggedDuplicates {
     const own = this.calls.flatMap((one) => compared(one).callId ?? []);
     const found = callsLike(this.log, calls.map(compared), new Set(own));
     calls.forEach((call, index) => {
-      looks.set(call, async () => (await found)[index] as CallsLike);
+      const look = async () => (await found)[index] as CallsLike;
+      looks.set(call, look);
+      // A later call tries anew.
+      found.catch(() => looks.get(call) === look && looks.delete(call));
     });
   }
 }
