@@ -77,7 +77,7 @@ describe('a request that another try has under way', () => {
       { status: 'rejected', reason: failure },
       { status: 'fulfilled', value: { result: { orderId: 2 } } },
     ]);
-    expect(second).toMatchObject({ isOwn: true, isShared: false });
+    expect(second).toMatchObject({ isOwn: true, isTold: false });
   });
 
   it('is not made again when the other may have made it', async () => {
@@ -87,6 +87,6 @@ describe('a request that another try has under way', () => {
     });
     const { results, second } = await underWay(failure);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(second).toMatchObject({ isOwn: false, isShared: true });
+    expect(second).toMatchObject({ isOwn: false, isTold: true });
   });
 });

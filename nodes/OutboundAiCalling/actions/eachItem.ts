@@ -301,7 +301,8 @@ export function eachItem<Request>(work: ItemWork<Request>) {
             (json) => results.set(item, { json, pairedItem: { item } }),
             (failure: unknown) => {
               progress.failed.push({ itemIndex: item, failure });
-              itemExecution.halt();
+              // What an earlier try has done wrong says nothing about the items that it did not come to.
+              if (!known.isTold) itemExecution.halt();
               const begin = calledOr(1, [failure], () => progress.calledFor(item, failure));
               results.set(item, errorItem(failure, item, begin));
             },

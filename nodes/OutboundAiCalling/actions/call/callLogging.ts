@@ -136,19 +136,19 @@ export async function writeAhead(
   { concurrency, timeoutMs, memory }: OperationExecution,
   items: Array<ReadItem<JudgedCall>>,
 ): Promise<string> {
-  const fresh = items.filter(({ remembered }) => remembered.note.callId === undefined);
+  // Of a call that is under way, nobody knows yet whether this try has to place it.
+  const fresh = items.filter(({ remembered }) => !remembered.isEarlier || remembered.isUnderWay);
   const newCalls = fresh.map(({ request }) => ({
     callId: newCallId(memory, request),
     request: loggedRequest(request),
   }));
   const rows = await LoggedCalls.writeAhead(log, newCalls, { concurrency, requestMs: timeoutMs });
-  const written = rows.calls.values();
+  const written = new Map(fresh.map(({ request }, index) => [request, rows.calls[index]]));
   for (const { request, remembered } of items) {
-    const { callId } = remembered.note;
+    // An earlier try may have had no log.
+    const { callId = newCallId(memory, request) } = remembered.note;
     request.row =
-      callId === undefined
-        ? written.next().value
-        : rows.rowOfEarlierTry({ callId, request: loggedRequest(request) });
+      written.get(request) ?? rows.rowOfEarlierTry({ callId, request: loggedRequest(request) });
   }
   return rows.batch;
 }

@@ -110,8 +110,11 @@ export function eachCall(
     beforehand: prepare,
     async perform(placement, item) {
       const placed = await placeCall(placement, item);
-      if ('skipped' in placed) return asNotCalled(outputOf(placed.skipped, placement));
-      return outputOf(await itemOf(placed.read, placement, item), placement);
+      if ('read' in placed) return outputOf(await itemOf(placed.read, placement, item), placement);
+      const skipped = outputOf(placed.skipped, placement);
+      // An earlier try has called the person, or may have.
+      const isCalled = placement.objection?.reason === 'earlierTry';
+      return isCalled ? skipped : asNotCalled(skipped);
     },
     afterwards(context, placements, unread) {
       tellLogProblems(context, placements);
@@ -159,15 +162,18 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
   if (objection !== undefined) return skip(placement, objection);
   const { service, remembered } = item;
   // If no earlier try has noted a row, this try wrote one, which must say what became of the call.
-  const isRowOpen = !remembered.isKnown || remembered.note.callId === undefined;
+  const isRowOpen = (row !== undefined && row.batch !== '') || remembered.note.callId === undefined;
   const beforeEachTry = async () => await askBeforeRequest(placement, () => throwIfStopped(item));
   return await remembered
-    .once(async () => {
-      refuseTooManyOfAgent(item);
-      await unlessStopped(item);
-      await rules.admit();
-      return await service.triggerCall(request, { beforeEachTry });
-    })
+    .once(
+      async () => {
+        refuseTooManyOfAgent(item);
+        await unlessStopped(item);
+        await rules.admit();
+        return await service.triggerCall(request, { beforeEachTry });
+      },
+      row && { callId: row.callId },
+    )
     .then(
       async (read): Promise<Placed> => {
         const { orderId } = read.result;
@@ -184,7 +190,7 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
             ? new RuleObjection(await whyNoLongerScheduled(placement))
             : objectionIn(thrown);
         // Halt now, not after the log is written: other items wait for their turn.
-        if (!(failure instanceof RuleObjection)) item.halt();
+        if (!(failure instanceof RuleObjection) && !remembered.isTold) item.halt();
         if (isRowOpen) await settleUnplaced(failure, rules, row, item);
         if (!(failure instanceof RuleObjection)) return await Promise.reject(failure);
         return skip(placement, failure.objection);
@@ -222,11 +228,16 @@ async function notePlaced(
   const taken = { orderId, callId, placedAt, isTestCall, retry: stored?.retry };
   if (remembered.isOwn) noteForTriggers(request, taken, { credentialId, account });
   if (row === undefined) return;
-  if (remembered.isShared) return await row.unplaced({ kind: 'withdrawn' });
+  if (isOfOther(row, remembered)) return await row.unplaced({ kind: 'withdrawn' });
   const isUntold = remembered.note.logProblem !== undefined;
   if (isRowOpen || isUntold)
     await row.placed(orderId, placedAt, firstLookAt(placedAt, waitMs), request.customerPhone);
   remembered.addToNote({ callId: row.callId, logProblem: row.problem });
+}
+
+/** Whether this try has written a row for a call that another try, with a row of its own, has placed, or may have. */
+function isOfOther({ batch }: RowToPlace, { isOwn }: ItemExecution['remembered']): boolean {
+  return batch !== '' && !isOwn;
 }
 
 /** Writes the failure into the row. It gives back claims, unless the call may have been placed. */
@@ -236,10 +247,11 @@ async function settleUnplaced(
   row: RowToPlace | undefined,
   { remembered, context }: ItemExecution,
 ): Promise<void> {
-  const maybe = mayHaveBeenProcessed(failure) && !remembered.isShared;
+  const maybe = mayHaveBeenProcessed(failure);
   // Give back before the row is written, which takes a while: the next call may claim this.
   if (!maybe) await giveBack(rules, context);
   if (row === undefined) return;
+  if (isOfOther(row, remembered)) return await row.unplaced({ kind: 'withdrawn' });
   if (maybe) remembered.addToNote({ callId: row.callId });
   if (failure instanceof NotBegun) return await row.unplaced({ kind: 'untried' });
   const isAgain = failure instanceof RuleObjection && isCallAgain(failure.objection);

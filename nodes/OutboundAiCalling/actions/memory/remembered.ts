@@ -21,9 +21,6 @@ export class Remembered {
     private entry: Entry | undefined,
   ) {}
 
-  /** Whether another try has begun it since this one began: an agent may ask twice at once. */
-  isShared = false;
-
   /** Whether this try has done it, or may have. */
   isOwn = false;
 
@@ -36,6 +33,11 @@ export class Remembered {
   /** Whether a try with another account has done it, or may have: its ids must not be used. */
   get isElsewhere(): boolean {
     return this.isKnown && this.entry?.account !== this.account;
+  }
+
+  /** Whether all that happened now is that the result of another try was told. */
+  get isTold(): boolean {
+    return this.entry !== undefined && !this.isOwn;
   }
 
   /** The fingerprint of the account with which it was done, or may have been. */
@@ -51,6 +53,14 @@ export class Remembered {
   /** Whether a try before this one has done it, or may have. */
   get isEarlier(): boolean {
     return this.entry !== undefined;
+  }
+
+  /** Whether another try, or another request of an agent, is doing it just now in this process. */
+  get isUnderWay(): boolean {
+    const { entry } = this;
+    if (entry === undefined || entry.done !== undefined || entry.unknown !== undefined)
+      return false;
+    return this.store.underWay.has(entry);
   }
 
   /** Whether it was done about the same subject, with other content. */
@@ -144,7 +154,6 @@ export class Remembered {
   private forgetUndone(failure: unknown): undefined {
     if (mayHaveBeenProcessed(failure)) throw failure;
     this.entry = undefined;
-    this.isShared = false;
   }
 
   /** The entry of another item about the same subject, done or under way. */
@@ -158,7 +167,6 @@ export class Remembered {
     const entry = [...same].find((other) => !seen.has(other));
     if (entry === undefined) return undefined;
     seen.add(entry);
-    this.isShared = true;
     return entry;
   }
 }
