@@ -49,6 +49,41 @@ describe('a call of which nobody knows whether it was placed', () => {
   });
 });
 
+describe('a campaign of which nobody knows whether it exists or runs', () => {
+  const create = { resource: 'campaign', operation: 'create', scriptId: 7, startImmediately: true };
+  const list = (item: number) => [{ customerPhone: phoneOf(item), orderNumber: `A-${item}` }];
+  const requests = () => world.service.seen.requests;
+
+  it('keeps no retry from creating those of other lists', async () => {
+    world.service.faults.add({ kind: 'reset', when: 'after', route: 'createCampaign' });
+    const items = [0, 1, 2].map((item) => ({ json: { list: list(item) } }));
+    const parameters = { ...create, contactsSource: 'json', contactsJson: '={{ $json.list }}' };
+    const run = { parameters, items, credential: world.credential() };
+    const first = await execute(run);
+    expect(requests().createCampaign).toBe(1);
+    const second = await execute({ ...run, retryOf: first });
+    expect(requests().createCampaign).toBe(3);
+    expect(second.error?.message).toMatch(/^2 campaigns were started\. .* may have been created/);
+  });
+
+  it('keeps no retry from starting the other parts of its list', async () => {
+    let starts = 0;
+    const isSecond = () => ++starts === 2;
+    world.service.faults.add({
+      ...{ kind: 'reset', when: 'after', route: 'controlCampaign', match: isSecond },
+    });
+    const contactsJson = JSON.stringify([0, 1, 2].flatMap(list));
+    const options = { contactsPerCampaign: 1 };
+    const parameters = { ...create, contactsSource: 'json', contactsJson, options };
+    const run = { parameters, credential: world.credential() };
+    const first = await execute(run);
+    expect(requests().controlCampaign).toBe(2);
+    const second = await execute({ ...run, retryOf: first });
+    expect(requests().controlCampaign).toBe(3);
+    expect(second.error?.message).toMatch(/^2 campaigns were started\. .* may have been started/);
+  });
+});
+
 describe('a call that another try of the execution has placed', () => {
   it('has a row in a log that only the retry has', async () => {
     refuse(4);

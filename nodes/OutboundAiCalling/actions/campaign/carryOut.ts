@@ -48,6 +48,8 @@ export interface Result {
   /** How many campaigns there should be. */
   parts: number;
   failure?: unknown;
+  /** Whether an earlier try has failed so: that says nothing about other lists. */
+  isToldAgain?: boolean;
 }
 
 /** The campaigns that earlier tries of this execution have created, or may have. */
@@ -147,31 +149,36 @@ function nameOfPart({ name }: Plan, part: number, parts: number): { name?: strin
 /**
  * Starts a campaign, unless it differs from what is asked for now. Closed hours or a refusal of the
  * service leave it unstarted.
+ *
+ * @returns the failure of an earlier try, whose campaign may run
+ * @throws any other failure: no further campaign is started
  */
 async function startPart(
   part: CreatedPart,
   execution: OperationExecution,
   askHours: AskHours | undefined,
-): Promise<void> {
+): Promise<unknown> {
   const { campaignId } = part.read.result;
   const identity = controlIdentity(execution.account, campaignId, 'start');
   const [remembered] = execution.memory.recall([identity]) as [Remembered];
   if (part.difference !== undefined && !remembered.isKnown) {
     part.reasonToWait = WHY_UNSTARTED[part.difference];
-    return;
+    return undefined;
   }
   const start = async () => await control(execution, campaignId, 'start', askHours);
-  await remembered.once(start).then(
-    ({ result: { state } }) => markStarted(part, state),
+  return await remembered.once(start).then(
+    ({ result: { state } }) => void markStarted(part, state),
     (failure: unknown) => {
       part.mayRun ||= mayHaveBeenProcessed(failure);
       const reason = reasonToWait(part, failure);
       if (reason === undefined) {
         part.mayRun ||= isRefusedByService(failure) && mayRunAlready(part, failure);
-        return Promise.reject(failure);
+        if (remembered.isTold) return failure;
+        throw failure;
       }
       if (failure instanceof RuleObjection) part.objection = failure.objection;
       part.reasonToWait = reason;
+      return undefined;
     },
   );
 }
@@ -197,8 +204,10 @@ export async function carryOut(
 ): Promise<Result> {
   const created: CreatedPart[] = [];
   let all = 0;
+  let isToldAgain = true;
   try {
     const contacts = await earlier.take(plan, created);
+    isToldAgain = false;
     const isDone = contacts.length === 0 && created.length > 0;
     const parts = isDone ? [] : splitContacts(contacts, plan.contactsPerCampaign);
     all = created.length + parts.length;
@@ -222,10 +231,18 @@ export async function carryOut(
     }
     // The service may have started some by itself: those wait for nothing.
     const waiting = plan.start ? created.filter(({ read }) => read.result.started !== true) : [];
-    for (const one of waiting) await startPart(one, execution, plan.askHours);
-    return { created, parts: all };
+    let failure: unknown;
+    for (const one of waiting) {
+      const toldAgain = await startPart(one, execution, plan.askHours);
+      failure ??= toldAgain;
+    }
+    return {
+      created,
+      parts: all,
+      ...(failure === undefined ? {} : { failure, isToldAgain: true }),
+    };
   } catch (failure) {
-    return { created, parts: Math.max(all, created.length), failure };
+    return { created, parts: Math.max(all, created.length), failure, isToldAgain };
   }
 }
 

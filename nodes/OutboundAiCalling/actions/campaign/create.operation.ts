@@ -150,8 +150,8 @@ export const create: Operation = {
           const known = isSimulated ? new EarlierCampaigns(world) : earlier;
           const result = await carryOut(plan, known, world);
           if (!isSimulated) results.push({ ...result, itemIndex });
-          const { created, failure } = result;
-          if (failure !== undefined && !goOn) break;
+          const { created, failure, isToldAgain = false } = result;
+          if (failure !== undefined && !goOn && !isToldAgain) break;
           created.forEach((part, index) => {
             // A reader would take its id for one of this account.
             if (part.isElsewhere) return;
@@ -159,7 +159,7 @@ export const create: Operation = {
             const json = isSimulated ? { ...item, simulated: true } : item;
             output.push({ json, pairedItem });
           });
-          if (failure === undefined) continue;
+          if (failure === undefined || !goOn) continue;
           const done = existingSentence(result);
           addError(nodeError(node, failure, { itemIndex, called: calledBy([result]), done }));
         }
@@ -183,10 +183,12 @@ export const create: Operation = {
         output.push({ json: { error: error.message }, error, pairedItem: { item } });
       }
     });
-    const last = results.at(-1);
-    if (last?.failure === undefined || goOn) return output;
-    throw nodeError(node, last.failure, {
-      itemIndex: last.itemIndex,
+    const failed =
+      results.find(({ failure, isToldAgain }) => failure !== undefined && isToldAgain !== true) ??
+      results.find(({ failure }) => failure !== undefined);
+    if (failed === undefined || goOn) return output;
+    throw nodeError(node, failed.failure, {
+      itemIndex: failed.itemIndex,
       called: calledByAnyTry(context, calledBy(results)),
       done: existingSentences(results),
     });
