@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { BookedExecution, Books, Fired } from './books';
-import { numberOf, orderOf, phoneOf, type History } from './history';
+import { numberOf, orderOf, phoneOf, type Fault, type History } from './history';
 import { goesOn, type LogRow } from './logRows';
 import { API_KEYS, type Ring } from './world/service';
 
@@ -524,6 +524,8 @@ const EVERY_DAY = new Set<string>(['schedule', 'call', 'callAndWait', 'place', '
 const isFair = ({ steps, faults }: History): boolean =>
   faults.length === 0 && steps.every((step) => EVERY_DAY.has(step.do));
 
+const RULES_THAT_STOP = ['hours', 'maxCallsPerDay', 'maxCallsPerPersonPerDay'];
+
 /** Two rounds of n8n's minutes, and how late rows may be seen. */
 const IN_TIME_MS = 3 * 60_000;
 
@@ -535,9 +537,7 @@ const inTime: Check = (history, books) => {
   const { minutes = 0, latencyMs, triggers, settings, outcomes } = history;
   if (!isFair(history) || latencyMs > 1_000) return [];
   const until = books.startedAt + minutes * 60_000 - IN_TIME_MS;
-  const isHeldBack = ['hours', 'maxCallsPerDay', 'maxCallsPerPersonPerDay'].some(
-    (rule) => rule in settings,
-  );
+  const isHeldBack = RULES_THAT_STOP.some((rule) => rule in settings);
   const hasRoom = (settings.maxInProgress ?? Infinity) >= Object.keys(outcomes).length;
   const ringAt = (order: number) =>
     Math.min(...books.rings.filter((ring) => ring.order === order).map(({ at }) => at));
@@ -643,6 +643,36 @@ const earlierTryTells: Check = ({ steps }, { executions, rings, rows }) => {
   });
 };
 
+/** What keeps an execution from telling in the log what became of its calls. */
+const SILENCES = new Set<string>(['kill', 'pause', 'cancelExecution', 'tablesFull', 'tablesFail']);
+const DIED = /the execution ended before it came|n8n stopped while the call was being placed/;
+
+/** No row says that its execution has died where each has come to its end, and n8n's tables took all that it wrote. */
+const nobodyDiesByItself: Check = ({ steps, faults }, { rows }) => {
+  if (steps.some((step) => SILENCES.has(step.do))) return [];
+  const isOfService = ({ to, befalls: { kind } }: Fault) =>
+    to === 'service' && kind !== 'kill' && kind !== 'pause';
+  if (!faults.every(isOfService)) return [];
+  return rows
+    .filter(({ lastError }) => DIED.test(lastError))
+    .map(({ order, lastError }) => `the row of ${numberOf(order)} says: ${lastError}`);
+};
+
+/** A lost answer stops the others for one try only: with tries left, each of them is called. */
+const doubtStopsNobody: Check = ({ steps, faults, settings }, { executions, rings }) => {
+  const isLost = ({ to, befalls: { kind } }: Fault) => to === 'service' && kind === 'lost';
+  if (!faults.every(isLost) || !steps.every((step) => EVERY_DAY.has(step.do))) return [];
+  if (RULES_THAT_STOP.some((rule) => rule in settings)) return [];
+  return executions
+    .filter(({ deed }) => deed === 'call' || deed === 'callAndWait')
+    .filter(({ state, tries }) => state === 'error' && tries > faults.length)
+    .flatMap(({ id, orders }) =>
+      orders
+        .filter((order) => !rings.some((ring) => ring.order === order))
+        .map((order) => `${id} does not call about ${numberOf(order)} in any try`),
+    );
+};
+
 const LAWS = {
   nobodyTwice,
   nobodyAfterCancel,
@@ -664,6 +694,8 @@ const LAWS = {
   nothingFailsByItself,
   cancelledMeansCancelled,
   earlierTryTells,
+  nobodyDiesByItself,
+  doubtStopsNobody,
   inTime,
 } satisfies Record<string, Check>;
 

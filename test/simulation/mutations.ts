@@ -277,6 +277,20 @@ export const MUTATIONS = {
     breaks: 'earlierTryTells',
     by: { history: 'calledByTwoRetriesAtOnce' },
   },
+  'a remembered doubt stops the calls that no try has come to': {
+    file: 'actions/eachItem.ts',
+    from: 'if (!known.isTold) itemExecution.halt();',
+    to: 'itemExecution.halt();',
+    breaks: 'doubtStopsNobody',
+    by: { history: 'doubtInRetriedList' },
+  },
+  'a row stays that was written for a call which another try places': {
+    file: 'actions/call/placement.ts',
+    from: "return batch !== '' && !isOwn;",
+    to: "return batch === '' && !isOwn;",
+    breaks: 'nobodyDiesByItself',
+    by: { history: 'retriedWhileItCalls' },
+  },
   'a reading takes for known what it may have left out': {
     file: 'callLog/reading/readCalls.ts',
     from: 'row.id <= this.known.position',

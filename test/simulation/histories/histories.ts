@@ -51,6 +51,7 @@ import {
 } from './stoodStillWhileListIsWritten';
 import { timeByHand } from './timeByHand';
 import { polledTwiceAtOnce } from './polledTwiceAtOnce';
+import { doubtInRetriedList, retriedWhileItCalls } from './doubtInRetriedList';
 import { hoursEndBeforeSecondTry } from './hoursEndBeforeSecondTry';
 import { outcomeAfterDoubt } from './outcomeAfterDoubt';
 import { copyOfPlacedRow } from './copyOfPlacedRow';
@@ -104,6 +105,7 @@ export const HISTORIES = {
   cancelledWhileListIsWrittenTwice,
   cancelledWhileProcessStandsStill,
   cancelledWhilePutBack,
+  doubtInRetriedList,
   endSeenInSlowAnswer,
   endsSeenOutOfOrder,
   idGivenAgainBeforeRowsAreMarked,
@@ -141,6 +143,7 @@ export const HISTORIES = {
   scheduledByThirdRetry,
   scheduledByTwoRetriesAtOnce,
   takenOverBeforeItIsDue,
+  retriedWhileItCalls,
   retriedTwiceAfterKill,
   retriedTwiceAfterLostAnswer,
   retriedTwiceWhileRequestIsSlow,
