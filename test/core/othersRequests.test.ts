@@ -49,6 +49,18 @@ describe('a call of which nobody knows whether it was placed', () => {
   });
 });
 
+describe('a service that answers nobody', () => {
+  it('leaves one more call in doubt in each retry, not as many as go at once', async () => {
+    world.service.faults.add({ kind: 'hang', when: 'after', times: 100 });
+    const parameters = { ...call, options: { concurrency: 5, requestTimeoutSeconds: 1 } };
+    const run = { parameters, items: itemsOf(20), credential: world.credential() };
+    const first = await execute(run);
+    expect(calls()).toHaveLength(5);
+    await execute({ ...run, retryOf: first });
+    expect(calls()).toHaveLength(6);
+  });
+});
+
 describe('a campaign of which nobody knows whether it exists or runs', () => {
   const create = { resource: 'campaign', operation: 'create', scriptId: 7, startImmediately: true };
   const list = (item: number) => [{ customerPhone: phoneOf(item), orderNumber: `A-${item}` }];

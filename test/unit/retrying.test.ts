@@ -92,10 +92,13 @@ describe('a request that dials', () => {
   it('is checked again before each try, and not sent when the check objects', async () => {
     const tries: string[] = [];
     const objection = new Error('It is night');
-    const send = bounded(async () => {
-      tries.push('sent');
-      return status(429);
-    }, 1);
+    const send = bounded(
+      async () => {
+        tries.push('sent');
+        return status(429);
+      },
+      { concurrency: 1 },
+    );
     const beforeEachTry = () => {
       tries.push('asked');
       if (tries.length > 4) throw objection;
@@ -200,13 +203,16 @@ describe('concurrency', () => {
     const order: string[] = [];
     let answer = () => {};
     const answered = new Promise<void>((resolve) => (answer = resolve));
-    const send = bounded(async ({ url }) => {
-      order.push(url);
-      most = Math.max(most, ++underWay);
-      await answered;
-      underWay--;
-      return status(200);
-    }, 7);
+    const send = bounded(
+      async ({ url }) => {
+        order.push(url);
+        most = Math.max(most, ++underWay);
+        await answered;
+        underWay--;
+        return status(200);
+      },
+      { concurrency: 7 },
+    );
     const urls = Array.from({ length: 100 }, (_, index) => String(index));
     const all = Promise.all(urls.map(async (url) => await send({ ...request, url })));
     // Long enough for one too many.
@@ -218,12 +224,38 @@ describe('concurrency', () => {
     expect(order).toEqual(urls);
   });
 
+  it.each([
+    ['an answer', status(400), 7],
+    ['no answer', fault('timedOut'), 1],
+    ['a failing server', status(503), 1],
+  ])('is one in doubt, until the server has answered: %s', async (_, first, then) => {
+    let underWay = 0;
+    let sent = 0;
+    const most = [0, 0];
+    const send = bounded(
+      async () => {
+        const isFirst = sent++ === 0;
+        const index = isFirst ? 0 : 1;
+        most[index] = Math.max(most[index] ?? 0, ++underWay);
+        await sleep(20);
+        underWay--;
+        return isFirst ? first : status(503);
+      },
+      { concurrency: 7, isInDoubt: true },
+    );
+    await Promise.all(Array.from({ length: 12 }, async () => await send(request)));
+    expect(most).toEqual([1, then]);
+  });
+
   it('lets what has arrived be read between two requests', async () => {
     const sent: string[] = [];
-    const send = bounded(async ({ url }) => {
-      sent.push(url);
-      return status(200);
-    }, 10);
+    const send = bounded(
+      async ({ url }) => {
+        sent.push(url);
+        return status(200);
+      },
+      { concurrency: 10 },
+    );
     const urls = Array.from({ length: 10 }, (_, index) => String(index));
     // On a busy machine real time would bring two requests together.
     const clock = jest.spyOn(Date, 'now').mockReturnValue(1_800_000_000_000);
@@ -243,8 +275,7 @@ describe('concurrency', () => {
         if (++sent === 3) stop.abort();
         return status(200);
       },
-      1,
-      stop.signal,
+      { concurrency: 1, signal: stop.signal },
     );
     const results = await Promise.all(Array.from({ length: 9 }, async () => await send(request)));
     expect(sent).toBe(3);

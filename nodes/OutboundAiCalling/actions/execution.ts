@@ -129,7 +129,10 @@ export async function openExecution(
   await refuseSeveralAccounts(context, credential);
   const account = accountFingerprint(credential);
   const sending = seesThrough ? uncancelled(context) : context;
-  const service = serviceOf(sending, credential, { ...settings, signal: cancelled });
+  const memory = memoryOf(context, account);
+  const { maybePlaced, maybeDialling } = memory.setOff;
+  const isInDoubt = maybePlaced + maybeDialling > 0;
+  const service = serviceOf(sending, credential, { ...settings, isInDoubt, signal: cancelled });
   const warning = expiryWarning(credential, Date.now());
   if (warning !== undefined) tellHint(context, warning, 'warning');
   return {
@@ -140,6 +143,6 @@ export async function openExecution(
     credentialId: context.getNode().credentials?.outboundAiCallingApi?.id ?? '',
     cancelled,
     stop: new AbortController(),
-    memory: memoryOf(context, account),
+    memory,
   };
 }

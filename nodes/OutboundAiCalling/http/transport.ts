@@ -117,15 +117,26 @@ export type BoundedSend = (
 /** The time between the starts of two requests, in milliseconds. */
 const START_INTERVAL_MS = 1;
 
+export interface Pace {
+  /** At most this many requests are under way at once. */
+  concurrency: number;
+  /** Whether one request goes alone until the server has answered one: it may be down. */
+  isInDoubt?: boolean;
+  /** Once aborted, no further request is sent. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Statuses from this one on are of a server that fails. */
+const FAILING = 500;
+
 /**
- * Lets at most `concurrency` requests be under way at once, first come, first served. A request
- * whose turn comes after `signal` was aborted is not sent.
+ * Lets at most `concurrency` requests be under way at once, first come, first served.
  *
  * Requests start a moment apart. Those that start together are answered together. Each would then
  * wait until the answers of all the others have been processed.
  */
-export function bounded(send: Send, concurrency: number, signal?: AbortSignal): BoundedSend {
-  const limit = pLimit(concurrency);
+export function bounded(send: Send, { concurrency, isInDoubt = false, signal }: Pace): BoundedSend {
+  const limit = pLimit(isInDoubt ? 1 : concurrency);
   let nextStartAt = 0;
   let started = Promise.resolve();
   const start = async () => {
@@ -141,6 +152,9 @@ export function bounded(send: Send, concurrency: number, signal?: AbortSignal): 
     await limit(async () => {
       if (!signal?.aborted) await start();
       if (!signal?.aborted) await before?.();
-      return signal?.aborted ? { fault: 'notSent' } : await send(request).catch(faultOf);
+      if (signal?.aborted) return { fault: 'notSent' };
+      const answer = await send(request).catch(faultOf);
+      if ('status' in answer && answer.status < FAILING) limit.concurrency = concurrency;
+      return answer;
     });
 }

@@ -36,6 +36,7 @@ import {
   type BeforeSend,
   type BoundedSend,
   type OutgoingRequest,
+  type Pace,
   type Send,
 } from '../http/transport';
 
@@ -81,15 +82,11 @@ export type OutcomeReading = FinishedReading | { finished: false; body: IDataObj
 
 export type FinishedReading = { finished: true } & Read<Outcome>;
 
-export interface CallingServiceOptions {
+export interface CallingServiceOptions extends Partial<Pace> {
   /** The longest that one request may take, in milliseconds. */
   timeoutMs?: number;
   /** The first pause before a request is sent again, in milliseconds. */
   firstPauseMs?: number;
-  /** At most this many requests are under way at once. */
-  concurrency?: number;
-  /** Once aborted, no further request is sent. */
-  signal?: AbortSignal | undefined;
 }
 
 export interface DialingOptions {
@@ -122,7 +119,7 @@ export class CallingService {
     send: Send,
     private readonly options: CallingServiceOptions = {},
   ) {
-    this.send = bounded(send, options.concurrency ?? 10, options.signal);
+    this.send = bounded(send, { concurrency: 10, ...options });
   }
 
   /** Places a call. The telephone rings as soon as the service has accepted the request. */
