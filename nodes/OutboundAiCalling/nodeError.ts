@@ -143,6 +143,14 @@ export function mistakesError(
   });
 }
 
+/** Advice of failures that do not know whether somebody was called. */
+const RUN_AGAIN = /\b(r)un the (?:workflow|node) again\b/gi;
+
+/** Advice for somebody whose execution has called people, or may have: only a retry calls nobody twice. */
+function retrying(advice: string): string {
+  return advice.replace(RUN_AGAIN, '$1etry this execution (it calls nobody twice)');
+}
+
 export interface ErrorDetails {
   itemIndex?: number | undefined;
   /** All items of the execution; left out when the error is about one item alone. */
@@ -162,8 +170,10 @@ export function nodeError(
   const isOneOfSeveral = itemIndex !== undefined && items !== undefined && items.count > 1;
   const place = isOneOfSeveral ? placeOf(itemIndex, items) : '';
   const item = itemIndex === undefined ? {} : { itemIndex };
-  const describe = (...parts: Array<string | null | undefined>) => ({
-    description: [...parts, done].filter(Boolean).join(' '),
+  const isSafe =
+    called === undefined || (called.startsWith(NOBODY_CALLED) && called !== NOBODY_CALLED_YET);
+  const describe = (advice: string | null | undefined) => ({
+    description: [isSafe ? advice : retrying(advice ?? ''), done].filter(Boolean).join(' '),
   });
   if (failure instanceof CallingServiceError) {
     const message = begun(called, `${place}${failure.message}`);

@@ -321,6 +321,23 @@ describe('a call that fails', () => {
     expect(error?.description).toContain(`call IDs at the service ${ids.join(', ')}`);
   });
 
+  it('advises a retry, not another execution, when somebody was called', async () => {
+    const later = { kind: 'rateLimit', retryAfter: 3_600 } as const;
+    const run = { items: itemsOf(2), credential: credential() };
+    const parameters = trigger({ options: { concurrency: 1 } });
+    for (const [called, advice] of [
+      [1, 'Retry this execution (it calls nobody twice) after that'],
+      [0, 'Run the node again after that'],
+    ] as const) {
+      service.faults.add({
+        ...later,
+        match: ({ body }) => (body as IDataObject).customerPhone === phoneOf(called),
+      });
+      const { error } = await execute({ ...run, parameters });
+      expect(error?.description).toContain(advice);
+    }
+  });
+
   it('awaits the calls under way before it tells', async () => {
     await service.close();
     service = await startCallingService({ answerDelayMs: 100 });

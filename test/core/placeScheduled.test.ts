@@ -226,8 +226,8 @@ describe('Place Scheduled', () => {
       'No call is due. None is scheduled.',
       '4 rows written with another API key or base URL are out of reach: use that credential again, or delete the rows and schedule their calls again, without Prevent Duplicates.',
       '2 rows without an account are out of reach: write the account of another row there.',
-      '1 row with an unknown status is out of reach: write there how the call ended, or scheduled if Schedule Call wrote the row.',
-      '1 row with the status scheduled and a time in finishedAt is out of reach: empty that cell if Schedule Call wrote the row, or schedule the call again.',
+      '1 row with an unknown status is out of reach: write in_progress there if the row has an orderId, else cancelled, or scheduled if Schedule Call wrote the row.',
+      '1 row with the status scheduled and a time in finishedAt is out of reach: empty that cell if Schedule Call wrote the row, or write back how the call ended.',
     ]);
   });
 

@@ -858,6 +858,19 @@ describe('Cancel Scheduled', () => {
     ]);
   });
 
+  it('leaves the outcome of a call whose row somebody is about to schedule again', async () => {
+    await run(toTable());
+    const [row] = rows();
+    const end = { finishedAt: new Date().toISOString(), outcome: 'Confirmed', orderId: '7' };
+    Object.assign(row ?? {}, { ...end, batch: '' });
+    const [answer] = await cancelled(cancel('orderNumber', 'A-0'));
+    expect(answer).toMatchObject({
+      cancelled: 0,
+      message: expect.stringContaining('Write back how the call ended') as string,
+    });
+    expect(rows()[0]).toMatchObject({ ...end, status: 'scheduled' });
+  });
+
   it('says which rows it does not reach, by order number, call and phone', async () => {
     const [first] = jsonOf(await run(toTable()));
     for (const row of rows()) row.account = 'other';

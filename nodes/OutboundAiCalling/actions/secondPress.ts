@@ -18,7 +18,7 @@ export function tellCallsAgain(context: IExecuteFunctions, calls: JudgedCall[]):
   );
   if (called.length === 0) return;
   const whom = called.length === 1 ? 'this person' : `these ${called.length} people`;
-  tell(context, `calls ${whom} again: add "Prevent Duplicates"`);
+  tell(context, `calls ${whom} again: add "Prevent Duplicates". It knows the calls placed with it`);
 }
 
 /** Says that the next execution calls the contacts of the started campaigns again. */

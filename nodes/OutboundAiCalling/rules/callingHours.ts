@@ -106,7 +106,8 @@ function outsideField(skip: string): INodeProperties {
       {
         name: 'Fail',
         value: 'fail',
-        description: 'Call nobody and fail, even when only one item is outside the hours',
+        description:
+          'Call nobody and fail, even when only one item is outside the hours. With Continue On Fail, others are called.',
       },
       {
         name: 'Skip',

@@ -30,7 +30,7 @@ const duplicateKey: INodeProperties = {
   default: '',
   placeholder: 'e.g. {{ $json.orderNumber }}',
   description:
-    'What makes two calls the same. Remove this rule to compare the order number and the phone number.',
+    'What makes two calls the same. Without this rule, Prevent Duplicates compares the order number and the phone number.',
 };
 
 /** Whether a key, in any form that an expression gives, has nothing that tells orders apart. */
@@ -60,7 +60,7 @@ export function readDuplicates(parameters: RuleParameters, usualKey: string): Du
     parameters.refuse(
       'Duplicate Key',
       'is empty',
-      'All items with the same key count as one order. Give a key, e.g. {{ $json.orderNumber }}, or remove it to use the order number and the phone number.',
+      'All items with the same key count as one order. Give a key, e.g. {{ $json.orderNumber }}, or replace it by Prevent Duplicates, which uses the order number and the phone number.',
     );
   }
   const key = parameters.text('rules.duplicateKey')?.trim() ?? '';

@@ -104,7 +104,7 @@ async function tellNew(context: IExecuteFunctions, log: CallLog): Promise<void> 
   const others = await log.namesOfOthers().catch(() => []);
   const named = others.slice(0, NAMES_TOLD).map((name) => `"${name}"`);
   if (others.length > NAMES_TOLD) named.push('…');
-  const advice = `Other call logs are there: ${named.join(', ')}. The calls in them do not count here, and what is scheduled in them is not placed from here. If you mean one of them, choose it from the list under "Call Log Table".`;
+  const advice = `Other call logs are there: ${named.join(', ')}. The calls in them do not count here, and what is scheduled in them is not placed from here. If you mean one of them, choose it from the list under "Call Log Table". What this execution schedules is in the new one.`;
   if (others.length === 0) tellHint(context, made, 'info');
   else tellHint(context, `${made} ${advice}`, 'warning');
 }

@@ -85,7 +85,7 @@ function tellWhenDue(context: IExecuteFunctions, calls: CallToSchedule[]): void 
   };
   const isAtOnce = ({ dueAt }: CallToSchedule) => dueAt <= now;
   tell(scheduled.filter(isAtOnce), 'at once', 'info');
-  const atNight = scheduled.filter((call) => !isAtOnce(call) && isAtNight(call));
+  const atNight = scheduled.filter(isAtNight);
   const where = atNight[0]?.timezone ?? '';
   const night = `at night, between ${NIGHT.from} and ${NIGHT.to} in ${where}`;
   tell(atNight, `${night}: add the rule "Calling Hours"`, 'warning');

@@ -327,6 +327,6 @@ async function disallow(entries: Entry[], context: OperationExecution['context']
 function mayBeScheduled(error: unknown): unknown {
   if (!(error instanceof DataTableError)) return error;
   const message = `The calls may have been scheduled all the same: ${error.message}`;
-  const advice = `Retry this execution: it schedules nobody twice. A new execution would. ${error.advice}`;
+  const advice = 'Retry this execution: it schedules nobody twice, and a new one may.';
   return new DataTableError(error.kind, message, advice);
 }

@@ -111,7 +111,7 @@ function rowsAre(count: number, one: string, more: string): string {
 function reasonFor({ stillToCome, waitedFor }: Pruned, ofOthers: number): string | undefined {
   const reasons = [
     stillToCome > 0 &&
-      `${rowsAre(stillToCome, 'is of a scheduled or open call', 'are of scheduled or open calls')}: prune again when they have ended, or cancel what is scheduled`,
+      `${rowsAre(stillToCome, 'is of a scheduled or open call', 'are of scheduled or open calls')}: prune again when they have ended, or cancel what is scheduled. Into an unknown status write cancelled`,
     ...[...waitedFor].map(
       ([workflow, count]) =>
         `${rowsAre(count, 'has an outcome', 'have outcomes')} for which the workflow "${workflow}" has not run yet: publish it, or wait 40 days. If it watches this log no more, delete its row in the table "Triggers of …" beside the log`,

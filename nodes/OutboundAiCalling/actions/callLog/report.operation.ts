@@ -81,7 +81,7 @@ function readNotReached(parameters: ItemParameters): ReadonlySet<string> {
     parameters.refuse(
       'Not Reached Outcomes',
       'names no outcome',
-      'Check its expression. To count every completed call as reached, leave it empty.',
+      'Check its expression. To count every call with a label as reached, leave it empty.',
     );
   }
   return new Set(list);

@@ -48,7 +48,7 @@ export class ListedPeople {
       return refuse(
         twice,
         `the list of item ${this.items.get(first)} names for another campaign`,
-        'Give each item a list of other people, or switch on "Execute Once" in the settings of the node.',
+        'Give each item a list of other people.',
       );
     }
     for (const person of own) this.items.set(person, parameters.itemIndex);

@@ -34,11 +34,11 @@ const REASONS = {
   noAccount: ['without an account', 'write the account of another row there'],
   noStatus: [
     'with an unknown status',
-    'write there how the call ended, or scheduled if Schedule Call wrote the row',
+    'write in_progress there if the row has an orderId, else cancelled, or scheduled if Schedule Call wrote the row',
   ],
   endedBefore: [
     'with the status scheduled and a time in finishedAt',
-    'empty that cell if Schedule Call wrote the row, or schedule the call again',
+    'empty that cell if Schedule Call wrote the row, or write back how the call ended',
   ],
 } as const;
 

@@ -50,7 +50,7 @@ export interface Cancellation {
 
 /** Rows that wait for their time, or for their turn in this try of an execution or a later one. */
 const WAITING: Condition[][] = [
-  [says('scheduled')],
+  notEnded('scheduled'),
   [...notEnded('not_placed'), holds('batch', 'neq', '')],
 ];
 
@@ -117,6 +117,9 @@ const ADVICE: Advice = {
   otherAccount: 'cancel them with that credential, or delete the rows',
   otherAccountAtWork:
     'a workflow with that credential places them. Cancel them with that credential now, or delete the rows',
+  noAccount: 'nobody is called because of it. Write cancelled there',
+  noStatus: 'write cancelled there',
+  endedBefore: 'nobody is called because of it. Write back how the call ended',
 };
 
 /**
