@@ -1,6 +1,8 @@
 import { HOUR_MS, MINUTE_MS } from '../clocks';
+import type { IDataObject } from 'n8n-workflow';
 import type { OutcomeReading } from '../service/callingService';
 import { CallingServiceError, type FailureKind } from '../service/failure';
+import { callStatusOf, goesOn } from '../service/outcome';
 import { nextLookAt } from './lookTimes';
 import { givenUp, type CallEnd, type OpenCall, type Streak } from './watch/watch';
 
@@ -52,15 +54,18 @@ export function resultOfLook(
   const age = lookedAt - call.placedAt;
   if (!(given instanceof CallingServiceError)) {
     if (given.finished) return ended({ outcome: given });
-    if (age > giveUpAfterMs) return ended(tooOld(giveUpAfterMs, 'the call is still in progress'));
-    const known = { ...call, unknown: undefined, failing: undefined, lastError: undefined };
+    const said = saidInsteadOfEnd(given.body);
+    if (age > giveUpAfterMs)
+      return ended(tooOld(giveUpAfterMs, said ?? 'the call is still in progress'));
+    const lastError = age > WRONG_FOR_MS ? said : undefined;
+    const known = { ...call, unknown: undefined, failing: undefined, lastError };
     return { kind: 'open', call: lookedAgain(known, lookedAt) };
   }
   if (given.kind === 'cancelled') return { kind: 'notLooked' };
   if (given.kind === 'orderNotFound') {
     const unknown = longer(call.unknown, lookedAt);
-    if (age > giveUpAfterMs) return ended(tooOld(giveUpAfterMs, 'the order is unknown'));
     if (isLong(unknown, lookedAt)) {
+      if (age > giveUpAfterMs) return ended(tooOld(giveUpAfterMs, 'the order is unknown'));
       const asked = `it was asked ${call.checks + 1} times`;
       return ended(givenUp(`The calling service does not know this order: ${asked}`));
     }
@@ -75,6 +80,15 @@ export function resultOfLook(
   const waitMs = (given.retryAfterSeconds ?? 0) * 1000;
   const failed = { ...call, failing, lastError: given.message };
   return { kind: 'failed', call: lookedAgain(failed, lookedAt, waitMs), failure: given };
+}
+
+const LONGEST_STATUS = 60;
+
+/** What an answer without an end says, unless it says that the call goes on. */
+function saidInsteadOfEnd(body: IDataObject): string | undefined {
+  const status = callStatusOf(body);
+  if (status === undefined || goesOn(status)) return undefined;
+  return `the calling service says "${status.slice(0, LONGEST_STATUS)}", and gives no outcome`;
 }
 
 function longer(

@@ -8,6 +8,8 @@ import { textIn, timeIn } from '../table/cells';
 const LONGEST_PAUSE_MS = 60 * MINUTE_MS;
 /** The outcome of a call that was placed this long ago can usually be read. */
 const READABLE_AFTER_MS = 15 * MINUTE_MS;
+/** No call takes so long. */
+const LONGEST_CALL_MS = 60 * MINUTE_MS;
 
 /** Why calls that are due wait, although nothing has failed just now. A person must act. */
 class PlacingStopped extends Error {
@@ -59,22 +61,24 @@ export async function doubtsIn(
 }
 
 /**
- * The error about calls in progress when all were placed a while ago and the last look at each has failed;
- * undefined when any may go on.
+ * The error about calls in progress when all were placed a while ago, and the last look at each has failed or
+ * none can take so long; undefined when any may go on.
  *
  * @throws DataTableError
  */
 export async function whyNoneIsRead(log: CallLog): Promise<PlacingStopped | undefined> {
-  const before = Date.now() - READABLE_AFTER_MS;
-  const isUnread = ({ lastError, triggeredAt }: Row) =>
-    textIn(lastError) !== undefined && (timeIn(triggeredAt) ?? 0) < before;
+  const now = Date.now();
+  const isUnread = ({ lastError, triggeredAt }: Row) => {
+    const most = textIn(lastError) === undefined ? LONGEST_CALL_MS : READABLE_AFTER_MS;
+    return (timeIn(triggeredAt) ?? 0) < now - most;
+  };
   const open = await log.allRows(...notEnded('in_progress'));
   const [first] = open;
   if (first === undefined || !open.every(isUnread)) return undefined;
   const are =
     open.length === 1 ? 'The call in progress holds' : `The ${open.length} calls in progress hold`;
   return new PlacingStopped(
-    `${are} all channels of "Max in Progress", and no outcome of them can be read: ${textIn(first.lastError) ?? ''}`,
-    'Calls that are due wait until this is solved. The column lastError of the call log has the reason for each call in progress.',
+    `${are} all channels of "Max in Progress", and no outcome of them can be read: ${textIn(first.lastError) ?? 'the calling service says that they still go on'}`,
+    'Calls that are due wait until this is solved. The column lastError of the call log has the reason for each call in progress. Into the status of a call that has ended, write failed.',
   );
 }
