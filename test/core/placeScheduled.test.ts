@@ -145,6 +145,21 @@ describe('Place Scheduled', () => {
     ]);
   });
 
+  it.each([
+    ['in_progress', 61, 'the calling service says that they still go on'],
+    ['switched_off', 16, 'the calling service says "switched_off", and gives no outcome'],
+  ])('fails when calls that hold all channels say %s for too long', async (said, minutes, why) => {
+    await scheduled(3);
+    await place({ ...once, firstCheckAfterSeconds: 3_600 }, { maxInProgress: 2 });
+    const placedAt = new Date(Date.now() - minutes * 60_000).toISOString();
+    for (const row of rows().filter(({ status }) => status === 'in_progress'))
+      Object.assign(row, { triggeredAt: placedAt, runAt: Date.now() });
+    const body = { success: true, callStatus: said, callDurationSec: 0 };
+    world.service.faults.add({ kind: 'json', body, route: 'outcome', times: Infinity });
+    const { run: failed } = await place(once, { maxInProgress: 2 });
+    expect(failed.data.resultData.error?.message).toContain(`can be read: ${why}`);
+  });
+
   it('fails when the outcomes of the calls that hold all channels cannot be read', async () => {
     await scheduled(3);
     await place({ ...once, firstCheckAfterSeconds: 3_600 }, { maxInProgress: 2 });
@@ -477,6 +492,30 @@ describe('failures', () => {
     expect(error?.message).toMatch(/^Nobody was called\. The (?:script needs|calling service) /);
     expect(statuses()).toEqual(['scheduled', 'scheduled', 'scheduled']);
     expect(world.service.seen.received).toHaveLength(1);
+  });
+
+  it('calls by another script when one was refused', async () => {
+    await scheduled(30, {}, { scriptId: 8 });
+    const sound = { customerPhone: phoneOf(90), additionalFields: { orderNumber: 'B-1' } };
+    await scheduled(1, {}, sound);
+    const { error } = await place({ ...once, keepOnSeconds: 4 }, { maxInProgress: 3 });
+    expect(error?.message).toMatch(
+      /^1 person was called\. The calling service does not accept this/,
+    );
+    expect(statuses().filter((status) => status === 'scheduled')).toHaveLength(30);
+    const asked = world.service.seen.received.filter(({ route }) => route === 'trigger');
+    expect(asked.length).toBeLessThan(5);
+    expect([...world.service.seen.callsByPhone]).toEqual([[phoneOf(90), 1]]);
+  });
+
+  it('keeps the times of calls that it has not begun', async () => {
+    world.service.faults.add({ kind: 'status', status: 401, times: 1 });
+    await scheduled(6);
+    const before = new Map(rows().map(({ orderNumber, dueAt }) => [orderNumber, dueAt]));
+    await place({ ...once, concurrency: 1 }, { maxInProgress: 6 });
+    const waiting = rows().filter(({ status }) => status === 'scheduled');
+    const isSame = waiting.filter(({ orderNumber, dueAt }) => before.get(orderNumber) === dueAt);
+    expect([waiting.length, isSame.length]).toEqual([6, 5]);
   });
 
   it('places no call again whose refusal says that it may have been placed', async () => {

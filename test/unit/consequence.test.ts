@@ -4,7 +4,6 @@ import {
 } from '../../nodes/OutboundAiCalling/actions/call/scheduled/consequence';
 import { NotBegun } from '../../nodes/OutboundAiCalling/actions/eachItem';
 import { DataTableError } from '../../nodes/OutboundAiCalling/dataTables/dataTableError';
-import { UNTRIED } from '../../nodes/OutboundAiCalling/callLog/table/rowColumns';
 import { NoLongerScheduled } from '../../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
 import { RuleObjection, RuleUndecided } from '../../nodes/OutboundAiCalling/rules/rule';
 import {
@@ -83,10 +82,9 @@ describe('what follows when a due call was not placed', () => {
     expect(concernsAll(failure)).toBe(true);
   });
 
-  it('is a try at once when it was not begun; its row is not taken for one written ahead', () => {
-    expect(of(new NotBegun())).toMatchObject({ kind: 'later', at: NOON });
-    expect(of(new NotBegun())).not.toMatchObject({ reason: UNTRIED });
-    expect(of(failed('cancelled'))).toMatchObject({ kind: 'later', at: NOON });
+  it('is nothing when it was not begun: it stays due as it was', () => {
+    expect(of(new NotBegun())).toEqual({ kind: 'back' });
+    expect(of(failed('cancelled'))).toEqual({ kind: 'back' });
     expect(concernsAll(new NotBegun())).toBe(false);
   });
 

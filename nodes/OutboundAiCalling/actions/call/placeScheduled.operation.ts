@@ -6,6 +6,7 @@ import type {
   NodeApiError,
   NodeOperationError,
 } from 'n8n-workflow';
+import { CallingServiceError } from '../../service/failure';
 import { isoIn } from '../../clocks';
 import {
   callLogTable,
@@ -118,6 +119,9 @@ function output(context: IExecuteFunctions): INodeExecutionData[] {
   return told.map((json) => ({ json, pairedItem: { item: 0 } }));
 }
 
+const THEY_KEEP_VARIABLES =
+  'Scheduled calls keep the variables that they were scheduled with: write the missing ones into the column request, or cancel these calls and schedule them anew with another Duplicate Key.';
+
 /** Says for an error what all tries have done until now: its beginning and its end. */
 function doneUntilNow(context: IExecuteFunctions) {
   const { orderIds, maybePlaced } = memoryOf(context).setOff;
@@ -182,7 +186,12 @@ async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[]
   if (context.getExecutionCancelSignal()?.aborted === true) {
     tellCancelled(context, done, { placedOrderIds: orderIds });
   }
-  if (failures.length > 0) return fail(nodeError(node, failures[0], { called, done }));
+  if (failures.length > 0) {
+    const [failure] = failures;
+    const isMissing = failure instanceof CallingServiceError && failure.kind === 'variablesMissing';
+    const keep = isMissing ? THEY_KEEP_VARIABLES : '';
+    return fail(nodeError(node, failure, { called, done: `${keep} ${done}`.trim() }));
+  }
   const [first] = closed;
   if (first === undefined) return output(context);
   const wait = `${closed.length === 1 ? '1 scheduled call waits' : `${closed.length} scheduled calls wait`} until this is solved.`;

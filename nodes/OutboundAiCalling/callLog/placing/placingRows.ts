@@ -242,10 +242,7 @@ export class PlacingRows {
     const marked = calls.filter(({ state }) => state === 'placing');
     for (const run of runsOf(marked, this.calls)) {
       const batch = batchOf(run);
-      const back = await this.change(run, {
-        ...BACK,
-        ...(batch === '' ? {} : aheadLock(batch, batch)),
-      });
+      const back = await this.change(run, this.columnsOf({ kind: 'back' }, batch));
       const ids = new Set(back.map(({ id }) => id));
       for (const call of run) {
         call.markedAt = undefined;
@@ -313,6 +310,8 @@ export class PlacingRows {
     switch (how.kind) {
       case 'later':
         return scheduledColumns(how.at + (this.putBacks++ % 1_000), how.reason);
+      case 'back':
+        return { ...BACK, ...(batch === '' ? {} : aheadLock(batch, batch)) };
       case 'never':
         return notPlacedColumns(how.reason);
       case 'untried':

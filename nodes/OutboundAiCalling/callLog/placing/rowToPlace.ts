@@ -33,6 +33,8 @@ export function firstLookAt(placedAt: number, waitMs = 0): number {
 export type Unplaced =
   /** The call stays scheduled and is due at `at`, in milliseconds since 1970. */
   | { kind: 'later'; at: number; reason: string }
+  /** The call waits as before: its turn has not come. */
+  | { kind: 'back' }
   /** The call ends, and nobody is called. */
   | { kind: 'never'; reason: string }
   /** The execution did not reach the call. A later try of the execution may. */

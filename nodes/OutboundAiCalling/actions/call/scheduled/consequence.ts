@@ -1,21 +1,24 @@
 import { NoLongerScheduled, type Unplaced } from '../../../callLog/placing/rowToPlace';
 import { dayAt } from '../../../clocks';
 import { inWords, RuleClosed, RuleObjection, type Objection } from '../../../rules/rule';
-import { CallingServiceError, mayHaveBeenProcessed } from '../../../service/failure';
+import {
+  CallingServiceError,
+  mayHaveBeenProcessed,
+  type FailureKind,
+} from '../../../service/failure';
 import { errorMessage, NOBODY_CALLED } from '../../../nodeError';
 import { NotBegun } from '../../eachItem';
 
 /** What becomes of a due call after an attempt to place it has failed; with `maybe`, it may have been placed. */
-type Consequence = Extract<Unplaced, { kind: 'later' | 'never' }> | { kind: 'maybe' };
+type Consequence = Extract<Unplaced, { kind: 'later' | 'never' | 'back' }> | { kind: 'maybe' };
 
 /** After a failure that is not about one call alone, the call is due again this much later. */
 const LATER_MS = 5 * 60_000;
 /** A call waits at most this long, even when the service asks for a longer pause. */
 const LONGEST_PAUSE_MS = 3_600_000;
+const SCRIPT_REFUSED = new Set<FailureKind>(['scriptRefused', 'variablesMissing']);
 /** A rule that objects now is asked again this much later at the earliest. */
 const SOONEST_MS = 1_000;
-
-const ENDED_BEFORE = `${NOBODY_CALLED}: the execution that was to place this call ended before`;
 
 function ofObjection(objection: Objection, timezone: string, now: number): Consequence {
   const reason = inWords(objection);
@@ -34,7 +37,7 @@ export function consequenceOf(failure: unknown, timezone: string, now: number): 
   // Somebody else has the row: the reason stands there only if they say nothing.
   if (failure instanceof NoLongerScheduled) return { kind: 'never', reason: failure.message };
   if (mayHaveBeenProcessed(failure)) return { kind: 'maybe' };
-  if (failure instanceof NotBegun) return { kind: 'later', at: now, reason: ENDED_BEFORE };
+  if (failure instanceof NotBegun) return { kind: 'back' };
   const message = errorMessage(failure);
   const reason = message.startsWith(NOBODY_CALLED) ? message : `${NOBODY_CALLED}: ${message}`;
   if (!(failure instanceof CallingServiceError)) {
@@ -42,9 +45,18 @@ export function consequenceOf(failure: unknown, timezone: string, now: number): 
   }
   if (failure.concerns === 'oneRequest') return { kind: 'never', reason };
   const { kind, retryAfterSeconds = 0 } = failure;
-  if (kind === 'cancelled') return { kind: 'later', at: now, reason };
+  if (kind === 'cancelled') return { kind: 'back' };
   const pauseMs = Math.min(LONGEST_PAUSE_MS, retryAfterSeconds * 1000);
   return { kind: 'later', at: now + Math.max(LATER_MS, pauseMs), reason };
+}
+
+/**
+ * A failure that concerns one script: the others go on. Of the calls of the script, those go on that have the
+ * variables that were missing.
+ */
+export function refusalOfScript(failure: unknown): CallingServiceError | undefined {
+  if (!(failure instanceof CallingServiceError) || mayHaveBeenProcessed(failure)) return undefined;
+  return SCRIPT_REFUSED.has(failure.kind) ? failure : undefined;
 }
 
 /** Whether a failure concerns all calls: then the run begins no other call. */
@@ -52,5 +64,6 @@ export function concernsAll(failure: unknown): boolean {
   if (failure instanceof RuleObjection || failure instanceof NoLongerScheduled) return false;
   if (failure instanceof NotBegun || failure instanceof RuleClosed) return false;
   if (!(failure instanceof CallingServiceError)) return true;
+  if (refusalOfScript(failure) !== undefined) return false;
   return mayHaveBeenProcessed(failure) || failure.concerns === 'everything';
 }

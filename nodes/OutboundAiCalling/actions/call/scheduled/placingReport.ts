@@ -12,7 +12,7 @@ export class PlacingReport {
   readonly unreadable: string[] = [];
   /** Why rules cannot be asked, once for each call that waits because of this. */
   readonly closed: RuleClosed[] = [];
-  /** Failures that stopped the run, in order. A failure of one call alone is not among them. */
+  /** Failures that stopped the run or the calls of a script, in order. A failure of one call alone is not among them. */
   readonly failures: unknown[] = [];
   /** Whether no channel was free at the last count. */
   isFull = false;

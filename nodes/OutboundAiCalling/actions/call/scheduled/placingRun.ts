@@ -4,7 +4,7 @@ import type { DueRow, DueRows } from '../../../callLog/placing/dueRows';
 import type { PlacingRows } from '../../../callLog/placing/placingRows';
 import type { RowToPlace } from '../../../callLog/placing/rowToPlace';
 import { RuleClosed, RuleObjection, RuleUndecided, type RuleExecution } from '../../../rules/rule';
-import type { PlacedCall } from '../../../service/callingService';
+import type { CallRequest, PlacedCall } from '../../../service/callingService';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../../service/failure';
 import { doubtsIn } from '../../../callLog/reading/whyPlacingStops';
 import { pause } from '../../../http/pause';
@@ -13,7 +13,7 @@ import type { OperationExecution } from '../../execution';
 import { askBeforeRequest, giveBack, ruleExecution } from '../askingRules';
 import { placedItem, type PlaceScheduledOutput } from '../callOutput';
 import { noteForTriggers } from '../noteForTriggers';
-import { concernsAll, consequenceOf } from './consequence';
+import { concernsAll, consequenceOf, refusalOfScript } from './consequence';
 import { readDueCall, type DueCall } from './dueCall';
 import { PlacingReport } from './placingReport';
 
@@ -56,6 +56,8 @@ export class PlacingRun {
   /** Whether the service has accepted a call in this run, or the last calls before. */
   private isTrusted = false;
   private hasChanged = false;
+  /** By script ID: why the service calls nobody by it. */
+  private readonly refusedScripts = new Map<number, CallingServiceError>();
   private wake: () => void = () => {};
   /** The rules of all calls share it. */
   private readonly rules: RuleExecution;
@@ -186,7 +188,8 @@ export class PlacingRun {
     });
     await Promise.all(readings);
     this.failUnwritten(read.map(({ row }) => row));
-    return await this.unlessRefused(due, async ({ rules }) => {
+    return await this.unlessRefused(due, async ({ request, rules }) => {
+      this.throwIfRefused(request);
       await rules.open(this.rules).catch((failure: unknown) => {
         throw new RuleClosed(failure);
       });
@@ -238,6 +241,7 @@ export class PlacingRun {
     const { service, memory } = this.execution;
     const throwIfStopped = () => {
       if (!this.mayBegin()) throw new NotBegun();
+      this.throwIfRefused(call.request);
     };
     const beforeEachTry = async () => await askBeforeRequest(call, throwIfStopped);
     const { callId, attempt } = call.row;
@@ -283,6 +287,7 @@ export class PlacingRun {
         this.report.objectionsTo.set(row.key, failure.objection);
       }
       if (concernsAll(failure)) this.fail(failure);
+      this.noteScript(call, refusalOfScript(failure));
       const consequence = consequenceOf(failure, timezone, Date.now());
       // Claims live in this execution only. A call that may have been placed keeps them.
       if (consequence.kind !== 'maybe') await giveBack(rules, this.execution.context);
@@ -294,6 +299,23 @@ export class PlacingRun {
     }
     await Promise.all(written);
     this.failUnwritten(some.map(({ call }) => call.row));
+  }
+
+  /** Records a failure that concerns the calls of one script, once. */
+  private noteScript({ request: { scriptId } }: DueCall, failure?: CallingServiceError): void {
+    if (failure === undefined || this.refusedScripts.has(scriptId)) return;
+    this.refusedScripts.set(scriptId, failure);
+    this.report.failures.push(failure);
+  }
+
+  /** @throws what the service has said of the script of a call, when that concerns this call too */
+  private throwIfRefused({ scriptId, variables }: CallRequest): void {
+    const refused = this.refusedScripts.get(scriptId);
+    if (refused === undefined) return;
+    const { missingVariables } = refused;
+    const isAlike =
+      missingVariables.length === 0 || missingVariables.some((name) => !(name in variables));
+    if (isAlike) throw refused;
   }
 
   /** Stops the run when a row cannot be changed: it would be read again and again. */
