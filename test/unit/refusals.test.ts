@@ -31,6 +31,8 @@ describe('what a refusal means', () => {
     ['Unauthorized', 'outcome', 'keyRefused'],
     ['Invalid API key', 'trigger', 'keyRefused'],
     ['Route /api/v1/calls/trigger not found', 'trigger', 'notTheService'],
+    ['Cannot POST /api/v1/calls/trigger', 'trigger', 'notTheService'],
+    ['Order not found. ', 'outcome', 'orderNotFound'],
   ])('is known by its words: %s', (sentence, purpose, kind) => {
     expect(of(sentence, purpose).kind).toBe(kind);
   });
@@ -89,6 +91,23 @@ describe('what a refusal means', () => {
     ['We moved to another planet', 'pause'],
   ])('is told with the sentence of the service: %s', (sentence, purpose) => {
     expect(of(`${sentence}.`, purpose).message).toContain(sentence);
+  });
+
+  it.each<[string, Purpose, string]>([
+    [
+      'Campaign is already running',
+      'start',
+      'It is calling people. Choose an action that fits this state.',
+    ],
+    ['Campaign is already completed', 'start', 'The campaign has ended. Create another one'],
+    ['Not found', 'trigger', 'It does not say what it has not found.'],
+    ['Forbidden', 'trigger', 'This package cannot say more about this refusal.'],
+    ['scriptId is required', 'trigger', 'Check "Script ID"'],
+    ['customerPhone is required', 'createCampaign', 'Every contact needs a phone number.'],
+    ['Unauthorized', 'trigger', 'Copy the API key again'],
+    ['Route /calls not found', 'trigger', 'Check the base URL and "Path Form"'],
+  ])('advises what helps: %s', (sentence, purpose, advice) => {
+    expect(of(sentence, purpose).advice).toContain(advice);
   });
 
   it('names no reason where the service gives none', () => {

@@ -1,0 +1,24 @@
+import { simulatedService } from '../../nodes/OutboundAiCalling/service/simulatedService';
+
+const phone = '+12025550101';
+
+describe('the simulated service', () => {
+  it('gives each call an id of its own, which no service gives', async () => {
+    const service = simulatedService(3);
+    const request = { scriptId: 7, customerPhone: phone, variables: {} };
+    const calls = [await service.triggerCall(request), await service.triggerCall(request)];
+    expect(calls.map(({ result }) => result)).toMatchObject([
+      { orderId: 9_000_000_004, scriptId: 7, callStatus: 'in_progress' },
+      { orderId: 9_000_000_005, scriptId: 7, callStatus: 'in_progress' },
+    ]);
+  });
+
+  it('creates campaigns with all contacts, and leaves them in the state of the action', async () => {
+    const service = simulatedService();
+    const contacts = [{ customerPhone: phone }];
+    const { result } = await service.createCampaign({ scriptId: 7, contacts } as never);
+    expect(result).toMatchObject({ contactCount: 1, state: 'not_started', started: false });
+    const controlled = await service.controlCampaign(result.campaignId, 'start');
+    expect(controlled.result).toMatchObject({ campaignId: result.campaignId, state: 'running' });
+  });
+});
