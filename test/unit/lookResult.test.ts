@@ -122,8 +122,10 @@ describe('an order that the service does not know', () => {
     expect(time).toBeLessThan(30 * 60 * SECOND);
   });
 
-  it('is not given up for a single answer, however long ago it was placed', () => {
+  it('is not given up for a single answer after days without looks', () => {
     expect(at(giveUpAfterMs + 1, unknown).kind).toBe('open');
+    expect(at(7 * 24 * HOUR, unknown).kind).toBe('open');
+    expect(at(41 * 24 * HOUR, unknown).kind).toBe('ended');
     const often = { ...call, unknown: { since: giveUpAfterMs - HOUR, times: 9 } };
     expect(at(giveUpAfterMs + 1, unknown, often)).toMatchObject({
       end: { unavailable: { message: expect.stringMatching(/unknown/) } },

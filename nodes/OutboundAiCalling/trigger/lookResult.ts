@@ -1,4 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '../clocks';
+import { LONGEST_AGE_MS } from '../placedCalls';
 import type { IDataObject } from 'n8n-workflow';
 import type { OutcomeReading } from '../service/callingService';
 import { CallingServiceError, type FailureKind } from '../service/failure';
@@ -64,6 +65,8 @@ export function resultOfLook(
   if (given.kind === 'cancelled') return { kind: 'notLooked' };
   if (given.kind === 'orderNotFound') {
     const unknown = longer(call.unknown, lookedAt);
+    // Nobody waits so long: a person has edited the time.
+    if (age > LONGEST_AGE_MS) return ended(tooOld(giveUpAfterMs, 'the order is unknown'));
     if (isLong(unknown, lookedAt)) {
       if (age > giveUpAfterMs) return ended(tooOld(giveUpAfterMs, 'the order is unknown'));
       const asked = `it was asked ${call.checks + 1} times`;
