@@ -126,8 +126,10 @@ describe('an order that the service does not know', () => {
     expect(at(giveUpAfterMs + 1, unknown).kind).toBe('open');
     expect(at(7 * 24 * HOUR, unknown).kind).toBe('open');
     expect(at(41 * 24 * HOUR, unknown).kind).toBe('ended');
-    const often = { ...call, unknown: { since: giveUpAfterMs - HOUR, times: 9 } };
-    expect(at(giveUpAfterMs + 1, unknown, often)).toMatchObject({
+    const before = { ...call, unknown: { since: giveUpAfterMs - HOUR, times: 1 } };
+    expect(at(giveUpAfterMs + 1, unknown, before).kind).toBe('ended');
+    const often = { ...call, unknown: { since: giveUpAfterMs + HOUR, times: 9 } };
+    expect(at(giveUpAfterMs + 2 * HOUR, unknown, often)).toMatchObject({
       end: { unavailable: { message: expect.stringMatching(/unknown/) } },
     });
   });

@@ -65,10 +65,11 @@ export function resultOfLook(
   if (given.kind === 'cancelled') return { kind: 'notLooked' };
   if (given.kind === 'orderNotFound') {
     const unknown = longer(call.unknown, lookedAt);
-    // Nobody waits so long: a person has edited the time.
-    if (age > LONGEST_AGE_MS) return ended(tooOld(giveUpAfterMs, 'the order is unknown'));
+    // After days without looks, a single answer says nothing. A person has edited the time of an older call.
+    const isLate = unknown.since > call.placedAt + giveUpAfterMs && age <= LONGEST_AGE_MS;
+    if (age > giveUpAfterMs && (!isLate || isLong(unknown, lookedAt)))
+      return ended(tooOld(giveUpAfterMs, 'the order is unknown'));
     if (isLong(unknown, lookedAt)) {
-      if (age > giveUpAfterMs) return ended(tooOld(giveUpAfterMs, 'the order is unknown'));
       const asked = `it was asked ${call.checks + 1} times`;
       return ended(givenUp(`The calling service does not know this order: ${asked}`));
     }
