@@ -43,7 +43,7 @@ const SHORTEST_PLACEHOLDER = 7;
 
 /** Separators between two numbers that never occur within one. */
 export const BETWEEN_NUMBERS =
-  /[,;|&\r\n\t\v\f\u2028\u2029]|(?<!\p{L})(?:or|and|oder|und|ou|et|o|y)(?!\p{L})/iu;
+  /[,;|&\p{Cc}\u2028\u2029]|(?<!\p{L})(?:or|and|oder|und|ou|et|o|y)(?!\p{L})/iu;
 /** Signs that occur within one number, and between two. */
 export const WITHIN_OR_BETWEEN = /[/\\~()[\]\u2044\u2215\u223c]/g;
 /** An extension, which is dialled after the number. */
