@@ -17,6 +17,7 @@ class Table {
   saves = 0;
   isAway = false;
   readonly cursors = {
+    readAt: Infinity,
     own: async () => ({ done: IdRanges.fromText(this.saved), seenUntil: this.seenUntil }),
     isOutdated: () => false,
     save: async ({ done, seenUntil }: Cursor) => {
@@ -28,6 +29,12 @@ class Table {
     },
   } as Partial<Cursors> as Cursors;
 }
+
+const row = (id: number, writtenAt: number) => ({
+  id,
+  createdAt: new Date(writtenAt).toISOString(),
+  updatedAt: '',
+});
 
 let tables = 0;
 
@@ -134,6 +141,14 @@ describe('the cursor of a trigger', () => {
     expect(read(await poll(table, 'away'), [101, 102])).toEqual([101]);
   });
 
+  it('leaves alone what n8n refused here and has taken from another process since', async () => {
+    const table = new Table();
+    const handOvers = await poll(table, 'led by another');
+    await handOvers.undone(read(handOvers, [101]).map(end));
+    table.saved = '[[0,101]]';
+    expect(read(await poll(table, 'led by another'), [101])).toEqual([]);
+  });
+
   it('is not asked to hand over again what could not be written down', async () => {
     const table = new Table();
     const handOvers = await poll(table, 'unwritten');
@@ -147,11 +162,6 @@ describe('the cursor of a trigger', () => {
   it('gives ends that got the ids of deleted ones a second later, before a newer end hides them', async () => {
     const table = new Table();
     const handOvers = await poll(table);
-    const row = (id: number, writtenAt: number) => ({
-      id,
-      createdAt: new Date(writtenAt).toISOString(),
-      updatedAt: '',
-    });
     const first = [row(101, NOW + 1), row(102, NOW + 2), row(103, NOW + 3)];
     handOvers.see(first);
     await handOvers.done(read(handOvers, [101, 102, 103]).map(end));
@@ -162,6 +172,25 @@ describe('the cursor of a trigger', () => {
     expect(await handOvers.heedReusedIds(log, NOW, rows.slice(1))).toBe(false);
     handOvers.see(rows.slice(1));
     expect(read(handOvers, [101, 102, 103, 104])).toEqual([102, 103, 104]);
+  });
+
+  it('knows in the next poll, too, that an id was given again', async () => {
+    const table = new Table();
+    const handOvers = await poll(table, 'given again');
+    handOvers.see([row(101, NOW + 1)]);
+    await handOvers.done(read(handOvers, [101]).map(end));
+    const again = row(101, NOW + 60_000);
+    const log = { endsUpTo: async (id: number) => (id < 101 ? [] : [again]) };
+    expect(await handOvers.heedReusedIds(log, NOW)).toBe(true);
+    handOvers.see([again]);
+    expect(read(handOvers, [101])).toEqual([101]);
+    handOvers.postpone(101, NOW);
+    table.isAway = true;
+    const next = await poll(table, 'given again');
+    expect(read(next, [101])).toEqual([101]);
+    table.isAway = false;
+    await next.done([end(101)]);
+    expect(read(await poll(table, 'given again'), [101])).toEqual([]);
   });
 
   it('stays before an end that cannot be read yet', async () => {

@@ -135,18 +135,24 @@ export class Cursors {
     private readonly tableId: string,
     private readonly log: CallLog,
     private readonly reader: Reader,
-    private rows: Row[],
+    private readonly read: { rows: Row[]; at: number },
   ) {}
 
   static async open(log: CallLog, reader: Reader): Promise<Cursors> {
     const table = await openBeside(log);
+    const at = Date.now();
     const rows = await rowsOf(log, table.id);
     const isOwn = ({ trigger }: Row) => trigger === reader.trigger;
     if (rows.length === LARGEST_PAGE && !rows.some(isOwn)) {
       const own = log.where(...ofTrigger(reader));
       rows.push(...(await log.tables.rows(table.id, own, { sortBy: 'id:asc', limit: 1 })));
     }
-    return new Cursors(table.id, log, reader, rows);
+    return new Cursors(table.id, log, reader, { rows, at });
+  }
+
+  /** When the cursors were asked for, in milliseconds since 1970: what was saved before is in them. */
+  get readAt(): number {
+    return this.read.at;
   }
 
   /**
@@ -192,7 +198,7 @@ export class Cursors {
     const { done, seenUntil } = readCursor(before);
     const [oldest] = await this.log.rows([], { sortBy: 'id:asc', limit: 1 });
     const isYounger = oldest !== undefined && writtenAt(oldest) > writtenAt(before);
-    if (this.rows.length > 0 || !isYounger) {
+    if (this.read.rows.length > 0 || !isYounger) {
       return { done: new IdRanges([[0, done.highest]]), seenUntil };
     }
     const to = Math.min(done.highest, oldest.id - 1);
@@ -208,7 +214,7 @@ export class Cursors {
 
   /** How long the triggers of this log wait for a call, in milliseconds: as long as the one that waits longest. */
   giveUpAfterMs(): number {
-    const others = this.rows.filter(({ trigger }) => trigger !== this.reader.trigger);
+    const others = this.read.rows.filter(({ trigger }) => trigger !== this.reader.trigger);
     return Math.max(this.reader.giveUpAfterMs, ...patienceOf(others));
   }
 
@@ -226,7 +232,7 @@ export class Cursors {
   }
 
   private get ownRow(): Row | undefined {
-    return this.rows.find(({ trigger }) => trigger === this.reader.trigger);
+    return this.read.rows.find(({ trigger }) => trigger === this.reader.trigger);
   }
 
   async save(cursor: Cursor): Promise<void> {

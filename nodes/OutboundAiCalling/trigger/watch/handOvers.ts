@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import type { CallLog } from '../../callLog/callLog';
 import type { Cursor, Cursors } from '../../callLog/ends/cursors';
+import { IdRanges } from '../../callLog/ends/idRanges';
 import { writtenAt } from '../../callLog/table/cells';
 import { VISIBLE_WITHIN_MS } from '../../callLog/table/visibility';
 import type { Row } from '../../dataTables/dataTables';
@@ -28,8 +29,10 @@ export class HandOvers {
   /** Ends not handed over yet: under way, refused by n8n, or not readable yet. */
   private readonly pending = new Set<number>();
   private readonly withN8n = new Set<number>();
-  /** Ends that n8n has refused: not handed over, whatever an older stored cursor says. */
-  private readonly refused = new Set<number>();
+  /** Ids that were done and no longer are, whatever a stored cursor of before says. */
+  private takenBack = new IdRanges();
+  /** Since when the stored cursor says so: Infinity while it is not known to. */
+  private isStoredSince = -Infinity;
   /** By id of an end: when its outcome first could not be read. */
   private readonly unreadableSince = new Map<number, number>();
   /** By key: the id of the end that was taken lately. */
@@ -53,13 +56,15 @@ export class HandOvers {
 
   /**
    * Merges the stored cursor, which another process may have moved. An end counts as handed over
-   * when either says so, unless n8n refused it or it is under way here.
+   * when either says so, unless it was taken back since or is under way here.
    */
   merge(cursors: Cursors, { done, seenUntil }: Cursor): void {
     this.cursors = cursors;
+    if (cursors.readAt > this.isStoredSince) this.takenBack = new IdRanges();
     this.cursor.seenUntil = Math.max(this.cursor.seenUntil, seenUntil);
     for (const [from, to] of done.all()) this.cursor.done.add(from, to);
-    for (const id of [...this.refused, ...this.withN8n]) this.cursor.done.delete(id);
+    for (const [from, to] of this.takenBack.all()) this.cursor.done.delete(from, to);
+    for (const id of this.withN8n) this.cursor.done.delete(id);
     for (const id of this.pending) if (this.cursor.done.has(id)) this.pending.delete(id);
   }
 
@@ -94,10 +99,17 @@ export class HandOvers {
   }
 
   private forgetAfter(id: number): void {
-    this.cursor.done.delete(id + 1, Infinity);
+    this.takeBack(id + 1, Infinity);
     this.readTo = Math.min(this.readTo, id);
     this.sightings = this.sightings.filter((sighting) => sighting.id <= id);
     for (const [key, taken] of this.taken) if (taken > id) this.taken.delete(key);
+  }
+
+  /** Has ids be done no longer, and the next save say so. */
+  private takeBack(from: number, to = from): void {
+    this.cursor.done.delete(from, to);
+    this.takenBack = new IdRanges([...this.takenBack.all(), [from, to]]);
+    this.isStoredSince = Infinity;
   }
 
   /** Notes when n8n wrote the newest of the ends that were read. */
@@ -156,8 +168,8 @@ export class HandOvers {
   skip(id: number): void {
     this.withN8n.delete(id);
     this.pending.delete(id);
-    this.refused.delete(id);
     this.unreadableSince.delete(id);
+    this.takenBack.delete(id);
     this.cursor.done.add(id);
   }
 
@@ -178,25 +190,28 @@ export class HandOvers {
   async undone(ends: NamedEnd[]): Promise<void> {
     for (const { id, key } of ends) {
       this.withN8n.delete(id);
-      this.cursor.done.delete(id);
+      this.takeBack(id);
       this.taken.delete(key);
       this.pending.add(id);
-      this.refused.add(id);
     }
     await this.save();
   }
 
   /** Repeats a save that failed, and one of long ago. When it fails, the next poll repeats it. */
   async saveAgain(): Promise<void> {
-    if (this.isUnsaved || this.cursors.isOutdated()) await this.save().catch(() => {});
+    const isToSave = this.isUnsaved || this.isStoredSince === Infinity;
+    if (isToSave || this.cursors.isOutdated()) await this.save().catch(() => {});
   }
 
   private async save(): Promise<void> {
     this.nextSave ??= this.saves(async () => {
       this.nextSave = undefined;
       this.isUnsaved = true;
+      const { takenBack } = this;
       await this.cursors.save(this.cursor);
       this.isUnsaved = false;
+      // What was taken back meanwhile is another list.
+      if (this.takenBack === takenBack) this.isStoredSince = Date.now();
     });
     await this.nextSave;
   }
