@@ -99,13 +99,12 @@ describe('of two rows of one attempt', () => {
 });
 
 describe('the rows of a call', () => {
-  it('come to one row for each attempt, and the rows that it supersedes', () => {
+  it('come to one row for each attempt', () => {
     const first = row('completed', { finishedAt: FINISHED });
     const late = row('completed', { finishedAt: FINISHED });
     const second = row('scheduled', { attempt: 2 });
     const attempts = attemptsOf([second, late, first, first]);
-    expect(attempts.get('a#1')).toEqual({ counts: first, superseded: [late] });
-    expect(attempts.get('a#2')).toEqual({ counts: second, superseded: [] });
+    expect([...attempts.values()]).toEqual([second, first]);
   });
 });
 

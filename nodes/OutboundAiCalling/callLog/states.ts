@@ -214,26 +214,22 @@ export function keyOfNext(row: Row): string {
   return keyIn(row, (attemptIn(row) ?? 1) + 1);
 }
 
-export interface Attempt {
-  /** The row that says where the attempt stands. */
-  counts: Row;
-  /** Its other rows: copies, and rows of processes that were too late or died. */
-  superseded: Row[];
-}
+/** By {@link callKey}: the row that says where an attempt stands. */
+export type Attempts = ReadonlyMap<string, Row>;
 
 /** The row that says where the attempt before that of a row stands. */
-export function attemptBefore(row: Row, attempts: ReadonlyMap<string, Attempt>): Row | undefined {
+export function attemptBefore(row: Row, attempts: Attempts): Row | undefined {
   const attempt = attemptIn(row) ?? 1;
-  return attempt === 1 ? undefined : attempts.get(keyIn(row, attempt - 1))?.counts;
+  return attempt === 1 ? undefined : attempts.get(keyIn(row, attempt - 1));
 }
 
 /** Whether no other row supersedes this one. */
-export function counts(row: Row, attempts: ReadonlyMap<string, Attempt>): boolean {
-  return attempts.get(callKey(row))?.counts.id === row.id;
+export function counts(row: Row, attempts: Attempts): boolean {
+  return attempts.get(callKey(row))?.id === row.id;
 }
 
 /** Whether a row is a written end that counts, of an attempt that counts. */
-export function endCounts(row: Row, attempts: ReadonlyMap<string, Attempt>): boolean {
+export function endCounts(row: Row, attempts: Attempts): boolean {
   return hasEnded(row) && counts(row, attempts) && attemptCounts(row, attempts);
 }
 
@@ -241,23 +237,21 @@ export function endCounts(row: Row, attempts: ReadonlyMap<string, Attempt>): boo
  * Whether an attempt counts: it rang, or was to be made. A late process may write an attempt that
  * never rang and that the previous end did not plan. It does not count.
  */
-export function attemptCounts(row: Row, attempts: ReadonlyMap<string, Attempt>): boolean {
+export function attemptCounts(row: Row, attempts: Attempts): boolean {
   const before = attemptBefore(row, attempts);
   if (before === undefined || !hasEnded(before) || textIn(row.orderId) !== undefined) return true;
   return timeIn(before.nextAttemptAt) !== undefined;
 }
 
-/** Groups rows into attempts, by {@link callKey}. Of two readings of one row, the last in `rows` counts. */
-export function attemptsOf(rows: Row[]): Map<string, Attempt> {
-  const attempts = new Map<string, Attempt>();
+/**
+ * Finds the row that counts of each attempt. The others are copies, and rows of processes that were too late or
+ * died. Of two readings of one row, the last in `rows` counts.
+ */
+export function attemptsOf(rows: Row[]): Attempts {
+  const attempts = new Map<string, Row>();
   for (const row of new Map(rows.map((one) => [one.id, one])).values()) {
-    const key = callKey(row);
-    const attempt = attempts.get(key);
-    if (attempt === undefined) attempts.set(key, { counts: row, superseded: [] });
-    else if (supersedes(row, attempt.counts)) {
-      attempt.superseded.push(attempt.counts);
-      attempt.counts = row;
-    } else attempt.superseded.push(row);
+    const other = attempts.get(callKey(row));
+    if (other === undefined || supersedes(row, other)) attempts.set(callKey(row), row);
   }
   return attempts;
 }

@@ -62,7 +62,7 @@ export async function whyNoLongerScheduled({ row }: JudgedCall): Promise<Objecti
     .allRowsOfAll([holds('callId', 'like', `${ofSubject}%`)])
     .catch(() => undefined);
   if (rows === undefined) return CANCELLED;
-  const attempts = [...attemptsOf(rows).values()].map(({ counts }) => counts);
+  const attempts = [...attemptsOf(rows).values()];
   const own = attempts.find(({ callId }) => callId === row.callId);
   if (own !== undefined) return isAbandoned(own) ? STOOD_STILL : CANCELLED;
   const ofOtherTries = attempts.filter((other) => attemptIn(other) === 1).map(objectionOf);
@@ -106,7 +106,7 @@ export async function yieldToOtherTries(
   for (const other of batches) await log.deleteBatch(other);
   // A row that was deleted can neither be placed nor cancelled any more; another one may have been.
   if (batches.size > 0) rows = await read();
-  const others = [...attemptsOf(rows).values()].flatMap(({ counts }) => {
+  const others = [...attemptsOf(rows).values()].flatMap((counts) => {
     const callId = String(counts.callId);
     if (callIds.includes(callId) || attemptIn(counts) !== 1) return [];
     const objection = objectionOf(counts);
@@ -125,5 +125,5 @@ export async function yieldToOtherTries(
 /** The rows that count of calls that the tries of an execution have written. */
 export async function rowsOfTries(log: CallLog, callIds: string[]): Promise<Row[]> {
   const rows = await log.rowsOfAny(callIds.map((callId) => holds('callId', 'eq', callId)));
-  return [...attemptsOf(rows).values()].map(({ counts }) => counts);
+  return [...attemptsOf(rows).values()];
 }

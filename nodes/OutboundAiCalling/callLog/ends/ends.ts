@@ -27,7 +27,7 @@ import {
   saysCancelled,
   SCHEDULED,
   wasMade,
-  type Attempt,
+  type Attempts,
   type OwnStatus,
 } from '../states';
 
@@ -107,7 +107,7 @@ async function endingOf(
   tables: () => Promise<DataTables>,
   row: Row,
   columns: IDataObject,
-  attempts: ReadonlyMap<string, Attempt>,
+  attempts: Attempts,
 ): Promise<Ending> {
   const end = { ...row, ...endColumns(columns) };
   const isMade = wasMade(end);
@@ -122,7 +122,7 @@ async function endingOf(
   if (unlisted !== undefined) end.lastError = unlisted;
   // A person may have cancelled the call while it went on.
   const planned = isMade && !saysCancelled(row) ? nextAttemptOf(end) : null;
-  const next = attempts.get(keyOfNext(row))?.counts;
+  const next = attempts.get(keyOfNext(row));
   if (isMade && next?.status === ('cancelled' satisfies OwnStatus) && isDecided(next)) {
     const { finishedAt } = end;
     const beside = [contentOf({ ...next, ...endColumns({ finishedAt }) })];
@@ -143,7 +143,7 @@ type Replace = (rows: Row[]) => Promise<Row[]>;
 async function writeEndings(
   log: CallLog,
   ended: EndedRow[],
-  attempts: ReadonlyMap<string, Attempt>,
+  attempts: Attempts,
   replace: Replace,
 ): Promise<Written> {
   const endings: Ending[] = [];

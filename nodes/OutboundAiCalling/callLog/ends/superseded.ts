@@ -4,7 +4,7 @@ import type { CallLog } from '../callLog';
 import { storedIn } from '../placing/loggedRequest';
 import { textIn, timeIn } from '../table/cells';
 import { LOG_COLUMNS } from '../table/columns';
-import { callKey, type Attempt } from '../states';
+import { callKey, type Attempts } from '../states';
 import { drawnId } from '../table/drawnId';
 import { contentOf, notPlacedColumns } from '../table/rowColumns';
 
@@ -39,11 +39,11 @@ function areTypedAlike(row: Row, counts: Row): boolean {
 export async function settleSuperseded(
   log: CallLog,
   rows: Row[],
-  attempts: ReadonlyMap<string, Pick<Attempt, 'counts'>>,
+  attempts: Attempts,
 ): Promise<void> {
   const left: Row[] = [];
   for (const row of rows) {
-    const { counts } = attempts.get(callKey(row)) ?? {};
+    const counts = attempts.get(callKey(row));
     if (counts === undefined || areTypedAlike(row, counts)) {
       left.push(row);
       continue;

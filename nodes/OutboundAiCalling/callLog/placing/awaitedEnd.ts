@@ -36,7 +36,7 @@ async function writeEnd(call: RowToPlace, outcome: Outcome): Promise<WrittenEnd 
   const placed = holds('orderId', 'eq', String(outcome.orderId));
   const attempts = attemptsOf(await log.allRows(placed));
   const [first] = attempts.values();
-  const counts = (attempts.get(call.key) ?? first)?.counts;
+  const counts = attempts.get(call.key) ?? first;
   if (counts === undefined) throw new Error('its row was deleted while the call went on');
   return hasEnded(counts) ? { end: counts } : undefined;
 }

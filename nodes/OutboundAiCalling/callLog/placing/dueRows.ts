@@ -16,12 +16,13 @@ import {
   attemptIn,
   attemptsOf,
   callKey,
+  counts,
   goesOn,
   isDecided,
   keyIn,
   notEnded,
   SCHEDULED,
-  type Attempt,
+  type Attempts,
   UNDER_WAY,
 } from '../states';
 import { settleSuperseded } from '../ends/superseded';
@@ -41,11 +42,11 @@ const NOT_ANNOUNCED =
 const NOT_YET = 'Nobody was called yet: another attempt at this call has not ended';
 
 /** Whether an attempt before has not ended, or one after it rings: a person has scheduled one of them again. */
-function waitsForAnother(row: Row, attempts: ReadonlyMap<string, Attempt>): boolean {
+function waitsForAnother(row: Row, attempts: Attempts): boolean {
   const own = attemptIn(row) ?? 1;
   const isHeldBack = (step: 1 | -1) => {
     for (let attempt = own + step; ; attempt += step) {
-      const other = attempts.get(keyIn(row, attempt))?.counts;
+      const other = attempts.get(keyIn(row, attempt));
       if (other === undefined) return false;
       if (goesOn(other) && (step === -1 || other.status !== SCHEDULED)) return true;
     }
@@ -204,32 +205,21 @@ export class DueRows {
     const isMoved = (row: Row) => !isToResume(row) && (timeIn(row.dueAt) ?? now) > now;
     const moved = page.filter(isMoved);
     const rows = page.filter((one) => !moved.includes(one));
-    const attempts = attemptsOf([...(await this.log.rowsOfCalls(rows)), ...rows]);
+    const ofCalls = await this.log.rowsOfCalls(rows);
+    const attempts = attemptsOf([...ofCalls, ...rows]);
+    const due = new Set(rows.map(callKey));
+    // Copies go even when they were not read here: a person could cancel one while the call rings.
+    const superseded = ofCalls.filter(
+      (row) => row.status === SCHEDULED && due.has(callKey(row)) && !counts(row, attempts),
+    );
+    const decided = rows.flatMap((row) => attempts.get(callKey(row)) ?? []).filter(isDecided);
+    const counting = rows.filter((row) => counts(row, attempts));
+    const toResume = counting.filter(isToResume);
+    const waiting = counting.filter((row) => !isToResume(row));
+    const heldBack = waiting.filter((row) => waitsForAnother(row, attempts));
     const calls: DueRow[] = [];
-    const toResume: Row[] = [];
-    /** Rows that wait for another attempt at their call. */
-    const heldBack: Row[] = [];
     const ended: Array<{ row: Row; reason: string }> = [];
-    /** Rows that other rows of their attempts supersede. */
-    const superseded: Row[] = [];
-    const decided: Row[] = [];
-    for (const row of rows) {
-      const { counts = row, superseded: others = [] } = attempts.get(callKey(row)) ?? {};
-      // Copies go even when they were not read here: a person could cancel one while the call
-      // rings.
-      superseded.push(...others.filter(({ status }) => status === SCHEDULED));
-      if (counts.id !== row.id) {
-        if (isDecided(counts)) decided.push(counts);
-        continue;
-      }
-      if (isToResume(row)) {
-        toResume.push(row);
-        continue;
-      }
-      if (waitsForAnother(row, attempts)) {
-        heldBack.push(row);
-        continue;
-      }
+    for (const row of waiting.filter((one) => !heldBack.includes(one))) {
       const call = this.callIn(row, attempts);
       if ('row' in call) calls.push(call);
       else ended.push({ row, reason: call.reason });
@@ -237,7 +227,7 @@ export class DueRows {
     return { calls, moved, heldBack, toResume, ended, decided, superseded, attempts };
   }
 
-  private callIn(row: Row, attempts: ReturnType<typeof attemptsOf>): DueRow | { reason: string } {
+  private callIn(row: Row, attempts: Attempts): DueRow | { reason: string } {
     if (!attemptCounts(row, attempts)) return { reason: NOT_ANNOUNCED };
     const isTimeUnread = textIn(row.dueAt) !== undefined && timeIn(row.dueAt) === undefined;
     const stored = isTimeUnread ? { nonsense: 'dueAt is no date and time' } : readStoredCall(row);

@@ -167,7 +167,7 @@ export class PlacingRows {
   /** Ends marked rows whose copies were cancelled. Returns the other rows. */
   private async withoutCancelled(marked: Row[]): Promise<Row[]> {
     const attempts = attemptsOf(await this.log.rowsOfCalls(marked));
-    const isStillPlacing = (row: Row) => attempts.get(callKey(row))?.counts.status === PLACING;
+    const isStillPlacing = (row: Row) => attempts.get(callKey(row))?.status === PLACING;
     const cancelled = marked.filter((row) => !isStillPlacing(row));
     for (const row of cancelled) await this.log.noteRow(row, CANCELLED);
     const ended = cancelled.map((row) => ({ ...row, ...CANCELLED }));

@@ -97,7 +97,7 @@ function isWaiting(row: Row): boolean {
 }
 
 function likeAmong(rows: Row[], call: ComparedCall, own: ReadonlySet<string>): CallsLike {
-  const counting = [...attemptsOf(rows).values()].map(({ counts }) => counts);
+  const counting = [...attemptsOf(rows).values()];
   const isItself = ({ callId }: Row) => call.callId !== undefined && callId === call.callId;
   const others = counting.filter(
     (row) => !isItself(row) && !isOfTestCall(row) && !own.has(String(row.callId)),

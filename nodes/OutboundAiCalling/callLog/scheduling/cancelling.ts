@@ -169,7 +169,7 @@ async function cancelOne(
   stopped.push(...(await stopFurtherAttempts(log, condition)));
   const read = await log.allRows(condition);
   await cancelRetries(log, condition, read);
-  const begun = new Map(read.filter(isUnderWay).map((row) => [callKey(row), { counts: row }]));
+  const begun = new Map(read.filter(isUnderWay).map((row) => [callKey(row), row]));
   // A late copy of a row does not stop a call that has begun.
   const isCopy = (row: Row) => begun.has(callKey(row));
   const copies = changed.filter(isCopy);
@@ -195,7 +195,7 @@ function uncancelledAs(row: Row): Uncancelled {
 /** The present state of each call that could not be cancelled. */
 function statesOfCalls(rows: Row[]): Uncancelled[] {
   const states = new Map<string, Uncancelled>();
-  for (const { counts } of attemptsOf(rows).values()) {
+  for (const counts of attemptsOf(rows).values()) {
     const id = idOf(counts);
     const state = uncancelledAs(counts);
     if (state !== 'ended' || !states.has(id)) states.set(id, state);

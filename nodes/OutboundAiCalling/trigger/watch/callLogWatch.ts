@@ -14,7 +14,7 @@ import {
   endCounts,
   hasEnded,
   keyIn,
-  type Attempt,
+  type Attempts,
 } from '../../callLog/states';
 import { VISIBLE_WITHIN_MS } from '../../callLog/table/visibility';
 import { holds, LARGEST_PAGE, type Row } from '../../dataTables/dataTables';
@@ -260,11 +260,11 @@ function outcomeOfEnd(row: Row): Outcome | undefined {
 }
 
 /** For the end of an attempt without an outcome: the newest attempt before it that has one. */
-function lastOutcomeBefore(row: Row, attempts: ReadonlyMap<string, Attempt>): Row | undefined {
+function lastOutcomeBefore(row: Row, attempts: Attempts): Row | undefined {
   if (outcomeOfEnd(row) !== undefined) return undefined;
   const first = Math.min(attemptIn(row) ?? 1, MOST_ATTEMPTS + 1) - 1;
   for (let attempt = first; attempt > 0; attempt--) {
-    const before = attempts.get(keyIn(row, attempt))?.counts;
+    const before = attempts.get(keyIn(row, attempt));
     if (before !== undefined && hasEnded(before) && outcomeOfEnd(before)) return before;
   }
   return undefined;
