@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { CallLog } from '../nodes/OutboundAiCalling/callLog/callLog';
-import { drawnId } from '../nodes/OutboundAiCalling/callLog/table/drawnId';
 import type {
   LoggedRequest,
   NewCall,
@@ -11,6 +10,7 @@ import type { RowToPlace } from '../nodes/OutboundAiCalling/callLog/placing/rowT
 import {
   acceptedColumns,
   aheadRow,
+  drawnId,
   endColumns,
   maybePlacedColumns,
   notPlacedColumns,

@@ -39,7 +39,7 @@ export const MUTATIONS = {
   },
   'rows with lower ids are expected to be seen first': {
     law: 4,
-    file: 'callLog/table/visibility.ts',
+    file: 'callLog/table/cells.ts',
     from: 'VISIBLE_WITHIN_MS = 15_000',
     to: 'VISIBLE_WITHIN_MS = 0',
     breaks: 'everyOutcomeOnce',
@@ -90,7 +90,7 @@ export const MUTATIONS = {
   },
   'attempts that follow a call that goes on are not cancelled': {
     law: 6,
-    file: 'callLog/ends/preventNext.ts',
+    file: 'callLog/ends/nextAttempt.ts',
     from: 'const stopped = followed.filter((row) => !there.has(keyOfNext(row)));',
     to: 'const stopped = followed.filter((row) => there.has(keyOfNext(row)));',
     breaks: 'nobodyAfterCancel',

@@ -1,6 +1,6 @@
 import type { Cursor, Cursors } from '../../nodes/OutboundAiCalling/callLog/ends/cursors';
 import { IdRanges } from '../../nodes/OutboundAiCalling/callLog/ends/idRanges';
-import { VISIBLE_WITHIN_MS } from '../../nodes/OutboundAiCalling/callLog/table/visibility';
+import { VISIBLE_WITHIN_MS } from '../../nodes/OutboundAiCalling/callLog/table/cells';
 import { handOversOf, HandOvers } from '../../nodes/OutboundAiCalling/trigger/watch/handOvers';
 import { fc } from '../generators';
 

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { DataTableError } from '../dataTables/dataTableError';
 import {
   DataTables,
+  equals,
   holds,
   LARGEST_PAGE,
   undefinedIfFull,
@@ -179,11 +180,7 @@ export class CallLog extends AccountRows {
 
   /** Writes into one row, if the row still has the call that was read. */
   async noteRow({ id, callId }: Row, columns: IDataObject): Promise<void> {
-    const itself = [
-      holds('id', 'eq', id),
-      holds('callId', 'eq', (callId ?? null) as string | null),
-    ];
-    await this.update(itself, columns);
+    await this.update(equals({ id, callId }), columns);
   }
 
   /** Locks one open call; undefined when its end is written or being written, or its row is gone. */
@@ -191,8 +188,8 @@ export class CallLog extends AccountRows {
     { callId, attempt }: { callId: string; attempt: number },
     { now, lockedUntil }: { now: number; lockedUntil: number },
   ): Promise<Row | undefined> {
-    const ours = [holds('callId', 'eq', callId), holds('attempt', 'eq', attempt)];
-    const free = [...ours, ...notEnded('in_progress'), holds('lockedUntil', 'lte', now)];
+    const ours = [...equals({ callId, attempt }), ...notEnded('in_progress')];
+    const free = [...ours, holds('lockedUntil', 'lte', now)];
     const [row] = await this.lock(free, { lockedUntil, expected: 1 });
     return row;
   }
@@ -251,9 +248,8 @@ export class CallLog extends AccountRows {
   /** Deletes rows one by one, without a mark: while n8n's tables are full, it takes no mark. */
   private async deleteAsRead(rows: Row[]): Promise<number> {
     let deleted = 0;
-    for (const row of rows) {
-      const cells = ['id', 'callId', 'attempt', 'status', 'orderId'] as const;
-      const isAsRead = cells.map((name) => holds(name, 'eq', (row[name] ?? null) as string | null));
+    for (const { id, callId, attempt, status, orderId } of rows) {
+      const isAsRead = equals({ id, callId, attempt, status, orderId });
       deleted += (await this.tables.deleteAndReturn(this.tableId, this.where(...isAsRead))).length;
     }
     return deleted;

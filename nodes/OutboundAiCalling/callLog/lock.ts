@@ -1,7 +1,7 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { MINUTE_MS } from '../clocks';
-import { holds, where, type Condition, type Row } from '../dataTables/dataTables';
+import { equals, holds, where, type Condition, type Row } from '../dataTables/dataTables';
 import { pause } from '../http/pause';
 import type { CallLog } from './callLog';
 import { PAGE_BY_ID } from '../dataTables/rowPages';
@@ -138,8 +138,9 @@ export class Lock {
     }
     const isOurs = ({ lockedBy }: Row) => lockedBy === this.id;
     if (rows.every((row) => isOurs(row) || isFree(row, now))) {
-      for (const row of rows.filter((one) => !isOurs(one))) {
-        await this.change(asRead(row), this.columnsAt(now));
+      for (const { id, lockedBy, lockedUntil } of rows.filter((one) => !isOurs(one))) {
+        const isAsRead = equals({ id, lockedBy, lockedUntil });
+        await this.change(isAsRead, this.columnsAt(now));
       }
       rows = await this.rows();
     }
@@ -197,26 +198,20 @@ export class Lock {
   }
 
   private where(...conditions: Condition[]) {
-    const ofLock = [holds('kind', 'eq', LOCK), holds('name', 'eq', this.locker.name)];
-    return where(...ofLock, holds('account', 'eq', this.log.account), ...conditions);
+    const { name } = this.locker;
+    const { account } = this.log;
+    return where(...equals({ kind: LOCK, name, account }), ...conditions);
   }
 }
 
-/** Who last changed a lock, and when: milliseconds since 1970 on n8n's clock. */
-interface LastLocked {
-  at: number;
-  workflow: string;
-}
-
-/** By account: who last changed its lock with this name. */
-export async function lastLocked(
+/** By account: the workflow that last placed scheduled calls, and when: milliseconds since 1970 on n8n's clock. */
+export async function lastPlacing(
   log: CallLog,
-  name: Locker['name'],
-): Promise<ReadonlyMap<unknown, LastLocked>> {
+): Promise<ReadonlyMap<unknown, { at: number; workflow: string }>> {
   const table = await findBeside(log);
   if (table === undefined) return new Map();
-  const locks = where(holds('kind', 'eq', LOCK), holds('name', 'eq', name));
-  const rows = await log.tables.rows(table.id, locks, PAGE_BY_ID);
+  const name = 'place scheduled calls' satisfies Locker['name'];
+  const rows = await log.tables.rows(table.id, where(...equals({ kind: LOCK, name })), PAGE_BY_ID);
   return new Map(
     rows.map(({ account, updatedAt, workflow }) => [
       account,
@@ -228,13 +223,4 @@ export async function lastLocked(
 function isFree({ lockedUntil }: Row, now: number): boolean {
   const until = numberIn(lockedUntil) ?? 0;
   return until <= now || until > now + LONGEST_LOCK_MS;
-}
-
-/** Conditions that hold while nobody has changed the row since it was read. */
-function asRead({ id, lockedBy = null, lockedUntil = null }: Row): Condition[] {
-  return [
-    holds('id', 'eq', id),
-    holds('lockedBy', 'eq', lockedBy as string | null),
-    holds('lockedUntil', 'eq', lockedUntil as number | null),
-  ];
 }

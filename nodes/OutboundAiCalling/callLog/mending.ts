@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { HOUR_MS } from '../clocks';
 import { holds, where, type Condition, type Filter, type Row } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
-import { preventNext } from './ends/preventNext';
+import { preventNext } from './ends/nextAttempt';
 import { callStateOf, SCHEDULED, says, saysCancelled, type OwnStatus } from './states';
 import { numberIn } from './table/cells';
 import { UNLOCKED } from './table/rowColumns';

@@ -1,4 +1,4 @@
-import { holds, type Condition, type Row } from '../dataTables/dataTables';
+import { equals, holds, type Condition, type Row } from '../dataTables/dataTables';
 import { hasEnded as isEndOfService } from '../service/outcome';
 import { numberIn, textIn, timeIn } from './table/cells';
 
@@ -28,7 +28,7 @@ export function says(status: OwnStatus, condition: 'eq' | 'neq' = 'eq'): Conditi
 
 /** Conditions for rows with this status whose end nobody has written. */
 export function notEnded(status: OwnStatus): Condition[] {
-  return [says(status), holds('finishedAt', 'eq', null)];
+  return equals({ status, finishedAt: null });
 }
 
 /** Prefix of a status with which the service ended a call, when the word is one of ours. */

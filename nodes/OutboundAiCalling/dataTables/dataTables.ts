@@ -57,6 +57,13 @@ export function holds(
   return { columnName, condition, value };
 }
 
+/** Conditions for rows with these values in their cells. */
+export function equals(cells: Record<string, unknown>): Condition[] {
+  return Object.entries(cells).map(([name, value]) =>
+    holds(name, 'eq', (value ?? null) as Condition['value']),
+  );
+}
+
 /** The part of n8n's contexts that reaches its public API with a credential. */
 export interface DataTablesContext extends AuthenticatedHttp {
   getCredentials(type: string): Promise<ICredentialDataDecryptedObject>;

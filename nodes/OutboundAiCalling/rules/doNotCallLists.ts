@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { findDoNotCallTable, mayHaveEntrySince } from '../callLog/table/doNotCallTable';
-import { VISIBLE_WITHIN_MS } from '../callLog/table/visibility';
+import { VISIBLE_WITHIN_MS } from '../callLog/table/cells';
 import type { DefaultCountry } from '../contacts/phoneNumber';
 import { DataTableError } from '../dataTables/dataTableError';
 import {

@@ -2,7 +2,7 @@ import type { CallLog } from '../../callLog/callLog';
 import { attemptIn, attemptsOf, callStateOf } from '../../callLog/states';
 import { numberOf } from '../../http/json';
 import { isAbandoned } from '../../callLog/ends/ends';
-import { drawnId } from '../../callLog/table/drawnId';
+import { drawnId } from '../../callLog/table/rowColumns';
 import { holds, type Row } from '../../dataTables/dataTables';
 import type { Objection } from '../../rules/rule';
 import { isTool, type OperationExecution } from '../execution';

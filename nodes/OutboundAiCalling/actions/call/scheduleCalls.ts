@@ -2,7 +2,7 @@ import { isoIn, MINUTE_MS } from '../../clocks';
 import { DataTableError } from '../../dataTables/dataTableError';
 import type { CallLog } from '../../callLog/callLog';
 import { callStateOf, type OwnStatus } from '../../callLog/states';
-import { drawnId } from '../../callLog/table/drawnId';
+import { drawnId } from '../../callLog/table/rowColumns';
 import { SCHEDULE_AGAIN, Scheduling, type Verdict } from '../../callLog/scheduling/scheduling';
 import { tellHint } from '../../hints';
 import { errorMessage } from '../../nodeError';

@@ -3,7 +3,7 @@ import type { CallLog } from '../../callLog/callLog';
 import { NOT_REACHED } from '../../callLog/rowFacts';
 import { CallReport, type GroupBy } from '../../callLog/reading/callTally';
 import { findOutOfReach } from '../../callLog/reading/outOfReach';
-import { whyNobodyIsCalled } from '../../callLog/reading/overdue';
+import { whyNobodyIsCalled } from '../../callLog/reading/whyPlacingStops';
 import { timeSince, timeUntil } from '../../callLog/reading/readCalls';
 import { isInDoubt, says } from '../../callLog/states';
 import { timeIn } from '../../callLog/table/cells';

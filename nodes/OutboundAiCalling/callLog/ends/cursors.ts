@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { DAY_MS, HOUR_MS } from '../../clocks';
 import { holds, LARGEST_PAGE, where, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
-import { lastLocked } from '../lock';
+import { lastPlacing } from '../lock';
 import { COUNTS_FOR_MS } from '../rowFacts';
 import { findBeside, openBeside, type BesideKind } from '../table/besideTable';
 import { isOfTestCall } from '../placing/loggedRequest';
@@ -82,7 +82,7 @@ export async function isRead(log: CallLog): Promise<boolean> {
   const table = await findBeside(log);
   if (table === undefined) return false;
   if (patienceOf(await rowsOf(log, table.id)).length > 0) return true;
-  const placing = (await lastLocked(log, 'place scheduled calls')).get(log.account);
+  const placing = (await lastPlacing(log)).get(log.account);
   // Many run it on working days alone.
   return placing !== undefined && placing.at > Date.now() - 4 * DAY_MS;
 }

@@ -8,10 +8,9 @@ import { isToResume, mendLocks } from '../mending';
 import { isoTime, isoTimeIn, numberIn, textIn } from '../table/cells';
 import { listAfter } from '../table/doNotCallTable';
 import { dialledIn, storedIn } from '../placing/loggedRequest';
-import { mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
+import { cancelNext, mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
 import { outOfReach } from '../reading/outOfReach';
 import { contentOf, endColumns, notPlacedColumns } from '../table/rowColumns';
-import { cancelNext } from './preventNext';
 import { settleSuperseded } from './superseded';
 import {
   attemptBefore,

@@ -2,10 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { MINUTE_MS } from '../../clocks';
 import { isRecord } from '../../http/json';
 import { namesOutcome } from '../../service/outcomeList';
-import type { Row } from '../../dataTables/dataTables';
+import { equals, type Row } from '../../dataTables/dataTables';
+import type { CallLog } from '../callLog';
 import { outcomeOf } from '../rowFacts';
-import { contentOf, NOT_CALLED_YET, scheduledColumns } from '../table/rowColumns';
-import { attemptIn } from '../states';
+import { cancelledColumns, contentOf, NOT_CALLED_YET, scheduledColumns } from '../table/rowColumns';
+import { attemptIn, callKey, keyOfNext, notEnded } from '../states';
 import type { RetryPlan } from '../../placedCalls';
 import { storedIn } from '../placing/loggedRequest';
 import { isoTime, textIn, timeIn } from '../table/cells';
@@ -64,4 +65,31 @@ export function nextAttemptOf(row: Row): string | null {
 export function nextAttemptRow(row: Row, dueAt: number): IDataObject {
   const attempt = (attemptIn(row) ?? 1) + 1;
   return { ...contentOf(row), ...NOT_CALLED_YET, attempt, ...scheduledColumns(dueAt) };
+}
+
+const NO_FURTHER = 'Cancelled while the attempt before went on: nobody is called again';
+
+/** Cancels the attempts that follow these, and that wait. */
+export async function cancelNext(log: CallLog, before: Row[]): Promise<void> {
+  for (const row of before) {
+    const next = equals({ callId: row.callId ?? '', attempt: (attemptIn(row) ?? 1) + 1 });
+    await log.update([...next, ...notEnded('scheduled')], cancelledColumns(NO_FURTHER));
+  }
+}
+
+/**
+ * Has no attempt follow these, which go on: a row in the place of the next attempt prevents it.
+ *
+ * @returns one row for each attempt that another would have followed
+ */
+export async function preventNext(log: CallLog, open: Row[]): Promise<Row[]> {
+  const isFollowed = (row: Row) => textIn(row.callId) !== undefined && mayBeFollowed(row);
+  const followed = [...new Map(open.filter(isFollowed).map((row) => [callKey(row), row])).values()];
+  const there = new Set((await log.rowsOfCalls(followed)).map(callKey));
+  const stopped = followed.filter((row) => !there.has(keyOfNext(row)));
+  const now = Date.now();
+  await log.insertRows(
+    stopped.map((row) => ({ ...nextAttemptRow(row, now), ...cancelledColumns(NO_FURTHER) })),
+  );
+  return stopped;
 }

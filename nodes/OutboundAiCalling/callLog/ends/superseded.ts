@@ -5,8 +5,7 @@ import { storedIn } from '../placing/loggedRequest';
 import { textIn, timeIn } from '../table/cells';
 import { LOG_COLUMNS } from '../table/columns';
 import { callKey, type Attempts } from '../states';
-import { drawnId } from '../table/drawnId';
-import { contentOf, notPlacedColumns } from '../table/rowColumns';
+import { contentOf, drawnId, notPlacedColumns } from '../table/rowColumns';
 
 /** Columns of the log that a person may fill, beside the phone. The nodes fill the others. */
 const TYPED = new Set(['orderNumber', 'customerName', 'scriptId', 'request']);

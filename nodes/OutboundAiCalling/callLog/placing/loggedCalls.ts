@@ -1,10 +1,9 @@
 import { MINUTE_MS } from '../../clocks';
 import type { CallLog } from '../callLog';
-import { drawnId } from '../table/drawnId';
 import { endAbandoned } from '../ends/ends';
 import type { NewCall } from './loggedRequest';
 import { PlacingRows } from './placingRows';
-import { aheadRow, spread } from '../table/rowColumns';
+import { aheadRow, drawnId, spread } from '../table/rowColumns';
 import { RowToPlace } from './rowToPlace';
 
 /** At most this many rows change together, so that a crash leaves few in doubt. */

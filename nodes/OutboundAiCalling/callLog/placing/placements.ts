@@ -3,7 +3,7 @@ import { holds, type Row } from '../../dataTables/dataTables';
 import { DAY_MS, MINUTE_MS } from '../../clocks';
 import { pause } from '../../http/pause';
 import type { CallLog } from '../callLog';
-import { preventNext } from '../ends/preventNext';
+import { preventNext } from '../ends/nextAttempt';
 import { Lock } from '../lock';
 import { callKey, says, saysCancelled } from '../states';
 import { contentOf, NOT_CALLED_YET, spread } from '../table/rowColumns';

@@ -4,7 +4,6 @@ import { holds, type Row } from '../../dataTables/dataTables';
 import { groupBy } from '../../values';
 import type { CallLog } from '../callLog';
 import { timeIn } from '../table/cells';
-import { drawnId } from '../table/drawnId';
 import { writeDecided } from '../ends/ends';
 import { Gathering } from '../../gathering';
 import { writePlacements, type PlacementToWrite } from './placements';
@@ -13,6 +12,7 @@ import { writeWithRetry } from '../table/writeWithRetry';
 import {
   aheadLock,
   cancelledColumns,
+  drawnId,
   NOT_CALLED_YET,
   notPlacedColumns,
   placingColumns,

@@ -2,7 +2,7 @@ import { HOUR_MS, MINUTE_MS } from '../../clocks';
 import { holds, LARGEST_PAGE, where, type Condition, type Row } from '../../dataTables/dataTables';
 import { PAGE_BY_ID } from '../../dataTables/rowPages';
 import type { CallLog } from '../callLog';
-import { lastLocked } from '../lock';
+import { lastPlacing } from '../lock';
 import { textIn, timeIn } from '../table/cells';
 import { OWN_STATUSES, callStateOf, hasEnded, says } from '../states';
 
@@ -68,7 +68,7 @@ async function reasonsFor(
 ): Promise<Array<keyof typeof REASONS | undefined>> {
   const reasons = rows.map((row) => outOfReach(row, log.account));
   if (!reasons.includes('otherAccount')) return reasons;
-  const placing = await lastLocked(log, 'place scheduled calls');
+  const placing = await lastPlacing(log);
   const own = placing.get(log.account);
   const isAtWork = ({ account }: Row) => {
     const { at = 0, workflow } = placing.get(account) ?? {};

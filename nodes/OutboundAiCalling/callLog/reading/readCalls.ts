@@ -3,12 +3,11 @@ import { namedIn } from '../../contacts/numbersIn';
 import { holds, LARGEST_PAGE, type Condition, type Row } from '../../dataTables/dataTables';
 import { AttemptFold } from './attemptFold';
 import type { CallLog } from '../callLog';
-import { isoTime, numberIn, textIn, timeIn, writtenAt } from '../table/cells';
+import { isoTime, numberIn, textIn, timeIn, VISIBLE_WITHIN_MS, writtenAt } from '../table/cells';
 import { isReached, NOT_REACHED } from '../rowFacts';
 import { callStateOf, hasEnded, showsNoCall, says, type OwnStatus } from '../states';
 import { IdRanges } from '../ends/idRanges';
 import { DATE_MARGIN_MS } from '../table/columns';
-import { VISIBLE_WITHIN_MS } from '../table/visibility';
 
 /** Later executions of this process reuse a reading of a log for this long. */
 const USED_FOR_MS = 6 * HOUR_MS;

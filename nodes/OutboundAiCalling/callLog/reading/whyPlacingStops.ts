@@ -1,6 +1,8 @@
-import { isoIn, MINUTE_MS } from '../../clocks';
+import { HOUR_MS, isoIn, MINUTE_MS } from '../../clocks';
 import { holds, LARGEST_PAGE, type Row } from '../../dataTables/dataTables';
+import { PAGE_BY_ID } from '../../dataTables/rowPages';
 import type { CallLog } from '../callLog';
+import { lastPlacing } from '../lock';
 import { callStateOf, notEnded, says } from '../states';
 import { textIn, timeIn } from '../table/cells';
 
@@ -8,6 +10,8 @@ import { textIn, timeIn } from '../table/cells';
 const LONGEST_PAUSE_MS = 60 * MINUTE_MS;
 /** The outcome of a call that was placed this long ago can usually be read. */
 const READABLE_AFTER_MS = 15 * MINUTE_MS;
+/** Place Scheduled Calls runs every minute, perhaps in some hours of the day only. */
+const AT_WORK_FOR_MS = HOUR_MS;
 /** No call takes so long. */
 const LONGEST_CALL_MS = 60 * MINUTE_MS;
 
@@ -81,4 +85,36 @@ export async function whyNoneIsRead(log: CallLog): Promise<PlacingStopped | unde
     `${are} all channels of "Max in Progress", and no outcome of them can be read: ${textIn(first.lastError) ?? 'the calling service says that they still go on'}`,
     'Calls that are due wait until this is solved. The column lastError of the call log has the reason for each call in progress. Into the status of a call that has ended, write failed.',
   );
+}
+
+/**
+ * Finds out whether scheduled calls of the account have been due for an hour while nothing places them. With
+ * a workflow that does, they wait for a channel, an allowed hour or a cap.
+ *
+ * @param timezone of the times in the sentence
+ * @returns a sentence for a person; undefined when nobody is forgotten
+ * @throws DataTableError
+ */
+export async function whyNobodyIsCalled(
+  log: CallLog,
+  timezone: string,
+): Promise<string | undefined> {
+  const lately = Date.now() - AT_WORK_FOR_MS;
+  const overdue = log.where(
+    ...notEnded('scheduled'),
+    // Calls that an execution places itself wait for their turn there.
+    holds('batch', 'eq', ''),
+    holds('runAt', 'lte', lately),
+  );
+  const { length } = await log.tables.rows(log.tableId, overdue, PAGE_BY_ID);
+  if (length === 0) return undefined;
+  const placing = (await lastPlacing(log)).get(log.account);
+  if (placing !== undefined && placing.at > lately) return undefined;
+  const count = length < LARGEST_PAGE ? String(length) : `${length} or more`;
+  const calls = length === 1 ? '1 scheduled call has' : `${count} scheduled calls have`;
+  const nothing =
+    placing === undefined
+      ? 'nothing places them'
+      : `nothing has placed calls since ${isoIn(placing.at, timezone)}`;
+  return `${calls} been due for an hour, and ${nothing}: publish a workflow that runs Place Scheduled Calls every minute.`;
 }

@@ -6,11 +6,10 @@ import { isUnderWay } from '../rowFacts';
 import { resume } from '../mending';
 import { bareOrderNumber } from '../../contacts/orderNumber';
 import { textIn } from '../table/cells';
-import { drawnId } from '../table/drawnId';
-import { cancelledColumns } from '../table/rowColumns';
+import { cancelledColumns, drawnId } from '../table/rowColumns';
 import { writeDecided } from '../ends/ends';
 import { settleSuperseded } from '../ends/superseded';
-import { preventNext } from '../ends/preventNext';
+import { preventNext } from '../ends/nextAttempt';
 import { findOutOfReach, type Advice } from '../reading/outOfReach';
 import {
   attemptsOf,

@@ -4,10 +4,9 @@ import { holds, type Row } from '../../dataTables/dataTables';
 import { groupBy } from '../../values';
 import type { CallLog } from '../callLog';
 import { says } from '../states';
-import { drawnId } from '../table/drawnId';
 import { writeDecided } from '../ends/ends';
 import type { NewCall } from '../placing/loggedRequest';
-import { aheadLock, aheadRow, notPlacedColumns, spread } from '../table/rowColumns';
+import { aheadLock, aheadRow, drawnId, notPlacedColumns, spread } from '../table/rowColumns';
 
 /** The clocks of two processes differ by less. */
 const CLOCKS_DIFFER_MS = MINUTE_MS;

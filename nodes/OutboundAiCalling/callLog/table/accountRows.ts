@@ -10,7 +10,7 @@ import {
 } from '../../dataTables/dataTables';
 import { isTooLong } from '../../dataTables/dataTableError';
 import { eachPageOfRows, PAGE_BY_ID, pagesInOrder } from '../../dataTables/rowPages';
-import { drawnId } from './drawnId';
+import { drawnId } from './rowColumns';
 
 /** One request inserts at most this many rows. */
 const ROWS_A_REQUEST = 1_000;

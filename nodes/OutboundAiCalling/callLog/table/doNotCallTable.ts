@@ -1,6 +1,7 @@
 import { DataTableError, mayBeDone } from '../../dataTables/dataTableError';
 import {
   DataTables,
+  equals,
   holds,
   LARGEST_PAGE,
   where,
@@ -107,8 +108,7 @@ async function write(tables: DataTables, list: TableLocator, phone: string, reas
   const number = isNumber ? Number(phone) : phone;
   const has = new Set(columns.map(({ name }) => name));
   const content = Object.entries({ phone: number, reason, until: null });
-  const cells = content.filter(([name]) => has.has(name));
-  const row = Object.fromEntries(cells);
+  const row = Object.fromEntries(content.filter(([name]) => has.has(name)));
   const own = where(holds('phone', 'eq', number));
   const entries = async () => await tables.rows(id, own, { sortBy: 'id:asc', limit: LARGEST_PAGE });
   const before = await entries();
@@ -119,8 +119,7 @@ async function write(tables: DataTables, list: TableLocator, phone: string, reas
   // Another process, or a repeated request, may have inserted the same entry.
   const [first, ...more] = (await entries()).filter((one) => one.reason === row.reason);
   if (first !== undefined && more.length > 0) {
-    const same = cells.map(([name, value]) => holds(name, 'eq', value));
-    await tables.delete(id, where(...same, holds('id', 'gt', first.id)));
+    await tables.delete(id, where(...equals(row), holds('id', 'gt', first.id)));
   }
   return undefined;
 }

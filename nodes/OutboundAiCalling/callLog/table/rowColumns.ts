@@ -1,3 +1,4 @@
+import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { MINUTE_MS } from '../../clocks';
 import type { Outcome } from '../../service/outcome';
@@ -17,6 +18,11 @@ const LIST_TAKES_AT_MOST_MS = 10 * MINUTE_MS;
 export const UNLOCKED: IDataObject = { lockedBy: '', lockedUntil: 0 };
 /** The machinery's cells of a row that nobody has locked and that belongs to no list. */
 const AT_REST: IDataObject = { ...UNLOCKED, batch: '' };
+
+/** A random id for a call, a batch or the holder of a lock. */
+export function drawnId(): string {
+  return randomUUID().replaceAll('-', '').slice(0, 12);
+}
 
 /** The name in a row. For a test call: the customer whom it stands for. */
 function nameIn(customerName?: string, testCall?: boolean): string | null {

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { CallLog } from '../../callLog/callLog';
 import { outcomeIn } from '../../callLog/rowFacts';
-import { textIn } from '../../callLog/table/cells';
+import { textIn, VISIBLE_WITHIN_MS } from '../../callLog/table/cells';
 import { bodyLike, readingAsInRow } from '../../service/readingAsInRow';
 import type { Cursors } from '../../callLog/ends/cursors';
 import { MOST_ATTEMPTS } from '../../callLog/ends/nextAttempt';
@@ -16,7 +16,6 @@ import {
   keyIn,
   type Attempts,
 } from '../../callLog/states';
-import { VISIBLE_WITHIN_MS } from '../../callLog/table/visibility';
 import { holds, LARGEST_PAGE, type Row } from '../../dataTables/dataTables';
 import { placedCalls } from '../../placedCalls';
 import type { FinishedReading } from '../../service/callingService';

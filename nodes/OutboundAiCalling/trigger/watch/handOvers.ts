@@ -2,8 +2,7 @@ import pLimit from 'p-limit';
 import type { CallLog } from '../../callLog/callLog';
 import type { Cursor, Cursors } from '../../callLog/ends/cursors';
 import { IdRanges } from '../../callLog/ends/idRanges';
-import { writtenAt } from '../../callLog/table/cells';
-import { VISIBLE_WITHIN_MS } from '../../callLog/table/visibility';
+import { VISIBLE_WITHIN_MS, writtenAt } from '../../callLog/table/cells';
 import type { Row } from '../../dataTables/dataTables';
 
 /** An end in the log. */
