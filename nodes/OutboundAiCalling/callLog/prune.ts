@@ -20,10 +20,6 @@ export interface Pruned {
   waitedFor: Map<string, number>;
 }
 
-function lengthOf(row: Row | undefined): number {
-  return JSON.stringify(row ?? {}).length;
-}
-
 /** Deletes rows of a call log, page by page, and counts the rows that it deletes and that stay. */
 export class Pruning {
   readonly result: Pruned = { deleted: 0, stillToCome: 0, waitedFor: new Map() };
@@ -59,7 +55,8 @@ export class Pruning {
     const [row] = await log.rows(ends, { sortBy: 'id:asc', limit: 1 });
     let from = row?.id ?? Infinity;
     // n8n's answer holds the deleted rows: they are counted.
-    const mostAtOnce = Math.ceil(Math.min(ROWS_AT_ONCE, CHARACTERS_AT_ONCE / lengthOf(row)));
+    const { length: characters } = JSON.stringify(row ?? {});
+    const mostAtOnce = Math.ceil(Math.min(ROWS_AT_ONCE, CHARACTERS_AT_ONCE / characters));
     for (let width = mostAtOnce; from <= last && !signal.aborted;) {
       const to = Math.min(last, from + width - 1);
       const filter = log.where(...ends, holds('id', 'gte', from), holds('id', 'lte', to));

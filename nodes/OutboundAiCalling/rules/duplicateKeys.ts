@@ -34,23 +34,25 @@ type Turns = Map<string, LimitFunction>;
 /** Turns by the notes of an execution. Requests that an agent makes at once share nothing else. */
 const turnsOf = new WeakMap<IDataObject, Turns>();
 
-/** A key that is asked for. */
-interface Asked {
-  key: string;
-  /** Whether nobody had it before. */
-  isNew?: boolean;
-}
-
-/** Gathers keys that are asked for at the same time, and changes them in n8n's store together. */
-function together(change: (keys: string[], asked: Asked[]) => Promise<void>): Gathering<Asked> {
-  return new Gathering<Asked>(
-    async (asked) => {
-      const keys = [...new Set(asked.map(({ key }) => key))];
-      await oneAtATime(async () => await change(keys, asked));
-    },
-    undefined,
-    0,
-  );
+/**
+ * Gathers keys that are asked for at the same time, and changes them in n8n's store together.
+ *
+ * @param change returns whether a key is new; asked once for each time that the key was asked for
+ */
+function together(change: (keys: string[]) => Promise<(key: string) => boolean>) {
+  const write = async (asked: Array<{ key: string; isNew: boolean }>) => {
+    const keys = [...new Set(asked.map(({ key }) => key))];
+    await oneAtATime(async () => {
+      const isNew = await change(keys);
+      for (const one of asked) one.isNew = isNew(one.key);
+    });
+  };
+  const gathering = new Gathering(write, undefined, 0);
+  return async (key: string): Promise<boolean> => {
+    const asked = { key, isNew: false };
+    await gathering.add(asked);
+    return asked.isNew;
+  };
 }
 
 /** Claims keys in n8n's own deduplication store, which all executions of the node share. */
@@ -58,7 +60,7 @@ export class DuplicateKeys {
   /** Claimed by items of a dry run, in memory only. */
   private readonly tried = new Set<string>();
 
-  private readonly claims = together(async (keys, asked) => {
+  private readonly claimNew = together(async (keys) => {
     const { new: fresh } = await this.store
       .checkProcessedAndRecord(keys, 'node', MODE)
       .catch((error: unknown) => {
@@ -66,25 +68,31 @@ export class DuplicateKeys {
         throw error;
       });
     const unclaimed = new Set(fresh);
-    for (const one of asked) one.isNew = unclaimed.delete(one.key) || this.claimOwn(one.key);
+    return (key) => unclaimed.delete(key) || this.claimOwn(key);
   });
 
-  /** n8n's store answers only by recording a key: the recorded keys are removed at once. */
-  private readonly trials = together(async (keys, asked) => {
+  /**
+   * Returns whether a key is new, also within this dry run. No other execution sees the claim: n8n's store answers
+   * only by recording a key, so the recorded keys are removed at once.
+   */
+  readonly tryClaim = together(async (keys) => {
     const { new: fresh } = await this.store.checkProcessedAndRecord(keys, 'node', TRIAL);
     if (fresh.length > 0) await this.free(fresh);
     const unclaimed = new Set(fresh);
-    for (const one of asked) {
-      one.isNew = unclaimed.has(one.key) && !this.tried.has(one.key);
-      if (one.isNew) this.tried.add(one.key);
-    }
+    return (key) => {
+      const isNew = unclaimed.has(key) && !this.tried.has(key);
+      if (isNew) this.tried.add(key);
+      return isNew;
+    };
   });
 
-  private readonly releases = together(async (keys) => {
+  /** Gives a key back. Its call was surely not placed. */
+  readonly release = together(async (keys) => {
     await this.store.removeProcessed(keys, 'node', MODE).catch((error: unknown) => {
       this.notGivenBack.push(...keys);
       throw error;
     });
+    return () => true;
   });
 
   /**
@@ -122,27 +130,14 @@ export class DuplicateKeys {
 
   /** Claims a key. Returns whether it was new. */
   async claim(key: string): Promise<boolean> {
-    const asked: Asked = { key };
-    await this.claims.add(asked);
-    if (asked.isNew !== true && this.undecided.includes(key)) throw new Error(UNDECIDED);
-    return asked.isNew === true;
-  }
-
-  /** Whether the key is new, also within this dry run. No other execution sees the claim. */
-  async tryClaim(key: string): Promise<boolean> {
-    const asked: Asked = { key };
-    await this.trials.add(asked);
-    return asked.isNew === true;
+    const isNew = await this.claimNew(key);
+    if (!isNew && this.undecided.includes(key)) throw new Error(UNDECIDED);
+    return isNew;
   }
 
   /** Frees the key within the dry run. */
   giveBackTried(key: string): void {
     this.tried.delete(key);
-  }
-
-  /** Gives a key back. Its call was surely not placed. */
-  async release(key: string): Promise<void> {
-    await this.releases.add({ key });
   }
 
   /** Frees trial keys. One that stays would keep a real call from being placed. */

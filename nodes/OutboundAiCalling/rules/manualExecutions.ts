@@ -140,10 +140,9 @@ export function readManualExecution(parameters: RuleParameters): ManualExecution
   const usual = hasOther ? careful : 'call';
   const choice = parameters.choice('rules.manualExecutions', DISPLAY_NAME, values, usual);
   if (choice === 'call' && hasOther) {
-    const [things, rule] = isSimulated
-      ? ['there are simulated outcomes', 'Simulated Outcomes']
-      : ['there is a test phone', 'Test Phone'];
-    const instead = isSimulated ? 'call nobody' : 'ring your own phone';
+    const [things, rule, instead] = isSimulated
+      ? ['there are simulated outcomes', 'Simulated Outcomes', 'call nobody']
+      : ['there is a test phone', 'Test Phone', 'ring your own phone'];
     parameters.refuse(
       DISPLAY_NAME,
       `is "Call", and ${things}`,

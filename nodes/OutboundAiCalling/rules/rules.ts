@@ -86,14 +86,6 @@ export function readRules(parameters: RuleParameters, call: RuledCall): Rules {
   return new Rules(RULES.flatMap((kind) => kind.read(parameters, call) ?? []));
 }
 
-/** A rule that is opened now for its warnings. It objects only when the call is due. */
-function warningOnly(set: SetRule): SetRule {
-  return async (execution) => {
-    await set(execution);
-    return { objection: async () => await Promise.resolve(undefined) };
-  };
-}
-
 /**
  * Reads the rules that are asked when a call is scheduled. Also notes mistakes of the rules that
  * are asked when it is due.
@@ -108,7 +100,12 @@ export function readRulesAhead(
   dailyCaps.read(parameters, call);
   const hours = callingHours.read(parameters, call);
   const rules = ASKED_AHEAD.flatMap((kind) => kind.read(parameters, call) ?? []);
-  if (hours !== undefined) rules.push(warningOnly(hours));
+  // Opened now for its warnings. It objects only when the call is due.
+  const warn: SetRule = async (execution) => {
+    await hours?.(execution);
+    return { objection: async () => undefined };
+  };
+  if (hours !== undefined) rules.push(warn);
   return new Rules(isAgain ? rules : [...rules, scheduledOnce(call)]);
 }
 

@@ -21,13 +21,12 @@ export class StoredParameters extends SettingsReader implements RuleParameters {
 
   /**
    * @param rules the entries of "Rules" as n8n resolved them, and as JSON can hold them
-   * @param note receives every mistake, as {@link SettingsReader.refuse} does
    * @param isDue whether the call is to be placed now, or is being scheduled
    */
   constructor(
     rules: IDataObject,
     { defaultCountry, timezone }: Locality,
-    private readonly note: SettingsReader['refuse'],
+    readonly refuse: SettingsReader['refuse'],
     { isDue }: { isDue: boolean },
   ) {
     super();
@@ -52,9 +51,5 @@ export class StoredParameters extends SettingsReader implements RuleParameters {
         (value, entry) => (isRecord(value) ? value[entry] : undefined),
         this.settings,
       );
-  }
-
-  refuse(parameter: string, message: string, advice?: string): void {
-    this.note(parameter, message, advice);
   }
 }

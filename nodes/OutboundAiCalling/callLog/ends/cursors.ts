@@ -223,11 +223,9 @@ export class Cursors {
    * that it no longer has.
    */
   isOutdated(): boolean {
-    const { ownRow } = this;
+    const { ownRow, settings } = this;
     if (ownRow === undefined) return false;
-    const { workflow, giveUpAfterHours } = this.settings;
-    const isSame =
-      ownRow.workflow === workflow && Number(ownRow.giveUpAfterHours) === giveUpAfterHours;
+    const isSame = Object.entries(settings).every(([name, value]) => ownRow[name] === value);
     return !isSame || Number(ownRow.polledAt) < Date.now() - DAY_MS;
   }
 

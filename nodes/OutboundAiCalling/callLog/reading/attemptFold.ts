@@ -3,30 +3,24 @@ import { isOfTestCall } from '../placing/loggedRequest';
 import { callKey, supersedes } from '../states';
 import { textIn } from '../table/cells';
 
-/** The row that counts for an attempt, among the rows read up to now. */
-interface Told<T> {
-  /**
-   * Only the cells that choose between two rows of the attempt. Without the others, an ended row may be `unknown`:
-   * both weigh the same.
-   */
-  row: Row;
-  told: T;
-}
-
 /**
  * Finds, for each attempt, the row that counts. Rows may come in any order, and little is stored of
  * each. Test calls are left out: they ring nobody but the builder.
  */
 export class AttemptFold<T> {
-  private readonly attempts = new Map<string, Told<T>>();
+  /**
+   * Of the row that counts among those read up to now, only the cells that choose between two rows of an attempt.
+   * Without the others, an ended row may be `unknown`: both weigh the same.
+   */
+  private readonly attempts = new Map<string, { row: Row; told: T }>();
 
   constructor(private readonly read: (row: Row) => T) {}
 
   add(row: Row): void {
     if (isOfTestCall(row)) return;
     const key = callKey(row);
-    const { id, orderId, status, finishedAt, batch } = row;
     if (!this.counts(key, row)) return;
+    const { id, orderId, status, finishedAt, batch } = row;
     const kept = { id, orderId, status, finishedAt, batch } as Row;
     this.attempts.set(key, { row: kept, told: this.read(row) });
   }

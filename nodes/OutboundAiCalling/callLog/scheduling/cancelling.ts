@@ -21,6 +21,7 @@ import {
   notEnded,
   says,
   UNDER_WAY,
+  type CallState,
   type OwnStatus,
 } from '../states';
 
@@ -181,22 +182,19 @@ async function cancelOne(
 }
 
 type Uncancelled = 'inProgress' | 'placing' | 'ended' | 'inDoubt' | 'unknown';
-
-function uncancelledAs(row: Row): Uncancelled {
-  const state = callStateOf(row);
-  if (state === 'placing') return 'placing';
-  if (state === 'open') return 'inProgress';
-  if (state === 'maybePlaced') return 'inDoubt';
-  // Others that go on were written during the search, or their status cannot be read.
-  return goesOn(row) ? 'unknown' : 'ended';
-}
+const UNCANCELLED: Partial<Record<CallState, Uncancelled>> = {
+  placing: 'placing',
+  open: 'inProgress',
+  maybePlaced: 'inDoubt',
+};
 
 /** The present state of each call that could not be cancelled. */
 function statesOfCalls(rows: Row[]): Uncancelled[] {
   const states = new Map<string, Uncancelled>();
   for (const counts of attemptsOf(rows).values()) {
     const id = idOf(counts);
-    const state = uncancelledAs(counts);
+    // Others that go on were written during the search, or their status cannot be read.
+    const state = UNCANCELLED[callStateOf(counts)] ?? (goesOn(counts) ? 'unknown' : 'ended');
     if (state !== 'ended' || !states.has(id)) states.set(id, state);
   }
   return [...states.values()];

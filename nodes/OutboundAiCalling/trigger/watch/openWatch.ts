@@ -34,15 +34,10 @@ function locatorIn(context: IPollFunctions): TableLocator {
   return context.getNodeParameter('callLogTable', {}) as TableLocator;
 }
 
-/** Whether a person has just published the workflow: then the table is the one that they mean. */
-function isByPerson(context: IPollFunctions, isPublishing: boolean): boolean {
-  return isPublishing && !['init', 'leadershipChange'].includes(context.getActivationMode());
-}
-
 /** Creates a missing table only when a person publishes: later, it may have been renamed. */
-async function openLog(context: IPollFunctions, account: string, mayCreate: boolean) {
+async function openLog(context: IPollFunctions, account: string, isByPerson: boolean) {
   const locator = locatorIn(context);
-  if (!mayCreate) return await CallLog.openExisting(context, locator, account);
+  if (!isByPerson) return await CallLog.openExisting(context, locator, account);
   const log = await CallLog.open(context, locator, { account, create: true });
   if (log.isNew) context.logger.warn(`A new data table "${log.name}" was made for the call log.`);
   return log;
@@ -88,18 +83,19 @@ export async function openWatch(
       return { watch, giveUpAfterMs };
     }
     case 'callLog': {
-      const isMeant = isByPerson(context, poll.isPublishing);
-      const log = await openLog(context, account, isMeant);
+      // Then the table is the one that the person means, who has just published the workflow.
+      const isByPerson =
+        poll.isPublishing && !['init', 'leadershipChange'].includes(context.getActivationMode());
+      const log = await openLog(context, account, isByPerson);
       const ownCursor = `${log.tableId} ${log.account} ${trigger}`;
+      const { cursor } = staticData;
       const wasElsewhere =
-        !isMeant &&
-        typeof staticData.cursor === 'string' &&
-        !staticData.cursor.startsWith(`${log.tableId} `);
+        !isByPerson && typeof cursor === 'string' && !cursor.startsWith(`${log.tableId} `);
       const cursors = await Cursors.open(log, {
         workflow: context.getWorkflow().name ?? '',
         trigger,
         giveUpAfterMs,
-        wasHere: staticData.cursor === ownCursor,
+        wasHere: cursor === ownCursor,
         ...(wasElsewhere ? { cameFromAnotherAt: Number(staticData.polledAt ?? Infinity) } : {}),
         warn: (message) => context.logger.warn(message),
       });

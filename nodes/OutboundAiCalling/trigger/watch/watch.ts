@@ -42,12 +42,8 @@ export const END_REASONS = [
 /** Why an attempt ended without an outcome. */
 export type EndReason = (typeof END_REASONS)[number];
 
-export interface Unavailable {
-  endReason: EndReason;
-  message: string;
-}
-
-export type CallEnd = { outcome: FinishedReading } | { unavailable: Unavailable };
+export type CallEnd =
+  { outcome: FinishedReading } | { unavailable: { endReason: EndReason; message: string } };
 
 /** The end of a call whose outcome nobody waits for any more. */
 export function givenUp(message: string): CallEnd {
