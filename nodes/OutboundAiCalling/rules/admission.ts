@@ -32,7 +32,6 @@ export interface Tally {
   calls: number;
   /** When the first of them was placed, in milliseconds since 1970; Infinity when there is none. */
   firstAt: number;
-  /** How many of them went to this person. */
   toPerson: number;
   cost: number;
   /** Of one more call; 0 until one has ended, undefined when no ended one has a readable cost. */
@@ -55,7 +54,6 @@ type CountedCall = Omit<ReadCall, 'key' | 'markedBy'>;
 class Day {
   calls = 0;
   firstAt = Infinity;
-  /** Calls whose cost nobody knows. */
   costless = 0;
   cost = 0;
   isUnpriced = false;

@@ -119,7 +119,6 @@ function outsideField(skip: string): INodeProperties {
   };
 }
 
-/** "Calling Hours" as they are set. */
 export interface HoursSetting {
   hours: CallingHours;
   /** Whether nobody has chosen their time zone. */
@@ -223,7 +222,6 @@ export function hoursHints(setting: HoursSetting, customers: Array<readonly stri
   return [farClockHint(setting, customers), nightHint(setting)].flatMap((hint) => hint ?? []);
 }
 
-/** Reads "Calling Hours" of a campaign whose contacts the node does not know. */
 export function readHoursOfUnknownCustomers(parameters: RuleParameters): HoursSetting | undefined {
   const setting = hoursSettingOf(parameters);
   if (setting?.customersTimezone) {
@@ -306,7 +304,6 @@ export const callingHours: RuleKind = {
   read,
 };
 
-/** The field for scheduled calls, which wait for the hours. */
 export const hoursOfScheduledCalls = hoursField(
   'When customers may be called. A call that is due outside the hours waits for them.',
   customersTimezone,
@@ -314,13 +311,11 @@ export const hoursOfScheduledCalls = hoursField(
 
 const WHEN_STARTED = 'When a campaign may be started. It does not pause when the hours end.';
 
-/** The fields for a new campaign, which may be started at once. */
 export const hoursOfNewCampaigns: INodeProperties[] = [
   hoursField(WHEN_STARTED, customersTimezone),
   outsideField('Create the campaign without starting it'),
 ];
 
-/** The fields for a campaign whose contacts the node does not know. */
 export const hoursOfUnknownCustomers: INodeProperties[] = [
   hoursField(WHEN_STARTED, unknownCustomers),
   outsideField('Change nothing'),

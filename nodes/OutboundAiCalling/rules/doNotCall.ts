@@ -36,7 +36,6 @@ const doNotCallOutcomes: INodeProperties = {
   hint: 'Needs Do-Not-Call List, and Call Customer and Wait or a call log that a trigger watches',
 };
 
-/** The same field for a new campaign. */
 export const doNotCallTableOfCampaigns = tableField(
   'The data table of n8n that names the people who are left out when the campaign is created. Later changes do not reach the campaign.',
 );

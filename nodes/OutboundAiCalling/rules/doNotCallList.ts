@@ -91,7 +91,6 @@ export class DoNotCallList {
 
   /** How many rows were read. */
   length = 0;
-  /** Whether some numbers are bare digits. */
   private hasDigits = false;
   /** Whether it names nobody else; after {@link readOn}, also people of changed or deleted rows. */
   isExact = true;
@@ -121,7 +120,6 @@ export class DoNotCallList {
     for (const row of rows) this.add(row, Date.now());
   }
 
-  /** Whether every row could be read. */
   get isReadable(): boolean {
     return this.notRead.isEmpty && this.noEnds.isEmpty;
   }

@@ -29,7 +29,6 @@ const MOST_LISTS = 3;
 /** A list whose people are asked for more often is read whole again. */
 const MOST_CONFIRMED = 20;
 
-/** A list that this process has read. */
 interface KnownList {
   list: DoNotCallList;
   columns: string;

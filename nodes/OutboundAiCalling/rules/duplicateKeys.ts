@@ -135,7 +135,6 @@ export class DuplicateKeys {
     return isNew;
   }
 
-  /** Frees the key within the dry run. */
   giveBackTried(key: string): void {
     this.tried.delete(key);
   }

@@ -44,7 +44,6 @@ export const manualExecutions = manualExecutionsOf({
     'Call nobody, and go on as if the calls had ended with the rule Simulated Outcomes, so that later nodes can be tried',
 });
 
-/** For the operation that schedules calls, which later executions place. */
 export const manualSchedules = manualExecutionsOf({
   call: 'Schedule calls to the customers, as production executions do',
   testPhone: 'Schedule a call to the number of the rule Test Phone for every item',
@@ -59,7 +58,6 @@ export const manualCampaigns = manualExecutionsOf({
   simulate: 'Send nothing, and go on as if the service had accepted it',
 });
 
-/** For the operation that places calls that were scheduled. */
 export const manualPlacing = manualExecutionsOf({
   call: 'Call the people whose scheduled calls are due',
   dryRun:

@@ -19,7 +19,6 @@ function clockTime(time: Date, now: Date, timezone: string): string {
   return format({ ...weekday, hour: '2-digit', minute: '2-digit' }).format(time);
 }
 
-/** The execution that a hint is about. */
 interface Told {
   /** How many people were to be called. */
   calls: number;
@@ -27,7 +26,6 @@ interface Told {
   failed?: number;
   /** IANA name of the time zone for times that have none of their own. */
   timezone: string;
-  /** Whether the hint only says what would happen. */
   isDryRun?: boolean;
 }
 

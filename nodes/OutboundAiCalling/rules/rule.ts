@@ -11,7 +11,6 @@ import type { SettingsReader } from '../settingsReader';
 export interface Objection {
   reason:
     'duplicate' | 'outsideCallingHours' | 'doNotCall' | 'dailyCap' | 'earlierTry' | 'cancelled';
-  /** When it will be allowed, if that is known. */
   nextAllowedAt?: Date | undefined;
   /** IANA name of the time zone in which a person reads that time; UTC without it. */
   timezone?: string;
@@ -72,7 +71,6 @@ export interface DuplicateSetting {
   key: string;
   /** Whether it is order number and phone, because no other key was given. */
   isUsual: boolean;
-  /** Whether "Prevent Duplicates" is on. */
   isPrevented: boolean;
 }
 

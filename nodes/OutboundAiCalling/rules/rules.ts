@@ -39,7 +39,6 @@ const ASKED_AHEAD: RuleKind[] = [doNotCall, duplicates];
 /** When asking took longer, all rules are asked again. */
 const WAITED_MS = 1_000;
 
-/** The collection of all rules of an operation. */
 function rulesCollection(...fields: INodeProperties[]): INodeProperties {
   return {
     ...options(...fields),
@@ -49,7 +48,6 @@ function rulesCollection(...fields: INodeProperties[]): INodeProperties {
   };
 }
 
-/** The rules of the operations that call one person for each item. */
 export const callRules = rulesCollection(
   manualExecutions,
   maxCalls,
@@ -58,7 +56,6 @@ export const callRules = rulesCollection(
   ...RULES.flatMap(({ fields }) => fields),
 );
 
-/** The rules of the operation that schedules calls. */
 export const scheduleRules = rulesCollection(
   manualSchedules,
   maxCalls,
@@ -71,14 +68,12 @@ export const scheduleRules = rulesCollection(
 /** The rule of the operation that places scheduled calls; the others stand in their rows. */
 export const placeRules = rulesCollection(manualPlacing);
 
-/** The rules of the operation that creates campaigns. */
 export const createRules = rulesCollection(
   manualCampaigns,
   ...hoursOfNewCampaigns,
   doNotCallTableOfCampaigns,
 );
 
-/** The rules of the operations that start or resume a campaign. */
 export const startRules = rulesCollection(manualCampaigns, ...hoursOfUnknownCustomers);
 
 /** Reads the rules of one call; mistakes are noted in `parameters`. */
@@ -115,7 +110,6 @@ export class Rules {
 
   constructor(private readonly unopened: SetRule[]) {}
 
-  /** Whether no rule is set. */
   get areNone(): boolean {
     return this.unopened.length === 0;
   }

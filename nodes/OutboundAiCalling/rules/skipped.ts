@@ -33,12 +33,10 @@ export function nextAllowed({
   return nextAllowedAt === undefined ? {} : { nextAllowedAt: onClockOf(timezone, nextAllowedAt) };
 }
 
-/** Why a call is not placed, as items show it. */
 export function objectionTold(objection: Objection): Pick<Skipped, 'reason' | 'nextAllowedAt'> {
   return { reason: objection.reason, ...nextAllowed(objection) };
 }
 
-/** The item of a call that a rule objects to. */
 export function skippedItem(
   objection: Objection,
   { customerPhone, orderNumber }: { customerPhone: string; orderNumber?: string },

@@ -146,7 +146,6 @@ const simulatedOutcome: INodeProperties = {
     'The outcome of the made-up call that Fetch Test Event shows while no real one has ended; it has no effect in production',
 };
 
-/** Everything that the trigger's panel shows. */
 export const fields: INodeProperties[] = [
   events,
   watch,

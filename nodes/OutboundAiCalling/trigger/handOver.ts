@@ -40,7 +40,6 @@ export async function handOver(
   return true;
 }
 
-/** Logs that the result of a hand-over could not be stored. */
 export function tellUnwritten({ logger }: IPollFunctions, error: unknown): void {
   const why = error instanceof Error ? error.message : String(error);
   logger.error(

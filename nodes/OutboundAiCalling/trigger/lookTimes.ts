@@ -36,7 +36,6 @@ export function nextLookAt(placedAt: number, lookedAt: number, askedToWaitMs = 0
   );
 }
 
-/** How a poll spends its time. */
 export interface PollTime {
   /** No look begins after it. */
   lookUntil: number;

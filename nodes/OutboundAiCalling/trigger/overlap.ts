@@ -3,7 +3,6 @@ import { LONGEST_POLL_MS } from './lookTimes';
 const latest = new Map<string, { context: object; startedAt: number }>();
 const published = new WeakSet<object>();
 
-/** A poll that was allowed to begin. */
 export interface OngoingPoll {
   /** Whether n8n waits for this poll while it publishes the workflow or starts. */
   isPublishing: boolean;

@@ -8,7 +8,6 @@ import type { OutcomeReader, ReadOutcome } from './outcomeReader';
 import { SHORTEST_INTERVAL_MS } from './lookTimes';
 import type { EndedCall, EndSource, OpenCall, OpenCallSource } from './watch/watch';
 
-/** How the ends of calls are handed over to n8n. */
 export interface HandingOver {
   source: EndSource;
   /** The item for an end; undefined when the person does not want this end. */
@@ -43,11 +42,9 @@ export interface PollRunOptions {
   isSuperseded(): boolean;
 }
 
-/** How a poll went. */
 export class PollReport {
   looks = 0;
   failed = 0;
-  /** Message of the last failed look. */
   lastError: string | undefined;
   /** How many ends n8n has refused; they are handed over again. */
   refusedHandOvers = 0;

@@ -20,7 +20,6 @@ export type TriggerEvent = (typeof EVENTS)[number];
 export interface TriggerSettings {
   events: TriggerEvent[];
   watch: (typeof WAYS)[number];
-  /** How items show outcomes. */
   presentation: Presentation;
   /** Keys of outcomes to fire for; empty for all. */
   outcomeKeys: string[];

@@ -19,11 +19,9 @@ export interface EventFields {
   attempt?: number;
   /** When the call is placed again: ISO 8601 in UTC; null after the last attempt. Missing as `attempt`. */
   nextAttemptAt?: string | null;
-  /** Set only in a made-up sample in the editor. */
   simulated?: true;
 }
 
-/** An attempt that ended without an outcome. */
 export interface UnavailableFields {
   orderId?: number;
   orderNumber?: string;

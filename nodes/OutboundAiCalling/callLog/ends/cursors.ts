@@ -16,7 +16,6 @@ const CURSOR = 'cursor' satisfies BesideKind;
 /** How long a log without triggers waits for the outcome of a call. */
 const USUAL_PATIENCE_MS = 24 * HOUR_MS;
 
-/** A trigger as its cursor names it. */
 export interface Reader {
   /** The workflow's name, for people. */
   workflow: string;
@@ -30,7 +29,6 @@ export interface Reader {
    * has renamed that one.
    */
   cameFromAnotherAt?: number;
-  /** Warns a person that a cursor was lost. */
   warn?: (message: string) => void;
 }
 

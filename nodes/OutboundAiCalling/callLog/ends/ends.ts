@@ -32,9 +32,7 @@ import {
 
 /** So many ends, with the attempts that follow them, are one request, which n8n writes whole or not at all. */
 const ENDS_A_REQUEST = 400;
-/** Why nobody was called, when the execution ended before it came to a call. */
 const NEVER_CAME = 'Nobody was called: the execution ended before it came to this call';
-/** Why a call is in doubt, when n8n stopped while placing it. */
 const DIED = 'n8n stopped while the call was being placed: it may have been placed';
 /** Only after n8n has failed at an end for this long, and so often, can it lie in the text of the end. */
 const FAILING_FOR_MS = 10 * MINUTE_MS;
@@ -43,7 +41,6 @@ const FAILING_TIMES = 5;
 /** Since when and how often n8n has failed at an end, by log and attempt. */
 const failing = new Map<string, { since: number; times: number }>();
 
-/** The row of an attempt that has ended, and the columns of its end. */
 interface EndedRow {
   row: Row;
   columns: IDataObject;
@@ -80,7 +77,6 @@ export async function recordEnds(
   return await writeEndings(log, current, attempts, replace);
 }
 
-/** The end of one attempt as it was written. */
 export interface WrittenEnd {
   end: Row;
   /** Why the person, who asked for it, could not be put on the do-not-call list. */
@@ -216,7 +212,6 @@ function mayBeStoredLater(log: CallLog, row: Row, { kind }: DataTableError): boo
   return times + 1 < FAILING_TIMES || Date.now() < since + FAILING_FOR_MS;
 }
 
-/** An end without the service's free text. */
 function withoutSummary(end: Row, { message }: DataTableError): Row {
   const said = message.replace(/[^ -~]/g, '?').slice(0, 200);
   const left = `n8n did not store the summary of this call, so it was left out. ${said}`;

@@ -124,7 +124,6 @@ export class RowToPlace {
     await this.settle(maybePlacedColumns(errorMessage(why), Date.now()));
   }
 
-  /** Writes that surely nothing was sent. */
   async unplaced(how: Unplaced): Promise<void> {
     if (this.state === 'settled' || this.isWriting) return;
     this.isWriting = true;

@@ -11,7 +11,6 @@ import { textIn } from '../table/cells';
 export interface StoredCall {
   attempt: number;
   request: CallRequest;
-  /** The settings that the call was scheduled with. */
   stored: StoredSettings;
 }
 

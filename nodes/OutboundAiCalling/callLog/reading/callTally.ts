@@ -16,16 +16,13 @@ export class CallTally {
   calls = 0;
   /** The accepted calls that ended with a conversation. */
   reached = 0;
-  /** The accepted calls that go on. */
   open = 0;
-  /** The accepted calls whose outcome never came. */
   givenUp = 0;
   /** Calls not counted in `calls`: nobody knows whether the service has accepted them. */
   maybePlaced = 0;
   seconds = 0;
   /** Calls with a cost; `cost` is their sum. */
   priced = 0;
-  /** Ended calls without a cost. */
   unpriced = 0;
   cost = 0;
   /** By key. A call without an outcome counts under its status. */

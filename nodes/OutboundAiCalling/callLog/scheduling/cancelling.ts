@@ -35,9 +35,7 @@ export interface Cancellation {
   cancelled: number;
   /** Of the cancelled calls, those whose present attempt goes on or is being placed. */
   goOn: number;
-  /** Calls that could not be stopped, because they go on. */
   inProgress: number;
-  /** Calls that could not be stopped, because they are being placed. */
   placing: number;
   ended: number;
   /** Calls of which nobody knows whether they were placed. */

@@ -154,7 +154,6 @@ export function inParts<T>(all: T[], size: number): T[][] {
   return Array.from({ length: count }, (_, part) => all.slice(part * size, (part + 1) * size));
 }
 
-/** Asks about one part after the other, and collects the rows. */
 async function partByPart<T>(
   all: T[],
   size: number,

@@ -17,7 +17,6 @@ import { isRecord } from '../../http/json';
 import { namesOutcome, readOutcomeList } from '../../service/outcomeList';
 import { isBlank } from '../../values';
 
-/** The parameter as the panel names it. */
 export const DO_NOT_CALL_LIST = 'Do-Not-Call List';
 
 const PURPOSE: TablePurpose = {
@@ -56,7 +55,6 @@ export async function findDoNotCallTable(
   return table;
 }
 
-/** A call that has ended, and the rules that were set for it. */
 interface EndedCallWithRules {
   rules: unknown;
   /** E.164. */

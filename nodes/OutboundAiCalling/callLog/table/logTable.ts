@@ -21,7 +21,6 @@ const CALL_LOG: TablePurpose = {
     '; to make it, publish a trigger that watches a log of that name, or log a call in it',
 };
 
-/** The columns of a call log that a table lacks. */
 export function lackingOfLog({ columns }: DataTable): Column[] {
   const has = new Set(columns.map(({ name }) => name));
   return LOG_COLUMNS.filter(({ name }) => !has.has(name));

@@ -7,7 +7,6 @@ import { isoTime } from './cells';
 import type { NewCall } from '../placing/loggedRequest';
 import { SCHEDULED, statusOfEnd, type OwnStatus } from '../states';
 
-/** The reason stored for a call that the execution did not reach. */
 export const UNTRIED = 'Nobody was called: the execution did not come to this call';
 
 /** When a row has waited this long for its turn, its execution was killed. */
@@ -102,7 +101,6 @@ export function acceptedColumns(orderId: number, placedAt: number, runAt: number
   return { ...requestedColumns('in_progress', isoTime(placedAt)), ...open, ...AT_REST };
 }
 
-/** The columns of a call of which nobody knows whether it was placed. */
 export function maybePlacedColumns(reason: string, at: number): IDataObject {
   const end = endColumns({ finishedAt: isoTime(at), lastError: reason });
   return { ...requestedColumns('maybe_placed', isoTime(at)), ...end };

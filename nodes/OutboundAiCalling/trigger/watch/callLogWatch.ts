@@ -45,7 +45,6 @@ import {
 /** An end of the log, ready to be handed over. */
 interface LoggedEnd extends EndedCall, NamedEnd {}
 
-/** The row of an end that was taken. */
 interface TakenRow {
   row: Row;
   /** When it has no outcome: the row of the attempt that had the last one. */
@@ -253,7 +252,6 @@ function endKey(row: Row): string {
   return `${callKey(row)} ${orderId}${outcomeOfEnd(row) === undefined ? ' without outcome' : ''}`;
 }
 
-/** The outcome in a row that has ended with one. */
 function outcomeOfEnd(row: Row): Outcome | undefined {
   return callStateOf(row) === 'ended' ? outcomeIn(row) : undefined;
 }
@@ -277,7 +275,6 @@ export async function samplesIn(log: CallLog, limit: number): Promise<OpenCall[]
   return newest.flatMap((row) => openCallOf(row, now) ?? []);
 }
 
-/** The call of an ended attempt, as its row describes it. */
 function endedCallIn(row: Row, now: number): EndedCallDetails {
   const { placedAt, ...details } = detailsIn(row, now);
   return {

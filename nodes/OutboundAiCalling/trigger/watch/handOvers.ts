@@ -5,7 +5,6 @@ import { IdRanges } from '../../callLog/ends/idRanges';
 import { VISIBLE_WITHIN_MS, writtenAt } from '../../callLog/table/cells';
 import type { Row } from '../../dataTables/dataTables';
 
-/** An end in the log. */
 export interface NamedEnd {
   id: number;
   /** Ends with the same key are handed over once: an attempt has one for its outcome and one for none. */

@@ -10,7 +10,6 @@ interface Place {
   /** Sequence number of the last call taken over; undefined before the first poll. */
   sequence: number | undefined;
   usedAt: number;
-  /** How many forgotten calls were reported already. */
   forgottenTold: number;
 }
 

@@ -45,7 +45,6 @@ export class LoggedOpenCalls implements OpenCallSource {
   private readonly held = new Map<number, Row>();
   /** Calls that were put back and are due after `lookUntil`; not written into their rows yet. */
   private readonly later: LoggedCall[] = [];
-  /** When to read the newest rows again. */
   private newestDueAt = Date.now() + SHORTEST_INTERVAL_MS;
   private readonly heldUntil: number;
 

@@ -47,7 +47,6 @@ function originFor(context: IPollFunctions, account: string): string {
   return originOf(context.getNode().credentials?.outboundAiCallingApi?.id ?? '', account);
 }
 
-/** The poll for which a watch is opened. */
 interface PollOfWatch extends Pick<PollRunOptions, 'reader' | 'lookUntil'> {
   isPublishing: boolean;
 }

@@ -28,7 +28,6 @@ export interface OpenCall extends Pick<
   unknown?: Streak;
   /** Looks in a row that failed. */
   failing?: Streak;
-  /** Why the last look failed, when it did. */
   lastError?: string;
 }
 
@@ -39,7 +38,6 @@ export const END_REASONS = [
   'cancelled',
   'maybePlaced',
 ] as const satisfies readonly CallState[];
-/** Why an attempt ended without an outcome. */
 export type EndReason = (typeof END_REASONS)[number];
 
 export type CallEnd =
