@@ -112,7 +112,10 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
 
   /** Takes one page of ends, so that a trigger that was away for long hands over at once. */
   async nextEnds(): Promise<EndedCall[]> {
-    const taken = await this.nextRows();
+    // Readings run one after the other. While one waits for its turn, another caller gets no rows: the waiting one
+    // takes them.
+    if (this.turns.pendingCount > 0) return [];
+    const taken = await this.turns(async () => await this.readOn(Date.now()));
     if (taken.length === 0) return [];
     const now = Date.now();
     this.refusal = undefined;
@@ -138,15 +141,6 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
 
   async notHandedOver(ended: EndedCall[]): Promise<void> {
     await this.handOvers.undone(ended as LoggedEnd[]);
-  }
-
-  /**
-   * Takes the rows of ends to hand over. Readings run one after the other. While one waits for its
-   * turn, another caller gets no rows: the waiting one takes them.
-   */
-  private async nextRows(): Promise<TakenRow[]> {
-    if (this.turns.pendingCount > 0) return [];
-    return await this.turns(async () => await this.readOn(Date.now()));
   }
 
   private async readOn(now: number): Promise<TakenRow[]> {
