@@ -291,7 +291,7 @@ describe('a list of contacts', () => {
       customerPhone: String(index),
     }));
     const parts = splitContacts(contacts, size);
-    expect(parts.map((part) => part.contacts.length)).toEqual(lengths);
-    expect(parts.flatMap((part) => part.contacts)).toEqual(contacts);
+    expect(parts.map((part) => part.length)).toEqual(lengths);
+    expect(parts.flat()).toEqual(contacts);
   });
 });

@@ -211,7 +211,7 @@ export async function carryOut(
     const isDone = contacts.length === 0 && created.length > 0;
     const parts = isDone ? [] : splitContacts(contacts, plan.contactsPerCampaign);
     all = created.length + parts.length;
-    for (const { contacts: some } of parts) {
+    for (const some of parts) {
       const settings = { ...plan.base, ...nameOfPart(plan, created.length + 1, all) };
       const note = await noteOf(plan.base, some);
       const creation = execution.memory.fresh({
@@ -318,7 +318,7 @@ export function itemOf(
 /** The items of the campaigns that a plan would create; `objection` is to starting them now. */
 export function dryRunItems(plan: Plan, objection?: Objection): CampaignDryRun[] {
   const parts = splitContacts(plan.contacts, plan.contactsPerCampaign);
-  return parts.map(({ contacts }, index) =>
+  return parts.map((contacts, index) =>
     dryRunItem(plan.start, objection, {
       ...nameOfPart(plan, index + 1, parts.length),
       kind: plan.base.kind,
