@@ -6,11 +6,10 @@ import {
 import { concurrency as concurrencyField, requestTimeoutSeconds } from '../fields';
 import { expiryWarning } from '../dataTables/keyExpiry';
 import { tellHint } from '../hints';
-import { readAccount } from '../service/account';
+import { readAccount, secretsOf } from '../service/account';
 import { accountFingerprint } from '../service/accountFingerprint';
 import { CallingService, type CallingServiceOptions } from '../service/callingService';
-import { uncancelled } from '../http/transport';
-import { sendThrough } from '../service/sendThrough';
+import { sendWithCredential, uncancelled } from '../http/transport';
 import { ExecutionMemory } from './memory/executionMemory';
 import type { ItemParameters } from './itemParameters';
 import { readPresentation, type Presentation } from '../presentation';
@@ -81,7 +80,8 @@ export function serviceOf(
   credential: ICredentialDataDecryptedObject,
   options: CallingServiceOptions,
 ): CallingService {
-  return new CallingService(readAccount(credential), sendThrough(context, credential), options);
+  const send = sendWithCredential(context, credential, secretsOf(credential));
+  return new CallingService(readAccount(credential), send, options);
 }
 
 /**

@@ -91,7 +91,6 @@ const isMade = (body: unknown): boolean => isRecord(body) && textOf(body.name) !
 /** Whether a body says that rows were changed or deleted; it has them when they were asked for. */
 const isDone = (body: unknown): boolean => body === true || Array.isArray(body);
 
-const CREDENTIAL = 'outboundAiCallingApi';
 /** n8n gives at most this many entries a page. */
 export const LARGEST_PAGE = 250;
 const TIMEOUT_MS = 20_000;
@@ -113,12 +112,12 @@ export class DataTables {
 
   /** Opens n8n's half of the `outboundAiCallingApi` credential. */
   static async open(context: DataTablesContext): Promise<DataTables> {
-    const data = await context.getCredentials(CREDENTIAL);
+    const data = await context.getCredentials('outboundAiCallingApi');
     const { address } = readN8nApi(data, rememberInstanceUrl(context.getInstanceBaseUrl()));
     // A cancelled execution must still write what became of its calls.
     // Rows are not redacted: a part of a phone number may look like a short key.
-    const how = { type: CREDENTIAL, data, secrets: [] };
-    return new DataTables(sendWithCredential(uncancelled(context), how), address, secretsOf(data));
+    const send = sendWithCredential(uncancelled(context), data, []);
+    return new DataTables(send, address, secretsOf(data));
   }
 
   /** One page of the tables that the key may see; its `cursor` leads to the next page. */

@@ -39,25 +39,23 @@ export interface AuthenticatedHttp {
   getExecutionCancelSignal?(): AbortSignal | undefined;
 }
 
-export interface SendingCredential {
-  /** n8n's name of the credential type, whose `authenticate` is applied to every request. */
-  type: string;
-  /** As n8n decrypted it. Without it, n8n would read the credential for every request. */
-  data: ICredentialDataDecryptedObject;
-  /** Are cut out of every answer. */
-  secrets: readonly string[];
-}
+/** n8n's name of the credential type, whose `authenticate` is applied to every request. */
+const CREDENTIAL = 'outboundAiCallingApi';
 
 /**
  * Sends through n8n, so that its proxy settings, its limits and the credential's authentication
  * apply. Every request has a deadline, and a limit on the length of its answer. It ends with the
  * execution. Redirects are returned as answers: following them would carry the key to another host.
+ *
+ * @param data as n8n decrypted it: otherwise n8n would read the credential for every request
+ * @param secrets are cut out of every answer
  */
 export function sendWithCredential(
   context: AuthenticatedHttp,
-  { type, data, secrets }: SendingCredential,
+  data: ICredentialDataDecryptedObject,
+  secrets: readonly string[],
 ): Send {
-  const credentialsDecrypted = { id: '', name: type, type, data };
+  const credentialsDecrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data };
   const cancelled = context.getExecutionCancelSignal?.();
   return async ({ method, url, qs, body, headers, timeoutMs }) =>
     await exchange(
@@ -66,7 +64,7 @@ export function sendWithCredential(
         const ending = withSignal(context, signal);
         return await ending.helpers.httpRequestWithAuthentication.call(
           ending,
-          type,
+          CREDENTIAL,
           {
             method,
             url,

@@ -1,10 +1,9 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { nodeError, NOBODY_CALLED_BY_READING } from '../nodeError';
-import { readAccount } from '../service/account';
+import { readAccount, secretsOf } from '../service/account';
 import { accountFingerprint } from '../service/accountFingerprint';
 import { CallingService } from '../service/callingService';
-import type { Send } from '../http/transport';
-import { sendThrough } from '../service/sendThrough';
+import { sendWithCredential, type Send } from '../http/transport';
 import { FiredEvents } from './firedEvents';
 import { firedItem } from './whatFires';
 import { handOver, tellUnwritten } from './handOver';
@@ -41,7 +40,7 @@ async function openService(context: IPollFunctions, { lookUntil, endAt }: PollTi
   const credential = await context.getCredentials('outboundAiCallingApi');
   const service = new CallingService(
     readAccount(credential),
-    endingAt(sendThrough(context, credential), endAt),
+    endingAt(sendWithCredential(context, credential, secretsOf(credential)), endAt),
     {
       concurrency: REQUESTS_AT_ONCE,
       timeoutMs: LONGEST_REQUEST_MS,
