@@ -194,7 +194,7 @@ it('a wait that ends at night is followed by no call, and what objects comes thr
   const beforeEachTry = () => {
     if (++asked === 2) throw night;
   };
-  await expect(client.triggerCall(callTo(PHONE), { beforeEachTry })).rejects.toBe(night);
+  await expect(client.triggerCall(callTo(PHONE), beforeEachTry)).rejects.toBe(night);
   expect([sent(), asked]).toEqual([1, 2]);
 });
 

@@ -202,22 +202,18 @@ function isAboutRecord(status: number): boolean {
 const ORDER_NAMED = /\b(?:order|call)(?: ?id)?[ :#"'“(]*(\d+)/i;
 const CAMPAIGN_NAMED = /\bcampaign(?: ?id)?[ :#"'“(]*(\d+)/i;
 
-/** The failure of an answer that names another record than the id `asked` for; else undefined. */
-export function failureOfEcho(
-  { status, body }: Answer,
-  purpose: Purpose,
-  asked: number,
-): CallingServiceError | undefined {
-  if (!isRecord(body) || !isAboutRecord(status)) return undefined;
+/** @throws CallingServiceError for an answer that names another record than the id `asked` for */
+export function refuseEcho({ status, body }: Answer, purpose: Purpose, asked: number): void {
+  if (!isRecord(body) || !isAboutRecord(status)) return;
   const said = saysFailed(body) ? (sentenceOf(body) ?? '') : '';
   const [what, echoes] = isControl(purpose)
     ? ['campaign', [body.campaign_id, body.campaignId, CAMPAIGN_NAMED.exec(said)?.[1]]]
     : ['order', [body.orderId, body.order_id, ORDER_NAMED.exec(said)?.[1]]];
   const isOther = (echo: unknown) =>
     echo !== undefined && echo !== null && readIdentifier(echo) !== asked;
-  if (!echoes.some(isOther)) return undefined;
+  if (!echoes.some(isOther)) return;
   const quote = said === '' ? '' : `: ${said}`;
-  return new CallingServiceError(
+  throw new CallingServiceError(
     'otherRecord',
     `The calling service answered about another ${what} than ${asked}${quote}${MAY_HAVE_HAPPENED[purpose]}`,
     {

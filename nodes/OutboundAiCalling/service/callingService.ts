@@ -4,9 +4,9 @@ import { checkAccess } from './checkAccess';
 import {
   bodyOf,
   contactsDiffer,
-  failureOfEcho,
   fulfilledState,
   isStillInProgress,
+  refuseEcho,
   stateContradicts,
   unreadableAnswer,
 } from './answers';
@@ -89,27 +89,18 @@ export interface CallingServiceOptions extends Partial<Pace> {
   firstPauseMs?: number;
 }
 
-export interface DialingOptions {
-  /**
-   * Called just before each try, also after the pause of a 429. An error that it throws comes
-   * through unchanged, and means that nobody was called: a new try follows only a try that the
-   * service surely did not process.
-   */
+/** A request; one without a body only reads. */
+interface Request extends Pick<OutgoingRequest, 'url' | 'body'> {
+  purpose: Purpose;
   beforeEachTry?: BeforeSend | undefined;
 }
 
-type Request = Pick<OutgoingRequest, 'method' | 'url' | 'body'>;
-
-const get = (url: string): Request => ({ method: 'GET', url });
-const post = (url: string, body: Record<string, unknown>): Request => ({
-  method: 'POST',
-  url,
-  body,
-});
-
 /**
  * The calling service. Every method throws a {@link CallingServiceError} when its request fails.
- * The only other errors are those that `beforeEachTry` throws.
+ *
+ * `beforeEachTry` is called just before each try, also after the pause of a 429. An error that it
+ * throws comes through unchanged, and means that nobody was called: a new try follows only a try that
+ * the service surely did not process.
  */
 export class CallingService {
   private readonly send: BoundedSend;
@@ -123,31 +114,28 @@ export class CallingService {
   }
 
   /** Places a call. The telephone rings as soon as the service has accepted the request. */
-  async triggerCall(request: CallRequest, options?: DialingOptions): Promise<Read<PlacedCall>> {
-    const { variables, ...fields } = request;
-    const sent = post(this.triggerUrl, { ...variables, ...fields });
-    return await this.ask(
-      'trigger',
-      sent,
-      (answer, asked) => {
-        const body = bodyOf(answer, asked);
-        const result = {
-          orderId: onlyId('call', body.order_id, body.orderId),
-          scriptId: readIdentifier(body.script_id ?? body.scriptId) ?? request.scriptId,
-          callStatus: callStatusOf(body) ?? 'in_progress',
-          message: textOf(body.message) ?? '',
-        };
-        return { body, result };
-      },
-      options,
-    );
+  async triggerCall(
+    { variables, ...fields }: CallRequest,
+    beforeEachTry?: BeforeSend,
+  ): Promise<Read<PlacedCall>> {
+    const sent = { url: this.triggerUrl, body: { ...variables, ...fields } };
+    return await this.ask({ purpose: 'trigger', ...sent, beforeEachTry }, (answer, asked) => {
+      const body = bodyOf(answer, asked);
+      const result = {
+        orderId: onlyId('call', body.order_id, body.orderId),
+        scriptId: readIdentifier(body.script_id ?? body.scriptId) ?? fields.scriptId,
+        callStatus: callStatusOf(body) ?? 'in_progress',
+        message: textOf(body.message) ?? '',
+      };
+      return { body, result };
+    });
   }
 
   /** Reads the outcome of a call, or that it has not ended. Fails when it is of another order. */
   async readOutcome(orderId: number): Promise<OutcomeReading> {
-    return await this.ask('outcome', get(this.outcomeUrl(orderId)), (answer, asked) => {
-      const ofOther = failureOfEcho(answer, 'outcome', orderId);
-      if (ofOther !== undefined) throw ofOther;
+    const sent = { purpose: 'outcome' as const, url: this.outcomeUrl(orderId) };
+    return await this.ask(sent, (answer, asked) => {
+      refuseEcho(answer, 'outcome', orderId);
       if (isStillInProgress(answer)) return { finished: false, body: answer.body as IDataObject };
       const body = bodyOf(answer, asked);
       if (!hasEnded(body)) return { finished: false, body };
@@ -160,25 +148,16 @@ export class CallingService {
    * another number of contacts than were sent, this throws `contactsDiffer` with the campaign's id:
    * the campaign exists, and must not be created again.
    */
-  async createCampaign(
-    request: CampaignRequest,
-    options?: DialingOptions,
-  ): Promise<Read<Campaign>> {
-    const { variables, ...fields } = request;
-    const sent = post(this.campaignsUrl, { ...variables, ...fields });
-    return await this.ask(
-      'createCampaign',
-      sent,
-      (answer, asked) => {
-        const body = bodyOf(answer, asked);
-        const campaignId = onlyId('campaign', body.campaign_id, body.campaignId);
-        const result = readCampaign(body, campaignId, request);
-        const loaded = otherContactCount(body, result.contactCount);
-        if (loaded !== undefined) throw contactsDiffer(result, loaded);
-        return { body, result };
-      },
-      options,
-    );
+  async createCampaign({ variables, ...fields }: CampaignRequest): Promise<Read<Campaign>> {
+    const sent = { url: this.campaignsUrl, body: { ...variables, ...fields } };
+    return await this.ask({ purpose: 'createCampaign', ...sent }, (answer, asked) => {
+      const body = bodyOf(answer, asked);
+      const campaignId = onlyId('campaign', body.campaign_id, body.campaignId);
+      const result = readCampaign(body, campaignId, fields);
+      const loaded = otherContactCount(body, result.contactCount);
+      if (loaded !== undefined) throw contactsDiffer(result, loaded);
+      return { body, result };
+    });
   }
 
   /**
@@ -190,27 +169,21 @@ export class CallingService {
   async controlCampaign(
     campaignId: number,
     action: CampaignAction,
-    options?: DialingOptions,
+    beforeEachTry?: BeforeSend,
   ): Promise<Read<CampaignControl>> {
-    const sent = post(`${this.campaignsUrl}/${campaignId}/control`, { action });
-    return await this.ask(
-      action,
-      sent,
-      (answer, asked) => {
-        const ofOther = failureOfEcho(answer, action, campaignId);
-        if (ofOther !== undefined) throw ofOther;
-        const state = fulfilledState(answer, action);
-        if (state !== undefined) {
-          const result = { campaignId, action: `${action}_campaign`, state };
-          return { body: answer.body as IDataObject, result };
-        }
-        const body = bodyOf(answer, asked);
-        const result = readCampaignControl(body, campaignId, action);
-        if (contradicts(result.state, action)) throw stateContradicts(result, action);
-        return { body, result };
-      },
-      options,
-    );
+    const sent = { url: `${this.campaignsUrl}/${campaignId}/control`, body: { action } };
+    return await this.ask({ purpose: action, ...sent, beforeEachTry }, (answer, asked) => {
+      refuseEcho(answer, action, campaignId);
+      const state = fulfilledState(answer, action);
+      if (state !== undefined) {
+        const result = { campaignId, action: `${action}_campaign`, state };
+        return { body: answer.body as IDataObject, result };
+      }
+      const body = bodyOf(answer, asked);
+      const result = readCampaignControl(body, campaignId, action);
+      if (contradicts(result.state, action)) throw stateContradicts(result, action);
+      return { body, result };
+    });
   }
 
   /**
@@ -220,7 +193,8 @@ export class CallingService {
    * @returns the names; undefined when it names none, or objects to the missing number
    */
   async askScriptVariables(scriptId: number): Promise<readonly string[] | undefined> {
-    return await this.ask('scriptVariables', post(this.triggerUrl, { scriptId }), bodyOf).then(
+    const sent = { url: this.triggerUrl, body: { scriptId } };
+    return await this.ask({ purpose: 'scriptVariables', ...sent }, bodyOf).then(
       () => undefined,
       (refusal: CallingServiceError) => {
         if (refusal.kind === 'phoneRefused') return undefined;
@@ -233,7 +207,8 @@ export class CallingService {
   /** Checks address, path form and key; throws as {@link checkAccess}. */
   async checkAccess(): Promise<void> {
     await checkAccess(this.account, async (orderId, pathForm) => {
-      return await this.ask('outcome', get(this.outcomeUrl(orderId, pathForm)), (answer) => answer);
+      const url = this.outcomeUrl(orderId, pathForm);
+      return await this.ask({ purpose: 'outcome', url }, (answer) => answer);
     });
   }
 
@@ -267,14 +242,13 @@ export class CallingService {
 
   /** Sends a request and reads the answer. Every error of the reading becomes a failure. */
   private async ask<T>(
-    purpose: Purpose,
-    request: Request,
+    { purpose, beforeEachTry, ...sent }: Request,
     read: (answer: Answer, asked: Asked) => T,
-    { beforeEachTry }: DialingOptions = {},
   ): Promise<T> {
     const asked = { purpose, host: this.account.host };
     const { timeoutMs = 30_000, firstPauseMs = 1000, signal } = this.options;
-    const whole = { ...request, timeoutMs };
+    const method = sent.body === undefined ? 'GET' : 'POST';
+    const whole = { method, ...sent, timeoutMs } as const;
     const options = { firstPauseMs, signal, beforeEachTry };
     const result = await sendWithRetries(this.send, whole, repeatOf(purpose), options);
     try {

@@ -1,12 +1,6 @@
 import type { Answer } from '../http/exchange';
 import type { CallingAccount } from './account';
-import {
-  bodyOf,
-  failureOfEcho,
-  isStillInProgress,
-  notTheService,
-  saysOrderNotFound,
-} from './answers';
+import { bodyOf, isStillInProgress, notTheService, refuseEcho, saysOrderNotFound } from './answers';
 import { CallingServiceError } from './failure';
 import type { Asked } from './purpose';
 
@@ -42,10 +36,9 @@ export async function checkAccess(
 
 /** What an answer about that order shows to be wrong; undefined when access works. */
 function failureOfAccess(answer: Answer, asked: Asked): CallingServiceError | undefined {
-  const ofOther = failureOfEcho(answer, asked.purpose, ORDER_THAT_CANNOT_EXIST);
-  if (ofOther !== undefined) return ofOther;
-  if (saysOrderNotFound(answer) || isStillInProgress(answer)) return undefined;
   try {
+    refuseEcho(answer, asked.purpose, ORDER_THAT_CANNOT_EXIST);
+    if (saysOrderNotFound(answer) || isStillInProgress(answer)) return undefined;
     bodyOf(answer, asked);
     return notTheService(answer, asked);
   } catch (error) {

@@ -170,7 +170,7 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
         refuseTooManyOfAgent(item);
         await unlessStopped(item);
         await rules.admit();
-        return await service.triggerCall(request, { beforeEachTry });
+        return await service.triggerCall(request, beforeEachTry);
       },
       row && { callId: row.callId },
     )

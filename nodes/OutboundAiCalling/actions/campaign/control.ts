@@ -122,7 +122,7 @@ export async function control(
     const objection = askHours?.();
     if (objection !== undefined) throw new RuleObjection(objection);
   };
-  return await execution.service.controlCampaign(id, action, { beforeEachTry });
+  return await execution.service.controlCampaign(id, action, beforeEachTry);
 }
 
 /**

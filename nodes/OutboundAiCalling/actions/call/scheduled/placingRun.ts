@@ -247,7 +247,7 @@ export class PlacingRun {
     const { callId, attempt } = call.row;
     const read = await memory
       .fresh({ subject: ['scheduled', callId, attempt], content: '', effect: 'call' })
-      .once(async () => await service.triggerCall(call.request, { beforeEachTry }))
+      .once(async () => await service.triggerCall(call.request, beforeEachTry))
       .catch((failure: unknown) => ({ failure }));
     if ('failure' in read) await this.settleUnplaced([{ call, failure: read.failure }]);
     else {
