@@ -27,11 +27,8 @@ export function readDefaultCountry(parameters: ItemParameters): DefaultCountry {
   const code = parameters.text('options.defaultCountry')?.trim().toUpperCase() ?? '';
   if (code === '') return undefined;
   if (isCountry(code)) return code;
-  // The country is read for each number of an item. Note its mistake once.
-  if (!parameters.mistakes.some(({ parameter }) => parameter === 'Default Country')) {
-    const advice = 'Enter the two letters of the country, e.g. IN.';
-    parameters.refuse('Default Country', 'is not a country code', advice);
-  }
+  const advice = 'Enter the two letters of the country, e.g. IN.';
+  parameters.refuse('Default Country', 'is not a country code', advice);
   return undefined;
 }
 
