@@ -175,21 +175,18 @@ export function nodeError(
   const describe = (advice: string | null | undefined) => ({
     description: [isSafe ? advice : retrying(advice ?? ''), done].filter(Boolean).join(' '),
   });
+  const told = errorMessage(failure);
+  const message = begun(called, `${place}${told}`);
   if (failure instanceof CallingServiceError) {
-    const message = begun(called, `${place}${failure.message}`);
     const status = failure.status === undefined ? {} : { httpCode: String(failure.status) };
     const options = { message, ...describe(failure.advice), ...status, ...item };
     return new NodeApiError(node, { message }, options);
   }
-  if (failure instanceof Error && 'advice' in failure) {
-    const options = { ...describe(String(failure.advice)), ...item };
-    return new NodeOperationError(node, begun(called, `${place}${failure.message}`), options);
-  }
   const isOfNode = failure instanceof NodeOperationError || failure instanceof NodeApiError;
-  const message = errorMessage(failure);
   // An error of mistakes already begins with these words.
-  const isBegun = [called ?? '', NOBODY_CALLED].some((words) => message.startsWith(words));
+  const isBegun = [called ?? '', NOBODY_CALLED].some((words) => told.startsWith(words));
   if (isOfNode && isBegun && done === '') return failure;
-  const options = { ...describe(isOfNode ? failure.description : ''), ...item };
-  return new NodeOperationError(node, begun(called, `${place}${message}`), options);
+  const advice = failure instanceof Error && 'advice' in failure ? String(failure.advice) : '';
+  const options = { ...describe(isOfNode ? failure.description : advice), ...item };
+  return new NodeOperationError(node, message, options);
 }
