@@ -162,7 +162,8 @@ async function startPart(
   const identity = controlIdentity(execution.account, campaignId, 'start');
   const [remembered] = execution.memory.recall([identity]) as [Remembered];
   if (part.difference !== undefined && !remembered.isKnown) {
-    part.reasonToWait = WHY_UNSTARTED[part.difference];
+    const [has, startIf] = DIFFERENCES[part.difference];
+    part.reasonToWait = `an earlier request created it, with ${has}. Start it with Campaign > Start only if ${startIf}.`;
     return undefined;
   }
   const start = async () => await control(execution, campaignId, 'start', askHours);
@@ -273,17 +274,10 @@ function stateIn({ read: { result }, mayRun }: CreatedPart): Pick<Campaign, 'sta
   return { state: started === null ? state : 'unknown', started: null };
 }
 
-/** Why a campaign that differs from the request is not started. */
-const WHY_UNSTARTED: Record<Difference, string> = {
-  people:
-    'an earlier request created it, with people whom this request does not name. Start it with Campaign > Start only if all of them are to be called.',
-  data: 'an earlier request created it, with another script, kind or data. Start it with Campaign > Start only if its people are to be called with these.',
-};
-
-/** The remark about such a campaign in other cases. */
-const REMARK: Record<Difference, string> = {
-  people: 'An earlier request created it, with people whom this request does not name.',
-  data: 'An earlier request created it, with another script, kind or data.',
+/** What a campaign has that differs from the request, and when it is to be started all the same. */
+const DIFFERENCES: Record<Difference, [has: string, startIf: string]> = {
+  people: ['people whom this request does not name', 'all of them are to be called'],
+  data: ['another script, kind or data', 'its people are to be called with these'],
 };
 
 /** The output for one campaign; the first one lists the contacts that were left out. */
@@ -296,9 +290,12 @@ export function itemOf(
 ): IDataObject {
   const { read, mayRun, reasonToWait, objection, difference } = part;
   const isSaid = !mayRun && reasonToWait !== undefined;
-  const remark = difference === undefined || isSaid ? undefined : REMARK[difference];
-  const message = [createdMessage(read.result, part), remark].filter(Boolean).join(' ');
-  const isOdd = mayRun || isSaid || remark !== undefined;
+  const remark =
+    difference === undefined || isSaid
+      ? ''
+      : ` An earlier request created it, with ${DIFFERENCES[difference][0]}.`;
+  const message = createdMessage(read.result, part) + remark;
+  const isOdd = mayRun || isSaid || remark !== '';
   const skipped = skippedOf(plan, index);
   const next = objection === undefined ? {} : nextAllowed(objection);
   if (presentation.form !== 'raw') {
