@@ -193,13 +193,10 @@ function stoppedError(
     done: progress.sentences(first?.itemIndex, items),
   });
   const others = progress.maybePlacedItems.filter((item) => item !== first?.itemIndex);
-  error.context.data = { placedOrderIds: placedByAnyTry(context), maybePlacedItems: others };
+  // The text of an error names only a few of the calls.
+  const { orderIds: placedOrderIds } = memoryOf(context).setOff;
+  error.context.data = { placedOrderIds, maybePlacedItems: others };
   return error;
-}
-
-/** All calls placed by the tries of an execution: the text of an error names a few. */
-function placedByAnyTry(context: IExecuteFunctions): number[] {
-  return memoryOf(context).setOff.orderIds;
 }
 
 /**
@@ -336,7 +333,7 @@ export function eachItem<Request>(work: ItemWork<Request>) {
       );
       if (!goOn) {
         const error = nodeError(node, failure, { called: begin });
-        error.context.data = { placedOrderIds: placedByAnyTry(context) };
+        error.context.data = { placedOrderIds: memoryOf(context).setOff.orderIds };
         throw error;
       }
       if (begin === NOBODY_CALLED) work.afterwards?.(context, [], items.length);

@@ -135,10 +135,7 @@ export class Remembered {
    */
   async told<T extends object>(): Promise<T> {
     const entry = this.entry as Entry;
-    const acting = this.store.underWay.get(entry);
-    if (acting !== undefined && entry.done === undefined && entry.unknown === undefined) {
-      return (await acting) as T;
-    }
+    if (this.isUnderWay) return (await this.store.underWay.get(entry)) as T;
     if (entry.done !== undefined) return entry.done as T;
     const { kind, message, ...details } = entry.unknown ?? INTERRUPTED;
     throw new CallingServiceError(kind, message, { ...details, mayHaveBeenProcessed: true });
