@@ -9,7 +9,7 @@ import type { ReadItem } from '../eachItem';
 import type { OperationExecution } from '../execution';
 import type { Deed, JudgedCall } from './askedCall';
 import { objectToDoneOtherwise } from './earlierRequests';
-import type { openCallLog } from './callLogging';
+import { openCallLog, openKeptLog } from './callLogging';
 import { warnOfPlans } from './planWarnings';
 
 export function ruleExecution(
@@ -39,11 +39,11 @@ export async function openRules<Call extends JudgedCall>(
   execution: OperationExecution,
   deed: Deed,
   items: Array<ReadItem<Call>>,
-  openLog: typeof openCallLog,
 ): Promise<{ log: CallLog | undefined; real: Array<ReadItem<Call>> }> {
   const calls = items.map(({ request }) => request);
   const real = items.filter(({ request }) => !request.isDryRun);
-  const log = await openLog(execution, { isDryRun: real.length === 0 });
+  const open = deed === 'schedule' ? openKeptLog : openCallLog;
+  const log = await open(execution, { isDryRun: real.length === 0 });
   await warnOfPlans(execution.context, log, calls);
   const rules = ruleExecution(execution, log);
   for (const call of calls) await call.rules.open(rules);

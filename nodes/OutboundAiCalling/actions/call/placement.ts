@@ -26,7 +26,7 @@ import { defaultCountry } from '../phoneFields';
 import { tellCallsAgain } from '../secondPress';
 import { identityOf, readAskedCall, type JudgedCall } from './askedCall';
 import { askBeforeRequest, giveBack, openRules } from './askingRules';
-import { openCallLog, tellLogProblems, writeAhead } from './callLogging';
+import { tellLogProblems, writeAhead } from './callLogging';
 import { dryRunOf, type CallRemarks } from './callOutput';
 import { whyNoLongerScheduled, yieldToOtherTries } from './callsOfTries';
 import { attemptSettings } from './attemptSettings';
@@ -73,7 +73,7 @@ async function prepare(
   placements: Array<ReadItem<Placement>>,
 ): Promise<void> {
   if (placements.length === 0) return;
-  const { log, real } = await openRules(execution, 'call', placements, openCallLog);
+  const { log, real } = await openRules(execution, 'call', placements);
   refuseAfterStop(execution, real);
   if (log === undefined) return;
   const requests = placements.map(({ request }) => request);

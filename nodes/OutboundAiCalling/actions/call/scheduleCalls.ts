@@ -15,7 +15,7 @@ import type { Remembered } from '../memory/remembered';
 import type { JudgedCall } from './askedCall';
 import { giveBack, openRules } from './askingRules';
 import type { Appointment, ScheduledCallOutput, ScheduleOutput } from './callOutput';
-import { loggedRequest, openKeptLog } from './callLogging';
+import { loggedRequest } from './callLogging';
 import { newCallId, rowsOfTries, yieldToOtherTries } from './callsOfTries';
 import type { AttemptSettings } from './attemptSettings';
 import type { DueTime } from './callAt';
@@ -114,7 +114,7 @@ export async function scheduleCalls(
   const { context, memory } = execution;
   // An agent may request several calls at once: a later request finds the results of the others.
   await memory.inTurn(async () => {
-    const { log, real } = await openRules(execution, 'schedule', items, openKeptLog);
+    const { log, real } = await openRules(execution, 'schedule', items);
     if (isTool(context)) {
       // Each request of an agent is a run of its own: "Max Calls" counts all of them.
       const fresh = items.filter(({ remembered }) => !remembered.isEarlier);
