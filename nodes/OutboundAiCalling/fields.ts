@@ -167,6 +167,11 @@ export const callLogTable = dataTableLocator({
   hint: 'No table yet? Choose "By Name" and enter a new name to create one; from then on choose it from the list.',
 });
 
+/** A text above the fields, which holds no value. */
+export function notice(name: string, displayName: string): INodeProperties {
+  return { displayName, name, type: 'notice', default: '' };
+}
+
 /** The collection of an operation's rarely needed settings. */
 export function options(...entries: INodeProperties[]): INodeProperties {
   return {

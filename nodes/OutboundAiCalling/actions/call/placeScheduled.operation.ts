@@ -12,6 +12,7 @@ import {
   callLogTable,
   concurrency,
   firstCheckAfterSeconds,
+  notice,
   options,
   requestTimeoutSeconds,
   type NumberField,
@@ -56,12 +57,7 @@ const keepOnSeconds: NumberField = {
 };
 
 const fields: INodeProperties[] = [
-  {
-    displayName: 'Run this by a Schedule Trigger, every minute.',
-    name: 'placeScheduledNotice',
-    type: 'notice',
-    default: '',
-  },
+  notice('placeScheduledNotice', 'Run this by a Schedule Trigger, every minute.'),
   callNotice(
     'Execute step calls the customers whose scheduled calls are due now. To try it without calling anybody, use "Manual Executions" under "Rules".',
   ),

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { isoIn } from '../../clocks';
-import { callLogTable, options, scriptId } from '../../fields';
+import { callLogTable, notice, options, scriptId } from '../../fields';
 import { tellHint } from '../../hints';
 import { clocksOfHours } from '../../rules/callingHours';
 import { StoredParameters } from '../../rules/storedParameters';
@@ -29,13 +29,10 @@ const scheduleAgain: INodeProperties = {
 };
 
 const fields: INodeProperties[] = [
-  {
-    displayName:
-      'Writes the calls into a data table and rings nobody. This node with the operation Place Scheduled Calls places them, here or in another workflow, when a Schedule Trigger runs it every minute.',
-    name: 'scheduleNotice',
-    type: 'notice',
-    default: '',
-  },
+  notice(
+    'scheduleNotice',
+    'Writes the calls into a data table and rings nobody. This node with the operation Place Scheduled Calls places them, here or in another workflow, when a Schedule Trigger runs it every minute.',
+  ),
   scriptId,
   customerPhone,
   callAt,

@@ -13,7 +13,7 @@ import { DAY_MS } from '../../clocks';
 import { mayName, spelledLike } from '../../contacts/numbersIn';
 import { e164sOf } from '../../contacts/person';
 import type { DefaultCountry } from '../../contacts/phoneNumber';
-import { callLogTable, options } from '../../fields';
+import { callLogTable, notice, options } from '../../fields';
 import { tellHint } from '../../hints';
 import type { ItemExecution } from '../eachItem';
 import type { ItemParameters } from '../itemParameters';
@@ -28,13 +28,10 @@ const USUAL_DAYS = 90;
 const DUPLICATES = 'Prevent Duplicates of other nodes and workflows no longer finds these calls';
 
 const fields: INodeProperties[] = [
-  {
-    displayName:
-      'Deletes rows for good. Rows of scheduled and open calls stay, and outcomes that a trigger has not handed over yet. Only rows that were written with the API key of the credential are deleted.',
-    name: 'pruneNotice',
-    type: 'notice',
-    default: '',
-  },
+  notice(
+    'pruneNotice',
+    'Deletes rows for good. Rows of scheduled and open calls stay, and outcomes that a trigger has not handed over yet. Only rows that were written with the API key of the credential are deleted.',
+  ),
   { ...callLogTable, hint: '' },
   {
     displayName: 'Prune By',

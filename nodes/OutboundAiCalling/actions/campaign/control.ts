@@ -132,13 +132,13 @@ export async function control(
 export function controlOperation(
   action: CampaignAction,
   option: Operation['option'],
-  notice: INodeProperties[] = [],
+  ...notices: INodeProperties[]
 ): Operation {
   const calls = callsPeople(action);
   return {
     option,
     fields: [
-      ...notice,
+      ...notices,
       ...(calls ? [startNotice] : []),
       campaignId,
       ...presentationFields(CONTROL_FIELDS),

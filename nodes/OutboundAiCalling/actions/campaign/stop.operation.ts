@@ -1,3 +1,4 @@
+import { notice } from '../../fields';
 import { controlOperation } from './control';
 
 export const stop = controlOperation(
@@ -8,13 +9,8 @@ export const stop = controlOperation(
     description: 'End a campaign for good: it cannot be started again',
     action: 'Stop campaign',
   },
-  [
-    {
-      displayName:
-        'Stopping is final: a stopped campaign cannot be started again. To go on later, use Pause. Some services have no stop; the error then says so.',
-      name: 'stopNotice',
-      type: 'notice',
-      default: '',
-    },
-  ],
+  notice(
+    'stopNotice',
+    'Stopping is final: a stopped campaign cannot be started again. To go on later, use Pause. Some services have no stop; the error then says so.',
+  ),
 );
