@@ -1147,3 +1147,20 @@ it('marks no more calls at once than can be sent soon', async () => {
   expect(most).toBeGreaterThan(0);
   expect(most).toBeLessThanOrEqual(2);
 });
+
+it('puts calls back that were marked before n8n marks no others', async () => {
+  await scheduled(1, { maxCallsPerDay: 100 });
+  await scheduled(1, {}, { customerPhone: '+12025550177', additionalFields: { orderNumber: 'B' } });
+  const change = `${world.tables.idOf('Calls')}/rows/update`;
+  let isRefused = false;
+  world.tables.refuse = ({ url }) => {
+    const isNext = !isRefused && url.includes(change) && statuses().includes('placing');
+    isRefused ||= isNext;
+    return isNext;
+  };
+  const { error } = await place();
+  expect(isRefused).toBe(true);
+  expect(error?.message).toContain('Nobody was called');
+  expect(statuses()).toEqual(['scheduled', 'scheduled']);
+  expect(jsonOf(await place())).toHaveLength(2);
+});

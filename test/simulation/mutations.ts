@@ -123,8 +123,8 @@ export const MUTATIONS = {
   'all triggers share a cursor': {
     law: 10,
     file: 'callLog/ends/cursors.ts',
-    from: 'this.rows.find(({ trigger }) => trigger === this.reader.trigger)',
-    to: 'this.rows.find(({ trigger }) => trigger !== undefined)',
+    from: 'this.read.rows.find(({ trigger }) => trigger === this.reader.trigger)',
+    to: 'this.read.rows.find(({ trigger }) => trigger !== undefined)',
     breaks: 'everyOutcomeOnce',
     by: { history: 'pausedBeforeEndIsWritten' },
   },

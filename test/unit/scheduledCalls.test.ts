@@ -917,7 +917,7 @@ describe('cancelling', () => {
       return [];
     });
     expect(await inTime(execution.mark(calls))).toEqual([]);
-    await inTime(execution.rows.putBackUnsure());
+    await inTime(execution.rows.putBackUnsent());
     expect(statusesOf(tables)).toEqual(['cancelled', 'cancelled']);
   });
 

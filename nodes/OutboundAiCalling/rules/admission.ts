@@ -173,7 +173,8 @@ export class Admission {
   );
   /** `lockedBy` of calls that were admitted, not placed, by their key: their rows look admitted. */
   private readonly givenBack = new Map<string, string>();
-  private last: { count: Count; at: number } | undefined;
+  /** Its places were all taken: a call that found none in it finds none for a while. */
+  private last: { count: Count; at: number; isCostAsked: boolean } | undefined;
   /** The last rewriting of old rows that the readings of this process have seen. */
   private rewrittenAt = 0;
 
@@ -187,6 +188,7 @@ export class Admission {
   earlyObjection(applicant: Applicant): Objection | undefined {
     const { last } = this;
     if (last === undefined || Date.now() - last.at > FRESH_FOR_MS) return undefined;
+    if (applicant.isCostAsked && !last.isCostAsked) return undefined;
     return applicant.objectionTo(last.count.tally(applicant));
   }
 
@@ -255,9 +257,10 @@ export class Admission {
       count = await readCount(log, counted, givenBack, OBJECTS_FOR_MS);
       admitted = choose(some, count);
     }
-    this.last = { count, at: Date.now() };
     for (const { row } of admitted) givenBack.delete(row.key);
     await inExecutions(admitted, async (rows, calls) => await rows.mark(calls));
+    const isTaken = admitted.every(({ row }) => row.isMarked);
+    this.last = isTaken ? { ...counted, count, at: Date.now() } : undefined;
     const refused = some.filter(({ objection }) => objection !== undefined);
     const isPlaceFree = admitted.some(({ row }) => row.state === 'settled');
     if (refused.length === 0 || !isPlaceFree) return admitted;

@@ -64,6 +64,7 @@ import {
   cancelledWhileRequestIsRefusedWithPlan,
 } from './cancelledWhileRequestIsRefused';
 import { movedWhilePutBack } from './movedWhilePutBack';
+import { refusedWhileItIsMarked } from './refusedWhileItIsMarked';
 import { retriedInTwoProcesses } from './retriedInTwoProcesses';
 import {
   retriedTwiceAfterKill,
@@ -133,6 +134,7 @@ export const HISTORIES = {
   pausedBeforeRequestLeaves,
   pausedBeforeTurnsCome,
   pausedWhileEndIsWritten,
+  refusedWhileItIsMarked,
   cancelledWhileRequestIsRefused,
   cancelledWhileRequestIsRefusedWithPlan,
   calledByThreeRetriesUnderCap,

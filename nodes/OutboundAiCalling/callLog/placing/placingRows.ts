@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
+import pLimit from 'p-limit';
 import { MINUTE_MS } from '../../clocks';
 import { holds, type Row } from '../../dataTables/dataTables';
+import { errorMessage } from '../../nodeError';
 import { groupBy } from '../../values';
 import type { CallLog } from '../callLog';
 import { timeIn } from '../table/cells';
@@ -38,7 +40,7 @@ const CANCELLED = cancelledColumns();
 /** The changes to a marked row that waits again. */
 const BACK: IDataObject = { status: SCHEDULED, triggeredAt: null, ...UNLOCKED };
 const EDITED = 'a person has changed its row meanwhile';
-const NOT_MARKED = 'Nobody was called: n8n did not confirm that the row was marked';
+const NOT_MARKED = 'Nobody was called: n8n did not confirm that the rows were marked';
 
 /**
  * The rows of calls that one execution places. They say `scheduled`, so that a person can cancel
@@ -56,6 +58,8 @@ export class PlacingRows {
   private renewAheadAt = Date.now() + RENEWED_EVERY_MS;
   private renewMarksAt = Date.now() + MARKS_RENEWED_EVERY_MS;
   private readonly groups = new Map<number, Promise<void>>();
+  /** Rows are changed one change after the other: each sees what the one before has made of them. */
+  private readonly turns = pLimit(1);
   /** Writes results of calls whose rows say `placing`, together. */
   readonly placements: Gathering<PlacementToWrite>;
   /** Writes that calls were surely not placed, together. */
@@ -75,7 +79,10 @@ export class PlacingRows {
     this.placements = new Gathering(async (some) => {
       await writePlacements(log, some, [...this.calls.map(({ row }) => row), ...this.accidental]);
     }, isAll);
-    this.unplaced = new Gathering(async (some) => await this.changeUnplaced(some), isAll);
+    this.unplaced = new Gathering(
+      async (some) => await this.turns(async () => await this.changeUnplaced(some)),
+      isAll,
+    );
   }
 
   /** Replaces the rows that wait for this execution. Rows already marked stay. */
@@ -106,6 +113,10 @@ export class PlacingRows {
 
   /** Marks rows of calls about to be placed. If one no longer waits, {@link RowToPlace.placing} throws. */
   async mark(calls: RowToPlace[]): Promise<void> {
+    await this.turns(async () => await this.markWaiting(calls));
+  }
+
+  private async markWaiting(calls: RowToPlace[]): Promise<void> {
     const waiting = calls.filter(({ state, isWriting }) => state === 'waiting' && !isWriting);
     await this.renewAhead(batchOf(waiting), Date.now());
     for (const run of runsOf(waiting, this.calls)) await this.markRun(run, Date.now());
@@ -197,7 +208,10 @@ export class PlacingRows {
   /** A person has changed the row since it was read: it is due again, and read again. */
   private async giveBackEdited(call: RowToPlace): Promise<void> {
     call.refusal = new NoLongerScheduled(EDITED);
-    if (call.batch !== '') return await call.notPlaced(call.refusal);
+    if (call.batch !== '') {
+      const how: Unplaced = { kind: 'never', reason: errorMessage(call.refusal) };
+      return await this.changeUnplaced([{ call, how }]);
+    }
     const runAt = timeIn(call.row.dueAt);
     await this.change([call], { ...BACK, ...(runAt === undefined ? {} : { runAt }) });
     call.state = 'settled';
@@ -205,15 +219,21 @@ export class PlacingRows {
 
   /** Renews the lock of a marked call, to outlast its request. One that was sent before took time. */
   async renew(call: RowToPlace, isAnotherTry: boolean): Promise<void> {
+    const isOld = () => Date.now() > (call.markedAt ?? Infinity) + SEND_WITHIN_MS;
+    let isDue = call.isMarked && (isAnotherTry || isOld());
+    // The process may stand still while it waits for the answer.
+    for (; isDue && call.state === 'placing'; isDue = isOld()) {
+      await this.turns(async () => await this.renewMark(call));
+    }
+  }
+
+  private async renewMark(call: RowToPlace): Promise<void> {
+    if (call.state !== 'placing') return;
     const now = Date.now();
-    const { markedAt } = call;
-    if (call.state !== 'placing' || markedAt === undefined) return;
-    if (!isAnotherTry && now <= markedAt + SEND_WITHIN_MS) return;
     const lockedUntil = this.lockEnd(now);
     if ((await this.change([call], { lockedUntil })).length > 0) {
       Object.assign(call, { lockedUntil, markedAt: now });
-      // The process may have stood still while it waited for the answer.
-      return await this.renew(call, false);
+      return;
     }
     await this.endCancelled(call);
     call.state = 'settled';
@@ -224,6 +244,10 @@ export class PlacingRows {
     const now = Date.now();
     if (now < this.renewMarksAt) return;
     this.renewMarksAt = now + MARKS_RENEWED_EVERY_MS;
+    await this.turns(async () => await this.renewAllMarks(now));
+  }
+
+  private async renewAllMarks(now: number): Promise<void> {
     await this.renewAhead(batchOf(this.calls), now);
     const marked = this.calls.filter(
       ({ state, isMarked, isWriting }) => state === 'placing' && isMarked && !isWriting,
@@ -239,6 +263,10 @@ export class PlacingRows {
 
   /** Takes marks back, because nothing was sent. */
   async unmark(calls: RowToPlace[]): Promise<void> {
+    await this.turns(async () => await this.unmarkAll(calls));
+  }
+
+  private async unmarkAll(calls: RowToPlace[]): Promise<void> {
     const marked = calls.filter(({ state }) => state === 'placing');
     for (const run of runsOf(marked, this.calls)) {
       const batch = batchOf(run);
@@ -253,11 +281,11 @@ export class PlacingRows {
     }
   }
 
-  /** Makes rows due again at once when nobody knows whether they were marked. */
-  async putBackUnsure(): Promise<void> {
-    const unsure = this.calls.filter(({ state, isMarked }) => state === 'placing' && !isMarked);
+  /** Makes rows due again at once that are marked, or may be, and for which nothing was sent. */
+  async putBackUnsent(): Promise<void> {
+    const unsent = this.calls.filter(({ state, isWriting }) => state === 'placing' && !isWriting);
     const how: Unplaced = { kind: 'later', at: Date.now(), reason: NOT_MARKED };
-    await this.changeUnplaced(unsure.map((call) => ({ call, how })));
+    await this.turns(async () => await this.changeUnplaced(unsent.map((call) => ({ call, how }))));
   }
 
   private async changeUnplaced(some: Array<{ call: RowToPlace; how: Unplaced }>): Promise<void> {

@@ -91,7 +91,7 @@ export class PlacingRun {
     over.abort();
     while (this.underWay.size > 0) await Promise.all(this.underWay);
     // A row that still said `placing` would count as a call that may have been placed.
-    await rows.putBackUnsure().catch(() => {});
+    await rows.putBackUnsent().catch(() => {});
     return this.report;
   }
 

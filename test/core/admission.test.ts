@@ -1,0 +1,64 @@
+import type { IDataObject } from 'n8n-workflow';
+import { rulesAndOptions } from '../rulesAndOptions';
+import { execute, jsonOf, type ExecutionRequest } from './engine';
+import { itemsOf } from './orderItems';
+import { useServiceAndTables } from './serviceAndTables';
+
+const world = useServiceAndTables({ speed: 1 });
+afterEach(() => {
+  world.tables.beforeRows = () => undefined;
+});
+
+const run = async (parameters: IDataObject, more: Partial<ExecutionRequest> = {}) =>
+  await execute({
+    parameters: {
+      resource: 'call',
+      scriptId: 7,
+      customerPhone: '={{ $json.phone }}',
+      additionalFields: { orderNumber: '={{ $json.number }}' },
+      callLogTable: { mode: 'name', value: 'Calls' },
+      ...parameters,
+    },
+    credential: world.credential(),
+    ...more,
+  });
+const rows = () => world.tables.rowsOf('Calls');
+
+describe('calls that are admitted under caps', () => {
+  it.each<[string, IDataObject, number, IDataObject]>([
+    ['corrected', { maxCallsPerPersonPerDay: 1 }, 1, { customerName: 'Ada Lovelace' }],
+    ['cancelled', { maxCallsPerDay: 1 }, 2, { status: 'cancelled', runAt: null }],
+  ])('take no place when their row is %s before it is marked', async (_, rules, count, cells) => {
+    await run({ operation: 'schedule', ...rulesAndOptions(rules) }, { items: itemsOf(count) });
+    let isEdited = false;
+    world.tables.beforeRows = () => {
+      if (isEdited || !(world.tables.writes.at(-1) ?? '').includes('"status":"placing"')) return;
+      isEdited = true;
+      Object.assign(rows()[0] ?? {}, cells);
+    };
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await run({ operation: 'placeScheduled', options: { keepOnSeconds: 3, maxInProgress: 1 } });
+    expect(isEdited).toBe(true);
+    expect(world.service.seen.calls).toHaveLength(1);
+  });
+
+  it('are not refused for their cost because calls without a cap on costs were counted before', async () => {
+    const call = async (from: number, to: number, rules: IDataObject) =>
+      await run(
+        { operation: 'trigger', callLog: 'dataTable', ...rulesAndOptions(rules) },
+        { items: itemsOf(to).slice(from) },
+      );
+    await call(0, 2, {});
+    const finishedAt = new Date().toISOString();
+    rows().forEach((row, index) =>
+      Object.assign(row, {
+        ...{ status: 'completed', outcome: 'Confirmed', outcomeKey: 'confirmed', runAt: null },
+        ...{ durationSec: 30, cost: index === 0 ? 0.5 : null, finishedAt },
+      }),
+    );
+    await call(2, 3, { maxCallsPerDay: 100 });
+    const [item] = jsonOf(await call(3, 4, { maxCostPerDay: 50 }));
+    expect(item?.reason).toBeUndefined();
+    expect(item?.orderId).toBeDefined();
+  });
+});
