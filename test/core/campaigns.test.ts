@@ -323,6 +323,18 @@ describe('creating a campaign', () => {
     expect(hintsOf(removed)).toEqual([]);
   });
 
+  it('loads all orders of a customer whose order numbers are nothing but a prefix', async () => {
+    const items = [1, 2, 3].map(() => ({ json: { phone: phoneOf(1) } }));
+    const parameters = create({
+      contactsSource: 'inputItems',
+      contactPhone: '={{ $json.phone }}',
+      contactFields: { orderNumber: '=ORD-{{ $json.odrer }}' },
+    });
+    const execution = await run(parameters, items);
+    expect(jsonOf(execution)).toMatchObject([{ contactCount: 3 }]);
+    expect(hintsOf(execution).join()).toContain('1 number stands more than once in the list');
+  });
+
   it('says that the encoding of a file was guessed', async () => {
     const asked = create({ contactsSource: 'csvFile', binaryPropertyName: 'data' });
     const hints = async (encoding: BufferEncoding) => {

@@ -389,9 +389,20 @@ describe('what was claimed', () => {
     '={{ [] }}',
     '={{ {} }}',
     '={{ [""] }}',
+    '=order-{{ $json.odrer }}',
+    '={{ $json.odrer }} of {{ $json.shop',
   ])('never has the key %s, which all would share', async (duplicateKey) => {
     const { error } = await run({ parameters: trigger({ duplicateKey }), items: itemsOf(1) });
-    expect(error?.message).toContain('Duplicate Key is empty');
+    expect(error?.message).toContain('Duplicate Key is empty: its expression gives nothing');
+    expect(service.seen.received).toEqual([]);
+  });
+
+  it.each(['orderNumber', '=orderNumber'])('never has the key %s of all orders', async (fixed) => {
+    const { error } = await run({
+      parameters: trigger({ duplicateKey: fixed }),
+      items: itemsOf(1),
+    });
+    expect(error?.message).toBe('Nobody was called. Duplicate Key is the same for every order');
     expect(service.seen.received).toEqual([]);
   });
 });

@@ -70,14 +70,17 @@ describe('people who were not called', () => {
     ]);
   });
 
-  it('are said to have no order number when the expression of Order Number gives nothing', async () => {
-    const empty = { additionalFields: { orderNumber: '={{ $json.orderNumer }}' } };
-    const hints = hintsOf(await call({ preventDuplicates: true }, {}, empty));
-    expect(hints).toEqual([
-      '1 of 4 not called: 1 called or scheduled before',
-      expect.stringMatching(/^1 of the calls .* Check the name of its column/),
-    ]);
-  });
+  it.each(['={{ $json.orderNumer }}', '=#{{ $json.orderNumer }}', '=ORD-{{ $json.orderNumer }}'])(
+    'are said to have no order number when %s gives nothing',
+    async (orderNumber) => {
+      const empty = { additionalFields: { orderNumber } };
+      const hints = hintsOf(await call({ preventDuplicates: true }, {}, empty));
+      expect(hints).toEqual([
+        '1 of 4 not called: 1 called or scheduled before',
+        expect.stringMatching(/^1 of the calls .* Check the name of its column/),
+      ]);
+    },
+  );
 
   it('are not mentioned when everybody was called', async () => {
     expect(hintsOf(await call({}, {}, EACH))).toEqual([]);

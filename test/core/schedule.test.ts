@@ -841,6 +841,14 @@ describe('Cancel Scheduled', () => {
     },
   );
 
+  it.each(['={{ $json.numbr }}', '=ORD-{{ $json.numbr }}', '=ORD-{{ $json.numbr'])(
+    'fails when %s gives nothing: it would find no call, and the customer would be called',
+    async (value) => {
+      const { error } = await run(cancel('orderNumber', value));
+      expect(error?.message).toMatch(/^Nobody was called, but .* Order Number is missing$/);
+    },
+  );
+
   it('says that a call may have been placed', async () => {
     await run(toTable());
     Object.assign(rows()[0] ?? {}, { status: 'maybe_placed', batch: '' });

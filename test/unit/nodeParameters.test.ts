@@ -11,6 +11,22 @@ function parametersOf(value: (item: number) => unknown, raw: unknown = '={{ … 
 }
 const differing = (parameters: NodeParameters) => parameters.differingItem('scriptId');
 
+describe('the fixed text of a template', () => {
+  const isFixed = (raw: unknown, text: unknown) =>
+    parametersOf(() => text, raw).isFixedTextOf('scriptId', text);
+
+  it('is what it holds besides its expressions, the last of which may be unclosed', () => {
+    expect(isFixed('=ORD-{{ $json.a }}', 'ORD-')).toBe(true);
+    expect(isFixed('={{ $json.a }} of {{ $json.b', ' of ')).toBe(true);
+    expect(isFixed('=A{{ "\\}}" }}B', 'AB')).toBe(true);
+    expect(isFixed('=ORD-{{ $json.a }}', 'ORD-7')).toBe(false);
+  });
+
+  it('is not what a person has typed without an expression', () => {
+    for (const raw of ['1042', '=1042', 1042, undefined]) expect(isFixed(raw, '1042')).toBe(false);
+  });
+});
+
 describe('the first item with another value', () => {
   it('is found', () => {
     expect(differing(parametersOf((item) => (item < 2 ? 7 : 9)))).toBe(2);

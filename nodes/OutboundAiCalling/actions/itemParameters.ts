@@ -8,6 +8,14 @@ import { SettingsReader } from '../settingsReader';
 import { isBlank, isEmpty, type Bounds } from '../values';
 import type { NodeParameters } from './nodeParameters';
 
+/** What tells orders and calls apart. A template such as `ORD-{{ … }}` whose expression gives nothing does not. */
+const TELLS_APART = new Set([
+  'additionalFields.orderNumber',
+  'contactFields.orderNumber',
+  'rules.duplicateKey',
+  'cancelValue',
+]);
+
 /**
  * Reads the parameters of one item and collects all their mistakes, so that a person sees them at
  * once. After a mistake, a method returns a stand-in. It is never sent: items with mistakes are not
@@ -40,7 +48,11 @@ export class ItemParameters extends SettingsReader {
 
   /** Whether a parameter is left empty; not when its expression gives nothing: a mistake. */
   isLeftEmpty(name: string): boolean {
-    return !this.parameters.isExpression(name) && isBlank(this.value(name));
+    return !this.isExpression(name) && isBlank(this.value(name));
+  }
+
+  isExpression(path: string): boolean {
+    return this.parameters.isExpression(path);
   }
 
   ofItem(itemIndex: number): ItemParameters {
@@ -56,6 +68,12 @@ export class ItemParameters extends SettingsReader {
    * item; undefined when it is not there or its expression fails.
    */
   value(path: string): unknown {
+    const value = this.given(path);
+    const isNothing = TELLS_APART.has(path) && this.parameters.isFixedTextOf(path, value);
+    return isNothing ? undefined : value;
+  }
+
+  private given(path: string): unknown {
     const entries = path.split('.');
     const last = entries.pop() ?? '';
     if (entries.length === 0) return this.parameter(last);

@@ -1,8 +1,11 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isRecord } from '../http/json';
 
+/** An expression in a parameter, as n8n finds it: the last one may be unclosed. */
+const EXPRESSION = /\{\{.*?(?:(?<!\\)\}\}|$)/gs;
+
 function holdsExpression(value: unknown): boolean {
-  if (typeof value === 'string') return value.startsWith('=');
+  if (typeof value === 'string') return value.startsWith('=') && value.includes('{{');
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsExpression);
 }
 
@@ -89,13 +92,24 @@ export class NodeParameters {
    * @param path a parameter, or an entry of a collection (`options.maxCalls`)
    */
   isExpression(path: string): boolean {
-    const value = path.split('.').reduce<unknown>((of, name) => isRecord(of) && of[name], this.raw);
-    return holdsExpression(value);
+    return holdsExpression(this.rawOf(path));
+  }
+
+  /** Whether a text is all that its parameter has besides its expressions: they give nothing. */
+  isFixedTextOf(path: string, text: unknown): boolean {
+    const raw = this.rawOf(path);
+    if (typeof raw !== 'string' || !holdsExpression(raw)) return false;
+    return text === raw.slice(1).replace(EXPRESSION, '');
   }
 
   /** Whether the workflow holds the parameter, whatever its expression gives. */
   isGiven(name: string): boolean {
     return this.raw[name] !== undefined;
+  }
+
+  /** The parameter as the workflow holds it, or the expression that gives it with all around it. */
+  private rawOf(path: string): unknown {
+    return path.split('.').reduce<unknown>((of, name) => (isRecord(of) ? of[name] : of), this.raw);
   }
 
   private resolve(name: string, itemIndex: number): unknown {

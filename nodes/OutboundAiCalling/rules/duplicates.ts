@@ -44,11 +44,20 @@ function tellsNothingApart(value: unknown): boolean {
   return Object.values(content).every(tellsNothingApart);
 }
 
+/** The settings of one item, as a person has entered them. */
+interface ItemSettings extends RuleParameters {
+  /** Whether an expression gives a setting, so that items may have different ones. */
+  isExpression(path: string): boolean;
+}
+
+const ADVICE =
+  'All items with the same key count as one order, in later executions too. Give a key by an expression, e.g. {{ $json.orderNumber }}, or replace it by Prevent Duplicates, which uses the order number and the phone number.';
+
 /**
  * Reads "Prevent Duplicates" and "Duplicate Key". A key alone prevents duplicates too. Without one,
  * the call has `usualKey`.
  */
-export function readDuplicates(parameters: RuleParameters, usualKey: string): DuplicateSetting {
+export function readDuplicates(parameters: ItemSettings, usualKey: string): DuplicateSetting {
   const isKeyAdded = parameters.has('rules.duplicateKey');
   const isPrevented = parameters.switch(
     'rules.preventDuplicates',
@@ -56,12 +65,12 @@ export function readDuplicates(parameters: RuleParameters, usualKey: string): Du
     isKeyAdded,
   );
   if (!isPrevented || !isKeyAdded) return { key: usualKey, isUsual: true, isPrevented };
+  const isExpression = parameters.isExpression('rules.duplicateKey');
   if (tellsNothingApart(parameters.value('rules.duplicateKey'))) {
-    parameters.refuse(
-      'Duplicate Key',
-      'is empty',
-      'All items with the same key count as one order. Give a key, e.g. {{ $json.orderNumber }}, or replace it by Prevent Duplicates, which uses the order number and the phone number.',
-    );
+    const gives = isExpression ? ': its expression gives nothing that tells orders apart' : '';
+    parameters.refuse('Duplicate Key', `is empty${gives}`, ADVICE);
+  } else if (!isExpression) {
+    parameters.refuse('Duplicate Key', 'is the same for every order', ADVICE);
   }
   const key = parameters.text('rules.duplicateKey')?.trim() ?? '';
   const objection = objectionToContent(parameters.value('rules.duplicateKey'));
