@@ -113,6 +113,16 @@ describe('creating a campaign', () => {
       'Script Variables differs between the items: item 1',
     ],
     [
+      'data of the script beside a random value',
+      {
+        scriptVariables: {
+          mappingMode: 'defineBelow',
+          value: { brand_name: '={{ $json.shop }}', ref: '={{ Math.random() }}' },
+        },
+      },
+      'Script Variables differs between the items: item 1',
+    ],
+    [
       'a rule',
       { rules: { manualExecutions: '={{ $json.script === 7 ? "call" : "dryRun" }}' } },
       'Rules differs between the items',
@@ -185,6 +195,23 @@ describe('creating a campaign', () => {
         '3 input items ask for the same campaign: it is created once.',
       );
     });
+
+    it.each<[string, IDataObject]>([
+      ['name', { campaignName: '=Orders {{ Math.random() }}' }],
+      [
+        'variable',
+        {
+          scriptVariables: { mappingMode: 'defineBelow', value: { ref: '={{ Math.random() }}' } },
+        },
+      ],
+    ])(
+      'creates one campaign for three items with the same list and a random %s',
+      async (_, more) => {
+        const contactsJson = '={{ $input.all().map((_, n) => ({ phone: "+1202555010" + n })) }}';
+        await run(create({ contactsSource: 'json', contactsJson, ...more }), three);
+        expect(phonesLoaded()).toHaveLength(1);
+      },
+    );
 
     it('creates a campaign for each item that has another list', async () => {
       const list = '={{ [{ customerPhone: "+1202555010" + $json.n }] }}';

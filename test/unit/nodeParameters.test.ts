@@ -1,12 +1,15 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeParameters } from '../../nodes/OutboundAiCalling/actions/nodeParameters';
 
-/** The parameters of a node with three items, whose expression gives these values. */
-function parametersOf(value: (item: number) => unknown, raw: unknown = '={{ … }}'): NodeParameters {
+/** The parameters of a node with three items, whose expressions give these values. */
+function parametersOf(
+  value: (item: number, expression: string) => unknown,
+  raw: unknown = '={{ $json.a }}',
+): NodeParameters {
   return new NodeParameters({
     getNode: () => ({ parameters: { scriptId: raw } }),
     getInputData: () => [{}, {}, {}],
-    getNodeParameter: (_: string, item: number) => value(item),
+    evaluateExpression: (expression: string, item: number) => value(item, expression),
   } as unknown as IExecuteFunctions);
 }
 const differing = (parameters: NodeParameters) => parameters.differingItem('scriptId');
@@ -47,7 +50,33 @@ describe('the first item with another value', () => {
 
   it('is not there where the clock or chance gives the value', () => {
     let ticks = 0;
-    expect(differing(parametersOf(() => ticks++))).toBeUndefined();
-    expect(differing(parametersOf(() => Math.floor(ticks++ / 3)))).toBeUndefined();
+    for (const expression of [
+      '$now.toISO()',
+      '`${$today} ${$now}`',
+      'Math.random()',
+      'DateTime.now()',
+    ]) {
+      expect(differing(parametersOf(() => ticks++, `={{ ${expression} }}`))).toBeUndefined();
+    }
+  });
+
+  it('is found also beside the clock and chance, in one collection or in one text', () => {
+    let ticks = 0;
+    const given = (item: number, expression: string) =>
+      expression.includes('$json') ? item : ticks++;
+    const beside = { values: [{ amount: '={{ $json.total }}' }], at: '={{ $now }}' };
+    for (const raw of [
+      beside,
+      '={{ $json.total }} at {{ $now }}',
+      '=at {{ $now }}: {{ `${$json.total}`',
+    ]) {
+      expect(differing(parametersOf(given, raw))).toBe(1);
+      expect(differing(parametersOf((_, expression) => given(7, expression), raw))).toBeUndefined();
+    }
+  });
+
+  it('is found where one expression has the item and the clock: nobody knows which of them differs', () => {
+    let ticks = 0;
+    expect(differing(parametersOf(() => ticks++, '={{ $json.total + $now }}'))).toBe(1);
   });
 });

@@ -9,6 +9,18 @@ function holdsExpression(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsExpression);
 }
 
+/** What n8n gives to an expression begins with `$`; `${` begins a part of a text. */
+const DATA = /\$(?!(?:now|today)\b|\{)/;
+
+/** The expressions in a parameter that may depend on the item. The clock and chance alone do not. */
+function itemExpressionsIn(value: unknown): string[] {
+  if (typeof value === 'object' && value !== null) {
+    return Object.values(value).flatMap(itemExpressionsIn);
+  }
+  if (typeof value !== 'string' || !holdsExpression(value)) return [];
+  return (value.match(EXPRESSION) ?? []).filter((expression) => DATA.test(expression));
+}
+
 /**
  * The parameters of a node as n8n resolves them. n8n takes about half a millisecond for each.
  * Therefore a collection is resolved whole, and a parameter without expressions once for all items.
@@ -54,36 +66,32 @@ export class NodeParameters {
   }
 
   /**
-   * The values of all parameters with expressions, as one text. Two items with the same text have
-   * the same parameters. Undefined when an expression fails.
+   * What an item gives to all parameters, as one text. Two items with the same text have the same
+   * parameters, but for the clock and chance. Undefined when an expression fails.
    */
   varying(itemIndex: number): string | undefined {
-    const names = Object.keys(this.raw).filter((name) => holdsExpression(this.raw[name]));
-    try {
-      return JSON.stringify(names.map((name) => this.value(name, itemIndex)));
-    } catch {
-      return undefined;
-    }
+    return this.valuesOf(itemExpressionsIn(this.raw), itemIndex);
   }
 
   /**
-   * The first item for which an expression gives a parameter another value than for the first item,
-   * or none; undefined when all items have the same, or the value does not depend on the item.
+   * The first item that gives a parameter another value than the first item does, or none; undefined
+   * when all items give the same, or the value does not depend on the item.
    */
   differingItem(name: string): number | undefined {
-    if (!holdsExpression(this.raw[name])) return undefined;
-    const textOf = (itemIndex: number): string | undefined => {
-      try {
-        return JSON.stringify(this.resolve(name, itemIndex));
-      } catch {
-        return undefined;
-      }
-    };
-    const first = textOf(0);
-    const items = this.context.getInputData().map((_, itemIndex) => itemIndex);
-    const other = items.find((itemIndex) => textOf(itemIndex) !== first);
-    // The clock and chance give another value at each moment, whatever the item.
-    return textOf(0) === first ? other : undefined;
+    const expressions = itemExpressionsIn(this.raw[name]);
+    if (expressions.length === 0) return undefined;
+    const first = this.valuesOf(expressions, 0);
+    const others = [...this.context.getInputData().keys()].slice(1);
+    return others.find((itemIndex) => this.valuesOf(expressions, itemIndex) !== first);
+  }
+
+  private valuesOf(expressions: string[], itemIndex: number): string | undefined {
+    try {
+      const valueOf = (one: string) => this.context.evaluateExpression(one, itemIndex);
+      return JSON.stringify(expressions.map(valueOf));
+    } catch {
+      return undefined;
+    }
   }
 
   /**

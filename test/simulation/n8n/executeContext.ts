@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { commonContext, type ContextOptions } from './context';
 import type { Database } from './database';
+import { parameterOf } from './parameters';
 
 export interface ExecuteContextOptions extends ContextOptions {
   database: Database;
@@ -24,6 +25,8 @@ export function executeContext(options: ExecuteContextOptions): IExecuteFunction
     getInputData: () => items,
     getNodeParameter: (path: string, itemIndex: number, fallback?: unknown) =>
       parameter(path, items[itemIndex], fallback),
+    evaluateExpression: (expression: string, itemIndex: number) =>
+      parameterOf({ value: `=${expression}` }, 'value', items[itemIndex], undefined),
     continueOnFail: () => node.onError?.startsWith('continue') === true,
     getContext: () => options.nodeContext,
     getWorkflowDataProxy: () => ({ $runIndex: 0 }),
