@@ -28,11 +28,7 @@ export abstract class SettingsReader {
 
   /** Text about an order or a person, trimmed; undefined when empty. An unsound one is a mistake. */
   soundText(path: string, displayName: string): string | undefined {
-    const value = this.value(path);
-    const objection =
-      typeof value === 'boolean'
-        ? `is ${value}, which is no text: check its expression`
-        : objectionToText(value);
+    const objection = objectionToText(this.value(path));
     if (objection !== undefined) this.refuse(displayName, objection);
     return this.text(path)?.trim() || undefined;
   }

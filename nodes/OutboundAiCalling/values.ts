@@ -56,6 +56,7 @@ const PLACEHOLDER = /\{\{[^{}]*\}\}/;
  * Broken cells and rounded numbers give many orders the same text.
  */
 export function objectionToText(value: unknown): string | undefined {
+  if (typeof value === 'boolean') return `is ${value}, which is no text: choose another field`;
   if (typeof value === 'object' && value !== null && /^[[{]/.test(textOrJson(value))) {
     return 'is an object or a list: choose one of its fields';
   }
@@ -67,7 +68,7 @@ function notEvaluated(text: string): string {
   return `has an expression that n8n did not evaluate, "${text}": choose Expression above the field`;
 }
 
-/** As {@link objectionToText}, for a value that may be an object or a list. */
+/** As {@link objectionToText}, for a value that may be a switch, an object or a list. */
 export function objectionToContent(value: unknown): string | undefined {
   if (isEmpty(value)) return undefined;
   if (typeof value === 'number' && !Number.isNaN(value) && !hasAllDigits(value)) {

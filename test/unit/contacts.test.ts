@@ -92,6 +92,16 @@ describe('a contact', () => {
     });
   });
 
+  it.each([
+    ['customerName', true],
+    ['orderNumber', false],
+  ])('whose %s is the switch %j is not called', (name, value) => {
+    expect(readRow({ phone: '+12025550123', [name]: value })).toEqual({
+      objection: `"${name}" is ${value}, which is no text: choose another field`,
+      phone: '+12025550123',
+    });
+  });
+
   it('with two phone numbers that differ is not called', () => {
     expect(readRow({ phone: '+12025550123', customerPhone: '+12025550199' })).toEqual({
       objection: expect.stringContaining('two phone numbers'),
