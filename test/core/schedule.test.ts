@@ -28,6 +28,12 @@ const rows = () => world.tables.rowsOf('Calls');
 const statuses = () => rows().map(({ status }) => status);
 const storedIn = (index: number) => JSON.parse(String(rows()[index]?.request)) as IDataObject;
 
+/** A time zone in which it is this hour now. */
+function zoneWhereItIs(hour: number): string {
+  const offset = ((hour - new Date().getUTCHours() + 36) % 24) - 12;
+  return `Etc/GMT${offset > 0 ? '-' : '+'}${Math.abs(offset)}`;
+}
+
 const NO_TIME = 'Call At has an expression that gives nothing';
 
 describe('Schedule', () => {
@@ -125,9 +131,9 @@ describe('Schedule', () => {
     expect(Date.parse(String(callAt))).toBeLessThanOrEqual(Date.now());
     expect(hintsOf(done)).toContain('3 of 3 calls are due at once');
     const some = `={{ $itemIndex === 1 ? '2027-03-01T09:30' : $now.minus({ hours: 3 }) }}`;
-    expect(hintsOf(await run(toTable({ scheduleAgain: true }, { callAt: some })))).toEqual([
-      '2 of 3 calls are due at once',
-    ]);
+    const atNoon = { workflowSettings: { timezone: zoneWhereItIs(12) } };
+    const again = await run(toTable({ scheduleAgain: true }, { callAt: some }), atNoon);
+    expect(hintsOf(again)).toEqual(['2 of 3 calls are due at once']);
     world.tables.reset();
     jsonOf(await run(toTable({}, { callAt: '={{ $now.minus({ hours: 3 }) }}' })));
     for (const { runAt } of rows()) {
@@ -144,6 +150,16 @@ describe('Schedule', () => {
     const hours = { start: '09:00', end: '18:00', days: ['mon'], timezone: 'UTC' };
     const done = await run(toTable({ callingHours: { hours } }, { callAt }));
     expect(hintsOf(done).join()).not.toContain('night');
+  });
+
+  it.each([
+    ['at night, whose time was in the afternoon', 2, 9],
+    ['in the morning, whose time was at night', 10, 4],
+  ])('says of a call that is due at once %s, when it rings', async (_, hour, hours) => {
+    const timezone = zoneWhereItIs(hour);
+    const callAt = `={{ $now.minus({ hours: ${hours} }) }}`;
+    const done = await run(toTable({}, { callAt }), { workflowSettings: { timezone } });
+    expect(hintsOf(done).join().includes('due at night')).toBe(hour === 2);
   });
 
   it('says that second attempts may ring at night, when no calling hours move them', async () => {

@@ -62,9 +62,10 @@ function readCallToSchedule(parameters: ItemParameters): CallToSchedule {
 /** Few mean these times of the day. */
 const NIGHT = { from: '21:00', to: '08:00' };
 
-function isAtNight({ dueAt, timezone, stored, isTestCall }: CallToSchedule): boolean {
+function isAtNight(call: CallToSchedule, now: number): boolean {
+  const { dueAt, timezone, stored, isTestCall } = call;
   if (isTestCall || stored.rules.callingHours !== undefined) return false;
-  const clock = isoIn(dueAt, timezone).slice(11, 16);
+  const clock = isoIn(Math.max(dueAt, now), timezone).slice(11, 16);
   return clock >= NIGHT.from || clock < NIGHT.to;
 }
 
@@ -82,7 +83,7 @@ function tellWhenDue(context: IExecuteFunctions, calls: CallToSchedule[]): void 
   };
   const isAtOnce = ({ dueAt }: CallToSchedule) => dueAt <= now;
   tell(scheduled.filter(isAtOnce), 'at once', 'info');
-  const atNight = scheduled.filter(isAtNight);
+  const atNight = scheduled.filter((call) => isAtNight(call, now));
   const where = atNight[0]?.timezone ?? '';
   const night = `at night, between ${NIGHT.from} and ${NIGHT.to} in ${where}`;
   tell(atNight, `${night}: add the rule "Calling Hours"`, 'warning');
