@@ -77,11 +77,43 @@ describe('settings that a shop owner may not mean', () => {
   it('midnight in UTC counts as a day, and a hint names the time that may be meant', async () => {
     const execution = await schedule({ callAt: midnight }, 'Asia/Tokyo');
     const time = `${midnight.slice(0, 10)}T09:00`;
-    expect(hintsOf(execution).join()).toContain(`"Call At" that is midnight in UTC`);
+    expect(hintsOf(execution).join()).toContain('"Call At" that is midnight: in UTC');
     expect(hintsOf(execution).join()).toContain(`by the clock of the workflow: ${time}`);
     expect(hintsOf(await schedule({ callAt: time }, 'Asia/Tokyo')).join()).not.toContain('in UTC');
     expect(hintsOf(await schedule({ callAt: midnight }, 'UTC')).join()).not.toContain('in UTC');
   });
+
+  const inZone = (timezone: string) => ({
+    callingHours: { hours: { start: '09:00', end: '20:00', days, timezone } },
+  });
+  const [eve, day] = [-86_400_000, 0].map((after) =>
+    new Date(Date.parse(midnight) + after).toISOString().slice(0, 10),
+  );
+
+  it.each([
+    [`${eve}T15:00:00.000Z`, 'Asia/Tokyo', 'America/New_York'],
+    [`={{ ${Date.parse(`${eve}T15:00:00Z`)} }}`, 'Asia/Tokyo', 'America/New_York'],
+    [`${day}T18:30:00.000Z`, 'Asia/Kolkata', 'Europe/London'],
+  ])('%s, midnight in %s, is a time of day for hours in %s', async (callAt, workflow, of) => {
+    const execution = await schedule({ callAt, rules: inZone(of) }, workflow);
+    const [call] = jsonOf(execution);
+    const given = callAt.startsWith('=') ? Number(callAt.slice(4, -3)) : Date.parse(callAt);
+    expect(Date.parse(String(call?.callAt))).toBe(given);
+    expect(hintsOf(execution).join()).not.toContain('midnight');
+  });
+
+  it.each([
+    [`${day}T00:00:00+09:00`, 'Asia/Tokyo'],
+    [`${day}T00:00:00.000Z`, 'UTC'],
+  ])(
+    '%s, written as midnight in %s, is a day of hours elsewhere, and is told',
+    async (...given) => {
+      const [callAt, workflow] = given;
+      const execution = await schedule({ callAt, rules: inZone('America/New_York') }, workflow);
+      expect(jsonOf(execution)[0]?.callAt).toMatch(`${day}T`);
+      expect(hintsOf(execution).join()).toContain(`by the clock of the workflow: ${day}T00:01`);
+    },
+  );
 
   it('an offset may stand apart from its time', async () => {
     const callAt = `${midnight.slice(0, 10)}T18:00:00 +0530`;

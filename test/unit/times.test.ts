@@ -40,18 +40,29 @@ describe('a time that was given', () => {
     [new Date('2026-11-21T09:15:00Z'), '2026-11-21T09:15:00Z', null],
     [DateTime.fromISO('2026-11-21T09:15:00Z'), '2026-11-21T09:15:00Z', null],
   ])('is read: %p', (value, iso, day) => {
-    const { otherwise, ...read } = readTime(value, KOLKATA) ?? { at: NaN };
-    expect(read).toEqual({ at: at(iso), ...(day === null ? {} : { day }) });
-    expect([undefined, at('2026-11-21T00:00:00Z')]).toContain(otherwise);
+    const read = readTime(value, KOLKATA);
+    expect([read?.at, read?.day]).toEqual([at(iso), day ?? undefined]);
   });
 
-  it('may be meant otherwise where midnight in UTC is not the beginning of its day', () => {
+  it('keeps the instant that was given when it counts as a day', () => {
     const midnight = '2026-11-21T00:00:00.000Z';
-    expect(readTime(midnight, KOLKATA)).toMatchObject({ otherwise: at(midnight) });
-    expect(readTime(at(midnight), KOLKATA)).toMatchObject({ otherwise: at(midnight) });
-    expect(readTime(midnight, 'UTC')).toEqual({ at: at(midnight), day: '2026-11-21' });
-    expect(readTime('2026-11-21', KOLKATA)).not.toHaveProperty('otherwise');
-    expect(readTime('2026-11-20T18:30:00.000Z', KOLKATA)).not.toHaveProperty('otherwise');
+    expect(readTime(midnight, KOLKATA)).toMatchObject({ instant: at(midnight) });
+    expect(readTime(at(midnight), KOLKATA)).toMatchObject({ instant: at(midnight) });
+    const elsewhere = '2026-11-21T00:00:00+05:00';
+    expect(readTime(elsewhere, KOLKATA)).toMatchObject({ instant: at(elsewhere) });
+    expect(readTime('2026-11-21', KOLKATA)).not.toHaveProperty('instant');
+    expect(readTime('2026-11-21T00:00', KOLKATA)).not.toHaveProperty('instant');
+  });
+
+  it('in UTC is a day on the clock of the workflow only when a clock of the hours shows midnight', () => {
+    const midnight = at('2026-11-20T18:30:00Z');
+    const [day, time] = [{ day: '2026-11-21' }, { at: midnight }];
+    expect(readTime(midnight, KOLKATA, [])).toMatchObject(day);
+    expect(readTime(midnight, KOLKATA, ['America/New_York', KOLKATA])).toMatchObject(day);
+    expect(readTime(midnight, KOLKATA, ['America/New_York'])).toEqual(time);
+    // As {{ $today }} gives it: written so, it is a day on all clocks.
+    const today = DateTime.fromMillis(midnight, { zone: KOLKATA });
+    expect(readTime(today, KOLKATA, ['America/New_York'])).toMatchObject(day);
   });
 
   it.each<unknown>([

@@ -10,8 +10,8 @@ interface GivenTime {
   at: number;
   /** The day, as `YYYY-MM-DD`, when no time of day or midnight was given. */
   day?: string;
-  /** Another instant that may be meant: midnight in UTC, where the day begins at another time. */
-  otherwise?: number;
+  /** The instant that may be meant instead of the day, when an instant was given. */
+  instant?: number;
 }
 
 const inRange = (at: number): boolean => at >= EARLIEST && at < LATEST;
@@ -30,25 +30,36 @@ const MIDNIGHT = /[T ]00:00(?::00(?:\.0+)?)?(?!\d|:|\.)/;
 /** An instant in UTC, as databases and calendars give it. */
 const IN_UTC = /(?:Z|[+-]00(?::?00)?)$/i;
 
-/** The day that an instant in UTC begins, as `YYYY-MM-DD`: on the clock of a time zone, or in UTC. */
-function dayBegunAt(at: number, timezone: string): string | undefined {
-  const day = dayIn(at, timezone);
-  if (startOfDay(day, timezone) === at) return day;
+/** Clocks by which times are read, as IANA names of time zones. */
+interface Clocks {
+  /** For times without an offset. */
+  timezone: string;
+  /** Those by which people are called; empty when nothing says so. */
+  hours: readonly string[];
+}
+
+/**
+ * The day that an instant in UTC begins, as `YYYY-MM-DD`: in the time zone, or in UTC. It begins none
+ * where people are called by other clocks, which show a time of day then.
+ */
+function dayBegunAt(at: number, { timezone, hours }: Clocks): string | undefined {
+  const isMidnight = (zone: string) => startOfDay(dayIn(at, zone), zone) === at;
+  const isDay = isMidnight(timezone) && (hours.length === 0 || hours.some(isMidnight));
+  if (isDay) return dayIn(at, timezone);
   return at % DAY_MS === 0 ? new Date(at).toISOString().slice(0, 10) : undefined;
 }
 
-function givenTime(at: number, day: string | undefined, timezone: string): GivenTime {
-  if (day === undefined) return { at };
-  const begins = startOfDay(day, timezone);
-  return { at: begins, day, ...(begins === at || at % DAY_MS !== 0 ? {} : { otherwise: at }) };
+function givenTime(at: number, day: string | undefined, { timezone }: Clocks): GivenTime {
+  return day === undefined ? { at } : { at: startOfDay(day, timezone), day, instant: at };
 }
 
-function readText(text: string, timezone: string): GivenTime | undefined {
-  const at = instantOfText(text, timezone);
+function readText(text: string, clocks: Clocks): GivenTime | undefined {
+  const at = instantOfText(text, clocks.timezone);
   if (at === undefined || Number.isNaN(at)) return undefined;
-  if (IN_UTC.test(text)) return givenTime(at, dayBegunAt(at, timezone), timezone);
+  if (IN_UTC.test(text)) return givenTime(at, dayBegunAt(at, clocks), clocks);
   const day = text.slice(0, 10);
-  return givenTime(at, text === day || MIDNIGHT.test(text) ? day : undefined, timezone);
+  if (text !== day && !MIDNIGHT.test(text)) return { at };
+  return LOCAL.test(text) ? { at, day } : givenTime(at, day, clocks);
 }
 
 function instantOfText(text: string, timezone: string): number | undefined {
@@ -66,27 +77,33 @@ function instantOfText(text: string, timezone: string): number | undefined {
 }
 
 /** A time that expressions give in another form than as text. Luxon's dates know their own clock. */
-function readOther(value: unknown, timezone: string): GivenTime | undefined {
+function readOther(value: unknown, clocks: Clocks): GivenTime | undefined {
   if (typeof value === 'number') {
-    return inRange(value) ? givenTime(value, dayBegunAt(value, timezone), timezone) : undefined;
+    return inRange(value) ? givenTime(value, dayBegunAt(value, clocks), clocks) : undefined;
   }
-  if (value instanceof Date) return readOther(value.getTime(), timezone);
+  if (value instanceof Date) return readOther(value.getTime(), clocks);
   const isDateTime = typeof value === 'object' && value !== null && 'toISO' in value;
   const iso = isDateTime ? (value as { toISO(): string | null }).toISO() : null;
-  return iso === null ? undefined : readText(iso, timezone);
+  return iso === null ? undefined : readText(iso, clocks);
 }
 
 /**
  * Reads a time as the editor's calendar or an expression gives it: ISO 8601 with or without an
  * offset, a day alone, a date object, or milliseconds since 1970. Midnight is the day that it begins, since
  * nobody names it as a time of day: the editor's calendar, `$today` and date columns give days so. An
- * instant in UTC is midnight when it is midnight in UTC or in the time zone.
+ * instant in UTC is midnight when it is midnight in UTC, or in the time zone and on a clock of `hours`.
  *
  * @param timezone the IANA name of the time zone for times without an offset
+ * @param hours the time zones by which people are called, if something says so
  * @returns undefined for everything else, and for times before 2000 or after 2100
  */
-export function readTime(value: unknown, timezone: string): GivenTime | undefined {
+export function readTime(
+  value: unknown,
+  timezone: string,
+  hours: readonly string[] = [],
+): GivenTime | undefined {
+  const clocks = { timezone, hours };
   const time =
-    typeof value === 'string' ? readText(value.trim(), timezone) : readOther(value, timezone);
+    typeof value === 'string' ? readText(value.trim(), clocks) : readOther(value, clocks);
   return time !== undefined && inRange(time.at) ? time : undefined;
 }

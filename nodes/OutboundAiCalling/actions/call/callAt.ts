@@ -22,7 +22,7 @@ export const callAt: INodeProperties = {
 /** Times in milliseconds since 1970. */
 export interface DueTime {
   dueAt: number;
-  /** Midnight in UTC, when that is how the day was given. */
+  /** The instant that was given, when it counts as a day and the call is due at another time. */
   otherwise?: number;
 }
 
@@ -53,14 +53,14 @@ export function readCallAt(
       'Check the name of the column. To call as soon as possible, leave the field empty, or have the expression give {{ $now }}.',
     );
   }
-  const time = readTime(given, parameters.workflowTimezone);
+  const time = readTime(given, parameters.workflowTimezone, clocks);
   if (time === undefined) {
     return refuse(
       'is no date and time',
       'Choose a time, or give one like 2026-12-31T09:00. Leave the field empty to call as soon as possible.',
     );
   }
-  const { day, otherwise } = time;
+  const { day, instant } = time;
   if (day !== undefined && clocks.length === 0) {
     refuse(
       `is a day without a time of day: the phone would ring ${time.at > now ? 'at midnight' : 'at once, also at night'}`,
@@ -77,5 +77,5 @@ export function readCallAt(
   }
   if (day === undefined || clocks.length === 0) return { dueAt: time.at };
   const dueAt = Math.max(...clocks.map((timezone) => startOfDay(day, timezone)));
-  return { dueAt, ...(otherwise === undefined ? {} : { otherwise }) };
+  return { dueAt, ...(instant === undefined || instant === dueAt ? {} : { otherwise: instant }) };
 }

@@ -89,14 +89,17 @@ function tellWhenDue(context: IExecuteFunctions, calls: CallToSchedule[]): void 
   tell(atNight, `${night}: add the rule "Calling Hours"`, 'warning');
 }
 
-/** Reports times that were read as a day, and that may be meant as a time of day. */
+/**
+ * Reports times that were read as a day, and that may be meant as a time of day. Midnight by the clock of
+ * the workflow would be a day again: the time that is proposed is a minute later.
+ */
 function tellDays(context: IExecuteFunctions, calls: CallToSchedule[]): void {
   const days = calls.filter(({ otherwise, result }) => otherwise !== undefined && result);
   const [first] = days;
   if (first?.otherwise === undefined) return;
   const { otherwise, timezone } = first;
-  const clock = isoIn(otherwise, timezone).slice(0, 16);
-  const message = `${days.length} of ${calls.length} calls have a "Call At" that is midnight in UTC. It counts as the whole day, as most databases give days. If the time is meant, give it by the clock of the workflow: ${clock}`;
+  const clock = isoIn(otherwise, timezone).slice(0, 16).replace('T00:00', 'T00:01');
+  const message = `${days.length} of ${calls.length} calls have a "Call At" that is midnight: in UTC, by its own offset or on the clock of the workflow. It counts as the whole day, as most databases give days. If the time is meant, give it by the clock of the workflow: ${clock}`;
   tellHint(context, message, 'info');
 }
 
