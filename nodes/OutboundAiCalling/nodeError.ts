@@ -159,13 +159,15 @@ export interface ErrorDetails {
   called?: Called | undefined;
   /** Sentences about calls and campaigns before the error; they end the description. */
   done?: string;
+  /** In place of the advice of a failure of the service. */
+  advice?: string | undefined;
 }
 
 /** Makes an error of n8n of a failure: who was called, what happened, what to do, which item. */
 export function nodeError(
   node: INode,
   failure: unknown,
-  { itemIndex, items, called, done = '' }: ErrorDetails = {},
+  { itemIndex, items, called, done = '', advice: better }: ErrorDetails = {},
 ): NodeApiError | NodeOperationError {
   const isOneOfSeveral = itemIndex !== undefined && items !== undefined && items.count > 1;
   const place = isOneOfSeveral ? placeOf(itemIndex, items) : '';
@@ -179,7 +181,7 @@ export function nodeError(
   const message = begun(called, `${place}${told}`);
   if (failure instanceof CallingServiceError) {
     const status = failure.status === undefined ? {} : { httpCode: String(failure.status) };
-    const options = { message, ...describe(failure.advice), ...status, ...item };
+    const options = { message, ...describe(better ?? failure.advice), ...status, ...item };
     return new NodeApiError(node, { message }, options);
   }
   const isOfNode = failure instanceof NodeOperationError || failure instanceof NodeApiError;

@@ -21,6 +21,7 @@ let outcomes: Record<string, string[]>;
 const world = useServiceAndTables({
   apiKeys: API_KEYS,
   speed: 1000,
+  scripts: { 7: [], 30: ['customerName'] },
   outcomeFor: ({ orderNumber = '' }) => {
     const [label = 'Confirmed', ...more] = outcomes[orderNumber] ?? [];
     if (more.length > 0) outcomes[orderNumber] = more;
@@ -492,6 +493,17 @@ describe('failures', () => {
     expect(error?.message).toMatch(/^Nobody was called\. The (?:script needs|calling service) /);
     expect(statuses()).toEqual(['scheduled', 'scheduled', 'scheduled']);
     expect(world.service.seen.received).toHaveLength(1);
+  });
+
+  it('calls the others when the script needs a name that one order lacks', async () => {
+    const customerName = '={{ $json.number === "A-0" ? "" : "Ann" }}';
+    const additionalFields = { orderNumber: '={{ $json.number }}', customerName };
+    await scheduled(3, {}, { scriptId: 30, additionalFields });
+    const { error } = await place({ ...once, concurrency: 1 });
+    expect(error?.message).toBe('2 people were called. The script needs customerName');
+    expect(error?.description).toContain('customerName and orderNumber have columns');
+    expect(statuses().filter((status) => status === 'scheduled')).toHaveLength(1);
+    expect(rowOf(0)).toMatchObject({ lastError: expect.stringContaining('needs customerName') });
   });
 
   it('calls by another script when one was refused', async () => {

@@ -157,7 +157,7 @@ describe('script variables', () => {
     expect(error?.message).toContain('Script Variables lacks a value for amount');
   });
 
-  it('that the service uses itself are to be renamed in the script', async () => {
+  it('that are missing are named with the field for them, or are to be renamed', async () => {
     const message = 'Missing required script variables: brand, name, customerName';
     service.faults.add({
       kind: 'status',
@@ -166,7 +166,8 @@ describe('script variables', () => {
       body: { success: false, message },
     });
     const { error } = await call({});
-    expect(error?.description).toContain('Fill in these names');
-    expect(error?.description).toContain('uses name, customerName itself');
+    expect(error?.description).toContain('Fill in brand under "Script Variables"');
+    expect(error?.description).toContain('Fill in customerName under "Additional Fields"');
+    expect(error?.description).toContain('uses name itself: give the placeholder another name');
   });
 });

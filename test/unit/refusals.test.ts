@@ -114,4 +114,13 @@ describe('what a refusal means', () => {
     const meaning = meaningOf(undefined, { purpose: 'trigger', status: 422 });
     expect(meaning.message).toBe('The calling service refused, and does not say why (status 422)');
   });
+
+  it('names a field for what is missing that calls, or campaigns, have', () => {
+    const advice = (purpose: Purpose) =>
+      of('Missing required script variables: customerName, campaignName', purpose).advice;
+    expect(advice('trigger')).toBe('Fill in customerName, campaignName under "Additional Fields".');
+    expect(advice('createCampaign')).toBe(
+      'Every contact needs customerName: fill it in under "Contact Fields", or in the list under this name. The calling service uses campaignName itself: give the placeholder another name in the script.',
+    );
+  });
 });

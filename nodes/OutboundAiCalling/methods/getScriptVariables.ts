@@ -47,7 +47,9 @@ export async function getScriptVariables(
           return notice(`This script seems to need no variables. If it has any, ${BY_HAND}`);
         }
         const fields = names.filter((name) => !objectionToVariableName(name)).map(fieldOf);
-        return fields.length > 0 ? { fields } : notice(adviceForMissing(names));
+        if (fields.length > 0) return { fields };
+        const isCampaign = this.getCurrentNodeParameter('resource') === 'campaign';
+        return notice(adviceForMissing(names, isCampaign ? 'campaign' : 'call'));
       },
       (error: unknown) =>
         notice(

@@ -95,6 +95,11 @@ interface Request extends Pick<OutgoingRequest, 'url' | 'body'> {
   beforeEachTry?: BeforeSend | undefined;
 }
 
+/** The values of a request as the service gets them: script variables stand next to the fields. */
+export function sentBody<T extends { variables: ScriptVariables }>({ variables, ...fields }: T) {
+  return { ...variables, ...fields };
+}
+
 /**
  * The calling service. Every method throws a {@link CallingServiceError} when its request fails.
  *
@@ -114,16 +119,13 @@ export class CallingService {
   }
 
   /** Places a call. The telephone rings as soon as the service has accepted the request. */
-  async triggerCall(
-    { variables, ...fields }: CallRequest,
-    beforeEachTry?: BeforeSend,
-  ): Promise<Read<PlacedCall>> {
-    const sent = { url: this.triggerUrl, body: { ...variables, ...fields } };
+  async triggerCall(request: CallRequest, beforeEachTry?: BeforeSend): Promise<Read<PlacedCall>> {
+    const sent = { url: this.triggerUrl, body: sentBody(request) };
     return await this.ask({ purpose: 'trigger', ...sent, beforeEachTry }, (answer, asked) => {
       const body = bodyOf(answer, asked);
       const result = {
         orderId: onlyId('call', body.order_id, body.orderId),
-        scriptId: readIdentifier(body.script_id ?? body.scriptId) ?? fields.scriptId,
+        scriptId: readIdentifier(body.script_id ?? body.scriptId) ?? request.scriptId,
         callStatus: callStatusOf(body) ?? 'in_progress',
         message: textOf(body.message) ?? '',
       };
@@ -148,12 +150,12 @@ export class CallingService {
    * another number of contacts than were sent, this throws `contactsDiffer` with the campaign's id:
    * the campaign exists, and must not be created again.
    */
-  async createCampaign({ variables, ...fields }: CampaignRequest): Promise<Read<Campaign>> {
-    const sent = { url: this.campaignsUrl, body: { ...variables, ...fields } };
+  async createCampaign(request: CampaignRequest): Promise<Read<Campaign>> {
+    const sent = { url: this.campaignsUrl, body: sentBody(request) };
     return await this.ask({ purpose: 'createCampaign', ...sent }, (answer, asked) => {
       const body = bodyOf(answer, asked);
       const campaignId = onlyId('campaign', body.campaign_id, body.campaignId);
-      const result = readCampaign(body, campaignId, fields);
+      const result = readCampaign(body, campaignId, request);
       const loaded = otherContactCount(body, result.contactCount);
       if (loaded !== undefined) throw contactsDiffer(result, loaded);
       return { body, result };

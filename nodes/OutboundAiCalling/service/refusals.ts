@@ -81,7 +81,8 @@ const TABLE: readonly Sentence[] = [
     words: wholly('missing (?:required )?script variables?\\s*:\\s*(.*[^\\s,].*)'),
     documented: /./,
     message: (named) => `The script needs ${namesIn(named).join(', ')}`,
-    advice: (_, named) => adviceForMissing(namesIn(named)),
+    advice: (purpose, named) =>
+      adviceForMissing(namesIn(named), purpose === 'createCampaign' ? 'campaign' : 'call'),
     more: (named) => ({ missingVariables: namesIn(named) }),
   },
   {

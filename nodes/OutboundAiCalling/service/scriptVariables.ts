@@ -19,13 +19,32 @@ export function objectionToVariableName(name: string): string | undefined {
   return undefined;
 }
 
-/** What to do about placeholders of a script that have no value. */
-export function adviceForMissing(names: readonly string[]): string {
+/** Fields of calls and contacts, which fill the placeholders of their names. */
+const CUSTOMER_FIELDS = ['customerName', 'orderNumber', 'orderNotes'];
+
+/** What to do about placeholders of a script that have no value in a call, or in a contact of a campaign. */
+export function adviceForMissing(names: readonly string[], of: 'call' | 'campaign'): string {
+  const fields = of === 'call' ? [...CUSTOMER_FIELDS, 'campaignName'] : CUSTOMER_FIELDS;
   const own = names.filter((name) => objectionToVariableName(name) !== undefined);
-  const fill =
-    'Fill in these names under "Script Variables". Where no field is shown for a name, add it under "More Variables" in the additional fields.';
-  const rename = `The calling service uses ${own.join(', ')} itself: fill in the field of that name under "Additional Fields", or give the placeholder another name in the script.`;
-  return [own.length < names.length ? fill : '', own.length > 0 ? rename : '']
-    .filter((advice) => advice !== '')
-    .join(' ');
+  const advise = (some: readonly string[], advice: (list: string) => string) =>
+    some.length === 0 ? [] : [advice(some.join(', '))];
+  return [
+    ...advise(
+      names.filter((name) => !own.includes(name)),
+      (list) =>
+        `Fill in ${list} under "Script Variables". Where no field is shown for a name, add it under "More Variables" in the additional fields.`,
+    ),
+    ...advise(
+      own.filter((name) => fields.includes(name)),
+      (list) =>
+        of === 'call'
+          ? `Fill in ${list} under "Additional Fields".`
+          : `Every contact needs ${list}: fill it in under "Contact Fields", or in the list under this name.`,
+    ),
+    ...advise(
+      own.filter((name) => !fields.includes(name)),
+      (list) =>
+        `The calling service uses ${list} itself: give the placeholder another name in the script.`,
+    ),
+  ].join(' ');
 }

@@ -115,8 +115,8 @@ function output(context: IExecuteFunctions): INodeExecutionData[] {
   return told.map((json) => ({ json, pairedItem: { item: 0 } }));
 }
 
-const THEY_KEEP_VARIABLES =
-  'Scheduled calls keep the variables that they were scheduled with: write the missing ones into the column request, or cancel these calls and schedule them anew with another Duplicate Key.';
+const FILL_ROWS =
+  'The column lastError says which calls lack a value. Write it into their rows: customerName and orderNumber have columns, all others stand in the column request. Or cancel these calls, fill in the values where they are scheduled, and schedule them with another Duplicate Key.';
 
 /** Says for an error what all tries have done until now: its beginning and its end. */
 function doneUntilNow(context: IExecuteFunctions) {
@@ -185,8 +185,8 @@ async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[]
   if (failures.length > 0) {
     const [failure] = failures;
     const isMissing = failure instanceof CallingServiceError && failure.kind === 'variablesMissing';
-    const keep = isMissing ? THEY_KEEP_VARIABLES : '';
-    return fail(nodeError(node, failure, { called, done: `${keep} ${done}`.trim() }));
+    const advice = isMissing ? FILL_ROWS : undefined;
+    return fail(nodeError(node, failure, { called, done, advice }));
   }
   const [first] = closed;
   if (first === undefined) return output(context);

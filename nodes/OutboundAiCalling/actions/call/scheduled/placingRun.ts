@@ -4,7 +4,7 @@ import type { DueRow, DueRows } from '../../../callLog/placing/dueRows';
 import type { PlacingRows } from '../../../callLog/placing/placingRows';
 import type { RowToPlace } from '../../../callLog/placing/rowToPlace';
 import { RuleClosed, RuleObjection, RuleUndecided, type RuleExecution } from '../../../rules/rule';
-import type { CallRequest, PlacedCall } from '../../../service/callingService';
+import { sentBody, type CallRequest, type PlacedCall } from '../../../service/callingService';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../../service/failure';
 import { doubtsIn } from '../../../callLog/reading/whyPlacingStops';
 import { pause } from '../../../http/pause';
@@ -309,12 +309,13 @@ export class PlacingRun {
   }
 
   /** @throws what the service has said of the script of a call, when that concerns this call too */
-  private throwIfRefused({ scriptId, variables }: CallRequest): void {
-    const refused = this.refusedScripts.get(scriptId);
+  private throwIfRefused(request: CallRequest): void {
+    const refused = this.refusedScripts.get(request.scriptId);
     if (refused === undefined) return;
     const { missingVariables } = refused;
+    const sent = sentBody(request);
     const isAlike =
-      missingVariables.length === 0 || missingVariables.some((name) => !(name in variables));
+      missingVariables.length === 0 || missingVariables.some((name) => !Object.hasOwn(sent, name));
     if (isAlike) throw refused;
   }
 
