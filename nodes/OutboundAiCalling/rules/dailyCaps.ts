@@ -170,8 +170,11 @@ function capsOf(
   let isAdmitted = false;
   return {
     inTurn: async (decide) => await window(decide),
-    objection: async () =>
-      isAdmitted ? undefined : log && Admission.of(log).earlyObjection(applicant),
+    objection: async (isDryRun) => {
+      // Counts earlier calls of the dry run in memory only.
+      if (isDryRun) return await objectionInDryRun(applicant);
+      return isAdmitted ? undefined : log && Admission.of(log).earlyObjection(applicant);
+    },
     async admit() {
       const { row } = call;
       if (isAdmitted || log === undefined || row === undefined) return undefined;
@@ -179,8 +182,6 @@ function capsOf(
       isAdmitted = objection === undefined;
       return objection;
     },
-    // Counts earlier calls of the dry run in memory only.
-    wouldObject: async () => await objectionInDryRun(applicant),
     async giveBack() {
       const { row } = call;
       if (!isAdmitted || log === undefined || row === undefined) return;

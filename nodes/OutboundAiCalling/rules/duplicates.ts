@@ -107,15 +107,11 @@ function read(_: RuleParameters, call: RuledCall): SetRule | undefined {
     let isTried = false;
     return {
       inTurn: async (decide) => await keys.inTurn(key, decide),
-      objection: async () => {
+      objection: async (isDryRun) => {
         if (await isLogged()) return DUPLICATE;
-        isClaimed ||= await keys.claim(key);
-        return isClaimed ? undefined : DUPLICATE;
-      },
-      wouldObject: async () => {
-        if (await isLogged()) return DUPLICATE;
-        isTried ||= await keys.tryClaim(key);
-        return isTried ? undefined : DUPLICATE;
+        if (isDryRun) isTried ||= await keys.tryClaim(key);
+        else isClaimed ||= await keys.claim(key);
+        return isClaimed || isTried ? undefined : DUPLICATE;
       },
       giveBack: async () => {
         if (isTried) keys.giveBackTried(key);

@@ -53,10 +53,11 @@ export interface Rule {
    * while holding a place among the requests under way: a call that goes first may need it.
    */
   inTurn?<T>(decide: () => Promise<T>): Promise<T>;
-  /** Asked just before each request, and again after a wait. A rule claims only once. */
-  objection(): Promise<Objection | undefined>;
-  /** The same in a dry run; only of rules that claim. They claim in memory, for later items. */
-  wouldObject?(): Promise<Objection | undefined>;
+  /**
+   * Asked just before each request, and again after a wait. A rule claims only once. In a dry run it claims in
+   * memory, for later items.
+   */
+  objection(isDryRun: boolean): Promise<Objection | undefined>;
   /**
    * Asked when no rule objects. In one step, it finds out that the call may be placed and marks its
    * row as about to be placed. Only of rules that count such calls.

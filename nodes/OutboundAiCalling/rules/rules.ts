@@ -136,7 +136,7 @@ export class Rules {
     let askedAt: number;
     do {
       askedAt = Date.now();
-      const objection = await this.firstObjection(async (rule) => await rule.objection());
+      const objection = await this.firstObjection(async (rule) => await rule.objection(false));
       if (objection !== undefined) throw new RuleObjection(objection);
       // A rule has waited, and the calling hours may have ended meanwhile.
     } while (Date.now() - askedAt > WAITED_MS);
@@ -159,9 +159,7 @@ export class Rules {
 
   /** The objection that a dry run reports; claims nothing for good. Throws RuleUndecided. */
   async wouldObject(): Promise<Objection | undefined> {
-    const objection = await this.firstObjection(
-      async (rule) => await (rule.wouldObject?.() ?? rule.objection()),
-    );
+    const objection = await this.firstObjection(async (rule) => await rule.objection(true));
     if (objection !== undefined) await this.giveBack();
     return objection;
   }

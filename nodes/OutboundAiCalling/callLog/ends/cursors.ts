@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DAY_MS, HOUR_MS } from '../../clocks';
-import { holds, LARGEST_PAGE, where, type Condition, type Row } from '../../dataTables/dataTables';
+import { equals, LARGEST_PAGE, where, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { lastPlacing } from '../lock';
 import { COUNTS_FOR_MS } from '../rowFacts';
@@ -50,15 +50,13 @@ function readCursor(row: Row): Cursor {
   return { done, seenUntil: numberIn(row.seenUntil) ?? 0 };
 }
 
-const ofKind = holds('kind', 'eq', CURSOR);
-
 function ofTrigger({ trigger }: Reader): Condition[] {
-  return [ofKind, holds('trigger', 'eq', trigger)];
+  return equals({ kind: CURSOR, trigger });
 }
 
 async function rowsOf(log: CallLog, tableId: string): Promise<Row[]> {
   const latest = { sortBy: 'polledAt:desc', limit: LARGEST_PAGE };
-  return await log.tables.rows(tableId, log.where(ofKind), latest);
+  return await log.tables.rows(tableId, log.where(...equals({ kind: CURSOR })), latest);
 }
 
 /** The cursors of a log's triggers. Makes no table. */

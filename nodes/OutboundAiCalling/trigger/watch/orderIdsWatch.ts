@@ -4,19 +4,18 @@ import { textOrJson } from '../../values';
 import { MemoryWatch, OpenCalls } from './openCalls';
 import { callsWithId, type EndedCall, type OpenCall, type Watch } from './watch';
 
-/** The progress of the order ids under one account. */
-interface SavedOfAccount {
+/**
+ * The progress of the order ids under one account: the trigger's static data. n8n saves it with the execution that
+ * a poll starts.
+ */
+interface Saved {
   account: string;
   /** Ids that were handed over or given up, as keys. They may have left the list since. */
   done: Record<string, true>;
   /** When each id was first seen, in milliseconds since 1970. */
   since: Record<string, number>;
-}
-
-/** The trigger's static data. n8n saves it with the execution that a poll starts. */
-interface Saved extends SavedOfAccount {
   /** Progress under earlier accounts of the credential, the newest last. It may use them again. */
-  others?: SavedOfAccount[];
+  others?: Saved[];
 }
 
 const MOST_OTHERS = 5;
