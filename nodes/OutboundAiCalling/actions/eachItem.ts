@@ -28,7 +28,7 @@ import type { Remembered } from './memory/remembered';
 import type { RequestIdentity } from './memory/request';
 import { ItemParameters } from './itemParameters';
 import { nameOfItem, subjectOf } from './itemSubject';
-import { asNotCalled, wasNotCalled } from './notCalled';
+import { asNotCalled } from './notCalled';
 import { NodeParameters } from './nodeParameters';
 
 /** Everything that an operation works with for one item. */
@@ -54,14 +54,10 @@ export interface ItemWork<Request> {
   read(parameters: ItemParameters): Request;
   /** Says which requests are the same, when a request must not be repeated. */
   identity?(request: Request, execution: OperationExecution): RequestIdentity;
-  /**
-   * How errors begin. With `calls`, they say whom this and earlier tries have called. A function
-   * gives the beginning for a number of items and the failures of their requests. By default,
-   * errors say that nobody was called.
-   */
-  called?: 'calls' | ((items: number, failures: unknown[]) => Called);
-  /** With `calls`: how errors begin when none of these failures has called anybody. */
-  nobodyCalled?: (failures: unknown[]) => Called;
+  /** Whether performing items calls people: errors say whom this and earlier tries have called. */
+  calls?: boolean;
+  /** How errors begin when none of these failures, of so many items, has called anybody. */
+  nobodyCalled?: (failures: unknown[], items: number) => Called;
   /** Checks how many requests there are, before anything is sent. */
   checkCount?(context: IExecuteFunctions, requests: number): void;
   /** Runs for all items before the first of them is performed. */
@@ -114,7 +110,7 @@ class Progress {
   /** @param calls whether performing an item calls people */
   constructor(
     private readonly calls: boolean,
-    private readonly nobodyCalled: (failures: unknown[]) => Called,
+    private readonly nobodyCalled: NonNullable<ItemWork<unknown>['nobodyCalled']>,
   ) {}
 
   /** Items whose calls may have been placed. */
@@ -137,7 +133,7 @@ class Progress {
     if (orderId !== undefined) return `The customer was called (order ${orderId})`;
     return mayHaveBeenProcessed(failure)
       ? 'Somebody may have been called'
-      : this.nobodyCalled([failure]);
+      : this.nobodyCalled([failure], 1);
   }
 
   get called(): Called {
@@ -209,7 +205,7 @@ function stoppedError(
  * the items.
  */
 export function eachItem<Request>(work: ItemWork<Request>) {
-  const { called = () => NOBODY_CALLED, nobodyCalled = () => NOBODY_CALLED } = work;
+  const { calls = false, nobodyCalled = () => NOBODY_CALLED } = work;
   return async (context: IExecuteFunctions): Promise<INodeExecutionData[]> => {
     const node = context.getNode();
     const goOn = context.continueOnFail();
@@ -222,9 +218,9 @@ export function eachItem<Request>(work: ItemWork<Request>) {
       count: context.getInputData().length,
       nameOf: (item) => nameOfItem(parametersOf(item)),
     };
-    const progress = new Progress(called === 'calls', nobodyCalled);
+    const progress = new Progress(calls, nobodyCalled);
     const calledOr = (items: number, failures: unknown[], byCalls: () => Called): Called =>
-      called === 'calls' ? byCalls() : calledByAnyTry(context, called(items, failures));
+      calls ? byCalls() : calledByAnyTry(context, nobodyCalled(failures, items));
     const itemOf = (
       error: NodeApiError | NodeOperationError,
       item: number,
@@ -253,9 +249,9 @@ export function eachItem<Request>(work: ItemWork<Request>) {
       const sound = readings.filter(({ mistakes }) => mistakes.length === 0);
       const requests = sound.map(({ request }) => request);
       work.checkCount?.(context, sound.length);
-      const ofMistakes = (items: number) => calledOr(items, [], () => calledByAnyTry(context));
       if (faulty.length > 0 && !goOn) {
-        throw mistakesError(node, faulty, ofMistakes(readings.length), named);
+        const called = calledOr(readings.length, [], () => calledByAnyTry(context));
+        throw mistakesError(node, faulty, called, named);
       }
 
       const execution = await openExecution(context, settings);
@@ -275,13 +271,13 @@ export function eachItem<Request>(work: ItemWork<Request>) {
       await work.beforehand?.(execution, items);
 
       const results = new Map<number, INodeExecutionData>();
+      const byOthers = () => (areOthers ? NOBODY_CALLED : calledByAnyTry(context));
+      const called = calledOr(1, [], byOthers);
       for (const reading of faulty) {
         const { itemIndex: item } = reading;
-        const byCalls = () => (areOthers ? NOBODY_CALLED : calledByAnyTry(context));
-        const begin = calledOr(1, [], byCalls);
-        results.set(item, itemOf(mistakesError(node, [reading], begin), item, begin));
+        results.set(item, itemOf(mistakesError(node, [reading], called), item, called));
       }
-      const unread = [...results.values()].filter(({ json }) => wasNotCalled(json)).length;
+      const unread = called === NOBODY_CALLED ? faulty.length : 0;
       await Promise.all(
         items.map(async ({ itemIndex: item, request, remembered: known }) => {
           const itemExecution: ItemExecution = {
@@ -316,7 +312,7 @@ export function eachItem<Request>(work: ItemWork<Request>) {
         const failures = progress.failed.map(({ failure }) => failure);
         const byCalls = () => {
           const byAnyTry = calledByAnyTry(context, progress.called);
-          return byAnyTry === NOBODY_CALLED ? nobodyCalled(failures) : byAnyTry;
+          return byAnyTry === NOBODY_CALLED ? nobodyCalled(failures, readings.length) : byAnyTry;
         };
         throw stoppedError(context, progress, calledOr(readings.length, failures, byCalls), named);
       }

@@ -118,7 +118,7 @@ export const cancelScheduled: Operation = {
   },
   fields,
   execute: eachCallLog({
-    called: () => NOBODY_CALLED_YET,
+    nobodyCalled: () => NOBODY_CALLED_YET,
     read: (parameters) => ({ table: readCallLogTable(parameters), by: readBy(parameters) }),
     async perform({ by }, log) {
       const cancellation = await cancelIn(log, by);

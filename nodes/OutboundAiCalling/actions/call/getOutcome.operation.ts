@@ -65,7 +65,7 @@ export const getOutcome: Operation = {
   },
   fields,
   execute: eachItem({
-    called: () => NOBODY_CALLED_BY_READING,
+    nobodyCalled: () => NOBODY_CALLED_BY_READING,
     read: (parameters) => ({
       orderId: parameters.identifier('orderId', 'Call ID at the Service'),
       inProgress: parameters.choice('inProgress', 'If Call Is in Progress', WAYS, 'returnStatus'),

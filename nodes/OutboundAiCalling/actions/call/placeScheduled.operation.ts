@@ -125,15 +125,14 @@ function doneUntilNow(context: IExecuteFunctions) {
   const ids = isTool(context)
     ? untoldItems(context).map(({ orderId }) => Number(orderId))
     : orderIds;
-  const maybe =
-    maybePlaced === 0
-      ? ''
-      : 'Calls that may have been placed have the status maybe_placed in the call log.';
+  const done = [
+    idsSentence('Calls placed: call IDs at the service', ids),
+    maybePlaced > 0 &&
+      'Calls that may have been placed have the status maybe_placed in the call log.',
+  ];
   return {
     called: calledByAnyTry(context, peopleCalled(ids.length, maybePlaced)),
-    done: [idsSentence('Calls placed: call IDs at the service', ids), maybe]
-      .filter(Boolean)
-      .join(' '),
+    done: done.filter(Boolean).join(' '),
     orderIds: ids,
   };
 }

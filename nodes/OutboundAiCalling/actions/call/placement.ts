@@ -104,7 +104,7 @@ export function eachCall(
 ): Operation['execute'] {
   return eachItem<Placement>({
     read,
-    called: 'calls',
+    calls: true,
     identity: (request) => identityOf('call', request),
     checkCount: refuseTooManyCalls,
     beforehand: prepare,

@@ -26,7 +26,7 @@ export function readCallLogTable(parameters: ItemParameters): TableLocator {
  */
 export function eachCallLog<Request extends { table: TableLocator }>(work: {
   read(parameters: ItemParameters): Request;
-  called?: ItemWork<Request>['called'];
+  nobodyCalled?: ItemWork<Request>['nobodyCalled'];
   perform(request: Request, log: CallLog, item: ItemExecution): Promise<IDataObject>;
 }): (context: IExecuteFunctions) => Promise<INodeExecutionData[]> {
   return async (context) => {

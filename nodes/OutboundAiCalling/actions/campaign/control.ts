@@ -88,7 +88,7 @@ function nobodyCalled(failures: unknown[]): Called {
 }
 
 /** For pause and stop: whether the campaigns may still call people. */
-function stillCalled(campaigns: number, failures: unknown[]): Called {
+function stillCalled(failures: unknown[], campaigns: number): Called {
   const quiet = failures.filter(callsNobody).length;
   if (quiet < campaigns) return mayStillCall(campaigns);
   return campaigns === 1 ? 'The campaign calls nobody' : 'The campaigns call nobody';
@@ -146,8 +146,8 @@ export function controlOperation(
       options(requestTimeoutSeconds),
     ],
     execute: eachItem({
-      called: calls ? 'calls' : stillCalled,
-      nobodyCalled,
+      calls,
+      nobodyCalled: calls ? nobodyCalled : stillCalled,
       read(parameters) {
         const id = parameters.identifier('campaignId', 'Campaign ID');
         const execution = calls ? readTrial(parameters) : 'call';
