@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IConnections } from 'n8n-workflow';
 import { stringify } from 'csv-stringify/sync';
 import { familyOf, residentBytes, type PreparedN8n, type WorkflowNode } from '../../scripts/n8n';
-import { rowReader } from '../../nodes/OutboundAiCalling/contacts/contact';
+import { readRows } from '../../nodes/OutboundAiCalling/contacts/contact';
 import { readContactList } from '../../nodes/OutboundAiCalling/contacts/contactList';
 import { decodeCsvFile, readCsv } from '../../nodes/OutboundAiCalling/contacts/csv';
 import { startCallingService, type CallingService } from '../service';
@@ -110,11 +110,8 @@ async function readAlone(csv: Buffer): Promise<{ ms: number; blockMs: number }> 
   const startedAt = performance.now();
   const reading = readCsv(await decodeCsvFile(csv));
   if ('objection' in reading) throw new Error(reading.objection);
-  const read = rowReader('phone_number');
-  function* contacts() {
-    if ('rows' in reading) for (const row of reading.rows) yield read(row);
-  }
-  const list = await readContactList(contacts(), { removeDuplicates: false });
+  const contacts = readRows(reading.rows, 'phone_number');
+  const list = await readContactList(contacts, { removeDuplicates: false });
   const ms = performance.now() - startedAt;
   if (list.contacts.length === 0) throw new Error('No contact was read');
   await sleep(10);

@@ -1,6 +1,6 @@
 import {
   contactReader,
-  rowReader,
+  readRows,
   type RawContact,
 } from '../../nodes/OutboundAiCalling/contacts/contact';
 import { splitContacts } from '../../nodes/OutboundAiCalling/actions/campaign/parts';
@@ -8,7 +8,7 @@ import { readContactList } from '../../nodes/OutboundAiCalling/contacts/contactL
 import { fc, runs } from '../generators';
 
 const readRow = (raw: RawContact, phoneColumn?: string) =>
-  contactReader()(rowReader(phoneColumn)(raw));
+  contactReader()([...readRows([raw], phoneColumn)][0]!);
 
 describe('a contact', () => {
   it.each<RawContact>([

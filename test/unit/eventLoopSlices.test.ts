@@ -2,7 +2,7 @@ import {
   noteOf,
   LoadedContacts,
 } from '../../nodes/OutboundAiCalling/actions/campaign/loadedContacts';
-import { rowReader } from '../../nodes/OutboundAiCalling/contacts/contact';
+import { readRows } from '../../nodes/OutboundAiCalling/contacts/contact';
 import { readContactList } from '../../nodes/OutboundAiCalling/contacts/contactList';
 import { decodeCsvFile, readCsv } from '../../nodes/OutboundAiCalling/contacts/csv';
 import { inSlices } from '../../nodes/OutboundAiCalling/contacts/eventLoopSlices';
@@ -94,12 +94,9 @@ describe('n8n gets its turn', () => {
   }
 
   it('after any row while contacts are read and checked', async () => {
-    const read = rowReader();
-    function* rows() {
-      const reading = readCsv(csv);
-      if ('rows' in reading) for (const row of reading.rows) yield read(row);
-    }
-    expect(await breaksIn(async () => await readContactList(rows(), list))).toBe(COUNT);
+    const reading = readCsv(csv);
+    const rows = readRows('rows' in reading ? reading.rows : []);
+    expect(await breaksIn(async () => await readContactList(rows, list))).toBe(COUNT);
   });
 
   it('after any piece of a file or of a JSON list', async () => {

@@ -1,4 +1,8 @@
-import { contactReader, rowReader } from '../../nodes/OutboundAiCalling/contacts/contact';
+import {
+  contactReader,
+  readRows,
+  type RawContact,
+} from '../../nodes/OutboundAiCalling/contacts/contact';
 import { readJsonList } from '../../nodes/OutboundAiCalling/contacts/jsonList';
 import { readWholeCsv } from '../wholeCsv';
 
@@ -8,9 +12,7 @@ const MOST_MICROSECONDS = 10_000_000;
 
 /** A list as somebody may have written it who means harm. */
 function contactsOf(rows: unknown[]) {
-  const row = rowReader();
-  const contact = contactReader();
-  return rows.map((raw) => contact(row(raw as Record<string, unknown>)));
+  return [...readRows(rows as RawContact[])].map(contactReader());
 }
 
 describe('a list that is meant to do harm', () => {

@@ -96,18 +96,21 @@ export function usesOf(keys: string[], phoneColumn?: string): FieldUse[][] {
 }
 
 /**
- * Makes a reader for the rows of one list, as {@link usesOf}. It finds the uses of the keys again
- * only when a row has other keys than the one before.
+ * Reads the rows of one list, as {@link usesOf}, each when it is asked for. It finds the uses of the
+ * keys again only when a row has other keys than the one before.
  */
-export function rowReader(phoneColumn?: string): (raw: RawContact) => ContactFields {
+export function* readRows(
+  rows: Iterable<RawContact>,
+  phoneColumn?: string,
+): Generator<ContactFields> {
   let keys: string[] = [];
   let uses: Array<[string, FieldUse]> = [];
-  return (raw) => {
+  for (const raw of rows) {
     const ownKeys = Object.keys(raw);
     if (ownKeys.length !== keys.length || ownKeys.some((key, index) => key !== keys[index])) {
       keys = ownKeys;
       uses = usesOf(keys, phoneColumn).flatMap((some, index) =>
-        some.map((use): [string, FieldUse] => [keys[index] ?? '', use]),
+        some.map((use): [string, FieldUse] => [ownKeys[index] ?? '', use]),
       );
     }
     const fields: ContactFields = { phone: undefined, more: [] };
@@ -121,8 +124,8 @@ export function rowReader(phoneColumn?: string): (raw: RawContact) => ContactFie
       } else if (use === 'phone') (fields.otherPhones ??= []).push(value);
       else (fields.otherValues ??= []).push([use, value]);
     }
-    return fields;
-  };
+    yield fields;
+  }
 }
 
 /** Why a script variable cannot have this name; undefined when it can. */

@@ -4,7 +4,7 @@ import {
   type IExecuteFunctions,
   type INodeProperties,
 } from 'n8n-workflow';
-import { rowReader, type ContactFields, type RawContact } from '../../contacts/contact';
+import { readRows, type ContactFields, type RawContact } from '../../contacts/contact';
 import { tellHint } from '../../hints';
 import { decodeCsvFile, readCsv, type CsvRows, type DecodedCsv } from '../../contacts/csv';
 import { readJsonList } from '../../contacts/jsonList';
@@ -149,14 +149,6 @@ function* contactsOfItems(
   }
 }
 
-function* contactsOfRows(
-  rows: Iterable<RawContact>,
-  phoneColumn?: string,
-): Generator<ContactFields> {
-  const read = rowReader(phoneColumn);
-  for (const row of rows) yield read(row);
-}
-
 async function contactsOfJson(parameters: ItemParameters): Promise<Iterable<ContactFields>> {
   const refuse = (message: string) => {
     parameters.refuse(
@@ -170,7 +162,7 @@ async function contactsOfJson(parameters: ItemParameters): Promise<Iterable<Cont
   const reading = typeof value === 'string' ? await readJsonList(value) : { list: value };
   if ('objection' in reading) return refuse(reading.objection);
   if (!Array.isArray(reading.list)) return refuse('is not a list');
-  if (reading.list.every(isRecord)) return contactsOfRows(reading.list);
+  if (reading.list.every(isRecord)) return readRows(reading.list);
   const misfit = reading.list.findIndex((entry) => !isRecord(entry));
   return refuse(`has no contact in row ${misfit + 1}`);
 }
@@ -204,7 +196,7 @@ function contactsOfCsv(
     const objection = objectionToHeader(phoneColumn);
     if (objection !== undefined) return refuse(objection);
     tellColumns(context, columns, phoneColumn);
-    return contactsOfRows(readableRows(rows, refuse), phoneColumn);
+    return readRows(readableRows(rows, refuse), phoneColumn);
   }
   parameters.refuse(
     'Phone Column',
