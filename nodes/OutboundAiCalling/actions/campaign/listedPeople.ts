@@ -9,17 +9,14 @@ import { hashesIn, hashOf } from './loadedContacts';
  * called twice.
  */
 export class ListedPeople {
-  /** For each person and order, the item whose list names them. */
-  private readonly items = new Map<string, number>();
-  private readonly ofOtherRounds = new Set<string>();
+  /** For each person and order, the item whose list names them; undefined for another round. */
+  private readonly items = new Map<string, number | undefined>();
 
   /** @param otherRounds of campaigns that other rounds of a loop have created, or may have */
   static async after(otherRounds: RequestNote[]): Promise<ListedPeople> {
     const listed = new ListedPeople();
     for (const { contacts } of otherRounds) {
-      await inSlices(hashesIn(contacts), (hash) => {
-        listed.ofOtherRounds.add(hash);
-      });
+      await inSlices(hashesIn(contacts), (hash) => void listed.items.set(hash, undefined));
     }
     return listed;
   }
@@ -27,14 +24,13 @@ export class ListedPeople {
   /** Adds a list, or refuses it when it names people of another list. */
   async add(contacts: Contact[], parameters: ItemParameters): Promise<void> {
     const own = new Set<string>();
-    await inSlices(contacts, (contact) => {
-      own.add(hashOf(contact));
-    });
+    await inSlices(contacts, (contact) => void own.add(hashOf(contact)));
     const refuse = (people: string[], named: string, advice: string) => {
       const count = people.length === 1 ? '1 person' : `${people.length} people`;
       parameters.refuse('Contacts', `name ${count} whom ${named}`, advice);
     };
-    const again = [...own].filter((person) => this.ofOtherRounds.has(person));
+    const known = [...own].filter((person) => this.items.has(person));
+    const again = known.filter((person) => this.items.get(person) === undefined);
     if (again.length > 0) {
       return refuse(
         again,
@@ -42,11 +38,10 @@ export class ListedPeople {
         'Give each round of the loop a list of other people, or move this node out of the loop.',
       );
     }
-    const twice = [...own].filter((person) => this.items.has(person));
-    const [first] = twice;
+    const [first] = known;
     if (first !== undefined) {
       return refuse(
-        twice,
+        known,
         `the list of item ${this.items.get(first)} names for another campaign`,
         'Give each item a list of other people.',
       );
