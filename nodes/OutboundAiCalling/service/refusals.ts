@@ -1,17 +1,16 @@
-import type { Concern, FailureKind } from './failure';
+import type { Concern, FailureDetails, FailureKind } from './failure';
 import { isControl, type Purpose } from './purpose';
 import { adviceForMissing } from './scriptVariables';
 import { callsNoMore, stateNamedIn } from './campaignState';
 
 /** What a refusal means by its words. */
-export interface Meaning {
+export interface Meaning extends Pick<
+  FailureDetails,
+  'advice' | 'missingVariables' | 'campaignState'
+> {
   kind: FailureKind;
-  /** For the person who built the workflow. */
   message: string;
-  advice: string;
   concerns: Concern;
-  missingVariables?: readonly string[];
-  campaignState?: string;
 }
 
 /** A sentence that {@link TABLE} knows. */
