@@ -48,8 +48,8 @@ export interface Result {
   /** How many campaigns there should be. */
   parts: number;
   failure?: unknown;
-  /** Whether an earlier try has failed so: that says nothing about other lists. */
-  isToldAgain?: boolean;
+  /** Whether an earlier try has failed so, if at all: that says nothing about other lists. */
+  isToldAgain: boolean;
 }
 
 /** The campaigns that earlier tries of this execution have created, or may have. */
@@ -237,11 +237,7 @@ export async function carryOut(
       const toldAgain = await startPart(one, execution, plan.askHours);
       failure ??= toldAgain;
     }
-    return {
-      created,
-      parts: all,
-      ...(failure === undefined ? {} : { failure, isToldAgain: true }),
-    };
+    return { created, parts: all, failure, isToldAgain: true };
   } catch (failure) {
     return { created, parts: Math.max(all, created.length), failure, isToldAgain };
   }

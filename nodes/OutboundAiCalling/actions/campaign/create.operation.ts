@@ -150,7 +150,7 @@ export const create: Operation = {
           const known = isSimulated ? new EarlierCampaigns(world) : earlier;
           const result = await carryOut(plan, known, world);
           if (!isSimulated) results.push({ ...result, itemIndex });
-          const { created, failure, isToldAgain = false } = result;
+          const { created, failure, isToldAgain } = result;
           if (failure !== undefined && !goOn && !isToldAgain) break;
           created.forEach((part, index) => {
             // A reader would take its id for one of this account.
@@ -184,7 +184,7 @@ export const create: Operation = {
       }
     });
     const failed =
-      results.find(({ failure, isToldAgain }) => failure !== undefined && isToldAgain !== true) ??
+      results.find(({ failure, isToldAgain }) => failure !== undefined && !isToldAgain) ??
       results.find(({ failure }) => failure !== undefined);
     if (failed === undefined || goOn) return output;
     throw nodeError(node, failed.failure, {
